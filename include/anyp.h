@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * anyp.h - the public interface of AnyP.
+ *
+ * An algorithm is a pure function that writes one rank's schedule. A schedule is a list of rounds;
+ * a round first starts all its sends and receives at once, waits for them, and then does its local
+ * steps one after the other. Schedules speak of blocks of a partition, never of bytes, so they know
+ * nothing of MPI, data, types or time. Everything else in AnyP is a loop over schedules.
+ *
+ * Vocabulary: p processes, ranks 0..p-1; a vector of `count` elements, cut into blocks.
+ * Block index i stands for block i mod n of the partition into n blocks: buffers may hold more than
+ * one copy of the vector, or start anywhere in it, and a range of indices is always contiguous.
+ */
+#ifndef ANYP_H_INCLUDED
+#define ANYP_H_INCLUDED
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a function of AnyP returns. */
+typedef enum anyp_status {
+    ANYP_SUCCESS = 0,
+    ANYP_ERR_ARGUMENT,          /* the caller broke the function's contract */
+    ANYP_ERR_MEMORY,            /* an allocation failed; nothing was changed */
+    ANYP_ERR_NOT_APPLICABLE,    /* the algorithm does not serve this call; a reason is given */
+    ANYP_ERR_SCHEDULE,          /* a schedule is wrong: the verifier's verdict */
+    ANYP_ERR_FILE               /* a file cannot be read or is not what it should be */
+} anyp_status;
+
+/* One sentence in English for a status; never NULL. */
+const char *anyp_status_text(anyp_status status);
+
+/* ---- calls ---- */
+
+typedef enum anyp_collective {
+    ANYP_ALLREDUCE = 0,
+    ANYP_REDUCE,
+    ANYP_REDUCE_SCATTER,        /* block r of the result goes to rank r; any block sizes */
+    ANYP_REDUCE_SCATTER_BLOCK,  /* the same with equal blocks */
+    ANYP_COLLECTIVES            /* how many there are */
+} anyp_collective;
+
+/* "allreduce", "reduce", ...: MPI's name in lower case. NULL for no collective. */
+const char *anyp_collective_name(anyp_collective collective);
+
+/* The collective of that name, or ANYP_COLLECTIVES. */
+anyp_collective anyp_collective_find(const char *name);
+
+/* Bits for sets of collectives: ANYP_IN_SET(ANYP_REDUCE) */
+#define ANYP_IN_SET(collective) (1u << (collective))
+
+/* One call as one rank sees it. All but `rank` and `in_place` is the same on every rank, and nothing
+ * that must be alike on all ranks (messages, number of blocks) may depend on those two. */
+typedef struct anyp_call {
+    anyp_collective collective;
+    int p;                      /* number of processes, >= 1 */
+    int rank;                   /* 0..p-1 */
+    int root;                   /* ANYP_REDUCE only; else 0 */
+    int64_t count;              /* elements of the whole vector, >= 0 (all blocks together) */
+    int64_t type_size;          /* bytes of data in one element, >= 0 */
+    bool commutative;           /* the operator commutes */
+    bool in_place;              /* this rank's input lies where its output goes */
+} anyp_call;
+
+/* ---- schedules ---- */
+
+/* Where a slice lies. Scratch buffers are ANYP_SCRATCH, ANYP_SCRATCH + 1, ... */
+enum {
+    ANYP_IN = 0,                /* the caller's input: read only */
+    ANYP_OUT = 1,               /* the caller's output; holds the input first if in place */
+    ANYP_SCRATCH = 2,
+    ANYP_MAX_SCRATCH = 4,
+    ANYP_BUFFERS = ANYP_SCRATCH + ANYP_MAX_SCRATCH
+};
+
+/* Blocks first .. end-1 of a buffer; block index i holds block i mod n of the vector. */
+typedef struct anyp_slice {
+    int buffer;
+    int first;
+    int end;
+} anyp_slice;
+
+typedef enum anyp_step_kind {
+    ANYP_SEND,                  /* `from` to rank `peer` */
+    ANYP_RECV,                  /* `to` from rank `peer` */
+    ANYP_REDUCE_LOCAL,          /* to = from (+) to: `from` is the left operand */
+    ANYP_COPY                   /* to = from */
+} anyp_step_kind;
+
+typedef struct anyp_step {
+    anyp_step_kind kind;
+    int peer;                   /* SEND, RECV; -1 otherwise */
+    anyp_slice from;            /* unused by RECV */
+    anyp_slice to;              /* unused by SEND */
+} anyp_step;
+
+/* One rank's schedule. Messages between two ranks match in the order of their steps; several to the
+ * same peer in one round are the pieces of one message.
+ * Buffers: IN has blocks [0, n); OUT has [0, n) for allreduce and for the root of reduce, none
+ * elsewhere in reduce, and [rank, rank + 1) for the reduce-scatters; scratch k has scratch[k].
+ * In place: allreduce and the root of reduce name OUT only, never IN. The reduce-scatters name IN,
+ * whose memory OUT overlays: the first write to OUT ends the life of IN. */
+typedef struct anyp_schedule {
+    int p, rank;
+    int blocks;                 /* n: blocks of the partition, >= 1 */
+    int rounds;
+    int *round_start;           /* rounds + 1 indices into steps */
+    anyp_step *steps;
+    int steps_count;            /* == round_start[rounds] */
+    int scratch_count;
+    struct {
+        int first, end;         /* block indices that the buffer must hold */
+    } scratch[ANYP_MAX_SCRATCH];
+    /* the builder's own */
+    int steps_capacity, rounds_capacity;
+    anyp_status status;
+} anyp_schedule;
+
+/* An empty schedule. Generating into it again reuses its memory. */
+void anyp_schedule_init(anyp_schedule *schedule);
+/* Frees what the schedule holds and makes it empty. */
+void anyp_schedule_free(anyp_schedule *schedule);
+
+/* ---- algorithms ---- */
+
+/* Properties. */
+enum {
+    ANYP_CANONICAL = 1,         /* x0 (+) x1 (+) ... (+) x(p-1) up to bracketing: any operator */
+    ANYP_SAME_BRACKETING = 2    /* all elements on all ranks are bracketed alike */
+};
+
+/* A parameter is an int; an enum's value is the place of its name in `values`, the default is 0. */
+typedef struct anyp_parameter {
+    const char *name;
+    const char *values;         /* an enum: "name|name|..."; NULL: a number */
+    int least, most;            /* the range */
+    int standard;               /* the default */
+    const char *sentence;       /* what it does, with its unit */
+} anyp_parameter;
+
+/* Latency, per byte sent, per byte reduced, overhead per message at each end: seconds, or any unit. */
+typedef struct anyp_model {
+    double alpha, beta, gamma, overhead;
+} anyp_model;
+
+/* Closed form of an algorithm's time on the critical path:
+ * alpha * latencies + beta * bytes_sent + gamma * bytes_reduced + overhead * overheads. */
+typedef struct anyp_cost {
+    double latencies, bytes_sent, bytes_reduced, overheads;
+} anyp_cost;
+
+/* What an algorithm's file gives: `const anyp_algorithm_code anypi_<name>_code`. */
+typedef struct anyp_algorithm_code {
+    const char *sentence;       /* what it is good for */
+    const char *source;         /* paper and section */
+    /* How many blocks the vector is cut into, >= 1; the same on every rank. */
+    int (*blocks)(const anyp_call *call, const int *parameters);
+    /* NULL if the algorithm serves the call with these parameters, else why not (static text).
+     * Collective, commutativity and parameter ranges have been looked at already. May be NULL. */
+    const char *(*refusal)(const anyp_call *call, const int *parameters);
+    /* Closed form: an upper bound of the simulated time, reached where the file's head says so. */
+    anyp_cost (*cost)(const anyp_call *call, const int *parameters);
+    /* Appends the rounds of call->rank with core/schedule.h's builder; schedule->blocks is set. */
+    void (*generate)(const anyp_call *call, const int *parameters, anyp_schedule *schedule);
+} anyp_algorithm_code;
+
+/* The code and what the algorithm's rows in algorithms.def say. */
+typedef struct anyp_algorithm {
+    const char *name;
+    unsigned collectives;       /* a set of ANYP_IN_SET() */
+    unsigned properties;        /* ANYP_CANONICAL | ANYP_SAME_BRACKETING */
+    const anyp_parameter *parameters;
+    int parameters_count;
+    const anyp_algorithm_code *code;
+} anyp_algorithm;
+
+/* All algorithms, in the order of algorithms.def; *count says how many. */
+const anyp_algorithm *anyp_algorithms(int *count);
+
+/* The algorithm of that name, or NULL. */
+const anyp_algorithm *anyp_algorithm_find(const char *name);
+
+/* The default parameters of an algorithm into parameters[0 .. parameters_count-1]. */
+void anyp_parameters_default(const anyp_algorithm *algorithm, int *parameters);
+
+/* Sets one parameter from text: name and value, a number or an enum's name. ANYP_ERR_ARGUMENT with
+ * *reason (static text) if there is no such parameter or the value does not fit. */
+anyp_status anyp_parameter_set(const anyp_algorithm *algorithm, int *parameters, const char *name,
+                               const char *value, const char **reason);
+
+/* A value of a parameter as users write it ("8192", "halving") into text; returns text. */
+char *anyp_parameter_text(const anyp_parameter *parameter, int value, char *text, size_t size);
+
+/* Room for the parameters of any algorithm. */
+#define ANYP_MAX_PARAMETERS 8
+
+/* Does the algorithm serve the call? ANYP_SUCCESS, or ANYP_ERR_NOT_APPLICABLE with *reason. */
+anyp_status anyp_applicable(const anyp_algorithm *algorithm, const anyp_call *call,
+                            const int *parameters, const char **reason);
+
+/* Writes the schedule of call->rank. ANYP_ERR_NOT_APPLICABLE as above, ANYP_ERR_MEMORY. */
+anyp_status anyp_generate(const anyp_algorithm *algorithm, const anyp_call *call,
+                          const int *parameters, anyp_schedule *schedule);
+
+/* The closed form's time under a model. */
+double anyp_cost_time(anyp_cost cost, const anyp_model *model);
+
+#endif /* ANYP_H_INCLUDED */

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: BSD-3-Clause
+libanypcore_a_SOURCES += \
+    src/algorithms/algorithms.def \
+    src/algorithms/butterfly.c \
+    src/algorithms/circulant.c \
+    src/algorithms/gather_reduce.c \
+    src/algorithms/registry.c \
+    src/algorithms/registry.h

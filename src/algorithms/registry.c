@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * registry.c - algorithms.def as data, and the checks that all algorithms share, so that an
+ * algorithm's file has only what is its own.
+ */
+#include "algorithms/registry.h"
+
+#include "core/schedule.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* All parameters one after the other, those of an algorithm together. */
+static const anyp_parameter all_parameters[] = {
+#define ANYP_ALGORITHM(...)
+#define ANYP_NUMBER(algorithm, name, standard, least, most, sentence) \
+    { #name, NULL, least, most, standard, sentence },
+#define ANYP_ENUM(algorithm, name, size, values, sentence) \
+    { #name, values, 0, (size) - 1, 0, sentence },
+#include "algorithms/algorithms.def"
+#undef ANYP_ALGORITHM
+#undef ANYP_NUMBER
+#undef ANYP_ENUM
+};
+
+/* How many parameters an algorithm has: a term per row behind its own. */
+enum {
+    count_of_none = 0
+#define ANYP_ALGORITHM(name, ...) , count_of_##name = 0
+#define ANYP_NUMBER(...) +1
+#define ANYP_ENUM(...) +1
+#include "algorithms/algorithms.def"
+#undef ANYP_ALGORITHM
+#undef ANYP_NUMBER
+#undef ANYP_ENUM
+};
+
+/* Where they begin in all_parameters: algorithms do not advance the enumeration, parameters do. */
+enum {
+#define ANYP_ALGORITHM(name, ...) first_of_##name, before_##name = first_of_##name - 1,
+#define ANYP_NUMBER(algorithm, name, ...) place_of_##algorithm##_##name,
+#define ANYP_ENUM(algorithm, name, ...) place_of_##algorithm##_##name,
+#include "algorithms/algorithms.def"
+#undef ANYP_ALGORITHM
+#undef ANYP_NUMBER
+#undef ANYP_ENUM
+};
+
+#define ALLREDUCE ANYP_IN_SET(ANYP_ALLREDUCE)
+#define REDUCE ANYP_IN_SET(ANYP_REDUCE)
+#define REDUCE_SCATTER ANYP_IN_SET(ANYP_REDUCE_SCATTER)
+#define REDUCE_SCATTER_BLOCK ANYP_IN_SET(ANYP_REDUCE_SCATTER_BLOCK)
+
+static const anyp_algorithm algorithms[] = {
+#define ANYP_ALGORITHM(name, collectives, properties)              \
+    { #name, collectives, properties, &all_parameters[first_of_##name], count_of_##name, \
+      &anypi_##name##_code },
+#define ANYP_NUMBER(...)
+#define ANYP_ENUM(...)
+#include "algorithms/algorithms.def"
+#undef ANYP_ALGORITHM
+#undef ANYP_NUMBER
+#undef ANYP_ENUM
+};
+
+const anyp_algorithm *anyp_algorithms(int *count)
+{
+    *count = ANYPI_ALGORITHMS;
+    return algorithms;
+}
+
+const anyp_algorithm *anyp_algorithm_find(const char *name)
+{
+    for (int i = 0; i < ANYPI_ALGORITHMS; i++)
+        if (!strcmp(algorithms[i].name, name))
+            return &algorithms[i];
+    return NULL;
+}
+
+void anyp_parameters_default(const anyp_algorithm *algorithm, int *parameters)
+{
+    for (int i = 0; i < algorithm->parameters_count; i++)
+        parameters[i] = algorithm->parameters[i].standard;
+}
+
+/* The place of `value` in "name|name|...", or -1. */
+static int enum_value(const char *values, const char *value)
+{
+    const size_t length = strlen(value);
+    for (int place = 0; *values; place++) {
+        const size_t width = strcspn(values, "|");
+        if (width == length && !strncmp(values, value, length))
+            return place;
+        values += width + (values[width] == '|');
+    }
+    return -1;
+}
+
+static anyp_status set_number(const anyp_parameter *parameter, int *place, const char *value,
+                              const char **reason)
+{
+    char *rest;
+    errno = 0;
+    const long number = strtol(value, &rest, 10);
+    if (rest == value || *rest) {
+        *reason = "not a whole number";
+        return ANYP_ERR_ARGUMENT;
+    }
+    if (errno || number < parameter->least || number > parameter->most) {
+        *reason = "out of range";
+        return ANYP_ERR_ARGUMENT;
+    }
+    *place = (int) number;
+    return ANYP_SUCCESS;
+}
+
+anyp_status anyp_parameter_set(const anyp_algorithm *algorithm, int *parameters, const char *name,
+                               const char *value, const char **reason)
+{
+    for (int i = 0; i < algorithm->parameters_count; i++) {
+        const anyp_parameter *parameter = &algorithm->parameters[i];
+        if (strcmp(parameter->name, name))
+            continue;
+        if (!parameter->values)
+            return set_number(parameter, &parameters[i], value, reason);
+        const int place = enum_value(parameter->values, value);
+        if (place < 0) {
+            *reason = "not one of its values";
+            return ANYP_ERR_ARGUMENT;
+        }
+        parameters[i] = place;
+        return ANYP_SUCCESS;
+    }
+    *reason = "the algorithm has no such parameter";
+    return ANYP_ERR_ARGUMENT;
+}
+
+char *anyp_parameter_text(const anyp_parameter *parameter, int value, char *text, size_t size)
+{
+    if (!parameter->values) {
+        snprintf(text, size, "%d", value);
+        return text;
+    }
+    const char *values = parameter->values;
+    for (int place = 0; place < value && *values; place++) {
+        values += strcspn(values, "|");
+        values += *values == '|';
+    }
+    snprintf(text, size, "%.*s", (int) strcspn(values, "|"), values);
+    return text;
+}
+
+anyp_status anyp_applicable(const anyp_algorithm *algorithm, const anyp_call *call,
+                            const int *parameters, const char **reason)
+{
+    *reason = NULL;
+    if (!(algorithm->collectives & ANYP_IN_SET(call->collective)))
+        *reason = "the algorithm does not do this collective";
+    else if (!call->commutative && !(algorithm->properties & ANYP_CANONICAL))
+        *reason = "the operator does not commute";
+    for (int i = 0; !*reason && i < algorithm->parameters_count; i++)
+        if (parameters[i] < algorithm->parameters[i].least ||
+            parameters[i] > algorithm->parameters[i].most)
+            *reason = "a parameter is out of range";
+    if (!*reason && algorithm->code->refusal)
+        *reason = algorithm->code->refusal(call, parameters);
+    return *reason ? ANYP_ERR_NOT_APPLICABLE : ANYP_SUCCESS;
+}
+
+anyp_status anyp_generate(const anyp_algorithm *algorithm, const anyp_call *call,
+                          const int *parameters, anyp_schedule *schedule)
+{
+    const char *reason;
+    const anyp_status status = anyp_applicable(algorithm, call, parameters, &reason);
+    if (status != ANYP_SUCCESS)
+        return status;
+    anypi_schedule_begin(schedule, call->p, call->rank, algorithm->code->blocks(call, parameters));
+    algorithm->code->generate(call, parameters, schedule);
+    return anypi_schedule_end(schedule);
+}
+
+double anyp_cost_time(anyp_cost cost, const anyp_model *model)
+{
+    return cost.latencies * model->alpha + cost.bytes_sent * model->beta +
+        cost.bytes_reduced * model->gamma + cost.overheads * model->overhead;
+}

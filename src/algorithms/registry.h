@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * registry.h - the names of what algorithms.def lists, for the files that must name them.
+ */
+#ifndef ANYPI_REGISTRY_H_INCLUDED
+#define ANYPI_REGISTRY_H_INCLUDED
+
+#include "anyp.h"
+
+/* One per algorithm's file. */
+#define ANYP_ALGORITHM(name, ...) extern const anyp_algorithm_code anypi_##name##_code;
+#define ANYP_NUMBER(...)
+#define ANYP_ENUM(...)
+#include "algorithms/algorithms.def"
+#undef ANYP_ALGORITHM
+#undef ANYP_NUMBER
+#undef ANYP_ENUM
+
+/* The place of an algorithm in anyp_algorithms(). */
+enum {
+#define ANYP_ALGORITHM(name, ...) ANYPI_##name,
+#define ANYP_NUMBER(...)
+#define ANYP_ENUM(...)
+#include "algorithms/algorithms.def"
+#undef ANYP_ALGORITHM
+#undef ANYP_NUMBER
+#undef ANYP_ENUM
+    ANYPI_ALGORITHMS
+};
+
+#endif

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# libanypcore.a: core, algorithms and select; no MPI.
+noinst_LIBRARIES += libanypcore.a
+libanypcore_a_SOURCES = \
+    src/core/call.c \
+    src/core/memory.c \
+    src/core/memory.h \
+    src/core/partition.h \
+    src/core/ranks.h \
+    src/core/schedule.c \
+    src/core/schedule.h

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * memory.h - the one allocator of core, algorithms and select. A test can make the n-th allocation
+ * from now fail, so that every error path runs.
+ */
+#ifndef ANYPI_MEMORY_H_INCLUDED
+#define ANYPI_MEMORY_H_INCLUDED
+
+#include <stddef.h>
+
+/* As realloc(pointer, size); NULL when there is no memory (pointer stays valid). */
+void *anypi_realloc(void *pointer, size_t size);
+/* As free(). */
+void anypi_free(void *pointer);
+/* The allocation after the next `after` fails, once; negative: none fails. Not thread safe: tests. */
+void anypi_fail_allocation(long after);
+
+#endif

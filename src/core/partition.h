@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * partition.h - where blocks begin. A vector of `count` elements is cut into n blocks, balanced
+ * (sizes differ by at most one, and so do the halves of any even number of blocks, which is why
+ * block i begins at floor(i * count / n) and not after "count mod n larger ones"), or as the caller
+ * of a reduce-scatter says. Block index i >= n means block i mod n of the next copy of the vector.
+ */
+#ifndef ANYPI_PARTITION_H_INCLUDED
+#define ANYPI_PARTITION_H_INCLUDED
+
+#include <stdint.h>
+
+typedef struct anypi_partition {
+    int blocks;                 /* n >= 1 */
+    int64_t count;              /* elements */
+    const int64_t *starts;      /* n + 1 offsets, starts[n] == count; NULL: balanced */
+} anypi_partition;
+
+/* The first element of block index i >= 0, counted from block index 0. */
+static inline int64_t anypi_block_start(const anypi_partition *partition, int i)
+{
+    const int n = partition->blocks;
+    const int64_t copies = i < n ? 0 : i / n;
+    const int64_t block = i < n ? i : i % n;
+    const int64_t count = partition->count;
+    const int64_t start = partition->starts ? partition->starts[block]
+        : block * (count / n) + block * (count % n) / n;
+    return copies * count + start;
+}
+
+/* Elements of block indices first .. end-1. */
+static inline int64_t anypi_blocks_elements(const anypi_partition *partition, int first, int end)
+{
+    return anypi_block_start(partition, end) - anypi_block_start(partition, first);
+}
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * ranks.h - pure rank arithmetic, shared by the algorithms. p >= 1 throughout.
+ */
+#ifndef ANYPI_RANKS_H_INCLUDED
+#define ANYPI_RANKS_H_INCLUDED
+
+/* floor(log2 p) */
+static inline int anypi_log2_floor(unsigned p)
+{
+    return 31 - __builtin_clz(p);
+}
+
+/* q = ceil(log2 p) */
+static inline int anypi_log2_ceil(unsigned p)
+{
+    return p > 1 ? anypi_log2_floor(p - 1) + 1 : 0;
+}
+
+/* i mod p in 0..p-1, for any i >= -p */
+static inline int anypi_mod(int i, int p)
+{
+    return (i + p) % p;
+}
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/schedule.h"
+
+#include "core/memory.h"
+
+void anyp_schedule_init(anyp_schedule *schedule)
+{
+    *schedule = (anyp_schedule) { 0 };
+}
+
+void anyp_schedule_free(anyp_schedule *schedule)
+{
+    anypi_free(schedule->steps);
+    anypi_free(schedule->round_start);
+    anyp_schedule_init(schedule);
+}
+
+/* Makes room for one more round start (and the closing one); false if there is no memory. */
+static bool reserve_round(anyp_schedule *schedule)
+{
+    if (schedule->rounds + 2 <= schedule->rounds_capacity)
+        return true;
+    const int capacity = schedule->rounds_capacity ? 2 * schedule->rounds_capacity : 32;
+    int *starts = anypi_realloc(schedule->round_start, sizeof *starts * (size_t) capacity);
+    if (!starts) {
+        schedule->status = ANYP_ERR_MEMORY;
+        return false;
+    }
+    schedule->round_start = starts;
+    schedule->rounds_capacity = capacity;
+    return true;
+}
+
+static anyp_step *new_step(anyp_schedule *schedule)
+{
+    if (schedule->status != ANYP_SUCCESS)
+        return NULL;
+    if (schedule->steps_count == schedule->steps_capacity) {
+        const int capacity = schedule->steps_capacity ? 2 * schedule->steps_capacity : 64;
+        anyp_step *steps = anypi_realloc(schedule->steps, sizeof *steps * (size_t) capacity);
+        if (!steps) {
+            schedule->status = ANYP_ERR_MEMORY;
+            return NULL;
+        }
+        schedule->steps = steps;
+        schedule->steps_capacity = capacity;
+    }
+    return &schedule->steps[schedule->steps_count++];
+}
+
+/* A scratch buffer holds all that is ever written to it. */
+static void note_written(anyp_schedule *schedule, anyp_slice slice)
+{
+    const int k = slice.buffer - ANYP_SCRATCH;
+    if (k < 0)
+        return;
+    while (schedule->scratch_count <= k) {
+        schedule->scratch[schedule->scratch_count].first = slice.first;
+        schedule->scratch[schedule->scratch_count].end = slice.first;
+        schedule->scratch_count++;
+    }
+    if (schedule->scratch[k].first == schedule->scratch[k].end)
+        schedule->scratch[k].first = schedule->scratch[k].end = slice.first;
+    if (slice.first < schedule->scratch[k].first)
+        schedule->scratch[k].first = slice.first;
+    if (slice.end > schedule->scratch[k].end)
+        schedule->scratch[k].end = slice.end;
+}
+
+void anypi_schedule_begin(anyp_schedule *schedule, int p, int rank, int blocks)
+{
+    schedule->p = p;
+    schedule->rank = rank;
+    schedule->blocks = blocks;
+    schedule->rounds = 0;
+    schedule->steps_count = 0;
+    schedule->scratch_count = 0;
+    schedule->status = ANYP_SUCCESS;
+    if (reserve_round(schedule))
+        schedule->round_start[0] = 0;
+}
+
+void anypi_round(anyp_schedule *schedule)
+{
+    if (schedule->status != ANYP_SUCCESS)
+        return;
+    if (schedule->steps_count == schedule->round_start[schedule->rounds])
+        return;                 /* the open round is still empty */
+    if (reserve_round(schedule))
+        schedule->round_start[++schedule->rounds] = schedule->steps_count;
+}
+
+void anypi_send(anyp_schedule *schedule, int peer, anyp_slice from)
+{
+    anyp_step *step = from.first < from.end ? new_step(schedule) : NULL;
+    if (step)
+        *step = (anyp_step) { .kind = ANYP_SEND, .peer = peer, .from = from };
+}
+
+void anypi_recv(anyp_schedule *schedule, int peer, anyp_slice to)
+{
+    anyp_step *step = to.first < to.end ? new_step(schedule) : NULL;
+    if (step) {
+        *step = (anyp_step) { .kind = ANYP_RECV, .peer = peer, .to = to };
+        note_written(schedule, to);
+    }
+}
+
+void anypi_reduce(anyp_schedule *schedule, anyp_slice from, anyp_slice to)
+{
+    anyp_step *step = to.first < to.end ? new_step(schedule) : NULL;
+    if (step)
+        *step = (anyp_step) { .kind = ANYP_REDUCE_LOCAL, .peer = -1, .from = from, .to = to };
+}
+
+void anypi_copy(anyp_schedule *schedule, anyp_slice from, anyp_slice to)
+{
+    anyp_step *step = to.first < to.end ? new_step(schedule) : NULL;
+    if (step) {
+        *step = (anyp_step) { .kind = ANYP_COPY, .peer = -1, .from = from, .to = to };
+        note_written(schedule, to);
+    }
+}
+
+anyp_status anypi_schedule_end(anyp_schedule *schedule)
+{
+    anypi_round(schedule);
+    return schedule->status;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * schedule.h - the builder that algorithms write their schedules with.
+ *
+ * Open a round, add its messages, then its local steps. Empty slices and empty rounds vanish, and
+ * scratch buffers grow to hold what is written to them, so algorithms need no special case for
+ * either. Errors stick: nothing more is added after one, and anypi_schedule_end() returns it.
+ */
+#ifndef ANYPI_SCHEDULE_H_INCLUDED
+#define ANYPI_SCHEDULE_H_INCLUDED
+
+#include "anyp.h"
+
+static inline anyp_slice anypi_slice(int buffer, int first, int end)
+{
+    return (anyp_slice) { buffer, first, end };
+}
+
+/* Empties the schedule for a rank of p and a vector of `blocks` blocks; keeps its memory. */
+void anypi_schedule_begin(anyp_schedule *schedule, int p, int rank, int blocks);
+/* The next steps belong to a new round. */
+void anypi_round(anyp_schedule *schedule);
+void anypi_send(anyp_schedule *schedule, int peer, anyp_slice from);
+void anypi_recv(anyp_schedule *schedule, int peer, anyp_slice to);
+/* to = from (+) to, `from` being the left operand */
+void anypi_reduce(anyp_schedule *schedule, anyp_slice from, anyp_slice to);
+void anypi_copy(anyp_schedule *schedule, anyp_slice from, anyp_slice to);
+/* Closes the last round. */
+anyp_status anypi_schedule_end(anyp_schedule *schedule);
+
+#endif
