@@ -8,4 +8,6 @@ libanypcore_a_SOURCES = \
     src/core/partition.h \
     src/core/ranks.h \
     src/core/schedule.c \
-    src/core/schedule.h
+    src/core/schedule.h \
+    src/core/set.c \
+    src/core/set.h

@@ -7,8 +7,15 @@
 
 #include "anyp.h"
 
+/* Is `rank` in place in a set for `call`? In a reduce only the root can be, elsewhere all are or none. */
+static inline bool anypi_set_in_place(const anyp_call *call, int rank)
+{
+    return call->in_place && (call->collective != ANYP_REDUCE || rank == call->root);
+}
+
 /* Generates the schedules of all ranks of `call` (its rank is ignored, its in_place holds for every
- * rank) into a new array of call->p schedules. Statuses as anyp_generate(). */
+ * rank that can be in place) into a new array of call->p schedules, to be freed with
+ * anypi_set_free(). Statuses as anyp_generate(); *set is NULL unless ANYP_SUCCESS. */
 anyp_status anypi_set_generate(const anyp_algorithm *algorithm, const anyp_call *call,
                                const int *parameters, anyp_schedule **set);
 /* Frees a set of p schedules; NULL is allowed. */
