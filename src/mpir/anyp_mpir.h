@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * anyp_mpir.h - AnyP inside MPICH: the functions that the lines inserted by maint/graft call, and
+ * the tables that the graft generates (mpir/entries.c). MPICH's own files include nothing else of
+ * AnyP.
+ */
+#ifndef ANYP_MPIR_H_INCLUDED
+#define ANYP_MPIR_H_INCLUDED
+
+#include "mpiimpl.h"
+#include "mpir_csel.h"
+
+#include "anyp.h"
+#include "algorithms/registry.h"
+#include "mpir/version.h"
+
+/* ---- start and end ---- */
+
+/* Makes the root of MPICH's selection tree from the decision file: the one that
+ * MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE names, else the installed one if it exists and
+ * MPIR_CVAR_ANYP_SYSTEM_FILE is not 0. Returns true if *root is set; false if there is no decision
+ * file, so that MPICH goes on as without AnyP. A file that is refused leaves MPICH's defaults in
+ * *root, and is reported by anypi_mpir_init_report(), since here there is no rank yet. */
+bool anypi_mpir_select_init(void **root);
+
+/* Once the world exists: compares decision file and variables of all ranks. If one has a bad file or
+ * they differ: one message on rank 0's stderr, and an MPI error code on every rank. */
+int anypi_mpir_init_report(void);
+
+/* A communicator begins and ends: what AnyP keeps with it (comm->coll.anyp). MPI error code. */
+int anypi_mpir_comm_init(MPIR_Comm * comm);
+void anypi_mpir_comm_free(MPIR_Comm * comm);
+
+/* Frees what anypi_mpir_select_init() made. */
+void anypi_mpir_finalize(void);
+
+/* ---- the automatic choice ---- */
+
+/* The parameters of a decision file's rule `obj`, {"algorithm=...": {"name=value": {}, ...}}, or of
+ * the object below the algorithm, into values[0 .. parameters_count-1]; those not given get their
+ * defaults. `algorithm` is AnyP's name ("butterfly"). */
+void anypi_mpir_container(struct json_object *obj, const char *algorithm, int *values);
+
+/* Called with MPIR_CVAR_ANYP_VERBOSE set, in front of what the automatic choice runs: tells of
+ * MPICH's own algorithms (AnyP's tell of themselves). */
+void anypi_mpir_tell(const MPIR_Csel_coll_sig_s * coll_sig);
+
+/* The same in front of MPICH's own algorithm that a variable forces. `collective` as in
+ * anyp_collective_name(), `algorithm` as in decision files. `counts` (one per rank) is for
+ * reduce_scatter and NULL elsewhere; `count` is the collective's own argument. */
+void anypi_mpir_tell_forced(const char *collective, const char *algorithm, MPI_Aint count,
+                            const MPI_Aint counts[], MPI_Datatype datatype, MPI_Op op,
+                            MPIR_Comm * comm_ptr);
+
+/* ---- the collectives ---- */
+
+/* Each runs ANYPI_<algorithm> with its parameters, or what replaces it if it does not serve the
+ * call. Arguments and error codes as in MPICH's own algorithms. */
+int anypi_mpir_allreduce(int algorithm, const int *parameters, const void *sendbuf, void *recvbuf,
+                         MPI_Aint count, MPI_Datatype datatype, MPI_Op op, MPIR_Comm * comm_ptr,
+                         ANYPI_ERRFLAG errflag);
+int anypi_mpir_reduce(int algorithm, const int *parameters, const void *sendbuf, void *recvbuf,
+                      MPI_Aint count, MPI_Datatype datatype, MPI_Op op, int root,
+                      MPIR_Comm * comm_ptr, ANYPI_ERRFLAG errflag);
+int anypi_mpir_reduce_scatter(int algorithm, const int *parameters, const void *sendbuf,
+                              void *recvbuf, const MPI_Aint recvcounts[], MPI_Datatype datatype,
+                              MPI_Op op, MPIR_Comm * comm_ptr, ANYPI_ERRFLAG errflag);
+int anypi_mpir_reduce_scatter_block(int algorithm, const int *parameters, const void *sendbuf,
+                                    void *recvbuf, MPI_Aint recvcount, MPI_Datatype datatype,
+                                    MPI_Op op, MPIR_Comm * comm_ptr, ANYPI_ERRFLAG errflag);
+
+/* ---- generated (mpir/entries.c) ---- */
+
+/* A control variable: its name and where its value is. */
+typedef struct anypi_mpir_variable {
+    const char *name;
+    const int *value;
+} anypi_mpir_variable;
+
+/* All variables that must be alike on all ranks: MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM of the four
+ * collectives, all MPIR_CVAR_<COLLECTIVE>_ANYP_<PARAMETER>, MPIR_CVAR_COLLECTIVE_FALLBACK. Ends with
+ * a NULL name. */
+extern const anypi_mpir_variable anypi_mpir_variables[];
+
+/* MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM by anyp_collective, and the value with which it forces
+ * AnyP's algorithm; -1 if the algorithm does not do the collective. */
+extern const anypi_mpir_variable anypi_mpir_algorithm_variables[ANYP_COLLECTIVES];
+extern const int anypi_mpir_algorithm_values[ANYP_COLLECTIVES][ANYPI_ALGORITHMS];
+
+#endif
