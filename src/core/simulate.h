@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * simulate.h - what schedules cost: exact counts, and the time on the critical path of a model.
+ */
+#ifndef ANYPI_SIMULATE_H_INCLUDED
+#define ANYPI_SIMULATE_H_INCLUDED
+
+#include "anyp.h"
+#include "core/partition.h"
+
+/* What one rank does. */
+typedef struct anypi_counts {
+    int rounds;                 /* its own; idle times do not count */
+    int64_t messages;           /* sent; the pieces to one peer in one round are one message */
+    int64_t pieces;             /* SEND steps */
+    int64_t bytes_sent, bytes_received;
+    int64_t bytes_reduced;      /* length of the result of each local reduction */
+    int64_t bytes_copied;       /* plain copies */
+    int64_t bytes_scratch;      /* scratch memory that it needs */
+} anypi_counts;
+
+/* Counts one schedule. The partition has schedule->blocks blocks; type_size is the bytes of one
+ * element. */
+void anypi_count(const anyp_schedule *schedule, const anypi_partition *partition,
+                 int64_t type_size, anypi_counts *counts);
+
+typedef struct anypi_simulation {
+    double time;                /* until the last rank is done, in the model's unit */
+    anypi_counts most;          /* of any rank, each member by itself */
+    anypi_counts total;         /* of all ranks, each member summed up */
+} anypi_simulation;
+
+/* Simulates set[0 .. p-1], a set that anypi_verify() accepts, all ranks starting at time 0.
+ *
+ * A message starts when both ends are in the rounds that have it. If it is the only one that its
+ * ends send and receive in these rounds, it takes alpha + 2*overhead + beta*bytes and keeps both busy
+ * so long; sending and receiving do not hinder each other. k messages that an end sends (or k that it
+ * receives) in one round share its port: they all take alpha + 2*k*overhead + beta*(bytes of all k),
+ * and a message takes the longer of what it takes at its two ends. A local reduction takes
+ * gamma*bytes, a copy nothing. (Hockney's model, one-ported, with an overhead per message.)
+ *
+ * ANYP_SUCCESS, ANYP_ERR_MEMORY, or ANYP_ERR_SCHEDULE if messages do not match or ranks wait for
+ * ever. */
+anyp_status anypi_simulate(const anyp_schedule *set, int p, const anypi_partition *partition,
+                           int64_t type_size, const anyp_model *model,
+                           anypi_simulation *simulation);
+
+#endif
