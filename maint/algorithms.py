@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""algorithms.py - src/algorithms/algorithms.def as Python data.
+
+A module for the other scripts: read() returns the algorithms, refuses what it does not understand.
+As a program: algorithms.py [--json] [FILE] lists them.
+"""
+import argparse
+import json
+import os
+import re
+import sys
+
+COLLECTIVES = ("ALLREDUCE", "REDUCE", "REDUCE_SCATTER", "REDUCE_SCATTER_BLOCK")
+PROPERTIES = ("ANYP_CANONICAL", "ANYP_SAME_BRACKETING")
+INT_MAX = 2147483647
+MAX_PARAMETERS = 8  # ANYP_MAX_PARAMETERS of include/anyp.h
+
+NAME = r"([a-z][a-z0-9_]*)"
+NUMBER = r"(-?[0-9]+|INT_MAX|-INT_MAX)"
+TEXT = r'"([^"\\]+)"'
+ALGORITHM_ROW = re.compile(r"ANYP_ALGORITHM\(%s, ([A-Z_| ]+), ([A-Z_| ]+|0)\)" % NAME)
+NUMBER_ROW = re.compile(
+    r"ANYP_NUMBER\(%s, %s, %s, %s, %s, %s\)" % (NAME, NAME, NUMBER, NUMBER, NUMBER, TEXT))
+ENUM_ROW = re.compile(r"ANYP_ENUM\(%s, %s, ([0-9]+), %s, %s\)" % (NAME, NAME, TEXT, TEXT))
+
+
+class Refused(Exception):
+    """A line of algorithms.def that is not what it should be: 'FILE:LINE: reason'."""
+
+
+def standard_path():
+    """algorithms.def of the checkout that this file lies in."""
+    top = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return os.path.join(top, "src", "algorithms", "algorithms.def")
+
+
+def read(path=None):
+    """The list of algorithms: dicts with name, collectives (lower case), canonical,
+    same_bracketing, parameters (dicts with name, values or None, default, least, most, sentence).
+    Raises Refused."""
+    path = path or standard_path()
+    with open(path, encoding="utf-8") as file:
+        return parse(file.read(), path)
+
+
+def parse(text, path):
+    """The same from text; path is for messages."""
+    algorithms = []
+    line_number = 0
+    try:
+        for line_number, line in rows(text):
+            take_row(line, algorithms)
+        if not algorithms:
+            raise ValueError("no ANYP_ALGORITHM row")
+    except ValueError as reason:
+        raise Refused("%s:%d: %s" % (path, line_number, reason)) from None
+    return algorithms
+
+
+def rows(text):
+    """Numbers and texts of the lines that are neither comment nor empty."""
+    in_comment = False
+    number = 0
+    for number, line in enumerate(text.splitlines(), 1):
+        line = line.strip()
+        if not in_comment and line.startswith("/*"):
+            in_comment = True
+        if in_comment:
+            in_comment = "*/" not in line
+            if not in_comment and not line.endswith("*/"):
+                yield number, line
+        elif line:
+            yield number, line
+    if in_comment:
+        yield number, "/* a comment that does not end"
+
+
+def take_row(line, algorithms):
+    """Adds what one row says to the list; ValueError with the reason."""
+    match = ALGORITHM_ROW.fullmatch(line)
+    if match:
+        add_algorithm(match, algorithms)
+        return
+    match = NUMBER_ROW.fullmatch(line)
+    if match:
+        algorithm, name, default, least, most, sentence = match.groups()
+        add_parameter(algorithms, algorithm, {
+            "name": name, "values": None, "default": number(default), "least": number(least),
+            "most": number(most), "sentence": sentence})
+        return
+    match = ENUM_ROW.fullmatch(line)
+    if match:
+        algorithm, name, size, values, sentence = match.groups()
+        values = values.split("|")
+        if len(values) != int(size):
+            raise ValueError("%s says %s values and lists %d" % (name, size, len(values)))
+        for value in values:
+            if not re.fullmatch(NAME, value):
+                raise ValueError("'%s' is no name for a value: lower case words" % value)
+        if len(set(values)) != len(values):
+            raise ValueError("a value of %s is there twice" % name)
+        add_parameter(algorithms, algorithm, {
+            "name": name, "values": values, "default": 0, "least": 0, "most": len(values) - 1,
+            "sentence": sentence})
+        return
+    raise ValueError("not a row of the forms in the head of the file: %s" % line)
+
+
+def number(text):
+    """An int from decimals or INT_MAX."""
+    value = {"INT_MAX": INT_MAX, "-INT_MAX": -INT_MAX}.get(text)
+    value = int(text) if value is None else value
+    if abs(value) > INT_MAX:
+        raise ValueError("%s is not an int" % text)
+    return value
+
+
+def add_algorithm(match, algorithms):
+    """A new algorithm at the end of the list."""
+    name, collectives, properties = match.groups()
+    collectives = collectives.split(" | ")
+    properties = [] if properties == "0" else properties.split(" | ")
+    if find(algorithms, name):
+        raise ValueError("algorithm %s is there twice" % name)
+    for given, known in ((collectives, COLLECTIVES), (properties, PROPERTIES)):
+        for word in given:
+            if word not in known:
+                raise ValueError("'%s' is unknown; known: %s" % (word, ", ".join(known)))
+        if len(set(given)) != len(given):
+            raise ValueError("the same word twice")
+    algorithms.append({
+        "name": name,
+        "collectives": [word.lower() for word in COLLECTIVES if word in collectives],
+        "canonical": "ANYP_CANONICAL" in properties,
+        "same_bracketing": "ANYP_SAME_BRACKETING" in properties,
+        "parameters": []})
+
+
+def add_parameter(algorithms, algorithm, parameter):
+    """A new parameter of the last algorithm of the list."""
+    if not algorithms or algorithms[-1]["name"] != algorithm:
+        raise ValueError("the row does not follow the row of its algorithm, %s" % algorithm)
+    if not parameter["least"] <= parameter["default"] <= parameter["most"]:
+        raise ValueError("the default is not in the range")
+    parameters = algorithms[-1]["parameters"]
+    if any(other["name"] == parameter["name"] for other in parameters):
+        raise ValueError("parameter %s is there twice" % parameter["name"])
+    if len(parameters) == MAX_PARAMETERS:
+        raise ValueError("more than %d parameters (ANYP_MAX_PARAMETERS)" % MAX_PARAMETERS)
+    for other in all_parameters(algorithms):
+        if other["name"] == parameter["name"] and any(
+                other[key] != parameter[key] for key in ("values", "default", "least", "most")):
+            raise ValueError("parameter %s differs from the one of the same name above; they "
+                             "share one variable" % parameter["name"])
+    parameters.append(parameter)
+
+
+def find(algorithms, name):
+    """The algorithm of that name, or None."""
+    return next((one for one in algorithms if one["name"] == name), None)
+
+
+def all_parameters(algorithms):
+    """Every parameter of every algorithm."""
+    return [parameter for one in algorithms for parameter in one["parameters"]]
+
+
+def of_collective(algorithms, collective):
+    """The algorithms that do a collective ('allreduce')."""
+    return [one for one in algorithms if collective in one["collectives"]]
+
+
+def parameters_of_collective(algorithms, collective):
+    """The parameters of all algorithms of a collective, each name once."""
+    found = {}
+    for parameter in all_parameters(of_collective(algorithms, collective)):
+        found.setdefault(parameter["name"], parameter)
+    return list(found.values())
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Lists the algorithms of algorithms.def.")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("file", nargs="?", default=standard_path(),
+                        help="algorithms.def; default: the one of this checkout")
+    options = parser.parse_args()
+    try:
+        algorithms = read(options.file)
+    except (Refused, OSError, UnicodeDecodeError) as reason:
+        sys.exit("algorithms.py: %s" % reason)
+    if options.json:
+        print(json.dumps({"algorithms": algorithms}, indent=2))
+        return
+    for one in algorithms:
+        print("%s: %s" % (one["name"], " ".join(one["collectives"])))
+        for parameter in one["parameters"]:
+            values = parameter["values"]
+            print("    %s (%s): %s" % (
+                parameter["name"],
+                "|".join(values) if values else "default %d" % parameter["default"],
+                parameter["sentence"]))
+
+
+if __name__ == "__main__":
+    main()
