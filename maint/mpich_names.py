@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""List the names that a decision file may use in one MPICH: print src/select/mpich.def.
+
+From an MPICH source tree come its version, the collectives that its selection (CSEL) knows, the
+algorithms that its reader takes and its dispatch runs, the parameters that the reader reads, and
+for which collectives a condition is defined. AnyP's own algorithms, if the tree is grafted, are
+left out: they come from algorithms.def.
+"""
+import argparse
+import os
+import re
+import sys
+
+COLL = 'src/mpi/coll'
+
+# A function of csel.c that looks at the call, and the name of what it computes.
+FUNCTIONS = {
+    'get_avg_msgsize': 'avg_msg_size',
+    'get_total_msgsize': 'total_msg_size',
+    'get_count': 'count',
+    'is_commutative': 'is_commutative',
+    'is_op_built_in': 'is_op_built_in',
+    'is_block_regular': 'is_block_regular',
+    'is_sendbuf_inplace': 'is_sendbuf_inplace',
+}
+
+
+class Unknown(Exception):
+    """The tree is not what this program knows."""
+
+
+def read(tree, name):
+    path = os.path.join(tree, name)
+    try:
+        with open(path, encoding='utf-8', errors='replace') as file:
+            return file.read()
+    except OSError as error:
+        raise Unknown(f'{path}: {error.strerror}; expected the top of an MPICH source tree')
+
+
+def release(tree):
+    found = re.search(r'MPICH_VERSION_m4\],\s*\[([^\]]+)\]', read(tree, 'maint/version.m4'))
+    if not found:
+        raise Unknown('maint/version.m4 does not name a version')
+    return found[1]
+
+
+def collectives(csel):
+    names = sorted(set(re.findall(r'strcmp\(str, "(\w+)"\)', csel)))
+    if not names:
+        raise Unknown(f'{COLL}/src/csel.c: no collectives found')
+    return names
+
+
+def dispatched(tree, known):
+    """{full name: (collective, kind, parameters)} of all algorithms that the dispatch can run."""
+    rows, group, row = {}, None, None
+    for line in read(tree, f'{COLL}/coll_algorithms.txt').splitlines():
+        if found := re.match(r'(\w+)-(intra|inter):', line):
+            group = found.groups()
+        elif group and (found := re.match(r'\s+(\w+)\s*$', line)):
+            row = {'name': found[1]}
+            rows.setdefault(group, []).append(row)
+        elif group and row and (found := re.match(r'\s+(\w+):\s*(.+)', line)):
+            row[found[1]] = found[2]
+    algorithms = {}
+    for (collective, kind), group_rows in rows.items():
+        for row in group_rows:
+            kind_of_row = 'allcomm' if 'allcomm' in row else kind
+            name = f"MPIR_{collective.capitalize()}_{kind_of_row}_{row['name']}"
+            parameters = [word for word in re.split(r',\s*', row.get('extra_params', '')) if word]
+            algorithms[name] = (collective, kind_of_row, parameters)
+    for collective in known:
+        if not collective.startswith('i'):
+            algorithms[f'MPIR_{collective.capitalize()}_allcomm_nb'] = (collective, 'allcomm', [])
+    return algorithms
+
+
+def parameters_read(container, name):
+    """The parameters of algorithm `name` that MPICH's reader stores."""
+    case = re.search(rf'case \w+__ALGORITHM__{name}:(.*?)\bbreak;', container, re.S)
+    return set(re.findall(r'strlen\("(\w+)="\)\)\)', case[1])) if case else set()
+
+
+def defined(csel, known):
+    """[(what, collective)]: the cases of the functions that look at the call."""
+    rows = []
+    for function, what in FUNCTIONS.items():
+        body = re.search(rf'\b{function}\(MPIR_Csel_coll_sig_s \w+\)\n\{{(.*?)\n\}}', csel, re.S)
+        if not body:
+            raise Unknown(f'{COLL}/src/csel.c has no function {function}')
+        cases = {name.lower() for name in re.findall(r'case MPIR_CSEL_COLL_TYPE__(\w+):', body[1])}
+        rows += [(what, name) for name in sorted(cases) if name in known]
+    return rows
+
+
+def check_keys(csel):
+    """Refuses a reader that lacks a key of conditions.def; tells of keys that AnyP does not know."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    with open(os.path.join(here, '../src/select/conditions.def'), encoding='utf-8') as file:
+        ours = set(re.findall(r'^ANYPI_KEY\(\w+, \w+, "([^"]+)"', file.read(), re.M))
+    theirs = set(re.findall(r'str(?:n)?cmp\(ckey, "([^"]+)"', csel)) - {'composition=', 'algorithm='}
+    if missing := sorted(ours - theirs):
+        raise Unknown(f"{COLL}/src/csel.c does not read the condition {', '.join(missing)}")
+    for key in sorted(theirs - ours):
+        print(f'mpich_names.py: note: AnyP does not know the condition {key}', file=sys.stderr)
+
+
+def listing(tree):
+    csel = read(tree, f'{COLL}/src/csel.c')
+    container = read(tree, f'{COLL}/src/csel_container.c')
+    check_keys(csel)
+    known = collectives(csel)
+    accepted = set(re.findall(r'"algorithm=(MPIR_\w+)"', container))
+    version = release(tree)
+    yield f'''/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * mpich.def - the names that decision files may use in MPICH {version}. Generated by
+ * maint/mpich_names.py from an MPICH source tree; do not edit.
+ *
+ *   MPICH_RELEASE(version)
+ *   MPICH_COLLECTIVE(name)
+ *   MPICH_ALGORITHM(collective, kind of communicator, name, "parameters", readable): not readable
+ *       means that MPICH's reader leaves parameters of this algorithm unset
+ *   MPICH_DEFINED(what, collective): the selection can compute it for the collective
+ */'''
+    yield f'MPICH_RELEASE("{version}")'
+    for name in known:
+        yield f'MPICH_COLLECTIVE({name})'
+    for name, (collective, kind, parameters) in sorted(dispatched(tree, known).items()):
+        if name in accepted and '_anyp_' not in name:
+            readable = int(set(parameters) <= parameters_read(container, name))
+            yield f'''MPICH_ALGORITHM({collective}, {kind}, {name}, "{'|'.join(parameters)}", {readable})'''
+    for what, name in defined(csel, known):
+        yield f'MPICH_DEFINED({what}, {name})'
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('tree', help='top of an MPICH source tree')
+    tree = parser.parse_args().tree
+    try:
+        lines = list(listing(tree))
+    except Unknown as error:
+        sys.exit(f'mpich_names.py: {error}')
+    print('\n'.join(lines))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * vocabulary.h - the words of decision files: conditions (conditions.def), MPICH's collectives and
+ * algorithms (mpich.def), AnyP's algorithms (the registry).
+ */
+#ifndef ANYPI_VOCABULARY_H_INCLUDED
+#define ANYPI_VOCABULARY_H_INCLUDED
+
+#include "anyp.h"
+
+/* MPICH's release that mpich.def describes. */
+extern const char *const anypi_mpich_release;
+
+/* ---- conditions ---- */
+
+/* What conditions ask for: ANYPI_OF_comm_size, ... */
+enum {
+#define ANYPI_VARIABLE(name, scope, defined, least) ANYPI_OF_##name,
+#define ANYPI_KEY(...)
+#define ANYPI_MPICH_PARAMETER(...)
+#include "select/conditions.def"
+#undef ANYPI_VARIABLE
+#undef ANYPI_KEY
+#undef ANYPI_MPICH_PARAMETER
+    ANYPI_VARIABLES
+};
+
+typedef enum anypi_scope {
+    ANYPI_SCOPE_COLLECTIVE,     /* which collective it is */
+    ANYPI_SCOPE_COMMUNICATOR,   /* settled when a communicator is made */
+    ANYPI_SCOPE_LIBRARY,        /* settled when MPI is initialized */
+    ANYPI_SCOPE_MESSAGE         /* settled at the call */
+} anypi_scope;
+
+typedef struct anypi_variable {
+    const char *name;
+    anypi_scope scope;
+    const char *defined;        /* what mpich.def lists collectives for; "always" */
+    int least;                  /* the least value of a number */
+} anypi_variable;
+
+extern const anypi_variable anypi_variables[ANYPI_VARIABLES];
+
+typedef enum anypi_form {
+    ANYPI_NAME,                 /* text + a collective's name */
+    ANYPI_AT_MOST,              /* text + a number */
+    ANYPI_LESS,                 /* text + a number */
+    ANYPI_ONE_OF,               /* the variable is a bit of the mask */
+    ANYPI_ALWAYS
+} anypi_form;
+
+typedef struct anypi_key {
+    int variable;
+    anypi_form form;
+    const char *text;
+    unsigned mask;
+} anypi_key;
+
+extern const anypi_key anypi_keys[];
+extern const int anypi_keys_count;
+
+/* ---- collectives ---- */
+
+/* MPICH's name of collective number i >= 0; NULL behind the last. */
+const char *anypi_mpich_collective(int i);
+/* The number of a collective, or -1. */
+int anypi_mpich_collective_find(const char *name);
+/* Can MPICH's selection compute the variable for the collective? */
+bool anypi_variable_defined(int variable, int collective);
+/* Are there algorithms for intercommunicators? */
+bool anypi_has_inter(int collective);
+
+/* ---- algorithms ---- */
+
+typedef enum anypi_kind {
+    ANYPI_INTRA = 1,            /* bits: the values of comm_type */
+    ANYPI_INTER = 2,
+    ANYPI_ALLCOMM = 3
+} anypi_kind;
+
+/* An algorithm as decision files name it: MPICH's own, or AnyP's for one collective. */
+typedef struct anypi_word {
+    int collective;
+    anypi_kind kind;
+    const char *name;           /* MPICH's own; NULL: AnyP's */
+    const char *parameters;     /* MPICH's own: "name|name" */
+    bool readable;              /* MPICH's own: its reader reads the parameters */
+    const anyp_algorithm *algorithm;    /* AnyP's; NULL: MPICH's own */
+} anypi_word;
+
+/* Algorithm number i >= 0 of all; false behind the last. */
+bool anypi_word_get(int i, anypi_word *word);
+/* The algorithm's full name into text; returns text. */
+char *anypi_word_name(const anypi_word *word, char *text, size_t size);
+/* The number of the algorithm of that full name, or -1. */
+int anypi_word_find(const char *name);
+/* The range of a parameter of MPICH's own algorithms. */
+void anypi_mpich_parameter_range(const char *name, int *least, int *most);
+
+/* ---- suggestions ---- */
+
+/* Keeps the word nearest to a misspelled one. */
+typedef struct anypi_nearest {
+    const char *word;           /* the misspelled one */
+    int distance;               /* of the nearest so far */
+    char text[128];             /* the nearest so far; "" if none is near */
+} anypi_nearest;
+
+void anypi_nearest_init(anypi_nearest *nearest, const char *word);
+void anypi_nearest_try(anypi_nearest *nearest, const char *candidate);
+
+#endif
