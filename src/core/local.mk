@@ -3,11 +3,19 @@
 noinst_LIBRARIES += libanypcore.a
 libanypcore_a_SOURCES = \
     src/core/call.c \
+    src/core/expression.c \
+    src/core/expression.h \
     src/core/memory.c \
     src/core/memory.h \
     src/core/partition.h \
     src/core/ranks.h \
+    src/core/run.c \
+    src/core/run.h \
     src/core/schedule.c \
     src/core/schedule.h \
     src/core/set.c \
-    src/core/set.h
+    src/core/set.h \
+    src/core/simulate.c \
+    src/core/simulate.h \
+    src/core/verify.c \
+    src/core/verify.h

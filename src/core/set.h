@@ -7,6 +7,13 @@
 
 #include "anyp.h"
 
+/* Does each rank get a block of its own of the result? */
+static inline bool anypi_scatters(const anyp_call *call)
+{
+    return call->collective == ANYP_REDUCE_SCATTER ||
+        call->collective == ANYP_REDUCE_SCATTER_BLOCK;
+}
+
 /* Is `rank` in place in a set for `call`? In a reduce only the root can be, elsewhere all are or none. */
 static inline bool anypi_set_in_place(const anyp_call *call, int rank)
 {

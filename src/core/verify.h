@@ -11,8 +11,8 @@
  * anypi_set_generate()) against `properties`, what the algorithm claims.
  *
  * Each rank by itself: peers exist and are others; slices lie inside the buffers that anyp.h gives
- * the rank; IN is not written and, in place, not read once its memory may have been overwritten; no
- * RECV of a round writes what another message of the round reads or writes; the slices of a REDUCE
+ * the rank; IN is not written and, in place, not read once its memory may have been overwritten (but
+ * rank 0 of a reduce-scatter may copy its block from IN to OUT, which leaves it where it is); no RECV of a round writes what another message of the round reads or writes; the slices of a REDUCE
  * or COPY hold the same blocks and do not overlap.
  * All ranks together: every message has its counterpart and holds the same blocks at both ends; no
  * rank waits for ever; nothing is read before it was written; and each block of each rank's result
@@ -22,7 +22,8 @@
  * - bracketed as all other blocks if ANYP_SAME_BRACKETING is claimed.
  * Contributions are told apart by 64-bit hashes: a wrong set passes by chance about once in 2^60.
  *
- * ANYP_SUCCESS; ANYP_ERR_SCHEDULE with one sentence in `reason` that names rank, round and step;
+ * ANYP_SUCCESS; ANYP_ERR_SCHEDULE with one sentence in `reason` that names rank, round and step (all
+ * counted from 0, steps through the rank's whole schedule);
  * ANYP_ERR_MEMORY or ANYP_ERR_ARGUMENT (reason empty). Time is proportional to the blocks that all
  * ranks together move and reduce. */
 anyp_status anypi_verify(const anyp_schedule *set, const anyp_call *call, unsigned properties,

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * expression.c - plays the set with terms for data, looking at one block of the vector only.
+ */
+#include "core/expression.h"
+
+#include "core/memory.h"
+#include "core/run.h"
+#include "core/set.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+/* Terms 0 .. p-1 are the ranks' contributions, the others are sums. */
+enum { NEVER_WRITTEN = -1 };
+
+typedef struct sum {
+    int left, right;            /* terms */
+    int leaves;                 /* contributions in it, p at most */
+} sum;
+
+/* Where a rank's copies of the block begin in drawing.terms: copy k is block index block + k*n. */
+typedef struct memory {
+    size_t first[ANYP_BUFFERS];
+} memory;
+
+typedef struct drawing {
+    const anyp_schedule *set;
+    int p, block;
+    sum *sums;
+    int sums_count, sums_capacity;
+    memory *memories;           /* per rank */
+    int *terms;                 /* of all ranks */
+} drawing;
+
+static int leaves(const drawing *d, int term)
+{
+    return term < d->p ? 1 : d->sums[term - d->p].leaves;
+}
+
+/* The sum of two terms as a new term. */
+static anyp_status add(drawing *d, int left, int right, int *term)
+{
+    if (leaves(d, left) > d->p - leaves(d, right) || d->sums_count >= INT_MAX / 2 - d->p)
+        return ANYP_ERR_SCHEDULE;       /* something is contributed twice */
+    if (d->sums_count == d->sums_capacity) {
+        const int capacity = d->sums_capacity ? 2 * d->sums_capacity : 256;
+        sum *sums = anypi_realloc(d->sums, (size_t) capacity * sizeof *sums);
+        if (!sums)
+            return ANYP_ERR_MEMORY;
+        d->sums = sums;
+        d->sums_capacity = capacity;
+    }
+    d->sums[d->sums_count] = (sum) { left, right, leaves(d, left) + leaves(d, right) };
+    *term = d->p + d->sums_count++;
+    return ANYP_SUCCESS;
+}
+
+/* The first block index >= first that holds the drawn block. */
+static int next_copy(const drawing *d, int first)
+{
+    const int n = d->set[0].blocks;
+    return first + ((d->block - first) % n + n) % n;
+}
+
+static int *term_at(const drawing *d, int rank, int buffer, int index)
+{
+    return &d->terms[d->memories[rank].first[buffer] + (size_t) (index / d->set[0].blocks)];
+}
+
+/* to = from, or to = from + to, for the copies of the block in these slices. */
+static anyp_status apply(drawing *d, int from_rank, anyp_slice from, int to_rank, anyp_slice to,
+                         bool reduce)
+{
+    for (int i = next_copy(d, to.first); i < to.end; i += d->set[0].blocks) {
+        const int left = from.buffer == ANYP_IN ? from_rank :
+            *term_at(d, from_rank, from.buffer, i - to.first + from.first);
+        int *right = term_at(d, to_rank, to.buffer, i);
+        if (left == NEVER_WRITTEN || (reduce && *right == NEVER_WRITTEN))
+            return ANYP_ERR_SCHEDULE;
+        const anyp_status status = reduce ? add(d, left, *right, right) : ANYP_SUCCESS;
+        if (status != ANYP_SUCCESS)
+            return status;
+        if (!reduce)
+            *right = left;
+    }
+    return ANYP_SUCCESS;
+}
+
+static anyp_status moved(void *state, const anypi_message *message)
+{
+    drawing *d = state;
+    return apply(d, message->from, d->set[message->from].steps[message->from_step].from,
+                 message->to, d->set[message->to].steps[message->to_step].to, false);
+}
+
+static anyp_status finished(void *state, int rank, int round)
+{
+    drawing *d = state;
+    const anyp_schedule *schedule = &d->set[rank];
+    anyp_status status = ANYP_SUCCESS;
+    for (int i = schedule->round_start[round];
+         i < schedule->round_start[round + 1] && status == ANYP_SUCCESS; i++) {
+        const anyp_step *step = &schedule->steps[i];
+        if (step->kind == ANYP_REDUCE_LOCAL || step->kind == ANYP_COPY)
+            status = apply(d, rank, step->from, rank, step->to, step->kind == ANYP_REDUCE_LOCAL);
+    }
+    return status;
+}
+
+/* All terms of all ranks: never written, but for what in place puts into OUT. */
+static anyp_status allocate(drawing *d, const anyp_call *call)
+{
+    const int n = d->set[0].blocks;
+    size_t count = 0;
+    d->memories = anypi_realloc(NULL, (size_t) d->p * sizeof *d->memories);
+    if (!d->memories)
+        return ANYP_ERR_MEMORY;
+    for (int rank = 0; rank < d->p; rank++) {
+        const anyp_schedule *schedule = &d->set[rank];
+        d->memories[rank].first[ANYP_OUT] = count++;
+        for (int k = 0; k < schedule->scratch_count; k++) {
+            d->memories[rank].first[ANYP_SCRATCH + k] = count;
+            count += (size_t) schedule->scratch[k].end / (size_t) n + 1;
+        }
+    }
+    d->terms = anypi_realloc(NULL, count * sizeof *d->terms);
+    if (!d->terms)
+        return ANYP_ERR_MEMORY;
+    for (size_t i = 0; i < count; i++)
+        d->terms[i] = NEVER_WRITTEN;
+    for (int rank = 0; rank < d->p; rank++)
+        if (anypi_set_in_place(call, rank) && !anypi_scatters(call))
+            d->terms[d->memories[rank].first[ANYP_OUT]] = rank;
+    return ANYP_SUCCESS;
+}
+
+/* Writes a term. What is still to be written is on a stack, signs as negative numbers. */
+static anyp_status write_term(const drawing *d, int term, char **text)
+{
+    const size_t size = (size_t) leaves(d, term);
+    char *out = anypi_realloc(NULL, size * sizeof "(+x2147483647)" + 1);
+    int *stack = anypi_realloc(NULL, (4 * size + 1) * sizeof *stack);
+    if (!out || !stack) {
+        anypi_free(out);
+        anypi_free(stack);
+        return ANYP_ERR_MEMORY;
+    }
+    *text = out;
+    int *top = stack;
+    *top++ = term;
+    while (top > stack) {
+        const int next = *--top;
+        if (next < 0) {
+            *out++ = (char) -next;
+        } else if (next < d->p) {
+            out += sprintf(out, "x%d", next);
+        } else {
+            const sum *s = &d->sums[next - d->p];
+            const bool brackets = s->right >= d->p;
+            if (brackets)
+                *top++ = -')';
+            *top++ = s->right;
+            if (brackets)
+                *top++ = -'(';
+            *top++ = -'+';
+            *top++ = s->left;
+        }
+    }
+    *out = '\0';
+    anypi_free(stack);
+    return ANYP_SUCCESS;
+}
+
+anyp_status anypi_expression(const anyp_schedule *set, const anyp_call *call, int rank, int block,
+                             char **text)
+{
+    *text = NULL;
+    if (call->p < 1 || rank < 0 || rank >= call->p || block < 0 || block >= set[0].blocks ||
+        (anypi_scatters(call) && block != rank) || (call->collective == ANYP_REDUCE && rank != call->root))
+        return ANYP_ERR_ARGUMENT;
+
+    drawing d = { .set = set, .p = call->p, .block = block };
+    const anypi_visitor visitor = { &d, moved, finished };
+    char reason[1];
+    anyp_status status = allocate(&d, call);
+    if (status == ANYP_SUCCESS)
+        status = anypi_run(set, call->p, &visitor, reason, sizeof reason);
+    if (status == ANYP_SUCCESS) {
+        const int result = d.terms[d.memories[rank].first[ANYP_OUT]];
+        status = result == NEVER_WRITTEN ? ANYP_ERR_SCHEDULE : write_term(&d, result, text);
+    }
+    anypi_free(d.terms);
+    anypi_free(d.memories);
+    anypi_free(d.sums);
+    return status;
+}
