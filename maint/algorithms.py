@@ -16,6 +16,10 @@ PROPERTIES = ("ANYP_CANONICAL", "ANYP_SAME_BRACKETING")
 INT_MAX = 2147483647
 MAX_PARAMETERS = 8  # ANYP_MAX_PARAMETERS of include/anyp.h
 
+# Names in the functions that maint/graft generates.
+RESERVED = ("sendbuf", "recvbuf", "count", "recvcounts", "recvcount", "datatype", "op", "root",
+            "comm_ptr", "errflag", "parameters", "values", "int")
+
 NAME = r"([a-z][a-z0-9_]*)"
 NUMBER = r"(-?[0-9]+|INT_MAX|-INT_MAX)"
 TEXT = r'"([^"\\]+)"'
@@ -104,7 +108,7 @@ def take_row(line, algorithms):
             "name": name, "values": values, "default": 0, "least": 0, "most": len(values) - 1,
             "sentence": sentence})
         return
-    raise ValueError("not a row of the forms in the head of the file: %s" % line)
+    raise ValueError("not a row of one of the forms in the head of the file: %s" % line)
 
 
 def number(text):
@@ -141,6 +145,12 @@ def add_parameter(algorithms, algorithm, parameter):
     """A new parameter of the last algorithm of the list."""
     if not algorithms or algorithms[-1]["name"] != algorithm:
         raise ValueError("the row does not follow the row of its algorithm, %s" % algorithm)
+    if parameter["name"] in RESERVED:
+        raise ValueError("'%s' is no name for a parameter: it is an argument of the collectives"
+                         % parameter["name"])
+    if re.match(r"\w+\s+-\s", parameter["sentence"]):
+        raise ValueError("the sentence must not begin with 'word - ': MPICH would take the word "
+                         "for a value")
     if not parameter["least"] <= parameter["default"] <= parameter["most"]:
         raise ValueError("the default is not in the range")
     parameters = algorithms[-1]["parameters"]

@@ -1,0 +1,341 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""graft_generate.py - the text that maint/graft puts into an MPICH tree, made from algorithms.def.
+
+The functions that graft_table.py names take (algorithms, argument) and return the lines to insert,
+without markers, or "" if there is nothing to insert.
+"""
+import re
+
+import algorithms as algorithms_def
+
+HOME = "src/mpi/coll/anyp/"
+ID = "MPII_CSEL_CONTAINER_TYPE__ALGORITHM__"
+COLLECTIVES = ("allreduce", "reduce", "reduce_scatter", "reduce_scatter_block")
+
+# What a file's comments look like, by the end of its name.
+MARKERS = {
+    ".c": ("/* AnyP: begin */", "/* AnyP: end */"),
+    ".h": ("/* AnyP: begin */", "/* AnyP: end */"),
+    ".mk": ("# AnyP: begin", "# AnyP: end"),
+    ".py": ("# AnyP: begin", "# AnyP: end"),
+    "coll_algorithms.txt": ("    # AnyP: begin", "    # AnyP: end"),
+    # no comments possible inside a description: the names themselves begin with anyp_
+    "cvars.txt": None,
+}
+
+# What differs between the collectives' arguments: how much data, and the root.
+ARGUMENTS = {
+    "allreduce": ("MPI_Aint count", ""),
+    "reduce": ("MPI_Aint count", "int root"),
+    "reduce_scatter": ("const MPI_Aint recvcounts[]", ""),
+    "reduce_scatter_block": ("MPI_Aint recvcount", ""),
+}
+
+
+def marked(file, lines):
+    """Lines between markers in the comment style of the file, indented like the first line."""
+    if not lines:
+        return ""
+    ending = next(ending for ending in MARKERS if file.endswith(ending))
+    if not MARKERS[ending]:
+        return lines
+    indent = re.match(r" *", lines).group() if ending in (".c", ".h", ".py") else ""
+    begin, end = MARKERS[ending]
+    return "%s%s\n%s%s%s\n" % (indent, begin, lines, indent, end)
+
+
+def entries(algorithms):
+    """(collective, algorithm) of all that can be called."""
+    return [(collective, one) for collective in COLLECTIVES
+            for one in algorithms_def.of_collective(algorithms, collective)]
+
+
+def function_name(collective, one):
+    """What decision files call it: MPIR_Allreduce_intra_anyp_butterfly."""
+    return "MPIR_%s_intra_anyp_%s" % (collective.capitalize(), one["name"])
+
+
+def variable_name(collective, parameter):
+    """MPIR_CVAR_ALLREDUCE_ANYP_THRESHOLD."""
+    return "MPIR_CVAR_%s_ANYP_%s" % (collective.upper(), parameter["name"].upper())
+
+
+# ---- what is inserted into MPICH's files ----
+
+def include_makefile(algorithms, argument):
+    return "include $(top_srcdir)/%sMakefile.mk\n" % HOME
+
+
+def include_mpir(algorithms, argument):
+    return '#include "mpir/anyp_mpir.h"\n'
+
+
+def algorithm_rows(algorithms, collective):
+    lines = ""
+    for one in algorithms_def.of_collective(algorithms, collective):
+        names = [parameter["name"] for parameter in one["parameters"]]
+        lines += "    anyp_%s\n" % one["name"]
+        if not one["canonical"]:
+            lines += "        restrictions: commutative\n"
+        if names:
+            lines += "        extra_params: %s\n" % ", ".join(names)
+            lines += "        cvar_params: %s\n" % ", ".join("ANYP_" + name.upper()
+                                                            for name in names)
+    return lines
+
+
+def variable_values(algorithms, collective):
+    return "".join("        anyp_%s - Force AnyP's %s algorithm\n" % (one["name"], one["name"])
+                   for one in algorithms_def.of_collective(algorithms, collective))
+
+
+def container_ids(algorithms, argument):
+    return "".join("    %s%s,\n" % (ID, function_name(collective, one))
+                   for collective, one in entries(algorithms))
+
+
+def container_members(algorithms, argument):
+    lines = ""
+    for collective in COLLECTIVES:
+        members = ""
+        for one in algorithms_def.of_collective(algorithms, collective):
+            if one["parameters"]:
+                members += "            struct {\n"
+                for parameter in one["parameters"]:
+                    members += "                int %s;\n" % parameter["name"]
+                members += "            } intra_anyp_%s;\n" % one["name"]
+        if members:
+            lines += "        struct {\n%s        } %s;\n" % (members, collective)
+    return lines
+
+
+def container_cases(algorithms, argument):
+    lines = ""
+    for collective, one in entries(algorithms):
+        if not one["parameters"]:
+            continue
+        lines += "        case %s%s:\n            {\n" % (ID, function_name(collective, one))
+        lines += "                int values[%d];\n" % len(one["parameters"])
+        lines += '                anypi_mpir_container(obj, "%s", values);\n' % one["name"]
+        for place, parameter in enumerate(one["parameters"]):
+            lines += "                cnt->u.%s.intra_anyp_%s.%s = values[%d];\n" % (
+                collective, one["name"], parameter["name"], place)
+        lines += "            }\n            break;\n"
+    return lines
+
+
+def container_names(algorithms, argument):
+    lines = ""
+    for collective, one in entries(algorithms):
+        name = function_name(collective, one)
+        lines += '        else if (!strcmp(ckey, "algorithm=%s"))\n' % name
+        lines += "            cnt->id = %s%s;\n" % (ID, name)
+    return lines
+
+
+def select_init(algorithms, argument):
+    return ("    if (anypi_mpir_select_init(&MPIR_Csel_root)) {\n"
+            "        mpi_errno = MPI_SUCCESS;\n"
+            "    } else\n")
+
+
+def finalize(algorithms, argument):
+    return "    anypi_mpir_finalize();\n"
+
+
+def comm_init(algorithms, argument):
+    return "    mpi_errno = anypi_mpir_comm_init(comm);\n    MPIR_ERR_CHECK(mpi_errno);\n"
+
+
+def comm_free(algorithms, argument):
+    return "    anypi_mpir_comm_free(comm);\n"
+
+
+def comm_member(algorithms, argument):
+    return "        struct anypi_mpir_comm *anyp;  /* what AnyP keeps with it */\n"
+
+
+def init_report(algorithms, argument):
+    return "    mpi_errno = anypi_mpir_init_report();\n    MPIR_ERR_CHECK(mpi_errno);\n"
+
+
+def gen_include(algorithms, argument):
+    return '    G.out.append("#include \\"mpir/anyp_mpir.h\\"")\n'
+
+
+def gen_tell(algorithms, argument):
+    return ('    G.out.append("if (MPIR_CVAR_ANYP_VERBOSE)")\n'
+            '    G.out.append("    anypi_mpir_tell(&coll_sig);")\n')
+
+
+def gen_forced_function(algorithms, argument):
+    """A function for MPICH's generator: tell of MPICH's own algorithms that a variable forces."""
+    return (
+        '    def anyp_tell(commkind, algorithm):\n'
+        '        counts = {"allreduce": "count, NULL", "reduce": "count, NULL",\n'
+        '                  "reduce_scatter": "0, recvcounts",\n'
+        '                  "reduce_scatter_block": "recvcount, NULL"}\n'
+        '        if name in counts and commkind == "intra" and not algorithm.startswith("intra_anyp_"):\n'
+        '            G.out.append("if (MPIR_CVAR_ANYP_VERBOSE)")\n'
+        '            G.out.append("    anypi_mpir_tell_forced(\\"%s\\", \\"MPIR_%s_%s\\"," %\n'
+        '                         (name, Name, algorithm))\n'
+        '            G.out.append("                           %s, datatype, op, comm_ptr);" %\n'
+        '                         counts[name])\n')
+
+
+def gen_forced(algorithms, argument):
+    return '        anyp_tell(commkind, commkind + "_" + algo["name"])\n'
+
+
+def gen_forced_nb(algorithms, argument):
+    return '        anyp_tell(commkind, "allcomm_nb")\n'
+
+
+# ---- files of our own ----
+
+def readme(version):
+    return ("AnyP, put here by its maint/graft for MPICH %s. Do not edit: change AnyP and run\n"
+            "maint/graft again; maint/graft --revert takes everything out.\n" % version)
+
+
+def makefile(sources, headers):
+    """Makefile.mk: the sources and headers are paths below HOME."""
+    def variable(name, files):
+        return "%s += \\\n%s\n" % (name, " \\\n".join(
+            "    %s%s" % (HOME, file) for file in sorted(files)))
+    return ("# Generated by AnyP's maint/graft.\n\n"
+            "AM_CPPFLAGS += -I$(top_srcdir)/%sinclude -I$(top_srcdir)/%s \\\n"
+            "    -DANYP_IN_MPICH -DANYP_SYSTEM_FILE='\"$(datadir)/anyp/tuned.json\"'\n\n"
+            "%s\n%s\n"
+            "anypdatadir = $(datadir)/anyp\n"
+            "dist_anypdata_DATA = %scvars.json\n"
+            % (HOME, HOME.rstrip("/"), variable("mpi_core_sources", sources),
+               variable("noinst_HEADERS", headers), HOME))
+
+
+def variable_row(name, kind, default, description):
+    return ("    - name        : %s\n"
+            "      category    : COLLECTIVE\n"
+            "      type        : %s\n"
+            "      default     : %s\n"
+            "      class       : none\n"
+            "      verbosity   : MPI_T_VERBOSITY_USER_BASIC\n"
+            "      scope       : MPI_T_SCOPE_ALL_EQ\n"
+            "      description : |-\n"
+            "%s\n" % (name, kind, default,
+                      "".join("        %s\n" % line for line in description)))
+
+
+def variables(algorithms):
+    """cvars.txt: AnyP's control variables as maint/extractcvars reads them."""
+    text = "/* Generated by AnyP's maint/graft.\n\n=== BEGIN_MPI_T_CVAR_INFO_BLOCK ===\n\ncvars:\n"
+    text += variable_row("MPIR_CVAR_ANYP_VERBOSE", "int", "0", [
+        "If not 0, rank 0 tells once per communicator and size class which algorithm a",
+        "reduction ran, with which parameters, and which rule or variable chose it."])
+    text += variable_row("MPIR_CVAR_ANYP_SYSTEM_FILE", "int", "1", [
+        "If not 0 and MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE is empty, the installed",
+        "decision file share/anyp/tuned.json is used if it exists."])
+    for collective in COLLECTIVES:
+        for parameter in algorithms_def.parameters_of_collective(algorithms, collective):
+            description = ["Parameter %s of AnyP's algorithms for %s:"
+                           % (parameter["name"], collective), parameter["sentence"]]
+            values = parameter["values"]
+            if values:
+                description += ["%s - %s=%s" % (value, parameter["name"], value)
+                                for value in values]
+            text += variable_row(variable_name(collective, parameter),
+                                 "enum" if values else "int",
+                                 values[0] if values else parameter["default"], description)
+    return text + "=== END_MPI_T_CVAR_INFO_BLOCK ===\n*/\n"
+
+
+def enumeration(text, name):
+    """The values of an enum variable of a cvars.txt in their order, as maint/extractcvars numbers
+    them; None if the variable is not there or no enum."""
+    entry = re.search(r"^    - name        : %s\n((?:(?!    - name|===).*\n)*)" % name, text,
+                      re.MULTILINE)
+    if not entry or not re.search(r"^      type        : enum$", entry.group(1), re.MULTILINE):
+        return None
+    description = entry.group(1).partition("description :")[2]
+    return re.findall(r"^\s*(\w+)\s+-\s", description, re.MULTILINE)
+
+
+def numbers(algorithms, mpich_variables):
+    """For cvars.json: {variable: {value: number}} of the enums that matter to tuners, from MPICH's
+    cvars.txt with the insertions."""
+    found = {}
+    own = variables(algorithms)
+    for collective in COLLECTIVES:
+        name = "MPIR_CVAR_%s_INTRA_ALGORITHM" % collective.upper()
+        found[name] = enumeration(mpich_variables, name)
+        for parameter in algorithms_def.parameters_of_collective(algorithms, collective):
+            if parameter["values"]:
+                name = variable_name(collective, parameter)
+                found[name] = enumeration(own, name)
+    return {name: {value: number for number, value in enumerate(values)}
+            for name, values in found.items()}
+
+
+def entry_functions(algorithms):
+    """mpir/entries.c: MPICH's functions of all algorithms, and the tables of variables."""
+    text = ("/* SPDX-License-Identifier: BSD-3-Clause\n *\n"
+            " * entries.c - the functions by which MPICH calls AnyP's algorithms, and tables of AnyP's\n"
+            " * variables. Generated by AnyP's maint/graft from algorithms.def.\n */\n"
+            '#include "mpir/anyp_mpir.h"\n')
+    for collective, one in entries(algorithms):
+        text += "\n" + entry_function(collective, one)
+    return text + "\n" + tables(algorithms)
+
+
+def entry_function(collective, one):
+    count, root = ARGUMENTS[collective]
+    parameters = [parameter["name"] for parameter in one["parameters"]]
+    declared = ["const void *sendbuf", "void *recvbuf", count, "MPI_Datatype datatype", "MPI_Op op"]
+    declared += [root] if root else []
+    declared += ["MPIR_Comm * comm_ptr"]
+    passed = [re.sub(r"\[\]$", "", word).split()[-1].lstrip("*") for word in declared]
+    declared += ["int " + name for name in parameters] + ["ANYPI_ERRFLAG errflag"]
+    text = wrapped("int %s(" % function_name(collective, one), declared, ")") + "\n{\n"
+    if parameters:
+        text += "    const int parameters[] = { %s };\n" % ", ".join(parameters)
+    call = ["ANYPI_" + one["name"], "parameters" if parameters else "NULL"] + passed + ["errflag"]
+    return text + wrapped("    return anypi_mpir_%s(" % collective, call, ");") + "\n}\n"
+
+
+def wrapped(head, words, tail):
+    """head word, word, ... tail in lines of at most 100 columns, aligned behind head."""
+    lines = [head]
+    for place, word in enumerate(words):
+        word += tail if place == len(words) - 1 else ","
+        if lines[-1] == head or len(lines[-1]) + 1 + len(word) <= 100:
+            lines[-1] += word if lines[-1].endswith("(") else " " + word
+        else:
+            lines.append(" " * len(head) + word)
+    return "\n".join(lines)
+
+
+def tables(algorithms):
+    """The three tables that mpir/anyp_mpir.h declares."""
+    names = ["MPIR_CVAR_%s_INTRA_ALGORITHM" % collective.upper() for collective in COLLECTIVES]
+    alike = list(names)
+    for collective in COLLECTIVES:
+        for parameter in algorithms_def.parameters_of_collective(algorithms, collective):
+            alike.append(variable_name(collective, parameter))
+    alike.append("MPIR_CVAR_COLLECTIVE_FALLBACK")
+    text = "const anypi_mpir_variable anypi_mpir_variables[] = {\n"
+    text += "".join('    { "%s", &%s },\n' % (name, name) for name in alike)
+    text += "    { NULL, NULL },\n};\n\n"
+    text += "const anypi_mpir_variable anypi_mpir_algorithm_variables[ANYP_COLLECTIVES] = {\n"
+    for collective, name in zip(COLLECTIVES, names):
+        text += '    [ANYP_%s] = { "%s",\n        &%s },\n' % (collective.upper(), name, name)
+    text += "};\n\n"
+    text += "const int anypi_mpir_algorithm_values[ANYP_COLLECTIVES][ANYPI_ALGORITHMS] = {\n"
+    for collective, name in zip(COLLECTIVES, names):
+        text += "    [ANYP_%s] = {\n" % collective.upper()
+        for one in algorithms:
+            value = "-1"
+            if collective in one["collectives"]:
+                value = "%s_anyp_%s" % (name, one["name"])
+            text += "        [ANYPI_%s] = %s,\n" % (one["name"], value)
+        text += "    },\n"
+    return text + "};\n"

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""graft_plan.py - what a grafted MPICH tree looks like, made in memory from the tree's originals.
+
+Nothing here writes into the tree. Refused says why a tree cannot be grafted.
+"""
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+
+import algorithms as algorithms_def
+import graft_generate as generate
+import graft_table as table
+
+CHECKOUT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+COPIED = ("core", "algorithms", "select", "mpir")
+
+
+class Refused(Exception):
+    """The tree cannot be grafted; nothing was written."""
+
+
+def version_of(tree):
+    """(text, table entry) of a tree's MPICH version; Refused if it is none that the table knows."""
+    if not os.path.isdir(tree.top):
+        raise Refused("%s is no directory" % tree.top)
+    content = tree.read(table.VERSION_FILE)
+    match = table.VERSION_LINE.search(content.decode("utf-8", "replace")) if content else None
+    if not match:
+        raise Refused("%s is no MPICH source tree: %s is missing or names no version"
+                      % (tree.top, table.VERSION_FILE))
+    entry = table.find_version(match.group(1))
+    if not entry:
+        raise Refused("MPICH %s is not supported yet: %s is"
+                      % (match.group(1), table.known_versions()))
+    for name in table.RELEASE_FILES:
+        if tree.original(name) is None:
+            raise Refused("%s is not an unpacked release: %s is missing; in a git checkout of MPICH "
+                          "run its ./autogen.sh first" % (tree.top, name))
+    return match.group(1), entry
+
+
+def make_plan(tree):
+    """{path: bytes} of every file that the graft writes itself. Refused if anything does not fit."""
+    version, entry = version_of(tree)
+    try:
+        algorithms = algorithms_def.read()
+    except algorithms_def.Refused as reason:
+        raise Refused(str(reason)) from None
+    plan = own_files(tree, algorithms, version)
+    for change in entry.replacements:
+        plan[change.file] = replaced(text_of(tree, plan, change.file), change).encode()
+    for place in entry.insertions:
+        text = text_of(tree, plan, place.file)
+        plan[place.file] = inserted(text, place, algorithms).encode()
+    numbers = generate.numbers(algorithms, plan[table.COLL + "cvars.txt"].decode())
+    plan[generate.HOME + "cvars.json"] = (json.dumps(
+        {"mpich": version, "cvars": numbers}, indent=1) + "\n").encode()
+    return plan
+
+
+def text_of(tree, plan, name):
+    """A file of MPICH as planned so far."""
+    content = plan.get(name)
+    if content is None:
+        content = tree.original(name)
+    if content is None:
+        raise Refused("%s is missing in this tree" % name)
+    return content.decode("utf-8")
+
+
+def part(text, place):
+    """(begin, end) of the part of a file in which an insertion's anchor is looked for."""
+    if not place.within:
+        return 0, len(text)
+    heads = list(re.finditer(place.within, text, re.MULTILINE))
+    if len(heads) != 1:
+        raise Refused("%s: expected one line like %s, found %d"
+                      % (place.file, place.within, len(heads)))
+    begin = heads[0].end()
+    end = re.compile(r"^(\}|def )", re.MULTILINE).search(text, begin)
+    return begin, end.start() if end else len(text)
+
+
+def inserted(text, place, algorithms):
+    """The text with one insertion."""
+    begin, end = part(text, place)
+    anchors = list(re.compile(place.anchor, re.MULTILINE).finditer(text, begin, end))
+    if len(anchors) != 1:
+        raise Refused("%s: expected one place like %s, found %d"
+                      % (place.file, place.anchor.replace("\n", "\\n"), len(anchors)))
+    lines = getattr(generate, place.text)(algorithms, place.argument)
+    at = anchors[0].start() if place.where == "before" else anchors[0].end()
+    return text[:at] + generate.marked(place.file, lines) + text[at:]
+
+
+def replaced(text, change):
+    """The text with the packager's paths replaced."""
+    found = list(re.finditer(change.old, text))
+    if len(found) != change.times:
+        raise Refused("%s: expected %d places like %s, found %d"
+                      % (change.file, change.times, change.old, len(found)))
+    for match in reversed(found):
+        text = text[:match.start(1)] + change.new + text[match.end(1):]
+    return text
+
+
+def own_files(tree, algorithms, version):
+    """The files below generate.HOME but cvars.json."""
+    files = {"include/anyp.h": content_of(os.path.join("include", "anyp.h"))}
+    for folder in COPIED:
+        for ending in ("c", "h", "def"):
+            for path in sorted(glob.glob(os.path.join(CHECKOUT, "src", folder, "*." + ending))):
+                name = os.path.basename(path)
+                files["%s/%s" % (folder, name)] = content_of(os.path.join("src", folder, name))
+    files["select/mpich.def"] = names_of(tree)
+    files["mpir/entries.c"] = generate.entry_functions(algorithms).encode()
+    files["cvars.txt"] = generate.variables(algorithms).encode()
+    files["README"] = generate.readme(version).encode()
+    sources = [name for name in files if name.endswith(".c")]
+    headers = [name for name in files if name.endswith((".h", ".def"))]
+    files["Makefile.mk"] = generate.makefile(sources, headers).encode()
+    return {generate.HOME + name: content for name, content in files.items()}
+
+
+def content_of(name):
+    """A file of this checkout."""
+    with open(os.path.join(CHECKOUT, name), "rb") as file:
+        return file.read()
+
+
+def names_of(tree):
+    """select/mpich.def of this very tree."""
+    done = subprocess.run([sys.executable, "-B", os.path.join(CHECKOUT, "maint", "mpich_names.py"),
+                           tree.top], capture_output=True, check=False)
+    if done.returncode:
+        raise Refused(done.stderr.decode("utf-8", "replace").strip())
+    return done.stdout
+
+
+def check_generated(tree):
+    """After the regeneration: MPICH's generators must have understood the insertions. Raises
+    Refused with what is wrong."""
+    algorithms = algorithms_def.read()
+    header = tree.read("src/include/mpir_cvars.h").decode()
+    told = json.loads(tree.read(generate.HOME + "cvars.json"))["cvars"]
+    for name, values in told.items():
+        found = re.search(r"^enum %s_choice \{\n(.*?)\};" % name.replace("MPIR_CVAR_", "", 1), header,
+                          re.MULTILINE | re.DOTALL)
+        words = re.findall(r"\b%s_(\w+)" % name, found.group(1)) if found else []
+        if words != sorted(values, key=values.get):
+            raise Refused("src/include/mpir_cvars.h numbers the values of %s otherwise: %s"
+                          % (name, " ".join(words)))
+    dispatch = tree.read("src/mpi/coll/mpir_coll.c").decode()
+    prototypes = tree.read("src/mpi/coll/include/coll_algos.h").decode()
+    for collective, one in generate.entries(algorithms):
+        name = generate.function_name(collective, one)
+        if dispatch.count(" %s(" % name) != 2 or prototypes.count("int %s(" % name) != 1:
+            raise Refused("maint/gen_coll.py did not make the calls of %s" % name)
+    rules = tree.read("Makefile.in").decode()
+    for name in tree.written:
+        if name.startswith(generate.HOME) and name.endswith(".c") and name not in rules:
+            raise Refused("automake did not take %s into Makefile.in" % name)

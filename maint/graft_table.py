@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""graft_table.py - THE TABLE: where AnyP's lines go in an MPICH source tree, per version.
+
+All that maint/graft knows about MPICH's text is here; what src/mpir knows about MPICH's functions
+is src/mpir/version.h. A new version is a new entry of VERSIONS. An anchor is a regular expression
+(multi-line) that must be found exactly once in its file, or once in the part of the file that begins
+behind `within` and ends at the next line that is only a closing brace or a new Python function. The
+texts are made by graft_generate.py.
+"""
+import collections
+import re
+
+# file: path in the tree. text: name of a function of graft_generate. where: "before" or "after" the
+# anchor. argument: what the function is called with besides the algorithms (a collective), or None.
+Insertion = collections.namedtuple("Insertion", "file where anchor text within argument")
+
+# old: regular expression with one group, found exactly `times` times; the group becomes `new`.
+Replacement = collections.namedtuple("Replacement", "file old new times")
+
+Version = collections.namedtuple("Version", "first end insertions replacements regenerated")
+
+COLLECTIVES = ("allreduce", "reduce", "reduce_scatter", "reduce_scatter_block")
+
+# Where the tree says which version it is.
+VERSION_FILE = "maint/version.m4"
+VERSION_LINE = re.compile(r"^m4_define\(\[MPICH_VERSION_m4\],\[([0-9a-z.]+)\]\)", re.MULTILINE)
+
+# Files without which a directory is no unpacked release.
+RELEASE_FILES = ("configure", "Makefile.in", "src/mpi/coll/mpir_coll.c", "src/mpi/coll/cvars.txt",
+                 "maint/gen_coll.py", "maint/extractcvars", "maint/cvardirs")
+
+COLL = "src/mpi/coll/"
+INCLUDE = "include_mpir"
+
+
+def insertion(file, where, anchor, text, within=None, argument=None):
+    """An Insertion whose last fields have defaults."""
+    return Insertion(file, where, anchor, text, within, argument)
+
+
+def for_each_collective():
+    """The insertions of MPICH 4.0 that are there once per collective."""
+    found = []
+    for name in COLLECTIVES:
+        found.append(insertion(COLL + "coll_algorithms.txt", "before", r"^%s-inter:$" % name,
+                               "algorithm_rows", argument=name))
+        # the variable's description ends with the empty line in front of the next variable
+        found.append(insertion(
+            COLL + "cvars.txt", "after",
+            r"^    - name        : MPIR_CVAR_%s_INTRA_ALGORITHM\n(?:(?!    - name|\n).*\n)+"
+            % name.upper(), "variable_values", argument=name))
+    return found
+
+
+INSERTIONS_4_0 = for_each_collective() + [
+    insertion(COLL + "Makefile.mk", "after",
+              r"^include \$\(top_srcdir\)/src/mpi/coll/src/Makefile\.mk\n", "include_makefile"),
+
+    insertion(COLL + "include/csel_container.h", "before",
+              r"^    MPII_CSEL_CONTAINER_TYPE__ALGORITHM__Algorithm_count,$", "container_ids"),
+    insertion(COLL + "include/csel_container.h", "before", r"^    \} u;$", "container_members"),
+
+    insertion(COLL + "src/csel_container.c", "after", r'^#include "mpl\.h"\n', INCLUDE),
+    insertion(COLL + "src/csel_container.c", "before",
+              r"^        default:\n            /\* Algorithm does not have parameters \*/$",
+              "container_cases", within=r"^static void parse_container_params\("),
+    insertion(COLL + "src/csel_container.c", "before",
+              r'^        else \{\n            fprintf\(stderr, "unrecognized key',
+              "container_names", within=r"^void \*MPII_Create_container\("),
+
+    insertion(COLL + "src/coll_impl.c", "after", r'^#include "coll_impl\.h"\n', INCLUDE),
+    insertion(COLL + "src/coll_impl.c", "before",
+              r'^    if \(!strcmp\(MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, ""\)\) \{$',
+              "select_init", within=r"^int MPII_Coll_init\("),
+    insertion(COLL + "src/coll_impl.c", "after",
+              r"^    mpi_errno = MPIR_Csel_free\(MPIR_Csel_root\);\n"
+              r"    MPIR_ERR_CHECK\(mpi_errno\);\n",
+              "finalize", within=r"^int MPII_Coll_finalize\("),
+    insertion(COLL + "src/coll_impl.c", "after",
+              r"^    mpi_errno = MPIR_Csel_prune\(MPIR_Csel_root, comm, &comm->csel_comm\);\n"
+              r"    MPIR_ERR_CHECK\(mpi_errno\);\n",
+              "comm_init", within=r"^int MPIR_Coll_comm_init\("),
+    insertion(COLL + "src/coll_impl.c", "before",
+              r"^    mpi_errno = MPIR_Csel_free\(comm->csel_comm\);$",
+              "comm_free", within=r"^int MPII_Coll_comm_cleanup\("),
+    insertion("src/include/mpir_comm.h", "before", r"^    \} coll;$", "comm_member"),
+
+    insertion("src/mpi/init/mpir_init.c", "after", r'^#include "mpi_init\.h"\n', INCLUDE),
+    insertion("src/mpi/init/mpir_init.c", "before",
+              r"^    MPL_atomic_store_int\(&MPIR_Process\.mpich_state, "
+              r"MPICH_MPI_STATE__INITIALIZED\);$",
+              "init_report", within=r"^int MPII_Init_thread\("),
+
+    insertion("maint/gen_coll.py", "after",
+              r'^    G\.out\.append\("#include \\"iallgatherv/iallgatherv\.h\\""\)\n',
+              "gen_include"),
+    insertion("maint/gen_coll.py", "after", r'^    G\.out\.append\("MPIR_Assert\(cnt\);"\)\n',
+              "gen_tell", within=r"^def dump_allcomm_auto_blocking\("),
+    insertion("maint/gen_coll.py", "before", r"^    def dump_algo\(algo, commkind\):$",
+              "gen_forced_function", within=r"^def dump_mpir_impl_blocking\("),
+    insertion("maint/gen_coll.py", "before", r"^        algo_name = get_algo_name\(algo\)$",
+              "gen_forced", within=r"^def dump_mpir_impl_blocking\("),
+    insertion("maint/gen_coll.py", "after",
+              r'^        G\.out\.append\("case %s_nb:" % CVAR_PREFIX\)\n',
+              "gen_forced_nb", within=r"^def dump_mpir_impl_blocking\("),
+]
+
+# The packager's absolute paths: the scripts are run from the tree's top.
+REPLACEMENTS_4_0 = [
+    Replacement("maint/extractcvars", r"'(/[^'\n]*/maint)/(?:local_perl/lib|\.\./)", "maint", 4),
+    Replacement("maint/cvardirs", r"(?:^| )(/[^ \n]*/maint)/\.\./src/", "maint", 8),
+]
+
+# What the regeneration writes. Ends in "/": every file in that directory, not below it.
+REGENERATED_4_0 = (
+    COLL + "mpir_coll.c", COLL + "include/coll_algos.h",
+    "src/include/mpir_cvars.h", "src/util/mpir_cvars.c", "README.envvar",
+    "aclocal.m4", "configure", "Makefile.in", "examples/Makefile.in", "test/Makefile.in",
+    "test/commands/Makefile.in", "src/include/mpichconf.h.in", "confdb/")
+
+# From `first` up to, not including, `end`.
+VERSIONS = (
+    Version(first=(4, 0), end=(4, 1), insertions=INSERTIONS_4_0, replacements=REPLACEMENTS_4_0,
+            regenerated=REGENERATED_4_0),
+)
+
+
+def find_version(text):
+    """The entry for a version like '4.0.2', or None."""
+    numbers = tuple(int(number) for number in re.findall(r"[0-9]+", text)[:3])
+    return next((one for one in VERSIONS if one.first <= numbers < one.end), None)
+
+
+def known_versions():
+    """For messages: '4.0.x'."""
+    return ", ".join("%d.%d.x" % one.first for one in VERSIONS)
