@@ -5,4 +5,6 @@ libanypcore_a_SOURCES += \
     src/algorithms/circulant.c \
     src/algorithms/gather_reduce.c \
     src/algorithms/registry.c \
-    src/algorithms/registry.h
+    src/algorithms/registry.h \
+    src/algorithms/skips.c \
+    src/algorithms/skips.h
