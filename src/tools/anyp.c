@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * anyp - what AnyP's algorithms are, do, cost and are chosen for, without MPI. This file: the table
+ * of commands, and what happens when no command is named, or the output cannot be written.
+ */
+#include "tools/names.h"
+#include "tools/tool.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <string.h>
+
+static const tool_command *const commands[] = {
+    &anypi_tool_list, &anypi_tool_schedule, &anypi_tool_verify, &anypi_tool_cost,
+    &anypi_tool_check, &anypi_tool_select,
+};
+
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void vcomplain(const tool_options *options, const char *format, va_list arguments)
+{
+    fprintf(stderr, "anyp %s: ", options->command->name);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+}
+
+int anypi_tool_complain(const tool_options *options, int status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vcomplain(options, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+int anypi_tool_misuse(const tool_options *options, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vcomplain(options, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "See: anyp %s --help\n", options->command->name);
+    return TOOL_USAGE;
+}
+
+static void help(void)
+{
+    printf("anyp - look at, prove, cost and check MPI reduction algorithms for any number of "
+           "processes\n\nUsage: anyp COMMAND [OPTION]... [ARGUMENT]...\n\nCommands:\n");
+    for (int i = 0; i < COMMANDS; i++)
+        printf("  %-10s %s\n", commands[i]->name, commands[i]->sentence);
+    printf("\n'anyp COMMAND --help' has options and examples; 'anyp --version' the version.\n"
+           "Exit status: 0 good; 1 the answer is no, or it failed; 2 wrong command line.\n");
+}
+
+static const tool_command *find(const char *name)
+{
+    for (int i = 0; i < COMMANDS; i++)
+        if (!strcmp(commands[i]->name, name))
+            return commands[i];
+    return NULL;
+}
+
+static int unknown(const char *name)
+{
+    const char *names[COMMANDS];
+    for (int i = 0; i < COMMANDS; i++)
+        names[i] = commands[i]->name;
+    const char *nearest = anypi_tool_nearest(name, names, COMMANDS);
+    fprintf(stderr, "anyp: unknown command '%s'%s%s%s\nSee: anyp --help\n", name,
+            nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    return TOOL_USAGE;
+}
+
+static int run(int argc, char **argv)
+{
+    if (argc < 2) {
+        fprintf(stderr, "anyp: a command is missing\nSee: anyp --help\n");
+        return TOOL_USAGE;
+    }
+    if (!strcmp(argv[1], "--version")) {
+        printf("anyp %s\n", PACKAGE_VERSION);
+        return TOOL_GOOD;
+    }
+    const bool asks_help = !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
+        !strcmp(argv[1], "help");
+    if (asks_help && argc < 3) {
+        help();
+        return TOOL_GOOD;
+    }
+    const char *name = argv[asks_help ? 2 : 1];
+    const tool_command *command = find(name);
+    if (!command)
+        return unknown(name);
+
+    tool_options options;
+    const int status = asks_help ? -1
+        : anypi_tool_options_read(&options, command, argc - 1, argv + 1);
+    if (status == -1) {
+        anypi_tool_help(command, stdout);
+        return TOOL_GOOD;
+    }
+    return status == TOOL_GOOD ? command->run(&options) : status;
+}
+
+int main(int argc, char **argv)
+{
+    signal(SIGPIPE, SIG_IGN);   /* a closed pipe is an error like a full disk, and told below */
+    const int status = run(argc, argv);
+    errno = 0;
+    if (fflush(stdout) || ferror(stdout)) {
+        fprintf(stderr, "anyp: cannot write the output%s%s\n", errno ? ": " : "",
+                errno ? strerror(errno) : "");
+        return TOOL_BAD;
+    }
+    return status;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/calls.h"
+
+#include "core/ranks.h"
+#include "core/set.h"
+#include "tools/names.h"
+#include "tools/tool.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_ALGORITHMS = 64 };
+
+int anypi_tool_collective(const tool_options *options, const char *name,
+                          anyp_collective *collective)
+{
+    *collective = anyp_collective_find(name);
+    if (*collective != ANYP_COLLECTIVES)
+        return TOOL_GOOD;
+    const char *names[ANYP_COLLECTIVES];
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        names[i] = anyp_collective_name((anyp_collective) i);
+    const char *nearest = anypi_tool_nearest(name, names, ANYP_COLLECTIVES);
+    if (nearest)
+        return anypi_tool_misuse(options, "unknown collective '%s'; did you mean %s?", name,
+                                 nearest);
+    return anypi_tool_misuse(options, "unknown collective '%s'; there are %s, %s, %s and %s", name,
+                             names[0], names[1], names[2], names[3]);
+}
+
+int anypi_tool_algorithm(const tool_options *options, const char *name,
+                         const anyp_algorithm **algorithm)
+{
+    *algorithm = anyp_algorithm_find(name);
+    if (*algorithm)
+        return TOOL_GOOD;
+    int count;
+    const anyp_algorithm *all = anyp_algorithms(&count);
+    const char *names[MOST_ALGORITHMS];
+    if (count > MOST_ALGORITHMS)
+        count = MOST_ALGORITHMS;
+    for (int i = 0; i < count; i++)
+        names[i] = all[i].name;
+    const char *nearest = anypi_tool_nearest(name, names, count);
+    if (nearest)
+        return anypi_tool_misuse(options, "unknown algorithm '%s'; did you mean %s?", name,
+                                 nearest);
+    return anypi_tool_misuse(options, "unknown algorithm '%s'; 'anyp list' shows all", name);
+}
+
+/* The index of a parameter by the first `length` letters of `name`, or -1. */
+static int parameter_of(const anyp_algorithm *algorithm, const char *name, size_t length)
+{
+    for (int i = 0; i < algorithm->parameters_count; i++)
+        if (strlen(algorithm->parameters[i].name) == length &&
+            !strncmp(algorithm->parameters[i].name, name, length))
+            return i;
+    return -1;
+}
+
+static int unknown_parameter(const tool_options *options, const anyp_algorithm *algorithm,
+                             const char *name)
+{
+    const char *names[ANYP_MAX_PARAMETERS];
+    if (!algorithm->parameters_count)
+        return anypi_tool_misuse(options, "--param %s: %s has no parameters", name,
+                                 algorithm->name);
+    for (int i = 0; i < algorithm->parameters_count; i++)
+        names[i] = algorithm->parameters[i].name;
+    const char *nearest = anypi_tool_nearest(name, names, algorithm->parameters_count);
+    return anypi_tool_misuse(options, "--param %s: %s has no such parameter; %s %s", name,
+                             algorithm->name, nearest ? "did you mean" : "it has for example",
+                             nearest ? nearest : names[0]);
+}
+
+int anypi_tool_parameters(const tool_options *options, const anyp_algorithm *algorithm,
+                          int *parameters, bool *given)
+{
+    anyp_parameters_default(algorithm, parameters);
+    for (int i = 0; i < algorithm->parameters_count; i++)
+        given[i] = false;
+    for (int i = 0; i < options->params_count; i++) {
+        char name[64];
+        const char *text = options->params[i];
+        const size_t length = strcspn(text, "=");
+        if (!text[length] || !length || length >= sizeof name)
+            return anypi_tool_misuse(options, "--param '%s': NAME=VALUE expected", text);
+        snprintf(name, sizeof name, "%.*s", (int) length, text);
+
+        const int place = parameter_of(algorithm, name, length);
+        if (place < 0)
+            return unknown_parameter(options, algorithm, name);
+        const anyp_parameter *parameter = &algorithm->parameters[place];
+        const char *reason;
+        if (anyp_parameter_set(algorithm, parameters, name, text + length + 1, &reason) !=
+            ANYP_SUCCESS) {
+            if (parameter->values)
+                return anypi_tool_misuse(options, "--param %s: %s; expected %s", text, reason,
+                                         parameter->values);
+            return anypi_tool_misuse(options, "--param %s: %s; expected %d to %d", text, reason,
+                                     parameter->least, parameter->most);
+        }
+        given[place] = true;
+    }
+    return TOOL_GOOD;
+}
+
+/* The long vector; a partition that is not equal yet gets a multiple of its number of blocks. */
+static void long_vector(tool_call *call)
+{
+    const int p = call->call.p;
+    const int64_t bytes = (int64_t) 8192 * p << anypi_log2_ceil((unsigned) p);
+    call->call.count = (bytes + call->call.type_size - 1) / call->call.type_size;
+    for (int tries = 0; tries < 3; tries++) {
+        const int blocks = call->algorithm->code->blocks(&call->call, call->parameters);
+        const int64_t uneven = call->call.count % blocks;
+        if (!uneven)
+            return;
+        call->call.count += blocks - uneven;
+    }
+}
+
+int anypi_tool_vector(const tool_options *options, tool_call *call)
+{
+    const int64_t type_size = options->number[OPTION_TYPE_SIZE];
+    const int64_t bytes = options->number[OPTION_BYTES];
+    call->call.type_size = type_size;
+    call->long_vector = !options->given[OPTION_COUNT] && !options->given[OPTION_BYTES];
+    if (options->given[OPTION_COUNT] && options->given[OPTION_BYTES])
+        return anypi_tool_misuse(options, "either --count or --bytes, not both");
+    if (call->long_vector) {
+        long_vector(call);
+        return TOOL_GOOD;
+    }
+    if (options->given[OPTION_BYTES] && bytes % type_size)
+        return anypi_tool_misuse(options, "--bytes is no multiple of --type-size");
+    call->call.count = options->given[OPTION_BYTES] ? bytes / type_size
+        : options->number[OPTION_COUNT];
+    if (call->call.count > (INT64_C(1) << 53) / type_size)
+        return anypi_tool_misuse(options, "the vector is too long");
+    if (call->call.collective == ANYP_REDUCE_SCATTER_BLOCK && call->call.count % call->call.p)
+        return anypi_tool_misuse(options, "reduce_scatter_block needs a vector of p equal blocks: "
+                                 "%lld elements do not divide by %d",
+                                 (long long) call->call.count, call->call.p);
+    return TOOL_GOOD;
+}
+
+int anypi_tool_applicable(const tool_options *options, const tool_call *call)
+{
+    const char *reason;
+    if (anyp_applicable(call->algorithm, &call->call, call->parameters, &reason) == ANYP_SUCCESS)
+        return TOOL_GOOD;
+    return anypi_tool_complain(options, TOOL_BAD, "%s does not serve this %s: %s",
+                               call->algorithm->name, anyp_collective_name(call->call.collective),
+                               reason);
+}
+
+int anypi_tool_call_read(const tool_options *options, tool_call *call)
+{
+    bool given[ANYP_MAX_PARAMETERS];
+    *call = (tool_call) { 0 };
+    call->call.p = (int) options->number[OPTION_PROCESSES];
+    call->call.rank = (int) options->number[OPTION_RANK];
+    call->call.root = (int) options->number[OPTION_ROOT];
+    call->call.commutative = !options->given[OPTION_NON_COMMUTATIVE];
+    call->call.in_place = options->given[OPTION_IN_PLACE];
+
+    int status = anypi_tool_collective(options, options->operands[0], &call->call.collective);
+    if (status == TOOL_GOOD)
+        status = anypi_tool_algorithm(options, options->operands[1], &call->algorithm);
+    if (status == TOOL_GOOD)
+        status = anypi_tool_parameters(options, call->algorithm, call->parameters, given);
+    if (status != TOOL_GOOD)
+        return status;
+    if (call->call.rank >= call->call.p)
+        return anypi_tool_misuse(options, "--rank %d: ranks are 0 to %d", call->call.rank,
+                                 call->call.p - 1);
+    if (options->given[OPTION_ROOT] && call->call.collective != ANYP_REDUCE)
+        return anypi_tool_misuse(options, "--root: only reduce has a root");
+    if (call->call.root >= call->call.p)
+        return anypi_tool_misuse(options, "--root %d: ranks are 0 to %d", call->call.root,
+                                 call->call.p - 1);
+    status = anypi_tool_vector(options, call);
+    return status == TOOL_GOOD ? anypi_tool_applicable(options, call) : status;
+}
+
+/* An estimate of the memory that the schedules of all ranks take, from a few of them. */
+static anyp_status estimate(const tool_call *call, double *bytes)
+{
+    const int p = call->call.p;
+    const int samples[] = { 0, 1 % p, p / 2, p - 1 };
+    anyp_status status = ANYP_SUCCESS;
+    int steps = 0;
+    anyp_schedule schedule;
+    anyp_schedule_init(&schedule);
+    for (int i = 0; i < 4 && status == ANYP_SUCCESS; i++) {
+        anyp_call one = call->call;
+        one.rank = samples[i];
+        status = anyp_generate(call->algorithm, &one, call->parameters, &schedule);
+        if (status == ANYP_SUCCESS && schedule.steps_capacity > steps)
+            steps = schedule.steps_capacity;
+    }
+    anyp_schedule_free(&schedule);
+    *bytes = ((double) steps * sizeof(anyp_step) + sizeof(anyp_schedule)) * p;
+    return status;
+}
+
+int anypi_tool_set(const tool_options *options, const tool_call *call, anyp_schedule **set)
+{
+    const double memory = (double) sysconf(_SC_PHYS_PAGES) * (double) sysconf(_SC_PAGESIZE);
+    double bytes;
+    anyp_status status = estimate(call, &bytes);
+    if (status == ANYP_SUCCESS && bytes > memory / 2)
+        return anypi_tool_complain(options, TOOL_BAD,
+                                   "the schedules of %d ranks would take %.0f MiB, more than half "
+                                   "of this machine's memory; try fewer processes",
+                                   call->call.p, bytes / (1 << 20));
+    if (status == ANYP_SUCCESS)
+        status = anypi_set_generate(call->algorithm, &call->call, call->parameters, set);
+    if (status != ANYP_SUCCESS)
+        return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(status));
+    return TOOL_GOOD;
+}
+
+void anypi_tool_parameters_text(const anyp_algorithm *algorithm, const int *parameters, char *text,
+                                size_t size)
+{
+    size_t used = 0;
+    *text = '\0';
+    for (int i = 0; i < algorithm->parameters_count && used < size; i++) {
+        char value[64];
+        anyp_parameter_text(&algorithm->parameters[i], parameters[i], value, sizeof value);
+        used += (size_t) snprintf(text + used, size - used, "%s%s=%s", i ? " " : "",
+                                  algorithm->parameters[i].name, value);
+    }
+}
+
+void anypi_tool_call_json(tool_json *json, const tool_call *call)
+{
+    anypi_json_text(json, "collective", anyp_collective_name(call->call.collective));
+    anypi_json_text(json, "algorithm", call->algorithm->name);
+    anypi_json_open(json, "parameters", '{');
+    for (int i = 0; i < call->algorithm->parameters_count; i++) {
+        const anyp_parameter *parameter = &call->algorithm->parameters[i];
+        char value[64];
+        if (parameter->values)
+            anypi_json_text(
+                json, parameter->name,
+                anyp_parameter_text(parameter, call->parameters[i], value, sizeof value));
+        else
+            anypi_json_integer(json, parameter->name, call->parameters[i]);
+    }
+    anypi_json_close(json, '}');
+    anypi_json_integer(json, "p", call->call.p);
+    if (call->call.collective == ANYP_REDUCE)
+        anypi_json_integer(json, "root", call->call.root);
+    anypi_json_integer(json, "count", call->call.count);
+    anypi_json_integer(json, "type_size", call->call.type_size);
+    anypi_json_bool(json, "commutative", call->call.commutative);
+    anypi_json_bool(json, "in_place", call->call.in_place);
+}

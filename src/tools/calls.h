@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * calls.h - from a command line to a call: collective, algorithm, parameters, vector; and the
+ * schedules of all its ranks.
+ *
+ * Without --count and --bytes the vector is the long one: p * 2^ceil(log2 p) * 8192 bytes, so long
+ * that every round which may halve the vector does so with default parameters, and with blocks of
+ * equal size. Times are then in units of the whole vector (m = 1).
+ */
+#ifndef ANYPI_TOOL_CALLS_H_INCLUDED
+#define ANYPI_TOOL_CALLS_H_INCLUDED
+
+#include "tools/json.h"
+#include "tools/options.h"
+
+typedef struct tool_call {
+    anyp_call call;
+    const anyp_algorithm *algorithm;
+    int parameters[ANYP_MAX_PARAMETERS];
+    bool long_vector;           /* neither --count nor --bytes was given */
+} tool_call;
+
+/* Reads the operands COLLECTIVE ALGORITHM and the options of the call. Returns TOOL_GOOD, or
+ * another status after a complaint, as all functions here. */
+int anypi_tool_call_read(const tool_options *options, tool_call *call);
+
+/* The operands alone. */
+int anypi_tool_collective(const tool_options *options, const char *name,
+                          anyp_collective *collective);
+int anypi_tool_algorithm(const tool_options *options, const char *name,
+                         const anyp_algorithm **algorithm);
+/* All --param for an algorithm; given[i] says which were. */
+int anypi_tool_parameters(const tool_options *options, const anyp_algorithm *algorithm,
+                          int *parameters, bool *given);
+
+/* Gives the call the vector of the options, or the long one. */
+int anypi_tool_vector(const tool_options *options, tool_call *call);
+
+/* Does the algorithm serve the call? */
+int anypi_tool_applicable(const tool_options *options, const tool_call *call);
+
+/* The schedules of all ranks, anypi_set_free() them. Refused if they would take more than half of
+ * the machine's memory. */
+int anypi_tool_set(const tool_options *options, const tool_call *call, anyp_schedule **set);
+
+/* "threshold=8192 odd=overlap", or "" */
+void anypi_tool_parameters_text(const anyp_algorithm *algorithm, const int *parameters, char *text,
+                                size_t size);
+/* The members collective, algorithm, parameters, p, root, count, type_size, ... */
+void anypi_tool_call_json(tool_json *json, const tool_call *call);
+
+#endif

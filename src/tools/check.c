@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * anyp check - is a decision file what MPI_Init will accept? The same reader, without MPI.
+ */
+#include "tools/json.h"
+#include "tools/tool.h"
+
+#include "select/decision.h"
+
+/* Errors go to stderr, in JSON into the answer. */
+static void tell(void *context, const anypi_diagnosis *error)
+{
+    tool_json *json = context;
+    if (!json) {
+        fprintf(stderr, "%s\n", error->text);
+        return;
+    }
+    anypi_json_open(json, NULL, '{');
+    anypi_json_integer(json, "line", error->line);
+    anypi_json_integer(json, "column", error->column);
+    anypi_json_text(json, "path", error->path);
+    anypi_json_text(json, "message", error->text);
+    anypi_json_close(json, '}');
+}
+
+static int check_json(tool_json *json, const char *file)
+{
+    anypi_decision *decision = NULL;
+    anypi_diagnosis diagnosis = { 0 };
+    anypi_json_open(json, NULL, '{');
+    anypi_json_text(json, "file", file);
+    anypi_json_open(json, "told", '[');
+    const anyp_status status = anypi_decision_check(file, tell, json, &decision, &diagnosis);
+    anypi_json_close(json, ']');
+    anypi_json_bool(json, "good", status == ANYP_SUCCESS);
+    anypi_json_integer(json, "errors", diagnosis.errors);
+    if (status != ANYP_SUCCESS && status != ANYP_ERR_FILE)
+        anypi_json_text(json, "failure", anyp_status_text(status));
+    anypi_json_close(json, '}');
+    if (status == ANYP_SUCCESS)
+        anypi_decision_free(decision);
+    return status == ANYP_SUCCESS ? TOOL_GOOD : TOOL_BAD;
+}
+
+static int check_text(const tool_options *options, const char *file)
+{
+    anypi_decision *decision = NULL;
+    anypi_diagnosis diagnosis = { 0 };
+    const anyp_status status = anypi_decision_check(file, tell, NULL, &decision, &diagnosis);
+    if (status == ANYP_SUCCESS) {
+        anypi_decision_free(decision);
+        printf("%s: good\n", file);
+        return TOOL_GOOD;
+    }
+    if (status != ANYP_ERR_FILE)
+        return anypi_tool_complain(options, TOOL_BAD, "%s: %s", file, anyp_status_text(status));
+    if (diagnosis.errors > ANYPI_MAX_TOLD)
+        fprintf(stderr, "%s: %d more errors\n", file, diagnosis.errors - ANYPI_MAX_TOLD);
+    return TOOL_BAD;
+}
+
+static int run(const tool_options *options)
+{
+    const bool as_json = options->given[OPTION_JSON];
+    tool_json json = { .file = stdout };
+    int worst = TOOL_GOOD;
+    if (as_json)
+        anypi_json_open(&json, NULL, '[');
+    for (int i = 0; i < options->operands_count; i++) {
+        const char *file = options->operands[i];
+        const int status = as_json ? check_json(&json, file) : check_text(options, file);
+        worst = status > worst ? status : worst;
+    }
+    if (as_json)
+        anypi_json_close(&json, ']');
+    return worst;
+}
+
+const tool_command anypi_tool_check = {
+    .name = "check",
+    .sentence = "check decision files as MPI_Init does, without MPI",
+    .operands = "FILE...",
+    .operands_least = 1,
+    .operands_most = INT32_MAX,
+    .accepts = OPTION_BIT(OPTION_JSON),
+    .description =
+        "A decision file is MPICH's CSEL JSON. Every error is told in one line on stderr:\n"
+        "file, line and column or keys down to the culprit, reason, what is expected.\n"
+        "Parts that a file leaves out are no errors: MPICH's own choice fills them.\n",
+    .examples = "  anyp check tuned.json\n  anyp check --json *.json\n",
+    .run = run,
+};

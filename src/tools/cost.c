@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * anyp cost - the simulated time of a call and the algorithm's closed form beside it; rounds,
+ * messages and bytes of the rank that has most of each.
+ */
+#include "tools/calls.h"
+#include "tools/tool.h"
+
+#include "core/partition.h"
+#include "core/set.h"
+#include "core/simulate.h"
+
+#include <inttypes.h>
+
+typedef struct cost_result {
+    anypi_simulation simulation;
+    double closed_form;
+    double bytes;               /* of the vector, m */
+} cost_result;
+
+/* The model in seconds (or what the user's unit is) per byte: for the long vector beta and gamma
+ * were given per vector. */
+static anyp_model model_of(const tool_options *options, const tool_call *call, double bytes)
+{
+    const double unit = call->long_vector ? bytes : 1.0;
+    return (anyp_model) { .alpha = options->real[OPTION_ALPHA],
+                          .beta = options->real[OPTION_BETA] / unit,
+                          .gamma = options->real[OPTION_GAMMA] / unit,
+                          .overhead = options->real[OPTION_OVERHEAD] };
+}
+
+static anyp_status compute(const tool_options *options, const tool_call *call,
+                           const anyp_schedule *set, cost_result *result)
+{
+    const anypi_partition partition = { .blocks = set[0].blocks, .count = call->call.count };
+    result->bytes = (double) call->call.count * (double) call->call.type_size;
+    const anyp_model model = model_of(options, call, result->bytes);
+    result->closed_form =
+        anyp_cost_time(call->algorithm->code->cost(&call->call, call->parameters), &model);
+    return anypi_simulate(set, call->call.p, &partition, call->call.type_size, &model,
+                          &result->simulation);
+}
+
+static void print_bytes(const char *name, int64_t bytes, double vector)
+{
+    printf("%-15s %" PRId64, name, bytes);
+    if (vector > 0)
+        printf(" = %.6g m", (double) bytes / vector);
+    putchar('\n');
+}
+
+static void print(const tool_call *call, const cost_result *result)
+{
+    const anypi_counts *most = &result->simulation.most;
+    char parameters[256];
+    anypi_tool_parameters_text(call->algorithm, call->parameters, parameters, sizeof parameters);
+    printf("%s by %s, p = %d%s%s, m = %" PRId64 " bytes%s\n",
+           anyp_collective_name(call->call.collective), call->algorithm->name, call->call.p,
+           *parameters ? ", " : "", parameters,
+           call->call.count * call->call.type_size,
+           call->long_vector ? " (beta and gamma are per vector)" : "");
+    printf("%-15s %.10g\n%-15s %.10g\n", "time", result->simulation.time, "closed form",
+           result->closed_form);
+    printf("of the rank that has most of each:\n");
+    printf("%-15s %d\n%-15s %" PRId64 "\n", "rounds", most->rounds, "messages", most->messages);
+    print_bytes("bytes sent", most->bytes_sent, result->bytes);
+    print_bytes("bytes received", most->bytes_received, result->bytes);
+    print_bytes("bytes reduced", most->bytes_reduced, result->bytes);
+    print_bytes("bytes copied", most->bytes_copied, result->bytes);
+    print_bytes("bytes scratch", most->bytes_scratch, result->bytes);
+}
+
+static void write_counts(tool_json *json, const char *key, const anypi_counts *counts)
+{
+    anypi_json_open(json, key, '{');
+    anypi_json_integer(json, "rounds", counts->rounds);
+    anypi_json_integer(json, "messages", counts->messages);
+    anypi_json_integer(json, "pieces", counts->pieces);
+    anypi_json_integer(json, "bytes_sent", counts->bytes_sent);
+    anypi_json_integer(json, "bytes_received", counts->bytes_received);
+    anypi_json_integer(json, "bytes_reduced", counts->bytes_reduced);
+    anypi_json_integer(json, "bytes_copied", counts->bytes_copied);
+    anypi_json_integer(json, "bytes_scratch", counts->bytes_scratch);
+    anypi_json_close(json, '}');
+}
+
+static void write_json(const tool_call *call, const cost_result *result)
+{
+    tool_json json = { .file = stdout };
+    anypi_json_open(&json, NULL, '{');
+    anypi_tool_call_json(&json, call);
+    anypi_json_bool(&json, "per_vector", call->long_vector);
+    anypi_json_real(&json, "time", result->simulation.time);
+    anypi_json_real(&json, "closed_form", result->closed_form);
+    write_counts(&json, "most", &result->simulation.most);
+    write_counts(&json, "total", &result->simulation.total);
+    anypi_json_close(&json, '}');
+}
+
+static int run(const tool_options *options)
+{
+    tool_call call;
+    anyp_schedule *set = NULL;
+    int status = anypi_tool_call_read(options, &call);
+    if (status == TOOL_GOOD)
+        status = anypi_tool_set(options, &call, &set);
+    if (status != TOOL_GOOD)
+        return status;
+
+    cost_result result;
+    const anyp_status simulated = compute(options, &call, set, &result);
+    anypi_set_free(set, call.call.p);
+    if (simulated != ANYP_SUCCESS)
+        return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(simulated));
+    if (options->given[OPTION_JSON])
+        write_json(&call, &result);
+    else
+        print(&call, &result);
+    return TOOL_GOOD;
+}
+
+const tool_command anypi_tool_cost = {
+    .name = "cost",
+    .sentence = "simulated time, closed form, and what is sent, reduced and copied",
+    .operands = "COLLECTIVE ALGORITHM",
+    .operands_least = 2,
+    .operands_most = 2,
+    .accepts = OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_ALPHA) | OPTION_BIT(OPTION_BETA) |
+        OPTION_BIT(OPTION_GAMMA) | OPTION_BIT(OPTION_OVERHEAD) | OPTION_BIT(OPTION_ROOT) |
+        OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_TYPE_SIZE) |
+        OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_IN_PLACE) |
+        OPTION_BIT(OPTION_NON_COMMUTATIVE) | OPTION_BIT(OPTION_JSON),
+    .needs = OPTION_BIT(OPTION_PROCESSES),
+    .description =
+        "Processes send and receive one message at a time, both at once. A message takes\n"
+        "alpha + beta * bytes, a local reduction gamma * bytes, a copy nothing; k messages\n"
+        "at one end in one round take alpha + 2 * k * overhead + beta * (all their bytes).\n"
+        "The time is when the last rank is done; the closed form is the algorithm's own\n"
+        "formula, an upper bound of it. A value that is not given is 0, so that --alpha 1\n"
+        "alone counts rounds. Any unit of time will do.\n"
+        "With --bytes or --count, beta and gamma are per byte. Without, they are per\n"
+        "vector (m = 1), and the vector is so long that all rounds that may halve it do\n"
+        "so, and blocks are equal: p * 2^ceil(log2 p) * 8192 bytes.\n"
+        "P is at most 1000000, and the schedules of all ranks may take half of the\n"
+        "machine's memory.\n",
+    .examples = "  anyp cost allreduce butterfly --param threshold=0 -p 13 --alpha 1\n"
+        "  anyp cost allreduce butterfly --param threshold=0 -p 13 --beta 1\n"
+        "  anyp cost allreduce circulant -p 1000 --alpha 2e-6 --beta 1e-10 --gamma 3e-11 -m 1M\n",
+    .run = run,
+};

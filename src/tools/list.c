@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * anyp list - the registry as text or JSON. The closed form of the cost is code, so it is shown by
+ * its value for one p: the number of alphas, and of m times beta and gamma.
+ */
+#include "tools/calls.h"
+#include "tools/tool.h"
+
+enum { EXAMPLE_P = 13 };
+
+/* The closed form of a collective at EXAMPLE_P, beta and gamma per vector. */
+static anyp_cost example_cost(const anyp_algorithm *algorithm, anyp_collective collective)
+{
+    const tool_options options = { .command = &anypi_tool_list,
+                                   .number[OPTION_TYPE_SIZE] = 1 };
+    tool_call call = { .algorithm = algorithm,
+                       .call = { .collective = collective, .p = EXAMPLE_P, .commutative = true } };
+    anyp_parameters_default(algorithm, call.parameters);
+    anypi_tool_vector(&options, &call);
+    const double bytes = (double) call.call.count * (double) call.call.type_size;
+    anyp_cost cost = algorithm->code->cost(&call.call, call.parameters);
+    cost.bytes_sent /= bytes;
+    cost.bytes_reduced /= bytes;
+    return cost;
+}
+
+static const char *order(const anyp_algorithm *algorithm)
+{
+    const bool same = algorithm->properties & ANYP_SAME_BRACKETING;
+    if (algorithm->properties & ANYP_CANONICAL)
+        return same ? "any operator: rank order, the same bracketing everywhere"
+            : "any operator: rank order";
+    return same ? "commutative operators: the same bracketing everywhere" : "commutative operators";
+}
+
+static void print_parameter(const anyp_parameter *parameter)
+{
+    char standard[64];
+    anyp_parameter_text(parameter, parameter->standard, standard, sizeof standard);
+    if (parameter->values)
+        printf("    %s = %s (default %s)\n", parameter->name, parameter->values, standard);
+    else
+        printf("    %s = %d to %d (default %s)\n", parameter->name, parameter->least,
+               parameter->most, standard);
+    printf("        %s\n", parameter->sentence);
+}
+
+static void print(const anyp_algorithm *algorithm)
+{
+    printf("%s\n    %s\n    collectives:", algorithm->name, algorithm->code->sentence);
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        if (algorithm->collectives & ANYP_IN_SET(i))
+            printf(" %s", anyp_collective_name((anyp_collective) i));
+    printf("\n    order: %s\n", order(algorithm));
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
+        if (!(algorithm->collectives & ANYP_IN_SET(i)))
+            continue;
+        const anyp_cost cost = example_cost(algorithm, (anyp_collective) i);
+        printf("    cost of %s at p=%d: %.6g alpha + %.6g m beta + %.6g m gamma\n",
+               anyp_collective_name((anyp_collective) i), EXAMPLE_P, cost.latencies,
+               cost.bytes_sent, cost.bytes_reduced);
+    }
+    printf("    source: %s\n", algorithm->code->source);
+    for (int i = 0; i < algorithm->parameters_count; i++)
+        print_parameter(&algorithm->parameters[i]);
+}
+
+static void write_values(tool_json *json, const char *values)
+{
+    anypi_json_open(json, "values", '[');
+    while (*values) {
+        char name[64];
+        int length = 0;
+        for (; *values && *values != '|'; values++)
+            if (length < (int) sizeof name - 1)
+                name[length++] = *values;
+        name[length] = '\0';
+        values += *values == '|';
+        anypi_json_text(json, NULL, name);
+    }
+    anypi_json_close(json, ']');
+}
+
+static void write_parameter(tool_json *json, const anyp_parameter *parameter)
+{
+    char standard[64];
+    anypi_json_open(json, NULL, '{');
+    anypi_json_text(json, "name", parameter->name);
+    anypi_json_text(json, "type", parameter->values ? "enum" : "number");
+    if (parameter->values) {
+        write_values(json, parameter->values);
+        anypi_json_text(json, "default", anyp_parameter_text(parameter, parameter->standard,
+                                                             standard, sizeof standard));
+    } else {
+        anypi_json_integer(json, "least", parameter->least);
+        anypi_json_integer(json, "most", parameter->most);
+        anypi_json_integer(json, "default", parameter->standard);
+    }
+    anypi_json_text(json, "sentence", parameter->sentence);
+    anypi_json_close(json, '}');
+}
+
+static void write_algorithm(tool_json *json, const anyp_algorithm *algorithm)
+{
+    anypi_json_open(json, NULL, '{');
+    anypi_json_text(json, "name", algorithm->name);
+    anypi_json_text(json, "sentence", algorithm->code->sentence);
+    anypi_json_text(json, "source", algorithm->code->source);
+    anypi_json_open(json, "collectives", '[');
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        if (algorithm->collectives & ANYP_IN_SET(i))
+            anypi_json_text(json, NULL, anyp_collective_name((anyp_collective) i));
+    anypi_json_close(json, ']');
+    anypi_json_bool(json, "canonical", algorithm->properties & ANYP_CANONICAL);
+    anypi_json_bool(json, "same_bracketing", algorithm->properties & ANYP_SAME_BRACKETING);
+    anypi_json_open(json, "parameters", '[');
+    for (int i = 0; i < algorithm->parameters_count; i++)
+        write_parameter(json, &algorithm->parameters[i]);
+    anypi_json_close(json, ']');
+    anypi_json_close(json, '}');
+}
+
+static int run(const tool_options *options)
+{
+    int count;
+    const anyp_algorithm *algorithms = anyp_algorithms(&count);
+    if (!options->given[OPTION_JSON]) {
+        for (int i = 0; i < count; i++) {
+            if (i)
+                putchar('\n');
+            print(&algorithms[i]);
+        }
+        return TOOL_GOOD;
+    }
+    tool_json json = { .file = stdout };
+    anypi_json_open(&json, NULL, '{');
+    anypi_json_text(&json, "version", PACKAGE_VERSION);
+    anypi_json_open(&json, "algorithms", '[');
+    for (int i = 0; i < count; i++)
+        write_algorithm(&json, &algorithms[i]);
+    anypi_json_close(&json, ']');
+    anypi_json_close(&json, '}');
+    return TOOL_GOOD;
+}
+
+const tool_command anypi_tool_list = {
+    .name = "list",
+    .sentence = "every algorithm, its collectives, parameters, cost and source",
+    .operands = "",
+    .accepts = OPTION_BIT(OPTION_JSON),
+    .description =
+        "Order 'any operator' means that results are x0 (+) x1 (+) ... (+) x(p-1) up to\n"
+        "brackets, so that operators need not commute. Cost: alpha is the time of a\n"
+        "message's start, beta that of sending the vector, gamma that of reducing it; m\n"
+        "is the vector's size; parameters have their defaults, and the vector is long.\n",
+    .examples = "  anyp list\n  anyp list --json | python3 -m json.tool\n",
+    .run = run,
+};

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/options.h"
+
+#include "tools/names.h"
+#include "tools/tool.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum kind { FLAG, NUMBER, SIZE, REAL, WORD, PARAM } kind;
+
+/* Largest number of processes; the sets of schedules that commands build have limits of their own
+ * (calls.h), by memory. */
+#define MOST_P 1000000
+#define MOST_BYTES (INT64_C(1) << 52)  /* exact in a double, and sums of them in 64 bits */
+
+static const struct {
+    const char *name;
+    char letter;                /* 0: none */
+    kind kind;
+    int64_t least, most, standard;      /* NUMBER and SIZE */
+    const char *argument;
+    const char *sentence;
+} table[TOOL_OPTIONS] = {
+    [OPTION_PROCESSES] = { "processes", 'p', NUMBER, 1, MOST_P, 0, "P", "number of processes" },
+    [OPTION_MAX_P] = { "max-p", 0, NUMBER, 1, MOST_P, 64, "P",
+                       "every number of processes from 1 to P" },
+    [OPTION_RANK] = { "rank", 'r', NUMBER, 0, MOST_P - 1, 0, "R", "only this rank" },
+    [OPTION_ROOT] = { "root", 0, NUMBER, 0, MOST_P - 1, 0, "R", "the root of reduce" },
+    [OPTION_PARAM] = { "param", 'P', PARAM, 0, 0, 0, "NAME=VALUE",
+                       "a parameter of the algorithm; may be repeated" },
+    [OPTION_COUNT] = { "count", 'c', SIZE, 0, MOST_BYTES, 0, "N",
+                       "elements of the whole vector (K, M, G: times 1024, ...)" },
+    [OPTION_TYPE_SIZE] = { "type-size", 't', NUMBER, 1, INT32_MAX, 1, "B", "bytes of one element" },
+    [OPTION_BYTES] = { "bytes", 'm', SIZE, 0, MOST_BYTES, 0, "M",
+                       "bytes of the whole vector (K, M, G: times 1024, ...)" },
+    [OPTION_IN_PLACE] = { "in-place", 0, FLAG, 0, 0, 0, NULL,
+                          "the call is in place (MPI_IN_PLACE)" },
+    [OPTION_NON_COMMUTATIVE] = { "non-commutative", 0, FLAG, 0, 0, 0, NULL,
+                                 "the operator does not commute" },
+    [OPTION_USER_OP] = { "user-op", 0, FLAG, 0, 0, 0, NULL, "the operator is the user's own" },
+    [OPTION_ALPHA] = { "alpha", 0, REAL, 0, 0, 0, "A", "time of a message's start" },
+    [OPTION_BETA] = { "beta", 0, REAL, 0, 0, 0, "B", "time of sending" },
+    [OPTION_GAMMA] = { "gamma", 0, REAL, 0, 0, 0, "G", "time of reducing" },
+    [OPTION_OVERHEAD] = { "overhead", 0, REAL, 0, 0, 0, "O",
+                          "time of a message at each of its ends" },
+    [OPTION_HIERARCHY] = { "hierarchy", 0, WORD, 0, 0, 0, "KIND",
+                           "the communicator: flat, parent, node or node_roots" },
+    [OPTION_PPN] = { "ppn", 0, NUMBER, 1, MOST_P, 1, "N",
+                     "processes per node (all on one node if not given)" },
+    [OPTION_IRREGULAR] = { "irregular", 0, FLAG, 0, 0, 0, NULL,
+                           "blocks of different sizes (reduce_scatter)" },
+    [OPTION_SCATTERED] = { "scattered", 0, FLAG, 0, 0, 0, NULL,
+                           "the ranks of a node do not follow each other" },
+    [OPTION_THREADS] = { "threads", 0, FLAG, 0, 0, 0, NULL, "MPI_THREAD_MULTIPLE is in force" },
+    [OPTION_INTER] = { "inter", 0, FLAG, 0, 0, 0, NULL, "an intercommunicator" },
+    [OPTION_ALL] = { "all", 'a', FLAG, 0, 0, 0, NULL, "every algorithm" },
+    [OPTION_PROGRESS] = { "progress", 0, FLAG, 0, 0, 0, NULL,
+                          "progress on stderr even if it is no terminal" },
+    [OPTION_JSON] = { "json", 'j', FLAG, 0, 0, 0, NULL, "answer in JSON" },
+};
+
+enum { CODE_HELP = 'h', CODE_FIRST = 256 };
+
+/* getopt's two descriptions of what the command accepts. */
+typedef struct getopt_tables {
+    struct option long_options[TOOL_OPTIONS + 2];
+    char letters[2 * TOOL_OPTIONS + 4];
+} getopt_tables;
+
+static void describe(const tool_command *command, getopt_tables *accepted)
+{
+    struct option *out = accepted->long_options;
+    char *letters = accepted->letters;
+    *letters++ = ':';           /* a missing argument is told apart from an unknown option */
+    *letters++ = 'h';
+    for (int i = 0; i < TOOL_OPTIONS; i++) {
+        if (!(command->accepts & OPTION_BIT(i)))
+            continue;
+        *out++ = (struct option) { table[i].name,
+                                   table[i].kind == FLAG ? no_argument : required_argument, NULL,
+                                   CODE_FIRST + i };
+        if (table[i].letter) {
+            *letters++ = table[i].letter;
+            if (table[i].kind != FLAG)
+                *letters++ = ':';
+        }
+    }
+    *out++ = (struct option) { "help", no_argument, NULL, CODE_HELP };
+    *out = (struct option) { 0 };
+    *letters = '\0';
+}
+
+/* The option of a code that getopt returned (or left in optopt); -1 if it is none of ours. */
+static int option_of(int code)
+{
+    if (code >= CODE_FIRST)
+        return code - CODE_FIRST;
+    for (int i = 0; i < TOOL_OPTIONS; i++)
+        if (code && table[i].letter == code)
+            return i;
+    return -1;
+}
+
+/* The whole of `text` as a number in [least, most]; K, M, G behind it multiply if `units`. */
+static bool read_number(const char *text, bool units, int64_t least, int64_t most, int64_t *number)
+{
+    char *rest;
+    if (*text != '-' && *text != '+' && (*text < '0' || *text > '9'))
+        return false;           /* strtoll would skip blanks */
+    errno = 0;
+    const long long value = strtoll(text, &rest, 10);
+    if (errno || rest == text)
+        return false;
+    int64_t unit = 1;
+    if (units && *rest && strchr("KMG", *rest)) {
+        unit = *rest == 'K' ? 1 << 10 : *rest == 'M' ? 1 << 20 : 1 << 30;
+        rest++;
+    }
+    if (*rest || value < least / unit || value > most / unit)
+        return false;
+    *number = value * unit;
+    return true;
+}
+
+static bool read_real(const char *text, double *real)
+{
+    char *rest;
+    if (*text != '.' && (*text < '0' || *text > '9'))
+        return false;           /* no sign, blank, "inf" or "nan" */
+    *real = strtod(text, &rest);
+    return rest != text && !*rest && isfinite(*real);
+}
+
+static int take(tool_options *options, int option, const char *text)
+{
+    options->given[option] = true;
+    switch (table[option].kind) {
+    case FLAG:
+        return TOOL_GOOD;
+    case NUMBER:
+    case SIZE:
+        if (read_number(text, table[option].kind == SIZE, table[option].least, table[option].most,
+                        &options->number[option]))
+            return TOOL_GOOD;
+        return anypi_tool_misuse(options, "--%s: '%s' is not a whole number from %lld to %lld",
+                                 table[option].name, text, (long long) table[option].least,
+                                 (long long) table[option].most);
+    case REAL:
+        if (read_real(text, &options->real[option]))
+            return TOOL_GOOD;
+        return anypi_tool_misuse(options, "--%s: '%s' is not a number from 0 up",
+                                 table[option].name, text);
+    case WORD:
+        options->word[option] = text;
+        return TOOL_GOOD;
+    case PARAM:
+        if (options->params_count == TOOL_MOST_PARAMS)
+            return anypi_tool_misuse(options, "more than %d --param", TOOL_MOST_PARAMS);
+        options->params[options->params_count++] = text;
+        return TOOL_GOOD;
+    }
+    return TOOL_GOOD;
+}
+
+/* getopt has met an option that the command does not accept. */
+static int refuse(const tool_options *options, const char *word)
+{
+    if (optopt == CODE_HELP || option_of(optopt) >= 0)
+        return anypi_tool_misuse(options, "'%s' takes no value", word);
+    if (optopt)
+        return anypi_tool_misuse(options, "unknown option '-%c'", optopt);
+    const char *names[TOOL_OPTIONS];
+    int count = 0;
+    for (int i = 0; i < TOOL_OPTIONS; i++)
+        if (options->command->accepts & OPTION_BIT(i))
+            names[count++] = table[i].name;
+    const char *nearest = anypi_tool_nearest(word + 2, names, count);
+    return anypi_tool_misuse(options, "unknown or ambiguous option '%s'%s%s%s", word,
+                             nearest ? "; did you mean --" : "", nearest ? nearest : "",
+                             nearest ? "?" : "");
+}
+
+int anypi_tool_options_read(tool_options *options, const tool_command *command, int argc,
+                            char **argv)
+{
+    *options = (tool_options) { .command = command };
+    for (int i = 0; i < TOOL_OPTIONS; i++)
+        options->number[i] = table[i].standard;
+
+    getopt_tables accepted;
+    describe(command, &accepted);
+    opterr = 0;
+    for (;;) {
+        const int code = getopt_long(argc, argv, accepted.letters, accepted.long_options, NULL);
+        if (code == -1)
+            break;
+        if (code == CODE_HELP)
+            return -1;
+        if (code == ':')
+            return anypi_tool_misuse(options, "'%s' needs a value", argv[optind - 1]);
+        if (code == '?')
+            return refuse(options, argv[optind - 1]);
+        const int status = take(options, option_of(code), optarg);
+        if (status != TOOL_GOOD)
+            return status;
+    }
+    options->operands = argv + optind;
+    options->operands_count = argc - optind;
+
+    for (int i = 0; i < TOOL_OPTIONS; i++)
+        if ((command->needs & OPTION_BIT(i)) && !options->given[i])
+            return anypi_tool_misuse(options, "--%s is missing: %s", table[i].name,
+                                     table[i].sentence);
+    if (options->operands_count < command->operands_least)
+        return anypi_tool_misuse(options, "%s expected", command->operands);
+    if (options->operands_count > command->operands_most)
+        return anypi_tool_misuse(options, "'%s' is too much",
+                                 options->operands[command->operands_most]);
+    return TOOL_GOOD;
+}
+
+void anypi_tool_help(const tool_command *command, FILE *file)
+{
+    fprintf(file, "anyp %s - %s\n\nUsage: anyp %s [OPTION]...%s%s\n\n%s\nOptions:\n", command->name,
+            command->sentence, command->name, *command->operands ? " " : "", command->operands,
+            command->description);
+    for (int i = 0; i < TOOL_OPTIONS; i++) {
+        if (!(command->accepts & OPTION_BIT(i)))
+            continue;
+        char left[48];
+        const char letter[] = { '-', table[i].letter, ',', ' ', '\0' };
+        snprintf(left, sizeof left, "%s--%s%s%s", table[i].letter ? letter : "    ", table[i].name,
+                 table[i].argument ? " " : "", table[i].argument ? table[i].argument : "");
+        fprintf(file, "  %-26s %s%s\n", left, table[i].sentence,
+                command->needs & OPTION_BIT(i) ? " (needed)" : "");
+    }
+    fprintf(file, "  %-26s %s\n\nExit status: 0 good; 1 the answer is no, or it failed; "
+            "2 wrong command line.\n\nExamples:\n%s", "-h, --help", "this text", command->examples);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * options.h - the options of all commands in one table (options.c), so that an option means the
+ * same, is checked the same and is described the same everywhere. Numbers are read strictly: the
+ * whole word must be a number, and in range.
+ */
+#ifndef ANYPI_TOOL_OPTIONS_H_INCLUDED
+#define ANYPI_TOOL_OPTIONS_H_INCLUDED
+
+#include "anyp.h"
+
+#include <stdio.h>
+
+typedef enum tool_option {
+    OPTION_PROCESSES,
+    OPTION_MAX_P,
+    OPTION_RANK,
+    OPTION_ROOT,
+    OPTION_PARAM,
+    OPTION_COUNT,
+    OPTION_TYPE_SIZE,
+    OPTION_BYTES,
+    OPTION_IN_PLACE,
+    OPTION_NON_COMMUTATIVE,
+    OPTION_USER_OP,
+    OPTION_ALPHA,
+    OPTION_BETA,
+    OPTION_GAMMA,
+    OPTION_OVERHEAD,
+    OPTION_HIERARCHY,
+    OPTION_PPN,
+    OPTION_IRREGULAR,
+    OPTION_SCATTERED,
+    OPTION_THREADS,
+    OPTION_INTER,
+    OPTION_ALL,
+    OPTION_PROGRESS,
+    OPTION_JSON,
+    TOOL_OPTIONS                /* how many there are */
+} tool_option;
+
+#define OPTION_BIT(option) (UINT32_C(1) << (option))
+
+enum { TOOL_MOST_PARAMS = 32 };
+
+/* A command line that has been read. Values of options that were not given are their defaults. */
+typedef struct tool_options {
+    const struct tool_command *command;
+    bool given[TOOL_OPTIONS];
+    int64_t number[TOOL_OPTIONS];       /* of options that take a whole number */
+    double real[TOOL_OPTIONS];          /* of options that take any number */
+    const char *word[TOOL_OPTIONS];     /* of options that take a word; NULL if not given */
+    const char *params[TOOL_MOST_PARAMS];       /* each --param: "name=value" */
+    int params_count;
+    char *const *operands;
+    int operands_count;
+} tool_options;
+
+/* Reads argv[1..] for a command (argv[0] is the command's name). Returns TOOL_GOOD, TOOL_USAGE
+ * after a complaint, or -1 if --help was asked for. */
+int anypi_tool_options_read(tool_options *options, const struct tool_command *command, int argc,
+                            char **argv);
+
+/* Writes the command's --help. */
+void anypi_tool_help(const struct tool_command *command, FILE *file);
+
+#endif

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * anyp schedule - the rounds and steps of one rank or all, the distances of the rounds, and how the
+ * result is bracketed. All of it is read off the schedules, so a new algorithm needs nothing here.
+ */
+#include "tools/calls.h"
+#include "tools/tool.h"
+
+#include "core/expression.h"
+#include "core/memory.h"
+#include "core/set.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Above this many processes --rank generates this rank only: no skips, no bracketing. */
+#define MOST_P_OF_SETS 4096
+/* Bracketings of more terms than this are no reading matter. */
+#define MOST_TERMS 65536
+
+static const char *const step_names[] = {
+    [ANYP_SEND] = "send", [ANYP_RECV] = "recv", [ANYP_REDUCE_LOCAL] = "reduce", [ANYP_COPY] = "copy"
+};
+
+/* What is shown: schedules[i] is that of rank first + i. */
+typedef struct schedule_view {
+    const tool_call *call;
+    const anyp_schedule *set;   /* of all ranks; NULL if only one rank was generated */
+    const anyp_schedule *schedules;
+    int first, end;             /* ranks */
+    int *skips;                 /* a distance per round; NULL if ranks differ */
+    int skips_count;
+} schedule_view;
+
+/* ---- distances ---- */
+
+/* The distance (peer - rank) mod p of all sends of a round, or -1. */
+static int round_distance(const anyp_schedule *schedule, int round)
+{
+    int distance = -1;
+    for (int i = schedule->round_start[round]; i < schedule->round_start[round + 1]; i++) {
+        const anyp_step *step = &schedule->steps[i];
+        if (step->kind != ANYP_SEND)
+            continue;
+        const int d = (step->peer - schedule->rank + schedule->p) % schedule->p;
+        if (distance >= 0 && d != distance)
+            return -1;
+        distance = d;
+    }
+    return distance;
+}
+
+static bool same_distance(const anyp_schedule *set, int p, int round, int distance)
+{
+    for (int rank = 0; rank < p; rank++)
+        if (set[rank].rounds != set[0].rounds || round_distance(&set[rank], round) != distance)
+            return false;
+    return true;
+}
+
+/* The distances of the rounds if every round has one that all ranks share. A distance that goes an
+ * earlier one's way back is written with a minus. Rounds without messages are left out. */
+static anyp_status find_skips(schedule_view *view)
+{
+    const int p = view->call->call.p;
+    int *skips = anypi_realloc(NULL, sizeof *skips * (size_t) (view->set[0].rounds + 1));
+    if (!skips)
+        return ANYP_ERR_MEMORY;
+    int count = 0;
+    for (int round = 0; round < view->set[0].rounds; round++) {
+        const int distance = round_distance(&view->set[0], round);
+        if (!same_distance(view->set, p, round, distance)) {
+            anypi_free(skips);
+            return ANYP_SUCCESS;
+        }
+        if (distance < 0)
+            continue;
+        skips[count] = distance;
+        for (int i = 0; i < count; i++)
+            if (skips[i] == p - distance)
+                skips[count] = distance - p;
+        count++;
+    }
+    view->skips = skips;
+    view->skips_count = count;
+    return ANYP_SUCCESS;
+}
+
+/* ---- bracketing ---- */
+
+/* The blocks of the result that `rank` has: first .. end-1. */
+static void result_blocks(const schedule_view *view, int rank, int *first, int *end)
+{
+    const anyp_collective collective = view->call->call.collective;
+    *first = 0;
+    *end = view->schedules[0].blocks;
+    if (collective == ANYP_REDUCE && rank != view->call->call.root) {
+        *end = 0;
+    } else if (collective == ANYP_REDUCE_SCATTER || collective == ANYP_REDUCE_SCATTER_BLOCK) {
+        *first = rank;
+        *end = rank + 1;
+    }
+}
+
+/* In an allreduce the ranks have the same bits, so the first one shown speaks for all. */
+static int bracketed_ranks(const schedule_view *view)
+{
+    return view->call->call.collective == ANYP_ALLREDUCE ? view->first + 1 : view->end;
+}
+
+static bool bracketing_is_readable(const schedule_view *view)
+{
+    int64_t terms = 0;
+    for (int rank = view->first; rank < bracketed_ranks(view); rank++) {
+        int first, end;
+        result_blocks(view, rank, &first, &end);
+        terms += (int64_t) (end - first) * view->call->call.p;
+    }
+    return view->set && terms <= MOST_TERMS;
+}
+
+/* Writes a bracketing with blanks around the outermost operators. */
+static void print_expression(const char *text)
+{
+    int depth = 0;
+    for (; *text; text++) {
+        depth += (*text == '(') - (*text == ')');
+        if (*text == '+' && !depth)
+            fputs(" + ", stdout);
+        else
+            putchar(*text);
+    }
+    putchar('\n');
+}
+
+static void tell_bracketing(tool_json *json, int rank, int first, int end, const char *text)
+{
+    if (json) {
+        anypi_json_open(json, NULL, '{');
+        anypi_json_integer(json, "rank", rank);
+        anypi_json_integer(json, "first_block", first);
+        anypi_json_integer(json, "end_block", end);
+        anypi_json_text(json, "expression", text);
+        anypi_json_close(json, '}');
+        return;
+    }
+    if (end - first > 1)
+        printf("  rank %d, blocks %d..%d: ", rank, first, end - 1);
+    else
+        printf("  rank %d, block %d: ", rank, first);
+    print_expression(text);
+}
+
+/* Neighbouring blocks that are bracketed alike share a line. */
+static anyp_status rank_bracketing(const schedule_view *view, int rank, tool_json *json)
+{
+    int first, end;
+    result_blocks(view, rank, &first, &end);
+    char *last = NULL, *text = NULL;
+    int since = first;
+    anyp_status status = ANYP_SUCCESS;
+    for (int block = first; block < end && status == ANYP_SUCCESS; block++) {
+        status = anypi_expression(view->set, &view->call->call, rank, block, &text);
+        if (status != ANYP_SUCCESS)
+            break;
+        if (last && strcmp(last, text)) {
+            tell_bracketing(json, rank, since, block, last);
+            since = block;
+        }
+        anypi_free(last);
+        last = text;
+    }
+    if (last && status == ANYP_SUCCESS)
+        tell_bracketing(json, rank, since, end, last);
+    anypi_free(last);
+    return status;
+}
+
+static anyp_status bracketing(const schedule_view *view, tool_json *json)
+{
+    anyp_status status = ANYP_SUCCESS;
+    for (int rank = view->first; rank < bracketed_ranks(view) && status == ANYP_SUCCESS; rank++)
+        status = rank_bracketing(view, rank, json);
+    return status;
+}
+
+/* ---- text ---- */
+
+static const char *buffer_name(int buffer, char *name, size_t size)
+{
+    if (buffer == ANYP_IN || buffer == ANYP_OUT)
+        return buffer == ANYP_IN ? "in" : "out";
+    snprintf(name, size, "s%d", buffer - ANYP_SCRATCH);
+    return name;
+}
+
+static void print_slice(anyp_slice slice)
+{
+    char name[16];
+    printf("%s[%d", buffer_name(slice.buffer, name, sizeof name), slice.first);
+    if (slice.end - slice.first > 1)
+        printf("..%d", slice.end - 1);
+    putchar(']');
+}
+
+static void print_step(const anyp_step *step)
+{
+    printf("    %-6s ", step_names[step->kind]);
+    if (step->kind != ANYP_RECV)
+        print_slice(step->from);
+    if (step->kind == ANYP_SEND)
+        printf(" to rank %d", step->peer);
+    else if (step->kind != ANYP_RECV)
+        fputs(step->kind == ANYP_COPY ? " to " : " (+) ", stdout);
+    if (step->kind != ANYP_SEND)
+        print_slice(step->to);
+    if (step->kind == ANYP_RECV)
+        printf(" from rank %d", step->peer);
+    if (step->kind == ANYP_REDUCE_LOCAL) {
+        fputs(" to ", stdout);
+        print_slice(step->to);
+    }
+    putchar('\n');
+}
+
+static void print_rank(const anyp_schedule *schedule)
+{
+    printf("\nrank %d: %d round%s", schedule->rank, schedule->rounds,
+           schedule->rounds == 1 ? "" : "s");
+    for (int k = 0; k < schedule->scratch_count; k++)
+        printf(", scratch s%d holds indices %d..%d", k, schedule->scratch[k].first,
+               schedule->scratch[k].end - 1);
+    putchar('\n');
+    for (int round = 0; round < schedule->rounds; round++) {
+        printf("  round %d\n", round + 1);
+        for (int i = schedule->round_start[round]; i < schedule->round_start[round + 1]; i++)
+            print_step(&schedule->steps[i]);
+    }
+}
+
+static anyp_status print(const schedule_view *view)
+{
+    const anyp_call *call = &view->call->call;
+    char parameters[256];
+    anypi_tool_parameters_text(view->call->algorithm, view->call->parameters, parameters,
+                               sizeof parameters);
+    printf("%s by %s, p = %d", anyp_collective_name(call->collective), view->call->algorithm->name,
+           call->p);
+    if (call->collective == ANYP_REDUCE)
+        printf(", root = %d", call->root);
+    printf("%s%s%s\n", *parameters ? ", " : "", parameters, call->in_place ? ", in place" : "");
+    printf("vector: %" PRId64 " elements of %" PRId64 " byte%s in %d block%s\n", call->count,
+           call->type_size, call->type_size == 1 ? "" : "s", view->schedules[0].blocks,
+           view->schedules[0].blocks == 1 ? "" : "s");
+    if (view->skips) {
+        fputs("skips ", stdout);
+        for (int i = 0; i < view->skips_count; i++)
+            printf("%s%d", i ? "," : "", view->skips[i]);
+        putchar('\n');
+    }
+    for (int i = 0; i < view->end - view->first && !ferror(stdout); i++)
+        print_rank(&view->schedules[i]);
+    if (!bracketing_is_readable(view)) {
+        printf("\nbracketing: not shown, too long\n");
+        return ANYP_SUCCESS;
+    }
+    printf("\nbracketing\n");
+    return bracketing(view, NULL);
+}
+
+/* ---- JSON ---- */
+
+static void write_slice(tool_json *json, const char *key, anyp_slice slice)
+{
+    char name[16];
+    anypi_json_open(json, key, '{');
+    anypi_json_text(json, "buffer", buffer_name(slice.buffer, name, sizeof name));
+    anypi_json_integer(json, "first", slice.first);
+    anypi_json_integer(json, "end", slice.end);
+    anypi_json_close(json, '}');
+}
+
+static void write_step(tool_json *json, const anyp_step *step)
+{
+    anypi_json_open(json, NULL, '{');
+    anypi_json_text(json, "step", step_names[step->kind]);
+    if (step->peer >= 0)
+        anypi_json_integer(json, "peer", step->peer);
+    if (step->kind != ANYP_RECV)
+        write_slice(json, "from", step->from);
+    if (step->kind != ANYP_SEND)
+        write_slice(json, "to", step->to);
+    anypi_json_close(json, '}');
+}
+
+static void write_rank(tool_json *json, const anyp_schedule *schedule)
+{
+    anypi_json_open(json, NULL, '{');
+    anypi_json_integer(json, "rank", schedule->rank);
+    anypi_json_open(json, "scratch", '[');
+    for (int k = 0; k < schedule->scratch_count; k++) {
+        anypi_json_open(json, NULL, '{');
+        anypi_json_integer(json, "first", schedule->scratch[k].first);
+        anypi_json_integer(json, "end", schedule->scratch[k].end);
+        anypi_json_close(json, '}');
+    }
+    anypi_json_close(json, ']');
+    anypi_json_open(json, "rounds", '[');
+    for (int round = 0; round < schedule->rounds; round++) {
+        anypi_json_open(json, NULL, '[');
+        for (int i = schedule->round_start[round]; i < schedule->round_start[round + 1]; i++)
+            write_step(json, &schedule->steps[i]);
+        anypi_json_close(json, ']');
+    }
+    anypi_json_close(json, ']');
+    anypi_json_close(json, '}');
+}
+
+static anyp_status write_json(const schedule_view *view)
+{
+    tool_json json = { .file = stdout };
+    anyp_status status = ANYP_SUCCESS;
+    anypi_json_open(&json, NULL, '{');
+    anypi_tool_call_json(&json, view->call);
+    anypi_json_integer(&json, "blocks", view->schedules[0].blocks);
+    if (view->skips) {
+        anypi_json_open(&json, "skips", '[');
+        for (int i = 0; i < view->skips_count; i++)
+            anypi_json_integer(&json, NULL, view->skips[i]);
+        anypi_json_close(&json, ']');
+    } else {
+        anypi_json_text(&json, "skips", NULL);
+    }
+    anypi_json_open(&json, "ranks", '[');
+    for (int i = 0; i < view->end - view->first && !ferror(stdout); i++)
+        write_rank(&json, &view->schedules[i]);
+    anypi_json_close(&json, ']');
+    if (bracketing_is_readable(view)) {
+        anypi_json_open(&json, "bracketing", '[');
+        status = bracketing(view, &json);
+        anypi_json_close(&json, ']');
+    } else {
+        anypi_json_text(&json, "bracketing", NULL);
+    }
+    anypi_json_close(&json, '}');
+    return status;
+}
+
+/* ---- the command ---- */
+
+static anyp_status show(const tool_options *options, schedule_view *view)
+{
+    anyp_status status = view->set ? find_skips(view) : ANYP_SUCCESS;
+    if (status == ANYP_SUCCESS)
+        status = options->given[OPTION_JSON] ? write_json(view) : print(view);
+    anypi_free(view->skips);
+    return status;
+}
+
+/* One rank of very many: its own schedule is all that is generated. */
+static anyp_status show_one(const tool_options *options, const tool_call *call)
+{
+    anyp_schedule schedule;
+    anyp_schedule_init(&schedule);
+    anyp_status status = anyp_generate(call->algorithm, &call->call, call->parameters, &schedule);
+    if (status == ANYP_SUCCESS) {
+        schedule_view view = { .call = call, .schedules = &schedule, .first = call->call.rank,
+                               .end = call->call.rank + 1 };
+        status = show(options, &view);
+    }
+    anyp_schedule_free(&schedule);
+    return status;
+}
+
+static int run(const tool_options *options)
+{
+    tool_call call;
+    int result = anypi_tool_call_read(options, &call);
+    if (result != TOOL_GOOD)
+        return result;
+
+    anyp_status status;
+    if (options->given[OPTION_RANK] && call.call.p > MOST_P_OF_SETS) {
+        status = show_one(options, &call);
+    } else {
+        anyp_schedule *set = NULL;
+        result = anypi_tool_set(options, &call, &set);
+        if (result != TOOL_GOOD)
+            return result;
+        const bool one = options->given[OPTION_RANK];
+        schedule_view view = { .call = &call, .set = set, .schedules = set, .end = call.call.p };
+        if (one) {
+            view.schedules = &set[call.call.rank];
+            view.first = call.call.rank;
+            view.end = view.first + 1;
+        }
+        status = show(options, &view);
+        anypi_set_free(set, call.call.p);
+    }
+    if (status != ANYP_SUCCESS)
+        return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(status));
+    return TOOL_GOOD;
+}
+
+const tool_command anypi_tool_schedule = {
+    .name = "schedule",
+    .sentence = "the rounds and steps of one rank or all",
+    .operands = "COLLECTIVE ALGORITHM",
+    .operands_least = 2,
+    .operands_most = 2,
+    .accepts = OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_RANK) | OPTION_BIT(OPTION_ROOT) |
+        OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_TYPE_SIZE) |
+        OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_IN_PLACE) |
+        OPTION_BIT(OPTION_NON_COMMUTATIVE) | OPTION_BIT(OPTION_JSON),
+    .needs = OPTION_BIT(OPTION_PROCESSES),
+    .description =
+        "A round's sends and receives go at once, then its local steps one after the\n"
+        "other. in[3..5] are blocks 3 to 5 of the input, out[...] those of the output, s0,\n"
+        "s1, ... scratch buffers. With n blocks, index i stands for block i mod n.\n"
+        "'reduce A (+) B to B' has A as its left operand.\n"
+        "skips: the distances from sender to receiver modulo p, round by round, if all\n"
+        "ranks have the same; -d goes an earlier distance d back.\n"
+        "bracketing: xr is rank r's contribution, a+b+c is (a+b)+c; blocks that are\n"
+        "bracketed alike share a line, and in an allreduce one rank speaks for all. It is\n"
+        "not shown above 65536 terms.\n"
+        "Without --count and --bytes the vector is so long that all rounds that may halve\n"
+        "it do so, and blocks are equal: p * 2^ceil(log2 p) * 8192 bytes.\n"
+        "P is at most 1000000. All ranks' schedules may take half of the machine's\n"
+        "memory; above 4096 processes --rank generates this rank only, and shows neither\n"
+        "skips nor bracketing.\n",
+    .examples = "  anyp schedule reduce_scatter_block circulant -p 22\n"
+        "  anyp schedule allreduce butterfly -p 13 --rank 4 --param threshold=0\n"
+        "  anyp schedule allreduce circulant -p 7 --param skips=linear --json\n",
+    .run = run,
+};

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * anyp select - which rule of a decision file fires for a call, and what runs then.
+ */
+#include "tools/calls.h"
+#include "tools/tool.h"
+
+#include "algorithms/registry.h"
+#include "select/decision.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char *const hierarchy_names[] = {
+    [ANYPI_HIERARCHY_FLAT] = "flat",
+    [ANYPI_HIERARCHY_PARENT] = "parent",
+    [ANYPI_HIERARCHY_NODE_ROOTS] = "node_roots",
+    [ANYPI_HIERARCHY_NODE] = "node",
+};
+
+enum { HIERARCHIES = sizeof hierarchy_names / sizeof hierarchy_names[0] };
+
+static int read_hierarchy(const tool_options *options, anypi_situation *situation)
+{
+    const char *word = options->word[OPTION_HIERARCHY];
+    for (int i = 0; word && i < HIERARCHIES; i++)
+        if (!strcmp(word, hierarchy_names[i])) {
+            situation->hierarchy = (anypi_hierarchy) i;
+            return TOOL_GOOD;
+        }
+    if (word)
+        return anypi_tool_misuse(options, "--hierarchy %s: expected flat, parent, node or "
+                                 "node_roots", word);
+    return TOOL_GOOD;
+}
+
+static int read_situation(const tool_options *options, anypi_situation *situation)
+{
+    const int p = (int) options->number[OPTION_PROCESSES];
+    const int64_t type_size = options->number[OPTION_TYPE_SIZE];
+    int64_t count = options->number[OPTION_COUNT];
+    if (options->given[OPTION_COUNT] == options->given[OPTION_BYTES])
+        return anypi_tool_misuse(options, "either --bytes or --count must be given");
+    if (options->given[OPTION_BYTES]) {
+        if (options->number[OPTION_BYTES] % type_size)
+            return anypi_tool_misuse(options, "--bytes is no multiple of --type-size");
+        count = options->number[OPTION_BYTES] / type_size;
+    }
+    if (count > (INT64_C(1) << 53) / type_size / p)
+        return anypi_tool_misuse(options, "the vector is too long");
+    anypi_situation_init(situation, options->operands[1], p, count, type_size);
+    situation->commutative = !options->given[OPTION_NON_COMMUTATIVE];
+    situation->builtin_op = !options->given[OPTION_USER_OP] && situation->commutative;
+    situation->in_place = options->given[OPTION_IN_PLACE];
+    situation->block_regular = !options->given[OPTION_IRREGULAR];
+    situation->node_consecutive = !options->given[OPTION_SCATTERED];
+    situation->multi_threaded = options->given[OPTION_THREADS];
+    situation->inter = options->given[OPTION_INTER];
+    if (options->given[OPTION_PPN]) {
+        situation->ppn = (int) options->number[OPTION_PPN];
+        situation->one_node = situation->ppn >= p;
+    }
+    return read_hierarchy(options, situation);
+}
+
+/* Why AnyP's algorithm does not serve the call; NULL if it does. */
+static const char *refusal(const tool_options *options, const anypi_situation *situation,
+                           const anypi_choice *choice)
+{
+    const anyp_call call = { .collective = anyp_collective_find(situation->collective),
+                             .p = situation->p,
+                             .count = situation->count,
+                             .type_size = options->number[OPTION_TYPE_SIZE],
+                             .commutative = situation->commutative,
+                             .in_place = situation->in_place };
+    const char *reason = NULL;
+    if (choice->algorithm)
+        anyp_applicable(choice->algorithm, &call, choice->parameters, &reason);
+    return reason;
+}
+
+/* What a file's choice becomes when it does not serve the call, as src/mpir/choice.c does it. */
+static const anyp_algorithm *replacement(const tool_options *options,
+                                         const anypi_situation *situation, int *parameters)
+{
+    int count;
+    anypi_choice instead = { .algorithm = &anyp_algorithms(&count)[ANYPI_butterfly] };
+    anyp_parameters_default(instead.algorithm, instead.parameters);
+    if (refusal(options, situation, &instead))
+        return NULL;
+    memcpy(parameters, instead.parameters, sizeof instead.parameters);
+    return instead.algorithm;
+}
+
+static void write_parameters(tool_json *json, const anyp_algorithm *algorithm,
+                             const int *parameters)
+{
+    anypi_json_open(json, "parameters", '{');
+    for (int i = 0; i < algorithm->parameters_count; i++) {
+        char value[64];
+        anyp_parameter_text(&algorithm->parameters[i], parameters[i], value, sizeof value);
+        anypi_json_text(json, algorithm->parameters[i].name, value);
+    }
+    anypi_json_close(json, '}');
+}
+
+static void write_answer(const anypi_situation *situation, const anypi_choice *choice,
+                         const char *reason, const anyp_algorithm *instead, const int *parameters)
+{
+    tool_json json = { .file = stdout };
+    anypi_json_open(&json, NULL, '{');
+    anypi_json_text(&json, "collective", situation->collective);
+    anypi_json_integer(&json, "p", situation->p);
+    anypi_json_bool(&json, "hole", choice->hole);
+    anypi_json_text(&json, "path", choice->path);
+    anypi_json_text(&json, "name", choice->hole ? NULL : choice->name);
+    anypi_json_text(&json, "algorithm", choice->algorithm ? choice->algorithm->name : NULL);
+    if (choice->algorithm)
+        write_parameters(&json, choice->algorithm, choice->parameters);
+    if (reason) {
+        anypi_json_text(&json, "refused", reason);
+        anypi_json_open(&json, "instead", '{');
+        anypi_json_text(&json, "algorithm", instead ? instead->name : NULL);
+        if (instead)
+            write_parameters(&json, instead, parameters);
+        anypi_json_close(&json, '}');
+    }
+    anypi_json_close(&json, '}');
+}
+
+static void print_answer(const anypi_situation *situation, const anypi_choice *choice,
+                         const char *reason, const anyp_algorithm *instead, const int *parameters)
+{
+    char text[256] = "";
+    if (choice->algorithm)
+        anypi_tool_parameters_text(choice->algorithm, choice->parameters, text, sizeof text);
+    printf("call: %s, p = %d, %s %s operator%s, avg_msg_size = %" PRId64
+           ", total_msg_size = %" PRId64 ", count = %" PRId64 "\n",
+           situation->collective, situation->p,
+           situation->commutative ? "commutative" : "non-commutative",
+           situation->builtin_op ? "built-in" : "user's", situation->in_place ? ", in place" : "",
+           situation->avg_msg_size, situation->total_msg_size, situation->count);
+    printf("rule: %s\n", *choice->path ? choice->path : "none");
+    if (choice->hole)
+        printf("runs: hole: MPICH's default\n");
+    else if (!reason)
+        printf("runs: %s%s%s\n", choice->name, *text ? ", " : "", text);
+    else {
+        printf("asks for: %s%s%s\nrefused: %s\n", choice->name, *text ? ", " : "", text, reason);
+        *text = '\0';
+        if (instead)
+            anypi_tool_parameters_text(instead, parameters, text, sizeof text);
+        printf("runs: %s%s%s\n", instead ? instead->name : "an algorithm of MPICH's own",
+               *text ? ", " : "", text);
+    }
+}
+
+static int run(const tool_options *options)
+{
+    const char *file = options->operands[0];
+    anypi_situation situation;
+    anypi_decision *decision = NULL;
+    anypi_diagnosis diagnosis = { 0 };
+    anypi_choice choice;
+    int status = read_situation(options, &situation);
+    if (status != TOOL_GOOD)
+        return status;
+
+    const anyp_status read = anypi_decision_read(file, &decision, &diagnosis);
+    if (read != ANYP_SUCCESS)
+        return anypi_tool_complain(options, TOOL_BAD, "%s",
+                                   read == ANYP_ERR_FILE ? diagnosis.text : anyp_status_text(read));
+    const anyp_status selected = anypi_decision_select(decision, &situation, &choice);
+    anypi_decision_free(decision);
+    if (selected == ANYP_ERR_ARGUMENT)
+        return anypi_tool_misuse(options, "MPICH has no collective '%s'", situation.collective);
+    if (selected != ANYP_SUCCESS)
+        return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(selected));
+
+    const char *reason = refusal(options, &situation, &choice);
+    int parameters[ANYP_MAX_PARAMETERS];
+    const anyp_algorithm *instead = reason ? replacement(options, &situation, parameters) : NULL;
+    if (options->given[OPTION_JSON])
+        write_answer(&situation, &choice, reason, instead, parameters);
+    else
+        print_answer(&situation, &choice, reason, instead, parameters);
+    return TOOL_GOOD;
+}
+
+const tool_command anypi_tool_select = {
+    .name = "select",
+    .sentence = "which rule of a decision file fires for a call, and why",
+    .operands = "FILE COLLECTIVE",
+    .operands_least = 2,
+    .operands_most = 2,
+    .accepts = OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_COUNT) |
+        OPTION_BIT(OPTION_TYPE_SIZE) | OPTION_BIT(OPTION_NON_COMMUTATIVE) |
+        OPTION_BIT(OPTION_USER_OP) | OPTION_BIT(OPTION_IN_PLACE) | OPTION_BIT(OPTION_HIERARCHY) |
+        OPTION_BIT(OPTION_PPN) | OPTION_BIT(OPTION_IRREGULAR) | OPTION_BIT(OPTION_SCATTERED) |
+        OPTION_BIT(OPTION_THREADS) | OPTION_BIT(OPTION_INTER) | OPTION_BIT(OPTION_JSON),
+    .needs = OPTION_BIT(OPTION_PROCESSES),
+    .description =
+        "Walks the file as MPICH's selection does, for any of MPICH's collectives, and\n"
+        "shows the conditions that led to the rule, the algorithm and its parameters. A\n"
+        "hole is a part that the file leaves to MPICH's default. If AnyP's algorithm does\n"
+        "not serve the call, the answer says why and what runs instead.\n"
+        "--bytes is the vector of the caller (all blocks together for a reduce-scatter);\n"
+        "it or --count is needed. The communicator is the user's own, all of it on one\n"
+        "node, if the options do not say otherwise.\n",
+    .examples = "  anyp select tuned.json allreduce -p 13 --bytes 1M\n"
+        "  anyp select tuned.json allreduce -p 13 --bytes 1M --non-commutative --ppn 4\n",
+    .run = run,
+};

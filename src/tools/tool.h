@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * tool.h - what the files of the `anyp` tool share: a command is a row of data and a function.
+ *
+ * A command gets its options read and checked (options.h), writes its answer to stdout and its
+ * complaints to stderr, and returns one of the exit statuses below. It never calls exit().
+ */
+#ifndef ANYPI_TOOL_H_INCLUDED
+#define ANYPI_TOOL_H_INCLUDED
+
+#include "anyp.h"
+
+#include "tools/options.h"
+
+/* Exit statuses, the same for every command. */
+enum {
+    TOOL_GOOD = 0,              /* done, and the answer is yes */
+    TOOL_BAD = 1,               /* the answer is no (a wrong schedule, a bad file), or it failed */
+    TOOL_USAGE = 2              /* the command line is wrong; nothing was done */
+};
+
+typedef struct tool_command {
+    const char *name;
+    const char *sentence;       /* one line, for the list of commands */
+    const char *operands;       /* as in the synopsis: "COLLECTIVE ALGORITHM" */
+    int operands_least, operands_most;
+    uint32_t accepts;           /* a set of OPTION_BIT() */
+    uint32_t needs;             /* those of them that must be given */
+    const char *description;    /* paragraphs for --help */
+    const char *examples;       /* lines for --help */
+    int (*run)(const tool_options *options);
+} tool_command;
+
+extern const tool_command anypi_tool_list, anypi_tool_schedule, anypi_tool_verify, anypi_tool_cost,
+    anypi_tool_check, anypi_tool_select;
+
+/* Writes "anyp COMMAND: message" to stderr. Returns `status`. */
+int anypi_tool_complain(const tool_options *options, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The same for a wrong command line: adds where the help is. Returns TOOL_USAGE. */
+int anypi_tool_misuse(const tool_options *options, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif
