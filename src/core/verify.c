@@ -2,10 +2,13 @@
  *
  * verify.c - first each rank's schedule by itself, then all of them played with symbols for data.
  *
- * The symbol of a partial result has three 64-bit parts. Rank r contributes the affine map
+ * The symbol of a partial result has these parts. Rank r contributes the affine map
  * x -> once*x + order with random coefficients; reducing composes maps, which is associative and does
  * not commute. So `once`, a product, is the same for any order of the same contributions, and `order`
- * for any bracketing of the same order. `bracket` is a hash that depends on all of it.
+ * for any bracketing of the same order. `bracket` is a hash that depends on all of it, `shape` one
+ * that does not change when the two operands of a sum are exchanged, which an algorithm may do if the
+ * operator commutes. Sums are in rank order, but for such exchanges, if all partial sums are of
+ * neighbouring ranks: `first` to `end`.
  */
 #include "core/verify.h"
 
@@ -21,6 +24,8 @@ typedef struct symbol {
     uint64_t once;              /* odd; 0: never written */
     uint64_t order;
     uint64_t bracket;
+    uint64_t shape;
+    int first, end;             /* ranks; -1: not neighbours */
 } symbol;
 
 /* The buffers of one rank. All input blocks are the rank's own symbol, so IN has no memory. */
@@ -84,14 +89,23 @@ static uint64_t random_number(uint64_t i)
 static symbol contribution(int rank)
 {
     const uint64_t i = 3 * (uint64_t) rank;
-    return (symbol) { random_number(i) | 1, random_number(i + 1), random_number(i + 2) };
+    return (symbol) { random_number(i) | 1, random_number(i + 1), random_number(i + 2),
+                      random_number(i + 2), rank, rank + 1 };
+}
+
+static inline uint64_t mix(uint64_t x)
+{
+    return (x ^ x >> 32) * 0x94d049bb133111ebu;
 }
 
 static inline symbol sum(symbol left, symbol right)
 {
     const uint64_t pair = left.bracket * 0x9e3779b97f4a7c15u + right.bracket * 0xc2b2ae3d27d4eb4fu;
-    return (symbol) { left.once * right.once, left.once * right.order + left.order,
-                      (pair ^ pair >> 32) * 0x94d049bb133111ebu };
+    const bool in_order = left.end == right.first, exchanged = right.end == left.first;
+    return (symbol) { left.once * right.once, left.once * right.order + left.order, mix(pair),
+                      mix(mix(left.shape) + mix(right.shape)),
+                      in_order ? left.first : exchanged ? right.first : -1,
+                      in_order ? right.end : exchanged ? left.end : -1 };
 }
 
 /* ---- each rank by itself ---- */
@@ -404,7 +418,7 @@ static anyp_status allocate(verifier *v, size_t symbols)
 
 static anyp_status check_results(verifier *v, unsigned properties)
 {
-    const bool ordered = (properties & ANYP_CANONICAL) || !v->call->commutative;
+    const bool commutes = v->call->commutative;
     symbol all = contribution(0);
     for (int rank = 1; rank < v->call->p; rank++)
         all = sum(all, contribution(rank));
@@ -423,13 +437,15 @@ static anyp_status check_results(verifier *v, unsigned properties)
             if (result.once != all.once)
                 return wrong_rank(v, rank, "block %d of the result has not every contribution "
                                   "exactly once", block);
-            if (ordered && result.order != all.order)
+            if (commutes ? (properties & ANYP_CANONICAL) && result.end - result.first != v->call->p
+                : result.order != all.order)
                 return wrong_rank(v, rank, "block %d of the result is not in rank order", block);
             if (!anypi_scatters(v->call) && result.bracket != first->symbols[ANYP_OUT][block].bracket)
                 return wrong_rank(v, rank, "block %d of the result is not the same sum as on the "
                                   "other ranks", block);
+            const symbol example = first->symbols[ANYP_OUT][0];
             if ((properties & ANYP_SAME_BRACKETING) &&
-                result.bracket != first->symbols[ANYP_OUT][0].bracket)
+                (commutes ? result.shape != example.shape : result.bracket != example.bracket))
                 return wrong_rank(v, rank, "block %d of the result is not bracketed as the other "
                                   "blocks", block);
         }

@@ -18,8 +18,10 @@
  * rank waits for ever; nothing is read before it was written; and each block of each rank's result
  * - has every rank's contribution exactly once,
  * - in rank order if ANYP_CANONICAL is claimed or the operator does not commute,
- * - bracketed alike on all ranks, so that they all get the same bits, and
+ * - the same sum on all ranks, so that they all get the same bits, and
  * - bracketed as all other blocks if ANYP_SAME_BRACKETING is claimed.
+ * If the operator commutes, order and bracketing hold but for exchanged operands: a + b may be b + a,
+ * on all ranks that have this block.
  * Contributions are told apart by 64-bit hashes: a wrong set passes by chance about once in 2^60.
  *
  * ANYP_SUCCESS; ANYP_ERR_SCHEDULE with one sentence in `reason` that names rank, round and step (all
