@@ -53,7 +53,6 @@ struct move {
     int to, from;
     struct range gives, keeps;         /* sent to `to`; received from `from` and reduced */
     bool left;                  /* this rank's operand is the left one */
-    bool alone;                 /* no other rank computes these blocks from the same operands */
 };
 
 struct plan {
@@ -113,27 +112,25 @@ static int leftmost_rank(int p, int position)
     return position ? position + p % (1 << anypi_log2_floor((unsigned) position)) : 0;
 }
 
-static void add(struct plan *plan, int to, struct range gives, int from, struct range keeps, bool left, bool alone)
+static void add(struct plan *plan, int to, struct range gives, int from, struct range keeps, bool left)
 {
-    plan->moves[plan->count++] = (struct move) { to, from, gives, keeps, left, alone };
+    plan->moves[plan->count++] = (struct move) { to, from, gives, keeps, left };
 }
 
 /* One rank's part in a 3-2 elimination; p0, p1, p2 hold a position of the three groups. */
-static void eliminate(struct plan *plan, int group, const int *rank_of, struct range lower, struct range upper, bool halves)
+static void eliminate(struct plan *plan, int group, int p0, int p1, int p2, struct range lower,
+                      struct range upper, bool halves)
 {
-    const int p0 = rank_of[0], p1 = rank_of[1], p2 = rank_of[2];
-    const struct range none = { 0, 0 };
-
     if (group == 0) {
-        add(plan, p1, upper, halves ? p2 : p1, lower, true, halves);
+        add(plan, p1, upper, halves ? p2 : p1, lower, true);
     } else if (group == 1) {
-        add(plan, halves ? p2 : -1, lower, p2, upper, true, true);
-        add(plan, halves ? -1 : p0, upper, p0, upper, false, halves);
+        add(plan, halves ? p2 : -1, lower, p2, upper, true);
+        add(plan, halves ? -1 : p0, upper, p0, upper, false);
         plan->feeds = halves ? -1 : p2;
     } else {
-        add(plan, p1, upper, halves ? p1 : -1, lower, false, true);
+        add(plan, p1, upper, halves ? p1 : -1, lower, false);
         if (halves)
-            add(plan, p0, lower, -1, none, false, true);
+            add(plan, p0, lower, -1, lower, false);
         plan->fed_by = halves ? -1 : p1;
         plan->drops_out = true;
     }
@@ -161,13 +158,13 @@ static void make_plan(int p, int rank, int h, struct plan *plan)
         const int p0 = leftmost_rank(p, position), p1 = leftmost_rank(p, position + size);
 
         if (three) {
-            eliminate(plan, group, (int[]) { p0, p1, p1 + size }, lower, upper, halves);
+            eliminate(plan, group, p0, p1, p1 + size, lower, upper, halves);
         } else if (stays_lower) {
             const int peer = group == 0 ? p1 : rank + size;
-            add(plan, peer, upper, peer, lower, true, halves);
+            add(plan, peer, upper, peer, lower, true);
         } else {
             const int peer = group == 1 ? p0 : rank - size;
-            add(plan, peer, lower, peer, upper, false, halves);
+            add(plan, peer, lower, peer, upper, false);
         }
         plan->slice = stays_lower ? lower : upper;
         position += stays_lower ? 0 : size;
@@ -177,10 +174,10 @@ static void make_plan(int p, int rank, int h, struct plan *plan)
     }
 }
 
-/* May the operands of a move change places? Not where two ranks compute the same. */
-static bool is_free(const anyp_call *call, const struct move *move)
+/* May the operands of a move change places? Not where several ranks compute the same blocks. */
+static bool is_free(const anyp_call *call, const struct plan *plan, int i)
 {
-    return call->commutative && move->alone;
+    return call->commutative && i < plan->mirrored;
 }
 
 /* A reduction leaves the result where its right operand was. So what a rank has accumulated changes
@@ -191,8 +188,7 @@ static void reduce(const anyp_call *call, const struct plan *plan, anyp_schedule
     int at = call->in_place ? ANYP_OUT : ANYP_IN;
     int changes = 0;
     for (int i = 0; i < plan->count; i++)
-        changes += plan->moves[i].from >= 0 && plan->moves[i].left &&
-            !is_free(call, &plan->moves[i]);
+        changes += plan->moves[i].from >= 0 && plan->moves[i].left && !is_free(call, plan, i);
 
     for (int i = 0; i < plan->count; i++) {
         const struct move *move = &plan->moves[i];
@@ -203,7 +199,7 @@ static void reduce(const anyp_call *call, const struct plan *plan, anyp_schedule
         if (move->from < 0)
             continue;
 
-        const bool may_choose = is_free(call, move);
+        const bool may_choose = is_free(call, plan, i);
         changes -= move->left && !may_choose;
         const int wanted = changes % 2 ? ANYP_SCRATCH : ANYP_OUT;
         const int other = at == ANYP_OUT ? ANYP_SCRATCH : ANYP_OUT;

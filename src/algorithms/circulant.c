@@ -185,7 +185,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
         pass_round(&state);
     }
     const int last = place(&state, rounds);
-    if (last != ANYP_OUT && !(rounds == 0 && call->in_place))
+    if (last != ANYP_OUT)
         anypi_copy(schedule, part(&state, last, 0, 1), part(&state, ANYP_OUT, 0, 1));
 
     if (call->collective == ANYP_ALLREDUCE)
