@@ -54,6 +54,10 @@ static void note_written(anyp_schedule *schedule, anyp_slice slice)
     const int k = slice.buffer - ANYP_SCRATCH;
     if (k < 0)
         return;
+    if (k >= ANYP_MAX_SCRATCH) {
+        schedule->status = ANYP_ERR_ARGUMENT;
+        return;
+    }
     while (schedule->scratch_count <= k) {
         schedule->scratch[schedule->scratch_count].first = slice.first;
         schedule->scratch[schedule->scratch_count].end = slice.first;
