@@ -36,9 +36,9 @@ void anypi_mpir_finalize(void);
 
 /* ---- the automatic choice ---- */
 
-/* The parameters of a decision file's rule `obj`, {"algorithm=...": {"name=value": {}, ...}}, or of
- * the object below the algorithm, into values[0 .. parameters_count-1]; those not given get their
- * defaults. `algorithm` is AnyP's name ("butterfly"). */
+/* The parameters below a rule's algorithm, `obj` being {"name=value": {}, ...}, into
+ * values[0 .. parameters_count-1]; those not given get their defaults. `algorithm` is AnyP's name
+ * ("butterfly"). */
 void anypi_mpir_container(struct json_object *obj, const char *algorithm, int *values);
 
 /* Called with MPIR_CVAR_ANYP_VERBOSE set, in front of what the automatic choice runs: tells of

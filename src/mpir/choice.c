@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * choice.c - may the algorithm that was asked for run? If it does not serve the call:
+ *   forced by a variable     MPIR_CVAR_COLLECTIVE_FALLBACK decides, as for MPICH's own algorithms
+ *   chosen by a rule         the first of AnyP's algorithms that serves the call runs, else MPICH's
+ *                            own that serves every call; never the automatic choice, which would
+ *                            find the same rule again
+ * All of it happens before the first message, from what is the same on all ranks.
+ */
+#include "mpir/internal.h"
+
+/* Did the variable ask for the algorithm, not a rule? MPICH looks at commutativity itself before it
+ * grants what a variable asks for, so a call that fails there comes from a rule. */
+static bool is_forced(const anypi_mpir_job *job, int place, const anyp_algorithm *algorithm)
+{
+    const anyp_collective collective = job->call.collective;
+    return !job->comm->coll.anyp->forced_refused &&
+        *anypi_mpir_algorithm_variables[collective].value ==
+        anypi_mpir_algorithm_values[collective][place] &&
+        (job->call.commutative || (algorithm->properties & ANYP_CANONICAL));
+}
+
+static anypi_mpir_way forced_refused(const anypi_mpir_job *job, const anyp_algorithm *algorithm,
+                                     const char *reason)
+{
+    if (MPIR_CVAR_COLLECTIVE_FALLBACK == MPIR_CVAR_COLLECTIVE_FALLBACK_error)
+        return ANYPI_MPIR_REFUSE;
+    if (MPIR_CVAR_COLLECTIVE_FALLBACK == MPIR_CVAR_COLLECTIVE_FALLBACK_print && !job->call.rank)
+        fprintf(stderr, "anyp: %s: anyp_%s cannot be applied: %s; MPICH's automatic choice runs\n",
+                anyp_collective_name(job->call.collective), algorithm->name, reason);
+    job->comm->coll.anyp->forced_refused = true;
+    return ANYPI_MPIR_AUTOMATIC;
+}
+
+static anypi_mpir_way replacement(anypi_mpir_job *job)
+{
+    int count;
+    const anyp_algorithm *algorithms = anyp_algorithms(&count);
+    for (int i = 0; i < count; i++) {
+        const char *reason;
+        anyp_parameters_default(&algorithms[i], job->parameters);
+        if (anyp_applicable(&algorithms[i], &job->call, job->parameters, &reason) == ANYP_SUCCESS) {
+            job->algorithm = i;
+            return ANYPI_MPIR_RUN;
+        }
+    }
+    return ANYPI_MPIR_OWN;
+}
+
+anypi_mpir_way anypi_mpir_choose(anypi_mpir_job *job, int algorithm, const int *parameters)
+{
+    int count;
+    const anyp_algorithm *asked = &anyp_algorithms(&count)[algorithm];
+    const bool forced = is_forced(job, algorithm, asked);
+    const char *reason;
+    anypi_mpir_way way = ANYPI_MPIR_RUN;
+
+    if (anyp_applicable(asked, &job->call, parameters, &reason) == ANYP_SUCCESS) {
+        job->algorithm = algorithm;
+        for (int i = 0; i < asked->parameters_count; i++)
+            job->parameters[i] = parameters[i];
+    } else if (forced) {
+        way = forced_refused(job, asked, reason);
+    } else {
+        way = replacement(job);
+    }
+    if (MPIR_CVAR_ANYP_VERBOSE && job->call.rank == 0)
+        anypi_mpir_tell_job(job, way, forced, algorithm, parameters, reason);
+    return way;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * internal.h - what the files of src/mpir share: a call on its way, what a communicator keeps, and
+ * the decision in force.
+ */
+#ifndef ANYPI_MPIR_INTERNAL_H_INCLUDED
+#define ANYPI_MPIR_INTERNAL_H_INCLUDED
+
+#include "mpir/anyp_mpir.h"
+
+#include "core/memory.h"
+#include "select/decision.h"
+
+/* Which lines of MPIR_CVAR_ANYP_VERBOSE were written: a bit per size class. */
+enum { ANYPI_OPERATOR_KINDS = 3 };
+typedef struct anypi_mpir_told {
+    uint64_t sizes[ANYP_COLLECTIVES][ANYPI_OPERATOR_KINDS];
+} anypi_mpir_told;
+
+/* What a communicator keeps (comm->coll.anyp). No two collectives run on a communicator at once, so
+ * it needs no lock. */
+struct anypi_mpir_comm {
+    anyp_schedule schedule;     /* its memory serves one call after the other */
+    int64_t *starts;            /* p + 1, from the first reduce_scatter on: where blocks begin */
+    bool forced_refused;        /* a forced algorithm did not fit: the automatic choice runs */
+    anypi_mpir_told told;
+};
+
+/* One call of one of the four collectives. */
+typedef struct anypi_mpir_job {
+    anyp_call call;
+    const void *sendbuf;
+    void *recvbuf;
+    const MPI_Aint *counts;     /* reduce_scatter's; else NULL */
+    MPI_Datatype datatype;
+    MPI_Op op;
+    int tag;
+    MPIR_Comm *comm;
+    int algorithm;              /* what runs */
+    int parameters[ANYP_MAX_PARAMETERS];
+} anypi_mpir_job;
+
+/* What becomes of a call. */
+typedef enum anypi_mpir_way {
+    ANYPI_MPIR_RUN,             /* job->algorithm with job->parameters */
+    ANYPI_MPIR_AUTOMATIC,       /* MPICH's automatic choice, instead of a forced algorithm */
+    ANYPI_MPIR_OWN,             /* MPICH's own algorithm that serves every call */
+    ANYPI_MPIR_REFUSE           /* an error */
+} anypi_mpir_way;
+
+/* choice.c: the requested algorithm if it serves the call, else what replaces it. Looks only at what
+ * is the same on all ranks. Sets job->algorithm and job->parameters. */
+anypi_mpir_way anypi_mpir_choose(anypi_mpir_job *job, int algorithm, const int *parameters);
+
+/* run.c: carries out job->algorithm. MPI error code. */
+int anypi_mpir_run(const anypi_mpir_job *job, ANYPI_ERRFLAG errflag);
+
+/* collectives.c: elements of the whole vector; `count` and `counts` are the collective's arguments
+ * as in anypi_mpir_tell_forced(). */
+int64_t anypi_mpir_vector_count(anyp_collective collective, MPI_Aint count,
+                                const MPI_Aint counts[], const MPIR_Comm *comm);
+
+/* tell.c: the line of MPIR_CVAR_ANYP_VERBOSE about a job that goes `way`. `algorithm` with
+ * `parameters` was asked for (by a variable if `forced`), and not granted if there is a reason. */
+void anypi_mpir_tell_job(const anypi_mpir_job *job, anypi_mpir_way way, bool forced, int algorithm,
+                         const int *parameters, const char *reason);
+
+/* start.c: the decision in force, NULL if there is none; and the file that was asked for, NULL if
+ * none was. */
+const anypi_decision *anypi_mpir_decision(void);
+const char *anypi_mpir_decision_file(void);
+/* What is wrong with the file; NULL if nothing is. */
+const anypi_diagnosis *anypi_mpir_diagnosis(void);
+/* The choice of MPICH's own defaults. False if they cannot be read. */
+bool anypi_mpir_default_choice(const anypi_situation *situation, anypi_choice *choice);
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * report.c - once the world exists: is the decision good and the same everywhere? Ranks that decide
+ * differently would hang the job, so all ranks compare a hash of their rules and variables, by one
+ * small allreduce of MPICH's own. Only if something is wrong do they send rank 0 what they have; it
+ * writes one message, and MPI_Init fails.
+ */
+#include "mpir/internal.h"
+
+#include <time.h>
+
+/* How long the other ranks let rank 0 end the job, so that not each of them reports the failure. */
+enum { PATIENCE = 10 };
+
+/* What a rank tells rank 0. */
+typedef struct record {
+    uint64_t rules;             /* hash of the decision file's rules; 0: no file */
+    int errors;                 /* > 0: the file is bad, see text */
+    char file[512];
+    char text[sizeof ((anypi_diagnosis *) 0)->text];
+    int values[];               /* of anypi_mpir_variables */
+} record;
+
+static int variables_count(void)
+{
+    int count = 0;
+    while (anypi_mpir_variables[count].name)
+        count++;
+    return count;
+}
+
+static size_t record_size(void)
+{
+    return sizeof(record) + (size_t) variables_count() * sizeof(int);
+}
+
+static void fill(record *mine)
+{
+    const anypi_diagnosis *diagnosis = anypi_mpir_diagnosis();
+    const char *file = anypi_mpir_decision_file();
+    memset(mine, 0, record_size());
+    mine->rules = anypi_mpir_decision() ? anypi_decision_hash(anypi_mpir_decision()) : 0;
+    snprintf(mine->file, sizeof mine->file, "%s", file ? file : "no file");
+    if (diagnosis) {
+        mine->errors = diagnosis->errors > 0 ? diagnosis->errors : 1;
+        snprintf(mine->text, sizeof mine->text, "%s", diagnosis->text);
+    }
+    for (int i = 0; anypi_mpir_variables[i].name; i++)
+        mine->values[i] = *anypi_mpir_variables[i].value;
+}
+
+/* FNV-1a over rules and variables. */
+static uint64_t hash_of(const record *mine)
+{
+    uint64_t hash = 0xcbf29ce484222325u ^ mine->rules;
+    for (int i = 0; i < variables_count(); i++)
+        hash = (hash ^ (uint32_t) mine->values[i]) * 0x100000001b3u;
+    return hash;
+}
+
+/* Do all ranks agree, and is no file bad? *error is of the communication. */
+static bool all_well(const record *mine, MPIR_Comm *world, int *error)
+{
+    const uint64_t hash = hash_of(mine);
+    uint64_t own[3] = { hash, ~hash, mine->errors > 0 }, most[3] = { 0, 0, 1 };
+    ANYPI_ERRFLAG_OWN errflag = ANYPI_ERRFLAG_NONE;
+    *error = ANYPI_OWN_ALLREDUCE(own, most, 3, MPI_UINT64_T, MPI_MAX, world,
+                                 ANYPI_ERRFLAG_PASS(errflag));
+    return most[0] == ~most[1] && !most[2];
+}
+
+static void tell_bad_file(const record *bad, int rank)
+{
+    char more[64] = "";
+    if (bad->errors > 1)
+        snprintf(more, sizeof more, " (the first of %d errors: anyp check lists them all)",
+                 bad->errors);
+    fprintf(stderr, "anyp: rank %d: %s%s\n", rank, bad->text, more);
+}
+
+static void tell_difference(const record *mine, const record *other, int rank)
+{
+    if (mine->rules != other->rules) {
+        fprintf(stderr, "anyp: ranks 0 and %d have different decision files, %s and %s: "
+                "give all ranks the same one\n", rank, mine->file, other->file);
+        return;
+    }
+    for (int i = 0; anypi_mpir_variables[i].name; i++)
+        if (mine->values[i] != other->values[i]) {
+            fprintf(stderr, "anyp: ranks 0 and %d have different %s, %d and %d: "
+                    "set it alike on all ranks\n", rank, anypi_mpir_variables[i].name,
+                    mine->values[i], other->values[i]);
+            return;
+        }
+}
+
+/* Rank 0 hears the others and tells of the first bad file, else of the first difference. */
+static int tell_the_first(const record *mine, MPIR_Comm *world)
+{
+    const MPI_Aint size = (MPI_Aint) record_size();
+    record *other = anypi_realloc(NULL, 2 * (size_t) size);
+    if (!other) {
+        fprintf(stderr, "anyp: the decision file is bad or differs between ranks\n");
+        return MPI_SUCCESS;
+    }
+    record *different = (record *) ((char *) other + size);
+    int bad_rank = mine->errors > 0 ? 0 : -1, different_rank = -1, error = MPI_SUCCESS;
+    if (bad_rank == 0)
+        tell_bad_file(mine, 0);
+    for (int rank = 1; bad_rank < 0 && rank < world->local_size && !error; rank++) {
+        ANYPI_ERRFLAG_OWN errflag = ANYPI_ERRFLAG_NONE;
+        error = MPIC_Recv(other, size, MPI_BYTE, rank, MPIR_GATHER_TAG, world, MPI_STATUS_IGNORE,
+                          ANYPI_ERRFLAG_PASS(errflag));
+        if (!error && other->errors > 0) {
+            bad_rank = rank;
+            tell_bad_file(other, rank);
+        } else if (!error && different_rank < 0 && hash_of(other) != hash_of(mine)) {
+            different_rank = rank;
+            memcpy(different, other, (size_t) size);
+        }
+    }
+    if (bad_rank < 0 && different_rank > 0)
+        tell_difference(mine, different, different_rank);
+    anypi_free(other);
+    return error;
+}
+
+static void send_and_wait(const record *mine, MPIR_Comm *world)
+{
+    const struct timespec nap = { .tv_nsec = 100000000 };
+    MPIR_Request *request;
+    ANYPI_ERRFLAG_OWN errflag = ANYPI_ERRFLAG_NONE;
+    if (MPIC_Isend(mine, (MPI_Aint) record_size(), MPI_BYTE, 0, MPIR_GATHER_TAG, world, &request,
+                   ANYPI_ERRFLAG_PASS(errflag)) == MPI_SUCCESS)
+        MPIC_Wait(request, ANYPI_ERRFLAG_PASS(errflag));
+    for (int i = 0; i < PATIENCE * 10; i++)
+        nanosleep(&nap, NULL);
+}
+
+int anypi_mpir_init_report(void)
+{
+    MPIR_Comm *world = MPIR_Process.comm_world;
+    int error = MPI_SUCCESS;
+    record *mine = anypi_realloc(NULL, record_size());
+    MPIR_ERR_CHKANDJUMP1(!mine, error, MPI_ERR_OTHER, "**nomem", "**nomem %s", "report");
+    fill(mine);
+    if (!world) {               /* a session alone: nobody to compare with */
+        if (mine->errors > 0) {
+            tell_bad_file(mine, MPIR_Process.rank);
+            MPIR_ERR_SET(error, MPI_ERR_OTHER, "**fail");
+        }
+        goto fn_exit;
+    }
+    if (all_well(mine, world, &error) || error)
+        goto fn_exit;
+    if (world->rank == 0)
+        error = tell_the_first(mine, world);
+    else
+        send_and_wait(mine, world);
+    if (!error)
+        MPIR_ERR_SET(error, MPI_ERR_OTHER, "**fail");
+  fn_exit:
+    anypi_free(mine);
+    return error;
+  fn_fail:
+    goto fn_exit;
+}

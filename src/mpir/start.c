@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * start.c - the decision file: found, read, checked, completed and handed to MPICH's own reader.
+ * This happens before the device exists, so there is neither a rank nor a clean way to fail: a bad
+ * file is remembered, and report.c tells of it.
+ */
+#include "mpir/internal.h"
+
+#include "select/jsonc.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+static struct {
+    const char *file;           /* asked for; NULL: none */
+    anypi_decision *decision;   /* in force; NULL: none */
+    bool bad;
+    anypi_diagnosis diagnosis;
+    anypi_decision *defaults;   /* MPICH's own rules, once somebody asks for them */
+    bool defaults_read;
+} start;
+
+static pthread_mutex_t defaults_lock = PTHREAD_MUTEX_INITIALIZER;
+
+const anypi_decision *anypi_mpir_decision(void)
+{
+    return start.decision;
+}
+
+const char *anypi_mpir_decision_file(void)
+{
+    return start.file;
+}
+
+const anypi_diagnosis *anypi_mpir_diagnosis(void)
+{
+    return start.bad ? &start.diagnosis : NULL;
+}
+
+/* The decision file to use, or NULL. */
+static const char *find_file(void)
+{
+    if (*MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE)
+        return MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE;
+    if (MPIR_CVAR_ANYP_SYSTEM_FILE && access(ANYP_SYSTEM_FILE, F_OK) == 0)
+        return ANYP_SYSTEM_FILE;
+    return NULL;
+}
+
+/* Reads the file into start.decision and *text, the complete tree for MPICH's reader. */
+static anyp_status read_file(char **text)
+{
+    anyp_status status = anypi_decision_read(start.file, &start.decision, &start.diagnosis);
+    if (status != ANYP_SUCCESS) {
+        start.decision = NULL;
+        return status;
+    }
+    status = anypi_decision_complete(start.decision, ANYPI_DEFAULTS_JSON, text);
+    if (status != ANYP_SUCCESS) {
+        anypi_decision_free(start.decision);
+        start.decision = NULL;
+    }
+    return status;
+}
+
+bool anypi_mpir_select_init(void **root)
+{
+    start.file = find_file();
+    if (!start.file)
+        return false;
+    char *text = NULL;
+    start.diagnosis = (anypi_diagnosis) { .errors = 0 };
+    const anyp_status status = read_file(&text);
+    start.bad = status != ANYP_SUCCESS;
+    if (start.bad && !*start.diagnosis.text)
+        snprintf(start.diagnosis.text, sizeof start.diagnosis.text, "%s: %s", start.file,
+                 anyp_status_text(status));
+    MPIR_Csel_create_from_buf(text ? text : ANYPI_DEFAULTS_JSON, ANYPI_CREATE_CONTAINER, root);
+    anypi_free(text);
+    return true;
+}
+
+bool anypi_mpir_default_choice(const anypi_situation *situation, anypi_choice *choice)
+{
+    pthread_mutex_lock(&defaults_lock);
+    if (!start.defaults_read) {
+        anypi_diagnosis diagnosis;
+        start.defaults_read = true;
+        if (anypi_decision_parse(ANYPI_DEFAULTS_JSON, strlen(ANYPI_DEFAULTS_JSON), "MPICH's defaults",
+                                 &start.defaults, &diagnosis) != ANYP_SUCCESS)
+            start.defaults = NULL;
+    }
+    pthread_mutex_unlock(&defaults_lock);
+    return start.defaults &&
+        anypi_decision_select(start.defaults, situation, choice) == ANYP_SUCCESS && !choice->hole;
+}
+
+void anypi_mpir_finalize(void)
+{
+    anypi_decision_free(start.decision);
+    anypi_decision_free(start.defaults);
+    start.decision = NULL;
+    start.defaults = NULL;
+    start.defaults_read = false;
+    start.file = NULL;
+    start.bad = false;
+}
+
+/* One "name=value" of a rule. The file has been checked before, so what does not fit here cannot
+ * come from a file and is left at its default. */
+static void set_parameter(const anyp_algorithm *algorithm, int *values, const char *key)
+{
+    char text[128], *value;
+    const char *reason;
+    size_t length = 0;
+    for (; *key && length + 1 < sizeof text; key++)
+        if (*key != ' ')
+            text[length++] = *key;
+    text[length] = '\0';
+    value = strchr(text, '=');
+    if (value) {
+        *value++ = '\0';
+        anyp_parameter_set(algorithm, values, text, value, &reason);
+    }
+}
+
+void anypi_mpir_container(struct json_object *obj, const char *algorithm, int *values)
+{
+    const anyp_algorithm *found = anyp_algorithm_find(algorithm);
+    MPIR_Assert(found);
+    anyp_parameters_default(found, values);
+    if (!json_object_is_type(obj, json_type_object))
+        return;
+    struct json_object_iterator next = json_object_iter_begin(obj);
+    const struct json_object_iterator end = json_object_iter_end(obj);
+    for (; !json_object_iter_equal(&next, &end); json_object_iter_next(&next))
+        set_parameter(found, values, json_object_iter_peek_name(&next));
+}
