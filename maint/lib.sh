@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash
+#
+# lib.sh - what the scripts of this folder share: messages, steps with a log and progress, the cache.
+# Source it after setting `program` to the script's name.
+
+: "${program:?}"
+
+# Where sources, builds and logs are kept between runs.
+# shellcheck disable=SC2034  # for the scripts that source this
+cache=${ANYP_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/anyp}
+step_pid=
+
+say() { printf '%s: %s\n' "$program" "$*"; }
+die() { printf '%s: %s\n' "$program" "$*" >&2; exit 2; }
+
+# A command that is interrupted takes its step along.
+stop_step() {
+    trap - INT TERM EXIT
+    [ -z "$step_pid" ] || kill -TERM -- "-$step_pid" 2>/dev/null
+    [ -z "${1:-}" ] || exit "$1"
+}
+trap 'stop_step 130' INT
+trap 'stop_step 143' TERM
+
+minutes() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
+
+# step NAME LOG COMMAND...: runs a command with its output in LOG, and shows how long it has been
+# running and the log's last line: on a terminal every second, else twice a minute. Returns the
+# command's status; a failure names step, log, and the log's last lines.
+step() {
+    local name=$1 log=$2 begin=$SECONDS told=$SECONDS status=0 last elapsed
+    shift 2
+    mkdir -p "$(dirname "$log")"
+    say "$name ..."
+    setsid "$@" >"$log" 2>&1 </dev/null &
+    step_pid=$!
+    while kill -0 "$step_pid" 2>/dev/null; do
+        sleep 1
+        elapsed=$((SECONDS - begin))
+        if [ -t 1 ]; then
+            last=$(tail -n 1 "$log" | tr -cd '[:print:]' | cut -c1-60)
+            printf '\r\033[K  %s %s' "$(minutes $elapsed)" "$last"
+        elif [ $((SECONDS - told)) -ge 30 ]; then
+            last=$(tail -n 1 "$log" | tr -cd '[:print:]' | cut -c1-80)
+            printf '  %s %s\n' "$(minutes $elapsed)" "$last"
+            told=$SECONDS
+        fi
+    done
+    wait "$step_pid" || status=$?
+    step_pid=
+    [ ! -t 1 ] || printf '\r\033[K'
+    elapsed=$(minutes $((SECONDS - begin)))
+    if [ "$status" -eq 0 ]; then
+        say "$name: done in $elapsed"
+        return 0
+    fi
+    {
+        printf '%s: FAILED: %s (status %d, after %s)\n' "$program" "$name" "$status" "$elapsed"
+        printf '%s: its log: %s; the last lines:\n' "$program" "$log"
+        tail -n 25 "$log" | sed 's/^/    /'
+    } >&2
+    return "$status"
+}
+
+# must_step: the same, and a failure ends the script with status 1.
+must_step() { step "$@" || exit 1; }
+
+# need_value OPTION COUNT: an option that needs a value must have one.
+need_value() { [ "$2" -ge 2 ] || die "$1 needs a value; see $program --help"; }
+
+# How many jobs make runs.
+# shellcheck disable=SC2034
+jobs=$(nproc 2>/dev/null || echo 2)
