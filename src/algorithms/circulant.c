@@ -2,11 +2,11 @@
  *
  * circulant - reduce-scatter on a circulant graph: the fewest rounds and the least volume at any p.
  *
- * Rank r keeps partial results R[0 .. s(k)-1], R[i] being block r + i of the vector, to be summed up
- * by rank r + i (all modulo p). In round k it sends the last of them, R[s(k+1) .. s(k)-1], to rank
+ * Rank r keeps partial results R[0 .. s(k)-1], R[i] being block r + i of the vector, which rank
+ * r + i sums up (all modulo p). In round k it sends the last of them, R[s(k+1) .. s(k)-1], to rank
  * r + s(k+1), and adds as many from rank r - s(k+1) to its first ones, until only R[0] is left. An
- * allreduce then sends the blocks back, in the opposite order, and all of them lie where they belong
- * from the start: a range that wraps around the end of the vector is two pieces.
+ * allreduce then sends the blocks back in the opposite order; they lie where they belong from the
+ * start, so that a range that wraps around the end of the vector is two pieces.
  *
  * p = 5, skips 3, 2, 1; R of rank r, "+a" being what rank r - a had contributed:
  *
@@ -16,15 +16,15 @@
  *     3     r+1          own +3 +2 +(1 +4)     sent
  *   4 5 6   r-1 r-2 r-3  the same backwards: R[0] is the result, R[1], R[2], ... come from above
  *
- * Cost with q = ceil(log2 p), equal blocks: reduce-scatter q*alpha + (p-1)/p*m*(beta + gamma),
- * allreduce 2q*alpha + 2(p-1)/p*m*beta + (p-1)/p*m*gamma; reached for every p with skips `halving`
- * and `pow2`; with the others q is the number of skips. Blocks of any sizes work alike; their sizes
- * decide the cost, which is given for equal ones.
- * Plain copies: none, but one block in a reduce-scatter in place. Scratch with `halving`: half the
- * vector for an allreduce, three quarters for a reduce-scatter with equal blocks.
- * Restrictions: commutative operators only, since rank r's sum begins with its own operand.
- * Source: Träff 2024, Algorithms 1 and 2, with the other skips of its section 2.1. There the vector
- * is rotated before and after; here nothing is, and what was not received onto is sent from the input.
+ * Cost with q skips, q = ceil(log2 p) if they are `halving` or `pow2`, and equal blocks:
+ * q*alpha + (p-1)/p*m*(beta + gamma); an allreduce 2q*alpha + (p-1)/p*m*(2*beta + gamma). Reached
+ * for every p. Blocks of any sizes are served, but the cost is that of equal ones.
+ * Plain copies: none; in place, a reduce-scatter copies its block. Scratch with `halving`: half the
+ * vector for an allreduce, three quarters for a reduce-scatter, if blocks are equal (if only one is
+ * not empty: all of it, and twice all of it).
+ * Restrictions: commutative operators only, since the sum of rank r's block begins with its own.
+ * Source: Träff 2024, Algorithms 1 and 2, and section 2.1 for other skips. There the vector is
+ * rotated before and after; here it is not, and what was never received onto is sent from the input.
  */
 #include "algorithms/registry.h"
 #include "algorithms/skips.h"
@@ -34,10 +34,10 @@
 
 enum { SKIPS };                 /* places of the parameters */
 
-/* The state before a round that goes from skip `above` to skip `skip`. How often R[i] was received
- * onto falls with i, and with every family it falls once at most: at `border`. (Of the blocks that a
- * round leaves, halving and powers of two have received onto all or all but the last, or, with powers
- * of two, onto few in the first round only; steps of equal length always onto the same ones.) */
+/* The state before a round that goes from skip `above` to skip `skip`. How often R[i] has been
+ * received onto falls with i, and with every family it falls once at most: at `border`. (Of the
+ * blocks that a round leaves, halving has received onto all or all but the last; powers of two onto
+ * all, but for the first round; steps of one length always onto the same ones.) */
 struct state {
     const anyp_call *call;
     int rounds;                 /* of the reduce-scatter */
@@ -88,7 +88,7 @@ static int place(const struct state *state, int times)
     return times == state->rounds && !call->in_place ? ANYP_OUT : ANYP_SCRATCH + (times - 1) % 2;
 }
 
-/* R[i .. i+length-1] in a buffer. The caller's are not left at their end, scratch goes on. */
+/* R[i .. i+length-1] in a buffer. The caller's begin anew at the vector's end, scratch goes on. */
 static anyp_slice part(const struct state *state, int buffer, int i, int length)
 {
     const int first = state->call->rank + i;
@@ -101,7 +101,8 @@ static anyp_slice part(const struct state *state, int buffer, int i, int length)
 static int piece_end(const struct state *state, int to, int begin)
 {
     const int length = state->above - state->skip;
-    const bool wraps = state->call->collective == ANYP_ALLREDUCE || !received(state, state->skip + begin);
+    const bool wraps = state->call->collective == ANYP_ALLREDUCE ||
+        received(state, state->skip + begin) == 0;  /* IN wraps, scratch does not */
     const int cuts[] = { state->border - state->skip, state->border,
                          wraps ? state->call->p - to : length };
     int end = length;

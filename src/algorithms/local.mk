@@ -3,6 +3,8 @@ libanypcore_a_SOURCES += \
     src/algorithms/algorithms.def \
     src/algorithms/butterfly.c \
     src/algorithms/circulant.c \
+    src/algorithms/elimination.c \
+    src/algorithms/elimination.h \
     src/algorithms/gather_reduce.c \
     src/algorithms/registry.c \
     src/algorithms/registry.h \

@@ -20,7 +20,7 @@ static int root_above(int p)
     return high;
 }
 
-/* How many skips are less by ceil(sqrt p) than the one before; none if that is half of p already. */
+/* How many skips are less by ceil(sqrt p) than the one before, and no less than that. */
 static int steps_of_root(int p)
 {
     return p > 1 ? p / root_above(p) - 1 : 0;

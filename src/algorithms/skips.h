@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * skips.h - the distances of the circulant algorithm's rounds. A list serves if it decreases strictly
- * from p down to 1 and never by more than half: s(k) <= 2*s(k+1), s(0) = p included.
+ * skips.h - the distances of the circulant algorithm's rounds. A list serves if it decreases
+ * strictly from s(0) = p down to 1, and never by more than half: s(k) <= 2*s(k+1).
  */
 #ifndef ANYPI_SKIPS_H_INCLUDED
 #define ANYPI_SKIPS_H_INCLUDED
@@ -10,7 +10,7 @@
 enum {
     ANYPI_SKIPS_HALVING,        /* half the one before, rounded up: ceil(log2 p) rounds */
     ANYPI_SKIPS_POW2,           /* the largest power of two below the one before */
-    ANYPI_SKIPS_SQRT,           /* less by ceil(sqrt p) while no less than that, then halving */
+    ANYPI_SKIPS_SQRT,           /* in steps of ceil(sqrt p) down to no less, then halving */
     ANYPI_SKIPS_LINEAR          /* p-1, ..., 1 */
 };
 
