@@ -1,4 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 libanypcore_a_SOURCES += \
+    src/select/check.c \
+    src/select/check.h \
+    src/select/choose.c \
+    src/select/complete.c \
+    src/select/conditions.def \
+    src/select/decision.c \
     src/select/decision.h \
-    src/select/jsonc.h
+    src/select/facts.c \
+    src/select/jsonc.h \
+    src/select/leaf.c \
+    src/select/mpich.def \
+    src/select/source.c \
+    src/select/tree.h \
+    src/select/vocabulary.c \
+    src/select/vocabulary.h

@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * check.c - from JSON to rules, strictly: every object is walked once, in the order of the text, and
+ * everything that MPICH's reader would crash on, misread or drop is told with its place. The walk
+ * goes on behind an error, so that all of them are found.
+ *
+ * On the way down the facts (tree.h) say what is known; a condition that they decide already makes
+ * rules that can never be reached.
+ */
+#include "select/check.h"
+
+#include "core/memory.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- messages ---- */
+
+/* Appends to text, always in one line; "..." marks what does not fit. */
+static void append(char *text, size_t size, const char *more)
+{
+    size_t length = strlen(text);
+    for (; *more && length + 1 < size; more++)
+        text[length++] = iscntrl((unsigned char) *more) ? '?' : *more;
+    text[length] = '\0';
+    if (*more && size > 4)
+        memcpy(text + size - 4, "...", 4);
+}
+
+static void append_path(char *text, size_t size, const anypi_frame *frame)
+{
+    if (frame->up && frame->up->key[0]) {
+        append_path(text, size, frame->up);
+        append(text, size, " / ");
+    }
+    append(text, size, frame->key);
+}
+
+static void find_line(const char *text, size_t offset, int *line, int *column)
+{
+    *line = *column = 1;
+    for (size_t i = 0; i < offset; i++)
+        if (text[i] == '\n') {
+            ++*line;
+            *column = 1;
+        } else {
+            ++*column;
+        }
+}
+
+/* Will the next error be told, or only counted? */
+static bool is_told(const anypi_checker *checker)
+{
+    const int number = checker->first->errors + 1;
+    return number == 1 || (checker->listener && number <= ANYPI_MAX_TOLD);
+}
+
+void anypi_tell(anypi_checker *checker, const anypi_frame *frame, const char *format, ...)
+{
+    const bool told = is_told(checker);
+    const int number = ++checker->first->errors;
+    if (!told)
+        return;
+
+    anypi_diagnosis error = { .errors = number };
+    char words[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+
+    append(error.text, sizeof error.text, checker->source->name);
+    if (frame) {
+        find_line(checker->source->text, frame->offset, &error.line, &error.column);
+        append_path(error.path, sizeof error.path, frame);
+        char place[32];
+        snprintf(place, sizeof place, ":%d:%d", error.line, error.column);
+        append(error.text, sizeof error.text, place);
+        append(error.text, sizeof error.text, error.path[0] ? ": at " : "");
+        append(error.text, sizeof error.text, error.path);
+    }
+    append(error.text, sizeof error.text, ": ");
+    append(error.text, sizeof error.text, words);
+
+    if (number == 1)
+        *checker->first = error;
+    if (checker->listener)
+        checker->listener(checker->context, &error);
+}
+
+/* ---- keys ---- */
+
+/* A key without its spaces, as MPICH reads it. A key that is too long is no word anyway. */
+static void frame_open(anypi_frame *frame, const anypi_frame *up, const char *key, size_t offset)
+{
+    size_t length = 0;
+    for (; *key && length + 1 < sizeof frame->key; key++)
+        if (*key != ' ')
+            frame->key[length++] = *key;
+    frame->key[length] = '\0';
+    if (*key)
+        memcpy(frame->key + length - 3, "...", 3);
+    frame->up = up;
+    frame->offset = offset;
+}
+
+/* Keys of the object whose first key comes next in the text: those at its depth. */
+static int keys_in_text(const anypi_checker *checker, int depth)
+{
+    int keys = 0;
+    for (int i = checker->place; i < checker->source->count; i++) {
+        if (checker->source->places[i].depth < depth)
+            break;
+        keys += checker->source->places[i].depth == depth;
+    }
+    return keys;
+}
+
+/* Passes all keys that come next and lie deeper. */
+static void skip_deeper(anypi_checker *checker, int depth)
+{
+    while (checker->place < checker->source->count &&
+           checker->source->places[checker->place].depth > depth)
+        checker->place++;
+}
+
+/* Length of the text of a key, quotes included. */
+static size_t raw_length(const char *text)
+{
+    size_t i = 1;
+    while (text[i] && text[i] != text[0])
+        i += text[i] == '\\' && text[i + 1] ? 2 : 1;
+    return i + 1;
+}
+
+/* The first key of the object that equals an earlier one of it, or -1 (if escapes hide that). */
+static int find_duplicate(const anypi_checker *checker, int depth)
+{
+    const anypi_source *source = checker->source;
+    const anypi_place *places = source->places;
+    for (int i = checker->place; i < source->count && places[i].depth >= depth; i++) {
+        if (places[i].depth > depth)
+            continue;
+        const char *later = source->text + places[i].offset;
+        const size_t length = raw_length(later);
+        for (int j = checker->place; j < i; j++)
+            if (places[j].depth == depth && !strncmp(source->text + places[j].offset, later, length))
+                return i;
+    }
+    return -1;
+}
+
+/* Of two equal keys json-c has kept one. */
+static void tell_duplicate(anypi_checker *checker, const anypi_frame *up, int depth)
+{
+    anypi_frame frame = *up;
+    const int i = is_told(checker) ? find_duplicate(checker, depth) : -1;
+    if (i >= 0) {
+        const size_t offset = checker->source->places[i].offset;
+        const char *text = checker->source->text + offset;
+        char key[sizeof frame.key];
+        snprintf(key, sizeof key, "%.*s", (int) raw_length(text) - 2, text + 1);
+        frame_open(&frame, up, key, offset);
+    }
+    anypi_tell(checker, &frame, i >= 0 ? "this key stands twice in its object, and MPICH drops the "
+               "first; expected each key once" : "a key stands twice in this object, and MPICH drops "
+               "the first; expected each key once");
+}
+
+bool anypi_object_begin(anypi_checker *checker, struct json_object *object, const anypi_frame *up,
+                        int depth)
+{
+    const int keys = keys_in_text(checker, depth);
+    if (keys > ANYPI_MAX_KEYS)
+        anypi_tell(checker, up, "this object has %d keys; expected at most %d", keys,
+                   ANYPI_MAX_KEYS);
+    else if (keys != json_object_object_length(object))
+        tell_duplicate(checker, up, depth);
+    else
+        return true;
+    skip_deeper(checker, depth - 1);
+    return false;
+}
+
+bool anypi_key_begin(anypi_checker *checker, const char *key, struct json_object *value,
+                     const anypi_frame *up, anypi_frame *frame)
+{
+    frame_open(frame, up, key, checker->source->places[checker->place++].offset);
+    if (json_object_is_type(value, json_type_object))
+        return true;
+    anypi_tell(checker, frame, "its value is of type %s; expected an object: {...}",
+               json_type_to_name(json_object_get_type(value)));
+    return false;
+}
+
+bool anypi_read_number(anypi_checker *checker, const anypi_frame *frame, const char *text,
+                       int least, int most, int *number)
+{
+    const char *digits = text + (*text == '-');
+    const size_t length = strspn(digits, "0123456789");
+    if (!length || digits[length]) {
+        anypi_tell(checker, frame, "'%s' is not a whole number; expected one from %d to %d", text,
+                   least, most);
+        return false;
+    }
+    const long long value = strtoll(text, NULL, 10);    /* saturates */
+    if (value < least || value > most) {
+        anypi_tell(checker, frame, "%s is out of range%s; expected a whole number from %d to %d",
+                   text, value > most && most == INT_MAX ? ": MPICH keeps it in an int" : "",
+                   least, most);
+        return false;
+    }
+    *number = (int) value;
+    return true;
+}
+
+/* ---- conditions ---- */
+
+/* What is known of the place of a chain. */
+typedef struct place {
+    const anypi_frame *up;
+    int depth;                  /* of the object: 1 is the root */
+    int collective;             /* that stands above; -1: none yet, -2: an unknown one */
+    bool searched;              /* behind a condition that is looked at during the call */
+    bool taken;                 /* an earlier rule of the chain always holds: */
+    anypi_rule always;
+    anypi_facts facts;
+} place;
+
+/* The row of anypi_keys that the key is, or -1; *rest is what follows the row's text. */
+static int find_key(const char *key, const char **rest)
+{
+    for (int i = 0; i < anypi_keys_count; i++) {
+        const size_t length = strlen(anypi_keys[i].text);
+        const bool open = anypi_keys[i].form <= ANYPI_LESS;
+        *rest = key + length;
+        if (!strncmp(key, anypi_keys[i].text, length) && (open || !**rest))
+            return i;
+    }
+    return -1;
+}
+
+/* How users write a row: "comm_size<=N" */
+static void append_key(char *text, size_t size, const anypi_key *key)
+{
+    append(text, size, text[0] ? ", " : "");
+    append(text, size, key->text);
+    append(text, size, key->form == ANYPI_NAME ? "NAME" : key->form <= ANYPI_LESS ? "N" : "");
+}
+
+static void tell_unknown_key(anypi_checker *checker, const anypi_frame *frame)
+{
+    const char *key = frame->key;
+    const size_t head = strcspn(key, "<=>!");
+    char forms[256] = "", name[sizeof frame->key];
+    snprintf(name, sizeof name, "%.*s", (int) head, key);
+    anypi_nearest nearest;
+    anypi_nearest_init(&nearest, name);
+    for (int i = 0; i < anypi_keys_count; i++) {
+        char candidate[64];
+        snprintf(candidate, sizeof candidate, "%.*s", (int) strcspn(anypi_keys[i].text, "<="),
+                 anypi_keys[i].text);
+        anypi_nearest_try(&nearest, candidate);
+        if (!strcmp(candidate, name))
+            append_key(forms, sizeof forms, &anypi_keys[i]);
+    }
+    anypi_nearest_try(&nearest, "algorithm");
+    if (forms[0])
+        anypi_tell(checker, frame, "MPICH does not know this form of %s; expected one of %s", name,
+                   forms);
+    else if (nearest.text[0])
+        anypi_tell(checker, frame, "unknown condition '%s'; did you mean '%s'?", name,
+                   nearest.text);
+    else
+        anypi_tell(checker, frame, "unknown key; expected a condition such as comm_size<=N, "
+                   "collective=NAME, or algorithm=NAME");
+}
+
+static bool read_collective(anypi_checker *checker, const anypi_frame *frame, const place *here,
+                            const char *name, int *collective)
+{
+    *collective = anypi_mpich_collective_find(name);
+    if (*collective < 0) {
+        anypi_nearest nearest;
+        anypi_nearest_init(&nearest, name);
+        for (int i = 0; anypi_mpich_collective(i); i++)
+            anypi_nearest_try(&nearest, anypi_mpich_collective(i));
+        if (nearest.text[0])
+            anypi_tell(checker, frame, "unknown collective '%s'; did you mean '%s'?", name,
+                       nearest.text);
+        else
+            anypi_tell(checker, frame, "unknown collective '%s'; expected MPI's name in lower case, "
+                       "such as allreduce or ireduce_scatter", name);
+        return false;
+    }
+    if (here->collective != -1) {
+        anypi_tell(checker, frame, "a collective below another; expected collective= once on the "
+                   "way from the root");
+        return false;
+    }
+    return true;
+}
+
+/* Tells a condition that MPICH cannot compute for the collective. */
+static void tell_undefined(anypi_checker *checker, const anypi_frame *frame, int variable,
+                           int collective)
+{
+    char others[256] = "";
+    for (int i = 0; i < ANYPI_VARIABLES; i++)
+        if (anypi_variables[i].scope == ANYPI_SCOPE_MESSAGE &&
+            anypi_variable_defined(i, collective) &&
+            !strcmp(anypi_variables[i].name, anypi_variables[i].defined)) {
+            append(others, sizeof others, others[0] ? ", " : "");
+            append(others, sizeof others, anypi_variables[i].name);
+        }
+    anypi_tell(checker, frame, "%s is not defined for %s; expected %s%s",
+               anypi_variables[variable].defined, anypi_mpich_collective(collective),
+               others[0] ? "one of its conditions: " : "conditions on the communicator only",
+               others);
+}
+
+/* Is the condition allowed at its place? */
+static bool fits(anypi_checker *checker, const anypi_frame *frame, const place *here,
+                 const anypi_rule *rule)
+{
+    const anypi_key *key = &anypi_keys[rule->key];
+    const anypi_variable *variable = &anypi_variables[key->variable];
+    const char *name = variable->name;
+    if (variable->scope == ANYPI_SCOPE_MESSAGE && here->collective == -1) {
+        anypi_tell(checker, frame, "a condition on the call above its collective; expected it below "
+                   "collective=NAME");
+        return false;
+    }
+    if (variable->scope == ANYPI_SCOPE_MESSAGE && here->collective >= 0 &&
+        key->form != ANYPI_ALWAYS && !anypi_variable_defined(key->variable, here->collective)) {
+        tell_undefined(checker, frame, key->variable, here->collective);
+        return false;
+    }
+    if (variable->scope == ANYPI_SCOPE_COMMUNICATOR && key->form == ANYPI_LESS && here->searched) {
+        anypi_tell(checker, frame, "behind a condition on the call MPICH reads %s<%d as %s<=%d; "
+                   "expected %s<=%d", name, rule->number, name, rule->number, name,
+                   rule->number - 1);
+        return false;
+    }
+    if (here->taken) {
+        char always[64];
+        anypi_tell(checker, frame, "never reached: '%s' in front of it always holds here; expected "
+                   "that one last", anypi_rule_text(&here->always, always, sizeof always));
+        return false;
+    }
+    if (anypi_decide(&here->facts, rule) == ANYPI_FALSE) {
+        anypi_tell(checker, frame, "this can never hold here, after the conditions above it and in "
+                   "front of it; expected rules that can be reached");
+        return false;
+    }
+    return true;
+}
+
+/* Reads a condition's key into the rule. */
+static bool read_condition(anypi_checker *checker, const anypi_frame *frame, const place *here,
+                           anypi_rule *rule)
+{
+    const char *rest;
+    rule->key = find_key(frame->key, &rest);
+    if (rule->key < 0) {
+        if (!strncmp(frame->key, "composition=", strlen("composition=")))
+            anypi_tell(checker, frame, "compositions belong into ch4's own file "
+                       "(MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE); expected algorithm=NAME");
+        else
+            tell_unknown_key(checker, frame);
+        return false;
+    }
+    const anypi_key *key = &anypi_keys[rule->key];
+    if (key->form == ANYPI_NAME)
+        return read_collective(checker, frame, here, rest, &rule->number);
+    if (key->form == ANYPI_AT_MOST || key->form == ANYPI_LESS)
+        return anypi_read_number(checker, frame, rest, anypi_variables[key->variable].least +
+                                 (key->form == ANYPI_LESS), INT_MAX, &rule->number);
+    return true;
+}
+
+static int walk_chain(anypi_checker *checker, struct json_object *object, place here);
+
+/* One branch. Sets what its siblings behind it know; returns its rule, or -1. */
+static int walk_branch(anypi_checker *checker, const anypi_frame *frame, struct json_object *value,
+                       place *siblings)
+{
+    anypi_rule rule = { .below = -1, .next = -1 };
+    bool right = read_condition(checker, frame, siblings, &rule);
+    place below = *siblings;
+    below.up = frame;
+    below.depth++;
+    below.taken = false;
+    if (rule.key >= 0) {
+        const anypi_key *key = &anypi_keys[rule.key];
+        if (key->form == ANYPI_NAME)
+            below.collective = right ? rule.number : -2;
+        right = right && (checker->lenient || fits(checker, frame, siblings, &rule));
+        /* The defaults are read as MPICH executes them. */
+        rule.number += right && checker->lenient && key->form == ANYPI_LESS && siblings->searched &&
+            anypi_variables[key->variable].scope == ANYPI_SCOPE_COMMUNICATOR;
+        below.searched = key->form != ANYPI_NAME && (siblings->searched ||
+            anypi_variables[key->variable].scope >= ANYPI_SCOPE_LIBRARY);
+        siblings->searched = key->form == ANYPI_NAME ? siblings->searched : below.searched;
+    }
+    if (right) {
+        const anypi_verdict verdict = anypi_decide(&siblings->facts, &rule);
+        if (verdict == ANYPI_UNKNOWN) {
+            anypi_assume(&below.facts, &rule, true);
+            anypi_assume(&siblings->facts, &rule, false);
+        } else if (verdict == ANYPI_TRUE && !siblings->taken) {
+            siblings->taken = true;
+            siblings->always = rule;
+        }
+    }
+    const int index = right ? anypi_add_rule(checker, &rule) : -1;
+    const int first = walk_chain(checker, value, below);
+    if (index >= 0)
+        checker->tree->rules[index].below = first;
+    return index;
+}
+
+/* The chain that an object holds; returns its first rule, or -1. */
+static int walk_chain(anypi_checker *checker, struct json_object *object, place here)
+{
+    int first = -1, last = -1;
+    bool leaf = false;
+    if (!anypi_object_begin(checker, object, here.up, here.depth))
+        return -1;
+    if (here.depth > ANYPI_MAX_CONDITIONS + 1) {
+        anypi_tell(checker, here.up, "more than %d conditions below one another; expected fewer, "
+                   "since MPICH's reader takes 2^depth time", ANYPI_MAX_CONDITIONS);
+        skip_deeper(checker, here.depth - 1);
+        return -1;
+    }
+    json_object_object_foreach(object, key, value) {
+        anypi_frame frame;
+        int rule = -1;
+        if (anypi_key_begin(checker, key, value, here.up, &frame)) {
+            if (!strncmp(frame.key, "algorithm=", strlen("algorithm="))) {
+                leaf = true;
+                rule = anypi_walk_algorithm(checker, &frame, value, here.depth, here.collective,
+                                            here.facts.allowed[ANYPI_OF_comm_type],
+                                            json_object_object_length(object));
+            } else {
+                rule = walk_branch(checker, &frame, value, &here);
+            }
+        }
+        skip_deeper(checker, here.depth);
+        if (rule >= 0 && last >= 0)
+            checker->tree->rules[last].next = rule;
+        first = first >= 0 ? first : rule;
+        last = rule >= 0 ? rule : last;
+    }
+    if (leaf || !here.taken)
+        checker->work += (leaf ? 1 : ANYPI_HOLE_WORK) << here.depth;
+    return first;
+}
+
+int anypi_add_rule(anypi_checker *checker, const anypi_rule *rule)
+{
+    anypi_decision *tree = checker->tree;
+    if (tree->count == tree->capacity) {
+        const int capacity = 2 * tree->capacity + 16;
+        void *rules = anypi_realloc(tree->rules, (size_t) capacity * sizeof *tree->rules);
+        if (!rules) {
+            checker->status = ANYP_ERR_MEMORY;
+            return -1;
+        }
+        tree->rules = rules;
+        tree->capacity = capacity;
+    }
+    tree->rules[tree->count] = *rule;
+    return tree->count++;
+}
+
+void anypi_check(anypi_checker *checker)
+{
+    anypi_frame root = { .up = NULL };
+    place top = { .up = &root, .depth = 1, .collective = -1 };
+    anypi_facts_init(&top.facts);
+    walk_chain(checker, checker->source->root, top);
+    if (checker->work > ANYPI_MAX_WORK && !checker->first->errors)
+        anypi_tell(checker, NULL, "too many rules below too many conditions: MPICH's reader would "
+                   "take too long; expected a smaller or flatter tree");
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * choose.c - which rule fires in a situation.
+ */
+#include "select/tree.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What MPICH 4.0.2 computes for a vector of `count` elements (of all blocks together) of
+ * `type_size` bytes. It forgets the type's size in the last group. */
+static void sizes(anypi_situation *situation, int64_t count, int64_t type_size)
+{
+    static const char *const whole[] = { "allreduce", "reduce", "bcast", NULL };
+    static const char *const per_block[] = { "alltoall", "allgather", "reduce_scatter_block", NULL };
+    static const char *const untyped[] = { "gather", "scatter", "ireduce_scatter_block", NULL };
+    const char *name = situation->collective;
+    const char *base = name[0] == 'i' ? name + 1 : name;
+    const int p = situation->p > 0 ? situation->p : 1;
+
+    situation->count = count;
+    situation->avg_msg_size = situation->total_msg_size = count * type_size;
+    for (int i = 0; whole[i]; i++)
+        if (!strcmp(base, whole[i]))
+            situation->total_msg_size *= p;
+    for (int i = 0; per_block[i]; i++)
+        if (!strcmp(base, per_block[i])) {
+            situation->count /= p;
+            situation->avg_msg_size /= p;
+        }
+    for (int i = 0; untyped[i]; i++)
+        if (!strcmp(base, untyped[i]) || !strcmp(name, untyped[i]))
+            situation->total_msg_size = count;
+}
+
+void anypi_situation_init(anypi_situation *situation, const char *collective, int p, int64_t count,
+                          int64_t type_size)
+{
+    *situation = (anypi_situation) { .collective = collective, .p = p, .ppn = p, .one_node = true,
+                                     .node_consecutive = true,
+                                     .hierarchy = ANYPI_HIERARCHY_PARENT, .commutative = true,
+                                     .builtin_op = true, .block_regular = true };
+    sizes(situation, count, type_size);
+}
+
+/* Facts that decide every condition. */
+static void know(anypi_facts *facts, const anypi_situation *situation, int collective)
+{
+    const int p = situation->p;
+    int64_t power = 1;
+    while (power <= p / 2)
+        power *= 2;
+#define NUMBER(variable, value) anypi_facts_number(facts, ANYPI_OF_##variable, value)
+#define BIT(variable, value) anypi_facts_bit(facts, ANYPI_OF_##variable, value)
+#define YES(variable, value) BIT(variable, (value) ? 1 : 2)
+    anypi_facts_init(facts);
+    BIT(collective, UINT64_C(1) << collective);
+    BIT(comm_type, situation->inter ? ANYPI_INTER : ANYPI_INTRA);
+    BIT(comm_hierarchy, UINT64_C(1) << situation->hierarchy);
+    NUMBER(comm_size, p);
+    NUMBER(comm_avg_ppn, situation->ppn);
+    NUMBER(avg_msg_size, situation->avg_msg_size);
+    NUMBER(total_msg_size, situation->total_msg_size);
+    NUMBER(count, situation->count);
+    YES(comm_size_pow2, power == p);
+    YES(comm_size_node, situation->one_node);
+    YES(count_pow2, situation->count < power);
+    YES(is_node_consecutive, situation->node_consecutive);
+    YES(is_multi_threaded, situation->multi_threaded);
+    YES(is_commutative, situation->commutative);
+    YES(is_op_built_in, situation->builtin_op);
+    YES(is_block_regular, situation->block_regular);
+    YES(is_sendbuf_inplace, situation->in_place);
+#undef NUMBER
+#undef BIT
+#undef YES
+}
+
+anyp_status anypi_decision_select(const anypi_decision *decision, const anypi_situation *situation,
+                                  anypi_choice *choice)
+{
+    anypi_facts facts;
+    memset(choice, 0, sizeof *choice);
+    choice->hole = true;
+    const int collective = anypi_mpich_collective_find(situation->collective);
+    if (collective < 0)
+        return ANYP_ERR_ARGUMENT;
+    know(&facts, situation, collective);
+
+    size_t length = 0;
+    for (int i = anypi_root(decision); i >= 0;) {
+        const anypi_rule *rule = &decision->rules[i];
+        if (rule->key < 0) {
+            anypi_word word;
+            anypi_word_get(rule->number, &word);
+            if (word.kind & (situation->inter ? ANYPI_INTER : ANYPI_INTRA)) {
+                choice->hole = false;
+                choice->algorithm = word.algorithm;
+                anypi_word_name(&word, choice->name, sizeof choice->name);
+                memcpy(choice->parameters, rule->parameters, sizeof choice->parameters);
+            }
+            break;
+        }
+        if (anypi_decide(&facts, rule) != ANYPI_TRUE) {
+            i = rule->next;
+            continue;
+        }
+        char text[64];
+        snprintf(choice->path + length, sizeof choice->path - length, "%s%s", length ? " / " : "",
+                 anypi_rule_text(rule, text, sizeof text));
+        length += strlen(choice->path + length);
+        i = rule->below;
+    }
+    return ANYP_SUCCESS;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * decision.c - reading decision files, from the name of a file to a tree of rules, and what can be
+ * asked of the tree as a whole.
+ */
+#include "select/check.h"
+
+#include "core/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void anypi_decision_free(anypi_decision *decision)
+{
+    if (decision)
+        anypi_free(decision->rules);
+    anypi_free(decision);
+}
+
+/* Parses and checks source->text, and frees the source. */
+static anyp_status make(anypi_source *source, anypi_checker *checker, anypi_decision **decision)
+{
+    const char *reason;
+    anypi_frame place = { .up = NULL };
+    checker->source = source;
+    checker->status = anypi_source_parse(source, &reason, &place.offset);
+    if (checker->status == ANYP_ERR_FILE)
+        anypi_tell(checker, &place, "%s", reason);
+    if (checker->status == ANYP_SUCCESS) {
+        checker->tree = anypi_realloc(NULL, sizeof *checker->tree);
+        checker->status = checker->tree ? ANYP_SUCCESS : ANYP_ERR_MEMORY;
+    }
+    if (checker->status == ANYP_SUCCESS) {
+        memset(checker->tree, 0, sizeof *checker->tree);
+        anypi_check(checker);
+        if (checker->status == ANYP_SUCCESS && checker->first->errors)
+            checker->status = ANYP_ERR_FILE;
+    }
+    if (checker->status == ANYP_SUCCESS)
+        *decision = checker->tree;
+    else
+        anypi_decision_free(checker->tree);
+    anypi_source_free(source);
+    return checker->status;
+}
+
+anyp_status anypi_decision_check(const char *file, anypi_listener *listener, void *context,
+                                 anypi_decision **decision, anypi_diagnosis *diagnosis)
+{
+    const char *reason;
+    anypi_source source = { .name = file };
+    anypi_checker checker = { .source = &source, .first = diagnosis, .listener = listener,
+                              .context = context };
+    memset(diagnosis, 0, sizeof *diagnosis);
+    const anyp_status status = anypi_source_read(&source, file, &reason);
+    if (status == ANYP_SUCCESS)
+        return make(&source, &checker, decision);
+    if (status == ANYP_ERR_FILE)
+        anypi_tell(&checker, NULL, "cannot be read: %s; expected a decision file (JSON) of at most "
+                   "16 MiB", reason);
+    anypi_source_free(&source);
+    return status;
+}
+
+anyp_status anypi_decision_read(const char *file, anypi_decision **decision,
+                                anypi_diagnosis *diagnosis)
+{
+    return anypi_decision_check(file, NULL, NULL, decision, diagnosis);
+}
+
+static anyp_status parse(const char *text, size_t length, anypi_source *source,
+                         anypi_checker *checker, anypi_decision **decision)
+{
+    memset(checker->first, 0, sizeof *checker->first);
+    source->text = anypi_realloc(NULL, length + 1);
+    if (!source->text)
+        return ANYP_ERR_MEMORY;
+    memcpy(source->text, text, length);
+    source->text[length] = '\0';
+    source->length = length;
+    return make(source, checker, decision);
+}
+
+anyp_status anypi_decision_parse(const char *text, size_t length, const char *name,
+                                 anypi_decision **decision, anypi_diagnosis *diagnosis)
+{
+    anypi_source source = { .name = name };
+    anypi_checker checker = { .source = &source, .first = diagnosis };
+    return parse(text, length, &source, &checker, decision);
+}
+
+anyp_status anypi_defaults_parse(const char *text, anypi_decision **decision)
+{
+    anypi_diagnosis diagnosis;
+    anypi_source source = { .name = "MPICH's defaults" };
+    anypi_checker checker = { .source = &source, .first = &diagnosis, .lenient = true };
+    return parse(text, strlen(text), &source, &checker, decision);
+}
+
+/* ---- hash ---- */
+
+/* FNV-1a */
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char) *text) * UINT64_C(1099511628211);
+    return hash;
+}
+
+/* The chain as text with brackets: canonical, since rules have lost all formatting. */
+static uint64_t hash_chain(const anypi_decision *tree, int first, uint64_t hash)
+{
+    char text[160];
+    hash = hash_text(hash, "{");
+    for (int i = first; i >= 0; i = tree->rules[i].next) {
+        const anypi_rule *rule = &tree->rules[i];
+        if (rule->key >= 0) {
+            hash = hash_text(hash, anypi_rule_text(rule, text, sizeof text));
+            hash = hash_chain(tree, rule->below, hash);
+            continue;
+        }
+        anypi_word word;
+        anypi_word_get(rule->number, &word);
+        hash = hash_text(hash, anypi_word_name(&word, text, sizeof text));
+        for (int k = 0; k < ANYP_MAX_PARAMETERS; k++) {
+            snprintf(text, sizeof text, ",%d", rule->parameters[k]);
+            hash = hash_text(hash, text);
+        }
+    }
+    return hash_text(hash, "}");
+}
+
+uint64_t anypi_decision_hash(const anypi_decision *decision)
+{
+    return hash_chain(decision, anypi_root(decision), UINT64_C(14695981039346656037));
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * facts.c - what is known at a place in a decision tree.
+ */
+#include "select/tree.h"
+
+#include <stdio.h>
+
+void anypi_facts_init(anypi_facts *facts)
+{
+    for (int i = 0; i < ANYPI_VARIABLES; i++) {
+        facts->low[i] = anypi_variables[i].least;
+        facts->high[i] = INT64_MAX;
+        facts->allowed[i] = UINT64_MAX;
+    }
+    /* A variable of one or two values: what a mask can name, and for a single one its opposite. */
+    for (int i = 0; i < anypi_keys_count; i++)
+        if (anypi_keys[i].form == ANYPI_ONE_OF)
+            facts->allowed[anypi_keys[i].variable] = 0;
+    for (int i = 0; i < anypi_keys_count; i++)
+        if (anypi_keys[i].form == ANYPI_ONE_OF)
+            facts->allowed[anypi_keys[i].variable] |= anypi_keys[i].mask;
+    for (int i = 0; i < ANYPI_VARIABLES; i++)
+        if (facts->allowed[i] == 1)
+            facts->allowed[i] = 3;
+}
+
+void anypi_facts_number(anypi_facts *facts, int variable, int64_t value)
+{
+    facts->low[variable] = facts->high[variable] = value;
+}
+
+void anypi_facts_bit(anypi_facts *facts, int variable, uint64_t bit)
+{
+    facts->allowed[variable] = bit;
+}
+
+/* The greatest value for which a condition on a number holds. */
+static int64_t limit(const anypi_rule *rule)
+{
+    return anypi_keys[rule->key].form == ANYPI_LESS ? (int64_t) rule->number - 1 : rule->number;
+}
+
+static uint64_t bits(const anypi_rule *rule)
+{
+    const anypi_key *key = &anypi_keys[rule->key];
+    return key->form == ANYPI_NAME ? UINT64_C(1) << rule->number : key->mask;
+}
+
+anypi_verdict anypi_decide(const anypi_facts *facts, const anypi_rule *rule)
+{
+    const int variable = anypi_keys[rule->key].variable;
+    switch (anypi_keys[rule->key].form) {
+        case ANYPI_AT_MOST:
+        case ANYPI_LESS:
+            return facts->high[variable] <= limit(rule) ? ANYPI_TRUE :
+                facts->low[variable] > limit(rule) ? ANYPI_FALSE : ANYPI_UNKNOWN;
+        case ANYPI_NAME:
+        case ANYPI_ONE_OF:
+            return !(facts->allowed[variable] & ~bits(rule)) ? ANYPI_TRUE :
+                !(facts->allowed[variable] & bits(rule)) ? ANYPI_FALSE : ANYPI_UNKNOWN;
+        case ANYPI_ALWAYS:
+            break;
+    }
+    return ANYPI_TRUE;
+}
+
+void anypi_assume(anypi_facts *facts, const anypi_rule *rule, bool holds)
+{
+    const int variable = anypi_keys[rule->key].variable;
+    switch (anypi_keys[rule->key].form) {
+        case ANYPI_AT_MOST:
+        case ANYPI_LESS:
+            if (holds)
+                facts->high[variable] = limit(rule);
+            else
+                facts->low[variable] = limit(rule) + 1;
+            break;
+        case ANYPI_NAME:
+        case ANYPI_ONE_OF:
+            facts->allowed[variable] &= holds ? bits(rule) : ~bits(rule);
+            break;
+        case ANYPI_ALWAYS:
+            break;
+    }
+}
+
+char *anypi_rule_text(const anypi_rule *rule, char *text, size_t size)
+{
+    const anypi_key *key = &anypi_keys[rule->key];
+    switch (key->form) {
+        case ANYPI_AT_MOST:
+        case ANYPI_LESS:
+            snprintf(text, size, "%s%d", key->text, rule->number);
+            break;
+        case ANYPI_NAME:
+            snprintf(text, size, "%s%s", key->text, anypi_mpich_collective(rule->number));
+            break;
+        case ANYPI_ONE_OF:
+        case ANYPI_ALWAYS:
+            snprintf(text, size, "%s", key->text);
+            break;
+    }
+    return text;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * leaf.c - the leaves of decision files: algorithm=NAME and its parameters.
+ */
+#include "select/check.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *kind_name(anypi_kind kind)
+{
+    return kind == ANYPI_INTER ? "inter" : "intra";
+}
+
+static void tell_unknown(anypi_checker *checker, const anypi_frame *frame, const char *name,
+                         int collective)
+{
+    anypi_nearest nearest;
+    anypi_word word;
+    char candidate[128];
+    anypi_nearest_init(&nearest, name);
+    for (int i = 0; anypi_word_get(i, &word); i++)
+        if (collective < 0 || word.collective == collective)
+            anypi_nearest_try(&nearest, anypi_word_name(&word, candidate, sizeof candidate));
+    if (nearest.text[0])
+        anypi_tell(checker, frame, "unknown algorithm; did you mean '%s'?", nearest.text);
+    else
+        anypi_tell(checker, frame, "unknown algorithm; expected a name of MPICH %s or one that "
+                   "'anyp list' shows, such as MPIR_Allreduce_intra_anyp_butterfly",
+                   anypi_mpich_release);
+}
+
+/* Is the algorithm allowed at its place? */
+static bool fits(anypi_checker *checker, const anypi_frame *frame, const anypi_word *word,
+                 int collective, uint64_t kinds)
+{
+    if (collective == -1) {
+        anypi_tell(checker, frame, "an algorithm above its collective; expected it below "
+                   "collective=%s", anypi_mpich_collective(word->collective));
+        return false;
+    }
+    if (collective >= 0 && word->collective != collective) {
+        anypi_tell(checker, frame, "an algorithm of %s below collective=%s; expected one of %s",
+                   anypi_mpich_collective(word->collective), anypi_mpich_collective(collective),
+                   anypi_mpich_collective(collective));
+        return false;
+    }
+    if (!(word->kind & kinds) && anypi_has_inter(word->collective)) {
+        anypi_tell(checker, frame, "an algorithm for %scommunicators below comm_type=%s; expected "
+                   "one named ..._%s_... or ..._allcomm_...", kind_name(word->kind),
+                   kind_name((anypi_kind) kinds), kind_name((anypi_kind) kinds));
+        return false;
+    }
+    if (!word->readable) {
+        anypi_tell(checker, frame, "MPICH %s does not read its parameters (%s) from a file and "
+                   "would run it with arbitrary ones; expected another algorithm",
+                   anypi_mpich_release, word->parameters);
+        return false;
+    }
+    return true;
+}
+
+/* The place of name[0 .. length-1] in "name|name", or -1. */
+static int find_name(const char *names, const char *name, size_t length)
+{
+    for (int place = 0; *names; place++) {
+        const size_t width = strcspn(names, "|");
+        if (width == length && !strncmp(names, name, length))
+            return place;
+        names += width + (names[width] == '|');
+    }
+    return -1;
+}
+
+static int find_parameter(const anypi_word *word, const char *name, size_t length)
+{
+    if (!word->algorithm)
+        return find_name(word->parameters, name, length);
+    for (int i = 0; i < word->algorithm->parameters_count; i++) {
+        const char *parameter = word->algorithm->parameters[i].name;
+        if (strlen(parameter) == length && !strncmp(parameter, name, length))
+            return i;
+    }
+    return -1;
+}
+
+static void tell_no_parameter(anypi_checker *checker, const anypi_frame *frame,
+                              const anypi_word *word)
+{
+    char names[256] = "";
+    if (!word->algorithm)
+        snprintf(names, sizeof names, "%s", word->parameters);
+    else
+        for (int i = 0; i < word->algorithm->parameters_count; i++) {
+            const size_t length = strlen(names);
+            snprintf(names + length, sizeof names - length, "%s%s", i ? "|" : "",
+                     word->algorithm->parameters[i].name);
+        }
+    anypi_tell(checker, frame, "the algorithm has no such parameter; expected %s%s",
+               names[0] ? "PARAMETER=VALUE with PARAMETER one of " : "{}, since it has none",
+               names);
+}
+
+/* Reads "name=value" into *value; the place of the parameter is known. */
+static bool read_value(anypi_checker *checker, const anypi_frame *frame, const anypi_word *word,
+                       int place, const char *text, int *value)
+{
+    int least, most;
+    if (word->algorithm && word->algorithm->parameters[place].values) {
+        const int found = find_name(word->algorithm->parameters[place].values, text, strlen(text));
+        if (found < 0) {
+            anypi_tell(checker, frame, "'%s' is not a value of this parameter; expected one of %s",
+                       text, word->algorithm->parameters[place].values);
+            return false;
+        }
+        *value = found;
+        return true;
+    }
+    if (word->algorithm) {
+        least = word->algorithm->parameters[place].least;
+        most = word->algorithm->parameters[place].most;
+    } else {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int) strcspn(frame->key, "="), frame->key);
+        anypi_mpich_parameter_range(name, &least, &most);
+    }
+    return anypi_read_number(checker, frame, text, least, most, value);
+}
+
+/* One parameter: "name=value": {}. Sets its bit in *given. */
+static bool walk_parameter(anypi_checker *checker, const anypi_frame *frame,
+                           struct json_object *value, const anypi_word *word, int *parameters,
+                           unsigned *given)
+{
+    const size_t length = strcspn(frame->key, "=");
+    const int place = frame->key[length] ? find_parameter(word, frame->key, length) : -1;
+    if (place < 0 || place >= ANYP_MAX_PARAMETERS) {
+        tell_no_parameter(checker, frame, word);
+        return false;
+    }
+    if (!read_value(checker, frame, word, place, frame->key + length + 1, &parameters[place]))
+        return false;
+    if (*given & (1u << place)) {
+        anypi_tell(checker, frame, "this parameter is given twice; expected it once");
+        return false;
+    }
+    *given |= 1u << place;
+    if (json_object_object_length(value)) {
+        anypi_tell(checker, frame, "there is something below a parameter; expected {}");
+        return false;
+    }
+    return true;
+}
+
+/* MPICH's own algorithms have no defaults here: its reader leaves a parameter unset. */
+static bool all_given(anypi_checker *checker, const anypi_frame *frame, const anypi_word *word,
+                      unsigned given)
+{
+    const char *names = word->algorithm ? "" : word->parameters;
+    for (int place = 0; *names; place++) {
+        const size_t width = strcspn(names, "|");
+        if (!(given & (1u << place))) {
+            anypi_tell(checker, frame, "the parameter %.*s is missing, and MPICH would take an "
+                       "arbitrary value; expected \"%.*s=N\": {} below", (int) width, names,
+                       (int) width, names);
+            return false;
+        }
+        names += width + (names[width] == '|');
+    }
+    return true;
+}
+
+int anypi_walk_algorithm(anypi_checker *checker, const anypi_frame *frame,
+                         struct json_object *value, int depth, int collective, uint64_t kinds,
+                         int keys)
+{
+    const char *name = frame->key + strlen("algorithm=");
+    anypi_rule rule = { .key = -1, .number = anypi_word_find(name), .below = -1, .next = -1 };
+    anypi_word word;
+    unsigned given = 0;
+    if (keys > 1 && !checker->lenient)
+        anypi_tell(checker, frame, "other keys stand beside it, which MPICH drops or aborts on; expected "
+                   "algorithm= alone in its object");
+    if (rule.number < 0) {
+        tell_unknown(checker, frame, name, collective);
+        return -1;
+    }
+    anypi_word_get(rule.number, &word);
+    bool right = checker->lenient || fits(checker, frame, &word, collective, kinds);
+    if (word.algorithm)
+        anyp_parameters_default(word.algorithm, rule.parameters);
+    if (!anypi_object_begin(checker, value, frame, depth + 1))
+        return -1;
+    json_object_object_foreach(value, key, below) {
+        anypi_frame inner;
+        right = anypi_key_begin(checker, key, below, frame, &inner) &&
+            walk_parameter(checker, &inner, below, &word, rule.parameters, &given) && right;
+        while (checker->place < checker->source->count &&
+               checker->source->places[checker->place].depth > depth + 1)
+            checker->place++;
+    }
+    right = right && all_given(checker, frame, &word, given);
+    return right ? anypi_add_rule(checker, &rule) : -1;
+}

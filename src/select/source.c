@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * source.c - from a file to json-c's tree and the places of its keys. Nothing here knows what
+ * decision files mean.
+ */
+#include "select/tree.h"
+
+#include "core/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { largest_file = 16 << 20, deepest_json = 64 };
+
+void anypi_source_free(anypi_source *source)
+{
+    if (source->root)
+        json_object_put(source->root);
+    anypi_free(source->text);
+    anypi_free(source->places);
+    memset(source, 0, sizeof *source);
+}
+
+/* Opens a regular file; -1 with *reason. Never waits: a named pipe would. */
+static int open_regular(const char *file, off_t *size, const char **reason)
+{
+    struct stat state;
+    const int descriptor = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0 || fstat(descriptor, &state)) {
+        *reason = strerror(errno);
+        if (descriptor >= 0)
+            close(descriptor);
+        return -1;
+    }
+    *size = state.st_size;
+    *reason = S_ISDIR(state.st_mode) ? "it is a directory" :
+        !S_ISREG(state.st_mode) ? "it is not a regular file" :
+        state.st_size > largest_file ? "it is larger than 16 MiB" : NULL;
+    if (!*reason)
+        return descriptor;
+    close(descriptor);
+    return -1;
+}
+
+anyp_status anypi_source_read(anypi_source *source, const char *file, const char **reason)
+{
+    anyp_status status = ANYP_ERR_FILE;
+    off_t size;
+    const int descriptor = open_regular(file, &size, reason);
+    if (descriptor < 0)
+        return status;
+    source->text = anypi_realloc(NULL, (size_t) size + 1);
+    if (!source->text) {
+        status = ANYP_ERR_MEMORY;
+        goto fn_exit;
+    }
+    while (source->length < (size_t) size) {
+        const ssize_t got = read(descriptor, source->text + source->length,
+                                 (size_t) size - source->length);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0) {
+            *reason = strerror(errno);
+            goto fn_exit;
+        }
+        if (got == 0)
+            break;
+        source->length += (size_t) got;
+    }
+    source->text[source->length] = '\0';
+    status = ANYP_SUCCESS;
+
+  fn_exit:
+    close(descriptor);
+    return status;
+}
+
+/* Behind white space and comments; the end of the text if it ends inside a comment. */
+static size_t skip_blank(const char *text, size_t length, size_t i)
+{
+    while (i < length) {
+        if (strchr(" \t\n\r\v\f", text[i])) {
+            i++;
+        } else if (text[i] == '/' && text[i + 1] == '/') {
+            while (i < length && text[i] != '\n')
+                i++;
+        } else if (text[i] == '/' && text[i + 1] == '*') {
+            const char *end = strstr(text + i + 2, "*/");
+            i = end ? (size_t) (end - text) + 2 : length;
+        } else {
+            return i;
+        }
+    }
+    return length;
+}
+
+/* Behind the string that begins at i with a quote of either kind; the text is well formed. */
+static size_t skip_string(const char *text, size_t length, size_t i)
+{
+    const char quote = text[i++];
+    while (i < length && text[i] != quote)
+        i += text[i] == '\\' ? 2 : 1;
+    return i + 1;
+}
+
+static anyp_status add_place(anypi_source *source, size_t offset, int depth)
+{
+    if (source->count == source->capacity) {
+        const int capacity = 2 * source->capacity + 64;
+        void *places = anypi_realloc(source->places, (size_t) capacity * sizeof *source->places);
+        if (!places)
+            return ANYP_ERR_MEMORY;
+        source->places = places;
+        source->capacity = capacity;
+    }
+    source->places[source->count++] = (anypi_place) { offset, depth };
+    return ANYP_SUCCESS;
+}
+
+/* Lists the keys of a text that json-c has taken: strings with a colon behind. */
+static anyp_status list_places(anypi_source *source, size_t end, const char **reason,
+                               size_t *offset)
+{
+    const char *text = source->text;
+    int depth = 0;
+    for (size_t i = skip_blank(text, end, 0); i < end; i = skip_blank(text, end, i)) {
+        if (text[i] != '"' && text[i] != '\'') {
+            depth += text[i] == '{' || text[i] == '[' ? 1 : text[i] == '}' || text[i] == ']' ? -1 : 0;
+            i++;
+            continue;
+        }
+        const size_t start = i;
+        i = skip_string(text, end, i);
+        if (memmem(text + start, i - start, "\\u0000", 6)) {
+            *reason = "a string holds a NUL character; expected text";
+            *offset = start;
+            return ANYP_ERR_FILE;
+        }
+        if (text[skip_blank(text, end, i)] == ':' && add_place(source, start, depth))
+            return ANYP_ERR_MEMORY;
+    }
+    return ANYP_SUCCESS;
+}
+
+static const char *syntax_reason(enum json_tokener_error error)
+{
+    switch (error) {
+        case json_tokener_error_depth:
+            return "not JSON that AnyP takes: nested too deeply; expected at most 12 conditions "
+                "below one another";
+        case json_tokener_continue:
+        case json_tokener_error_parse_eof:
+            return "not JSON: the text ends too early; expected closing braces";
+        default:
+            return "not JSON: unexpected text; expected {\"condition\": {...}, ...}";
+    }
+}
+
+anyp_status anypi_source_parse(anypi_source *source, const char **reason, size_t *offset)
+{
+    const char *nul = memchr(source->text, '\0', source->length);
+    if (nul) {
+        *reason = "a NUL byte; expected text";
+        *offset = (size_t) (nul - source->text);
+        return ANYP_ERR_FILE;
+    }
+    *offset = skip_blank(source->text, source->length, 0);
+    if (*offset == source->length) {
+        *reason = "there is nothing in it; expected a JSON object, {} if there are no rules";
+        return ANYP_ERR_FILE;
+    }
+    if (source->text[*offset] != '{') {
+        *reason = "not a JSON object; expected {\"collective=NAME\": {...}, ...}";
+        return ANYP_ERR_FILE;
+    }
+    struct json_tokener *tokener = json_tokener_new_ex(deepest_json);
+    if (!tokener)
+        return ANYP_ERR_MEMORY;
+    source->root = json_tokener_parse_ex(tokener, source->text, (int) source->length);
+    const enum json_tokener_error error = json_tokener_get_error(tokener);
+    const size_t end = json_tokener_get_parse_end(tokener);
+    json_tokener_free(tokener);
+    if (error != json_tokener_success || !source->root) {
+        *reason = syntax_reason(error);
+        *offset = end < source->length ? end : source->length;
+        return ANYP_ERR_FILE;
+    }
+    *offset = skip_blank(source->text, source->length, end);
+    if (*offset < source->length) {
+        *reason = "text behind the end of the object; expected nothing more";
+        return ANYP_ERR_FILE;
+    }
+    return list_places(source, end, reason, offset);
+}

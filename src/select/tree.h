@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * tree.h - a decision file in memory, and what is known on the way down: the inside of decision.h.
+ *
+ * A chain of rules is what an object of the file holds: branches tried in order, or one algorithm.
+ * Facts are the values that each variable can still have at a place in the tree; with them every
+ * question about a rule (does it hold, can it be reached, is it decided already) is one function.
+ */
+#ifndef ANYPI_TREE_H_INCLUDED
+#define ANYPI_TREE_H_INCLUDED
+
+#include "select/decision.h"
+#include "select/jsonc.h"
+#include "select/vocabulary.h"
+
+/* Conditions below one another, keys in one object, and the work of MPICH's reader, which looks at
+ * a rule below n others 2^n times and recurses along the keys of an object. */
+enum { ANYPI_MAX_CONDITIONS = 12, ANYPI_MAX_KEYS = 1000, ANYPI_MAX_WORK = 1 << 25 };
+
+/* How many rules MPICH's defaults bring in where a file leaves a hole, about. */
+enum { ANYPI_HOLE_WORK = 64 };
+
+typedef struct anypi_rule {
+    int key;                    /* row of anypi_keys; -1: an algorithm */
+    int number;                 /* of AT_MOST and LESS; NAME: the collective; algorithm: the word */
+    int below;                  /* the first rule of the chain below; -1: a hole, or an algorithm */
+    int next;                   /* the next rule of this chain; -1: none */
+    int parameters[ANYP_MAX_PARAMETERS];        /* of an algorithm */
+} anypi_rule;
+
+struct anypi_decision {
+    anypi_rule *rules;          /* the root's chain begins at rule 0 */
+    int count, capacity;
+};
+
+/* The first rule of the root's chain, or -1. */
+static inline int anypi_root(const anypi_decision *tree)
+{
+    return tree->count ? 0 : -1;
+}
+
+/* A condition as users write it ("comm_size<8") into text; returns text. */
+char *anypi_rule_text(const anypi_rule *rule, char *text, size_t size);
+
+/* ---- facts ---- */
+
+typedef struct anypi_facts {
+    int64_t low[ANYPI_VARIABLES], high[ANYPI_VARIABLES];        /* numbers */
+    uint64_t allowed[ANYPI_VARIABLES];          /* the rest: bits, as in masks of conditions */
+} anypi_facts;
+
+typedef enum anypi_verdict { ANYPI_FALSE, ANYPI_TRUE, ANYPI_UNKNOWN } anypi_verdict;
+
+/* Nothing is known. */
+void anypi_facts_init(anypi_facts *facts);
+/* A variable has this value (a number), or is this bit. */
+void anypi_facts_number(anypi_facts *facts, int variable, int64_t value);
+void anypi_facts_bit(anypi_facts *facts, int variable, uint64_t bit);
+/* Does the condition hold? */
+anypi_verdict anypi_decide(const anypi_facts *facts, const anypi_rule *rule);
+/* From now on the condition is known to hold, or not to. It was ANYPI_UNKNOWN before. */
+void anypi_assume(anypi_facts *facts, const anypi_rule *rule, bool holds);
+
+/* ---- reading ---- */
+
+/* A key in the text, in the order of the text. */
+typedef struct anypi_place {
+    size_t offset;              /* of its opening quote */
+    int depth;                  /* of its object: 1 is the root */
+} anypi_place;
+
+/* A text, parsed: json-c's tree has no places and drops the first of two equal keys, so the keys of
+ * the text are listed beside it. */
+typedef struct anypi_source {
+    const char *name;           /* for messages */
+    char *text;                 /* ends in a NUL */
+    size_t length;
+    struct json_object *root;
+    anypi_place *places;
+    int count, capacity;
+} anypi_source;
+
+/* Reads a regular file into source->text. ANYP_ERR_FILE with *reason, or ANYP_ERR_MEMORY. */
+anyp_status anypi_source_read(anypi_source *source, const char *file, const char **reason);
+/* Parses source->text. ANYP_ERR_FILE with *reason and *offset, or ANYP_ERR_MEMORY. */
+anyp_status anypi_source_parse(anypi_source *source, const char **reason, size_t *offset);
+void anypi_source_free(anypi_source *source);
+
+/* The rules of MPICH's defaults. Read as MPICH executes them, not as AnyP wants files to be. */
+anyp_status anypi_defaults_parse(const char *text, anypi_decision **decision);
+
+#endif
