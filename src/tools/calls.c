@@ -69,9 +69,9 @@ static int unknown_parameter(const tool_options *options, const anyp_algorithm *
     for (int i = 0; i < algorithm->parameters_count; i++)
         names[i] = algorithm->parameters[i].name;
     const char *nearest = anypi_tool_nearest(name, names, algorithm->parameters_count);
-    return anypi_tool_misuse(options, "--param %s: %s has no such parameter; %s %s", name,
-                             algorithm->name, nearest ? "did you mean" : "it has for example",
-                             nearest ? nearest : names[0]);
+    return anypi_tool_misuse(options, "--param %s: %s has no such parameter%s%s%s", name,
+                             algorithm->name, nearest ? "; did you mean " : ", see 'anyp list'",
+                             nearest ? nearest : "", nearest ? "?" : "");
 }
 
 int anypi_tool_parameters(const tool_options *options, const anyp_algorithm *algorithm,

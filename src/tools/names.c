@@ -38,6 +38,8 @@ const char *anypi_tool_nearest(const char *word, const char *const *names, int c
     int best = 1 + (length < 3 ? 1 : (int) length / 3);
     const char *nearest = NULL;
     for (int i = 0; i < count; i++) {
+        if (length > 1 && !strncmp(word, names[i], length))
+            return names[i];    /* cut short */
         const int far = strlen(names[i]) <= LONGEST ? distance(word, names[i]) : best;
         if (far < best) {
             best = far;

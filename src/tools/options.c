@@ -179,7 +179,9 @@ static int refuse(const tool_options *options, const char *word)
     for (int i = 0; i < TOOL_OPTIONS; i++)
         if (options->command->accepts & OPTION_BIT(i))
             names[count++] = table[i].name;
-    const char *nearest = anypi_tool_nearest(word + 2, names, count);
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int) strcspn(word + 2, "="), word + 2);
+    const char *nearest = anypi_tool_nearest(name, names, count);
     return anypi_tool_misuse(options, "unknown or ambiguous option '%s'%s%s%s", word,
                              nearest ? "; did you mean --" : "", nearest ? nearest : "",
                              nearest ? "?" : "");

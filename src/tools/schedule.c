@@ -59,15 +59,25 @@ static bool same_distance(const anyp_schedule *set, int p, int round, int distan
     return true;
 }
 
-/* The distances of the rounds if every round has one that all ranks share. A distance that goes an
- * earlier one's way back is written with a minus. Rounds without messages are left out. */
+static bool reduces(const anyp_schedule *set, int p, int round)
+{
+    for (int rank = 0; rank < p; rank++)
+        for (int i = set[rank].round_start[round]; i < set[rank].round_start[round + 1]; i++)
+            if (set[rank].steps[i].kind == ANYP_REDUCE_LOCAL)
+                return true;
+    return false;
+}
+
+/* The distances of the rounds if every round has one that all ranks share; rounds without messages
+ * are left out. What only passes results on, the way back of an earlier distance, gets a minus: the
+ * distances d of rounds that reduce come first in `skips`. */
 static anyp_status find_skips(schedule_view *view)
 {
     const int p = view->call->call.p;
     int *skips = anypi_realloc(NULL, sizeof *skips * (size_t) (view->set[0].rounds + 1));
     if (!skips)
         return ANYP_ERR_MEMORY;
-    int count = 0;
+    int count = 0, reducing = 0;
     for (int round = 0; round < view->set[0].rounds; round++) {
         const int distance = round_distance(&view->set[0], round);
         if (!same_distance(view->set, p, round, distance)) {
@@ -77,9 +87,12 @@ static anyp_status find_skips(schedule_view *view)
         if (distance < 0)
             continue;
         skips[count] = distance;
-        for (int i = 0; i < count; i++)
-            if (skips[i] == p - distance)
-                skips[count] = distance - p;
+        if (reducing == count && reduces(view->set, p, round))
+            reducing++;
+        else
+            for (int i = 0; i < reducing; i++)
+                if (skips[i] == p - distance)
+                    skips[count] = distance - p;
         count++;
     }
     view->skips = skips;
@@ -420,7 +433,8 @@ const tool_command anypi_tool_schedule = {
         "s1, ... scratch buffers. With n blocks, index i stands for block i mod n.\n"
         "'reduce A (+) B to B' has A as its left operand.\n"
         "skips: the distances from sender to receiver modulo p, round by round, if all\n"
-        "ranks have the same; -d goes an earlier distance d back.\n"
+        "ranks have the same; -d passes results on, back the distance d of a round that\n"
+        "reduced.\n"
         "bracketing: xr is rank r's contribution, a+b+c is (a+b)+c; blocks that are\n"
         "bracketed alike share a line, and in an allreduce one rank speaks for all. It is\n"
         "not shown above 65536 terms.\n"

@@ -5,7 +5,6 @@
 #include "tools/calls.h"
 #include "tools/tool.h"
 
-#include "algorithms/registry.h"
 #include "select/decision.h"
 
 #include <inttypes.h>
@@ -79,17 +78,22 @@ static const char *refusal(const tool_options *options, const anypi_situation *s
     return reason;
 }
 
-/* What a file's choice becomes when it does not serve the call, as src/mpir/choice.c does it. */
+/* What a rule's choice becomes if it does not serve the call, as in src/mpir/choice.c: the first
+ * algorithm that does, or NULL: MPICH's own that serves every call. */
 static const anyp_algorithm *replacement(const tool_options *options,
                                          const anypi_situation *situation, int *parameters)
 {
     int count;
-    anypi_choice instead = { .algorithm = &anyp_algorithms(&count)[ANYPI_butterfly] };
-    anyp_parameters_default(instead.algorithm, instead.parameters);
-    if (refusal(options, situation, &instead))
-        return NULL;
-    memcpy(parameters, instead.parameters, sizeof instead.parameters);
-    return instead.algorithm;
+    const anyp_algorithm *algorithms = anyp_algorithms(&count);
+    for (int i = 0; i < count; i++) {
+        anypi_choice instead = { .algorithm = &algorithms[i] };
+        anyp_parameters_default(&algorithms[i], instead.parameters);
+        if (!refusal(options, situation, &instead)) {
+            memcpy(parameters, instead.parameters, sizeof instead.parameters);
+            return instead.algorithm;
+        }
+    }
+    return NULL;
 }
 
 static void write_parameters(tool_json *json, const anyp_algorithm *algorithm,

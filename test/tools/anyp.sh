@@ -1,0 +1,298 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The anyp tool as its users see it: numbers that the papers fix, errors, exit statuses, JSON.
+# Run by `make check`; by hand: ANYP=path/to/anyp srcdir=path/to/source test/tools/anyp.sh
+set -u
+
+if [ "${1:-}" = --help ]; then
+    sed -n '3,6s/^# \{0,1\}//p' "$0"
+    exit 0
+fi
+
+anyp=${ANYP:-./anyp}
+here=${srcdir:-.}/test/tools
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+tests=0
+failures=0
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAIL: $*" >&2
+    sed 's/^/    out: /' "$work/out" >&2
+    sed 's/^/    err: /' "$work/err" >&2
+}
+
+# expect STATUS WORD...: runs anyp, output in $work/out and $work/err
+expect() {
+    wanted=$1
+    shift
+    told="anyp $*"
+    tests=$((tests + 1))
+    timeout 300 "$anyp" "$@" >"$work/out" 2>"$work/err"
+    got=$?
+    [ "$got" -eq "$wanted" ] || fail "$told: exit status $got, expected $wanted"
+}
+
+# out TEXT, err TEXT: the last command said so, literally
+out() {
+    tests=$((tests + 1))
+    grep -qF -e "$1" "$work/out" || fail "$told: '$1' is not in the output"
+}
+err() {
+    tests=$((tests + 1))
+    grep -qF -e "$1" "$work/err" || fail "$told: '$1' is not in the complaint"
+}
+
+# line TEXT: a whole line of the output
+line() {
+    tests=$((tests + 1))
+    grep -qxF -e "$1" "$work/out" || fail "$told: no line '$1'"
+}
+
+# json EXPRESSION: the output is JSON and the Python expression holds for it, as `it`
+json() {
+    tests=$((tests + 1))
+    python3 -m json.tool "$work/out" >"$work/pretty" 2>>"$work/err" || fail "$told: no JSON"
+    python3 -c "
+import json, sys
+it = json.load(open(sys.argv[1]))
+sys.exit(not ($1))" "$work/out" 2>>"$work/err" || fail "$told: not so: $1"
+}
+
+# ---- help, version, wrong commands ----
+expect 0 --version
+out "anyp "
+expect 0 --help
+for command in list schedule verify cost check select; do
+    out "  $command "
+    expect 0 "$command" --help
+    line "Examples:"
+    out "Exit status: 0 good; 1 the answer is no, or it failed; 2 wrong command line."
+    expect 0 help "$command"
+    expect 2 "$command" --no-such-option
+    err "See: anyp $command --help"
+    expect 0 --help
+done
+expect 2
+err "a command is missing"
+expect 2 lits
+err "did you mean list?"
+expect 2 sched
+err "did you mean schedule?"
+expect 2 completely-different
+err "unknown command"
+expect 2 ''
+
+# ---- list ----
+expect 0 list
+cp "$work/out" "$work/list"
+expect 0 list --json
+json "it['algorithms'] and all(a['sentence'] and a['source'] for a in it['algorithms'])"
+tests=$((tests + 1))
+"$anyp" list --json | python3 "$here/check_list.py" "$here/../../src/algorithms/algorithms.def" ||
+    fail "anyp list --json differs from algorithms.def"
+for name in $(python3 -c "
+import json, sys
+for a in json.load(open(sys.argv[1]))['algorithms']:
+    print(a['name'], *(p['name'] for p in a['parameters']))" "$work/out"); do
+    tests=$((tests + 1))
+    grep -qw -e "$name" "$work/list" || fail "anyp list does not name $name"
+done
+expect 2 list butterfly
+
+# ---- schedule: the fixture of Traeff 2024, p = 22 ----
+bracketing='x21 + x10 + (x15+x4) + (x18+x7+(x12+x1)) + (x19+x8+(x13+x2)+(x16+x5)) + '
+bracketing="$bracketing(x20+x9+(x14+x3)+(x17+x6+(x11+x0)))"
+expect 0 schedule reduce_scatter_block circulant -p 22
+line "skips 11,6,3,2,1"
+line "  rank 21, block 21: $bracketing"
+line "rank 0: 5 rounds, scratch s0 holds indices 0..10, scratch s1 holds indices 0..4"
+expect 0 schedule reduce_scatter_block circulant -p 22 --rank 21
+line "skips 11,6,3,2,1"
+line "  rank 21, block 21: $bracketing"
+tests=$((tests + 1))
+[ "$(grep -c '^rank ' "$work/out")" -eq 1 ] || fail "$told: more than one rank"
+expect 0 schedule allreduce circulant -p 22 --json
+json "it['skips'] == [11, 6, 3, 2, 1, -1, -2, -3, -6, -11]"
+json "len(it['ranks']) == 22 and [b['expression'] for b in it['bracketing'] if b['first_block'] == 21] == ['${bracketing}'.replace(' ', '')]"
+expect 0 schedule allreduce circulant -p 7 --param skips=linear --json
+json "it['skips'][:6] == [6, 5, 4, 3, 2, 1] and it['parameters'] == {'skips': 'linear'}"
+expect 0 schedule allreduce butterfly -p 1
+out "butterfly, p = 1"
+expect 0 schedule allreduce gather_reduce -p 1000000 --rank 999999 --count 3
+out "bracketing: not shown, too long"
+
+# ---- the JSON of schedules, played on data ----
+tests=$((tests + 1))
+python3 "$here/replay.py" "$anyp" 1 2 3 5 6 7 8 12 13 22 31 >"$work/out" 2>"$work/err" ||
+    fail "replay.py"
+
+# ---- cost: Rabenseifner & Traeff 2004, last row of the table; units of m ----
+expect 0 cost allreduce butterfly --param threshold=0 -p 13 --alpha 1
+line "time            8"
+line "closed form     8"
+expect 0 cost allreduce butterfly --param threshold=0 -p 13 --beta 1
+line "time            2.75"
+expect 0 cost allreduce butterfly --param threshold=0 -p 13 --gamma 1
+line "time            1.375"
+expect 0 cost allreduce butterfly --param threshold=0 -p 100 --alpha 100 --beta 10 --gamma 1
+line "time            1423.296875"
+expect 0 cost allreduce circulant -p 22 --alpha 1 --json
+json "it['time'] == 10 and it['most']['rounds'] == 10 and it['per_vector']"
+expect 0 cost allreduce circulant -p 22 --alpha 1 --beta 1 --bytes 2200 --json
+json "it['time'] == 10 + 2 * 21 * 100 == it['closed_form'] and it['most']['bytes_sent'] == 4200"
+json "it['total']['bytes_sent'] == 22 * 4200 and not it['per_vector']"
+expect 0 cost allreduce gather_reduce -p 5 --count 3 --type-size 8 --gamma 1 --overhead 1
+line "time            102"
+line "bytes reduced   96 = 4 m"
+line "bytes copied    48 = 2 m"
+expect 0 cost allreduce circulant -p 4 --bytes 0 --alpha 1
+expect 0 cost allreduce circulant -p 1 --alpha 1 --beta 1 --gamma 1
+line "time            0"
+
+# ---- verify ----
+expect 0 verify --all --max-p 24 --json
+json "it['good'] and it['proved'] > 24"
+expect 0 verify allreduce circulant -p 257
+out " sets of schedules proved"
+expect 0 verify allreduce butterfly -p 13 --param threshold=0 --progress
+# in place or not times commutative or not
+line "4 sets of schedules proved"
+expect 2 verify
+expect 2 verify --all allreduce circulant
+expect 2 verify allreduce
+expect 2 verify --all --param skips=sqrt
+expect 1 verify reduce gather_reduce
+err "gather_reduce does not do reduce"
+
+# ---- wrong words and numbers ----
+expect 2 cost alreduce butterfly -p 3
+err "did you mean allreduce?"
+expect 2 cost allreduce buterfly -p 3
+err "did you mean butterfly?"
+expect 2 cost allreduce xyz -p 3
+err "'anyp list' shows all"
+expect 2 cost allreduce butterfly
+err "--processes is missing"
+for p in 0 -1 1.5 3x '' ' 3' 0x10 99999999999999999999 1000001; do
+    expect 2 cost allreduce butterfly -p "$p"
+    err "is not a whole number from 1 to 1000000"
+done
+for alpha in -1 x nan inf '' 1e999; do
+    expect 2 cost allreduce butterfly -p 3 --alpha "$alpha"
+    err "is not a number from 0 up"
+done
+expect 2 cost allreduce butterfly -p 3 --param threshold
+err "NAME=VALUE expected"
+expect 2 cost allreduce butterfly -p 3 --param =1
+err "NAME=VALUE expected"
+expect 2 cost allreduce butterfly -p 3 --param treshold=1
+err "did you mean threshold?"
+expect 2 cost allreduce butterfly -p 3 --param threshold=2147483648
+err "expected 0 to 2147483647"
+expect 2 cost allreduce circulant -p 3 --param skips=Halving
+err "expected halving|pow2|sqrt|linear"
+expect 2 cost allreduce gather_reduce -p 3 --param skips=sqrt
+err "gather_reduce has no parameters"
+expect 2 cost allreduce butterfly -p 3 --count 4 --bytes 4
+err "not both"
+expect 2 cost allreduce butterfly -p 3 --bytes 7 --type-size 2
+err "no multiple"
+expect 2 cost allreduce butterfly -p 3 --count 4503599627370496 --type-size 2147483647
+err "too long"
+expect 2 cost reduce_scatter_block circulant -p 3 --count 4
+err "do not divide by 3"
+expect 2 schedule allreduce butterfly -p 3 --rank 3
+err "ranks are 0 to 2"
+expect 2 schedule allreduce butterfly -p 3 --root 1
+err "only reduce has a root"
+expect 2 schedule allreduce butterfly
+expect 2 schedule allreduce butterfly extra -p 3
+err "'extra' is too much"
+expect 2 schedule allreduce butterfly -p
+err "'-p' needs a value"
+expect 2 schedule allreduce butterfly -p 3 --json=yes
+err "takes no value"
+expect 2 schedule allreduce butterfly -p 3 -z
+err "unknown option '-z'"
+expect 2 cost allreduce butterfly -p 3 --alhpa 1
+err "did you mean --alpha?"
+expect 1 cost allreduce circulant -p 7 --non-commutative
+err "circulant does not serve this allreduce: the operator does not commute"
+expect 1 cost reduce_scatter gather_reduce -p 7
+err "does not do this collective"
+expect 1 cost allreduce gather_reduce -p 1000000
+err "more than half of this machine's memory"
+
+# ---- check ----
+expect 0 check "$here/good.json"
+line "$here/good.json: good"
+expect 1 check "$work/missing.json"
+err "$work/missing.json"
+: >"$work/empty.json"
+printf '{"collective=allreduce": {"comm_type=intra": {"comm_sise<=4": {}}}}\n' >"$work/bad.json"
+expect 1 check "$here/good.json" "$work/bad.json" "$work/empty.json"
+line "$here/good.json: good"
+err "$work/bad.json"
+err "comm_sise<=4"
+err "$work/empty.json"
+expect 1 check --json "$here/good.json" "$work/bad.json" "$work"
+json "[file['good'] for file in it] == [True, False, False]"
+json "it[1]['errors'] == 1 == len(it[1]['told']) and 'comm_sise<=4' in it[1]['told'][0]['message']"
+expect 2 check
+
+# ---- select ----
+select_in_file() {
+    wanted=$1
+    shift
+    expect "$wanted" select "$here/good.json" "$@"
+}
+select_in_file 0 allreduce -p 13 --bytes 1M
+out "rule: collective=allreduce / comm_type=intra / is_commutative=yes / avg_msg_size=any"
+line "runs: MPIR_Allreduce_intra_anyp_circulant, skips=sqrt"
+select_in_file 0 allreduce -p 13 --bytes 2K
+line "runs: MPIR_Allreduce_intra_anyp_gather_reduce"
+select_in_file 0 allreduce -p 8 --bytes 1M --non-commutative --json
+json "it['algorithm'] == 'butterfly' and it['parameters'] == {'threshold': '0'} and not it['hole']"
+select_in_file 0 allreduce -p 9 --bytes 1M --non-commutative
+line "runs: hole: MPICH's default"
+select_in_file 0 bcast -p 9 --bytes 1M --json
+json "it['hole'] and it['name'] is None"
+printf '%s' '{"collective=allreduce": {"comm_type=intra":
+    {"algorithm=MPIR_Allreduce_intra_anyp_circulant": {}}}}' >"$work/any.json"
+expect 0 select "$work/any.json" allreduce -p 5 --count 100 --type-size 8 --non-commutative
+line "refused: the operator does not commute"
+line "runs: butterfly, threshold=8192"
+expect 0 select "$work/any.json" allreduce -p 5 --count 100 --non-commutative --json
+json "it['refused'] and it['instead']['algorithm'] == 'butterfly'"
+for wrong in "nosuch -p 3 --bytes 1" "allreduce -p 3" "allreduce --bytes 1" \
+    "allreduce -p 3 --bytes 1 --hierarchy tree" "allreduce -p 3 --bytes 1 --ppn 0"; do
+    # shellcheck disable=SC2086 # words
+    select_in_file 2 $wrong
+done
+expect 1 select "$work/bad.json" allreduce -p 3 --bytes 1
+err "comm_sise<=4"
+
+# ---- output that cannot be written ----
+if [ -w /dev/full ]; then
+    told="anyp list >/dev/full"
+    tests=$((tests + 1))
+    "$anyp" list >/dev/full 2>"$work/err" && fail "$told: exit status 0"
+    err "cannot write the output"
+fi
+told="anyp schedule | closed pipe"
+tests=$((tests + 1))
+mkfifo "$work/pipe"
+{
+    "$anyp" schedule allreduce circulant -p 200 2>"$work/err"
+    echo $? >"$work/status"
+} >"$work/pipe" &
+head -n 1 "$work/pipe" >"$work/out"
+wait
+[ "$(cat "$work/status")" -eq 1 ] || fail "$told: exit status $(cat "$work/status")"
+err "cannot write the output"
+
+echo "$tests tests, $failures failures"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compares `anyp list --json` (stdin) with the rows of algorithms.def (the argument)."""
+import json
+import re
+import sys
+
+
+def rows(path):
+    """Names in algorithms.def: {algorithm: (collectives, {parameter: (default, values or range)})}"""
+    found = {}
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            match = re.match(r"ANYP_(ALGORITHM|NUMBER|ENUM)\((.*)\)\s*$", line)
+            if not match:
+                continue
+            kind, inner = match.groups()
+            words = [word.strip() for word in re.split(r",(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)", inner)]
+            if kind == "ALGORITHM":
+                names = [name.strip().lower() for name in words[1].split("|")]
+                found[words[0]] = (names, {})
+            elif kind == "NUMBER":
+                limits = [int(word.replace("INT_MAX", "2147483647")) for word in words[2:5]]
+                found[words[0]][1][words[1]] = (limits[0], (limits[1], limits[2]))
+            else:
+                values = words[3].strip('"').split("|")
+                found[words[0]][1][words[1]] = (values[0], values)
+    return found
+
+
+def main():
+    if len(sys.argv) != 2 or sys.argv[1] == "--help":
+        sys.exit("usage: anyp list --json | check_list.py ALGORITHMS.DEF")
+    wanted = rows(sys.argv[1])
+    listed = {}
+    for algorithm in json.load(sys.stdin)["algorithms"]:
+        parameters = {}
+        for parameter in algorithm["parameters"]:
+            room = parameter.get("values") or (parameter["least"], parameter["most"])
+            parameters[parameter["name"]] = (parameter["default"], room)
+        listed[algorithm["name"]] = (algorithm["collectives"], parameters)
+    if not wanted or listed != wanted:
+        sys.exit(f"anyp list: {listed}\nalgorithms.def: {wanted}")
+
+
+if __name__ == "__main__":
+    main()

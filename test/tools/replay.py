@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Plays what `anyp schedule --json` prints on data, as a reader of the JSON would understand it.
+
+Every algorithm of `anyp list --json`, each of its collectives: contributions are tuples and the
+operator joins them, so the result shows which ranks went in, and in which order. This shares no code
+with AnyP: it checks that the JSON is complete and means what the documentation says.
+"""
+import argparse
+import json
+import subprocess
+import sys
+
+
+def ask(anyp, *words):
+    """The JSON that anyp answers to a command."""
+    done = subprocess.run([anyp, *words, "--json"], check=True, stdout=subprocess.PIPE)
+    return json.loads(done.stdout)
+
+
+class Rank:
+    """One rank: its memory by (buffer, block index), and how far it is."""
+
+    def __init__(self, schedule, blocks, in_place):
+        self.rank = schedule["rank"]
+        self.rounds = schedule["rounds"]
+        self.at = 0
+        self.started = False
+        source = "out" if in_place else "in"
+        self.memory = {(source, block): (self.rank,) for block in range(blocks)}
+
+    def read(self, part):
+        return [self.memory[part["buffer"], i] for i in range(part["first"], part["end"])]
+
+    def write(self, part, values):
+        indices = range(part["first"], part["end"])
+        if len(indices) != len(values):
+            raise ValueError(f"rank {self.rank}: {len(values)} blocks do not fit {part}")
+        for i, value in zip(indices, values):
+            self.memory[part["buffer"], i] = value
+
+    def advance(self, wires):
+        """Starts or finishes the round if it can; False if it waits for a message or is done."""
+        if self.at == len(self.rounds):
+            return False
+        steps = self.rounds[self.at]
+        if not self.started:
+            for step in steps:
+                if step["step"] == "send":
+                    wires.setdefault((self.rank, step["peer"]), []).append(self.read(step["from"]))
+            self.started = True
+        receives = [step for step in steps if step["step"] == "recv"]
+        for peer in {step["peer"] for step in receives}:
+            wanted = sum(step["peer"] == peer for step in receives)
+            if len(wires.get((peer, self.rank), [])) < wanted:
+                return False
+        for step in receives:
+            self.write(step["to"], wires[step["peer"], self.rank].pop(0))
+        for step in steps:
+            if step["step"] == "reduce":
+                pairs = zip(self.read(step["from"]), self.read(step["to"]))
+                self.write(step["to"], [left + right for left, right in pairs])
+            elif step["step"] == "copy":
+                self.write(step["to"], self.read(step["from"]))
+        self.at += 1
+        self.started = False
+        return True
+
+
+def play(answer):
+    """All ranks to the end of their schedules."""
+    ranks = [Rank(schedule, answer["blocks"], answer["in_place"]) for schedule in answer["ranks"]]
+    wires = {}
+    while any([rank.advance(wires) for rank in ranks]):
+        pass
+    for rank in ranks:
+        if rank.at < len(rank.rounds):
+            raise ValueError(f"rank {rank.rank} waits for ever in round {rank.at + 1}")
+    if any(wires.values()):
+        raise ValueError("messages were sent that nobody received")
+    return ranks
+
+
+def results(answer, rank):
+    """The blocks that a rank must have."""
+    if answer["collective"] == "allreduce":
+        return range(answer["blocks"])
+    if answer["collective"] == "reduce":
+        return range(answer["blocks"]) if rank == answer["root"] else []
+    return [rank]
+
+
+def check(answer, canonical):
+    """How many blocks of results were right; ValueError at the first that is not."""
+    everyone = tuple(range(answer["p"]))
+    right = 0
+    for rank in play(answer):
+        for block in results(answer, rank.rank):
+            value = rank.memory["out", block]
+            if (value if canonical else tuple(sorted(value))) != everyone:
+                raise ValueError(f"rank {rank.rank}, block {block}: {value}")
+            right += 1
+    return right
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("anyp", help="the tool")
+    parser.add_argument("processes", type=int, nargs="+", help="numbers of processes")
+    options = parser.parse_args()
+    right = 0
+    for algorithm in ask(options.anyp, "list")["algorithms"]:
+        for collective in algorithm["collectives"]:
+            for p in options.processes:
+                call = ["schedule", collective, algorithm["name"], "-p", str(p)]
+                ways = [[]]
+                if collective == "allreduce":
+                    ways.append(["--in-place"])
+                if algorithm["canonical"]:
+                    ways.append(["--non-commutative"])
+                for way in ways:
+                    # the tool promises rank order only where the operator needs it
+                    ordered = "--non-commutative" in way
+                    try:
+                        right += check(ask(options.anyp, *call, *way), ordered)
+                    except (ValueError, KeyError) as error:
+                        sys.exit(f"replay: anyp {' '.join(call + way)}: {error!r}")
+    if not right:
+        sys.exit("replay: nothing was played")
+    print(f"replay: {right} blocks of results are right")
+
+
+if __name__ == "__main__":
+    main()
