@@ -24,7 +24,7 @@
  * not empty: all of it, and twice all of it).
  * Restrictions: commutative operators only, since the sum of rank r's block begins with its own.
  * Source: Träff 2024, Algorithms 1 and 2, and section 2.1 for other skips. There the vector is
- * rotated before and after; here it is not, and what was never received onto is sent from the input.
+ * rotated before and after; here it is not, and what was never received onto comes from the input.
  */
 #include "algorithms/registry.h"
 #include "algorithms/skips.h"

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_butterfly.c - what the butterfly promises beyond being right: rounds, volume, copies, order.
+ */
+#include "unit/common.h"
+
+#include "core/expression.h"
+#include "core/memory.h"
+#include "core/simulate.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum { VECTOR = 1 << 20 };      /* bytes; one element each, so that all slices are equal */
+
+static int log2_floor(int p)
+{
+    return 31 - __builtin_clz((unsigned) p);
+}
+
+static bool is_power(int p)
+{
+    return (p & (p - 1)) == 0;
+}
+
+/* An allreduce of VECTOR bytes whose first h rounds halve. */
+static variant halving(int p, int h)
+{
+    return (variant) { .algorithm = anyp_algorithm_find("butterfly"),
+                       .call = { .collective = ANYP_ALLREDUCE, .p = p, .count = VECTOR,
+                                 .type_size = 1, .commutative = true },
+                       .parameters = { h == 0 ? INT_MAX : (VECTOR >> (h - 1)) - 1 } };
+}
+
+static anypi_simulation simulate(const variant *v, anyp_model model)
+{
+    anyp_schedule *set = variant_set(v);
+    const anypi_partition partition = { .blocks = set[0].blocks, .count = v->call.count };
+    anypi_simulation simulation;
+    ck_assert_int_eq(anypi_simulate(set, v->call.p, &partition, v->call.type_size, &model,
+                                    &simulation), ANYP_SUCCESS);
+    anypi_set_free(set, v->call.p);
+    return simulation;
+}
+
+/* Simulated with each of latency, bytes sent and bytes reduced alone; bytes in vectors. */
+static void assert_cost(const variant *v, double rounds, double sent, double reduced)
+{
+    const double alpha = simulate(v, (anyp_model) { .alpha = 1 }).time;
+    const double beta = simulate(v, (anyp_model) { .beta = 1 }).time / VECTOR;
+    const double gamma = simulate(v, (anyp_model) { .gamma = 1 }).time / VECTOR;
+    ck_assert_msg(alpha == rounds && beta == sent && gamma == reduced,
+                  "%s: %g/%g/%g instead of %g/%g/%g", variant_text(v), alpha, beta, gamma, rounds,
+                  sent, reduced);
+}
+
+START_TEST(test_odd_p)
+{
+    for (int p = 3; p <= 127; p += 2) {
+        const int rounds = log2_floor(p);
+        const double power = 1 << rounds;
+        const variant v = halving(p, rounds), whole = halving(p, 0);
+        assert_cost(&v, 2 * (rounds + 1), 2 * (1.5 - 1 / power), 1.5 - 1 / power);
+        assert_cost(&whole, rounds + 2, rounds + 2, rounds + 1);
+    }
+}
+END_TEST
+
+START_TEST(test_even_p)
+{
+    static const struct {
+        int p;
+        double rounds, sent, reduced;
+    } rows[] = {
+        { 6, 6, 2.0, 1.0 }, { 10, 8, 2.25, 1.125 }, { 12, 8, 2.0, 1.0 }, { 14, 8, 2.25, 1.125 },
+        { 20, 10, 2.125, 1.0625 }, { 24, 10, 2.0, 1.0 }, { 28, 10, 2.125, 1.0625 },
+        { 100, 14, 2.21875, 1.109375 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        variant v = halving(rows[i].p, log2_floor(rows[i].p));
+        v.parameters[0] = 0;
+        assert_cost(&v, rows[i].rounds, rows[i].sent, rows[i].reduced);
+    }
+}
+END_TEST
+
+/* q + 1 + h rounds, if p is no power of two, however many of them halve. */
+START_TEST(test_thresholds_between)
+{
+    const int most = max_p(300);
+    for (int p = 2; p <= most; p++) {
+        for (int h = 0; h <= log2_floor(p); h++) {
+            const variant v = halving(p, h);
+            const double rounds = log2_floor(p) + h + (is_power(p) ? 0 : 2);
+            ck_assert_int_eq(v.algorithm->code->blocks(&v.call, v.parameters), 1 << h);
+            const double time = simulate(&v, (anyp_model) { .alpha = 1 }).time;
+            ck_assert_msg(time == rounds, "%s: %g instead of %g", variant_text(&v), time, rounds);
+        }
+    }
+}
+END_TEST
+
+/* The closed form is the simulated time, each part alone; with all parts it is so as well. */
+START_TEST(test_closed_form)
+{
+    static const anyp_model models[] = {
+        { .alpha = 1 }, { .beta = 1 }, { .gamma = 1 }, { .overhead = 1 },
+        { .alpha = 1e6, .beta = 3, .gamma = 2, .overhead = 1e3 },
+        { .alpha = 1, .beta = 2, .gamma = 7 },
+    };
+    for (int p = 1; p <= max_p(130); p++) {
+        for (int h = 0; h <= log2_floor(p); h++) {
+            const variant v = halving(p, h);
+            const anyp_cost cost = v.algorithm->code->cost(&v.call, v.parameters);
+            for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+                const double time = simulate(&v, models[i]).time;
+                const double closed = anyp_cost_time(cost, &models[i]);
+                ck_assert_msg(time == closed, "%s, model %d: %.17g, but the formula gives %.17g",
+                              variant_text(&v), (int) i, time, closed);
+            }
+        }
+    }
+}
+END_TEST
+
+/* Bytes copied and scratch of the rank that has most of it. */
+START_TEST(test_copies)
+{
+    int64_t ordered = 0, ordered_in_place = 0;
+    for (int p = 2; p <= max_p(130); p++) {
+        for (int h = 0; h <= log2_floor(p); h++) {
+            for (int kind = 0; kind < 4; kind++) {
+                variant v = halving(p, h);
+                v.call.commutative = !(kind & 1);
+                v.call.in_place = kind & 2;
+                const anypi_counts most = simulate(&v, (anyp_model) { .alpha = 1 }).most;
+                const int64_t first = h > 0 ? VECTOR / 2 : VECTOR, last = VECTOR >> h;
+                const int64_t allowed =
+                    v.call.commutative && h > 0 ? 0 : v.call.in_place ? last : first;
+                ck_assert_msg(most.bytes_copied <= allowed, "%s: %lld bytes copied",
+                              variant_text(&v), (long long) most.bytes_copied);
+                ck_assert_msg(most.bytes_scratch <= first, "%s: %lld bytes of scratch",
+                              variant_text(&v), (long long) most.bytes_scratch);
+                if (kind == 1)
+                    ordered += most.bytes_copied;
+                if (kind == 3)
+                    ordered_in_place += most.bytes_copied;
+            }
+        }
+    }
+    ck_assert(ordered > 0 && ordered_in_place > 0);     /* copies are counted */
+}
+END_TEST
+
+START_TEST(test_bracketing)
+{
+    static const struct {
+        int p;
+        const char *sum;
+    } rows[] = {
+        { 1, "x0" },
+        { 2, "x0+x1" },
+        { 3, "x0+(x1+x2)" },
+        { 4, "x0+x1+(x2+x3)" },
+        { 5, "x0+(x1+x2)+(x3+x4)" },
+        { 6, "x0+x1+(x2+x3+(x4+x5))" },
+        { 7, "x0+(x1+x2)+(x3+x4+(x5+x6))" },
+        { 13, "x0+(x1+x2)+(x3+x4)+(x5+x6+(x7+x8)+(x9+x10+(x11+x12)))" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const int p = rows[i].p;
+        for (int h = 0; h <= log2_floor(p); h++) {
+            variant v = halving(p, h);
+            v.call.commutative = false;
+            anyp_schedule *set = variant_set(&v);
+            for (int rank = 0; rank < p; rank++) {
+                for (int block = 0; block < 1 << h; block++) {
+                    char *text;
+                    ck_assert_int_eq(anypi_expression(set, &v.call, rank, block, &text),
+                                     ANYP_SUCCESS);
+                    ck_assert_str_eq(text, rows[i].sum);
+                    anypi_free(text);
+                }
+            }
+            anypi_set_free(set, p);
+        }
+    }
+}
+END_TEST
+
+/* A round halves while a slice is larger than the threshold and both halves get an element. */
+START_TEST(test_halvings)
+{
+    static const struct {
+        int p;
+        int64_t count, type_size;
+        int threshold, blocks;
+    } rows[] = {
+        { 64, 8, 1, 0, 8 },
+        { 64, 9, 1, 0, 8 },
+        { 64, 7, 1, 0, 4 },
+        { 64, 1, 1, 0, 1 },
+        { 64, 0, 8, 0, 1 },
+        { 64, 1000, 0, 0, 1 },
+        { 64, 1000, 8, INT_MAX, 1 },
+        { 64, 1024, 8, 8192, 1 },
+        { 64, 1025, 8, 8192, 2 },
+        { 64, 1024, 8, 8191, 2 },
+        { 64, 1024, 8, 4096, 2 },
+        { 64, 1024, 8, 4095, 4 },
+        { 64, 1024, 8, 1, 64 },
+        { 127, 1024, 8, 0, 64 },
+        { 1, 1024, 8, 0, 1 },
+        { 64, INT64_MAX / 8, 8, INT_MAX, 1 },
+        { 64, INT64_MAX / 8, 8, INT_MAX - 1, 64 },
+        { INT_MAX, INT64_MAX / 8, 8, INT_MAX - 1, 1 << 30 },
+    };
+    const anyp_algorithm *butterfly = anyp_algorithm_find("butterfly");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const anyp_call call = { .collective = ANYP_ALLREDUCE, .p = rows[i].p,
+                                 .count = rows[i].count, .type_size = rows[i].type_size };
+        const int blocks = butterfly->code->blocks(&call, &rows[i].threshold);
+        ck_assert_msg(blocks == rows[i].blocks, "row %d: %d blocks instead of %d", (int) i, blocks,
+                      rows[i].blocks);
+    }
+}
+END_TEST
+
+Suite *suite_butterfly(void)
+{
+    TCase *tests;
+    Suite *suite = suite_of("butterfly", &tests);
+    tcase_add_test(tests, test_odd_p);
+    tcase_add_test(tests, test_even_p);
+    tcase_add_test(tests, test_thresholds_between);
+    tcase_add_test(tests, test_closed_form);
+    tcase_add_test(tests, test_copies);
+    tcase_add_test(tests, test_bracketing);
+    tcase_add_test(tests, test_halvings);
+    return suite;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_circulant.c - what the circulant algorithm promises beyond being right: skips, rounds, blocks,
+ * no copies, scratch, and the sums of the paper's example.
+ */
+#include "unit/common.h"
+
+#include "algorithms/skips.h"
+#include "core/expression.h"
+#include "core/memory.h"
+#include "core/simulate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { FAMILIES = ANYPI_SKIPS_LINEAR + 1, MOST_P = 1025 };
+
+static const anyp_collective collectives[] = {
+    ANYP_ALLREDUCE, ANYP_REDUCE_SCATTER, ANYP_REDUCE_SCATTER_BLOCK
+};
+
+enum { COLLECTIVES = sizeof collectives / sizeof *collectives };
+
+/* One element of one byte in each block. */
+static variant unit_blocks(anyp_collective collective, int p, int family, bool in_place)
+{
+    return (variant) { .algorithm = anyp_algorithm_find("circulant"),
+                       .call = { .collective = collective, .p = p, .count = p, .type_size = 1,
+                                 .commutative = true, .in_place = in_place },
+                       .parameters = { family } };
+}
+
+static anypi_simulation simulate(const variant *v, const int64_t *starts, anyp_model model)
+{
+    anyp_schedule *set = variant_set(v);
+    const anypi_partition partition = { v->call.p, v->call.count, starts };
+    anypi_simulation simulation;
+    ck_assert_int_eq(anypi_simulate(set, v->call.p, &partition, v->call.type_size, &model,
+                                    &simulation), ANYP_SUCCESS);
+    anypi_set_free(set, v->call.p);
+    return simulation;
+}
+
+/* ---- skips ---- */
+
+START_TEST(test_skips_of_22)
+{
+    static const struct {
+        int family, count, skips[21];
+    } rows[] = {
+        { ANYPI_SKIPS_HALVING, 5, { 11, 6, 3, 2, 1 } },
+        { ANYPI_SKIPS_POW2, 5, { 16, 8, 4, 2, 1 } },
+        { ANYPI_SKIPS_SQRT, 6, { 17, 12, 7, 4, 2, 1 } },
+        { ANYPI_SKIPS_LINEAR, 21, { 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5,
+                                    4, 3, 2, 1 } },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int skips[22];
+        ck_assert_int_eq(anypi_skips(22, rows[i].family, skips), rows[i].count);
+        ck_assert_mem_eq(skips, rows[i].skips, sizeof *skips * (size_t) rows[i].count);
+    }
+}
+END_TEST
+
+START_TEST(test_skips_are_allowed)
+{
+    static int skips[MOST_P];
+    for (int p = 1; p <= MOST_P; p++) {
+        for (int family = 0; family < FAMILIES; family++) {
+            const int count = anypi_skips(p, family, skips);
+            int above = p;
+            ck_assert_int_eq(anypi_skip(p, family, 0), p);
+            for (int k = 0; k < count; k++) {
+                ck_assert_msg(skips[k] < above && above <= 2 * skips[k],
+                              "p=%d, family %d: %d follows %d", p, family, skips[k], above);
+                above = skips[k];
+            }
+            ck_assert_int_eq(above, 1);
+        }
+    }
+}
+END_TEST
+
+START_TEST(test_fewest_rounds)
+{
+    for (int p = 1; p <= MOST_P; p++) {
+        int q = 0, root = 0;
+        while (1 << q < p)
+            q++;
+        while (root * root < p)
+            root++;
+        ck_assert_int_eq(anypi_skips_count(p, ANYPI_SKIPS_HALVING), q);
+        ck_assert_int_eq(anypi_skips_count(p, ANYPI_SKIPS_POW2), q);
+        ck_assert_int_eq(anypi_skips_count(p, ANYPI_SKIPS_LINEAR), p - 1);
+        ck_assert_int_le(anypi_skips_count(p, ANYPI_SKIPS_SQRT), root + (q + 1) / 2);
+    }
+}
+END_TEST
+
+/* ---- rounds, blocks, copies, scratch ---- */
+
+/* Every rank sends and receives the same; only scratch may differ. */
+static void check_counts(const variant *v, int rounds)
+{
+    const anypi_simulation simulation = simulate(v, NULL, (anyp_model) { .alpha = 1 });
+    const anypi_counts most = simulation.most, total = simulation.total;
+    const int p = v->call.p, phases = v->call.collective == ANYP_ALLREDUCE ? 2 : 1;
+    const bool scatters = anypi_scatters(&v->call);
+    const int64_t moved = (int64_t) phases * (p - 1);
+
+    ck_assert_msg(simulation.time == phases * rounds && most.rounds == phases * rounds &&
+                  most.messages == phases * rounds, "%s: %g rounds instead of %d",
+                  variant_text(v), simulation.time, phases * rounds);
+    ck_assert_msg(most.bytes_sent == moved && total.bytes_sent == p * moved &&
+                  most.bytes_received == moved && most.bytes_reduced == p - 1 &&
+                  total.bytes_reduced == (int64_t) p * (p - 1),
+                  "%s: %d blocks sent, %d reduced", variant_text(v), (int) most.bytes_sent,
+                  (int) most.bytes_reduced);
+    ck_assert_msg(total.bytes_copied == (scatters && v->call.in_place ? p : 0),
+                  "%s: %d blocks copied", variant_text(v), (int) total.bytes_copied);
+    ck_assert_msg(most.bytes_scratch <= p, "%s: %d blocks of scratch", variant_text(v),
+                  (int) most.bytes_scratch);
+    if (v->parameters[0] == ANYPI_SKIPS_HALVING)
+        ck_assert_msg(most.bytes_scratch <= (scatters ? (3 * p + 1) / 4 : p / 2),
+                      "%s: %d blocks of scratch", variant_text(v), (int) most.bytes_scratch);
+}
+
+START_TEST(test_counts)
+{
+    for (int p = 2; p <= max_p(130); p++)
+        for (int family = 0; family < FAMILIES; family++)
+            for (int kind = 0; kind < 2 * COLLECTIVES; kind++) {
+                const variant v = unit_blocks(collectives[kind / 2], p, family, kind % 2);
+                check_counts(&v, anypi_skips_count(p, family));
+            }
+}
+END_TEST
+
+/* The closed form is the simulated time, whatever counts. */
+START_TEST(test_closed_form)
+{
+    static const anyp_model models[] = {
+        { .alpha = 1 }, { .beta = 1 }, { .gamma = 1 }, { .alpha = 64, .beta = 3, .gamma = 2 },
+    };
+    for (int p = 1; p <= max_p(70); p++) {
+        for (int kind = 0; kind < COLLECTIVES * FAMILIES; kind++) {
+            const variant v = unit_blocks(collectives[kind / FAMILIES], p, kind % FAMILIES, false);
+            const anyp_cost cost = v.algorithm->code->cost(&v.call, v.parameters);
+            for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+                const double time = simulate(&v, NULL, models[i]).time;
+                const double closed = anyp_cost_time(cost, &models[i]);
+                ck_assert_msg(time == closed, "%s, model %d: %g, but the formula gives %g",
+                              variant_text(&v), (int) i, time, closed);
+            }
+        }
+    }
+}
+END_TEST
+
+/* All elements in one block: a reduce to its rank, in as many rounds, sent and reduced p-1 times. */
+START_TEST(test_one_block)
+{
+    enum { ELEMENTS = 100 };
+    for (int p = 2; p <= max_p(40); p++) {
+        for (int family = 0; family < FAMILIES; family++) {
+            for (int full = 0; full < p; full++) {
+                int64_t starts[MOST_P + 1];
+                variant v = unit_blocks(ANYP_REDUCE_SCATTER, p, family, full % 2);
+                v.call.count = ELEMENTS;
+                for (int block = 0; block <= p; block++)
+                    starts[block] = block <= full ? 0 : ELEMENTS;
+                const anypi_simulation s = simulate(&v, starts, (anyp_model) { .alpha = 1 });
+                ck_assert(s.time == anypi_skips_count(p, family));
+                ck_assert_int_eq(s.total.bytes_sent, (p - 1) * ELEMENTS);
+                ck_assert_int_eq(s.total.bytes_reduced, (p - 1) * ELEMENTS);
+                ck_assert_int_le(s.total.bytes_copied, ELEMENTS);
+                ck_assert_int_le(s.most.bytes_scratch, 2 * ELEMENTS);
+            }
+        }
+    }
+}
+END_TEST
+
+/* ---- the paper's example ---- */
+
+/* What rank 21 of 22 computes, for another rank: all ranks change by the same distance. */
+static void shifted_sum(int rank, char *text, size_t size)
+{
+    const char *sum = "x21+x10+(x15+x4)+(x18+x7+(x12+x1))+(x19+x8+(x13+x2)+(x16+x5))"
+        "+(x20+x9+(x14+x3)+(x17+x6+(x11+x0)))";
+    size_t used = 0;
+    while (*sum) {
+        int number, length;
+        if (sscanf(sum, "x%d%n", &number, &length) == 1) {
+            used += (size_t) snprintf(text + used, size - used, "x%d", (number + rank + 1) % 22);
+            sum += length;
+        } else {
+            used += (size_t) snprintf(text + used, size - used, "%c", *sum++);
+        }
+    }
+}
+
+START_TEST(test_sums_of_22)
+{
+    for (int kind = 0; kind < COLLECTIVES; kind++) {
+        const variant v = unit_blocks(collectives[kind], 22, ANYPI_SKIPS_HALVING, kind == 1);
+        anyp_schedule *set = variant_set(&v);
+        for (int rank = 0; rank < 22; rank++) {
+            char expected[400], *text;
+            shifted_sum(rank, expected, sizeof expected);
+            ck_assert_int_eq(anypi_expression(set, &v.call, rank, rank, &text), ANYP_SUCCESS);
+            ck_assert_str_eq(text, expected);
+            anypi_free(text);
+        }
+        anypi_set_free(set, 22);
+    }
+}
+END_TEST
+
+Suite *suite_circulant(void)
+{
+    TCase *tests;
+    Suite *suite = suite_of("circulant", &tests);
+    tcase_add_test(tests, test_skips_of_22);
+    tcase_add_test(tests, test_skips_are_allowed);
+    tcase_add_test(tests, test_fewest_rounds);
+    tcase_add_test(tests, test_counts);
+    tcase_add_test(tests, test_closed_form);
+    tcase_add_test(tests, test_one_block);
+    tcase_add_test(tests, test_sums_of_22);
+    return suite;
+}
