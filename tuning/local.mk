@@ -1,1 +1,74 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# anyp-tune and anyp-bench: MPI programs, compiled by the grafted MPICH's own wrapper ($(MPICC)).
+# What they do without MPI is a library of its own, so that it can be tested without one.
+noinst_LIBRARIES += libanyptune.a
+libanyptune_a_SOURCES = \
+    tuning/bench.c \
+    tuning/bench.h \
+    tuning/candidates.c \
+    tuning/choose.c \
+    tuning/file.c \
+    tuning/file.h \
+    tuning/names.c \
+    tuning/options.c \
+    tuning/options.h \
+    tuning/plan.c \
+    tuning/tune.h \
+    tuning/write.c
+
+tuning_headers = \
+    $(srcdir)/tuning/bench.h \
+    $(srcdir)/tuning/cvars.h \
+    $(srcdir)/tuning/file.h \
+    $(srcdir)/tuning/measure.h \
+    $(srcdir)/tuning/options.h \
+    $(srcdir)/tuning/tune.h \
+    $(srcdir)/tuning/work.h
+anyp_tune_sources = \
+    $(srcdir)/tuning/cvars.c \
+    $(srcdir)/tuning/main.c \
+    $(srcdir)/tuning/measure.c \
+    $(srcdir)/tuning/probe.c \
+    $(srcdir)/tuning/progress.c \
+    $(srcdir)/tuning/work.c
+anyp_bench_sources = \
+    $(srcdir)/tuning/bench_main.c \
+    $(srcdir)/tuning/work.c
+EXTRA_DIST += \
+    tuning/bench_main.c \
+    tuning/cvars.c \
+    tuning/cvars.h \
+    tuning/main.c \
+    tuning/measure.c \
+    tuning/measure.h \
+    tuning/probe.c \
+    tuning/progress.c \
+    tuning/work.c \
+    tuning/work.h
+
+# A grafted libmpi holds AnyP's core, too: the programs' own copy must not take its place.
+tuning_compile = $(MPICC) $(DEFS) $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) $(LDFLAGS)
+tuning_libraries = libanyptune.a libanypcore.a
+tuning_link = $(tuning_libraries) $(JSONC_LIBS) -lm -Wl,--exclude-libs,ALL
+
+if HAVE_MPI
+bin_SCRIPTS += tuning/anyp-tune tuning/anyp-bench
+CLEANFILES += tuning/anyp-tune tuning/anyp-bench
+endif
+
+tuning/anyp-tune: $(anyp_tune_sources) $(tuning_headers) $(tuning_libraries)
+	$(AM_V_CC)$(MKDIR_P) tuning && $(tuning_compile) -o $@ $(anyp_tune_sources) $(tuning_link)
+
+tuning/anyp-bench: $(anyp_bench_sources) $(tuning_headers) $(tuning_libraries)
+	$(AM_V_CC)$(MKDIR_P) tuning && $(tuning_compile) -o $@ $(anyp_bench_sources) $(tuning_link)
+
+if HAVE_CHECK
+check_PROGRAMS += test/tune/tune
+TESTS += test/tune/tune
+test_tune_tune_SOURCES = test/tune/tune.c
+test_tune_tune_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tuning
+test_tune_tune_LDADD = libanyptune.a libanypcore.a $(JSONC_LIBS) $(CHECK_LIBS) -lm
+else
+EXTRA_DIST += test/tune/tune.c
+endif
+dist_noinst_SCRIPTS += test/tune/smoke

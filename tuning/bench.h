@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * bench.h - the times of anyp-bench, as a file and as a table. No MPI.
+ */
+#ifndef ANYPI_BENCH_H_INCLUDED
+#define ANYPI_BENCH_H_INCLUDED
+
+#include "tune.h"
+
+#include "select/decision.h"
+
+enum { ANYPI_BENCH_CELLS = 32 };
+
+typedef struct anypi_bench {
+    int p;
+    int count;
+    struct {
+        anypi_cell cell;        /* collective, commutative, p, bytes */
+        double seconds;
+    } rows[ANYPI_BENCH_CELLS];
+} anypi_bench;
+
+/* The cells that are timed on p processes. */
+void anypi_bench_cells(anypi_bench *bench, int p);
+/* The times as JSON; free() it; NULL if there is no memory. */
+char *anypi_bench_text(const anypi_bench *bench);
+/* Reads times back; false and a message (one line) if they are none. */
+bool anypi_bench_parse(const char *text, const char *name, anypi_bench *bench, char *message,
+                       size_t size);
+/* Prints the table. `before` (NULL: none) are times of the same cells; `decision` (NULL: none) is
+ * the file that is in force. */
+void anypi_bench_print(const anypi_bench *bench, const anypi_bench *before,
+                       const anypi_decision *decision);
+
+#endif

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * measure.c - commands from rank 0, rounds, and the order in which cells get their time.
+ *
+ * A round times all candidates of a cell that are still in the race, each `calls` times between a
+ * barrier and a look at the clock; the slowest rank counts. The first round of a cell only tells how
+ * many calls make a time worth reading. Each round starts with another candidate.
+ */
+#include "measure.h"
+
+#include "cvars.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double worthwhile = 0.003;         /* seconds: a time shorter than that is noise */
+static const double last_start = 0.7;           /* of the budget: no further p after that */
+enum { MOST_CALLS = 16 };
+
+typedef enum command_kind { OPEN, CHECK, ROUND, END } command_kind;
+
+typedef struct command {
+    int kind;                   /* a command_kind */
+    int place;                  /* OPEN: in plan->procs; else in plan->cells */
+    int calls;
+    int first;                  /* the candidate that begins */
+    unsigned char alive[ANYPI_MAX_CANDIDATES];
+} command;
+
+static double elapsed(const anypi_session *session)
+{
+    return MPI_Wtime() - session->start;
+}
+
+static MPI_Comm comm_of(const anypi_session *session, const anypi_cell *cell)
+{
+    for (int i = 0; i < session->plan->procs_count; i++)
+        if (session->plan->procs[i] == cell->p)
+            return session->comms[i];
+    return MPI_COMM_NULL;
+}
+
+static void open_comm(anypi_session *session, int place)
+{
+    const bool member = session->rank < session->plan->procs[place];
+    MPI_Comm_split(session->world, member ? 0 : MPI_UNDEFINED, session->rank,
+                   &session->comms[place]);
+    if (session->comms[place] != MPI_COMM_NULL)
+        MPI_Comm_set_errhandler(session->comms[place], MPI_ERRORS_RETURN);
+}
+
+/* Leaves the automatic choice in force, for the tuner's own communication. */
+static void check_cell(anypi_session *session, const anypi_cell *cell, const command *what,
+                       MPI_Comm comm, int *verdicts)
+{
+    const anypi_candidates *candidates = &session->plan->candidates[cell->collective];
+    int own[ANYPI_MAX_CANDIDATES] = { 0 };
+    for (int c = 0; c < cell->candidates; c++)
+        if (what->alive[c])
+            own[c] = anypi_cvars_select(cell->collective, &candidates->list[c])
+                ? (int) anypi_work_check(&session->work, cell, comm, false) : ANYPI_REFUSED;
+    anypi_cvars_select(cell->collective, &candidates->list[0]);
+    MPI_Reduce(own, verdicts, cell->candidates, MPI_INT, MPI_MAX, 0, comm);
+}
+
+static void time_cell(anypi_session *session, const anypi_cell *cell, const command *what,
+                      MPI_Comm comm, double *times)
+{
+    const anypi_candidates *candidates = &session->plan->candidates[cell->collective];
+    double own[ANYPI_MAX_CANDIDATES] = { 0 };
+    anypi_work_fill(&session->work, cell, comm);
+    for (int i = 0; i < cell->candidates; i++) {
+        const int c = (what->first + i) % cell->candidates;
+        if (!what->alive[c])
+            continue;
+        anypi_cvars_select(cell->collective, &candidates->list[c]);
+        if (what->calls > 1)
+            anypi_work_call(&session->work, cell, comm);
+        MPI_Barrier(comm);
+        const double begin = MPI_Wtime();
+        for (int call = 0; call < what->calls; call++)
+            anypi_work_call(&session->work, cell, comm);
+        own[c] = (MPI_Wtime() - begin) / what->calls;
+    }
+    anypi_cvars_select(cell->collective, &candidates->list[0]);
+    MPI_Reduce(own, times, cell->candidates, MPI_DOUBLE, MPI_MAX, 0, comm);
+}
+
+/* Does on this rank what rank 0 has told. Answers matter on rank 0 only. */
+static void execute(anypi_session *session, const command *what, int *verdicts, double *times)
+{
+    if (what->kind == OPEN) {
+        open_comm(session, what->place);
+        return;
+    }
+    const anypi_cell *cell = &session->plan->cells[what->place];
+    const MPI_Comm comm = comm_of(session, cell);
+    if (comm == MPI_COMM_NULL)
+        return;
+    if (what->kind == CHECK)
+        check_cell(session, cell, what, comm, verdicts);
+    else
+        time_cell(session, cell, what, comm, times);
+}
+
+static void serve(anypi_session *session)
+{
+    command what;
+    for (;;) {
+        MPI_Bcast(&what, (int) sizeof what, MPI_BYTE, 0, session->world);
+        if (what.kind == END)
+            return;
+        execute(session, &what, NULL, NULL);
+    }
+}
+
+/* ---- rank 0 ---- */
+
+static void tell(anypi_session *session, command_kind kind, int place, int calls, int first,
+                 int *verdicts, double *times)
+{
+    command what = { .kind = (int) kind, .place = place, .calls = calls, .first = first };
+    if (kind == CHECK || kind == ROUND) {
+        const anypi_cell *cell = &session->plan->cells[place];
+        for (int c = 0; c < cell->candidates; c++)
+            what.alive[c] = cell->alive[c];
+        anypi_progress(session, cell);
+    }
+    MPI_Bcast(&what, (int) sizeof what, MPI_BYTE, 0, session->world);
+    if (kind != END)
+        execute(session, &what, verdicts, times);
+}
+
+/* Takes out whose result is wrong, loudly; an algorithm of MPICH's own may just not fit. */
+static void check(anypi_session *session, int place)
+{
+    anypi_cell *cell = &session->plan->cells[place];
+    int verdicts[ANYPI_MAX_CANDIDATES] = { 0 };
+    tell(session, CHECK, place, 0, 0, verdicts, NULL);
+    for (int c = 0; c < cell->candidates; c++) {
+        const anypi_candidate *candidate =
+            &session->plan->candidates[cell->collective].list[c];
+        const bool unfit = verdicts[c] == ANYPI_REFUSED && c && !candidate->algorithm;
+        char text[2 * ANYPI_NAME_SIZE];
+        if (!cell->alive[c] || verdicts[c] == ANYPI_RIGHT)
+            continue;
+        cell->alive[c] = false;
+        if (unfit)
+            continue;
+        session->wrong++;
+        fprintf(stderr, "anyp-tune: ERROR: %s with %s gives %s: p=%d, %lld bytes, %s; it is left "
+                "out. Please report this.\n", anyp_collective_name(cell->collective),
+                anypi_candidate_text(candidate, text, sizeof text),
+                verdicts[c] == ANYPI_WRONG ? "a wrong result" : "an error", cell->p,
+                (long long) cell->bytes, cell->commutative ? "sum" : "matrix product");
+    }
+}
+
+/* One round more for a cell; its times are kept unless `calls` is 1 for the estimate. */
+static void round_of(anypi_session *session, int place, int calls, double *times)
+{
+    anypi_cell *cell = &session->plan->cells[place];
+    tell(session, ROUND, place, calls, cell->rounds % cell->candidates, NULL, times);
+    for (int c = 0; c < cell->candidates; c++)
+        if (!cell->alive[c])
+            times[c] = NAN;
+}
+
+static void keep_round(anypi_session *session, int place, int calls)
+{
+    anypi_cell *cell = &session->plan->cells[place];
+    round_of(session, place, calls, &cell->times[cell->rounds * cell->candidates]);
+    cell->rounds++;
+}
+
+/* How many calls make a time of this cell worth reading. */
+static int calls_for(double shortest)
+{
+    const double calls = worthwhile / (shortest > 1e-9 ? shortest : 1e-9);
+    return calls < 1 ? 1 : calls > MOST_CALLS ? MOST_CALLS : (int) calls;
+}
+
+/* The cell before this one in a chain of sizes, or NULL. */
+static const anypi_cell *smaller(const anypi_plan *plan, int place)
+{
+    const anypi_cell *cell = &plan->cells[place], *other = place ? cell - 1 : NULL;
+    return other && other->p == cell->p && other->collective == cell->collective &&
+        other->commutative == cell->commutative ? other : NULL;
+}
+
+/* Leaves out what was hopeless at the size before and no better than at the one before that: such as
+ * gathering all vectors, once these are long. */
+static void leave_out(const anypi_plan *plan, int place)
+{
+    anypi_cell *cell = &plan->cells[place];
+    const anypi_cell *before = smaller(plan, place);
+    const anypi_cell *second = before ? smaller(plan, place - 1) : NULL;
+    for (int c = 1; second && c < cell->candidates; c++) {
+        const double ratio = anypi_ratio(before, c);
+        if (ratio > 3 && ratio >= anypi_ratio(second, c))
+            cell->alive[c] = false;
+    }
+}
+
+/* The first look at a cell. `calls` returns how many calls its rounds take. False: out of time. */
+static bool first_look(anypi_session *session, int place, int *calls)
+{
+    anypi_cell *cell = &session->plan->cells[place];
+    double times[ANYPI_MAX_CANDIDATES] = { 0 };
+    leave_out(session->plan, place);
+    if (elapsed(session) > session->budget)
+        return false;
+    check(session, place);
+    if (!cell->alive[0])        /* nothing to compare with: MPICH itself is wrong here */
+        return true;
+    round_of(session, place, 1, times);
+    double shortest = INFINITY;
+    for (int c = 0; c < cell->candidates; c++)
+        shortest = fmin(shortest, times[c]);    /* ignores NAN */
+    *calls = calls_for(shortest);
+    for (int c = 1; c < cell->candidates; c++)
+        if (cell->alive[c] && times[c] > 4 * shortest && times[c] > worthwhile)
+            cell->alive[c] = false;
+    for (int i = 0; i < ANYPI_LEAST_ROUNDS; i++) {
+        if (elapsed(session) > session->budget)
+            return false;
+        keep_round(session, place, *calls);
+        if (!anypi_race(cell))
+            break;
+    }
+    return true;
+}
+
+/* Every cell of one p; false if time was out before the last. */
+static bool first_looks(anypi_session *session, int place, int *calls)
+{
+    const anypi_plan *plan = session->plan;
+    tell(session, OPEN, place, 0, 0, NULL, NULL);
+    for (int i = 0; i < plan->cells_count; i++)
+        if (plan->cells[i].p == plan->procs[place] && !first_look(session, i, &calls[i]))
+            return false;
+    return true;
+}
+
+/* One round more for every open race; false if none is open or time is out. */
+static bool further_rounds(anypi_session *session, const int *calls)
+{
+    const anypi_plan *plan = session->plan;
+    bool any = false;
+    for (int i = 0; i < plan->procs_count; i++)
+        for (int place = 0; plan->complete[i] && place < plan->cells_count; place++) {
+            anypi_cell *cell = &plan->cells[place];
+            if (cell->p != plan->procs[i] || !cell->alive[0] || cell->rounds == ANYPI_MAX_ROUNDS ||
+                !anypi_race(cell))
+                continue;
+            if (elapsed(session) > session->budget)
+                return false;
+            keep_round(session, place, calls[place]);
+            any = true;
+        }
+    return any;
+}
+
+static void lead(anypi_session *session)
+{
+    anypi_plan *plan = session->plan;
+    int order[ANYPI_MAX_LIST];
+    int *calls = calloc((size_t) plan->cells_count + 1, sizeof *calls);
+    anypi_procs_order(plan->procs, plan->procs_count, order);
+    bool time_left = calls;
+    for (int i = 0; time_left && i < plan->procs_count; i++) {
+        if (i && elapsed(session) > last_start * session->budget)
+            break;
+        plan->complete[order[i]] = time_left = first_looks(session, order[i], calls);
+    }
+    while (time_left && further_rounds(session, calls))
+        continue;
+    tell(session, END, 0, 0, 0, NULL, NULL);
+    anypi_progress_end(session);
+    free(calls);
+}
+
+void anypi_measure(anypi_session *session)
+{
+    for (int i = 0; i < session->plan->procs_count; i++)
+        session->comms[i] = MPI_COMM_NULL;
+    if (session->rank)
+        serve(session);
+    else
+        lead(session);
+    for (int i = 0; i < session->plan->procs_count; i++)
+        if (session->comms[i] != MPI_COMM_NULL)
+            MPI_Comm_free(&session->comms[i]);
+}

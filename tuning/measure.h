@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * measure.h - runs a plan's cells. Rank 0 decides what is run next and tells the others; all ranks
+ * of the world serve, those beyond a cell's p by waiting.
+ */
+#ifndef ANYPI_MEASURE_H_INCLUDED
+#define ANYPI_MEASURE_H_INCLUDED
+
+#include "tune.h"
+#include "work.h"
+
+typedef struct anypi_session {
+    anypi_plan *plan;
+    MPI_Comm world;             /* its own, with MPI_ERRORS_RETURN */
+    int rank;
+    MPI_Comm comms[ANYPI_MAX_LIST];     /* of plan->procs; NULL: not open, or not of this rank */
+    anypi_work work;
+    double start;               /* MPI_Wtime() */
+    double budget;              /* seconds */
+    int wrong;                  /* candidates with wrong results, on rank 0 */
+    bool verbose;
+} anypi_session;
+
+/* Finds out which of MPICH's own algorithms serve every call with commuting or other operators, and
+ * marks the others refused: a rule in a decision file is not checked by MPICH, so it must not name
+ * them. They remain represented by MPICH's automatic choice, which knows when they fit. On all
+ * ranks, before anypi_plan_cells(). False: the library does not let itself be switched. */
+bool anypi_probe(anypi_session *session);
+
+/* Measures until all is decided or the budget is spent. On all ranks; the times are on rank 0.
+ * First every cell gets ANYPI_LEAST_ROUNDS rounds, one p after the other; p for which there is no
+ * time remain incomplete. The time that is left goes into more rounds where a race is open. */
+void anypi_measure(anypi_session *session);
+
+/* ---- progress.c ---- */
+
+/* Tells on standard error where rank 0 is: now and then, so that a log stays short. */
+void anypi_progress(const anypi_session *session, const anypi_cell *cell);
+/* The last line. */
+void anypi_progress_end(const anypi_session *session);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char anypi_usage[] =
+    "usage: mpiexec -n P anyp-tune [--output FILE] [--budget SECONDS] [--collectives LIST]\n"
+    "           [--procs LIST] [--sizes LIST] [--cvars FILE] [--verbose] [--help]\n"
+    "\n"
+    "Measures AnyP's and MPICH's algorithms on 2..P processes of this machine, checks their\n"
+    "results, and writes a decision file: which algorithm serves which number of processes,\n"
+    "operator and size. Run it as your jobs run: same nodes, same processes per node.\n"
+    "\n"
+    "  --output FILE       the decision file (default: anyp-tuned.json); replaced when all is done\n"
+    "  --budget SECONDS    how long it may take (default: 180)\n"
+    "  --collectives LIST  of allreduce, reduce, reduce_scatter, reduce_scatter_block (default: all\n"
+    "                      that AnyP has an algorithm for)\n"
+    "  --procs LIST        numbers of processes, like 2-8,13 (default: all up to 8, then some\n"
+    "                      between the powers of two, and P)\n"
+    "  --sizes LIST        bytes of the vector, like 16,2K,1M\n"
+    "                      (default: 16,256,2K,16K,128K,1M)\n"
+    "  --cvars FILE        the MPI library's table of control variables (default: cvars.json in\n"
+    "                      ../share/anyp beside the program)\n"
+    "  --verbose           print all times\n"
+    "  --help              print this\n"
+    "\n"
+    "What was not measured follows its nearest neighbour; beyond P MPICH chooses as ever. A decision\n"
+    "file in the environment or installed is not used while measuring.\n"
+    "Exit status: 0; 1 if something failed or a result was wrong; 2 for a wrong command line.\n";
+
+static const char default_sizes[] = "16,256,2K,16K,128K,1M";
+
+static bool read_procs(const char *text, int most, anypi_plan *plan, char *message, size_t size)
+{
+    const char *reason;
+    int64_t list[ANYPI_MAX_LIST];
+    if (!text) {
+        plan->procs_count = anypi_default_procs(most, plan->procs);
+        return true;
+    }
+    plan->procs_count = anypi_parse_list(text, 2, most, list, &reason);
+    for (int i = 0; i < plan->procs_count; i++)
+        plan->procs[i] = (int) list[i];
+    if (!plan->procs_count)
+        snprintf(message, size, "--procs %s: %s; the range is 2 to %d, mpiexec's -n", text, reason,
+                 most);
+    return plan->procs_count;
+}
+
+static bool read_sizes(const char *text, anypi_plan *plan, char *message, size_t size)
+{
+    const char *reason;
+    plan->sizes_count = anypi_parse_list(text, 1, 1 << 30, plan->sizes, &reason);
+    if (!plan->sizes_count)
+        snprintf(message, size, "--sizes %s: %s; the range is 1 to 1G", text, reason);
+    return plan->sizes_count;
+}
+
+static bool read_collectives(const char *text, anypi_plan *plan, char *message, size_t size)
+{
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        plan->wanted[i] = !text;
+    while (text && *text) {
+        char name[ANYPI_NAME_SIZE];
+        const size_t length = strcspn(text, ",");
+        snprintf(name, sizeof name, "%.*s", (int) (length < 60 ? length : 60), text);
+        const anyp_collective collective = anyp_collective_find(name);
+        if (collective == ANYP_COLLECTIVES) {
+            snprintf(message, size, "--collectives: there is no %s; name some of allreduce, reduce, "
+                     "reduce_scatter, reduce_scatter_block", name);
+            return false;
+        }
+        plan->wanted[collective] = true;
+        text += length + (text[length] == ',');
+    }
+    return true;
+}
+
+static bool read_budget(const char *text, double *budget, char *message, size_t size)
+{
+    char *rest;
+    *budget = strtod(text, &rest);
+    if (rest != text && !*rest && *budget >= 1 && *budget <= 1e6)
+        return true;
+    snprintf(message, size, "--budget %s: not a number of seconds from 1 to 1000000", text);
+    return false;
+}
+
+bool anypi_options_read(int argc, char **argv, int most, anypi_options *options, anypi_plan *plan,
+                        char *message, size_t size)
+{
+    static const struct option names[] = {
+        { "output", required_argument, NULL, 'o' },
+        { "budget", required_argument, NULL, 'b' },
+        { "collectives", required_argument, NULL, 'c' },
+        { "procs", required_argument, NULL, 'p' },
+        { "sizes", required_argument, NULL, 's' },
+        { "cvars", required_argument, NULL, 'v' },
+        { "verbose", no_argument, NULL, 'V' },
+        { "help", no_argument, NULL, 'h' },
+        { NULL, 0, NULL, 0 }
+    };
+    const char *procs = NULL, *sizes = default_sizes, *collectives = NULL, *budget = "180";
+    *options = (anypi_options) { .output = "anyp-tuned.json" };
+    opterr = 0;
+    for (int option; (option = getopt_long(argc, argv, "h", names, NULL)) != -1;) {
+        switch (option) {
+        case 'o': options->output = optarg; break;
+        case 'b': budget = optarg; break;
+        case 'c': collectives = optarg; break;
+        case 'p': procs = optarg; break;
+        case 's': sizes = optarg; break;
+        case 'v': options->cvars = optarg; break;
+        case 'V': options->verbose = true; break;
+        case 'h': options->help = true; return true;
+        default:
+            snprintf(message, size, "%s is no option or lacks its value; see --help",
+                     argv[optind - 1]);
+            return false;
+        }
+    }
+    if (optind < argc) {
+        snprintf(message, size, "%s is not an option; see --help", argv[optind]);
+        return false;
+    }
+    return read_budget(budget, &options->budget, message, size) &&
+        read_sizes(sizes, plan, message, size) &&
+        read_collectives(collectives, plan, message, size) &&
+        (most < 2 || read_procs(procs, most, plan, message, size));
+}

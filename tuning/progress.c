@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "measure.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static double last;             /* MPI_Wtime() of the last line */
+
+void anypi_progress(const anypi_session *session, const anypi_cell *cell)
+{
+    const bool terminal = isatty(STDERR_FILENO);
+    const double now = MPI_Wtime(), used = now - session->start;
+    if (session->rank || (last > 0 && now - last < (terminal ? 0.2 : 5)))
+        return;
+    last = now;
+    const double part = used < session->budget ? used / session->budget : 1;
+    fprintf(stderr, "%sanyp-tune: %3.0f %%  p=%d %s, %s, %lld bytes; %.0f s, at most %.0f s left%s",
+            terminal ? "\r" : "", 100 * part, cell->p, anyp_collective_name(cell->collective),
+            cell->commutative ? "sum" : "matrix product", (long long) cell->bytes, used,
+            session->budget > used ? session->budget - used : 0, terminal ? "\033[K" : "\n");
+    fflush(stderr);
+}
+
+void anypi_progress_end(const anypi_session *session)
+{
+    if (!session->rank)
+        fprintf(stderr, "%sanyp-tune: measured for %.0f s%s\n",
+                isatty(STDERR_FILENO) ? "\r" : "", MPI_Wtime() - session->start,
+                isatty(STDERR_FILENO) ? "\033[K" : "");
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * tune.h - what the tuner measures and what it knows of it: candidates (an algorithm with its
+ * parameters), cells (one collective, operator kind, number of processes and vector size), and the
+ * plan that holds both. Nothing here, nor in plan.c, candidates.c, choose.c, write.c, knows MPI.
+ */
+#ifndef ANYPI_TUNE_H_INCLUDED
+#define ANYPI_TUNE_H_INCLUDED
+
+#include "anyp.h"
+
+/* Bytes of one element that is measured: a double for MPI_SUM, a 2x2 matrix of uint32_t. */
+#define ANYPI_SUM_SIZE 8
+#define ANYPI_MATRIX_SIZE 16
+
+enum {
+    ANYPI_MAX_CANDIDATES = 256,         /* of one collective */
+    ANYPI_MAX_LIST = 64,                /* numbers in --procs and --sizes */
+    ANYPI_MAX_ROUNDS = 15,              /* timed rounds of one cell */
+    ANYPI_LEAST_ROUNDS = 3,             /* fewer prove nothing */
+    ANYPI_NAME_SIZE = 64
+};
+
+/* What one cell can run. Candidate 0 of every collective is MPICH's automatic choice. */
+typedef struct anypi_candidate {
+    char name[ANYPI_NAME_SIZE];         /* as its control variable takes it: "anyp_circulant" */
+    int value;                          /* the control variable's number for that name */
+    const anyp_algorithm *algorithm;    /* NULL: MPICH's own */
+    int parameters[ANYP_MAX_PARAMETERS];
+    bool refused[2];                    /* not for every call with operators that commute [0], that
+                                           do not [1]: no rule can name it */
+} anypi_candidate;
+
+typedef struct anypi_candidates {
+    anypi_candidate list[ANYPI_MAX_CANDIDATES];
+    int count;
+} anypi_candidates;
+
+/* One cell. `same[c]` is the candidate that is measured for candidate c: c itself, another one
+ * whose schedules are the same here, or -1 if c does not serve the cell. */
+typedef struct anypi_cell {
+    anyp_collective collective;
+    bool commutative;
+    int p;
+    int64_t bytes;                      /* of the whole vector, as the rules count it */
+    int candidates;
+    int *same;
+    bool *alive;                        /* still in the race; false where same[c] != c */
+    double *times;                      /* [round * candidates + c]: seconds, NAN: not measured */
+    int rounds;
+    int choice;                         /* a candidate; 0: leave it to MPICH */
+} anypi_cell;
+
+/* Cells lie in the order p, collective, operator kind (commutative first), size. */
+typedef struct anypi_plan {
+    int procs[ANYPI_MAX_LIST];          /* ascending */
+    bool complete[ANYPI_MAX_LIST];      /* every cell of that p has been measured */
+    int procs_count;
+    int64_t sizes[ANYPI_MAX_LIST];      /* bytes, ascending */
+    int sizes_count;
+    bool wanted[ANYP_COLLECTIVES];
+    anypi_candidates candidates[ANYP_COLLECTIVES];
+    anypi_cell *cells;
+    int cells_count;
+} anypi_plan;
+
+/* Which values the library's control variables take: share/anyp/cvars.json. */
+typedef struct anypi_names anypi_names;
+
+/* ---- names.c ---- */
+
+/* Reads cvars.json's text; NULL and a message (one line) if it is not what it should be. */
+anypi_names *anypi_names_parse(const char *text, const char *file, char *message, size_t size);
+void anypi_names_free(anypi_names *names);
+/* The i-th value of a control variable: its name (NULL: there is no such one) and its number. */
+const char *anypi_names_value(const anypi_names *names, const char *variable, int i, int *value);
+/* The number of a value by its name; `otherwise` if the file does not say. */
+int anypi_names_find(const anypi_names *names, const char *variable, const char *name,
+                     int otherwise);
+
+/* ---- plan.c ---- */
+
+/* The numbers of processes worth measuring up to `most` into procs[], ascending: all up to 8, then
+ * per octave those beside and between the powers of two, and `most` itself. Returns how many. */
+int anypi_default_procs(int most, int procs[ANYPI_MAX_LIST]);
+/* The order in which to measure procs[]: the largest (the likeliest job), those up to 8, then the
+ * others with powers of two last, since MPICH serves these well. order[] gets places in procs[]. */
+void anypi_procs_order(const int *procs, int count, int *order);
+/* "2,3,5-8" into ascending numbers without repetition; 0 and *reason (static text) if it is not
+ * that. Sizes may end in K, M or G (1024 and its powers). */
+int anypi_parse_list(const char *text, int64_t least, int64_t most, int64_t list[ANYPI_MAX_LIST],
+                     const char **reason);
+/* Elements of the whole vector in a cell: a whole number of elements per process where the
+ * collective scatters, and at least one. */
+int64_t anypi_cell_count(const anypi_cell *cell);
+/* The call of a cell as rank 0 sees it. */
+anyp_call anypi_cell_call(const anypi_cell *cell);
+/* Makes the cells once procs, sizes, wanted and candidates are set. Sizes too small to hold one
+ * element per process are left out where the collective scatters. ANYP_ERR_MEMORY. */
+anyp_status anypi_plan_cells(anypi_plan *plan);
+void anypi_plan_free(anypi_plan *plan);
+/* "allreduce anyp_butterfly threshold=0" and so on into text; returns text. */
+char *anypi_candidate_text(const anypi_candidate *candidate, char *text, size_t size);
+
+/* ---- candidates.c ---- */
+
+/* Appends the algorithm with every point of its parameters' grid: an enum's values, for numbers
+ * the least, the default, the greatest and powers of 8 between 1024 and 64 Ki. */
+anyp_status anypi_candidates_add(anypi_candidates *candidates, const anyp_algorithm *algorithm,
+                                 const char *name, int value);
+/* The control variable that chooses the algorithm of a collective, into name; returns name. */
+char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t size);
+/* The candidates of all wanted collectives: for each MPICH's automatic choice, MPICH's own
+ * algorithms, AnyP's. A collective without any of AnyP's algorithms is no longer wanted. */
+anyp_status anypi_candidates_make(anypi_plan *plan, const anypi_names *names);
+/* Finds which candidates serve the cell, and which of them have the same schedules on all ranks:
+ * sets same[] and alive[]. */
+anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *candidates);
+
+/* ---- choose.c ---- */
+
+/* The time of candidate c relative to MPICH's automatic choice, each round by itself, so that what
+ * slows a whole round cancels: the median over the rounds. INFINITY if it was not measured. */
+double anypi_ratio(const anypi_cell *cell, int c);
+/* The median time in seconds of candidate c; NAN if it was not measured. */
+double anypi_median_time(const anypi_cell *cell, int c);
+/* Takes those that have clearly lost out of the race; returns how many remain, candidate 0 not
+ * counted. */
+int anypi_race(anypi_cell *cell);
+/* Sets choice in all cells of complete p. A candidate must be faster than MPICH's automatic choice
+ * by `margin` (0.03: 3 %) in the median and faster at all in three rounds out of four. Among those
+ * within `margin` of the best, that of the next smaller size, else that of the next smaller p, else
+ * the best is taken, so that noise does not tear rules apart. */
+void anypi_choose(anypi_plan *plan, double margin);
+
+/* ---- write.c ---- */
+
+/* The decision file's text; `origin` (where and when; lines) becomes a comment at its head. Free it
+ * with free(); NULL if there is no memory. A p between two that were measured follows the nearer
+ * one (the smaller if both are as near), a size likewise by ratio; beyond the largest p, and where
+ * MPICH's automatic choice was best, the file says nothing. */
+char *anypi_write_decision(const anypi_plan *plan, const char *origin);
+
+#endif
