@@ -1,1 +1,4 @@
 # SPDX-License-Identifier: BSD-3-Clause
+include test/unit/local.mk
+include test/bench/local.mk
+include test/tools/local.mk

@@ -2,13 +2,12 @@
  *
  * verify.c - first each rank's schedule by itself, then all of them played with symbols for data.
  *
- * The symbol of a partial result has these parts. Rank r contributes the affine map
- * x -> once*x + order with random coefficients; reducing composes maps, which is associative and does
- * not commute. So `once`, a product, is the same for any order of the same contributions, and `order`
- * for any bracketing of the same order. `bracket` is a hash that depends on all of it, `shape` one
- * that does not change when the two operands of a sum are exchanged, which an algorithm may do if the
- * operator commutes. Sums are in rank order, but for such exchanges, if all partial sums are of
- * neighbouring ranks: `first` to `end`.
+ * A partial result's symbol tells which contributions are in it (a product of random odd numbers,
+ * one per rank, that is the same in any order), whether they are those of neighbouring ranks, and
+ * how they were added (a hash of the sum's tree). A sum is in rank order exactly if all its partial
+ * sums are of neighbouring ranks, the lower ranks on the left. If the operator commutes, an algorithm
+ * may exchange operands: then the lower ranks may be on the right, and `shape` says how a sum is
+ * bracketed, as a hash of the tree that does not tell left from right.
  */
 #include "core/verify.h"
 
@@ -22,10 +21,9 @@
 
 typedef struct symbol {
     uint64_t once;              /* odd; 0: never written */
-    uint64_t order;
-    uint64_t bracket;
-    uint64_t shape;
-    int first, end;             /* ranks; -1: not neighbours */
+    uint64_t bracket;           /* the tree */
+    uint64_t shape;             /* the tree but for exchanged operands */
+    int first, end;             /* ranks first .. end-1, or -1, -1: not neighbours, or not in order */
 } symbol;
 
 /* The buffers of one rank. All input blocks are the rank's own symbol, so IN has no memory. */
@@ -88,9 +86,8 @@ static uint64_t random_number(uint64_t i)
 
 static symbol contribution(int rank)
 {
-    const uint64_t i = 3 * (uint64_t) rank;
-    return (symbol) { random_number(i) | 1, random_number(i + 1), random_number(i + 2),
-                      random_number(i + 2), rank, rank + 1 };
+    const uint64_t leaf = random_number(2 * (uint64_t) rank);
+    return (symbol) { random_number(2 * (uint64_t) rank + 1) | 1, leaf, leaf, rank, rank + 1 };
 }
 
 static inline uint64_t mix(uint64_t x)
@@ -98,14 +95,22 @@ static inline uint64_t mix(uint64_t x)
     return (x ^ x >> 32) * 0x94d049bb133111ebu;
 }
 
-static inline symbol sum(symbol left, symbol right)
+static inline symbol sum(symbol left, symbol right, bool commutes)
 {
-    const uint64_t pair = left.bracket * 0x9e3779b97f4a7c15u + right.bracket * 0xc2b2ae3d27d4eb4fu;
-    const bool in_order = left.end == right.first, exchanged = right.end == left.first;
-    return (symbol) { left.once * right.once, left.once * right.order + left.order, mix(pair),
-                      mix(mix(left.shape) + mix(right.shape)),
-                      in_order ? left.first : exchanged ? right.first : -1,
-                      in_order ? right.end : exchanged ? left.end : -1 };
+    symbol both;
+    both.once = left.once * right.once;
+    both.bracket = mix(left.bracket * 0x9e3779b97f4a7c15u + right.bracket * 0xc2b2ae3d27d4eb4fu);
+    both.shape = mix(mix(left.shape) + mix(right.shape));
+    if (left.end == right.first) {
+        both.first = left.first;
+        both.end = right.end;
+    } else if (commutes && right.end == left.first) {
+        both.first = right.first;
+        both.end = left.end;
+    } else {
+        both.first = both.end = -1;
+    }
+    return both;
 }
 
 /* ---- each rank by itself ---- */
@@ -359,7 +364,7 @@ static anyp_status reduce(verifier *v, place at, anyp_slice from, anyp_slice to)
             return never_written(v, at, from, left);
         if (right[i].once == 0)
             return never_written(v, at, to, right);
-        right[i] = sum(left[i * distance], right[i]);
+        right[i] = sum(left[i * distance], right[i], v->call->commutative);
     }
     return ANYP_SUCCESS;
 }
@@ -416,38 +421,46 @@ static anyp_status allocate(verifier *v, size_t symbols)
     return ANYP_SUCCESS;
 }
 
-static anyp_status check_results(verifier *v, unsigned properties)
+/* What is wrong with a block of a result, or NULL. `all` is the product of all contributions, `same`
+ * this block on another rank, `other` another block. */
+static const char *fault(const verifier *v, unsigned properties, symbol result, uint64_t all,
+                         symbol same, symbol other)
 {
     const bool commutes = v->call->commutative;
-    symbol all = contribution(0);
-    for (int rank = 1; rank < v->call->p; rank++)
-        all = sum(all, contribution(rank));
+    if (result.once == 0)
+        return "is never written";
+    if (result.once != all)
+        return "has not every contribution exactly once";
+    if ((!commutes || (properties & ANYP_CANONICAL)) &&
+        (result.first != 0 || result.end != v->call->p))
+        return "is not in rank order";
+    if (result.bracket != same.bracket)
+        return "is not the same sum as on the other ranks";
+    if ((properties & ANYP_SAME_BRACKETING) &&
+        (commutes ? result.shape != other.shape : result.bracket != other.bracket))
+        return "is not bracketed as the other blocks";
+    return NULL;
+}
 
-    const memory *first = NULL; /* of the first rank that has a result */
+static anyp_status check_results(verifier *v, unsigned properties)
+{
+    uint64_t all = 1;
+    for (int rank = 0; rank < v->call->p; rank++)
+        all *= contribution(rank).once;
+
+    const symbol *first = NULL; /* result of the first rank that has one */
     for (int rank = 0; rank < v->call->p; rank++) {
         const memory *m = &v->memories[rank];
-        if (m->first[ANYP_OUT] == m->end[ANYP_OUT])
-            continue;
-        if (!first)
-            first = m;
-        for (int block = m->first[ANYP_OUT]; block < m->end[ANYP_OUT]; block++) {
-            const symbol result = m->symbols[ANYP_OUT][block - m->first[ANYP_OUT]];
-            if (result.once == 0)
-                return wrong_rank(v, rank, "block %d of the result is never written", block);
-            if (result.once != all.once)
-                return wrong_rank(v, rank, "block %d of the result has not every contribution "
-                                  "exactly once", block);
-            if (commutes ? (properties & ANYP_CANONICAL) && result.end - result.first != v->call->p
-                : result.order != all.order)
-                return wrong_rank(v, rank, "block %d of the result is not in rank order", block);
-            if (!anypi_scatters(v->call) && result.bracket != first->symbols[ANYP_OUT][block].bracket)
-                return wrong_rank(v, rank, "block %d of the result is not the same sum as on the "
-                                  "other ranks", block);
-            const symbol example = first->symbols[ANYP_OUT][0];
-            if ((properties & ANYP_SAME_BRACKETING) &&
-                (commutes ? result.shape != example.shape : result.bracket != example.bracket))
-                return wrong_rank(v, rank, "block %d of the result is not bracketed as the other "
-                                  "blocks", block);
+        const symbol *results = m->symbols[ANYP_OUT];
+        const int blocks = m->end[ANYP_OUT] - m->first[ANYP_OUT];
+        if (!first && blocks > 0)
+            first = results;
+        for (int i = 0; i < blocks; i++) {
+            const symbol same = anypi_scatters(v->call) ? results[i] : first[i];
+            const char *what = fault(v, properties, results[i], all, same, first[0]);
+            if (what)
+                return wrong_rank(v, rank, "block %d of the result %s", m->first[ANYP_OUT] + i,
+                                  what);
         }
     }
     return ANYP_SUCCESS;

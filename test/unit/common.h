@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * common.h - what the unit tests share: the suites, sets of schedules written as text, and the loops
+ * over all that the algorithms claim to do.
+ */
+#ifndef ANYPI_TEST_COMMON_H_INCLUDED
+#define ANYPI_TEST_COMMON_H_INCLUDED
+
+#include "anyp.h"
+#include "core/partition.h"
+#include "core/schedule.h"
+#include "core/set.h"
+
+#include <check.h>
+
+/* test_<name>.c defines suite_<name>(). */
+#define SUITE(name) Suite *suite_##name(void);
+#include "unit/suites.def"
+#undef SUITE
+
+/* A suite of one test case without time limit; add tests to it with tcase_add_test(). */
+Suite *suite_of(const char *name, TCase **tests);
+
+/* The environment's ANYP_MAX_P, or `standard`: the largest p that a test looks at. */
+int max_p(int standard);
+
+/* ---- sets of schedules as text ---- */
+
+/* Makes a set of p schedules over n blocks, one text per rank. Steps are separated by blanks, rounds
+ * by "|". A slice is a buffer (I: IN, O: OUT, A, B, C, D: scratch 0 to 3), the first and the end
+ * block: "O0-4".
+ *   >2 I0-2      send to rank 2         <1 A0-2      receive from rank 1
+ *   +A0-2 O0-2   OUT = scratch 0 (+) OUT   =I0-2 O0-2   OUT = IN
+ * To be freed with anypi_set_free(). */
+anyp_schedule *set_from_text(int p, int blocks, const char *const *texts);
+
+/* ---- all that the algorithms claim ---- */
+
+/* An algorithm, a call, parameters: the algorithm serves the call with them. */
+typedef struct variant {
+    const anyp_algorithm *algorithm;
+    anyp_call call;
+    int parameters[ANYP_MAX_PARAMETERS];
+} variant;
+
+typedef void (*variant_function)(const variant *variant, void *state);
+
+/* Calls the function for every choice of parameters that the algorithm serves the call with: all
+ * values of enums; of numbers the least, the most, their neighbours, the default, and the vector's
+ * bytes divided by 1, 2, 4, ... Returns for how many. */
+int each_parameters(const anyp_algorithm *algorithm, const anyp_call *call, variant_function function,
+                    void *state);
+
+/* The same for every collective that the algorithm claims with p ranks: operators that commute or,
+ * if it claims order, do not; in place or not; roots 0, 1, p/2, p-1; and counts 0, 1, p-1, p, p+1,
+ * 1000, 65537 of 8 bytes (rounded up to multiples of p where all blocks are equal). Fails the test if
+ * the algorithm serves none of what it claims. Returns for how many. */
+int each_variant(const anyp_algorithm *algorithm, int p, variant_function function, void *state);
+
+/* "butterfly allreduce p=13 root=0 count=1000 in place, threshold=8192" into a static buffer. */
+const char *variant_text(const variant *variant);
+
+/* The set of a variant; fails the test if it cannot be generated. */
+anyp_schedule *variant_set(const variant *variant);
+
+/* Verifies a variant's set; fails the test with the verifier's reason. */
+void assert_verified(const variant *variant, const anyp_schedule *set);
+
+#endif

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# One program with all unit tests; `make check` runs it last and shows what it says.
+# A new suite: its file here, its name in suites.def.
+unit_sources = \
+    test/unit/common.c \
+    test/unit/common.h \
+    test/unit/main.c \
+    test/unit/suites.def \
+    test/unit/test_butterfly.c \
+    test/unit/test_circulant.c \
+    test/unit/test_core.c \
+    test/unit/test_counts.c \
+    test/unit/test_expression.c \
+    test/unit/test_memory.c \
+    test/unit/test_papers.c \
+    test/unit/test_proof.c \
+    test/unit/test_schedule.c \
+    test/unit/test_simulate.c \
+    test/unit/test_verify.c
+
+if HAVE_CHECK
+check_PROGRAMS += test/unit/unit
+test_unit_unit_SOURCES = $(unit_sources)
+test_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/test \
+    -DTEST_DIRECTORY='"$(abs_top_srcdir)/test"'
+test_unit_unit_LDADD = libanypcore.a $(JSONC_LIBS) $(CHECK_LIBS)
+
+check-local: test/unit/unit$(EXEEXT)
+	@test/unit/unit$(EXEEXT)
+else
+EXTRA_DIST += $(unit_sources)
+
+check-local:
+	@echo "make check needs Check: install it (Debian: check), then run configure again" >&2
+	@exit 1
+endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_core.c - names, partitions, rank arithmetic.
+ */
+#include "unit/common.h"
+
+#include "core/ranks.h"
+
+START_TEST(collectives_have_names)
+{
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        ck_assert_int_eq(anyp_collective_find(anyp_collective_name((anyp_collective) i)), i);
+    ck_assert_str_eq(anyp_collective_name(ANYP_REDUCE_SCATTER_BLOCK), "reduce_scatter_block");
+    ck_assert_int_eq(anyp_collective_find("bcast"), ANYP_COLLECTIVES);
+    ck_assert_ptr_null(anyp_collective_name(ANYP_COLLECTIVES));
+}
+END_TEST
+
+START_TEST(statuses_have_texts)
+{
+    for (int i = ANYP_SUCCESS; i <= ANYP_ERR_FILE + 1; i++)
+        ck_assert_ptr_nonnull(anyp_status_text((anyp_status) i));
+    ck_assert_str_ne(anyp_status_text(ANYP_ERR_FILE), anyp_status_text(ANYP_ERR_MEMORY));
+}
+END_TEST
+
+START_TEST(balanced_blocks)
+{
+    const int64_t counts[] = { 0, 1, 5, 22, 1000, INT64_C(3000000000000) };
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+        for (int n = 1; n <= 130; n++) {
+            const anypi_partition whole = { n, counts[c], NULL };
+            const int64_t least = counts[c] / n, most = (counts[c] + n - 1) / n;
+            ck_assert_int_eq(anypi_block_start(&whole, 0), 0);
+            ck_assert_int_eq(anypi_block_start(&whole, n), counts[c]);
+            for (int i = 0; i < 2 * n; i++) {
+                const int64_t size = anypi_blocks_elements(&whole, i, i + 1);
+                ck_assert(size == least || size == most);
+                ck_assert_int_eq(anypi_block_start(&whole, i + n),
+                                 anypi_block_start(&whole, i) + counts[c]);
+            }
+            if (n % 2 == 0) {
+                const int64_t half = anypi_block_start(&whole, n / 2);
+                ck_assert(half == counts[c] / 2 || half == (counts[c] + 1) / 2);
+            }
+        }
+    }
+}
+END_TEST
+
+START_TEST(blocks_of_any_size)
+{
+    const int64_t starts[] = { 0, 0, 7, 7, 10 };
+    const anypi_partition given = { 4, 10, starts };
+    ck_assert_int_eq(anypi_blocks_elements(&given, 0, 1), 0);
+    ck_assert_int_eq(anypi_blocks_elements(&given, 1, 2), 7);
+    ck_assert_int_eq(anypi_blocks_elements(&given, 3, 6), 10);
+    ck_assert_int_eq(anypi_block_start(&given, 9), 20);
+}
+END_TEST
+
+START_TEST(logarithms)
+{
+    for (int p = 1; p <= 5000; p++) {
+        const int down = anypi_log2_floor((unsigned) p), up = anypi_log2_ceil((unsigned) p);
+        ck_assert(1 << down <= p && p < 2 << down);
+        ck_assert(p <= 1 << up && (up == 0 || p > 1 << (up - 1)));
+        ck_assert_int_eq(anypi_mod(-1, p), p - 1);
+        ck_assert_int_eq(anypi_mod(p, p), 0);
+    }
+}
+END_TEST
+
+START_TEST(algorithms_have_rows)
+{
+    int count;
+    const anyp_algorithm *all = anyp_algorithms(&count);
+    ck_assert_int_gt(count, 0);
+    for (int i = 0; i < count; i++) {
+        ck_assert_ptr_eq(anyp_algorithm_find(all[i].name), &all[i]);
+        ck_assert(all[i].collectives != 0);
+        ck_assert_int_le(all[i].parameters_count, ANYP_MAX_PARAMETERS);
+        ck_assert(all[i].code->sentence[0] != '\0' && all[i].code->source[0] != '\0');
+        int values[ANYP_MAX_PARAMETERS];
+        anyp_parameters_default(&all[i], values);
+        for (int k = 0; k < all[i].parameters_count; k++) {
+            const anyp_parameter *parameter = &all[i].parameters[k];
+            char text[64];
+            const char *reason;
+            ck_assert(parameter->sentence[0] != '\0');
+            ck_assert_int_eq(values[k], parameter->standard);
+            const int ends[] = { parameter->least, parameter->most };
+            for (int end = 0; end < 2; end++) {
+                anyp_parameter_text(parameter, ends[end], text, sizeof text);
+                ck_assert_int_eq(anyp_parameter_set(&all[i], values, parameter->name, text,
+                                                    &reason), ANYP_SUCCESS);
+                ck_assert_int_eq(values[k], ends[end]);
+            }
+            const char *const wrong[] = { "", "nonsense", "1x", "-1", "99999999999999999999" };
+            for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++)
+                ck_assert_int_eq(anyp_parameter_set(&all[i], values, parameter->name, wrong[w],
+                                                    &reason), ANYP_ERR_ARGUMENT);
+        }
+    }
+    ck_assert_ptr_null(anyp_algorithm_find("butter"));
+}
+END_TEST
+
+START_TEST(refusals)
+{
+    int count, parameters[ANYP_MAX_PARAMETERS];
+    const char *reason;
+    const anyp_algorithm *all = anyp_algorithms(&count);
+    for (int i = 0; i < count; i++) {
+        for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
+            anyp_call call = { .collective = (anyp_collective) collective, .p = 5, .count = 10,
+                               .type_size = 8, .commutative = true };
+            anyp_schedule schedule;
+            anyp_schedule_init(&schedule);
+            anyp_parameters_default(&all[i], parameters);
+            if (!(all[i].collectives & ANYP_IN_SET(collective))) {
+                ck_assert_int_eq(anyp_generate(&all[i], &call, parameters, &schedule),
+                                 ANYP_ERR_NOT_APPLICABLE);
+                anyp_applicable(&all[i], &call, parameters, &reason);
+                ck_assert_ptr_nonnull(reason);
+                continue;
+            }
+            call.commutative = false;
+            ck_assert_int_eq(anyp_applicable(&all[i], &call, parameters, &reason),
+                             all[i].properties & ANYP_CANONICAL ? ANYP_SUCCESS :
+                             ANYP_ERR_NOT_APPLICABLE);
+            call.commutative = true;
+            for (int k = 0; k < all[i].parameters_count; k++) {
+                parameters[k] = all[i].parameters[k].least - 1;
+                ck_assert_int_eq(anyp_applicable(&all[i], &call, parameters, &reason),
+                                 ANYP_ERR_NOT_APPLICABLE);
+                ck_assert_ptr_nonnull(reason);
+                parameters[k] = all[i].parameters[k].standard;
+            }
+            anyp_schedule_free(&schedule);
+        }
+    }
+}
+END_TEST
+
+Suite *suite_core(void)
+{
+    TCase *tests;
+    Suite *suite = suite_of("core", &tests);
+    tcase_add_test(tests, collectives_have_names);
+    tcase_add_test(tests, statuses_have_texts);
+    tcase_add_test(tests, balanced_blocks);
+    tcase_add_test(tests, blocks_of_any_size);
+    tcase_add_test(tests, logarithms);
+    tcase_add_test(tests, algorithms_have_rows);
+    tcase_add_test(tests, refusals);
+    return suite;
+}

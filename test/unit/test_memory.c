@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_memory.c - makes one allocation after the other fail: each time a clean error, and (seen by
+ * valgrind or a sanitizer) nothing lost.
+ */
+#include "unit/common.h"
+
+#include "core/expression.h"
+#include "core/memory.h"
+#include "core/simulate.h"
+#include "core/verify.h"
+
+enum { STEPS_OF_WORK = 4 };
+
+/* Generates a set and does all that core does with sets. Says how far it came. */
+static anyp_status work(const variant *v, int *done)
+{
+    const anyp_model model = { .alpha = 1 };
+    anypi_simulation simulation;
+    anyp_schedule *set;
+    char reason[300], *text;
+
+    *done = 0;
+    anyp_status status = anypi_set_generate(v->algorithm, &v->call, v->parameters, &set);
+    if (status != ANYP_SUCCESS) {
+        ck_assert_ptr_null(set);
+        return status;
+    }
+    ++*done;
+    const anypi_partition partition = { set[0].blocks, v->call.count, NULL };
+    status = anypi_verify(set, &v->call, v->algorithm->properties, reason, sizeof reason);
+    if (status == ANYP_SUCCESS) {
+        ++*done;
+        status = anypi_simulate(set, v->call.p, &partition, 8, &model, &simulation);
+    }
+    if (status == ANYP_SUCCESS) {
+        ++*done;
+        status = anypi_expression(set, &v->call, v->call.root, v->call.root, &text);
+        ck_assert((status == ANYP_SUCCESS) == (text != NULL));
+        anypi_free(text);
+    }
+    *done += status == ANYP_SUCCESS;
+    anypi_set_free(set, v->call.p);
+    return status;
+}
+
+static void fail_each_allocation(const variant *v, void *state)
+{
+    int done = 0, failed[STEPS_OF_WORK] = { 0 };
+    (void) state;
+    for (long after = 0; done < STEPS_OF_WORK; after++) {
+        anypi_fail_allocation(after);
+        const anyp_status status = work(v, &done);
+        anypi_fail_allocation(-1);
+        ck_assert_int_eq(status, done < STEPS_OF_WORK ? ANYP_ERR_MEMORY : ANYP_SUCCESS);
+        if (done < STEPS_OF_WORK)
+            failed[done]++;
+    }
+    for (int i = 0; i < STEPS_OF_WORK; i++)
+        ck_assert_int_gt(failed[i], 0);
+}
+
+START_TEST(each_allocation_fails)
+{
+    int count;
+    const anyp_algorithm *algorithm = &anyp_algorithms(&count)[_i];
+    for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
+        const anyp_call call = { .collective = (anyp_collective) collective, .p = 13, .count = 1300,
+                                 .type_size = 8, .commutative = true };
+        if (algorithm->collectives & ANYP_IN_SET(collective))
+            ck_assert_int_gt(each_parameters(algorithm, &call, fail_each_allocation, NULL), 0);
+    }
+}
+END_TEST
+
+Suite *suite_memory(void)
+{
+    int algorithms;
+    TCase *tests;
+    Suite *suite = suite_of("memory", &tests);
+    anyp_algorithms(&algorithms);
+    tcase_add_loop_test(tests, each_allocation_fails, 0, algorithms);
+    return suite;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_simulate.c - the engine, counts and times of hand-made schedules, computed by hand here.
+ */
+#include "unit/common.h"
+
+#include "core/run.h"
+#include "core/simulate.h"
+
+#include <stdio.h>
+
+static const anyp_model unit_model = { .alpha = 1000, .beta = 1, .gamma = 0.5, .overhead = 10 };
+
+/* The time of a set over n blocks of 1, 2, ..., n bytes. */
+static double time_of(int p, int n, const char *const *texts, const anyp_model *model)
+{
+    int64_t starts[9] = { 0 };
+    for (int i = 0; i < n; i++)
+        starts[i + 1] = starts[i] + i + 1;
+    const anypi_partition partition = { n, starts[n], starts };
+    anypi_simulation simulation;
+    anyp_schedule *set = set_from_text(p, n, texts);
+    ck_assert_int_eq(anypi_simulate(set, p, &partition, 1, model, &simulation), ANYP_SUCCESS);
+    anypi_set_free(set, p);
+    return simulation.time;
+}
+
+START_TEST(counts)
+{
+    static const char *const texts[] = {
+        ">1 I0-1 >2 I0-2 >1 I2-3 <1 A0-3 +A0-3 O0-3 =O0-1 A3-4 | >1 I0-1 <2 B4-5 =B4-5 A1-2" };
+    const int64_t starts[] = { 0, 5, 5, 12 };
+    const anypi_partition partition = { 3, 12, starts };
+    anypi_counts c;
+    anyp_schedule *set = set_from_text(1, 3, texts);
+    anypi_count(&set[0], &partition, 4, &c);
+    ck_assert_int_eq(c.rounds, 2);
+    ck_assert_int_eq(c.messages, 3);
+    ck_assert_int_eq(c.pieces, 4);
+    ck_assert_int_eq(c.bytes_sent, 4 * (5 + 5 + 7 + 5));
+    ck_assert_int_eq(c.bytes_received, 4 * (12 + 0));
+    ck_assert_int_eq(c.bytes_reduced, 4 * 12);
+    ck_assert_int_eq(c.bytes_copied, 4 * (5 + 0));
+    ck_assert_int_eq(c.bytes_scratch, 4 * (12 + 5 + 0));
+    anypi_set_free(set, 1);
+}
+END_TEST
+
+START_TEST(most_and_total)
+{
+    static const char *const texts[] = { ">1 I0-1 | >2 I0-1 | >1 I0-1",
+                                         "<0 A0-1 | <0 A0-1 =A0-1 O0-1", "<0 A0-1 +A0-1 O0-1" };
+    const anypi_partition partition = { 1, 10, NULL };
+    anypi_simulation s;
+    anyp_schedule *set = set_from_text(3, 1, texts);
+    ck_assert_int_eq(anypi_simulate(set, 3, &partition, 2, &unit_model, &s), ANYP_SUCCESS);
+    ck_assert_int_eq(s.most.rounds, 3);
+    ck_assert_int_eq(s.most.bytes_sent, 60);
+    ck_assert_int_eq(s.most.bytes_received, 40);
+    ck_assert_int_eq(s.most.bytes_copied, 20);
+    ck_assert_int_eq(s.total.rounds, 6);
+    ck_assert_int_eq(s.total.messages, 3);
+    ck_assert_int_eq(s.total.bytes_sent, 60);
+    ck_assert_int_eq(s.total.bytes_received, 60);
+    ck_assert_int_eq(s.total.bytes_reduced, 20);
+    ck_assert_int_eq(s.total.bytes_scratch, 40);
+    anypi_set_free(set, 3);
+}
+END_TEST
+
+static void assert_time(int p, int n, const char *const *texts, double expected)
+{
+    ck_assert_double_eq_tol(time_of(p, n, texts, &unit_model), expected, 1e-9);
+}
+
+START_TEST(times)
+{
+    /* one message of 3 bytes and its reduction */
+    assert_time(2, 2, (const char *const[]) { ">1 I0-2", "<0 A0-2 +A0-2 O0-2" },
+                1000 + 2 * 10 + 3 + 0.5 * 3);
+    /* both directions at once */
+    assert_time(2, 2, (const char *const[]) { ">1 I0-2 <1 A0-1", "<0 A0-2 >0 I0-1" }, 1023);
+    /* one after the other: the second waits for the first */
+    assert_time(3, 1, (const char *const[]) { ">1 I0-1", "<0 A0-1 | >2 I0-1", "<1 A0-1" }, 2042);
+    /* two messages into one rank share its port, and hold up both senders */
+    assert_time(3, 2, (const char *const[]) { "<1 A0-1 <2 A1-2", ">0 I0-1 | <2 A0-1",
+                                              ">0 I1-2 | >1 I0-1" }, 1043 + 1021);
+    /* two pieces of one message: one latency, one overhead */
+    assert_time(2, 2, (const char *const[]) { "<1 A0-1 <1 A1-2", ">0 I0-1 >0 I1-2" }, 1023);
+    /* a late rank holds up only those who wait for it: its reduction, a message, another one */
+    assert_time(3, 3, (const char *const[]) {
+                "+I0-3 O0-3 | >1 I0-1", "<2 A0-1 | <0 A3-4", ">1 I0-1" }, 1021 + 1021);
+    assert_time(3, 3, (const char *const[]) {
+                "+I0-3 O0-3 | >1 I0-1", "<0 A0-1 | <2 A3-4", ">1 I0-1" }, 3 + 1021 + 1021);
+    /* copies take no time, no ranks neither */
+    assert_time(1, 3, (const char *const[]) { "=I0-3 O0-3" }, 0);
+    assert_time(1, 3, (const char *const[]) { "" }, 0);
+}
+END_TEST
+
+START_TEST(wrong_sets)
+{
+    const anypi_partition partition = { 1, 10, NULL };
+    anypi_simulation s;
+    const char *const sets[][2] = { { ">1 I0-1", "" }, { "", "<0 A0-1" }, { ">0 I0-1", "" },
+                                    { ">1 I0-1 | <1 A0-1", ">0 I0-1 | <0 A0-1" } };
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        anyp_schedule *set = set_from_text(2, 1, sets[i]);
+        ck_assert_int_eq(anypi_simulate(set, 2, &partition, 1, &unit_model, &s),
+                         ANYP_ERR_SCHEDULE);
+        anypi_set_free(set, 2);
+    }
+}
+END_TEST
+
+/* Notes what the engine says. */
+typedef struct story {
+    char text[200];
+    size_t used;
+    int left;                   /* events until the visitor ends the run */
+} story;
+
+static anyp_status tell_moved(void *state, const anypi_message *m)
+{
+    story *s = state;
+    s->used += (size_t) snprintf(s->text + s->used, sizeof s->text - s->used, "%d.%d.%d>%d.%d.%d/%d ",
+                                 m->from, m->from_round, m->from_step, m->to, m->to_round,
+                                 m->to_step, m->piece);
+    return --s->left ? ANYP_SUCCESS : ANYP_ERR_FILE;
+}
+
+static anyp_status tell_finished(void *state, int rank, int round)
+{
+    story *s = state;
+    s->used += (size_t) snprintf(s->text + s->used, sizeof s->text - s->used, "%d.%d ", rank, round);
+    return --s->left ? ANYP_SUCCESS : ANYP_ERR_FILE;
+}
+
+START_TEST(engine)
+{
+    static const char *const texts[] = { ">1 I0-1 >1 I1-2 | >1 I0-1", "<0 A0-1 <0 A1-2 | <0 A0-1" };
+    static const char whole[] = "0.0.0>1.0.0/0 0.0.1>1.0.1/1 ";
+    char reason[100];
+    anyp_schedule *set = set_from_text(2, 2, texts);
+    story s = { .left = 100 };
+    const anypi_visitor visitor = { &s, tell_moved, tell_finished };
+    ck_assert_int_eq(anypi_run(set, 2, &visitor, reason, sizeof reason), ANYP_SUCCESS);
+    ck_assert_mem_eq(s.text, whole, sizeof whole - 1);
+    ck_assert_int_eq(100 - s.left, 3 + 4);
+    for (int events = 1; events <= 7; events++) {
+        s = (story) { .left = events };
+        ck_assert_int_eq(anypi_run(set, 2, &visitor, reason, sizeof reason), ANYP_ERR_FILE);
+        ck_assert_int_eq(s.left, 0);
+    }
+    anypi_set_free(set, 2);
+}
+END_TEST
+
+Suite *suite_simulate(void)
+{
+    TCase *tests;
+    Suite *suite = suite_of("simulate", &tests);
+    tcase_add_test(tests, engine);
+    tcase_add_test(tests, counts);
+    tcase_add_test(tests, most_and_total);
+    tcase_add_test(tests, times);
+    tcase_add_test(tests, wrong_sets);
+    return suite;
+}
