@@ -275,6 +275,12 @@ done
 expect 1 select "$work/bad.json" allreduce -p 3 --bytes 1
 err "comm_sise<=4"
 
+# ---- what README.md shows ----
+tests=$((tests + 1))
+told="README.md"
+python3 "$here/check_documents.py" "$anyp" "$here/../.." README.md >"$work/out" 2>"$work/err" ||
+    fail "README.md's examples are not what anyp says"
+
 # ---- output that cannot be written ----
 if [ -w /dev/full ]; then
     told="anyp list >/dev/full"

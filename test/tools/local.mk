@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The tool as its users see it.
 TESTS += test/tools/anyp.sh
-dist_noinst_SCRIPTS += test/tools/anyp.sh test/tools/check_list.py test/tools/replay.py
+dist_noinst_SCRIPTS += \
+    test/tools/anyp.sh \
+    test/tools/check_documents.py \
+    test/tools/check_list.py \
+    test/tools/replay.py
 dist_noinst_DATA += test/tools/good.json
