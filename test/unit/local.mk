@@ -12,6 +12,7 @@ unit_sources = \
     test/unit/test_counts.c \
     test/unit/test_expression.c \
     test/unit/test_memory.c \
+    test/unit/test_messages.c \
     test/unit/test_papers.c \
     test/unit/test_proof.c \
     test/unit/test_schedule.c \

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_messages.c - the messages of a call are the same for ranks in place and others, so that a call
+ * may mix them, as reduce does.
+ */
+#include "unit/common.h"
+
+/* The next message of a schedule from step i on, or steps_count. */
+static int next_message(const anyp_schedule *schedule, int i)
+{
+    while (i < schedule->steps_count && schedule->steps[i].kind != ANYP_SEND &&
+           schedule->steps[i].kind != ANYP_RECV)
+        i++;
+    return i;
+}
+
+static bool same_message(const anyp_step *a, const anyp_step *b, int blocks)
+{
+    const anyp_slice x = a->kind == ANYP_SEND ? a->from : a->to;
+    const anyp_slice y = b->kind == ANYP_SEND ? b->from : b->to;
+    return a->kind == b->kind && a->peer == b->peer && x.end - x.first == y.end - y.first &&
+        (x.first - y.first) % blocks == 0;
+}
+
+static void compare(const variant *v, void *state)
+{
+    variant other = *v;
+    int *compared = state;
+    if (v->call.in_place)
+        return;
+    other.call.in_place = true;
+    anyp_schedule *set = variant_set(v), *other_set = variant_set(&other);
+    for (int rank = 0; rank < v->call.p; rank++) {
+        const anyp_schedule *a = &set[rank], *b = &other_set[rank];
+        int i = next_message(a, 0), k = next_message(b, 0);
+        ck_assert_int_eq(a->blocks, b->blocks);
+        for (; i < a->steps_count && k < b->steps_count;
+             i = next_message(a, i + 1), k = next_message(b, k + 1)) {
+            ck_assert_msg(same_message(&a->steps[i], &b->steps[k], a->blocks),
+                          "%s: rank %d's step %d is another message in place (step %d)",
+                          variant_text(v), rank, i, k);
+            ++*compared;
+        }
+        ck_assert_msg(i == a->steps_count && k == b->steps_count,
+                      "%s: rank %d has more messages one way", variant_text(v), rank);
+    }
+    anypi_set_free(set, v->call.p);
+    anypi_set_free(other_set, v->call.p);
+}
+
+START_TEST(test_in_place)
+{
+    int count, compared = 0;
+    const anyp_algorithm *algorithm = &anyp_algorithms(&count)[_i];
+    for (int p = 1; p <= max_p(33); p++)
+        each_variant(algorithm, p, compare, &compared);
+    ck_assert_int_gt(compared, 0);
+}
+END_TEST
+
+Suite *suite_messages(void)
+{
+    int algorithms;
+    TCase *tests;
+    Suite *suite = suite_of("messages", &tests);
+    anyp_algorithms(&algorithms);
+    tcase_add_loop_test(tests, test_in_place, 0, algorithms);
+    return suite;
+}
