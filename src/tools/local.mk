@@ -18,4 +18,4 @@ anyp_SOURCES = \
     src/tools/select.c \
     src/tools/tool.h \
     src/tools/verify.c
-anyp_LDADD = libanypcore.a $(JSONC_LIBS) -lm
+anyp_LDADD = libanypcore.a $(JSONC_LIBS)

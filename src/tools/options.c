@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@ typedef enum kind { FLAG, NUMBER, SIZE, REAL, WORD, PARAM } kind;
  * (calls.h), by memory. */
 #define MOST_P 1000000
 #define MOST_BYTES (INT64_C(1) << 52)  /* exact in a double, and sums of them in 64 bits */
+#define MOST_REAL 1e100         /* times bytes and rounds, and still finite */
 
 static const struct {
     const char *name;
@@ -133,7 +133,7 @@ static bool read_real(const char *text, double *real)
     if (*text != '.' && (*text < '0' || *text > '9'))
         return false;           /* no sign, blank, "inf" or "nan" */
     *real = strtod(text, &rest);
-    return rest != text && !*rest && isfinite(*real);
+    return rest != text && !*rest && *real <= MOST_REAL;
 }
 
 static int take(tool_options *options, int option, const char *text)
@@ -153,8 +153,8 @@ static int take(tool_options *options, int option, const char *text)
     case REAL:
         if (read_real(text, &options->real[option]))
             return TOOL_GOOD;
-        return anypi_tool_misuse(options, "--%s: '%s' is not a number from 0 up",
-                                 table[option].name, text);
+        return anypi_tool_misuse(options, "--%s: '%s' is not a number from 0 to %g",
+                                 table[option].name, text, MOST_REAL);
     case WORD:
         options->word[option] = text;
         return TOOL_GOOD;

@@ -180,9 +180,9 @@ for p in 0 -1 1.5 3x '' ' 3' 0x10 99999999999999999999 1000001; do
     expect 2 cost allreduce butterfly -p "$p"
     err "is not a whole number from 1 to 1000000"
 done
-for alpha in -1 x nan inf '' 1e999; do
+for alpha in -1 x nan inf '' 1e101 1e999; do
     expect 2 cost allreduce butterfly -p 3 --alpha "$alpha"
-    err "is not a number from 0 up"
+    err "is not a number from 0 to 1e+100"
 done
 expect 2 cost allreduce butterfly -p 3 --param threshold
 err "NAME=VALUE expected"
