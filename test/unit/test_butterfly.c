@@ -127,7 +127,7 @@ END_TEST
 START_TEST(test_copies)
 {
     int64_t ordered = 0, ordered_in_place = 0;
-    for (int p = 2; p <= max_p(130); p++) {
+    for (int p = 2; p <= 130; p++) {
         for (int h = 0; h <= log2_floor(p); h++) {
             for (int kind = 0; kind < 4; kind++) {
                 variant v = halving(p, h);
