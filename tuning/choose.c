@@ -57,21 +57,42 @@ double anypi_median_time(const anypi_cell *cell, int c)
     return count ? median(list, count) : NAN;
 }
 
-/* How far behind the best a candidate may be after so many rounds: noise shrinks with rounds. */
+/* The shortest time of candidate c; INFINITY if it was not measured. What disturbs only lengthens, so
+ * after few rounds this tells more of who may still win than any mean. */
+static double shortest(const anypi_cell *cell, int c)
+{
+    double time = INFINITY;
+    const int measured = cell->same[c];
+    for (int round = 0; measured >= 0 && round < cell->rounds; round++)
+        time = fmin(time, cell->times[round * cell->candidates + measured]);    /* ignores NAN */
+    return time;
+}
+
+static double fastest(const anypi_cell *cell)
+{
+    double time = INFINITY;
+    for (int c = 0; c < cell->candidates; c++)
+        time = fmin(time, shortest(cell, c));
+    return time;
+}
+
+double anypi_lag(const anypi_cell *cell, int c)
+{
+    return shortest(cell, c) / fastest(cell);
+}
+
+/* How far behind a candidate may be after so many rounds: noise shrinks with rounds. */
 static double tolerance(int rounds)
 {
-    return rounds < 2 ? 4 : rounds < 4 ? 1.6 : rounds < 7 ? 1.25 : 1.12;
+    return rounds < 3 ? 4 : rounds < 5 ? 1.6 : rounds < 9 ? 1.25 : 1.12;
 }
 
 int anypi_race(anypi_cell *cell)
 {
-    double best = 1;            /* MPICH's automatic choice is in the race too */
-    for (int c = 1; c < cell->candidates; c++)
-        if (cell->alive[c] && anypi_ratio(cell, c) < best)
-            best = anypi_ratio(cell, c);
+    const double limit = fastest(cell) * tolerance(cell->rounds);
     int left = 0;
     for (int c = 1; c < cell->candidates; c++) {
-        if (cell->alive[c] && anypi_ratio(cell, c) > best * tolerance(cell->rounds))
+        if (cell->alive[c] && shortest(cell, c) > limit)
             cell->alive[c] = false;
         left += cell->alive[c];
     }

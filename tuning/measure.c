@@ -16,8 +16,9 @@
 #include <string.h>
 
 static const double worthwhile = 0.003;         /* seconds: a time shorter than that is noise */
+static const double costly = 0.1;               /* seconds: no further call of a clear loser */
 static const double last_start = 0.7;           /* of the budget: no further p after that */
-enum { MOST_CALLS = 16 };
+enum { MOST_CALLS = 64 };
 
 typedef enum command_kind { OPEN, CHECK, ROUND, END } command_kind;
 
@@ -198,8 +199,8 @@ static void leave_out(const anypi_plan *plan, int place)
     const anypi_cell *before = smaller(plan, place);
     const anypi_cell *second = before ? smaller(plan, place - 1) : NULL;
     for (int c = 1; second && c < cell->candidates; c++) {
-        const double ratio = anypi_ratio(before, c);
-        if (ratio > 3 && ratio >= anypi_ratio(second, c))
+        const double lag = anypi_lag(before, c);
+        if (!(lag <= 3) && !(lag < anypi_lag(second, c)))
             cell->alive[c] = false;
     }
 }
@@ -221,7 +222,7 @@ static bool first_look(anypi_session *session, int place, int *calls)
         shortest = fmin(shortest, times[c]);    /* ignores NAN */
     *calls = calls_for(shortest);
     for (int c = 1; c < cell->candidates; c++)
-        if (cell->alive[c] && times[c] > 4 * shortest && times[c] > worthwhile)
+        if (cell->alive[c] && times[c] > 8 * shortest && times[c] > costly)
             cell->alive[c] = false;
     for (int i = 0; i < ANYPI_LEAST_ROUNDS; i++) {
         if (elapsed(session) > session->budget)

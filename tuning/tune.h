@@ -16,7 +16,7 @@
 enum {
     ANYPI_MAX_CANDIDATES = 256,         /* of one collective */
     ANYPI_MAX_LIST = 64,                /* numbers in --procs and --sizes */
-    ANYPI_MAX_ROUNDS = 15,              /* timed rounds of one cell */
+    ANYPI_MAX_ROUNDS = 31,              /* timed rounds of one cell */
     ANYPI_LEAST_ROUNDS = 3,             /* fewer prove nothing */
     ANYPI_NAME_SIZE = 64
 };
@@ -124,6 +124,9 @@ anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *cand
 double anypi_ratio(const anypi_cell *cell, int c);
 /* The median time in seconds of candidate c; NAN if it was not measured. */
 double anypi_median_time(const anypi_cell *cell, int c);
+/* The shortest time of candidate c relative to the shortest of all; INFINITY or NAN if it was not
+ * measured. */
+double anypi_lag(const anypi_cell *cell, int c);
 /* Takes those that have clearly lost out of the race; returns how many remain, candidate 0 not
  * counted. */
 int anypi_race(anypi_cell *cell);

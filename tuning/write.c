@@ -155,7 +155,7 @@ static void put_comment(FILE *file, const char *origin)
         else if (c[0] == '*' && c[1] == '/')
             fputc('+', file);
         else
-            fputc(isprint((unsigned char) *c) ? *c : '?', file);
+            fputc(isprint((unsigned char) *c) ? *c : isspace((unsigned char) *c) ? ' ' : '?', file);
     }
     fputs(" */\n", file);
 }
