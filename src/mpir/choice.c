@@ -20,6 +20,48 @@ static bool is_forced(const anypi_mpir_job *job, int place, const anyp_algorithm
         (job->call.commutative || (algorithm->properties & ANYP_CANONICAL));
 }
 
+/* Do the elements of the datatype reach into each other, like columns of a matrix? A vector of them
+ * is sound, but not two vectors in a row. */
+static bool is_woven(MPI_Datatype datatype)
+{
+    MPI_Aint extent, true_lb, true_extent;
+    if (HANDLE_IS_BUILTIN(datatype))
+        return false;
+    MPIR_Datatype_get_extent_macro(datatype, extent);
+    MPIR_Type_get_true_extent_impl(datatype, &true_lb, &true_extent);
+    return true_extent > (extent < 0 ? -extent : extent);
+}
+
+/* Does some rank keep more than a vector in a row? All ranks look at all schedules, so that they come
+ * to the same answer. */
+static bool keeps_several(const anypi_mpir_job *job, const anyp_algorithm *algorithm,
+                          const int *parameters)
+{
+    anyp_schedule *schedule = &job->comm->coll.anyp->schedule;
+    anyp_call call = job->call;
+    for (int i = 0; i < 2 * call.p; i++) {
+        call.rank = i / 2;
+        call.in_place = i % 2;
+        if (anyp_generate(algorithm, &call, parameters, schedule) != ANYP_SUCCESS)
+            return true;
+        for (int k = 0; k < schedule->scratch_count; k++)
+            if (schedule->scratch[k].end - schedule->scratch[k].first > schedule->blocks)
+                return true;
+    }
+    return false;
+}
+
+/* Does the algorithm serve the call? NULL, or why not. */
+static const char *refusal(const anypi_mpir_job *job, const anyp_algorithm *algorithm,
+                           const int *parameters)
+{
+    const char *reason;
+    if (anyp_applicable(algorithm, &job->call, parameters, &reason) == ANYP_SUCCESS &&
+        is_woven(job->datatype) && keeps_several(job, algorithm, parameters))
+        return "the datatype's elements reach into each other";
+    return reason;
+}
+
 static anypi_mpir_way forced_refused(const anypi_mpir_job *job, const anyp_algorithm *algorithm,
                                      const char *reason)
 {
@@ -37,9 +79,8 @@ static anypi_mpir_way replacement(anypi_mpir_job *job)
     int count;
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
     for (int i = 0; i < count; i++) {
-        const char *reason;
         anyp_parameters_default(&algorithms[i], job->parameters);
-        if (anyp_applicable(&algorithms[i], &job->call, job->parameters, &reason) == ANYP_SUCCESS) {
+        if (!refusal(job, &algorithms[i], job->parameters)) {
             job->algorithm = i;
             return ANYPI_MPIR_RUN;
         }
@@ -52,10 +93,10 @@ anypi_mpir_way anypi_mpir_choose(anypi_mpir_job *job, int algorithm, const int *
     int count;
     const anyp_algorithm *asked = &anyp_algorithms(&count)[algorithm];
     const bool forced = is_forced(job, algorithm, asked);
-    const char *reason;
+    const char *reason = refusal(job, asked, parameters);
     anypi_mpir_way way = ANYPI_MPIR_RUN;
 
-    if (anyp_applicable(asked, &job->call, parameters, &reason) == ANYP_SUCCESS) {
+    if (!reason) {
         job->algorithm = algorithm;
         for (int i = 0; i < asked->parameters_count; i++)
             job->parameters[i] = parameters[i];

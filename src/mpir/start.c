@@ -7,6 +7,7 @@
 #include "mpir/internal.h"
 
 #include "select/jsonc.h"
+#include "select/tree.h"
 
 #include <pthread.h>
 #include <unistd.h>
@@ -84,10 +85,8 @@ bool anypi_mpir_default_choice(const anypi_situation *situation, anypi_choice *c
 {
     pthread_mutex_lock(&defaults_lock);
     if (!start.defaults_read) {
-        anypi_diagnosis diagnosis;
         start.defaults_read = true;
-        if (anypi_decision_parse(ANYPI_DEFAULTS_JSON, strlen(ANYPI_DEFAULTS_JSON), "MPICH's defaults",
-                                 &start.defaults, &diagnosis) != ANYP_SUCCESS)
+        if (anypi_defaults_parse(ANYPI_DEFAULTS_JSON, &start.defaults) != ANYP_SUCCESS)
             start.defaults = NULL;
     }
     pthread_mutex_unlock(&defaults_lock);

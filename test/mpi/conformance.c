@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * conformance - every algorithm of AnyP inside MPICH, against a plain reference.
+ *
+ * For all collectives, algorithms of the registry, spreads of their parameters, kinds of operator
+ * and type, counts, in place or not, roots: the algorithm is forced through MPI_T, every rank
+ * computes what must come out from what every rank has put in, and all bytes of the buffers are
+ * compared, gaps and margins included. The library's own verbose line says whether the algorithm ran
+ * where it serves the call, and did not where it does not. Run under mpiexec by test/mpi/run.
+ */
+#include "control.h"
+#include "kinds.h"
+
+#include "anyp.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Command line. */
+static struct {
+    const char *cvars, *collective, *algorithm, *kind;
+    long long count;            /* -1: a spread */
+    bool automatic;             /* force nothing */
+} options = { .count = -1 };
+
+static struct {
+    long calls, checks, left_out, failures;
+} tally;
+
+/* What is forced; algorithm NULL: nothing. */
+typedef struct candidate {
+    const anyp_algorithm *algorithm;
+    int parameters[ANYP_MAX_PARAMETERS];
+} candidate;
+
+/* One call. Counts are of the reduce_scatters' blocks, one per rank. */
+typedef struct test_call {
+    anyp_collective collective;
+    const candidate *candidate;
+    const kind *kind;
+    MPI_Comm comm;
+    int p, rank, root;
+    int64_t count;
+    const int *counts;
+    bool in_place;
+    const char *shape;
+    const uint32_t *expected;   /* of the whole vector */
+} test_call;
+
+static const char *candidate_text(const candidate *c)
+{
+    static char text[256];
+    size_t length = (size_t) snprintf(text, sizeof text, "%s",
+                                      c->algorithm ? c->algorithm->name : "automatic");
+    for (int i = 0; c->algorithm && i < c->algorithm->parameters_count; i++) {
+        char value[32];
+        const anyp_parameter *parameter = &c->algorithm->parameters[i];
+        length += (size_t) snprintf(text + length, sizeof text - length, " %s=%s", parameter->name,
+                                    anyp_parameter_text(parameter, c->parameters[i], value,
+                                                        sizeof value));
+    }
+    return text;
+}
+
+static void failed(const test_call *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void failed(const test_call *t, const char *format, ...)
+{
+    char what[256];
+    va_list arguments;
+    if (tally.failures++ >= 5)
+        return;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "FAILED %s %s p=%d rank=%d kind=%s count=%lld %s root=%d%s: %s\n",
+            anyp_collective_name(t->collective), candidate_text(t->candidate), t->p, t->rank,
+            t->kind->name, (long long) t->count, t->shape, t->root, t->in_place ? " in place" : "",
+            what);
+}
+
+/* ---- one call ---- */
+
+/* Elements first .. first + n - 1 of the whole vector are this rank's result. */
+static void my_result(const test_call *t, int64_t *first, int64_t *n)
+{
+    *first = 0;
+    *n = t->collective == ANYP_REDUCE && t->rank != t->root ? 0 : t->count;
+    if (t->counts) {
+        for (int i = 0; i < t->rank; i++)
+            *first += t->counts[i];
+        *n = t->counts[t->rank];
+    }
+}
+
+static int call_mpi(const test_call *t, const void *in, void *out)
+{
+    const kind *k = t->kind;
+    switch (t->collective) {
+        case ANYP_ALLREDUCE:
+            return MPI_Allreduce(in, out, (int) t->count, k->type, k->op, t->comm);
+        case ANYP_REDUCE:
+            return MPI_Reduce(in, out, (int) t->count, k->type, k->op, t->root, t->comm);
+        case ANYP_REDUCE_SCATTER:
+            return MPI_Reduce_scatter(in, out, t->counts, k->type, k->op, t->comm);
+        default:
+            return MPI_Reduce_scatter_block(in, out, t->counts[0], k->type, k->op, t->comm);
+    }
+}
+
+static bool close_floats(const uint32_t *one, const uint32_t *other)
+{
+    float a, b;
+    memcpy(&a, one, sizeof a);
+    memcpy(&b, other, sizeof b);
+    return fabsf(a - b) <= 1e-5f * fabsf(b);
+}
+
+/* Is the result right? Floats may differ in their last bits from the reference, but not between
+ * ranks. Right data is put into `wanted`, so that the rest of the bytes can be compared at once. */
+static void check_data(const test_call *t, const vector *out, vector *wanted)
+{
+    const int words = t->kind->words;
+    int64_t first, n;
+    my_result(t, &first, &n);
+    for (int64_t i = 0; i < n; i++) {
+        const uint32_t *expected = t->expected + (first + i) * words;
+        uint32_t got[KIND_WORDS];
+        vector_get(out, i, got);
+        if (t->kind->exact ? memcmp(got, expected, (size_t) words * sizeof *got)
+                           : !close_floats(got, expected)) {
+            failed(t, "element %lld is %x %x, not %x %x", (long long) i, got[0],
+                   words > 1 ? got[1] : 0, expected[0], words > 1 ? expected[1] : 0);
+            return;
+        }
+        vector_set(wanted, i, got);
+    }
+}
+
+static void check_same_bits(const test_call *t, const vector *out)
+{
+    uint64_t hash = 0xcbf29ce484222325u, of_root;
+    for (int64_t i = 0; i < t->count; i++) {
+        uint32_t words[KIND_WORDS];
+        vector_get(out, i, words);
+        for (int j = 0; j < t->kind->words; j++)
+            hash = (hash ^ words[j]) * 0x100000001b3u;
+    }
+    of_root = hash;
+    MPI_Bcast(&of_root, 1, MPI_UINT64_T, 0, t->comm);
+    if (hash != of_root)
+        failed(t, "bits differ from rank 0's");
+}
+
+static void run_call(const test_call *t)
+{
+    int64_t first, n;
+    vector in, in_before, out, wanted;
+    const bool in_place = t->in_place && (t->collective != ANYP_REDUCE || t->rank == t->root);
+    my_result(t, &first, &n);
+    vector_open(&in, t->kind, t->count);
+    vector_open(&in_before, t->kind, t->count);
+    vector_open(&out, t->kind, in_place ? t->count : n);
+    vector_open(&wanted, t->kind, in_place ? t->count : n);
+    vector_fill(&in, t->rank, 0);
+    vector_fill(&in_before, t->rank, 0);
+    if (in_place)
+        vector_fill(&out, t->rank, 0);
+
+    if (call_mpi(t, in_place ? MPI_IN_PLACE : in.base, out.base) != MPI_SUCCESS)
+        failed(t, "MPI returns an error");
+    check_data(t, &out, &wanted);
+    for (int64_t i = n; in_place && i < t->count; i++) {
+        uint32_t words[KIND_WORDS];     /* behind the result in place: anything */
+        vector_get(&out, i, words);
+        vector_set(&wanted, i, words);
+    }
+    if (vector_compare(&out, &wanted) >= 0)
+        failed(t, "the output buffer is touched beyond its data, at byte %td",
+               vector_compare(&out, &wanted));
+    if (vector_compare(&in, &in_before) >= 0)
+        failed(t, "the input buffer is changed, at byte %td", vector_compare(&in, &in_before));
+    if (t->collective == ANYP_ALLREDUCE && !t->kind->exact)
+        check_same_bits(t, &out);
+    vector_close(&in);
+    vector_close(&in_before);
+    vector_close(&out);
+    vector_close(&wanted);
+    tally.calls++;
+}
+
+/* ---- did the algorithm run? ---- */
+
+/* Does the candidate serve the call? One that keeps several vectors in a row cannot if the type's
+ * elements reach into each other. */
+static bool serves(const test_call *t)
+{
+    const candidate *c = t->candidate;
+    anyp_call call = { .collective = t->collective, .p = t->p, .rank = t->rank, .root = t->root,
+                       .count = t->count, .type_size = 4 * t->kind->words,
+                       .commutative = t->kind->commutative };
+    const char *reason;
+    if (!c->algorithm || anyp_applicable(c->algorithm, &call, c->parameters, &reason))
+        return false;
+    if (!t->kind->woven)
+        return true;
+    anyp_schedule schedule;
+    bool fits = true;
+    anyp_schedule_init(&schedule);
+    anyp_generate(c->algorithm, &call, c->parameters, &schedule);
+    for (int k = 0; k < schedule.scratch_count; k++)
+        fits = fits && schedule.scratch[k].end - schedule.scratch[k].first <= schedule.blocks;
+    anyp_schedule_free(&schedule);
+    return fits;
+}
+
+/* MPICH 4.0.2's own reduce-scatters go wrong in place where a block is longer than what lies in front
+ * of it (a memcpy that overlaps: it aborts), and for an operator that does not commute if the type
+ * has gaps and p is a power of two (true extent for extent). Where they run, that is left out. */
+static bool mpich_goes_wrong(const test_call *t)
+{
+    if (!t->counts || t->p == 1 || serves(t))
+        return false;
+    int64_t first = 0;
+    for (int i = 0; i < t->p; i++) {
+        if (t->in_place && i > 0 && t->counts[i] > first)
+            return true;
+        first += t->counts[i];
+    }
+    return !t->kind->commutative && t->kind->low != 0 && (t->p & (t->p - 1)) == 0;
+}
+
+static void check_ran(test_call *t)
+{
+    char text[4096] = "", wanted[128];
+    const candidate *c = t->candidate;
+    const MPI_Comm comm = t->comm;
+    MPI_Comm_dup(comm, &t->comm);       /* a communicator tells everything once */
+    control_variable("MPIR_CVAR_ANYP_VERBOSE", 1);
+    control_listen();
+    run_call(t);
+    control_heard(text, sizeof text);
+    control_variable("MPIR_CVAR_ANYP_VERBOSE", 0);
+    MPI_Comm_free(&t->comm);
+    t->comm = comm;
+
+    snprintf(wanted, sizeof wanted, "anyp: %s p=%d bytes=%lld op=%s -> anyp_%s",
+             anyp_collective_name(t->collective), t->p, (long long) t->count * 4 * t->kind->words,
+             !t->kind->commutative ? "non-commutative" :
+             t->kind->user ? "commutative-user" : "commutative", c->algorithm->name);
+    if (t->rank != 0 && *text)
+        failed(t, "a rank other than 0 says: %.100s", text);
+    else if (t->rank == 0 && serves(t) && !strstr(text, wanted))
+        failed(t, "it did not run: %.100s", *text ? text : "nothing said");
+    else if (t->rank == 0 && !serves(t) && strstr(text, wanted))
+        failed(t, "it ran though it does not serve the call");
+    tally.checks++;
+}
+
+/* ---- spreads ---- */
+
+/* Block sizes of a vector of `count` elements; returns what they are called. `shape` from 0 on; NULL:
+ * no more. reduce_scatter_block rounds up to equal blocks. */
+static const char *block_counts(const test_call *t, int shape, int64_t count, int *counts)
+{
+    const int p = t->p;
+    if (t->collective == ANYP_REDUCE_SCATTER_BLOCK) {
+        for (int i = 0; i < p; i++)
+            counts[i] = (int) ((count + p - 1) / p);
+        return shape == 0 ? "equal" : NULL;
+    }
+    int64_t rest = count;
+    switch (shape) {
+        case 0:
+            for (int i = 0; i < p; i++)
+                counts[i] = (int) (count / p + (i < count % p));
+            return "balanced";
+        case 1:
+            for (int i = 0; i < p; i++) {       /* 0, small or half of the rest; all sorts */
+                const int64_t next = i % 3 == 1 ? 0 : i % 3 == 2 ? rest / 2 : rest / (p + 1);
+                counts[i] = (int) (i == p - 1 ? rest : next);
+                rest -= counts[i];
+            }
+            return "uneven";
+        case 2:
+            for (int i = 0; i < p; i++)
+                counts[i] = i == (int) (count % p) ? (int) count : 0;
+            return "one block";
+        default:
+            return NULL;
+    }
+}
+
+static int64_t total(const int *counts, int p)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < p; i++)
+        sum += counts[i];
+    return sum;
+}
+
+/* All shapes or roots, in place and not, of a count. */
+static void run_count(test_call *t, int64_t count, bool check, const uint32_t *expected)
+{
+    const bool scatters =
+        t->collective == ANYP_REDUCE_SCATTER || t->collective == ANYP_REDUCE_SCATTER_BLOCK;
+    const int roots[] = { 0, t->p / 2, t->p - 1 };
+    const int variants = t->collective == ANYP_REDUCE ? t->p < 3 ? t->p : 3 : 1;
+    int *counts = malloc((size_t) t->p * sizeof *counts);
+    t->expected = expected;
+    t->counts = NULL;
+    t->shape = "";
+    t->count = count;
+    for (int shape = 0; scatters || shape < variants; shape++) {
+        t->root = t->collective == ANYP_REDUCE ? roots[shape] : 0;
+        if (scatters) {
+            t->shape = block_counts(t, shape, count, counts);
+            if (!t->shape)
+                break;
+            t->counts = counts;
+            t->count = total(counts, t->p);
+        }
+        for (int in_place = 0; in_place < 2; in_place++) {
+            t->in_place = in_place;
+            if (mpich_goes_wrong(t))
+                tally.left_out++;
+            else if (check && shape == 0 && !in_place && t->candidate->algorithm && t->p > 1)
+                check_ran(t);       /* alone, MPI itself copies */
+            else
+                run_call(t);
+        }
+    }
+    free(counts);
+}
+
+/* The i-th value of a parameter to try; false: no more. */
+static bool parameter_value(const anyp_parameter *parameter, int i, int *value)
+{
+    const int numbers[] = { parameter->standard, parameter->least, parameter->most, 64, 4096 };
+    if (parameter->values) {
+        *value = parameter->least + i;
+        return *value <= parameter->most;
+    }
+    if (i >= 5)
+        return false;
+    *value = numbers[i];
+    return true;
+}
+
+static void force(anyp_collective collective, const candidate *c)
+{
+    char name[128];
+    snprintf(name, sizeof name, "anyp_%s", c->algorithm->name);
+    control_algorithm(collective, name);
+    for (int i = 0; i < c->algorithm->parameters_count; i++)
+        control_parameter(collective, c->algorithm->parameters[i].name, c->parameters[i]);
+}
+
+/* Calls `run` for the automatic choice and for every algorithm of the registry that does the
+ * collective, with its default parameters and then one of them varied at a time. */
+static void for_candidates(anyp_collective collective, void (*run)(test_call *, const void *),
+                           test_call *t, const void *argument)
+{
+    int count;
+    const anyp_algorithm *algorithms = anyp_algorithms(&count);
+    candidate c = { .algorithm = NULL };
+    t->candidate = &c;
+    t->collective = collective;
+    if (!options.automatic)
+        control_algorithm(collective, "auto");
+    if (!options.algorithm)
+        run(t, argument);
+    for (int a = 0; a < count && !options.automatic; a++) {
+        c.algorithm = &algorithms[a];
+        if (!(c.algorithm->collectives & ANYP_IN_SET(collective)) ||
+            (options.algorithm && strcmp(options.algorithm, c.algorithm->name)))
+            continue;
+        anyp_parameters_default(c.algorithm, c.parameters);
+        force(collective, &c);
+        run(t, argument);
+        for (int i = 0; i < c.algorithm->parameters_count; i++) {
+            const anyp_parameter *parameter = &c.algorithm->parameters[i];
+            int value;
+            for (int v = 0; parameter_value(parameter, v, &value); v++) {
+                if (value == parameter->standard || value < parameter->least ||
+                    value > parameter->most)
+                    continue;
+                c.parameters[i] = value;
+                force(collective, &c);
+                run(t, argument);
+            }
+            c.parameters[i] = parameter->standard;
+        }
+        force(collective, &c);          /* other algorithms share the variables */
+    }
+    if (!options.automatic)
+        control_algorithm(collective, "auto");
+}
+
+typedef struct size_case {
+    int64_t count;
+    bool check;                 /* look whether the algorithm ran */
+    const uint32_t *expected;
+} size_case;
+
+static void run_size(test_call *t, const void *argument)
+{
+    const size_case *size = argument;
+    run_count(t, size->count, size->check, size->expected);
+}
+
+/* Everything on a communicator; `small` leaves out the large counts. */
+static void run_all(MPI_Comm comm, bool small)
+{
+    test_call t = { .comm = comm };
+    MPI_Comm_size(comm, &t.p);
+    MPI_Comm_rank(comm, &t.rank);
+    const int64_t spread[] = { 0, 1, t.p - 1, t.p, t.p + 1, 1000, 65537 };
+    const int spread_count = small ? 6 : 7;
+    for (const kind *k = kinds; k < kinds + kinds_count; k++) {
+        if (options.kind && strcmp(options.kind, k->name))
+            continue;
+        t.kind = k;
+        for (int i = 0; i < (options.count < 0 ? spread_count : 1); i++) {
+            const int64_t count = options.count < 0 ? spread[i] : options.count;
+            uint32_t *expected = reference(k, t.p, count + t.p);
+            const size_case size = { count, count == 1000 || options.count >= 0, expected };
+            for (int c = 0; c < ANYP_COLLECTIVES; c++)
+                if (!options.collective || !strcmp(options.collective, anyp_collective_name(c)))
+                    for_candidates(c, run_size, &t, &size);
+            free(expected);
+        }
+    }
+}
+
+/* ---- the program ---- */
+
+static const char usage[] =
+    "usage: mpiexec -n P conformance --cvars FILE [--collective NAME] [--algorithm NAME]\n"
+    "                                [--kind NAME] [--count N] [--automatic]\n"
+    "Runs AnyP's algorithms in MPICH against a reference. FILE: PREFIX/share/anyp/cvars.json.\n"
+    "Without options: everything. --automatic forces nothing. --kind matrix: the non-commutative\n"
+    "2x2 product. Exit status: 0 all passed, 1 something failed, 2 it could not run.\n";
+
+static bool parse(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+        char *end = NULL;
+        if (!strcmp(argv[i], "--automatic")) {
+            options.automatic = true;
+            continue;
+        }
+        if (!value)
+            return false;
+        if (!strcmp(argv[i], "--cvars"))
+            options.cvars = value;
+        else if (!strcmp(argv[i], "--collective"))
+            options.collective = value;
+        else if (!strcmp(argv[i], "--algorithm"))
+            options.algorithm = value;
+        else if (!strcmp(argv[i], "--kind"))
+            options.kind = value;
+        else if (!strcmp(argv[i], "--count"))
+            options.count = strtoll(value, &end, 10);
+        else
+            return false;
+        if (end && (*end || options.count < 0 || options.count > KIND_MOST_ELEMENTS - 1000))
+            return false;
+        i++;
+    }
+    return options.automatic || options.cvars;
+}
+
+int main(int argc, char **argv)
+{
+    int rank, p;
+    long mine[4], all[4];
+    if (argc == 2 && !strcmp(argv[1], "--help")) {
+        fputs(usage, stdout);
+        return 0;
+    }
+    if (!parse(argc, argv)) {
+        fputs(usage, stderr);
+        return 2;
+    }
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    if (!options.automatic)
+        control_open(options.cvars);
+    kinds_open();
+
+    run_all(MPI_COMM_WORLD, false);
+    if (p >= 3 && options.count < 0) {  /* two halves, ranks reversed, at the same time */
+        MPI_Comm half;
+        MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
+        run_all(half, true);
+        MPI_Comm_free(&half);
+    }
+
+    kinds_close();
+    if (!options.automatic)
+        control_close();
+    mine[0] = tally.calls;
+    mine[1] = tally.checks;
+    mine[2] = tally.left_out;
+    mine[3] = tally.failures;
+    MPI_Reduce(mine, all, 4, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+    MPI_Bcast(all, 4, MPI_LONG, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("p=%d: %ld calls right, %ld of them seen to run what they should, "
+               "%ld left out where MPICH's own go wrong: %s\n",
+               p, all[0] / p, all[1] / p, all[2] / p, all[3] || !all[0] ? "FAILED" : "passed");
+    MPI_Finalize();
+    return all[3] > 0 || all[0] == 0;
+}

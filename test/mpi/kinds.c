@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "kinds.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MARGIN = 64, PATTERN = 0xA5 };
+
+/* splitmix64: every rank can say what every other one has. */
+static uint32_t number(int rank, int64_t index, int word)
+{
+    uint64_t x = (uint64_t) rank * 0x9E3779B97F4A7C15u + (uint64_t) index * 0xD1B54A32D192ED03u +
+        (uint64_t) word + 1;
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+    return (uint32_t) (x >> 32);
+}
+
+/* ---- values and operators ---- */
+
+static void value_words(int rank, int64_t index, uint32_t *words)
+{
+    for (int i = 0; i < KIND_WORDS; i++)
+        words[i] = number(rank, index, i);
+}
+
+/* Few different values, so that equal ones meet; the place is the rank. */
+static void value_located(int rank, int64_t index, uint32_t *words)
+{
+    words[0] = number(rank, index, 0) % 4;
+    words[1] = (uint32_t) rank;
+}
+
+static void value_located_double(int rank, int64_t index, uint32_t *words)
+{
+    const double value = number(rank, index, 0) % 4 / 8.0;
+    memcpy(words, &value, sizeof value);
+    words[2] = (uint32_t) rank;
+}
+
+/* Different magnitudes, so that the order of a sum shows in its bits. */
+static void value_float(int rank, int64_t index, uint32_t *words)
+{
+    const float value = ((float) number(rank, index, 0) + 1) /
+        (float) (1u << number(rank, index, 1) % 16);
+    memcpy(words, &value, sizeof value);
+}
+
+/* A matrix of determinant 1, so that products keep all that went into them. */
+static void value_matrix(int rank, int64_t index, uint32_t *words)
+{
+    const uint32_t a = number(rank, index, 0), b = number(rank, index, 1);
+    words[0] = 1;
+    words[1] = a;
+    words[2] = b;
+    words[3] = 1 + a * b;
+}
+
+/* x -> odd * x + number */
+static void value_affine(int rank, int64_t index, uint32_t *words)
+{
+    words[0] = number(rank, index, 0) | 1;
+    words[1] = number(rank, index, 1);
+}
+
+static void sum(const uint32_t *left, uint32_t *right)
+{
+    right[0] += left[0];
+}
+
+static void sum_two(const uint32_t *left, uint32_t *right)
+{
+    right[0] += left[0];
+    right[1] += left[1];
+}
+
+static void max(const uint32_t *left, uint32_t *right)
+{
+    if ((int32_t) left[0] > (int32_t) right[0])
+        right[0] = left[0];
+}
+
+static void minloc(const uint32_t *left, uint32_t *right)
+{
+    if ((int32_t) left[0] < (int32_t) right[0] || (left[0] == right[0] && left[1] < right[1]))
+        memcpy(right, left, 2 * sizeof *left);
+}
+
+static void maxloc(const uint32_t *left, uint32_t *right)
+{
+    double l, r;
+    memcpy(&l, left, sizeof l);
+    memcpy(&r, right, sizeof r);
+    if (l > r || (l == r && left[2] < right[2]))
+        memcpy(right, left, 3 * sizeof *left);
+}
+
+static void sum_float(const uint32_t *left, uint32_t *right)
+{
+    float l, r;
+    memcpy(&l, left, sizeof l);
+    memcpy(&r, right, sizeof r);
+    r += l;
+    memcpy(right, &r, sizeof r);
+}
+
+static void product(const uint32_t *left, uint32_t *right)
+{
+    const uint32_t r[4] = { right[0], right[1], right[2], right[3] };
+    right[0] = left[0] * r[0] + left[1] * r[2];
+    right[1] = left[0] * r[1] + left[1] * r[3];
+    right[2] = left[2] * r[0] + left[3] * r[2];
+    right[3] = left[2] * r[1] + left[3] * r[3];
+}
+
+static void compose(const uint32_t *left, uint32_t *right)
+{
+    right[1] = left[0] * right[1] + left[1];
+    right[0] = left[0] * right[0];
+}
+
+/* ---- the kinds ---- */
+
+#define WOVEN (4 * (ptrdiff_t) KIND_MOST_ELEMENTS)
+
+/* The last columns, type and operator, are made by kinds_open(). */
+kind kinds[] = {
+    { "int-sum", true, true, false, false, 1, { 0 }, 0, 4, value_words, sum, 0, 0 },
+    { "int-max", true, true, false, false, 1, { 0 }, 0, 4, value_words, max, 0, 0 },
+    { "2int-minloc", true, true, false, false, 2, { 0, 4 }, 0, 8, value_located, minloc, 0, 0 },
+    { "double_int-maxloc", true, true, false, false, 3, { 0, 4, 8 }, 0, 16, value_located_double,
+      maxloc, 0, 0 },
+    { "float-sum", true, false, false, false, 1, { 0 }, 0, 4, value_float, sum_float, 0, 0 },
+    { "matrix", false, true, true, false, 4, { 0, 4, 8, 12 }, 0, 16, value_matrix, product, 0, 0 },
+    { "gaps", true, true, true, false, 2, { 4, 16 }, 4, 28, value_words, sum_two, 0, 0 },
+    { "negative", false, true, true, false, 2, { -8, 4 }, -8, 20, value_affine, compose, 0, 0 },
+    { "woven", true, true, true, true, 2, { 0, WOVEN }, 0, 4, value_words, sum_two, 0, 0 },
+};
+const int kinds_count = sizeof kinds / sizeof kinds[0];
+
+static void get(const kind *k, const char *element, uint32_t *words)
+{
+    for (int i = 0; i < k->words; i++)
+        memcpy(&words[i], element + k->place[i], sizeof words[i]);
+}
+
+static void set(const kind *k, char *element, const uint32_t *words)
+{
+    for (int i = 0; i < k->words; i++)
+        memcpy(element + k->place[i], &words[i], sizeof words[i]);
+}
+
+/* MPI's user function, for any kind: the datatype says which. */
+static void user_function(void *in, void *inout, int *length, MPI_Datatype *type)
+{
+    for (const kind *k = kinds; k < kinds + kinds_count; k++) {
+        if (k->type != *type)
+            continue;
+        for (ptrdiff_t i = 0; i < *length; i++) {
+            uint32_t left[KIND_WORDS], right[KIND_WORDS];
+            get(k, (char *) in + i * k->extent, left);
+            get(k, (char *) inout + i * k->extent, right);
+            k->combine(left, right);
+            set(k, (char *) inout + i * k->extent, right);
+        }
+        return;
+    }
+    fprintf(stderr, "test: the user operator got a datatype that is none of the test's\n");
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static void make_type(kind *k)
+{
+    int lengths[KIND_WORDS];
+    MPI_Aint places[KIND_WORDS];
+    MPI_Datatype types[KIND_WORDS], structure;
+    for (int i = 0; i < k->words; i++) {
+        lengths[i] = 1;
+        places[i] = k->place[i];
+        types[i] = MPI_UINT32_T;
+    }
+    MPI_Type_create_struct(k->words, lengths, places, types, &structure);
+    MPI_Type_create_resized(structure, k->low, k->extent, &k->type);
+    MPI_Type_free(&structure);
+    MPI_Type_commit(&k->type);
+}
+
+void kinds_open(void)
+{
+    static const struct {
+        void (*combine)(const uint32_t *, uint32_t *);
+        MPI_Datatype type;
+        MPI_Op op;
+    } built_in[] = {
+        { sum, MPI_INT, MPI_SUM },
+        { max, MPI_INT, MPI_MAX },
+        { minloc, MPI_2INT, MPI_MINLOC },
+        { maxloc, MPI_DOUBLE_INT, MPI_MAXLOC },
+        { sum_float, MPI_FLOAT, MPI_SUM },
+    };
+    for (kind *k = kinds; k < kinds + kinds_count; k++) {
+        if (k->user) {
+            make_type(k);
+            MPI_Op_create(user_function, k->commutative, &k->op);
+            continue;
+        }
+        for (size_t i = 0; i < sizeof built_in / sizeof built_in[0]; i++)
+            if (built_in[i].combine == k->combine) {
+                k->type = built_in[i].type;
+                k->op = built_in[i].op;
+            }
+    }
+}
+
+void kinds_close(void)
+{
+    for (kind *k = kinds; k < kinds + kinds_count; k++)
+        if (k->user) {
+            MPI_Type_free(&k->type);
+            MPI_Op_free(&k->op);
+        }
+}
+
+/* ---- vectors ---- */
+
+void vector_open(vector *v, const kind *k, int64_t elements)
+{
+    ptrdiff_t high = 0;
+    for (int i = 0; i < k->words; i++)
+        high = k->place[i] + 4 > high ? k->place[i] + 4 : high;
+    if (k->low + k->extent > high)
+        high = k->low + k->extent;
+    v->kind = k;
+    v->elements = elements;
+    v->size = (size_t) (elements > 0 ? high - k->low + (elements - 1) * k->extent : 0) + 2 * MARGIN;
+    v->memory = malloc(v->size);
+    if (!v->memory) {
+        fprintf(stderr, "test: no memory for %lld elements\n", (long long) elements);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    memset(v->memory, PATTERN, v->size);
+    v->base = v->memory + MARGIN - k->low;
+}
+
+void vector_close(vector *v)
+{
+    free(v->memory);
+    v->memory = NULL;
+}
+
+void vector_set(vector *v, int64_t index, const uint32_t *words)
+{
+    set(v->kind, v->base + index * v->kind->extent, words);
+}
+
+void vector_get(const vector *v, int64_t index, uint32_t *words)
+{
+    get(v->kind, v->base + index * v->kind->extent, words);
+}
+
+void vector_fill(vector *v, int rank, int64_t first)
+{
+    uint32_t words[KIND_WORDS];
+    for (int64_t i = 0; i < v->elements; i++) {
+        v->kind->value(rank, first + i, words);
+        vector_set(v, i, words);
+    }
+}
+
+ptrdiff_t vector_compare(const vector *one, const vector *other)
+{
+    if (!memcmp(one->memory, other->memory, one->size))
+        return -1;
+    size_t i = 0;
+    while (one->memory[i] == other->memory[i])
+        i++;
+    return (ptrdiff_t) i;
+}
+
+uint32_t *reference(const kind *k, int p, int64_t elements)
+{
+    uint32_t *result = malloc(((size_t) elements * (size_t) k->words + 1) * sizeof *result);
+    if (!result) {
+        fprintf(stderr, "test: no memory for the reference\n");
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    for (int64_t i = 0; i < elements; i++) {
+        uint32_t left[KIND_WORDS], right[KIND_WORDS];
+        k->value(0, i, left);
+        for (int rank = 1; rank < p; rank++) {
+            k->value(rank, i, right);
+            k->combine(left, right);
+            memcpy(left, right, sizeof left);
+        }
+        memcpy(result + i * k->words, left, (size_t) k->words * sizeof *result);
+    }
+    return result;
+}

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Programs and scripts that need the grafted MPICH. `make check-mpi` builds and runs them.
+mpi_test_sources = \
+    test/mpi/conformance.c \
+    test/mpi/control.c \
+    test/mpi/control.h \
+    test/mpi/huge.c \
+    test/mpi/kinds.c \
+    test/mpi/kinds.h \
+    test/mpi/session.c
+mpi_test_scripts = test/mpi/run test/mpi/decisions test/mpi/noncommutative
+EXTRA_DIST += $(mpi_test_sources)
+dist_noinst_SCRIPTS += $(mpi_test_scripts)
+
+mpi_test_programs = test/mpi/conformance test/mpi/huge test/mpi/session
+MPI_TEST_CC = $(MPICC) $(CPPFLAGS) $(AM_CPPFLAGS) $(AM_CFLAGS) $(CFLAGS)
+
+mpi-tests: $(mpi_test_programs)
+
+test/mpi/conformance: $(mpi_test_sources) libanypcore.a
+	@$(MKDIR_P) test/mpi
+	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/conformance.c $(srcdir)/test/mpi/control.c \
+	    $(srcdir)/test/mpi/kinds.c libanypcore.a $(JSONC_LIBS) -lm
+
+test/mpi/huge: test/mpi/huge.c
+	@$(MKDIR_P) test/mpi
+	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/huge.c
+
+test/mpi/session: test/mpi/session.c
+	@$(MKDIR_P) test/mpi
+	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/session.c
+
+if HAVE_MPI
+check-mpi: mpi-tests
+	for script in $(mpi_test_scripts); do \
+	    $(srcdir)/$$script --mpiexec '$(MPIEXEC)' --build . || exit 1; done
+else
+check-mpi:
+	@echo "check-mpi needs MPICC=PREFIX/bin/mpicc of a grafted MPICH: run configure again" >&2
+	@exit 1
+endif
+
+CLEANFILES += $(mpi_test_programs)
+.PHONY: mpi-tests check-mpi
