@@ -2,3 +2,4 @@
 include test/unit/local.mk
 include test/bench/local.mk
 include test/tools/local.mk
+include test/decision/local.mk

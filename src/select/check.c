@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * check.c - from JSON to rules, strictly: every object is walked once, in the order of the text, and
- * everything that MPICH's reader would crash on, misread or drop is told with its place. The walk
- * goes on behind an error, so that all of them are found.
+ * check.c - from JSON to rules, strictly: every object is walked once, in the order of the text,
+ * and everything that MPICH's reader would crash on, misread or drop is told with its place. The
+ * walk goes on behind an error, so that all of them are found.
  *
  * On the way down the facts (tree.h) say what is known; a condition that they decide already makes
  * rules that can never be reached.
@@ -29,6 +29,15 @@ static void append(char *text, size_t size, const char *more)
     text[length] = '\0';
     if (*more && size > 4)
         memcpy(text + size - 4, "...", 4);
+}
+
+/* A file's name; of a long one the end. */
+static void append_name(char *text, size_t size, const char *name)
+{
+    enum { longest = 200 };
+    const size_t length = strlen(name);
+    append(text, size, length > longest ? "..." : "");
+    append(text, size, length > longest ? name + length - longest : name);
 }
 
 static void append_path(char *text, size_t size, const anypi_frame *frame)
@@ -73,7 +82,7 @@ void anypi_tell(anypi_checker *checker, const anypi_frame *frame, const char *fo
     vsnprintf(words, sizeof words, format, arguments);
     va_end(arguments);
 
-    append(error.text, sizeof error.text, checker->source->name);
+    append_name(error.text, sizeof error.text, checker->source->name);
     if (frame) {
         find_line(checker->source->text, frame->offset, &error.line, &error.column);
         append_path(error.path, sizeof error.path, frame);
@@ -148,7 +157,8 @@ static int find_duplicate(const anypi_checker *checker, int depth)
         const char *later = source->text + places[i].offset;
         const size_t length = raw_length(later);
         for (int j = checker->place; j < i; j++)
-            if (places[j].depth == depth && !strncmp(source->text + places[j].offset, later, length))
+            if (places[j].depth == depth &&
+                !strncmp(source->text + places[j].offset, later, length))
                 return i;
     }
     return -1;
@@ -166,9 +176,9 @@ static void tell_duplicate(anypi_checker *checker, const anypi_frame *up, int de
         snprintf(key, sizeof key, "%.*s", (int) raw_length(text) - 2, text + 1);
         frame_open(&frame, up, key, offset);
     }
-    anypi_tell(checker, &frame, i >= 0 ? "this key stands twice in its object, and MPICH drops the "
-               "first; expected each key once" : "a key stands twice in this object, and MPICH drops "
-               "the first; expected each key once");
+    anypi_tell(checker, &frame, "%s, and MPICH drops the first; expected each key once",
+               i >= 0 ? "this key stands twice in its object" :
+               "a key stands twice in this object");
 }
 
 bool anypi_object_begin(anypi_checker *checker, struct json_object *object, const anypi_frame *up,
@@ -293,8 +303,8 @@ static bool read_collective(anypi_checker *checker, const anypi_frame *frame, co
             anypi_tell(checker, frame, "unknown collective '%s'; did you mean '%s'?", name,
                        nearest.text);
         else
-            anypi_tell(checker, frame, "unknown collective '%s'; expected MPI's name in lower case, "
-                       "such as allreduce or ireduce_scatter", name);
+            anypi_tell(checker, frame, "unknown collective '%s'; expected MPI's name in lower "
+                       "case, such as allreduce or ireduce_scatter", name);
         return false;
     }
     if (here->collective != -1) {
@@ -331,8 +341,8 @@ static bool fits(anypi_checker *checker, const anypi_frame *frame, const place *
     const anypi_variable *variable = &anypi_variables[key->variable];
     const char *name = variable->name;
     if (variable->scope == ANYPI_SCOPE_MESSAGE && here->collective == -1) {
-        anypi_tell(checker, frame, "a condition on the call above its collective; expected it below "
-                   "collective=NAME");
+        anypi_tell(checker, frame, "a condition on the call above its collective; expected it "
+                   "below collective=NAME");
         return false;
     }
     if (variable->scope == ANYPI_SCOPE_MESSAGE && here->collective >= 0 &&
@@ -432,8 +442,8 @@ static int walk_chain(anypi_checker *checker, struct json_object *object, place 
     if (!anypi_object_begin(checker, object, here.up, here.depth))
         return -1;
     if (here.depth > ANYPI_MAX_CONDITIONS + 1) {
-        anypi_tell(checker, here.up, "more than %d conditions below one another; expected fewer, "
-                   "since MPICH's reader takes 2^depth time", ANYPI_MAX_CONDITIONS);
+        anypi_tell(checker, here.up, "more than %d conditions below one another; expected fewer: "
+                   "MPICH's reader takes time 2^depth", ANYPI_MAX_CONDITIONS);
         skip_deeper(checker, here.depth - 1);
         return -1;
     }

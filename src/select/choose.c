@@ -12,7 +12,7 @@
 static void sizes(anypi_situation *situation, int64_t count, int64_t type_size)
 {
     static const char *const whole[] = { "allreduce", "reduce", "bcast", NULL };
-    static const char *const per_block[] = { "alltoall", "allgather", "reduce_scatter_block", NULL };
+    static const char *const blocks[] = { "alltoall", "allgather", "reduce_scatter_block", NULL };
     static const char *const untyped[] = { "gather", "scatter", "ireduce_scatter_block", NULL };
     const char *name = situation->collective;
     const char *base = name[0] == 'i' ? name + 1 : name;
@@ -23,8 +23,8 @@ static void sizes(anypi_situation *situation, int64_t count, int64_t type_size)
     for (int i = 0; whole[i]; i++)
         if (!strcmp(base, whole[i]))
             situation->total_msg_size *= p;
-    for (int i = 0; per_block[i]; i++)
-        if (!strcmp(base, per_block[i])) {
+    for (int i = 0; blocks[i]; i++)
+        if (!strcmp(base, blocks[i])) {
             situation->count /= p;
             situation->avg_msg_size /= p;
         }

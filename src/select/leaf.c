@@ -41,7 +41,7 @@ static bool fits(anypi_checker *checker, const anypi_frame *frame, const anypi_w
         return false;
     }
     if (collective >= 0 && word->collective != collective) {
-        anypi_tell(checker, frame, "an algorithm of %s below collective=%s; expected one of %s",
+        anypi_tell(checker, frame, "an algorithm of %s below collective=%s; expected one of %s's",
                    anypi_mpich_collective(word->collective), anypi_mpich_collective(collective),
                    anypi_mpich_collective(collective));
         return false;
@@ -180,8 +180,8 @@ int anypi_walk_algorithm(anypi_checker *checker, const anypi_frame *frame,
     anypi_word word;
     unsigned given = 0;
     if (keys > 1 && !checker->lenient)
-        anypi_tell(checker, frame, "other keys stand beside it, which MPICH drops or aborts on; expected "
-                   "algorithm= alone in its object");
+        anypi_tell(checker, frame, "other keys stand beside it, which MPICH drops or aborts on; "
+                   "expected algorithm= alone in its object");
     if (rule.number < 0) {
         tell_unknown(checker, frame, name, collective);
         return -1;

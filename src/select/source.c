@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * source.c - from a file to json-c's tree and the places of its keys. Nothing here knows what
- * decision files mean.
+ * source.c - from a file to json-c's tree and the places of its keys. Comments are allowed. Nothing
+ * here knows what decision files mean.
  */
 #include "select/tree.h"
 
 #include "core/memory.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -78,32 +79,39 @@ anyp_status anypi_source_read(anypi_source *source, const char *file, const char
     return status;
 }
 
-/* Behind white space and comments; the end of the text if it ends inside a comment. */
-static size_t skip_blank(const char *text, size_t length, size_t i)
+/* Behind white space; at most the end. */
+static size_t skip_blank(const char *text, size_t end, size_t i)
 {
-    while (i < length) {
-        if (strchr(" \t\n\r\v\f", text[i])) {
-            i++;
-        } else if (text[i] == '/' && text[i + 1] == '/') {
-            while (i < length && text[i] != '\n')
-                i++;
-        } else if (text[i] == '/' && text[i + 1] == '*') {
-            const char *end = strstr(text + i + 2, "*/");
-            i = end ? (size_t) (end - text) + 2 : length;
-        } else {
-            return i;
-        }
-    }
-    return length;
+    while (i < end && isspace((unsigned char) text[i]))
+        i++;
+    return i;
 }
 
-/* Behind the string that begins at i with a quote of either kind; the text is well formed. */
+/* Behind the string that begins at i with a quote of either kind; at most the end of the text. */
 static size_t skip_string(const char *text, size_t length, size_t i)
 {
     const char quote = text[i++];
     while (i < length && text[i] != quote)
         i += text[i] == '\\' ? 2 : 1;
-    return i + 1;
+    return i < length ? i + 1 : length;
+}
+
+/* Makes comments blank, lines kept: json-c does not see the end of one that ends in two asterisks
+ * and a slash. A comment without an end stays. */
+static void blank_comments(char *text, size_t length)
+{
+    for (size_t i = 0; i < length;) {
+        const char *end = NULL;
+        if (text[i] == '/' && text[i + 1] == '/')
+            end = text + i + strcspn(text + i, "\n");
+        else if (text[i] == '/' && text[i + 1] == '*' && (end = strstr(text + i + 2, "*/")))
+            end += 2;
+        if (!end)
+            i = text[i] == '"' || text[i] == '\'' ? skip_string(text, length, i) : i + 1;
+        else
+            for (; text + i < end; i++)
+                text[i] = text[i] == '\n' ? '\n' : ' ';
+    }
 }
 
 static anyp_status add_place(anypi_source *source, size_t offset, int depth)
@@ -128,7 +136,8 @@ static anyp_status list_places(anypi_source *source, size_t end, const char **re
     int depth = 0;
     for (size_t i = skip_blank(text, end, 0); i < end; i = skip_blank(text, end, i)) {
         if (text[i] != '"' && text[i] != '\'') {
-            depth += text[i] == '{' || text[i] == '[' ? 1 : text[i] == '}' || text[i] == ']' ? -1 : 0;
+            depth += text[i] == '{' || text[i] == '[';
+            depth -= text[i] == '}' || text[i] == ']';
             i++;
             continue;
         }
@@ -167,6 +176,7 @@ anyp_status anypi_source_parse(anypi_source *source, const char **reason, size_t
         *offset = (size_t) (nul - source->text);
         return ANYP_ERR_FILE;
     }
+    blank_comments(source->text, source->length);
     *offset = skip_blank(source->text, source->length, 0);
     if (*offset == source->length) {
         *reason = "there is nothing in it; expected a JSON object, {} if there are no rules";

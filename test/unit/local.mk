@@ -4,12 +4,16 @@
 unit_sources = \
     test/unit/common.c \
     test/unit/common.h \
+    test/unit/files.c \
+    test/unit/files.h \
     test/unit/main.c \
     test/unit/suites.def \
     test/unit/test_butterfly.c \
     test/unit/test_circulant.c \
+    test/unit/test_complete.c \
     test/unit/test_core.c \
     test/unit/test_counts.c \
+    test/unit/test_decision.c \
     test/unit/test_expression.c \
     test/unit/test_memory.c \
     test/unit/test_messages.c \

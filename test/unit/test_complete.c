@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_complete.c - completed decision trees, against a reading of the JSON that does in a few
+ * lines what MPICH's reader and search do, and knows nothing of AnyP's rules and facts: a completed
+ * tree must never fall out, must say what the file says where it decides, and what the defaults say
+ * elsewhere. Over many random trees and situations; and over texts with random changes.
+ */
+#include "unit/common.h"
+
+#include "core/memory.h"
+#include "select/tree.h"
+#include "unit/files.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- chance ---- */
+
+static uint64_t seed;
+
+static int below(int n)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return (int) (seed % (uint64_t) n);
+}
+
+#define ONE_OF(array) (array)[below((int) (sizeof(array) / sizeof *(array)))]
+
+/* ---- MPICH's way ---- */
+
+static bool starts(const char *key, const char *text, const char **rest)
+{
+    *rest = key + strlen(text);
+    return !strncmp(key, text, strlen(text));
+}
+
+static void strip(const char *key, char *stripped, size_t size)
+{
+    size_t length = 0;
+    for (; *key && length + 1 < size; key++)
+        if (*key != ' ')
+            stripped[length++] = *key;
+    stripped[length] = '\0';
+}
+
+/* Does the key hold? `*searched`: behind a condition on the call, where comm_size< means <=. */
+static bool holds(const char *key, const anypi_situation *s, bool *searched)
+{
+    static const char *const hierarchies[] = { "flat", "parent", "node_roots", "node" };
+    const struct {
+        const char *name;
+        bool value;
+    } flags[] = {
+        { "is_multi_threaded=", s->multi_threaded }, { "is_commutative=", s->commutative },
+        { "is_op_built_in=", s->builtin_op }, { "is_block_regular=", s->block_regular },
+        { "is_sendbuf_inplace=", s->in_place }, { "is_node_consecutive=", s->node_consecutive },
+    };
+    const struct {
+        const char *name;
+        int64_t value;
+    } numbers[] = {
+        { "avg_msg_size<", s->avg_msg_size }, { "total_msg_size<", s->total_msg_size },
+        { "count<", s->count }, { "comm_avg_ppn<", s->ppn }, { "comm_size<", s->p },
+    };
+    const char *rest;
+    const bool was_searched = *searched;
+    if (strncmp(key, "comm_", 5) && strncmp(key, "is_node_consecutive", 19))
+        *searched = true;
+    if (starts(key, "collective=", &rest)) {
+        *searched = false;
+        return !strcmp(rest, s->collective);
+    }
+    if (!strcmp(key, "comm_type=intra") || !strcmp(key, "comm_type=inter"))
+        return s->inter == !strcmp(key, "comm_type=inter");
+    if (!strcmp(key, "comm_size=pow2"))
+        return !(s->p & (s->p - 1));
+    if (!strcmp(key, "comm_size=node_comm_size"))
+        return s->one_node;
+    if (starts(key, "comm_hierarchy=", &rest) && strcmp(rest, "any"))
+        return !strcmp(rest, hierarchies[s->hierarchy]);
+    if (!strcmp(key, "count<pow2")) {
+        int power = 1;
+        while (2 * power <= s->p)
+            power *= 2;
+        return s->count < power;
+    }
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (starts(key, flags[i].name, &rest))
+            return flags[i].value == !strcmp(rest, "yes");
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (starts(key, numbers[i].name, &rest)) {
+            const bool equal = *rest == '=' ||
+                (was_searched && !strcmp(numbers[i].name, "comm_size<"));
+            const int64_t number = atoi(rest + (*rest == '='));
+            return numbers[i].value < number || (equal && numbers[i].value == number);
+        }
+    ck_assert_msg(strlen(key) > 4 && !strcmp(key + strlen(key) - 4, "=any"), "%s", key);
+    return true;
+}
+
+/* The object with the algorithm that the situation leads to, or NULL. */
+static struct json_object *search(struct json_object *object, const anypi_situation *s)
+{
+    bool searched = false;
+    for (;;) {
+        struct json_object *taken = NULL;
+        json_object_object_foreach(object, key, value) {
+            char stripped[256];
+            strip(key, stripped, sizeof stripped);
+            if (!strncmp(stripped, "algorithm=", 10))
+                return object;
+            if (!taken && holds(stripped, s, &searched))
+                taken = value;
+            if (taken)
+                break;
+        }
+        if (!taken)
+            return NULL;
+        object = taken;
+    }
+}
+
+/* What MPICH's reader demands of a tree. Returns how often it looks at the rules below. */
+static double demand(struct json_object *object, int depth)
+{
+    double looks = 0;
+    const int keys = json_object_object_length(object);
+    int place = 0;
+    ck_assert_int_le(depth, 31);
+    ck_assert_int_gt(keys, 0);
+    json_object_object_foreach(object, key, value) {
+        const char *rest;
+        place++;
+        if (depth == 1)
+            ck_assert(starts(key, "collective=", &rest));
+        else
+            ck_assert(!starts(key, "collective=", &rest));
+        if (starts(key, "algorithm=", &rest)) {
+            ck_assert_int_eq(keys, 1);
+            return 1;
+        }
+        const bool any = strlen(key) > 4 && !strcmp(key + strlen(key) - 4, "=any");
+        const bool may_end = !strncmp(key, "is_", 3) || !strncmp(key, "comm_type=", 10) ||
+            !strncmp(key, "comm_hierarchy=", 15) || depth == 1;
+        if (any && strcmp(key, "comm_hierarchy=any"))
+            ck_assert_int_eq(place, keys);
+        else if (!may_end)
+            ck_assert_int_lt(place, keys);
+        ck_assert_msg(strncmp(key, "comm_size<", 10) || key[10] == '=', "%s", key);
+        looks += 1 + 2 * demand(value, depth + 1);
+    }
+    return looks;
+}
+
+/* ---- comparison ---- */
+
+static struct json_object *defaults;
+static char *defaults_text;
+
+static void read_defaults(void)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/decision/defaults.json", TEST_DIRECTORY);
+    defaults_text = file_text(path, NULL);
+    defaults = json_tokener_parse(defaults_text);
+    ck_assert_ptr_nonnull(defaults);
+}
+
+static void free_defaults(void)
+{
+    json_object_put(defaults);
+    free(defaults_text);
+}
+
+static void random_situation(anypi_situation *s)
+{
+    static const char *const collectives[] = { "allreduce", "reduce_scatter", "alltoall", "ireduce",
+                                               "bcast", "scan", "gatherv" };
+    static const int sizes[] = { 0, 1, 7, 8, 9, 15, 16, 17, 100, 255, 256, 257, 4096, 524287,
+                                 524288, 1 << 30 };
+    anypi_situation_init(s, ONE_OF(collectives), 1 + below(below(2) ? 20 : 200), 0, 1);
+    s->inter = strcmp(s->collective, "scan") && below(4) == 0;
+    s->multi_threaded = below(2);
+    s->ppn = 1 + below(20);
+    s->one_node = below(2);
+    s->node_consecutive = below(2);
+    s->hierarchy = (anypi_hierarchy) below(4);
+    s->avg_msg_size = ONE_OF(sizes);
+    s->total_msg_size = ONE_OF(sizes);
+    s->count = ONE_OF(sizes);
+    s->commutative = below(2);
+    s->builtin_op = below(2);
+    s->block_regular = below(2);
+    s->in_place = below(2);
+}
+
+/* The algorithm's name in an object that has one; NULL in a hole or where it does not fit. */
+static const char *algorithm_of(struct json_object *leaf, bool inter, char *name, size_t size)
+{
+    if (!leaf)
+        return NULL;
+    json_object_object_foreach(leaf, key, value) {
+        (void) value;
+        char stripped[256];
+        strip(key, stripped, sizeof stripped);
+        snprintf(name, size, "%s", stripped + strlen("algorithm="));
+        return strstr(name, inter ? "_intra_" : "_inter_") ? NULL : name;
+    }
+    return NULL;
+}
+
+/* The parameters that an object's algorithm names are those of the choice. */
+static void assert_parameters(struct json_object *leaf, const anypi_choice *choice)
+{
+    int parameters[ANYP_MAX_PARAMETERS];
+    anyp_parameters_default(choice->algorithm, parameters);
+    json_object_object_foreach(leaf, key, below_key) {
+        (void) key;
+        json_object_object_foreach(below_key, name, nothing) {
+            (void) nothing;
+            const char *reason = NULL;
+            char word[64];
+            snprintf(word, sizeof word, "%.*s", (int) strcspn(name, "="), name);
+            ck_assert_int_eq(anyp_parameter_set(choice->algorithm, parameters, word,
+                                                name + strlen(word) + 1, &reason), ANYP_SUCCESS);
+        }
+    }
+    for (int i = 0; i < choice->algorithm->parameters_count; i++)
+        ck_assert_int_eq(parameters[i], choice->parameters[i]);
+}
+
+/* Completes the tree and compares it in `situations` random situations. Returns in how many of them
+ * the file decided. */
+static int compare(const char *text, const anypi_decision *decision, int situations)
+{
+    int decided = 0;
+    char *completed = NULL;
+    ck_assert_int_eq(anypi_decision_complete(decision, defaults_text, &completed), ANYP_SUCCESS);
+    struct json_object *whole = json_tokener_parse(completed);
+    struct json_object *file = json_tokener_parse(text);
+    ck_assert_ptr_nonnull(whole);
+    ck_assert_ptr_nonnull(file);
+    ck_assert(demand(whole, 1) < (double) ANYPI_MAX_WORK);
+    for (int i = 0; i < situations; i++) {
+        anypi_situation s;
+        anypi_choice choice;
+        char by_file[128], by_default[128], by_whole[128];
+        random_situation(&s);
+        const char *expected = algorithm_of(search(file, &s), s.inter, by_file, sizeof by_file);
+        const char *fallback = algorithm_of(search(defaults, &s), s.inter, by_default,
+                                            sizeof by_default);
+        struct json_object *leaf = search(whole, &s);
+        const char *found = algorithm_of(leaf, s.inter, by_whole, sizeof by_whole);
+        ck_assert_int_eq(anypi_decision_select(decision, &s, &choice), ANYP_SUCCESS);
+        ck_assert_msg(found != NULL, "%s falls out of %s made of %s", s.collective, completed,
+                      text);
+        ck_assert_msg(!strcmp(found, expected ? expected : fallback), "%s, not %s: %s made of %s",
+                      found, expected ? expected : fallback, completed, text);
+        ck_assert_int_eq(choice.hole, expected == NULL);
+        ck_assert_str_eq(choice.name, expected ? expected : "");
+        if (choice.algorithm)
+            assert_parameters(leaf, &choice);
+        decided += expected != NULL;
+    }
+    json_object_put(whole);
+    json_object_put(file);
+    anypi_free(completed);
+    return decided;
+}
+
+/* ---- random trees ---- */
+
+static void random_algorithm(FILE *out, const char *collective)
+{
+    anypi_word word;
+    int words = 0;
+    char name[128];
+    while (anypi_word_get(words, &word))
+        words++;
+    do
+        anypi_word_get(below(words), &word);
+    while (strcmp(anypi_mpich_collective(word.collective), collective) || !word.readable ||
+           (word.parameters && word.parameters[0]));
+    fprintf(out, "\"algorithm=%s\": {", anypi_word_name(&word, name, sizeof name));
+    for (int i = 0; word.algorithm && i < word.algorithm->parameters_count; i++) {
+        const anyp_parameter *parameter = &word.algorithm->parameters[i];
+        const int range = parameter->most < 9999 ? parameter->most - parameter->least + 1 : 9999;
+        if (below(2))
+            fprintf(out, "%s\"%s=%s\": {}", i ? "," : "", parameter->name,
+                    anyp_parameter_text(parameter, parameter->least + below(range), name,
+                                        sizeof name));
+        else
+            break;
+    }
+    fprintf(out, "}");
+}
+
+/* A chain of random conditions; NULL: above all collectives. */
+static void random_chain(FILE *out, const char *collective, int depth)
+{
+    static const char *const of_communicator[] = {
+        "comm_type=intra", "comm_type=inter", "comm_size<=%d", "comm_size<%d", "comm_size=any",
+        "comm_size=pow2", "comm_size=node_comm_size", "comm_avg_ppn<=%d", "comm_hierarchy=parent",
+        "comm_hierarchy=node", "comm_hierarchy=any", "is_node_consecutive=yes",
+        "is_multi_threaded=no", "is_multi_threaded=yes", " comm_size <= %d",
+    };
+    static const char *const of_call[] = {
+        "avg_msg_size<=%d", "avg_msg_size<%d", "avg_msg_size=any", "total_msg_size<=%d",
+        "total_msg_size<%d", "count<=%d", "count<pow2", "is_commutative=yes", "is_commutative=no",
+        "is_op_built_in=no", "is_block_regular=yes", "is_sendbuf_inplace=no",
+    };
+    static const char *const collectives[] = { "allreduce", "reduce_scatter", "alltoall", "ireduce",
+                                               "bcast", "scan", "gatherv" };
+    const int kind = below(10);
+    fprintf(out, "{");
+    if (collective && (depth == 0 || kind < 3)) {
+        if (kind != 9)
+            random_algorithm(out, collective);
+    } else if (!collective && (depth == 0 || kind < 5)) {
+        const int start = below(7);
+        for (int i = 0; i < 1 + below(4); i++) {
+            const char *name = collectives[(start + i) % 7];
+            fprintf(out, "%s\"collective=%s\": ", i ? ", " : "", name);
+            random_chain(out, name, depth ? depth : 1);
+        }
+    } else {
+        const int keys = 1 + below(3);
+        for (int i = 0; i < keys; i++) {
+            const char *key = collective && below(2) ? ONE_OF(of_call) : ONE_OF(of_communicator);
+            fprintf(out, "%s\"", i ? ", " : "");
+            fprintf(out, key, 2 + below(18));
+            fprintf(out, "\": ");
+            random_chain(out, collective, depth - 1);
+        }
+    }
+    fprintf(out, "}");
+}
+
+/* Only such trees are refused here that have conditions that MPICH does not define for the
+ * collective or misreads, or rules that can never be reached. */
+static void assert_random_reason(const char *message)
+{
+    static const char *const reasons[] = { "is not defined for", "can never hold", "never reached",
+                                           "stands twice", "behind a condition on the call",
+                                           "communicators below comm_type" };
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (strstr(message, reasons[i]))
+            return;
+    ck_abort_msg("%s", message);
+}
+
+START_TEST(random_trees)
+{
+    enum { trees = 6000, situations = 30 };
+    int taken = 0, decided = 0;
+    seed = 20260101;
+    read_defaults();
+    for (int i = 0; i < trees; i++) {
+        char *text = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&text, &size);
+        random_chain(out, NULL, 1 + below(5));
+        fclose(out);
+        anypi_decision *decision = NULL;
+        anypi_diagnosis diagnosis;
+        if (anypi_decision_parse(text, size, "random", &decision, &diagnosis) == ANYP_SUCCESS) {
+            taken++;
+            decided += compare(text, decision, situations);
+            anypi_decision_free(decision);
+        } else {
+            assert_random_reason(diagnosis.text);
+        }
+        free(text);
+    }
+    free_defaults();
+    ck_assert_int_gt(taken, trees / 20);
+    ck_assert_int_gt(decided, taken * situations / 50);
+}
+END_TEST
+
+static void complete_file(const char *path, void *state)
+{
+    (void) state;
+    anypi_decision *decision = NULL;
+    anypi_diagnosis diagnosis;
+    char *text = file_text(path, NULL);
+    ck_assert_int_eq(anypi_decision_read(path, &decision, &diagnosis), ANYP_SUCCESS);
+    compare(text, decision, 2000);
+    anypi_decision_free(decision);
+    free(text);
+}
+
+START_TEST(files)
+{
+    seed = 7;
+    read_defaults();
+    each_file("decision/valid", complete_file, NULL);
+    free_defaults();
+}
+END_TEST
+
+/* What the defaults do not know is left out if the file does not speak of it either, and refused if
+ * it leaves a hole there. */
+START_TEST(unknown_to_the_defaults)
+{
+    static const struct {
+        const char *text;
+        anyp_status status;
+    } rows[] = {
+        { "{}", ANYP_SUCCESS },
+        { "{\"collective=barrier\": {\"comm_size<=8\": {}}}", ANYP_ERR_FILE },
+        { "{\"collective=barrier\": {\"algorithm=MPIR_Barrier_allcomm_nb\": {}}}", ANYP_SUCCESS },
+        { "{\"collective=barrier\": {\"algorithm=MPIR_Barrier_intra_smp\": {}}}", ANYP_ERR_FILE },
+    };
+    read_defaults();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        anypi_decision *decision = NULL;
+        anypi_diagnosis diagnosis;
+        char *text = NULL;
+        ck_assert_int_eq(anypi_decision_parse(rows[i].text, strlen(rows[i].text), "text", &decision,
+                                              &diagnosis), ANYP_SUCCESS);
+        ck_assert_int_eq(anypi_decision_complete(decision, defaults_text, &text), rows[i].status);
+        if (rows[i].status == ANYP_SUCCESS) {
+            ck_assert_int_eq(strstr(text, "barrier") != NULL, i == 2);
+            anypi_free(text);
+        }
+        ck_assert_int_eq(anypi_decision_complete(decision, "{\"collective=x\": {}}", &text),
+                         ANYP_ERR_FILE);
+        ck_assert_int_eq(anypi_decision_complete(decision, "not JSON", &text), ANYP_ERR_FILE);
+        anypi_decision_free(decision);
+    }
+    free_defaults();
+}
+END_TEST
+
+/* ---- hostile surroundings ---- */
+
+/* Reads and completes with the n-th allocation failing, for every n. */
+static void starve_file(const char *path, void *state)
+{
+    int *failures = state;
+    for (long n = 0;; n++) {
+        anypi_decision *decision = NULL;
+        anypi_diagnosis diagnosis;
+        char *text = NULL;
+        anypi_fail_allocation(n);
+        anyp_status status = anypi_decision_read(path, &decision, &diagnosis);
+        if (status == ANYP_SUCCESS)
+            status = anypi_decision_complete(decision, defaults_text, &text);
+        anypi_fail_allocation(-1);
+        anypi_decision_free(decision);
+        anypi_free(text);
+        if (status == ANYP_SUCCESS)
+            break;
+        ck_assert_int_eq(status, ANYP_ERR_MEMORY);
+        ++*failures;
+    }
+}
+
+START_TEST(no_memory)
+{
+    int failures = 0;
+    read_defaults();
+    each_file("decision/valid", starve_file, &failures);
+    free_defaults();
+    ck_assert_int_gt(failures, 100);
+}
+END_TEST
+
+/* Random changes of a file: bytes flipped, removed, doubled, cut off. What is still taken must be
+ * completed as well as any other file. */
+static void mutate_file(const char *path, void *state)
+{
+    enum { changes = 400 };
+    int *taken = state;
+    size_t length;
+    char *text = file_text(path, &length);
+    for (int i = 0; i < changes; i++) {
+        char changed[8192];
+        size_t size = length < 4096 ? length : 4096;
+        memcpy(changed, text, size);
+        for (int k = 1 + below(4); k > 0 && size > 1; k--) {
+            const size_t at = (size_t) below((int) size);
+            const int what = below(10);
+            if (what == 0) {
+                size = at;
+            } else if (what < 4) {
+                changed[at] = (char) (changed[at] ^ 1 << below(8));
+            } else if (what < 6) {
+                memmove(changed + at, changed + at + 1, size - at - 1);
+                size--;
+            } else if (what < 8) {
+                changed[at] = "{}\":,[]/*'\\ 0<=\n"[below(16)];
+            } else if (size < 8000) {
+                const size_t more = size - at < 40 ? size - at : 40;
+                memmove(changed + at + more, changed + at, size - at);
+                size += more;
+            }
+        }
+        changed[size] = '\0';
+        anypi_decision *decision = NULL;
+        anypi_diagnosis diagnosis;
+        const anyp_status status = anypi_decision_parse(changed, size, "changed", &decision,
+                                                        &diagnosis);
+        if (status == ANYP_SUCCESS) {
+            char *whole = NULL;
+            ++*taken;
+            /* A hole in a collective that the test's defaults do not know cannot be filled. */
+            const anyp_status completed = anypi_decision_complete(decision, defaults_text, &whole);
+            ck_assert(completed == ANYP_SUCCESS || completed == ANYP_ERR_FILE);
+            if (completed == ANYP_SUCCESS)
+                anypi_free(whole);
+            anypi_decision_free(decision);
+        } else {
+            ck_assert_int_eq(status, ANYP_ERR_FILE);
+            ck_assert_int_gt(diagnosis.errors, 0);
+            ck_assert_ptr_nonnull(strstr(diagnosis.text, "changed:"));
+        }
+    }
+    free(text);
+}
+
+START_TEST(mutations)
+{
+    int taken = 0;
+    seed = 42;
+    read_defaults();
+    each_file("decision/valid", mutate_file, &taken);
+    each_file("decision/malformed", mutate_file, &taken);
+    free_defaults();
+    ck_assert_int_gt(taken, 100);
+}
+END_TEST
+
+Suite *suite_complete(void)
+{
+    TCase *tests;
+    Suite *suite = suite_of("complete", &tests);
+    tcase_add_test(tests, random_trees);
+    tcase_add_test(tests, files);
+    tcase_add_test(tests, unknown_to_the_defaults);
+    tcase_add_test(tests, no_memory);
+    tcase_add_test(tests, mutations);
+    return suite;
+}

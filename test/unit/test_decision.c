@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_decision.c - decision files: messages for bad ones, rules that fire, hashes. The files are
+ * in test/decision; a new one needs no change here.
+ */
+#include "unit/common.h"
+
+#include "core/memory.h"
+#include "select/tree.h"
+#include "unit/files.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static anypi_decision *parsed(const char *text)
+{
+    anypi_decision *decision = NULL;
+    anypi_diagnosis diagnosis;
+    const anyp_status status = anypi_decision_parse(text, strlen(text), "text", &decision,
+                                                    &diagnosis);
+    ck_assert_msg(status == ANYP_SUCCESS, "%s", diagnosis.text);
+    return decision;
+}
+
+/* ---- messages ---- */
+
+static void check_malformed(const char *path, void *state)
+{
+    int *files = state;
+    anypi_decision *decision = NULL;
+    anypi_diagnosis diagnosis;
+    char name[PATH_MAX];
+    snprintf(name, sizeof name, "%.*s.expected", (int) (strlen(path) - strlen(".json")), path);
+    char *expected = file_text(name, NULL);
+    expected[strcspn(expected, "\n")] = '\0';
+
+    ck_assert_int_eq(anypi_decision_read(path, &decision, &diagnosis), ANYP_ERR_FILE);
+    ck_assert_int_ge(diagnosis.errors, 1);
+    ck_assert_int_ge(diagnosis.line, 1);
+    ck_assert_int_ge(diagnosis.column, 1);
+    ck_assert_ptr_null(decision);
+    /* The file's name is told as it was given, or at least its end. */
+    const char *told = strstr(diagnosis.text, strrchr(path, '/') + 1);
+    ck_assert_ptr_nonnull(told);
+    ck_assert_str_eq(told, expected);
+    ck_assert_ptr_nonnull(strstr(diagnosis.text, diagnosis.path));
+    free(expected);
+    ++*files;
+}
+
+START_TEST(malformed_files)
+{
+    int files = 0;
+    each_file("decision/malformed", check_malformed, &files);
+    ck_assert_int_ge(files, 60);
+}
+END_TEST
+
+static void check_valid(const char *path, void *state)
+{
+    int *files = state;
+    anypi_decision *decision = NULL;
+    anypi_diagnosis diagnosis;
+    const anyp_status status = anypi_decision_read(path, &decision, &diagnosis);
+    ck_assert_msg(status == ANYP_SUCCESS, "%s", diagnosis.text);
+    ck_assert_int_eq(diagnosis.errors, 0);
+    anypi_decision_free(decision);
+    ++*files;
+}
+
+START_TEST(valid_files)
+{
+    int files = 0;
+    each_file("decision/valid", check_valid, &files);
+    ck_assert_int_ge(files, 12);
+}
+END_TEST
+
+static void assert_unreadable(const char *path, const char *reason)
+{
+    anypi_decision *decision = NULL;
+    anypi_diagnosis diagnosis;
+    ck_assert_int_eq(anypi_decision_read(path, &decision, &diagnosis), ANYP_ERR_FILE);
+    ck_assert_int_eq(diagnosis.errors, 1);
+    ck_assert_int_eq(diagnosis.line, 0);
+    ck_assert_msg(strstr(diagnosis.text, reason) && strstr(diagnosis.text, "; expected "), "%s",
+                  diagnosis.text);
+    ck_assert_int_eq(strncmp(diagnosis.text, path, strlen(path)), 0);
+}
+
+START_TEST(files_that_are_none)
+{
+    char folder[] = "/tmp/anyp-test-XXXXXX", path[64];
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    assert_unreadable(folder, "it is a directory");
+    snprintf(path, sizeof path, "%s/file", folder);
+    assert_unreadable(path, "No such file or directory");
+    assert_unreadable("", "No such file or directory");
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    assert_unreadable(path, "it is not a regular file");
+    unlink(path);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_eq(ftruncate(fileno(file), (16 << 20) + 1), 0);
+    fclose(file);
+    assert_unreadable(path, "it is larger than 16 MiB");
+    unlink(path);
+    rmdir(folder);
+}
+END_TEST
+
+/* A line of the listener per error: its number, line and path. */
+static void hear(void *context, const anypi_diagnosis *error)
+{
+    char *heard = context;
+    const size_t length = strlen(heard);
+    snprintf(heard + length, 1024 - length, "%d:%d:%s;", error->errors, error->line, error->path);
+}
+
+START_TEST(all_errors)
+{
+    char path[PATH_MAX], heard[1024] = "";
+    anypi_decision *decision = NULL;
+    anypi_diagnosis diagnosis;
+    snprintf(path, sizeof path, "%s/decision/malformed/several.json", TEST_DIRECTORY);
+    ck_assert_int_eq(anypi_decision_check(path, hear, heard, &decision, &diagnosis), ANYP_ERR_FILE);
+    ck_assert_int_eq(diagnosis.errors, 3);
+    ck_assert_str_eq(heard, "1:1:collective=allreduce / comm_size<=x;"
+                     "2:1:collective=allreduce / comm_sise<=8;3:2:collective=x;");
+}
+END_TEST
+
+/* Chains and walks that MPICH's reader could not take. */
+START_TEST(too_much)
+{
+    anypi_decision *decision = NULL;
+    anypi_diagnosis diagnosis;
+    size_t size = 0;
+    char *text = NULL;
+    FILE *file = open_memstream(&text, &size);
+    fprintf(file, "{\"collective=allreduce\": {");
+    for (int i = 1; i <= ANYPI_MAX_KEYS + 1; i++)
+        fprintf(file, "%s\"count<=%d\": {}", i > 1 ? "," : "", i);
+    fprintf(file, "}}");
+    fclose(file);
+    ck_assert_int_eq(anypi_decision_parse(text, size, "text", &decision, &diagnosis),
+                     ANYP_ERR_FILE);
+    ck_assert_str_eq(diagnosis.text, "text:1:2: at collective=allreduce: this object has 1001 "
+                     "keys; expected at most 1000");
+    free(text);
+
+    file = open_memstream(&text, &size);
+    fprintf(file, "{\"collective=allreduce\": ");
+    for (int i = 40; i > 30; i--)
+        fprintf(file, "{\"comm_size<=%d\": ", i);
+    fprintf(file, "{");
+    for (int i = 1; i <= ANYPI_MAX_KEYS; i++)
+        fprintf(file, "%s\"count<=%d\": {}", i > 1 ? "," : "", i);
+    fprintf(file, "}");
+    for (int i = 40; i > 30; i--)
+        fprintf(file, "}");
+    fprintf(file, "}");
+    fclose(file);
+    ck_assert_int_eq(anypi_decision_parse(text, size, "text", &decision, &diagnosis),
+                     ANYP_ERR_FILE);
+    ck_assert_ptr_nonnull(strstr(diagnosis.text, "would take too long"));
+    free(text);
+}
+END_TEST
+
+START_TEST(long_names)
+{
+    anypi_decision *decision = NULL;
+    anypi_diagnosis diagnosis;
+    char name[2000], key[2000], text[2100];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    memset(key, '1', sizeof key - 1);
+    key[sizeof key - 1] = '\0';
+    snprintf(text, sizeof text, "{\"comm_size<=%s\": {}}", key);
+    ck_assert_int_eq(anypi_decision_parse(text, strlen(text), name, &decision, &diagnosis),
+                     ANYP_ERR_FILE);
+    ck_assert_ptr_nonnull(strstr(diagnosis.text, "is not a whole number"));
+    ck_assert_int_eq(strncmp(diagnosis.text, "...nnn", 6), 0);
+}
+END_TEST
+
+/* ---- the vocabulary ---- */
+
+/* Every algorithm of the registry can be named for every collective of its row, and every name of
+ * the vocabulary is found again. */
+START_TEST(vocabulary)
+{
+    int count, ours = 0, expected = 0, words = 0;
+    const anyp_algorithm *all = anyp_algorithms(&count);
+    for (int i = 0; i < count; i++)
+        for (int c = 0; c < ANYP_COLLECTIVES; c++)
+            expected += (all[i].collectives & ANYP_IN_SET(c)) != 0;
+    anypi_word word;
+    char name[128];
+    for (int i = 0; anypi_word_get(i, &word); i++, words++) {
+        ck_assert_int_eq(anypi_word_find(anypi_word_name(&word, name, sizeof name)), i);
+        ck_assert_int_ge(word.collective, 0);
+        ours += word.algorithm != NULL;
+    }
+    ck_assert_int_eq(ours, expected);
+    ck_assert_int_gt(words, ours + 100);
+    ck_assert_int_eq(anypi_word_find("MPIR_Allreduce_intra_anyp_"), -1);
+    ck_assert_int_ge(anypi_word_find("MPIR_Allreduce_intra_anyp_butterfly"), 0);
+    ck_assert_int_ge(anypi_word_find("MPIR_Reduce_scatter_block_intra_anyp_circulant"), 0);
+    ck_assert_int_lt(anypi_mpich_collective_find("allredce"), 0);
+    /* Sets of collectives are bits of 64. */
+    for (count = 0; anypi_mpich_collective(count); count++)
+        ;
+    ck_assert_int_le(count, 64);
+    /* complete.c writes "<=" for "<": the row in front. */
+    for (int i = 0; i < anypi_keys_count; i++)
+        if (anypi_keys[i].form == ANYPI_LESS) {
+            ck_assert_int_eq(anypi_keys[i - 1].form, ANYPI_AT_MOST);
+            ck_assert_int_eq(anypi_keys[i - 1].variable, anypi_keys[i].variable);
+        }
+}
+END_TEST
+
+/* ---- selection ---- */
+
+static void choose(const anypi_decision *decision, const anypi_situation *situation,
+                   anypi_choice *choice)
+{
+    ck_assert_int_eq(anypi_decision_select(decision, situation, choice), ANYP_SUCCESS);
+}
+
+START_TEST(rules_that_fire)
+{
+    anypi_decision *decision = parsed(
+        "{'comm_type=intra': {'collective=allreduce': {"
+        "  'comm_size<8': {},"
+        "  'is_commutative=no': {"
+        "    'algorithm=MPIR_Allreduce_intra_anyp_butterfly': {'threshold=0': {}}},"
+        "  'avg_msg_size<=2048': {'algorithm=MPIR_Allreduce_intra_anyp_gather_reduce': {}},"
+        "  'avg_msg_size=any': {"
+        "    'count<pow2': {'algorithm=MPIR_Allreduce_intra_recursive_doubling': {}},"
+        "    'count=any': {"
+        "      'algorithm=MPIR_Allreduce_intra_anyp_circulant': {'skips=linear': {}}}}}}}");
+    anypi_situation situation;
+    anypi_choice choice;
+    anypi_situation_init(&situation, "allreduce", 13, 1 << 20, 8);
+    choose(decision, &situation, &choice);
+    ck_assert_str_eq(choice.name, "MPIR_Allreduce_intra_anyp_circulant");
+    ck_assert_ptr_eq(choice.algorithm, anyp_algorithm_find("circulant"));
+    ck_assert_int_eq(choice.parameters[0], 3);
+    ck_assert(!choice.hole);
+    ck_assert_str_eq(choice.path, "comm_type=intra / collective=allreduce / avg_msg_size=any / "
+                     "count=any");
+    situation.commutative = false;
+    choose(decision, &situation, &choice);
+    ck_assert_str_eq(choice.name, "MPIR_Allreduce_intra_anyp_butterfly");
+    ck_assert_int_eq(choice.parameters[0], 0);
+    situation.commutative = true;
+    situation.p = 7;
+    choose(decision, &situation, &choice);
+    ck_assert(choice.hole);
+    ck_assert_str_eq(choice.name, "");
+    ck_assert_ptr_null(choice.algorithm);
+    ck_assert_str_eq(choice.path, "comm_type=intra / collective=allreduce / comm_size<8");
+    anypi_situation_init(&situation, "allreduce", 100, 5, 1024);
+    choose(decision, &situation, &choice);
+    ck_assert_str_eq(choice.name, "MPIR_Allreduce_intra_recursive_doubling");
+    ck_assert_ptr_null(choice.algorithm);
+    ck_assert(!choice.hole);
+    anypi_situation_init(&situation, "reduce", 100, 5, 1024);
+    choose(decision, &situation, &choice);
+    ck_assert(choice.hole);
+    situation.collective = "allredce";
+    ck_assert_int_eq(anypi_decision_select(decision, &situation, &choice), ANYP_ERR_ARGUMENT);
+    anypi_decision_free(decision);
+}
+END_TEST
+
+/* An intracommunicator's algorithm does not serve an intercommunicator. */
+START_TEST(kinds)
+{
+    anypi_decision *decision = parsed(
+        "{\"collective=reduce\": {\"algorithm=MPIR_Reduce_intra_binomial\": {}},"
+        " \"collective=bcast\": {\"algorithm=MPIR_Bcast_allcomm_nb\": {}}}");
+    anypi_situation situation;
+    anypi_choice choice;
+    anypi_situation_init(&situation, "reduce", 4, 1, 1);
+    choose(decision, &situation, &choice);
+    ck_assert(!choice.hole);
+    situation.inter = true;
+    choose(decision, &situation, &choice);
+    ck_assert(choice.hole);
+    situation.collective = "bcast";
+    choose(decision, &situation, &choice);
+    ck_assert(!choice.hole);
+    anypi_decision_free(decision);
+}
+END_TEST
+
+START_TEST(sizes_of_situations)
+{
+    static const struct {
+        const char *collective;
+        int64_t avg, total, count;
+    } rows[] = {                /* p = 4, 1000 elements of 8 bytes */
+        { "allreduce", 8000, 32000, 1000 },
+        { "ireduce", 8000, 32000, 1000 },
+        { "reduce_scatter", 8000, 8000, 1000 },
+        { "reduce_scatter_block", 2000, 8000, 250 },
+        { "ireduce_scatter_block", 2000, 1000, 250 },
+        { "allgather", 2000, 8000, 250 },
+        { "alltoall", 2000, 8000, 250 },
+        { "gather", 8000, 1000, 1000 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        anypi_situation situation;
+        anypi_situation_init(&situation, rows[i].collective, 4, 1000, 8);
+        ck_assert_int_eq(situation.avg_msg_size, rows[i].avg);
+        ck_assert_int_eq(situation.total_msg_size, rows[i].total);
+        ck_assert_int_eq(situation.count, rows[i].count);
+    }
+}
+END_TEST
+
+/* ---- hashes ---- */
+
+static uint64_t hash_of(const char *text)
+{
+    anypi_decision *decision = parsed(text);
+    const uint64_t hash = anypi_decision_hash(decision);
+    anypi_decision_free(decision);
+    return hash;
+}
+
+START_TEST(hashes)
+{
+    static const char *const different[] = {
+        "{}",
+        "{\"collective=allreduce\": {}}",
+        "{\"collective=reduce\": {}}",
+        "{\"collective=allreduce\": {\"comm_size<=8\": {}}}",
+        "{\"collective=allreduce\": {\"comm_size<=9\": {}}}",
+        "{\"collective=allreduce\": {\"comm_size<=8\": {}, \"comm_size<=9\": {}}}",
+        "{\"collective=allreduce\": {\"comm_size<=9\": {\"comm_size<=8\": {}}}}",
+        "{\"collective=allreduce\": {\"algorithm=MPIR_Allreduce_intra_anyp_butterfly\": {}}}",
+        "{\"collective=allreduce\": {\"algorithm=MPIR_Allreduce_intra_anyp_butterfly\":"
+        "{\"threshold=1\": {}}}}",
+        "{\"collective=allreduce\": {\"algorithm=MPIR_Allreduce_intra_anyp_circulant\": {}}}",
+    };
+    const int count = sizeof different / sizeof *different;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < i; j++)
+            ck_assert_uint_ne(hash_of(different[i]), hash_of(different[j]));
+    ck_assert_uint_eq(hash_of("{\"collective=allreduce\": {\"comm_size<=8\": {}}}"),
+                      hash_of("/* c */ {'collective = allreduce':\n{\"comm_size<=08\":{}}} // c"));
+    ck_assert_uint_eq(hash_of("{\"collective=allreduce\": {"
+                              "\"algorithm=MPIR_Allreduce_intra_anyp_circulant\": {}}}"),
+                      hash_of("{\"collective=allreduce\": {"
+                              "\"algorithm=MPIR_Allreduce_intra_anyp_circulant\":"
+                              "{\"skips=halving\": {}}}}"));
+}
+END_TEST
+
+Suite *suite_decision(void)
+{
+    TCase *tests;
+    Suite *suite = suite_of("decision", &tests);
+    tcase_add_test(tests, malformed_files);
+    tcase_add_test(tests, valid_files);
+    tcase_add_test(tests, files_that_are_none);
+    tcase_add_test(tests, all_errors);
+    tcase_add_test(tests, too_much);
+    tcase_add_test(tests, long_names);
+    tcase_add_test(tests, vocabulary);
+    tcase_add_test(tests, rules_that_fire);
+    tcase_add_test(tests, kinds);
+    tcase_add_test(tests, sizes_of_situations);
+    tcase_add_test(tests, hashes);
+    return suite;
+}
