@@ -109,9 +109,9 @@ int anypi_tool_parameters(const tool_options *options, const anyp_algorithm *alg
 /* The long vector; a partition that is not equal yet gets a multiple of its number of blocks. */
 static void long_vector(tool_call *call)
 {
-    const int p = call->call.p;
-    const int64_t bytes = (int64_t) 8192 * p << anypi_log2_ceil((unsigned) p);
-    call->call.count = (bytes + call->call.type_size - 1) / call->call.type_size;
+    const int64_t p = call->call.p;
+    const int64_t unit = p << anypi_log2_ceil((unsigned) p);
+    call->call.count = unit * (8192 / (p * call->call.type_size) + 1);
     for (int tries = 0; tries < 3; tries++) {
         const int blocks = call->algorithm->code->blocks(&call->call, call->parameters);
         const int64_t uneven = call->call.count % blocks;
@@ -129,14 +129,12 @@ int anypi_tool_vector(const tool_options *options, tool_call *call)
     call->long_vector = !options->given[OPTION_COUNT] && !options->given[OPTION_BYTES];
     if (options->given[OPTION_COUNT] && options->given[OPTION_BYTES])
         return anypi_tool_misuse(options, "either --count or --bytes, not both");
-    if (call->long_vector) {
-        long_vector(call);
-        return TOOL_GOOD;
-    }
     if (options->given[OPTION_BYTES] && bytes % type_size)
         return anypi_tool_misuse(options, "--bytes is no multiple of --type-size");
     call->call.count = options->given[OPTION_BYTES] ? bytes / type_size
         : options->number[OPTION_COUNT];
+    if (call->long_vector)
+        long_vector(call);
     if (call->call.count > (INT64_C(1) << 53) / type_size)
         return anypi_tool_misuse(options, "the vector is too long");
     if (call->call.collective == ANYP_REDUCE_SCATTER_BLOCK && call->call.count % call->call.p)

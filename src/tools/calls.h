@@ -3,9 +3,9 @@
  * calls.h - from a command line to a call: collective, algorithm, parameters, vector; and the
  * schedules of all its ranks.
  *
- * Without --count and --bytes the vector is the long one: p * 2^ceil(log2 p) * 8192 bytes, so long
- * that every round which may halve the vector does so with default parameters, and with blocks of
- * equal size. Times are then in units of the whole vector (m = 1).
+ * Without --count and --bytes the vector is the long one: a multiple of p * 2^ceil(log2 p)
+ * elements, so that blocks have equal size, and so long that every round which may halve the vector
+ * does so with default parameters. Times are then in units of the whole vector (m = 1).
  */
 #ifndef ANYPI_TOOL_CALLS_H_INCLUDED
 #define ANYPI_TOOL_CALLS_H_INCLUDED

@@ -29,6 +29,22 @@ static anyp_model model_of(const tool_options *options, const tool_call *call, d
                           .overhead = options->real[OPTION_OVERHEAD] };
 }
 
+/* Do the bytes of all ranks fit the counters? */
+static bool countable(const tool_call *call, const anyp_schedule *set)
+{
+    double blocks = 0;
+    for (int rank = 0; rank < call->call.p; rank++)
+        for (int i = 0; i < set[rank].steps_count; i++) {
+            const anyp_step *step = &set[rank].steps[i];
+            const anyp_slice slice = step->kind == ANYP_SEND ? step->from : step->to;
+            blocks += slice.end - slice.first;
+        }
+    const double bytes = (double) call->call.count * (double) call->call.type_size;
+    /* a block may be an element larger than the average */
+    const double block = bytes / set[0].blocks + (double) call->call.type_size;
+    return blocks * block < (double) INT64_MAX / 2;
+}
+
 static anyp_status compute(const tool_options *options, const tool_call *call,
                            const anyp_schedule *set, cost_result *result)
 {
@@ -107,6 +123,11 @@ static int run(const tool_options *options)
     if (status != TOOL_GOOD)
         return status;
 
+    if (!countable(&call, set)) {
+        anypi_set_free(set, call.call.p);
+        return anypi_tool_complain(options, TOOL_BAD, "all ranks together move too many bytes to "
+                                   "count; try a shorter vector");
+    }
     cost_result result;
     const anyp_status simulated = compute(options, &call, set, &result);
     anypi_set_free(set, call.call.p);
@@ -139,8 +160,8 @@ const tool_command anypi_tool_cost = {
         "formula, an upper bound of it. A value that is not given is 0, so that --alpha 1\n"
         "alone counts rounds. Any unit of time will do.\n"
         "With --bytes or --count, beta and gamma are per byte. Without, they are per\n"
-        "vector (m = 1), and the vector is so long that all rounds that may halve it do\n"
-        "so, and blocks are equal: p * 2^ceil(log2 p) * 8192 bytes.\n"
+        "vector (m = 1), and the vector is a multiple of p * 2^ceil(log2 p) elements, so\n"
+        "that blocks are equal, and so long that all rounds that may halve it do so.\n"
         "P is at most 1000000, and the schedules of all ranks may take half of the\n"
         "machine's memory.\n",
     .examples = "  anyp cost allreduce butterfly --param threshold=0 -p 13 --alpha 1\n"

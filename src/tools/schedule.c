@@ -438,8 +438,9 @@ const tool_command anypi_tool_schedule = {
         "bracketing: xr is rank r's contribution, a+b+c is (a+b)+c; blocks that are\n"
         "bracketed alike share a line, and in an allreduce one rank speaks for all. It is\n"
         "not shown above 65536 terms.\n"
-        "Without --count and --bytes the vector is so long that all rounds that may halve\n"
-        "it do so, and blocks are equal: p * 2^ceil(log2 p) * 8192 bytes.\n"
+        "Without --count and --bytes the vector is a multiple of p * 2^ceil(log2 p)\n"
+        "elements, so that blocks are equal, and so long that all rounds that may halve it\n"
+        "do so.\n"
         "P is at most 1000000. All ranks' schedules may take half of the machine's\n"
         "memory; above 4096 processes --rank generates this rank only, and shows neither\n"
         "skips nor bracketing.\n",

@@ -152,6 +152,11 @@ expect 0 cost allreduce circulant -p 4 --bytes 0 --alpha 1
 expect 0 cost allreduce circulant -p 1 --alpha 1 --beta 1 --gamma 1
 line "time            0"
 
+expect 0 cost allreduce butterfly -p 100000 --beta 1 --json
+json "it['closed_form'] >= it['time'] > 2 and it['total']['bytes_sent'] > 0"
+expect 1 cost allreduce gather_reduce -p 1000 --bytes 4503599627370496
+err "too many bytes to count"
+
 # ---- verify ----
 expect 0 verify --all --max-p 24 --json
 json "it['good'] and it['proved'] > 24"

@@ -12,12 +12,30 @@ import subprocess
 import sys
 
 
+def blocks(text):
+    """The lines of each fenced block."""
+    block = None
+    for line in text.splitlines():
+        if line.startswith("```"):
+            if block is not None:
+                yield block
+            block = [] if block is None else None
+        elif block is not None:
+            block.append(line)
+
+
 def examples(text):
     """(command, lines of output) of each example."""
-    for block in re.findall(r"^```\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
-        for example in re.split(r"^\$ (?=anyp )", block, flags=re.MULTILINE)[1:]:
-            command, *output = example.rstrip("\n").split("\n")
-            yield command, output
+    for block in blocks(text):
+        command = None
+        for line in block + ["$ "]:
+            if line.startswith("$ "):
+                if command and command.startswith("anyp "):
+                    yield command, output
+                command = line[2:]
+                output = []
+            elif command is not None:
+                output.append(line)
 
 
 def fits(lines, wanted):
