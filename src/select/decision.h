@@ -41,6 +41,9 @@ anyp_status anypi_decision_check(const char *file, anypi_listener *listener, voi
 /* As anypi_decision_read(), from memory; messages call the text `name`. */
 anyp_status anypi_decision_parse(const char *text, size_t length, const char *name,
                                  anypi_decision **decision, anypi_diagnosis *diagnosis);
+/* The rules of MPICH's own defaults (JSON text), read as MPICH executes them. ANYP_ERR_FILE: they
+ * hold what AnyP does not know. */
+anyp_status anypi_defaults_parse(const char *text, anypi_decision **decision);
 /* NULL is allowed. */
 void anypi_decision_free(anypi_decision *decision);
 

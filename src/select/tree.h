@@ -86,7 +86,4 @@ anyp_status anypi_source_read(anypi_source *source, const char *file, const char
 anyp_status anypi_source_parse(anypi_source *source, const char **reason, size_t *offset);
 void anypi_source_free(anypi_source *source);
 
-/* The rules of MPICH's defaults. Read as MPICH executes them, not as AnyP wants files to be. */
-anyp_status anypi_defaults_parse(const char *text, anypi_decision **decision);
-
 #endif
