@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * elimination.c - all groups but the leftmost are 2^z ranks in a row, so that, counted from the
- * last rank, a rank's group and its position there are bits of its number. The leftmost group has
- * the same ranks at its first positions from round to round and gets new ones behind them.
+ * last rank, a rank's group and its position there are bits of its number. The leftmost group, 0 or
+ * less by that reckoning, has the same ranks at its first positions from round to round and gets new
+ * ones behind them.
  */
 #include "algorithms/elimination.h"
 
@@ -45,7 +46,6 @@ void anypi_elimination_path(int p, int rank, int h, anypi_path *path)
 {
     const int rounds = anypi_log2_floor((unsigned) p);
     int position = 0;
-    bool leftmost = rank == 0;
 
     path->count = path->halving = 0;
     path->slice = (anypi_range) { 0, 1 << h };
@@ -53,7 +53,8 @@ void anypi_elimination_path(int p, int rank, int h, anypi_path *path)
     path->feeds = path->fed_by = -1;
     for (int z = 0; z < rounds && !path->drops_out; z++) {
         const int size = 1 << z, groups = p >> z;
-        const int group = leftmost ? 0 : groups - 1 - ((p - 1 - rank) >> z);
+        const int counted = groups - 1 - ((p - 1 - rank) >> z);
+        const int group = counted > 0 ? counted : 0;
         const bool three = groups % 2 && group < 3;
         const bool stays_lower = three ? group == 0 : group % 2 == groups % 2;
         const bool halves = z < h;
@@ -74,7 +75,6 @@ void anypi_elimination_path(int p, int rank, int h, anypi_path *path)
         }
         path->slice = stays_lower ? lower : upper;
         position += stays_lower ? 0 : size;
-        leftmost = group < 2;
         if (halves)
             path->halving = path->count;
     }
