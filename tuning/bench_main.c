@@ -23,16 +23,16 @@ enum { LEAST_ROUNDS = 3, MOST_ROUNDS = 51, MOST_CALLS = 16 };
 static const char usage[] =
     "usage: mpiexec -n P anyp-bench [--save FILE] [--against FILE] [--file DECISIONS] [--help]\n"
     "\n"
-    "Checks, then times MPI_Allreduce and MPI_Reduce_scatter_block on all P processes, with MPI_SUM\n"
-    "and with a 2x2 matrix product, which does not commute, and prints a table.\n"
+    "Checks, then times MPI_Allreduce and MPI_Reduce_scatter_block on all P processes, with\n"
+    "MPI_SUM and with a 2x2 matrix product, which does not commute, and prints a table.\n"
     "\n"
     "  --save FILE       write the times to FILE, too\n"
     "  --against FILE    print them beside the times that an earlier run has saved\n"
-    "  --file DECISIONS  say which algorithm this decision file names (default: the file that is in\n"
-    "                    force: MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE's, or the installed one)\n"
+    "  --file DECISIONS  say which algorithm this decision file names (default: the one that is\n"
+    "                    in force: MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE's, or the installed)\n"
     "  --help            print this\n"
     "\n"
-    "Exit status: 0; 1 if a result was wrong or a file cannot be used; 2 for a wrong command line.\n";
+    "Exit status: 0; 1: a result was wrong or a file cannot be used; 2: a wrong command line.\n";
 
 typedef struct bench_options {
     const char *save, *against, *file;

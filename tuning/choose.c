@@ -57,8 +57,8 @@ double anypi_median_time(const anypi_cell *cell, int c)
     return count ? median(list, count) : NAN;
 }
 
-/* The shortest time of candidate c; INFINITY if it was not measured. What disturbs only lengthens, so
- * after few rounds this tells more of who may still win than any mean. */
+/* The shortest time of candidate c; INFINITY if it was not measured. What disturbs only lengthens,
+ * so after few rounds this tells more of who may still win than any mean. */
 static double shortest(const anypi_cell *cell, int c)
 {
     double time = INFINITY;

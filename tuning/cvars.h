@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cvars.h - switching algorithms inside one run, through MPI's tool interface. Every rank that takes
- * part in the next call must write the same values before it.
+ * cvars.h - switching algorithms inside one run, through MPI's tool interface. Every rank that
+ * takes part in the next call must write the same values before it.
  */
 #ifndef ANYPI_CVARS_H_INCLUDED
 #define ANYPI_CVARS_H_INCLUDED

@@ -62,8 +62,8 @@ static anypi_names *load_names(const anypi_session *session, const char *file, c
     }
     MPI_Bcast(&length, 1, MPI_INT, 0, session->world);
     if (length < 0) {
-        snprintf(message, size, "cannot read %s: %s; run the anyp-tune that lies beside the grafted "
-                 "MPICH's mpiexec, or name the table with --cvars", file, strerror(error));
+        snprintf(message, size, "cannot read %s: %s; run the anyp-tune that lies beside the "
+                 "grafted MPICH's mpiexec, or name the table with --cvars", file, strerror(error));
         free(text);
         return NULL;
     }
@@ -81,8 +81,8 @@ static bool prepare(anypi_session *session, const anypi_names *names, char *mess
     anypi_plan *plan = session->plan;
     bool any = false;
     snprintf(message, size, "this MPI library has none of AnyP's algorithms for these collectives, "
-             "or does not let itself be switched by MPI_T; build MPICH with AnyP (maint/quickstart) "
-             "and use the mpiexec and anyp-tune that it installs");
+             "or does not let itself be switched by MPI_T; build MPICH with AnyP "
+             "(maint/quickstart) and use the mpiexec and anyp-tune that it installs");
     if (anypi_candidates_make(plan, names) != ANYP_SUCCESS) {
         snprintf(message, size, "too many candidates, or no memory; name fewer collectives");
         return false;
@@ -146,8 +146,9 @@ static void print_times(const anypi_plan *plan)
         const anypi_cell *cell = &plan->cells[i];
         if (!cell->rounds)
             continue;
-        printf("p=%d %s %s %lld bytes, %d rounds\n", cell->p, anyp_collective_name(cell->collective),
-               cell->commutative ? "sum" : "matrix", (long long) cell->bytes, cell->rounds);
+        printf("p=%d %s %s %lld bytes, %d rounds\n", cell->p,
+               anyp_collective_name(cell->collective), cell->commutative ? "sum" : "matrix",
+               (long long) cell->bytes, cell->rounds);
         for (int c = 0; c < cell->candidates; c++) {
             char text[2 * ANYPI_NAME_SIZE];
             if (cell->same[c] == c && anypi_ratio(cell, c) < 1e9)
@@ -203,8 +204,8 @@ static int finish(anypi_session *session, const anypi_options *options, char *co
     bool done = text != NULL;
     if (done && anypi_decision_parse(text, strlen(text), options->output, &decision, &diagnosis)
         != ANYP_SUCCESS) {
-        snprintf(message, sizeof message, "the rules came out wrong, nothing was written: %s; please "
-                 "report this", diagnosis.text);
+        snprintf(message, sizeof message, "the rules came out wrong, nothing was written: %s; "
+                 "please report this", diagnosis.text);
         done = false;
     }
     done = done && anypi_file_replace(options->output, text, message, sizeof message);
@@ -215,8 +216,8 @@ static int finish(anypi_session *session, const anypi_options *options, char *co
     else
         say(session, message);
     if (session->wrong)
-        fprintf(stderr, "anyp-tune: %d candidates were wrong, see above; the file does not use them "
-                "there\n", session->wrong);
+        fprintf(stderr, "anyp-tune: %d candidates were wrong, see above; the file does not use "
+                "them there\n", session->wrong);
     anypi_decision_free(decision);
     free(text);
     free(comment);
@@ -293,7 +294,8 @@ int main(int argc, char **argv)
             "P at least 2, best the largest number of processes of your jobs on one node");
         status = 2;
     } else if (!anypi_cvars_open()) {
-        status = say(&session, "this MPI library has no tool interface (MPI_T); use the grafted MPICH");
+        status = say(&session, "this MPI library has no tool interface (MPI_T); use the grafted "
+                     "MPICH");
     } else {
         session.budget = options.budget;
         session.verbose = options.verbose;

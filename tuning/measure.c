@@ -3,8 +3,8 @@
  * measure.c - commands from rank 0, rounds, and the order in which cells get their time.
  *
  * A round times all candidates of a cell that are still in the race, each `calls` times between a
- * barrier and a look at the clock; the slowest rank counts. The first round of a cell only tells how
- * many calls make a time worth reading. Each round starts with another candidate.
+ * barrier and a look at the clock; the slowest rank counts. The first round of a cell only tells
+ * how many calls make a time worth reading. Each round starts with another candidate.
  */
 #include "measure.h"
 
@@ -191,8 +191,8 @@ static const anypi_cell *smaller(const anypi_plan *plan, int place)
         other->commutative == cell->commutative ? other : NULL;
 }
 
-/* Leaves out what was hopeless at the size before and no better than at the one before that: such as
- * gathering all vectors, once these are long. */
+/* Leaves out what was hopeless at the size before and no better than at the one before that: such
+ * as gathering all vectors, once these are long. */
 static void leave_out(const anypi_plan *plan, int place)
 {
     anypi_cell *cell = &plan->cells[place];

@@ -14,10 +14,10 @@ const char anypi_usage[] =
     "results, and writes a decision file: which algorithm serves which number of processes,\n"
     "operator and size. Run it as your jobs run: same nodes, same processes per node.\n"
     "\n"
-    "  --output FILE       the decision file (default: anyp-tuned.json); replaced when all is done\n"
+    "  --output FILE       the decision file (default: anyp-tuned.json), replaced at the end\n"
     "  --budget SECONDS    how long it may take (default: 180)\n"
-    "  --collectives LIST  of allreduce, reduce, reduce_scatter, reduce_scatter_block (default: all\n"
-    "                      that AnyP has an algorithm for)\n"
+    "  --collectives LIST  of allreduce, reduce, reduce_scatter, reduce_scatter_block (default:\n"
+    "                      all that AnyP has an algorithm for)\n"
     "  --procs LIST        numbers of processes, like 2-8,13 (default: all up to 8, then some\n"
     "                      between the powers of two, and P)\n"
     "  --sizes LIST        bytes of the vector, like 16,2K,1M\n"
@@ -27,8 +27,9 @@ const char anypi_usage[] =
     "  --verbose           print all times\n"
     "  --help              print this\n"
     "\n"
-    "What was not measured follows its nearest neighbour; beyond P MPICH chooses as ever. A decision\n"
-    "file in the environment or installed is not used while measuring.\n"
+    "A p that was not measured follows the nearest one; beyond the largest and below half of the\n"
+    "smallest, and where nothing is clearly faster, MPICH chooses as ever. A decision file in the\n"
+    "environment or installed is not used while measuring.\n"
     "Exit status: 0; 1 if something failed or a result was wrong; 2 for a wrong command line.\n";
 
 static const char default_sizes[] = "16,256,2K,16K,128K,1M";
@@ -69,8 +70,8 @@ static bool read_collectives(const char *text, anypi_plan *plan, char *message, 
         snprintf(name, sizeof name, "%.*s", (int) (length < 60 ? length : 60), text);
         const anyp_collective collective = anyp_collective_find(name);
         if (collective == ANYP_COLLECTIVES) {
-            snprintf(message, size, "--collectives: there is no %s; name some of allreduce, reduce, "
-                     "reduce_scatter, reduce_scatter_block", name);
+            snprintf(message, size, "--collectives: there is no %s; name some of allreduce, "
+                     "reduce, reduce_scatter, reduce_scatter_block", name);
             return false;
         }
         plan->wanted[collective] = true;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * probe.c - which of MPICH's algorithms a rule may name. MPICH checks an algorithm's restrictions
- * where a control variable forces it, and with MPIR_CVAR_COLLECTIVE_FALLBACK=error refuses what does
- * not fit. So each is tried in the corners that a rule for all vectors and operators reaches: one
- * element, a user-defined operator, a p that is no power of two, a communicator of one process (which
- * has no hierarchy of nodes).
+ * where a control variable forces it, and with MPIR_CVAR_COLLECTIVE_FALLBACK=error refuses what
+ * does not fit. So each is tried in the corners that a rule for all vectors and operators reaches:
+ * one element, a user-defined operator, a p that is no power of two, a communicator of one process
+ * (which has no hierarchy of nodes).
  */
 #include "cvars.h"
 #include "measure.h"

@@ -140,8 +140,8 @@ void anypi_choose(anypi_plan *plan, double margin);
 
 /* The decision file's text; `origin` (where and when; lines) becomes a comment at its head. Free it
  * with free(); NULL if there is no memory. A p between two that were measured follows the nearer
- * one (the smaller if both are as near), a size likewise by ratio; beyond the largest p, and where
- * MPICH's automatic choice was best, the file says nothing. */
+ * one (the smaller if both are as near), a size likewise by ratio. Beyond the largest p, below half
+ * of the smallest, and where MPICH's automatic choice was best, the file says nothing. */
 char *anypi_write_decision(const anypi_plan *plan, const char *origin);
 
 #endif

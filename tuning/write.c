@@ -125,15 +125,19 @@ static void add_procs(struct json_object *parent, const anypi_plan *plan,
 {
     struct json_object *pending = NULL;
     int last = 0;               /* the p that the pending rules were measured at */
+    char key[64];
     for (int i = 0; i <= plan->procs_count; i++) {
         const bool end = i == plan->procs_count;
         if (!end && !plan->complete[i])
             continue;
         struct json_object *rules = end ? NULL : rules_of(plan, plan->procs[i], collective);
+        if (!last && !end && plan->procs[i] > 3) {
+            snprintf(key, sizeof key, "comm_size<=%d", (plan->procs[i] - 1) / 2);
+            add_object(parent, key);
+        }
         if (pending && rules && equal_rules(pending, rules)) {
             json_object_put(rules);
         } else {
-            char key[64];
             snprintf(key, sizeof key, "comm_size<=%d",
                      end ? last : last + (plan->procs[i] - last) / 2);
             if (pending)
