@@ -108,7 +108,7 @@ static bool prepare(anypi_session *session, const anypi_names *names, char *mess
 static bool keep_device_out(const anypi_session *session, const char *library)
 {
     if (!strstr(library, "ch4") ||
-        !anypi_cvars_write("MPIR_CVAR_DEVICE_COLLECTIVES", 1 /* none, in MPICH 4.0 to 5.0 */))
+        !anypi_cvars_write("MPIR_CVAR_DEVICE_COLLECTIVES", 1 /* none, in MPICH 4.0 */))
         return false;
     say(session, "this is a ch4 device: its own collectives are off (MPIR_CVAR_DEVICE_COLLECTIVES="
         "none); set that too when you use the decision file");

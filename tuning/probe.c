@@ -27,41 +27,66 @@ static anypi_verdict try_candidate(anypi_session *session, anypi_cell cell,
     return (anypi_verdict) worst;
 }
 
-static void probe_collective(anypi_session *session, anyp_collective collective,
-                             const MPI_Comm *comms)
+/* Does the library refuse what does not fit? AnyP's algorithms for operators that commute must not
+ * take another: else nothing that follows would prove anything. */
+static bool refuses(anypi_session *session, MPI_Comm comm)
 {
-    anypi_candidates *candidates = &session->plan->candidates[collective];
-    for (int c = 1; c < candidates->count; c++)
-        for (int operators = 0; operators < 2; operators++) {
-            anypi_candidate *candidate = &candidates->list[c];
-            const anypi_cell cell = { .collective = collective, .commutative = !operators };
-            anypi_verdict worst = ANYPI_RIGHT;
-            for (int i = 0; i < 2 && !candidate->algorithm && worst == ANYPI_RIGHT; i++)
-                worst = try_candidate(session, cell, candidate, comms[i]);
-            candidate->refused[operators] = worst != ANYPI_RIGHT;
-            if (worst == ANYPI_RIGHT || session->rank || !session->verbose)
-                continue;
-            fprintf(stderr, "anyp-tune: %s %s is left to MPICH's automatic choice for operators "
-                    "that %scommute: it does not serve every call\n",
-                    anyp_collective_name(collective), candidate->name, operators ? "do not " : "");
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
+        const anypi_candidates *candidates = &session->plan->candidates[i];
+        const anypi_cell cell = { .collective = (anyp_collective) i };
+        for (int c = 0; session->plan->wanted[i] && c < candidates->count; c++) {
+            const anyp_algorithm *algorithm = candidates->list[c].algorithm;
+            if (algorithm && !(algorithm->properties & ANYP_CANONICAL))
+                return try_candidate(session, cell, &candidates->list[c], comm) == ANYPI_REFUSED;
         }
+    }
+    return false;
 }
 
-/* The library's own checks must return errors, and a device's compositions must stay out. The
- * numbers behind `otherwise` are those of MPICH 4.0 to 5.0. */
+/* Tries one candidate with one kind of operators on both communicators. */
+static void probe_candidate(anypi_session *session, anyp_collective collective,
+                            anypi_candidate *candidate, int operators, const MPI_Comm *comms)
+{
+    const anypi_cell cell = { .collective = collective, .commutative = !operators };
+    anypi_verdict worst = ANYPI_RIGHT;
+    for (int i = 0; i < 2 && worst == ANYPI_RIGHT; i++)
+        worst = try_candidate(session, cell, candidate, comms[i]);
+    candidate->refused[operators] = worst != ANYPI_RIGHT;
+    if (worst != ANYPI_RIGHT && !session->rank && session->verbose)
+        fprintf(stderr, "anyp-tune: %s %s is left to MPICH's automatic choice for operators that "
+                "%scommute: it does not serve every call\n", anyp_collective_name(collective),
+                candidate->name, operators ? "do not " : "");
+}
+
+static void probe_all(anypi_session *session, const MPI_Comm *comms)
+{
+    const bool sure = refuses(session, comms[1]);
+    if (!sure && !session->rank)
+        fprintf(stderr, "anyp-tune: this library does not refuse what does not fit; MPICH's own "
+                "algorithms are measured only as MPICH's automatic choice\n");
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
+        anypi_candidates *candidates = &session->plan->candidates[i];
+        for (int c = 1; session->plan->wanted[i] && c < candidates->count; c++)
+            for (int operators = 0; operators < 2; operators++)
+                if (!candidates->list[c].algorithm && sure)
+                    probe_candidate(session, (anyp_collective) i, &candidates->list[c], operators,
+                                    comms);
+                else
+                    candidates->list[c].refused[operators] = !candidates->list[c].algorithm;
+    }
+}
+
 bool anypi_probe(anypi_session *session)
 {
     MPI_Comm comms[2];
-    if (!anypi_cvars_write("MPIR_CVAR_COLLECTIVE_FALLBACK", 0 /* error */))
+    if (!anypi_cvars_write("MPIR_CVAR_COLLECTIVE_FALLBACK", 0 /* error, in MPICH 4.0 */))
         return false;
     MPI_Comm_dup(MPI_COMM_SELF, &comms[0]);
     MPI_Comm_split(session->world, session->rank < 3 ? 0 : MPI_UNDEFINED, session->rank, &comms[1]);
     for (int i = 0; i < 2; i++)
         if (comms[i] != MPI_COMM_NULL)
             MPI_Comm_set_errhandler(comms[i], MPI_ERRORS_RETURN);
-    for (int i = 0; i < ANYP_COLLECTIVES; i++)
-        if (session->plan->wanted[i])
-            probe_collective(session, (anyp_collective) i, comms);
+    probe_all(session, comms);
     for (int i = 0; i < 2; i++)
         if (comms[i] != MPI_COMM_NULL)
             MPI_Comm_free(&comms[i]);
