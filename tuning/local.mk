@@ -72,3 +72,4 @@ else
 EXTRA_DIST += test/tune/tune.c
 endif
 dist_noinst_SCRIPTS += test/tune/smoke
+EXTRA_DIST += test/tune/liar.c
