@@ -11,95 +11,10 @@
 
 #include "core/memory.h"
 
-#include <ctype.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- messages ---- */
-
-/* Appends to text, always in one line; "..." marks what does not fit. */
-static void append(char *text, size_t size, const char *more)
-{
-    size_t length = strlen(text);
-    for (; *more && length + 1 < size; more++)
-        text[length++] = iscntrl((unsigned char) *more) ? '?' : *more;
-    text[length] = '\0';
-    if (*more && size > 4)
-        memcpy(text + size - 4, "...", 4);
-}
-
-/* A file's name; of a long one the end. */
-static void append_name(char *text, size_t size, const char *name)
-{
-    enum { longest = 200 };
-    const size_t length = strlen(name);
-    append(text, size, length > longest ? "..." : "");
-    append(text, size, length > longest ? name + length - longest : name);
-}
-
-static void append_path(char *text, size_t size, const anypi_frame *frame)
-{
-    if (frame->up && frame->up->key[0]) {
-        append_path(text, size, frame->up);
-        append(text, size, " / ");
-    }
-    append(text, size, frame->key);
-}
-
-static void find_line(const char *text, size_t offset, int *line, int *column)
-{
-    *line = *column = 1;
-    for (size_t i = 0; i < offset; i++)
-        if (text[i] == '\n') {
-            ++*line;
-            *column = 1;
-        } else {
-            ++*column;
-        }
-}
-
-/* Will the next error be told, or only counted? */
-static bool is_told(const anypi_checker *checker)
-{
-    const int number = checker->first->errors + 1;
-    return number == 1 || (checker->listener && number <= ANYPI_MAX_TOLD);
-}
-
-void anypi_tell(anypi_checker *checker, const anypi_frame *frame, const char *format, ...)
-{
-    const bool told = is_told(checker);
-    const int number = ++checker->first->errors;
-    if (!told)
-        return;
-
-    anypi_diagnosis error = { .errors = number };
-    char words[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(words, sizeof words, format, arguments);
-    va_end(arguments);
-
-    append_name(error.text, sizeof error.text, checker->source->name);
-    if (frame) {
-        find_line(checker->source->text, frame->offset, &error.line, &error.column);
-        append_path(error.path, sizeof error.path, frame);
-        char place[32];
-        snprintf(place, sizeof place, ":%d:%d", error.line, error.column);
-        append(error.text, sizeof error.text, place);
-        append(error.text, sizeof error.text, error.path[0] ? ": at " : "");
-        append(error.text, sizeof error.text, error.path);
-    }
-    append(error.text, sizeof error.text, ": ");
-    append(error.text, sizeof error.text, words);
-
-    if (number == 1)
-        *checker->first = error;
-    if (checker->listener)
-        checker->listener(checker->context, &error);
-}
 
 /* ---- keys ---- */
 
@@ -168,7 +83,7 @@ static int find_duplicate(const anypi_checker *checker, int depth)
 static void tell_duplicate(anypi_checker *checker, const anypi_frame *up, int depth)
 {
     anypi_frame frame = *up;
-    const int i = is_told(checker) ? find_duplicate(checker, depth) : -1;
+    const int i = anypi_is_told(checker) ? find_duplicate(checker, depth) : -1;
     if (i >= 0) {
         const size_t offset = checker->source->places[i].offset;
         const char *text = checker->source->text + offset;
@@ -257,9 +172,9 @@ static int find_key(const char *key, const char **rest)
 /* How users write a row: "comm_size<=N" */
 static void append_key(char *text, size_t size, const anypi_key *key)
 {
-    append(text, size, text[0] ? ", " : "");
-    append(text, size, key->text);
-    append(text, size, key->form == ANYPI_NAME ? "NAME" : key->form <= ANYPI_LESS ? "N" : "");
+    anypi_append(text, size, text[0] ? ", " : "");
+    anypi_append(text, size, key->text);
+    anypi_append(text, size, key->form == ANYPI_NAME ? "NAME" : key->form <= ANYPI_LESS ? "N" : "");
 }
 
 static void tell_unknown_key(anypi_checker *checker, const anypi_frame *frame)
@@ -270,7 +185,7 @@ static void tell_unknown_key(anypi_checker *checker, const anypi_frame *frame)
     snprintf(name, sizeof name, "%.*s", (int) head, key);
     anypi_nearest nearest;
     anypi_nearest_init(&nearest, name);
-    for (int i = 0; i < anypi_keys_count; i++) {
+    for (int i = 0; anypi_is_told(checker) && i < anypi_keys_count; i++) {
         char candidate[64];
         snprintf(candidate, sizeof candidate, "%.*s", (int) strcspn(anypi_keys[i].text, "<="),
                  anypi_keys[i].text);
@@ -297,7 +212,7 @@ static bool read_collective(anypi_checker *checker, const anypi_frame *frame, co
     if (*collective < 0) {
         anypi_nearest nearest;
         anypi_nearest_init(&nearest, name);
-        for (int i = 0; anypi_mpich_collective(i); i++)
+        for (int i = 0; anypi_is_told(checker) && anypi_mpich_collective(i); i++)
             anypi_nearest_try(&nearest, anypi_mpich_collective(i));
         if (nearest.text[0])
             anypi_tell(checker, frame, "unknown collective '%s'; did you mean '%s'?", name,
@@ -324,8 +239,8 @@ static void tell_undefined(anypi_checker *checker, const anypi_frame *frame, int
         if (anypi_variables[i].scope == ANYPI_SCOPE_MESSAGE &&
             anypi_variable_defined(i, collective) &&
             !strcmp(anypi_variables[i].name, anypi_variables[i].defined)) {
-            append(others, sizeof others, others[0] ? ", " : "");
-            append(others, sizeof others, anypi_variables[i].name);
+            anypi_append(others, sizeof others, others[0] ? ", " : "");
+            anypi_append(others, sizeof others, anypi_variables[i].name);
         }
     anypi_tell(checker, frame, "%s is not defined for %s; expected %s%s",
                anypi_variables[variable].defined, anypi_mpich_collective(collective),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * check.h - the walk from JSON to rules, shared by check.c (conditions) and leaf.c (algorithms).
+ * check.h - the walk from JSON to rules, shared by check.c (conditions), leaf.c (algorithms) and
+ * messages.c.
  */
 #ifndef ANYPI_CHECK_H_INCLUDED
 #define ANYPI_CHECK_H_INCLUDED
@@ -32,6 +33,10 @@ void anypi_check(anypi_checker *checker);
 /* An error: "reason; expected ...". Frame NULL: of the file as a whole. */
 void anypi_tell(anypi_checker *checker, const anypi_frame *frame, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Appends to text, always in one line; "..." marks what does not fit. */
+void anypi_append(char *text, size_t size, const char *more);
+/* Will the next error be told, or only counted? Spares the search for suggestions. */
+bool anypi_is_told(const anypi_checker *checker);
 /* Before the keys of an object, whose depth this is: can they be walked? Tells if not. */
 bool anypi_object_begin(anypi_checker *checker, struct json_object *object, const anypi_frame *up,
                         int depth);

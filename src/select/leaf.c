@@ -20,7 +20,7 @@ static void tell_unknown(anypi_checker *checker, const anypi_frame *frame, const
     anypi_word word;
     char candidate[128];
     anypi_nearest_init(&nearest, name);
-    for (int i = 0; anypi_word_get(i, &word); i++)
+    for (int i = 0; anypi_is_told(checker) && anypi_word_get(i, &word); i++)
         if (collective < 0 || word.collective == collective)
             anypi_nearest_try(&nearest, anypi_word_name(&word, candidate, sizeof candidate));
     if (nearest.text[0])

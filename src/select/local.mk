@@ -10,6 +10,7 @@ libanypcore_a_SOURCES += \
     src/select/facts.c \
     src/select/jsonc.h \
     src/select/leaf.c \
+    src/select/messages.c \
     src/select/mpich.def \
     src/select/source.c \
     src/select/tree.h \

@@ -101,16 +101,19 @@ static size_t skip_string(const char *text, size_t length, size_t i)
 static void blank_comments(char *text, size_t length)
 {
     for (size_t i = 0; i < length;) {
-        const char *end = NULL;
-        if (text[i] == '/' && text[i + 1] == '/')
+        const char *end = text + i;
+        if (text[i] == '/' && text[i + 1] == '/') {
             end = text + i + strcspn(text + i, "\n");
-        else if (text[i] == '/' && text[i + 1] == '*' && (end = strstr(text + i + 2, "*/")))
+        } else if (text[i] == '/' && text[i + 1] == '*') {
+            end = strstr(text + i + 2, "*/");
+            if (!end)
+                return;
             end += 2;
-        if (!end)
+        } else {
             i = text[i] == '"' || text[i] == '\'' ? skip_string(text, length, i) : i + 1;
-        else
-            for (; text + i < end; i++)
-                text[i] = text[i] == '\n' ? '\n' : ' ';
+        }
+        for (; text + i < end; i++)
+            text[i] = text[i] == '\n' ? '\n' : ' ';
     }
 }
 

@@ -172,7 +172,7 @@ int anypi_word_find(const char *name)
     anypi_word word;
     char text[128];
     for (int i = 0; anypi_word_get(i, &word); i++)
-        if (!strcmp(anypi_word_name(&word, text, sizeof text), name))
+        if (!strcmp(word.name ? word.name : anypi_word_name(&word, text, sizeof text), name))
             return i;
     return -1;
 }
