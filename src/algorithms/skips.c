@@ -3,6 +3,8 @@
 
 #include "core/ranks.h"
 
+#include <stdint.h>
+
 /* ceil(n / 2^k) */
 static int halved(int n, int k)
 {
@@ -15,7 +17,10 @@ static int root_above(int p)
     int high = 1 << (anypi_log2_ceil((unsigned) p) + 1) / 2, low = 0;
     while (high - low > 1) {    /* low^2 < p <= high^2 */
         const int middle = (low + high) / 2;
-        *((long) middle * middle < p ? &low : &high) = middle;
+        if ((int64_t) middle * middle < p)
+            low = middle;
+        else
+            high = middle;
     }
     return high;
 }
