@@ -11,7 +11,7 @@
 
 typedef struct anypi_session {
     anypi_plan *plan;
-    MPI_Comm world;             /* its own, with MPI_ERRORS_RETURN */
+    MPI_Comm world;             /* its own */
     int rank;
     MPI_Comm comms[ANYPI_MAX_LIST];     /* of plan->procs; NULL: not open, or not of this rank */
     anypi_work work;
