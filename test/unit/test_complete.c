@@ -205,7 +205,7 @@ static const char *algorithm_of(struct json_object *leaf, bool inter, char *name
         return NULL;
     json_object_object_foreach(leaf, key, value) {
         (void) value;
-        char stripped[256];
+        char stripped[128];
         strip(key, stripped, sizeof stripped);
         snprintf(name, size, "%s", stripped + strlen("algorithm="));
         return strstr(name, inter ? "_intra_" : "_inter_") ? NULL : name;
