@@ -3,3 +3,4 @@ include test/unit/local.mk
 include test/bench/local.mk
 include test/tools/local.mk
 include test/decision/local.mk
+include test/mpi/local.mk

@@ -23,8 +23,8 @@
  * *root, and is reported by anypi_mpir_init_report(), since here there is no rank yet. */
 bool anypi_mpir_select_init(void **root);
 
-/* Once the world exists: compares decision file and variables of all ranks. If one has a bad file or
- * they differ: one message on rank 0's stderr, and an MPI error code on every rank. */
+/* Once the world exists: compares decision file and variables of all ranks. If one has a bad file
+ * or they differ: one message on rank 0's stderr, and an MPI error code on every rank. */
 int anypi_mpir_init_report(void);
 
 /* A communicator begins and ends: what AnyP keeps with it (comm->coll.anyp). MPI error code. */
@@ -78,8 +78,8 @@ typedef struct anypi_mpir_variable {
 } anypi_mpir_variable;
 
 /* All variables that must be alike on all ranks: MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM of the four
- * collectives, all MPIR_CVAR_<COLLECTIVE>_ANYP_<PARAMETER>, MPIR_CVAR_COLLECTIVE_FALLBACK. Ends with
- * a NULL name. */
+ * collectives, all MPIR_CVAR_<COLLECTIVE>_ANYP_<PARAMETER>, MPIR_CVAR_COLLECTIVE_FALLBACK. Ends
+ * with a NULL name. */
 extern const anypi_mpir_variable anypi_mpir_variables[];
 
 /* MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM by anyp_collective, and the value with which it forces

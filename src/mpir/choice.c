@@ -32,8 +32,8 @@ static bool is_woven(MPI_Datatype datatype)
     return true_extent > (extent < 0 ? -extent : extent);
 }
 
-/* Does some rank keep more than a vector in a row? All ranks look at all schedules, so that they come
- * to the same answer. */
+/* Does some rank keep more than a vector in a row? All ranks look at all schedules, so that they
+ * come to the same answer. */
 static bool keeps_several(const anypi_mpir_job *job, const anyp_algorithm *algorithm,
                           const int *parameters)
 {

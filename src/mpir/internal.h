@@ -48,8 +48,8 @@ typedef enum anypi_mpir_way {
     ANYPI_MPIR_REFUSE           /* an error */
 } anypi_mpir_way;
 
-/* choice.c: the requested algorithm if it serves the call, else what replaces it. Looks only at what
- * is the same on all ranks. Sets job->algorithm and job->parameters. */
+/* choice.c: the requested algorithm if it serves the call, else what replaces it. Looks only at
+ * what is the same on all ranks. Sets job->algorithm and job->parameters. */
 anypi_mpir_way anypi_mpir_choose(anypi_mpir_job *job, int algorithm, const int *parameters);
 
 /* run.c: carries out job->algorithm. MPI error code. */

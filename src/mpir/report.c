@@ -9,8 +9,10 @@
 
 #include <time.h>
 
-/* How long the other ranks let rank 0 end the job, so that not each of them reports the failure. */
-enum { PATIENCE = 10 };
+/* Seconds that the other ranks let rank 0 end the job, so that not each of them reports the
+ * failure; and milliseconds that rank 0 lets mpiexec pass its message on, before the end of the job
+ * takes the pipes away. */
+enum { PATIENCE = 10, PASS_ON = 500 };
 
 /* What a rank tells rank 0. */
 typedef struct record {
@@ -94,6 +96,12 @@ static void tell_difference(const record *mine, const record *other, int rank)
         }
 }
 
+static void nap(long milliseconds)
+{
+    const struct timespec time = { milliseconds / 1000, milliseconds % 1000 * 1000000 };
+    nanosleep(&time, NULL);
+}
+
 /* Rank 0 hears the others and tells of the first bad file, else of the first difference. */
 static int tell_the_first(const record *mine, MPIR_Comm *world)
 {
@@ -121,20 +129,19 @@ static int tell_the_first(const record *mine, MPIR_Comm *world)
     }
     if (bad_rank < 0 && different_rank > 0)
         tell_difference(mine, different, different_rank);
+    nap(PASS_ON);
     anypi_free(other);
     return error;
 }
 
 static void send_and_wait(const record *mine, MPIR_Comm *world)
 {
-    const struct timespec nap = { .tv_nsec = 100000000 };
     MPIR_Request *request;
     ANYPI_ERRFLAG_OWN errflag = ANYPI_ERRFLAG_NONE;
     if (MPIC_Isend(mine, (MPI_Aint) record_size(), MPI_BYTE, 0, MPIR_GATHER_TAG, world, &request,
                    ANYPI_ERRFLAG_PASS(errflag)) == MPI_SUCCESS)
         MPIC_Wait(request, ANYPI_ERRFLAG_PASS(errflag));
-    for (int i = 0; i < PATIENCE * 10; i++)
-        nanosleep(&nap, NULL);
+    nap(PATIENCE * 1000);
 }
 
 int anypi_mpir_init_report(void)

@@ -111,8 +111,8 @@ static anypi_element element_of(MPI_Datatype datatype)
                              .extent = extent };
 }
 
-/* Where the blocks of a reduce_scatter begin, in memory that the communicator keeps; NULL if there is
- * none. */
+/* Where the blocks of a reduce_scatter begin, in memory that the communicator keeps; NULL if there
+ * is none. */
 static const int64_t *starts_of(const anypi_mpir_job *job)
 {
     struct anypi_mpir_comm *anyp = job->comm->coll.anyp;

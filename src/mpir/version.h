@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * version.h - all that differs between MPICH versions, as far as src/mpir sees it. The text that the
- * graft looks for in an MPICH tree differs as well; that is a table of maint/graft.
+ * version.h - all that differs between MPICH versions, as far as src/mpir sees it. The text that
+ * the graft looks for in an MPICH tree differs as well; that is a table of maint/graft.
  *
  * Known: 4.0.x. A further version is one more branch here.
  */

@@ -15,7 +15,7 @@
 void control_open(const char *cvars_file);
 void control_close(void);
 
-/* MPIR_CVAR_<collective>_INTRA_ALGORITHM = name ("auto", "anyp_butterfly"), from the next call on. */
+/* MPIR_CVAR_<collective>_INTRA_ALGORITHM = name ("auto", "anyp_butterfly") from now on */
 void control_algorithm(anyp_collective collective, const char *name);
 /* MPIR_CVAR_<collective>_ANYP_<parameter> = value */
 void control_parameter(anyp_collective collective, const char *parameter, int value);

@@ -39,8 +39,8 @@ extern const int kinds_count;
 void kinds_open(void);
 void kinds_close(void);
 
-/* A vector of a kind in memory of its own, with margins; all bytes that are not data hold a pattern,
- * and so does the data until it is set. */
+/* A vector of a kind in memory of its own, with margins; all bytes that are not data hold a
+ * pattern, and so does the data until it is set. */
 typedef struct vector {
     const kind *kind;
     int64_t elements;
@@ -54,11 +54,12 @@ void vector_set(vector *v, int64_t index, const uint32_t *words);
 void vector_get(const vector *v, int64_t index, uint32_t *words);
 /* Rank's input for elements first .. first + v->elements - 1 of the whole vector. */
 void vector_fill(vector *v, int rank, int64_t first);
-/* The first byte where two vectors of a kind and size differ, from the vector's lowest address; -1 if
- * they are the same, margins included. */
+/* The first byte where two vectors of a kind and size differ, from the vector's lowest address; -1
+ * if they are the same, margins included. */
 ptrdiff_t vector_compare(const vector *one, const vector *other);
 
-/* The result of ranks 0 .. p-1 in rank order, left to right: elements * k->words words, to be freed. */
+/* The result of ranks 0 .. p-1 in rank order, left to right: elements * k->words words, to be
+ * freed. */
 uint32_t *reference(const kind *k, int p, int64_t elements);
 
 #endif

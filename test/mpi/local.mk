@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Programs and scripts that need the grafted MPICH. `make check-mpi` builds and runs them.
 mpi_test_sources = \
+    test/mpi/call.c \
+    test/mpi/call.h \
     test/mpi/conformance.c \
     test/mpi/control.c \
     test/mpi/control.h \
@@ -9,7 +11,7 @@ mpi_test_sources = \
     test/mpi/kinds.h \
     test/mpi/session.c
 mpi_test_scripts = test/mpi/run test/mpi/decisions test/mpi/noncommutative
-EXTRA_DIST += $(mpi_test_sources)
+EXTRA_DIST += $(mpi_test_sources) test/mpi/noncommutative.json
 dist_noinst_SCRIPTS += $(mpi_test_scripts)
 
 mpi_test_programs = test/mpi/conformance test/mpi/huge test/mpi/session
@@ -19,8 +21,8 @@ mpi-tests: $(mpi_test_programs)
 
 test/mpi/conformance: $(mpi_test_sources) libanypcore.a
 	@$(MKDIR_P) test/mpi
-	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/conformance.c $(srcdir)/test/mpi/control.c \
-	    $(srcdir)/test/mpi/kinds.c libanypcore.a $(JSONC_LIBS) -lm
+	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/conformance.c $(srcdir)/test/mpi/call.c \
+	    $(srcdir)/test/mpi/control.c $(srcdir)/test/mpi/kinds.c libanypcore.a $(JSONC_LIBS) -lm
 
 test/mpi/huge: test/mpi/huge.c
 	@$(MKDIR_P) test/mpi

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * call.h - one call of a collective, checked: every rank computes what must come out from what every
+ * rank has put in, and all bytes of the buffers are compared, gaps and margins included.
+ */
+#ifndef ANYPI_TEST_CALL_H_INCLUDED
+#define ANYPI_TEST_CALL_H_INCLUDED
+
+#include "kinds.h"
+
+#include "anyp.h"
+
+/* What is forced; algorithm NULL: nothing. */
+typedef struct candidate {
+    const anyp_algorithm *algorithm;
+    int parameters[ANYP_MAX_PARAMETERS];
+} candidate;
+
+/* One call. Counts are of the reduce_scatters' blocks, one per rank. */
+typedef struct test_call {
+    anyp_collective collective;
+    const candidate *candidate;
+    const kind *kind;
+    MPI_Comm comm;
+    int p, rank, root;
+    int64_t count;
+    const int *counts;
+    bool in_place;
+    const char *shape;
+    const uint32_t *expected;   /* of the whole vector */
+} test_call;
+
+typedef struct test_tally {
+    long calls, checks, left_out, failures;
+} test_tally;
+
+/* What this rank has seen so far. */
+extern test_tally tally;
+
+/* Counts a failure, and tells of the first few. */
+void failed(const test_call *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Makes the call and compares everything. */
+void run_call(const test_call *t);
+
+#endif
