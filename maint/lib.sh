@@ -25,6 +25,11 @@ trap 'stop_step 143' TERM
 
 minutes() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 
+# The last line of a log that says something, cut to a width: compilers' excerpts do not.
+last_line() {
+    tail -n 50 "$1" | grep -vE '^ +[0-9]* *\||^ *$' | tail -n 1 | tr -cd '[:print:]' | cut -c"1-$2"
+}
+
 # step NAME LOG COMMAND...: runs a command with its output in LOG, and shows how long it has been
 # running and the log's last line: on a terminal every second, else twice a minute. Returns the
 # command's status; a failure names step, log, and the log's last lines.
@@ -39,10 +44,10 @@ step() {
         sleep 1
         elapsed=$((SECONDS - begin))
         if [ -t 1 ]; then
-            last=$(tail -n 1 "$log" | tr -cd '[:print:]' | cut -c1-60)
+            last=$(last_line "$log" 60)
             printf '\r\033[K  %s %s' "$(minutes $elapsed)" "$last"
         elif [ $((SECONDS - told)) -ge 30 ]; then
-            last=$(tail -n 1 "$log" | tr -cd '[:print:]' | cut -c1-80)
+            last=$(last_line "$log" 80)
             printf '  %s %s\n' "$(minutes $elapsed)" "$last"
             told=$SECONDS
         fi
