@@ -54,11 +54,14 @@ line() {
 # json EXPRESSION: the output is JSON and the Python expression holds for it, as `it`
 json() {
     tests=$((tests + 1))
-    python3 -m json.tool "$work/out" >"$work/pretty" 2>>"$work/err" || fail "$told: no JSON"
-    python3 -c "
+    if ! python3 -m json.tool "$work/out" >"$work/pretty" 2>>"$work/err"; then
+        fail "$told: no JSON"
+    else
+        python3 -c "
 import json, sys
 it = json.load(open(sys.argv[1]))
 sys.exit(not ($1))" "$work/out" 2>>"$work/err" || fail "$told: not so: $1"
+    fi
 }
 
 # ---- help, version, wrong commands ----
@@ -305,5 +308,5 @@ wait
 [ "$(cat "$work/status")" -eq 1 ] || fail "$told: exit status $(cat "$work/status")"
 err "cannot write the output"
 
-echo "$tests tests, $failures failures"
+echo "$((tests - failures)) passed, $failures failed"
 [ "$failures" -eq 0 ]
