@@ -37,13 +37,13 @@ def version_of(tree):
                       % (match.group(1), table.known_versions()))
     for name in table.RELEASE_FILES:
         if tree.original(name) is None:
-            raise Refused("%s is not an unpacked release: %s is missing; in a git checkout of MPICH "
-                          "run its ./autogen.sh first" % (tree.top, name))
+            raise Refused("%s is not an unpacked release: %s is missing; in a git checkout of "
+                          "MPICH run its ./autogen.sh first" % (tree.top, name))
     return match.group(1), entry
 
 
 def make_plan(tree):
-    """{path: bytes} of every file that the graft writes itself. Refused if anything does not fit."""
+    """{path: bytes} of every file that the graft writes itself. Refused if it does not fit."""
     version, entry = version_of(tree)
     try:
         algorithms = algorithms_def.read()
@@ -147,8 +147,8 @@ def check_generated(tree):
     header = tree.read("src/include/mpir_cvars.h").decode()
     told = json.loads(tree.read(generate.HOME + "cvars.json"))["cvars"]
     for name, values in told.items():
-        found = re.search(r"^enum %s_choice \{\n(.*?)\};" % name.replace("MPIR_CVAR_", "", 1), header,
-                          re.MULTILINE | re.DOTALL)
+        found = re.search(r"^enum %s_choice \{\n(.*?)\};" % name.replace("MPIR_CVAR_", "", 1),
+                          header, re.MULTILINE | re.DOTALL)
         words = re.findall(r"\b%s_(\w+)" % name, found.group(1)) if found else []
         if words != sorted(values, key=values.get):
             raise Refused("src/include/mpir_cvars.h numbers the values of %s otherwise: %s"

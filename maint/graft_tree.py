@@ -2,8 +2,8 @@
 """graft_tree.py - an MPICH source tree on disk: what the graft changed there and how to undo it.
 
 The tree's folder .anyp/ keeps the originals of all files that are written, with mode and time, and
-state.json, which names them. It is written before the first change, so that an interrupted graft can
-be undone too.
+state.json, which names them. It is written before the first change, so that an interrupted graft
+can be undone too.
 """
 import hashlib
 import json

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 #
-# lib.sh - what the scripts of this folder share: messages, steps with a log and progress, the cache.
-# Source it after setting `program` to the script's name.
+# lib.sh - what the scripts of this folder share: messages, steps with a log and progress, where the
+# cache is. Source it after setting `program` to the script's name.
 
 : "${program:?}"
 
