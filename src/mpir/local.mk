@@ -1,1 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# Compiled inside MPICH only: maint/graft copies these files and the transport loop there.
+EXTRA_DIST += \
+    src/core/execute.h \
+    src/mpir/anyp_mpir.h \
+    src/mpir/choice.c \
+    src/mpir/collectives.c \
+    src/mpir/internal.h \
+    src/mpir/report.c \
+    src/mpir/run.c \
+    src/mpir/start.c \
+    src/mpir/tell.c \
+    src/mpir/version.h
