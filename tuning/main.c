@@ -153,7 +153,7 @@ static void print_times(const anypi_plan *plan)
             char text[2 * ANYPI_NAME_SIZE];
             if (cell->same[c] == c && anypi_ratio(cell, c) < 1e9)
                 printf("  %c %10.1f us %6.2f  %s\n", c == cell->choice ? '*' : ' ',
-                       1e6 * anypi_median_time(cell, c), anypi_ratio(cell, c),
+                       1e6 * anypi_time(cell, c), anypi_ratio(cell, c),
                        anypi_candidate_text(&plan->candidates[cell->collective].list[c], text,
                                             sizeof text));
         }

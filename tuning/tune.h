@@ -119,11 +119,10 @@ anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *cand
 
 /* ---- choose.c ---- */
 
-/* The time of candidate c relative to MPICH's automatic choice, each round by itself, so that what
- * slows a whole round cancels: the median over the rounds. INFINITY if it was not measured. */
+/* The lower quartile of candidate c's times in seconds; INFINITY if it was not measured. */
+double anypi_time(const anypi_cell *cell, int c);
+/* That time relative to MPICH's automatic choice's. */
 double anypi_ratio(const anypi_cell *cell, int c);
-/* The median time in seconds of candidate c; NAN if it was not measured. */
-double anypi_median_time(const anypi_cell *cell, int c);
 /* The shortest time of candidate c relative to the shortest of all; INFINITY or NAN if it was not
  * measured. */
 double anypi_lag(const anypi_cell *cell, int c);
@@ -131,9 +130,9 @@ double anypi_lag(const anypi_cell *cell, int c);
  * counted. */
 int anypi_race(anypi_cell *cell);
 /* Sets choice in all cells of complete p. A candidate must be faster than MPICH's automatic choice
- * by `margin` (0.03: 3 %) in the median and faster at all in three rounds out of four. Among those
- * within `margin` of the best, that of the next smaller size, else that of the next smaller p, else
- * the best is taken, so that noise does not tear rules apart. */
+ * by more than `margin` (0.03: 3 %), and provably so in spite of noise. Among those within
+ * `margin` of the best, that of the next smaller size, else that of the next smaller p, else the best
+ * is taken, so that noise does not tear rules apart. */
 void anypi_choose(anypi_plan *plan, double margin);
 
 /* ---- write.c ---- */

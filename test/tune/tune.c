@@ -300,12 +300,16 @@ START_TEST(proof_is_asked_for)
     add_round(cell, ratio);
     anypi_choose(&plan, 0.03);
     ck_assert_int_eq(cell->choice, c);
+    for (int round = 0; round < 6; round++)
+        add_round(cell, ratio);
     ratio[c] = 1.5;
-    add_round(cell, ratio);                     /* one bad round in four is forgiven */
+    add_round(cell, ratio);                     /* a bad round in ten is forgiven */
     anypi_choose(&plan, 0.03);
     ck_assert_int_eq(cell->choice, c);
-    add_round(cell, ratio);                     /* two in five are not */
+    for (int round = 0; round < 6; round++)
+        add_round(cell, ratio);                 /* many are not */
     anypi_choose(&plan, 0.03);
+    ck_assert(anypi_ratio(cell, c) < 0.6);
     ck_assert_int_eq(cell->choice, 0);
     plan.complete[0] = false;                   /* nor is a p that was not finished */
     anypi_choose(&plan, 0.03);
