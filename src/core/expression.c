@@ -177,7 +177,8 @@ anyp_status anypi_expression(const anyp_schedule *set, const anyp_call *call, in
 {
     *text = NULL;
     if (call->p < 1 || rank < 0 || rank >= call->p || block < 0 || block >= set[0].blocks ||
-        (anypi_scatters(call) && block != rank) || (call->collective == ANYP_REDUCE && rank != call->root))
+        (anypi_scatters(call) && block != rank) ||
+        (call->collective == ANYP_REDUCE && rank != call->root))
         return ANYP_ERR_ARGUMENT;
 
     drawing d = { .set = set, .p = call->p, .block = block };

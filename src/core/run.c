@@ -11,6 +11,12 @@ typedef struct arrival {
     int rank, round, step;
 } arrival;
 
+/* A message, while it waits for its ends. */
+typedef struct entry {
+    anypi_message message;
+    bool one_end_there;         /* one of its ends is in its round */
+} entry;
+
 typedef struct engine {
     const anyp_schedule *set;
     int p;
@@ -18,12 +24,10 @@ typedef struct engine {
     char *reason;
     size_t size;
 
-    size_t messages_count;
-    anypi_message *messages;    /* by receiver, then sender, then order: piece follows piece */
+    entry *messages;            /* by receiver, then sender, then order: piece follows piece */
     size_t *first_step;         /* per rank: where its steps begin in message_of */
     size_t *message_of;         /* which message a SEND or RECV step is an end of */
 
-    bool *one_end_there;        /* per message: one of its ends is in its round */
     int *round;                 /* per rank: the round that it is in */
     int *unmoved;               /* per rank: messages of this round that have not moved */
     int *able;                  /* stack of the ranks whose messages have all moved */
@@ -102,8 +106,9 @@ static void sort_messages(engine *e, size_t *place, arrival *arrivals, size_t *a
                 const anyp_step *step = &schedule->steps[i];
                 if (step->kind == ANYP_SEND) {
                     const size_t id = place[step->peer]++;
-                    e->messages[id] = (anypi_message) { .from = rank, .to = step->peer,
-                                                        .from_round = round, .from_step = i };
+                    e->messages[id].one_end_there = false;
+                    e->messages[id].message = (anypi_message) {
+                        .from = rank, .to = step->peer, .from_round = round, .from_step = i };
                     e->message_of[e->first_step[rank] + (size_t) i] = id;
                 } else if (step->kind == ANYP_RECV) {
                     arrivals[arrival_place[step->peer]++] = (arrival) { rank, round, i };
@@ -116,11 +121,12 @@ static void sort_messages(engine *e, size_t *place, arrival *arrivals, size_t *a
 /* Is this a further piece of the message before it? Both ends must say the same. */
 static anyp_status find_piece(engine *e, size_t id)
 {
-    anypi_message *message = &e->messages[id];
-    if (id == 0 || message[-1].from != message->from || message[-1].to != message->to)
+    anypi_message *message = &e->messages[id].message;
+    const anypi_message *before = id > 0 ? &e->messages[id - 1].message : NULL;
+    if (!before || before->from != message->from || before->to != message->to)
         return ANYP_SUCCESS;
-    const bool sent_together = message[-1].from_round == message->from_round;
-    const bool received_together = message[-1].to_round == message->to_round;
+    const bool sent_together = before->from_round == message->from_round;
+    const bool received_together = before->to_round == message->to_round;
     if (sent_together != received_together) {
         snprintf(e->reason, e->size, "rank %d, round %d, step %d: the message to rank %d has %s "
                  "pieces than its receiver expects in round %d", message->from,
@@ -129,7 +135,7 @@ static anyp_status find_piece(engine *e, size_t id)
         return ANYP_ERR_SCHEDULE;
     }
     if (sent_together)
-        message->piece = message[-1].piece + 1;
+        message->piece = before->piece + 1;
     return ANYP_SUCCESS;
 }
 
@@ -142,7 +148,7 @@ static anyp_status join_ends(engine *e, const size_t *place, size_t *next, const
     for (int from = 0; from < e->p; from++) {
         for (; a < arrivals + arrival_end[from]; a++) {
             const size_t id = next[a->rank];
-            anypi_message *message = &e->messages[id];
+            anypi_message *message = &e->messages[id].message;
             if (id == place[a->rank] || message->from > from)
                 return unmatched(e, &e->set[a->rank], a->round, a->step);
             if (message->from < from)
@@ -159,7 +165,7 @@ static anyp_status join_ends(engine *e, const size_t *place, size_t *next, const
     }
     for (int rank = 0; rank < e->p; rank++) {
         if (next[rank] < place[rank]) {
-            const anypi_message *message = &e->messages[next[rank]];
+            const anypi_message *message = &e->messages[next[rank]].message;
             return unmatched(e, &e->set[message->from], message->from_round, message->from_step);
         }
     }
@@ -181,9 +187,9 @@ static anyp_status match(engine *e)
         goto done;
 
     status = ANYP_ERR_MEMORY;
-    e->messages_count = places_from_counts(place, e->p);
+    const size_t messages_count = places_from_counts(place, e->p);
     const size_t arrivals_count = places_from_counts(arrival_place, e->p);
-    e->messages = anypi_realloc(NULL, e->messages_count * sizeof *e->messages);
+    e->messages = anypi_realloc(NULL, messages_count * sizeof *e->messages);
     arrivals = anypi_realloc(NULL, arrivals_count * sizeof *arrivals);
     if (!e->messages || !arrivals)
         goto done;
@@ -221,16 +227,16 @@ static anyp_status enter(engine *e, int rank)
     for (int i = first; i < end; i++) {
         if (!is_message(&schedule->steps[i]))
             continue;
-        const size_t id = e->message_of[e->first_step[rank] + (size_t) i];
-        if (!e->one_end_there[id]) {
-            e->one_end_there[id] = true;
+        entry *found = &e->messages[e->message_of[e->first_step[rank] + (size_t) i]];
+        if (!found->one_end_there) {
+            found->one_end_there = true;
             continue;
         }
-        const anyp_status status = e->visitor->moved(e->visitor->state, &e->messages[id]);
+        const anyp_status status = e->visitor->moved(e->visitor->state, &found->message);
         if (status != ANYP_SUCCESS)
             return status;
-        one_less(e, e->messages[id].from);
-        one_less(e, e->messages[id].to);
+        one_less(e, found->message.from);
+        one_less(e, found->message.to);
     }
     one_less(e, rank);
     return ANYP_SUCCESS;
@@ -250,7 +256,7 @@ static anyp_status deadlock(engine *e)
     for (; !waits; i++) {       /* a stuck rank has a message that has not moved */
         if (!is_message(&schedule->steps[i]))
             continue;
-        message = &e->messages[e->message_of[e->first_step[rank] + (size_t) i]];
+        message = &e->messages[e->message_of[e->first_step[rank] + (size_t) i]].message;
         waits = message->from == rank ? e->round[message->to] < message->to_round :
             e->round[message->from] < message->from_round;
     }
@@ -264,11 +270,10 @@ static anyp_status deadlock(engine *e)
 
 static anyp_status play(engine *e)
 {
-    e->one_end_there = zeros(e->messages_count, sizeof *e->one_end_there);
     e->round = zeros((size_t) e->p, sizeof *e->round);
     e->unmoved = zeros((size_t) e->p, sizeof *e->unmoved);
     e->able = zeros((size_t) e->p, sizeof *e->able);
-    if (!e->one_end_there || !e->round || !e->unmoved || !e->able)
+    if (!e->round || !e->unmoved || !e->able)
         return ANYP_ERR_MEMORY;
 
     anyp_status status = ANYP_SUCCESS;
@@ -301,7 +306,6 @@ anyp_status anypi_run(const anyp_schedule *set, int p, const anypi_visitor *visi
     anypi_free(e.able);
     anypi_free(e.unmoved);
     anypi_free(e.round);
-    anypi_free(e.one_end_there);
     anypi_free(e.message_of);
     anypi_free(e.first_step);
     anypi_free(e.messages);

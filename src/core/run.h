@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * run.h - plays a whole set of schedules without data, clock or MPI. The verifier, the simulator and
- * the drawing of expressions are visitors of this one engine.
+ * run.h - plays a whole set of schedules without data, clock or MPI. The verifier, the simulator
+ * and the drawing of expressions are visitors of this one engine.
  *
  * Every rank goes through its rounds in order. A message moves when both ends have come to the
  * rounds that have it (so nothing depends on an MPI library's buffering), a rank does its round's
@@ -13,8 +13,9 @@
 
 #include "anyp.h"
 
-/* A SEND and the RECV that it belongs to. Those from one rank to another match in the order of their
- * steps; several in one round are the pieces of one message, and both ends must cut it alike. */
+/* A SEND and the RECV that it belongs to. Those from one rank to another match in the order of
+ * their steps; several in one round are the pieces of one message, and both ends cut it
+ * alike. */
 typedef struct anypi_message {
     int from, to;               /* ranks */
     int from_round, to_round;
@@ -34,8 +35,8 @@ typedef struct anypi_visitor {
 
 /* Plays set[0 .. p-1]. ANYP_ERR_SCHEDULE with one sentence in `reason` if a peer does not exist, a
  * message has no counterpart, its pieces differ in number, or ranks wait for each other for ever;
- * ANYP_ERR_MEMORY (reason empty); else what the visitor returned. Slices are not looked at. Time and
- * memory are proportional to p and the number of steps. */
+ * ANYP_ERR_MEMORY (reason empty); else what the visitor returned. Slices are not looked at. Time
+ * and memory are proportional to p and the number of steps. */
 anyp_status anypi_run(const anyp_schedule *set, int p, const anypi_visitor *visitor, char *reason,
                       size_t size);
 

@@ -14,7 +14,8 @@ static inline bool anypi_scatters(const anyp_call *call)
         call->collective == ANYP_REDUCE_SCATTER_BLOCK;
 }
 
-/* Is `rank` in place in a set for `call`? In a reduce only the root can be, elsewhere all are or none. */
+/* Is `rank` in place in a set for `call`? In a reduce only the root can be, elsewhere all are or
+ * none. */
 static inline bool anypi_set_in_place(const anyp_call *call, int rank)
 {
     return call->in_place && (call->collective != ANYP_REDUCE || rank == call->root);

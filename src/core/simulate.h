@@ -33,11 +33,11 @@ typedef struct anypi_simulation {
 /* Simulates set[0 .. p-1], a set that anypi_verify() accepts, all ranks starting at time 0.
  *
  * A message starts when both ends are in the rounds that have it. If it is the only one that its
- * ends send and receive in these rounds, it takes alpha + 2*overhead + beta*bytes and keeps both busy
- * so long; sending and receiving do not hinder each other. k messages that an end sends (or k that it
- * receives) in one round share its port: they all take alpha + 2*k*overhead + beta*(bytes of all k),
- * and a message takes the longer of what it takes at its two ends. A local reduction takes
- * gamma*bytes, a copy nothing. (Hockney's model, one-ported, with an overhead per message.)
+ * ends send and receive in these rounds, it takes alpha + 2*overhead + beta*bytes and keeps both
+ * busy so long; sending and receiving do not hinder each other. k messages that an end sends (or k
+ * that it receives) in one round share its port: they all take alpha + 2*k*overhead + beta*(bytes
+ * of all k), and a message takes the longer of what it takes at its two ends. A local reduction
+ * takes gamma*bytes, a copy nothing. (Hockney's model, one-ported, with an overhead per message.)
  *
  * ANYP_SUCCESS, ANYP_ERR_MEMORY, or ANYP_ERR_SCHEDULE if messages do not match or ranks wait for
  * ever. */

@@ -5,9 +5,9 @@
  * A partial result's symbol tells which contributions are in it (a product of random odd numbers,
  * one per rank, that is the same in any order), whether they are those of neighbouring ranks, and
  * how they were added (a hash of the sum's tree). A sum is in rank order exactly if all its partial
- * sums are of neighbouring ranks, the lower ranks on the left. If the operator commutes, an algorithm
- * may exchange operands: then the lower ranks may be on the right, and `shape` says how a sum is
- * bracketed, as a hash of the tree that does not tell left from right.
+ * sums are of neighbouring ranks, the lower ranks on the left. If the operator commutes, an
+ * algorithm may exchange operands: then the lower ranks may be on the right, and `shape` says how a
+ * sum is bracketed, as a hash of the tree that does not tell left from right.
  */
 #include "core/verify.h"
 
@@ -23,7 +23,7 @@ typedef struct symbol {
     uint64_t once;              /* odd; 0: never written */
     uint64_t bracket;           /* the tree */
     uint64_t shape;             /* the tree but for exchanged operands */
-    int first, end;             /* ranks first .. end-1, or -1, -1: not neighbours, or not in order */
+    int first, end;             /* ranks first .. end-1; -1, -1: not neighbours or not in order */
 } symbol;
 
 /* The buffers of one rank. All input blocks are the rank's own symbol, so IN has no memory. */
@@ -38,7 +38,7 @@ typedef struct verifier {
     int blocks;
     memory *memories;           /* per rank */
     symbol *symbols;            /* of all ranks */
-    unsigned *marks;            /* per block of a rank's OUT and scratch: the round that receives it */
+    unsigned *marks;            /* per block of a rank's OUT and scratch: which round receives it */
     unsigned mark;              /* of the present round */
     char *reason;
     size_t size;
@@ -57,7 +57,8 @@ static anyp_status wrong(verifier *v, place at, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    snprintf(v->reason, v->size, "rank %d, round %d, step %d: %s", at.rank, at.round, at.step, text);
+    snprintf(v->reason, v->size, "rank %d, round %d, step %d: %s", at.rank, at.round, at.step,
+             text);
     return ANYP_ERR_SCHEDULE;
 }
 
@@ -267,8 +268,9 @@ static bool writes_out(const anyp_step *step)
     return step->kind != ANYP_SEND && step->to.buffer == ANYP_OUT;
 }
 
-/* OUT overlays IN: nothing reads IN in or after the round of messages, or the local step, that first
- * writes OUT. But rank 0's block lies where OUT begins: copying it there leaves it where it is. */
+/* OUT overlays IN: nothing reads IN in or after the round of messages, or the local step, that
+ * first writes OUT. But rank 0's block lies where OUT begins: copying it there leaves it where it
+ * is. */
 static anyp_status check_overlay(verifier *v, int rank)
 {
     const anyp_schedule *s = &v->set[rank];
@@ -314,20 +316,23 @@ static anyp_status check_rank(verifier *v, int rank)
 
 /* ---- all ranks together ---- */
 
-/* The symbols that a slice reads, in *distance from each other (0 for IN: all are the rank's own). */
-static const symbol *source(const verifier *v, int rank, anyp_slice slice, const symbol *own,
-                            size_t *distance)
-{
-    const memory *m = &v->memories[rank];
-    *distance = slice.buffer != ANYP_IN;
-    return slice.buffer == ANYP_IN ? own :
-        m->symbols[slice.buffer] + (slice.first - m->first[slice.buffer]);
-}
-
-static symbol *destination(const verifier *v, int rank, anyp_slice slice)
+/* The symbols of a slice that is not in IN. */
+static symbol *symbols_of(const verifier *v, int rank, anyp_slice slice)
 {
     const memory *m = &v->memories[rank];
     return m->symbols[slice.buffer] + (slice.first - m->first[slice.buffer]);
+}
+
+/* The symbols that a slice holds: *distance from each other, which is 0 in IN, where all blocks are
+ * the rank's own contribution; room is given for that. */
+static const symbol *read_symbols(const verifier *v, int rank, anyp_slice slice, symbol *room,
+                                  size_t *distance)
+{
+    *distance = slice.buffer != ANYP_IN;
+    if (*distance)
+        return symbols_of(v, rank, slice);
+    *room = contribution(rank);
+    return room;
 }
 
 static anyp_status never_written(verifier *v, place at, anyp_slice slice, const symbol *symbols)
@@ -342,12 +347,12 @@ static anyp_status never_written(verifier *v, place at, anyp_slice slice, const 
 static anyp_status copy(verifier *v, place at, anyp_slice from, int to_rank, anyp_slice to)
 {
     size_t distance;
-    const symbol own = contribution(at.rank);
-    const symbol *source_symbols = source(v, at.rank, from, &own, &distance);
-    symbol *symbols = destination(v, to_rank, to);
+    symbol own;
+    const symbol *source = read_symbols(v, at.rank, from, &own, &distance);
+    symbol *symbols = symbols_of(v, to_rank, to);
     bool all = true;
     for (size_t i = 0; i < (size_t) (to.end - to.first); i++) {
-        symbols[i] = source_symbols[i * distance];
+        symbols[i] = source[i * distance];
         all &= symbols[i].once != 0;
     }
     return all ? ANYP_SUCCESS : never_written(v, at, from, symbols);
@@ -356,9 +361,9 @@ static anyp_status copy(verifier *v, place at, anyp_slice from, int to_rank, any
 static anyp_status reduce(verifier *v, place at, anyp_slice from, anyp_slice to)
 {
     size_t distance;
-    const symbol own = contribution(at.rank);
-    const symbol *left = source(v, at.rank, from, &own, &distance);
-    symbol *right = destination(v, at.rank, to);
+    symbol own;
+    const symbol *left = read_symbols(v, at.rank, from, &own, &distance);
+    symbol *right = symbols_of(v, at.rank, to);
     for (size_t i = 0; i < (size_t) (to.end - to.first); i++) {
         if (left[i * distance].once == 0)
             return never_written(v, at, from, left);
@@ -421,8 +426,8 @@ static anyp_status allocate(verifier *v, size_t symbols)
     return ANYP_SUCCESS;
 }
 
-/* What is wrong with a block of a result, or NULL. `all` is the product of all contributions, `same`
- * this block on another rank, `other` another block. */
+/* What is wrong with a block of a result, or NULL. `all` is the product of all contributions,
+ * `same` this block on another rank, `other` another block. */
 static const char *fault(const verifier *v, unsigned properties, symbol result, uint64_t all,
                          symbol same, symbol other)
 {

@@ -11,21 +11,22 @@
  * anypi_set_generate()) against `properties`, what the algorithm claims.
  *
  * Each rank by itself: peers exist and are others; slices lie inside the buffers that anyp.h gives
- * the rank; IN is not written and, in place, not read once its memory may have been overwritten (but
- * rank 0 of a reduce-scatter may copy its block from IN to OUT, which leaves it where it is); no RECV of a round writes what another message of the round reads or writes; the slices of a REDUCE
- * or COPY hold the same blocks and do not overlap.
+ * the rank; IN is not written and, in place, not read once its memory may have been overwritten
+ * (but rank 0 of a reduce-scatter may copy its block from IN to OUT, which leaves it where it is);
+ * no RECV of a round writes what another message of the round reads or writes; the slices of a
+ * REDUCE or COPY hold the same blocks and do not overlap.
  * All ranks together: every message has its counterpart and holds the same blocks at both ends; no
  * rank waits for ever; nothing is read before it was written; and each block of each rank's result
  * - has every rank's contribution exactly once,
  * - in rank order if ANYP_CANONICAL is claimed or the operator does not commute,
  * - the same sum on all ranks, so that they all get the same bits, and
  * - bracketed as all other blocks if ANYP_SAME_BRACKETING is claimed.
- * If the operator commutes, order and bracketing hold but for exchanged operands: a + b may be b + a,
- * on all ranks that have this block.
+ * If the operator commutes, order and bracketing hold but for exchanged operands: a + b may be
+ * b + a, on all ranks that have this block.
  * Contributions are told apart by 64-bit hashes: a wrong set passes by chance about once in 2^60.
  *
- * ANYP_SUCCESS; ANYP_ERR_SCHEDULE with one sentence in `reason` that names rank, round and step (all
- * counted from 0, steps through the rank's whole schedule);
+ * ANYP_SUCCESS; ANYP_ERR_SCHEDULE with one sentence in `reason` that names rank, round and step
+ * (counted from 0, steps through the rank's whole schedule);
  * ANYP_ERR_MEMORY or ANYP_ERR_ARGUMENT (reason empty). Time is proportional to the blocks that all
  * ranks together move and reduce. */
 anyp_status anypi_verify(const anyp_schedule *set, const anyp_call *call, unsigned properties,

@@ -11,8 +11,8 @@
 
 static const char usage[] =
     "usage: bench_generate\n"
-    "Prints the time to write one rank's schedule, in nanoseconds, and its steps (mean of all ranks)\n"
-    "for every algorithm and collective, for vectors of 8 bytes and of 1 MiB per rank.\n";
+    "Prints the time to write one rank's schedule, in nanoseconds, and its steps (mean of all\n"
+    "ranks), for every algorithm and collective and for vectors of 8 bytes and of 1 MiB.\n";
 
 static double seconds(void)
 {
@@ -21,7 +21,8 @@ static double seconds(void)
     return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
 }
 
-/* Generates all ranks' schedules again and again for a tenth of a second; returns false on error. */
+/* Generates all ranks' schedules again and again for a tenth of a second; returns false on error.
+ * */
 static bool measure(const anyp_algorithm *algorithm, anyp_call *call, anyp_schedule *schedule,
                     double *nanoseconds, double *steps)
 {
@@ -57,7 +58,8 @@ int main(int argc, char **argv)
         return strcmp(argv[1], "--help") ? 2 : 0;
     }
     anyp_schedule_init(&schedule);
-    printf("%-16s %-22s %6s %10s %10s %8s\n", "algorithm", "collective", "p", "bytes", "ns", "steps");
+    printf("%-16s %-22s %6s %10s %10s %8s\n", "algorithm", "collective", "p", "bytes", "ns",
+           "steps");
     for (int i = 0; i < count; i++) {
         for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
             if (!(all[i].collectives & ANYP_IN_SET(collective)))

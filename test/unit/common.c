@@ -148,8 +148,8 @@ static int choose_from(variant *v, int place, variant_function function, void *s
     return called;
 }
 
-int each_parameters(const anyp_algorithm *algorithm, const anyp_call *call, variant_function function,
-                    void *state)
+int each_parameters(const anyp_algorithm *algorithm, const anyp_call *call,
+                    variant_function function, void *state)
 {
     variant v = { .algorithm = algorithm, .call = *call };
     return choose_from(&v, 0, function, state);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * common.h - what the unit tests share: the suites, sets of schedules written as text, and the loops
- * over all that the algorithms claim to do.
+ * common.h - what the unit tests share: the suites, sets of schedules written as text, and the
+ * loops over all that the algorithms claim to do.
  */
 #ifndef ANYPI_TEST_COMMON_H_INCLUDED
 #define ANYPI_TEST_COMMON_H_INCLUDED
@@ -26,9 +26,9 @@ int max_p(int standard);
 
 /* ---- sets of schedules as text ---- */
 
-/* Makes a set of p schedules over n blocks, one text per rank. Steps are separated by blanks, rounds
- * by "|". A slice is a buffer (I: IN, O: OUT, A, B, C, D: scratch 0 to 3), the first and the end
- * block: "O0-4".
+/* Makes a set of p schedules over n blocks, one text per rank. Steps are separated by blanks,
+ * rounds by "|". A slice is a buffer (I: IN, O: OUT, A, B, C, D: scratch 0 to 3), the first and the
+ * end block: "O0-4".
  *   >2 I0-2      send to rank 2         <1 A0-2      receive from rank 1
  *   +A0-2 O0-2   OUT = scratch 0 (+) OUT   =I0-2 O0-2   OUT = IN
  * To be freed with anypi_set_free(). */
@@ -48,13 +48,13 @@ typedef void (*variant_function)(const variant *variant, void *state);
 /* Calls the function for every choice of parameters that the algorithm serves the call with: all
  * values of enums; of numbers the least, the most, their neighbours, the default, and the vector's
  * bytes divided by 1, 2, 4, ... Returns for how many. */
-int each_parameters(const anyp_algorithm *algorithm, const anyp_call *call, variant_function function,
-                    void *state);
+int each_parameters(const anyp_algorithm *algorithm, const anyp_call *call,
+                    variant_function function, void *state);
 
 /* The same for every collective that the algorithm claims with p ranks: operators that commute or,
  * if it claims order, do not; in place or not; roots 0, 1, p/2, p-1; and counts 0, 1, p-1, p, p+1,
- * 1000, 65537 of 8 bytes (rounded up to multiples of p where all blocks are equal). Fails the test if
- * the algorithm serves none of what it claims. Returns for how many. */
+ * 1000, 65537 of 8 bytes (rounded up to multiples of p where all blocks are equal). Fails the test
+ * if the algorithm serves none of what it claims. Returns for how many. */
 int each_variant(const anyp_algorithm *algorithm, int p, variant_function function, void *state);
 
 /* "butterfly allreduce p=13 root=0 count=1000 in place, threshold=8192" into a static buffer. */

@@ -5,6 +5,10 @@
  */
 #include "unit/common.h"
 
+#include <limits.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +38,10 @@ static bool listed(const char *list, const char *name)
 int main(void)
 {
     const char *list = getenv("ANYP_SUITES");
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, INT_MAX);         /* proofs use the same memory again and again */
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
+#endif
     SRunner *runner = NULL;
     for (size_t i = 0; i < sizeof suites / sizeof *suites; i++) {
         if (list && *list && !listed(list, suites[i].name))

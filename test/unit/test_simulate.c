@@ -123,16 +123,17 @@ typedef struct story {
 static anyp_status tell_moved(void *state, const anypi_message *m)
 {
     story *s = state;
-    s->used += (size_t) snprintf(s->text + s->used, sizeof s->text - s->used, "%d.%d.%d>%d.%d.%d/%d ",
-                                 m->from, m->from_round, m->from_step, m->to, m->to_round,
-                                 m->to_step, m->piece);
+    s->used += (size_t) snprintf(s->text + s->used, sizeof s->text - s->used,
+                                 "%d.%d.%d>%d.%d.%d/%d ", m->from, m->from_round, m->from_step,
+                                 m->to, m->to_round, m->to_step, m->piece);
     return --s->left ? ANYP_SUCCESS : ANYP_ERR_FILE;
 }
 
 static anyp_status tell_finished(void *state, int rank, int round)
 {
     story *s = state;
-    s->used += (size_t) snprintf(s->text + s->used, sizeof s->text - s->used, "%d.%d ", rank, round);
+    s->used += (size_t) snprintf(s->text + s->used, sizeof s->text - s->used, "%d.%d ", rank,
+                                 round);
     return --s->left ? ANYP_SUCCESS : ANYP_ERR_FILE;
 }
 

@@ -135,7 +135,8 @@ static const example wrong[] = {
       .reason = "rank 0, round 0, step 2: rank 1 never receives this message" },
     { "nobody sends", AR, .p = 3, .blocks = 2, .texts = { "<1 A0-2 <2 B0-2", "", ">0 I0-2" },
       .reason = "rank 0, round 0, step 0: rank 1 never sends this message" },
-    { "nobody sends the last", AR, .p = 3, .blocks = 2, .texts = { "<1 A0-2 <2 B0-2", ">0 I0-2", "" },
+    { "nobody sends the last", AR, .p = 3, .blocks = 2,
+      .texts = { "<1 A0-2 <2 B0-2", ">0 I0-2", "" },
       .reason = "rank 0, round 0, step 1: rank 2 never sends this message" },
     { "wrong receiver", AR, .p = 3, .blocks = 2, .texts = { ">2 I0-2", "<0 A0-2", "" },
       .reason = "rank 1, round 0, step 0: rank 0 never sends this message" },
@@ -143,10 +144,10 @@ static const example wrong[] = {
       .reason = "rank 2, round 0, step 0: rank 1 never sends this message" },
     { "fewer pieces", AR, .p = 2, .blocks = 2, .texts = {
       ">1 I0-1 <1 O0-2 | >1 I1-2 +I0-2 O0-2", "<0 A0-1 <0 A1-2 >0 I0-2 =I0-2 O0-2 +A0-2 O0-2" },
-      .reason = "rank 0, round 1, step 2: the message to rank 1 has fewer pieces than its receiver" },
+      .reason = "rank 0, round 1, step 2: the message to rank 1 has fewer pieces than" },
     { "more pieces", AR, .p = 2, .blocks = 2, .texts = {
       ">1 I0-1 <1 O0-2 >1 I1-2 +I0-2 O0-2", "<0 A0-1 >0 I0-2 | <0 A1-2 =I0-2 O0-2 +A0-2 O0-2" },
-      .reason = "rank 0, round 0, step 2: the message to rank 1 has more pieces than its receiver" },
+      .reason = "rank 0, round 0, step 2: the message to rank 1 has more pieces than" },
     { "messages of other lengths", AR, .p = 2, .blocks = 2, .texts = {
       ">1 I0-1 <1 O0-2 +I0-2 O0-2", RANK_1 },
       .reason = "sends blocks 0 to 1 of 2, but rank 1 expects 0 to 2 in its round 0" },
@@ -269,7 +270,8 @@ START_TEST(broken_schedules_are_found)
 {
     static const char *const texts[] = { ">1 I0-2 <1 O0-2 +I0-2 O0-2", RANK_1 };
     static const char *const reasons[] = {
-        "rank 1: the schedule is that of rank 0 of 2", "rank 0: the schedule is that of rank 0 of 3",
+        "rank 1: the schedule is that of rank 0 of 2",
+        "rank 0: the schedule is that of rank 0 of 3",
         "rank 1: 3 blocks, but rank 0 has 2", "rank 0: 0 blocks", "rank 1: 9 scratch buffers",
         "rank 1: scratch buffer 0 holds blocks 3 to 2", "rank 1: scratch buffer 0 holds blocks -2",
         "rank 0: the rounds do not hold the steps", "rank 0: the rounds do not hold the steps",
