@@ -107,11 +107,10 @@ static uint64_t hash_text(uint64_t hash, const char *text)
     return hash;
 }
 
-/* The chain as text with brackets: canonical, since rules have lost all formatting. */
+/* The chain as text, its end marked: canonical, since rules have lost all formatting. */
 static uint64_t hash_chain(const anypi_decision *tree, int first, uint64_t hash)
 {
     char text[160];
-    hash = hash_text(hash, "{");
     for (int i = first; i >= 0; i = tree->rules[i].next) {
         const anypi_rule *rule = &tree->rules[i];
         if (rule->key >= 0) {

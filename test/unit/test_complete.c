@@ -124,14 +124,23 @@ static struct json_object *search(struct json_object *object, const anypi_situat
     }
 }
 
-/* What MPICH's reader demands of a tree. Returns how often it looks at the rules below. */
-static double demand(struct json_object *object, int depth)
+/* Keys in front of a place in a tree: above it, or before it in an object that is open. */
+typedef struct asked {
+    const struct asked *up;
+    const char *key;
+} asked;
+
+/* What MPICH's reader demands of a tree, and that no question is asked twice. Returns how often the
+ * reader looks at the rules below. */
+static double demand(struct json_object *object, int depth, const asked *up)
 {
     double looks = 0;
-    const int keys = json_object_object_length(object);
+    const int length = json_object_object_length(object);
     int place = 0;
     ck_assert_int_le(depth, 31);
-    ck_assert_int_gt(keys, 0);
+    ck_assert_int_gt(length, 0);
+    ck_assert_int_le(length, 100);
+    asked here[100];
     json_object_object_foreach(object, key, value) {
         const char *rest;
         place++;
@@ -140,18 +149,22 @@ static double demand(struct json_object *object, int depth)
         else
             ck_assert(!starts(key, "collective=", &rest));
         if (starts(key, "algorithm=", &rest)) {
-            ck_assert_int_eq(keys, 1);
+            ck_assert_int_eq(length, 1);
             return 1;
         }
         const bool any = strlen(key) > 4 && !strcmp(key + strlen(key) - 4, "=any");
         const bool may_end = !strncmp(key, "is_", 3) || !strncmp(key, "comm_type=", 10) ||
             !strncmp(key, "comm_hierarchy=", 15) || depth == 1;
         if (any && strcmp(key, "comm_hierarchy=any"))
-            ck_assert_int_eq(place, keys);
+            ck_assert_int_eq(place, length);
         else if (!may_end)
-            ck_assert_int_lt(place, keys);
+            ck_assert_int_lt(place, length);
         ck_assert_msg(strncmp(key, "comm_size<", 10) || key[10] == '=', "%s", key);
-        looks += 1 + 2 * demand(value, depth + 1);
+        for (const asked *earlier = up; earlier; earlier = earlier->up)
+            ck_assert_msg(any || strcmp(earlier->key, key), "%s twice", key);
+        here[place - 1] = (asked) { up, key };
+        up = &here[place - 1];
+        looks += 1 + 2 * demand(value, depth + 1, up);
     }
     return looks;
 }
@@ -244,7 +257,7 @@ static int compare(const char *text, const anypi_decision *decision, int situati
     struct json_object *file = json_tokener_parse(text);
     ck_assert_ptr_nonnull(whole);
     ck_assert_ptr_nonnull(file);
-    ck_assert(demand(whole, 1) < (double) ANYPI_MAX_WORK);
+    ck_assert(demand(whole, 1, NULL) < (double) ANYPI_MAX_WORK);
     for (int i = 0; i < situations; i++) {
         anypi_situation s;
         anypi_choice choice;
@@ -403,6 +416,28 @@ START_TEST(files)
 }
 END_TEST
 
+/* Rules without algorithms leave no trace. */
+START_TEST(only_holes)
+{
+    char path[PATH_MAX], *texts[2];
+    static const char *const names[] = { "nothing", "holes" };
+    read_defaults();
+    for (int i = 0; i < 2; i++) {
+        anypi_decision *decision = NULL;
+        anypi_diagnosis diagnosis;
+        snprintf(path, sizeof path, "%s/decision/valid/%s.json", TEST_DIRECTORY, names[i]);
+        ck_assert_int_eq(anypi_decision_read(path, &decision, &diagnosis), ANYP_SUCCESS);
+        ck_assert_int_eq(anypi_decision_complete(decision, defaults_text, &texts[i]),
+                         ANYP_SUCCESS);
+        anypi_decision_free(decision);
+    }
+    ck_assert_str_eq(texts[0], texts[1]);
+    anypi_free(texts[0]);
+    anypi_free(texts[1]);
+    free_defaults();
+}
+END_TEST
+
 /* What the defaults do not know is left out if the file does not speak of it either, and refused if
  * it leaves a hole there. */
 START_TEST(unknown_to_the_defaults)
@@ -542,6 +577,7 @@ Suite *suite_complete(void)
     Suite *suite = suite_of("complete", &tests);
     tcase_add_test(tests, random_trees);
     tcase_add_test(tests, files);
+    tcase_add_test(tests, only_holes);
     tcase_add_test(tests, unknown_to_the_defaults);
     tcase_add_test(tests, no_memory);
     tcase_add_test(tests, mutations);

@@ -272,6 +272,12 @@ START_TEST(rules_that_fire)
     ck_assert_str_eq(choice.name, "MPIR_Allreduce_intra_recursive_doubling");
     ck_assert_ptr_null(choice.algorithm);
     ck_assert(!choice.hole);
+    situation.count = 63;
+    choose(decision, &situation, &choice);
+    ck_assert_str_eq(choice.name, "MPIR_Allreduce_intra_recursive_doubling");
+    situation.count = 64;
+    choose(decision, &situation, &choice);
+    ck_assert_str_eq(choice.name, "MPIR_Allreduce_intra_anyp_circulant");
     anypi_situation_init(&situation, "reduce", 100, 5, 1024);
     choose(decision, &situation, &choice);
     ck_assert(choice.hole);
@@ -347,6 +353,8 @@ START_TEST(hashes)
         "{\"collective=allreduce\": {\"comm_size<=9\": {}}}",
         "{\"collective=allreduce\": {\"comm_size<=8\": {}, \"comm_size<=9\": {}}}",
         "{\"collective=allreduce\": {\"comm_size<=9\": {\"comm_size<=8\": {}}}}",
+        "{\"collective=allreduce\": {\"comm_size<=8\": {\"comm_avg_ppn<=9\": {}}}}",
+        "{\"collective=allreduce\": {\"comm_size<=8\": {}, \"comm_avg_ppn<=9\": {}}}",
         "{\"collective=allreduce\": {\"algorithm=MPIR_Allreduce_intra_anyp_butterfly\": {}}}",
         "{\"collective=allreduce\": {\"algorithm=MPIR_Allreduce_intra_anyp_butterfly\":"
         "{\"threshold=1\": {}}}}",
