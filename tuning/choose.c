@@ -69,7 +69,8 @@ double anypi_lag(const anypi_cell *cell, int c)
 /* How far behind a candidate may be after so many rounds: noise shrinks with rounds. */
 static double tolerance(int rounds)
 {
-    return rounds < 3 ? 4 : rounds < 5 ? 1.6 : rounds < 9 ? 1.25 : 1.12;
+    return rounds < ANYPI_LEAST_ROUNDS ? INFINITY
+        : rounds < 5 ? 2.5 : rounds < 9 ? 1.6 : rounds < 17 ? 1.3 : 1.15;
 }
 
 int anypi_race(anypi_cell *cell)

@@ -4,7 +4,8 @@
  *
  * A round times all candidates of a cell that are still in the race, each `calls` times between a
  * barrier and a look at the clock; the slowest rank counts. The first round of a cell only tells
- * how many calls make a time worth reading. Each round starts with another candidate.
+ * how many calls make a time worth reading. Each round starts with another candidate, and with a
+ * call that does not count.
  */
 #include "measure.h"
 
@@ -77,7 +78,7 @@ static void time_cell(anypi_session *session, const anypi_cell *cell, const comm
         if (!what->alive[c])
             continue;
         anypi_cvars_select(cell->collective, &candidates->list[c]);
-        if (what->calls > 1)
+        if (what->calls > 1 || !i)      /* wakes caches and ranks */
             anypi_work_call(&session->work, cell, comm);
         MPI_Barrier(comm);
         const double begin = MPI_Wtime();
@@ -159,11 +160,24 @@ static void check(anypi_session *session, int place)
     }
 }
 
+/* The candidate that begins the next round: those in the race take turns. */
+static int starter(const anypi_cell *cell)
+{
+    int alive = 0;
+    for (int c = 0; c < cell->candidates; c++)
+        alive += cell->alive[c];
+    int turn = alive ? cell->rounds % alive : 0;
+    for (int c = 0; c < cell->candidates; c++)
+        if (cell->alive[c] && !turn--)
+            return c;
+    return 0;
+}
+
 /* One round more for a cell; its times are kept unless `calls` is 1 for the estimate. */
 static void round_of(anypi_session *session, int place, int calls, double *times)
 {
     anypi_cell *cell = &session->plan->cells[place];
-    tell(session, ROUND, place, calls, cell->rounds % cell->candidates, NULL, times);
+    tell(session, ROUND, place, calls, starter(cell), NULL, times);
     for (int c = 0; c < cell->candidates; c++)
         if (!cell->alive[c])
             times[c] = NAN;
@@ -191,8 +205,8 @@ static const anypi_cell *smaller(const anypi_plan *plan, int place)
         other->commutative == cell->commutative ? other : NULL;
 }
 
-/* Leaves out what was hopeless at the size before and no better than at the one before that: such
- * as gathering all vectors, once these are long. */
+/* Leaves out what was hopeless at the size before, no better than at the one before that, and slow:
+ * such as gathering all vectors, once these are long. */
 static void leave_out(const anypi_plan *plan, int place)
 {
     anypi_cell *cell = &plan->cells[place];
@@ -200,7 +214,7 @@ static void leave_out(const anypi_plan *plan, int place)
     const anypi_cell *second = before ? smaller(plan, place - 1) : NULL;
     for (int c = 1; second && c < cell->candidates; c++) {
         const double lag = anypi_lag(before, c);
-        if (!(lag <= 3) && !(lag < anypi_lag(second, c)))
+        if (anypi_time(before, c) > worthwhile && !(lag <= 3) && !(lag < anypi_lag(second, c)))
             cell->alive[c] = false;
     }
 }

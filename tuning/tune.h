@@ -131,8 +131,8 @@ double anypi_lag(const anypi_cell *cell, int c);
 int anypi_race(anypi_cell *cell);
 /* Sets choice in all cells of complete p. A candidate must be faster than MPICH's automatic choice
  * by more than `margin` (0.03: 3 %), and provably so in spite of noise. Among those within
- * `margin` of the best, that of the next smaller size, else that of the next smaller p, else the best
- * is taken, so that noise does not tear rules apart. */
+ * `margin` of the best, that of the next smaller size, else that of the next smaller p, else the
+ * best is taken, so that noise does not tear rules apart. */
 void anypi_choose(anypi_plan *plan, double margin);
 
 /* ---- write.c ---- */
