@@ -33,18 +33,23 @@ static int read_hierarchy(const tool_options *options, anypi_situation *situatio
     return TOOL_GOOD;
 }
 
+/* Elements of the whole vector. */
+static int64_t vector_count(const tool_options *options)
+{
+    if (options->given[OPTION_BYTES])
+        return options->number[OPTION_BYTES] / options->number[OPTION_TYPE_SIZE];
+    return options->number[OPTION_COUNT];
+}
+
 static int read_situation(const tool_options *options, anypi_situation *situation)
 {
     const int p = (int) options->number[OPTION_PROCESSES];
     const int64_t type_size = options->number[OPTION_TYPE_SIZE];
-    int64_t count = options->number[OPTION_COUNT];
+    const int64_t count = vector_count(options);
     if (options->given[OPTION_COUNT] == options->given[OPTION_BYTES])
         return anypi_tool_misuse(options, "either --bytes or --count must be given");
-    if (options->given[OPTION_BYTES]) {
-        if (options->number[OPTION_BYTES] % type_size)
-            return anypi_tool_misuse(options, "--bytes is no multiple of --type-size");
-        count = options->number[OPTION_BYTES] / type_size;
-    }
+    if (options->given[OPTION_BYTES] && options->number[OPTION_BYTES] % type_size)
+        return anypi_tool_misuse(options, "--bytes is no multiple of --type-size");
     if (count > (INT64_C(1) << 53) / type_size / p)
         return anypi_tool_misuse(options, "the vector is too long");
     anypi_situation_init(situation, options->operands[1], p, count, type_size);
@@ -68,7 +73,7 @@ static const char *refusal(const tool_options *options, const anypi_situation *s
 {
     const anyp_call call = { .collective = anyp_collective_find(situation->collective),
                              .p = situation->p,
-                             .count = situation->count,
+                             .count = vector_count(options),
                              .type_size = options->number[OPTION_TYPE_SIZE],
                              .commutative = situation->commutative,
                              .in_place = situation->in_place };
