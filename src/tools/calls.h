@@ -39,6 +39,9 @@ int anypi_tool_vector(const tool_options *options, tool_call *call);
 /* Does the algorithm serve the call? */
 int anypi_tool_applicable(const tool_options *options, const tool_call *call);
 
+/* Is there memory for so many bytes, half of the machine's at most? */
+int anypi_tool_fits(const tool_options *options, int p, double bytes);
+
 /* The schedules of all ranks, anypi_set_free() them. Refused if they would take more than half of
  * the machine's memory. */
 int anypi_tool_set(const tool_options *options, const tool_call *call, anyp_schedule **set);

@@ -46,6 +46,19 @@ static void tell_progress(proof_state *proof, const tool_call *call)
             anyp_collective_name(call->call.collective), call->algorithm->name, call->call.p);
 }
 
+/* Is there memory to prove the call? The verifier has a symbol for every block of every output,
+ * which is known before there are schedules, and of every scratch buffer. */
+static bool is_too_large(const proof_state *proof, const tool_call *call, const anyp_schedule *set)
+{
+    enum { SYMBOL = 32 };
+    const int p = call->call.p;
+    double blocks = (double) call->algorithm->code->blocks(&call->call, call->parameters) * p;
+    for (int rank = 0; set && rank < p; rank++)
+        for (int k = 0; k < set[rank].scratch_count; k++)
+            blocks += set[rank].scratch[k].end - set[rank].scratch[k].first;
+    return anypi_tool_fits(proof->options, p, blocks * SYMBOL) != TOOL_GOOD;
+}
+
 /* Proves one call. */
 static int prove(proof_state *proof, const tool_call *call)
 {
@@ -59,9 +72,13 @@ static int prove(proof_state *proof, const tool_call *call)
         proof->refused++;
         return TOOL_GOOD;
     }
-    const int generated = anypi_tool_set(proof->options, call, &set);
-    if (generated != TOOL_GOOD)
-        return generated;
+    if (is_too_large(proof, call, NULL) ||
+        anypi_tool_set(proof->options, call, &set) != TOOL_GOOD)
+        return TOOL_BAD;
+    if (is_too_large(proof, call, set)) {
+        anypi_set_free(set, call->call.p);
+        return TOOL_BAD;
+    }
     const anyp_status status = anypi_verify(set, &call->call, call->algorithm->properties, verdict,
                                             sizeof verdict);
     anypi_set_free(set, call->call.p);
@@ -224,7 +241,7 @@ static int run(const tool_options *options)
         printf("%" PRId64 " sets of schedules proved", proof.proved);
         if (proof.refused)
             printf(", %" PRId64 " calls refused by their algorithm", proof.refused);
-        printf("%s\n", status == TOOL_GOOD ? "" : ", then one was wrong");
+        printf("%s\n", status == TOOL_GOOD ? "" : ", then one was not");
     }
     if (status == TOOL_GOOD && !proof.proved)
         return anypi_tool_complain(options, TOOL_BAD, "nothing to prove: every call was refused");
@@ -249,7 +266,8 @@ const tool_command anypi_tool_verify = {
         "small parameter; of a large one its ends, its default, and a half, an eighth and\n"
         "a thirty-second of the vector. The vector has 16 elements of 8 bytes a rank if\n"
         "--count or --bytes does not say otherwise. Stops at the first wrong schedule and\n"
-        "names it. Progress goes to stderr once a second if that is a terminal.\n",
+        "names it. May take half of the machine's memory: more processes are refused.\n"
+        "Progress goes to stderr once a second if that is a terminal.\n",
     .examples = "  anyp verify --all --max-p 300\n"
         "  anyp verify allreduce butterfly -p 1025\n"
         "  anyp verify reduce_scatter circulant --max-p 100 --param skips=sqrt\n",

@@ -172,6 +172,8 @@ expect 2 verify
 expect 2 verify --all allreduce circulant
 expect 2 verify allreduce
 expect 2 verify --all --param skips=sqrt
+expect 1 verify allreduce circulant -p 1000000
+err "more than half of this machine's memory"
 expect 1 verify reduce gather_reduce
 err "gather_reduce does not do reduce"
 
