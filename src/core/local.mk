@@ -3,6 +3,8 @@
 noinst_LIBRARIES += libanypcore.a
 libanypcore_a_SOURCES = \
     src/core/call.c \
+    src/core/check.c \
+    src/core/check.h \
     src/core/expression.c \
     src/core/expression.h \
     src/core/memory.c \

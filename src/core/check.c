@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/check.h"
+
+#include "core/set.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+anyp_status anypi_wrong(anypi_checker *c, anypi_place at, const char *format, ...)
+{
+    char text[160];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    snprintf(c->reason, c->size, "rank %d, round %d, step %d: %s", at.rank, at.round, at.step,
+             text);
+    return ANYP_ERR_SCHEDULE;
+}
+
+anyp_status anypi_wrong_rank(anypi_checker *c, int rank, const char *format, ...)
+{
+    char text[160];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    snprintf(c->reason, c->size, "rank %d: %s", rank, text);
+    return ANYP_ERR_SCHEDULE;
+}
+
+anyp_status anypi_check_shape(anypi_checker *c, const anyp_schedule *s, int rank)
+{
+    if (s->p != c->call->p || s->rank != rank)
+        return anypi_wrong_rank(c, rank, "the schedule is that of rank %d of %d", s->rank, s->p);
+    if (s->blocks < 1 || s->blocks != c->blocks)
+        return anypi_wrong_rank(c, rank, "%d blocks, but rank 0 has %d", s->blocks, c->blocks);
+    if (anypi_scatters(c->call) && s->blocks != s->p)
+        return anypi_wrong_rank(c, rank, "%d blocks for %d ranks that get one each", s->blocks,
+                                s->p);
+    if (s->scratch_count < 0 || s->scratch_count > ANYP_MAX_SCRATCH)
+        return anypi_wrong_rank(c, rank, "%d scratch buffers; %d is the most", s->scratch_count,
+                                ANYP_MAX_SCRATCH);
+    for (int k = 0; k < s->scratch_count; k++)
+        if (s->scratch[k].first < 0 || s->scratch[k].first > s->scratch[k].end)
+            return anypi_wrong_rank(c, rank, "scratch buffer %d holds blocks %d to %d", k,
+                                    s->scratch[k].first, s->scratch[k].end);
+    if (s->rounds < 0 || !s->round_start || s->round_start[0] != 0 ||
+        s->round_start[s->rounds] != s->steps_count)
+        return anypi_wrong_rank(c, rank, "the rounds do not hold the steps");
+    for (int round = 0; round < s->rounds; round++)
+        if (s->round_start[round] > s->round_start[round + 1])
+            return anypi_wrong_rank(c, rank, "round %d ends before it begins", round);
+    return ANYP_SUCCESS;
+}
+
+size_t anypi_extents_of(const anypi_checker *c, const anyp_schedule *s, anypi_extents *e)
+{
+    const anyp_call *call = c->call;
+    const int rank = s->rank, n = s->blocks;
+    const bool only_out = anypi_set_in_place(call, rank) && !anypi_scatters(call);
+    const bool has_out = call->collective != ANYP_REDUCE || rank == call->root;
+
+    *e = (anypi_extents) { 0 };
+    e->end[ANYP_IN] = only_out ? 0 : n;
+    e->first[ANYP_OUT] = anypi_scatters(call) ? rank : 0;
+    e->end[ANYP_OUT] = anypi_scatters(call) ? rank + 1 : has_out ? n : 0;
+    for (int k = 0; k < s->scratch_count; k++) {
+        e->first[ANYP_SCRATCH + k] = s->scratch[k].first;
+        e->end[ANYP_SCRATCH + k] = s->scratch[k].end;
+    }
+    size_t room = 0;
+    for (int buffer = ANYP_OUT; buffer < ANYP_BUFFERS; buffer++)
+        room += (size_t) (e->end[buffer] - e->first[buffer]);
+    return room;
+}
+
+const char *anypi_buffer_name(int buffer)
+{
+    return buffer == ANYP_IN ? "IN" : buffer == ANYP_OUT ? "OUT" : "scratch";
+}
+
+static anyp_status check_slice(anypi_checker *c, anypi_place at, const anypi_extents *e,
+                               anyp_slice slice)
+{
+    if (slice.buffer < 0 || slice.buffer >= ANYP_BUFFERS)
+        return anypi_wrong(c, at, "there is no buffer %d", slice.buffer);
+    if (slice.first >= slice.end)
+        return anypi_wrong(c, at, "the slice %d to %d is empty", slice.first, slice.end);
+    if (slice.first < e->first[slice.buffer] || slice.end > e->end[slice.buffer])
+        return anypi_wrong(c, at, "blocks %d to %d of %s, which has %d to %d", slice.first,
+                           slice.end, anypi_buffer_name(slice.buffer), e->first[slice.buffer],
+                           e->end[slice.buffer]);
+    return ANYP_SUCCESS;
+}
+
+static anyp_status check_step(anypi_checker *c, anypi_place at, const anypi_extents *e,
+                              const anyp_step *step)
+{
+    anyp_status status = ANYP_SUCCESS;
+    if ((unsigned) step->kind > ANYP_COPY)
+        return anypi_wrong(c, at, "there is no step of kind %d", (int) step->kind);
+    if (step->kind != ANYP_RECV)
+        status = check_slice(c, at, e, step->from);
+    if (step->kind != ANYP_SEND && status == ANYP_SUCCESS) {
+        status = check_slice(c, at, e, step->to);
+        if (status == ANYP_SUCCESS && step->to.buffer == ANYP_IN)
+            return anypi_wrong(c, at, "writes IN, which is read only");
+    }
+    if (status != ANYP_SUCCESS || step->kind == ANYP_SEND || step->kind == ANYP_RECV)
+        return status;
+    if (!anypi_same_blocks(c->blocks, step->from, step->to))
+        return anypi_wrong(c, at, "blocks %d to %d onto %d to %d of %d: not the same blocks",
+                           step->from.first, step->from.end, step->to.first, step->to.end,
+                           c->blocks);
+    if (step->from.buffer == step->to.buffer && step->from.first < step->to.end &&
+        step->to.first < step->from.end)
+        return anypi_wrong(c, at, "source and destination overlap");
+    return ANYP_SUCCESS;
+}
+
+/* The marks of a slice that is not in IN. */
+static unsigned *marks_of(const anypi_checker *c, const anypi_extents *e, anyp_slice slice)
+{
+    size_t before = 0;
+    for (int buffer = ANYP_OUT; buffer < slice.buffer; buffer++)
+        before += (size_t) (e->end[buffer] - e->first[buffer]);
+    return c->marks + before + (slice.first - e->first[slice.buffer]);
+}
+
+/* What a round receives must be none of what its other messages read or write. */
+static anyp_status check_overlaps(anypi_checker *c, const anyp_schedule *s, const anypi_extents *e,
+                                  int round)
+{
+    const int first = s->round_start[round], end = s->round_start[round + 1];
+    int receives = 0;
+    c->mark++;
+    for (int i = first; i < end; i++) {
+        if (s->steps[i].kind != ANYP_RECV)
+            continue;
+        const anyp_slice to = s->steps[i].to;
+        unsigned *marks = marks_of(c, e, to);
+        receives++;
+        for (int block = 0; block < to.end - to.first; block++) {
+            if (marks[block] == c->mark)
+                return anypi_wrong(c, (anypi_place) { s->rank, round, i },
+                                   "receives onto another message of its round");
+            marks[block] = c->mark;
+        }
+    }
+    for (int i = first; i < end && receives > 0; i++) {
+        if (s->steps[i].kind != ANYP_SEND || s->steps[i].from.buffer == ANYP_IN)
+            continue;
+        const anyp_slice from = s->steps[i].from;
+        const unsigned *marks = marks_of(c, e, from);
+        for (int block = 0; block < from.end - from.first; block++)
+            if (marks[block] == c->mark)
+                return anypi_wrong(c, (anypi_place) { s->rank, round, i },
+                                   "sends what its round receives onto");
+    }
+    return ANYP_SUCCESS;
+}
+
+static bool reads_in(const anyp_step *step)
+{
+    return step->kind != ANYP_RECV && step->from.buffer == ANYP_IN;
+}
+
+static bool writes_out(const anyp_step *step)
+{
+    return step->kind != ANYP_SEND && step->to.buffer == ANYP_OUT;
+}
+
+/* OUT overlays IN: nothing reads IN in or after the round of messages, or the local step, that
+ * first writes OUT. But rank 0's block lies where OUT begins: copying it there leaves it where it
+ * is. */
+static anyp_status check_overlay(anypi_checker *c, const anyp_schedule *s)
+{
+    bool written = false;
+    for (int round = 0; round < s->rounds; round++) {
+        const int first = s->round_start[round], end = s->round_start[round + 1];
+        for (int i = first; i < end; i++)
+            written |= s->steps[i].kind == ANYP_RECV && writes_out(&s->steps[i]);
+        for (int i = first; i < end; i++) {
+            const anyp_step *step = &s->steps[i];
+            const bool stays = s->rank == 0 && step->kind == ANYP_COPY;
+            if (reads_in(step) && (written || (writes_out(step) && !stays)))
+                return anypi_wrong(c, (anypi_place) { s->rank, round, i },
+                                   "reads IN, where OUT has been written in place");
+            written |= writes_out(step);
+        }
+    }
+    return ANYP_SUCCESS;
+}
+
+anyp_status anypi_check_steps(anypi_checker *c, const anyp_schedule *s, const anypi_extents *e)
+{
+    anyp_status status = ANYP_SUCCESS;
+    for (int round = 0; round < s->rounds; round++) {
+        bool local = false;
+        for (int i = s->round_start[round]; i < s->round_start[round + 1]; i++) {
+            const anypi_place at = { s->rank, round, i };
+            status = check_step(c, at, e, &s->steps[i]);
+            if (status != ANYP_SUCCESS)
+                return status;
+            const bool message = s->steps[i].kind == ANYP_SEND || s->steps[i].kind == ANYP_RECV;
+            if (message && local)
+                return anypi_wrong(c, at, "a message behind a local step of its round");
+            local |= !message;
+        }
+        status = check_overlaps(c, s, e, round);
+        if (status != ANYP_SUCCESS)
+            return status;
+    }
+    return c->call->in_place && anypi_scatters(c->call) ? check_overlay(c, s) : ANYP_SUCCESS;
+}

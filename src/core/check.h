@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * check.h - the verifier's first part: what is wrong with one rank's schedule, whatever the others
+ * do. See verify.h for what is checked.
+ */
+#ifndef ANYPI_CHECK_H_INCLUDED
+#define ANYPI_CHECK_H_INCLUDED
+
+#include "anyp.h"
+
+/* Which block indices each of a rank's buffers holds: first .. end-1. */
+typedef struct anypi_extents {
+    int first[ANYP_BUFFERS], end[ANYP_BUFFERS];
+} anypi_extents;
+
+/* What checks work with. */
+typedef struct anypi_checker {
+    const anyp_call *call;      /* its rank does not matter */
+    int blocks;                 /* that all ranks must have */
+    unsigned *marks;            /* zeros at first, one per block that OUT and scratch hold */
+    unsigned mark;              /* 0 at first; marks what the present round receives */
+    char *reason;               /* what is wrong goes here */
+    size_t size;
+} anypi_checker;
+
+/* Where a step is, for reasons. */
+typedef struct anypi_place {
+    int rank, round, step;
+} anypi_place;
+
+/* Write a reason and return ANYP_ERR_SCHEDULE. */
+anyp_status anypi_wrong(anypi_checker *checker, anypi_place at, const char *format, ...)
+    __attribute__ ((format(printf, 3, 4)));
+anyp_status anypi_wrong_rank(anypi_checker *checker, int rank, const char *format, ...)
+    __attribute__ ((format(printf, 3, 4)));
+
+/* "IN", "OUT" or "scratch". */
+const char *anypi_buffer_name(int buffer);
+
+/* Are these the same blocks of a vector of `blocks`, perhaps of other copies of it? */
+static inline bool anypi_same_blocks(int blocks, anyp_slice a, anyp_slice b)
+{
+    return a.end - a.first == b.end - b.first && (a.first - b.first) % blocks == 0;
+}
+
+/* First: is the schedule that of this rank, and sound in itself? Needs no marks. */
+anyp_status anypi_check_shape(anypi_checker *checker, const anyp_schedule *schedule, int rank);
+
+/* Then: what its buffers hold; returns for how many blocks OUT and scratch have room. */
+size_t anypi_extents_of(const anypi_checker *checker, const anyp_schedule *schedule,
+                        anypi_extents *extents);
+
+/* Last: its steps, one after the other and those of each round together. */
+anyp_status anypi_check_steps(anypi_checker *checker, const anyp_schedule *schedule,
+                              const anypi_extents *extents);
+
+#endif
