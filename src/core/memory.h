@@ -12,8 +12,8 @@
 void *anypi_realloc(void *pointer, size_t size);
 /* As free(). */
 void anypi_free(void *pointer);
-/* The allocation after the next `after` fails, once; negative: none fails. Not thread safe: tests.
- * */
+/* The allocation after the next `after` fails, once; negative: none fails. For tests: not
+ * thread safe. */
 void anypi_fail_allocation(long after);
 
 #endif
