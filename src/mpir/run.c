@@ -25,9 +25,16 @@ typedef struct anypi_transport {
     ANYPI_ERRFLAG errflag;
 } anypi_transport;
 
+/* Communication failed: the other ranks shall know. */
 static void record(anypi_transport *transport, int error)
 {
     ANYPI_ERRFLAG_RECORD(transport->errflag, error, transport->error);
+}
+
+/* A local step failed, on every rank alike: an operator that is not defined for the datatype. */
+static void record_local(anypi_transport *transport, int error)
+{
+    MPIR_ERR_ADD(transport->error, error);
 }
 
 static inline bool anypi_transport_send(anypi_transport *transport, int peer, const char *from,
@@ -79,7 +86,7 @@ static inline void anypi_transport_reduce(anypi_transport *transport, const char
                                             rest < REDUCE_MOST ? rest : REDUCE_MOST,
                                             transport->datatype, transport->op);
         if (error)
-            record(transport, error);
+            record_local(transport, error);
     }
 }
 
@@ -89,7 +96,7 @@ static inline void anypi_transport_copy(anypi_transport *transport, const char *
     const int error = MPIR_Localcopy(from, elements, transport->datatype,
                                      to, elements, transport->datatype);
     if (error)
-        record(transport, error);
+        record_local(transport, error);
 }
 
 #include "core/execute.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * call.h - one call of a collective, checked: every rank computes what must come out from what every
- * rank has put in, and all bytes of the buffers are compared, gaps and margins included.
+ * call.h - one call of a collective, checked: every rank computes what must come out from what
+ * every rank has put in, and all bytes of the buffers are compared, gaps and margins included.
  */
 #ifndef ANYPI_TEST_CALL_H_INCLUDED
 #define ANYPI_TEST_CALL_H_INCLUDED

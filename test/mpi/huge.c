@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * huge - an allreduce, in place, and a reduce_scatter of more elements than an int counts: one byte
- * each, their bitwise or. Needs about 3 times 2.2 GB per process; test/mpi/run starts it if
- * ANYP_HUGE=1.
+ * each, their bitwise or. With gather_reduce, 2 processes need 7 GB each; test/mpi/run starts it
+ * if ANYP_HUGE=1.
  */
 #include <mpi.h>
 

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * threads - several threads of a process call collectives at once, each on a communicator of its
+ * own (MPI_THREAD_MULTIPLE), with every algorithm of the registry forced in turn.
+ */
+#include "control.h"
+
+#include "anyp.h"
+
+#include <mpi.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { THREADS = 4, CALLS = 60, MOST = 3000 };
+
+typedef struct worker {
+    pthread_t thread;
+    MPI_Comm comm;
+    anyp_collective collective;
+    int place;                  /* of the thread */
+    long wrong;
+} worker;
+
+/* What rank has as element i in a thread's n-th call. */
+static int value(int rank, int place, int n, int i)
+{
+    return rank * 7 + place * 1000 + n * 13 + i;
+}
+
+static void call(const worker *w, const int *in, int *out, const int *counts, int count)
+{
+    switch (w->collective) {
+        case ANYP_ALLREDUCE:
+            MPI_Allreduce(in, out, count, MPI_INT, MPI_SUM, w->comm);
+            break;
+        case ANYP_REDUCE:
+            MPI_Reduce(in, out, count, MPI_INT, MPI_SUM, 0, w->comm);
+            break;
+        case ANYP_REDUCE_SCATTER:
+            MPI_Reduce_scatter(in, out, counts, MPI_INT, MPI_SUM, w->comm);
+            break;
+        default:
+            MPI_Reduce_scatter_block(in, out, counts[0], MPI_INT, MPI_SUM, w->comm);
+    }
+}
+
+static void *work(void *argument)
+{
+    worker *w = argument;
+    int rank, p;
+    MPI_Comm_rank(w->comm, &rank);
+    MPI_Comm_size(w->comm, &p);
+    int *in = malloc(sizeof *in * MOST), *out = malloc(sizeof *out * MOST);
+    int *counts = malloc(sizeof *counts * (size_t) p);
+    for (int n = 0; n < CALLS; n++) {
+        const int block = 1 + (n * 37 + w->place * 5) % (MOST / p);
+        const bool scatters = w->collective == ANYP_REDUCE_SCATTER ||
+            w->collective == ANYP_REDUCE_SCATTER_BLOCK;
+        int first = 0, mine = block * p;
+        for (int i = 0; i < p; i++)
+            counts[i] = block;
+        if (w->collective == ANYP_REDUCE_SCATTER && p > 1) {
+            counts[0] = 0;
+            counts[p - 1] = 2 * block;
+        }
+        for (int i = 0; scatters && i < rank; i++)
+            first += counts[i];
+        if (scatters)
+            mine = counts[rank];
+        else if (w->collective == ANYP_REDUCE && rank != 0)
+            mine = 0;
+        for (int i = 0; i < block * p; i++)
+            in[i] = value(rank, w->place, n, i);
+        call(w, in, out, counts, block * p);
+        for (int i = 0; i < mine; i++)
+            w->wrong += out[i] != p * value(0, w->place, n, first + i) + 7 * p * (p - 1) / 2;
+    }
+    free(in);
+    free(out);
+    free(counts);
+    return NULL;
+}
+
+/* All threads at once; the number of wrong elements. */
+static long run(anyp_collective collective, worker *workers)
+{
+    long wrong = 0;
+    for (int i = 0; i < THREADS; i++) {
+        workers[i].collective = collective;
+        workers[i].place = i;
+        workers[i].wrong = 0;
+        pthread_create(&workers[i].thread, NULL, work, &workers[i]);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(workers[i].thread, NULL);
+        wrong += workers[i].wrong;
+    }
+    return wrong;
+}
+
+int main(int argc, char **argv)
+{
+    int provided, rank, p, count, runs = 0;
+    long wrong = 0, all;
+    worker workers[THREADS];
+    if (argc != 2) {
+        fputs("usage: mpiexec -n P threads PREFIX/share/anyp/cvars.json\n", stderr);
+        return 2;
+    }
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    if (provided != MPI_THREAD_MULTIPLE) {
+        if (rank == 0)
+            printf("threads: this MPI library has no MPI_THREAD_MULTIPLE: FAILED\n");
+        MPI_Finalize();
+        return 1;
+    }
+    control_open(argv[1]);
+    for (int i = 0; i < THREADS; i++)
+        MPI_Comm_dup(MPI_COMM_WORLD, &workers[i].comm);
+    const anyp_algorithm *algorithms = anyp_algorithms(&count);
+    for (int c = 0; c < ANYP_COLLECTIVES; c++) {
+        for (int a = 0; a < count; a++) {
+            char name[128];
+            if (!(algorithms[a].collectives & ANYP_IN_SET(c)))
+                continue;
+            snprintf(name, sizeof name, "anyp_%s", algorithms[a].name);
+            control_algorithm(c, name);
+            wrong += run(c, workers);
+            runs++;
+        }
+        control_algorithm(c, "auto");
+    }
+    for (int i = 0; i < THREADS; i++)
+        MPI_Comm_free(&workers[i].comm);
+    MPI_Allreduce(&wrong, &all, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    control_close();
+    if (rank == 0)
+        printf("threads: p=%d, %d algorithms in %d threads: %ld wrong: %s\n", p, runs, THREADS, all,
+               all ? "FAILED" : "passed");
+    MPI_Finalize();
+    return all != 0;
+}
