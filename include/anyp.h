@@ -126,7 +126,9 @@ void anyp_schedule_free(anyp_schedule *schedule);
 
 /* Properties. */
 enum {
-    ANYP_CANONICAL = 1,         /* x0 (+) x1 (+) ... (+) x(p-1) up to bracketing: any operator */
+    ANYP_CANONICAL = 1,         /* x0 (+) x1 (+) ... (+) x(p-1) up to bracketing: any operator; for
+                                 * one that commutes, operands of a sum may change places where
+                                 * that saves a copy, on all ranks that have the sum alike */
     ANYP_SAME_BRACKETING = 2    /* all elements on all ranks are bracketed alike */
 };
 
