@@ -5,6 +5,7 @@ libanypcore_a_SOURCES = \
     src/core/call.c \
     src/core/check.c \
     src/core/check.h \
+    src/core/execute.h \
     src/core/expression.c \
     src/core/expression.h \
     src/core/memory.c \

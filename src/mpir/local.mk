@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Compiled inside MPICH only: maint/graft copies these files and the transport loop there.
+# Compiled inside MPICH, where maint/graft puts it.
 EXTRA_DIST += \
-    src/core/execute.h \
     src/mpir/anyp_mpir.h \
     src/mpir/choice.c \
     src/mpir/collectives.c \

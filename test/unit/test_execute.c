@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_execute.c - the loop of the back ends, with a transport that writes down what it is told and
+ * moves 32-bit numbers for the local steps.
+ */
+#include "unit/common.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef int anypi_request;
+
+typedef struct anypi_transport {
+    const char *origin;         /* addresses are noted relative to it */
+    int64_t extent;
+    char said[512];
+} anypi_transport;
+
+static void say(anypi_transport *transport, const char *what, int peer, const char *address,
+                int64_t elements)
+{
+    const size_t length = strlen(transport->said);
+    snprintf(transport->said + length, sizeof transport->said - length, "%s%d@%td:%lld ", what,
+             peer, (address - transport->origin) / 4, (long long) elements);
+}
+
+static inline bool anypi_transport_send(anypi_transport *transport, int peer, const char *from,
+                                        int64_t elements, anypi_request *request)
+{
+    *request = 1;
+    say(transport, ">", peer, from, elements);
+    return true;
+}
+
+static inline bool anypi_transport_receive(anypi_transport *transport, int peer, char *to,
+                                           int64_t elements, anypi_request *request)
+{
+    *request = 2;
+    say(transport, "<", peer, to, elements);
+    return peer != 9;           /* 9: done at once */
+}
+
+static inline void anypi_transport_wait(anypi_transport *transport, anypi_request *requests,
+                                        int count)
+{
+    const size_t length = strlen(transport->said);
+    for (int i = 0; i < count; i++)
+        ck_assert_int_ne(requests[i], 0);
+    snprintf(transport->said + length, sizeof transport->said - length, "wait%d ", count);
+}
+
+static inline void anypi_transport_reduce(anypi_transport *transport, const char *from, char *to,
+                                          int64_t elements)
+{
+    say(transport, "+", 0, to, elements);
+    for (int64_t i = 0; i < elements; i++) {
+        int32_t left, right;
+        memcpy(&left, from + i * transport->extent, sizeof left);
+        memcpy(&right, to + i * transport->extent, sizeof right);
+        right += left;
+        memcpy(to + i * transport->extent, &right, sizeof right);
+    }
+}
+
+static inline void anypi_transport_copy(anypi_transport *transport, const char *from, char *to,
+                                        int64_t elements)
+{
+    const ptrdiff_t distance = from > to ? from - to : to - from;
+    if (distance % transport->extent == 0)
+        ck_assert(distance >= elements * transport->extent);    /* no overlap */
+    for (int64_t i = 0; i < elements; i++)
+        memcpy(to + i * transport->extent, from + i * transport->extent, 4);
+}
+
+#include "core/execute.h"
+
+/* Runs one rank's schedule of text over buffers. */
+static void run(const char *text, const anypi_partition *partition, anypi_buffers *buffers,
+                anypi_transport *transport)
+{
+    anypi_request requests[16] = { 0 };
+    anyp_schedule *set = set_from_text(1, partition->blocks, &text);
+    ck_assert_int_le(anypi_requests_most(set), 16);
+    transport->said[0] = '\0';
+    transport->extent = buffers->extent;
+    anypi_execute(set, partition, buffers, transport, requests);
+    anypi_set_free(set, 1);
+}
+
+START_TEST(receives_then_sends_then_local)
+{
+    int32_t in[8] = { 1, 2, 3, 4, 5, 6, 7, 8 }, out[8] = { 10, 20, 30, 40, 50, 60, 70, 80 };
+    const anypi_partition partition = { .blocks = 4, .count = 8 };
+    anypi_buffers buffers = { .extent = 4 };
+    anypi_transport transport = { .origin = (char *) out };
+    buffers.base[ANYP_IN] = (char *) in;
+    buffers.base[ANYP_OUT] = (char *) out;
+    run(">1 O0-1 <2 O1-3 <9 O3-4 | +I0-2 O0-2 =O0-1 O3-4", &partition, &buffers, &transport);
+    ck_assert_str_eq(transport.said, "<2@2:4 <9@6:2 >1@0:2 wait2 +0@0:4 ");
+    const int32_t expected[8] = { 11, 22, 33, 44, 50, 60, 11, 22 };
+    ck_assert_mem_eq(out, expected, sizeof out);
+}
+END_TEST
+
+START_TEST(nothing_without_elements)
+{
+    int32_t out[2] = { 0 };
+    const int64_t starts[] = { 0, 0, 2, 2, 2 };
+    const anypi_partition partition = { .blocks = 4, .count = 2, .starts = starts };
+    anypi_buffers buffers = { .extent = 4 };
+    anypi_transport transport = { .origin = (char *) out };
+    buffers.base[ANYP_IN] = buffers.base[ANYP_OUT] = (char *) out;
+    run(">1 I0-1 <2 O2-4 | >1 I0-2 +I2-4 O2-4", &partition, &buffers, &transport);
+    ck_assert_str_eq(transport.said, ">1@0:2 wait1 ");
+}
+END_TEST
+
+/* Buffers start where their first block does, and hold copies of the vector one after the other. */
+START_TEST(addresses)
+{
+    int32_t memory[32];
+    const int64_t starts[] = { 0, 1, 4, 5 };
+    const anypi_partition partition = { .blocks = 3, .count = 5, .starts = starts };
+    anypi_buffers buffers = { .extent = 4 };
+    anypi_transport transport = { .origin = (char *) memory };
+    buffers.base[ANYP_OUT] = (char *) memory;
+    buffers.origin[ANYP_OUT] = 1;       /* block 1 alone */
+    buffers.base[ANYP_SCRATCH] = (char *) (memory + 8);
+    buffers.origin[ANYP_SCRATCH] = 4;   /* from block 2 on */
+    run(">1 O1-2 <1 A2-4 <2 A4-7", &partition, &buffers, &transport);
+    ck_assert_str_eq(transport.said, "<1@8:2 <2@10:5 >1@0:3 wait3 ");
+}
+END_TEST
+
+/* In place, OUT lies at the start of IN's memory: the copy of a long block must not overlap. */
+START_TEST(copies_in_place)
+{
+    int32_t memory[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+    const int64_t starts[] = { 0, 2, 8, 8 };
+    const anypi_partition partition = { .blocks = 3, .count = 8, .starts = starts };
+    anypi_buffers buffers = { .extent = 4 };
+    anypi_transport transport = { .origin = (char *) memory };
+    buffers.base[ANYP_IN] = buffers.base[ANYP_OUT] = (char *) memory;
+    buffers.origin[ANYP_OUT] = 2;
+    run("=I1-2 O1-2", &partition, &buffers, &transport);
+    const int32_t expected[8] = { 2, 3, 4, 5, 6, 7, 6, 7 };
+    ck_assert_mem_eq(memory, expected, sizeof memory);
+
+    buffers.origin[ANYP_OUT] = 0;       /* to itself: nothing to do */
+    run("=I0-1 O0-1", &partition, &buffers, &transport);
+    ck_assert_mem_eq(memory, expected, sizeof memory);
+}
+END_TEST
+
+/* Buffers in each other's gaps are no overlap. */
+START_TEST(copies_between_gaps)
+{
+    int32_t memory[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+    const anypi_partition partition = { .blocks = 1, .count = 4 };
+    anypi_buffers buffers = { .extent = 8 };
+    anypi_transport transport = { .origin = (char *) memory };
+    buffers.base[ANYP_IN] = (char *) (memory + 1);
+    buffers.base[ANYP_OUT] = (char *) memory;
+    run("=I0-1 O0-1", &partition, &buffers, &transport);
+    const int32_t expected[8] = { 1, 1, 3, 3, 5, 5, 7, 7 };
+    ck_assert_mem_eq(memory, expected, sizeof memory);
+}
+END_TEST
+
+static const anypi_element elements[] = {
+    { 0, 4, 4 }, { 4, 28, 28 }, { -8, 12, 20 }, { 0, 400, 4 }, { 0, 4, -4 }, { -3, 5, -16 },
+};
+
+/* Scratch buffers lie inside their memory, aligned, without overlap. */
+START_TEST(scratch)
+{
+    static char memory[8192];
+    const char *text = "<0 A0-3 <0 B1-7 <0 D2-2 | <0 C5-6";
+    const anypi_element element = elements[_i];
+    const anypi_partition partition = { .blocks = 4, .count = 9 };
+    anyp_schedule *set = set_from_text(1, 4, &text);
+    anypi_buffers buffers = { .extent = element.extent };
+    const int64_t size = anypi_scratch_size(set, &partition, &element);
+    ck_assert_int_gt(size, 0);
+    ck_assert_int_lt(size, (int64_t) sizeof memory - 7);
+    char *const begin = memory + _i + 1;        /* not aligned */
+    anypi_scratch_place(set, &partition, &element, begin, &buffers);
+    const char *end = begin;
+    ck_assert_int_eq(set->scratch_count, 3);
+    for (int k = 0; k < set->scratch_count; k++) {
+        const char *base = buffers.base[ANYP_SCRATCH + k];
+        const int64_t last = (anypi_scratch_elements(set, &partition, k) - 1) * element.extent;
+        ck_assert_int_eq((uintptr_t) base % ANYPI_SCRATCH_ALIGNMENT, 0);
+        ck_assert(base + (last < 0 ? last : 0) + element.low >= end);
+        end = base + (last > 0 ? last : 0) + element.high;
+        ck_assert_int_eq(buffers.origin[ANYP_SCRATCH + k],
+                         anypi_block_start(&partition, set->scratch[k].first));
+    }
+    ck_assert(end <= begin + size);
+    anypi_set_free(set, 1);
+}
+END_TEST
+
+START_TEST(scratch_beyond_memory)
+{
+    const char *text = "<0 A0-3";
+    const anypi_partition partition = { .blocks = 1, .count = INT64_MAX / 4 };
+    anyp_schedule *set = set_from_text(1, 1, &text);
+    ck_assert_int_eq(anypi_scratch_size(set, &partition, &elements[0]), -1);
+    anypi_set_free(set, 1);
+}
+END_TEST
+
+Suite *suite_execute(void)
+{
+    TCase *tests;
+    Suite *suite = suite_of("execute", &tests);
+    tcase_add_test(tests, receives_then_sends_then_local);
+    tcase_add_test(tests, nothing_without_elements);
+    tcase_add_test(tests, addresses);
+    tcase_add_test(tests, copies_in_place);
+    tcase_add_test(tests, copies_between_gaps);
+    tcase_add_loop_test(tests, scratch, 0, sizeof elements / sizeof elements[0]);
+    tcase_add_test(tests, scratch_beyond_memory);
+    return suite;
+}
