@@ -5,8 +5,6 @@
  */
 #include "mpir/internal.h"
 
-#define ALGORITHM_ERROR(error) MPIR_ERR_SET(error, MPI_ERR_OTHER, "**collalgo")
-
 int64_t anypi_mpir_vector_count(anyp_collective collective, MPI_Aint count,
                                 const MPI_Aint counts[], const MPIR_Comm *comm)
 {
@@ -38,6 +36,7 @@ static anypi_mpir_job new_job(anyp_collective collective, int tag, const void *s
         },
         .sendbuf = sendbuf,
         .recvbuf = recvbuf,
+        .count = count,
         .counts = counts,
         .datatype = datatype,
         .op = op,
@@ -46,117 +45,88 @@ static anypi_mpir_job new_job(anyp_collective collective, int tag, const void *s
     };
 }
 
-/* Is there anything to do? Counts and types are the same on all ranks. */
-static bool is_empty(const anypi_mpir_job *job)
+/* MPICH's own code for the job: its automatic choice, or the algorithm that serves every call. */
+static int run_mpich(const anypi_mpir_job *job, bool automatic, ANYPI_ERRFLAG errflag)
 {
-    return job->call.count == 0 || job->call.type_size == 0;
+    switch (job->call.collective) {
+        case ANYP_ALLREDUCE:
+            return (automatic ? MPIR_Allreduce_allcomm_auto : ANYPI_OWN_ALLREDUCE)(
+                job->sendbuf, job->recvbuf, job->count, job->datatype, job->op, job->comm, errflag);
+        case ANYP_REDUCE:
+            return (automatic ? MPIR_Reduce_allcomm_auto : ANYPI_OWN_REDUCE)(
+                job->sendbuf, job->recvbuf, job->count, job->datatype, job->op, job->call.root,
+                job->comm, errflag);
+        case ANYP_REDUCE_SCATTER:
+            return (automatic ? MPIR_Reduce_scatter_allcomm_auto : ANYPI_OWN_REDUCE_SCATTER)(
+                job->sendbuf, job->recvbuf, job->counts, job->datatype, job->op, job->comm,
+                errflag);
+        case ANYP_REDUCE_SCATTER_BLOCK:
+            return (automatic ? MPIR_Reduce_scatter_block_allcomm_auto
+                    : ANYPI_OWN_REDUCE_SCATTER_BLOCK)(
+                job->sendbuf, job->recvbuf, job->count, job->datatype, job->op, job->comm, errflag);
+        case ANYP_COLLECTIVES:
+            break;
+    }
+    return MPI_ERR_INTERN;
+}
+
+/* The way of all four. Counts and types are the same on all ranks, so all see an empty vector. */
+static int run(anypi_mpir_job *job, int algorithm, const int *parameters, ANYPI_ERRFLAG errflag)
+{
+    int error = MPI_SUCCESS;
+    if (job->call.count == 0 || job->call.type_size == 0)
+        return MPI_SUCCESS;
+    switch (anypi_mpir_choose(job, algorithm, parameters)) {
+        case ANYPI_MPIR_RUN:
+            return anypi_mpir_run(job, errflag);
+        case ANYPI_MPIR_AUTOMATIC:
+            error = run_mpich(job, true, errflag);
+            job->comm->coll.anyp->forced_refused = false;
+            return error;
+        case ANYPI_MPIR_OWN:
+            return run_mpich(job, false, errflag);
+        case ANYPI_MPIR_REFUSE:
+            break;
+    }
+    MPIR_ERR_SET(error, MPI_ERR_OTHER, "**collalgo");
+    return error;
 }
 
 int anypi_mpir_allreduce(int algorithm, const int *parameters, const void *sendbuf, void *recvbuf,
                          MPI_Aint count, MPI_Datatype datatype, MPI_Op op, MPIR_Comm *comm_ptr,
                          ANYPI_ERRFLAG errflag)
 {
-    int error = MPI_SUCCESS;
     anypi_mpir_job job = new_job(ANYP_ALLREDUCE, MPIR_ALLREDUCE_TAG, sendbuf, recvbuf, count, NULL,
                                  datatype, op, comm_ptr);
-    if (is_empty(&job))
-        return MPI_SUCCESS;
-    switch (anypi_mpir_choose(&job, algorithm, parameters)) {
-        case ANYPI_MPIR_RUN:
-            return anypi_mpir_run(&job, errflag);
-        case ANYPI_MPIR_AUTOMATIC:
-            error = MPIR_Allreduce_allcomm_auto(sendbuf, recvbuf, count, datatype, op, comm_ptr,
-                                                errflag);
-            comm_ptr->coll.anyp->forced_refused = false;
-            return error;
-        case ANYPI_MPIR_OWN:
-            return ANYPI_OWN_ALLREDUCE(sendbuf, recvbuf, count, datatype, op, comm_ptr, errflag);
-        case ANYPI_MPIR_REFUSE:
-            break;
-    }
-    ALGORITHM_ERROR(error);
-    return error;
+    return run(&job, algorithm, parameters, errflag);
 }
 
 int anypi_mpir_reduce(int algorithm, const int *parameters, const void *sendbuf, void *recvbuf,
                       MPI_Aint count, MPI_Datatype datatype, MPI_Op op, int root,
                       MPIR_Comm *comm_ptr, ANYPI_ERRFLAG errflag)
 {
-    int error = MPI_SUCCESS;
     anypi_mpir_job job = new_job(ANYP_REDUCE, MPIR_REDUCE_TAG, sendbuf, recvbuf, count, NULL,
                                  datatype, op, comm_ptr);
     job.call.root = root;
-    if (is_empty(&job))
-        return MPI_SUCCESS;
-    switch (anypi_mpir_choose(&job, algorithm, parameters)) {
-        case ANYPI_MPIR_RUN:
-            return anypi_mpir_run(&job, errflag);
-        case ANYPI_MPIR_AUTOMATIC:
-            error = MPIR_Reduce_allcomm_auto(sendbuf, recvbuf, count, datatype, op, root, comm_ptr,
-                                             errflag);
-            comm_ptr->coll.anyp->forced_refused = false;
-            return error;
-        case ANYPI_MPIR_OWN:
-            return ANYPI_OWN_REDUCE(sendbuf, recvbuf, count, datatype, op, root, comm_ptr, errflag);
-        case ANYPI_MPIR_REFUSE:
-            break;
-    }
-    ALGORITHM_ERROR(error);
-    return error;
+    return run(&job, algorithm, parameters, errflag);
 }
 
 int anypi_mpir_reduce_scatter(int algorithm, const int *parameters, const void *sendbuf,
                               void *recvbuf, const MPI_Aint recvcounts[], MPI_Datatype datatype,
                               MPI_Op op, MPIR_Comm *comm_ptr, ANYPI_ERRFLAG errflag)
 {
-    int error = MPI_SUCCESS;
     anypi_mpir_job job = new_job(ANYP_REDUCE_SCATTER, MPIR_REDUCE_SCATTER_TAG, sendbuf, recvbuf, 0,
                                  recvcounts, datatype, op, comm_ptr);
-    if (is_empty(&job))
-        return MPI_SUCCESS;
-    switch (anypi_mpir_choose(&job, algorithm, parameters)) {
-        case ANYPI_MPIR_RUN:
-            return anypi_mpir_run(&job, errflag);
-        case ANYPI_MPIR_AUTOMATIC:
-            error = MPIR_Reduce_scatter_allcomm_auto(sendbuf, recvbuf, recvcounts, datatype, op,
-                                                     comm_ptr, errflag);
-            comm_ptr->coll.anyp->forced_refused = false;
-            return error;
-        case ANYPI_MPIR_OWN:
-            return ANYPI_OWN_REDUCE_SCATTER(sendbuf, recvbuf, recvcounts, datatype, op, comm_ptr,
-                                            errflag);
-        case ANYPI_MPIR_REFUSE:
-            break;
-    }
-    ALGORITHM_ERROR(error);
-    return error;
+    return run(&job, algorithm, parameters, errflag);
 }
 
 int anypi_mpir_reduce_scatter_block(int algorithm, const int *parameters, const void *sendbuf,
                                     void *recvbuf, MPI_Aint recvcount, MPI_Datatype datatype,
                                     MPI_Op op, MPIR_Comm *comm_ptr, ANYPI_ERRFLAG errflag)
 {
-    int error = MPI_SUCCESS;
     anypi_mpir_job job = new_job(ANYP_REDUCE_SCATTER_BLOCK, MPIR_REDUCE_SCATTER_BLOCK_TAG, sendbuf,
                                  recvbuf, recvcount, NULL, datatype, op, comm_ptr);
-    if (is_empty(&job))
-        return MPI_SUCCESS;
-    switch (anypi_mpir_choose(&job, algorithm, parameters)) {
-        case ANYPI_MPIR_RUN:
-            return anypi_mpir_run(&job, errflag);
-        case ANYPI_MPIR_AUTOMATIC:
-            error = MPIR_Reduce_scatter_block_allcomm_auto(sendbuf, recvbuf, recvcount, datatype,
-                                                           op, comm_ptr, errflag);
-            comm_ptr->coll.anyp->forced_refused = false;
-            return error;
-        case ANYPI_MPIR_OWN:
-            return ANYPI_OWN_REDUCE_SCATTER_BLOCK(sendbuf, recvbuf, recvcount, datatype, op,
-                                                  comm_ptr, errflag);
-        case ANYPI_MPIR_REFUSE:
-            break;
-    }
-    ALGORITHM_ERROR(error);
-    return error;
+    return run(&job, algorithm, parameters, errflag);
 }
 
 int anypi_mpir_comm_init(MPIR_Comm *comm)

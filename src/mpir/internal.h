@@ -31,7 +31,8 @@ typedef struct anypi_mpir_job {
     anyp_call call;
     const void *sendbuf;
     void *recvbuf;
-    const MPI_Aint *counts;     /* reduce_scatter's; else NULL */
+    MPI_Aint count;             /* the collective's argument; 0 for reduce_scatter, which has: */
+    const MPI_Aint *counts;     /* else NULL */
     MPI_Datatype datatype;
     MPI_Op op;
     int tag;
