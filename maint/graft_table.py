@@ -86,9 +86,9 @@ INSERTIONS_4_0 = for_each_collective() + [
     insertion("src/include/mpir_comm.h", "before", r"^    \} coll;$", "comm_member"),
 
     insertion("src/mpi/init/mpir_init.c", "after", r'^#include "mpi_init\.h"\n', INCLUDE),
+    # a spawned world reduces in MPID_InitCompleted: so it is compared before that
     insertion("src/mpi/init/mpir_init.c", "before",
-              r"^    MPL_atomic_store_int\(&MPIR_Process\.mpich_state, "
-              r"MPICH_MPI_STATE__INITIALIZED\);$",
+              r"^    if \(is_world_model\) \{\n        mpi_errno = MPID_InitCompleted\(\);$",
               "init_report", within=r"^int MPII_Init_thread\("),
 
     insertion("maint/gen_coll.py", "after",
