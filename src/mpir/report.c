@@ -2,8 +2,9 @@
  *
  * report.c - once the world exists: is the decision good and the same everywhere? Ranks that decide
  * differently would hang the job, so all ranks compare a hash of their rules and variables, by one
- * small allreduce of MPICH's own. Only if something is wrong do they send rank 0 what they have; it
- * writes one message, and MPI_Init fails.
+ * small allreduce of MPICH's own, which is the world's first collective. Only if something is wrong
+ * do they send rank 0 what they have; it writes one message, and MPI_Init fails. Worlds that are
+ * joined later (spawn, connect, merge) are not compared with each other.
  */
 #include "mpir/internal.h"
 
@@ -14,10 +15,14 @@
  * takes the pipes away. */
 enum { PATIENCE = 10, PASS_ON = 500 };
 
+/* The value of a variable that leaves all to MPICH. */
+enum { MPICHS = -1 };
+
 /* What a rank tells rank 0. */
 typedef struct record {
     uint64_t rules;             /* hash of the decision file's rules; 0: no file */
     int errors;                 /* > 0: the file is bad, see text */
+    int threads;                /* MPI_THREAD_MULTIPLE, and the rules ask for it */
     char file[512];
     char text[sizeof ((anypi_diagnosis *) 0)->text];
     int values[];               /* of anypi_mpir_variables */
@@ -36,6 +41,34 @@ static size_t record_size(void)
     return sizeof(record) + (size_t) variables_count() * sizeof(int);
 }
 
+/* Does an algorithm variable of this number ask for one of AnyP's? */
+static bool asks_for_anyp(anyp_collective collective, int number)
+{
+    for (int i = 0; i < ANYPI_ALGORITHMS; i++)
+        if (anypi_mpir_algorithm_values[collective][i] == number)
+            return true;
+    return false;
+}
+
+/* What is MPICH's own business is no difference: its algorithms, which are all the same here, and
+ * what happens if a forced algorithm does not fit, unless one of AnyP's is. */
+static void leave_out_mpichs(record *mine)
+{
+    bool forced = false;
+    for (int i = 0; anypi_mpir_variables[i].name; i++)
+        for (int collective = 0; collective < ANYP_COLLECTIVES; collective++)
+            if (anypi_mpir_variables[i].value ==
+                anypi_mpir_algorithm_variables[collective].value) {
+                if (asks_for_anyp((anyp_collective) collective, mine->values[i]))
+                    forced = true;
+                else
+                    mine->values[i] = MPICHS;
+            }
+    for (int i = 0; anypi_mpir_variables[i].name; i++)
+        if (anypi_mpir_variables[i].value == &MPIR_CVAR_COLLECTIVE_FALLBACK && !forced)
+            mine->values[i] = MPICHS;
+}
+
 static void fill(record *mine)
 {
     const anypi_diagnosis *diagnosis = anypi_mpir_diagnosis();
@@ -47,14 +80,17 @@ static void fill(record *mine)
         mine->errors = diagnosis->errors > 0 ? diagnosis->errors : 1;
         snprintf(mine->text, sizeof mine->text, "%s", diagnosis->text);
     }
+    mine->threads = anypi_mpir_decision() && anypi_decision_asks_threads(anypi_mpir_decision()) &&
+        MPIR_ThreadInfo.thread_provided == MPI_THREAD_MULTIPLE;
     for (int i = 0; anypi_mpir_variables[i].name; i++)
         mine->values[i] = *anypi_mpir_variables[i].value;
+    leave_out_mpichs(mine);
 }
 
 /* FNV-1a over rules and variables. */
 static uint64_t hash_of(const record *mine)
 {
-    uint64_t hash = 0xcbf29ce484222325u ^ mine->rules;
+    uint64_t hash = (0xcbf29ce484222325u ^ mine->rules) * 0x100000001b3u ^ (uint64_t) mine->threads;
     for (int i = 0; i < variables_count(); i++)
         hash = (hash ^ (uint32_t) mine->values[i]) * 0x100000001b3u;
     return hash;
@@ -80,6 +116,14 @@ static void tell_bad_file(const record *bad, int rank)
     fprintf(stderr, "anyp: rank %d: %s%s\n", rank, bad->text, more);
 }
 
+static const char *value_text(int value, char text[32])
+{
+    if (value == MPICHS)
+        return "MPICH's choice";
+    snprintf(text, 32, "%d", value);
+    return text;
+}
+
 static void tell_difference(const record *mine, const record *other, int rank)
 {
     if (mine->rules != other->rules) {
@@ -87,11 +131,18 @@ static void tell_difference(const record *mine, const record *other, int rank)
                 "give all ranks the same one\n", rank, mine->file, other->file);
         return;
     }
+    if (mine->threads != other->threads) {
+        fprintf(stderr, "anyp: ranks 0 and %d have different thread levels, and %s asks "
+                "is_multi_threaded: take that condition out, or give all ranks the same level\n",
+                rank, mine->file);
+        return;
+    }
     for (int i = 0; anypi_mpir_variables[i].name; i++)
         if (mine->values[i] != other->values[i]) {
-            fprintf(stderr, "anyp: ranks 0 and %d have different %s, %d and %d: "
+            char own[32], others[32];
+            fprintf(stderr, "anyp: ranks 0 and %d have different %s, %s and %s: "
                     "set it alike on all ranks\n", rank, anypi_mpir_variables[i].name,
-                    mine->values[i], other->values[i]);
+                    value_text(mine->values[i], own), value_text(other->values[i], others));
             return;
         }
 }

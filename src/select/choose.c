@@ -43,6 +43,15 @@ void anypi_situation_init(anypi_situation *situation, const char *collective, in
     sizes(situation, count, type_size);
 }
 
+bool anypi_decision_asks_threads(const anypi_decision *decision)
+{
+    for (int i = 0; i < decision->count; i++)
+        if (decision->rules[i].key >= 0 &&
+            anypi_keys[decision->rules[i].key].variable == ANYPI_OF_is_multi_threaded)
+            return true;
+    return false;
+}
+
 /* Facts that decide every condition. */
 static void know(anypi_facts *facts, const anypi_situation *situation, int collective)
 {
