@@ -51,13 +51,36 @@ static bool keeps_several(const anypi_mpir_job *job, const anyp_algorithm *algor
     return false;
 }
 
+/* The same, looked up if the last question on the communicator was this one: p schedules a call
+ * would cost more than the call. */
+static bool is_known_to_keep_several(const anypi_mpir_job *job, const anyp_algorithm *algorithm,
+                                     const int *parameters)
+{
+    anypi_mpir_several *last = &job->comm->coll.anyp->several;
+    anypi_mpir_several asked;
+    memset(&asked, 0, sizeof asked);
+    asked.algorithm = algorithm;
+    asked.collective = job->call.collective;
+    asked.root = job->call.root;
+    asked.blocks = algorithm->code->blocks(&job->call, parameters);
+    asked.commutative = job->call.commutative;
+    for (int i = 0; i < algorithm->parameters_count; i++)
+        asked.parameters[i] = parameters[i];
+    asked.answer = last->answer;
+    if (memcmp(last, &asked, sizeof asked)) {
+        asked.answer = keeps_several(job, algorithm, parameters);
+        *last = asked;
+    }
+    return last->answer;
+}
+
 /* Does the algorithm serve the call? NULL, or why not. */
 static const char *refusal(const anypi_mpir_job *job, const anyp_algorithm *algorithm,
                            const int *parameters)
 {
     const char *reason;
     if (anyp_applicable(algorithm, &job->call, parameters, &reason) == ANYP_SUCCESS &&
-        is_woven(job->datatype) && keeps_several(job, algorithm, parameters))
+        is_woven(job->datatype) && is_known_to_keep_several(job, algorithm, parameters))
         return "the datatype's elements reach into each other";
     return reason;
 }

@@ -17,6 +17,14 @@ typedef struct anypi_mpir_told {
     uint64_t sizes[ANYP_COLLECTIVES][ANYPI_OPERATOR_KINDS];
 } anypi_mpir_told;
 
+/* A question of choice.c, all that schedules depend on but the rank, and its answer. */
+typedef struct anypi_mpir_several {
+    const anyp_algorithm *algorithm;
+    int collective, root, blocks, commutative;
+    int parameters[ANYP_MAX_PARAMETERS];
+    int answer;
+} anypi_mpir_several;
+
 /* What a communicator keeps (comm->coll.anyp). No two collectives run on a communicator at once, so
  * it needs no lock. */
 struct anypi_mpir_comm {
@@ -24,6 +32,7 @@ struct anypi_mpir_comm {
     int64_t *starts;            /* p + 1, from the first reduce_scatter on: where blocks begin */
     bool forced_refused;        /* a forced algorithm did not fit: the automatic choice runs */
     anypi_mpir_told told;
+    anypi_mpir_several several; /* the last question */
 };
 
 /* One call of one of the four collectives. */

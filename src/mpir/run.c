@@ -31,7 +31,8 @@ static void record(anypi_transport *transport, int error)
     ANYPI_ERRFLAG_RECORD(transport->errflag, error, transport->error);
 }
 
-/* A local step failed, on every rank alike: an operator that is not defined for the datatype. */
+/* A local step failed, as an operator does that is not defined for the datatype: no message is
+ * missing, so the error keeps its class and the flag stays as it is. */
 static void record_local(anypi_transport *transport, int error)
 {
     MPIR_ERR_ADD(transport->error, error);
