@@ -11,13 +11,14 @@ mpi_test_sources = \
     test/mpi/kinds.c \
     test/mpi/kinds.h \
     test/mpi/session.c \
+    test/mpi/spawn.c \
     test/mpi/threads.c
 mpi_test_scripts = test/mpi/run test/mpi/decisions test/mpi/noncommutative
 EXTRA_DIST += $(mpi_test_sources) test/mpi/noncommutative.json
 dist_noinst_SCRIPTS += $(mpi_test_scripts)
 
 mpi_test_programs = test/mpi/conformance test/mpi/errors test/mpi/huge test/mpi/session \
-    test/mpi/threads
+    test/mpi/spawn test/mpi/threads
 MPI_TEST_CC = $(MPICC) $(CPPFLAGS) $(AM_CPPFLAGS) $(AM_CFLAGS) $(CFLAGS)
 
 mpi-tests: $(mpi_test_programs)
@@ -34,6 +35,10 @@ test/mpi/huge: test/mpi/huge.c
 test/mpi/session: test/mpi/session.c
 	@$(MKDIR_P) test/mpi
 	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/session.c
+
+test/mpi/spawn: test/mpi/spawn.c
+	@$(MKDIR_P) test/mpi
+	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/spawn.c
 
 test/mpi/errors: test/mpi/errors.c test/mpi/control.c test/mpi/control.h libanypcore.a
 	@$(MKDIR_P) test/mpi
