@@ -127,14 +127,18 @@ static bool automatic(const anypi_situation *situation, anypi_choice *choice, li
     return anypi_mpir_default_choice(situation, choice);
 }
 
-/* The variable asked for one of AnyP's algorithms, but the automatic choice runs. */
-static void add_refused_variable(line *to, anyp_collective collective)
+/* Says so if the variable asked for one of AnyP's algorithms and was refused, by MPICH for the
+ * operator or by choice.c. (A device may ask for the automatic choice by itself, too.) */
+static void add_refused_variable(line *to, anyp_collective collective, MPI_Op op,
+                                 const MPIR_Comm *comm)
 {
     int count;
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
     for (int i = 0; i < count; i++)
         if (*anypi_mpir_algorithm_variables[collective].value ==
-            anypi_mpir_algorithm_values[collective][i])
+            anypi_mpir_algorithm_values[collective][i] &&
+            (comm->coll.anyp->forced_refused || !(MPIR_Op_is_commutative(op) ||
+                                                  algorithms[i].properties & ANYP_CANONICAL)))
             add(to, " (the anyp_%s of %s does not serve the call)", algorithms[i].name,
                 anypi_mpir_algorithm_variables[collective].name);
 }
@@ -166,7 +170,7 @@ void anypi_mpir_tell_job(const anypi_mpir_job *job, anypi_mpir_way way, bool for
                      job->op, call->in_place, job->comm);
         automatic(&situation, &choice, &rule);
         add(&text, ", chosen by %s", rule.text);
-        add_refused_variable(&text, call->collective);
+        add_refused_variable(&text, call->collective, job->op, job->comm);
     }
     end(&text);
 }
@@ -190,7 +194,7 @@ static void tell_automatic(anyp_collective collective, MPI_Aint count, const MPI
     if (!begin(&text, collective, elements * size, op, comm))
         return;
     add(&text, "%s, chosen by %s", known ? value_name(choice.name) : "MPICH's own", rule.text);
-    add_refused_variable(&text, collective);
+    add_refused_variable(&text, collective, op, comm);
     end(&text);
 }
 
