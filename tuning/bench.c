@@ -91,8 +91,9 @@ bool anypi_bench_parse(const char *text, const char *name, anypi_bench *bench, c
     return right;
 }
 
-/* What the decision file makes of a cell, as users write it. */
-static char *chosen(const anypi_decision *decision, const anypi_cell *cell, char *text, size_t size)
+/* What the decision file makes of a cell, as users write it; *mpichs: it leaves that to MPICH. */
+static char *chosen(const anypi_decision *decision, const anypi_cell *cell, char *text, size_t size,
+                    bool *mpichs)
 {
     const anyp_call call = anypi_cell_call(cell);
     anypi_situation situation;
@@ -100,9 +101,11 @@ static char *chosen(const anypi_decision *decision, const anypi_cell *cell, char
     anypi_situation_init(&situation, anyp_collective_name(cell->collective), cell->p, call.count,
                          call.type_size);
     situation.commutative = situation.builtin_op = cell->commutative;
+    *mpichs = false;
     if (!decision || anypi_decision_select(decision, &situation, &choice) != ANYP_SUCCESS ||
         choice.hole) {
         snprintf(text, size, "MPICH default");
+        *mpichs = true;
         return text;
     }
     const char *own = strstr(choice.name, "_intra_");
@@ -125,11 +128,42 @@ static double time_of(const anypi_bench *bench, const anypi_cell *cell)
     return NAN;
 }
 
+void anypi_bench_merge(anypi_bench *bench, const anypi_bench *other)
+{
+    for (int i = 0; i < bench->count; i++)
+        bench->rows[i].seconds = fmin(bench->rows[i].seconds,
+                                      time_of(other, &bench->rows[i].cell));
+}
+
+/* Ratios of several rows. */
+typedef struct ratios {
+    int count;
+    double logarithms, least, most;
+} ratios;
+
+static void add_ratio(ratios *to, double ratio)
+{
+    to->least = to->count ? fmin(to->least, ratio) : ratio;
+    to->most = to->count ? fmax(to->most, ratio) : ratio;
+    to->logarithms += log(ratio);
+    to->count++;
+}
+
+static void print_ratios(const ratios *changed, const ratios *same)
+{
+    if (changed->count)
+        printf("%d rows that the decision file changes: %.2f times as fast (geometric mean), "
+               "%.2f to %.2f\n", changed->count, exp(changed->logarithms / changed->count),
+               changed->least, changed->most);
+    if (same->count)
+        printf("%d rows that it leaves to MPICH, so that only noise differs: %.2f to %.2f\n",
+               same->count, same->least, same->most);
+}
+
 void anypi_bench_print(const anypi_bench *bench, const anypi_bench *before,
                        const anypi_decision *decision)
 {
-    double product = 0;         /* sum of logarithms */
-    int compared = 0;
+    ratios changed = { 0 }, same = { 0 };
     printf("%d processes; times in microseconds%s\n", bench->p,
            before ? "; ratio = before / after, above 1 is faster" : "");
     printf("%-20s  %-14s  %8s  ", "collective", "operator", "bytes");
@@ -141,21 +175,20 @@ void anypi_bench_print(const anypi_bench *bench, const anypi_bench *before,
     for (int i = 0; i < bench->count; i++) {
         const anypi_cell *cell = &bench->rows[i].cell;
         const double time = bench->rows[i].seconds, old = time_of(before, cell);
+        bool mpichs;
         char text[3 * ANYPI_NAME_SIZE];
+        chosen(decision, cell, text, sizeof text, &mpichs);
         printf("%-20s  %-14s  %8lld  ", anyp_collective_name(cell->collective),
                cell->commutative ? "sum" : "matrix product", (long long) cell->bytes);
         if (before && old > 0 && time > 0) {
             printf("%10.1f  %10.1f  %5.2f  ", 1e6 * old, 1e6 * time, old / time);
-            product += log(old / time);
-            compared++;
+            add_ratio(mpichs ? &same : &changed, old / time);
         } else if (before) {
             printf("%10s  %10.1f  %5s  ", "-", 1e6 * time, "-");
         } else {
             printf("%10.1f  ", 1e6 * time);
         }
-        printf("%s\n", chosen(decision, cell, text, sizeof text));
+        printf("%s\n", text);
     }
-    if (compared)
-        printf("%-20s  %-14s  %8s  %10s  %10s  %5.2f\n", "geometric mean", "", "", "", "",
-               exp(product / compared));
+    print_ratios(&changed, &same);
 }

@@ -27,8 +27,11 @@ char *anypi_bench_text(const anypi_bench *bench);
 /* Reads times back; false and a message (one line) if they are none. */
 bool anypi_bench_parse(const char *text, const char *name, anypi_bench *bench, char *message,
                        size_t size);
+/* Of each cell's times in the two the shorter one goes into `bench`. */
+void anypi_bench_merge(anypi_bench *bench, const anypi_bench *other);
 /* Prints the table. `before` (NULL: none) are times of the same cells; `decision` (NULL: none) is
- * the file that is in force. */
+ * the file that is in force. What the file leaves to MPICH ran the same before, if that was without
+ * a file: these ratios are noise, and the mean is that of the others. */
 void anypi_bench_print(const anypi_bench *bench, const anypi_bench *before,
                        const anypi_decision *decision);
 

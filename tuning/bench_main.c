@@ -21,12 +21,15 @@ static const double worthwhile = 0.005; /* seconds: a time shorter than that is 
 enum { LEAST_ROUNDS = 3, MOST_ROUNDS = 51, MOST_CALLS = 16 };
 
 static const char usage[] =
-    "usage: mpiexec -n P anyp-bench [--save FILE] [--against FILE] [--file DECISIONS] [--help]\n"
+    "usage: mpiexec -n P anyp-bench [--save FILE [--again]] [--against FILE] [--file DECISIONS]\n"
+    "                               [--help]\n"
     "\n"
     "Checks, then times MPI_Allreduce and MPI_Reduce_scatter_block on all P processes, with\n"
     "MPI_SUM and with a 2x2 matrix product, which does not commute, and prints a table.\n"
     "\n"
     "  --save FILE       write the times to FILE, too\n"
+    "  --again           of these times and those in FILE already, keep the shorter; runs that take\n"
+    "                    turns with and without a decision file differ less by chance\n"
     "  --against FILE    print them beside the times that an earlier run has saved\n"
     "  --file DECISIONS  say which algorithm this decision file names (default: the one that is\n"
     "                    in force: MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE's, or the installed)\n"
@@ -36,13 +39,14 @@ static const char usage[] =
 
 typedef struct bench_options {
     const char *save, *against, *file;
-    bool help;
+    bool again, help;
 } bench_options;
 
 static bool read_options(int argc, char **argv, bench_options *options, char *message, size_t size)
 {
     static const struct option names[] = {
         { "save", required_argument, NULL, 's' },
+        { "again", no_argument, NULL, 'r' },
         { "against", required_argument, NULL, 'a' },
         { "file", required_argument, NULL, 'f' },
         { "help", no_argument, NULL, 'h' },
@@ -53,6 +57,7 @@ static bool read_options(int argc, char **argv, bench_options *options, char *me
     for (int option; (option = getopt_long(argc, argv, "h", names, NULL)) != -1;) {
         switch (option) {
         case 's': options->save = optarg; break;
+        case 'r': options->again = true; break;
         case 'a': options->against = optarg; break;
         case 'f': options->file = optarg; break;
         case 'h': options->help = true; break;
@@ -62,10 +67,15 @@ static bool read_options(int argc, char **argv, bench_options *options, char *me
             return false;
         }
     }
-    if (optind == argc)
-        return true;
-    snprintf(message, size, "%s is not an option; see --help", argv[optind]);
-    return false;
+    if (optind < argc) {
+        snprintf(message, size, "%s is not an option; see --help", argv[optind]);
+        return false;
+    }
+    if (options->again && !options->save) {
+        snprintf(message, size, "--again needs --save; see --help");
+        return false;
+    }
+    return true;
 }
 
 /* The decision file that the library uses; NULL if there is none. */
@@ -154,32 +164,35 @@ static void time_all(anypi_bench *bench, anypi_work *work, int rank)
     }
 }
 
+/* Reads times of as many processes that an earlier run has saved. */
+static bool read_times(const char *name, int p, anypi_bench *times, char *message, size_t size)
+{
+    char *text = anypi_file_read(name);
+    if (!text) {
+        snprintf(message, size, "cannot read %s: %s; write it with --save", name, strerror(errno));
+        return false;
+    }
+    const bool read = anypi_bench_parse(text, name, times, message, size);
+    free(text);
+    if (read && times->p != p)
+        snprintf(message, size, "%s was measured on %d processes; run on as many, not on %d", name,
+                 times->p, p);
+    return read && times->p == p;
+}
+
 /* Rank 0 reads what the table needs before anything is timed. */
 static bool read_inputs(const bench_options *options, int p, anypi_bench *before,
-                        anypi_decision **decision, char *message, size_t size)
+                        anypi_bench *earlier, anypi_decision **decision, char *message, size_t size)
 {
     char path[PATH_MAX];
     const char *file = options->file ? options->file : file_in_force(path, sizeof path);
     anypi_diagnosis diagnosis = { .text = "no memory" };
     if (options->save && !anypi_file_writable(options->save, message, size))
         return false;
-    if (options->against) {
-        char *text = anypi_file_read(options->against);
-        if (!text) {
-            snprintf(message, size, "cannot read %s: %s; write it with --save", options->against,
-                     strerror(errno));
-            return false;
-        }
-        const bool read = anypi_bench_parse(text, options->against, before, message, size);
-        free(text);
-        if (!read)
-            return false;
-        if (before->p != p) {
-            snprintf(message, size, "%s was measured on %d processes; run on as many, not on %d",
-                     options->against, before->p, p);
-            return false;
-        }
-    }
+    if (options->again && !read_times(options->save, p, earlier, message, size))
+        return false;
+    if (options->against && !read_times(options->against, p, before, message, size))
+        return false;
     if (file && anypi_decision_read(file, decision, &diagnosis) != ANYP_SUCCESS) {
         snprintf(message, size, "%s", diagnosis.text);
         return false;
@@ -203,11 +216,12 @@ static bool show(const bench_options *options, const anypi_bench *bench, const a
 
 static int bench_and_show(const bench_options *options, int rank, int p)
 {
-    static anypi_bench bench, before;
+    static anypi_bench bench, before, earlier;
     anypi_decision *decision = NULL;
     anypi_work work;
     char message[1024] = "";
-    int ready = rank || read_inputs(options, p, &before, &decision, message, sizeof message);
+    int ready = rank || read_inputs(options, p, &before, &earlier, &decision, message,
+                                    sizeof message);
     MPI_Bcast(&ready, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (ready) {
         anypi_bench_cells(&bench, p);
@@ -220,6 +234,8 @@ static int bench_and_show(const bench_options *options, int rank, int p)
         }
         if (ready) {
             time_all(&bench, &work, rank);
+            if (options->again)
+                anypi_bench_merge(&bench, &earlier);
             ready = rank || show(options, &bench, &before, decision, message, sizeof message);
         }
         anypi_work_free(&work);

@@ -494,6 +494,11 @@ START_TEST(bench_files)
         ck_assert_int_eq(back.p, p);
         ck_assert_double_eq_tol(back.rows[back.count - 1].seconds, 1e-5 * bench.count, 1e-9);
         free(text);
+        back.rows[0].seconds = 1;
+        bench.rows[bench.count - 1].seconds = 1;
+        anypi_bench_merge(&bench, &back);
+        for (int i = 0; i < bench.count; i++)
+            ck_assert_double_eq_tol(bench.rows[i].seconds, 1e-5 * (i + 1), 1e-9);
     }
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         ck_assert(!anypi_bench_parse(wrong[i], "f", &back, message, sizeof message));
