@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """graft_tree.py - an MPICH source tree on disk: what the graft changed there and how to undo it.
 
-The tree's folder .anyp/ keeps the originals of all files that are written, with mode and time, and
-state.json, which names them. It is written before the first change, so that an interrupted graft
-can be undone too.
+The tree's folder .anyp/ keeps the originals of all files that the graft changed, with mode and
+time, and state.json, which names them. A graft or an update is a transaction: begin() first copies
+all files that may change to .anyp/previous, finish() keeps the originals among them, rollback()
+puts them all back. All that is needed for that is on disk, so that it works after a kill too.
 """
+import filecmp
 import hashlib
 import json
 import os
@@ -13,6 +15,7 @@ import shutil
 HOME = ".anyp"
 STATE = HOME + "/state.json"
 ORIGINALS = HOME + "/originals"
+PREVIOUS = HOME + "/previous"  # the files as they were before the graft or update under way
 NEW = ".anyp-new"  # behind the name of a file that is being written
 
 
@@ -21,21 +24,39 @@ def digest(content):
     return hashlib.sha256(content).hexdigest()
 
 
+def copy(source, target):
+    """Copies a file with its mode and time, and makes the folders for it."""
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    shutil.copy2(source, target)
+
+
+def same(one, other):
+    """Whether two files have the same content, mode and time."""
+    first, second = os.stat(one), os.stat(other)
+    return ((first.st_mode, first.st_mtime_ns) == (second.st_mode, second.st_mtime_ns)
+            and filecmp.cmp(one, other, shallow=False))
+
+
 class Tree:
-    """One source tree. `saved`: {path: True if it was there before, else False}; `written`:
-    {path: digest of what the graft wrote}; `folders`: made by the graft, outermost first."""
+    """One source tree. `saved`: {path: True if it was there before the graft, else False}, the
+    files that are not as they were; `written`: {path: digest of what the graft wrote}; `folders`:
+    made by the graft, outermost first. While a graft or update is under way, `previous` is {path:
+    whether it was there before} of the files that it may change, and `shared` names the folders in
+    which every new file is taken for ours."""
 
     def __init__(self, top):
         self.top = top
         self.grafted = os.path.exists(self.path(STATE))
         self.complete = False
-        self.saved, self.written, self.folders, self.notes = {}, {}, [], {}
+        self.saved, self.written, self.folders = {}, {}, []
+        self.previous, self.shared = {}, []
         if self.grafted:
             with open(self.path(STATE), encoding="utf-8") as file:
                 state = json.load(file)
             self.complete = state["complete"]
             self.saved, self.written = state["saved"], state["written"]
-            self.folders, self.notes = state["folders"], state["notes"]
+            self.folders = state["folders"]
+            self.previous, self.shared = state.get("previous", {}), state.get("shared", [])
 
     def path(self, name):
         return os.path.join(self.top, name)
@@ -63,26 +84,81 @@ class Tree:
         self.complete, self.grafted = complete, True
         os.makedirs(self.path(HOME), exist_ok=True)
         state = {"complete": complete, "saved": self.saved, "written": self.written,
-                 "folders": self.folders, "notes": self.notes}
+                 "folders": self.folders, "previous": self.previous, "shared": self.shared}
         with open(self.path(STATE + ".new"), "w", encoding="utf-8") as file:
             json.dump(state, file, indent=1, sort_keys=True)
             file.write("\n")
         os.replace(self.path(STATE + ".new"), self.path(STATE))
 
-    def save(self, names):
-        """Keeps the originals of files that will be written; call save_state() afterwards."""
-        for name in names:
-            if name in self.saved:
-                continue
-            there = os.path.exists(self.path(name))
-            if there:
-                copy = self.path(ORIGINALS + "/" + name)
-                os.makedirs(os.path.dirname(copy), exist_ok=True)
-                shutil.copy2(self.path(name), copy)
-            self.saved[name] = there
+    def begin(self, plan, others, shared):
+        """Before a graft or update: keeps all that it may change (files of the plan, others, and
+        all that an earlier graft changed), so that rollback() can put it back."""
+        shutil.rmtree(self.path(PREVIOUS), ignore_errors=True)
+        there = {name: os.path.exists(self.path(name)) for name in {*plan, *others, *self.saved}}
+        for name in there:
+            if there[name]:
+                copy(self.path(name), self.path(PREVIOUS + "/" + name))
+        if self.complete:
+            copy(self.path(STATE), self.path(PREVIOUS + "/" + STATE))
+        self.note_folders(plan)
+        self.previous, self.shared = there, list(shared)
+        self.save_state(False)
+
+    def note_new(self):
+        """Files that a tool made in the shared folders are ours."""
+        for folder in self.shared:
+            if os.path.isdir(self.path(folder)):
+                for file in os.listdir(self.path(folder)):
+                    self.previous.setdefault(folder + file, False)
+
+    def finish(self):
+        """After a graft or update that went well: keeps the originals of what it changed."""
+        self.note_new()
+        for name, there in self.previous.items():
+            old, path = self.path(PREVIOUS + "/" + name), self.path(name)
+            if name not in self.saved and (not there or not os.path.exists(path)
+                                           or not same(old, path)):
+                if there:
+                    copy(old, self.path(ORIGINALS + "/" + name))
+                self.saved[name] = there
+        self.previous, self.shared = {}, []
+        self.save_state(True)
+        shutil.rmtree(self.path(PREVIOUS))
+
+    def rollback(self):
+        """Everything as before a graft or update that failed. May be called again if it was
+        interrupted."""
+        self.note_new()
+        self.put_back(self.previous, PREVIOUS)
+        state = self.path(PREVIOUS + "/" + STATE)
+        folders = self.folders
+        if os.path.exists(state):
+            os.replace(state, self.path(STATE))
+            shutil.rmtree(self.path(PREVIOUS))
+        else:
+            shutil.rmtree(self.path(HOME))
+        self.remove_empty(folders)
+        self.__init__(self.top)
+
+    def put_back(self, there, copies):
+        """The files {path: whether it was there} as they are among the copies."""
+        for name in there:
+            if os.path.exists(self.path(name + NEW)):
+                os.remove(self.path(name + NEW))
+            if there[name]:
+                kept = self.path(copies + "/" + name)
+                if os.path.exists(kept):  # else put back already
+                    os.replace(kept, self.path(name))
+            elif os.path.exists(self.path(name)):
+                os.remove(self.path(name))
+
+    def remove_empty(self, folders):
+        for folder in reversed(folders):
+            if os.path.isdir(self.path(folder)) and not os.listdir(self.path(folder)):
+                os.rmdir(self.path(folder))
 
     def note_folders(self, names):
-        """Remembers which folders must be made for files; call save_state() afterwards."""
+        """Remembers which folders must be made for files."""
         for name in names:
             parts = os.path.dirname(name).split("/")
             for depth in range(1, len(parts) + 1):
@@ -91,7 +167,7 @@ class Tree:
                     self.folders.append(folder)
 
     def write(self, name, content):
-        """Writes a saved file, keeping its mode."""
+        """Writes a file that begin() has kept, keeping its mode."""
         path = self.path(name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path + NEW, "wb") as file:
@@ -117,22 +193,19 @@ class Tree:
         return found
 
     def restore(self):
-        """Everything as before the graft. May be called again if it was interrupted."""
+        """Everything as before the first graft. May be called again if it was interrupted."""
         self.save_state(False)
-        for name, there in self.saved.items():
-            if os.path.exists(self.path(name + NEW)):
-                os.remove(self.path(name + NEW))
-            if there:
-                copy = self.path(ORIGINALS + "/" + name)
-                if os.path.exists(copy):  # else restored already
-                    os.replace(copy, self.path(name))
-            elif os.path.exists(self.path(name)):
-                os.remove(self.path(name))
-        for folder in reversed(self.folders):
-            if os.path.isdir(self.path(folder)) and not os.listdir(self.path(folder)):
-                os.rmdir(self.path(folder))
+        self.put_back(self.saved, ORIGINALS)
+        self.remove_empty(self.folders)
         shutil.rmtree(self.path(HOME))
         self.__init__(self.top)
+
+    def recover(self):
+        """Undoes what was interrupted: a graft or update, or a revert, which is finished."""
+        if self.previous:
+            self.rollback()
+        else:
+            self.restore()
 
     def stamps(self):
         """{path: (time, size)} of all files but our own, to see what a tool has written."""
