@@ -100,7 +100,7 @@ class Tree:
                 copy(self.path(name), self.path(PREVIOUS + "/" + name))
         if self.complete:
             copy(self.path(STATE), self.path(PREVIOUS + "/" + STATE))
-        self.note_folders(plan)
+        self.note_folders([*plan, *shared])
         self.previous, self.shared = there, list(shared)
         self.save_state(False)
 
