@@ -17,6 +17,7 @@ STATE = HOME + "/state.json"
 ORIGINALS = HOME + "/originals"
 PREVIOUS = HOME + "/previous"  # the files as they were before the graft or update under way
 NEW = ".anyp-new"  # behind the name of a file that is being written
+KEPT = ".anyp-kept"  # behind the name of a file that somebody has edited after the generators
 
 
 def digest(content):
@@ -39,8 +40,9 @@ def same(one, other):
 
 class Tree:
     """One source tree. `saved`: {path: True if it was there before the graft, else False}, the
-    files that are not as they were; `written`: {path: digest of what the graft wrote}; `folders`:
-    made by the graft, outermost first. While a graft or update is under way, `previous` is {path:
+    files that are not as they were; `written`: {path: digest of what the graft wrote};
+    `regenerated`: {path: digest of what MPICH's generators wrote}; `folders`: made by the graft,
+    outermost first. While a graft or update is under way, `previous` is {path:
     whether it was there before} of the files that it may change, and `shared` names the folders in
     which every new file is taken for ours."""
 
@@ -48,14 +50,14 @@ class Tree:
         self.top = top
         self.grafted = os.path.exists(self.path(STATE))
         self.complete = False
-        self.saved, self.written, self.folders = {}, {}, []
+        self.saved, self.written, self.regenerated, self.folders = {}, {}, {}, []
         self.previous, self.shared = {}, []
         if self.grafted:
             with open(self.path(STATE), encoding="utf-8") as file:
                 state = json.load(file)
             self.complete = state["complete"]
             self.saved, self.written = state["saved"], state["written"]
-            self.folders = state["folders"]
+            self.regenerated, self.folders = state.get("regenerated", {}), state["folders"]
             self.previous, self.shared = state.get("previous", {}), state.get("shared", [])
 
     def path(self, name):
@@ -84,7 +86,8 @@ class Tree:
         self.complete, self.grafted = complete, True
         os.makedirs(self.path(HOME), exist_ok=True)
         state = {"complete": complete, "saved": self.saved, "written": self.written,
-                 "folders": self.folders, "previous": self.previous, "shared": self.shared}
+                 "regenerated": self.regenerated, "folders": self.folders,
+                 "previous": self.previous, "shared": self.shared}
         with open(self.path(STATE + ".new"), "w", encoding="utf-8") as file:
             json.dump(state, file, indent=1, sort_keys=True)
             file.write("\n")
@@ -112,7 +115,8 @@ class Tree:
                     self.previous.setdefault(folder + file, False)
 
     def finish(self):
-        """After a graft or update that went well: keeps the originals of what it changed."""
+        """After a graft or update that went well: keeps the originals of what it changed. Returns
+        the names under which edits of regenerated files are kept that were made meanwhile."""
         self.note_new()
         for name, there in self.previous.items():
             old, path = self.path(PREVIOUS + "/" + name), self.path(name)
@@ -121,9 +125,41 @@ class Tree:
                 if there:
                     copy(old, self.path(ORIGINALS + "/" + name))
                 self.saved[name] = there
+        kept = self.note_regenerated()
         self.previous, self.shared = {}, []
         self.save_state(True)
         shutil.rmtree(self.path(PREVIOUS))
+        return kept
+
+    def note_regenerated(self):
+        """Remembers what the generators wrote. Edits that they overwrote are kept beside it."""
+        kept = []
+        old = {name: self.regenerated[name] for name in self.edited(PREVIOUS + "/")}
+        for name in self.saved:
+            content = self.read(name)
+            if name in self.written or content is None:
+                self.regenerated.pop(name, None)
+            elif name not in old:
+                self.regenerated[name] = digest(content)
+            elif content != self.read(PREVIOUS + "/" + name):
+                self.regenerated[name] = digest(content)
+                kept.append(self.keep(PREVIOUS + "/" + name, name))
+        return kept
+
+    def edited(self, folder=""):
+        """Regenerated files that are no longer as the generators wrote them."""
+        contents = {name: self.read(folder + name) for name in self.regenerated}
+        return [name for name, content in contents.items()
+                if content is not None and digest(content) != self.regenerated[name]]
+
+    def keep(self, copied, name):
+        """Copies a file to NAME.anyp-kept or, where that is taken, NAME.anyp-kept2 ...; the name."""
+        kept, number = name + KEPT, 1
+        while os.path.exists(self.path(kept)):
+            number += 1
+            kept = "%s%s%d" % (name, KEPT, number)
+        copy(self.path(copied), self.path(kept))
+        return kept
 
     def rollback(self):
         """Everything as before a graft or update that failed. May be called again if it was
@@ -193,19 +229,27 @@ class Tree:
         return found
 
     def restore(self):
-        """Everything as before the first graft. May be called again if it was interrupted."""
+        """Everything as before the first graft. May be called again if it was interrupted. Returns
+        the names under which edits of regenerated files are kept."""
         self.save_state(False)
+        kept = []
+        for name in self.edited():
+            # else put back already
+            if not self.saved[name] or os.path.exists(self.path(ORIGINALS + "/" + name)):
+                kept.append(self.keep(name, name))
         self.put_back(self.saved, ORIGINALS)
         self.remove_empty(self.folders)
         shutil.rmtree(self.path(HOME))
         self.__init__(self.top)
+        return kept
 
     def recover(self):
-        """Undoes what was interrupted: a graft or update, or a revert, which is finished."""
-        if self.previous:
-            self.rollback()
-        else:
-            self.restore()
+        """Undoes what was interrupted: a graft or update, or a revert, which is finished. Returns
+        the names under which edits are kept."""
+        if not self.previous:
+            return self.restore()
+        self.rollback()
+        return []
 
     def stamps(self):
         """{path: (time, size)} of all files but our own, to see what a tool has written."""
