@@ -25,10 +25,19 @@ def digest(content):
     return hashlib.sha256(content).hexdigest()
 
 
+def own(path, like):
+    """Root's work on another's tree: a file or folder belongs to whom another one does."""
+    if os.geteuid() == 0:
+        stat = os.stat(like)
+        os.chown(path, stat.st_uid, stat.st_gid, follow_symlinks=False)
+
+
 def copy(source, target):
-    """Copies a file with its mode and time, and makes the folders for it."""
+    """Copies a file with its owner, mode and time, and makes the folders for it."""
     os.makedirs(os.path.dirname(target), exist_ok=True)
-    shutil.copy2(source, target)
+    shutil.copyfile(source, target)
+    own(target, source)
+    shutil.copystat(source, target)
 
 
 def same(one, other):
@@ -91,6 +100,7 @@ class Tree:
         with open(self.path(STATE + ".new"), "w", encoding="utf-8") as file:
             json.dump(state, file, indent=1, sort_keys=True)
             file.write("\n")
+        own(self.path(STATE + ".new"), self.top)
         os.replace(self.path(STATE + ".new"), self.path(STATE))
 
     def begin(self, plan, others, shared):
@@ -125,11 +135,23 @@ class Tree:
                 if there:
                     copy(old, self.path(ORIGINALS + "/" + name))
                 self.saved[name] = there
+        self.keep_owners()
         kept = self.note_regenerated()
         self.previous, self.shared = {}, []
         self.save_state(True)
         shutil.rmtree(self.path(PREVIOUS))
         return kept
+
+    def keep_owners(self):
+        """All that was written belongs to whom its original does, or else the tree."""
+        for name, there in self.saved.items():
+            if os.path.exists(self.path(name)):
+                own(self.path(name), self.path(ORIGINALS + "/" + name) if there else self.top)
+        for name in self.folders:
+            if os.path.isdir(self.path(name)):
+                own(self.path(name), self.top)
+        for folder, _, _ in os.walk(self.path(HOME)):
+            own(folder, self.top)
 
     def note_regenerated(self):
         """Remembers what the generators wrote. Edits that they overwrote are kept beside it."""
