@@ -175,7 +175,7 @@ class Tree:
                 if content is not None and digest(content) != self.regenerated[name]]
 
     def keep(self, copied, name):
-        """Copies a file to NAME.anyp-kept or, where that is taken, NAME.anyp-kept2 ...; the name."""
+        """Copies a file to NAME.anyp-kept or, if taken, NAME.anyp-kept2 ...; returns the name."""
         kept, number = name + KEPT, 1
         while os.path.exists(self.path(kept)):
             number += 1
