@@ -76,12 +76,15 @@ char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t si
 }
 
 /* MPICH's own algorithms that abort the program where they do not fit instead of returning an
- * error, so that they cannot be tried: reduce_scatter's for operators that do not commute asserts a
- * power of two and equal blocks, and its entry in MPICH's list of restrictions is missing (4.0.2).
- * MPICH's automatic choice uses it where it fits. */
+ * error, so that they cannot be tried, nor trusted with every call of a size (4.0.2). Two of
+ * reduce_scatter's: the one for operators that do not commute asserts a power of two and equal
+ * blocks, which MPICH's list of restrictions does not say; and the pairwise one, in place, copies a
+ * block onto itself if it is longer than what lies in front of it. The automatic choice, which is
+ * MPICH's own business, may still use them. */
 static bool aborts(anyp_collective collective, const char *name)
 {
-    return collective == ANYP_REDUCE_SCATTER && !strcmp(name, "noncommutative");
+    return collective == ANYP_REDUCE_SCATTER &&
+        (!strcmp(name, "noncommutative") || !strcmp(name, "pairwise"));
 }
 
 /* MPICH's own: all but "auto", which leads the list, and the nonblocking engine. */
