@@ -14,14 +14,17 @@ step_pid=
 say() { printf '%s: %s\n' "$program" "$*"; }
 die() { printf '%s: %s\n' "$program" "$*" >&2; exit 2; }
 
-# A command that is interrupted takes its step along.
+# A command that is interrupted, or whose reader has gone, takes its step along.
 stop_step() {
-    trap - INT TERM EXIT
+    trap - INT TERM HUP PIPE EXIT
     [ -z "$step_pid" ] || kill -TERM -- "-$step_pid" 2>/dev/null
     [ -z "${1:-}" ] || exit "$1"
 }
 trap 'stop_step 130' INT
 trap 'stop_step 143' TERM
+trap 'stop_step 129' HUP
+trap 'stop_step 141' PIPE
+trap stop_step EXIT
 
 minutes() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 
