@@ -116,11 +116,19 @@ static void tell_bad_file(const record *bad, int rank)
     fprintf(stderr, "anyp: rank %d: %s%s\n", rank, bad->text, more);
 }
 
-static const char *value_text(int value, char text[32])
+/* A value of a variable as users write it, as far as AnyP knows. */
+static const char *value_text(const anypi_mpir_variable *variable, int value, char text[64])
 {
+    int count;
+    const anyp_algorithm *algorithms = anyp_algorithms(&count);
     if (value == MPICHS)
         return "MPICH's choice";
-    snprintf(text, 32, "%d", value);
+    snprintf(text, 64, "%d", value);
+    for (int collective = 0; collective < ANYP_COLLECTIVES; collective++)
+        for (int i = 0; i < count; i++)
+            if (variable->value == anypi_mpir_algorithm_variables[collective].value &&
+                value == anypi_mpir_algorithm_values[collective][i])
+                snprintf(text, 64, "anyp_%s", algorithms[i].name);
     return text;
 }
 
@@ -139,10 +147,12 @@ static void tell_difference(const record *mine, const record *other, int rank)
     }
     for (int i = 0; anypi_mpir_variables[i].name; i++)
         if (mine->values[i] != other->values[i]) {
-            char own[32], others[32];
+            const anypi_mpir_variable *variable = &anypi_mpir_variables[i];
+            char own[64], others[64];
             fprintf(stderr, "anyp: ranks 0 and %d have different %s, %s and %s: "
-                    "set it alike on all ranks\n", rank, anypi_mpir_variables[i].name,
-                    value_text(mine->values[i], own), value_text(other->values[i], others));
+                    "set it alike on all ranks\n", rank, variable->name,
+                    value_text(variable, mine->values[i], own),
+                    value_text(variable, other->values[i], others));
             return;
         }
 }
