@@ -144,12 +144,15 @@ typedef struct anyp_parameter {
 /* Latency, per byte sent, per byte reduced, overhead per message at each end: seconds, or any unit. */
 typedef struct anyp_model {
     double alpha, beta, gamma, overhead;
+    bool half_duplex;           /* a process sends or receives, not both at a time */
 } anyp_model;
 
-/* Closed form of an algorithm's time on the critical path:
- * alpha * latencies + beta * bytes_sent + gamma * bytes_reduced + overhead * overheads. */
+/* Closed form of an algorithm's time on the critical path (full duplex):
+ * alpha * latencies + beta * bytes_sent + gamma * bytes_reduced + overhead * overheads;
+ * and the most that any rank copies and needs as scratch memory, in bytes of data. */
 typedef struct anyp_cost {
     double latencies, bytes_sent, bytes_reduced, overheads;
+    double bytes_copied, bytes_scratch;
 } anyp_cost;
 
 /* What an algorithm's file gives: `const anyp_algorithm_code anypi_<name>_code`. */

@@ -87,61 +87,16 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
                          .overheads = 2 * latencies };
 }
 
-static anyp_slice part(int buffer, anypi_range range)
-{
-    return anypi_slice(buffer, range.first, range.end);
-}
-
-/* The other one of the two buffers that may be written. */
-static int other(int buffer)
-{
-    return buffer == ANYP_OUT ? ANYP_SCRATCH : ANYP_OUT;
-}
-
-/* May the operands of a move be exchanged? Not where several ranks compute the same blocks. */
-static bool is_free(const anyp_call *call, const anypi_path *path, int i)
-{
-    return call->commutative && i < path->halving;
-}
-
-/* A reduction leaves the result where its right operand was. So what a rank has accumulated changes
- * its buffer each time that it is the left operand. Whenever there is a choice, the result goes to
- * where the changes to come will lead to OUT. */
 static void reduce(const anyp_call *call, const anypi_path *path, anyp_schedule *schedule)
 {
-    int at = call->in_place ? ANYP_OUT : ANYP_IN;
     int changes = 0;
     for (int i = 0; i < path->count; i++)
-        changes += path->moves[i].from >= 0 && path->moves[i].left && !is_free(call, path, i);
-
-    for (int i = 0; i < path->count; i++) {
-        const anypi_move *move = &path->moves[i];
-        anypi_round(schedule);
-        if (move->to >= 0)
-            anypi_send(schedule, move->to, part(at, move->gives));
-        if (move->from < 0)
-            continue;
-
-        const bool may_exchange = is_free(call, path, i);
-        const bool copies = at == ANYP_IN && !move->left && !may_exchange;
-        changes -= move->left && !may_exchange;
-        int goal = move->left ? other(at) : at;
-        if (at == ANYP_IN || may_exchange)
-            goal = changes % 2 ? ANYP_SCRATCH : ANYP_OUT;
-
-        if (copies || goal == at) {
-            anypi_recv(schedule, move->from, part(other(goal), move->keeps));
-            if (copies)
-                anypi_copy(schedule, part(at, move->keeps), part(goal, move->keeps));
-            anypi_reduce(schedule, part(other(goal), move->keeps), part(goal, move->keeps));
-        } else {
-            anypi_recv(schedule, move->from, part(goal, move->keeps));
-            anypi_reduce(schedule, part(at, move->keeps), part(goal, move->keeps));
-        }
-        at = goal;
-    }
-    if (at != ANYP_OUT && !path->drops_out)
-        anypi_copy(schedule, part(at, path->slice), part(ANYP_OUT, path->slice));
+        changes += anypi_must_change(&path->moves[i]);
+    anypi_accumulator sum = anypi_accumulator_begin(call, changes);
+    for (int i = 0; i < path->count; i++)
+        anypi_accumulate(&sum, &path->moves[i], schedule);
+    if (!path->drops_out)
+        anypi_accumulator_end(&sum, path->slice, schedule);
 }
 
 /* Each rank's slice of the result is in OUT; what dropped out has none. */
@@ -149,24 +104,25 @@ static void route(const anypi_path *path, anyp_schedule *schedule)
 {
     anypi_round(schedule);
     if (path->feeds >= 0)
-        anypi_send(schedule, path->feeds, part(ANYP_OUT, path->slice));
+        anypi_send(schedule, path->feeds, anypi_part(ANYP_OUT, path->slice));
     if (path->fed_by >= 0)
-        anypi_recv(schedule, path->fed_by, part(ANYP_OUT, path->slice));
+        anypi_recv(schedule, path->fed_by, anypi_part(ANYP_OUT, path->slice));
 
     for (int i = path->halving - 1; i >= 0; i--) {
         const anypi_move *move = &path->moves[i];
         anypi_round(schedule);
         if (move->from >= 0)
-            anypi_send(schedule, move->from, part(ANYP_OUT, move->keeps));
+            anypi_send(schedule, move->from, anypi_part(ANYP_OUT, move->keeps));
         if (move->to >= 0)
-            anypi_recv(schedule, move->to, part(ANYP_OUT, move->gives));
+            anypi_recv(schedule, move->to, anypi_part(ANYP_OUT, move->gives));
     }
 }
 
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
 {
     anypi_path path;
-    anypi_elimination_path(call->p, call->rank, halvings(call, parameters), &path);
+    anypi_elimination_path(call->p, call->rank, halvings(call, parameters), call->commutative,
+                           &path);
     reduce(call, &path, schedule);
     route(&path, schedule);
 }

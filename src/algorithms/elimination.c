@@ -18,7 +18,8 @@ static int leftmost_rank(int p, int position)
 
 static void add(anypi_path *path, int to, anypi_range gives, int from, anypi_range keeps, bool left)
 {
-    path->moves[path->count++] = (anypi_move) { to, from, gives, keeps, left };
+    path->moves[path->count++] = (anypi_move) { .to = to, .from = from, .gives = gives,
+                                                   .keeps = keeps, .left = left };
 }
 
 /* One rank's part in a 3-2 elimination; p0, p1, p2 are at one position of the three groups. When
@@ -42,7 +43,7 @@ static void eliminate(anypi_path *path, int group, int p0, int p1, int p2, anypi
     }
 }
 
-void anypi_elimination_path(int p, int rank, int h, anypi_path *path)
+void anypi_elimination_path(int p, int rank, int h, bool commutative, anypi_path *path)
 {
     const int rounds = anypi_log2_floor((unsigned) p);
     int position = 0;
@@ -78,4 +79,6 @@ void anypi_elimination_path(int p, int rank, int h, anypi_path *path)
         if (halves)
             path->halving = path->count;
     }
+    for (int i = 0; i < path->halving; i++)
+        path->moves[i].may_exchange = commutative;
 }

@@ -10,32 +10,21 @@
 #ifndef ANYPI_ELIMINATION_H_INCLUDED
 #define ANYPI_ELIMINATION_H_INCLUDED
 
-#include <stdbool.h>
-
-typedef struct anypi_range {
-    int first, end;             /* blocks, of 2^h */
-} anypi_range;
-
-/* What a rank does in one round; the peers are -1 where there is none. */
-typedef struct anypi_move {
-    int to, from;
-    anypi_range gives, keeps;   /* sent to `to`; received from `from` and reduced */
-    bool left;                  /* this rank's operand is the left one */
-} anypi_move;
+#include "algorithms/accumulate.h"
 
 /* A rank's way through the reduction phase. */
 typedef struct anypi_path {
     anypi_move moves[32];       /* one in each of at most 30 rounds, two in a 3-2 elimination */
     int count;
-    int halving;                /* the first so many are in rounds that halve: there, no other rank
-                                 * computes what this one computes */
+    int halving;                /* the first so many are in rounds that halve */
     anypi_range slice;          /* what the rank holds at the end */
     bool drops_out;             /* it ends early, with nothing, in a 3-2 elimination */
     int feeds, fed_by;          /* who dropped out where nothing halved and gave its slice to this
                                  * rank, or whom this rank gave it to; -1: nobody */
 } anypi_path;
 
-/* The path of a rank of p when the first h of floor(log2 p) rounds halve. */
-void anypi_elimination_path(int p, int rank, int h, anypi_path *path);
+/* The path of a rank of p when the first h of floor(log2 p) rounds halve. There no other rank
+ * computes what this one computes: operands may be exchanged if the operator commutes. */
+void anypi_elimination_path(int p, int rank, int h, bool commutative, anypi_path *path);
 
 #endif

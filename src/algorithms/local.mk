@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 libanypcore_a_SOURCES += \
+    src/algorithms/accumulate.c \
+    src/algorithms/accumulate.h \
     src/algorithms/algorithms.def \
     src/algorithms/butterfly.c \
     src/algorithms/circulant.c \
@@ -8,5 +10,6 @@ libanypcore_a_SOURCES += \
     src/algorithms/gather_reduce.c \
     src/algorithms/registry.c \
     src/algorithms/registry.h \
+    src/algorithms/segments.h \
     src/algorithms/skips.c \
     src/algorithms/skips.h

@@ -91,7 +91,8 @@ static bool agrees(const struct row *row, double more)
     const double rounds = simulate(row, (anyp_model) { .alpha = 1 });
     const double sent = simulate(row, (anyp_model) { .beta = row->beta }) - more;
     const double reduced = simulate(row, (anyp_model) { .gamma = row->gamma });
-    const double sum = simulate(row, (anyp_model) { 1, row->beta, row->gamma, 0 }) - more;
+    const double sum = simulate(row, (anyp_model) { .alpha = 1, .beta = row->beta,
+                                                        .gamma = row->gamma }) - more;
     const double of_parts = strtod(row->rounds, NULL) + strtod(row->sent, NULL) +
         strtod(row->reduced, NULL);     /* 42.9 for p = 63 is the sum of rounded parts */
     return printed_as(row->rounds, rounds) && printed_as(row->sent, sent) &&
