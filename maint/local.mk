@@ -8,6 +8,7 @@ dist_noinst_SCRIPTS += \
     maint/graft \
     maint/mpich_names.py \
     maint/packages \
+    maint/pictures.sh \
     maint/quickstart \
     test/graft/run
 
@@ -16,4 +17,11 @@ dist_noinst_DATA += \
     maint/graft_plan.py \
     maint/graft_table.py \
     maint/graft_tree.py \
-    maint/lib.sh
+    maint/lib.sh \
+    maint/pictures/butterfly-13.svg \
+    maint/pictures/butterfly-15.svg
+
+# The pictures that README and HACKING show, drawn anew.
+.PHONY: pictures
+pictures: anyp$(EXEEXT)
+	$(srcdir)/maint/pictures.sh --anyp ./anyp$(EXEEXT) $(srcdir)/maint/pictures

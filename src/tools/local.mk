@@ -7,6 +7,8 @@ anyp_SOURCES = \
     src/tools/calls.h \
     src/tools/check.c \
     src/tools/cost.c \
+    src/tools/draw.c \
+    src/tools/draw.h \
     src/tools/json.c \
     src/tools/json.h \
     src/tools/list.c \
@@ -18,4 +20,4 @@ anyp_SOURCES = \
     src/tools/select.c \
     src/tools/tool.h \
     src/tools/verify.c
-anyp_LDADD = libanypcore.a $(JSONC_LIBS)
+anyp_LDADD = libanypcore.a $(JSONC_LIBS) -lm

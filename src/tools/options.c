@@ -62,6 +62,7 @@ static const struct {
     [OPTION_PROGRESS] = { "progress", 0, FLAG, 0, 0, 0, NULL,
                           "progress on stderr even if it is no terminal" },
     [OPTION_JSON] = { "json", 'j', FLAG, 0, 0, 0, NULL, "answer in JSON" },
+    [OPTION_SVG] = { "svg", 0, WORD, 0, 0, 0, "FILE", "draw a picture into FILE ('-': stdout)" },
 };
 
 enum { CODE_HELP = 'h', CODE_FIRST = 256 };

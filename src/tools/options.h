@@ -36,6 +36,7 @@ typedef enum tool_option {
     OPTION_ALL,
     OPTION_PROGRESS,
     OPTION_JSON,
+    OPTION_SVG,
     TOOL_OPTIONS                /* how many there are */
 } tool_option;
 

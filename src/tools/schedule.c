@@ -4,12 +4,14 @@
  * result is bracketed. All of it is read off the schedules, so a new algorithm needs nothing here.
  */
 #include "tools/calls.h"
+#include "tools/draw.h"
 #include "tools/tool.h"
 
 #include "core/expression.h"
 #include "core/memory.h"
 #include "core/set.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -386,12 +388,54 @@ static anyp_status show_one(const tool_options *options, const tool_call *call)
     return status;
 }
 
+/* The picture of all ranks, into a file. A picture that cannot be finished is not left there. */
+static int draw(const tool_options *options, const tool_call *call)
+{
+    const char *name = options->word[OPTION_SVG];
+    const bool to_stdout = !strcmp(name, "-");
+    char parameters[256], title[512];
+    anyp_schedule *set;
+    const int result = anypi_tool_set(options, call, &set);
+    if (result != TOOL_GOOD)
+        return result;
+
+    anypi_tool_parameters_text(call->algorithm, call->parameters, parameters, sizeof parameters);
+    snprintf(title, sizeof title, "%s by %s, p = %d%s%s",
+             anyp_collective_name(call->call.collective), call->algorithm->name, call->call.p,
+             *parameters ? ", " : "", parameters);
+    errno = 0;
+    FILE *file = to_stdout ? stdout : fopen(name, "w");
+    anyp_status status = ANYP_SUCCESS;
+    bool written = file != NULL;
+    if (file) {
+        status = anypi_draw(set, &call->call, title, file);
+        written = !ferror(file);
+        if (!to_stdout && fclose(file))
+            written = false;
+    }
+    const int error = errno;
+    anypi_set_free(set, call->call.p);
+    if (written && status == ANYP_SUCCESS)
+        return TOOL_GOOD;
+    if (file && !to_stdout)
+        remove(name);
+    if (!written)
+        return anypi_tool_complain(options, TOOL_BAD, "cannot write %s: %s", name,
+                                   strerror(error));
+    if (status == ANYP_ERR_ARGUMENT)
+        return anypi_tool_complain(options, TOOL_BAD, "more than %d messages are no picture: take "
+                                   "fewer processes or larger segments", DRAW_MOST_MESSAGES);
+    return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(status));
+}
+
 static int run(const tool_options *options)
 {
     tool_call call;
     int result = anypi_tool_call_read(options, &call);
     if (result != TOOL_GOOD)
         return result;
+    if (options->given[OPTION_SVG])
+        return draw(options, &call);
 
     anyp_status status;
     if (options->given[OPTION_RANK] && call.call.p > MOST_P_OF_SETS) {
@@ -425,7 +469,7 @@ const tool_command anypi_tool_schedule = {
     .accepts = OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_RANK) | OPTION_BIT(OPTION_ROOT) |
         OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_TYPE_SIZE) |
         OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_IN_PLACE) |
-        OPTION_BIT(OPTION_NON_COMMUTATIVE) | OPTION_BIT(OPTION_JSON),
+        OPTION_BIT(OPTION_NON_COMMUTATIVE) | OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_SVG),
     .needs = OPTION_BIT(OPTION_PROCESSES),
     .description =
         "A round's sends and receives go at once, then its local steps one after the\n"
@@ -441,11 +485,14 @@ const tool_command anypi_tool_schedule = {
         "Without --count and --bytes the vector is a multiple of p * 2^ceil(log2 p)\n"
         "elements, so that blocks are equal, and so long that all rounds that may halve it\n"
         "do so.\n"
+        "--svg draws all ranks against time, in SVG, every message taking one unit of it;\n"
+        "letters are blocks, and the small bars say which part of the vector arrives.\n"
         "P is at most 1000000. All ranks' schedules may take half of the machine's\n"
         "memory; above 4096 processes --rank generates this rank only, and shows neither\n"
         "skips nor bracketing.\n",
     .examples = "  anyp schedule reduce_scatter_block circulant -p 22\n"
         "  anyp schedule allreduce butterfly -p 13 --rank 4 --param threshold=0\n"
-        "  anyp schedule allreduce circulant -p 7 --param skips=linear --json\n",
+        "  anyp schedule allreduce circulant -p 7 --param skips=linear --json\n"
+        "  anyp schedule allreduce butterfly -p 13 --svg butterfly-13.svg\n",
     .run = run,
 };

@@ -132,6 +132,20 @@ tests=$((tests + 1))
 python3 "$here/replay.py" "$anyp" 1 2 3 5 6 7 8 12 13 22 31 >"$work/out" 2>"$work/err" ||
     fail "replay.py"
 
+# ---- pictures ----
+tests=$((tests + 1))
+told="anyp schedule --svg"
+python3 "$here/check_svg.py" "$anyp" >"$work/out" 2>"$work/err" || fail "check_svg.py"
+expect 0 schedule allreduce butterfly -p 13 --svg "$work/picture.svg"
+tests=$((tests + 1))
+grep -qF '</svg>' "$work/picture.svg" || fail "$told: no picture"
+expect 1 schedule allreduce butterfly -p 13 --svg "$work/no/such/folder.svg"
+err "cannot write $work/no/such/folder.svg"
+expect 1 schedule allreduce circulant --param skips=linear -p 200 --svg "$work/large.svg"
+err "more than 20000 messages are no picture"
+tests=$((tests + 1))
+[ ! -e "$work/large.svg" ] || fail "$told: a picture that was not finished is left"
+
 # ---- cost: Rabenseifner & Traeff 2004, last row of the table; units of m ----
 expect 0 cost allreduce butterfly --param threshold=0 -p 13 --alpha 1
 line "time            8"

@@ -5,5 +5,6 @@ dist_noinst_SCRIPTS += \
     test/tools/anyp.sh \
     test/tools/check_documents.py \
     test/tools/check_list.py \
+    test/tools/check_svg.py \
     test/tools/replay.py
 dist_noinst_DATA += test/tools/good.json

@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Draws the pictures that README.md and HACKING.md show; `make pictures` runs it.
+set -u
+
+usage() {
+    cat <<'END'
+Usage: maint/pictures.sh [--anyp ANYP] FOLDER
+
+Draws schedules as SVG into FOLDER. ANYP is the built tool (default: anyp of the path).
+END
+}
+
+anyp=anyp
+folder=""
+while [ $# -gt 0 ]; do
+    case $1 in
+        --help | -h) usage; exit 0 ;;
+        --anyp)
+            [ $# -gt 1 ] || { echo "pictures.sh: --anyp needs a value" >&2; exit 2; }
+            anyp=$2
+            shift
+            ;;
+        -*) echo "pictures.sh: unknown option $1; see maint/pictures.sh --help" >&2; exit 2 ;;
+        *) folder=$1 ;;
+    esac
+    shift
+done
+[ -n "$folder" ] || { usage >&2; exit 2; }
+mkdir -p "$folder" || exit 1
+
+# draw NAME COLLECTIVE ALGORITHM OPTION...
+draw() {
+    name=$1
+    shift
+    "$anyp" schedule "$@" --svg "$folder/$name.svg" || exit 1
+    echo "$folder/$name.svg"
+}
+
+draw butterfly-13 allreduce butterfly -p 13 --param threshold=0
+draw butterfly-15 allreduce butterfly -p 15 --param threshold=0

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * draw.c - first the set is played, which gives the messages with their times; then they are drawn.
+ */
+#include "tools/draw.h"
+
+#include "core/memory.h"
+#include "core/run.h"
+#include "core/set.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Measures, in pixels. */
+enum {
+    LEFT = 64,                  /* room for the ranks' names */
+    TOP = 64,                   /* room for the title and the times */
+    COLUMN = 84, ROW = 32,      /* a unit of time, and a rank */
+    VECTOR = 24, THICK = 7,     /* the vector at an arrow's head */
+    LEGEND = 64, MARGIN = 24,
+    LINE = 18                   /* of the legend */
+};
+
+/* A piece of a message. */
+typedef struct arrow {
+    int from, to;               /* ranks */
+    int start;                  /* time; it ends one later */
+    int first, end;             /* blocks, modulo their number; end > first */
+    int piece;
+    bool reduces;               /* the receiver still reduces */
+} arrow;
+
+typedef struct drawing {
+    const anyp_schedule *set;
+    const anyp_call *call;
+    FILE *file;
+    arrow *arrows;              /* in the order of start, sender, receiver, piece */
+    int arrows_count, arrows_capacity;
+    int *ready, *moved;         /* per rank: since when in its round; when its messages are there */
+    int *last_reducing;         /* per rank: its last round that reduces, or -1 */
+    int time;                   /* when all are */
+    bool by_block;              /* colours */
+} drawing;
+
+/* ---- playing ---- */
+
+static int later(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static anyp_status moved(void *state, const anypi_message *message)
+{
+    drawing *d = state;
+    if (d->arrows_count == DRAW_MOST_MESSAGES)
+        return ANYP_ERR_ARGUMENT;
+    if (d->arrows_count == d->arrows_capacity) {
+        const int capacity = d->arrows_capacity ? 2 * d->arrows_capacity : 256;
+        arrow *arrows = anypi_realloc(d->arrows, (size_t) capacity * sizeof *arrows);
+        if (!arrows)
+            return ANYP_ERR_MEMORY;
+        d->arrows = arrows;
+        d->arrows_capacity = capacity;
+    }
+    const anyp_step *step = &d->set[message->to].steps[message->to_step];
+    const int start = later(d->ready[message->from], d->ready[message->to]);
+    d->arrows[d->arrows_count++] = (arrow) {
+        .from = message->from, .to = message->to, .start = start, .first = step->to.first,
+        .end = step->to.end, .piece = message->piece,
+        .reduces = message->to_round <= d->last_reducing[message->to] };
+    d->moved[message->from] = later(d->moved[message->from], start + 1);
+    d->moved[message->to] = later(d->moved[message->to], start + 1);
+    return ANYP_SUCCESS;
+}
+
+static anyp_status finished(void *state, int rank, int round)
+{
+    drawing *d = state;
+    (void) round;
+    d->ready[rank] = later(d->ready[rank], d->moved[rank]);
+    d->time = later(d->time, d->ready[rank]);
+    return ANYP_SUCCESS;
+}
+
+static int last_reducing(const anyp_schedule *schedule)
+{
+    for (int round = schedule->rounds - 1; round >= 0; round--)
+        for (int i = schedule->round_start[round]; i < schedule->round_start[round + 1]; i++)
+            if (schedule->steps[i].kind == ANYP_REDUCE_LOCAL)
+                return round;
+    return -1;
+}
+
+static int by_time(const void *left, const void *right)
+{
+    const arrow *a = left, *b = right;
+    if (a->start != b->start)
+        return a->start - b->start;
+    if (a->from != b->from)
+        return a->from - b->from;
+    return a->to != b->to ? a->to - b->to : a->piece - b->piece;
+}
+
+static anyp_status play(drawing *d)
+{
+    const anypi_visitor visitor = { d, moved, finished };
+    char reason[1];
+    for (int rank = 0; rank < d->call->p; rank++) {
+        d->ready[rank] = d->moved[rank] = 0;
+        d->last_reducing[rank] = last_reducing(&d->set[rank]);
+    }
+    const anyp_status status = anypi_run(d->set, d->call->p, &visitor, reason, sizeof reason);
+    if (d->arrows_count > 0)
+        qsort(d->arrows, (size_t) d->arrows_count, sizeof *d->arrows, by_time);
+    d->by_block = d->set[0].blocks > 1;
+    for (int i = 0; i < d->arrows_count; i++)
+        d->by_block &= d->arrows[i].end - d->arrows[i].first == 1;
+    return status;
+}
+
+/* ---- drawing ---- */
+
+static int x_of(int time)
+{
+    return LEFT + time * COLUMN;
+}
+
+static int y_of(int rank)
+{
+    return TOP + rank * ROW;
+}
+
+/* Blue what reduces, orange what passes on; blocks go round the colours (distances that are no
+ * multiple of a neighbour's make them differ), darker every second time. */
+static void colour(const drawing *d, const arrow *a, char *text, size_t size)
+{
+    const int block = a->first % d->set[0].blocks;
+    if (d->by_block)
+        snprintf(text, size, "hsl(%d,70%%,%d%%)", block * 137 % 360, block % 2 ? 32 : 42);
+    else
+        snprintf(text, size, "%s", a->reduces ? "#0b62a4" : "#c65102");
+}
+
+/* A block's name: a letter, if there are enough of them. */
+static const char *block_name(const drawing *d, int block, char name[16])
+{
+    if (d->set[0].blocks <= 26)
+        snprintf(name, 16, "%c", 'A' + block);
+    else
+        snprintf(name, 16, "%d", block);
+    return name;
+}
+
+/* The blocks of a piece. Returns the text's length. */
+static size_t blocks_text(const drawing *d, const arrow *a, char *text, size_t size)
+{
+    const int n = d->set[0].blocks, length = a->end - a->first;
+    char first[16], last[16];
+    block_name(d, a->first % n, first);
+    block_name(d, (a->end - 1) % n, last);
+    if (length > n)
+        return (size_t) snprintf(text, size, "%d vectors", length / n);
+    if (length == n)
+        return (size_t) snprintf(text, size, "all");
+    if (length == 1)
+        return (size_t) snprintf(text, size, "%s", first);
+    return (size_t) snprintf(text, size, "%s%s%s", first, length == 2 && n <= 26 ? "" : "-", last);
+}
+
+/* The vector at the receiver, with the blocks of a piece filled; what wraps around is two parts. */
+static void draw_vector(const drawing *d, const arrow *a, const char *fill)
+{
+    const int n = d->set[0].blocks, x = x_of(a->start + 1) - VECTOR - 4, y = y_of(a->to) + 5;
+    const int length = later(1, a->end - a->first < n ? a->end - a->first : n);
+    const int first = length == n ? 0 : a->first % n;
+    const int parts[2][2] = { { first, first + length < n ? first + length : n },
+                              { 0, first + length - n } };
+    if (a->piece == 0)
+        fprintf(d->file, "<rect class=\"vector\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n",
+                x, y, VECTOR, THICK);
+    for (int i = 0; i < 2; i++)
+        if (parts[i][1] > parts[i][0])
+            fprintf(d->file, "<rect class=\"part\" x=\"%.2f\" y=\"%d\" width=\"%.2f\" "
+                    "height=\"%d\" fill=\"%s\"/>\n", x + (double) VECTOR * parts[i][0] / n, y,
+                    (double) VECTOR * (parts[i][1] - parts[i][0]) / n, THICK, fill);
+}
+
+/* The arrow of a message, whose first piece is `a`; `text` says what it has. */
+static void draw_arrow(const drawing *d, const arrow *a, const char *text)
+{
+    char stroke[32];
+    const int x1 = x_of(a->start) + 4, x2 = x_of(a->start + 1) - 4;
+    const int y1 = y_of(a->from), y2 = y_of(a->to);
+    const double degrees = atan2(y2 - y1, x2 - x1) * 57.29577951308232;
+    colour(d, a, stroke, sizeof stroke);
+    fprintf(d->file, "<g class=\"message %s\" data-from=\"%d\" data-to=\"%d\" data-start=\"%d\" "
+            "stroke=\"%s\" fill=\"%s\">\n<title>rank %d to rank %d, time %d: %s</title>\n"
+            "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>\n<path class=\"head\" "
+            "d=\"M0 0L-8 -3.2L-8 3.2Z\" transform=\"translate(%d %d) rotate(%.1f)\"/>\n</g>\n",
+            a->reduces ? "reduces" : "passes", a->from, a->to, a->start, stroke, stroke, a->from,
+            a->to, a->start + 1, text, x1, y1, x2, y2, x2, y2, degrees);
+}
+
+/* What a message has: in words at its tail, as bars at its head. */
+static void draw_data(const drawing *d, const arrow *pieces, int count, const char *text)
+{
+    const int y = y_of(pieces->from);
+    fprintf(d->file, "<text class=\"blocks\" x=\"%d\" y=\"%d\">%s</text>\n",
+            x_of(pieces->start) + 5, pieces->to > pieces->from ? y - 4 : y + 12, text);
+    for (int i = 0; i < count; i++) {
+        char fill[32];
+        colour(d, &pieces[i], fill, sizeof fill);
+        draw_vector(d, &pieces[i], fill);
+    }
+}
+
+/* First all arrows, so that none crosses out the words. */
+static void draw_messages(const drawing *d)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0, count; i < d->arrows_count; i += count) {
+            const arrow *a = &d->arrows[i];
+            char text[128] = "";
+            size_t used = 0;
+            for (count = 0; count == 0 || (i + count < d->arrows_count && a[count].piece > 0);
+                 count++) {
+                if (used < sizeof text - 32) {
+                    used += (size_t) snprintf(text + used, sizeof text - used, "%s",
+                                              count > 0 ? "," : "");
+                    used += blocks_text(d, &a[count], text + used, sizeof text - used);
+                }
+            }
+            if (pass == 0)
+                draw_arrow(d, a, text);
+            else
+                draw_data(d, a, count, text);
+        }
+    }
+}
+
+static void draw_line(const drawing *d, int rank, int from, int to, bool out)
+{
+    if (from < to)
+        fprintf(d->file, "<line class=\"%s\" data-rank=\"%d\" x1=\"%d\" y1=\"%d\" x2=\"%d\" "
+                "y2=\"%d\"/>\n", out ? "out" : "rank", rank, x_of(from), y_of(rank), x_of(to),
+                y_of(rank));
+}
+
+/* The line of a rank. It is out from where it has only sent what others reduce until it gets
+ * something that it only takes (or for good). */
+static void draw_rank(const drawing *d, int rank)
+{
+    const anyp_call *call = d->call;
+    const bool has_result = call->collective != ANYP_REDUCE || rank == call->root;
+    int drawn = 0, end = 0;     /* the line is drawn up to; the last message's end */
+    bool gave = false;          /* at that end */
+    for (int i = 0; i < d->arrows_count;) {
+        const int start = d->arrows[i].start;
+        bool sends = false, takes = false, reduces = false, gives = false;
+        for (; i < d->arrows_count && d->arrows[i].start == start; i++) {
+            const arrow *a = &d->arrows[i];
+            sends |= a->from == rank;
+            gives |= a->from == rank && a->reduces;
+            takes |= a->to == rank;
+            reduces |= a->to == rank && a->reduces;
+        }
+        if (!sends && !takes)
+            continue;
+        if (gave && takes && !reduces && !sends && start > end) {
+            draw_line(d, rank, drawn, end, false);
+            draw_line(d, rank, end, start, true);
+            drawn = start;
+        }
+        end = start + 1;
+        gave = gives && !takes;
+    }
+    draw_line(d, rank, drawn, end, false);
+    if (!has_result)
+        draw_line(d, rank, end, d->time, true);
+    else
+        fprintf(d->file, "<circle class=\"result\" data-rank=\"%d\" cx=\"%d\" cy=\"%d\" "
+                "r=\"4\"/>\n", rank, x_of(end), y_of(rank));
+    fprintf(d->file, "<text class=\"name\" x=\"%d\" y=\"%d\">rank %d</text>\n", LEFT - 10,
+            y_of(rank) + 4, rank);
+}
+
+static void draw_legend(const drawing *d)
+{
+    static const char *const kinds[][2] = { { "#0b62a4", "is reduced" },
+                                            { "#c65102", "is passed on" } };
+    enum { KEY = 118, MOST_KEYS = 16 };
+    const int y = y_of(d->call->p) + LINE, blocks = d->set[0].blocks;
+    fprintf(d->file, "<g class=\"legend\">\n<text x=\"%d\" y=\"%d\">time in messages; a dashed "
+            "rank has given all away; a dot: it has its result</text>\n", LEFT, y);
+    for (int i = 0; i < 2 && !d->by_block; i++)
+        fprintf(d->file, "<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\"/>"
+                "<text x=\"%d\" y=\"%d\">%s</text>\n", LEFT + i * KEY, y + LINE - 11, kinds[i][0],
+                LEFT + i * KEY + 18, y + LINE, kinds[i][1]);
+    for (int i = 0; i < blocks && i < MOST_KEYS && d->by_block; i++) {
+        char fill[32], text[16];
+        const arrow key = { .first = i, .end = i + 1 };
+        colour(d, &key, fill, sizeof fill);
+        fprintf(d->file, "<rect class=\"key\" x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" "
+                "fill=\"%s\"/><text x=\"%d\" y=\"%d\">", LEFT + i * KEY / 3, y + LINE - 11, fill,
+                LEFT + i * KEY / 3 + 15, y + LINE);
+        fprintf(d->file, "%s</text>\n", block_name(d, i, text));
+    }
+    fprintf(d->file, "</g>\n");
+}
+
+static void draw(const drawing *d, const char *title)
+{
+    const int p = d->call->p;
+    const int width = later(x_of(d->time) + MARGIN, 560), height = y_of(p) + LEGEND;
+    fprintf(d->file, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+            "height=\"%d\" role=\"img\" aria-labelledby=\"title desc\">\n"
+            "<title id=\"title\">%s</title>\n"
+            "<desc id=\"desc\">%d ranks from top to bottom, %d units of time from left to right; "
+            "each arrow is a message.</desc>\n", width, height, width, height, title, p, d->time);
+    fprintf(d->file, "<style>\n"
+            "text { font: 12px sans-serif; fill: #222 } .heading { font-size: 15px }\n"
+            ".name { text-anchor: end } .time { text-anchor: middle; fill: #555 }\n"
+            ".blocks { font-size: 9px; stroke: #fff; stroke-width: 2; paint-order: stroke }\n"
+            ".grid { stroke: #ddd } .rank { stroke: #777; stroke-width: 1.5 }\n"
+            ".out { stroke: #aaa; stroke-width: 1.5; stroke-dasharray: 4 4 }\n"
+            ".result { fill: #222 } .message line { stroke-width: 1.5 } .head { stroke: none }\n"
+            ".vector { fill: #fff; stroke: #999; stroke-width: 0.6 } .part { stroke: none }\n"
+            "</style>\n<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n"
+            "<text class=\"heading\" x=\"12\" y=\"22\">%s</text>\n", width, height, title);
+    for (int time = 0; time <= d->time; time++) {
+        fprintf(d->file, "<line class=\"grid\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>\n",
+                x_of(time), TOP - 16, x_of(time), y_of(p - 1) + 16);
+        if (time > 0)
+            fprintf(d->file, "<text class=\"time\" x=\"%d\" y=\"%d\">%d</text>\n",
+                    x_of(time) - COLUMN / 2, TOP - 20, time);
+    }
+    for (int rank = 0; rank < p; rank++)
+        draw_rank(d, rank);
+    draw_messages(d);
+    draw_legend(d);
+    fprintf(d->file, "</svg>\n");
+}
+
+anyp_status anypi_draw(const anyp_schedule *set, const anyp_call *call, const char *title,
+                       FILE *file)
+{
+    const size_t size = (size_t) call->p * sizeof(int);
+    drawing d = { .set = set, .call = call, .file = file };
+    d.ready = anypi_realloc(NULL, size);
+    d.moved = anypi_realloc(NULL, size);
+    d.last_reducing = anypi_realloc(NULL, size);
+    anyp_status status = d.ready && d.moved && d.last_reducing ? play(&d) : ANYP_ERR_MEMORY;
+    if (status == ANYP_SUCCESS)
+        draw(&d, title);
+    anypi_free(d.arrows);
+    anypi_free(d.ready);
+    anypi_free(d.moved);
+    anypi_free(d.last_reducing);
+    return status;
+}

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compares the pictures of `anyp schedule --svg` with the same schedules in JSON.
+
+For every algorithm and collective: the picture is well-formed, every message is an arrow between
+its ranks at the time that this script finds by itself, nothing lies outside the picture, every rank
+that gets the result has a dot, and colours are as many as the blocks where messages have one each.
+"""
+import json
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+
+SVG = "{http://www.w3.org/2000/svg}"
+SIZES = [1, 2, 5, 13, 15]
+
+
+def messages_of(ranks):
+    """[(from, to, start)]: the nth round that sends from a to b belongs to the nth of b that
+    receives from a; a message takes one unit of time and begins when both ends' rounds before are over."""
+    ends = {"send": {}, "recv": {}}
+    for rank, schedule in enumerate(ranks):
+        for number, steps in enumerate(schedule["rounds"]):
+            for kind, rounds in ends.items():
+                for peer in {s["peer"] for s in steps if s["step"] == kind}:
+                    pair = (rank, peer) if kind == "send" else (peer, rank)
+                    rounds.setdefault(pair, []).append(number)
+    messages = [(*pair, *rounds) for pair, sent in ends["send"].items()
+                for rounds in zip(sent, ends["recv"][pair], strict=True)]
+    needs = {}
+    for a, b, sent, received in messages:
+        for end in (a, sent), (b, received):
+            needs.setdefault(end, []).append(((a, sent - 1), (b, received - 1)))
+    over = {(rank, -1): 0 for rank in range(len(ranks))}
+    missing = [(r, number) for r, s in enumerate(ranks) for number in range(len(s["rounds"]))]
+    while missing:
+        later = []
+        for rank, number in missing:
+            before = [(rank, number - 1)] + [e for pair in needs.get((rank, number), [])
+                                             for e in pair]
+            if any(e not in over for e in before):
+                later.append((rank, number))
+                continue
+            starts = [max(over[e] for e in pair) for pair in needs.get((rank, number), [])]
+            over[rank, number] = max([over[rank, number - 1]] + [start + 1 for start in starts])
+        if len(later) == len(missing):
+            sys.exit("ranks wait for ever")
+        missing = later
+    return [(a, b, max(over[a, sent - 1], over[b, received - 1]))
+            for a, b, sent, received in messages]
+
+
+def check(anyp, arguments):
+    told = " ".join(arguments)
+    schedule = json.loads(subprocess.run([anyp, "schedule", *arguments, "--json"], check=True,
+                                         capture_output=True, text=True).stdout)
+    picture = subprocess.run([anyp, "schedule", *arguments, "--svg", "-"], check=True,
+                             capture_output=True, text=True).stdout
+    root = ElementTree.fromstring(picture)
+    width, height = (float(x) for x in root.get("viewBox").split()[2:])
+    wanted = sorted(messages_of(schedule["ranks"]))
+    groups = [g for g in root.iter(SVG + "g") if g.get("class", "").startswith("message ")]
+    drawn = sorted(tuple(int(g.get("data-" + k)) for k in ("from", "to", "start")) for g in groups)
+    if drawn != wanted:
+        sys.exit(f"{told}: arrows {drawn}\nbut messages {wanted}")
+    for element in root.iter():
+        for name in ("x", "x1", "x2", "cx"):
+            if not 0 <= float(element.get(name, 0)) <= width:
+                sys.exit(f"{told}: {element.tag} {name} is outside")
+        for name in ("y", "y1", "y2", "cy"):
+            if not 0 <= float(element.get(name, 0)) <= height:
+                sys.exit(f"{told}: {element.tag} {name} is outside")
+    all_ranks = list(range(schedule["p"]))
+    names = [t.text for t in root.iter(SVG + "text") if t.get("class") == "name"]
+    if names != [f"rank {r}" for r in all_ranks]:
+        sys.exit(f"{told}: names {names}")
+    results = [int(c.get("data-rank")) for c in root.iter(SVG + "circle")]
+    expected = [schedule["root"]] if schedule["collective"] == "reduce" else all_ranks
+    if results != expected:
+        sys.exit(f"{told}: results at {results}, not {expected}")
+    pieces = [s for r in schedule["ranks"] for steps in r["rounds"] for s in steps
+              if s["step"] == "send"]
+    n = schedule["blocks"]
+    if n > 1 and pieces and all(s["from"]["end"] - s["from"]["first"] == 1 for s in pieces):
+        colours = {g.get("stroke") for g in groups}
+        blocks = {s["from"]["first"] % n for s in pieces}
+        if len(colours) != len(blocks):
+            sys.exit(f"{told}: {len(colours)} colours for {len(blocks)} blocks")
+    return root
+
+
+def dashed(root):
+    return [int(e.get("data-rank")) for e in root.iter(SVG + "line") if e.get("class") == "out"]
+
+
+def main():
+    if len(sys.argv) != 2 or sys.argv[1] == "--help":
+        sys.exit("usage: check_svg.py ANYP")
+    anyp = sys.argv[1]
+    listed = json.loads(subprocess.run([anyp, "list", "--json"], check=True, capture_output=True,
+                                       text=True).stdout)
+    for algorithm in listed["algorithms"]:
+        for collective in algorithm["collectives"]:
+            for p in SIZES:
+                root = ["--root", str(p // 2)] if collective == "reduce" else []
+                check(anyp, [collective, algorithm["name"], "-p", str(p), *root])
+    # who has dropped out in the paper's figure 4
+    found = dashed(check(anyp, ["allreduce", "butterfly", "--param", "threshold=0", "-p", "15"]))
+    if found != [2, 5, 6]:
+        sys.exit(f"p = 15: ranks {found} are dashed")
+
+
+if __name__ == "__main__":
+    main()
