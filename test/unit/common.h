@@ -10,6 +10,7 @@
 #include "core/partition.h"
 #include "core/schedule.h"
 #include "core/set.h"
+#include "proof/sweep.h"
 
 #include <check.h>
 
@@ -37,27 +38,20 @@ anyp_schedule *set_from_text(int p, int blocks, const char *const *texts);
 /* ---- all that the algorithms claim ---- */
 
 /* An algorithm, a call, parameters: the algorithm serves the call with them. */
-typedef struct variant {
-    const anyp_algorithm *algorithm;
-    anyp_call call;
-    int parameters[ANYP_MAX_PARAMETERS];
-} variant;
+typedef anypi_case variant;
 
 typedef void (*variant_function)(const variant *variant, void *state);
 
-/* Calls the function for every choice of parameters that the algorithm serves the call with: all
- * values of enums; of numbers the least, the most, their neighbours, the default, and the vector's
- * bytes divided by 1, 2, 4, ... Returns for how many. */
+/* Calls the function for every choice of parameters in proof/sweep.h that the algorithm serves the
+ * call with. Returns for how many. */
 int each_parameters(const anyp_algorithm *algorithm, const anyp_call *call,
                     variant_function function, void *state);
 
-/* The same for every collective that the algorithm claims with p ranks: operators that commute or,
- * if it claims order, do not; in place or not; roots 0, 1, p/2, p-1; and counts 0, 1, p-1, p, p+1,
- * 1000, 65537 of 8 bytes (rounded up to multiples of p where all blocks are equal). Fails the test
- * if the algorithm serves none of what it claims. Returns for how many. */
+/* The same for every choice and kind in proof/sweep.h. Fails the test if the algorithm serves none
+ * of a collective that it claims. Returns for how many. */
 int each_variant(const anyp_algorithm *algorithm, int p, variant_function function, void *state);
 
-/* "butterfly allreduce p=13 root=0 count=1000 in place, threshold=8192" into a static buffer. */
+/* anypi_case_text() into a static buffer. */
 const char *variant_text(const variant *variant);
 
 /* The set of a variant; fails the test if it cannot be generated. */

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "proof/prove.h"
+
+#include "core/memory.h"
+#include "core/set.h"
+#include "core/verify.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TRUSTED = 70, SAMPLE = 4 };
+
+/* A set that has been proved. */
+typedef struct anypi_known {
+    uint64_t some, all;         /* hashes of four ranks (0: empty) and, up to TRUSTED, of all */
+} known_set;
+
+/* What four ranks tell about a set. */
+typedef struct sample {
+    uint64_t hash;
+    double work;                /* steps, and blocks that they name, of all ranks */
+    double bytes;               /* of memory that generating and proving the set takes */
+} sample;
+
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+static uint64_t mix_ints(uint64_t hash, int a, int b)
+{
+    return mix(hash, (uint64_t) (uint32_t) a << 32 | (uint32_t) b);
+}
+
+/* What a proof depends on; the two reduce-scatters differ in nothing but sizes of blocks. */
+static uint64_t hash_call(const anyp_call *call)
+{
+    const anyp_collective collective =
+        anypi_scatters(call) ? ANYP_REDUCE_SCATTER : call->collective;
+    return mix_ints(call->in_place + 2u * call->commutative, (int) collective, call->root);
+}
+
+static uint64_t hash_schedule(uint64_t hash, const anyp_schedule *s)
+{
+    hash = mix_ints(hash, s->blocks, s->rounds);
+    for (int round = 0; round <= s->rounds; round++)
+        hash = mix_ints(hash, s->round_start[round], 0);
+    for (int i = 0; i < s->steps_count; i++) {
+        const anyp_step *step = &s->steps[i];
+        hash = mix_ints(hash, (int) step->kind, step->peer);
+        hash = mix_ints(hash, step->from.buffer, step->to.buffer);
+        hash = mix_ints(hash, step->from.first, step->from.end);
+        hash = mix_ints(hash, step->to.first, step->to.end);
+    }
+    for (int k = 0; k < s->scratch_count; k++)
+        hash = mix_ints(hash, s->scratch[k].first, s->scratch[k].end);
+    return hash;
+}
+
+static anyp_status failed(anypi_prover *prover, const anypi_case *one, anyp_status status,
+                          const char *why)
+{
+    char text[400];
+    snprintf(prover->reason, sizeof prover->reason, "%s: %s",
+             anypi_case_text(one, text, sizeof text), *why ? why : anyp_status_text(status));
+    return status;
+}
+
+/* Looks at a few ranks of a set. */
+static anyp_status look(anypi_prover *prover, const anypi_case *one, sample *seen)
+{
+    enum { STEP = sizeof(anyp_step) + 64, SYMBOL = 40 };
+    const int p = one->call.p, ranks[SAMPLE] = { 0, p / 2, p - 2, p - 1 };
+    anyp_status status = ANYP_SUCCESS;
+    anyp_schedule schedule;
+    anyp_schedule_init(&schedule);
+    *seen = (sample) { .hash = hash_call(&one->call) };
+    for (int i = 0; i < SAMPLE && status == ANYP_SUCCESS; i++) {
+        anyp_call call = one->call;
+        call.rank = ranks[i] < 0 ? 0 : ranks[i];
+        call.in_place = anypi_set_in_place(&one->call, call.rank);
+        status = anyp_generate(one->algorithm, &call, one->parameters, &schedule);
+        if (status != ANYP_SUCCESS)
+            break;
+        seen->hash = hash_schedule(seen->hash, &schedule);
+        double blocks = 0, held = schedule.blocks;
+        for (int k = 0; k < schedule.steps_count; k++) {
+            const anyp_step *step = &schedule.steps[k];
+            const anyp_slice slice = step->kind == ANYP_SEND ? step->from : step->to;
+            blocks += slice.end - slice.first;
+        }
+        for (int k = 0; k < schedule.scratch_count; k++)
+            held += schedule.scratch[k].end - schedule.scratch[k].first;
+        seen->work += schedule.steps_count + blocks;
+        seen->bytes += (double) schedule.steps_count * STEP + held * SYMBOL;
+    }
+    anyp_schedule_free(&schedule);
+    seen->work *= (double) p / SAMPLE;
+    seen->bytes *= (double) p / SAMPLE;
+    seen->hash += seen->hash == 0;
+    return status == ANYP_SUCCESS ? status : failed(prover, one, status, "");
+}
+
+/* ---- the sets of this p ---- */
+
+/* The place of a hash, or of its absence. */
+static known_set *place_of(known_set *table, size_t capacity, uint64_t some)
+{
+    size_t i = (size_t) some & (capacity - 1);
+    while (table[i].some && table[i].some != some)
+        i = (i + 1) & (capacity - 1);
+    return &table[i];
+}
+
+/* The place of a hash, in a table that is never more than half full; NULL without memory. */
+static known_set *find(anypi_prover *prover, uint64_t some)
+{
+    if (2 * (prover->count + 1) > prover->capacity) {
+        const size_t capacity = prover->capacity ? 2 * prover->capacity : 64;
+        known_set *table = anypi_realloc(NULL, capacity * sizeof *table);
+        if (!table)
+            return NULL;
+        memset(table, 0, capacity * sizeof *table);
+        for (size_t i = 0; i < prover->capacity; i++)
+            if (prover->known[i].some)
+                *place_of(table, capacity, prover->known[i].some) = prover->known[i];
+        anypi_free(prover->known);
+        prover->known = table;
+        prover->capacity = capacity;
+    }
+    return place_of(prover->known, prover->capacity, some);
+}
+
+/* ---- proofs ---- */
+
+static anyp_status prove_set(anypi_prover *prover, const anypi_case *one, const sample *seen,
+                             known_set *found, bool is_new)
+{
+    char why[512] = "";
+    anyp_schedule *set;
+    if (prover->most_bytes > 0 && seen->bytes > prover->most_bytes) {
+        snprintf(why, sizeof why, "%d processes would take about %.0f MiB of memory, more than the "
+                 "%.0f MiB that this proof may take; try fewer", one->call.p,
+                 seen->bytes / (1 << 20), prover->most_bytes / (1 << 20));
+        return failed(prover, one, ANYP_ERR_MEMORY, why);
+    }
+    anyp_status status = anypi_set_generate(one->algorithm, &one->call, one->parameters, &set);
+    if (status != ANYP_SUCCESS)
+        return failed(prover, one, status, why);
+    uint64_t all = hash_call(&one->call);
+    if (one->call.p <= TRUSTED)
+        for (int rank = 0; rank < one->call.p; rank++)
+            all = hash_schedule(all, &set[rank]);
+    if (is_new) {
+        status = anypi_verify(set, &one->call, one->algorithm->properties, why, sizeof why);
+    } else if (all != found->all) {
+        status = ANYP_ERR_SCHEDULE;
+        strcpy(why, "ranks 0, p/2, p-2 and p-1 do the same as for another call, others do not");
+    }
+    anypi_set_free(set, one->call.p);
+    if (status != ANYP_SUCCESS)
+        return failed(prover, one, status, why);
+    if (is_new) {
+        *found = (known_set) { seen->hash, all };
+        prover->count++;
+        prover->proved++;
+    }
+    return status;
+}
+
+static anyp_status prove_kind(anypi_prover *prover, const anypi_case *one, const sample *seen)
+{
+    known_set *found = find(prover, seen->hash);
+    if (!found)
+        return failed(prover, one, ANYP_ERR_MEMORY, "");
+    const bool is_new = !found->some;
+    if (!is_new && one->call.p > TRUSTED)
+        return ANYP_SUCCESS;
+    return prove_set(prover, one, seen, found, is_new);
+}
+
+/* The kind in turn at p of n. */
+static int kind_in_turn(int p, int n)
+{
+    return (p + p / n) % n;
+}
+
+anyp_status anypi_prove(anypi_prover *prover, const anypi_case *choice)
+{
+    anypi_case one = *choice;
+    const int p = one.call.p, kinds = anypi_kinds(one.algorithm, &one.call);
+    sample seen;
+    if (prover->p != p) {
+        prover->p = p;
+        prover->count = 0;
+        if (prover->capacity)
+            memset(prover->known, 0, prover->capacity * sizeof *prover->known);
+    }
+    anypi_set_kind(one.algorithm, &one.call, 0);
+    anyp_status status = look(prover, &one, &seen);
+    if (status == ANYP_SUCCESS && p > ANYPI_ALL_KINDS_P && seen.work > ANYPI_LARGE_SET) {
+        const int64_t before = prover->proved;
+        anypi_set_kind(one.algorithm, &one.call, kind_in_turn(p, kinds));
+        status = look(prover, &one, &seen);
+        if (status == ANYP_SUCCESS)
+            status = prove_kind(prover, &one, &seen);
+        prover->in_turn += prover->proved - before;
+        return status;
+    }
+    for (int kind = 0; kind < kinds && status == ANYP_SUCCESS; kind++) {
+        anypi_set_kind(one.algorithm, &one.call, kind);
+        status = look(prover, &one, &seen);
+        if (status == ANYP_SUCCESS)
+            status = prove_kind(prover, &one, &seen);
+    }
+    return status;
+}
+
+void anypi_prover_free(anypi_prover *prover)
+{
+    anypi_free(prover->known);
+    prover->known = NULL;
+    prover->count = prover->capacity = 0;
+    prover->p = 0;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * prove.h - proves what a sweep enumerates, each different set of schedules once.
+ *
+ * Many vectors and parameters lead to the same schedules, and a proof depends on nothing else but
+ * on collective, root, in place and the kind of operator. So a set is known by these and by what
+ * ranks 0, p/2, p-2 and p-1 do (a 64-bit hash of their schedules), and one that is known is not
+ * proved again at this p. For p up to 70 nothing is taken for granted: all sets are generated, and
+ * if those four ranks do the same as for another call, so must all others.
+ *
+ * All kinds of a choice (see sweep.h) are proved for p up to 300, and beyond that if its sets are
+ * small. Where a set takes more than ANYPI_LARGE_SET units of work (steps, and blocks that they
+ * name; estimated from the four ranks), its n kinds are dealt out in turn over p: p proves kind
+ * (p + p/n) mod n, so that n neighbouring p prove all n, and in the long run each p modulo n
+ * meets each kind. Every p and every choice is still proved.
+ */
+#ifndef ANYPI_PROVE_H_INCLUDED
+#define ANYPI_PROVE_H_INCLUDED
+
+#include "proof/sweep.h"
+
+enum {
+    ANYPI_ALL_KINDS_P = 300,
+    ANYPI_LARGE_SET = 1 << 18
+};
+
+typedef struct anypi_prover {
+    double most_bytes;          /* of memory that a proof may take; 0: no limit */
+    int64_t proved;             /* different sets */
+    int64_t in_turn;            /* of these, with kinds dealt out in turn */
+    char reason[768];           /* what went wrong, in one line */
+    /* its own */
+    int p;
+    struct anypi_known *known;  /* the sets of this p; an open hash table */
+    size_t count, capacity;
+} anypi_prover;
+
+/* Proves the kinds of a choice. ANYP_SUCCESS, or another status with prover->reason:
+ * ANYP_ERR_SCHEDULE if a set is wrong, ANYP_ERR_MEMORY also if most_bytes would not do. Cases come
+ * p by p: another p than before forgets the sets that are known. */
+anyp_status anypi_prove(anypi_prover *prover, const anypi_case *choice);
+
+/* Frees what the prover holds; what it has counted stays. */
+void anypi_prover_free(anypi_prover *prover);
+
+#endif

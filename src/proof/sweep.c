@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "proof/sweep.h"
+
+#include "core/ranks.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_VALUES = 64, MOST_ROOTS = 5 };
+
+/* ---- parameters ---- */
+
+typedef struct values {
+    int list[MOST_VALUES];
+    int count;
+} values;
+
+/* Adds a value if it is in range and new. */
+static void add(values *v, const anyp_parameter *parameter, int64_t value)
+{
+    if (value < parameter->least || value > parameter->most || v->count == MOST_VALUES)
+        return;
+    for (int i = 0; i < v->count; i++)
+        if (v->list[i] == value)
+            return;
+    v->list[v->count++] = (int) value;
+}
+
+static void add_bytes(values *v, const anyp_parameter *parameter, const anyp_call *call)
+{
+    const int64_t bytes = call->count * call->type_size;
+    const int halvings = anypi_log2_ceil((unsigned) call->p) + 1;
+    add(v, parameter, parameter->most);
+    if (call->count <= (int64_t) call->p + 1)
+        add(v, parameter, parameter->least);
+    for (int k = 0; k <= halvings; k++)
+        add(v, parameter, bytes >> k);
+}
+
+static void values_of(values *v, const anyp_parameter *parameter, const anyp_call *call)
+{
+    v->count = 0;
+    add(v, parameter, parameter->standard);
+    if (parameter->values) {
+        for (int value = parameter->least; value <= parameter->most; value++)
+            add(v, parameter, value);
+    } else if (!strncmp(parameter->sentence, "bytes", 5)) {
+        add_bytes(v, parameter, call);
+    } else {
+        const int64_t least = parameter->least, others = call->p - 1;
+        const int64_t tries[] = { least, least + 1, least + 2, 7, 8, others, parameter->most };
+        for (size_t i = 0; i < sizeof tries / sizeof *tries; i++)
+            add(v, parameter, tries[i]);
+    }
+}
+
+/* Chooses parameters `place` and later in all ways. */
+static anyp_status choose_from(anypi_sweep *sweep, anypi_case *one, int place,
+                               anypi_case_function function, void *state)
+{
+    const char *reason;
+    if (place == one->algorithm->parameters_count) {
+        if (anyp_applicable(one->algorithm, &one->call, one->parameters, &reason) == ANYP_SUCCESS)
+            return function(one, state);
+        sweep->refused++;
+        return ANYP_SUCCESS;
+    }
+    values v = { .list = { sweep->parameters[place] }, .count = 1 };
+    if (!sweep->fixed[place])
+        values_of(&v, &one->algorithm->parameters[place], &one->call);
+    anyp_status status = ANYP_SUCCESS;
+    for (int i = 0; i < v.count && status == ANYP_SUCCESS; i++) {
+        one->parameters[place] = v.list[i];
+        status = choose_from(sweep, one, place + 1, function, state);
+    }
+    return status;
+}
+
+anyp_status anypi_sweep_parameters(anypi_sweep *sweep, const anyp_algorithm *algorithm,
+                                   const anyp_call *call, anypi_case_function function,
+                                   void *state)
+{
+    anypi_case one = { .algorithm = algorithm, .call = *call };
+    return choose_from(sweep, &one, 0, function, state);
+}
+
+/* ---- vectors and collectives ---- */
+
+static anyp_status sweep_vectors(anypi_sweep *sweep, const anyp_algorithm *algorithm,
+                                 anyp_call call, anypi_case_function function, void *state)
+{
+    const int64_t p = call.p;
+    const struct {
+        int64_t count, type_size;
+    } vectors[] = { { 0, 8 }, { 1, 8 }, { p - 1, 8 }, { p, 8 }, { p + 1, 8 }, { p + 1, 0 },
+                    { 65537, 8 } };
+    anyp_status status = ANYP_SUCCESS;
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors && status == ANYP_SUCCESS; i++) {
+        call.count = vectors[i].count;
+        call.type_size = vectors[i].type_size;
+        if (call.collective == ANYP_REDUCE_SCATTER_BLOCK)
+            call.count = (call.count + p - 1) / p * p;
+        status = anypi_sweep_parameters(sweep, algorithm, &call, function, state);
+    }
+    return status;
+}
+
+anyp_status anypi_sweep_choices(anypi_sweep *sweep, const anyp_algorithm *algorithm, int p,
+                                anypi_case_function function, void *state)
+{
+    anyp_status status = ANYP_SUCCESS;
+    for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
+        const anyp_call call = { .collective = (anyp_collective) collective, .p = p,
+                                 .count = sweep->count, .type_size = sweep->type_size,
+                                 .commutative = true };
+        if (status != ANYP_SUCCESS ||
+            !(sweep->collectives & algorithm->collectives & ANYP_IN_SET(collective)))
+            continue;
+        status = sweep->one_vector
+            ? anypi_sweep_parameters(sweep, algorithm, &call, function, state)
+            : sweep_vectors(sweep, algorithm, call, function, state);
+    }
+    return status;
+}
+
+/* ---- kinds ---- */
+
+static int roots_of(const anyp_call *call, int roots[MOST_ROOTS])
+{
+    const int p = call->p;
+    const int64_t third_group = INT64_C(2) << __builtin_ctz((unsigned) p);
+    const int64_t tries[MOST_ROOTS] = { 0, 1, p / 2, p - 1, third_group };
+    int count = 0;
+    if (call->collective != ANYP_REDUCE) {
+        roots[0] = 0;
+        return 1;
+    }
+    for (int i = 0; i < MOST_ROOTS; i++) {
+        bool known = tries[i] >= p;
+        for (int k = 0; k < count; k++)
+            known = known || roots[k] == tries[i];
+        if (!known)
+            roots[count++] = (int) tries[i];
+    }
+    return count;
+}
+
+int anypi_kinds(const anyp_algorithm *algorithm, const anyp_call *call)
+{
+    int roots[MOST_ROOTS];
+    return roots_of(call, roots) * (algorithm->properties & ANYP_CANONICAL ? 4 : 2);
+}
+
+void anypi_set_kind(const anyp_algorithm *algorithm, anyp_call *call, int kind)
+{
+    int roots[MOST_ROOTS];
+    const int count = roots_of(call, roots);
+    call->root = roots[kind % count];
+    call->in_place = kind / count % 2;
+    call->commutative = !(algorithm->properties & ANYP_CANONICAL) || kind / count / 2 == 0;
+}
+
+char *anypi_case_text(const anypi_case *one, char *text, size_t size)
+{
+    const anyp_call *call = &one->call;
+    char value[64];
+    size_t used = (size_t) snprintf(text, size, "%s %s p=%d root=%d count=%lld%s%s%s",
+                                    one->algorithm->name, anyp_collective_name(call->collective),
+                                    call->p, call->root, (long long) call->count,
+                                    call->type_size ? "" : " of no bytes",
+                                    call->in_place ? " in place" : "",
+                                    call->commutative ? "" : " not commutative");
+    for (int i = 0; i < one->algorithm->parameters_count && used < size; i++) {
+        const anyp_parameter *parameter = &one->algorithm->parameters[i];
+        used += (size_t) snprintf(text + used, size - used, " %s=%s", parameter->name,
+                                  anyp_parameter_text(parameter, one->parameters[i], value,
+                                                      sizeof value));
+    }
+    return text;
+}

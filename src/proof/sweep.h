@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * sweep.h - which calls, and which values of parameters, are tried of an algorithm at a p. The unit
+ * tests and `anyp verify` take them from here, so that "proved" means the same for both.
+ *
+ * A choice is a collective, a vector and a value for each parameter:
+ * - collectives: all that the algorithm claims;
+ * - vectors: 0, 1, p-1, p, p+1 and 65537 elements of 8 bytes, and p+1 of none (rounded up to
+ *   multiples of p where all blocks are equal);
+ * - enums: all values;
+ * - numbers that are bytes (the parameter's sentence begins with "bytes"): the default, the most,
+ *   and the vector's bytes divided by 1, 2, 4, ... 2^(ceil(log2 p) + 1): every number of rounds that
+ *   a threshold can have halve, and several numbers of segments; the least with vectors of no more
+ *   than p+1 elements, which it cuts into as many segments;
+ * - other numbers: the least three, 7, 8, p-1, the default and the most.
+ *
+ * The kinds of a choice are all ways to call it with roots 0, 1, p/2, p-1 and e (reduce only), in
+ * place or not, and with an operator that commutes or, where the algorithm claims order, does not.
+ * e is a rank that drops out early: where neighbours join as far as p = 2^n * odd allows, the
+ * groups of 2^n ranks are then odd in number, three become two, and the third group from the left
+ * drops out; e = 2 * 2^n is its first rank. (Rank 1 is among those that drop out where the first
+ * 2r ranks pair up, p-1 among those outside of the largest power of two.)
+ */
+#ifndef ANYPI_SWEEP_H_INCLUDED
+#define ANYPI_SWEEP_H_INCLUDED
+
+#include "anyp.h"
+
+/* An algorithm, a call (its rank means nothing), parameters. */
+typedef struct anypi_case {
+    const anyp_algorithm *algorithm;
+    anyp_call call;
+    int parameters[ANYP_MAX_PARAMETERS];
+} anypi_case;
+
+/* Any status but ANYP_SUCCESS ends the sweep and is returned. */
+typedef anyp_status (*anypi_case_function)(const anypi_case *one, void *state);
+
+/* What is swept; { .collectives = ~0u } for everything. */
+typedef struct anypi_sweep {
+    unsigned collectives;               /* those of them that the algorithm claims */
+    bool fixed[ANYP_MAX_PARAMETERS];    /* parameters that are not swept, but have a value here */
+    int parameters[ANYP_MAX_PARAMETERS];
+    bool one_vector;                    /* only this vector */
+    int64_t count, type_size;
+    int64_t refused;                    /* counts what the algorithm refuses, and is left out */
+} anypi_sweep;
+
+/* Calls the function for all choices of parameters (of those that are not fixed) that the algorithm
+ * serves this call with. */
+anyp_status anypi_sweep_parameters(anypi_sweep *sweep, const anyp_algorithm *algorithm,
+                                   const anyp_call *call, anypi_case_function function,
+                                   void *state);
+
+/* Calls the function for all choices at p, each as its kind 0. */
+anyp_status anypi_sweep_choices(anypi_sweep *sweep, const anyp_algorithm *algorithm, int p,
+                                anypi_case_function function, void *state);
+
+/* How many kinds there are of such a call. */
+int anypi_kinds(const anyp_algorithm *algorithm, const anyp_call *call);
+
+/* Sets root, in_place and commutative to the kind's: 0 .. anypi_kinds()-1. Kind 0 is root 0, not in
+ * place, commutative. */
+void anypi_set_kind(const anyp_algorithm *algorithm, anyp_call *call, int kind);
+
+/* "butterfly allreduce p=13 root=0 count=1000 in place, threshold=8192" into text; returns text. */
+char *anypi_case_text(const anypi_case *one, char *text, size_t size);
+
+#endif
