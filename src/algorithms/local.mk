@@ -8,6 +8,8 @@ libanypcore_a_SOURCES += \
     src/algorithms/elimination.c \
     src/algorithms/elimination.h \
     src/algorithms/gather_reduce.c \
+    src/algorithms/pairs.h \
+    src/algorithms/recursive_doubling.c \
     src/algorithms/registry.c \
     src/algorithms/registry.h \
     src/algorithms/segments.h \

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * pairs.h - a power of two of ranks go on: with p' = 2^floor(log2 p) and r = p - p', the first 2r
+ * ranks pair up, neighbours, and one of each pair drops out, so that the p' that go on, numbered
+ * without gaps, are a plain butterfly. (Rabenseifner 2004, section 3.5)
+ */
+#ifndef ANYPI_PAIRS_H_INCLUDED
+#define ANYPI_PAIRS_H_INCLUDED
+
+#include "algorithms/elimination.h"
+
+#include "core/ranks.h"
+
+typedef struct anypi_pairs {
+    int power;                  /* p' */
+    int dropped;                /* r: so many pairs */
+    int swapped;                /* the odd rank that goes on instead of its even partner, or -1 */
+} anypi_pairs;
+
+/* In each pair the even rank goes on; but `root` (-1: none) always does. */
+static inline anypi_pairs anypi_pairs_of(int p, int root)
+{
+    const int power = 1 << anypi_log2_floor((unsigned) p);
+    const bool swaps = root % 2 == 1 && root < 2 * (p - power);
+    return (anypi_pairs) { power, p - power, swaps ? root : -1 };
+}
+
+/* The other rank of the pair; -1: there is none. */
+static inline int anypi_pairs_partner(const anypi_pairs *pairs, int rank)
+{
+    return rank < 2 * pairs->dropped ? rank ^ 1 : -1;
+}
+
+/* The number of a rank, or of its partner, among those that go on. */
+static inline int anypi_pairs_number(const anypi_pairs *pairs, int rank)
+{
+    return rank < 2 * pairs->dropped ? rank / 2 : rank - pairs->dropped;
+}
+
+/* The rank that goes on with that number. */
+static inline int anypi_pairs_rank(const anypi_pairs *pairs, int number)
+{
+    if (number >= pairs->dropped)
+        return number + pairs->dropped;
+    return 2 * number + (2 * number + 1 == pairs->swapped);
+}
+
+static inline bool anypi_pairs_drops_out(const anypi_pairs *pairs, int rank)
+{
+    return rank < 2 * pairs->dropped &&
+        anypi_pairs_rank(pairs, anypi_pairs_number(pairs, rank)) != rank;
+}
+
+/* The way of a rank that goes on: a plain butterfly among p' ranks, h of whose rounds halve. */
+static inline void anypi_pairs_path(const anypi_pairs *pairs, int rank, int h, bool commutative,
+                                    anypi_path *path)
+{
+    anypi_elimination_path(pairs->power, anypi_pairs_number(pairs, rank), h, commutative, path);
+    for (int i = 0; i < path->count; i++) {
+        path->moves[i].to = anypi_pairs_rank(pairs, path->moves[i].to);
+        path->moves[i].from = anypi_pairs_rank(pairs, path->moves[i].from);
+    }
+}
+
+#endif

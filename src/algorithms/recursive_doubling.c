@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * recursive_doubling - whole vectors are exchanged with partners 1, 2, 4, ... away: tiny vectors.
+ *
+ * Off powers of two the first ranks pair up before and one of each pair waits (see pairs.h). Then
+ * in round z the ranks that go on exchange with the one whose number among them differs in bit z;
+ * both reduce, so that all have the sums of 2^(z+1) neighbours. The left operand is always the
+ * lower ranks'.
+ *
+ * p = 5, what a rank has after a round; ranks 0, 2, 3, 4 go on:
+ *
+ *   round   rank 0          rank 1   rank 2          rank 3          rank 4
+ *     1     0+1             waits
+ *     2     0+1+2                    0+1+2           3+4             3+4
+ *     3     0+1+2+(3+4)              0+1+2+(3+4)     0+1+2+(3+4)     0+1+2+(3+4)
+ *     4                     result
+ *
+ * Cost with L = floor(log2 p): L*(alpha + m*beta + m*gamma), and off powers of two
+ * 2*alpha + 2m*beta + m*gamma more; reached for every p. Plain copies: m at most, where a rank's
+ * input is the right operand (not in place) or its sum ends in scratch (in place: not for all p).
+ * Scratch: m.
+ * Restrictions: none, any p and operator; all elements are bracketed alike.
+ * Source: Rabenseifner 2004, section 3.4. The paper does not say how it folds off powers of two; the
+ * cost is the one of its formula.
+ */
+#include "algorithms/pairs.h"
+#include "algorithms/registry.h"
+
+#include "core/schedule.h"
+
+static int blocks(const anyp_call *call, const int *parameters)
+{
+    (void) call;
+    (void) parameters;
+    return 1;
+}
+
+static anyp_cost cost(const anyp_call *call, const int *parameters)
+{
+    (void) parameters;
+    const bool folds = (call->p & (call->p - 1)) != 0;
+    const double bytes = (double) call->count * (double) call->type_size;
+    const double rounds = anypi_log2_floor((unsigned) call->p);
+    const double latencies = rounds + (folds ? 2 : 0);
+    return (anyp_cost) { .latencies = latencies,
+                         .bytes_sent = latencies * bytes,
+                         .bytes_reduced = (rounds + folds) * bytes,
+                         .overheads = 2 * latencies,
+                         .bytes_copied = bytes,
+                         .bytes_scratch = call->p > 1 ? bytes : 0 };
+}
+
+static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
+{
+    (void) parameters;
+    const anypi_pairs pairs = anypi_pairs_of(call->p, -1);
+    const int partner = anypi_pairs_partner(&pairs, call->rank);
+    const anypi_range whole = { 0, 1 };
+    const anyp_slice result = anypi_part(ANYP_OUT, whole);
+
+    if (anypi_pairs_drops_out(&pairs, call->rank)) {
+        anypi_send(schedule, partner, anypi_part(call->in_place ? ANYP_OUT : ANYP_IN, whole));
+        anypi_round(schedule);
+        anypi_recv(schedule, partner, result);
+        return;
+    }
+
+    anypi_path path;
+    anypi_pairs_path(&pairs, call->rank, 0, call->commutative, &path);
+    const anypi_move fold = { .to = -1, .from = partner, .keeps = whole, .left = true,
+                              .may_exchange = call->commutative };
+    int changes = anypi_must_change(&fold);
+    for (int i = 0; i < path.count; i++)
+        changes += anypi_must_change(&path.moves[i]);
+    anypi_accumulator sum = anypi_accumulator_begin(call, changes);
+    anypi_accumulate(&sum, &fold, schedule);
+    for (int i = 0; i < path.count; i++)
+        anypi_accumulate(&sum, &path.moves[i], schedule);
+    anypi_accumulator_end(&sum, whole, schedule);
+    if (partner >= 0) {
+        anypi_round(schedule);
+        anypi_send(schedule, partner, result);
+    }
+}
+
+const anyp_algorithm_code anypi_recursive_doubling_code = {
+    .sentence = "tiny vectors: the fewest rounds at powers of two, any operator",
+    .source = "Rabenseifner 2004, section 3.4",
+    .blocks = blocks,
+    .cost = cost,
+    .generate = generate,
+};

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_rabenseifner.c - the formulas of Rabenseifner 2004 for both kinds of p, with full duplex
+ * (f_alpha = f_beta = 1 there); and what the algorithms copy and need, exactly.
+ */
+#include "unit/common.h"
+
+#include "core/simulate.h"
+
+enum { VECTOR = 1 << 20 };      /* bytes; one element each */
+
+static int log2_floor(int p)
+{
+    return 31 - __builtin_clz((unsigned) p);
+}
+
+static bool is_power(int p)
+{
+    return (p & (p - 1)) == 0;
+}
+
+static variant call_of(const char *name, anyp_collective collective, int p, int root)
+{
+    return (variant) { .algorithm = anyp_algorithm_find(name),
+                       .call = { .collective = collective, .p = p, .root = root, .count = VECTOR,
+                                 .type_size = 1, .commutative = true } };
+}
+
+static anypi_simulation simulate(const variant *v, anyp_model model)
+{
+    anypi_simulation simulation;
+    anyp_schedule *set = variant_set(v);
+    const anypi_partition partition = { .blocks = set[0].blocks, .count = v->call.count };
+    ck_assert_int_eq(anypi_simulate(set, v->call.p, &partition, v->call.type_size, &model,
+                                    &simulation), ANYP_SUCCESS);
+    anypi_set_free(set, v->call.p);
+    return simulation;
+}
+
+/* Simulated, with each part of the model alone and with all together: so many rounds, bytes sent
+ * and bytes reduced. And the closed form says the same. */
+static void assert_cost(const variant *v, double rounds, double sent, double reduced)
+{
+    static const anyp_model models[] = {
+        { .alpha = 1 }, { .beta = 1 }, { .gamma = 1 },
+        { .alpha = 1 << 20, .beta = 3, .gamma = 2 }, { .alpha = 1, .beta = 2, .gamma = 8 },
+    };
+    const anyp_cost cost = v->algorithm->code->cost(&v->call, v->parameters);
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        const anyp_model *m = &models[i];
+        const double paper = rounds * m->alpha + sent * m->beta + reduced * m->gamma;
+        const double time = simulate(v, *m).time, closed = anyp_cost_time(cost, m);
+        ck_assert_msg(time == paper && closed == paper,
+                      "%s, model %d: %.17g simulated and %.17g by formula instead of %.17g",
+                      variant_text(v), (int) i, time, closed, paper);
+    }
+}
+
+/* Copies and scratch of the rank that has most of them, in bytes. */
+static void assert_memory(const variant *v, int64_t copied, int64_t scratch)
+{
+    const anypi_counts most = simulate(v, (anyp_model) { .alpha = 1 }).most;
+    const anyp_cost cost = v->algorithm->code->cost(&v->call, v->parameters);
+    ck_assert_msg(most.bytes_copied == copied && most.bytes_scratch == scratch,
+                  "%s: %lld copied, %lld of scratch instead of %lld, %lld", variant_text(v),
+                  (long long) most.bytes_copied, (long long) most.bytes_scratch,
+                  (long long) copied, (long long) scratch);
+    ck_assert_msg(cost.bytes_copied >= (double) copied && cost.bytes_scratch >= (double) scratch,
+                  "%s: %g copied, %g of scratch by formula", variant_text(v), cost.bytes_copied,
+                  cost.bytes_scratch);
+}
+
+START_TEST(test_recursive_doubling)
+{
+    for (int p = 1; p <= max_p(130); p++) {
+        variant v = call_of("recursive_doubling", ANYP_ALLREDUCE, p, 0);
+        const int rounds = log2_floor(p), folds = !is_power(p);
+        assert_cost(&v, rounds + 2 * folds, (rounds + 2.0 * folds) * VECTOR,
+                    (rounds + folds) * (double) VECTOR);
+
+        const int power = 1 << rounds, scratch = p > 1 ? VECTOR : 0;
+        assert_memory(&v, VECTOR, scratch);
+        /* in place a rank copies that is the left operand an odd number of times */
+        v.call.in_place = true;
+        assert_memory(&v, p > 1 && p < 2 * power - 1 ? VECTOR : 0, scratch);
+        v.call.commutative = false;
+        assert_memory(&v, p > 1 && p != 3 ? VECTOR : 0, scratch);
+    }
+}
+END_TEST
+
+Suite *suite_rabenseifner(void)
+{
+    TCase *tests;
+    Suite *suite = suite_of("rabenseifner", &tests);
+    tcase_add_test(tests, test_recursive_doubling);
+    return suite;
+}
