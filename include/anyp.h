@@ -10,6 +10,7 @@
  * Vocabulary: p processes, ranks 0..p-1; a vector of `count` elements, cut into blocks.
  * Block index i stands for block i mod n of the partition into n blocks: buffers may hold more than
  * one copy of the vector, or start anywhere in it, and a range of indices is always contiguous.
+ * (Scratch buffers may keep the blocks in another order: see anyp_schedule.)
  */
 #ifndef ANYP_H_INCLUDED
 #define ANYP_H_INCLUDED
@@ -74,7 +75,8 @@ enum {
     ANYP_BUFFERS = ANYP_SCRATCH + ANYP_MAX_SCRATCH
 };
 
-/* Blocks first .. end-1 of a buffer; block index i holds block i mod n of the vector. */
+/* Blocks first .. end-1 of a buffer; block index i holds block i mod n of the vector (or, in scratch
+ * buffers of a schedule with an order, block order[i mod n]). */
 typedef struct anyp_slice {
     int buffer;
     int first;
@@ -100,10 +102,14 @@ typedef struct anyp_step {
  * Buffers: IN has blocks [0, n); OUT has [0, n) for allreduce and for the root of reduce, none
  * elsewhere in reduce, and [rank, rank + 1) for the reduce-scatters; scratch k has scratch[k].
  * In place: allreduce and the root of reduce name OUT only, never IN. The reduce-scatters name IN,
- * whose memory OUT overlays: the first write to OUT ends the life of IN. */
+ * whose memory OUT overlays: the first write to OUT ends the life of IN.
+ * All ranks have the same `order`. IN and OUT always keep the natural one, so that a step between
+ * them and a scratch buffer may only name blocks that follow each other in both. */
 typedef struct anyp_schedule {
     int p, rank;
     int blocks;                 /* n: blocks of the partition, >= 1 */
+    const int *order;           /* n blocks, a permutation: index i of a scratch buffer holds block
+                                 * order[i mod n]; NULL: block i mod n, as everywhere */
     int rounds;
     int *round_start;           /* rounds + 1 indices into steps */
     anyp_step *steps;
@@ -113,7 +119,8 @@ typedef struct anyp_schedule {
         int first, end;         /* block indices that the buffer must hold */
     } scratch[ANYP_MAX_SCRATCH];
     /* the builder's own */
-    int steps_capacity, rounds_capacity;
+    int steps_capacity, rounds_capacity, order_capacity;
+    int *order_room;
     anyp_status status;
 } anyp_schedule;
 

@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 anyp_status anypi_wrong(anypi_checker *c, anypi_place at, const char *format, ...)
 {
@@ -38,6 +39,9 @@ anyp_status anypi_check_shape(anypi_checker *c, const anyp_schedule *s, int rank
     if (anypi_scatters(c->call) && s->blocks != s->p)
         return anypi_wrong_rank(c, rank, "%d blocks for %d ranks that get one each", s->blocks,
                                 s->p);
+    if (!s->order != !c->order ||
+        (s->order && memcmp(s->order, c->order, sizeof *s->order * (size_t) s->blocks)))
+        return anypi_wrong_rank(c, rank, "its scratch buffers have another order than rank 0's");
     if (s->scratch_count < 0 || s->scratch_count > ANYP_MAX_SCRATCH)
         return anypi_wrong_rank(c, rank, "%d scratch buffers; %d is the most", s->scratch_count,
                                 ANYP_MAX_SCRATCH);
@@ -52,6 +56,38 @@ anyp_status anypi_check_shape(anypi_checker *c, const anyp_schedule *s, int rank
         if (s->round_start[round] > s->round_start[round + 1])
             return anypi_wrong_rank(c, rank, "round %d ends before it begins", round);
     return ANYP_SUCCESS;
+}
+
+anyp_status anypi_check_order(anypi_checker *c)
+{
+    c->mark++;
+    for (int i = 0; c->order && i < c->blocks; i++) {
+        const int block = c->order[i];
+        if (block < 0 || block >= c->blocks || c->marks[block] == c->mark)
+            return anypi_wrong_rank(c, 0, "its order of %d blocks has block %d%s", c->blocks, block,
+                                    block < 0 || block >= c->blocks ? "" : " twice");
+        c->marks[block] = c->mark;
+    }
+    return ANYP_SUCCESS;
+}
+
+/* The block of the vector that a block index of a buffer stands for. */
+static int block_at(const anypi_checker *c, int buffer, int i)
+{
+    return buffer < ANYP_SCRATCH ? i % c->blocks : c->order[i % c->blocks];
+}
+
+bool anypi_same_blocks(const anypi_checker *c, anyp_slice a, anyp_slice b)
+{
+    if (a.end - a.first != b.end - b.first)
+        return false;
+    if (!c->order || (a.buffer < ANYP_SCRATCH) == (b.buffer < ANYP_SCRATCH))
+        return (a.first - b.first) % c->blocks == 0;
+    int same = 0;
+    while (same < a.end - a.first &&
+           block_at(c, a.buffer, a.first + same) == block_at(c, b.buffer, b.first + same))
+        same++;
+    return same == a.end - a.first;
 }
 
 size_t anypi_extents_of(const anypi_checker *c, const anyp_schedule *s, anypi_extents *e)
@@ -109,7 +145,7 @@ static anyp_status check_step(anypi_checker *c, anypi_place at, const anypi_exte
     }
     if (status != ANYP_SUCCESS || step->kind == ANYP_SEND || step->kind == ANYP_RECV)
         return status;
-    if (!anypi_same_blocks(c->blocks, step->from, step->to))
+    if (!anypi_same_blocks(c, step->from, step->to))
         return anypi_wrong(c, at, "blocks %d to %d onto %d to %d of %d: not the same blocks",
                            step->from.first, step->from.end, step->to.first, step->to.end,
                            c->blocks);

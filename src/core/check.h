@@ -17,6 +17,7 @@ typedef struct anypi_extents {
 typedef struct anypi_checker {
     const anyp_call *call;      /* its rank does not matter */
     int blocks;                 /* that all ranks must have */
+    const int *order;           /* the same */
     unsigned *marks;            /* zeros at first, one per block that OUT and scratch hold */
     unsigned mark;              /* 0 at first; marks what the present round receives */
     char *reason;               /* what is wrong goes here */
@@ -37,14 +38,14 @@ anyp_status anypi_wrong_rank(anypi_checker *checker, int rank, const char *forma
 /* "IN", "OUT" or "scratch". */
 const char *anypi_buffer_name(int buffer);
 
-/* Are these the same blocks of a vector of `blocks`, perhaps of other copies of it? */
-static inline bool anypi_same_blocks(int blocks, anyp_slice a, anyp_slice b)
-{
-    return a.end - a.first == b.end - b.first && (a.first - b.first) % blocks == 0;
-}
+/* Are these the same blocks of the vector, perhaps of other copies of it? */
+bool anypi_same_blocks(const anypi_checker *checker, anyp_slice a, anyp_slice b);
 
 /* First: is the schedule that of this rank, and sound in itself? Needs no marks. */
 anyp_status anypi_check_shape(anypi_checker *checker, const anyp_schedule *schedule, int rank);
+
+/* Then, once: is the order of all ranks a permutation of the blocks? Needs a mark per block. */
+anyp_status anypi_check_order(anypi_checker *checker);
 
 /* Then: what its buffers hold; returns for how many blocks OUT and scratch have room. */
 size_t anypi_extents_of(const anypi_checker *checker, const anyp_schedule *schedule,

@@ -24,7 +24,7 @@
 #define ANYPI_EXECUTE_H_INCLUDED
 
 #include "anyp.h"
-#include "core/partition.h"
+#include "core/layout.h"
 
 /* What one element occupies: bytes low .. high-1 from its address (low may be negative), and the
  * distance to the next element's address. */
@@ -35,7 +35,7 @@ typedef struct anypi_element {
 /* Where the buffers of a schedule lie. */
 typedef struct anypi_buffers {
     char *base[ANYP_BUFFERS];       /* address of the first element of the buffer's first block */
-    int64_t origin[ANYP_BUFFERS];   /* where this block starts in the vector, in elements */
+    int64_t origin[ANYP_BUFFERS];   /* where this block starts, in elements: see layout.h */
     int64_t extent;
 } anypi_buffers;
 
@@ -44,20 +44,20 @@ enum { ANYPI_SCRATCH_ALIGNMENT = 16 };
 
 /* Elements of scratch buffer k. */
 static inline int64_t anypi_scratch_elements(const anyp_schedule *schedule,
-                                             const anypi_partition *partition, int k)
+                                             const anypi_layout *layout, int k)
 {
-    return anypi_blocks_elements(partition, schedule->scratch[k].first, schedule->scratch[k].end);
+    return anypi_blocks_elements(&layout->scratch, schedule->scratch[k].first,
+                                 schedule->scratch[k].end);
 }
 
 /* Bytes of memory for all scratch buffers together; -1 if there cannot be so much. */
-static inline int64_t anypi_scratch_size(const anyp_schedule *schedule,
-                                         const anypi_partition *partition,
+static inline int64_t anypi_scratch_size(const anyp_schedule *schedule, const anypi_layout *layout,
                                          const anypi_element *element)
 {
     const int64_t stride = element->extent < 0 ? -element->extent : element->extent;
     int64_t size = 0;
     for (int k = 0; k < schedule->scratch_count; k++) {
-        const int64_t elements = anypi_scratch_elements(schedule, partition, k);
+        const int64_t elements = anypi_scratch_elements(schedule, layout, k);
         int64_t span;
         if (elements == 0)
             continue;
@@ -71,14 +71,13 @@ static inline int64_t anypi_scratch_size(const anyp_schedule *schedule,
 }
 
 /* Lays the scratch buffers into memory of anypi_scratch_size() bytes. */
-static inline void anypi_scratch_place(const anyp_schedule *schedule,
-                                       const anypi_partition *partition,
+static inline void anypi_scratch_place(const anyp_schedule *schedule, const anypi_layout *layout,
                                        const anypi_element *element, char *memory,
                                        anypi_buffers *buffers)
 {
     uintptr_t free_from = (uintptr_t) memory;
     for (int k = 0; k < schedule->scratch_count; k++) {
-        const int64_t elements = anypi_scratch_elements(schedule, partition, k);
+        const int64_t elements = anypi_scratch_elements(schedule, layout, k);
         const int64_t last = elements > 0 ? (elements - 1) * element->extent : 0;
         const int64_t low = element->low + (last < 0 ? last : 0);
         const int64_t high = element->high + (last > 0 ? last : 0);
@@ -86,7 +85,7 @@ static inline void anypi_scratch_place(const anyp_schedule *schedule,
         const uintptr_t base = (free_from - (uintptr_t) low + mask) & ~mask;
         buffers->base[ANYP_SCRATCH + k] = (char *) base;
         buffers->origin[ANYP_SCRATCH + k] =
-            anypi_block_start(partition, schedule->scratch[k].first);
+            anypi_block_start(&layout->scratch, schedule->scratch[k].first);
         if (elements > 0)
             free_from = base + (uintptr_t) high;
     }
@@ -103,10 +102,10 @@ static inline int anypi_requests_most(const anyp_schedule *schedule)
     return most;
 }
 
-static inline char *anypi_slice_address(const anypi_buffers *buffers,
-                                        const anypi_partition *partition, anyp_slice slice)
+static inline char *anypi_slice_address(const anypi_buffers *buffers, const anypi_layout *layout,
+                                        anyp_slice slice)
 {
-    const int64_t start = anypi_block_start(partition, slice.first);
+    const int64_t start = anypi_block_start(anypi_partition_of(layout, slice.buffer), slice.first);
     return buffers->base[slice.buffer] + (start - buffers->origin[slice.buffer]) * buffers->extent;
 }
 
@@ -130,14 +129,14 @@ static inline void anypi_execute_copy(anypi_transport *transport, const anypi_bu
     }
 }
 
-static inline void anypi_execute_local(const anyp_step *step, const anypi_partition *partition,
+static inline void anypi_execute_local(const anyp_step *step, const anypi_layout *layout,
                                        const anypi_buffers *buffers, anypi_transport *transport)
 {
-    const int64_t elements = anypi_blocks_elements(partition, step->to.first, step->to.end);
+    const int64_t elements = anypi_slice_elements(layout, step->to);
     if (elements == 0)
         return;
-    const char *from = anypi_slice_address(buffers, partition, step->from);
-    char *to = anypi_slice_address(buffers, partition, step->to);
+    const char *from = anypi_slice_address(buffers, layout, step->from);
+    char *to = anypi_slice_address(buffers, layout, step->to);
     if (step->kind == ANYP_REDUCE_LOCAL)
         anypi_transport_reduce(transport, from, to, elements);
     else
@@ -146,7 +145,7 @@ static inline void anypi_execute_local(const anyp_step *step, const anypi_partit
 
 /* Carries the schedule out. Messages without elements are left out, at both ends alike: both know
  * the sizes. Receives are started first, so that a message finds its place waiting. */
-static inline void anypi_execute(const anyp_schedule *schedule, const anypi_partition *partition,
+static inline void anypi_execute(const anyp_schedule *schedule, const anypi_layout *layout,
                                  const anypi_buffers *buffers, anypi_transport *transport,
                                  anypi_request *requests)
 {
@@ -157,28 +156,26 @@ static inline void anypi_execute(const anyp_schedule *schedule, const anypi_part
         for (const anyp_step *step = first; step < end; step++) {
             if (step->kind != ANYP_RECV)
                 continue;
-            const int64_t elements =
-                anypi_blocks_elements(partition, step->to.first, step->to.end);
+            const int64_t elements = anypi_slice_elements(layout, step->to);
             if (elements > 0)
                 under_way += anypi_transport_receive(
-                    transport, step->peer, anypi_slice_address(buffers, partition, step->to),
+                    transport, step->peer, anypi_slice_address(buffers, layout, step->to),
                     elements, &requests[under_way]);
         }
         for (const anyp_step *step = first; step < end; step++) {
             if (step->kind != ANYP_SEND)
                 continue;
-            const int64_t elements =
-                anypi_blocks_elements(partition, step->from.first, step->from.end);
+            const int64_t elements = anypi_slice_elements(layout, step->from);
             if (elements > 0)
                 under_way += anypi_transport_send(
-                    transport, step->peer, anypi_slice_address(buffers, partition, step->from),
+                    transport, step->peer, anypi_slice_address(buffers, layout, step->from),
                     elements, &requests[under_way]);
         }
         if (under_way > 0)
             anypi_transport_wait(transport, requests, under_way);
         for (const anyp_step *step = first; step < end; step++)
             if (step->kind == ANYP_REDUCE_LOCAL || step->kind == ANYP_COPY)
-                anypi_execute_local(step, partition, buffers, transport);
+                anypi_execute_local(step, layout, buffers, transport);
     }
 }
 

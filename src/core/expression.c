@@ -26,7 +26,9 @@ typedef struct memory {
 
 typedef struct drawing {
     const anyp_schedule *set;
-    int p, block;
+    int p;
+    int block;                  /* the drawn one */
+    int scratch_block;          /* which block index < n of scratch buffers stands for it */
     sum *sums;
     int sums_count, sums_capacity;
     memory *memories;           /* per rank */
@@ -56,11 +58,12 @@ static anyp_status add(drawing *d, int left, int right, int *term)
     return ANYP_SUCCESS;
 }
 
-/* The first block index >= first that holds the drawn block. */
-static int next_copy(const drawing *d, int first)
+/* The first block index >= first of a buffer that holds the drawn block. */
+static int next_copy(const drawing *d, int buffer, int first)
 {
     const int n = d->set[0].blocks;
-    return first + ((d->block - first) % n + n) % n;
+    const int block = buffer < ANYP_SCRATCH ? d->block : d->scratch_block;
+    return first + ((block - first) % n + n) % n;
 }
 
 static int *term_at(const drawing *d, int rank, int buffer, int index)
@@ -72,7 +75,7 @@ static int *term_at(const drawing *d, int rank, int buffer, int index)
 static anyp_status apply(drawing *d, int from_rank, anyp_slice from, int to_rank, anyp_slice to,
                          bool reduce)
 {
-    for (int i = next_copy(d, to.first); i < to.end; i += d->set[0].blocks) {
+    for (int i = next_copy(d, to.buffer, to.first); i < to.end; i += d->set[0].blocks) {
         const int left = from.buffer == ANYP_IN ? from_rank :
             *term_at(d, from_rank, from.buffer, i - to.first + from.first);
         int *right = term_at(d, to_rank, to.buffer, i);
@@ -181,7 +184,10 @@ anyp_status anypi_expression(const anyp_schedule *set, const anyp_call *call, in
         (call->collective == ANYP_REDUCE && rank != call->root))
         return ANYP_ERR_ARGUMENT;
 
-    drawing d = { .set = set, .p = call->p, .block = block };
+    drawing d = { .set = set, .p = call->p, .block = block, .scratch_block = block };
+    if (set[0].order)
+        for (d.scratch_block = 0; set[0].order[d.scratch_block] != block; d.scratch_block++)
+            continue;
     const anypi_visitor visitor = { &d, moved, finished };
     char reason[1];
     anyp_status status = allocate(&d, call);

@@ -8,6 +8,7 @@ libanypcore_a_SOURCES = \
     src/core/execute.h \
     src/core/expression.c \
     src/core/expression.h \
+    src/core/layout.h \
     src/core/memory.c \
     src/core/memory.h \
     src/core/partition.h \

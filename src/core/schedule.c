@@ -12,6 +12,7 @@ void anyp_schedule_free(anyp_schedule *schedule)
 {
     anypi_free(schedule->steps);
     anypi_free(schedule->round_start);
+    anypi_free(schedule->order_room);
     anyp_schedule_init(schedule);
 }
 
@@ -76,12 +77,29 @@ void anypi_schedule_begin(anyp_schedule *schedule, int p, int rank, int blocks)
     schedule->p = p;
     schedule->rank = rank;
     schedule->blocks = blocks;
+    schedule->order = NULL;
     schedule->rounds = 0;
     schedule->steps_count = 0;
     schedule->scratch_count = 0;
     schedule->status = ANYP_SUCCESS;
     if (reserve_round(schedule))
         schedule->round_start[0] = 0;
+}
+
+int *anypi_schedule_order(anyp_schedule *schedule)
+{
+    const int blocks = schedule->blocks;
+    if (schedule->order_capacity < blocks) {
+        int *room = anypi_realloc(schedule->order_room, sizeof *room * (size_t) blocks);
+        if (!room) {
+            schedule->status = ANYP_ERR_MEMORY;
+            return NULL;
+        }
+        schedule->order_room = room;
+        schedule->order_capacity = blocks;
+    }
+    schedule->order = schedule->order_room;
+    return schedule->order_room;
 }
 
 void anypi_round(anyp_schedule *schedule)

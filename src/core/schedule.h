@@ -18,6 +18,11 @@ static inline anyp_slice anypi_slice(int buffer, int first, int end)
 
 /* Empties the schedule for a rank of p and a vector of `blocks` blocks; keeps its memory. */
 void anypi_schedule_begin(anyp_schedule *schedule, int p, int rank, int blocks);
+/* Before any step: from now on scratch buffers keep the vector's blocks in an order of their own,
+ * the same on all ranks. Returns room for `blocks` ints, to be filled with a permutation of the
+ * blocks: block index i of a scratch buffer then holds block order[i mod blocks] of the vector.
+ * NULL if there is no memory, which anypi_schedule_end() will tell. */
+int *anypi_schedule_order(anyp_schedule *schedule);
 /* The next steps belong to a new round. */
 void anypi_round(anyp_schedule *schedule);
 void anypi_send(anyp_schedule *schedule, int peer, anyp_slice from);

@@ -20,15 +20,15 @@ typedef struct process {
 
 typedef struct simulator {
     const anyp_schedule *set;
-    const anypi_partition *partition;
+    anypi_layout layout;
     int64_t type_size;
     const anyp_model *model;
     process *processes;
 } simulator;
 
-static int64_t slice_bytes(anyp_slice slice, const anypi_partition *partition, int64_t type_size)
+static int64_t slice_bytes(anyp_slice slice, const anypi_layout *layout, int64_t type_size)
 {
-    return anypi_blocks_elements(partition, slice.first, slice.end) * type_size;
+    return anypi_slice_elements(layout, slice) * type_size;
 }
 
 /* Does step i, a message, continue an earlier one of its round, which begins at step `first`? */
@@ -41,8 +41,8 @@ static bool is_further_piece(const anyp_schedule *schedule, int first, int i)
     return false;
 }
 
-void anypi_count(const anyp_schedule *schedule, const anypi_partition *partition,
-                 int64_t type_size, anypi_counts *counts)
+void anypi_count(const anyp_schedule *schedule, const anypi_layout *layout, int64_t type_size,
+                 anypi_counts *counts)
 {
     *counts = (anypi_counts) { .rounds = schedule->rounds };
     for (int round = 0; round < schedule->rounds; round++) {
@@ -50,7 +50,7 @@ void anypi_count(const anyp_schedule *schedule, const anypi_partition *partition
         for (int i = first; i < end; i++) {
             const anyp_step *step = &schedule->steps[i];
             const anyp_slice slice = step->kind == ANYP_SEND ? step->from : step->to;
-            const int64_t bytes = slice_bytes(slice, partition, type_size);
+            const int64_t bytes = slice_bytes(slice, layout, type_size);
             switch (step->kind) {
                 case ANYP_SEND:
                     counts->messages += !is_further_piece(schedule, first, i);
@@ -72,7 +72,7 @@ void anypi_count(const anyp_schedule *schedule, const anypi_partition *partition
     for (int k = 0; k < schedule->scratch_count; k++) {
         const anyp_slice whole = { ANYP_SCRATCH + k, schedule->scratch[k].first,
                                    schedule->scratch[k].end };
-        counts->bytes_scratch += slice_bytes(whole, partition, type_size);
+        counts->bytes_scratch += slice_bytes(whole, layout, type_size);
     }
 }
 
@@ -114,10 +114,10 @@ static process *look_at_round(simulator *s, int rank, int round)
         const anyp_step *step = &schedule->steps[i];
         if (step->kind == ANYP_SEND) {
             sent.messages += !is_further_piece(schedule, first, i);
-            sent.bytes += slice_bytes(step->from, s->partition, s->type_size);
+            sent.bytes += slice_bytes(step->from, &s->layout, s->type_size);
         } else if (step->kind == ANYP_RECV) {
             received.messages += !is_further_piece(schedule, first, i);
-            received.bytes += slice_bytes(step->to, s->partition, s->type_size);
+            received.bytes += slice_bytes(step->to, &s->layout, s->type_size);
         }
     }
     here->sending = port_time(sent, s->model);
@@ -150,7 +150,7 @@ static anyp_status finished(void *state, int rank, int round)
     int64_t reduced = 0;
     for (int i = schedule->round_start[round]; i < schedule->round_start[round + 1]; i++)
         if (schedule->steps[i].kind == ANYP_REDUCE_LOCAL)
-            reduced += slice_bytes(schedule->steps[i].to, s->partition, s->type_size);
+            reduced += slice_bytes(schedule->steps[i].to, &s->layout, s->type_size);
     here->ready = later(here->ready, here->moved) + s->model->gamma * (double) reduced;
     return ANYP_SUCCESS;
 }
@@ -159,23 +159,29 @@ anyp_status anypi_simulate(const anyp_schedule *set, int p, const anypi_partitio
                            int64_t type_size, const anyp_model *model,
                            anypi_simulation *simulation)
 {
-    simulator s = { set, partition, type_size, model, NULL };
+    simulator s = { .set = set, .type_size = type_size, .model = model };
     const anypi_visitor visitor = { &s, moved, finished };
     char reason[1];
+    anyp_status status = ANYP_ERR_MEMORY;
+    int64_t *starts = anypi_realloc(NULL, ((size_t) partition->blocks + 1) * sizeof *starts);
     s.processes = anypi_realloc(NULL, (size_t) p * sizeof *s.processes);
-    if (!s.processes)
-        return ANYP_ERR_MEMORY;
+    if (!starts || !s.processes)
+        goto done;
+    s.layout = anypi_layout_of(&set[0], partition, starts);
     for (int rank = 0; rank < p; rank++)
         s.processes[rank] = (process) { .looked_at = -1 };
 
-    const anyp_status status = anypi_run(set, p, &visitor, reason, sizeof reason);
+    status = anypi_run(set, p, &visitor, reason, sizeof reason);
     *simulation = (anypi_simulation) { 0 };
     for (int rank = 0; rank < p && status == ANYP_SUCCESS; rank++) {
         anypi_counts counts;
-        anypi_count(&set[rank], partition, type_size, &counts);
+        anypi_count(&set[rank], &s.layout, type_size, &counts);
         collect(&counts, &simulation->most, &simulation->total);
         simulation->time = later(simulation->time, s.processes[rank].ready);
     }
+
+  done:
     anypi_free(s.processes);
+    anypi_free(starts);
     return status;
 }

@@ -6,7 +6,7 @@
 #define ANYPI_SIMULATE_H_INCLUDED
 
 #include "anyp.h"
-#include "core/partition.h"
+#include "core/layout.h"
 
 /* What one rank does. */
 typedef struct anypi_counts {
@@ -19,10 +19,9 @@ typedef struct anypi_counts {
     int64_t bytes_scratch;      /* scratch memory that it needs */
 } anypi_counts;
 
-/* Counts one schedule. The partition has schedule->blocks blocks; type_size is the bytes of one
- * element. */
-void anypi_count(const anyp_schedule *schedule, const anypi_partition *partition,
-                 int64_t type_size, anypi_counts *counts);
+/* Counts one schedule. The layout is the schedule's; type_size is the bytes of one element. */
+void anypi_count(const anyp_schedule *schedule, const anypi_layout *layout, int64_t type_size,
+                 anypi_counts *counts);
 
 typedef struct anypi_simulation {
     double time;                /* until the last rank is done, in the model's unit */
@@ -30,7 +29,8 @@ typedef struct anypi_simulation {
     anypi_counts total;         /* of all ranks, each member summed up */
 } anypi_simulation;
 
-/* Simulates set[0 .. p-1], a set that anypi_verify() accepts, all ranks starting at time 0.
+/* Simulates set[0 .. p-1], a set that anypi_verify() accepts, all ranks starting at time 0. The
+ * partition has set[0].blocks blocks; type_size is the bytes of one element.
  *
  * A message starts when both ends are in the rounds that have it. If it is the only one that its
  * ends send and receive in these rounds, it takes alpha + 2*overhead + beta*bytes and keeps both

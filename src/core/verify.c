@@ -146,7 +146,7 @@ static anyp_status moved(void *state, const anypi_message *message)
     const anypi_place at = { message->from, message->from_round, message->from_step };
     const anyp_slice from = v->set[message->from].steps[message->from_step].from;
     const anyp_slice to = v->set[message->to].steps[message->to_step].to;
-    if (!anypi_same_blocks(v->checker.blocks, from, to))
+    if (!anypi_same_blocks(&v->checker, from, to))
         return anypi_wrong(&v->checker, at, "sends blocks %d to %d of %d, but rank %d expects "
                            "%d to %d in its round %d", from.first, from.end, v->checker.blocks,
                            message->to, to.first, to.end, message->to_round);
@@ -240,7 +240,7 @@ static anyp_status check_results(verifier *v, unsigned properties)
 static anyp_status verify(verifier *v, unsigned properties)
 {
     anypi_checker *checker = &v->checker;
-    size_t all_symbols = 0, most_symbols = 0;
+    size_t all_symbols = 0, most_marks = 0;
     for (int rank = 0; rank < v->call->p; rank++) {
         const anyp_status status = anypi_check_shape(checker, &v->set[rank], rank);
         if (status != ANYP_SUCCESS)
@@ -248,14 +248,16 @@ static anyp_status verify(verifier *v, unsigned properties)
         const size_t symbols =
             anypi_extents_of(checker, &v->set[rank], &v->memories[rank].extents);
         all_symbols += symbols;
-        most_symbols = symbols > most_symbols ? symbols : most_symbols;
+        most_marks = symbols > most_marks ? symbols : most_marks;
     }
-    checker->marks = anypi_realloc(NULL, most_symbols * sizeof *checker->marks);
+    if (checker->order && most_marks < (size_t) checker->blocks)
+        most_marks = (size_t) checker->blocks;
+    checker->marks = anypi_realloc(NULL, most_marks * sizeof *checker->marks);
     if (!checker->marks)
         return ANYP_ERR_MEMORY;
-    memset(checker->marks, 0, most_symbols * sizeof *checker->marks);
+    memset(checker->marks, 0, most_marks * sizeof *checker->marks);
 
-    anyp_status status = ANYP_SUCCESS;
+    anyp_status status = anypi_check_order(checker);
     for (int rank = 0; rank < v->call->p && status == ANYP_SUCCESS; rank++)
         status = anypi_check_steps(checker, &v->set[rank], &v->memories[rank].extents);
     if (status == ANYP_SUCCESS)
@@ -276,8 +278,8 @@ anyp_status anypi_verify(const anyp_schedule *set, const anyp_call *call, unsign
         (unsigned) call->collective >= ANYP_COLLECTIVES)
         return ANYP_ERR_ARGUMENT;
     verifier v = { .set = set, .call = call };
-    v.checker = (anypi_checker) { .call = call, .blocks = set[0].blocks, .reason = reason,
-                                  .size = size };
+    v.checker = (anypi_checker) { .call = call, .blocks = set[0].blocks,
+                                  .order = set[0].order, .reason = reason, .size = size };
     v.memories = anypi_realloc(NULL, (size_t) call->p * sizeof *v.memories);
     const anyp_status status = v.memories ? verify(&v, properties) : ANYP_ERR_MEMORY;
     anypi_free(v.symbols);

@@ -149,6 +149,7 @@ void anypi_mpir_comm_free(MPIR_Comm *comm)
         return;
     anyp_schedule_free(&comm->coll.anyp->schedule);
     anypi_free(comm->coll.anyp->starts);
+    anypi_free(comm->coll.anyp->scratch_starts);
     anypi_free(comm->coll.anyp);
     comm->coll.anyp = NULL;
 }

@@ -30,6 +30,7 @@ typedef struct anypi_mpir_several {
 struct anypi_mpir_comm {
     anyp_schedule schedule;     /* its memory serves one call after the other */
     int64_t *starts;            /* p + 1, from the first reduce_scatter on: where blocks begin */
+    int64_t *scratch_starts;    /* the same in scratch buffers, if a schedule had its own order */
     bool forced_refused;        /* a forced algorithm did not fit: the automatic choice runs */
     anypi_mpir_told told;
     anypi_mpir_several several; /* the last question */

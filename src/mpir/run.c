@@ -134,6 +134,17 @@ static const int64_t *starts_of(const anypi_mpir_job *job)
     return anyp->starts;
 }
 
+/* Room for the starts of the blocks in scratch buffers, in memory that the communicator keeps; NULL
+ * if there is none. */
+static int64_t *scratch_starts(const anypi_mpir_job *job, int blocks)
+{
+    struct anypi_mpir_comm *anyp = job->comm->coll.anyp;
+    int64_t *room = anypi_realloc(anyp->scratch_starts, ((size_t) blocks + 1) * sizeof *room);
+    if (room)
+        anyp->scratch_starts = room;
+    return room;
+}
+
 /* The caller's buffers. */
 static anypi_buffers buffers_of(const anypi_mpir_job *job, const anypi_partition *partition,
                                 const anypi_element *element)
@@ -170,6 +181,13 @@ int anypi_mpir_run(const anypi_mpir_job *job, ANYPI_ERRFLAG errflag)
                                         .starts = job->counts ? starts_of(job) : NULL };
     if (job->counts && !partition.starts)
         return no_memory("block starts");
+    int64_t *starts = NULL;
+    if (anypi_layout_needs_starts(schedule, &partition)) {
+        starts = scratch_starts(job, partition.blocks);
+        if (!starts)
+            return no_memory("block starts");
+    }
+    const anypi_layout layout = anypi_layout_of(schedule, &partition, starts);
     const anypi_element element = element_of(job->datatype);
     anypi_buffers buffers = buffers_of(job, &partition, &element);
 
@@ -181,7 +199,7 @@ int anypi_mpir_run(const anypi_mpir_job *job, ANYPI_ERRFLAG errflag)
             goto fn_exit;
         }
     }
-    const int64_t scratch_size = anypi_scratch_size(schedule, &partition, &element);
+    const int64_t scratch_size = anypi_scratch_size(schedule, &layout, &element);
     if (scratch_size < 0 || scratch_size > STACK_SCRATCH) {
         scratch = scratch_size < 0 ? NULL : anypi_realloc(NULL, (size_t) scratch_size);
         if (!scratch) {
@@ -189,8 +207,8 @@ int anypi_mpir_run(const anypi_mpir_job *job, ANYPI_ERRFLAG errflag)
             goto fn_exit;
         }
     }
-    anypi_scratch_place(schedule, &partition, &element, scratch, &buffers);
-    anypi_execute(schedule, &partition, &buffers, &transport, requests);
+    anypi_scratch_place(schedule, &layout, &element, scratch, &buffers);
+    anypi_execute(schedule, &layout, &buffers, &transport, requests);
 
   fn_exit:
     if (scratch != stack_scratch)

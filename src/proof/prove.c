@@ -53,6 +53,8 @@ static uint64_t hash_schedule(uint64_t hash, const anyp_schedule *s)
         hash = mix_ints(hash, step->from.first, step->from.end);
         hash = mix_ints(hash, step->to.first, step->to.end);
     }
+    for (int i = 0; s->order && i < s->blocks; i++)
+        hash = mix_ints(hash, i, s->order[i]);
     for (int k = 0; k < s->scratch_count; k++)
         hash = mix_ints(hash, s->scratch[k].first, s->scratch[k].end);
     return hash;

@@ -199,8 +199,10 @@ static anyp_status estimate(const tool_call *call, double *bytes)
         if (status == ANYP_SUCCESS && schedule.steps_capacity > steps)
             steps = schedule.steps_capacity;
     }
+    const int order = schedule.order_capacity;
     anyp_schedule_free(&schedule);
-    *bytes = ((double) steps * sizeof(anyp_step) + sizeof(anyp_schedule)) * p;
+    *bytes = ((double) steps * sizeof(anyp_step) + sizeof(anyp_schedule) +
+              (double) order * sizeof(int)) * p;
     return status;
 }
 

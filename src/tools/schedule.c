@@ -274,6 +274,12 @@ static anyp_status print(const schedule_view *view)
             printf("%s%d", i ? "," : "", view->skips[i]);
         putchar('\n');
     }
+    if (view->schedules[0].order) {
+        fputs("order of scratch ", stdout);
+        for (int i = 0; i < view->schedules[0].blocks; i++)
+            printf("%s%d", i ? "," : "", view->schedules[0].order[i]);
+        putchar('\n');
+    }
     for (int i = 0; i < view->end - view->first && !ferror(stdout); i++)
         print_rank(&view->schedules[i]);
     if (!bracketing_is_readable(view)) {
@@ -332,6 +338,19 @@ static void write_rank(tool_json *json, const anyp_schedule *schedule)
     anypi_json_close(json, '}');
 }
 
+/* An array, or null if there is none. */
+static void write_integers(tool_json *json, const char *key, const int *integers, int count)
+{
+    if (!integers) {
+        anypi_json_text(json, key, NULL);
+        return;
+    }
+    anypi_json_open(json, key, '[');
+    for (int i = 0; i < count; i++)
+        anypi_json_integer(json, NULL, integers[i]);
+    anypi_json_close(json, ']');
+}
+
 static anyp_status write_json(const schedule_view *view)
 {
     tool_json json = { .file = stdout };
@@ -339,14 +358,8 @@ static anyp_status write_json(const schedule_view *view)
     anypi_json_open(&json, NULL, '{');
     anypi_tool_call_json(&json, view->call);
     anypi_json_integer(&json, "blocks", view->schedules[0].blocks);
-    if (view->skips) {
-        anypi_json_open(&json, "skips", '[');
-        for (int i = 0; i < view->skips_count; i++)
-            anypi_json_integer(&json, NULL, view->skips[i]);
-        anypi_json_close(&json, ']');
-    } else {
-        anypi_json_text(&json, "skips", NULL);
-    }
+    write_integers(&json, "order", view->schedules[0].order, view->schedules[0].blocks);
+    write_integers(&json, "skips", view->skips, view->skips_count);
     anypi_json_open(&json, "ranks", '[');
     for (int i = 0; i < view->end - view->first && !ferror(stdout); i++)
         write_rank(&json, &view->schedules[i]);
@@ -474,7 +487,9 @@ const tool_command anypi_tool_schedule = {
     .description =
         "A round's sends and receives go at once, then its local steps one after the\n"
         "other. in[3..5] are blocks 3 to 5 of the input, out[...] those of the output, s0,\n"
-        "s1, ... scratch buffers. With n blocks, index i stands for block i mod n.\n"
+        "s1, ... scratch buffers. With n blocks, index i stands for block i mod n; if there\n"
+        "is an 'order of scratch' (\"order\" in JSON, else null), index i of a scratch buffer\n"
+        "stands for its entry i mod n, counted from 0.\n"
         "'reduce A (+) B to B' has A as its left operand.\n"
         "skips: the distances from sender to receiver modulo p, round by round, if all\n"
         "ranks have the same; -d passes results on, back the distance d of a round that\n"

@@ -21,22 +21,34 @@ def ask(anyp, *words):
 class Rank:
     """One rank: its memory by (buffer, block index), and how far it is."""
 
-    def __init__(self, schedule, blocks, in_place):
+    def __init__(self, schedule, answer):
         self.rank = schedule["rank"]
         self.rounds = schedule["rounds"]
+        self.natural = range(answer["blocks"])
+        self.scratch = answer["order"] or self.natural
         self.at = 0
         self.started = False
-        source = "out" if in_place else "in"
-        self.memory = {(source, block): (self.rank,) for block in range(blocks)}
+        source = "out" if answer["in_place"] else "in"
+        self.memory = {(source, block): (self.rank,) for block in self.natural}
+
+    def block(self, buffer, i):
+        """The block of the vector that a block index stands for."""
+        order = self.natural if buffer in ("in", "out") else self.scratch
+        return order[i % len(order)]
 
     def read(self, part):
-        return [self.memory[part["buffer"], i] for i in range(part["first"], part["end"])]
+        """The blocks of a slice, each with what is in it."""
+        buffer = part["buffer"]
+        return [(self.block(buffer, i), self.memory[buffer, i])
+                for i in range(part["first"], part["end"])]
 
     def write(self, part, values):
         indices = range(part["first"], part["end"])
         if len(indices) != len(values):
             raise ValueError(f"rank {self.rank}: {len(values)} blocks do not fit {part}")
-        for i, value in zip(indices, values):
+        for i, (block, value) in zip(indices, values):
+            if block != self.block(part["buffer"], i):
+                raise ValueError(f"rank {self.rank}: block {block} at {i} of {part}")
             self.memory[part["buffer"], i] = value
 
     def advance(self, wires):
@@ -59,7 +71,8 @@ class Rank:
         for step in steps:
             if step["step"] == "reduce":
                 pairs = zip(self.read(step["from"]), self.read(step["to"]))
-                self.write(step["to"], [left + right for left, right in pairs])
+                self.write(step["to"], [(block, left + right)
+                                        for (block, left), (_, right) in pairs])
             elif step["step"] == "copy":
                 self.write(step["to"], self.read(step["from"]))
         self.at += 1
@@ -69,7 +82,7 @@ class Rank:
 
 def play(answer):
     """All ranks to the end of their schedules."""
-    ranks = [Rank(schedule, answer["blocks"], answer["in_place"]) for schedule in answer["ranks"]]
+    ranks = [Rank(schedule, answer) for schedule in answer["ranks"]]
     wires = {}
     while any([rank.advance(wires) for rank in ranks]):
         pass

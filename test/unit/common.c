@@ -58,6 +58,10 @@ static void read_schedule(anyp_schedule *schedule, const char *text)
         anyp_slice from;
         int peer;
         switch (kind) {
+            case '@':
+                for (int i = 0, *order = anypi_schedule_order(schedule); i < schedule->blocks; i++)
+                    order[i] = read_number(&text);
+                break;
             case '|':
                 anypi_round(schedule);
                 break;

@@ -79,11 +79,13 @@ static void run(const char *text, const anypi_partition *partition, anypi_buffer
                 anypi_transport *transport)
 {
     anypi_request requests[16] = { 0 };
+    int64_t starts[16];
     anyp_schedule *set = set_from_text(1, partition->blocks, &text);
     ck_assert_int_le(anypi_requests_most(set), 16);
     transport->said[0] = '\0';
     transport->extent = buffers->extent;
-    anypi_execute(set, partition, buffers, transport, requests);
+    const anypi_layout layout = anypi_layout_of(set, partition, starts);
+    anypi_execute(set, &layout, buffers, transport, requests);
     anypi_set_free(set, 1);
 }
 
@@ -129,6 +131,48 @@ START_TEST(addresses)
     buffers.origin[ANYP_SCRATCH] = 4;   /* from block 2 on */
     run(">1 O1-2 <1 A2-4 <2 A4-7", &partition, &buffers, &transport);
     ck_assert_str_eq(transport.said, "<1@8:2 <2@10:5 >1@0:3 wait3 ");
+}
+END_TEST
+
+/* Scratch buffers in another order: the blocks of IN and OUT stay where they are. */
+START_TEST(order_of_scratch)
+{
+    int32_t in[10] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 }, out[10] = { 0 }, scratch[20] = { 0 };
+    const int64_t starts[] = { 0, 1, 1, 4, 10 };
+    const anypi_partition partition = { .blocks = 4, .count = 10, .starts = starts };
+    anypi_buffers buffers = { .extent = 4 };
+    anypi_transport transport = { .origin = (char *) scratch };
+    buffers.base[ANYP_IN] = (char *) in;
+    buffers.base[ANYP_OUT] = (char *) out;
+    buffers.base[ANYP_SCRATCH] = (char *) scratch;
+    run("@2 3 0 1 =I2-4 A0-2 =I0-2 A2-4 =I2-3 A4-5 | >1 A0-1 >2 A1-2 >3 A2-4 <4 A4-6 | "
+        "+I2-3 A4-5 =A4-5 O2-3 =A2-4 O0-2", &partition, &buffers, &transport);
+    ck_assert_str_eq(transport.said, "<4@10:9 >1@0:3 >2@3:6 >3@9:1 wait4 +0@10:3 ");
+    const int32_t permuted[13] = { 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 4, 6, 8 };
+    const int32_t expected[10] = { 1, 4, 6, 8 };
+    ck_assert_mem_eq(scratch, permuted, sizeof permuted);
+    ck_assert_mem_eq(out, expected, sizeof expected);
+}
+END_TEST
+
+/* Balanced blocks need a table of starts only if some are an element larger. */
+START_TEST(order_of_balanced_blocks)
+{
+    const char *text = "@1 2 0 =I1-3 A0-2 =I0-1 A2-3";
+    const anypi_partition uneven = { .blocks = 3, .count = 8 };     /* 2, 3, 3 elements */
+    const anypi_partition even = { .blocks = 3, .count = 9 };
+    int64_t starts[4];
+    anyp_schedule *set = set_from_text(1, 3, &text);
+    ck_assert(anypi_layout_needs_starts(set, &uneven));
+    ck_assert(!anypi_layout_needs_starts(set, &even));
+    for (int i = 0; i < 2; i++) {
+        const anypi_layout layout = anypi_layout_of(set, i ? &even : &uneven, i ? NULL : starts);
+        ck_assert_int_eq(anypi_slice_elements(&layout, anypi_slice(ANYP_SCRATCH, 0, 2)), 6);
+        ck_assert_int_eq(anypi_slice_elements(&layout, anypi_slice(ANYP_SCRATCH, 2, 3)), 2 + i);
+        ck_assert_int_eq(anypi_slice_elements(&layout, anypi_slice(ANYP_OUT, 0, 1)), 2 + i);
+        ck_assert_int_eq(anypi_scratch_elements(set, &layout, 0), 8 + i);
+    }
+    anypi_set_free(set, 1);
 }
 END_TEST
 
@@ -179,17 +223,18 @@ START_TEST(scratch)
     const anypi_element element = elements[_i];
     const anypi_partition partition = { .blocks = 4, .count = 9 };
     anyp_schedule *set = set_from_text(1, 4, &text);
+    const anypi_layout layout = anypi_layout_of(set, &partition, NULL);
     anypi_buffers buffers = { .extent = element.extent };
-    const int64_t size = anypi_scratch_size(set, &partition, &element);
+    const int64_t size = anypi_scratch_size(set, &layout, &element);
     ck_assert_int_gt(size, 0);
     ck_assert_int_lt(size, (int64_t) sizeof memory - 7);
     char *const begin = memory + _i + 1;        /* not aligned */
-    anypi_scratch_place(set, &partition, &element, begin, &buffers);
+    anypi_scratch_place(set, &layout, &element, begin, &buffers);
     const char *end = begin;
     ck_assert_int_eq(set->scratch_count, 3);
     for (int k = 0; k < set->scratch_count; k++) {
         const char *base = buffers.base[ANYP_SCRATCH + k];
-        const int64_t last = (anypi_scratch_elements(set, &partition, k) - 1) * element.extent;
+        const int64_t last = (anypi_scratch_elements(set, &layout, k) - 1) * element.extent;
         ck_assert_int_eq((uintptr_t) base % ANYPI_SCRATCH_ALIGNMENT, 0);
         ck_assert(base + (last < 0 ? last : 0) + element.low >= end);
         end = base + (last > 0 ? last : 0) + element.high;
@@ -206,7 +251,8 @@ START_TEST(scratch_beyond_memory)
     const char *text = "<0 A0-3";
     const anypi_partition partition = { .blocks = 1, .count = INT64_MAX / 4 };
     anyp_schedule *set = set_from_text(1, 1, &text);
-    ck_assert_int_eq(anypi_scratch_size(set, &partition, &elements[0]), -1);
+    const anypi_layout layout = anypi_layout_of(set, &partition, NULL);
+    ck_assert_int_eq(anypi_scratch_size(set, &layout, &elements[0]), -1);
     anypi_set_free(set, 1);
 }
 END_TEST
@@ -218,6 +264,8 @@ Suite *suite_execute(void)
     tcase_add_test(tests, receives_then_sends_then_local);
     tcase_add_test(tests, nothing_without_elements);
     tcase_add_test(tests, addresses);
+    tcase_add_test(tests, order_of_scratch);
+    tcase_add_test(tests, order_of_balanced_blocks);
     tcase_add_test(tests, copies_in_place);
     tcase_add_test(tests, copies_between_gaps);
     tcase_add_loop_test(tests, scratch, 0, sizeof elements / sizeof elements[0]);

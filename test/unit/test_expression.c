@@ -50,6 +50,18 @@ START_TEST(blocks_and_copies)
 }
 END_TEST
 
+START_TEST(order_of_scratch)
+{
+    const anyp_call call = { .p = 2 };
+    static const char *const texts[] = {
+        "@1 2 0 >1 I0-3 <1 A0-2 <1 A2-3 +I1-3 A0-2 =A0-2 O1-3 =I0-1 B5-6 +A2-3 B5-6 =B5-6 O0-1",
+        "@1 2 0 <0 O0-3 >0 I1-3 >0 I0-1 +I0-3 O0-3" };
+    assert_expression(&call, 3, texts, 0, 0, "x1+x0");
+    assert_expression(&call, 3, texts, 0, 1, "x0+x1");
+    assert_expression(&call, 3, texts, 0, 2, "x0+x1");
+}
+END_TEST
+
 START_TEST(in_place)
 {
     const anyp_call all = { .p = 2, .in_place = true };
@@ -131,6 +143,7 @@ Suite *suite_expression(void)
     Suite *suite = suite_of("expression", &tests);
     tcase_add_test(tests, brackets);
     tcase_add_test(tests, blocks_and_copies);
+    tcase_add_test(tests, order_of_scratch);
     tcase_add_test(tests, in_place);
     tcase_add_test(tests, what_is_not_there);
     tcase_add_test(tests, deep);

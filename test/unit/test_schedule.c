@@ -117,6 +117,27 @@ START_TEST(long_ones_and_again)
 }
 END_TEST
 
+START_TEST(order_of_scratch)
+{
+    anyp_schedule s;
+    anyp_schedule_init(&s);
+    anypi_schedule_begin(&s, 2, 0, 4);
+    ck_assert_ptr_null(s.order);
+    int *order = anypi_schedule_order(&s);
+    ck_assert_ptr_eq(order, s.order);
+    anypi_schedule_begin(&s, 2, 0, 3);
+    ck_assert_ptr_null(s.order);        /* it was that of the schedule before */
+    ck_assert_ptr_eq(anypi_schedule_order(&s), order);  /* its memory is used again */
+    anypi_schedule_begin(&s, 2, 0, 1000);
+    anypi_fail_allocation(0);
+    ck_assert_ptr_null(anypi_schedule_order(&s));
+    anypi_fail_allocation(-1);
+    ck_assert_int_eq(anypi_schedule_end(&s), ANYP_ERR_MEMORY);
+    anyp_schedule_free(&s);
+    ck_assert_ptr_null(s.order);
+}
+END_TEST
+
 START_TEST(errors_stick)
 {
     for (long after = 0; after < 4; after++) {
@@ -145,6 +166,7 @@ Suite *suite_schedule(void)
     tcase_add_test(tests, scratch_grows);
     tcase_add_test(tests, too_many_scratch_buffers);
     tcase_add_test(tests, long_ones_and_again);
+    tcase_add_test(tests, order_of_scratch);
     tcase_add_test(tests, errors_stick);
     return suite;
 }

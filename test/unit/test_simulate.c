@@ -33,7 +33,8 @@ START_TEST(counts)
     const anypi_partition partition = { 3, 12, starts };
     anypi_counts c;
     anyp_schedule *set = set_from_text(1, 3, texts);
-    anypi_count(&set[0], &partition, 4, &c);
+    const anypi_layout layout = anypi_layout_of(&set[0], &partition, NULL);
+    anypi_count(&set[0], &layout, 4, &c);
     ck_assert_int_eq(c.rounds, 2);
     ck_assert_int_eq(c.messages, 3);
     ck_assert_int_eq(c.pieces, 4);
@@ -65,6 +66,25 @@ START_TEST(most_and_total)
     ck_assert_int_eq(s.total.bytes_reduced, 20);
     ck_assert_int_eq(s.total.bytes_scratch, 40);
     anypi_set_free(set, 3);
+}
+END_TEST
+
+/* Blocks of 1, 2 and 3 bytes; scratch begins with the last. */
+START_TEST(order_of_scratch)
+{
+    static const char *const texts[] = { "@2 0 1 >1 I2-3 >1 I0-1", "@2 0 1 <0 A0-1 <0 A1-2 =A0-1 O2-3" };
+    const int64_t starts[] = { 0, 1, 3, 6 };
+    const anypi_partition given = { 3, 6, starts }, balanced = { 3, 5, NULL };
+    anypi_simulation s;
+    anyp_schedule *set = set_from_text(2, 3, texts);
+    ck_assert_int_eq(anypi_simulate(set, 2, &given, 1, &unit_model, &s), ANYP_SUCCESS);
+    ck_assert_int_eq(s.total.bytes_sent, 4);
+    ck_assert_int_eq(s.total.bytes_received, 4);
+    ck_assert_int_eq(s.total.bytes_copied, 3);
+    ck_assert_int_eq(s.total.bytes_scratch, 4);
+    ck_assert_int_eq(anypi_simulate(set, 2, &balanced, 1, &unit_model, &s), ANYP_SUCCESS);
+    ck_assert_int_eq(s.total.bytes_received, 2 + 1);
+    anypi_set_free(set, 2);
 }
 END_TEST
 
@@ -164,6 +184,7 @@ Suite *suite_simulate(void)
     tcase_add_test(tests, engine);
     tcase_add_test(tests, counts);
     tcase_add_test(tests, most_and_total);
+    tcase_add_test(tests, order_of_scratch);
     tcase_add_test(tests, times);
     tcase_add_test(tests, wrong_sets);
     return suite;

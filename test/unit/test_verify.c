@@ -58,6 +58,9 @@ static const example right[] = {
     { "reduce-scatter in place", RS, .p = 2, .blocks = 2, .in_place = true, ORDER, .texts = {
       ">1 I1-2 <1 A0-1 +I0-1 A0-1 =A0-1 O0-1",
       ">0 I0-1 <0 A1-2 =I1-2 B1-2 +A1-2 B1-2 =B1-2 O1-2" } },
+    { "scratch in another order", AR, .p = 2, .blocks = 3, ORDER, .texts = {
+      "@2 0 1 =I2-3 A0-1 =I0-2 A1-3 | >1 A0-3 <1 B3-4 <1 B4-6 +A0-3 B3-6 =B3-4 O2-3 =B4-6 O0-2",
+      "@2 0 1 <0 A0-3 >0 I2-3 >0 I0-2 =I2-3 B0-1 =I0-2 B1-3 +A0-3 B0-3 =B0-1 O2-3 =B1-3 O0-2" } },
     { "reduce-scatter of one rank in place", RS, .p = 1, .blocks = 1, .in_place = true, ORDER,
       .texts = { "=I0-1 O0-1" } },
 };
@@ -130,6 +133,29 @@ static const example wrong[] = {
     { "IN onto OUT in place", RS, .p = 2, .blocks = 2, .in_place = true, ANY, .texts = {
       ">1 I1-2 <1 A0-1 +I0-1 A0-1 =A0-1 O0-1", ">0 I0-1 <0 A1-2 | =I1-2 O1-2 +A1-2 O1-2" },
       .reason = "rank 1, round 1, step 2: reads IN, where OUT has been written" },
+    { "order of one rank only", AR, .p = 2, .blocks = 2, .texts = {
+      "@1 0 >1 I0-2 <1 O0-2 +I0-2 O0-2", RANK_1 },
+      .reason = "rank 1: its scratch buffers have another order than rank 0's" },
+    { "another order", AR, .p = 2, .blocks = 2, .texts = {
+      "@1 0 >1 I0-2 <1 O0-2 +I0-2 O0-2", "@0 1 " RANK_1 },
+      .reason = "rank 1: its scratch buffers have another order than rank 0's" },
+    { "a block twice in the order", AR, .p = 2, .blocks = 2, .texts = {
+      "@0 0 >1 I0-2 <1 O0-2 +I0-2 O0-2", "@0 0 " RANK_1 },
+      .reason = "rank 0: its order of 2 blocks has block 0 twice" },
+    { "no such block in the order", AR, .p = 1, .blocks = 2, .texts = { "@0 2 =I0-2 O0-2" },
+      .reason = "rank 0: its order of 2 blocks has block 2" },
+    { "copy into another order", AR, .p = 1, .blocks = 3, .texts = {
+      "@2 0 1 =I0-1 A0-1 =A0-1 O0-1 =I1-3 O1-3" },
+      .reason = "rank 0, round 0, step 0: blocks 0 to 1 onto 0 to 1 of 3: not the same blocks" },
+    { "copy of a run that is none in the order", AR, .p = 1, .blocks = 3, .texts = {
+      "@2 0 1 =I0-1 A1-2 =I2-4 A0-2 =I0-3 O0-3" },
+      .reason = "step 1: blocks 2 to 4 of IN" },
+    { "copy back of a run that is none", AR, .p = 1, .blocks = 3, .texts = {
+      "@0 2 1 =I0-1 A0-1 =I1-2 A2-3 =I2-3 A1-2 =A0-2 O0-2" },
+      .reason = "step 3: blocks 0 to 2 onto 0 to 2 of 3: not the same blocks" },
+    { "message into another order", AR, .p = 2, .blocks = 2, .texts = {
+      "@1 0 >1 I0-1 >1 I1-2 <1 O0-2 +I0-2 O0-2", "@1 0 <0 A0-1 <0 A1-2 >0 I0-2" },
+      .reason = "rank 0, round 0, step 0: sends blocks 0 to 1 of 2, but rank 1 expects 0 to 1" },
     /* messages */
     { "nobody receives", AR, .p = 2, .blocks = 2, .texts = { ">1 I0-2 <1 O0-2 >1 I0-1", RANK_1 },
       .reason = "rank 0, round 0, step 2: rank 1 never receives this message" },

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * layout.h - how many elements the slices of a schedule have, and where they begin: a partition of
+ * the vector for IN and OUT, and another one for scratch buffers if they keep its blocks in the
+ * schedule's own order.
+ */
+#ifndef ANYPI_LAYOUT_H_INCLUDED
+#define ANYPI_LAYOUT_H_INCLUDED
+
+#include "anyp.h"
+#include "core/partition.h"
+
+typedef struct anypi_layout {
+    anypi_partition vector;     /* of IN and OUT */
+    anypi_partition scratch;    /* of scratch buffers: the same blocks, in the schedule's order */
+} anypi_layout;
+
+/* Does the layout need room for a table of starts? Not if all blocks have the same size. */
+static inline bool anypi_layout_needs_starts(const anyp_schedule *schedule,
+                                             const anypi_partition *vector)
+{
+    return schedule->order && (vector->starts || vector->count % vector->blocks != 0);
+}
+
+/* The layout of a schedule for a vector that is cut so. `starts` has room for schedule->blocks + 1
+ * numbers, which live as long as the layout does; it may be NULL where none is needed. */
+static inline anypi_layout anypi_layout_of(const anyp_schedule *schedule,
+                                           const anypi_partition *vector, int64_t *starts)
+{
+    anypi_layout layout = { *vector, *vector };
+    if (!anypi_layout_needs_starts(schedule, vector))
+        return layout;
+    starts[0] = 0;
+    for (int i = 0; i < vector->blocks; i++) {
+        const int block = schedule->order[i];
+        starts[i + 1] = starts[i] + anypi_blocks_elements(vector, block, block + 1);
+    }
+    layout.scratch.starts = starts;
+    return layout;
+}
+
+/* The partition of a buffer. */
+static inline const anypi_partition *anypi_partition_of(const anypi_layout *layout, int buffer)
+{
+    return buffer < ANYP_SCRATCH ? &layout->vector : &layout->scratch;
+}
+
+static inline int64_t anypi_slice_elements(const anypi_layout *layout, anyp_slice slice)
+{
+    return anypi_blocks_elements(anypi_partition_of(layout, slice.buffer), slice.first, slice.end);
+}
+
+#endif
