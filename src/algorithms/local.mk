@@ -12,6 +12,7 @@ libanypcore_a_SOURCES += \
     src/algorithms/recursive_doubling.c \
     src/algorithms/registry.c \
     src/algorithms/registry.h \
+    src/algorithms/ring.c \
     src/algorithms/segments.h \
     src/algorithms/skips.c \
     src/algorithms/skips.h
