@@ -3,6 +3,7 @@ libanypcore_a_SOURCES += \
     src/algorithms/accumulate.c \
     src/algorithms/accumulate.h \
     src/algorithms/algorithms.def \
+    src/algorithms/binomial.c \
     src/algorithms/butterfly.c \
     src/algorithms/circulant.c \
     src/algorithms/elimination.c \
@@ -10,9 +11,9 @@ libanypcore_a_SOURCES += \
     src/algorithms/gather_reduce.c \
     src/algorithms/pairs.h \
     src/algorithms/recursive_doubling.c \
+    src/algorithms/radix.h \
     src/algorithms/registry.c \
     src/algorithms/registry.h \
-    src/algorithms/ring.c \
     src/algorithms/segments.h \
     src/algorithms/skips.c \
     src/algorithms/skips.h

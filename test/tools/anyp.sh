@@ -188,8 +188,8 @@ expect 2 verify allreduce
 expect 2 verify --all --param skips=sqrt
 expect 1 verify allreduce circulant -p 1000000
 err "more than half of this machine's memory"
-expect 1 verify reduce gather_reduce
-err "gather_reduce does not do reduce"
+expect 1 verify reduce recursive_doubling
+err "recursive_doubling does not do reduce"
 
 # ---- wrong words and numbers ----
 expect 2 cost alreduce butterfly -p 3
@@ -218,8 +218,8 @@ expect 2 cost allreduce butterfly -p 3 --param threshold=2147483648
 err "expected 0 to 2147483647"
 expect 2 cost allreduce circulant -p 3 --param skips=Halving
 err "expected halving|pow2|sqrt|linear"
-expect 2 cost allreduce gather_reduce -p 3 --param skips=sqrt
-err "gather_reduce has no parameters"
+expect 2 cost allreduce recursive_doubling -p 3 --param skips=sqrt
+err "recursive_doubling has no parameters"
 expect 2 cost allreduce butterfly -p 3 --count 4 --bytes 4
 err "not both"
 expect 2 cost allreduce butterfly -p 3 --bytes 7 --type-size 2
@@ -277,7 +277,7 @@ select_in_file 0 allreduce -p 13 --bytes 1M
 out "rule: collective=allreduce / comm_type=intra / is_commutative=yes / avg_msg_size=any"
 line "runs: MPIR_Allreduce_intra_anyp_circulant, skips=sqrt"
 select_in_file 0 allreduce -p 13 --bytes 2K
-line "runs: MPIR_Allreduce_intra_anyp_gather_reduce"
+line "runs: MPIR_Allreduce_intra_anyp_gather_reduce, radix=2"
 select_in_file 0 allreduce -p 8 --bytes 1M --non-commutative --json
 json "it['algorithm'] == 'butterfly' and it['parameters'] == {'threshold': '0'} and not it['hole']"
 select_in_file 0 allreduce -p 9 --bytes 1M --non-commutative
