@@ -48,6 +48,8 @@ static const struct {
     [OPTION_GAMMA] = { "gamma", 0, REAL, 0, 0, 0, "G", "time of reducing" },
     [OPTION_OVERHEAD] = { "overhead", 0, REAL, 0, 0, 0, "O",
                           "time of a message at each of its ends" },
+    [OPTION_HALF_DUPLEX] = { "half-duplex", 0, FLAG, 0, 0, 0, NULL,
+                             "a process sends or receives, not both at a time" },
     [OPTION_HIERARCHY] = { "hierarchy", 0, WORD, 0, 0, 0, "KIND",
                            "the communicator: flat, parent, node or node_roots" },
     [OPTION_PPN] = { "ppn", 0, NUMBER, 1, MOST_P, 1, "N",

@@ -27,6 +27,7 @@ typedef enum tool_option {
     OPTION_BETA,
     OPTION_GAMMA,
     OPTION_OVERHEAD,
+    OPTION_HALF_DUPLEX,
     OPTION_HIERARCHY,
     OPTION_PPN,
     OPTION_IRREGULAR,

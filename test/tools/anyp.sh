@@ -165,6 +165,10 @@ expect 0 cost allreduce gather_reduce -p 5 --count 3 --type-size 8 --gamma 1 --o
 line "time            102"
 line "bytes reduced   96 = 4 m"
 line "bytes copied    48 = 2 m"
+expect 0 cost allreduce butterfly --param threshold=0 -p 8 --alpha 1 --half-duplex
+line "time            12"
+expect 0 cost allreduce circulant -p 22 --alpha 1 --half-duplex --json
+json "it['half_duplex'] and it['closed_form'] is None and it['time'] > 10"
 expect 0 cost allreduce circulant -p 4 --bytes 0 --alpha 1
 expect 0 cost allreduce circulant -p 1 --alpha 1 --beta 1 --gamma 1
 line "time            0"
