@@ -158,7 +158,8 @@ static anyp_status prove_set(anypi_prover *prover, const anypi_case *one, const 
         status = anypi_verify(set, &one->call, one->algorithm->properties, why, sizeof why);
     } else if (all != found->all) {
         status = ANYP_ERR_SCHEDULE;
-        strcpy(why, "ranks 0, p/2, p-2, p-1 and the root do the same as for another call, others do not");
+        strcpy(why, "ranks 0, p/2, p-2, p-1 and the root do the same as for another call, others do "
+               "not");
     }
     anypi_set_free(set, one->call.p);
     if (status != ANYP_SUCCESS)

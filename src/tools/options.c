@@ -61,8 +61,10 @@ static const struct {
     [OPTION_THREADS] = { "threads", 0, FLAG, 0, 0, 0, NULL, "MPI_THREAD_MULTIPLE is in force" },
     [OPTION_INTER] = { "inter", 0, FLAG, 0, 0, 0, NULL, "an intercommunicator" },
     [OPTION_ALL] = { "all", 'a', FLAG, 0, 0, 0, NULL, "every algorithm" },
+    [OPTION_JOBS] = { "jobs", 0, NUMBER, 1, 1024, 0, "N",
+                      "processes at work (all processors if not given)" },
     [OPTION_PROGRESS] = { "progress", 0, FLAG, 0, 0, 0, NULL,
-                          "progress on stderr even if it is no terminal" },
+                          "progress every second even if stderr is no terminal" },
     [OPTION_JSON] = { "json", 'j', FLAG, 0, 0, 0, NULL, "answer in JSON" },
     [OPTION_SVG] = { "svg", 0, WORD, 0, 0, 0, "FILE", "draw a picture into FILE ('-': stdout)" },
 };

@@ -35,6 +35,7 @@ typedef enum tool_option {
     OPTION_THREADS,
     OPTION_INTER,
     OPTION_ALL,
+    OPTION_JOBS,
     OPTION_PROGRESS,
     OPTION_JSON,
     OPTION_SVG,

@@ -183,7 +183,7 @@ expect 0 verify --all --max-p 24 --json
 json "it['good'] and it['proved'] > 24"
 expect 0 verify allreduce circulant -p 257
 out " sets of schedules proved"
-expect 0 verify allreduce butterfly -p 13 --param threshold=0 --progress
+expect 0 verify allreduce butterfly -p 13 --param threshold=0 --count 100 --progress
 # in place or not times commutative or not
 line "4 sets of schedules proved"
 expect 2 verify
@@ -191,7 +191,24 @@ expect 2 verify --all allreduce circulant
 expect 2 verify allreduce
 expect 2 verify --all --param skips=sqrt
 expect 1 verify allreduce circulant -p 1000000
-err "more than half of this machine's memory"
+err "of memory, more than the "
+expect 0 verify --all --max-p 9 --jobs 3
+cp "$work/out" "$work/three"
+expect 0 verify --all --max-p 9 --jobs 1
+cmp -s "$work/out" "$work/three" || fail "anyp verify --jobs 3 proves other schedules than --jobs 1"
+expect 2 verify --all --jobs 0
+# a signal ends all processes
+"$anyp" verify allreduce circulant --max-p 2500 --jobs 2 >"$work/out" 2>"$work/err" &
+first=$!
+sleep 1
+workers=$(ps -o pid= --ppid $first | xargs)
+kill -TERM $first
+wait $first 2>/dev/null
+[ $? -eq 143 ] || fail "anyp verify is not ended by SIGTERM"
+[ "$(echo "$workers" | wc -w)" -eq 2 ] || fail "anyp verify --jobs 2 has other workers: $workers"
+for pid in $workers; do
+    kill -0 "$pid" 2>/dev/null && fail "anyp verify leaves a process behind"
+done
 expect 1 verify reduce recursive_doubling
 err "recursive_doubling does not do reduce"
 

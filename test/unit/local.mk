@@ -35,10 +35,18 @@ test_unit_unit_LDADD = libanypcore.a $(JSONC_LIBS) $(CHECK_LIBS)
 
 check-local: test/unit/unit$(EXEEXT)
 	@test/unit/unit$(EXEEXT)
+
+# Every p from 1 to 1025: minutes on two processors.
+check-long: anyp$(EXEEXT) test/unit/unit$(EXEEXT)
+	./anyp$(EXEEXT) verify --all --max-p 1025
+	ANYP_SUITES=counts ANYP_MAX_P=1025 test/unit/unit$(EXEEXT)
 else
 EXTRA_DIST += $(unit_sources)
 
 check-local:
 	@echo "make check needs Check: install it (Debian: check), then run configure again" >&2
 	@exit 1
+
+check-long: check-local
 endif
+.PHONY: check-long
