@@ -27,8 +27,13 @@ static int other(const anypi_accumulator *a, int buffer)
 
 void anypi_accumulate(anypi_accumulator *a, const anypi_move *move, anyp_schedule *schedule)
 {
-    const int at = a->at;
     anypi_round(schedule);
+    anypi_accumulate_here(a, move, schedule);
+}
+
+void anypi_accumulate_here(anypi_accumulator *a, const anypi_move *move, anyp_schedule *schedule)
+{
+    const int at = a->at;
     if (move->to >= 0)
         anypi_send(schedule, move->to, anypi_part(at, move->gives));
     if (move->from < 0)

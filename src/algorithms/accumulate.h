@@ -48,6 +48,10 @@ anypi_accumulator anypi_accumulator_begin(const anyp_call *call, int changes);
 void anypi_accumulate(anypi_accumulator *accumulator, const anypi_move *move,
                       anyp_schedule *schedule);
 
+/* The same in the round that is open, which may have more messages. */
+void anypi_accumulate_here(anypi_accumulator *accumulator, const anypi_move *move,
+                           anyp_schedule *schedule);
+
 /* Brings the sum, blocks of `range`, home. Local: it belongs to the open round. */
 void anypi_accumulator_end(anypi_accumulator *accumulator, anypi_range range,
                            anyp_schedule *schedule);

@@ -3,7 +3,10 @@ libanypcore_a_SOURCES += \
     src/algorithms/accumulate.c \
     src/algorithms/accumulate.h \
     src/algorithms/algorithms.def \
-    src/algorithms/binomial.c \
+    src/algorithms/binary.h \
+    src/algorithms/binary_blocks.c \
+    src/algorithms/binary_places.c \
+    src/algorithms/binary_reduce.c \
     src/algorithms/butterfly.c \
     src/algorithms/circulant.c \
     src/algorithms/elimination.c \
@@ -11,7 +14,6 @@ libanypcore_a_SOURCES += \
     src/algorithms/gather_reduce.c \
     src/algorithms/pairs.h \
     src/algorithms/recursive_doubling.c \
-    src/algorithms/radix.h \
     src/algorithms/registry.c \
     src/algorithms/registry.h \
     src/algorithms/segments.h \
