@@ -4,6 +4,9 @@
  * last rank, a rank's group and its position there are bits of its number. The leftmost group, 0 or
  * less by that reckoning, has the same ranks at its first positions from round to round and gets new
  * ones behind them.
+ *
+ * In a reduce-scatter, a rank that drops out leaves its block to the second rank of its elimination,
+ * whose position is new in the leftmost group. So every position gets one foreign block at most.
  */
 #include "algorithms/elimination.h"
 
@@ -16,69 +19,141 @@ static int leftmost_rank(int p, int position)
     return position ? position + p % (1 << anypi_log2_floor((unsigned) position)) : 0;
 }
 
-static void add(anypi_path *path, int to, anypi_range gives, int from, anypi_range keeps, bool left)
+/* The rank whose block the one at this position of the leftmost group has besides its own, or -1:
+ * that of its own 3-2 elimination. */
+static int foreign_rank(int p, int position)
 {
-    path->moves[path->count++] = (anypi_move) { .to = to, .from = from, .gives = gives,
-                                                   .keeps = keeps, .left = left };
+    if (position == 0)
+        return -1;
+    const int size = 1 << anypi_log2_floor((unsigned) position);
+    return p & size ? leftmost_rank(p, position) + size : -1;
 }
 
-/* One rank's part in a 3-2 elimination; p0, p1, p2 are at one position of the three groups. When
- * halving, p1 and p2 swap halves, and then p0 gives its upper one to p1 and gets the sum of their
- * lower ones from p2; else p2 gives all to p1, and then p0 and p1 exchange. */
-static void eliminate(anypi_path *path, int group, int p0, int p1, int p2, anypi_range lower,
-                      anypi_range upper, bool halves)
+/* How many blocks of a reduce-scatter end at a position, or, from round z on, at positions that
+ * groups get behind it. */
+static int blocks_from(int p, int position, int z)
 {
-    if (group == 0) {
-        add(path, p1, upper, halves ? p2 : p1, lower, true);
-    } else if (group == 1) {
-        add(path, halves ? p2 : -1, lower, p2, upper, true);
-        add(path, halves ? -1 : p0, upper, p0, upper, false);
-        path->feeds = halves ? -1 : p2;
+    return (p >> z) + (foreign_rank(p, position) >= 0);
+}
+
+/* Adds a move of the last join; the sets of roles are those of anypi_use. */
+static void add(anypi_path *path, int to, anypi_range gives, unsigned gives_for, int from,
+                anypi_range keeps, unsigned keeps_for, bool left)
+{
+    path->moves[path->count] = (anypi_move) { .to = to, .from = from, .gives = gives,
+                                              .keeps = keeps, .left = left };
+    path->uses[path->count++] = (anypi_use) { path->joined - 1, gives_for, keeps_for };
+}
+
+enum { A = 1, B = 2, C = 4 };   /* sets of roles */
+
+/* One rank's part in a 3-2 elimination that halves; p0, p1, p2 are at one position of the three
+ * groups. p1 and p2 swap halves; then p0 gives its upper one to p1 and gets the sum of their lower
+ * ones from p2. */
+static void eliminate_halving(anypi_path *path, int role, int p0, int p1, int p2,
+                              anypi_range lower, anypi_range upper)
+{
+    if (role == 0) {
+        add(path, p1, upper, A, p2, lower, B | C, true);
+    } else if (role == 1) {
+        add(path, p2, lower, B, p2, upper, C, true);
+        add(path, -1, upper, 0, p0, upper, A, false);
     } else {
-        add(path, p1, upper, halves ? p1 : -1, lower, false);
-        if (halves)
-            add(path, p0, lower, -1, lower, false);
-        path->fed_by = halves ? -1 : p1;
+        add(path, p1, upper, C, p1, lower, B, false);
+        add(path, p0, lower, B | C, -1, lower, 0, false);
         path->drops_out = true;
+        path->heir = p0;
     }
 }
 
-void anypi_elimination_path(int p, int rank, int h, bool commutative, anypi_path *path)
+/* The same if whole slices are exchanged: p2 gives its to p1, and then p0 and p1 exchange theirs. */
+static void eliminate_whole(anypi_path *path, int role, int p0, int p1, int p2, anypi_range slice)
+{
+    if (role == 0) {
+        add(path, p1, slice, B, p1, slice, A, true);
+    } else if (role == 1) {
+        add(path, -1, slice, 0, p2, slice, A | B, true);
+        add(path, p0, slice, A, p0, slice, B, false);
+        path->feeds = p2;
+    } else {
+        add(path, p1, slice, A | B, -1, slice, 0, false);
+        path->drops_out = true;
+        path->fed_by = p1;
+    }
+}
+
+static void pair(anypi_path *path, int role, int peer, anypi_range lower, anypi_range upper,
+                 bool halves)
+{
+    if (role == 0)
+        add(path, peer, upper, halves ? A : B, peer, lower, halves ? B : A, true);
+    else
+        add(path, peer, lower, halves ? B : A, peer, upper, halves ? A : B, false);
+}
+
+static void overlap_path(int p, int rank, int h, bool scatters, anypi_path *path)
 {
     const int rounds = anypi_log2_floor((unsigned) p);
     int position = 0;
 
-    path->count = path->halving = 0;
-    path->slice = (anypi_range) { 0, 1 << h };
-    path->drops_out = false;
-    path->feeds = path->fed_by = -1;
+    *path = (anypi_path) { .slice = { 0, scatters ? p : 1 << h },
+                           .heir = -1, .feeds = -1, .fed_by = -1 };
     for (int z = 0; z < rounds && !path->drops_out; z++) {
         const int size = 1 << z, groups = p >> z;
         const int counted = groups - 1 - ((p - 1 - rank) >> z);
         const int group = counted > 0 ? counted : 0;
         const bool three = groups % 2 && group < 3;
-        const bool stays_lower = three ? group == 0 : group % 2 == groups % 2;
+        const int role = three ? group : group % 2 != groups % 2;
         const bool halves = z < h;
-        const int half = (path->slice.end - path->slice.first) / 2;
-        const anypi_range lower = { path->slice.first, path->slice.end - (halves ? half : 0) };
-        const anypi_range upper = { path->slice.first + (halves ? half : 0), path->slice.end };
+        const int half = scatters ? blocks_from(p, position, z + 1)
+            : (path->slice.end - path->slice.first) / 2;
+        const anypi_range lower = { path->slice.first,
+                                    halves ? path->slice.first + half : path->slice.end };
+        const anypi_range upper = { halves ? lower.end : lower.first, path->slice.end };
         /* who is at this position of the leftmost group and of the next */
         const int p0 = leftmost_rank(p, position), p1 = leftmost_rank(p, position + size);
 
-        if (three) {
-            eliminate(path, group, p0, p1, p1 + size, lower, upper, halves);
-        } else if (stays_lower) {
-            const int peer = group == 0 ? p1 : rank + size;
-            add(path, peer, upper, peer, lower, true);
-        } else {
-            const int peer = group == 1 ? p0 : rank - size;
-            add(path, peer, lower, peer, upper, false);
+        path->joins[path->joined++] = (anypi_join) { (group - groups % 2) / 2, role, position };
+        if (three && halves)
+            eliminate_halving(path, role, p0, p1, p1 + size, lower, upper);
+        else if (three)
+            eliminate_whole(path, role, p0, p1, p1 + size, path->slice);
+        else if (role == 0)
+            pair(path, role, group == 0 ? p1 : rank + size, lower, upper, halves);
+        else
+            pair(path, role, group == 1 ? p0 : rank - size, lower, upper, halves);
+        if (three && scatters) {        /* its block comes back */
+            path->feeds = role == 1 ? p1 + size : path->feeds;
+            path->fed_by = role == 2 ? p1 : -1;
         }
-        path->slice = stays_lower ? lower : upper;
-        position += stays_lower ? 0 : size;
-        if (halves)
+        path->slice = role == 0 ? lower : upper;
+        position += role == 0 ? 0 : size;
+        if (halves) {
             path->halving = path->count;
+            path->halving_joins = path->joined;
+        }
     }
+}
+
+static void overlap_order(int p, int *order)
+{
+    const int rounds = anypi_log2_floor((unsigned) p);
+    for (int slice = 0; slice < 1 << rounds; slice++) {
+        int position = 0;       /* the first round halves first: the bits the other way round */
+        for (int z = 0; z < rounds; z++)
+            position |= (slice >> z & 1) << (rounds - 1 - z);
+        const int foreign = foreign_rank(p, position);
+        *order++ = leftmost_rank(p, position);
+        if (foreign >= 0)
+            *order++ = foreign;
+    }
+}
+
+const anypi_protocol anypi_overlap = { .path = overlap_path, .order = overlap_order };
+
+void anypi_elimination_path(int p, int rank, int h, bool commutative, anypi_path *path)
+{
+    overlap_path(p, rank, h, false, path);
     for (int i = 0; i < path->halving; i++)
         path->moves[i].may_exchange = commutative;
 }

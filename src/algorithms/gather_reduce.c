@@ -1,22 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * gather_reduce - every rank gathers all p vectors, then reduces them itself in rank order.
+ * gather_reduce - who needs the result gathers all p vectors and reduces them itself, in rank order.
  *
- * The gathering is a dissemination: cell i of the scratch buffer is the vector of rank r + i mod p.
- * In a round with `have` cells, rank r sends its first cells to r - have and gets as many from
- * r + have, so that ceil(log2 p) rounds do for any p, the fewest possible.
+ * Cell i of a scratch buffer is the vector of rank r + i mod p. For an allreduce they are gathered
+ * by dissemination: in a round with `have` cells, rank r sends its first cells to r - have, r - 2
+ * have, ... (k - 1 partners if the radix is k) and gets as many from r + have, r + 2 have, ... For a
+ * reduce the same messages are sent only by those whose cells are not yet on their way to the root:
+ * a tree of radix k.
  *
- *   p = 5, rank 0:  round 1 from 1: {1}    round 2 from 2: {2,3}    round 3 from 4: {4}
+ *   p = 5, k = 2, allreduce, rank 0:   from 1: {1}    from 2: {2,3}    from 4: {4}
+ *                 reduce, root 0:      1 to 0, 3 to 2: one cell each   2 to 0: {2,3}   4 to 0: {4}
  *
- * Cost: q*alpha + (p-1)m*beta + (p-1)m*gamma, q = ceil(log2 p); reached for every p. Two plain
- * copies of m per rank (the own vector into its cell, the result out of one).
+ * Cost with R = ceil(log_k p) rounds: R*alpha + (p-1)m*beta + (p-1)m*gamma; reached for every p and
+ * root. Messages of a round: k-1, in the last one only as many as are needed.
+ * Plain copies, at most 2m per rank, also if the operator commutes: the own vector, if it is sent
+ * together with others, or is in IN and not the first to be added; and the sum, if the last vector
+ * is in a cell. Scratch: p*m, or (p-1)*m if the own vector needs no cell (a reduce's root).
+ * Restrictions: none, any p, root and operator; all elements are bracketed from the left.
  * Source: Rabenseifner & Träff 2004, section 1 (the repair for small p), with the allgather of
- * Bruck et al. that it names.
+ * Bruck et al. that it names; the tree and the radix are as in ALGORITHMS.md.
  */
+#include "algorithms/radix.h"
 #include "algorithms/registry.h"
 
 #include "core/ranks.h"
 #include "core/schedule.h"
+
+enum { RADIX };                 /* places of the parameters */
 
 static int blocks(const anyp_call *call, const int *parameters)
 {
@@ -25,50 +35,122 @@ static int blocks(const anyp_call *call, const int *parameters)
     return 1;
 }
 
-static anyp_cost cost(const anyp_call *call, const int *parameters)
-{
-    (void) parameters;
-    const double bytes = (double) call->count * (double) call->type_size;
-    const double others = call->p - 1;
-    return (anyp_cost) { .latencies = anypi_log2_ceil((unsigned) call->p),
-                         .bytes_sent = others * bytes,
-                         .bytes_reduced = others * bytes,
-                         .overheads = 2.0 * anypi_log2_ceil((unsigned) call->p) };
-}
-
 static anyp_slice cells(int first, int end)
 {
     return anypi_slice(ANYP_SCRATCH, first, end);
 }
 
-static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
+/* The rank's distance behind the root. */
+static int place_in_tree(const anyp_call *call)
 {
-    (void) parameters;
+    return anypi_mod(call->rank - call->root, call->p);
+}
+
+/* Does the rank send its own vector together with others, so that it must lie beside them? */
+static bool sends_together(const anyp_call *call, int radix)
+{
+    const int place = place_in_tree(call);
+    if (call->collective == ANYP_ALLREDUCE)
+        return call->p > radix + 1;
+    return place > 0 && place % radix == 0 && place < call->p - 1;
+}
+
+/* How many vectors the rank that copies most copies. */
+static int most_copies(const anyp_call *call, int radix)
+{
+    const int p = call->p, root = call->root;
+    const bool together = p > radix + 1;
+    if (p == 1)
+        return !call->in_place;
+    if (call->collective == ANYP_ALLREDUCE)
+        return together || (p > 2 && !call->in_place) ? 2 : 1;
+    if (root == p - 1)
+        return together || !call->in_place;
+    return root > 0 && !call->in_place ? 2 : 1;
+}
+
+static anyp_cost cost(const anyp_call *call, const int *parameters)
+{
+    const int p = call->p, radix = parameters[RADIX];
+    const double bytes = (double) call->count * (double) call->type_size;
+    const int own = call->collective == ANYP_ALLREDUCE && p > radix + 1;
+    int messages;
+    const int rounds = anypi_radix_rounds(p, radix, &messages);
+    return (anyp_cost) { .latencies = rounds,
+                         .bytes_sent = (p - 1) * bytes,
+                         .bytes_reduced = (p - 1) * bytes,
+                         .overheads = 2.0 * messages,
+                         .bytes_copied = most_copies(call, radix) * bytes,
+                         .bytes_scratch = (p - 1 + own) * bytes };
+}
+
+/* All cells at all ranks. */
+static void gather_all(const anyp_call *call, int radix, anyp_slice own, anyp_schedule *schedule)
+{
     const int p = call->p, rank = call->rank;
-    const anyp_slice result = anypi_slice(ANYP_OUT, 0, 1);
-    const anyp_slice own = anypi_slice(call->in_place ? ANYP_OUT : ANYP_IN, 0, 1);
-
-    if (p == 1) {
-        if (!call->in_place)
-            anypi_copy(schedule, own, result);
-        return;
-    }
-
-    anypi_copy(schedule, own, cells(0, 1));
-    for (int have = 1; have < p; have *= 2) {
-        const int more = have < p - have ? have : p - have;
+    for (int64_t have = 1; have < p; have *= radix) {
         anypi_round(schedule);
-        anypi_send(schedule, anypi_mod(rank - have, p), cells(0, more));
-        anypi_recv(schedule, anypi_mod(rank + have, p), cells(have, have + more));
+        for (int64_t first = have; first < have * radix && first < p; first += have) {
+            const int begin = (int) first, more = (int) (have < p - first ? have : p - first);
+            anypi_send(schedule, anypi_mod(rank - begin, p), more == 1 ? own : cells(0, more));
+            anypi_recv(schedule, anypi_mod(rank + begin, p), cells(begin, begin + more));
+        }
     }
+}
 
-    int sum = anypi_mod(-rank, p);      /* rank 0's cell */
-    for (int i = 1; i < p; i++) {
-        const int next = (sum + 1) % p;
-        anypi_reduce(schedule, cells(sum, sum + 1), cells(next, next + 1));
+/* All cells at the root: who has those of the `have` ranks behind the root and itself sends them to
+ * the first of radix such groups. */
+static void gather_to_root(const anyp_call *call, int radix, anyp_slice own,
+                           anyp_schedule *schedule)
+{
+    const int p = call->p, rank = call->rank, left = p - place_in_tree(call);
+    for (int64_t have = 1; have < p; have *= radix) {
+        const int behind = (int) (place_in_tree(call) % (have * radix));
+        anypi_round(schedule);
+        if (behind > 0) {
+            const int all = (int) (have < left ? have : left);
+            anypi_send(schedule, anypi_mod(rank - behind, p), all == 1 ? own : cells(0, all));
+            return;
+        }
+        for (int64_t first = have; first < have * radix && first < left; first += have) {
+            const int begin = (int) first, more = (int) (have < left - first ? have : left - first);
+            anypi_recv(schedule, anypi_mod(rank + begin, p), cells(begin, begin + more));
+        }
+    }
+}
+
+/* The sum of all cells, from the left, into OUT. */
+static void add_up(const anyp_call *call, anyp_slice own, anyp_schedule *schedule)
+{
+    const anyp_slice out = anypi_slice(ANYP_OUT, 0, 1);
+    anyp_slice sum = out;
+    for (int rank = 0; rank < call->p; rank++) {
+        const int cell = anypi_mod(rank - call->rank, call->p);
+        anyp_slice next = cell == 0 ? own : cells(cell, cell + 1);
+        if (rank > 0 && next.buffer == ANYP_IN) {
+            anypi_copy(schedule, next, out);    /* the right operand is written */
+            next = out;
+        }
+        if (rank > 0)
+            anypi_reduce(schedule, sum, next);
         sum = next;
     }
-    anypi_copy(schedule, cells(sum, sum + 1), result);
+    if (sum.buffer != ANYP_OUT)
+        anypi_copy(schedule, sum, out);
+}
+
+static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
+{
+    const int radix = parameters[RADIX];
+    const bool all = call->collective == ANYP_ALLREDUCE;
+    anyp_slice own = anypi_slice(call->in_place ? ANYP_OUT : ANYP_IN, 0, 1);
+    if (sends_together(call, radix)) {
+        anypi_copy(schedule, own, cells(0, 1));
+        own = cells(0, 1);
+    }
+    (all ? gather_all : gather_to_root)(call, radix, own, schedule);
+    if (all || call->rank == call->root)
+        add_up(call, own, schedule);
 }
 
 const anyp_algorithm_code anypi_gather_reduce_code = {

@@ -7,6 +7,7 @@ libanypcore_a_SOURCES += \
     src/algorithms/binary_blocks.c \
     src/algorithms/binary_places.c \
     src/algorithms/binary_reduce.c \
+    src/algorithms/binomial.c \
     src/algorithms/butterfly.c \
     src/algorithms/circulant.c \
     src/algorithms/elimination.c \
@@ -14,6 +15,7 @@ libanypcore_a_SOURCES += \
     src/algorithms/gather_reduce.c \
     src/algorithms/pairs.h \
     src/algorithms/recursive_doubling.c \
+    src/algorithms/radix.h \
     src/algorithms/registry.c \
     src/algorithms/registry.h \
     src/algorithms/segments.h \

@@ -8,6 +8,8 @@ libanypcore_a_SOURCES = \
     src/core/execute.h \
     src/core/expression.c \
     src/core/expression.h \
+    src/core/half_duplex.c \
+    src/core/half_duplex.h \
     src/core/layout.h \
     src/core/memory.c \
     src/core/memory.h \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/simulate.h"
 
+#include "core/half_duplex.h"
 #include "core/memory.h"
 #include "core/run.h"
 
@@ -163,6 +164,7 @@ anyp_status anypi_simulate(const anyp_schedule *set, int p, const anypi_partitio
     const anypi_visitor visitor = { &s, moved, finished };
     char reason[1];
     anyp_status status = ANYP_ERR_MEMORY;
+    double time = 0;
     int64_t *starts = anypi_realloc(NULL, ((size_t) partition->blocks + 1) * sizeof *starts);
     s.processes = anypi_realloc(NULL, (size_t) p * sizeof *s.processes);
     if (!starts || !s.processes)
@@ -171,8 +173,9 @@ anyp_status anypi_simulate(const anyp_schedule *set, int p, const anypi_partitio
     for (int rank = 0; rank < p; rank++)
         s.processes[rank] = (process) { .looked_at = -1 };
 
-    status = anypi_run(set, p, &visitor, reason, sizeof reason);
-    *simulation = (anypi_simulation) { 0 };
+    status = model->half_duplex ? anypi_half_duplex(set, p, &s.layout, type_size, model, &time) :
+        anypi_run(set, p, &visitor, reason, sizeof reason);
+    *simulation = (anypi_simulation) { .time = time };
     for (int rank = 0; rank < p && status == ANYP_SUCCESS; rank++) {
         anypi_counts counts;
         anypi_count(&set[rank], &s.layout, type_size, &counts);

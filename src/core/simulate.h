@@ -39,6 +39,14 @@ typedef struct anypi_simulation {
  * of all k), and a message takes the longer of what it takes at its two ends. A local reduction
  * takes gamma*bytes, a copy nothing. (Hockney's model, one-ported, with an overhead per message.)
  *
+ * With model->half_duplex a process has one port for both directions, and one message at a time: a
+ * message waits until both ends are in their rounds and both ports are free, and then keeps both
+ * for alpha + 2*overhead + beta*bytes (all its pieces). Of messages that could start at the same
+ * time and hinder each other, that comes first whose ends have been in their rounds for longer,
+ * then that of the lower sender, then that to the lower receiver. Once all messages of its round
+ * are there, a rank does its local reductions, which take gamma*bytes and do not overlap with
+ * messages. (The model of Lowery & Langou 2013 for unidirectional systems.)
+ *
  * ANYP_SUCCESS, ANYP_ERR_MEMORY, or ANYP_ERR_SCHEDULE if messages do not match or ranks wait for
  * ever. */
 anyp_status anypi_simulate(const anyp_schedule *set, int p, const anypi_partition *partition,

@@ -4,13 +4,13 @@
  *
  * Many vectors and parameters lead to the same schedules, and a proof depends on nothing else but
  * on collective, root, in place and the kind of operator. So a set is known by these and by what
- * ranks 0, p/2, p-2 and p-1 do (a 64-bit hash of their schedules), and one that is known is not
- * proved again at this p. For p up to 70 nothing is taken for granted: all sets are generated, and
- * if those four ranks do the same as for another call, so must all others.
+ * ranks 0, p/2, p-2, p-1 and the root do (a 64-bit hash of their schedules), and one that is known
+ * is not proved again at this p. For p up to 70 nothing is taken for granted: all sets are generated,
+ * and if those ranks do the same as for another call, so must all others.
  *
  * All kinds of a choice (see sweep.h) are proved for p up to 300, and beyond that if its sets are
  * small. Where a set takes more than ANYPI_LARGE_SET units of work (steps, and blocks that they
- * name; estimated from the four ranks), its n kinds are dealt out in turn over p: p proves kind
+ * name; estimated from those ranks), its n kinds are dealt out in turn over p: p proves kind
  * (p + p/n) mod n, so that n neighbouring p prove all n, and in the long run each p modulo n
  * meets each kind. Every p and every choice is still proved.
  */

@@ -206,14 +206,9 @@ static anyp_status estimate(const tool_call *call, double *bytes)
     return status;
 }
 
-int anypi_tool_fits(const tool_options *options, int p, double bytes)
+double anypi_tool_memory(void)
 {
-    const double memory = (double) sysconf(_SC_PHYS_PAGES) * (double) sysconf(_SC_PAGESIZE);
-    if (bytes <= memory / 2)
-        return TOOL_GOOD;
-    return anypi_tool_complain(options, TOOL_BAD,
-                               "%d processes would take %.0f MiB, more than half of this machine's "
-                               "memory; try fewer", p, bytes / (1 << 20));
+    return (double) sysconf(_SC_PHYS_PAGES) * (double) sysconf(_SC_PAGESIZE) / 2;
 }
 
 int anypi_tool_set(const tool_options *options, const tool_call *call, anyp_schedule **set)
@@ -221,8 +216,10 @@ int anypi_tool_set(const tool_options *options, const tool_call *call, anyp_sche
     double bytes;
     anyp_status status = estimate(call, &bytes);
     if (status == ANYP_SUCCESS) {
-        if (anypi_tool_fits(options, call->call.p, bytes) != TOOL_GOOD)
-            return TOOL_BAD;
+        if (bytes > anypi_tool_memory())
+            return anypi_tool_complain(options, TOOL_BAD, "%d processes would take %.0f MiB, more "
+                                       "than half of this machine's memory; try fewer",
+                                       call->call.p, bytes / (1 << 20));
         status = anypi_set_generate(call->algorithm, &call->call, call->parameters, set);
     }
     if (status != ANYP_SUCCESS)

@@ -39,8 +39,8 @@ int anypi_tool_vector(const tool_options *options, tool_call *call);
 /* Does the algorithm serve the call? */
 int anypi_tool_applicable(const tool_options *options, const tool_call *call);
 
-/* Is there memory for so many bytes, half of the machine's at most? */
-int anypi_tool_fits(const tool_options *options, int p, double bytes);
+/* Bytes of memory that a command may take: half of the machine's. */
+double anypi_tool_memory(void);
 
 /* The schedules of all ranks, anypi_set_free() them. Refused if they would take more than half of
  * the machine's memory. */

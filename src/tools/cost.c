@@ -14,7 +14,8 @@
 
 typedef struct cost_result {
     anypi_simulation simulation;
-    double closed_form;
+    double closed_form;         /* of full duplex; not shown with half_duplex */
+    bool half_duplex;
     double bytes;               /* of the vector, m */
 } cost_result;
 
@@ -26,7 +27,8 @@ static anyp_model model_of(const tool_options *options, const tool_call *call, d
     return (anyp_model) { .alpha = options->real[OPTION_ALPHA],
                           .beta = options->real[OPTION_BETA] / unit,
                           .gamma = options->real[OPTION_GAMMA] / unit,
-                          .overhead = options->real[OPTION_OVERHEAD] };
+                          .overhead = options->real[OPTION_OVERHEAD],
+                          .half_duplex = options->given[OPTION_HALF_DUPLEX] };
 }
 
 /* Do the bytes of all ranks fit the counters? */
@@ -51,6 +53,7 @@ static anyp_status compute(const tool_options *options, const tool_call *call,
     const anypi_partition partition = { .blocks = set[0].blocks, .count = call->call.count };
     result->bytes = (double) call->call.count * (double) call->call.type_size;
     const anyp_model model = model_of(options, call, result->bytes);
+    result->half_duplex = model.half_duplex;
     result->closed_form =
         anyp_cost_time(call->algorithm->code->cost(&call->call, call->parameters), &model);
     return anypi_simulate(set, call->call.p, &partition, call->call.type_size, &model,
@@ -75,8 +78,9 @@ static void print(const tool_call *call, const cost_result *result)
            *parameters ? ", " : "", parameters,
            call->call.count * call->call.type_size,
            call->long_vector ? " (beta and gamma are per vector)" : "");
-    printf("%-15s %.10g\n%-15s %.10g\n", "time", result->simulation.time, "closed form",
-           result->closed_form);
+    printf("%-15s %.10g\n", "time", result->simulation.time);
+    if (!result->half_duplex)
+        printf("%-15s %.10g\n", "closed form", result->closed_form);
     printf("of the rank that has most of each:\n");
     printf("%-15s %d\n%-15s %" PRId64 "\n", "rounds", most->rounds, "messages", most->messages);
     print_bytes("bytes sent", most->bytes_sent, result->bytes);
@@ -107,7 +111,11 @@ static void write_json(const tool_call *call, const cost_result *result)
     anypi_tool_call_json(&json, call);
     anypi_json_bool(&json, "per_vector", call->long_vector);
     anypi_json_real(&json, "time", result->simulation.time);
-    anypi_json_real(&json, "closed_form", result->closed_form);
+    anypi_json_bool(&json, "half_duplex", result->half_duplex);
+    if (result->half_duplex)
+        anypi_json_text(&json, "closed_form", NULL);
+    else
+        anypi_json_real(&json, "closed_form", result->closed_form);
     write_counts(&json, "most", &result->simulation.most);
     write_counts(&json, "total", &result->simulation.total);
     anypi_json_close(&json, '}');
@@ -147,7 +155,8 @@ const tool_command anypi_tool_cost = {
     .operands_least = 2,
     .operands_most = 2,
     .accepts = OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_ALPHA) | OPTION_BIT(OPTION_BETA) |
-        OPTION_BIT(OPTION_GAMMA) | OPTION_BIT(OPTION_OVERHEAD) | OPTION_BIT(OPTION_ROOT) |
+        OPTION_BIT(OPTION_GAMMA) | OPTION_BIT(OPTION_OVERHEAD) |
+        OPTION_BIT(OPTION_HALF_DUPLEX) | OPTION_BIT(OPTION_ROOT) |
         OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_TYPE_SIZE) |
         OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_IN_PLACE) |
         OPTION_BIT(OPTION_NON_COMMUTATIVE) | OPTION_BIT(OPTION_JSON),
@@ -159,6 +168,9 @@ const tool_command anypi_tool_cost = {
         "The time is when the last rank is done; the closed form is the algorithm's own\n"
         "formula, an upper bound of it. A value that is not given is 0, so that --alpha 1\n"
         "alone counts rounds. Any unit of time will do.\n"
+        "With --half-duplex a process sends or receives one message at a time; of messages\n"
+        "that hinder each other the one that has waited longest goes first, then the lower\n"
+        "sender's. The closed form does not hold then, and is not shown (null in JSON).\n"
         "With --bytes or --count, beta and gamma are per byte. Without, they are per\n"
         "vector (m = 1), and the vector is a multiple of p * 2^ceil(log2 p) elements, so\n"
         "that blocks are equal, and so long that all rounds that may halve it do so.\n"

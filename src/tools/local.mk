@@ -9,6 +9,8 @@ anyp_SOURCES = \
     src/tools/cost.c \
     src/tools/draw.c \
     src/tools/draw.h \
+    src/tools/jobs.c \
+    src/tools/jobs.h \
     src/tools/json.c \
     src/tools/json.h \
     src/tools/list.c \

@@ -2,248 +2,241 @@
  *
  * anyp verify - proves the schedules of all ranks, without data or MPI: sends and receives match,
  * nobody waits for ever, every contribution is in the result once, in the order and bracketing that
- * the algorithm promises.
+ * the algorithm promises. What is tried for every p is in proof/sweep.h, what of it is proved in
+ * proof/prove.h.
  *
- * For every p: a vector of 16 elements of 8 bytes a rank (or the user's), in place and not, the
- * operator commutative and (if the algorithm takes it) not, roots 0, 1, p/2 and p-1, and all values
- * of a small parameter; of a large one its ends, its default, and a half, an eighth and a
- * thirty-second of the vector, which is where thresholds and segments matter.
+ * An item of work is one algorithm at one p, from the largest p down, since large ones take longest.
  */
 #include "tools/calls.h"
+#include "tools/jobs.h"
 #include "tools/tool.h"
 
-#include "core/set.h"
-#include "core/verify.h"
+#include "proof/prove.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum {
-    ELEMENTS_PER_RANK = 16,
-    ELEMENT_BYTES = 8,
-    SMALL_RANGE = 8,            /* all values of a range up to this many are tried */
-    MOST_VALUES = 8
-};
+/* What the processes tell each other. */
+typedef struct tally {
+    _Atomic int64_t proved, in_turn, refused;
+} tally;
 
-typedef struct proof_state {
+typedef struct totals {
+    int64_t proved, in_turn, refused;
+} totals;
+
+typedef struct results {
+    _Atomic int64_t items;      /* finished */
+    _Atomic int wrong;          /* a process writes, or has written, the reason */
+    char reason[sizeof ((anypi_prover *) 0)->reason];
+    tally tallies[];            /* per algorithm */
+} results;
+
+typedef struct task {
     const tool_options *options;
-    bool fixed[ANYP_MAX_PARAMETERS];    /* given by --param */
-    int64_t proved;
-    int64_t refused;            /* calls that the algorithm does not serve, and says so */
-    bool progress;
-    time_t told;
-} proof_state;
+    const anyp_algorithm *algorithms;   /* that are to be proved */
+    int algorithms_count;
+    anypi_sweep sweep;
+    int first_p, last_p;
+    int64_t items;
+    double most_bytes;          /* of memory, for each process */
+    results *results;
+    anypi_prover prover;        /* the process's own */
+    time_t begin, told;
+} task;
 
-/* Once a second on stderr. */
-static void tell_progress(proof_state *proof, const tool_call *call)
+/* Adds to the tally what the prover has done since it was looked at. */
+static void add(tally *sum, const anypi_prover *prover, int64_t proved, int64_t in_turn)
 {
+    atomic_fetch_add(&sum->proved, prover->proved - proved);
+    atomic_fetch_add(&sum->in_turn, prover->in_turn - in_turn);
+}
+
+static anyp_status prove(const anypi_case *choice, void *state)
+{
+    task *t = state;
+    tally *sum = &t->results->tallies[choice->algorithm - t->algorithms];
+    const int64_t proved = t->prover.proved, in_turn = t->prover.in_turn;
+    const anyp_status status = anypi_prove(&t->prover, choice);
+    add(sum, &t->prover, proved, in_turn);
+    return status;
+}
+
+/* Large p first. */
+static int p_of(const task *t, int64_t item)
+{
+    return t->last_p - (int) (item / t->algorithms_count);
+}
+
+static int prove_item(void *state, int64_t item)
+{
+    task *t = state;
+    const int64_t place = item % t->algorithms_count;
+    anypi_sweep sweep = t->sweep;
+    t->prover.most_bytes = t->most_bytes;
+    const anyp_status status = anypi_sweep_choices(&sweep, &t->algorithms[place], p_of(t, item),
+                                                   prove, t);
+    anypi_prover_free(&t->prover);
+    atomic_fetch_add(&t->results->tallies[place].refused, sweep.refused);
+    atomic_fetch_add(&t->results->items, 1);
+    if (status == ANYP_SUCCESS)
+        return TOOL_GOOD;
+    if (!atomic_exchange(&t->results->wrong, 1))
+        memcpy(t->results->reason, t->prover.reason, sizeof t->results->reason);
+    return TOOL_BAD;
+}
+
+static void name_item(const void *state, int64_t item, char *text, size_t size)
+{
+    const task *t = state;
+    snprintf(text, size, "%s, p = %d", t->algorithms[item % t->algorithms_count].name,
+             p_of(t, item));
+}
+
+static totals totals_of(const task *t)
+{
+    totals sum = { 0, 0, 0 };
+    for (int i = 0; i < t->algorithms_count; i++) {
+        const tally *one = &t->results->tallies[i];
+        sum.proved += atomic_load(&one->proved);
+        sum.in_turn += atomic_load(&one->in_turn);
+        sum.refused += atomic_load(&one->refused);
+    }
+    return sum;
+}
+
+/* On a terminal one line that changes every second, else (or with --progress) lines. */
+static void tell_progress(void *state)
+{
+    enum { MINUTE = 60 };
+    task *t = state;
+    const bool terminal = isatty(STDERR_FILENO);
+    const bool often = terminal || t->options->given[OPTION_PROGRESS];
     const time_t now = time(NULL);
-    if (!proof->progress || now == proof->told)
+    if (!often && now - t->told < MINUTE)
         return;
-    proof->told = now;
-    fprintf(stderr, "anyp verify: %" PRId64 " proved; now %s %s, p = %d\n", proof->proved,
-            anyp_collective_name(call->call.collective), call->algorithm->name, call->call.p);
+    t->told = now;
+    const int64_t items = atomic_load(&t->results->items);
+    fprintf(stderr, "%sanyp verify: %" PRId64 " proved in %d s; now at p = %d%s",
+            terminal ? "\r\033[K" : "", totals_of(t).proved, (int) (now - t->begin),
+            p_of(t, items < t->items ? items : t->items - 1), terminal ? "" : "\n");
 }
 
-/* Is there memory to prove the call? The verifier has a symbol for every block of every output,
- * which is known before there are schedules, and of every scratch buffer. */
-static bool is_too_large(const proof_state *proof, const tool_call *call, const anyp_schedule *set)
-{
-    enum { SYMBOL = 32 };
-    const int p = call->call.p;
-    double blocks = (double) call->algorithm->code->blocks(&call->call, call->parameters) * p;
-    for (int rank = 0; set && rank < p; rank++)
-        for (int k = 0; k < set[rank].scratch_count; k++)
-            blocks += set[rank].scratch[k].end - set[rank].scratch[k].first;
-    return anypi_tool_fits(proof->options, p, blocks * SYMBOL) != TOOL_GOOD;
-}
+/* ---- what the user wants ---- */
 
-/* Proves one call. */
-static int prove(proof_state *proof, const tool_call *call)
+static int read_names(const tool_options *options, task *t)
 {
-    const char *reason;
-    char verdict[512];
-    char parameters[256];
-    anyp_schedule *set;
-
-    tell_progress(proof, call);
-    if (anyp_applicable(call->algorithm, &call->call, call->parameters, &reason) != ANYP_SUCCESS) {
-        proof->refused++;
-        return TOOL_GOOD;
-    }
-    if (is_too_large(proof, call, NULL) ||
-        anypi_tool_set(proof->options, call, &set) != TOOL_GOOD)
-        return TOOL_BAD;
-    if (is_too_large(proof, call, set)) {
-        anypi_set_free(set, call->call.p);
-        return TOOL_BAD;
-    }
-    const anyp_status status = anypi_verify(set, &call->call, call->algorithm->properties, verdict,
-                                            sizeof verdict);
-    anypi_set_free(set, call->call.p);
-    if (status == ANYP_SUCCESS) {
-        proof->proved++;
-        return TOOL_GOOD;
-    }
-    anypi_tool_parameters_text(call->algorithm, call->parameters, parameters, sizeof parameters);
-    return anypi_tool_complain(proof->options, TOOL_BAD,
-                               "%s %s, p = %d, root = %d, count = %" PRId64 "%s%s%s%s: %s",
-                               anyp_collective_name(call->call.collective), call->algorithm->name,
-                               call->call.p, call->call.root, call->call.count,
-                               *parameters ? ", " : "", parameters,
-                               call->call.in_place ? ", in place" : "",
-                               call->call.commutative ? "" : ", not commutative",
-                               status == ANYP_ERR_SCHEDULE ? verdict : anyp_status_text(status));
-}
-
-/* In place and not, commutative and not. */
-static int prove_kinds(proof_state *proof, tool_call *call)
-{
-    int status = TOOL_GOOD;
-    for (int kind = 0; kind < 4 && status == TOOL_GOOD; kind++) {
-        call->call.in_place = kind & 1;
-        call->call.commutative = !(kind & 2);
-        if (call->call.commutative || (call->algorithm->properties & ANYP_CANONICAL))
-            status = prove(proof, call);
-    }
-    return status;
-}
-
-static int prove_roots(proof_state *proof, tool_call *call)
-{
-    const int p = call->call.p;
-    const int roots[] = { 0, p > 1, p / 2, p - 1 };
-    int status = TOOL_GOOD;
-    for (int i = 0; i < 4 && status == TOOL_GOOD; i++) {
-        call->call.root = roots[i];
-        if (i && (call->call.collective != ANYP_REDUCE || roots[i] <= roots[i - 1]))
-            continue;
-        status = prove_kinds(proof, call);
-    }
-    return status;
-}
-
-/* The values to try of a parameter, without repetition; returns how many. */
-static int values_of(const anyp_parameter *parameter, const anyp_call *call, int *values)
-{
-    int count = 0;
-    if ((int64_t) parameter->most - parameter->least < SMALL_RANGE) {
-        for (int value = parameter->least; value <= parameter->most; value++)
-            values[count++] = value;
-        return count;
-    }
-    const int64_t bytes = call->count * call->type_size;
-    const int64_t tries[] = { parameter->standard, parameter->least, parameter->most,
-                              bytes / 2, bytes / 8, bytes / 32 };
-    for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
-        bool known = tries[i] < parameter->least || tries[i] > parameter->most;
-        for (int j = 0; j < count && !known; j++)
-            known = values[j] == tries[i];
-        if (!known)
-            values[count++] = (int) tries[i];
-    }
-    return count;
-}
-
-/* Every combination of the values of the parameters from `place` on. */
-static int prove_parameters(proof_state *proof, tool_call *call, int place)
-{
-    if (place == call->algorithm->parameters_count)
-        return prove_roots(proof, call);
-    if (proof->fixed[place])
-        return prove_parameters(proof, call, place + 1);
-    int values[MOST_VALUES];
-    const int count = values_of(&call->algorithm->parameters[place], &call->call, values);
-    int status = TOOL_GOOD;
-    for (int i = 0; i < count && status == TOOL_GOOD; i++) {
-        call->parameters[place] = values[i];
-        status = prove_parameters(proof, call, place + 1);
-    }
-    return status;
-}
-
-static int prove_algorithm(proof_state *proof, const anyp_algorithm *algorithm,
-                           anyp_collective collective)
-{
-    const tool_options *options = proof->options;
-    const bool one = options->given[OPTION_PROCESSES];
-    const int64_t last = options->number[one ? OPTION_PROCESSES : OPTION_MAX_P];
-    tool_call call = { .algorithm = algorithm, .call.collective = collective };
-    int status = anypi_tool_parameters(options, algorithm, call.parameters, proof->fixed);
-    for (int64_t p = one ? last : 1; p <= last && status == TOOL_GOOD; p++) {
-        call.call.p = (int) p;
-        if (options->given[OPTION_COUNT] || options->given[OPTION_BYTES])
-            status = anypi_tool_vector(options, &call);
-        else {
-            call.call.count = ELEMENTS_PER_RANK * p;
-            call.call.type_size = ELEMENT_BYTES;
-        }
-        if (status == TOOL_GOOD)
-            status = prove_parameters(proof, &call, 0);
-    }
-    return status;
-}
-
-static int prove_all(proof_state *proof)
-{
-    int count;
-    const anyp_algorithm *algorithms = anyp_algorithms(&count);
-    int status = TOOL_GOOD;
-    for (int i = 0; i < count && status == TOOL_GOOD; i++)
-        for (int c = 0; c < ANYP_COLLECTIVES && status == TOOL_GOOD; c++)
-            if (algorithms[i].collectives & ANYP_IN_SET(c))
-                status = prove_algorithm(proof, &algorithms[i], (anyp_collective) c);
-    return status;
-}
-
-static int prove_named(proof_state *proof)
-{
-    const tool_options *options = proof->options;
     anyp_collective collective;
-    const anyp_algorithm *algorithm;
     int status = anypi_tool_collective(options, options->operands[0], &collective);
     if (status == TOOL_GOOD)
-        status = anypi_tool_algorithm(options, options->operands[1], &algorithm);
+        status = anypi_tool_algorithm(options, options->operands[1], &t->algorithms);
     if (status != TOOL_GOOD)
         return status;
-    if (!(algorithm->collectives & ANYP_IN_SET(collective)))
-        return anypi_tool_complain(options, TOOL_BAD, "%s does not do %s", algorithm->name,
+    t->algorithms_count = 1;
+    t->sweep.collectives = ANYP_IN_SET(collective);
+    if (!(t->algorithms->collectives & t->sweep.collectives))
+        return anypi_tool_complain(options, TOOL_BAD, "%s does not do %s", t->algorithms->name,
                                    anyp_collective_name(collective));
-    return prove_algorithm(proof, algorithm, collective);
+    return anypi_tool_parameters(options, t->algorithms, t->sweep.parameters, t->sweep.fixed);
 }
 
-static int run(const tool_options *options)
+static int read_task(const tool_options *options, task *t)
 {
-    const bool all = options->given[OPTION_ALL];
+    const bool all = options->given[OPTION_ALL], one = options->given[OPTION_PROCESSES];
     if (all == (options->operands_count > 0))
         return anypi_tool_misuse(options, "either --all or COLLECTIVE ALGORITHM");
     if (!all && options->operands_count == 1)
         return anypi_tool_misuse(options, "COLLECTIVE ALGORITHM expected");
     if (all && options->params_count)
         return anypi_tool_misuse(options, "--param goes with one algorithm, not with --all");
-    if (options->given[OPTION_PROCESSES] && options->given[OPTION_MAX_P])
+    if (one && options->given[OPTION_MAX_P])
         return anypi_tool_misuse(options, "either -p or --max-p, not both");
 
-    proof_state proof = { .options = options, .told = time(NULL),
-                    .progress = options->given[OPTION_PROGRESS] || isatty(STDERR_FILENO) };
-    int status = all ? prove_all(&proof) : prove_named(&proof);
-    if (status == TOOL_USAGE)
-        return status;
-    if (options->given[OPTION_JSON]) {
-        tool_json json = { .file = stdout };
-        anypi_json_open(&json, NULL, '{');
-        anypi_json_bool(&json, "good", status == TOOL_GOOD);
-        anypi_json_integer(&json, "proved", proof.proved);
-        anypi_json_integer(&json, "refused", proof.refused);
-        anypi_json_close(&json, '}');
-    } else {
-        printf("%" PRId64 " sets of schedules proved", proof.proved);
-        if (proof.refused)
-            printf(", %" PRId64 " calls refused by their algorithm", proof.refused);
-        printf("%s\n", status == TOOL_GOOD ? "" : ", then one was not");
+    t->last_p = (int) options->number[one ? OPTION_PROCESSES : OPTION_MAX_P];
+    t->first_p = one ? t->last_p : 1;
+    t->sweep.collectives = ~0u;
+    if (options->given[OPTION_COUNT] || options->given[OPTION_BYTES]) {
+        tool_call call = { .call = { .p = t->last_p } };
+        const int status = anypi_tool_vector(options, &call);
+        if (status != TOOL_GOOD)
+            return status;
+        t->sweep.one_vector = true;
+        t->sweep.count = call.call.count;
+        t->sweep.type_size = call.call.type_size;
     }
-    if (status == TOOL_GOOD && !proof.proved)
+    t->algorithms = anyp_algorithms(&t->algorithms_count);
+    const int status = all ? TOOL_GOOD : read_names(options, t);
+    t->items = (int64_t) (t->last_p - t->first_p + 1) * t->algorithms_count;
+    return status;
+}
+
+/* ---- the answer ---- */
+
+static void write_json(const task *t, bool good)
+{
+    const totals sum = totals_of(t);
+    tool_json json = { .file = stdout };
+    anypi_json_open(&json, NULL, '{');
+    anypi_json_bool(&json, "good", good);
+    anypi_json_integer(&json, "proved", sum.proved);
+    anypi_json_integer(&json, "in_turn", sum.in_turn);
+    anypi_json_integer(&json, "refused", sum.refused);
+    anypi_json_open(&json, "algorithms", '[');
+    for (int i = 0; i < t->algorithms_count; i++) {
+        anypi_json_open(&json, NULL, '{');
+        anypi_json_text(&json, "name", t->algorithms[i].name);
+        anypi_json_integer(&json, "proved", atomic_load(&t->results->tallies[i].proved));
+        anypi_json_integer(&json, "in_turn", atomic_load(&t->results->tallies[i].in_turn));
+        anypi_json_integer(&json, "refused", atomic_load(&t->results->tallies[i].refused));
+        anypi_json_close(&json, '}');
+    }
+    anypi_json_close(&json, ']');
+    anypi_json_close(&json, '}');
+}
+
+static void print(const task *t, bool good)
+{
+    const totals sum = totals_of(t);
+    for (int i = 0; i < t->algorithms_count && t->algorithms_count > 1; i++)
+        printf("%-20s %12" PRId64 "\n", t->algorithms[i].name,
+               atomic_load(&t->results->tallies[i].proved));
+    printf("%" PRId64 " sets of schedules proved", sum.proved);
+    if (sum.in_turn)
+        printf(" (%" PRId64 " large ones in turn)", sum.in_turn);
+    if (sum.refused)
+        printf(", %" PRId64 " choices refused by their algorithm", sum.refused);
+    printf("%s\n", good ? "" : ", then one was not");
+}
+
+static int run(const tool_options *options)
+{
+    task t = { .options = options, .begin = time(NULL), .told = time(NULL) };
+    int status = read_task(options, &t);
+    if (status != TOOL_GOOD)
+        return status;
+    int64_t jobs = options->given[OPTION_JOBS] ? options->number[OPTION_JOBS]
+        : anypi_tool_processors();
+    jobs = jobs < t.items ? jobs : t.items;
+    t.most_bytes = anypi_tool_memory() / (double) jobs;
+    t.results = anypi_tool_shared(sizeof *t.results +
+                                  (size_t) t.algorithms_count * sizeof *t.results->tallies);
+    if (!t.results)
+        return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(ANYP_ERR_MEMORY));
+
+    const tool_work work = { t.items, prove_item, name_item, tell_progress, &t };
+    status = anypi_tool_jobs(options, (int) jobs, &work);
+    if (t.told != t.begin && isatty(STDERR_FILENO))
+        fprintf(stderr, "\r\033[K");
+    if (t.results->wrong)
+        anypi_tool_complain(options, TOOL_BAD, "%s", t.results->reason);
+    if (options->given[OPTION_JSON])
+        write_json(&t, status == TOOL_GOOD);
+    else
+        print(&t, status == TOOL_GOOD);
+    if (status == TOOL_GOOD && !totals_of(&t).proved)
         return anypi_tool_complain(options, TOOL_BAD, "nothing to prove: every call was refused");
     return status;
 }
@@ -256,18 +249,27 @@ const tool_command anypi_tool_verify = {
     .operands_most = 2,
     .accepts = OPTION_BIT(OPTION_ALL) | OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_MAX_P) |
         OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_TYPE_SIZE) |
-        OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_PROGRESS) | OPTION_BIT(OPTION_JSON),
+        OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_JOBS) | OPTION_BIT(OPTION_PROGRESS) |
+        OPTION_BIT(OPTION_JSON),
     .description =
         "Proves without data or MPI: sends and receives match, no rank waits for ever,\n"
         "nothing in flight is overwritten, every contribution is in every result once, in\n"
         "the order and bracketing that the algorithm promises. For every p from 1 to\n"
-        "--max-p (64 if not given), or for one p: in place and not, operators that commute\n"
-        "and (where the algorithm takes them) do not, several roots, and every value of a\n"
-        "small parameter; of a large one its ends, its default, and a half, an eighth and\n"
-        "a thirty-second of the vector. The vector has 16 elements of 8 bytes a rank if\n"
-        "--count or --bytes does not say otherwise. Stops at the first wrong schedule and\n"
-        "names it. May take half of the machine's memory: more processes are refused.\n"
-        "Progress goes to stderr once a second if that is a terminal.\n",
+        "--max-p (64 if not given), or for one p:\n"
+        "- vectors of 0, 1, p-1, p, p+1 and 65537 elements of 8 bytes and of p+1 of none\n"
+        "  (multiples of p for reduce_scatter_block), or what --count or --bytes says;\n"
+        "- all values of an enum; of a number of bytes (threshold, segment) its default,\n"
+        "  its most and 1/1, 1/2, 1/4, ... of the vector, with short vectors also its\n"
+        "  least; of another number its least three, 7, 8, p-1, its default and its most;\n"
+        "- in place and not; operators that commute and (where the algorithm takes them)\n"
+        "  do not; for reduce, roots 0, 1, p/2, p-1 and one that drops out early.\n"
+        "Each different set of schedules is proved once. Up to p = 300 all of this; beyond,\n"
+        "where a set has more than 262144 steps and blocks in them, the kinds in the last\n"
+        "item are dealt out in turn over p, not all for each p: every p and every choice of\n"
+        "the first two items is proved, and n neighbouring p meet all n kinds.\n"
+        "Stops at the first wrong schedule and names it. Runs on all processors, and may\n"
+        "take half of the machine's memory: what needs more is refused. Progress goes to\n"
+        "stderr, every second on a terminal, else every minute.\n",
     .examples = "  anyp verify --all --max-p 300\n"
         "  anyp verify allreduce butterfly -p 1025\n"
         "  anyp verify reduce_scatter circulant --max-p 100 --param skips=sqrt\n",

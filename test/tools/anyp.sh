@@ -165,6 +165,10 @@ expect 0 cost allreduce gather_reduce -p 5 --count 3 --type-size 8 --gamma 1 --o
 line "time            102"
 line "bytes reduced   96 = 4 m"
 line "bytes copied    48 = 2 m"
+expect 0 cost allreduce butterfly --param threshold=0 -p 8 --alpha 1 --half-duplex
+line "time            12"
+expect 0 cost allreduce circulant -p 22 --alpha 1 --half-duplex --json
+json "it['half_duplex'] and it['closed_form'] is None and it['time'] > 10"
 expect 0 cost allreduce circulant -p 4 --bytes 0 --alpha 1
 expect 0 cost allreduce circulant -p 1 --alpha 1 --beta 1 --gamma 1
 line "time            0"
@@ -179,7 +183,7 @@ expect 0 verify --all --max-p 24 --json
 json "it['good'] and it['proved'] > 24"
 expect 0 verify allreduce circulant -p 257
 out " sets of schedules proved"
-expect 0 verify allreduce butterfly -p 13 --param threshold=0 --progress
+expect 0 verify allreduce butterfly -p 13 --param threshold=0 --count 100 --progress
 # in place or not times commutative or not
 line "4 sets of schedules proved"
 expect 2 verify
@@ -187,9 +191,26 @@ expect 2 verify --all allreduce circulant
 expect 2 verify allreduce
 expect 2 verify --all --param skips=sqrt
 expect 1 verify allreduce circulant -p 1000000
-err "more than half of this machine's memory"
-expect 1 verify reduce gather_reduce
-err "gather_reduce does not do reduce"
+err "of memory, more than the "
+expect 0 verify --all --max-p 9 --jobs 3
+cp "$work/out" "$work/three"
+expect 0 verify --all --max-p 9 --jobs 1
+cmp -s "$work/out" "$work/three" || fail "anyp verify --jobs 3 proves other schedules than --jobs 1"
+expect 2 verify --all --jobs 0
+# a signal ends all processes
+"$anyp" verify allreduce circulant --max-p 2500 --jobs 2 >"$work/out" 2>"$work/err" &
+first=$!
+sleep 1
+workers=$(ps -o pid= --ppid $first | xargs)
+kill -TERM $first
+wait $first 2>/dev/null
+[ $? -eq 143 ] || fail "anyp verify is not ended by SIGTERM"
+[ "$(echo "$workers" | wc -w)" -eq 2 ] || fail "anyp verify --jobs 2 has other workers: $workers"
+for pid in $workers; do
+    kill -0 "$pid" 2>/dev/null && fail "anyp verify leaves a process behind"
+done
+expect 1 verify reduce recursive_doubling
+err "recursive_doubling does not do reduce"
 
 # ---- wrong words and numbers ----
 expect 2 cost alreduce butterfly -p 3
@@ -218,8 +239,8 @@ expect 2 cost allreduce butterfly -p 3 --param threshold=2147483648
 err "expected 0 to 2147483647"
 expect 2 cost allreduce circulant -p 3 --param skips=Halving
 err "expected halving|pow2|sqrt|linear"
-expect 2 cost allreduce gather_reduce -p 3 --param skips=sqrt
-err "gather_reduce has no parameters"
+expect 2 cost allreduce recursive_doubling -p 3 --param skips=sqrt
+err "recursive_doubling has no parameters"
 expect 2 cost allreduce butterfly -p 3 --count 4 --bytes 4
 err "not both"
 expect 2 cost allreduce butterfly -p 3 --bytes 7 --type-size 2
@@ -277,7 +298,7 @@ select_in_file 0 allreduce -p 13 --bytes 1M
 out "rule: collective=allreduce / comm_type=intra / is_commutative=yes / avg_msg_size=any"
 line "runs: MPIR_Allreduce_intra_anyp_circulant, skips=sqrt"
 select_in_file 0 allreduce -p 13 --bytes 2K
-line "runs: MPIR_Allreduce_intra_anyp_gather_reduce"
+line "runs: MPIR_Allreduce_intra_anyp_gather_reduce, radix=2"
 select_in_file 0 allreduce -p 8 --bytes 1M --non-commutative --json
 json "it['algorithm'] == 'butterfly' and it['parameters'] == {'threshold': '0'} and not it['hole']"
 select_in_file 0 allreduce -p 9 --bytes 1M --non-commutative

@@ -250,7 +250,7 @@ START_TEST(neighbours_are_merged)
 {
     static anypi_plan plan;
     make_plan(&plan, 8, NULL, "16,256,2K,16K,1M");
-    const int winner = candidate(&plan, ANYP_ALLREDUCE, "anyp_gather_reduce");
+    const int winner = candidate(&plan, ANYP_ALLREDUCE, "anyp_gather_reduce radix=2");
     const int close = candidate(&plan, ANYP_ALLREDUCE, "recursive_doubling");
     for (int i = 0; i < plan.procs_count; i++)
         plan.complete[i] = true;
@@ -288,7 +288,7 @@ START_TEST(proof_is_asked_for)
     make_plan(&plan, 4, "4", "2K");
     plan.complete[0] = true;
     anypi_cell *cell = &plan.cells[0];
-    const int c = candidate(&plan, ANYP_ALLREDUCE, "anyp_gather_reduce");
+    const int c = candidate(&plan, ANYP_ALLREDUCE, "anyp_gather_reduce radix=2");
     double ratio[ANYPI_MAX_CANDIDATES];
     for (int i = 0; i < cell->candidates; i++)
         ratio[i] = 1;
@@ -323,7 +323,7 @@ START_TEST(incomplete_procs_are_left_out)
 {
     static anypi_plan plan;
     make_plan(&plan, 8, NULL, "2K");
-    const int winner = candidate(&plan, ANYP_ALLREDUCE, "anyp_gather_reduce");
+    const int winner = candidate(&plan, ANYP_ALLREDUCE, "anyp_gather_reduce radix=2");
     for (int i = 0; i < plan.cells_count; i++) {
         anypi_cell *cell = &plan.cells[i];
         double ratio[ANYPI_MAX_CANDIDATES];
@@ -354,7 +354,7 @@ START_TEST(one_p_is_not_all)
 {
     static anypi_plan plan;
     make_plan(&plan, 13, "13", "2K");
-    const int winner = candidate(&plan, ANYP_ALLREDUCE, "anyp_gather_reduce");
+    const int winner = candidate(&plan, ANYP_ALLREDUCE, "anyp_gather_reduce radix=2");
     plan.complete[0] = true;
     for (int i = 0; i < plan.cells_count; i++) {
         double ratio[ANYPI_MAX_CANDIDATES];

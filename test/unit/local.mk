@@ -22,6 +22,7 @@ unit_sources = \
     test/unit/test_papers.c \
     test/unit/test_proof.c \
     test/unit/test_rabenseifner.c \
+    test/unit/test_radix.c \
     test/unit/test_schedule.c \
     test/unit/test_simulate.c \
     test/unit/test_verify.c
@@ -35,10 +36,18 @@ test_unit_unit_LDADD = libanypcore.a $(JSONC_LIBS) $(CHECK_LIBS)
 
 check-local: test/unit/unit$(EXEEXT)
 	@test/unit/unit$(EXEEXT)
+
+# Every p from 1 to 1025: minutes on two processors.
+check-long: anyp$(EXEEXT) test/unit/unit$(EXEEXT)
+	./anyp$(EXEEXT) verify --all --max-p 1025
+	ANYP_SUITES=counts ANYP_MAX_P=1025 test/unit/unit$(EXEEXT)
 else
 EXTRA_DIST += $(unit_sources)
 
 check-local:
 	@echo "make check needs Check: install it (Debian: check), then run configure again" >&2
 	@exit 1
+
+check-long: check-local
 endif
+.PHONY: check-long

@@ -118,6 +118,49 @@ START_TEST(times)
 }
 END_TEST
 
+/* One message at a time, in either direction. One message takes 1020 + its bytes. */
+START_TEST(half_duplex_times)
+{
+    static const anyp_model half = { .alpha = 1000, .beta = 1, .gamma = 0.5, .overhead = 10,
+                                     .half_duplex = true };
+    static const struct {
+        int p, n;
+        const char *texts[5];
+        double expected;
+    } examples[] = {
+        /* alone it is as in full duplex */
+        { 2, 2, { ">1 I0-2", "<0 A0-2 +A0-2 O0-2" }, 1023 + 1.5 },
+        { 2, 2, { "<1 A0-1 <1 A1-2", ">0 I0-1 >0 I1-2" }, 1023 },
+        { 1, 3, { "=I0-3 O0-3" }, 0 },
+        { 1, 3, { "+I0-3 O0-3 | +I0-1 O0-1" }, 3.5 },
+        /* both directions, one after the other */
+        { 2, 2, { ">1 I0-2 <1 A0-1", "<0 A0-2 >0 I0-1" }, 1023 + 1021 },
+        /* a ring of three, then of four, whose messages go two by two */
+        { 3, 1, { ">1 I0-1 <2 A0-1", ">2 I0-1 <0 A0-1", ">0 I0-1 <1 A0-1" }, 3 * 1021 },
+        { 4, 1, { ">1 I0-1 <3 A0-1", ">2 I0-1 <0 A0-1", ">3 I0-1 <1 A0-1", ">0 I0-1 <2 A0-1" },
+          2 * 1021 },
+        /* two into one: the lower sender first, though the other stands first in the round */
+        { 4, 3, { "<2 A2-3 <1 A0-1", ">0 I0-1 | >3 I1-2", ">0 I2-3", "<1 A1-2" },
+          1021 + 1023 },
+        { 4, 3, { "<2 A0-1 <1 A2-3", ">0 I2-3", ">0 I0-1 | >3 I1-2", "<2 A1-2" },
+          1023 + 1021 + 1022 },
+        /* who is late comes behind those who waited for the port, and it is free meanwhile */
+        { 3, 3, { "<1 A0-1 <2 A0-3", "+I0-3 O0-3 | >0 I0-1", ">0 I0-3" }, 1026 + 1021 },
+        /* a port that is taken by a later message that can start: no time is kept for the first */
+        { 4, 3, { ">1 I0-3", "<0 A0-3 <2 A0-1", ">1 I0-1 >3 I0-3", "<2 A0-3" }, 1026 + 1021 },
+        /* reductions do not overlap with messages: receive, reduce, send */
+        { 3, 2, { "<1 A0-2 +I0-2 A0-2 | <1 A0-2 +I0-2 A0-2",
+                  "<2 A0-2 +I0-2 A0-2 | >0 A0-2 | <2 A0-2 +I0-2 A0-2 | >0 A0-2",
+                  ">1 I0-2 | >1 I0-2" }, 4 * 1023 + 3 * 1.5 },
+    };
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        const double time = time_of(examples[i].p, examples[i].n, examples[i].texts, &half);
+        ck_assert_msg(time == examples[i].expected, "example %d: %g, not %g", (int) i, time,
+                      examples[i].expected);
+    }
+}
+END_TEST
+
 START_TEST(wrong_sets)
 {
     const anypi_partition partition = { 1, 10, NULL };
@@ -186,6 +229,7 @@ Suite *suite_simulate(void)
     tcase_add_test(tests, most_and_total);
     tcase_add_test(tests, order_of_scratch);
     tcase_add_test(tests, times);
+    tcase_add_test(tests, half_duplex_times);
     tcase_add_test(tests, wrong_sets);
     return suite;
 }

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * radix.h - trees and disseminations of radix k: before round j, groups of k^j ranks have their
+ * vectors together, and in it k groups join, or as many as there are.
+ */
+#ifndef ANYPI_RADIX_H_INCLUDED
+#define ANYPI_RADIX_H_INCLUDED
+
+#include <stdint.h>
+
+/* Returns the rounds, ceil(log_k p), and sets *messages to how many one rank receives in all of
+ * them: k - 1 in each, but in the last only as many as there are other groups. */
+static inline int anypi_radix_rounds(int p, int radix, int *messages)
+{
+    int rounds = 0;
+    *messages = 0;
+    for (int64_t width = 1; width < p; width *= radix) {
+        const int64_t groups = (p + width - 1) / width;
+        *messages += (int) (groups < radix ? groups : radix) - 1;
+        rounds++;
+    }
+    return rounds;
+}
+
+#endif

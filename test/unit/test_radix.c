@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_radix.c - binomial and gather_reduce, trees of radix k: their formulas are exact for every p,
+ * k and root; what they copy; and how they bracket.
+ */
+#include "unit/common.h"
+
+#include "core/expression.h"
+#include "core/memory.h"
+#include "core/simulate.h"
+
+#include <string.h>
+
+enum { ELEMENTS = 5 };
+
+typedef void (*tree_function)(const variant *variant);
+
+/* One collective with one radix: all roots for small p, some for others. */
+static void each_call(const char *name, anyp_collective collective, int p, int radix,
+                      tree_function function)
+{
+    for (int root = 0; root < p; root += p <= 20 || root == 0 ? 1 : (p - 1) / 3) {
+        for (int kind = 0; kind < 4; kind++) {
+            const variant v = { .algorithm = anyp_algorithm_find(name),
+                                .call = { .collective = collective, .p = p, .root = root,
+                                          .count = ELEMENTS, .type_size = 1,
+                                          .commutative = kind & 1, .in_place = kind & 2 },
+                                .parameters = { radix } };
+            function(&v);
+        }
+        if (collective == ANYP_ALLREDUCE)
+            break;
+    }
+}
+
+static void each_tree(const char *name, tree_function function)
+{
+    static const int radices[] = { 2, 3, 4, 5, 8, 63, 64 };
+    for (int p = 1; p <= max_p(70); p++)
+        for (size_t i = 0; i < sizeof radices / sizeof *radices; i++) {
+            each_call(name, ANYP_ALLREDUCE, p, radices[i], function);
+            each_call(name, ANYP_REDUCE, p, radices[i], function);
+        }
+}
+
+static anypi_simulation simulate(const variant *v, const anyp_model *model)
+{
+    anyp_schedule *set = variant_set(v);
+    const anypi_partition partition = { 1, v->call.count, NULL };
+    anypi_simulation simulation;
+    ck_assert_int_eq(anypi_simulate(set, v->call.p, &partition, v->call.type_size, model,
+                                    &simulation), ANYP_SUCCESS);
+    anypi_set_free(set, v->call.p);
+    return simulation;
+}
+
+/* ceil(log_k p), by counting. */
+static int rounds_of(int p, int radix)
+{
+    int rounds = 0;
+    for (long reached = 1; reached < p; reached *= radix)
+        rounds++;
+    return rounds;
+}
+
+/* The time is the formula's; so are the plain copies. */
+static void check_cost(const variant *v)
+{
+    static const anyp_model models[] = {
+        { .alpha = 1 }, { .beta = 1 }, { .gamma = 1 }, { .overhead = 1 },
+        { .alpha = 64, .beta = 3, .gamma = 2, .overhead = 0.5 },
+    };
+    const anyp_cost cost = v->algorithm->code->cost(&v->call, v->parameters);
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        const anypi_simulation s = simulate(v, &models[i]);
+        const double formula = anyp_cost_time(cost, &models[i]);
+        ck_assert_msg(s.time == formula, "%s, model %d: %g, but the formula gives %g",
+                      variant_text(v), (int) i, s.time, formula);
+        ck_assert_msg((double) s.most.bytes_copied == cost.bytes_copied,
+                      "%s: copies %d bytes, but the formula says %g", variant_text(v),
+                      (int) s.most.bytes_copied, cost.bytes_copied);
+        ck_assert_msg((double) s.most.bytes_scratch <= cost.bytes_scratch,
+                      "%s: %d bytes of scratch, but the formula says %g", variant_text(v),
+                      (int) s.most.bytes_scratch, cost.bytes_scratch);
+    }
+}
+
+static void check_binomial(const variant *v)
+{
+    const int p = v->call.p, phases = v->call.collective == ANYP_ALLREDUCE ? 2 : 1;
+    const anypi_simulation s = simulate(v, &(anyp_model) { .alpha = 1 });
+    check_cost(v);
+    ck_assert(s.time == phases * rounds_of(p, v->parameters[0]));
+    ck_assert_int_eq(s.total.messages, phases * (p - 1));
+    ck_assert_int_eq(s.total.bytes_reduced, (p - 1) * ELEMENTS);
+    ck_assert_int_le(s.total.bytes_copied, ELEMENTS);
+    if (v->call.commutative && p > 1)
+        ck_assert_msg(s.total.bytes_copied == 0, "%s: copies", variant_text(v));
+    ck_assert_int_le(s.most.bytes_scratch, v->parameters[0] * ELEMENTS);
+}
+
+START_TEST(test_binomial)
+{
+    each_tree("binomial", check_binomial);
+}
+END_TEST
+
+static void check_gather_reduce(const variant *v)
+{
+    const int p = v->call.p, all = v->call.collective == ANYP_ALLREDUCE;
+    const anypi_simulation s = simulate(v, &(anyp_model) { .alpha = 1 });
+    check_cost(v);
+    ck_assert(s.time == rounds_of(p, v->parameters[0]));
+    ck_assert_int_eq(s.most.bytes_received, (p - 1) * ELEMENTS);
+    ck_assert_int_eq(s.total.bytes_reduced, (all ? p : 1) * (p - 1) * ELEMENTS);
+    ck_assert_int_le(s.most.bytes_copied, 2 * ELEMENTS);
+    ck_assert_int_eq(s.most.bytes_scratch, (p - 1 + (all && p > v->parameters[0] + 1)) * ELEMENTS);
+}
+
+START_TEST(test_gather_reduce)
+{
+    each_tree("gather_reduce", check_gather_reduce);
+}
+END_TEST
+
+/* How the result of a rank is bracketed. */
+static void assert_sum(const variant *v, int rank, const char *expected)
+{
+    char *text;
+    anyp_schedule *set = variant_set(v);
+    ck_assert_int_eq(anypi_expression(set, &v->call, rank, 0, &text), ANYP_SUCCESS);
+    ck_assert_msg(!strcmp(text, expected), "%s: rank %d has %s", variant_text(v), rank, text);
+    anypi_free(text);
+    anypi_set_free(set, v->call.p);
+}
+
+START_TEST(test_brackets)
+{
+    static const struct {
+        const char *name;
+        anyp_collective collective;
+        int p, root, radix;
+        const char *sum;
+    } rows[] = {
+        { "binomial", ANYP_REDUCE, 5, 2, 2, "x0+x1+(x2+x3)+x4" },
+        { "binomial", ANYP_REDUCE, 7, 6, 2, "x0+x1+(x2+x3)+(x4+x5+x6)" },
+        { "binomial", ANYP_REDUCE, 13, 7, 3, "x0+x1+x2+(x3+x4+x5+(x6+(x7+x8)))+(x9+x10+x11+x12)" },
+        { "binomial", ANYP_ALLREDUCE, 7, 0, 3, "x0+x1+x2+(x3+x4+x5)+x6" },
+        { "gather_reduce", ANYP_REDUCE, 6, 3, 2, "x0+x1+x2+x3+x4+x5" },
+        { "gather_reduce", ANYP_REDUCE, 6, 5, 3, "x0+x1+x2+x3+x4+x5" },
+        { "gather_reduce", ANYP_ALLREDUCE, 6, 0, 4, "x0+x1+x2+x3+x4+x5" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (int in_place = 0; in_place < 2; in_place++) {
+            const variant v = { .algorithm = anyp_algorithm_find(rows[i].name),
+                                .call = { .collective = rows[i].collective, .p = rows[i].p,
+                                          .root = rows[i].root, .count = ELEMENTS, .type_size = 1,
+                                          .in_place = in_place },
+                                .parameters = { rows[i].radix } };
+            if (rows[i].collective == ANYP_REDUCE)
+                assert_sum(&v, rows[i].root, rows[i].sum);
+            else
+                for (int rank = 0; rank < rows[i].p; rank++)
+                    assert_sum(&v, rank, rows[i].sum);
+        }
+    }
+}
+END_TEST
+
+Suite *suite_radix(void)
+{
+    TCase *tests;
+    Suite *suite = suite_of("radix", &tests);
+    tcase_add_test(tests, test_binomial);
+    tcase_add_test(tests, test_gather_reduce);
+    tcase_add_test(tests, test_brackets);
+    return suite;
+}
