@@ -4,3 +4,4 @@ include test/bench/local.mk
 include test/tools/local.mk
 include test/decision/local.mk
 include test/mpi/local.mk
+include test/mpich/local.mk

@@ -18,6 +18,7 @@ libanypcore_a_SOURCES += \
     src/algorithms/radix.h \
     src/algorithms/registry.c \
     src/algorithms/registry.h \
+    src/algorithms/ring.c \
     src/algorithms/segments.h \
     src/algorithms/skips.c \
     src/algorithms/skips.h

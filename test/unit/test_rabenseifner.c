@@ -89,10 +89,39 @@ START_TEST(test_recursive_doubling)
 }
 END_TEST
 
+/* Equal blocks; `ports` messages a round. */
+START_TEST(test_ring)
+{
+    for (int p = 2; p <= max_p(70); p++) {
+        for (int ports = 1; ports <= 3; ports++) {
+            for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
+                variant v = call_of("ring", (anyp_collective) collective, p, p / 3);
+                const bool scatters = collective >= ANYP_REDUCE_SCATTER;
+                const bool reduce = collective == ANYP_REDUCE;
+                const int used = ports < p - 1 ? ports : p - 1, rounds = (p + used - 2) / used;
+                const int phases = scatters ? 1 : 2, block = 64;
+                const double volume = (p - 1.0) * block;
+                v.call.count = p * block;
+                v.parameters[0] = ports;
+                assert_cost(&v, phases * rounds, phases * volume, volume);
+
+                /* off the root of a reduce, a block is the sum */
+                const int cells = used - (rounds == 1);
+                assert_memory(&v, 0, (cells + reduce) * block);
+                v.call.in_place = true;
+                assert_memory(&v, scatters ? block : 0,
+                              (scatters || reduce ? cells + 1 : used) * block);
+            }
+        }
+    }
+}
+END_TEST
+
 Suite *suite_rabenseifner(void)
 {
     TCase *tests;
     Suite *suite = suite_of("rabenseifner", &tests);
     tcase_add_test(tests, test_recursive_doubling);
+    tcase_add_test(tests, test_ring);
     return suite;
 }

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * ring - every rank sums up its own block: optimal volume at any p, and p-1 rounds.
+ *
+ * In the reduce-scatter rank r sends block r+s to rank r+s and gets its own block from rank r-s,
+ * for s = 1 .. p-1 (all modulo p), and adds it to its sum. An allreduce then passes the sums around
+ * the ring, to the next rank in each round; in a reduce all send theirs to the root. With k ports a
+ * round has k strides s at once, and the sums go to the next k ranks.
+ *
+ * p = 5, what rank 0 sends and gets, block:rank, and what sum 0 has got then:
+ *
+ *   1 port                               2 ports
+ *   1   1:1   0:4   0+4                  1   1:1 2:2   0:4 0:3   0+4+3
+ *   2   2:2   0:3   0+4+3                2   3:3 4:4   0:2 0:1   0+4+3+2+1
+ *   3   3:3   0:2   0+4+3+2              3   0:1 0:2   4:4 3:3
+ *   4   4:4   0:1   0+4+3+2+1            4   3:1 3:2   2:4 1:3
+ *   5   0:1   4:4
+ *   6   4:1   3:4
+ *   7   3:1   2:4
+ *   8   2:1   1:4
+ *
+ * Cost with k ports (3 at most: more are no more), R = ceil((p-1)/k) and equal blocks: reduce-scatter R*alpha + (1-1/p)m*(beta +
+ * gamma); reduce and allreduce R*alpha + (1-1/p)m*beta more. Each phase has 2(p-1) overheads.
+ * Reached for every p. Blocks of any sizes are served, but the cost is that of equal ones.
+ * Plain copies: none; in place, a reduce-scatter copies its block. Scratch: k blocks, and one for
+ * the sum where OUT cannot have it (reduce off the root, reduce-scatter in place); one less if there
+ * is one round only and the call is not in place.
+ * Restrictions: commutative operators only, since the sum of rank r begins with its own operand.
+ * Source: Rabenseifner 2004, section 3.7; the ports are not in the paper.
+ */
+#include "algorithms/registry.h"
+
+#include "core/ranks.h"
+#include "core/schedule.h"
+#include "core/set.h"
+
+enum { PORTS };                 /* places of the parameters */
+
+static int blocks(const anyp_call *call, const int *parameters)
+{
+    (void) parameters;
+    return call->p;
+}
+
+/* Messages of a round: k, but no more than there are other ranks, or scratch buffers beside that of
+ * a sum. */
+static int ports_of(const anyp_call *call, const int *parameters)
+{
+    const int others = call->p > 1 ? call->p - 1 : 1;
+    const int most = others < ANYP_MAX_SCRATCH - 1 ? others : ANYP_MAX_SCRATCH - 1;
+    return parameters[PORTS] < most ? parameters[PORTS] : most;
+}
+
+/* Does the rank's operand lie in OUT? */
+static bool operand_in_out(const anyp_call *call)
+{
+    return call->in_place && !anypi_scatters(call);
+}
+
+/* Can the rank's sum grow where it belongs, in OUT? */
+static bool sum_in_out(const anyp_call *call)
+{
+    return call->collective == ANYP_REDUCE ? call->rank == call->root
+        : !(anypi_scatters(call) && call->in_place);
+}
+
+static anyp_cost cost(const anyp_call *call, const int *parameters)
+{
+    const int p = call->p, ports = ports_of(call, parameters);
+    const int rounds = (p - 1) / ports + ((p - 1) % ports > 0);
+    const int64_t most = call->count / p + (call->count % p > 0);
+    const double block = (double) most * (double) call->type_size;
+    const double phases = anypi_scatters(call) ? 1 : 2, others = p - 1;
+    const bool reduce = call->collective == ANYP_REDUCE;
+    const bool lands_in_sum = reduce || !operand_in_out(call);
+    const bool sum_in_scratch = reduce || (anypi_scatters(call) && call->in_place);
+    const int cells = ports - (rounds == 1 && lands_in_sum) + sum_in_scratch;
+    const bool copies = p == 1 ? !operand_in_out(call) : anypi_scatters(call) && call->in_place;
+    return (anyp_cost) { .latencies = phases * rounds,
+                         .bytes_sent = phases * others * block,
+                         .bytes_reduced = others * block,
+                         .overheads = 2 * phases * others,
+                         .bytes_copied = copies ? block : 0,
+                         .bytes_scratch = p > 1 ? cells * block : 0 };
+}
+
+static anyp_slice block_of(int buffer, int rank)
+{
+    return anypi_slice(buffer, rank, rank + 1);
+}
+
+/* Each scratch buffer has room for the rank's own block: one for its sum, if that cannot grow in OUT,
+ * and one for each message of a round. */
+static void reduce_scatter(const anyp_call *call, int ports, anyp_schedule *schedule)
+{
+    const int p = call->p, rank = call->rank;
+    const int operands = operand_in_out(call) ? ANYP_OUT : ANYP_IN;
+    const int cells = sum_in_out(call) ? ANYP_SCRATCH : ANYP_SCRATCH + 1;
+    const anyp_slice sum = block_of(sum_in_out(call) ? ANYP_OUT : ANYP_SCRATCH, rank);
+
+    for (int first = 1, strides; first < p; first += strides) {
+        strides = ports < p - first ? ports : p - first;
+        /* the first operand is received straight into the sum, and the own one is added to it */
+        const bool begins = first == 1 && operands != ANYP_OUT;
+        anypi_round(schedule);
+        for (int i = 0; i < strides; i++) {
+            const int to = anypi_mod(rank + first + i - p, p), from = anypi_mod(rank - first - i, p);
+            anypi_send(schedule, to, block_of(operands, to));
+            anypi_recv(schedule, from, begins && i == 0 ? sum : block_of(cells + i, rank));
+        }
+        for (int i = 0; i < strides; i++)
+            anypi_reduce(schedule,
+                         begins && i == 0 ? block_of(operands, rank) : block_of(cells + i, rank), sum);
+    }
+    if (p == 1 && operands != ANYP_OUT)
+        anypi_copy(schedule, block_of(operands, rank), block_of(ANYP_OUT, rank));
+    else if (p > 1 && anypi_scatters(call) && !sum_in_out(call))
+        anypi_copy(schedule, sum, block_of(ANYP_OUT, rank));
+}
+
+static void gather_to_root(const anyp_call *call, int ports, anyp_schedule *schedule)
+{
+    const int p = call->p;
+    anypi_round(schedule);
+    if (call->rank != call->root) {
+        anypi_send(schedule, call->root, block_of(ANYP_SCRATCH, call->rank));
+        return;
+    }
+    for (int i = 1; i < p; i++) {
+        const int from = anypi_mod(call->root + i - p, p);
+        if (i % ports == 1 % ports)
+            anypi_round(schedule);
+        anypi_recv(schedule, from, block_of(ANYP_OUT, from));
+    }
+}
+
+/* The next ranks get the sum that came last from the farthest of the ranks before. */
+static void gather_everywhere(const anyp_call *call, int ports, anyp_schedule *schedule)
+{
+    const int p = call->p, rank = call->rank;
+    for (int done = 0, strides; done < p - 1; done += strides) {
+        strides = ports < p - 1 - done ? ports : p - 1 - done;
+        const int block = anypi_mod(rank - done, p);
+        anypi_round(schedule);
+        for (int stride = 1; stride <= strides; stride++) {
+            const int from = anypi_mod(rank - stride, p);
+            anypi_send(schedule, anypi_mod(rank + stride - p, p), block_of(ANYP_OUT, block));
+            anypi_recv(schedule, from, block_of(ANYP_OUT, anypi_mod(from - done, p)));
+        }
+    }
+}
+
+static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
+{
+    const int ports = ports_of(call, parameters);
+    reduce_scatter(call, ports, schedule);
+    if (call->collective == ANYP_REDUCE)
+        gather_to_root(call, ports, schedule);
+    else if (call->collective == ANYP_ALLREDUCE)
+        gather_everywhere(call, ports, schedule);
+}
+
+const anyp_algorithm_code anypi_ring_code = {
+    .sentence = "operators that commute: optimal volume at any p, for few ranks or many ports",
+    .source = "Rabenseifner 2004, section 3.7",
+    .blocks = blocks,
+    .cost = cost,
+    .generate = generate,
+};

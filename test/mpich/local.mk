@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# MPICH's own tests of the collectives, with each of AnyP's algorithms forced:
+#   make check-mpich MPICH_SOURCE=DIR [MPICH_TESTS='--quick --algorithm ring']
+# DIR is the source that the MPICH of MPICC was built from, which has AnyP installed, too.
+dist_noinst_SCRIPTS += test/mpich/run
+
+if HAVE_MPI
+check-mpich:
+	@test -n '$(MPICH_SOURCE)' || { echo "check-mpich needs MPICH_SOURCE=DIR" >&2; exit 1; }
+	$(srcdir)/test/mpich/run --source '$(MPICH_SOURCE)' \
+	    --prefix "$$(dirname "$$(dirname '$(MPICC)')")" --work test/mpich/work $(MPICH_TESTS)
+else
+check-mpich:
+	@echo "check-mpich needs MPICC=PREFIX/bin/mpicc of a grafted MPICH: run configure again" >&2
+	@exit 1
+endif
+
+.PHONY: check-mpich
