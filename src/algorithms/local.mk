@@ -7,8 +7,10 @@ libanypcore_a_SOURCES += \
     src/algorithms/binary_blocks.c \
     src/algorithms/binary_places.c \
     src/algorithms/binary_reduce.c \
+    src/algorithms/binary_tree.c \
     src/algorithms/binomial.c \
     src/algorithms/butterfly.c \
+    src/algorithms/chain.c \
     src/algorithms/circulant.c \
     src/algorithms/elimination.c \
     src/algorithms/elimination.h \
@@ -19,6 +21,7 @@ libanypcore_a_SOURCES += \
     src/algorithms/registry.c \
     src/algorithms/registry.h \
     src/algorithms/ring.c \
+    src/algorithms/segments.c \
     src/algorithms/segments.h \
     src/algorithms/skips.c \
     src/algorithms/skips.h

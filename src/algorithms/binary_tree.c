@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * binary_tree - segments flow up a binary tree: few rounds for the first, two for each more.
+ *
+ * Place v of the tree, counted from the root, has the children 2v+1 (left) and 2v+2 (right). For
+ * each segment a rank takes in first the left child's sum, then the right one's. It sends a segment
+ * while it receives the next one: a left child while its own left child sends, a right child while
+ * its right one does, since its parent takes it one round later.
+ *
+ *   p = 6, root 0, segments A, B; what is received from whom:
+ *
+ *     round   rank 0       rank 1       rank 2
+ *       1                  A from 3     A from 5
+ *       2                  A from 4     B from 5, A waits for rank 0
+ *       3     A from 1     B from 3
+ *       4     A from 2     B from 4
+ *       5     B from 1
+ *       6     B from 2
+ *
+ * Cost with k segments of s bytes, N = ceil(log2(p+1)): (2(N+k-2) - e)(alpha + s*beta + s*gamma),
+ * e = 1 if p = 2^(N-1), since then the last place has no sibling, else 0; p = 2: k rounds. Reached
+ * for every p, k and root if segments are equal. Half duplex: 2(N-1) + 4(k-1) rounds, mostly fewer
+ * (a rank has three messages a segment), but for k = 2 there may be one more.
+ * Plain copies: none. Scratch: a vector for each child, but for the root's first.
+ * Restrictions: operators that commute.
+ * Source: Lowery & Langou 2013, section IV, Tables I and III (where the time for full duplex is
+ * misprinted as 2(N+k-1) rounds; its own optimum and Table I imply N+k-2). There the ranks that a
+ * full tree has not are taken in first; here the last level of the tree is not full.
+ */
+#include "algorithms/registry.h"
+#include "algorithms/segments.h"
+
+#include "core/ranks.h"
+
+enum { SEGMENT };               /* places of the parameters */
+
+static int blocks(const anyp_call *call, const int *parameters)
+{
+    return anypi_segments(call, parameters[SEGMENT], ANYPI_SEGMENTS_MOST);
+}
+
+static anyp_cost cost(const anyp_call *call, const int *parameters)
+{
+    const int p = call->p, k = blocks(call, parameters);
+    const double s = anypi_segment_bytes(call, k);
+    const double m = (double) call->count * (double) call->type_size;
+    if (p == 1)
+        return (anyp_cost) { .bytes_copied = call->in_place ? 0 : m };
+    const int depth = anypi_log2_floor((unsigned) p);
+    const double rounds = 2 * depth - (p == 1 << depth) + (p > 2 ? 2 : 1) * (k - 1);
+    return (anyp_cost) {
+        .latencies = rounds,
+        .bytes_sent = rounds * s,
+        .bytes_reduced = rounds * s,
+        .overheads = 2 * rounds,
+        .bytes_scratch = p > 4 ? 2 * m : p > 2 || call->in_place ? m : 0,
+    };
+}
+
+static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
+{
+    const int p = call->p, root = call->root, k = blocks(call, parameters);
+    const int place = anypi_mod(call->rank - root, p);
+    const int children = 2 * place + 2 < p ? 2 : 2 * place + 1 < p ? 1 : 0;
+    const int parent = place > 0 ? ((place - 1) / 2 + root) % p : -1;
+    /* with which child's message the own one goes: a right child's with the last one's */
+    const int when = place % 2 == 0 && children == 2 ? 1 : 0;
+    if (p == 1) {
+        anypi_segment_alone(call, k, schedule);
+        return;
+    }
+    for (int j = 0; j <= k; j++) {
+        for (int child = 0; child < children || child == 0; child++) {
+            anypi_round(schedule);
+            if (child == when && j > 0 && parent >= 0)
+                anypi_segment_send(call, parent, j - 1, children > 0, schedule);
+            if (child < children && j < k) {
+                const int from = (2 * place + 1 + child + root) % p;
+                anypi_segment_recv(call, from, j, child > 0, schedule);
+                anypi_segment_reduce(call, j, child > 0, schedule);
+            }
+        }
+    }
+}
+
+const anyp_algorithm_code anypi_binary_tree_code = {
+    .sentence = "operators that commute, medium vectors on many ranks: a pipeline of few rounds",
+    .source = "Lowery & Langou 2013, section IV",
+    .blocks = blocks,
+    .cost = cost,
+    .generate = generate,
+};

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * chain - large vectors on few ranks: segments flow from rank to rank, each adding its own.
+ *
+ * If the root is rank 0, segments flow from rank p-1 down to it: what a rank receives is the sum of
+ * all higher ranks, and its own input is the left operand. Any other root sends its input on a way
+ * around: down to rank 0, then from root+1 up to p-1, and back to the root. All along the sum is of
+ * neighbouring ranks, so the order is canonical, no rank sends or receives a segment twice, and
+ * it takes but one round more. In a round a rank receives a segment and sends the one before.
+ *
+ *   p = 4, root 1, k = 2 segments A and B; what a rank gets:
+ *
+ *     round   rank 0     rank 2           rank 3               rank 1
+ *       1     A 0+1
+ *       2     B 0+1      A (0+1)+2
+ *       3                B (0+1)+2        A ((0+1)+2)+3
+ *       4                                 B ((0+1)+2)+3        A
+ *       5                                                      B
+ *
+ * Cost with k segments of s bytes and h = p-1 hops if the root is 0, else h = p:
+ * (h+k-1)(alpha + s*beta) + (p+k-2)*s*gamma, reached for every p, k and root if segments are equal.
+ * Half duplex, root 0: (p-1)(alpha + s*beta + s*gamma) + (k-1)(2(alpha + s*beta) + s*gamma).
+ * Plain copies: none if the operator commutes. Else ranks above a root other than 0 copy their input
+ * (they are right operands there), and so does a root 0 in place with the result.
+ * Scratch: the vector; twice that for ranks that copy.
+ * Restrictions: none.
+ * Source: Lowery & Langou 2013, section IV (their pipeline), Tables I and III; there the root is 0.
+ */
+#include "algorithms/registry.h"
+#include "algorithms/segments.h"
+
+enum { SEGMENT };               /* places of the parameters */
+
+static int blocks(const anyp_call *call, const int *parameters)
+{
+    return anypi_segments(call, parameters[SEGMENT], ANYPI_SEGMENTS_MOST);
+}
+
+static anyp_cost cost(const anyp_call *call, const int *parameters)
+{
+    const int p = call->p, k = blocks(call, parameters);
+    const double s = anypi_segment_bytes(call, k), m = (double) call->count *
+        (double) call->type_size;
+    if (p == 1)
+        return (anyp_cost) { .bytes_copied = call->in_place ? 0 : m };
+    const bool around = call->root > 0;
+    const bool right_operands = around && call->root < p - 1 && !call->commutative;
+    const bool at_root = !around && call->in_place;
+    const double rounds = (around ? p : p - 1) + k - 1;
+    return (anyp_cost) {
+        .latencies = rounds,
+        .bytes_sent = rounds * s,
+        .bytes_reduced = (p + k - 2) * s,
+        .overheads = 2 * rounds,
+        .bytes_copied = right_operands || (at_root && !call->commutative) ? m : 0,
+        .bytes_scratch = right_operands ? 2 * m : around || at_root || p > 2 ? m : 0,
+    };
+}
+
+/* A round of a rank whose input is the right operand and must not be written. */
+static void reduce_right(const anyp_call *call, int j, anyp_schedule *schedule)
+{
+    const anyp_slice sum = anypi_segment(ANYP_SCRATCH, j);
+    if (call->commutative) {
+        anypi_segment_reduce(call, j, false, schedule);
+        return;
+    }
+    anypi_copy(schedule, anypi_segment(ANYP_IN, j), sum);
+    anypi_reduce(schedule, anypi_segment(ANYP_SCRATCH + 1, j), sum);
+}
+
+/* A rank between two others of the way, or at the end of that to root 0. */
+static void pass_on(const anyp_call *call, int from, int to, int k, anyp_schedule *schedule)
+{
+    const bool right = call->root > 0 && call->rank > call->root;
+    for (int j = 0; j <= k; j++) {
+        anypi_round(schedule);
+        if (j > 0 && to >= 0)
+            anypi_segment_send(call, to, j - 1, true, schedule);
+        if (j == k)
+            break;
+        anypi_segment_recv(call, from, j, right && !call->commutative, schedule);
+        if (right)
+            reduce_right(call, j, schedule);
+        else
+            anypi_segment_reduce(call, j, false, schedule);
+    }
+}
+
+/* Who sends its input first, and, if it is the root, receives the result. */
+static void begin(const anyp_call *call, int to, int last, int k, anyp_schedule *schedule)
+{
+    const int rounds = last >= 0 ? call->p + k - 1 : k;
+    for (int j = 0; j < rounds; j++) {
+        const int back = j - (call->p - 1);
+        anypi_round(schedule);
+        if (j < k)
+            anypi_segment_send(call, to, j, false, schedule);
+        if (last >= 0 && back >= 0)
+            anypi_recv(schedule, last, anypi_segment(ANYP_OUT, back));
+    }
+}
+
+static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
+{
+    const int p = call->p, rank = call->rank, root = call->root, k = blocks(call, parameters);
+    const int last = root < p - 1 ? p - 1 : 0;  /* of the way around, before the root */
+    if (p == 1)
+        anypi_segment_alone(call, k, schedule);
+    else if (root == 0 && rank == p - 1)
+        begin(call, rank - 1, -1, k, schedule);
+    else if (root == 0)
+        pass_on(call, rank + 1, rank - 1, k, schedule);
+    else if (rank == root)
+        begin(call, rank - 1, last, k, schedule);
+    else
+        pass_on(call, rank < root ? rank + 1 : rank == root + 1 ? 0 : rank - 1,
+                rank == last ? root : rank > root ? rank + 1 : rank > 0 ? rank - 1 : root + 1,
+                k, schedule);
+}
+
+const anyp_algorithm_code anypi_chain_code = {
+    .sentence = "large vectors on few ranks: every byte passes each rank once",
+    .source = "Lowery & Langou 2013, section IV",
+    .blocks = blocks,
+    .cost = cost,
+    .generate = generate,
+};

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "algorithms/segments.h"
+
+static int sum_buffer(const anyp_call *call)
+{
+    return call->rank == call->root ? ANYP_OUT : ANYP_SCRATCH;
+}
+
+/* Where an operand is received. */
+static int landing(const anyp_call *call, bool received)
+{
+    const bool root = call->rank == call->root;
+    if (!received && !(root && call->in_place))
+        return sum_buffer(call);
+    return root ? ANYP_SCRATCH : ANYP_SCRATCH + 1;
+}
+
+void anypi_segment_send(const anyp_call *call, int peer, int j, bool received,
+                        anyp_schedule *schedule)
+{
+    const int at = received ? sum_buffer(call) : anypi_segment_input(call);
+    anypi_send(schedule, peer, anypi_segment(at, j));
+}
+
+void anypi_segment_recv(const anyp_call *call, int peer, int j, bool received,
+                        anyp_schedule *schedule)
+{
+    anypi_recv(schedule, peer, anypi_segment(landing(call, received), j));
+}
+
+void anypi_segment_reduce(const anyp_call *call, int j, bool received, anyp_schedule *schedule)
+{
+    const anyp_slice operand = anypi_segment(landing(call, received), j);
+    const anyp_slice sum = anypi_segment(sum_buffer(call), j);
+    if (!received && (operand.buffer == sum.buffer || !call->commutative)) {
+        anypi_reduce(schedule, anypi_segment(anypi_segment_input(call), j), operand);
+        if (operand.buffer != sum.buffer)
+            anypi_copy(schedule, operand, sum);
+    } else {
+        anypi_reduce(schedule, operand, sum);
+    }
+}
+
+void anypi_segment_alone(const anyp_call *call, int k, anyp_schedule *schedule)
+{
+    if (!call->in_place)
+        anypi_copy(schedule, anypi_slice(ANYP_IN, 0, k), anypi_slice(ANYP_OUT, 0, k));
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_lowery_langou.c - the pipelines of Lowery & Langou 2013: the times of their Tables I (half
+ * duplex) and III (full duplex), with s = 1 element, against the simulator.
+ */
+#include "unit/common.h"
+
+#include "core/ranks.h"
+#include "core/simulate.h"
+
+/* k segments of one element of one byte. */
+static double simulate(const char *name, int p, int root, int k, anyp_model model)
+{
+    const variant v = { .algorithm = anyp_algorithm_find(name),
+                        .call = { .collective = ANYP_REDUCE, .p = p, .root = root, .count = k,
+                                  .type_size = 1, .commutative = true },
+                        .parameters = { 1 } };
+    anyp_schedule *set = variant_set(&v);
+    const anypi_partition partition = { .blocks = set[0].blocks, .count = k };
+    anypi_simulation simulation;
+    ck_assert_int_eq(set[0].blocks, k);
+    ck_assert_int_eq(anypi_simulate(set, p, &partition, 1, &model, &simulation), ANYP_SUCCESS);
+    anypi_set_free(set, p);
+    return simulation.time;
+}
+
+static const anyp_model models[] = {
+    { .alpha = 1 }, { .beta = 1 }, { .gamma = 1 }, { .alpha = 8, .beta = 2, .gamma = 1 },
+    { .alpha = 8, .beta = 2, .gamma = 16 },
+};
+
+enum { MODELS = sizeof models / sizeof *models };
+
+static double comm(int model)
+{
+    return models[model].alpha + models[model].beta;
+}
+
+static double comp(int model)
+{
+    return models[model].gamma;
+}
+
+/* Does for p and some k what the test does. */
+static void each_size(int most, void (*check)(int p, int k, int model))
+{
+    static const int segments[] = { 1, 2, 3, 4, 5, 8, 13, 40 };
+    for (int p = 2; p <= max_p(most); p++)
+        for (size_t i = 0; i < sizeof segments / sizeof *segments; i++)
+            for (int model = 0; model < MODELS; model++)
+                check(p, segments[i], model);
+}
+
+static void check_table_3(int p, int k, int model)
+{
+    const int depth = anypi_log2_ceil((unsigned) p + 1), roots[] = { 0, 1, p - 1 };
+    const double step = comm(model) + comp(model);
+    const double pipeline = (p + k - 2) * step, binary = 2 * (depth + k - 2) * step;
+    ck_assert_double_eq(simulate("chain", p, 0, k, models[model]), pipeline);
+    for (int i = 0; i < 3; i++) {
+        const int root = roots[i];
+        const double time = simulate("binary_tree", p, root, k, models[model]);
+        if (root > 0)           /* the root sends first, too */
+            ck_assert_double_eq(simulate("chain", p, root, k, models[model]),
+                                pipeline + comm(model));
+        if (p == 2)             /* the formulas are for p > 3 */
+            ck_assert_double_eq(time, k * step);
+        else if (p == 1 << (depth - 1))
+            ck_assert_double_eq(time, binary - step);
+        else
+            ck_assert_double_eq(time, binary);
+    }
+}
+
+START_TEST(test_table_3)
+{
+    each_size(70, check_table_3);
+}
+END_TEST
+
+static void check_table_1(int p, int k, int model)
+{
+    anyp_model half = models[model];
+    half.half_duplex = true;
+    const int depth = anypi_log2_ceil((unsigned) p + 1);
+    const double step = comm(model) + comp(model);
+    /* the paper lets a rank that sends wait as long as one that receives and reduces */
+    const double waits = (k - 1) * comp(model);
+    const double pipeline = ((p - 1) + 2 * (k - 1)) * step;
+    const double binary = (2 * (depth - 1) + 4 * (k - 1)) * step;
+    const double tree = simulate("binary_tree", p, 1, k, half);
+    if (p > 2)
+        ck_assert_double_eq(simulate("chain", p, 0, k, half), pipeline - waits);
+    /* with two segments, the second may get into the way of the first, whose send is as urgent */
+    ck_assert_double_le(tree, k == 2 ? binary + step : binary);
+    if (k == 1 && p != 1 << (depth - 1))
+        ck_assert_double_eq(tree, binary);
+}
+
+START_TEST(test_table_1)
+{
+    each_size(70, check_table_1);
+}
+END_TEST
+
+Suite *suite_lowery_langou(void)
+{
+    TCase *tests;
+    Suite *suite = suite_of("lowery_langou", &tests);
+    tcase_add_test(tests, test_table_3);
+    tcase_add_test(tests, test_table_1);
+    return suite;
+}
