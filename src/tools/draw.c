@@ -130,6 +130,17 @@ static int y_of(int rank)
     return TOP + rank * ROW;
 }
 
+/* Where the vector lies at an arrow's head. */
+static int x_of_vector(const arrow *a)
+{
+    return x_of(a->start + 1) - VECTOR - 4;
+}
+
+static int y_of_vector(const arrow *a)
+{
+    return y_of(a->to) + 5;
+}
+
 /* Blue what reduces, orange what passes on; blocks go round the colours (distances that are no
  * multiple of a neighbour's make them differ), darker every second time. */
 static void colour(const drawing *d, const arrow *a, char *text, size_t size)
@@ -167,17 +178,14 @@ static size_t blocks_text(const drawing *d, const arrow *a, char *text, size_t s
     return (size_t) snprintf(text, size, "%s%s%s", first, length == 2 && n <= 26 ? "" : "-", last);
 }
 
-/* The vector at the receiver, with the blocks of a piece filled; what wraps around is two parts. */
-static void draw_vector(const drawing *d, const arrow *a, const char *fill)
+/* The blocks of a piece in the vector at the receiver; what wraps around is two parts. */
+static void draw_parts(const drawing *d, const arrow *a, const char *fill)
 {
-    const int n = d->set[0].blocks, x = x_of(a->start + 1) - VECTOR - 4, y = y_of(a->to) + 5;
+    const int n = d->set[0].blocks, x = x_of_vector(a), y = y_of_vector(a);
     const int length = later(1, a->end - a->first < n ? a->end - a->first : n);
     const int first = length == n ? 0 : a->first % n;
     const int parts[2][2] = { { first, first + length < n ? first + length : n },
                               { 0, first + length - n } };
-    if (a->piece == 0)
-        fprintf(d->file, "<rect class=\"vector\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n",
-                x, y, VECTOR, THICK);
     for (int i = 0; i < 2; i++)
         if (parts[i][1] > parts[i][0])
             fprintf(d->file, "<rect class=\"part\" x=\"%.2f\" y=\"%d\" width=\"%.2f\" "
@@ -201,23 +209,35 @@ static void draw_arrow(const drawing *d, const arrow *a, const char *text)
             a->to, a->start + 1, text, x1, y1, x2, y2, x2, y2, degrees);
 }
 
-/* What a message has: in words at its tail, as bars at its head. */
-static void draw_data(const drawing *d, const arrow *pieces, int count, const char *text)
+/* What a message has: in words at its tail (or on the arrow, if others leave there, too), as bars at
+ * its head. */
+static void draw_data(const drawing *d, const arrow *pieces, int count, bool alone,
+                      const char *text)
 {
-    const int y = y_of(pieces->from);
-    fprintf(d->file, "<text class=\"blocks\" x=\"%d\" y=\"%d\">%s</text>\n",
-            x_of(pieces->start) + 5, pieces->to > pieces->from ? y - 4 : y + 12, text);
+    const int from = y_of(pieces->from), to = y_of(pieces->to);
+    const int x = x_of(pieces->start) + 5;
+    if (alone)
+        fprintf(d->file, "<text class=\"blocks\" x=\"%d\" y=\"%d\">%s</text>\n", x,
+                to > from ? from - 4 : from + 12, text);
+    else
+        fprintf(d->file, "<text class=\"blocks\" x=\"%d\" y=\"%d\">%s</text>\n",
+                x + COLUMN / 4, from + (to - from) / 4 + 3, text);
     for (int i = 0; i < count; i++) {
         char fill[32];
         colour(d, &pieces[i], fill, sizeof fill);
-        draw_vector(d, &pieces[i], fill);
+        draw_parts(d, &pieces[i], fill);
     }
 }
 
-/* First all arrows, so that none crosses out the words. */
+static bool leave_together(const arrow *a, const arrow *b)
+{
+    return a->from == b->from && a->start == b->start;
+}
+
+/* First all arrows, so that none crosses out the words, then the vectors, then what fills them. */
 static void draw_messages(const drawing *d)
 {
-    for (int pass = 0; pass < 2; pass++) {
+    for (int pass = 0; pass < 3; pass++) {
         for (int i = 0, count; i < d->arrows_count; i += count) {
             const arrow *a = &d->arrows[i];
             char text[128] = "";
@@ -230,10 +250,15 @@ static void draw_messages(const drawing *d)
                     used += blocks_text(d, &a[count], text + used, sizeof text - used);
                 }
             }
+            const bool alone = !(i > 0 && leave_together(a, a - 1)) &&
+                !(i + count < d->arrows_count && leave_together(a, a + count));
             if (pass == 0)
                 draw_arrow(d, a, text);
+            else if (pass == 1)
+                fprintf(d->file, "<rect class=\"vector\" x=\"%d\" y=\"%d\" width=\"%d\" "
+                        "height=\"%d\"/>\n", x_of_vector(a), y_of_vector(a), VECTOR, THICK);
             else
-                draw_data(d, a, count, text);
+                draw_data(d, a, count, alone, text);
         }
     }
 }
