@@ -7,6 +7,8 @@
 
 #include "anyp.h"
 
+#include <string.h>
+
 /* One per algorithm's file. */
 #define ANYP_ALGORITHM(name, ...) extern const anyp_algorithm_code anypi_##name##_code;
 #define ANYP_NUMBER(...)
@@ -27,5 +29,11 @@ enum {
 #undef ANYP_ENUM
     ANYPI_ALGORITHMS
 };
+
+/* Is a number's unit a byte? Then its sentence begins with "bytes". */
+static inline bool anypi_is_bytes(const anyp_parameter *parameter)
+{
+    return !parameter->values && !strncmp(parameter->sentence, "bytes", 5);
+}
 
 #endif

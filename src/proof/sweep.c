@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "proof/sweep.h"
 
+#include "algorithms/registry.h"
 #include "core/ranks.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { MOST_VALUES = 64, MOST_ROOTS = 5 };
 
@@ -44,7 +44,7 @@ static void values_of(values *v, const anyp_parameter *parameter, const anyp_cal
     if (parameter->values) {
         for (int value = parameter->least; value <= parameter->most; value++)
             add(v, parameter, value);
-    } else if (!strncmp(parameter->sentence, "bytes", 5)) {
+    } else if (anypi_is_bytes(parameter)) {
         add_bytes(v, parameter, call);
     } else {
         const int64_t least = parameter->least, others = call->p - 1;

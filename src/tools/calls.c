@@ -165,9 +165,9 @@ int anypi_tool_call_read(const tool_options *options, tool_call *call)
     call->call.in_place = options->given[OPTION_IN_PLACE];
 
     int status = anypi_tool_collective(options, options->operands[0], &call->call.collective);
-    if (status == TOOL_GOOD)
+    if (status == TOOL_GOOD && options->operands_count > 1)
         status = anypi_tool_algorithm(options, options->operands[1], &call->algorithm);
-    if (status == TOOL_GOOD)
+    if (status == TOOL_GOOD && call->algorithm)
         status = anypi_tool_parameters(options, call->algorithm, call->parameters, given);
     if (status != TOOL_GOOD)
         return status;
@@ -180,7 +180,7 @@ int anypi_tool_call_read(const tool_options *options, tool_call *call)
         return anypi_tool_misuse(options, "--root %d: ranks are 0 to %d", call->call.root,
                                  call->call.p - 1);
     status = anypi_tool_vector(options, call);
-    return status == TOOL_GOOD ? anypi_tool_applicable(options, call) : status;
+    return status == TOOL_GOOD && call->algorithm ? anypi_tool_applicable(options, call) : status;
 }
 
 /* An estimate of the memory that the schedules of all ranks take, from a few of them. */
@@ -240,27 +240,37 @@ void anypi_tool_parameters_text(const anyp_algorithm *algorithm, const int *para
     }
 }
 
+void anypi_tool_parameters_json(tool_json *json, const anyp_algorithm *algorithm,
+                                const int *parameters)
+{
+    anypi_json_open(json, "parameters", '{');
+    for (int i = 0; i < algorithm->parameters_count; i++) {
+        const anyp_parameter *parameter = &algorithm->parameters[i];
+        char value[64];
+        if (parameter->values)
+            anypi_json_text(json, parameter->name,
+                            anyp_parameter_text(parameter, parameters[i], value, sizeof value));
+        else
+            anypi_json_integer(json, parameter->name, parameters[i]);
+    }
+    anypi_json_close(json, '}');
+}
+
+void anypi_tool_vector_json(tool_json *json, const anyp_call *call)
+{
+    anypi_json_integer(json, "p", call->p);
+    if (call->collective == ANYP_REDUCE)
+        anypi_json_integer(json, "root", call->root);
+    anypi_json_integer(json, "count", call->count);
+    anypi_json_integer(json, "type_size", call->type_size);
+    anypi_json_bool(json, "commutative", call->commutative);
+    anypi_json_bool(json, "in_place", call->in_place);
+}
+
 void anypi_tool_call_json(tool_json *json, const tool_call *call)
 {
     anypi_json_text(json, "collective", anyp_collective_name(call->call.collective));
     anypi_json_text(json, "algorithm", call->algorithm->name);
-    anypi_json_open(json, "parameters", '{');
-    for (int i = 0; i < call->algorithm->parameters_count; i++) {
-        const anyp_parameter *parameter = &call->algorithm->parameters[i];
-        char value[64];
-        if (parameter->values)
-            anypi_json_text(
-                json, parameter->name,
-                anyp_parameter_text(parameter, call->parameters[i], value, sizeof value));
-        else
-            anypi_json_integer(json, parameter->name, call->parameters[i]);
-    }
-    anypi_json_close(json, '}');
-    anypi_json_integer(json, "p", call->call.p);
-    if (call->call.collective == ANYP_REDUCE)
-        anypi_json_integer(json, "root", call->call.root);
-    anypi_json_integer(json, "count", call->call.count);
-    anypi_json_integer(json, "type_size", call->call.type_size);
-    anypi_json_bool(json, "commutative", call->call.commutative);
-    anypi_json_bool(json, "in_place", call->call.in_place);
+    anypi_tool_parameters_json(json, call->algorithm, call->parameters);
+    anypi_tool_vector_json(json, &call->call);
 }

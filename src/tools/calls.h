@@ -20,7 +20,8 @@ typedef struct tool_call {
     bool long_vector;           /* neither --count nor --bytes was given */
 } tool_call;
 
-/* Reads the operands COLLECTIVE ALGORITHM and the options of the call. Returns TOOL_GOOD, or
+/* Reads the operands COLLECTIVE [ALGORITHM] and the options of the call; without an algorithm it is
+ * NULL, and the vector must be given. Returns TOOL_GOOD, or
  * another status after a complaint, as all functions here. */
 int anypi_tool_call_read(const tool_options *options, tool_call *call);
 
@@ -49,6 +50,10 @@ int anypi_tool_set(const tool_options *options, const tool_call *call, anyp_sche
 /* "threshold=8192 odd=overlap", or "" */
 void anypi_tool_parameters_text(const anyp_algorithm *algorithm, const int *parameters, char *text,
                                 size_t size);
+void anypi_tool_parameters_json(tool_json *json, const anyp_algorithm *algorithm,
+                                const int *parameters);
+/* The members p, root (of reduce), count, type_size, ... */
+void anypi_tool_vector_json(tool_json *json, const anyp_call *call);
 /* The members collective, algorithm, parameters, p, root, count, type_size, ... */
 void anypi_tool_call_json(tool_json *json, const tool_call *call);
 

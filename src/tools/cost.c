@@ -125,6 +125,10 @@ static int run(const tool_options *options)
 {
     tool_call call;
     anyp_schedule *set = NULL;
+    if (options->given[OPTION_BEST])
+        return anypi_tool_best(options);
+    if (options->operands_count < 2)
+        return anypi_tool_misuse(options, "COLLECTIVE ALGORITHM expected, or --best");
     int status = anypi_tool_call_read(options, &call);
     if (status == TOOL_GOOD)
         status = anypi_tool_set(options, &call, &set);
@@ -151,15 +155,16 @@ static int run(const tool_options *options)
 const tool_command anypi_tool_cost = {
     .name = "cost",
     .sentence = "simulated time, closed form, and what is sent, reduced and copied",
-    .operands = "COLLECTIVE ALGORITHM",
-    .operands_least = 2,
+    .operands = "COLLECTIVE [ALGORITHM]",
+    .operands_least = 1,
     .operands_most = 2,
     .accepts = OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_ALPHA) | OPTION_BIT(OPTION_BETA) |
         OPTION_BIT(OPTION_GAMMA) | OPTION_BIT(OPTION_OVERHEAD) |
         OPTION_BIT(OPTION_HALF_DUPLEX) | OPTION_BIT(OPTION_ROOT) |
         OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_TYPE_SIZE) |
         OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_IN_PLACE) |
-        OPTION_BIT(OPTION_NON_COMMUTATIVE) | OPTION_BIT(OPTION_JSON),
+        OPTION_BIT(OPTION_NON_COMMUTATIVE) | OPTION_BIT(OPTION_BEST) |
+        OPTION_BIT(OPTION_JSON),
     .needs = OPTION_BIT(OPTION_PROCESSES),
     .description =
         "Processes send and receive one message at a time, both at once. A message takes\n"
@@ -175,9 +180,13 @@ const tool_command anypi_tool_cost = {
         "vector (m = 1), and the vector is a multiple of p * 2^ceil(log2 p) elements, so\n"
         "that blocks are equal, and so long that all rounds that may halve it do so.\n"
         "P is at most 1000000, and the schedules of all ranks may take half of the\n"
-        "machine's memory.\n",
+        "machine's memory.\n"
+        "With --best: every algorithm that serves the call (or the one named) with the\n"
+        "parameters that are best by its closed form, the fastest first; nothing is\n"
+        "simulated, so any P takes milliseconds. It needs --bytes or --count.\n",
     .examples = "  anyp cost allreduce butterfly --param threshold=0 -p 13 --alpha 1\n"
         "  anyp cost allreduce butterfly --param threshold=0 -p 13 --beta 1\n"
-        "  anyp cost allreduce circulant -p 1000 --alpha 2e-6 --beta 1e-10 --gamma 3e-11 -m 1M\n",
+        "  anyp cost allreduce circulant -p 1000 --alpha 2e-6 --beta 1e-10 --gamma 3e-11 -m 1M\n"
+        "  anyp cost --best allreduce -p 100000 --alpha 2e-6 --beta 1e-10 --gamma 3e-11 -m 1M\n",
     .run = run,
 };

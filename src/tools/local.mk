@@ -3,6 +3,7 @@
 bin_PROGRAMS += anyp
 anyp_SOURCES = \
     src/tools/anyp.c \
+    src/tools/best.c \
     src/tools/calls.c \
     src/tools/calls.h \
     src/tools/check.c \

@@ -60,6 +60,8 @@ static const struct {
                            "the ranks of a node do not follow each other" },
     [OPTION_THREADS] = { "threads", 0, FLAG, 0, 0, 0, NULL, "MPI_THREAD_MULTIPLE is in force" },
     [OPTION_INTER] = { "inter", 0, FLAG, 0, 0, 0, NULL, "an intercommunicator" },
+    [OPTION_BEST] = { "best", 0, FLAG, 0, 0, 0, NULL,
+                      "the fastest algorithm and its best parameters" },
     [OPTION_ALL] = { "all", 'a', FLAG, 0, 0, 0, NULL, "every algorithm" },
     [OPTION_JOBS] = { "jobs", 0, NUMBER, 1, 1024, 0, "N",
                       "processes at work (all processors if not given)" },

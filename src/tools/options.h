@@ -34,6 +34,7 @@ typedef enum tool_option {
     OPTION_SCATTERED,
     OPTION_THREADS,
     OPTION_INTER,
+    OPTION_BEST,
     OPTION_ALL,
     OPTION_JOBS,
     OPTION_PROGRESS,

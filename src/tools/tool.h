@@ -34,6 +34,9 @@ typedef struct tool_command {
 extern const tool_command anypi_tool_list, anypi_tool_schedule, anypi_tool_verify, anypi_tool_cost,
     anypi_tool_check, anypi_tool_select;
 
+/* `anyp cost --best`: a command's function. */
+int anypi_tool_best(const tool_options *options);
+
 /* Writes "anyp COMMAND: message" to stderr. Returns `status`. */
 int anypi_tool_complain(const tool_options *options, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

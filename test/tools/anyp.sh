@@ -178,6 +178,21 @@ json "it['closed_form'] >= it['time'] > 2 and it['total']['bytes_sent'] > 0"
 expect 1 cost allreduce gather_reduce -p 1000 --bytes 4503599627370496
 err "too many bytes to count"
 
+# ---- cost --best ----
+expect 0 cost --best allreduce -p 100000 --alpha 1e-6 --beta 1e-10 --gamma 1e-10 -m 8 --json
+json "it['p'] == 100000 and it['best'][0]['closed_form'] <= it['best'][-1]['closed_form']"
+json "all(one['evaluations'] <= 4096 for one in it['best'])"
+expect 0 cost --best allreduce gather_reduce -p 5 --alpha 1 -m 8
+line "gather_reduce        1            radix=5"
+expect 0 cost --best reduce -p 5 --root 3 --alpha 1 -m 8 --non-commutative
+out "reduce, p = 5, root = 3, m = 8 bytes, any operator"
+expect 1 cost --best reduce_scatter circulant -p 5 -m 40 --non-commutative
+expect 2 cost --best allreduce -p 5
+err "--best needs --bytes or --count"
+expect 2 cost --best allreduce butterfly -p 5 -m 8 --param threshold=0
+expect 2 cost --best allreduce -p 5 -m 8 --half-duplex
+expect 2 cost allreduce -p 5 -m 8
+
 # ---- verify ----
 expect 0 verify --all --max-p 24 --json
 json "it['good'] and it['proved'] > 24"

@@ -9,6 +9,7 @@ unit_sources = \
     test/unit/main.c \
     test/unit/suites.def \
     test/unit/test_binary_blocks.c \
+    test/unit/test_best.c \
     test/unit/test_butterfly.c \
     test/unit/test_circulant.c \
     test/unit/test_complete.c \

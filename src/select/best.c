@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "select/best.h"
+
+#include "algorithms/registry.h"
+
+enum {
+    MOST_VALUES = 256,
+    SMALL_RANGE = 64, SMALL_ROW = 16,   /* of numbers other than bytes neighbours may differ much */
+    GRID_EVALUATIONS = ANYPI_BEST_EVALUATIONS / 2
+};
+
+typedef struct grid {
+    int list[MOST_VALUES];
+    int count;
+} grid;
+
+typedef struct search {
+    const anyp_call *call;
+    const anyp_model *model;
+    anypi_best *best;
+    int at[ANYP_MAX_PARAMETERS];        /* the point that is looked at */
+    bool found;
+} search;
+
+/* Looks at a point; is it the best so far? */
+static bool look(search *s)
+{
+    const anyp_algorithm *algorithm = s->best->algorithm;
+    const char *reason;
+    if (anyp_applicable(algorithm, s->call, s->at, &reason) != ANYP_SUCCESS)
+        return false;
+    const double time = anyp_cost_time(algorithm->code->cost(s->call, s->at), s->model);
+    s->best->evaluations++;
+    if (s->found && time >= s->best->time * (1 - 1e-12))
+        return false;
+    s->found = true;
+    s->best->time = time;
+    for (int i = 0; i < algorithm->parameters_count; i++)
+        s->best->parameters[i] = s->at[i];
+    return true;
+}
+
+/* ---- the grid ---- */
+
+static void add(grid *g, const anyp_parameter *parameter, int64_t value)
+{
+    if (value < parameter->least || value > parameter->most || g->count == MOST_VALUES)
+        return;
+    for (int i = 0; i < g->count; i++)
+        if (g->list[i] == value)
+            return;
+    g->list[g->count++] = (int) value;
+}
+
+/* Values of a parameter, the default first; rows grow by factors of 2^shift. */
+static void fill(grid *g, const anyp_parameter *parameter, const anyp_call *call, int shift)
+{
+    g->count = 0;
+    add(g, parameter, parameter->standard);
+    if (parameter->values) {
+        for (int value = parameter->least; value <= parameter->most; value++)
+            add(g, parameter, value);
+        return;
+    }
+    const int64_t range = (int64_t) parameter->most - parameter->least;
+    const int64_t row = anypi_is_bytes(parameter) ? 1 : range < SMALL_RANGE ? range + 1 : SMALL_ROW;
+    for (int64_t i = 0; i < row; i++)
+        add(g, parameter, parameter->least + i);
+    add(g, parameter, parameter->most);
+    add(g, parameter, call->p - 1);
+    for (int64_t value = 1; value <= parameter->most; value <<= shift)
+        add(g, parameter, value);
+    for (int64_t bytes = call->count * call->type_size; bytes > 0; bytes >>= shift)
+        add(g, parameter, bytes);
+}
+
+/* Looks at all points that differ in the parameters from `place` on. */
+static void look_from(search *s, const grid *grids, int place)
+{
+    if (place == s->best->algorithm->parameters_count) {
+        look(s);
+        return;
+    }
+    for (int i = 0; i < grids[place].count; i++) {
+        s->at[place] = grids[place].list[i];
+        look_from(s, grids, place + 1);
+    }
+}
+
+static void look_at_grid(search *s)
+{
+    const anyp_algorithm *algorithm = s->best->algorithm;
+    grid grids[ANYP_MAX_PARAMETERS];
+    double points;
+    int shift = 0;
+    do {                        /* coarser, if the grid has too many points */
+        shift++;
+        points = 1;
+        for (int i = 0; i < algorithm->parameters_count; i++) {
+            fill(&grids[i], &algorithm->parameters[i], s->call, shift);
+            points *= grids[i].count;
+        }
+    } while (points > GRID_EVALUATIONS && shift < 60);
+    look_from(s, grids, 0);
+}
+
+/* ---- from the grid's best point on ---- */
+
+/* Moves one number by `step`, if that is in range; does it help? */
+static bool move(search *s, int place, int64_t step)
+{
+    const anyp_algorithm *algorithm = s->best->algorithm;
+    const int64_t value = s->best->parameters[place] + step;
+    if (step == 0 || value < algorithm->parameters[place].least ||
+        value > algorithm->parameters[place].most)
+        return false;
+    for (int i = 0; i < algorithm->parameters_count; i++)
+        s->at[i] = s->best->parameters[i];
+    s->at[place] = (int) value;
+    return look(s);
+}
+
+/* Steps of a half, a quarter, ... of each number's value, and in the end of one. */
+static void refine(search *s)
+{
+    enum { LAST = 31, ROOM = 4 };
+    for (int shift = 1; shift <= LAST; shift++) {
+        for (int i = 0; i < s->best->algorithm->parameters_count; i++) {
+            if (s->best->algorithm->parameters[i].values)
+                continue;
+            const int64_t step = s->best->parameters[i] >> shift;
+            while (s->best->evaluations < ANYPI_BEST_EVALUATIONS - ROOM &&
+                   (move(s, i, step) || move(s, i, -step)))
+                continue;
+        }
+    }
+}
+
+bool anypi_best_of(const anyp_algorithm *algorithm, const anyp_call *call, const anyp_model *model,
+                   anypi_best *best)
+{
+    *best = (anypi_best) { .algorithm = algorithm };
+    search s = { .call = call, .model = model, .best = best };
+    if (!(algorithm->collectives & ANYP_IN_SET(call->collective)))
+        return false;
+    look_at_grid(&s);
+    if (s.found)
+        refine(&s);
+    return s.found;
+}
+
+int anypi_best_of_all(const anyp_call *call, const anyp_model *model, anypi_best *list)
+{
+    int all, count = 0;
+    const anyp_algorithm *algorithms = anyp_algorithms(&all);
+    for (int i = 0; i < all; i++) {
+        anypi_best one;
+        if (!anypi_best_of(&algorithms[i], call, model, &one))
+            continue;
+        int place = count++;
+        for (; place > 0 && list[place - 1].time > one.time; place--)
+            list[place] = list[place - 1];
+        list[place] = one;
+    }
+    return count;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * anyp cost --best - the algorithms that serve a call, each with its best parameters, by their
+ * closed forms; the fastest first.
+ */
+#include "tools/calls.h"
+#include "tools/tool.h"
+
+#include "select/best.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static void print(const tool_call *call, const anypi_best *list, int count)
+{
+    const bool reduce = call->call.collective == ANYP_REDUCE;
+    char parameters[256];
+    printf("%s, p = %d, ", anyp_collective_name(call->call.collective), call->call.p);
+    if (reduce)
+        printf("root = %d, ", call->call.root);
+    printf("m = %" PRId64 " bytes, %s: best parameters by closed form\n",
+           call->call.count * call->call.type_size,
+           call->call.commutative ? "commutative" : "any operator");
+    for (int i = 0; i < count; i++) {
+        anypi_tool_parameters_text(list[i].algorithm, list[i].parameters, parameters,
+                                   sizeof parameters);
+        printf("%-20s %-12.6g %s\n", list[i].algorithm->name, list[i].time, parameters);
+    }
+}
+
+static void write_json(const tool_call *call, const anypi_best *list, int count)
+{
+    tool_json json = { .file = stdout };
+    anypi_json_open(&json, NULL, '{');
+    anypi_json_text(&json, "collective", anyp_collective_name(call->call.collective));
+    anypi_tool_vector_json(&json, &call->call);
+    anypi_json_open(&json, "best", '[');
+    for (int i = 0; i < count; i++) {
+        anypi_json_open(&json, NULL, '{');
+        anypi_json_text(&json, "algorithm", list[i].algorithm->name);
+        anypi_tool_parameters_json(&json, list[i].algorithm, list[i].parameters);
+        anypi_json_real(&json, "closed_form", list[i].time);
+        anypi_json_integer(&json, "evaluations", list[i].evaluations);
+        anypi_json_close(&json, '}');
+    }
+    anypi_json_close(&json, ']');
+    anypi_json_close(&json, '}');
+}
+
+int anypi_tool_best(const tool_options *options)
+{
+    tool_call call;
+    int count;
+    if (options->params_count)
+        return anypi_tool_misuse(options, "--best chooses all parameters: no --param with it");
+    if (options->given[OPTION_HALF_DUPLEX])
+        return anypi_tool_misuse(options, "--best knows full duplex only: no --half-duplex with it");
+    if (!options->given[OPTION_BYTES] && !options->given[OPTION_COUNT])
+        return anypi_tool_misuse(options, "--best needs --bytes or --count");
+    const int status = anypi_tool_call_read(options, &call);
+    if (status != TOOL_GOOD)
+        return status;
+
+    const anyp_model model = { .alpha = options->real[OPTION_ALPHA],
+                               .beta = options->real[OPTION_BETA],
+                               .gamma = options->real[OPTION_GAMMA],
+                               .overhead = options->real[OPTION_OVERHEAD] };
+    anyp_algorithms(&count);
+    anypi_best *list = malloc((size_t) count * sizeof *list);
+    if (!list)
+        return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(ANYP_ERR_MEMORY));
+    count = call.algorithm ? anypi_best_of(call.algorithm, &call.call, &model, list)
+        : anypi_best_of_all(&call.call, &model, list);
+    if (count > 0 && options->given[OPTION_JSON])
+        write_json(&call, list, count);
+    else if (count > 0)
+        print(&call, list, count);
+    free(list);
+    return count > 0 ? TOOL_GOOD
+        : anypi_tool_complain(options, TOOL_BAD, "no algorithm serves this %s",
+                              anyp_collective_name(call.call.collective));
+}
