@@ -13,6 +13,7 @@
 /* What is forced; algorithm NULL: nothing. */
 typedef struct candidate {
     const anyp_algorithm *algorithm;
+    bool standard;              /* with its default parameters */
     int parameters[ANYP_MAX_PARAMETERS];
 } candidate;
 
@@ -40,7 +41,8 @@ extern test_tally tally;
 /* Counts a failure, and tells of the first few. */
 void failed(const test_call *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Makes the call and compares everything. */
+/* Makes the call and compares everything. In a reduce `in_place` is the root's; the others then give
+ * no output buffer, and else one that must stay as it is. */
 void run_call(const test_call *t);
 
 #endif

@@ -2,13 +2,17 @@
  *
  * conformance - every algorithm of AnyP inside MPICH, against a plain reference.
  *
- * For all collectives, algorithms of the registry, spreads of their parameters, kinds of operator
+ * For all collectives, algorithms of the registry, choices of their parameters, kinds of operator
  * and type, counts, in place or not, roots: the algorithm is forced through MPI_T, every rank
  * computes what must come out from what every rank has put in, and all bytes of the buffers are
  * compared, gaps and margins included. The library's own verbose line says whether the algorithm
  * ran where it serves the call, and did not where it does not. Run under mpiexec by test/mpi/run.
+ *
+ * Default parameters are run with everything. To bound the time, other choices are run with some
+ * kinds and counts only, and all roots of a reduce with one count only.
  */
 #include "call.h"
+#include "choices.h"
 #include "control.h"
 
 #include <stdio.h>
@@ -24,27 +28,34 @@ static struct {
 
 /* ---- did the algorithm run? ---- */
 
+/* Does no rank keep several vectors in a row? */
+static bool keeps_one(anyp_call call, const candidate *c)
+{
+    anyp_schedule schedule;
+    bool one = true;
+    anyp_schedule_init(&schedule);
+    for (int i = 0; i < 2 * call.p; i++) {
+        call.rank = i / 2;
+        call.in_place = i % 2;
+        anyp_generate(c->algorithm, &call, c->parameters, &schedule);
+        for (int k = 0; k < schedule.scratch_count; k++)
+            one = one && schedule.scratch[k].end - schedule.scratch[k].first <= schedule.blocks;
+    }
+    anyp_schedule_free(&schedule);
+    return one;
+}
+
 /* Does the candidate serve the call? One that keeps several vectors in a row cannot if the type's
  * elements reach into each other. */
 static bool serves(const test_call *t)
 {
     const candidate *c = t->candidate;
-    anyp_call call = { .collective = t->collective, .p = t->p, .rank = t->rank, .root = t->root,
-                       .count = t->count, .type_size = 4 * t->kind->words,
-                       .commutative = t->kind->commutative };
+    const anyp_call call = { .collective = t->collective, .p = t->p, .rank = t->rank,
+                             .root = t->root, .count = t->count, .type_size = 4 * t->kind->words,
+                             .commutative = t->kind->commutative };
     const char *reason;
-    if (!c->algorithm || anyp_applicable(c->algorithm, &call, c->parameters, &reason))
-        return false;
-    if (!t->kind->woven)
-        return true;
-    anyp_schedule schedule;
-    bool fits = true;
-    anyp_schedule_init(&schedule);
-    anyp_generate(c->algorithm, &call, c->parameters, &schedule);
-    for (int k = 0; k < schedule.scratch_count; k++)
-        fits = fits && schedule.scratch[k].end - schedule.scratch[k].first <= schedule.blocks;
-    anyp_schedule_free(&schedule);
-    return fits;
+    return c->algorithm && !anyp_applicable(c->algorithm, &call, c->parameters, &reason) &&
+        (!t->kind->woven || keeps_one(call, c));
 }
 
 /* MPICH 4.0.2's own reduce-scatters go wrong in place where a block is longer than what lies in
@@ -138,14 +149,15 @@ static void run_count(test_call *t, int64_t count, bool check, const uint32_t *e
     const bool scatters =
         t->collective == ANYP_REDUCE_SCATTER || t->collective == ANYP_REDUCE_SCATTER_BLOCK;
     const int roots[] = { 0, t->p / 2, t->p - 1 };
-    const int variants = t->collective == ANYP_REDUCE ? t->p < 3 ? t->p : 3 : 1;
+    const bool all_roots = t->p < 3 || (check && t->candidate->standard);
+    const int variants = t->collective != ANYP_REDUCE ? 1 : all_roots ? t->p : 3;
     int *counts = malloc((size_t) t->p * sizeof *counts);
     t->expected = expected;
     t->counts = NULL;
     t->shape = "";
     t->count = count;
     for (int shape = 0; scatters || shape < variants; shape++) {
-        t->root = t->collective == ANYP_REDUCE ? roots[shape] : 0;
+        t->root = t->collective != ANYP_REDUCE ? 0 : all_roots ? shape : roots[shape];
         if (scatters) {
             t->shape = block_counts(t, shape, count, counts);
             if (!t->shape)
@@ -166,20 +178,6 @@ static void run_count(test_call *t, int64_t count, bool check, const uint32_t *e
     free(counts);
 }
 
-/* The i-th value of a parameter to try; false: no more. */
-static bool parameter_value(const anyp_parameter *parameter, int i, int *value)
-{
-    const int numbers[] = { parameter->standard, parameter->least, parameter->most, 64, 4096 };
-    if (parameter->values) {
-        *value = parameter->least + i;
-        return *value <= parameter->most;
-    }
-    if (i >= 5)
-        return false;
-    *value = numbers[i];
-    return true;
-}
-
 static void force(anyp_collective collective, const candidate *c)
 {
     char name[128];
@@ -189,14 +187,14 @@ static void force(anyp_collective collective, const candidate *c)
         control_parameter(collective, c->algorithm->parameters[i].name, c->parameters[i]);
 }
 
-/* Calls `run` for the automatic choice and for every algorithm of the registry that does the
- * collective, with its default parameters and then one of them varied at a time. */
+/* Calls `run` for the automatic choice and for the choices of every algorithm of the registry that
+ * does the collective. */
 static void for_candidates(anyp_collective collective, void (*run)(test_call *, const void *),
                            test_call *t, const void *argument)
 {
     int count;
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
-    candidate c = { .algorithm = NULL };
+    candidate c = { .algorithm = NULL, .standard = true };
     t->candidate = &c;
     t->collective = collective;
     if (!options.automatic)
@@ -208,22 +206,12 @@ static void for_candidates(anyp_collective collective, void (*run)(test_call *, 
         if (!(c.algorithm->collectives & ANYP_IN_SET(collective)) ||
             (options.algorithm && strcmp(options.algorithm, c.algorithm->name)))
             continue;
-        anyp_parameters_default(c.algorithm, c.parameters);
-        force(collective, &c);
-        run(t, argument);
-        for (int i = 0; i < c.algorithm->parameters_count; i++) {
-            const anyp_parameter *parameter = &c.algorithm->parameters[i];
-            int value;
-            for (int v = 0; parameter_value(parameter, v, &value); v++) {
-                if (value == parameter->standard || value < parameter->least ||
-                    value > parameter->most)
-                    continue;
-                c.parameters[i] = value;
-                force(collective, &c);
-                run(t, argument);
-            }
-            c.parameters[i] = parameter->standard;
+        for (int i = 0; choice_get(c.algorithm, i, c.parameters); i++) {
+            c.standard = i == 0;
+            force(collective, &c);
+            run(t, argument);
         }
+        choice_get(c.algorithm, 0, c.parameters);
         force(collective, &c);          /* other algorithms share the variables */
     }
     if (!options.automatic)
@@ -233,16 +221,24 @@ static void for_candidates(anyp_collective collective, void (*run)(test_call *, 
 typedef struct size_case {
     int64_t count;
     bool check;                 /* look whether the algorithm ran */
+    bool all_choices;           /* not only default parameters */
     const uint32_t *expected;
 } size_case;
 
 static void run_size(test_call *t, const void *argument)
 {
     const size_case *size = argument;
-    run_count(t, size->count, size->check, size->expected);
+    if (t->candidate->standard || size->all_choices)
+        run_count(t, size->count, size->check, size->expected);
 }
 
-/* Everything on a communicator; `small` leaves out the large counts. */
+/* Kinds whose bits show the order of operands, and one each that MPI and that a user defines. */
+static bool shows_order(const kind *k)
+{
+    return !k->exact || !k->commutative;
+}
+
+/* Everything on a communicator; `small` leaves out the large count and parameters' choices. */
 static void run_all(MPI_Comm comm, bool small)
 {
     test_call t = { .comm = comm };
@@ -257,7 +253,9 @@ static void run_all(MPI_Comm comm, bool small)
         for (int i = 0; i < (options.count < 0 ? spread_count : 1); i++) {
             const int64_t count = options.count < 0 ? spread[i] : options.count;
             uint32_t *expected = reference(k, t.p, count + t.p);
-            const size_case size = { count, count == 1000 || options.count >= 0, expected };
+            const bool check = count == 1000 || options.count >= 0;
+            const size_case size = { count, check, !small && shows_order(k) &&
+                                     (check || count == t.p + 1), expected };
             for (int c = 0; c < ANYP_COLLECTIVES; c++)
                 if (!options.collective || !strcmp(options.collective, anyp_collective_name(c)))
                     for_candidates(c, run_size, &t, &size);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * errors - an allreduce that fails on the way ends on all ranks, with an error where it should, and
- * the next one is right. Every algorithm of the registry is forced in turn, and two things go
- * wrong: the operator is not defined for the datatype (every rank must get MPI_ERR_OP), and one
- * rank gives a longer vector (messages are cut: some ranks notice it, others hear of it, none waits
- * for ever). Run with MPIR_CVAR_ERROR_CHECKING=0, so that MPI does not refuse the call at its door.
+ * errors - an allreduce or reduce that fails on the way ends on all ranks, with an error where it
+ * should, and the next one is right. Every algorithm of the registry is forced in turn, and two
+ * things go wrong: the operator is not defined for the datatype (every rank that reduces must get
+ * MPI_ERR_OP: in an allreduce all), and one rank gives a longer vector (messages are cut: some ranks
+ * notice it, others hear of it, none waits for ever). The root of a reduce is not rank 0. Run with
+ * MPIR_CVAR_ERROR_CHECKING=0, so that MPI does not refuse the call at its door.
  */
 #include "control.h"
 
@@ -13,45 +14,52 @@
 #include <mpi.h>
 
 #include <stdio.h>
+#include <string.h>
 
 enum { COUNT = 1000 };
 
 static int in[2 * COUNT], out[2 * COUNT];
 
-/* The error class of an allreduce. */
-static int reduce(int count, MPI_Datatype type)
+/* The error class of a call. */
+static int reduce(anyp_collective collective, int root, int count, MPI_Datatype type)
 {
     int class;
-    MPI_Error_class(MPI_Allreduce(in, out, count, type, MPI_SUM, MPI_COMM_WORLD), &class);
+    MPI_Error_class(collective == ANYP_ALLREDUCE
+                    ? MPI_Allreduce(in, out, count, type, MPI_SUM, MPI_COMM_WORLD)
+                    : MPI_Reduce(in, out, count, type, MPI_SUM, root, MPI_COMM_WORLD), &class);
     return class;
 }
 
-static int in_order(int p)
+static int in_order(anyp_collective collective, int root, int rank, int p)
 {
-    if (reduce(COUNT, MPI_INT) != MPI_SUCCESS)
+    memset(out, 0, sizeof out);
+    if (reduce(collective, root, COUNT, MPI_INT) != MPI_SUCCESS)
         return 0;
     for (int i = 0; i < COUNT; i++)
-        if (out[i] != p * in[i])
+        if (out[i] != (collective == ANYP_ALLREDUCE || rank == root ? p * in[i] : 0))
             return 0;
     return 1;
 }
 
 /* How many things an algorithm does wrong, on all ranks together. */
-static int test(const char *name, int rank, int p)
+static int test(anyp_collective collective, const char *name, int rank, int p)
 {
     /* no operator; right afterwards; noticed; right afterwards */
     int mine[4], all[4];
-    control_algorithm(ANYP_ALLREDUCE, name);
-    mine[0] = reduce(COUNT, MPI_BYTE) == MPI_ERR_OP;
-    mine[1] = in_order(p);
-    mine[2] = reduce(rank == p / 2 ? 2 * COUNT : COUNT, MPI_INT) != MPI_SUCCESS;
-    mine[3] = in_order(p);
-    control_algorithm(ANYP_ALLREDUCE, "auto");
+    const int root = p / 3, longer = p / 2;
+    const int reducing = collective == ANYP_ALLREDUCE ? p : 1;
+    control_algorithm(collective, name);
+    mine[0] = reduce(collective, root, COUNT, MPI_BYTE) == MPI_ERR_OP;
+    mine[1] = in_order(collective, root, rank, p);
+    mine[2] = reduce(collective, root, rank == longer ? 2 * COUNT : COUNT, MPI_INT) != MPI_SUCCESS;
+    mine[3] = in_order(collective, root, rank, p);
+    control_algorithm(collective, "auto");
     MPI_Allreduce(mine, all, 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    const int wrong = (p - all[0]) + (p - all[1]) + (all[2] == 0) + (p - all[3]);
+    const int wrong = (all[0] < reducing) + (p - all[1]) + (all[2] == 0) + (p - all[3]);
     if (wrong && rank == 0)
-        printf("errors: %s: %d of %d ranks get MPI_ERR_OP, %d are right afterwards, %d notice cut "
-               "messages, %d are right afterwards\n", name, all[0], p, all[1], all[2], all[3]);
+        printf("errors: %s %s: %d of %d ranks get MPI_ERR_OP, %d are right afterwards, %d notice "
+               "cut messages, %d are right afterwards\n", anyp_collective_name(collective), name,
+               all[0], p, all[1], all[2], all[3]);
     return wrong;
 }
 
@@ -70,17 +78,18 @@ int main(int argc, char **argv)
     for (int i = 0; i < 2 * COUNT; i++)
         in[i] = i;
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
-    for (int i = 0; i < count; i++) {
-        char name[128];
-        if (!(algorithms[i].collectives & ANYP_IN_SET(ANYP_ALLREDUCE)))
-            continue;
-        snprintf(name, sizeof name, "anyp_%s", algorithms[i].name);
-        wrong += test(name, rank, p);
-        tested++;
-    }
+    for (int i = 0; i < count; i++)
+        for (anyp_collective c = ANYP_ALLREDUCE; c <= ANYP_REDUCE; c++) {
+            char name[128];
+            if (!(algorithms[i].collectives & ANYP_IN_SET(c)))
+                continue;
+            snprintf(name, sizeof name, "anyp_%s", algorithms[i].name);
+            wrong += test(c, name, rank, p);
+            tested++;
+        }
     control_close();
     if (rank == 0)
-        printf("errors: p=%d, %d algorithms: %s\n", p, tested, wrong ? "FAILED" : "passed");
+        printf("errors: p=%d, %d times an algorithm: %s\n", p, tested, wrong ? "FAILED" : "passed");
     MPI_Finalize();
     return wrong != 0;
 }

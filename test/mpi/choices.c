@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "choices.h"
+
+enum { MOST_VALUES = 5 };
+
+/* The values of a number that are not its default, ascending; returns how many. */
+static int other_values(const anyp_parameter *parameter, int values[MOST_VALUES])
+{
+    const int64_t tries[MOST_VALUES] = { parameter->least, (int64_t) parameter->least + 1, 64, 4096,
+                                         parameter->most };
+    int count = 0;
+    for (int i = 0; i < MOST_VALUES; i++) {
+        const bool known = count && tries[i] <= values[count - 1];
+        if (!known && tries[i] >= parameter->least && tries[i] <= parameter->most &&
+            tries[i] != parameter->standard)
+            values[count++] = (int) tries[i];
+    }
+    return count;
+}
+
+/* The combination number `place` of all enums, and how many there are. */
+static int combine(const anyp_algorithm *algorithm, int place, int *parameters)
+{
+    int combinations = 1;
+    for (int k = algorithm->parameters_count - 1; k >= 0; k--) {
+        const anyp_parameter *parameter = &algorithm->parameters[k];
+        if (!parameter->values)
+            continue;
+        const int values = parameter->most - parameter->least + 1;
+        parameters[k] = parameter->least + place / combinations % values;
+        combinations *= values;
+    }
+    return combinations;
+}
+
+bool choice_get(const anyp_algorithm *algorithm, int i, int *parameters)
+{
+    anyp_parameters_default(algorithm, parameters);
+    const int combinations = combine(algorithm, i, parameters);
+    int varied = i / combinations;      /* which of the numbers' values; 0: none */
+    for (int k = 0; varied > 0 && k < algorithm->parameters_count; k++) {
+        int values[MOST_VALUES];
+        const int count = algorithm->parameters[k].values
+            ? 0 : other_values(&algorithm->parameters[k], values);
+        if (varied <= count)
+            parameters[k] = values[varied - 1];
+        varied -= count;
+    }
+    return varied <= 0;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * choices.h - which values of an algorithm's parameters are run inside MPICH: the defaults, every
+ * combination of enums, and with each of these one number varied at a time: the least two, 64, 4096
+ * and the most. (That all others give right schedules is proved without MPI: proof/sweep.h.)
+ */
+#ifndef ANYPI_TEST_CHOICES_H_INCLUDED
+#define ANYPI_TEST_CHOICES_H_INCLUDED
+
+#include "anyp.h"
+
+/* The choice number i >= 0 of an algorithm into parameters[]; 0 has the defaults. False: no more. */
+bool choice_get(const anyp_algorithm *algorithm, int i, int *parameters);
+
+#endif
