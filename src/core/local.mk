@@ -5,6 +5,8 @@ libanypcore_a_SOURCES = \
     src/core/call.c \
     src/core/check.c \
     src/core/check.h \
+    src/core/diagnose.c \
+    src/core/diagnose.h \
     src/core/execute.h \
     src/core/expression.c \
     src/core/expression.h \

@@ -1,313 +1,264 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * run.c - the engine.
+ *
+ * One end of a message waits for the other in a hash table, so what is kept is what is under way.
+ * The k-th SEND from one rank to another belongs to the k-th RECV there; the ends that wait of one
+ * pair of ranks are all SENDs or all RECVs.
+ */
 #include "core/run.h"
 
+#include "core/diagnose.h"
 #include "core/memory.h"
 
-#include <stdio.h>
 #include <string.h>
 
-/* A RECV step that looks for its SEND. */
-typedef struct arrival {
-    int rank, round, step;
-} arrival;
+/* An end of a message that waits for the other one. */
+typedef struct end {
+    uint64_t pair;              /* sender and receiver */
+    bool sends;
+    int round, step, piece;
+    anyp_slice slice;
+    int next;                   /* of its chain, or of the free ones; NONE: the last */
+} end;
 
-/* A message, while it waits for its ends. */
-typedef struct entry {
-    anypi_message message;
-    bool one_end_there;         /* one of its ends is in its round */
-} entry;
+enum { NONE = -1 };
+
+/* A rank on its way. */
+typedef struct process {
+    const anyp_step *steps;
+    const int *round_start;
+    int rounds;
+    int round;                  /* in which it is */
+    int unmoved;                /* messages of this round that have not moved */
+} process;
+
+/* How many messages of the round that is looked at there were before, to or from a rank. */
+typedef struct pieces {
+    unsigned look;              /* which look at a round `count` is of */
+    int count;
+} pieces;
 
 typedef struct engine {
     const anyp_schedule *set;
     int p;
     const anypi_visitor *visitor;
-    char *reason;
-    size_t size;
-
-    entry *messages;            /* by receiver, then sender, then order: piece follows piece */
-    size_t *first_step;         /* per rank: where its steps begin in message_of */
-    size_t *message_of;         /* which message a SEND or RECV step is an end of */
-
-    int *round;                 /* per rank: the round that it is in */
-    int *unmoved;               /* per rank: messages of this round that have not moved */
+    process *processes;
+    pieces *sent, *received;    /* per peer */
+    unsigned looks;
     int *able;                  /* stack of the ranks whose messages have all moved */
     int able_count;
     int done;                   /* ranks behind their last round */
+    bool stuck;                 /* a peer or a piece does not fit */
+
+    end *ends;                  /* in chains by hash; those that no longer wait are free */
+    int ends_count, free_end;
+    int *chains;                /* their first ends */
+    int chains_count;           /* a power of two; `ends` has as much room */
 } engine;
 
-static inline bool is_message(const anyp_step *step)
+static int *chain_of(engine *e, uint64_t pair)
 {
-    return step->kind == ANYP_SEND || step->kind == ANYP_RECV;
+    return &e->chains[pair * 0x9e3779b97f4a7c15u >> 32 & (uint64_t) (e->chains_count - 1)];
 }
 
-/* An array of `count` zeros; NULL if there is no memory. */
-static void *zeros(size_t count, size_t size)
+/* Makes room for `count` ends, a power of two. Ends of one pair keep their order. */
+static anyp_status grow(engine *e, int count)
 {
-    void *array = anypi_realloc(NULL, count * size);
-    if (array)
-        memset(array, 0, count * size);
-    return array;
-}
-
-/* Turns counts[0 .. p-1] into the places where p groups of these sizes begin. */
-static size_t places_from_counts(size_t *counts, int p)
-{
-    size_t place = 0;
-    for (int i = 0; i < p; i++) {
-        const size_t count = counts[i];
-        counts[i] = place;
-        place += count;
-    }
-    return place;
-}
-
-static anyp_status unmatched(engine *e, const anyp_schedule *schedule, int round, int step)
-{
-    const anyp_step *lonely = &schedule->steps[step];
-    snprintf(e->reason, e->size, lonely->kind == ANYP_SEND ?
-             "rank %d, round %d, step %d: rank %d never receives this message" :
-             "rank %d, round %d, step %d: rank %d never sends this message",
-             schedule->rank, round, step, lonely->peer);
-    return ANYP_ERR_SCHEDULE;
-}
-
-/* Counts the messages by sender and by receiver, and numbers all steps. */
-static anyp_status count_messages(engine *e, size_t *sent_to, size_t *received_from)
-{
-    size_t steps = 0;
-    for (int rank = 0; rank < e->p; rank++) {
-        const anyp_schedule *schedule = &e->set[rank];
-        e->first_step[rank] = steps;
-        steps += (size_t) schedule->steps_count;
-        for (int i = 0; i < schedule->steps_count; i++) {
-            const anyp_step *step = &schedule->steps[i];
-            if (!is_message(step))
-                continue;
-            if (step->peer < 0 || step->peer >= e->p || step->peer == rank) {
-                snprintf(e->reason, e->size, "rank %d, step %d: its peer %d is no other rank",
-                         rank, i, step->peer);
-                return ANYP_ERR_SCHEDULE;
-            }
-            (step->kind == ANYP_SEND ? sent_to : received_from)[step->peer]++;
+    end *ends = anypi_realloc(e->ends, (size_t) count * sizeof *ends);
+    if (!ends)
+        return ANYP_ERR_MEMORY;
+    e->ends = ends;
+    int *chains = anypi_realloc(NULL, (size_t) count * sizeof *chains);
+    if (!chains)
+        return ANYP_ERR_MEMORY;
+    int *old = e->chains;
+    const int old_count = e->chains_count;
+    e->chains = chains;
+    e->chains_count = count;
+    memset(chains, 0xff, (size_t) count * sizeof *chains);
+    for (int i = 0; i < old_count; i++) {
+        for (int this = old[i], next; this != NONE; this = next) {
+            next = ends[this].next;
+            int *last = chain_of(e, ends[this].pair);
+            while (*last != NONE)
+                last = &ends[*last].next;
+            ends[this].next = NONE;
+            *last = this;
         }
     }
-    e->message_of = anypi_realloc(NULL, steps * sizeof *e->message_of);
-    return e->message_of ? ANYP_SUCCESS : ANYP_ERR_MEMORY;
-}
-
-/* All SENDs into e->messages, grouped by receiver; place[receiver] moves on to its group's end. All
- * RECVs into `arrivals`, grouped by sender. Ranks are visited in order, so groups are sorted. */
-static void sort_messages(engine *e, size_t *place, arrival *arrivals, size_t *arrival_place)
-{
-    for (int rank = 0; rank < e->p; rank++) {
-        const anyp_schedule *schedule = &e->set[rank];
-        for (int round = 0; round < schedule->rounds; round++) {
-            for (int i = schedule->round_start[round]; i < schedule->round_start[round + 1]; i++) {
-                const anyp_step *step = &schedule->steps[i];
-                if (step->kind == ANYP_SEND) {
-                    const size_t id = place[step->peer]++;
-                    e->messages[id].one_end_there = false;
-                    e->messages[id].message = (anypi_message) {
-                        .from = rank, .to = step->peer, .from_round = round, .from_step = i };
-                    e->message_of[e->first_step[rank] + (size_t) i] = id;
-                } else if (step->kind == ANYP_RECV) {
-                    arrivals[arrival_place[step->peer]++] = (arrival) { rank, round, i };
-                }
-            }
-        }
-    }
-}
-
-/* Is this a further piece of the message before it? Both ends must say the same. */
-static anyp_status find_piece(engine *e, size_t id)
-{
-    anypi_message *message = &e->messages[id].message;
-    const anypi_message *before = id > 0 ? &e->messages[id - 1].message : NULL;
-    if (!before || before->from != message->from || before->to != message->to)
-        return ANYP_SUCCESS;
-    const bool sent_together = before->from_round == message->from_round;
-    const bool received_together = before->to_round == message->to_round;
-    if (sent_together != received_together) {
-        snprintf(e->reason, e->size, "rank %d, round %d, step %d: the message to rank %d has %s "
-                 "pieces than its receiver expects in round %d", message->from,
-                 message->from_round, message->from_step, message->to,
-                 sent_together ? "more" : "fewer", message->to_round);
-        return ANYP_ERR_SCHEDULE;
-    }
-    if (sent_together)
-        message->piece = before->piece + 1;
+    anypi_free(old);
     return ANYP_SUCCESS;
 }
 
-/* Gives each arrival the next message of its group. Both are sorted by sender, so where they differ
- * the smaller sender's message has no counterpart. place[] are the ends of the groups. */
-static anyp_status join_ends(engine *e, const size_t *place, size_t *next, const arrival *arrivals,
-                             const size_t *arrival_end)
+/* A place for one more end; NONE if there is no memory. */
+static int new_end(engine *e)
 {
-    const arrival *a = arrivals;
-    for (int from = 0; from < e->p; from++) {
-        for (; a < arrivals + arrival_end[from]; a++) {
-            const size_t id = next[a->rank];
-            anypi_message *message = &e->messages[id].message;
-            if (id == place[a->rank] || message->from > from)
-                return unmatched(e, &e->set[a->rank], a->round, a->step);
-            if (message->from < from)
-                return unmatched(e, &e->set[message->from], message->from_round,
-                                 message->from_step);
-            next[a->rank]++;
-            message->to_round = a->round;
-            message->to_step = a->step;
-            e->message_of[e->first_step[a->rank] + (size_t) a->step] = id;
-            const anyp_status status = find_piece(e, id);
-            if (status != ANYP_SUCCESS)
-                return status;
-        }
+    const int place = e->free_end;
+    if (place != NONE) {
+        e->free_end = e->ends[place].next;
+        return place;
     }
-    for (int rank = 0; rank < e->p; rank++) {
-        if (next[rank] < place[rank]) {
-            const anypi_message *message = &e->messages[next[rank]].message;
-            return unmatched(e, &e->set[message->from], message->from_round, message->from_step);
-        }
-    }
-    return ANYP_SUCCESS;
-}
-
-/* Finds both ends of every message by sorting into buckets: O(p + steps). */
-static anyp_status match(engine *e)
-{
-    anyp_status status = ANYP_ERR_MEMORY;
-    arrival *arrivals = NULL;
-    size_t *place = zeros((size_t) e->p, sizeof *place);
-    size_t *next = zeros((size_t) e->p, sizeof *next);
-    size_t *arrival_place = zeros((size_t) e->p, sizeof *arrival_place);
-    if (!place || !next || !arrival_place)
-        goto done;
-    status = count_messages(e, place, arrival_place);
-    if (status != ANYP_SUCCESS)
-        goto done;
-
-    status = ANYP_ERR_MEMORY;
-    const size_t messages_count = places_from_counts(place, e->p);
-    const size_t arrivals_count = places_from_counts(arrival_place, e->p);
-    e->messages = anypi_realloc(NULL, messages_count * sizeof *e->messages);
-    arrivals = anypi_realloc(NULL, arrivals_count * sizeof *arrivals);
-    if (!e->messages || !arrivals)
-        goto done;
-    memcpy(next, place, (size_t) e->p * sizeof *next);
-    sort_messages(e, place, arrivals, arrival_place);
-    status = join_ends(e, place, next, arrivals, arrival_place);
-
-  done:
-    anypi_free(arrivals);
-    anypi_free(arrival_place);
-    anypi_free(next);
-    anypi_free(place);
-    return status;
+    if (e->ends_count == e->chains_count && grow(e, 2 * e->chains_count) != ANYP_SUCCESS)
+        return NONE;
+    return e->ends_count++;
 }
 
 static void one_less(engine *e, int rank)
 {
-    if (--e->unmoved[rank] == 0)
+    if (--e->processes[rank].unmoved == 0)
         e->able[e->able_count++] = rank;
+}
+
+/* Which piece of its message a SEND or RECV of the round that is looked at is. */
+static int piece_of(engine *e, const anyp_step *step)
+{
+    pieces *p = &(step->kind == ANYP_SEND ? e->sent : e->received)[step->peer];
+    if (p->look != e->looks)
+        *p = (pieces) { .look = e->looks };
+    return p->count++;
+}
+
+/* The message moves: `other` is the end that has waited, `here` is that of `rank`. */
+static anyp_status move(engine *e, int rank, int peer, const end *here, const end *other)
+{
+    const end *from = here->sends ? here : other, *to = here->sends ? other : here;
+    if (here->piece != other->piece) {
+        e->stuck = true;
+        return ANYP_SUCCESS;
+    }
+    const anypi_message message = {
+        .from = here->sends ? rank : peer, .to = here->sends ? peer : rank,
+        .from_round = from->round, .to_round = to->round,
+        .from_step = from->step, .to_step = to->step,
+        .sent = from->slice, .received = to->slice, .piece = here->piece };
+    const anyp_status status = e->visitor->moved(e->visitor->state, &message);
+    one_less(e, peer);
+    return status;
+}
+
+/* A SEND or RECV of the rank's round finds its other end, or waits for it. */
+static anyp_status post(engine *e, int rank, int i, const anyp_step *step)
+{
+    if ((unsigned) step->peer >= (unsigned) e->p || step->peer == rank) {
+        e->stuck = true;
+        return ANYP_SUCCESS;
+    }
+    const bool sends = step->kind == ANYP_SEND;
+    const uint64_t from = (uint64_t) (sends ? rank : step->peer);
+    const uint64_t to = (uint64_t) (sends ? step->peer : rank);
+    const end here = { .pair = from << 32 | to, .sends = sends, .step = i,
+                       .round = e->processes[rank].round, .piece = piece_of(e, step),
+                       .slice = sends ? step->from : step->to, .next = NONE };
+    int *link = chain_of(e, here.pair);
+    for (; *link != NONE; link = &e->ends[*link].next) {
+        end *other = &e->ends[*link];
+        if (other->pair != here.pair || other->sends == sends)
+            continue;
+        const int place = *link;
+        const anyp_status status = move(e, rank, step->peer, &here, other);
+        *link = other->next;
+        other->next = e->free_end;
+        e->free_end = place;
+        return status;
+    }
+    const int place = new_end(e);
+    if (place == NONE)
+        return ANYP_ERR_MEMORY;
+    e->ends[place] = here;
+    for (link = chain_of(e, here.pair); *link != NONE; link = &e->ends[*link].next)
+        continue;
+    *link = place;
+    e->processes[rank].unmoved++;
+    return ANYP_SUCCESS;
 }
 
 /* The rank comes to its next round: messages whose other end is there already move. */
 static anyp_status enter(engine *e, int rank)
 {
-    const anyp_schedule *schedule = &e->set[rank];
-    const int round = e->round[rank];
-    if (round == schedule->rounds) {
+    process *here = &e->processes[rank];
+    if (here->round == here->rounds) {
         e->done++;
         return ANYP_SUCCESS;
     }
-    const int first = schedule->round_start[round], end = schedule->round_start[round + 1];
-    e->unmoved[rank] = 1;       /* the rank itself, until it has looked at all */
-    for (int i = first; i < end; i++)
-        e->unmoved[rank] += is_message(&schedule->steps[i]);
-    for (int i = first; i < end; i++) {
-        if (!is_message(&schedule->steps[i]))
-            continue;
-        entry *found = &e->messages[e->message_of[e->first_step[rank] + (size_t) i]];
-        if (!found->one_end_there) {
-            found->one_end_there = true;
-            continue;
-        }
-        const anyp_status status = e->visitor->moved(e->visitor->state, &found->message);
-        if (status != ANYP_SUCCESS)
-            return status;
-        one_less(e, found->message.from);
-        one_less(e, found->message.to);
-    }
+    const int behind = here->round_start[here->round + 1];
+    /* many ranks take turns: no hardware sees which of their steps come next */
+    __builtin_prefetch(&here->steps[behind]);
+    __builtin_prefetch(&here->steps[behind] + 2);
+    here->unmoved = 1;          /* the rank itself, until it has looked at all */
+    e->looks++;
+    anyp_status status = ANYP_SUCCESS;
+    for (int i = here->round_start[here->round]; i < behind && status == ANYP_SUCCESS && !e->stuck;
+         i++)
+        if (here->steps[i].kind == ANYP_SEND || here->steps[i].kind == ANYP_RECV)
+            status = post(e, rank, i, &here->steps[i]);
     one_less(e, rank);
-    return ANYP_SUCCESS;
-}
-
-/* Names one rank that waits, and for whom. */
-static anyp_status deadlock(engine *e)
-{
-    int rank = 0;
-    while (e->round[rank] == e->set[rank].rounds)
-        rank++;
-    const anyp_schedule *schedule = &e->set[rank];
-    const int round = e->round[rank];
-    int i = schedule->round_start[round];
-    const anypi_message *message = NULL;
-    bool waits = false;
-    for (; !waits; i++) {       /* a stuck rank has a message that has not moved */
-        if (!is_message(&schedule->steps[i]))
-            continue;
-        message = &e->messages[e->message_of[e->first_step[rank] + (size_t) i]].message;
-        waits = message->from == rank ? e->round[message->to] < message->to_round :
-            e->round[message->from] < message->from_round;
-    }
-    const bool sends = message->from == rank;
-    const int peer = sends ? message->to : message->from;
-    snprintf(e->reason, e->size, "deadlock: rank %d, round %d, step %d: waits for rank %d, which "
-             "does not get from its round %d to round %d", rank, round, i - 1, peer,
-             e->round[peer], sends ? message->to_round : message->from_round);
-    return ANYP_ERR_SCHEDULE;
+    return status;
 }
 
 static anyp_status play(engine *e)
 {
-    e->round = zeros((size_t) e->p, sizeof *e->round);
-    e->unmoved = zeros((size_t) e->p, sizeof *e->unmoved);
-    e->able = zeros((size_t) e->p, sizeof *e->able);
-    if (!e->round || !e->unmoved || !e->able)
-        return ANYP_ERR_MEMORY;
-
     anyp_status status = ANYP_SUCCESS;
-    for (int rank = 0; rank < e->p && status == ANYP_SUCCESS; rank++)
+    for (int rank = 0; rank < e->p && status == ANYP_SUCCESS && !e->stuck; rank++)
         status = enter(e, rank);
-    while (e->able_count > 0 && status == ANYP_SUCCESS) {
+    while (e->able_count > 0 && status == ANYP_SUCCESS && !e->stuck) {
         const int rank = e->able[--e->able_count];
-        status = e->visitor->finished(e->visitor->state, rank, e->round[rank]);
+        status = e->visitor->finished(e->visitor->state, rank, e->processes[rank].round);
         if (status == ANYP_SUCCESS) {
-            e->round[rank]++;
+            e->processes[rank].round++;
             status = enter(e, rank);
         }
     }
-    if (status == ANYP_SUCCESS && e->done < e->p)
-        return deadlock(e);
     return status;
+}
+
+static anyp_status allocate(engine *e)
+{
+    const size_t p = (size_t) e->p;
+    e->processes = anypi_realloc(NULL, p * sizeof *e->processes);
+    e->sent = anypi_realloc(NULL, p * sizeof *e->sent);
+    e->received = anypi_realloc(NULL, p * sizeof *e->received);
+    e->able = anypi_realloc(NULL, p * sizeof *e->able);
+    if (!e->processes || !e->sent || !e->received || !e->able)
+        return ANYP_ERR_MEMORY;
+    for (int rank = 0; rank < e->p; rank++) {
+        const anyp_schedule *schedule = &e->set[rank];
+        e->processes[rank] = (process) { .steps = schedule->steps, .rounds = schedule->rounds,
+                                         .round_start = schedule->round_start };
+        e->sent[rank] = e->received[rank] = (pieces) { 0 };
+    }
+    e->free_end = NONE;
+    int ends = 64;
+    while (ends < e->p)
+        ends *= 2;
+    return grow(e, ends);
+}
+
+/* Where all ranks are, for the diagnosis; the stack is no longer needed. */
+static anyp_status diagnose(const engine *e, char *reason, size_t size)
+{
+    for (int rank = 0; rank < e->p; rank++)
+        e->able[rank] = e->processes[rank].round;
+    return anypi_diagnose(e->set, e->p, e->able, reason, size);
 }
 
 anyp_status anypi_run(const anyp_schedule *set, int p, const anypi_visitor *visitor, char *reason,
                       size_t size)
 {
-    engine e = { .set = set, .p = p, .visitor = visitor, .reason = reason, .size = size };
+    engine e = { .set = set, .p = p, .visitor = visitor };
     if (size > 0)
         *reason = '\0';
-    e.first_step = zeros((size_t) p, sizeof *e.first_step);
-    anyp_status status = e.first_step ? match(&e) : ANYP_ERR_MEMORY;
+    anyp_status status = allocate(&e);
     if (status == ANYP_SUCCESS)
         status = play(&e);
+    if (status == ANYP_SUCCESS && e.done < p)
+        status = diagnose(&e, reason, size);
 
+    anypi_free(e.chains);
+    anypi_free(e.ends);
     anypi_free(e.able);
-    anypi_free(e.unmoved);
-    anypi_free(e.round);
-    anypi_free(e.message_of);
-    anypi_free(e.first_step);
-    anypi_free(e.messages);
+    anypi_free(e.received);
+    anypi_free(e.sent);
+    anypi_free(e.processes);
     return status;
 }

@@ -20,6 +20,7 @@ typedef struct anypi_message {
     int from, to;               /* ranks */
     int from_round, to_round;
     int from_step, to_step;     /* indices into set[from].steps and set[to].steps */
+    anyp_slice sent, received;  /* of these steps */
     int piece;                  /* which piece of its message: 0, 1, ... */
 } anypi_message;
 
@@ -36,7 +37,8 @@ typedef struct anypi_visitor {
 /* Plays set[0 .. p-1]. ANYP_ERR_SCHEDULE with one sentence in `reason` if a peer does not exist, a
  * message has no counterpart, its pieces differ in number, or ranks wait for each other for ever;
  * ANYP_ERR_MEMORY (reason empty); else what the visitor returned. Slices are not looked at. Time
- * and memory are proportional to p and the number of steps. */
+ * is proportional to p and the number of steps; memory to p and the messages for which one end
+ * waits at a time. */
 anyp_status anypi_run(const anyp_schedule *set, int p, const anypi_visitor *visitor, char *reason,
                       size_t size);
 
