@@ -15,6 +15,9 @@ libanypcore_a_SOURCES += \
     src/algorithms/elimination.c \
     src/algorithms/elimination.h \
     src/algorithms/gather_reduce.c \
+    src/algorithms/halving.c \
+    src/algorithms/halving.h \
+    src/algorithms/halving_doubling.c \
     src/algorithms/pairs.h \
     src/algorithms/recursive_doubling.c \
     src/algorithms/radix.h \

@@ -89,6 +89,91 @@ START_TEST(test_recursive_doubling)
 }
 END_TEST
 
+static void assert_halving_doubling(int p, int root)
+{
+    const double m = VECTOR, power = 1 << log2_floor(p), rounds = log2_floor(p);
+    const variant all = call_of("halving_doubling", ANYP_ALLREDUCE, p, 0);
+    const variant one = call_of("halving_doubling", ANYP_REDUCE, p, root);
+    if (is_power(p)) {
+        assert_cost(&all, 2 * rounds, 2 * m * (1 - 1.0 / p), m * (1 - 1.0 / p));
+        assert_cost(&one, 2 * rounds, 2 * m * (1 - 1.0 / p), m * (1 - 1.0 / p));
+    } else {
+        assert_cost(&all, 2 * rounds + 3, m * (4 - 2 / power), m * (1.5 - 1 / power));
+        assert_cost(&one, 2 * rounds + 2, m * (3 - 2 / power), m * (1.5 - 1 / power));
+    }
+}
+
+START_TEST(test_halving_doubling)
+{
+    for (int p = 1; p <= max_p(130); p++) {
+        assert_halving_doubling(p, 0);
+        assert_halving_doubling(p, p > 1);      /* drops out, but for the root */
+        assert_halving_doubling(p, p - 1);
+    }
+}
+END_TEST
+
+/* Equal blocks. After z rounds that halve, n(z) of them at most are left. */
+START_TEST(test_halving_reduce_scatter)
+{
+    for (int p = 2; p <= max_p(130); p++) {
+        variant v = call_of("halving_doubling", ANYP_REDUCE_SCATTER_BLOCK, p, 0);
+        const int rounds = log2_floor(p), power = 1 << rounds, r = p - power, block = 64;
+        double left = 0;
+        v.call.count = p * block;
+        for (int z = 1; z <= rounds; z++)
+            left += (power >> z) + (r + (1 << z) - 1) / (1 << z);
+        const int half = (p + 1) / 2, fold = r == 0 ? 0 : r == 1 ? p : 2 * half;
+        assert_cost(&v, rounds + (r ? 3 : 0), (fold + (r > 0) + left) * block,
+                    ((r ? half : 0) + left) * block);
+    }
+}
+END_TEST
+
+/* What halving_doubling copies and needs at most, in vectors. */
+static void halving_memory(const anyp_call *call, double *copied, double *scratch)
+{
+    const int p = call->p, power = 1 << log2_floor(p);
+    const bool folds = !is_power(p), ordered = !call->commutative;
+    /* in order a pair's sum is in scratch if it will change its place an odd number of times more */
+    const bool odd = call->in_place || p > power + 1 || log2_floor(p) % 2;
+    if (call->collective == ANYP_ALLREDUCE) {
+        *copied = !ordered ? 0 : !call->in_place ? 0.5 : p == 3 ? 0 : 1.0 / power;
+        if (ordered)
+            *scratch = folds && odd ? 1 : 0.5;
+        else
+            *scratch = folds || call->in_place ? 0.5 : p == 2 ? 0 : 0.25;
+    } else if (call->collective == ANYP_REDUCE) {
+        *copied = !ordered || (p == 2 && call->in_place) ? 0 : 0.5;
+        if (folds)
+            *scratch = p > 3 ? 1.5 : ordered ? 1 : 0.5;
+        else
+            *scratch = p == 2 ? 0.5 : ordered ? 1 : 0.75;
+    } else {
+        *copied = 1 + 1.0 / p;
+        *scratch = 1 + (folds && ordered ? 1 : (p + 1) / 2 / (double) p);
+    }
+}
+
+START_TEST(test_halving_memory)
+{
+    for (int p = 2; p <= max_p(130); p++) {
+        for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
+            for (int kind = 0; kind < 4; kind++) {
+                variant v = call_of("halving_doubling", (anyp_collective) collective, p, p / 2);
+                double copied, scratch;
+                v.call.count = p * (int64_t) VECTOR;
+                v.call.in_place = kind & 1;
+                v.call.commutative = !(kind & 2);
+                halving_memory(&v.call, &copied, &scratch);
+                assert_memory(&v, (int64_t) (copied * (double) v.call.count + 0.5),
+                              (int64_t) (scratch * (double) v.call.count + 0.5));
+            }
+        }
+    }
+}
+END_TEST
+
 /* Equal blocks; `ports` messages a round. */
 START_TEST(test_ring)
 {
@@ -122,6 +207,9 @@ Suite *suite_rabenseifner(void)
     TCase *tests;
     Suite *suite = suite_of("rabenseifner", &tests);
     tcase_add_test(tests, test_recursive_doubling);
+    tcase_add_test(tests, test_halving_doubling);
+    tcase_add_test(tests, test_halving_reduce_scatter);
+    tcase_add_test(tests, test_halving_memory);
     tcase_add_test(tests, test_ring);
     return suite;
 }

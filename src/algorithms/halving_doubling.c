@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * halving_doubling - a power of two of ranks halve the vector again and again, then double it: large
+ * vectors, optimal volume at powers of two.
+ *
+ * Off powers of two the first 2r ranks, r = p - p', pair up and exchange halves of the vector, both
+ * reduce, and then one of them, the odd one unless it is the root, returns its half and drops out.
+ * The p' others are numbered without gaps; in round z those whose numbers differ in bit z exchange
+ * halves of what they hold, nearest neighbours first, so that the left operand is always the lower
+ * ranks'. An allreduce doubles on the same way back and feeds who dropped out, a reduce sends to the
+ * root's side only.
+ *
+ * p = 5, A B C D are quarters, what a rank has got after a round; ranks 0, 2, 3, 4 go on:
+ *
+ *   round  rank 0           rank 1    rank 2           rank 3           rank 4
+ *     1    AB 0+1           CD 0+1
+ *     2    CD 0+1           drops out
+ *     3    AB 0+1+2                   CD 0+1+2         AB 3+4           CD 3+4
+ *     4    A 0+1+2+(3+4)              C 0+1+2+(3+4)    B 0+1+2+(3+4)    D 0+1+2+(3+4)
+ *     5    AB                         CD               AB               CD
+ *     6    ABCD                       ABCD             ABCD             ABCD
+ *     7                     ABCD
+ *
+ * Slices are at least one element: if count < p', h = floor(log2 count) rounds halve and the other
+ * ones exchange whole slices. A reduce-scatter has slices of any number of blocks instead, one for
+ * each rank and one for each that dropped out: it copies the vector to scratch, block by block, in
+ * the order of the last slices.
+ *
+ * Cost with L = log2 p' and h = L, off powers of two:
+ *   allreduce (2L + 3)*alpha + (4 - 2/p')m*beta + (1.5 - 1/p')m*gamma, a reduce alpha + m*beta less;
+ *   on powers of two 2L*alpha + 2m(1-1/p)*beta + m(1-1/p)*gamma for both. Reached for every p if p'
+ *   divides the count.
+ *   reduce-scatter with n(z) = 2^(L-z) + ceil(r/2^z) blocks after z rounds, N = n(1) + ... + n(L):
+ *   (L + 3)*alpha + (2n(1) + 1 + N)m/p*beta + (n(1) + N)m/p*gamma, with p for 2n(1) if r = 1; on
+ *   powers of two L*alpha + N*m/p*(beta + gamma). Reached for every p if p divides the count.
+ * Plain copies: none in an allreduce or reduce if the operator commutes (and h > 0); else half the
+ * vector, where a rank's input is the right operand, or in place a last slice. A reduce-scatter
+ * copies the vector and a block. Scratch: half the vector, or off powers of two all of it if the
+ * operator does not commute; that and the vector where OUT cannot have it (reduce, reduce-scatter).
+ * Restrictions: none, any p and operator; all elements are bracketed alike.
+ * Source: Rabenseifner 2004, section 3.5. There the even one of a pair has the first half always;
+ * here, if its number is odd, the second, which it keeps in round 0. Reduce-scatter is not there.
+ */
+#include "algorithms/halving.h"
+#include "algorithms/registry.h"
+
+#include "core/schedule.h"
+#include "core/set.h"
+
+static int blocks(const anyp_call *call, const int *parameters)
+{
+    (void) parameters;
+    return anypi_halving_of(call).blocks;
+}
+
+/* The largest of so many parts of the vector. */
+static double part(const anyp_call *call, int parts)
+{
+    const int64_t most = call->count / parts + (call->count % parts > 0);
+    return (double) most * (double) call->type_size;
+}
+
+static anyp_cost cost(const anyp_call *call, const int *parameters)
+{
+    (void) parameters;
+    const anypi_halving here = anypi_halving_of(call);
+    const bool scatters = anypi_scatters(call), reduces = call->collective == ANYP_REDUCE;
+    const bool folds = here.pairs.dropped > 0;
+    const double whole = part(call, 1), block = part(call, call->p);
+    const double half = scatters ? (call->p - call->p / 2) * block
+        : part(call, here.halvings > 0 ? 2 : 1);
+    double reduced = 0, doubled = 0;
+    for (int z = 1; z <= here.rounds; z++) {
+        const double slice = scatters ? anypi_halving_blocks(&here, 0, z) * block
+            : part(call, 1 << (z < here.halvings ? z : here.halvings));
+        reduced += slice;
+        doubled += z <= here.halvings && !scatters ? slice : 0;
+    }
+    anyp_cost cost = { .latencies = here.rounds + (scatters ? 0 : here.halvings),
+                       .bytes_sent = reduced + doubled,
+                       .bytes_reduced = reduced };
+    if (folds) {
+        const bool returns = here.halvings > 0;
+        /* the second pair, of number 1, returns the lower half */
+        const double returned = !scatters || here.pairs.dropped > 1 ? half : call->p / 2 * block;
+        cost.latencies += 1 + returns + !reduces;
+        cost.bytes_sent += half + returns * returned;
+        cost.bytes_sent += reduces ? 0 : scatters ? block : whole;
+        cost.bytes_reduced += half;
+    }
+    cost.overheads = 2 * cost.latencies;
+    const double spare = folds && !call->commutative ? whole : half;
+    cost.bytes_copied = scatters ? whole + block
+        : call->commutative && here.halvings > 0 ? 0 : half;
+    if (call->p > 1)
+        cost.bytes_scratch = reduces ? whole + half : scatters ? whole + spare : spare;
+    return cost;
+}
+
+/* Reduce-scatter: all of the input goes home, in the order of the last slices. */
+static void scatter(const anypi_halving *here, anypi_accumulator *sum, anyp_schedule *schedule)
+{
+    int *order = anypi_schedule_order(schedule);
+    if (!order)
+        return;
+    anypi_halving_order(here, order);
+    for (int i = 0; i < here->blocks; i++)
+        anypi_copy(schedule, anypi_slice(ANYP_IN, order[i], order[i] + 1),
+                   anypi_slice(sum->home, i, i + 1));
+    sum->at = sum->home;
+}
+
+/* Reduce-scatter: the blocks of a last slice are those of the rank and of who dropped out. */
+static void deliver(const anypi_halving *here, int buffer, anyp_schedule *schedule)
+{
+    const int rank = here->call->rank;
+    const anyp_slice result = anypi_slice(ANYP_OUT, rank, rank + 1);
+    const anypi_range last = anypi_halving_slice(here, here->number, here->rounds);
+    if (!here->drops_out)
+        anypi_copy(schedule, anypi_slice(buffer, last.first, last.first + 1), result);
+    anypi_round(schedule);
+    if (here->drops_out)
+        anypi_recv(schedule, here->partner, result);
+    else if (here->partner >= 0)
+        anypi_send(schedule, here->partner, anypi_slice(buffer, last.first + 1, last.end));
+}
+
+/* The rounds that halved are undone, the last one first; in a reduce only towards the root. */
+static void double_back(const anypi_halving *here, int buffer, anyp_schedule *schedule)
+{
+    const int root = anypi_pairs_number(&here->pairs, here->call->root);
+    const bool all = here->call->collective == ANYP_ALLREDUCE;
+    const int way = all ? 0 : here->number ^ root;
+    if (way >> here->halvings)
+        return;                 /* another rank has the same slice */
+    for (int z = here->halvings - 1; z >= 0; z--) {
+        const anypi_move move = anypi_halving_exchange(here, z);
+        anypi_round(schedule);
+        if (all || way >> z)
+            anypi_send(schedule, move.to, anypi_part(buffer, move.keeps));
+        if (way >> z)
+            return;
+        anypi_recv(schedule, move.from, anypi_part(buffer, move.gives));
+    }
+}
+
+/* Who dropped out of an allreduce gets the result. */
+static void feed(const anypi_halving *here, anyp_schedule *schedule)
+{
+    const anyp_slice result = anypi_slice(ANYP_OUT, 0, here->blocks);
+    anypi_round(schedule);
+    if (here->drops_out)
+        anypi_recv(schedule, here->partner, result);
+    else if (here->partner >= 0)
+        anypi_send(schedule, here->partner, result);
+}
+
+/* All moves, and after the first one, if it is that of a pair, what brings its halves together. */
+static void reduce(const anypi_halving *here, anypi_accumulator *sum,
+                   const anypi_move *moves, int count, anyp_schedule *schedule)
+{
+    for (int i = 0; i < count; i++) {
+        anypi_accumulate(sum, &moves[i], schedule);
+        if (i > 0 || here->partner < 0)
+            continue;
+        anypi_round(schedule);
+        if (here->drops_out)
+            anypi_send(schedule, here->partner, anypi_part(sum->at, here->mine));
+        else
+            anypi_recv(schedule, here->partner, anypi_part(sum->at, here->others));
+    }
+}
+
+static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
+{
+    (void) parameters;
+    const anypi_halving here = anypi_halving_of(call);
+    anypi_move moves[32];
+    int count = 0, changes = 0;
+    if (here.partner >= 0)
+        moves[count++] = anypi_halving_fold(&here);
+    for (int z = 0; z < here.rounds && !here.drops_out; z++) {
+        moves[count++] = anypi_halving_exchange(&here, z);
+        if (moves[count - 1].from < 0)
+            break;              /* the root is on the other side */
+    }
+    for (int i = 0; i < count; i++)
+        changes += anypi_must_change(&moves[i]);
+
+    anypi_accumulator sum = anypi_accumulator_begin(call, changes);
+    if (anypi_scatters(call))
+        scatter(&here, &sum, schedule);
+    reduce(&here, &sum, moves, count, schedule);
+    if (anypi_scatters(call)) {
+        deliver(&here, sum.at, schedule);
+        return;
+    }
+    if (!here.drops_out) {
+        if (sum.home == ANYP_OUT)
+            anypi_accumulator_end(&sum, anypi_halving_slice(&here, here.number, here.halvings),
+                                  schedule);
+        double_back(&here, sum.at, schedule);
+    }
+    if (call->collective == ANYP_ALLREDUCE)
+        feed(&here, schedule);
+}
+
+const anyp_algorithm_code anypi_halving_doubling_code = {
+    .sentence = "large vectors: optimal volume at powers of two, any operator",
+    .source = "Rabenseifner 2004, section 3.5",
+    .blocks = blocks,
+    .cost = cost,
+    .generate = generate,
+};
