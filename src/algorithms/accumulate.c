@@ -25,6 +25,18 @@ static int other(const anypi_accumulator *a, int buffer)
     return buffer == a->home ? a->spare : a->home;
 }
 
+anypi_landing anypi_accumulator_lands(anypi_accumulator *a, bool left, bool may_exchange)
+{
+    anypi_landing landing = { .goal = left ? other(a, a->at) : a->at,
+                              .copies = a->at == ANYP_IN && !left && !may_exchange };
+    a->changes -= left && !may_exchange;
+    if (a->at == ANYP_IN || may_exchange)
+        landing.goal = a->changes % 2 ? a->spare : a->home;
+    const bool taken = landing.copies || landing.goal == a->at;
+    landing.lands = taken ? other(a, landing.goal) : landing.goal;
+    return landing;
+}
+
 void anypi_accumulate(anypi_accumulator *a, const anypi_move *move, anyp_schedule *schedule)
 {
     anypi_round(schedule);
@@ -33,29 +45,22 @@ void anypi_accumulate(anypi_accumulator *a, const anypi_move *move, anyp_schedul
 
 void anypi_accumulate_here(anypi_accumulator *a, const anypi_move *move, anyp_schedule *schedule)
 {
-    const int at = a->at;
     if (move->to >= 0)
-        anypi_send(schedule, move->to, anypi_part(at, move->gives));
+        anypi_send(schedule, move->to, anypi_part(a->at, move->gives));
     if (move->from < 0)
         return;
 
-    const bool copies = at == ANYP_IN && !move->left && !move->may_exchange;
-    int goal = move->left ? other(a, at) : at;
-    a->changes -= anypi_must_change(move);
-    if (at == ANYP_IN || move->may_exchange)
-        goal = a->changes % 2 ? a->spare : a->home;
-
-    if (copies || goal == at) {
-        const int lands = other(a, goal);
-        anypi_recv(schedule, move->from, anypi_part(lands, move->keeps));
-        if (copies)
-            anypi_copy(schedule, anypi_part(at, move->keeps), anypi_part(goal, move->keeps));
-        anypi_reduce(schedule, anypi_part(lands, move->keeps), anypi_part(goal, move->keeps));
-    } else {
-        anypi_recv(schedule, move->from, anypi_part(goal, move->keeps));
-        anypi_reduce(schedule, anypi_part(at, move->keeps), anypi_part(goal, move->keeps));
-    }
-    a->at = goal;
+    const anypi_landing landing = anypi_accumulator_lands(a, move->left, move->may_exchange);
+    const anyp_slice received = anypi_part(landing.lands, move->keeps);
+    const anyp_slice sum = anypi_part(landing.goal, move->keeps);
+    anypi_recv(schedule, move->from, received);
+    if (landing.copies)
+        anypi_copy(schedule, anypi_part(a->at, move->keeps), sum);
+    if (landing.lands == landing.goal)
+        anypi_reduce(schedule, anypi_part(a->at, move->keeps), sum);
+    else
+        anypi_reduce(schedule, received, sum);
+    a->at = landing.goal;
 }
 
 void anypi_accumulator_end(anypi_accumulator *a, anypi_range range, anyp_schedule *schedule)

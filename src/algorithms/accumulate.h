@@ -44,6 +44,18 @@ static inline bool anypi_must_change(const anypi_move *move)
  * anypi_must_change(); only copies depend on it. */
 anypi_accumulator anypi_accumulator_begin(const anyp_call *call, int changes);
 
+/* Where the operands and the sum of the next step lie. */
+typedef struct anypi_landing {
+    int goal;                   /* the buffer that will hold the sum */
+    int lands;                  /* what is received (last, of several) goes there */
+    bool copies;                /* first of all, the own operand must be copied to `goal` */
+} anypi_landing;
+
+/* For a step in which this rank's operand is `left` of one that it receives, or else the last one;
+ * see anypi_move. Counts the change. */
+anypi_landing anypi_accumulator_lands(anypi_accumulator *accumulator, bool left,
+                                      bool may_exchange);
+
 /* One round: what the move says. Its ranges are blocks of the vector, in every buffer. */
 void anypi_accumulate(anypi_accumulator *accumulator, const anypi_move *move,
                       anyp_schedule *schedule);

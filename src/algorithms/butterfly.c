@@ -7,7 +7,7 @@
  * if the number of groups is odd, the three leftmost make one of two by a 3-2 elimination, and the
  * third drops out. The first h rounds halve the slice, so that large vectors cost little per byte,
  * the others exchange it whole, so that small ones cost few rounds. Then the halvings are mirrored,
- * so that all ranks get the vector; the left operand is always the lower ranks'.
+ * so that all ranks get the vector, or the root does; the left operand is always the lower ranks'.
  *
  * p = 5, both rounds halve (h = 2), A B C D are the quarters of the vector; what a rank gets to:
  *
@@ -30,107 +30,84 @@
  *   (L + h)*alpha + (W + w(1) + ... + w(h) + 2E)*beta + (W + E)*gamma, and 2*alpha more if E > 0.
  * Reached with any one of the three for every p and h if 2^h divides the count. For odd p that is
  * q+1 rounds and q*m*gamma at h = 0, 2q rounds and 2(1.5 - 1/p')m*beta at h = L.
+ * Reduce sends of this only what is on a path to the root, so the same is an upper bound; it is
+ * reached for powers of two.
  * Plain copies: none if the operator commutes and the first round halves. Else the slice of a
  * rank's first round if it is the right operand there (not in place), or the last slice (in place).
+ * Scratch: the slice of the first round, twice where there is no OUT.
  * Restrictions: none, any p and operator; all elements are bracketed alike, whatever h is.
  * Source: Rabenseifner & Träff 2004, sections 2, 3.1 and 3.2. The paper only draws which groups
  * eliminate, and halves by the size of a rank's slice; here h is computed once, from the vector.
  */
-#include "algorithms/elimination.h"
+#include "algorithms/butterfly.h"
 #include "algorithms/registry.h"
 
-#include "core/ranks.h"
 #include "core/schedule.h"
-
-#include <limits.h>
-
-enum { THRESHOLD };             /* places of the parameters */
-
-/* h: round z halves while a slice is larger than the threshold and has an element for each half. */
-static int halvings(const anyp_call *call, const int *parameters)
-{
-    const int rounds = anypi_log2_floor((unsigned) call->p);
-    const int64_t threshold = parameters[THRESHOLD];
-    int h = 0;
-    if (threshold == INT_MAX || call->type_size == 0)
-        return 0;
-    while (h < rounds && call->count > (threshold << h) / call->type_size &&
-           call->count >= (int64_t) 2 << h)
-        h++;
-    return h;
-}
 
 static int blocks(const anyp_call *call, const int *parameters)
 {
-    return 1 << halvings(call, parameters);
+    return anypi_stages_of(call, parameters).blocks;
 }
 
-static anyp_cost cost(const anyp_call *call, const int *parameters)
+static bool has_out(const anyp_call *call)
 {
-    const int rounds = anypi_log2_floor((unsigned) call->p), h = halvings(call, parameters);
-    const int plain = __builtin_ctz((unsigned) call->p);
-    double reduced = 0, routed = 0, extra = 0;
-    for (int z = 1; z <= rounds; z++) {
-        const int64_t parts = (int64_t) 1 << (z < h ? z : h);
-        const int64_t most = call->count / parts + (call->count % parts > 0);
-        const double slice = (double) most * (double) call->type_size;
-        reduced += slice;
-        if (z <= h)
-            routed += slice;
-        if (z == plain + 1)     /* never, if p is a power of two */
-            extra = slice;
-    }
-    const double latencies = rounds + h + (plain < rounds ? 2 : 0);
-    return (anyp_cost) { .latencies = latencies,
-                         .bytes_sent = reduced + routed + 2 * extra,
-                         .bytes_reduced = reduced + extra,
-                         .overheads = 2 * latencies };
+    return call->collective == ANYP_ALLREDUCE ||
+        (call->collective == ANYP_REDUCE && call->rank == call->root);
 }
 
-static void reduce(const anyp_call *call, const anypi_path *path, anyp_schedule *schedule)
+static anypi_accumulator reduce(const anypi_butterfly *b, anyp_schedule *schedule)
 {
+    const anypi_path *path = &b->path;
     int changes = 0;
+    for (int z = 0; z < b->stages.count; z++)
+        changes += anypi_turn_must_change(&b->turns[z]);
     for (int i = 0; i < path->count; i++)
         changes += anypi_must_change(&path->moves[i]);
-    anypi_accumulator sum = anypi_accumulator_begin(call, changes);
+
+    anypi_accumulator sum = anypi_accumulator_begin(b->call, changes);
+    for (int z = 0; z < b->stages.count; z++)
+        anypi_turn_reduce(&b->turns[z], &sum, schedule);
     for (int i = 0; i < path->count; i++)
         anypi_accumulate(&sum, &path->moves[i], schedule);
-    if (!path->drops_out)
-        anypi_accumulator_end(&sum, path->slice, schedule);
+    return sum;
 }
 
-/* Each rank's slice of the result is in OUT; what dropped out has none. */
-static void route(const anypi_path *path, anyp_schedule *schedule)
+/* Each rank's slice of the result is in the buffer; what dropped out has none. */
+static void route(const anypi_butterfly *b, int buffer, anyp_schedule *schedule)
 {
+    const anypi_path *path = &b->path;
     anypi_round(schedule);
     if (path->feeds >= 0)
-        anypi_send(schedule, path->feeds, anypi_part(ANYP_OUT, path->slice));
+        anypi_send(schedule, path->feeds, anypi_part(buffer, path->slice));
     if (path->fed_by >= 0)
-        anypi_recv(schedule, path->fed_by, anypi_part(ANYP_OUT, path->slice));
+        anypi_recv(schedule, path->fed_by, anypi_part(buffer, path->slice));
 
     for (int i = path->halving - 1; i >= 0; i--) {
         const anypi_move *move = &path->moves[i];
         anypi_round(schedule);
-        if (move->from >= 0)
-            anypi_send(schedule, move->from, anypi_part(ANYP_OUT, move->keeps));
-        if (move->to >= 0)
-            anypi_recv(schedule, move->to, anypi_part(ANYP_OUT, move->gives));
+        if (path->uses[i].keeps_for)
+            anypi_send(schedule, move->from, anypi_part(buffer, move->keeps));
+        if (path->uses[i].gives_for)
+            anypi_recv(schedule, move->to, anypi_part(buffer, move->gives));
     }
+    for (int z = b->stages.count - 1; z >= 0; z--)
+        if (b->turns[z].halves)
+            anypi_turn_route(&b->turns[z], buffer, schedule);
 }
 
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
 {
-    anypi_path path;
-    anypi_elimination_path(call->p, call->rank, halvings(call, parameters), call->commutative,
-                           &path);
-    reduce(call, &path, schedule);
-    route(&path, schedule);
+    const anypi_butterfly b = anypi_butterfly_of(call, parameters);
+    anypi_accumulator sum = reduce(&b, schedule);
+    if (has_out(call) && !b.path.drops_out)
+        anypi_accumulator_end(&sum, b.path.slice, schedule);
+    route(&b, has_out(call) ? ANYP_OUT : sum.at, schedule);
 }
 
 const anyp_algorithm_code anypi_butterfly_code = {
     .sentence = "any operator at any p: few rounds for small vectors, little volume for large ones",
     .source = "Rabenseifner & Träff 2004, sections 2, 3.1 and 3.2",
     .blocks = blocks,
-    .cost = cost,
+    .cost = anypi_butterfly_cost,
     .generate = generate,
 };

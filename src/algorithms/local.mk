@@ -10,6 +10,10 @@ libanypcore_a_SOURCES += \
     src/algorithms/binary_tree.c \
     src/algorithms/binomial.c \
     src/algorithms/butterfly.c \
+    src/algorithms/butterfly.h \
+    src/algorithms/butterfly_cost.c \
+    src/algorithms/butterfly_plan.c \
+    src/algorithms/butterfly_prune.c \
     src/algorithms/chain.c \
     src/algorithms/circulant.c \
     src/algorithms/elimination.c \
@@ -19,11 +23,13 @@ libanypcore_a_SOURCES += \
     src/algorithms/halving.h \
     src/algorithms/halving_doubling.c \
     src/algorithms/pairs.h \
-    src/algorithms/recursive_doubling.c \
     src/algorithms/radix.h \
+    src/algorithms/recursive_doubling.c \
     src/algorithms/registry.c \
     src/algorithms/registry.h \
     src/algorithms/ring.c \
+    src/algorithms/ring_step.c \
+    src/algorithms/ring_step.h \
     src/algorithms/segments.c \
     src/algorithms/segments.h \
     src/algorithms/skips.c \

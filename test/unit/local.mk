@@ -7,6 +7,8 @@ unit_sources = \
     test/unit/files.c \
     test/unit/files.h \
     test/unit/main.c \
+    test/unit/prune.c \
+    test/unit/prune.h \
     test/unit/suites.def \
     test/unit/test_binary_blocks.c \
     test/unit/test_best.c \

@@ -3,12 +3,14 @@
  * test_butterfly.c - what the butterfly promises beyond being right: rounds, volume, copies, order.
  */
 #include "unit/common.h"
+#include "unit/prune.h"
 
 #include "core/expression.h"
 #include "core/memory.h"
 #include "core/simulate.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { VECTOR = 1 << 20 };      /* bytes; one element each, so that all slices are equal */
@@ -123,32 +125,38 @@ START_TEST(test_closed_form)
 }
 END_TEST
 
-/* Bytes copied and scratch of the rank that has most of it. */
+/* Bytes copied and scratch of the rank that has most of it: no more than the closed form says, and
+ * so much for some p. */
 START_TEST(test_copies)
 {
-    int64_t ordered = 0, ordered_in_place = 0;
-    for (int p = 2; p <= 130; p++) {
+    const anyp_algorithm *butterfly = anyp_algorithm_find("butterfly");
+    int copies = 0, scratch = 0;
+    for (int p = 1; p <= 130; p++) {
         for (int h = 0; h <= log2_floor(p); h++) {
-            for (int kind = 0; kind < 4; kind++) {
+            for (int kind = 0; kind < 8; kind++) {
                 variant v = halving(p, h);
                 v.call.commutative = !(kind & 1);
                 v.call.in_place = kind & 2;
+                v.call.collective = kind & 4 ? ANYP_REDUCE : ANYP_ALLREDUCE;
                 const anypi_counts most = simulate(&v, (anyp_model) { .alpha = 1 }).most;
-                const int64_t first = h > 0 ? VECTOR / 2 : VECTOR, last = VECTOR >> h;
-                const int64_t allowed =
-                    v.call.commutative && h > 0 ? 0 : v.call.in_place ? last : first;
-                ck_assert_msg(most.bytes_copied <= allowed, "%s: %lld bytes copied",
-                              variant_text(&v), (long long) most.bytes_copied);
-                ck_assert_msg(most.bytes_scratch <= first, "%s: %lld bytes of scratch",
-                              variant_text(&v), (long long) most.bytes_scratch);
-                if (kind == 1)
-                    ordered += most.bytes_copied;
-                if (kind == 3)
-                    ordered_in_place += most.bytes_copied;
+                const anyp_cost cost = butterfly->code->cost(&v.call, v.parameters);
+                ck_assert_msg((double) most.bytes_copied <= cost.bytes_copied,
+                              "%s: %lld bytes copied", variant_text(&v),
+                              (long long) most.bytes_copied);
+                ck_assert_msg((double) most.bytes_scratch <= cost.bytes_scratch,
+                              "%s: %lld bytes of scratch", variant_text(&v),
+                              (long long) most.bytes_scratch);
+                if (p > 1 && v.call.commutative && h > 0)
+                    ck_assert(cost.bytes_copied == 0);
+                else if ((double) most.bytes_copied == cost.bytes_copied)
+                    copies |= 1 << kind;
+                if (p > 1 && (double) most.bytes_scratch == cost.bytes_scratch)
+                    scratch |= 1 << kind;
             }
         }
     }
-    ck_assert(ordered > 0 && ordered_in_place > 0);     /* copies are counted */
+    ck_assert_int_eq(copies, 0xff);
+    ck_assert_int_eq(scratch, 0xff);
 }
 END_TEST
 
@@ -226,6 +234,39 @@ START_TEST(test_halvings)
 }
 END_TEST
 
+/* A reduce sends what is left of the allreduce without what its root does not need, and no more. */
+START_TEST(test_reduce_is_pruned)
+{
+    int kept = 0, dropped = 0;
+    for (int p = 1; p <= max_p(64); p++) {
+        for (int h = 0; h <= log2_floor(p); h++) {
+            variant v = halving(p, h);
+            anyp_schedule *all = variant_set(&v);
+            v.call.collective = ANYP_REDUCE;
+            for (v.call.root = 0; v.call.root < p; v.call.root++) {
+                int count, expected;
+                anyp_schedule *set = variant_set(&v);
+                traffic *messages = messages_of(set, p, -1, &count);
+                traffic *reference = messages_of(all, p, v.call.root, &expected);
+                ck_assert_msg(count == expected &&
+                              !memcmp(messages, reference, (size_t) count * sizeof *messages),
+                              "%s: %d messages instead of %d, or others", variant_text(&v), count,
+                              expected);
+                kept += count;
+                free(messages);
+                free(reference);
+                anypi_set_free(set, p);
+            }
+            int whole;
+            free(messages_of(all, p, -1, &whole));
+            dropped += p * whole;
+            anypi_set_free(all, p);
+        }
+    }
+    ck_assert_int_lt(kept, dropped);    /* the reference does leave something out */
+}
+END_TEST
+
 Suite *suite_butterfly(void)
 {
     TCase *tests;
@@ -237,5 +278,6 @@ Suite *suite_butterfly(void)
     tcase_add_test(tests, test_copies);
     tcase_add_test(tests, test_bracketing);
     tcase_add_test(tests, test_halvings);
+    tcase_add_test(tests, test_reduce_is_pruned);
     return suite;
 }

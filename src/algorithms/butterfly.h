@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * butterfly.h - what the files of the butterfly share: its rounds, alike on all ranks, and one
+ * rank's part in them.
+ *
+ * First come stages in which all ranks take part: before each, the groups are `unit` ranks in a row,
+ * and it joins `radix` neighbouring groups. What is left, an odd number of groups, joins by
+ * eliminations, in which a group counts like one rank.
+ */
+#ifndef ANYPI_BUTTERFLY_H_INCLUDED
+#define ANYPI_BUTTERFLY_H_INCLUDED
+
+#include "algorithms/elimination.h"
+#include "algorithms/ring_step.h"
+
+/* In the order of the rows in algorithms.def. */
+enum { ANYPI_BUTTERFLY_THRESHOLD };
+
+enum { ANYPI_MOST_STAGES = 31 };
+
+typedef struct anypi_stages {
+    int count;
+    int radix[ANYPI_MOST_STAGES];
+    int product;                /* of the radices: ranks in each of the groups that are left */
+    int groups;                 /* that are left */
+    int halving;                /* so many rounds halve: stages, then rounds of the eliminations */
+    int halving_groups;         /* so many of the latter */
+    int unit;                   /* ranks of a group when the halving ends, but for eliminations */
+    int blocks;
+    bool scatters;              /* a reduce-scatter */
+    const anypi_protocol *protocol;
+} anypi_stages;
+
+anypi_stages anypi_stages_of(const anyp_call *call, const int *parameters);
+
+/* The order of a reduce-scatter's blocks: by the slices that the ranks have at the end. */
+void anypi_stages_order(const anypi_stages *stages, int *order);
+
+/* One rank's part. */
+typedef struct anypi_butterfly {
+    const anyp_call *call;
+    anypi_stages stages;
+    anypi_turn turns[ANYPI_MOST_STAGES];
+    anypi_path path;            /* behind the stages; of ranks of the call, and all its blocks */
+} anypi_butterfly;
+
+/* Of all that leads to the result of every rank; for reduce, only of what leads to the root's. */
+anypi_butterfly anypi_butterfly_of(const anyp_call *call, const int *parameters);
+
+/* Takes away what the root of a reduce does not need. */
+void anypi_butterfly_prune(anypi_butterfly *butterfly);
+
+/* The algorithm's closed form. */
+anyp_cost anypi_butterfly_cost(const anyp_call *call, const int *parameters);
+
+#endif

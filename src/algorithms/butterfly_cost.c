@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * butterfly_cost.c - the butterfly's closed form: a term for each stage, one for each round of the
+ * eliminations, and what the late group adds.
+ */
+#include "algorithms/butterfly.h"
+
+#include "core/ranks.h"
+
+/* The most bytes of a slice that is one of `parts` of the vector. */
+static double slice(const anyp_call *call, int parts)
+{
+    const int64_t most = call->count / parts + (call->count % parts > 0);
+    return (double) most * (double) call->type_size;
+}
+
+/* Counts a step of `radix` ranks, each of which gets so many bytes from every other. */
+static void add_step(anyp_cost *cost, int radix, double bytes, bool halves, bool routes)
+{
+    const int gather = anypi_log2_ceil((unsigned) radix), others = radix - 1;
+    cost->latencies += (halves ? others : gather) + (routes ? gather : 0);
+    cost->bytes_sent += others * bytes * (routes ? 2 : 1);
+    cost->bytes_reduced += others * bytes;
+}
+
+static void add_rounds(anyp_cost *cost, const anyp_call *call, const anypi_stages *stages)
+{
+    const int eliminating = anypi_log2_floor((unsigned) stages->groups);
+    const bool scatters = stages->scatters;
+    int parts = 1;
+    for (int z = 0; z < stages->count; z++) {
+        const bool halves = z < stages->halving;
+        parts *= halves ? stages->radix[z] : 1;
+        add_step(cost, stages->radix[z], slice(call, parts), halves, halves && !scatters);
+    }
+    for (int z = 0; z < eliminating; z++) {
+        const bool halves = z < stages->halving_groups;
+        parts *= halves && !scatters ? 2 : 1;
+        /* of the blocks of the groups, one more than a half: a foreign one */
+        const double bytes = scatters ? ((stages->groups >> (z + 1)) + 1) * slice(call, call->p)
+            : slice(call, parts);
+        add_step(cost, 2, bytes, halves, halves && !scatters);
+        if (z == 0) {           /* who is late, and what those that dropped out get at the end */
+            cost->latencies += 2;
+            cost->bytes_sent += bytes + (scatters ? slice(call, call->p) : bytes);
+            cost->bytes_reduced += bytes;
+        }
+    }
+}
+
+/* The most that a rank copies, and its scratch memory. */
+static void add_memory(anyp_cost *cost, const anyp_call *call, const anypi_stages *stages)
+{
+    const int radix = stages->count > 0 ? stages->radix[0] : 2;
+    const double whole = slice(call, 1), last = slice(call, stages->blocks);
+    const double first = slice(call, stages->halving > 0 ? radix : 1);
+    const bool reduces = call->collective == ANYP_REDUCE;
+    if (call->p == 1)
+        cost->bytes_copied = call->in_place ? 0 : whole;
+    else if (stages->halving == 0 || !call->commutative)
+        cost->bytes_copied = call->in_place && !reduces ? last : first;
+    if (call->p > 1)
+        cost->bytes_scratch = reduces ? 2 * first : first;
+}
+
+anyp_cost anypi_butterfly_cost(const anyp_call *call, const int *parameters)
+{
+    const anypi_stages stages = anypi_stages_of(call, parameters);
+    anyp_cost cost = { .latencies = 0 };
+    add_rounds(&cost, call, &stages);
+    add_memory(&cost, call, &stages);
+    cost.overheads = 2 * cost.latencies;
+    return cost;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * butterfly_plan.c - the butterfly's stages, and one rank's part in them. In stage z a rank's digit
+ * is that of its number in the mixed radices.
+ */
+#include "algorithms/butterfly.h"
+
+#include "core/ranks.h"
+#include "core/set.h"
+
+#include <limits.h>
+
+/* A round halves while a slice, one of `parts`, is larger than the threshold and has an element for
+ * each part. */
+static bool halves(const anyp_call *call, int threshold, int64_t parts, int radix)
+{
+    return threshold != INT_MAX && call->type_size > 0 &&
+        call->count > threshold * parts / call->type_size && call->count >= parts * radix;
+}
+
+anypi_stages anypi_stages_of(const anyp_call *call, const int *parameters)
+{
+    const bool scatters = anypi_scatters(call);
+    anypi_stages stages = { .product = 1, .groups = call->p, .unit = 1, .scatters = scatters,
+                            .protocol = &anypi_overlap };
+    while (stages.groups % 2 == 0) {
+        stages.radix[stages.count++] = 2;
+        stages.product *= 2;
+        stages.groups /= 2;
+    }
+
+    const int rounds = stages.count + anypi_log2_floor((unsigned) stages.groups);
+    int parts = 1;
+    for (int z = 0; z < rounds; z++) {
+        const int radix = z < stages.count ? stages.radix[z] : 2;
+        if (!scatters && !halves(call, parameters[ANYPI_BUTTERFLY_THRESHOLD], parts, radix))
+            break;
+        stages.halving++;
+        parts *= radix;
+        if (z < stages.count)
+            stages.unit = parts;
+        else
+            stages.halving_groups++;
+    }
+    stages.blocks = scatters ? call->p : parts;
+    return stages;
+}
+
+void anypi_stages_order(const anypi_stages *stages, int *order)
+{
+    int length = stages->groups, unit = stages->product;
+    stages->protocol->order(stages->groups, order);
+    for (int i = 0; i < length; i++)
+        order[i] *= unit;
+    for (int z = stages->count - 1; z >= 0; z--) {
+        unit /= stages->radix[z];
+        for (int digit = stages->radix[z] - 1; digit >= 0; digit--)
+            for (int i = 0; i < length; i++)
+                order[digit * length + i] = order[i] + digit * unit;
+        length *= stages->radix[z];
+    }
+}
+
+static anypi_range shifted(anypi_range range, int blocks)
+{
+    return (anypi_range) { range.first + blocks, range.end + blocks };
+}
+
+/* From a path of groups to that of the rank at a position in one, whose blocks begin at `first`. */
+static void unfold(anypi_path *path, int product, int position, int first)
+{
+    int *const peers[] = { &path->heir, &path->feeds, &path->fed_by };
+    for (int i = 0; i < 3; i++)
+        if (*peers[i] >= 0)
+            *peers[i] = *peers[i] * product + position;
+    for (int i = 0; i < path->count; i++) {
+        anypi_move *move = &path->moves[i];
+        move->to = move->to < 0 ? -1 : move->to * product + position;
+        move->from = move->from < 0 ? -1 : move->from * product + position;
+        move->gives = shifted(move->gives, first);
+        move->keeps = shifted(move->keeps, first);
+    }
+    path->slice = shifted(path->slice, first);
+}
+
+anypi_butterfly anypi_butterfly_of(const anyp_call *call, const int *parameters)
+{
+    anypi_butterfly b = { .call = call, .stages = anypi_stages_of(call, parameters) };
+    const anypi_stages *stages = &b.stages;
+    const int group = call->rank / stages->product, position = call->rank % stages->product;
+    anypi_range slice = { 0, stages->blocks };
+    int unit = 1;
+    for (int z = 0; z < stages->count; z++) {
+        const int radix = stages->radix[z];
+        b.turns[z] = (anypi_turn) { .radix = radix, .digit = call->rank / unit % radix,
+                                    .unit = unit, .slice = slice, .halves = z < stages->halving,
+                                    .may_exchange = z < stages->halving && call->commutative,
+                                    .goal = ANYPI_ALL };
+        slice = anypi_turn_after(&b.turns[z]);
+        unit *= radix;
+    }
+    stages->protocol->path(stages->groups, group, stages->halving_groups, stages->scatters,
+                           &b.path);
+    unfold(&b.path, stages->product, position, slice.first);
+    for (int i = 0; i < b.path.halving; i++)
+        b.path.moves[i].may_exchange = call->commutative;
+    if (call->collective == ANYP_REDUCE)
+        anypi_butterfly_prune(&b);
+    return b;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * ring_step.h - the step that joins `radix` neighbouring groups, one rank of each: a butterfly's
+ * exchange is that of two. (Rabenseifner & Träff 2004, section 3.4)
+ *
+ * If it halves (so to speak), each rank gets its part of the slice from every other, in radix - 1
+ * rounds, and routing gathers the parts in ceil(log2 radix) rounds; else all gather the others'
+ * whole slices in so many rounds. The operands are reduced in rank order when all are there, so that
+ * all parts are bracketed alike.
+ */
+#ifndef ANYPI_RING_STEP_H_INCLUDED
+#define ANYPI_RING_STEP_H_INCLUDED
+
+#include "algorithms/accumulate.h"
+
+/* Not a rank's digit, but all of them, or none. */
+enum { ANYPI_ALL = -1, ANYPI_NONE = -2 };
+
+/* One rank's part in a step. The rank with digit e is (e - digit) * unit ranks from it. */
+typedef struct anypi_turn {
+    int radix, digit, unit;
+    anypi_range slice;          /* before the step */
+    bool halves;                /* part e of the slice, of `radix` equal ones, goes to digit e */
+    bool may_exchange;          /* operands may change places: the operator commutes, and no other
+                                 * rank computes the same blocks */
+    int goal;                   /* the digit that gets the sum or, if it halves, to which routing
+                                 * gathers the parts; or ANYPI_ALL or ANYPI_NONE */
+} anypi_turn;
+
+/* The slice after the step. */
+anypi_range anypi_turn_after(const anypi_turn *turn);
+
+/* Must this step change the buffer of what is accumulated? */
+bool anypi_turn_must_change(const anypi_turn *turn);
+
+/* The step's rounds in the reduction phase. */
+void anypi_turn_reduce(const anypi_turn *turn, anypi_accumulator *sum, anyp_schedule *schedule);
+
+/* Its rounds in the routing phase, if it halves: the parts of the result lie in `buffer`. */
+void anypi_turn_route(const anypi_turn *turn, int buffer, anyp_schedule *schedule);
+
+#endif
