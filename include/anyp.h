@@ -143,6 +143,9 @@ enum {
 typedef struct anyp_parameter {
     const char *name;
     const char *values;         /* an enum: "name|name|..."; NULL: a number */
+    const char *list;           /* an enum that a list of numbers may replace, such as this one
+                                 * ("6,3,2,1"): then a value above `most` stands for a list. NULL:
+                                 * lists are no values of it */
     int least, most;            /* the range */
     int standard;               /* the default */
     const char *sentence;       /* what it does, with its unit */
@@ -166,6 +169,9 @@ typedef struct anyp_cost {
 typedef struct anyp_algorithm_code {
     const char *sentence;       /* what it is good for */
     const char *source;         /* paper and section */
+    /* NULL if a list may be a value of the algorithm's parameter that takes lists, else what is
+     * wrong with it (static text). NULL if no parameter does. */
+    const char *(*list_fault)(const int *numbers, int count);
     /* How many blocks the vector is cut into, >= 1; the same on every rank. */
     int (*blocks)(const anyp_call *call, const int *parameters);
     /* NULL if the algorithm serves the call with these parameters, else why not (static text).
@@ -196,12 +202,21 @@ const anyp_algorithm *anyp_algorithm_find(const char *name);
 /* The default parameters of an algorithm into parameters[0 .. parameters_count-1]. */
 void anyp_parameters_default(const anyp_algorithm *algorithm, int *parameters);
 
-/* Sets one parameter from text: name and value, a number or an enum's name. ANYP_ERR_ARGUMENT with
- * *reason (static text) if there is no such parameter or the value does not fit. */
+/* What a parameter's values are, for messages: "halving|pow2|..., or a list such as 6,3,2,1" or
+ * "2 to 64" into text; returns text. */
+char *anyp_parameter_range(const anyp_parameter *parameter, char *text, size_t size);
+
+/* Sets one parameter from text: name and value, a number, an enum's name or a list ("6,3,2,1").
+ * ANYP_ERR_ARGUMENT with *reason (static text) if there is no such parameter or the value does not
+ * fit. A list gets its int when it is first seen, so that the ints of lists, and only they, differ
+ * from process to process; a process keeps at most 16384 different ones. */
 anyp_status anyp_parameter_set(const anyp_algorithm *algorithm, int *parameters, const char *name,
                                const char *value, const char **reason);
 
-/* A value of a parameter as users write it ("8192", "halving") into text; returns text. */
+/* Room for the text of any value, its end included. */
+#define ANYP_VALUE_SIZE 200
+
+/* A value of a parameter as users write it ("8192", "halving", "6,3,2,1") into text; returns it. */
 char *anyp_parameter_text(const anyp_parameter *parameter, int value, char *text, size_t size);
 
 /* Room for the parameters of any algorithm. */

@@ -26,7 +26,9 @@ TEXT = r'"([^"\\]+)"'
 ALGORITHM_ROW = re.compile(r"ANYP_ALGORITHM\(%s, ([A-Z_| ]+), ([A-Z_| ]+|0)\)" % NAME)
 NUMBER_ROW = re.compile(
     r"ANYP_NUMBER\(%s, %s, %s, %s, %s, %s\)" % (NAME, NAME, NUMBER, NUMBER, NUMBER, TEXT))
-ENUM_ROW = re.compile(r"ANYP_ENUM\(%s, %s, ([0-9]+), %s, %s\)" % (NAME, NAME, TEXT, TEXT))
+ENUM_ROW = re.compile(r"ANYP_ENUM\(%s, %s, ([0-9]+), %s(), %s\)" % (NAME, NAME, TEXT, TEXT))
+LIST_ROW = re.compile(r"ANYP_ENUM_OR_LIST\(%s, %s, ([0-9]+), %s, %s, %s\)"
+                      % (NAME, NAME, TEXT, r'"([0-9]+(?:,[0-9]+)*)"', TEXT))
 
 
 class Refused(Exception):
@@ -41,7 +43,8 @@ def standard_path():
 
 def read(path=None):
     """The list of algorithms: dicts with name, collectives (lower case), canonical,
-    same_bracketing, parameters (dicts with name, values or None, default, least, most, sentence).
+    same_bracketing, parameters (dicts with name, values or None, list (an example, if lists may
+    stand for values) or None, default, least, most, sentence).
     Raises Refused."""
     path = path or standard_path()
     with open(path, encoding="utf-8") as file:
@@ -90,12 +93,12 @@ def take_row(line, algorithms):
     if match:
         algorithm, name, default, least, most, sentence = match.groups()
         add_parameter(algorithms, algorithm, {
-            "name": name, "values": None, "default": number(default), "least": number(least),
-            "most": number(most), "sentence": sentence})
+            "name": name, "values": None, "list": None, "default": number(default),
+            "least": number(least), "most": number(most), "sentence": sentence})
         return
-    match = ENUM_ROW.fullmatch(line)
+    match = ENUM_ROW.fullmatch(line) or LIST_ROW.fullmatch(line)
     if match:
-        algorithm, name, size, values, sentence = match.groups()
+        algorithm, name, size, values, example, sentence = match.groups()
         values = values.split("|")
         if len(values) != int(size):
             raise ValueError("%s says %s values and lists %d" % (name, size, len(values)))
@@ -105,8 +108,8 @@ def take_row(line, algorithms):
         if len(set(values)) != len(values):
             raise ValueError("a value of %s is there twice" % name)
         add_parameter(algorithms, algorithm, {
-            "name": name, "values": values, "default": 0, "least": 0, "most": len(values) - 1,
-            "sentence": sentence})
+            "name": name, "values": values, "list": example or None, "default": 0, "least": 0,
+            "most": len(values) - 1, "sentence": sentence})
         return
     raise ValueError("not a row of one of the forms in the head of the file: %s" % line)
 
@@ -160,7 +163,8 @@ def add_parameter(algorithms, algorithm, parameter):
         raise ValueError("more than %d parameters (ANYP_MAX_PARAMETERS)" % MAX_PARAMETERS)
     for other in all_parameters(algorithms):
         if other["name"] == parameter["name"] and any(
-                other[key] != parameter[key] for key in ("values", "default", "least", "most")):
+                other[key] != parameter[key]
+                for key in ("values", "list", "default", "least", "most")):
             raise ValueError("parameter %s differs from the one of the same name above; they "
                              "share one variable" % parameter["name"])
     parameters.append(parameter)
@@ -208,7 +212,8 @@ def main():
             values = parameter["values"]
             print("    %s (%s): %s" % (
                 parameter["name"],
-                "|".join(values) if values else "default %d" % parameter["default"],
+                "|".join(values) + ("|" + parameter["list"] if parameter["list"] else "")
+                if values else "default %d" % parameter["default"],
                 parameter["sentence"]))
 
 

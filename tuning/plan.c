@@ -195,7 +195,7 @@ char *anypi_candidate_text(const anypi_candidate *candidate, char *text, size_t 
     const anyp_algorithm *algorithm = candidate->algorithm;
     int length = snprintf(text, size, "%s", candidate->name);
     for (int i = 0; algorithm && i < algorithm->parameters_count; i++) {
-        char value[ANYPI_NAME_SIZE];
+        char value[ANYP_VALUE_SIZE];
         anyp_parameter_text(&algorithm->parameters[i], candidate->parameters[i], value,
                             sizeof value);
         if (length >= 0 && (size_t) length < size)

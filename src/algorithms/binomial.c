@@ -18,7 +18,7 @@
  * all lower (not in place; its input is the right operand then) or if the number of rounds in which
  * it has higher partners is odd (in place; for k > 2 only if it is one). Scratch: k m at most.
  * Restrictions: none, any p, root and operator.
- * Source: Lowery & Langou 2013, section IV (binomial), for k = 2; there only the root 0 is looked at.
+ * Source: Lowery & Langou 2013, section IV (binomial), for k = 2; there the root is rank 0.
  * The usual tree gives what an operator that does not commute reduces to rank 0, which sends it on.
  */
 #include "algorithms/radix.h"

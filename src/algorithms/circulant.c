@@ -16,16 +16,24 @@
  *     3     r+1          own +3 +2 +(1 +4)     sent
  *   4 5 6   r-1 r-2 r-3  the same backwards: R[0] is the result, R[1], R[2], ... come from above
  *
+ * A reduce is the extreme irregular case: all blocks are empty but the root's, so that rank r has
+ * nothing but R[i] with r + i = root. It receives onto it, and sends it when its turn comes.
+ *
  * Cost with q skips, q = ceil(log2 p) if they are `halving` or `pow2`, and equal blocks:
- * q*alpha + (p-1)/p*m*(beta + gamma); an allreduce 2q*alpha + (p-1)/p*m*(2*beta + gamma). Reached
- * for every p. Blocks of any sizes are served, but the cost is that of equal ones.
+ * q*alpha + (p-1)/p*m*(beta + gamma); an allreduce 2q*alpha + (p-1)/p*m*(2*beta + gamma); a
+ * reduce q*(alpha + m*beta + m*gamma). Reached for every p. Blocks of any sizes are served, but the
+ * cost is that of equal ones.
  * Plain copies: none; in place, a reduce-scatter copies its block. Scratch with `halving`: half the
  * vector for an allreduce, three quarters for a reduce-scatter, if blocks are equal (if only one is
- * not empty: all of it, and twice all of it).
- * Restrictions: commutative operators only, since the sum of rank r's block begins with its own.
+ * not empty: all of it, and twice all of it); at most two vectors for a reduce.
+ * Restrictions: commutative operators only, since the sum of rank r's block begins with its own. A
+ * list of skips serves p only if it decreases from p by no more than half: s(k) <= 2*s(k+1).
  * Source: Träff 2024, Algorithms 1 and 2, and section 2.1 for other skips. There the vector is
  * rotated before and after; here it is not, and what was never received onto comes from the input.
+ * Corollary 2 there asks for less of a list, but with 3, 2, 1 at p = 7 contributions get lost.
  */
+#include "algorithms/accumulate.h"
+#include "algorithms/circulant_scatter.h"
 #include "algorithms/registry.h"
 #include "algorithms/skips.h"
 
@@ -34,129 +42,108 @@
 
 enum { SKIPS };                 /* places of the parameters */
 
-/* The state before a round that goes from skip `above` to skip `skip`. How often R[i] has been
- * received onto falls with i, and with every family it falls once at most: at `border`. (Of the
- * blocks that a round leaves, halving has received onto all or all but the last; powers of two onto
- * all, but for the first round; steps of one length always onto the same ones.) */
-struct state {
-    const anyp_call *call;
-    int rounds;                 /* of the reduce-scatter */
-    int above, skip;
-    int all;                    /* how often all of R[0 .. above-1] were received onto */
-    int border, more;           /* R[0 .. border-1] were so `more` times more; border < above */
-};
-
 static int blocks(const anyp_call *call, const int *parameters)
 {
     (void) parameters;
-    return call->p;
+    return call->collective == ANYP_REDUCE ? 1 : call->p;
+}
+
+static const char *refusal(const anyp_call *call, const int *parameters)
+{
+    return anypi_skips_refusal(call->p, parameters[SKIPS]);
+}
+
+/* Bytes of so many neighbouring blocks, at most. */
+static double bytes_of(const anyp_call *call, int64_t blocks)
+{
+    const int p = call->p;
+    const int64_t most = blocks * (call->count / p) + (blocks * (call->count % p) + p - 1) / p;
+    return (double) most * (double) call->type_size;
+}
+
+static anyp_cost cost_of_reduce(const anyp_call *call, int rounds)
+{
+    const double bytes = (double) call->count * (double) call->type_size;
+    const int vectors = rounds > 1 ? rounds > 2 ? 2 : 1 : rounds && call->in_place;
+    return (anyp_cost) { .latencies = rounds,
+                         .bytes_sent = rounds * bytes,
+                         .bytes_reduced = rounds * bytes,
+                         .overheads = 2.0 * rounds,
+                         .bytes_copied = rounds || call->in_place ? 0 : bytes,
+                         .bytes_scratch = vectors * bytes };
+}
+
+/* Blocks that were received onto once lie in one buffer, those twice in the other: as many as the
+ * longest and the second longest round have. All but those that end in OUT. */
+static double scratch_of(const anyp_call *call, int rounds, int longest, int second)
+{
+    if (call->collective == ANYP_ALLREDUCE) {
+        const bool even = call->in_place || rounds % 2 == 0;
+        return bytes_of(call, even ? longest : rounds > 2 ? second : 0);
+    }
+    return (call->in_place || rounds > 1 ? bytes_of(call, longest) : 0) +
+        (call->in_place || rounds > 2 ? bytes_of(call, second) : 0);
 }
 
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
-    const int p = call->p, family = parameters[SKIPS], rounds = anypi_skips_count(p, family);
+    const int p = call->p, skips = parameters[SKIPS], rounds = anypi_skips_count(p, skips);
     const double phases = call->collective == ANYP_ALLREDUCE ? 2 : 1;
-    double bytes = 0;
-    for (int k = 0; k < rounds; k++) {
-        const int64_t length = anypi_skip(p, family, k) - anypi_skip(p, family, k + 1);
-        const int64_t most = length * (call->count / p) + (length * (call->count % p) + p - 1) / p;
-        bytes += (double) most * (double) call->type_size;
+    int longest = rounds > 0, second = rounds > 1;
+    double bytes = rounds * bytes_of(call, 1);
+    if (call->collective == ANYP_REDUCE)
+        return cost_of_reduce(call, rounds);
+    if (skips != ANYPI_SKIPS_LINEAR) {
+        bytes = longest = second = 0;
+        for (int k = 0; k < rounds; k++) {
+            const int length = anypi_skip(p, skips, k) - anypi_skip(p, skips, k + 1);
+            bytes += bytes_of(call, length);
+            if (length > longest) {
+                second = longest;
+                longest = length;
+            } else if (length > second) {
+                second = length;
+            }
+        }
     }
+    const bool copies = call->in_place ? phases == 1 : rounds == 0;
     return (anyp_cost) { .latencies = phases * rounds,
                          .bytes_sent = phases * bytes,
                          .bytes_reduced = bytes,
-                         .overheads = 2 * phases * rounds };
+                         .overheads = 2 * phases * rounds,
+                         .bytes_copied = copies ? bytes_of(call, 1) : 0,
+                         .bytes_scratch = scratch_of(call, rounds, longest, second) };
 }
 
-static int received(const struct state *state, int i)
+/* The only block is the root's: R[distance] here. */
+static void reduce(const anyp_call *call, int skips, anyp_schedule *schedule)
 {
-    return state->all + (i < state->border ? state->more : 0);
-}
-
-/* The buffer that has a block after it was received onto so many times. The result of a reduction
- * lies where its right operand was, and that is what came last: the buffers alternate. */
-static int place(const struct state *state, int times)
-{
-    const anyp_call *call = state->call;
-    if (call->collective == ANYP_ALLREDUCE) {
-        if (times == 0)
-            return call->in_place ? ANYP_OUT : ANYP_IN;
-        return (state->rounds - times) % 2 ? ANYP_SCRATCH : ANYP_OUT;
+    const int p = call->p, rank = call->rank, distance = anypi_mod(call->root - rank, p);
+    int sends = 1, receives = 0;        /* the round that sends it; in how many before it comes */
+    for (; sends <= anypi_skips_count(p, skips); sends++) {
+        const int above = anypi_skip(p, skips, sends - 1), skip = anypi_skip(p, skips, sends);
+        if (distance >= skip)
+            break;
+        receives += distance < above - skip;
     }
-    if (times == 0)
-        return ANYP_IN;
-    return times == state->rounds && !call->in_place ? ANYP_OUT : ANYP_SCRATCH + (times - 1) % 2;
-}
-
-/* R[i .. i+length-1] in a buffer. The caller's begin anew at the vector's end, scratch goes on. */
-static anyp_slice part(const struct state *state, int buffer, int i, int length)
-{
-    const int first = state->call->rank + i;
-    const int begin = buffer < ANYP_SCRATCH ? first % state->call->p : first;
-    return anypi_slice(buffer, begin, begin + length);
-}
-
-/* The end of the piece of a round's message that begins at its block `begin`. Sender and receiver
- * `to` cut alike: where what either has received onto begins or ends, and where the vector does. */
-static int piece_end(const struct state *state, int to, int begin)
-{
-    const int length = state->above - state->skip;
-    const bool wraps = state->call->collective == ANYP_ALLREDUCE ||
-        received(state, state->skip + begin) == 0;  /* IN wraps, scratch does not */
-    const int cuts[] = { state->border - state->skip, state->border,
-                         wraps ? state->call->p - to : length };
-    int end = length;
-    for (int i = 0; i < 3; i++)
-        if (cuts[i] > begin && cuts[i] < end)
-            end = cuts[i];
-    return end;
-}
-
-static void reduce_round(const struct state *state, anyp_schedule *schedule)
-{
-    const anyp_call *call = state->call;
-    const int p = call->p, rank = call->rank, skip = state->skip, length = state->above - skip;
-    const int to = (rank + skip) % p, from = anypi_mod(rank - skip, p);
-
-    anypi_round(schedule);
-    for (int begin = 0, end; begin < length; begin = end) {
-        end = piece_end(state, to, begin);
-        anypi_send(schedule, to, part(state, place(state, received(state, skip + begin)),
-                                      skip + begin, end - begin));
+    /* in place at the root, the first may have to stay where it is */
+    bool stays = call->in_place && receives % 2 == 1;
+    anypi_accumulator sum = anypi_accumulator_begin(call, receives - stays);
+    for (int k = 1; k <= anypi_skips_count(p, skips) && k <= sends; k++) {
+        const int above = anypi_skip(p, skips, k - 1), skip = anypi_skip(p, skips, k);
+        anypi_move move = { .to = -1, .from = -1, .gives = { 0, 1 }, .keeps = { 0, 1 },
+                            .left = true, .may_exchange = stays };
+        if (k == sends)
+            move.to = (rank + skip) % p;
+        else if (distance < above - skip)
+            move.from = anypi_mod(rank - skip, p);
+        else
+            continue;
+        anypi_accumulate(&sum, &move, schedule);
+        stays = false;
     }
-    for (int pass = 0; pass < 2; pass++) {
-        for (int begin = 0, end; begin < length; begin = end) {
-            end = piece_end(state, rank, begin);
-            const int times = received(state, begin);
-            const int before = place(state, times), after = place(state, times + 1);
-            /* in place, the first may have to stay where it is */
-            const int lands = before == after ? ANYP_SCRATCH : after;
-            const anyp_slice operand = part(state, lands, begin, end - begin);
-            if (pass == 0)
-                anypi_recv(schedule, from, operand);
-            else if (before == after)
-                anypi_reduce(schedule, operand, part(state, after, begin, end - begin));
-            else
-                anypi_reduce(schedule, part(state, before, begin, end - begin), operand);
-        }
-    }
-}
-
-/* What the round has changed, for the next one. */
-static void pass_round(struct state *state)
-{
-    const int length = state->above - state->skip;
-    if (state->border >= state->skip) {
-        state->all += state->more;
-        state->border = state->more = 0;
-    }
-    if (length == state->skip) {
-        state->all++;
-    } else {
-        state->border = length;
-        state->more++;
-    }
-    state->above = state->skip;
+    if (distance == 0)
+        anypi_accumulator_end(&sum, (anypi_range) { 0, 1 }, schedule);
 }
 
 /* The round that goes back from `skip` to `above`. */
@@ -176,28 +163,23 @@ static void gather_round(const anyp_call *call, int above, int skip, anyp_schedu
 
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
 {
-    const int p = call->p, family = parameters[SKIPS];
-    const int rounds = anypi_skips_count(p, family);
-    struct state state = { .call = call, .rounds = rounds, .above = p };
-
-    for (int k = 1; k <= rounds; k++) {
-        state.skip = anypi_skip(p, family, k);
-        reduce_round(&state, schedule);
-        pass_round(&state);
+    const int p = call->p, skips = parameters[SKIPS];
+    if (call->collective == ANYP_REDUCE) {
+        reduce(call, skips, schedule);
+        return;
     }
-    const int last = place(&state, rounds);
-    if (last != ANYP_OUT)
-        anypi_copy(schedule, part(&state, last, 0, 1), part(&state, ANYP_OUT, 0, 1));
-
+    anypi_circulant_scatter(call, skips, schedule);
     if (call->collective == ANYP_ALLREDUCE)
-        for (int k = rounds; k > 0; k--)
-            gather_round(call, anypi_skip(p, family, k - 1), anypi_skip(p, family, k), schedule);
+        for (int k = anypi_skips_count(p, skips); k > 0; k--)
+            gather_round(call, anypi_skip(p, skips, k - 1), anypi_skip(p, skips, k), schedule);
 }
 
 const anyp_algorithm_code anypi_circulant_code = {
     .sentence = "operators that commute: the fewest rounds and the least volume at any p",
     .source = "Träff 2024, Algorithms 1 and 2",
+    .list_fault = anypi_skips_fault,
     .blocks = blocks,
+    .refusal = refusal,
     .cost = cost,
     .generate = generate,
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * gather_reduce - who needs the result gathers all p vectors and reduces them itself, in rank order.
+ * gather_reduce - who needs the result gathers all p vectors and reduces them in rank order.
  *
  * Cell i of a scratch buffer is the vector of rank r + i mod p. For an allreduce they are gathered
  * by dissemination: in a round with `have` cells, rank r sends its first cells to r - have, r - 2
- * have, ... (k - 1 partners if the radix is k) and gets as many from r + have, r + 2 have, ... For a
- * reduce the same messages are sent only by those whose cells are not yet on their way to the root:
- * a tree of radix k.
+ * have, ... (k - 1 partners if the radix is k) and gets as many from r + have, r + 2 have, ... For
+ * a reduce the same messages are sent only by those whose cells are not yet on their way to the
+ * root: a tree of radix k.
  *
  *   p = 5, k = 2, allreduce, rank 0:   from 1: {1}    from 2: {2,3}    from 4: {4}
  *                 reduce, root 0:      1 to 0, 3 to 2: one cell each   2 to 0: {2,3}   4 to 0: {4}

@@ -16,12 +16,16 @@ libanypcore_a_SOURCES += \
     src/algorithms/butterfly_prune.c \
     src/algorithms/chain.c \
     src/algorithms/circulant.c \
+    src/algorithms/circulant_scatter.c \
+    src/algorithms/circulant_scatter.h \
     src/algorithms/elimination.c \
     src/algorithms/elimination.h \
     src/algorithms/gather_reduce.c \
     src/algorithms/halving.c \
     src/algorithms/halving.h \
     src/algorithms/halving_doubling.c \
+    src/algorithms/lists.c \
+    src/algorithms/lists.h \
     src/algorithms/pairs.h \
     src/algorithms/radix.h \
     src/algorithms/recursive_doubling.c \

@@ -5,6 +5,7 @@
  */
 #include "algorithms/registry.h"
 
+#include "algorithms/lists.h"
 #include "core/schedule.h"
 
 #include <errno.h>
@@ -17,13 +18,16 @@
 static const anyp_parameter all_parameters[] = {
 #define ANYP_ALGORITHM(...)
 #define ANYP_NUMBER(algorithm, name, standard, least, most, sentence) \
-    { #name, NULL, least, most, standard, sentence },
+    { #name, NULL, NULL, least, most, standard, sentence },
 #define ANYP_ENUM(algorithm, name, size, values, sentence) \
-    { #name, values, 0, (size) - 1, 0, sentence },
+    { #name, values, NULL, 0, (size) - 1, 0, sentence },
+#define ANYP_ENUM_OR_LIST(algorithm, name, size, values, list, sentence) \
+    { #name, values, list, 0, (size) - 1, 0, sentence },
 #include "algorithms/algorithms.def"
 #undef ANYP_ALGORITHM
 #undef ANYP_NUMBER
 #undef ANYP_ENUM
+#undef ANYP_ENUM_OR_LIST
 };
 
 /* How many parameters an algorithm has: a term per row behind its own. */
@@ -32,10 +36,12 @@ enum {
 #define ANYP_ALGORITHM(name, ...) , count_of_##name = 0
 #define ANYP_NUMBER(...) +1
 #define ANYP_ENUM(...) +1
+#define ANYP_ENUM_OR_LIST(...) +1
 #include "algorithms/algorithms.def"
 #undef ANYP_ALGORITHM
 #undef ANYP_NUMBER
 #undef ANYP_ENUM
+#undef ANYP_ENUM_OR_LIST
 };
 
 /* Where they begin in all_parameters: algorithms do not advance the enumeration, parameters do. */
@@ -43,10 +49,12 @@ enum {
 #define ANYP_ALGORITHM(name, ...) first_of_##name, before_##name = first_of_##name - 1,
 #define ANYP_NUMBER(algorithm, name, ...) place_of_##algorithm##_##name,
 #define ANYP_ENUM(algorithm, name, ...) place_of_##algorithm##_##name,
+#define ANYP_ENUM_OR_LIST(algorithm, name, ...) place_of_##algorithm##_##name,
 #include "algorithms/algorithms.def"
 #undef ANYP_ALGORITHM
 #undef ANYP_NUMBER
 #undef ANYP_ENUM
+#undef ANYP_ENUM_OR_LIST
 };
 
 #define ALLREDUCE ANYP_IN_SET(ANYP_ALLREDUCE)
@@ -60,10 +68,12 @@ static const anyp_algorithm algorithms[] = {
       &anypi_##name##_code },
 #define ANYP_NUMBER(...)
 #define ANYP_ENUM(...)
+#define ANYP_ENUM_OR_LIST(...)
 #include "algorithms/algorithms.def"
 #undef ANYP_ALGORITHM
 #undef ANYP_NUMBER
 #undef ANYP_ENUM
+#undef ANYP_ENUM_OR_LIST
 };
 
 const anyp_algorithm *anyp_algorithms(int *count)
@@ -117,6 +127,33 @@ static anyp_status set_number(const anyp_parameter *parameter, int *place, const
     return ANYP_SUCCESS;
 }
 
+static anyp_status set_enum(const anyp_algorithm *algorithm, const anyp_parameter *parameter,
+                            int *place, const char *value, const char **reason)
+{
+    int numbers[ANYPI_LONGEST_LIST], count;
+    const int found = enum_value(parameter->values, value);
+    if (found >= 0) {
+        *place = found;
+        return ANYP_SUCCESS;
+    }
+    *reason = "not one of its values";
+    if (!parameter->list || *value < '0' || *value > '9')
+        return ANYP_ERR_ARGUMENT;
+    *reason = anypi_list_read(value, numbers, &count);
+    if (!*reason)
+        *reason = algorithm->code->list_fault(numbers, count);
+    if (*reason)
+        return ANYP_ERR_ARGUMENT;
+    int list;
+    const anyp_status status = anypi_list_add(numbers, count, &list);
+    if (status == ANYP_SUCCESS)
+        *place = parameter->most + 1 + list;
+    else
+        *reason = status == ANYP_ERR_MEMORY ? "no memory for the list"
+            : "there are too many different lists already";
+    return status;
+}
+
 anyp_status anyp_parameter_set(const anyp_algorithm *algorithm, int *parameters, const char *name,
                                const char *value, const char **reason)
 {
@@ -124,15 +161,8 @@ anyp_status anyp_parameter_set(const anyp_algorithm *algorithm, int *parameters,
         const anyp_parameter *parameter = &algorithm->parameters[i];
         if (strcmp(parameter->name, name))
             continue;
-        if (!parameter->values)
-            return set_number(parameter, &parameters[i], value, reason);
-        const int place = enum_value(parameter->values, value);
-        if (place < 0) {
-            *reason = "not one of its values";
-            return ANYP_ERR_ARGUMENT;
-        }
-        parameters[i] = place;
-        return ANYP_SUCCESS;
+        return parameter->values ? set_enum(algorithm, parameter, &parameters[i], value, reason)
+            : set_number(parameter, &parameters[i], value, reason);
     }
     *reason = "the algorithm has no such parameter";
     return ANYP_ERR_ARGUMENT;
@@ -144,6 +174,8 @@ char *anyp_parameter_text(const anyp_parameter *parameter, int value, char *text
         snprintf(text, size, "%d", value);
         return text;
     }
+    if (value > parameter->most)
+        return anypi_list_text(value - parameter->most - 1, text, size);
     const char *values = parameter->values;
     for (int place = 0; place < value && *values; place++) {
         values += strcspn(values, "|");
@@ -151,6 +183,26 @@ char *anyp_parameter_text(const anyp_parameter *parameter, int value, char *text
     }
     snprintf(text, size, "%.*s", (int) strcspn(values, "|"), values);
     return text;
+}
+
+char *anyp_parameter_range(const anyp_parameter *parameter, char *text, size_t size)
+{
+    if (!parameter->values)
+        snprintf(text, size, "%d to %d", parameter->least, parameter->most);
+    else if (parameter->list)
+        snprintf(text, size, "%s, or a list such as %s", parameter->values, parameter->list);
+    else
+        snprintf(text, size, "%s", parameter->values);
+    return text;
+}
+
+/* Is the value in the range, or a list? */
+static bool is_value(const anyp_parameter *parameter, int value)
+{
+    int count;
+    return value >= parameter->least &&
+        (value <= parameter->most ||
+         (parameter->list && anypi_list_at(value - parameter->most - 1, &count)));
 }
 
 anyp_status anyp_applicable(const anyp_algorithm *algorithm, const anyp_call *call,
@@ -162,8 +214,7 @@ anyp_status anyp_applicable(const anyp_algorithm *algorithm, const anyp_call *ca
     else if (!call->commutative && !(algorithm->properties & ANYP_CANONICAL))
         *reason = "the operator does not commute";
     for (int i = 0; !*reason && i < algorithm->parameters_count; i++)
-        if (parameters[i] < algorithm->parameters[i].least ||
-            parameters[i] > algorithm->parameters[i].most)
+        if (!is_value(&algorithm->parameters[i], parameters[i]))
             *reason = "a parameter is out of range";
     if (!*reason && algorithm->code->refusal)
         *reason = algorithm->code->refusal(call, parameters);

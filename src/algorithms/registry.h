@@ -13,20 +13,24 @@
 #define ANYP_ALGORITHM(name, ...) extern const anyp_algorithm_code anypi_##name##_code;
 #define ANYP_NUMBER(...)
 #define ANYP_ENUM(...)
+#define ANYP_ENUM_OR_LIST(...)
 #include "algorithms/algorithms.def"
 #undef ANYP_ALGORITHM
 #undef ANYP_NUMBER
 #undef ANYP_ENUM
+#undef ANYP_ENUM_OR_LIST
 
 /* The place of an algorithm in anyp_algorithms(). */
 enum {
 #define ANYP_ALGORITHM(name, ...) ANYPI_##name,
 #define ANYP_NUMBER(...)
 #define ANYP_ENUM(...)
+#define ANYP_ENUM_OR_LIST(...)
 #include "algorithms/algorithms.def"
 #undef ANYP_ALGORITHM
 #undef ANYP_NUMBER
 #undef ANYP_ENUM
+#undef ANYP_ENUM_OR_LIST
     ANYPI_ALGORITHMS
 };
 

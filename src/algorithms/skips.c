@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithms/skips.h"
 
+#include "algorithms/lists.h"
 #include "core/ranks.h"
 
 #include <stdint.h>
@@ -31,9 +32,34 @@ static int steps_of_root(int p)
     return p > 1 ? p / root_above(p) - 1 : 0;
 }
 
-int anypi_skip(int p, int family, int k)
+const char *anypi_skips_fault(const int *skips, int count)
 {
-    switch (family) {
+    for (int k = 1; k < count; k++) {
+        if (skips[k] >= skips[k - 1])
+            return "skips must decrease";
+        if (skips[k - 1] - skips[k] > skips[k])
+            return "a skip is more than twice the next one, so that contributions would be lost";
+    }
+    return count < 1 || skips[count - 1] != 1 ? "the last skip must be 1" : NULL;
+}
+
+const char *anypi_skips_refusal(int p, int skips)
+{
+    int count;
+    if (skips < ANYPI_SKIPS_LISTS)
+        return NULL;
+    const int first = *anypi_list_at(skips - ANYPI_SKIPS_LISTS, &count);
+    if (p <= first)
+        return "the first skip of the list is not less than p";
+    return p - first > first ? "p is more than twice the first skip of the list" : NULL;
+}
+
+int anypi_skip(int p, int skips, int k)
+{
+    int count;
+    switch (skips) {
+        case ANYPI_SKIPS_HALVING:
+            return halved(p, k);
         case ANYPI_SKIPS_POW2:
             return k == 0 ? p : 1 << (anypi_log2_ceil((unsigned) p) - k);
         case ANYPI_SKIPS_SQRT: {
@@ -44,13 +70,17 @@ int anypi_skip(int p, int family, int k)
         case ANYPI_SKIPS_LINEAR:
             return p - k;
         default:
-            return halved(p, k);
+            return k == 0 ? p : anypi_list_at(skips - ANYPI_SKIPS_LISTS, &count)[k - 1];
     }
 }
 
-int anypi_skips_count(int p, int family)
+int anypi_skips_count(int p, int skips)
 {
-    switch (family) {
+    int count = 0;
+    switch (skips) {
+        case ANYPI_SKIPS_HALVING:
+        case ANYPI_SKIPS_POW2:
+            return anypi_log2_ceil((unsigned) p);
         case ANYPI_SKIPS_SQRT: {
             const int steps = steps_of_root(p);
             return steps + anypi_log2_ceil((unsigned) (p - steps * root_above(p)));
@@ -58,14 +88,7 @@ int anypi_skips_count(int p, int family)
         case ANYPI_SKIPS_LINEAR:
             return p - 1;
         default:
-            return anypi_log2_ceil((unsigned) p);
+            anypi_list_at(skips - ANYPI_SKIPS_LISTS, &count);
+            return count;
     }
-}
-
-int anypi_skips(int p, int family, int *skips)
-{
-    const int count = anypi_skips_count(p, family);
-    for (int k = 1; k <= count; k++)
-        skips[k - 1] = anypi_skip(p, family, k);
-    return count;
 }

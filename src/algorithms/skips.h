@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * skips.h - the distances of the circulant algorithm's rounds. A list serves if it decreases
- * strictly from s(0) = p down to 1, and never by more than half: s(k) <= 2*s(k+1).
+ * skips.h - the distances of the circulant algorithm's rounds: families, which have skips for every
+ * p, and users' lists. A list serves if it decreases strictly from s(0) = p down to 1, and never by
+ * more than half: s(k) <= 2*s(k+1).
  */
 #ifndef ANYPI_SKIPS_H_INCLUDED
 #define ANYPI_SKIPS_H_INCLUDED
@@ -11,16 +12,21 @@ enum {
     ANYPI_SKIPS_HALVING,        /* half the one before, rounded up: ceil(log2 p) rounds */
     ANYPI_SKIPS_POW2,           /* the largest power of two below the one before */
     ANYPI_SKIPS_SQRT,           /* in steps of ceil(sqrt p) down to no less, then halving */
-    ANYPI_SKIPS_LINEAR          /* p-1, ..., 1 */
+    ANYPI_SKIPS_LINEAR,         /* p-1, ..., 1 */
+    ANYPI_SKIPS_LISTS           /* and more: the place of a list in lists.h, added to this */
 };
 
-/* How many skips the family has for p: the rounds of a reduce-scatter; 0 for p = 1. */
-int anypi_skips_count(int p, int family);
+/* NULL if the list serves some p (from its first skip + 1 to twice its first skip), or what is
+ * wrong with it (static text). */
+const char *anypi_skips_fault(const int *skips, int count);
+
+/* NULL if the skips serve p, or why not (static text). Families serve every p. */
+const char *anypi_skips_refusal(int p, int skips);
+
+/* How many skips there are for p: the rounds of a reduce-scatter; for a family 0 if p = 1. */
+int anypi_skips_count(int p, int skips);
 
 /* s(k), 0 <= k <= anypi_skips_count(): s(0) = p. */
-int anypi_skip(int p, int family, int k);
-
-/* s(1), s(2), ..., 1 into skips, which has room for p of them; returns how many. */
-int anypi_skips(int p, int family, int *skips);
+int anypi_skip(int p, int skips, int k);
 
 #endif

@@ -109,7 +109,7 @@ void anypi_mpir_finalize(void)
  * come from a file and is left at its default. */
 static void set_parameter(const anyp_algorithm *algorithm, int *values, const char *key)
 {
-    char text[128], *value;
+    char text[ANYP_VALUE_SIZE + 64], *value;
     const char *reason;
     size_t length = 0;
     for (; *key && length + 1 < sizeof text; key++)

@@ -65,7 +65,7 @@ static void add_algorithm(line *to, int place, const int *parameters)
     const anyp_algorithm *algorithm = &anyp_algorithms(&count)[place];
     add(to, "anyp_%s", algorithm->name);
     for (int i = 0; i < algorithm->parameters_count; i++) {
-        char value[64];
+        char value[ANYP_VALUE_SIZE];
         add(to, "%s%s=%s", i ? ", " : "(", algorithm->parameters[i].name,
             anyp_parameter_text(&algorithm->parameters[i], parameters[i], value, sizeof value));
     }

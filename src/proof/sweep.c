@@ -163,7 +163,7 @@ void anypi_set_kind(const anyp_algorithm *algorithm, anyp_call *call, int kind)
 char *anypi_case_text(const anypi_case *one, char *text, size_t size)
 {
     const anyp_call *call = &one->call;
-    char value[64];
+    char value[ANYP_VALUE_SIZE];
     size_t used = (size_t) snprintf(text, size, "%s %s p=%d root=%d count=%lld%s%s%s",
                                     one->algorithm->name, anyp_collective_name(call->collective),
                                     call->p, call->root, (long long) call->count,

@@ -68,7 +68,7 @@ static void close_key(writer *out)
 
 static void write_parameters(writer *out, const anypi_word *word, const anypi_rule *rule)
 {
-    char key[128], value[64];
+    char key[ANYP_VALUE_SIZE + 64], value[ANYP_VALUE_SIZE];
     if (word->algorithm) {
         for (int i = 0; i < word->algorithm->parameters_count; i++) {
             const anyp_parameter *parameter = &word->algorithm->parameters[i];

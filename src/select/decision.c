@@ -107,6 +107,22 @@ static uint64_t hash_text(uint64_t hash, const char *text)
     return hash;
 }
 
+/* AnyP's as text: the numbers of lists are this process's own. */
+static uint64_t hash_parameters(const anypi_word *word, const anypi_rule *rule, uint64_t hash)
+{
+    char text[ANYP_VALUE_SIZE];
+    const int own = word->algorithm ? word->algorithm->parameters_count : ANYP_MAX_PARAMETERS;
+    for (int k = 0; k < own; k++) {
+        if (word->algorithm)
+            anyp_parameter_text(&word->algorithm->parameters[k], rule->parameters[k], text,
+                                sizeof text);
+        else
+            snprintf(text, sizeof text, "%d", rule->parameters[k]);
+        hash = hash_text(hash_text(hash, ","), text);
+    }
+    return hash;
+}
+
 /* The chain as text, its end marked: canonical, since rules have lost all formatting. */
 static uint64_t hash_chain(const anypi_decision *tree, int first, uint64_t hash)
 {
@@ -121,10 +137,7 @@ static uint64_t hash_chain(const anypi_decision *tree, int first, uint64_t hash)
         anypi_word word;
         anypi_word_get(rule->number, &word);
         hash = hash_text(hash, anypi_word_name(&word, text, sizeof text));
-        for (int k = 0; k < ANYP_MAX_PARAMETERS; k++) {
-            snprintf(text, sizeof text, ",%d", rule->parameters[k]);
-            hash = hash_text(hash, text);
-        }
+        hash = hash_parameters(&word, rule, hash);
     }
     return hash_text(hash, "}");
 }

@@ -108,13 +108,17 @@ static bool read_value(anypi_checker *checker, const anypi_frame *frame, const a
 {
     int least, most;
     if (word->algorithm && word->algorithm->parameters[place].values) {
-        const int found = find_name(word->algorithm->parameters[place].values, text, strlen(text));
-        if (found < 0) {
-            anypi_tell(checker, frame, "'%s' is not a value of this parameter; expected one of %s",
-                       text, word->algorithm->parameters[place].values);
+        const anyp_parameter *parameter = &word->algorithm->parameters[place];
+        int parameters[ANYP_MAX_PARAMETERS];
+        char range[512];
+        const char *reason;
+        if (anyp_parameter_set(word->algorithm, parameters, parameter->name, text, &reason) !=
+            ANYP_SUCCESS) {
+            anypi_tell(checker, frame, "'%s': %s; expected one of %s", text, reason,
+                       anyp_parameter_range(parameter, range, sizeof range));
             return false;
         }
-        *value = found;
+        *value = parameters[place];
         return true;
     }
     if (word->algorithm) {

@@ -95,11 +95,9 @@ int anypi_tool_parameters(const tool_options *options, const anyp_algorithm *alg
         const char *reason;
         if (anyp_parameter_set(algorithm, parameters, name, text + length + 1, &reason) !=
             ANYP_SUCCESS) {
-            if (parameter->values)
-                return anypi_tool_misuse(options, "--param %s: %s; expected %s", text, reason,
-                                         parameter->values);
-            return anypi_tool_misuse(options, "--param %s: %s; expected %d to %d", text, reason,
-                                     parameter->least, parameter->most);
+            char range[512];
+            return anypi_tool_misuse(options, "--param %s: %s; expected %s", text, reason,
+                                     anyp_parameter_range(parameter, range, sizeof range));
         }
         given[place] = true;
     }
@@ -233,7 +231,7 @@ void anypi_tool_parameters_text(const anyp_algorithm *algorithm, const int *para
     size_t used = 0;
     *text = '\0';
     for (int i = 0; i < algorithm->parameters_count && used < size; i++) {
-        char value[64];
+        char value[ANYP_VALUE_SIZE];
         anyp_parameter_text(&algorithm->parameters[i], parameters[i], value, sizeof value);
         used += (size_t) snprintf(text + used, size - used, "%s%s=%s", i ? " " : "",
                                   algorithm->parameters[i].name, value);
@@ -246,7 +244,7 @@ void anypi_tool_parameters_json(tool_json *json, const anyp_algorithm *algorithm
     anypi_json_open(json, "parameters", '{');
     for (int i = 0; i < algorithm->parameters_count; i++) {
         const anyp_parameter *parameter = &algorithm->parameters[i];
-        char value[64];
+        char value[ANYP_VALUE_SIZE];
         if (parameter->values)
             anypi_json_text(json, parameter->name,
                             anyp_parameter_text(parameter, parameters[i], value, sizeof value));

@@ -35,13 +35,10 @@ static const char *order(const anyp_algorithm *algorithm)
 
 static void print_parameter(const anyp_parameter *parameter)
 {
-    char standard[64];
+    char standard[64], range[512];
     anyp_parameter_text(parameter, parameter->standard, standard, sizeof standard);
-    if (parameter->values)
-        printf("    %s = %s (default %s)\n", parameter->name, parameter->values, standard);
-    else
-        printf("    %s = %d to %d (default %s)\n", parameter->name, parameter->least,
-               parameter->most, standard);
+    printf("    %s = %s (default %s)\n", parameter->name,
+           anyp_parameter_range(parameter, range, sizeof range), standard);
     printf("        %s\n", parameter->sentence);
 }
 
@@ -89,6 +86,8 @@ static void write_parameter(tool_json *json, const anyp_parameter *parameter)
     anypi_json_text(json, "type", parameter->values ? "enum" : "number");
     if (parameter->values) {
         write_values(json, parameter->values);
+        if (parameter->list)
+            anypi_json_text(json, "list", parameter->list);
         anypi_json_text(json, "default", anyp_parameter_text(parameter, parameter->standard,
                                                              standard, sizeof standard));
     } else {

@@ -106,7 +106,7 @@ static void write_parameters(tool_json *json, const anyp_algorithm *algorithm,
 {
     anypi_json_open(json, "parameters", '{');
     for (int i = 0; i < algorithm->parameters_count; i++) {
-        char value[64];
+        char value[ANYP_VALUE_SIZE];
         anyp_parameter_text(&algorithm->parameters[i], parameters[i], value, sizeof value);
         anypi_json_text(json, algorithm->parameters[i].name, value);
     }

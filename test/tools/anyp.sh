@@ -253,7 +253,17 @@ err "did you mean threshold?"
 expect 2 cost allreduce butterfly -p 3 --param threshold=2147483648
 err "expected 0 to 2147483647"
 expect 2 cost allreduce circulant -p 3 --param skips=Halving
-err "expected halving|pow2|sqrt|linear"
+err "expected halving|pow2|sqrt|linear, or a list such as 11,6,3,2,1"
+expect 2 cost allreduce circulant -p 7 --param skips=3,1
+err "a skip is more than twice the next one, so that contributions would be lost; expected halving"
+expect 1 cost allreduce circulant -p 7 --param skips=3,2,1
+err "p is more than twice the first skip of the list"
+expect 0 cost allreduce circulant -p 7 --param skips=6,3,2,1 --alpha 1 --json
+json "it['parameters'] == {'skips': '6,3,2,1'} and it['time'] == it['closed_form'] == 8"
+expect 0 schedule reduce circulant -p 7 --root 3 --param skips=6,3,2,1
+out "skips=6,3,2,1"
+expect 0 verify reduce_scatter circulant --max-p 40 --param skips=17,16,8,7,6,3,2,1
+out "refused by their algorithm"
 expect 2 cost allreduce recursive_doubling -p 3 --param skips=sqrt
 err "recursive_doubling has no parameters"
 expect 2 cost allreduce butterfly -p 3 --count 4 --bytes 4

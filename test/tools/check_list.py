@@ -11,7 +11,7 @@ def rows(path):
     found = {}
     with open(path, encoding="utf-8") as file:
         for line in file:
-            match = re.match(r"ANYP_(ALGORITHM|NUMBER|ENUM)\((.*)\)\s*$", line)
+            match = re.match(r"ANYP_(ALGORITHM|NUMBER|ENUM|ENUM_OR_LIST)\((.*)\)\s*$", line)
             if not match:
                 continue
             kind, inner = match.groups()

@@ -29,6 +29,7 @@ unit_sources = \
     test/unit/test_radix.c \
     test/unit/test_schedule.c \
     test/unit/test_simulate.c \
+    test/unit/test_skips.c \
     test/unit/test_verify.c
 
 if HAVE_CHECK

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_circulant.c - what the circulant algorithm promises beyond being right: skips, rounds, blocks,
- * no copies, scratch, and the sums of the paper's example.
+ * test_circulant.c - what the circulant algorithm promises beyond being right: skips, rounds,
+ * blocks, no copies, scratch, and the sums of the paper's example.
  */
 #include "unit/common.h"
 
@@ -15,11 +15,12 @@
 
 enum { FAMILIES = ANYPI_SKIPS_LINEAR + 1, MOST_P = 1025 };
 
+/* Reduce, which has but one block, is last. */
 static const anyp_collective collectives[] = {
-    ANYP_ALLREDUCE, ANYP_REDUCE_SCATTER, ANYP_REDUCE_SCATTER_BLOCK
+    ANYP_ALLREDUCE, ANYP_REDUCE_SCATTER, ANYP_REDUCE_SCATTER_BLOCK, ANYP_REDUCE
 };
 
-enum { COLLECTIVES = sizeof collectives / sizeof *collectives };
+enum { COLLECTIVES = sizeof collectives / sizeof *collectives, WITH_BLOCKS = COLLECTIVES - 1 };
 
 /* One element of one byte in each block. */
 static variant unit_blocks(anyp_collective collective, int p, int family, bool in_place)
@@ -33,7 +34,7 @@ static variant unit_blocks(anyp_collective collective, int p, int family, bool i
 static anypi_simulation simulate(const variant *v, const int64_t *starts, anyp_model model)
 {
     anyp_schedule *set = variant_set(v);
-    const anypi_partition partition = { v->call.p, v->call.count, starts };
+    const anypi_partition partition = { set[0].blocks, v->call.count, starts };
     anypi_simulation simulation;
     ck_assert_int_eq(anypi_simulate(set, v->call.p, &partition, v->call.type_size, &model,
                                     &simulation), ANYP_SUCCESS);
@@ -55,25 +56,24 @@ START_TEST(test_skips_of_22)
                                     4, 3, 2, 1 } },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        int skips[22];
-        ck_assert_int_eq(anypi_skips(22, rows[i].family, skips), rows[i].count);
-        ck_assert_mem_eq(skips, rows[i].skips, sizeof *skips * (size_t) rows[i].count);
+        ck_assert_int_eq(anypi_skips_count(22, rows[i].family), rows[i].count);
+        for (int k = 0; k < rows[i].count; k++)
+            ck_assert_int_eq(anypi_skip(22, rows[i].family, k + 1), rows[i].skips[k]);
     }
 }
 END_TEST
 
 START_TEST(test_skips_are_allowed)
 {
-    static int skips[MOST_P];
     for (int p = 1; p <= MOST_P; p++) {
         for (int family = 0; family < FAMILIES; family++) {
-            const int count = anypi_skips(p, family, skips);
-            int above = p;
-            ck_assert_int_eq(anypi_skip(p, family, 0), p);
-            for (int k = 0; k < count; k++) {
-                ck_assert_msg(skips[k] < above && above <= 2 * skips[k],
-                              "p=%d, family %d: %d follows %d", p, family, skips[k], above);
-                above = skips[k];
+            int above = anypi_skip(p, family, 0);
+            ck_assert_int_eq(above, p);
+            for (int k = 1; k <= anypi_skips_count(p, family); k++) {
+                const int skip = anypi_skip(p, family, k);
+                ck_assert_msg(skip < above && above <= 2 * skip,
+                              "p=%d, family %d: %d follows %d", p, family, skip, above);
+                above = skip;
             }
             ck_assert_int_eq(above, 1);
         }
@@ -99,7 +99,9 @@ END_TEST
 
 /* ---- rounds, blocks, copies, scratch ---- */
 
-/* Every rank sends and receives the same; only scratch may differ. */
+/* Träff's Theorems 1 and 2, with the paper's rounds for `halving`: in a reduce-scatter every rank
+ * sends, receives and reduces exactly p-1 blocks; in an allreduce, twice as many rounds, it sends
+ * and receives exactly 2(p-1). Only scratch may differ between ranks. */
 static void check_counts(const variant *v, int rounds)
 {
     const anypi_simulation simulation = simulate(v, NULL, (anyp_model) { .alpha = 1 });
@@ -129,14 +131,14 @@ START_TEST(test_counts)
 {
     for (int p = 2; p <= max_p(130); p++)
         for (int family = 0; family < FAMILIES; family++)
-            for (int kind = 0; kind < 2 * COLLECTIVES; kind++) {
+            for (int kind = 0; kind < 2 * WITH_BLOCKS; kind++) {
                 const variant v = unit_blocks(collectives[kind / 2], p, family, kind % 2);
                 check_counts(&v, anypi_skips_count(p, family));
             }
 }
 END_TEST
 
-/* The closed form is the simulated time, whatever counts. */
+/* The closed form is the simulated time, whatever counts; and what is copied and needed. */
 START_TEST(test_closed_form)
 {
     static const anyp_model models[] = {
@@ -144,13 +146,43 @@ START_TEST(test_closed_form)
     };
     for (int p = 1; p <= max_p(70); p++) {
         for (int kind = 0; kind < COLLECTIVES * FAMILIES; kind++) {
-            const variant v = unit_blocks(collectives[kind / FAMILIES], p, kind % FAMILIES, false);
+            const variant v = unit_blocks(collectives[kind / FAMILIES], p, kind % FAMILIES, p % 2);
             const anyp_cost cost = v.algorithm->code->cost(&v.call, v.parameters);
             for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-                const double time = simulate(&v, NULL, models[i]).time;
+                const anypi_simulation s = simulate(&v, NULL, models[i]);
                 const double closed = anyp_cost_time(cost, &models[i]);
-                ck_assert_msg(time == closed, "%s, model %d: %g, but the formula gives %g",
-                              variant_text(&v), (int) i, time, closed);
+                ck_assert_msg(s.time == closed, "%s, model %d: %g, but the formula gives %g",
+                              variant_text(&v), (int) i, s.time, closed);
+                const double scratch = (double) s.most.bytes_scratch;
+                ck_assert_msg((double) s.most.bytes_copied == cost.bytes_copied &&
+                              (v.call.collective == ANYP_REDUCE ? scratch <= cost.bytes_scratch
+                               : scratch == cost.bytes_scratch),
+                              "%s: %d bytes copied, %d of scratch; the formulas give %g and %g",
+                              variant_text(&v), (int) s.most.bytes_copied,
+                              (int) s.most.bytes_scratch, cost.bytes_copied, cost.bytes_scratch);
+            }
+        }
+    }
+}
+END_TEST
+
+/* A reduce takes as many rounds, in all of which the root receives; all others send once. */
+START_TEST(test_reduce)
+{
+    for (int p = 1; p <= max_p(130); p++) {
+        for (int kind = 0; kind < 2 * FAMILIES; kind++) {
+            for (int root = 0; root < p; root += 1 + p / 5) {
+                variant v = unit_blocks(ANYP_REDUCE, p, kind / 2, kind % 2);
+                v.call.root = root;
+                const anypi_simulation s = simulate(&v, NULL, (anyp_model) { .alpha = 1 });
+                const int rounds = anypi_skips_count(p, kind / 2);
+                ck_assert_msg(s.time == rounds, "%s: %g rounds instead of %d", variant_text(&v),
+                              s.time, rounds);
+                ck_assert_int_eq(s.most.bytes_received, rounds * p);
+                ck_assert_int_eq(s.most.messages, p > 1);
+                ck_assert_int_eq(s.total.messages, p - 1);
+                ck_assert_int_eq(s.total.bytes_reduced, (p - 1) * p);
+                ck_assert_int_eq(s.total.bytes_copied, p == 1 && !v.call.in_place);
             }
         }
     }
@@ -202,7 +234,7 @@ static void shifted_sum(int rank, char *text, size_t size)
 
 START_TEST(test_sums_of_22)
 {
-    for (int kind = 0; kind < COLLECTIVES; kind++) {
+    for (int kind = 0; kind < WITH_BLOCKS; kind++) {
         const variant v = unit_blocks(collectives[kind], 22, ANYPI_SKIPS_HALVING, kind == 1);
         anyp_schedule *set = variant_set(&v);
         for (int rank = 0; rank < 22; rank++) {
@@ -217,6 +249,22 @@ START_TEST(test_sums_of_22)
 }
 END_TEST
 
+START_TEST(test_sums_of_22_reduced)
+{
+    for (int root = 0; root < 22; root++) {
+        char expected[400], *text;
+        variant v = unit_blocks(ANYP_REDUCE, 22, ANYPI_SKIPS_HALVING, false);
+        v.call.root = root;
+        anyp_schedule *set = variant_set(&v);
+        shifted_sum(root, expected, sizeof expected);
+        ck_assert_int_eq(anypi_expression(set, &v.call, root, 0, &text), ANYP_SUCCESS);
+        ck_assert_str_eq(text, expected);
+        anypi_free(text);
+        anypi_set_free(set, 22);
+    }
+}
+END_TEST
+
 Suite *suite_circulant(void)
 {
     TCase *tests;
@@ -226,7 +274,9 @@ Suite *suite_circulant(void)
     tcase_add_test(tests, test_fewest_rounds);
     tcase_add_test(tests, test_counts);
     tcase_add_test(tests, test_closed_form);
+    tcase_add_test(tests, test_reduce);
     tcase_add_test(tests, test_one_block);
     tcase_add_test(tests, test_sums_of_22);
+    tcase_add_test(tests, test_sums_of_22_reduced);
     return suite;
 }

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static anypi_decision *parsed(const char *text)
@@ -343,6 +344,42 @@ static uint64_t hash_of(const char *text)
     return hash;
 }
 
+/* The hash in another process, which has seen no list yet. */
+static uint64_t hash_elsewhere(const char *text)
+{
+    int ends[2];
+    uint64_t hash = 0;
+    ck_assert_int_eq(pipe(ends), 0);
+    const pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        hash = hash_of(text);
+        _exit(write(ends[1], &hash, sizeof hash) != sizeof hash);
+    }
+    ck_assert_int_eq(read(ends[0], &hash, sizeof hash), sizeof hash);
+    ck_assert_int_eq(waitpid(child, NULL, 0), child);
+    close(ends[0]);
+    close(ends[1]);
+    return hash;
+}
+
+/* The numbers that stand for lists are a process's own: the first list that it sees gets the first
+ * one. Hashes must not depend on them, since ranks compare hashes. */
+START_TEST(hashes_of_lists)
+{
+    static const char *const lists[] = {
+        "{\"collective=allreduce\": {\"algorithm=MPIR_Allreduce_intra_anyp_circulant\":"
+        "{\"skips=3,2,1\": {}}}}",
+        "{\"collective=allreduce\": {\"algorithm=MPIR_Allreduce_intra_anyp_circulant\":"
+        "{\"skips=2,1\": {}}}}",
+    };
+    const uint64_t first = hash_elsewhere(lists[0]), second = hash_elsewhere(lists[1]);
+    ck_assert_uint_ne(first, second);
+    ck_assert_uint_eq(hash_of(lists[0]), first);
+    ck_assert_uint_eq(hash_of(lists[1]), second);
+}
+END_TEST
+
 START_TEST(hashes)
 {
     static const char *const different[] = {
@@ -389,5 +426,6 @@ Suite *suite_decision(void)
     tcase_add_test(tests, kinds);
     tcase_add_test(tests, sizes_of_situations);
     tcase_add_test(tests, hashes);
+    tcase_add_test(tests, hashes_of_lists);
     return suite;
 }

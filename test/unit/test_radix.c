@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_radix.c - binomial and gather_reduce, trees of radix k: their formulas are exact for every p,
- * k and root; what they copy; and how they bracket.
+ * test_radix.c - binomial and gather_reduce, trees of radix k: their formulas are exact for
+ * every p, k and root; what they copy; and how they bracket.
  */
 #include "unit/common.h"
 

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "algorithms/lists.h"
+
+#include "core/memory.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Each is its length and then its numbers. They are never changed nor freed once lists_count,
+ * published last, says that they are there. */
+static int *lists[ANYPI_MOST_LISTS];
+static int lists_count;
+static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
+
+const char *anypi_list_read(const char *text, int *numbers, int *count)
+{
+    if (strlen(text) >= ANYP_VALUE_SIZE)
+        return "the list is too long";
+    for (*count = 0;; text++) {
+        long long number = 0;
+        const char *digit = text;
+        for (; *digit >= '0' && *digit <= '9'; digit++)
+            if (number <= INT_MAX)
+                number = 10 * number + (*digit - '0');
+        if (digit == text || (*text == '0' && digit > text + 1) || (*digit && *digit != ','))
+            return "not a list of whole numbers";
+        if (number > INT_MAX)
+            return "a number of the list is too large";
+        if (*count == ANYPI_LONGEST_LIST)
+            return "the list is too long";
+        numbers[(*count)++] = (int) number;
+        text = digit;
+        if (!*text)
+            return NULL;
+    }
+}
+
+/* Adds it behind the last. */
+static anyp_status append(const int *numbers, int count)
+{
+    if (lists_count == ANYPI_MOST_LISTS)
+        return ANYP_ERR_ARGUMENT;
+    int *list = anypi_realloc(NULL, (size_t) (count + 1) * sizeof *list);
+    if (!list)
+        return ANYP_ERR_MEMORY;
+    list[0] = count;
+    memcpy(list + 1, numbers, (size_t) count * sizeof *list);
+    lists[lists_count] = list;
+    __atomic_store_n(&lists_count, lists_count + 1, __ATOMIC_RELEASE);
+    return ANYP_SUCCESS;
+}
+
+anyp_status anypi_list_add(const int *numbers, int count, int *place)
+{
+    anyp_status status = ANYP_SUCCESS;
+    pthread_mutex_lock(&adding);
+    for (*place = 0; *place < lists_count; ++*place) {
+        const int *list = lists[*place];
+        if (list[0] == count && !memcmp(list + 1, numbers, (size_t) count * sizeof *list))
+            break;
+    }
+    if (*place == lists_count)
+        status = append(numbers, count);
+    pthread_mutex_unlock(&adding);
+    return status;
+}
+
+const int *anypi_list_at(int place, int *count)
+{
+    if (place < 0 || place >= __atomic_load_n(&lists_count, __ATOMIC_ACQUIRE))
+        return NULL;
+    *count = lists[place][0];
+    return lists[place] + 1;
+}
+
+char *anypi_list_text(int place, char *text, size_t size)
+{
+    int count = 0;
+    size_t used = 0;
+    const int *numbers = anypi_list_at(place, &count);
+    if (size > 0)
+        *text = '\0';
+    for (int i = 0; i < count && used < size; i++)
+        used += (size_t) snprintf(text + used, size - used, "%s%d", i ? "," : "", numbers[i]);
+    return text;
+}
