@@ -170,11 +170,10 @@ static void scatter(const anypi_binary_place *here, int buffer, anyp_schedule *s
     int *order = anypi_schedule_order(schedule);
     if (!order)
         return;
-    for (int x = 0; x < 1 << here->largest; x++) {
-        const anypi_range slice = anypi_binary_slice(here, x, here->largest);
-        order[slice.first] = x;
+    for (int i = 0, x = 0; i < here->call->p; x = anypi_next_reversed(x, here->largest)) {
+        order[i++] = x;
         if (anypi_binary_deputy(here, x) >= 0)
-            order[slice.first + 1] = anypi_binary_deputy(here, x);
+            order[i++] = anypi_binary_deputy(here, x);
     }
     for (int i = 0; i < here->call->p; i++)
         anypi_copy(schedule, anypi_slice(ANYP_IN, order[i], order[i] + 1),

@@ -69,14 +69,11 @@ anypi_move anypi_halving_exchange(const anypi_halving *here, int z)
 
 void anypi_halving_order(const anypi_halving *here, int *order)
 {
-    for (int i = 0, number = 0; i < here->blocks;) {
+    /* the first round halved first, so numbers count with their bits the other way round */
+    for (int i = 0, number = 0; i < here->blocks;
+         number = anypi_next_reversed(number, here->rounds)) {
         order[i++] = anypi_pairs_rank(&here->pairs, number);
         if (number < here->doubled)
             order[i++] = anypi_pairs_rank(&here->pairs, number) + 1;
-        /* the first round halved first: numbers count with their bits the other way round */
-        int bit = 1 << here->rounds >> 1;
-        for (; number & bit; bit >>= 1)
-            number ^= bit;
-        number |= bit;
     }
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * bench_generate - how long it takes to write one rank's schedule. The target is 1000 ns for
- * logarithmic algorithms at p = 64: then no communicator needs to keep schedules.
+ * bench_generate - how long it takes to write one rank's schedule. The limits are 1 microsecond at
+ * p = 64 for algorithms of logarithmic latency and 200 microseconds at p = 4096 for the others: then
+ * no communicator needs to keep schedules.
  */
 #include "anyp.h"
 
@@ -11,13 +12,15 @@
 
 static const char usage[] =
     "usage: bench_generate\n"
-    "Prints the time to write one rank's schedule, in nanoseconds, and its steps (mean of all\n"
-    "ranks), for every algorithm and collective and for vectors of 8 bytes and of 1 MiB.\n";
+    "Prints the processor time to write one rank's schedule, in nanoseconds, and its steps (mean of\n"
+    "all ranks), for every algorithm and collective and for vectors of 8 bytes and of 1 MiB; and the\n"
+    "limit, if there is one: 1000 ns at p = 64 where the latencies are logarithmic, 200000 ns at\n"
+    "p = 4096 elsewhere. A time above it is marked '!'.\n";
 
 static double seconds(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
 }
 
@@ -46,6 +49,29 @@ static bool measure(const anyp_algorithm *algorithm, anyp_call *call, anyp_sched
     return true;
 }
 
+/* The limit in nanoseconds; 0: none. Logarithmic is what takes no more than 4 log2 p rounds. */
+static double limit(const anyp_algorithm *algorithm, const anyp_call *call)
+{
+    int parameters[ANYP_MAX_PARAMETERS];
+    anyp_call large = *call;
+    large.p = 4096;
+    anyp_parameters_default(algorithm, parameters);
+    const bool logarithmic = algorithm->code->cost(&large, parameters).latencies <= 4 * 12;
+    return logarithmic ? 1000 * (call->p == 64) : 200000 * (call->p == large.p);
+}
+
+static void print(const anyp_algorithm *algorithm, const anyp_call *call, double nanoseconds,
+                  double steps)
+{
+    const double most = limit(algorithm, call);
+    printf("%-18s %-20s %5d %9lld %8.0f %8.1f", algorithm->name,
+           anyp_collective_name(call->collective), call->p,
+           (long long) (call->count * call->type_size), nanoseconds, steps);
+    if (most > 0)
+        printf(" %8.0f%s", most, nanoseconds > most ? " !" : "");
+    putchar('\n');
+}
+
 int main(int argc, char **argv)
 {
     static const int sizes[] = { 64, 1000, 4096 };
@@ -58,8 +84,8 @@ int main(int argc, char **argv)
         return strcmp(argv[1], "--help") ? 2 : 0;
     }
     anyp_schedule_init(&schedule);
-    printf("%-16s %-22s %6s %10s %10s %8s\n", "algorithm", "collective", "p", "bytes", "ns",
-           "steps");
+    printf("%-18s %-20s %5s %9s %8s %8s %8s\n", "algorithm", "collective", "p", "bytes", "ns",
+           "steps", "limit");
     for (int i = 0; i < count; i++) {
         for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
             if (!(all[i].collectives & ANYP_IN_SET(collective)))
@@ -75,9 +101,7 @@ int main(int argc, char **argv)
                             anyp_collective_name(call.collective), call.p);
                     return 1;
                 }
-                printf("%-16s %-22s %6d %10lld %10.0f %8.1f\n", all[i].name,
-                       anyp_collective_name(call.collective), call.p, (long long) call.count * 8,
-                       nanoseconds, steps);
+                print(&all[i], &call, nanoseconds, steps);
             }
         }
     }

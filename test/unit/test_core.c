@@ -143,6 +143,15 @@ START_TEST(refusals)
 }
 END_TEST
 
+START_TEST(reversed_numbers)
+{
+    const int order[] = { 0, 4, 2, 6, 1, 5, 3, 7, 0 };
+    for (int i = 0; i < 8; i++)
+        ck_assert_int_eq(anypi_next_reversed(order[i], 3), order[i + 1]);
+    ck_assert_int_eq(anypi_next_reversed(0, 0), 0);
+}
+END_TEST
+
 Suite *suite_core(void)
 {
     TCase *tests;
@@ -154,5 +163,6 @@ Suite *suite_core(void)
     tcase_add_test(tests, logarithms);
     tcase_add_test(tests, algorithms_have_rows);
     tcase_add_test(tests, refusals);
+    tcase_add_test(tests, reversed_numbers);
     return suite;
 }
