@@ -3,6 +3,7 @@ libanypcore_a_SOURCES += \
     src/algorithms/accumulate.c \
     src/algorithms/accumulate.h \
     src/algorithms/algorithms.def \
+    src/algorithms/bi_greedy.c \
     src/algorithms/binary.h \
     src/algorithms/binary_blocks.c \
     src/algorithms/binary_places.c \
@@ -27,6 +28,9 @@ libanypcore_a_SOURCES += \
     src/algorithms/lists.c \
     src/algorithms/lists.h \
     src/algorithms/pairs.h \
+    src/algorithms/plans.c \
+    src/algorithms/plans.h \
+    src/algorithms/recursive_doubling.c \
     src/algorithms/radix.h \
     src/algorithms/recursive_doubling.c \
     src/algorithms/registry.c \
@@ -37,4 +41,6 @@ libanypcore_a_SOURCES += \
     src/algorithms/segments.c \
     src/algorithms/segments.h \
     src/algorithms/skips.c \
-    src/algorithms/skips.h
+    src/algorithms/skips.h \
+    src/algorithms/uni_greedy.c \
+    src/algorithms/uni_greedy.h

@@ -6,6 +6,7 @@
  */
 #include "mpir/internal.h"
 
+#include "algorithms/plans.h"
 #include "select/jsonc.h"
 #include "select/tree.h"
 
@@ -103,6 +104,7 @@ void anypi_mpir_finalize(void)
     start.defaults_read = false;
     start.file = NULL;
     start.bad = false;
+    anypi_plans_free();
 }
 
 /* One "name=value" of a rule. The file has been checked before, so what does not fit here cannot

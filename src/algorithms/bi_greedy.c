@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * bi_greedy - pipelined reduce in the fewest rounds, for processes that send and receive at a time.
+ *
+ * In every round each process may send one segment and receive another. Segment by segment, the
+ * first ones first, as many pairs are made as the ports allow of the processes that still hold it:
+ * who has only its receiving port free receives, who has only its sending port free sends, and of
+ * those who have both free as many do the one or the other as are needed; the root never sends. All
+ * processes follow one plan, which is made once for p processes and k segments (see plans.h).
+ *
+ *   p = 5, k = 2 segments A and B; what a rank gets:
+ *
+ *     round   rank 0     rank 1     rank 2     rank 3     rank 4
+ *       1     A from 3   A from 4              B from 1   B from 2
+ *       2     A from 2   B from 4   ...
+ *
+ * Cost with k segments of s bytes: (q+k-1)(alpha + s*beta + s*gamma); alpha and beta are reached for
+ * every p and k tested if segments are equal, and no algorithm can do with fewer rounds. The paper
+ * conjectures so for all p and k. It is true for all p <= 128 and k <= 64, without exception: a
+ * test looks at each, and at larger ones in `make check-long`. Where a plan took more rounds, cost()
+ * would be too low.
+ * Plain copies: none. Scratch: two vectors, since several segments are under way.
+ * Restrictions: operators that commute. At most max(1, 2^18 / p) segments.
+ * Source: Lowery & Langou 2013, Algorithm 2 (section VI). There a process that has only sent may
+ * begin before others have reduced what they received; here all go in rounds, so that the plan does
+ * not depend on alpha, beta and gamma. The printed algorithm does not say how it keeps the root
+ * from sending; here its sending port is never free.
+ */
+#include "algorithms/plans.h"
+#include "algorithms/registry.h"
+#include "algorithms/segments.h"
+
+#include "core/memory.h"
+#include "core/ranks.h"
+
+enum { SEGMENT };               /* places of the parameters */
+
+static int blocks(const anyp_call *call, const int *parameters)
+{
+    return anypi_plan_segments(call, parameters[SEGMENT]);
+}
+
+static anyp_cost cost(const anyp_call *call, const int *parameters)
+{
+    const int p = call->p, k = blocks(call, parameters);
+    const double s = anypi_segment_bytes(call, k);
+    const double m = (double) call->count * (double) call->type_size;
+    if (p == 1)
+        return (anyp_cost) { .bytes_copied = call->in_place ? 0 : m };
+    const double rounds = anypi_log2_ceil((unsigned) p) + k - 1;
+    return (anyp_cost) {
+        .latencies = rounds,
+        .bytes_sent = rounds * s,
+        .bytes_reduced = rounds * s,
+        .overheads = 2 * rounds,
+        .bytes_scratch = p > 2 ? 2 * m : call->in_place ? m : 0,
+    };
+}
+
+/* A plan in the making. Processes are listed in ascending order. */
+typedef struct state {
+    int round;
+    int *sent, *received;       /* per process: the last round in which the port was used */
+    int senders, receivers;     /* processes whose port is free in this round */
+    int *send, *recv, *both;    /* of one segment: those with these ports free; room for p each */
+    anypi_planned *next;
+} state;
+
+/* How many holders of a segment have only the sending port free, only the receiving one, both. */
+typedef struct ports {
+    int send, recv, both;
+} ports;
+
+static ports sort_holders(state *s, const int *holders, int count)
+{
+    ports free = { 0 };
+    for (int i = 0; i < count; i++) {
+        const int process = holders[i];
+        const bool may_send = s->sent[process] != s->round && process > 0;
+        const bool may_receive = s->received[process] != s->round;
+        if (may_send && may_receive)
+            s->both[free.both++] = process;
+        else if (may_send)
+            s->send[free.send++] = process;
+        else if (may_receive)
+            s->recv[free.recv++] = process;
+    }
+    return free;
+}
+
+/* Makes senders or receivers of those who can be either: first on the side that has fewer. */
+static void divide(state *s, ports *free)
+{
+    const int lack = free->recv - free->send, size = lack < 0 ? -lack : lack;
+    const int filled = size < free->both ? size : free->both, half = (free->both - filled) / 2;
+    const int receivers = half + (lack < 0 ? filled : 0);
+    const int senders = half + (lack < 0 ? 0 : filled);
+    for (int i = 0; i < receivers; i++)
+        s->recv[free->recv++] = s->both[i];
+    for (int i = free->both - senders; i < free->both; i++)
+        s->send[free->send++] = s->both[i];
+}
+
+/* Pairs up holders of a segment as far as ports are free; returns how many still hold it. */
+static int pair_holders(state *s, int segment, int *holders, int count)
+{
+    ports free = sort_holders(s, holders, count);
+    divide(s, &free);
+    const int pairs = free.send < free.recv ? free.send : free.recv;
+    for (int i = 0; i < pairs; i++) {
+        const int from = s->send[i], to = s->recv[i];
+        *s->next++ = (anypi_planned) { from, to, segment, s->round };
+        s->sent[from] = s->received[to] = s->round;
+    }
+    s->senders -= pairs;
+    s->receivers -= pairs;
+    for (int i = 0; i < pairs; i++)
+        s->sent[s->send[i]] = -1;       /* a mark, for a moment */
+    int left = 0;
+    for (int i = 0; i < count; i++)
+        if (s->sent[holders[i]] >= 0)
+            holders[left++] = holders[i];
+    for (int i = 0; i < pairs; i++)
+        s->sent[s->send[i]] = s->round;
+    return left;
+}
+
+anyp_status anypi_bi_greedy_plan(int p, int k, anypi_planned *messages)
+{
+    const size_t processes = (size_t) p, segments = (size_t) k;
+    int *memory = anypi_realloc(NULL, ((5 + segments) * processes + segments) * sizeof *memory);
+    if (!memory)
+        return ANYP_ERR_MEMORY;
+    int *left = memory + 5 * processes, *holders = left + segments;
+    state s = { .sent = memory, .received = memory + processes, .send = memory + 2 * processes,
+                .recv = memory + 3 * processes, .both = memory + 4 * processes, .next = messages };
+    for (int process = 0; process < p; process++)
+        s.sent[process] = s.received[process] = 0;
+    for (size_t i = 0; i < processes * segments; i++)
+        holders[i] = (int) (i % processes);
+    for (int j = 0; j < k; j++)
+        left[j] = p;
+
+    for (int begin = 0; begin < k;) {
+        s.round++;
+        s.senders = p - 1;
+        s.receivers = p;
+        for (int j = begin; j < k && s.senders > 0 && s.receivers > 0; j++)
+            if (left[j] > 1)
+                left[j] = pair_holders(&s, j, &holders[processes * (size_t) j], left[j]);
+        while (begin < k && left[begin] == 1)
+            begin++;
+    }
+    anypi_free(memory);
+    return ANYP_SUCCESS;
+}
+
+static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
+{
+    anypi_plan_generate(anypi_bi_greedy_plan, call, blocks(call, parameters), schedule);
+}
+
+const anyp_algorithm_code anypi_bi_greedy_code = {
+    .sentence = "operators that commute, medium vectors at any p: a pipeline with the fewest rounds",
+    .source = "Lowery & Langou 2013, Algorithm 2",
+    .blocks = blocks,
+    .cost = cost,
+    .generate = generate,
+};

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "algorithms/plans.h"
+
+#include "algorithms/segments.h"
+
+#include "core/memory.h"
+#include "core/ranks.h"
+
+#include <pthread.h>
+#include <string.h>
+
+/* More plans are not kept: one is looked for among all. */
+enum { PLANS_MOST = 64 };
+
+/* One end of a message. */
+typedef struct end {
+    int peer;                   /* process */
+    unsigned segment : 30;
+    unsigned sends : 1;
+    unsigned opens : 1;         /* the first of its round */
+} end;
+
+typedef struct plan plan;
+struct plan {
+    plan *next;                 /* not used for longer */
+    anypi_planner planner;
+    int p, k;
+    size_t bytes;
+    int *first;                 /* per process, and behind the last: where its ends begin */
+    end ends[];
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static plan *newest;            /* of the list of all plans, sorted by last use */
+static size_t all_bytes;
+
+int anypi_plan_segments(const anyp_call *call, int segment)
+{
+    const int fit = ANYPI_PLAN_MESSAGES / call->p;
+    return anypi_segments(call, segment, fit < 1 ? 1 : fit < ANYPI_SEGMENTS_MOST ? fit :
+                          ANYPI_SEGMENTS_MOST);
+}
+
+/* ---- making a plan ---- */
+
+static void add_end(plan *new, int *last_round, int process, end one, int round)
+{
+    one.opens = last_round[process] != round;
+    last_round[process] = round;
+    new->ends[new->first[process]++] = one;
+}
+
+/* Sorts the messages' ends by process; last_round has room for p. */
+static void sort_ends(plan *new, const anypi_planned *messages, size_t count, int *last_round)
+{
+    memset(new->first, 0, ((size_t) new->p + 1) * sizeof *new->first);
+    for (size_t i = 0; i < count; i++) {
+        new->first[messages[i].from + 1]++;
+        new->first[messages[i].to + 1]++;
+    }
+    for (int process = 0; process < new->p; process++) {
+        new->first[process + 1] += new->first[process];
+        last_round[process] = -1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const anypi_planned *m = &messages[i];
+        const unsigned segment = (unsigned) m->segment & 0x3fffffff;
+        add_end(new, last_round, m->from, (end) { m->to, segment, 1, 0 }, m->round);
+        add_end(new, last_round, m->to, (end) { m->from, segment, 0, 0 }, m->round);
+    }
+    memmove(new->first + 1, new->first, (size_t) new->p * sizeof *new->first);
+    new->first[0] = 0;
+}
+
+/* NULL if there is no memory. */
+static plan *make(anypi_planner planner, int p, int k)
+{
+    const size_t count = (size_t) (p - 1) * (size_t) k;
+    const size_t bytes = sizeof(plan) + 2 * count * sizeof(end) + ((size_t) p + 1) * sizeof(int);
+    anypi_planned *messages = anypi_realloc(NULL, count * sizeof *messages);
+    int *last_round = anypi_realloc(NULL, (size_t) p * sizeof *last_round);
+    plan *new = anypi_realloc(NULL, bytes);
+    if (messages && last_round && new && planner(p, k, messages) == ANYP_SUCCESS) {
+        *new = (plan) { .planner = planner, .p = p, .k = k, .bytes = bytes,
+                        .first = (int *) &new->ends[2 * count] };
+        sort_ends(new, messages, count, last_round);
+    } else {
+        anypi_free(new);
+        new = NULL;
+    }
+    anypi_free(last_round);
+    anypi_free(messages);
+    return new;
+}
+
+/* ---- keeping plans; the lock is held ---- */
+
+/* Frees what has not been used for longest, but for the newest plan. */
+static void forget_some(void)
+{
+    int count = 0;
+    size_t bytes = 0;
+    for (plan **link = &newest, *one; (one = *link) != NULL;) {
+        count++;
+        bytes += one->bytes;
+        if (count == 1 || (count <= PLANS_MOST && bytes <= ANYPI_PLANS_BYTES)) {
+            link = &one->next;
+            continue;
+        }
+        *link = one->next;
+        all_bytes -= one->bytes;
+        anypi_free(one);
+    }
+}
+
+/* The plan, which becomes the newest; NULL if there is no memory. */
+static const plan *find(anypi_planner planner, int p, int k)
+{
+    plan **link = &newest, *one;
+    while ((one = *link) != NULL && (one->planner != planner || one->p != p || one->k != k))
+        link = &one->next;
+    if (one) {
+        *link = one->next;
+        one->next = newest;
+        newest = one;
+        return one;
+    }
+    one = make(planner, p, k);
+    if (one) {
+        one->next = newest;
+        newest = one;
+        all_bytes += one->bytes;
+        forget_some();
+    }
+    return one;
+}
+
+size_t anypi_plans_bytes(void)
+{
+    pthread_mutex_lock(&lock);
+    const size_t bytes = all_bytes;
+    pthread_mutex_unlock(&lock);
+    return bytes;
+}
+
+void anypi_plans_free(void)
+{
+    pthread_mutex_lock(&lock);
+    for (plan *one = newest, *next; one; one = next) {
+        next = one->next;
+        anypi_free(one);
+    }
+    newest = NULL;
+    all_bytes = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- a rank's part ---- */
+
+static void write_part(const plan *whole, const anyp_call *call, anyp_schedule *schedule)
+{
+    bool received[ANYPI_SEGMENTS_MOST] = { false };
+    const int process = anypi_mod(call->rank - call->root, call->p);
+    const end *const first = whole->ends + whole->first[process];
+    const end *const behind = whole->ends + whole->first[process + 1];
+    for (const end *opens = first, *next; opens < behind; opens = next) {
+        const end *taken = NULL;
+        anypi_round(schedule);
+        for (next = opens; next < behind && (next == opens || !next->opens); next++) {
+            const int peer = (next->peer + call->root) % call->p, j = (int) next->segment;
+            if (next->sends) {
+                anypi_segment_send(call, peer, j, received[j], schedule);
+            } else {
+                anypi_segment_recv(call, peer, j, received[j], schedule);
+                taken = next;
+            }
+        }
+        if (taken) {
+            anypi_segment_reduce(call, (int) taken->segment, received[taken->segment], schedule);
+            received[taken->segment] = true;
+        }
+    }
+}
+
+void anypi_plan_generate(anypi_planner planner, const anyp_call *call, int k,
+                         anyp_schedule *schedule)
+{
+    if (call->p == 1) {
+        anypi_segment_alone(call, k, schedule);
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    const plan *whole = find(planner, call->p, k);
+    if (whole)
+        write_part(whole, call, schedule);
+    else
+        schedule->status = ANYP_ERR_MEMORY;
+    pthread_mutex_unlock(&lock);
+}
