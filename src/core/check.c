@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/check.h"
 
+#include "core/bits.h"
 #include "core/set.h"
 
 #include <stdarg.h>
@@ -60,14 +61,16 @@ anyp_status anypi_check_shape(anypi_checker *c, const anyp_schedule *s, int rank
 
 anyp_status anypi_check_order(anypi_checker *c)
 {
-    c->mark++;
     for (int i = 0; c->order && i < c->blocks; i++) {
         const int block = c->order[i];
-        if (block < 0 || block >= c->blocks || c->marks[block] == c->mark)
+        const bool exists = block >= 0 && block < c->blocks;
+        if (!exists || anypi_bits_any(c->bits, (size_t) block, (size_t) block + 1))
             return anypi_wrong_rank(c, 0, "its order of %d blocks has block %d%s", c->blocks, block,
-                                    block < 0 || block >= c->blocks ? "" : " twice");
-        c->marks[block] = c->mark;
+                                    exists ? " twice" : "");
+        anypi_bits_set(c->bits, (size_t) block, (size_t) block + 1);
     }
+    if (c->order)
+        anypi_bits_clear(c->bits, 0, (size_t) c->blocks);
     return ANYP_SUCCESS;
 }
 
@@ -82,7 +85,7 @@ bool anypi_same_blocks(const anypi_checker *c, anyp_slice a, anyp_slice b)
     if (a.end - a.first != b.end - b.first)
         return false;
     if (!c->order || (a.buffer < ANYP_SCRATCH) == (b.buffer < ANYP_SCRATCH))
-        return (a.first - b.first) % c->blocks == 0;
+        return a.first == b.first || (a.first - b.first) % c->blocks == 0;
     int same = 0;
     while (same < a.end - a.first &&
            block_at(c, a.buffer, a.first + same) == block_at(c, b.buffer, b.first + same))
@@ -155,13 +158,13 @@ static anyp_status check_step(anypi_checker *c, anypi_place at, const anypi_exte
     return ANYP_SUCCESS;
 }
 
-/* The marks of a slice that is not in IN. */
-static unsigned *marks_of(const anypi_checker *c, const anypi_extents *e, anyp_slice slice)
+/* The bit of a slice's first block; the slice is not in IN. */
+static size_t bit_of(const anypi_extents *e, anyp_slice slice)
 {
     size_t before = 0;
     for (int buffer = ANYP_OUT; buffer < slice.buffer; buffer++)
         before += (size_t) (e->end[buffer] - e->first[buffer]);
-    return c->marks + before + (slice.first - e->first[slice.buffer]);
+    return before + (size_t) (slice.first - e->first[slice.buffer]);
 }
 
 /* What a round receives must be none of what its other messages read or write. */
@@ -170,29 +173,29 @@ static anyp_status check_overlaps(anypi_checker *c, const anyp_schedule *s, cons
 {
     const int first = s->round_start[round], end = s->round_start[round + 1];
     int receives = 0;
-    c->mark++;
     for (int i = first; i < end; i++) {
         if (s->steps[i].kind != ANYP_RECV)
             continue;
         const anyp_slice to = s->steps[i].to;
-        unsigned *marks = marks_of(c, e, to);
-        receives++;
-        for (int block = 0; block < to.end - to.first; block++) {
-            if (marks[block] == c->mark)
-                return anypi_wrong(c, (anypi_place) { s->rank, round, i },
-                                   "receives onto another message of its round");
-            marks[block] = c->mark;
-        }
+        const size_t bit = bit_of(e, to), behind = bit + (size_t) (to.end - to.first);
+        if (receives++ > 0 && anypi_bits_any(c->bits, bit, behind))
+            return anypi_wrong(c, (anypi_place) { s->rank, round, i },
+                               "receives onto another message of its round");
+        anypi_bits_set(c->bits, bit, behind);
     }
     for (int i = first; i < end && receives > 0; i++) {
         if (s->steps[i].kind != ANYP_SEND || s->steps[i].from.buffer == ANYP_IN)
             continue;
         const anyp_slice from = s->steps[i].from;
-        const unsigned *marks = marks_of(c, e, from);
-        for (int block = 0; block < from.end - from.first; block++)
-            if (marks[block] == c->mark)
-                return anypi_wrong(c, (anypi_place) { s->rank, round, i },
-                                   "sends what its round receives onto");
+        const size_t bit = bit_of(e, from);
+        if (anypi_bits_any(c->bits, bit, bit + (size_t) (from.end - from.first)))
+            return anypi_wrong(c, (anypi_place) { s->rank, round, i },
+                               "sends what its round receives onto");
+    }
+    for (int i = first; i < end && receives > 0; i++) {
+        const anyp_slice to = s->steps[i].to;
+        if (s->steps[i].kind == ANYP_RECV)
+            anypi_bits_clear(c->bits, bit_of(e, to), bit_of(e, to) + (size_t) (to.end - to.first));
     }
     return ANYP_SUCCESS;
 }

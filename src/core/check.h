@@ -18,8 +18,8 @@ typedef struct anypi_checker {
     const anyp_call *call;      /* its rank does not matter */
     int blocks;                 /* that all ranks must have */
     const int *order;           /* the same */
-    unsigned *marks;            /* zeros at first, one per block that OUT and scratch hold */
-    unsigned mark;              /* 0 at first; marks what the present round receives */
+    uint64_t *bits;             /* zeros at first, one per block that OUT and scratch hold: marks
+                                 * what the present round receives */
     char *reason;               /* what is wrong goes here */
     size_t size;
 } anypi_checker;
@@ -41,10 +41,10 @@ const char *anypi_buffer_name(int buffer);
 /* Are these the same blocks of the vector, perhaps of other copies of it? */
 bool anypi_same_blocks(const anypi_checker *checker, anyp_slice a, anyp_slice b);
 
-/* First: is the schedule that of this rank, and sound in itself? Needs no marks. */
+/* First: is the schedule that of this rank, and sound in itself? Needs no bits. */
 anyp_status anypi_check_shape(anypi_checker *checker, const anyp_schedule *schedule, int rank);
 
-/* Then, once: is the order of all ranks a permutation of the blocks? Needs a mark per block. */
+/* Then, once: is the order of all ranks a permutation of the blocks? Needs a bit per block. */
 anyp_status anypi_check_order(anypi_checker *checker);
 
 /* Then: what its buffers hold; returns for how many blocks OUT and scratch have room. */

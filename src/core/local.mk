@@ -2,6 +2,7 @@
 # libanypcore.a: core, algorithms and select; no MPI.
 noinst_LIBRARIES += libanypcore.a
 libanypcore_a_SOURCES = \
+    src/core/bits.h \
     src/core/call.c \
     src/core/check.c \
     src/core/check.h \
@@ -19,11 +20,14 @@ libanypcore_a_SOURCES = \
     src/core/ranks.h \
     src/core/run.c \
     src/core/run.h \
+    src/core/runs.h \
     src/core/schedule.c \
     src/core/schedule.h \
     src/core/set.c \
     src/core/set.h \
     src/core/simulate.c \
     src/core/simulate.h \
+    src/core/symbols.c \
+    src/core/symbols.h \
     src/core/verify.c \
     src/core/verify.h

@@ -1,151 +1,126 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * verify.c - first each rank's schedule by itself, then all of them played with symbols for data.
- *
- * A partial result's symbol tells which contributions are in it (a product of random odd numbers,
- * one per rank, that is the same in any order), whether they are those of neighbouring ranks, and
- * how they were added (a hash of the sum's tree). A sum is in rank order exactly if all its partial
- * sums are of neighbouring ranks, the lower ranks on the left. If the operator commutes, an
- * algorithm may exchange operands: then the lower ranks may be on the right, and `shape` says how a
- * sum is bracketed, as a hash of the tree that does not tell left from right.
  */
 #include "core/verify.h"
 
 #include "core/check.h"
 #include "core/memory.h"
 #include "core/run.h"
+#include "core/runs.h"
 #include "core/set.h"
+#include "core/symbols.h"
 
 #include <string.h>
-
-typedef struct symbol {
-    uint64_t once;              /* odd; 0: never written */
-    uint64_t bracket;           /* the tree */
-    uint64_t shape;             /* the tree but for exchanged operands */
-    int first, end;             /* ranks first .. end-1; -1, -1: not neighbours or not in order */
-} symbol;
 
 /* The buffers of one rank. All input blocks are the rank's own symbol, so IN has no memory. */
 typedef struct memory {
     anypi_extents extents;
-    symbol *symbols[ANYP_BUFFERS];      /* of the first block index that the buffer holds */
+    size_t first[ANYP_BUFFERS]; /* where the buffer begins in the verifier's symbols */
+    size_t word[ANYP_BUFFERS];  /* and its bits, in the words */
 } memory;
 
-typedef struct verifier {
+/* Memory that grows by halves and is not shrunk. */
+typedef struct store {
+    void *memory;
+    size_t bytes;
+} store;
+
+struct anypi_verifier {
     const anyp_schedule *set;
     const anyp_call *call;
     anypi_checker checker;
+    anypi_symbols symbols;
     memory *memories;           /* per rank */
-    symbol *symbols;            /* of all ranks */
-} verifier;
+    int *held;                  /* the symbols in the buffers of all ranks, see runs.h */
+    uint64_t *starts;
+    store memories_store, held_store, starts_store, bits_store;
+};
 
-/* ---- symbols ---- */
-
-/* The i-th number of a fixed random sequence (splitmix64). */
-static uint64_t random_number(uint64_t i)
+/* Room for so many bytes, what was in it being lost; NULL if there is no memory. */
+static void *reserve(store *s, size_t bytes)
 {
-    uint64_t x = (i + 1) * 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
-static symbol contribution(int rank)
-{
-    const uint64_t leaf = random_number(2 * (uint64_t) rank);
-    return (symbol) { random_number(2 * (uint64_t) rank + 1) | 1, leaf, leaf, rank, rank + 1 };
-}
-
-static inline uint64_t mix(uint64_t x)
-{
-    return (x ^ x >> 32) * 0x94d049bb133111ebu;
-}
-
-static inline symbol sum(symbol left, symbol right, bool commutes)
-{
-    symbol both;
-    both.once = left.once * right.once;
-    both.bracket = mix(left.bracket * 0x9e3779b97f4a7c15u + right.bracket * 0xc2b2ae3d27d4eb4fu);
-    both.shape = mix(mix(left.shape) + mix(right.shape));
-    if (left.end == right.first) {
-        both.first = left.first;
-        both.end = right.end;
-    } else if (commutes && right.end == left.first) {
-        both.first = right.first;
-        both.end = left.end;
-    } else {
-        both.first = both.end = -1;
-    }
-    return both;
+    if (bytes <= s->bytes && s->memory)
+        return s->memory;
+    anypi_free(s->memory);
+    s->bytes = bytes + bytes / 2;
+    s->memory = anypi_realloc(NULL, s->bytes);
+    return s->memory;
 }
 
 /* ---- all ranks together ---- */
 
-/* The symbols of a slice that is not in IN. */
-static symbol *symbols_of(const verifier *v, int rank, anyp_slice slice)
+static anypi_runs runs_of(const anypi_verifier *v, int rank, int buffer)
 {
     const memory *m = &v->memories[rank];
-    return m->symbols[slice.buffer] + (slice.first - m->extents.first[slice.buffer]);
+    return (anypi_runs) { v->starts + m->word[buffer], v->held + m->first[buffer],
+                          (size_t) (m->extents.end[buffer] - m->extents.first[buffer]) };
 }
 
-/* The symbols that a slice holds: *distance from each other, which is 0 in IN, where all blocks are
- * the rank's own contribution; room is given for that. */
-static const symbol *read_symbols(const verifier *v, int rank, anyp_slice slice, symbol *room,
-                                  size_t *distance)
+/* Where a slice begins in its buffer's runs. */
+static size_t place_of(const anypi_verifier *v, int rank, anyp_slice slice)
 {
-    *distance = slice.buffer != ANYP_IN;
-    if (*distance)
-        return symbols_of(v, rank, slice);
-    *room = contribution(rank);
-    return room;
+    return (size_t) (slice.first - v->memories[rank].extents.first[slice.buffer]);
 }
 
-static anyp_status never_written(verifier *v, anypi_place at, anyp_slice slice,
-                                 const symbol *symbols)
+static int own_symbol(int rank)
 {
+    return rank + 1;
+}
+
+static anyp_status never_written(anypi_verifier *v, anypi_place at, anyp_slice slice)
+{
+    const anypi_runs runs = runs_of(v, at.rank, slice.buffer);
+    const size_t place = place_of(v, at.rank, slice);
     int i = 0;
-    while (symbols[i].once)
+    while (anypi_runs_at(runs, place + (size_t) i))
         i++;
     return anypi_wrong(&v->checker, at, "reads block %d of %s, which was never written",
                        slice.first + i, anypi_buffer_name(slice.buffer));
 }
 
-static anyp_status copy(verifier *v, anypi_place at, anyp_slice from, int to_rank, anyp_slice to)
+static anyp_status copy(anypi_verifier *v, anypi_place at, anyp_slice from, int to_rank,
+                        anyp_slice to)
 {
-    size_t distance;
-    symbol own;
-    const symbol *source = read_symbols(v, at.rank, from, &own, &distance);
-    symbol *symbols = symbols_of(v, to_rank, to);
-    bool all = true;
-    for (size_t i = 0; i < (size_t) (to.end - to.first); i++) {
-        symbols[i] = source[i * distance];
-        all &= symbols[i].once != 0;
+    const anypi_runs target = runs_of(v, to_rank, to.buffer);
+    const size_t t = place_of(v, to_rank, to), count = (size_t) (to.end - to.first);
+    if (from.buffer == ANYP_IN) {
+        anypi_runs_fill(target, t, t + count, own_symbol(at.rank));
+        return ANYP_SUCCESS;
     }
-    return all ? ANYP_SUCCESS : never_written(v, at, from, symbols);
+    return anypi_runs_copy(runs_of(v, at.rank, from.buffer), place_of(v, at.rank, from), target, t,
+                           count) ? ANYP_SUCCESS : never_written(v, at, from);
 }
 
-static anyp_status reduce(verifier *v, anypi_place at, anyp_slice from, anyp_slice to)
+/* From one border of runs of either operand to the next. */
+static anyp_status reduce(anypi_verifier *v, anypi_place at, anyp_slice from, anyp_slice to)
 {
-    size_t distance;
-    symbol own;
-    const symbol *left = read_symbols(v, at.rank, from, &own, &distance);
-    symbol *right = symbols_of(v, at.rank, to);
-    for (size_t i = 0; i < (size_t) (to.end - to.first); i++) {
-        if (left[i * distance].once == 0)
-            return never_written(v, at, from, left);
-        if (right[i].once == 0)
-            return never_written(v, at, to, right);
-        right[i] = sum(left[i * distance], right[i], v->call->commutative);
+    const bool own = from.buffer == ANYP_IN;
+    const anypi_runs target = runs_of(v, at.rank, to.buffer);
+    const anypi_runs source = own ? target : runs_of(v, at.rank, from.buffer);
+    const size_t f = own ? 0 : place_of(v, at.rank, from), t = place_of(v, at.rank, to);
+    const size_t count = (size_t) (to.end - to.first);
+    for (size_t done = 0, end; done < count; done = end) {
+        const int left = own ? own_symbol(at.rank) : anypi_runs_at(source, f + done);
+        const int right = anypi_runs_at(target, t + done);
+        if (left == 0 || right == 0)
+            return never_written(v, at, left == 0 ? from : to);
+        end = anypi_bits_next(target.starts, t + done + 1, t + count) - t;
+        if (!own)
+            end = anypi_bits_next(source.starts, f + done + 1, f + end) - f;
+        const int sum = anypi_symbols_sum(&v->symbols, left, right);
+        if (!sum)
+            return ANYP_ERR_MEMORY;
+        anypi_runs_fill(target, t + done, t + end, sum);
     }
     return ANYP_SUCCESS;
 }
 
 static anyp_status moved(void *state, const anypi_message *message)
 {
-    verifier *v = state;
+    anypi_verifier *v = state;
     const anypi_place at = { message->from, message->from_round, message->from_step };
-    const anyp_slice from = v->set[message->from].steps[message->from_step].from;
-    const anyp_slice to = v->set[message->to].steps[message->to_step].to;
+    const anyp_slice from = message->sent, to = message->received;
     if (!anypi_same_blocks(&v->checker, from, to))
         return anypi_wrong(&v->checker, at, "sends blocks %d to %d of %d, but rank %d expects "
                            "%d to %d in its round %d", from.first, from.end, v->checker.blocks,
@@ -155,7 +130,7 @@ static anyp_status moved(void *state, const anypi_message *message)
 
 static anyp_status finished(void *state, int rank, int round)
 {
-    verifier *v = state;
+    anypi_verifier *v = state;
     const anyp_schedule *s = &v->set[rank];
     anyp_status status = ANYP_SUCCESS;
     for (int i = s->round_start[round]; i < s->round_start[round + 1]; i++) {
@@ -171,97 +146,144 @@ static anyp_status finished(void *state, int rank, int round)
     return ANYP_SUCCESS;
 }
 
-/* Gives all ranks their symbols: unwritten, but for what in place puts into OUT. */
-static anyp_status allocate(verifier *v, size_t symbols)
+/* Gives all ranks their buffers: unwritten, but for what in place puts into OUT. */
+static anyp_status allocate(anypi_verifier *v)
 {
-    v->symbols = anypi_realloc(NULL, symbols * sizeof *v->symbols);
-    if (!v->symbols)
-        return ANYP_ERR_MEMORY;
-    memset(v->symbols, 0, symbols * sizeof *v->symbols);
-    symbol *next = v->symbols;
+    size_t symbols = 0, words = 0;
     for (int rank = 0; rank < v->call->p; rank++) {
         memory *m = &v->memories[rank];
         for (int buffer = ANYP_OUT; buffer < ANYP_BUFFERS; buffer++) {
-            m->symbols[buffer] = next;
-            next += m->extents.end[buffer] - m->extents.first[buffer];
+            const size_t size = (size_t) (m->extents.end[buffer] - m->extents.first[buffer]);
+            m->first[buffer] = symbols;
+            m->word[buffer] = words;
+            symbols += size;
+            words += anypi_bits_words(size);
         }
-        if (m->extents.end[ANYP_IN] == 0)
-            for (int block = 0; block < m->extents.end[ANYP_OUT]; block++)
-                m->symbols[ANYP_OUT][block] = contribution(rank);
     }
-    return ANYP_SUCCESS;
+    v->held = reserve(&v->held_store, symbols * sizeof *v->held);
+    v->starts = reserve(&v->starts_store, words * sizeof *v->starts);
+    if (!v->held || !v->starts)
+        return ANYP_ERR_MEMORY;
+    memset(v->starts, 0, words * sizeof *v->starts);
+    for (int rank = 0; rank < v->call->p; rank++) {
+        const bool in_place = v->memories[rank].extents.end[ANYP_IN] == 0;
+        for (int buffer = ANYP_OUT; buffer < ANYP_BUFFERS; buffer++) {
+            const anypi_runs runs = runs_of(v, rank, buffer);
+            if (runs.size > 0) {
+                runs.starts[0] = 1;
+                runs.symbols[0] = in_place && buffer == ANYP_OUT ? own_symbol(rank) : 0;
+            }
+        }
+    }
+    return anypi_symbols_begin(&v->symbols, v->call->p, v->call->commutative);
 }
 
-/* What is wrong with a block of a result, or NULL. `all` is the product of all contributions,
- * `same` this block on another rank, `other` another block. */
-static const char *fault(const verifier *v, unsigned properties, symbol result, uint64_t all,
-                         symbol same, symbol other)
+/* ---- results ---- */
+
+/* What is wrong with a block of a result, or NULL. `same` is this block on another rank, `other`
+ * another block. */
+static const char *fault(const anypi_verifier *v, unsigned properties, int result, int same,
+                         int other)
 {
+    const anypi_symbol *all = v->symbols.all;
     const bool commutes = v->call->commutative;
-    if (result.once == 0)
+    if (all[result].once == 0)
         return "is never written";
-    if (result.once != all)
+    if (all[result].once != v->symbols.product)
         return "has not every contribution exactly once";
     if ((!commutes || (properties & ANYP_CANONICAL)) &&
-        (result.first != 0 || result.end != v->call->p))
+        (all[result].first != 0 || all[result].end != v->call->p))
         return "is not in rank order";
-    if (result.bracket != same.bracket)
+    if (all[result].bracket != all[same].bracket)
         return "is not the same sum as on the other ranks";
     if ((properties & ANYP_SAME_BRACKETING) &&
-        (commutes ? result.shape != other.shape : result.bracket != other.bracket))
+        (commutes ? all[result].shape != all[other].shape :
+         all[result].bracket != all[other].bracket))
         return "is not bracketed as the other blocks";
     return NULL;
 }
 
-static anyp_status check_results(verifier *v, unsigned properties)
+/* Do two results begin in this word's blocks and have the same symbols there? */
+static bool same_word(anypi_runs a, anypi_runs b, size_t word)
 {
-    uint64_t all = 1;
-    for (int rank = 0; rank < v->call->p; rank++)
-        all *= contribution(rank).once;
+    uint64_t starts = a.starts[word];
+    bool same = starts == b.starts[word] && (starts & 1);
+    for (; starts && same; starts &= starts - 1) {
+        const size_t i = 64 * word + (size_t) __builtin_ctzll(starts);
+        same = a.symbols[i] == b.symbols[i];
+    }
+    return same;
+}
 
-    const symbol *first = NULL; /* result of the first rank that has one */
-    for (int rank = 0; rank < v->call->p; rank++) {
-        const memory *m = &v->memories[rank];
-        const symbol *results = m->symbols[ANYP_OUT];
-        const int blocks = m->extents.end[ANYP_OUT] - m->extents.first[ANYP_OUT];
-        if (!first && blocks > 0)
-            first = results;
-        for (int i = 0; i < blocks; i++) {
-            const symbol same = anypi_scatters(v->call) ? results[i] : first[i];
-            const char *what = fault(v, properties, results[i], all, same, first[0]);
-            if (what)
-                return anypi_wrong_rank(&v->checker, rank, "block %d of the result %s",
-                                        m->extents.first[ANYP_OUT] + i, what);
+/* The result of a rank. `first` is that of the first rank that has one, which has been found good
+ * (or is this one): what is the same there need not be looked at again. */
+static anyp_status check_result(anypi_verifier *v, unsigned properties, int rank, int first_rank)
+{
+    const anypi_runs result = runs_of(v, rank, ANYP_OUT), first = runs_of(v, first_rank, ANYP_OUT);
+    const bool scatters = anypi_scatters(v->call);
+    for (size_t i = 0, end; i < result.size; i = end) {
+        if (rank != first_rank && !scatters && i % 64 == 0 && same_word(result, first, i / 64)) {
+            end = i + 64;
+            continue;
         }
+        end = anypi_bits_next(result.starts, i + 1, result.size);
+        if (!scatters)
+            end = anypi_bits_next(first.starts, i + 1, end);
+        if (end > (i / 64 + 1) * 64)
+            end = (i / 64 + 1) * 64;
+        const int symbol = anypi_runs_at(result, i);
+        const int same = scatters ? symbol : anypi_runs_at(first, i);
+        const char *what = fault(v, properties, symbol, same, first.symbols[0]);
+        if (what)
+            return anypi_wrong_rank(&v->checker, rank, "block %d of the result %s",
+                                    v->memories[rank].extents.first[ANYP_OUT] + (int) i, what);
     }
     return ANYP_SUCCESS;
 }
 
-static anyp_status verify(verifier *v, unsigned properties)
+static anyp_status check_results(anypi_verifier *v, unsigned properties)
+{
+    anyp_status status = ANYP_SUCCESS;
+    int first = -1;
+    for (int rank = 0; rank < v->call->p && status == ANYP_SUCCESS; rank++) {
+        if (runs_of(v, rank, ANYP_OUT).size == 0)
+            continue;
+        first = first < 0 ? rank : first;
+        status = check_result(v, properties, rank, first);
+    }
+    return status;
+}
+
+/* ---- the verifier ---- */
+
+static anyp_status verify(anypi_verifier *v, unsigned properties)
 {
     anypi_checker *checker = &v->checker;
-    size_t all_symbols = 0, most_marks = 0;
+    v->memories = reserve(&v->memories_store, (size_t) v->call->p * sizeof *v->memories);
+    if (!v->memories)
+        return ANYP_ERR_MEMORY;
+    size_t most = 0;
     for (int rank = 0; rank < v->call->p; rank++) {
         const anyp_status status = anypi_check_shape(checker, &v->set[rank], rank);
         if (status != ANYP_SUCCESS)
             return status;
-        const size_t symbols =
+        const size_t blocks =
             anypi_extents_of(checker, &v->set[rank], &v->memories[rank].extents);
-        all_symbols += symbols;
-        most_marks = symbols > most_marks ? symbols : most_marks;
+        most = blocks > most ? blocks : most;
     }
-    if (checker->order && most_marks < (size_t) checker->blocks)
-        most_marks = (size_t) checker->blocks;
-    checker->marks = anypi_realloc(NULL, most_marks * sizeof *checker->marks);
-    if (!checker->marks)
+    if (checker->order && most < (size_t) checker->blocks)
+        most = (size_t) checker->blocks;
+    const size_t bytes = anypi_bits_words(most) * sizeof *checker->bits;
+    checker->bits = reserve(&v->bits_store, bytes);
+    if (!checker->bits)
         return ANYP_ERR_MEMORY;
-    memset(checker->marks, 0, most_marks * sizeof *checker->marks);
+    memset(checker->bits, 0, bytes);
 
     anyp_status status = anypi_check_order(checker);
     for (int rank = 0; rank < v->call->p && status == ANYP_SUCCESS; rank++)
         status = anypi_check_steps(checker, &v->set[rank], &v->memories[rank].extents);
     if (status == ANYP_SUCCESS)
-        status = allocate(v, all_symbols);
+        status = allocate(v);
     if (status == ANYP_SUCCESS) {
         const anypi_visitor visitor = { v, moved, finished };
         status = anypi_run(v->set, v->call->p, &visitor, checker->reason, checker->size);
@@ -269,21 +291,50 @@ static anyp_status verify(verifier *v, unsigned properties)
     return status == ANYP_SUCCESS ? check_results(v, properties) : status;
 }
 
-anyp_status anypi_verify(const anyp_schedule *set, const anyp_call *call, unsigned properties,
-                         char *reason, size_t size)
+anypi_verifier *anypi_verifier_new(void)
+{
+    anypi_verifier *v = anypi_realloc(NULL, sizeof *v);
+    if (v)
+        *v = (anypi_verifier) { 0 };
+    return v;
+}
+
+void anypi_verifier_free(anypi_verifier *v)
+{
+    if (!v)
+        return;
+    anypi_symbols_free(&v->symbols);
+    anypi_free(v->memories_store.memory);
+    anypi_free(v->held_store.memory);
+    anypi_free(v->starts_store.memory);
+    anypi_free(v->bits_store.memory);
+    anypi_free(v);
+}
+
+anyp_status anypi_verifier_check(anypi_verifier *v, const anyp_schedule *set,
+                                 const anyp_call *call, unsigned properties, char *reason,
+                                 size_t size)
 {
     if (size > 0)
         *reason = '\0';
     if (call->p < 1 || call->root < 0 || call->root >= call->p ||
         (unsigned) call->collective >= ANYP_COLLECTIVES)
         return ANYP_ERR_ARGUMENT;
-    verifier v = { .set = set, .call = call };
-    v.checker = (anypi_checker) { .call = call, .blocks = set[0].blocks,
-                                  .order = set[0].order, .reason = reason, .size = size };
-    v.memories = anypi_realloc(NULL, (size_t) call->p * sizeof *v.memories);
-    const anyp_status status = v.memories ? verify(&v, properties) : ANYP_ERR_MEMORY;
-    anypi_free(v.symbols);
-    anypi_free(v.checker.marks);
-    anypi_free(v.memories);
+    v->set = set;
+    v->call = call;
+    v->checker = (anypi_checker) { .call = call, .blocks = set[0].blocks, .order = set[0].order,
+                                   .reason = reason, .size = size };
+    return verify(v, properties);
+}
+
+anyp_status anypi_verify(const anyp_schedule *set, const anyp_call *call, unsigned properties,
+                         char *reason, size_t size)
+{
+    anypi_verifier *v = anypi_verifier_new();
+    if (size > 0)
+        *reason = '\0';
+    const anyp_status status =
+        v ? anypi_verifier_check(v, set, call, properties, reason, size) : ANYP_ERR_MEMORY;
+    anypi_verifier_free(v);
     return status;
 }

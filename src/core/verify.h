@@ -27,9 +27,20 @@
  *
  * ANYP_SUCCESS; ANYP_ERR_SCHEDULE with one sentence in `reason` that names rank, round and step
  * (counted from 0, steps through the rank's whole schedule);
- * ANYP_ERR_MEMORY or ANYP_ERR_ARGUMENT (reason empty). Time is proportional to the blocks that all
- * ranks together move and reduce. */
+ * ANYP_ERR_MEMORY or ANYP_ERR_ARGUMENT (reason empty). Time is proportional to the steps of all
+ * ranks and, for each step, the different partial results in its slice (and a 64th of its
+ * blocks). */
 anyp_status anypi_verify(const anyp_schedule *set, const anyp_call *call, unsigned properties,
                          char *reason, size_t size);
+
+/* For one proof after the other: memory that is kept. NULL if there is none. */
+typedef struct anypi_verifier anypi_verifier;
+anypi_verifier *anypi_verifier_new(void);
+/* As anypi_verify(). */
+anyp_status anypi_verifier_check(anypi_verifier *verifier, const anyp_schedule *set,
+                                 const anyp_call *call, unsigned properties, char *reason,
+                                 size_t size);
+/* NULL is allowed. */
+void anypi_verifier_free(anypi_verifier *verifier);
 
 #endif

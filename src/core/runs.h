@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * runs.h - what a buffer holds, for the verifier: runs of neighbouring blocks with the same symbol.
+ *
+ * A bit for each block says whether a run begins there, and only there is the block's symbol kept.
+ * So what algorithms do to a slice that is all alike costs as much as to a single block, but for
+ * 64 blocks a word of bits. Neighbouring runs with the same symbol are joined.
+ */
+#ifndef ANYPI_RUNS_H_INCLUDED
+#define ANYPI_RUNS_H_INCLUDED
+
+#include "core/bits.h"
+
+typedef struct anypi_runs {
+    uint64_t *starts;           /* a bit per block; the first is set */
+    int *symbols;               /* one per block; valid where a run begins */
+    size_t size;                /* blocks */
+} anypi_runs;
+
+/* The symbol of a block. */
+static inline int anypi_runs_at(anypi_runs runs, size_t block)
+{
+    return runs.symbols[anypi_bits_last(runs.starts, block)];
+}
+
+/* A run may begin at this block, which may be the buffer's end. */
+static inline void anypi_runs_split(anypi_runs runs, size_t block)
+{
+    if (block == runs.size || anypi_bits_get(runs.starts, block, 1))
+        return;
+    runs.symbols[block] = anypi_runs_at(runs, block);
+    anypi_bits_set(runs.starts, block, block + 1);
+}
+
+/* Is the run at this block the same as that before it? */
+static inline void anypi_runs_join(anypi_runs runs, size_t block)
+{
+    if (block > 0 && block < runs.size &&
+        runs.symbols[block] == anypi_runs_at(runs, block - 1))
+        anypi_bits_clear(runs.starts, block, block + 1);
+}
+
+/* Blocks first .. end-1 have one symbol from now on. */
+static inline void anypi_runs_fill(anypi_runs runs, size_t first, size_t end, int symbol)
+{
+    anypi_runs_split(runs, end);
+    anypi_bits_clear(runs.starts, first, end);
+    anypi_bits_set(runs.starts, first, first + 1);
+    runs.symbols[first] = symbol;
+    anypi_runs_join(runs, first);
+    anypi_runs_join(runs, end);
+}
+
+/* Copies `count` blocks of `from`, from its block f on, to block t of `to`; false if one of them has
+ * symbol 0. The two may be the same buffer if the blocks are others. */
+static inline bool anypi_runs_copy(anypi_runs from, size_t f, anypi_runs to, size_t t, size_t count)
+{
+    bool all = true;
+    anypi_runs_split(to, t + count);
+    const int first = anypi_runs_at(from, f);
+    for (size_t done = 0, some; done < count; done += some) {
+        const size_t place = (t + done) % 64;
+        some = count - done < 64 - place ? count - done : 64 - place;
+        uint64_t starts = anypi_bits_get(from.starts, f + done, some);
+        if (done == 0)
+            starts |= 1;
+        uint64_t *word = &to.starts[(t + done) / 64];
+        *word = (*word & ~(UINT64_MAX >> (64 - some) << place)) | starts << place;
+        for (; starts; starts &= starts - 1) {
+            const size_t i = done + (size_t) __builtin_ctzll(starts);
+            const int symbol = i == 0 ? first : from.symbols[f + i];
+            to.symbols[t + i] = symbol;
+            all &= symbol != 0;
+        }
+    }
+    anypi_runs_join(to, t);
+    anypi_runs_join(to, t + count);
+    return all;
+}
+
+#endif

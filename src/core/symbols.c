@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "core/symbols.h"
+
+#include "core/memory.h"
+
+#include <limits.h>
+#include <string.h>
+
+/* The i-th number of a fixed random sequence (splitmix64). */
+static uint64_t random_number(uint64_t i)
+{
+    uint64_t x = (i + 1) * 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+static anypi_symbol contribution(int rank)
+{
+    const uint64_t leaf = random_number(2 * (uint64_t) rank);
+    return (anypi_symbol) { random_number(2 * (uint64_t) rank + 1) | 1, leaf, leaf, rank, rank + 1 };
+}
+
+static inline uint64_t mix(uint64_t x)
+{
+    return (x ^ x >> 32) * 0x94d049bb133111ebu;
+}
+
+static inline anypi_symbol sum_of(const anypi_symbol *left, const anypi_symbol *right, bool commutes)
+{
+    anypi_symbol both;
+    both.once = left->once * right->once;
+    both.bracket = mix(left->bracket * 0x9e3779b97f4a7c15u + right->bracket * 0xc2b2ae3d27d4eb4fu);
+    both.shape = mix(mix(left->shape) + mix(right->shape));
+    if (left->end == right->first) {
+        both.first = left->first;
+        both.end = right->end;
+    } else if (commutes && right->end == left->first) {
+        both.first = right->first;
+        both.end = left->end;
+    } else {
+        both.first = both.end = -1;
+    }
+    return both;
+}
+
+static anyp_status reserve(anypi_symbols *s, size_t count)
+{
+    if (count <= s->capacity)
+        return ANYP_SUCCESS;
+    const size_t capacity = count + count / 2;
+    if (capacity > INT_MAX)
+        return ANYP_ERR_MEMORY;
+    anypi_symbol *all = anypi_realloc(s->all, capacity * sizeof *all);
+    if (!all)
+        return ANYP_ERR_MEMORY;
+    s->all = all;
+    s->capacity = capacity;
+    return ANYP_SUCCESS;
+}
+
+anyp_status anypi_symbols_begin(anypi_symbols *s, int p, bool commutes)
+{
+    if (!s->recent)
+        s->recent = anypi_realloc(NULL, ANYPI_RECENT_SUMS * sizeof *s->recent);
+    if (!s->recent || reserve(s, (size_t) p + 1) != ANYP_SUCCESS)
+        return ANYP_ERR_MEMORY;
+    memset(s->recent, 0, ANYPI_RECENT_SUMS * sizeof *s->recent);
+    s->all[0] = (anypi_symbol) { 0 };
+    s->product = 1;
+    for (int rank = 0; rank < p; rank++) {
+        s->all[rank + 1] = contribution(rank);
+        s->product *= s->all[rank + 1].once;
+    }
+    s->count = (size_t) p + 1;
+    s->commutes = commutes;
+    return ANYP_SUCCESS;
+}
+
+void anypi_symbols_free(anypi_symbols *s)
+{
+    anypi_free(s->all);
+    anypi_free(s->recent);
+    *s = (anypi_symbols) { 0 };
+}
+
+int anypi_symbols_sum(anypi_symbols *s, int left, int right)
+{
+    const uint64_t hash = ((uint64_t) left << 32 | (uint64_t) right) * 0x9e3779b97f4a7c15u;
+    anypi_recent_sum *recent = &s->recent[hash >> 40 & (ANYPI_RECENT_SUMS - 1)];
+    if (recent->left == left && recent->right == right)
+        return recent->sum;
+    if (reserve(s, s->count + 1) != ANYP_SUCCESS)
+        return 0;
+    const int sum = (int) s->count++;
+    s->all[sum] = sum_of(&s->all[left], &s->all[right], s->commutes);
+    *recent = (anypi_recent_sum) { left, right, sum };
+    return sum;
+}
