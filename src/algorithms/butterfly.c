@@ -35,6 +35,15 @@
  * Plain copies: none if the operator commutes and the first round halves. Else the slice of a
  * rank's first round if it is the right operand there (not in place), or the last slice (in place).
  * Scratch: the slice of the first round, twice where there is no OUT.
+ *
+ * A reduce-scatter always halves, whatever the threshold: slices are sets of blocks, which lie side
+ * by side in scratch. A rank that drops out leaves its block to the second rank of its elimination
+ * and gets it in one last round: log2 p rounds for powers of two, else q+1, with blocks b of equal
+ * size, w(z) = floor(p / 2^z) * b (+ b for z > n if p is no power of two) and W and E as above:
+ *   (W + E + b)*beta + (W + E)*gamma, without E + b for powers of two; reached.
+ * Plain copies: all blocks into scratch, and the result. Scratch: that, and a slice of the first
+ * round.
+ *
  * Restrictions: none, any p and operator; all elements are bracketed alike, whatever h is.
  * Source: Rabenseifner & Träff 2004, sections 2, 3.1 and 3.2. The paper only draws which groups
  * eliminate, and halves by the size of a rank's slice; here h is computed once, from the vector.
@@ -55,21 +64,23 @@ static bool has_out(const anyp_call *call)
         (call->collective == ANYP_REDUCE && call->rank == call->root);
 }
 
-static anypi_accumulator reduce(const anypi_butterfly *b, anyp_schedule *schedule)
+static void reduce(const anypi_butterfly *b, anypi_accumulator *sum, anyp_schedule *schedule)
 {
-    const anypi_path *path = &b->path;
-    int changes = 0;
     for (int z = 0; z < b->stages.count; z++)
-        changes += anypi_turn_must_change(&b->turns[z]);
-    for (int i = 0; i < path->count; i++)
-        changes += anypi_must_change(&path->moves[i]);
+        anypi_turn_reduce(&b->turns[z], sum, schedule);
+    for (int i = 0; i < b->path.count; i++)
+        anypi_accumulate(sum, &b->path.moves[i], schedule);
+}
 
-    anypi_accumulator sum = anypi_accumulator_begin(b->call, changes);
+/* How often a sum must change its buffer. */
+static int changes(const anypi_butterfly *b)
+{
+    int count = 0;
     for (int z = 0; z < b->stages.count; z++)
-        anypi_turn_reduce(&b->turns[z], &sum, schedule);
-    for (int i = 0; i < path->count; i++)
-        anypi_accumulate(&sum, &path->moves[i], schedule);
-    return sum;
+        count += anypi_turn_must_change(&b->turns[z]);
+    for (int i = 0; i < b->path.count; i++)
+        count += anypi_must_change(&b->path.moves[i]);
+    return count;
 }
 
 /* Each rank's slice of the result is in the buffer; what dropped out has none. */
@@ -95,13 +106,53 @@ static void route(const anypi_butterfly *b, int buffer, anyp_schedule *schedule)
             anypi_turn_route(&b->turns[z], buffer, schedule);
 }
 
+static void gather(const anypi_butterfly *b, anyp_schedule *schedule)
+{
+    anypi_accumulator sum = anypi_accumulator_begin(b->call, changes(b));
+    reduce(b, &sum, schedule);
+    if (has_out(b->call) && !b->path.drops_out)
+        anypi_accumulator_end(&sum, b->path.slice, schedule);
+    route(b, has_out(b->call) ? ANYP_OUT : sum.at, schedule);
+}
+
+/* A reduce-scatter: all blocks of the input go to scratch, those of a slice next to each other. What
+ * a rank has at the end is its own block and perhaps that of one that dropped out. */
+static void scatter(const anypi_butterfly *b, anyp_schedule *schedule)
+{
+    const anypi_path *path = &b->path;
+    const int p = b->call->p, own = path->slice.first;
+    const anyp_slice result = anypi_slice(ANYP_OUT, b->call->rank, b->call->rank + 1);
+    anypi_accumulator sum = { .at = ANYP_SCRATCH, .home = ANYP_SCRATCH, .spare = ANYP_SCRATCH + 1 };
+    int *order = anypi_schedule_order(schedule);
+    if (!order)
+        return;
+    anypi_stages_order(&b->stages, order);
+    for (int i = 0, end; i < p; i = end) {
+        for (end = i + 1; end < p && order[end] == order[end - 1] + 1;)
+            end++;
+        anypi_copy(schedule, anypi_slice(ANYP_IN, order[i], order[end - 1] + 1),
+                   anypi_slice(ANYP_SCRATCH, i, end));
+    }
+    reduce(b, &sum, schedule);
+    anypi_round(schedule);
+    if (path->feeds >= 0)
+        anypi_send(schedule, path->feeds, anypi_slice(sum.at, own + 1, own + 2));
+    if (path->fed_by >= 0)
+        anypi_recv(schedule, path->fed_by, result);
+    if (!path->drops_out)
+        anypi_copy(schedule, anypi_slice(sum.at, own, own + 1), result);
+}
+
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
 {
-    const anypi_butterfly b = anypi_butterfly_of(call, parameters);
-    anypi_accumulator sum = reduce(&b, schedule);
-    if (has_out(call) && !b.path.drops_out)
-        anypi_accumulator_end(&sum, b.path.slice, schedule);
-    route(&b, has_out(call) ? ANYP_OUT : sum.at, schedule);
+    anypi_butterfly b;
+    anypi_butterfly_of(call, parameters, &b);
+    if (!b.stages.scatters)
+        gather(&b, schedule);
+    else if (call->p > 1)
+        scatter(&b, schedule);
+    else
+        anypi_copy(schedule, anypi_slice(ANYP_IN, 0, 1), anypi_slice(ANYP_OUT, 0, 1));
 }
 
 const anyp_algorithm_code anypi_butterfly_code = {

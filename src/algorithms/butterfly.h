@@ -45,7 +45,7 @@ typedef struct anypi_butterfly {
 } anypi_butterfly;
 
 /* Of all that leads to the result of every rank; for reduce, only of what leads to the root's. */
-anypi_butterfly anypi_butterfly_of(const anyp_call *call, const int *parameters);
+void anypi_butterfly_of(const anyp_call *call, const int *parameters, anypi_butterfly *butterfly);
 
 /* Takes away what the root of a reduce does not need. */
 void anypi_butterfly_prune(anypi_butterfly *butterfly);

@@ -23,6 +23,13 @@ static void add_step(anyp_cost *cost, int radix, double bytes, bool halves, bool
     cost->bytes_reduced += others * bytes;
 }
 
+/* The most bytes that a rank of a reduce-scatter has behind round z of the eliminations: half of the
+ * groups' blocks, and one of a rank that dropped out. */
+static double scattered(const anyp_call *call, const anypi_stages *stages, int z)
+{
+    return ((stages->groups >> (z + 1)) + 1) * slice(call, call->p);
+}
+
 static void add_rounds(anyp_cost *cost, const anyp_call *call, const anypi_stages *stages)
 {
     const int eliminating = anypi_log2_floor((unsigned) stages->groups);
@@ -36,9 +43,7 @@ static void add_rounds(anyp_cost *cost, const anyp_call *call, const anypi_stage
     for (int z = 0; z < eliminating; z++) {
         const bool halves = z < stages->halving_groups;
         parts *= halves && !scatters ? 2 : 1;
-        /* of the blocks of the groups, one more than a half: a foreign one */
-        const double bytes = scatters ? ((stages->groups >> (z + 1)) + 1) * slice(call, call->p)
-            : slice(call, parts);
+        const double bytes = scatters ? scattered(call, stages, z) : slice(call, parts);
         add_step(cost, 2, bytes, halves, halves && !scatters);
         if (z == 0) {           /* who is late, and what those that dropped out get at the end */
             cost->latencies += 2;
@@ -53,14 +58,21 @@ static void add_memory(anyp_cost *cost, const anyp_call *call, const anypi_stage
 {
     const int radix = stages->count > 0 ? stages->radix[0] : 2;
     const double whole = slice(call, 1), last = slice(call, stages->blocks);
-    const double first = slice(call, stages->halving > 0 ? radix : 1);
-    const bool reduces = call->collective == ANYP_REDUCE;
+    double first = slice(call, stages->halving > 0 ? radix : 1);
+    if (stages->scatters && stages->count == 0)
+        first = scattered(call, stages, 0);
+
     if (call->p == 1)
         cost->bytes_copied = call->in_place ? 0 : whole;
+    else if (stages->scatters)
+        cost->bytes_copied = whole + last;
     else if (stages->halving == 0 || !call->commutative)
-        cost->bytes_copied = call->in_place && !reduces ? last : first;
-    if (call->p > 1)
-        cost->bytes_scratch = reduces ? 2 * first : first;
+        cost->bytes_copied = call->in_place && call->collective == ANYP_ALLREDUCE ? last : first;
+
+    if (call->p > 1 && stages->scatters)
+        cost->bytes_scratch = whole + first;
+    else if (call->p > 1)
+        cost->bytes_scratch = call->collective == ANYP_REDUCE ? 2 * first : first;
 }
 
 anyp_cost anypi_butterfly_cost(const anyp_call *call, const int *parameters)

@@ -83,28 +83,30 @@ static void unfold(anypi_path *path, int product, int position, int first)
     path->slice = shifted(path->slice, first);
 }
 
-anypi_butterfly anypi_butterfly_of(const anyp_call *call, const int *parameters)
+void anypi_butterfly_of(const anyp_call *call, const int *parameters, anypi_butterfly *b)
 {
-    anypi_butterfly b = { .call = call, .stages = anypi_stages_of(call, parameters) };
-    const anypi_stages *stages = &b.stages;
-    const int group = call->rank / stages->product, position = call->rank % stages->product;
+    b->call = call;
+    b->stages = anypi_stages_of(call, parameters);
+    const anypi_stages *stages = &b->stages;
     anypi_range slice = { 0, stages->blocks };
-    int unit = 1;
+    int unit = 1, rest = call->rank;
     for (int z = 0; z < stages->count; z++) {
-        const int radix = stages->radix[z];
-        b.turns[z] = (anypi_turn) { .radix = radix, .digit = call->rank / unit % radix,
-                                    .unit = unit, .slice = slice, .halves = z < stages->halving,
-                                    .may_exchange = z < stages->halving && call->commutative,
-                                    .goal = ANYPI_ALL };
-        slice = anypi_turn_after(&b.turns[z]);
+        const int radix = stages->radix[z], width = slice.end - slice.first;
+        const bool halves = z < stages->halving;
+        b->turns[z] = (anypi_turn) { .radix = radix, .digit = rest % radix, .unit = unit,
+                                     .slice = slice, .halves = halves,
+                                     .width = halves ? width / radix : width,
+                                     .may_exchange = halves && call->commutative,
+                                     .goal = ANYPI_ALL };
+        slice = anypi_turn_after(&b->turns[z]);
         unit *= radix;
+        rest /= radix;
     }
-    stages->protocol->path(stages->groups, group, stages->halving_groups, stages->scatters,
-                           &b.path);
-    unfold(&b.path, stages->product, position, slice.first);
-    for (int i = 0; i < b.path.halving; i++)
-        b.path.moves[i].may_exchange = call->commutative;
+    stages->protocol->path(stages->groups, rest, stages->halving_groups, stages->scatters,
+                           &b->path);
+    unfold(&b->path, stages->product, call->rank - rest * stages->product, slice.first);
+    for (int i = 0; i < b->path.halving; i++)
+        b->path.moves[i].may_exchange = call->commutative;
     if (call->collective == ANYP_REDUCE)
-        anypi_butterfly_prune(&b);
-    return b;
+        anypi_butterfly_prune(b);
 }

@@ -96,8 +96,10 @@ static void overlap_path(int p, int rank, int h, bool scatters, anypi_path *path
     const int rounds = anypi_log2_floor((unsigned) p);
     int position = 0;
 
-    *path = (anypi_path) { .slice = { 0, scatters ? p : 1 << h },
-                           .heir = -1, .feeds = -1, .fed_by = -1 };
+    path->count = path->halving = path->joined = path->halving_joins = 0;
+    path->slice = (anypi_range) { 0, scatters ? p : 1 << h };
+    path->drops_out = false;
+    path->heir = path->feeds = path->fed_by = -1;
     for (int z = 0; z < rounds && !path->drops_out; z++) {
         const int size = 1 << z, groups = p >> z;
         const int counted = groups - 1 - ((p - 1 - rank) >> z);

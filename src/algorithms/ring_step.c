@@ -9,7 +9,6 @@
  */
 #include "algorithms/ring_step.h"
 
-#include "core/ranks.h"
 #include "core/schedule.h"
 
 /* The state of one step. */
@@ -28,11 +27,16 @@ static int peer(const anypi_turn *turn, int digit, const anyp_schedule *schedule
     return schedule->rank + (digit - turn->digit) * turn->unit;
 }
 
+/* A digit that may be one round too high or too low. */
+static int wrapped(const anypi_turn *turn, int digit)
+{
+    return digit < 0 ? digit + turn->radix : digit < turn->radix ? digit : digit - turn->radix;
+}
+
 static anypi_range part(const anypi_turn *turn, int digit)
 {
-    const int width = (turn->slice.end - turn->slice.first) / turn->radix;
-    const int first = turn->slice.first + digit * width;
-    return (anypi_range) { first, first + width };
+    const int first = turn->slice.first + digit * turn->width;
+    return (anypi_range) { first, first + turn->width };
 }
 
 anypi_range anypi_turn_after(const anypi_turn *turn)
@@ -58,7 +62,7 @@ static void disseminate(const anypi_turn *turn, int have, int *sends, int *recei
     if (turn->goal == ANYPI_ALL) {
         *sends = *receives = have < radix - have ? have : radix - have;
     } else if (turn->goal != ANYPI_NONE) {
-        const int i = anypi_mod(turn->digit - turn->goal, radix), rest = radix - i;
+        const int i = wrapped(turn, turn->digit - turn->goal), rest = radix - i;
         if (i & have && !(i & (have - 1)))
             *sends = have < rest ? have : rest;
         if (!(i & (2 * have - 1)) && rest > have)
@@ -114,8 +118,7 @@ static void scatter_parts(const struct ring *ring)
 {
     const anypi_turn *turn = ring->turn;
     for (int k = 1; k < turn->radix; k++) {
-        const int to = (turn->digit + k) % turn->radix;
-        const int from = anypi_mod(turn->digit - k, turn->radix);
+        const int to = wrapped(turn, turn->digit + k), from = wrapped(turn, turn->digit - k);
         anypi_round(ring->schedule);
         anypi_send(ring->schedule, peer(turn, to, ring->schedule),
                    anypi_part(ring->at, part(turn, to)));
@@ -128,7 +131,7 @@ static void scatter_parts(const struct ring *ring)
  * neighbours, if a slice is a whole vector. */
 static anyp_slice piece(const struct ring *ring, int first, int *k, int count)
 {
-    const int digit = (first + *k) % ring->turn->radix, single = ring->turn->radix - 2;
+    const int digit = wrapped(ring->turn, first + *k), single = ring->turn->radix - 2;
     anyp_slice slice = place(ring, digit);
     int more = 1;
     if (*k > 0 && ring->spread == 1 && digit < single)
@@ -143,7 +146,7 @@ static void gather_slices(const struct ring *ring)
     const anypi_turn *turn = ring->turn;
     const int radix = turn->radix, own = turn->digit;
     for (int have = 1; have < radix; have *= 2) {
-        const int below = anypi_mod(own - have, radix), above = (own + have) % radix;
+        const int below = wrapped(turn, own - have), above = wrapped(turn, own + have);
         int sends, receives;
         disseminate(turn, have, &sends, &receives);
         anypi_round(ring->schedule);
@@ -189,7 +192,7 @@ void anypi_turn_route(const anypi_turn *turn, int buffer, anyp_schedule *schedul
 {
     const int radix = turn->radix, own = turn->digit;
     for (int have = 1; have < radix; have *= 2) {
-        const int below = anypi_mod(own - have, radix), above = (own + have) % radix;
+        const int below = wrapped(turn, own - have), above = wrapped(turn, own + have);
         int sends, receives;
         disseminate(turn, have, &sends, &receives);
         anyp_slice out[2], in[2];

@@ -20,7 +20,8 @@ enum { ANYPI_ALL = -1, ANYPI_NONE = -2 };
 typedef struct anypi_turn {
     int radix, digit, unit;
     anypi_range slice;          /* before the step */
-    bool halves;                /* part e of the slice, of `radix` equal ones, goes to digit e */
+    bool halves;                /* part e of the slice goes to digit e, */
+    int width;                  /* so many blocks, the slice's divided by the radix */
     bool may_exchange;          /* operands may change places: the operator commutes, and no other
                                  * rank computes the same blocks */
     int goal;                   /* the digit that gets the sum or, if it halves, to which routing

@@ -5,6 +5,7 @@
 #include "unit/common.h"
 #include "unit/prune.h"
 
+#include "algorithms/elimination.h"
 #include "core/expression.h"
 #include "core/memory.h"
 #include "core/simulate.h"
@@ -267,6 +268,75 @@ START_TEST(test_reduce_is_pruned)
 }
 END_TEST
 
+/* A reduce-scatter with an operator that does not commute: q + 1 rounds, log2 p for powers of two,
+ * and hardly more volume than the reduction phase of an allreduce, whose slices can be halved
+ * exactly: a block in each round of the eliminations, in the late one, and the one that goes to a
+ * rank that dropped out. */
+START_TEST(test_scatter)
+{
+    for (int p = 1; p <= max_p(300); p++) {
+        const int rounds = log2_floor(p), plain = __builtin_ctz((unsigned) p);
+        const variant all = halving(p, rounds);
+        const double volume = all.algorithm->code->cost(&all.call, all.parameters).bytes_reduced;
+        variant v = { .algorithm = all.algorithm,
+                      .call = { .collective = ANYP_REDUCE_SCATTER, .p = p, .count = 1000 * p,
+                                .type_size = 1 } };
+        anyp_parameters_default(v.algorithm, v.parameters);
+        const double alpha = simulate(&v, (anyp_model) { .alpha = 1 }).time;
+        const double beta = simulate(&v, (anyp_model) { .beta = 1 }).time / 1000;
+        const double gamma = simulate(&v, (anyp_model) { .gamma = 1 }).time / 1000;
+        const double exact = volume / VECTOR * p;       /* blocks */
+        const int spread = is_power(p) ? 0 : rounds - plain + 1;
+        ck_assert_msg(alpha == rounds + (is_power(p) ? 0 : 2), "%s: %g rounds", variant_text(&v),
+                      alpha);
+        ck_assert_msg(gamma <= exact + spread && beta <= exact + spread + !is_power(p),
+                      "%s: %g blocks sent and %g reduced instead of %g", variant_text(&v), beta,
+                      gamma, exact);
+        const anyp_cost cost = v.algorithm->code->cost(&v.call, v.parameters);
+        ck_assert_msg(cost.latencies == alpha && cost.bytes_sent == 1000 * beta &&
+                      cost.bytes_reduced == 1000 * gamma, "%s: the formula gives %g/%g/%g",
+                      variant_text(&v), cost.latencies, cost.bytes_sent, cost.bytes_reduced);
+        const anypi_counts most = simulate(&v, (anyp_model) { .alpha = 1 }).most;
+        ck_assert_int_le(most.bytes_copied, 1000 * (p > 1 ? p + 1 : p));
+        ck_assert(cost.bytes_copied == (double) most.bytes_copied);
+        ck_assert(cost.bytes_scratch == (double) most.bytes_scratch);
+    }
+}
+END_TEST
+
+/* Foreign blocks are spread evenly: both halves of a slice have as many blocks, or one has one more;
+ * nobody ends with more than one of them; and the order has all blocks. */
+START_TEST(test_foreign_blocks)
+{
+    static const anypi_protocol *const protocols[] = { &anypi_overlap };
+    for (int p = 1; p <= 1025; p++) {
+        for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++) {
+            bool seen[1025] = { false };
+            int order[1025];
+            protocols[i]->order(p, order);
+            for (int rank = 0; rank < p; rank++) {
+                anypi_path path;
+                protocols[i]->path(p, rank, log2_floor(p), true, &path);
+                for (int k = 0; k < path.count; k++) {
+                    const anypi_move *move = &path.moves[k];
+                    const int gives = move->gives.end - move->gives.first;
+                    const int keeps = move->keeps.end - move->keeps.first;
+                    ck_assert(move->to < 0 || move->from < 0 || abs(gives - keeps) <= 1);
+                }
+                if (!path.drops_out) {
+                    const int first = path.slice.first;
+                    ck_assert_int_eq(order[first], rank);
+                    ck_assert_int_eq(path.slice.end - first, 1 + (path.feeds >= 0));
+                    ck_assert(path.feeds < 0 || order[first + 1] == path.feeds);
+                }
+                ck_assert(!seen[order[rank]]);
+                seen[order[rank]] = true;
+            }
+        }
+    }
+}
+END_TEST
+
 Suite *suite_butterfly(void)
 {
     TCase *tests;
@@ -279,5 +349,7 @@ Suite *suite_butterfly(void)
     tcase_add_test(tests, test_bracketing);
     tcase_add_test(tests, test_halvings);
     tcase_add_test(tests, test_reduce_is_pruned);
+    tcase_add_test(tests, test_scatter);
+    tcase_add_test(tests, test_foreign_blocks);
     return suite;
 }
