@@ -9,6 +9,7 @@
  * whose position is new in the leftmost group. So every position gets one foreign block at most.
  */
 #include "algorithms/elimination.h"
+#include "algorithms/joins.h"
 
 #include "core/ranks.h"
 
@@ -36,61 +37,6 @@ static int blocks_from(int p, int position, int z)
     return (p >> z) + (foreign_rank(p, position) >= 0);
 }
 
-/* Adds a move of the last join; the sets of roles are those of anypi_use. */
-static void add(anypi_path *path, int to, anypi_range gives, unsigned gives_for, int from,
-                anypi_range keeps, unsigned keeps_for, bool left)
-{
-    path->moves[path->count] = (anypi_move) { .to = to, .from = from, .gives = gives,
-                                              .keeps = keeps, .left = left };
-    path->uses[path->count++] = (anypi_use) { path->joined - 1, gives_for, keeps_for };
-}
-
-enum { A = 1, B = 2, C = 4 };   /* sets of roles */
-
-/* One rank's part in a 3-2 elimination that halves; p0, p1, p2 are at one position of the three
- * groups. p1 and p2 swap halves; then p0 gives its upper one to p1 and gets the sum of their lower
- * ones from p2. */
-static void eliminate_halving(anypi_path *path, int role, int p0, int p1, int p2,
-                              anypi_range lower, anypi_range upper)
-{
-    if (role == 0) {
-        add(path, p1, upper, A, p2, lower, B | C, true);
-    } else if (role == 1) {
-        add(path, p2, lower, B, p2, upper, C, true);
-        add(path, -1, upper, 0, p0, upper, A, false);
-    } else {
-        add(path, p1, upper, C, p1, lower, B, false);
-        add(path, p0, lower, B | C, -1, lower, 0, false);
-        path->drops_out = true;
-        path->heir = p0;
-    }
-}
-
-/* The same if whole slices are exchanged: p2 gives its to p1, and then p0 and p1 exchange theirs. */
-static void eliminate_whole(anypi_path *path, int role, int p0, int p1, int p2, anypi_range slice)
-{
-    if (role == 0) {
-        add(path, p1, slice, B, p1, slice, A, true);
-    } else if (role == 1) {
-        add(path, -1, slice, 0, p2, slice, A | B, true);
-        add(path, p0, slice, A, p0, slice, B, false);
-        path->feeds = p2;
-    } else {
-        add(path, p1, slice, A | B, -1, slice, 0, false);
-        path->drops_out = true;
-        path->fed_by = p1;
-    }
-}
-
-static void pair(anypi_path *path, int role, int peer, anypi_range lower, anypi_range upper,
-                 bool halves)
-{
-    if (role == 0)
-        add(path, peer, upper, halves ? A : B, peer, lower, halves ? B : A, true);
-    else
-        add(path, peer, lower, halves ? B : A, peer, upper, halves ? A : B, false);
-}
-
 static void overlap_path(int p, int rank, int h, bool scatters, anypi_path *path)
 {
     const int rounds = anypi_log2_floor((unsigned) p);
@@ -116,14 +62,12 @@ static void overlap_path(int p, int rank, int h, bool scatters, anypi_path *path
         const int p0 = leftmost_rank(p, position), p1 = leftmost_rank(p, position + size);
 
         path->joins[path->joined++] = (anypi_join) { (group - groups % 2) / 2, role, position };
-        if (three && halves)
-            eliminate_halving(path, role, p0, p1, p1 + size, lower, upper);
-        else if (three)
-            eliminate_whole(path, role, p0, p1, p1 + size, path->slice);
+        if (three)
+            anypi_join_three(path, role, p0, p1, p1 + size, lower, upper, halves);
         else if (role == 0)
-            pair(path, role, group == 0 ? p1 : rank + size, lower, upper, halves);
+            anypi_join_pair(path, role, group == 0 ? p1 : rank + size, lower, upper, halves);
         else
-            pair(path, role, group == 1 ? p0 : rank - size, lower, upper, halves);
+            anypi_join_pair(path, role, group == 1 ? p0 : rank - size, lower, upper, halves);
         if (three && scatters) {        /* its block comes back */
             path->feeds = role == 1 ? p1 + size : path->feeds;
             path->fed_by = role == 2 ? p1 : -1;

@@ -63,6 +63,10 @@ typedef struct anypi_protocol {
 /* 3-2 eliminations of the three leftmost groups whenever their number is odd. (Section 3.2) */
 extern const anypi_protocol anypi_overlap;
 
+/* One 3-2 elimination at first, and then as many 2-1 eliminations as leave a power of two. Odd p
+ * only (or 1). (Section 3.3) */
+extern const anypi_protocol anypi_fold;
+
 /* The path of a rank of p by anypi_overlap when the first h of floor(log2 p) rounds halve. There no
  * other rank computes what this one computes: operands may be exchanged if the operator commutes. */
 void anypi_elimination_path(int p, int rank, int h, bool commutative, anypi_path *path);

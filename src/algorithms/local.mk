@@ -21,16 +21,18 @@ libanypcore_a_SOURCES += \
     src/algorithms/circulant_scatter.h \
     src/algorithms/elimination.c \
     src/algorithms/elimination.h \
+    src/algorithms/fold.c \
     src/algorithms/gather_reduce.c \
     src/algorithms/halving.c \
     src/algorithms/halving.h \
     src/algorithms/halving_doubling.c \
+    src/algorithms/joins.c \
+    src/algorithms/joins.h \
     src/algorithms/lists.c \
     src/algorithms/lists.h \
     src/algorithms/pairs.h \
     src/algorithms/plans.c \
     src/algorithms/plans.h \
-    src/algorithms/recursive_doubling.c \
     src/algorithms/radix.h \
     src/algorithms/recursive_doubling.c \
     src/algorithms/registry.c \

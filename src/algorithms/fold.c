@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * fold.c - p is odd: after the first round there are (p-1)/2 groups of two ranks, which is
+ * 2^(L-1) + E with L = floor(log2 p). The leftmost, made of three ranks, takes a step longer.
+ * Meanwhile the E groups with odd numbers up to 2E-1 take in the next ones, and from then on it is a
+ * plain butterfly. There a rank is known by its position in the group of all: bit 0 is its place in
+ * its group of two, the others are this group's number, 0 .. 2^(L-1)-1.
+ *
+ *   p = 7, E = 1:   0 1 2   3 4   5 6     3-2 elimination, and pairs
+ *                   0 1     3 4 < 5 6     its second step, and 2-1 eliminations
+ *                   0 1     3 4           pairs of 0 and 3, 1 and 4
+ *
+ * A rank that drops out where nothing halves is fed by the one that took it in: rank 2 by rank 1, the
+ * others by those at the same place of the group before. That is one to one, and if only the first
+ * round halves, none of the leftmost group feeds, which is a step late in routing too.
+ * In a reduce-scatter they leave their blocks to the same ones. So numbers 0 (at place 1 only) to E
+ * have two blocks, and any slice, which has every 2^i-th number, is cut into nearly equal halves.
+ */
+#include "algorithms/elimination.h"
+#include "algorithms/joins.h"
+
+#include "core/ranks.h"
+
+/* E */
+static int absorptions(int p)
+{
+    return p > 1 ? (p - 1) / 2 - (1 << (anypi_log2_floor((unsigned) p) - 1)) : 0;
+}
+
+/* The first group of two, as numbered after the first round, of the two that made this number. */
+static int group_of(int p, int number)
+{
+    const int most = absorptions(p);
+    return number == 0 ? 0 : number <= most ? 2 * number - 1 : number + most;
+}
+
+/* The rank at a place of a group of two, as numbered after the first round. */
+static int rank_in(int group, int place)
+{
+    return group == 0 ? place : 2 * group + 1 + place;
+}
+
+static int rank_at(int p, int position)
+{
+    return rank_in(group_of(p, position >> 1), position & 1);
+}
+
+/* Who drops out and leaves its block to the rank at this position; -1: nobody. */
+static int foreign_rank(int p, int position)
+{
+    const int number = position >> 1;
+    if (number == 0)
+        return position == 1 ? 2 : -1;
+    return number <= absorptions(p) ? rank_in(group_of(p, number) + 1, position & 1) : -1;
+}
+
+/* Blocks of a reduce-scatter that end at positions alike mod 2^z, z > 0. */
+static int blocks_of(int p, int position, int z)
+{
+    const int number = position >> 1, most = absorptions(p);
+    int foreign = number <= most ? ((most - number) >> (z - 1)) + 1 : 0;
+    foreign -= position == 0;
+    return (1 << (anypi_log2_floor((unsigned) p) - z)) + foreign;
+}
+
+static void cut(int p, const anypi_path *path, int position, int z, bool halves, bool scatters,
+                anypi_range *lower, anypi_range *upper)
+{
+    const int half = scatters ? blocks_of(p, position, z + 1)
+        : (path->slice.end - path->slice.first) / 2;
+    *lower = *upper = path->slice;
+    if (halves)
+        lower->end = upper->first = path->slice.first + half;
+}
+
+static void first_round(int p, int rank, int h, bool scatters, anypi_path *path)
+{
+    const int role = rank < 3 ? rank : (rank + 1) % 2;
+    anypi_range lower, upper;
+    cut(p, path, 0, 0, h > 0, scatters, &lower, &upper);
+    path->joins[path->joined++] =
+        (anypi_join) { .group = rank < 3 ? 0 : (rank - 1) / 2, .role = role };
+    if (rank < 3)
+        anypi_join_three(path, role, 0, 1, 2, lower, upper, h > 0);
+    else
+        anypi_join_pair(path, role, role == 0 ? rank + 1 : rank - 1, lower, upper, h > 0);
+    if (scatters && rank == 1)
+        path->feeds = 2;
+    if (scatters && rank == 2)
+        path->fed_by = 1;
+    path->slice = role == 0 ? lower : upper;
+}
+
+/* The 2-1 eliminations; returns the number of the rank's group afterwards. */
+static int absorb(int p, int place, int h, bool scatters, anypi_path *path)
+{
+    const int group = path->joins[0].group, most = absorptions(p);
+    const bool joins = group > 0 && group <= 2 * most, right = joins && group % 2 == 0;
+    const int number = !joins ? group - (group > 0 ? most : 0) : (group + 1) / 2;
+    if (most == 0)
+        return number;
+    path->joins[path->joined++] =
+        (anypi_join) { .group = number, .role = right, .position = place };
+    if (!joins)
+        return number;
+    const int peer = rank_in(right ? group - 1 : group + 1, place);
+    anypi_join_absorb(path, right, peer, h > 1);
+    if (scatters)
+        *(right ? &path->fed_by : &path->feeds) = peer;
+    return number;
+}
+
+static void end_of_round(anypi_path *path, bool halves)
+{
+    if (!halves)
+        return;
+    path->halving = path->count;
+    path->halving_joins = path->joined;
+}
+
+static void fold_path(int p, int rank, int h, bool scatters, anypi_path *path)
+{
+    const int rounds = anypi_log2_floor((unsigned) p);
+    *path = (anypi_path) { .slice = { 0, scatters ? p : 1 << h },
+                           .heir = -1, .feeds = -1, .fed_by = -1 };
+    if (p == 1)
+        return;
+    first_round(p, rank, h, scatters, path);
+    end_of_round(path, h > 0);
+    if (path->drops_out)
+        return;
+    const int place = path->joins[0].role;
+    const int number = absorb(p, place, h, scatters, path);
+    end_of_round(path, h > 1);
+    if (path->drops_out)
+        return;
+
+    for (int z = 1; z < rounds; z++) {
+        const int bit = 1 << (z - 1), role = (number & bit) != 0;
+        const int position = place + 2 * (number & (bit - 1));
+        anypi_range lower, upper;
+        cut(p, path, position, z, z < h, scatters, &lower, &upper);
+        path->joins[path->joined++] = (anypi_join) { number >> z, role, position };
+        anypi_join_pair(path, role, rank_at(p, place + 2 * (number ^ bit)), lower, upper, z < h);
+        path->slice = role == 0 ? lower : upper;
+        end_of_round(path, z < h);
+    }
+}
+
+static void fold_order(int p, int *order)
+{
+    const int rounds = anypi_log2_floor((unsigned) p);
+    for (int slice = 0; slice < 1 << rounds; slice++) {
+        int position = 0;       /* the first round halves first: the bits the other way round */
+        for (int z = 0; z < rounds; z++)
+            position |= (slice >> z & 1) << (rounds - 1 - z);
+        const int foreign = p > 1 ? foreign_rank(p, position) : -1;
+        *order++ = rank_at(p, position);
+        if (foreign >= 0)
+            *order++ = foreign;
+    }
+}
+
+const anypi_protocol anypi_fold = { .path = fold_path, .order = fold_order };
