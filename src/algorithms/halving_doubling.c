@@ -92,7 +92,7 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
     const double spare = folds && !call->commutative ? whole : half;
     cost.bytes_copied = scatters ? whole + block
         : call->commutative && here.halvings > 0 ? 0 : half;
-    if (call->p > 1)
+    if (call->p > 1 || scatters)
         cost.bytes_scratch = reduces ? whole + half : scatters ? whole + spare : spare;
     return cost;
 }

@@ -14,6 +14,7 @@
 
 typedef struct cost_result {
     anypi_simulation simulation;
+    anyp_cost cost;
     double closed_form;         /* of full duplex; not shown with half_duplex */
     bool half_duplex;
     double bytes;               /* of the vector, m */
@@ -54,17 +55,20 @@ static anyp_status compute(const tool_options *options, const tool_call *call,
     result->bytes = (double) call->call.count * (double) call->call.type_size;
     const anyp_model model = model_of(options, call, result->bytes);
     result->half_duplex = model.half_duplex;
-    result->closed_form =
-        anyp_cost_time(call->algorithm->code->cost(&call->call, call->parameters), &model);
+    result->cost = call->algorithm->code->cost(&call->call, call->parameters);
+    result->closed_form = anyp_cost_time(result->cost, &model);
     return anypi_simulate(set, call->call.p, &partition, call->call.type_size, &model,
                           &result->simulation);
 }
 
-static void print_bytes(const char *name, int64_t bytes, double vector)
+/* `closed` is what the closed form says of it, negative if it says nothing. */
+static void print_bytes(const char *name, int64_t bytes, double vector, double closed)
 {
     printf("%-15s %" PRId64, name, bytes);
     if (vector > 0)
         printf(" = %.6g m", (double) bytes / vector);
+    if (closed >= 0)
+        printf(" (closed form %.10g)", closed);
     putchar('\n');
 }
 
@@ -83,11 +87,13 @@ static void print(const tool_call *call, const cost_result *result)
         printf("%-15s %.10g\n", "closed form", result->closed_form);
     printf("of the rank that has most of each:\n");
     printf("%-15s %d\n%-15s %" PRId64 "\n", "rounds", most->rounds, "messages", most->messages);
-    print_bytes("bytes sent", most->bytes_sent, result->bytes);
-    print_bytes("bytes received", most->bytes_received, result->bytes);
-    print_bytes("bytes reduced", most->bytes_reduced, result->bytes);
-    print_bytes("bytes copied", most->bytes_copied, result->bytes);
-    print_bytes("bytes scratch", most->bytes_scratch, result->bytes);
+    print_bytes("bytes sent", most->bytes_sent, result->bytes, -1);
+    print_bytes("bytes received", most->bytes_received, result->bytes, -1);
+    print_bytes("bytes reduced", most->bytes_reduced, result->bytes, -1);
+    print_bytes("bytes copied", most->bytes_copied, result->bytes,
+                result->cost.bytes_copied);
+    print_bytes("bytes scratch", most->bytes_scratch, result->bytes,
+                result->cost.bytes_scratch);
 }
 
 static void write_counts(tool_json *json, const char *key, const anypi_counts *counts)
@@ -116,6 +122,14 @@ static void write_json(const tool_call *call, const cost_result *result)
         anypi_json_text(&json, "closed_form", NULL);
     else
         anypi_json_real(&json, "closed_form", result->closed_form);
+    anypi_json_open(&json, "closed", '{');
+    anypi_json_real(&json, "latencies", result->cost.latencies);
+    anypi_json_real(&json, "bytes_sent", result->cost.bytes_sent);
+    anypi_json_real(&json, "bytes_reduced", result->cost.bytes_reduced);
+    anypi_json_real(&json, "overheads", result->cost.overheads);
+    anypi_json_real(&json, "bytes_copied", result->cost.bytes_copied);
+    anypi_json_real(&json, "bytes_scratch", result->cost.bytes_scratch);
+    anypi_json_close(&json, '}');
     write_counts(&json, "most", &result->simulation.most);
     write_counts(&json, "total", &result->simulation.total);
     anypi_json_close(&json, '}');

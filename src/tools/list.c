@@ -1,26 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * anyp list - the registry as text or JSON. The closed form of the cost is code, so it is shown by
- * its value for one p: the number of alphas, and of m times beta and gamma.
+ * its values for a power of two and for another p: the number of alphas, and of m times beta and
+ * gamma; and the most that a rank copies and needs as scratch.
  */
 #include "tools/calls.h"
 #include "tools/tool.h"
 
-enum { EXAMPLE_P = 13 };
+static const int example_p[] = { 16, 13 };
 
-/* The closed form of a collective at EXAMPLE_P, beta and gamma per vector. */
-static anyp_cost example_cost(const anyp_algorithm *algorithm, anyp_collective collective)
+enum { EXAMPLES = sizeof example_p / sizeof *example_p };
+
+/* The closed form of a collective, bytes in vectors. */
+static anyp_cost example_cost(const anyp_algorithm *algorithm, anyp_collective collective, int p)
 {
     const tool_options options = { .command = &anypi_tool_list,
                                    .number[OPTION_TYPE_SIZE] = 1 };
     tool_call call = { .algorithm = algorithm,
-                       .call = { .collective = collective, .p = EXAMPLE_P, .commutative = true } };
+                       .call = { .collective = collective, .p = p, .commutative = true } };
     anyp_parameters_default(algorithm, call.parameters);
     anypi_tool_vector(&options, &call);
     const double bytes = (double) call.call.count * (double) call.call.type_size;
     anyp_cost cost = algorithm->code->cost(&call.call, call.parameters);
     cost.bytes_sent /= bytes;
     cost.bytes_reduced /= bytes;
+    cost.bytes_copied /= bytes;
+    cost.bytes_scratch /= bytes;
     return cost;
 }
 
@@ -42,6 +47,21 @@ static void print_parameter(const anyp_parameter *parameter)
     printf("        %s\n", parameter->sentence);
 }
 
+static void print_costs(const anyp_algorithm *algorithm)
+{
+    printf("    %-22s %4s %8s %8s %8s %8s %9s\n", "cost", "p", "alpha", "m beta", "m gamma",
+           "m copied", "m scratch");
+    for (int i = 0; i < ANYP_COLLECTIVES * EXAMPLES; i++) {
+        const anyp_collective collective = (anyp_collective) (i / EXAMPLES);
+        if (!(algorithm->collectives & ANYP_IN_SET(collective)))
+            continue;
+        const anyp_cost cost = example_cost(algorithm, collective, example_p[i % EXAMPLES]);
+        printf("      %-20s %4d %8.4g %8.4g %8.4g %8.4g %9.4g\n",
+               anyp_collective_name(collective), example_p[i % EXAMPLES], cost.latencies,
+               cost.bytes_sent, cost.bytes_reduced, cost.bytes_copied, cost.bytes_scratch);
+    }
+}
+
 static void print(const anyp_algorithm *algorithm)
 {
     printf("%s\n    %s\n    collectives:", algorithm->name, algorithm->code->sentence);
@@ -49,14 +69,7 @@ static void print(const anyp_algorithm *algorithm)
         if (algorithm->collectives & ANYP_IN_SET(i))
             printf(" %s", anyp_collective_name((anyp_collective) i));
     printf("\n    order: %s\n", order(algorithm));
-    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
-        if (!(algorithm->collectives & ANYP_IN_SET(i)))
-            continue;
-        const anyp_cost cost = example_cost(algorithm, (anyp_collective) i);
-        printf("    cost of %s at p=%d: %.6g alpha + %.6g m beta + %.6g m gamma\n",
-               anyp_collective_name((anyp_collective) i), EXAMPLE_P, cost.latencies,
-               cost.bytes_sent, cost.bytes_reduced);
-    }
+    print_costs(algorithm);
     printf("    source: %s\n", algorithm->code->source);
     for (int i = 0; i < algorithm->parameters_count; i++)
         print_parameter(&algorithm->parameters[i]);
@@ -99,6 +112,27 @@ static void write_parameter(tool_json *json, const anyp_parameter *parameter)
     anypi_json_close(json, '}');
 }
 
+static void write_costs(tool_json *json, const anyp_algorithm *algorithm)
+{
+    anypi_json_open(json, "costs", '[');
+    for (int i = 0; i < ANYP_COLLECTIVES * EXAMPLES; i++) {
+        const anyp_collective collective = (anyp_collective) (i / EXAMPLES);
+        if (!(algorithm->collectives & ANYP_IN_SET(collective)))
+            continue;
+        const anyp_cost cost = example_cost(algorithm, collective, example_p[i % EXAMPLES]);
+        anypi_json_open(json, NULL, '{');
+        anypi_json_text(json, "collective", anyp_collective_name(collective));
+        anypi_json_integer(json, "p", example_p[i % EXAMPLES]);
+        anypi_json_real(json, "alpha", cost.latencies);
+        anypi_json_real(json, "beta", cost.bytes_sent);
+        anypi_json_real(json, "gamma", cost.bytes_reduced);
+        anypi_json_real(json, "copied", cost.bytes_copied);
+        anypi_json_real(json, "scratch", cost.bytes_scratch);
+        anypi_json_close(json, '}');
+    }
+    anypi_json_close(json, ']');
+}
+
 static void write_algorithm(tool_json *json, const anyp_algorithm *algorithm)
 {
     anypi_json_open(json, NULL, '{');
@@ -116,6 +150,7 @@ static void write_algorithm(tool_json *json, const anyp_algorithm *algorithm)
     for (int i = 0; i < algorithm->parameters_count; i++)
         write_parameter(json, &algorithm->parameters[i]);
     anypi_json_close(json, ']');
+    write_costs(json, algorithm);
     anypi_json_close(json, '}');
 }
 
@@ -150,8 +185,9 @@ const tool_command anypi_tool_list = {
     .description =
         "Order 'any operator' means that results are x0 (+) x1 (+) ... (+) x(p-1) up to\n"
         "brackets, so that operators need not commute. Cost: alpha is the time of a\n"
-        "message's start, beta that of sending the vector, gamma that of reducing it; m\n"
-        "is the vector's size; parameters have their defaults, and the vector is long.\n",
+        "message's start, beta that of sending a byte, gamma that of reducing one; m is the\n"
+        "vector's size; copied and scratch are the most of any rank. Parameters have their\n"
+        "defaults, the vector is long, the root is 0; 'anyp cost' shows any other case.\n",
     .examples = "  anyp list\n  anyp list --json | python3 -m json.tool\n",
     .run = run,
 };

@@ -103,6 +103,8 @@ for a in json.load(open(sys.argv[1]))['algorithms']:
     tests=$((tests + 1))
     grep -qw -e "$name" "$work/list" || fail "anyp list does not name $name"
 done
+expect 0 list --json
+json "all(len(one['costs']) == 2 * len(one['collectives']) for one in it['algorithms'])"
 expect 2 list butterfly
 
 # ---- schedule: the fixture of Traeff 2024, p = 22 ----
@@ -164,7 +166,7 @@ json "it['total']['bytes_sent'] == 22 * 4200 and not it['per_vector']"
 expect 0 cost allreduce gather_reduce -p 5 --count 3 --type-size 8 --gamma 1 --overhead 1
 line "time            102"
 line "bytes reduced   96 = 4 m"
-line "bytes copied    48 = 2 m"
+line "bytes copied    48 = 2 m (closed form 48)"
 expect 0 cost allreduce butterfly --param threshold=0 -p 8 --alpha 1 --half-duplex
 line "time            12"
 expect 0 cost allreduce circulant -p 22 --alpha 1 --half-duplex --json
@@ -177,6 +179,11 @@ expect 0 cost allreduce butterfly -p 100000 --beta 1 --json
 json "it['closed_form'] >= it['time'] > 2 and it['total']['bytes_sent'] > 0"
 expect 1 cost allreduce gather_reduce -p 1000 --bytes 4503599627370496
 err "too many bytes to count"
+
+expect 0 cost allreduce ring -p 13
+line "bytes scratch   10096 = 0.0769231 m (closed form 10096)"
+expect 0 cost allreduce ring -p 13 --json
+json "it['closed']['bytes_scratch'] == it['most']['bytes_scratch'] == 10096"
 
 # ---- cost --best ----
 expect 0 cost --best allreduce -p 100000 --alpha 1e-6 --beta 1e-10 --gamma 1e-10 -m 8 --json

@@ -108,8 +108,8 @@ static bool is_far_off(const anypi_best *one, const anypi_best *best)
     return one->time > 4 * best->time;
 }
 
-/* The fastest algorithm by closed forms takes, simulated, at most a tenth longer than any other
- * would. (Closed forms are upper bounds of the simulated time, and never twice as much.) */
+/* The fastest algorithm by closed forms takes, simulated, at most a quarter longer than any
+ * other would. (Closed forms are upper bounds of the simulated time, and never twice as much.) */
 START_TEST(simulator_confirms)
 {
     static const int sizes[] = { 2, 3, 7, 13, 24, 64, 100, 257, 1000, 1025 };
@@ -136,7 +136,7 @@ START_TEST(simulator_confirms)
             if (is_far_off(&list[k], &list[0]))
                 break;
             const double time = simulated(&list[k], &call, model);
-            ck_assert_msg(chosen <= 1.1 * time, "%s p=%d count=%lld: %s takes %g, %s only %g",
+            ck_assert_msg(chosen <= 1.25 * time, "%s p=%d count=%lld: %s takes %g, %s only %g",
                           anyp_collective_name(call.collective), call.p, (long long) call.count,
                           list[0].algorithm->name, chosen, list[k].algorithm->name, time);
         }
