@@ -19,9 +19,10 @@
  *   7   3:1   2:4
  *   8   2:1   1:4
  *
- * Cost with k ports (3 at most: more are no more), R = ceil((p-1)/k) and equal blocks: reduce-scatter R*alpha + (1-1/p)m*(beta +
- * gamma); reduce and allreduce R*alpha + (1-1/p)m*beta more. Each phase has 2(p-1) overheads.
- * Reached for every p. Blocks of any sizes are served, but the cost is that of equal ones.
+ * Cost with k ports (p-1 at most: direct exchange), R = ceil((p-1)/k) and equal blocks:
+ * reduce-scatter R*alpha + (1-1/p)m*(beta + gamma); reduce and allreduce R*alpha + (1-1/p)m*beta
+ * more. Each phase has 2(p-1) overheads. Reached for every p. Blocks of any sizes are served, but
+ * the cost is that of equal ones.
  * Plain copies: none; in place, a reduce-scatter copies its block. Scratch: k blocks, and one for
  * the sum where OUT cannot have it (reduce off the root, reduce-scatter in place); one less if there
  * is one round only and the call is not in place.
@@ -34,6 +35,8 @@
 #include "core/schedule.h"
 #include "core/set.h"
 
+#include <limits.h>
+
 enum { PORTS };                 /* places of the parameters */
 
 static int blocks(const anyp_call *call, const int *parameters)
@@ -42,12 +45,11 @@ static int blocks(const anyp_call *call, const int *parameters)
     return call->p;
 }
 
-/* Messages of a round: k, but no more than there are other ranks, or scratch buffers beside that of
- * a sum. */
+/* Messages of a round: k, but no more than there are other ranks, or than an int can number cells. */
 static int ports_of(const anyp_call *call, const int *parameters)
 {
     const int others = call->p > 1 ? call->p - 1 : 1;
-    const int most = others < ANYP_MAX_SCRATCH - 1 ? others : ANYP_MAX_SCRATCH - 1;
+    const int most = others < INT_MAX / call->p ? others : INT_MAX / call->p;
     return parameters[PORTS] < most ? parameters[PORTS] : most;
 }
 
@@ -89,28 +91,36 @@ static anyp_slice block_of(int buffer, int rank)
     return anypi_slice(buffer, rank, rank + 1);
 }
 
-/* Each scratch buffer has room for the rank's own block: one for its sum, if that cannot grow in OUT,
- * and one for each message of a round. */
+/* Where message i of a round lands: the rank's own block of copy i of the vector. */
+static anyp_slice cell(const anyp_call *call, int i)
+{
+    const int buffer = sum_in_out(call) ? ANYP_SCRATCH : ANYP_SCRATCH + 1;
+    return block_of(buffer, i * call->p + call->rank);
+}
+
+/* Scratch has the sum, if that cannot grow in OUT, and cells that are no longer than a block. */
 static void reduce_scatter(const anyp_call *call, int ports, anyp_schedule *schedule)
 {
     const int p = call->p, rank = call->rank;
     const int operands = operand_in_out(call) ? ANYP_OUT : ANYP_IN;
-    const int cells = sum_in_out(call) ? ANYP_SCRATCH : ANYP_SCRATCH + 1;
     const anyp_slice sum = block_of(sum_in_out(call) ? ANYP_OUT : ANYP_SCRATCH, rank);
 
+    if (p > 1)
+        anypi_scratch_window(schedule, cell(call, 0).buffer, rank, rank + 1);
     for (int first = 1, strides; first < p; first += strides) {
         strides = ports < p - first ? ports : p - first;
         /* the first operand is received straight into the sum, and the own one is added to it */
         const bool begins = first == 1 && operands != ANYP_OUT;
         anypi_round(schedule);
         for (int i = 0; i < strides; i++) {
-            const int to = anypi_mod(rank + first + i - p, p), from = anypi_mod(rank - first - i, p);
+            const int to = anypi_mod(rank + first + i - p, p);
+            const int from = anypi_mod(rank - first - i, p);
             anypi_send(schedule, to, block_of(operands, to));
-            anypi_recv(schedule, from, begins && i == 0 ? sum : block_of(cells + i, rank));
+            anypi_recv(schedule, from, begins && i == 0 ? sum : cell(call, i));
         }
         for (int i = 0; i < strides; i++)
             anypi_reduce(schedule,
-                         begins && i == 0 ? block_of(operands, rank) : block_of(cells + i, rank), sum);
+                         begins && i == 0 ? block_of(operands, rank) : cell(call, i), sum);
     }
     if (p == 1 && operands != ANYP_OUT)
         anypi_copy(schedule, block_of(operands, rank), block_of(ANYP_OUT, rank));

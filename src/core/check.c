@@ -46,10 +46,15 @@ anyp_status anypi_check_shape(anypi_checker *c, const anyp_schedule *s, int rank
     if (s->scratch_count < 0 || s->scratch_count > ANYP_MAX_SCRATCH)
         return anypi_wrong_rank(c, rank, "%d scratch buffers; %d is the most", s->scratch_count,
                                 ANYP_MAX_SCRATCH);
-    for (int k = 0; k < s->scratch_count; k++)
+    for (int k = 0; k < s->scratch_count; k++) {
         if (s->scratch[k].first < 0 || s->scratch[k].first > s->scratch[k].end)
             return anypi_wrong_rank(c, rank, "scratch buffer %d holds blocks %d to %d", k,
                                     s->scratch[k].first, s->scratch[k].end);
+        if (s->scratch[k].window_first < 0 || s->scratch[k].window_end > s->blocks ||
+            s->scratch[k].window_first >= s->scratch[k].window_end)
+            return anypi_wrong_rank(c, rank, "scratch buffer %d has a window of blocks %d to %d", k,
+                                    s->scratch[k].window_first, s->scratch[k].window_end);
+    }
     if (s->rounds < 0 || !s->round_start || s->round_start[0] != 0 ||
         s->round_start[s->rounds] != s->steps_count)
         return anypi_wrong_rank(c, rank, "the rounds do not hold the steps");
@@ -100,17 +105,18 @@ size_t anypi_extents_of(const anypi_checker *c, const anyp_schedule *s, anypi_ex
     const bool only_out = anypi_set_in_place(call, rank) && !anypi_scatters(call);
     const bool has_out = call->collective != ANYP_REDUCE || rank == call->root;
 
-    *e = (anypi_extents) { 0 };
+    *e = (anypi_extents) { .blocks = n };
     e->end[ANYP_IN] = only_out ? 0 : n;
     e->first[ANYP_OUT] = anypi_scatters(call) ? rank : 0;
     e->end[ANYP_OUT] = anypi_scatters(call) ? rank + 1 : has_out ? n : 0;
     for (int k = 0; k < s->scratch_count; k++) {
         e->first[ANYP_SCRATCH + k] = s->scratch[k].first;
         e->end[ANYP_SCRATCH + k] = s->scratch[k].end;
+        e->gap[ANYP_SCRATCH + k] = n - (s->scratch[k].window_end - s->scratch[k].window_first);
     }
     size_t room = 0;
     for (int buffer = ANYP_OUT; buffer < ANYP_BUFFERS; buffer++)
-        room += (size_t) (e->end[buffer] - e->first[buffer]);
+        room += anypi_size_of(e, buffer);
     return room;
 }
 
@@ -119,8 +125,8 @@ const char *anypi_buffer_name(int buffer)
     return buffer == ANYP_IN ? "IN" : buffer == ANYP_OUT ? "OUT" : "scratch";
 }
 
-static anyp_status check_slice(anypi_checker *c, anypi_place at, const anypi_extents *e,
-                               anyp_slice slice)
+static anyp_status check_slice(anypi_checker *c, anypi_place at, const anyp_schedule *s,
+                               const anypi_extents *e, anyp_slice slice)
 {
     if (slice.buffer < 0 || slice.buffer >= ANYP_BUFFERS)
         return anypi_wrong(c, at, "there is no buffer %d", slice.buffer);
@@ -130,19 +136,27 @@ static anyp_status check_slice(anypi_checker *c, anypi_place at, const anypi_ext
         return anypi_wrong(c, at, "blocks %d to %d of %s, which has %d to %d", slice.first,
                            slice.end, anypi_buffer_name(slice.buffer), e->first[slice.buffer],
                            e->end[slice.buffer]);
+    if (e->gap[slice.buffer] > 0) {
+        const int k = slice.buffer - ANYP_SCRATCH, first = slice.first % s->blocks;
+        if (first < s->scratch[k].window_first ||
+            first + (slice.end - slice.first) > s->scratch[k].window_end)
+            return anypi_wrong(c, at, "blocks %d to %d of scratch, which has %d to %d of each copy",
+                               slice.first, slice.end, s->scratch[k].window_first,
+                               s->scratch[k].window_end);
+    }
     return ANYP_SUCCESS;
 }
 
-static anyp_status check_step(anypi_checker *c, anypi_place at, const anypi_extents *e,
-                              const anyp_step *step)
+static anyp_status check_step(anypi_checker *c, anypi_place at, const anyp_schedule *s,
+                              const anypi_extents *e, const anyp_step *step)
 {
     anyp_status status = ANYP_SUCCESS;
     if ((unsigned) step->kind > ANYP_COPY)
         return anypi_wrong(c, at, "there is no step of kind %d", (int) step->kind);
     if (step->kind != ANYP_RECV)
-        status = check_slice(c, at, e, step->from);
+        status = check_slice(c, at, s, e, step->from);
     if (step->kind != ANYP_SEND && status == ANYP_SUCCESS) {
-        status = check_slice(c, at, e, step->to);
+        status = check_slice(c, at, s, e, step->to);
         if (status == ANYP_SUCCESS && step->to.buffer == ANYP_IN)
             return anypi_wrong(c, at, "writes IN, which is read only");
     }
@@ -163,8 +177,8 @@ static size_t bit_of(const anypi_extents *e, anyp_slice slice)
 {
     size_t before = 0;
     for (int buffer = ANYP_OUT; buffer < slice.buffer; buffer++)
-        before += (size_t) (e->end[buffer] - e->first[buffer]);
-    return before + (size_t) (slice.first - e->first[slice.buffer]);
+        before += anypi_size_of(e, buffer);
+    return before + anypi_place_in(e, slice.buffer, slice.first);
 }
 
 /* What a round receives must be none of what its other messages read or write. */
@@ -239,7 +253,7 @@ anyp_status anypi_check_steps(anypi_checker *c, const anyp_schedule *s, const an
         bool local = false;
         for (int i = s->round_start[round]; i < s->round_start[round + 1]; i++) {
             const anypi_place at = { s->rank, round, i };
-            status = check_step(c, at, e, &s->steps[i]);
+            status = check_step(c, at, s, e, &s->steps[i]);
             if (status != ANYP_SUCCESS)
                 return status;
             const bool message = s->steps[i].kind == ANYP_SEND || s->steps[i].kind == ANYP_RECV;

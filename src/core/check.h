@@ -11,7 +11,24 @@
 /* Which block indices each of a rank's buffers holds: first .. end-1. */
 typedef struct anypi_extents {
     int first[ANYP_BUFFERS], end[ANYP_BUFFERS];
+    int blocks;                 /* of the vector */
+    int gap[ANYP_BUFFERS];      /* blocks of each copy of it that a scratch buffer leaves out */
 } anypi_extents;
+
+/* Where a buffer holds block index i: 0 is the first. */
+static inline size_t anypi_place_in(const anypi_extents *extents, int buffer, int i)
+{
+    const int first = extents->first[buffer], gap = extents->gap[buffer];
+    const int copies = gap ? i / extents->blocks - first / extents->blocks : 0;
+    return (size_t) (i - first) - (size_t) copies * (size_t) gap;
+}
+
+/* How many blocks a buffer holds. */
+static inline size_t anypi_size_of(const anypi_extents *extents, int buffer)
+{
+    const int first = extents->first[buffer], end = extents->end[buffer];
+    return first == end ? 0 : anypi_place_in(extents, buffer, end - 1) + 1;
+}
 
 /* What checks work with. */
 typedef struct anypi_checker {

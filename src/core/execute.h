@@ -36,19 +36,12 @@ typedef struct anypi_element {
 typedef struct anypi_buffers {
     char *base[ANYP_BUFFERS];       /* address of the first element of the buffer's first block */
     int64_t origin[ANYP_BUFFERS];   /* where this block starts, in elements: see layout.h */
+    int64_t gap[ANYP_BUFFERS];      /* elements of each copy of the vector that it leaves out */
     int64_t extent;
 } anypi_buffers;
 
 /* Scratch buffers are aligned to this, as malloc would. */
 enum { ANYPI_SCRATCH_ALIGNMENT = 16 };
-
-/* Elements of scratch buffer k. */
-static inline int64_t anypi_scratch_elements(const anyp_schedule *schedule,
-                                             const anypi_layout *layout, int k)
-{
-    return anypi_blocks_elements(&layout->scratch, schedule->scratch[k].first,
-                                 schedule->scratch[k].end);
-}
 
 /* Bytes of memory for all scratch buffers together; -1 if there cannot be so much. */
 static inline int64_t anypi_scratch_size(const anyp_schedule *schedule, const anypi_layout *layout,
@@ -84,8 +77,10 @@ static inline void anypi_scratch_place(const anyp_schedule *schedule, const anyp
         const uintptr_t mask = ANYPI_SCRATCH_ALIGNMENT - 1;
         const uintptr_t base = (free_from - (uintptr_t) low + mask) & ~mask;
         buffers->base[ANYP_SCRATCH + k] = (char *) base;
+        buffers->gap[ANYP_SCRATCH + k] = anypi_scratch_gap(schedule, layout, k);
         buffers->origin[ANYP_SCRATCH + k] =
-            anypi_block_start(&layout->scratch, schedule->scratch[k].first);
+            anypi_gapped_start(&layout->scratch, schedule->scratch[k].first,
+                               buffers->gap[ANYP_SCRATCH + k]);
         if (elements > 0)
             free_from = base + (uintptr_t) high;
     }
@@ -105,7 +100,8 @@ static inline int anypi_requests_most(const anyp_schedule *schedule)
 static inline char *anypi_slice_address(const anypi_buffers *buffers, const anypi_layout *layout,
                                         anyp_slice slice)
 {
-    const int64_t start = anypi_block_start(anypi_partition_of(layout, slice.buffer), slice.first);
+    const int64_t start = anypi_gapped_start(anypi_partition_of(layout, slice.buffer), slice.first,
+                                             buffers->gap[slice.buffer]);
     return buffers->base[slice.buffer] + (start - buffers->origin[slice.buffer]) * buffers->extent;
 }
 

@@ -45,6 +45,32 @@ static inline const anypi_partition *anypi_partition_of(const anypi_layout *layo
     return buffer < ANYP_SCRATCH ? &layout->vector : &layout->scratch;
 }
 
+/* Elements of a copy of the vector that scratch buffer k leaves out. */
+static inline int64_t anypi_scratch_gap(const anyp_schedule *schedule, const anypi_layout *layout,
+                                        int k)
+{
+    return layout->scratch.count -
+        anypi_blocks_elements(&layout->scratch, schedule->scratch[k].window_first,
+                              schedule->scratch[k].window_end);
+}
+
+/* Where block index i begins, in elements, if each copy of the vector is shorter by `gap`. */
+static inline int64_t anypi_gapped_start(const anypi_partition *partition, int i, int64_t gap)
+{
+    return anypi_block_start(partition, i) - (gap ? i / partition->blocks * gap : 0);
+}
+
+/* Elements of scratch buffer k. */
+static inline int64_t anypi_scratch_elements(const anyp_schedule *schedule,
+                                             const anypi_layout *layout, int k)
+{
+    const int first = schedule->scratch[k].first, last = schedule->scratch[k].end - 1;
+    const int64_t gap = anypi_scratch_gap(schedule, layout, k);
+    return last < first ? 0 : anypi_gapped_start(&layout->scratch, last, gap) +
+        anypi_blocks_elements(&layout->scratch, last, last + 1) -
+        anypi_gapped_start(&layout->scratch, first, gap);
+}
+
 static inline int64_t anypi_slice_elements(const anypi_layout *layout, anyp_slice slice)
 {
     return anypi_blocks_elements(anypi_partition_of(layout, slice.buffer), slice.first, slice.end);

@@ -49,21 +49,37 @@ static anyp_step *new_step(anyp_schedule *schedule)
     return &schedule->steps[schedule->steps_count++];
 }
 
+/* Is there scratch buffer k? From now on there is, if there can be. */
+static bool has_scratch(anyp_schedule *schedule, int k)
+{
+    if (k >= ANYP_MAX_SCRATCH) {
+        schedule->status = ANYP_ERR_ARGUMENT;
+        return false;
+    }
+    while (schedule->scratch_count <= k) {
+        schedule->scratch[schedule->scratch_count].first = 0;
+        schedule->scratch[schedule->scratch_count].end = 0;
+        schedule->scratch[schedule->scratch_count].window_first = 0;
+        schedule->scratch[schedule->scratch_count].window_end = schedule->blocks;
+        schedule->scratch_count++;
+    }
+    return true;
+}
+
+void anypi_scratch_window(anyp_schedule *schedule, int buffer, int first, int end)
+{
+    if (has_scratch(schedule, buffer - ANYP_SCRATCH)) {
+        schedule->scratch[buffer - ANYP_SCRATCH].window_first = first;
+        schedule->scratch[buffer - ANYP_SCRATCH].window_end = end;
+    }
+}
+
 /* A scratch buffer holds all that is ever written to it. */
 static void note_written(anyp_schedule *schedule, anyp_slice slice)
 {
     const int k = slice.buffer - ANYP_SCRATCH;
-    if (k < 0)
+    if (k < 0 || !has_scratch(schedule, k))
         return;
-    if (k >= ANYP_MAX_SCRATCH) {
-        schedule->status = ANYP_ERR_ARGUMENT;
-        return;
-    }
-    while (schedule->scratch_count <= k) {
-        schedule->scratch[schedule->scratch_count].first = slice.first;
-        schedule->scratch[schedule->scratch_count].end = slice.first;
-        schedule->scratch_count++;
-    }
     if (schedule->scratch[k].first == schedule->scratch[k].end)
         schedule->scratch[k].first = schedule->scratch[k].end = slice.first;
     if (slice.first < schedule->scratch[k].first)

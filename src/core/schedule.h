@@ -23,6 +23,10 @@ void anypi_schedule_begin(anyp_schedule *schedule, int p, int rank, int blocks);
  * blocks: block index i of a scratch buffer then holds block order[i mod blocks] of the vector.
  * NULL if there is no memory, which anypi_schedule_end() will tell. */
 int *anypi_schedule_order(anyp_schedule *schedule);
+/* Before any step that writes to it: the scratch buffer holds blocks first .. end-1 of each copy of
+ * the vector only, so that many copies of a few blocks take little memory. Each slice of it lies in
+ * one copy then. */
+void anypi_scratch_window(anyp_schedule *schedule, int buffer, int first, int end);
 /* The next steps belong to a new round. */
 void anypi_round(anyp_schedule *schedule);
 void anypi_send(anyp_schedule *schedule, int peer, anyp_slice from);

@@ -70,11 +70,8 @@ void anypi_count(const anyp_schedule *schedule, const anypi_layout *layout, int6
             }
         }
     }
-    for (int k = 0; k < schedule->scratch_count; k++) {
-        const anyp_slice whole = { ANYP_SCRATCH + k, schedule->scratch[k].first,
-                                   schedule->scratch[k].end };
-        counts->bytes_scratch += slice_bytes(whole, layout, type_size);
-    }
+    for (int k = 0; k < schedule->scratch_count; k++)
+        counts->bytes_scratch += anypi_scratch_elements(schedule, layout, k) * type_size;
 }
 
 /* Adds `more` to *total and lets *most be at least it, member by member. */

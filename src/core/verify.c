@@ -54,13 +54,13 @@ static anypi_runs runs_of(const anypi_verifier *v, int rank, int buffer)
 {
     const memory *m = &v->memories[rank];
     return (anypi_runs) { v->starts + m->word[buffer], v->held + m->first[buffer],
-                          (size_t) (m->extents.end[buffer] - m->extents.first[buffer]) };
+                          anypi_size_of(&m->extents, buffer) };
 }
 
 /* Where a slice begins in its buffer's runs. */
 static size_t place_of(const anypi_verifier *v, int rank, anyp_slice slice)
 {
-    return (size_t) (slice.first - v->memories[rank].extents.first[slice.buffer]);
+    return anypi_place_in(&v->memories[rank].extents, slice.buffer, slice.first);
 }
 
 static int own_symbol(int rank)
@@ -153,7 +153,7 @@ static anyp_status allocate(anypi_verifier *v)
     for (int rank = 0; rank < v->call->p; rank++) {
         memory *m = &v->memories[rank];
         for (int buffer = ANYP_OUT; buffer < ANYP_BUFFERS; buffer++) {
-            const size_t size = (size_t) (m->extents.end[buffer] - m->extents.first[buffer]);
+            const size_t size = anypi_size_of(&m->extents, buffer);
             m->first[buffer] = symbols;
             m->word[buffer] = words;
             symbols += size;

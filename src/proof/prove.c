@@ -56,7 +56,8 @@ static uint64_t hash_schedule(uint64_t hash, const anyp_schedule *s)
     for (int i = 0; s->order && i < s->blocks; i++)
         hash = mix_ints(hash, i, s->order[i]);
     for (int k = 0; k < s->scratch_count; k++)
-        hash = mix_ints(hash, s->scratch[k].first, s->scratch[k].end);
+        hash = mix_ints(mix_ints(hash, s->scratch[k].first, s->scratch[k].end),
+                        s->scratch[k].window_first, s->scratch[k].window_end);
     return hash;
 }
 
@@ -93,7 +94,9 @@ static anyp_status look(anypi_prover *prover, const anypi_case *one, sample *see
             blocks += slice.end - slice.first;
         }
         for (int k = 0; k < schedule.scratch_count; k++)
-            held += schedule.scratch[k].end - schedule.scratch[k].first;
+            held += ((double) schedule.scratch[k].end - schedule.scratch[k].first) *
+                (schedule.scratch[k].window_end - schedule.scratch[k].window_first) /
+                schedule.blocks;
         seen->work += schedule.steps_count + blocks;
         seen->bytes += (double) schedule.steps_count * STEP + held * SYMBOL;
     }

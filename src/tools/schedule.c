@@ -243,9 +243,13 @@ static void print_rank(const anyp_schedule *schedule)
 {
     printf("\nrank %d: %d round%s", schedule->rank, schedule->rounds,
            schedule->rounds == 1 ? "" : "s");
-    for (int k = 0; k < schedule->scratch_count; k++)
+    for (int k = 0; k < schedule->scratch_count; k++) {
+        const int first = schedule->scratch[k].window_first, end = schedule->scratch[k].window_end;
         printf(", scratch s%d holds indices %d..%d", k, schedule->scratch[k].first,
                schedule->scratch[k].end - 1);
+        if (end - first < schedule->blocks)
+            printf(" (of them i with i mod %d in %d..%d)", schedule->blocks, first, end - 1);
+    }
     putchar('\n');
     for (int round = 0; round < schedule->rounds; round++) {
         printf("  round %d\n", round + 1);
@@ -324,6 +328,8 @@ static void write_rank(tool_json *json, const anyp_schedule *schedule)
         anypi_json_open(json, NULL, '{');
         anypi_json_integer(json, "first", schedule->scratch[k].first);
         anypi_json_integer(json, "end", schedule->scratch[k].end);
+        anypi_json_integer(json, "window_first", schedule->scratch[k].window_first);
+        anypi_json_integer(json, "window_end", schedule->scratch[k].window_end);
         anypi_json_close(json, '}');
     }
     anypi_json_close(json, ']');

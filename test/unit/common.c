@@ -62,6 +62,11 @@ static void read_schedule(anyp_schedule *schedule, const char *text)
                 for (int i = 0, *order = anypi_schedule_order(schedule); i < schedule->blocks; i++)
                     order[i] = read_number(&text);
                 break;
+            case '#': {
+                const anyp_slice window = read_slice(&text);
+                anypi_scratch_window(schedule, window.buffer, window.first, window.end);
+                break;
+            }
             case '|':
                 anypi_round(schedule);
                 break;

@@ -33,6 +33,7 @@ int max_p(int standard);
  *   >2 I0-2      send to rank 2         <1 A0-2      receive from rank 1
  *   +A0-2 O0-2   OUT = scratch 0 (+) OUT   =I0-2 O0-2   OUT = IN
  *   @2 0 1       first of all: the order of scratch buffers
+ *   #A0-2        first of all: the window of a scratch buffer
  * To be freed with anypi_set_free(). */
 anyp_schedule *set_from_text(int p, int blocks, const char *const *texts);
 

@@ -155,6 +155,29 @@ START_TEST(order_of_scratch)
 }
 END_TEST
 
+/* Copies of a few blocks lie one behind the other, without what is between them in the vector. */
+START_TEST(window_of_scratch)
+{
+    char memory[256];
+    const char *text = "#B1-3 <1 B1-3 <2 B5-7 <3 B10-11";
+    const int64_t starts[] = { 0, 1, 4, 5, 7 };
+    const anypi_partition partition = { .blocks = 4, .count = 7, .starts = starts };
+    const anypi_element element = { 0, 4, 4 };
+    anypi_buffers buffers = { .extent = 4 };
+    anyp_schedule *set = set_from_text(1, 4, &text);
+    const anypi_layout layout = anypi_layout_of(set, &partition, NULL);
+    anypi_request requests[4];
+    ck_assert_int_eq(anypi_scratch_elements(set, &layout, 0), 0);
+    ck_assert_int_eq(anypi_scratch_elements(set, &layout, 1), 12);
+    ck_assert_int_le(anypi_scratch_size(set, &layout, &element), (int64_t) sizeof memory);
+    anypi_scratch_place(set, &layout, &element, memory, &buffers);
+    anypi_transport transport = { .origin = buffers.base[ANYP_SCRATCH + 1], .extent = 4 };
+    anypi_execute(set, &layout, &buffers, &transport, requests);
+    ck_assert_str_eq(transport.said, "<1@0:4 <2@4:4 <3@11:1 wait3 ");
+    anypi_set_free(set, 1);
+}
+END_TEST
+
 /* Balanced blocks need a table of starts only if some are an element larger. */
 START_TEST(order_of_balanced_blocks)
 {
@@ -266,6 +289,7 @@ Suite *suite_execute(void)
     tcase_add_test(tests, addresses);
     tcase_add_test(tests, order_of_scratch);
     tcase_add_test(tests, order_of_balanced_blocks);
+    tcase_add_test(tests, window_of_scratch);
     tcase_add_test(tests, copies_in_place);
     tcase_add_test(tests, copies_between_gaps);
     tcase_add_loop_test(tests, scratch, 0, sizeof elements / sizeof elements[0]);

@@ -304,6 +304,8 @@ START_TEST(broken_schedules_are_found)
         "rank 1: the rounds do not hold the steps", "rank 0: round 0 ends before it begins",
         "there is no step of kind 9", "there is no buffer 6", "there is no buffer -1",
         "the slice 2 to 2 is empty", "the slice 2 to 1 is empty",
+        "rank 1: scratch buffer 0 has a window of blocks 0 to 3",
+        "blocks 0 to 2 of scratch, which has 1 to 2 of each copy",
     };
     const anyp_call call = { .p = 2, .count = 100, .type_size = 8 };
     char reason[300];
@@ -327,6 +329,8 @@ START_TEST(broken_schedules_are_found)
         case 13: set[0].steps[0].from.buffer = -1; break;
         case 14: set[0].steps[0].from.first = 2; break;
         case 15: set[1].steps[1].from.first = 2; set[1].steps[1].from.end = 1; break;
+        case 16: set[1].scratch[0].window_end = 3; break;
+        case 17: set[1].scratch[0].window_first = 1; break;
         default: ck_abort_msg("no case %d", _i);
     }
     ck_assert_int_eq(anypi_verify(set, &call, 0, reason, sizeof reason), ANYP_ERR_SCHEDULE);
@@ -369,7 +373,9 @@ static void break_each_step(const variant *v, void *state)
                         continue;
                     slice->buffer = ANYP_SCRATCH + s->scratch_count;
                     s->scratch[s->scratch_count].first = slice->first;
-                    s->scratch[s->scratch_count++].end = slice->end;
+                    s->scratch[s->scratch_count].end = slice->end;
+                    s->scratch[s->scratch_count].window_first = 0;
+                    s->scratch[s->scratch_count++].window_end = s->blocks;
                     step->kind = step->kind == ANYP_REDUCE_LOCAL ? ANYP_COPY : step->kind;
                 } else if (way == 1) {
                     if (step->kind != ANYP_REDUCE_LOCAL)
@@ -414,7 +420,7 @@ Suite *suite_verify(void)
     anyp_algorithms(&algorithms);
     tcase_add_loop_test(tests, right_ones_pass, 0, (int) (sizeof right / sizeof *right));
     tcase_add_loop_test(tests, wrong_ones_are_found, 0, (int) (sizeof wrong / sizeof *wrong));
-    tcase_add_loop_test(tests, broken_schedules_are_found, 0, 16);
+    tcase_add_loop_test(tests, broken_schedules_are_found, 0, 18);
     tcase_add_test(tests, wrong_calls_are_refused);
     tcase_add_loop_test(tests, broken_algorithms_are_found, 0, algorithms);
     return suite;
