@@ -9,6 +9,8 @@
  */
 #include "tune.h"
 
+#include "algorithms/registry.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,9 +28,10 @@ static int grid(const anyp_parameter *parameter, int values[ANYPI_MAX_LIST])
                 values[count++] = value;
         return count;
     }
-    const int wanted[] = { parameter->least, 1024, 8192, 65536, parameter->most };
-    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
-        const int value = wanted[i];
+    static const int bytes[] = { 1024, 8192, 65536 }, others[] = { 3, 4, 8 };
+    const int *between = anypi_is_bytes(parameter) ? bytes : others;
+    for (int i = 0; i < 5; i++) {
+        const int value = i == 0 ? parameter->least : i == 4 ? parameter->most : between[i - 1];
         const int before = count ? values[count - 1] : -1;
         if (parameter->standard > before && parameter->standard < value &&
             (count || parameter->standard >= parameter->least))

@@ -9,6 +9,7 @@ libanyptune_a_SOURCES = \
     tuning/choose.c \
     tuning/file.c \
     tuning/file.h \
+    tuning/model.c \
     tuning/names.c \
     tuning/options.c \
     tuning/options.h \
@@ -26,6 +27,7 @@ tuning_headers = \
     $(srcdir)/tuning/work.h
 anyp_tune_sources = \
     $(srcdir)/tuning/cvars.c \
+    $(srcdir)/tuning/fit.c \
     $(srcdir)/tuning/main.c \
     $(srcdir)/tuning/measure.c \
     $(srcdir)/tuning/probe.c \
@@ -38,6 +40,7 @@ EXTRA_DIST += \
     tuning/bench_main.c \
     tuning/cvars.c \
     tuning/cvars.h \
+    tuning/fit.c \
     tuning/main.c \
     tuning/measure.c \
     tuning/measure.h \

@@ -2,6 +2,9 @@
  *
  * measure.c - commands from rank 0, rounds, and the order in which cells get their time.
  *
+ * When a p begins, alpha, beta, gamma and overhead are measured; candidates that their closed forms then call
+ * hopeless in a cell are not run there.
+ *
  * A round times all candidates of a cell that are still in the race, each `calls` times between a
  * barrier and a look at the clock; the slowest rank counts. The first round of a cell only tells
  * how many calls make a time worth reading. Each round starts with another candidate, and with a
@@ -20,6 +23,8 @@ static const double worthwhile = 0.003;         /* seconds: a time shorter than 
 static const double costly = 0.1;               /* seconds: no further call of a clear loser */
 static const double last_start = 0.7;           /* of the budget: no further p after that */
 enum { MOST_CALLS = 64 };
+/* Candidates of a cell that are measured, however short or long the time is. */
+enum { LEAST_OF_ANYP = 3, MOST_OF_ANYP = 24 };
 
 typedef enum command_kind { OPEN, CHECK, ROUND, END } command_kind;
 
@@ -49,8 +54,10 @@ static void open_comm(anypi_session *session, int place)
     const bool member = session->rank < session->plan->procs[place];
     MPI_Comm_split(session->world, member ? 0 : MPI_UNDEFINED, session->rank,
                    &session->comms[place]);
-    if (session->comms[place] != MPI_COMM_NULL)
-        MPI_Comm_set_errhandler(session->comms[place], MPI_ERRORS_RETURN);
+    if (session->comms[place] == MPI_COMM_NULL)
+        return;
+    MPI_Comm_set_errhandler(session->comms[place], MPI_ERRORS_RETURN);
+    anypi_fit(session, session->comms[place]);
 }
 
 /* Leaves the automatic choice in force, for the tuner's own communication. */
@@ -213,10 +220,28 @@ static void leave_out(const anypi_plan *plan, int place)
     const anypi_cell *before = smaller(plan, place);
     const anypi_cell *second = before ? smaller(plan, place - 1) : NULL;
     for (int c = 1; second && c < cell->candidates; c++) {
+        if (before->skipped[c])         /* the closed form decides anew */
+            continue;
         const double lag = anypi_lag(before, c);
         if (anypi_time(before, c) > worthwhile && !(lag <= 3) && !(lag < anypi_lag(second, c)))
             cell->alive[c] = false;
     }
+}
+
+/* How many of AnyP's candidates a cell may have, so that all cells of this p get their first look in
+ * its share of the budget. */
+static int affordable(const anypi_session *session, int place)
+{
+    const anypi_plan *plan = session->plan;
+    const anypi_cell *cell = &plan->cells[place];
+    int cells = 0, own = 0;
+    for (int i = place; i < plan->cells_count; i++)
+        cells += plan->cells[i].p == cell->p;
+    for (int c = 0; c < cell->candidates; c++)
+        own += cell->alive[c] && !plan->candidates[cell->collective].list[c].algorithm;
+    const double each = session->looks ? session->looked / session->looks : 4 * worthwhile;
+    const double most = (session->share_end - elapsed(session)) / (cells * each) - own;
+    return most < LEAST_OF_ANYP ? LEAST_OF_ANYP : most > MOST_OF_ANYP ? MOST_OF_ANYP : (int) most;
 }
 
 /* The first look at a cell. `calls` returns how many calls its rounds take. False: out of time. */
@@ -225,6 +250,8 @@ static bool first_look(anypi_session *session, int place, int *calls)
     anypi_cell *cell = &session->plan->cells[place];
     double times[ANYPI_MAX_CANDIDATES] = { 0 };
     leave_out(session->plan, place);
+    anypi_cell_prune(cell, &session->plan->candidates[cell->collective],
+                     &session->models[!cell->commutative], affordable(session, place));
     if (elapsed(session) > session->budget)
         return false;
     check(session, place);
@@ -253,9 +280,16 @@ static bool first_looks(anypi_session *session, int place, int *calls)
 {
     const anypi_plan *plan = session->plan;
     tell(session, OPEN, place, 0, 0, NULL, NULL);
-    for (int i = 0; i < plan->cells_count; i++)
-        if (plan->cells[i].p == plan->procs[place] && !first_look(session, i, &calls[i]))
+    for (int i = 0; i < plan->cells_count; i++) {
+        if (plan->cells[i].p != plan->procs[place])
+            continue;
+        const double begin = elapsed(session);
+        if (!first_look(session, i, &calls[i]))
             return false;
+        session->looked += elapsed(session) - begin;
+        for (int c = 0; c < plan->cells[i].candidates; c++)
+            session->looks += !isnan(plan->cells[i].times[c]);
+    }
     return true;
 }
 
@@ -288,6 +322,8 @@ static void lead(anypi_session *session)
     for (int i = 0; time_left && i < plan->procs_count; i++) {
         if (i && elapsed(session) > last_start * session->budget)
             break;
+        const double left = last_start * session->budget - elapsed(session);
+        session->share_end = elapsed(session) + (i ? left / (plan->procs_count - i) : left / 2);
         plan->complete[order[i]] = time_left = first_looks(session, order[i], calls);
     }
     while (time_left && further_rounds(session, calls))

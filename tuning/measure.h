@@ -19,6 +19,11 @@ typedef struct anypi_session {
     double budget;              /* seconds */
     int wrong;                  /* candidates with wrong results, on rank 0 */
     bool verbose;
+    anyp_model models[2];       /* of the p that is measured: for operators that commute [0], that
+                                   do not [1]; on rank 0 */
+    double share_end;           /* when the first looks at its cells shall be done */
+    double looked;              /* seconds that first looks took so far, and ... */
+    int looks;                  /* how many candidates they looked at */
 } anypi_session;
 
 /* Finds out which of MPICH's own algorithms serve every call with commuting or other operators, and
@@ -31,6 +36,11 @@ bool anypi_probe(anypi_session *session);
  * First every cell gets ANYPI_LEAST_ROUNDS rounds, one p after the other; p for which there is no
  * time remain incomplete. The time that is left goes into more rounds where a race is open. */
 void anypi_measure(anypi_session *session);
+
+/* ---- fit.c ---- */
+
+/* Measures session->models. On all ranks of the communicator. */
+void anypi_fit(anypi_session *session, MPI_Comm comm);
 
 /* ---- progress.c ---- */
 

@@ -153,9 +153,10 @@ static anyp_status make_cell(anypi_plan *plan, anypi_cell cell)
     cell.candidates = candidates->count;
     cell.same = calloc(count, sizeof *cell.same);
     cell.alive = calloc(count, sizeof *cell.alive);
+    cell.skipped = calloc(count, sizeof *cell.skipped);
     cell.times = calloc(count * ANYPI_MAX_ROUNDS, sizeof *cell.times);
     plan->cells[plan->cells_count++] = cell;
-    if (!cell.same || !cell.alive || !cell.times)
+    if (!cell.same || !cell.alive || !cell.skipped || !cell.times)
         return ANYP_ERR_MEMORY;
     return anypi_cell_candidates(&plan->cells[plan->cells_count - 1], candidates);
 }
@@ -183,6 +184,7 @@ void anypi_plan_free(anypi_plan *plan)
     for (int i = 0; i < plan->cells_count; i++) {
         free(plan->cells[i].same);
         free(plan->cells[i].alive);
+        free(plan->cells[i].skipped);
         free(plan->cells[i].times);
     }
     free(plan->cells);

@@ -46,6 +46,7 @@ typedef struct anypi_cell {
     int candidates;
     int *same;
     bool *alive;                        /* still in the race; false where same[c] != c */
+    bool *skipped;                      /* not measured because of its closed form */
     double *times;                      /* [round * candidates + c]: seconds, NAN: not measured */
     int rounds;
     int choice;                         /* a candidate; 0: leave it to MPICH */
@@ -104,8 +105,9 @@ char *anypi_candidate_text(const anypi_candidate *candidate, char *text, size_t 
 
 /* ---- candidates.c ---- */
 
-/* Appends the algorithm with every point of its parameters' grid: an enum's values, for numbers
- * the least, the default, the greatest and powers of 8 between 1024 and 64 Ki. */
+/* Appends the algorithm with every point of its parameters' grid: an enum's values; for numbers the
+ * least, the default, the greatest, and for bytes the powers of 8 between 1024 and 64 Ki, for others
+ * 3, 4 and 8. */
 anyp_status anypi_candidates_add(anypi_candidates *candidates, const anyp_algorithm *algorithm,
                                  const char *name, int value);
 /* The control variable that chooses the algorithm of a collective, into name; returns name. */
@@ -116,6 +118,23 @@ anyp_status anypi_candidates_make(anypi_plan *plan, const anypi_names *names);
 /* Finds which candidates serve the cell, and which of them have the same schedules on all ranks:
  * sets same[] and alive[]. */
 anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *candidates);
+
+/* ---- model.c ---- */
+
+/* Seconds of a round with one message of next to no bytes, with `several` of them (0: unknown), with
+ * one of `bytes`; and of a local reduction of these. */
+typedef struct anypi_probe_times {
+    double short_message, short_messages, long_message, reduction, bytes;
+    int several;
+} anypi_probe_times;
+
+anyp_model anypi_model_fit(const anypi_probe_times *times);
+
+/* Leaves at most `most` of AnyP's candidates in the race, by their closed forms under the model:
+ * none that is over three times as slow as the best; the best settings of different algorithms
+ * first. Sets skipped[]; returns how many are left. Before the first round of the cell. */
+int anypi_cell_prune(anypi_cell *cell, const anypi_candidates *candidates, const anyp_model *model,
+                     int most);
 
 /* ---- choose.c ---- */
 

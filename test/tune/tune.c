@@ -406,6 +406,63 @@ START_TEST(losers_leave_the_race)
 }
 END_TEST
 
+/* The closed form's time of a candidate of a cell. */
+static double closed_form(const anypi_plan *plan, const anypi_cell *cell, int c,
+                          const anyp_model *model)
+{
+    const anypi_candidate *candidate = &plan->candidates[cell->collective].list[c];
+    const anyp_call call = anypi_cell_call(cell);
+    return anyp_cost_time(candidate->algorithm->code->cost(&call, candidate->parameters), model);
+}
+
+START_TEST(hopeless_candidates_are_not_run)
+{
+    static anypi_plan plan;
+    const anypi_probe_times times = { 1e-5, 1.9e-5, 1.1e-4, 1e-5, 1e5, 4 };
+    const anyp_model model = anypi_model_fit(&times);
+    ck_assert_double_eq_tol(model.alpha, 7e-6, 1e-12);
+    ck_assert_double_eq_tol(model.overhead, 1.5e-6, 1e-12);
+    ck_assert_double_eq_tol(model.beta, 1e-9, 1e-15);
+    ck_assert_double_eq_tol(model.gamma, 1e-10, 1e-15);
+    make_plan(&plan, 16, "5,13,16", "16,2K,1M");
+    int dropped = 0;
+    for (int i = 0; i < plan.cells_count; i++) {
+        anypi_cell *cell = &plan.cells[i];
+        const anypi_candidates *candidates = &plan.candidates[cell->collective];
+        bool before[ANYPI_MAX_CANDIDATES];
+        memcpy(before, cell->alive, (size_t) cell->candidates * sizeof *before);
+        const int most = 3 + i % 4, kept = anypi_cell_prune(cell, candidates, &model, most);
+        double fastest = INFINITY, slowest = 0;
+        int alive = 0, algorithms = 0;
+        const anyp_algorithm *last = NULL;
+        for (int c = 0; c < cell->candidates; c++) {
+            ck_assert(before[c] == (cell->alive[c] || cell->skipped[c]));
+            ck_assert(!cell->alive[c] || !cell->skipped[c]);
+            if (!candidates->list[c].algorithm || !before[c]) {
+                ck_assert(!cell->skipped[c]);
+                continue;
+            }
+            alive += cell->alive[c];
+            dropped += cell->skipped[c];
+            algorithms += cell->alive[c] && candidates->list[c].algorithm != last;
+            last = cell->alive[c] ? candidates->list[c].algorithm : last;
+            const double time = closed_form(&plan, cell, c, &model);
+            fastest = fmin(fastest, time);
+            slowest = cell->alive[c] ? fmax(slowest, time) : slowest;
+        }
+        ck_assert_int_eq(alive, kept);
+        ck_assert_int_le(kept, most);
+        ck_assert(!kept || slowest <= 3 * fastest);
+        ck_assert(kept || fastest == INFINITY);
+        /* little data: more than one algorithm is worth a look */
+        if (cell->collective == ANYP_ALLREDUCE && cell->commutative && cell->bytes == 16)
+            ck_assert_int_ge(algorithms, 2);
+    }
+    ck_assert_int_gt(dropped, 0);
+    anypi_plan_free(&plan);
+}
+END_TEST
+
 START_TEST(tables_of_names)
 {
     static const char *const wrong[] = {
@@ -520,6 +577,7 @@ int main(void)
     tcase_add_test(tests, incomplete_procs_are_left_out);
     tcase_add_test(tests, one_p_is_not_all);
     tcase_add_test(tests, losers_leave_the_race);
+    tcase_add_test(tests, hopeless_candidates_are_not_run);
     tcase_add_test(tests, tables_of_names);
     tcase_add_test(tests, command_lines);
     tcase_add_test(tests, files_are_whole_or_not_there);
