@@ -19,7 +19,9 @@ dist_noinst_DATA += \
     maint/graft_tree.py \
     maint/lib.sh \
     maint/pictures/butterfly-13.svg \
-    maint/pictures/butterfly-15.svg
+    maint/pictures/butterfly-15.svg \
+    maint/pictures/bi_greedy-16-5.svg \
+    maint/pictures/uni_greedy-15-5.svg
 
 # The pictures that README and HACKING show, drawn anew.
 .PHONY: pictures

@@ -39,3 +39,5 @@ draw() {
 
 draw butterfly-13 allreduce butterfly -p 13 --param threshold=0
 draw butterfly-15 allreduce butterfly -p 15 --param threshold=0
+draw uni_greedy-15-5 reduce uni_greedy -p 15 --count 5 --param segment=1
+draw bi_greedy-16-5 reduce bi_greedy -p 16 --count 5 --param segment=1
