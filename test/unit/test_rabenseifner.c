@@ -7,6 +7,8 @@
 
 #include "core/simulate.h"
 
+#include <limits.h>
+
 enum { VECTOR = 1 << 20 };      /* bytes; one element each */
 
 static int log2_floor(int p)
@@ -174,30 +176,34 @@ START_TEST(test_halving_memory)
 }
 END_TEST
 
-/* Equal blocks; `ports` messages a round. */
+/* Equal blocks, `ports` messages a round. */
+static void assert_ring(anyp_collective collective, int p, int ports)
+{
+    enum { BLOCK = 64 };
+    variant v = call_of("ring", collective, p, p / 3);
+    const bool scatters = collective >= ANYP_REDUCE_SCATTER, reduce = collective == ANYP_REDUCE;
+    const int used = ports < p - 1 ? ports : p - 1, rounds = (p + used - 2) / used;
+    const int phases = scatters ? 1 : 2;
+    const double volume = (p - 1.0) * BLOCK;
+    v.call.count = p * BLOCK;
+    v.parameters[0] = ports;
+    assert_cost(&v, phases * rounds, phases * volume, volume);
+    ck_assert(simulate(&v, (anyp_model) { .overhead = 1 }).time == 2.0 * phases * (p - 1));
+
+    /* off the root of a reduce, a block is the sum */
+    const int cells = used - (rounds == 1);
+    assert_memory(&v, 0, (cells + reduce) * BLOCK);
+    v.call.in_place = true;
+    assert_memory(&v, scatters ? BLOCK : 0, (scatters || reduce ? cells + 1 : used) * BLOCK);
+}
+
 START_TEST(test_ring)
 {
-    for (int p = 2; p <= max_p(70); p++) {
-        for (int ports = 1; ports <= 3; ports++) {
-            for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
-                variant v = call_of("ring", (anyp_collective) collective, p, p / 3);
-                const bool scatters = collective >= ANYP_REDUCE_SCATTER;
-                const bool reduce = collective == ANYP_REDUCE;
-                const int used = ports < p - 1 ? ports : p - 1, rounds = (p + used - 2) / used;
-                const int phases = scatters ? 1 : 2, block = 64;
-                const double volume = (p - 1.0) * block;
-                v.call.count = p * block;
-                v.parameters[0] = ports;
-                assert_cost(&v, phases * rounds, phases * volume, volume);
-
-                /* off the root of a reduce, a block is the sum */
-                const int cells = used - (rounds == 1);
-                assert_memory(&v, 0, (cells + reduce) * block);
-                v.call.in_place = true;
-                assert_memory(&v, scatters ? block : 0,
-                              (scatters || reduce ? cells + 1 : used) * block);
-            }
-        }
+    for (int p = 2; p <= max_p(40); p++) {
+        const int ports[] = { 1, 2, 3, p / 2, p - 1, INT_MAX };
+        for (size_t i = 0; i < sizeof ports / sizeof *ports; i++)
+            for (int collective = 0; collective < ANYP_COLLECTIVES; collective++)
+                assert_ring((anyp_collective) collective, p, ports[i] > 0 ? ports[i] : 1);
     }
 }
 END_TEST
