@@ -3,31 +3,47 @@
 
 #include "core/memory.h"
 
-anyp_status anypi_set_generate(const anyp_algorithm *algorithm, const anyp_call *call,
-                               const int *parameters, anyp_schedule **set)
+/* Room for p schedules; those that are there stay, with their memory. */
+static anyp_status reserve(anyp_schedule **set, int *capacity, int p)
 {
-    *set = NULL;
-    if (call->p < 1)
-        return ANYP_ERR_ARGUMENT;
-    anyp_schedule *schedules = anypi_realloc(NULL, sizeof *schedules * (size_t) call->p);
+    if (*capacity >= p)
+        return ANYP_SUCCESS;
+    anyp_schedule *schedules = anypi_realloc(*set, sizeof *schedules * (size_t) p);
     if (!schedules)
         return ANYP_ERR_MEMORY;
-    for (int rank = 0; rank < call->p; rank++)
-        anyp_schedule_init(&schedules[rank]);
+    for (; *capacity < p; ++*capacity)
+        anyp_schedule_init(&schedules[*capacity]);
+    *set = schedules;
+    return ANYP_SUCCESS;
+}
 
-    anyp_status status = ANYP_SUCCESS;
+anyp_status anypi_set_generate_again(const anyp_algorithm *algorithm, const anyp_call *call,
+                                     const int *parameters, anyp_schedule **set, int *capacity)
+{
+    if (call->p < 1)
+        return ANYP_ERR_ARGUMENT;
+    anyp_status status = reserve(set, capacity, call->p);
     for (int rank = 0; rank < call->p && status == ANYP_SUCCESS; rank++) {
         anyp_call own = *call;
         own.rank = rank;
         own.in_place = anypi_set_in_place(call, rank);
-        status = anyp_generate(algorithm, &own, parameters, &schedules[rank]);
+        status = anyp_generate(algorithm, &own, parameters, &(*set)[rank]);
     }
+    return status;
+}
+
+anyp_status anypi_set_generate(const anyp_algorithm *algorithm, const anyp_call *call,
+                               const int *parameters, anyp_schedule **set)
+{
+    int capacity = 0;
+    *set = NULL;
+    const anyp_status status =
+        anypi_set_generate_again(algorithm, call, parameters, set, &capacity);
     if (status != ANYP_SUCCESS) {
-        anypi_set_free(schedules, call->p);
-        return status;
+        anypi_set_free(*set, capacity);
+        *set = NULL;
     }
-    *set = schedules;
-    return ANYP_SUCCESS;
+    return status;
 }
 
 void anypi_set_free(anyp_schedule *set, int p)

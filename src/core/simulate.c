@@ -5,17 +5,32 @@
 #include "core/memory.h"
 #include "core/run.h"
 
+#include <string.h>
+
 /* What the messages of one round mean for one port of a rank. */
 typedef struct load {
     int messages;
     int64_t bytes;
 } load;
 
-/* A rank on its way. */
+/* What a rank does in one round. */
+typedef struct round_work {
+    load sent, received;
+    int pieces;                 /* SEND steps */
+    int64_t reduced, copied;    /* bytes */
+} round_work;
+
+/* Which peers a round's messages went to or came from already: those whose number is `look`. */
+typedef struct peer_marks {
+    int p;
+    unsigned *sent, *received;
+    unsigned look;
+} peer_marks;
+
+/* A rank on its way, by one model's clock. */
 typedef struct process {
     double ready;               /* since when it is in its present round */
     double moved;               /* when the last of the messages that have moved was there */
-    int looked_at;              /* the round that sending and receiving are of; -1: none yet */
     double sending, receiving;  /* how long the round's messages keep each port */
 } process;
 
@@ -23,55 +38,107 @@ typedef struct simulator {
     const anyp_schedule *set;
     anypi_layout layout;
     int64_t type_size;
-    const anyp_model *model;
-    process *processes;
+    const anyp_model *models;
+    int models_count;
+    peer_marks peers;
+    process *processes;         /* per rank, and for each rank per model */
+    int *looked_at;             /* per rank: the round that sending and receiving are of; -1: none */
+    int64_t *reduced;           /* per rank: bytes of this round */
+    anypi_counts *counts;       /* per rank */
 } simulator;
+
+/* ---- counts ---- */
 
 static int64_t slice_bytes(anyp_slice slice, const anypi_layout *layout, int64_t type_size)
 {
     return anypi_slice_elements(layout, slice) * type_size;
 }
 
-/* Does step i, a message, continue an earlier one of its round, which begins at step `first`? */
-static bool is_further_piece(const anyp_schedule *schedule, int first, int i)
+/* For schedules of p ranks. */
+static bool begin_peers(peer_marks *peers, int p)
 {
-    const anyp_step *step = &schedule->steps[i];
-    for (int k = i - 1; k >= first; k--)
-        if (schedule->steps[k].kind == step->kind && schedule->steps[k].peer == step->peer)
-            return true;
-    return false;
+    peers->sent = anypi_realloc(NULL, 2 * (size_t) p * sizeof *peers->sent);
+    if (!peers->sent)
+        return false;
+    memset(peers->sent, 0, 2 * (size_t) p * sizeof *peers->sent);
+    peers->p = p;
+    peers->received = peers->sent + p;
+    peers->look = 0;
+    return true;
 }
 
-void anypi_count(const anyp_schedule *schedule, const anypi_layout *layout, int64_t type_size,
-                 anypi_counts *counts)
+/* One more message of the port, or a further piece of one. (The engine refuses peers that do not
+ * exist, but not before it has come to them.) */
+static void add_message(load *port, const peer_marks *peers, unsigned *seen, int peer, int64_t bytes)
 {
-    *counts = (anypi_counts) { .rounds = schedule->rounds };
-    for (int round = 0; round < schedule->rounds; round++) {
-        const int first = schedule->round_start[round], end = schedule->round_start[round + 1];
-        for (int i = first; i < end; i++) {
-            const anyp_step *step = &schedule->steps[i];
-            const anyp_slice slice = step->kind == ANYP_SEND ? step->from : step->to;
-            const int64_t bytes = slice_bytes(slice, layout, type_size);
-            switch (step->kind) {
-                case ANYP_SEND:
-                    counts->messages += !is_further_piece(schedule, first, i);
-                    counts->pieces++;
-                    counts->bytes_sent += bytes;
-                    break;
-                case ANYP_RECV:
-                    counts->bytes_received += bytes;
-                    break;
-                case ANYP_REDUCE_LOCAL:
-                    counts->bytes_reduced += bytes;
-                    break;
-                case ANYP_COPY:
-                    counts->bytes_copied += bytes;
-                    break;
-            }
+    if ((unsigned) peer >= (unsigned) peers->p)
+        return;
+    port->messages += seen[peer] != peers->look;
+    port->bytes += bytes;
+    seen[peer] = peers->look;
+}
+
+static round_work work_of(peer_marks *peers, const anyp_schedule *schedule, int round,
+                          const anypi_layout *layout, int64_t type_size)
+{
+    round_work work = { 0 };
+    peers->look++;
+    for (int i = schedule->round_start[round]; i < schedule->round_start[round + 1]; i++) {
+        const anyp_step *step = &schedule->steps[i];
+        const anyp_slice slice = step->kind == ANYP_SEND ? step->from : step->to;
+        const int64_t bytes = slice_bytes(slice, layout, type_size);
+        switch (step->kind) {
+            case ANYP_SEND:
+                add_message(&work.sent, peers, peers->sent, step->peer, bytes);
+                work.pieces++;
+                break;
+            case ANYP_RECV:
+                add_message(&work.received, peers, peers->received, step->peer, bytes);
+                break;
+            case ANYP_REDUCE_LOCAL:
+                work.reduced += bytes;
+                break;
+            case ANYP_COPY:
+                work.copied += bytes;
+                break;
         }
     }
+    return work;
+}
+
+static void count_work(anypi_counts *counts, const round_work *work)
+{
+    counts->rounds++;
+    counts->messages += work->sent.messages;
+    counts->pieces += work->pieces;
+    counts->bytes_sent += work->sent.bytes;
+    counts->bytes_received += work->received.bytes;
+    counts->bytes_reduced += work->reduced;
+    counts->bytes_copied += work->copied;
+}
+
+static int64_t scratch_bytes(const anyp_schedule *schedule, const anypi_layout *layout,
+                             int64_t type_size)
+{
+    int64_t bytes = 0;
     for (int k = 0; k < schedule->scratch_count; k++)
-        counts->bytes_scratch += anypi_scratch_elements(schedule, layout, k) * type_size;
+        bytes += anypi_scratch_elements(schedule, layout, k) * type_size;
+    return bytes;
+}
+
+anyp_status anypi_count(const anyp_schedule *schedule, const anypi_layout *layout,
+                        int64_t type_size, anypi_counts *counts)
+{
+    peer_marks peers;
+    *counts = (anypi_counts) { .bytes_scratch = scratch_bytes(schedule, layout, type_size) };
+    if (!begin_peers(&peers, schedule->p))
+        return ANYP_ERR_MEMORY;
+    for (int round = 0; round < schedule->rounds; round++) {
+        const round_work work = work_of(&peers, schedule, round, layout, type_size);
+        count_work(counts, &work);
+    }
+    anypi_free(peers.sent);
+    return ANYP_SUCCESS;
 }
 
 /* Adds `more` to *total and lets *most be at least it, member by member. */
@@ -94,33 +161,27 @@ static void collect(const anypi_counts *more, anypi_counts *most, anypi_counts *
 #undef COLLECT
 }
 
+/* ---- times ---- */
+
 static double port_time(load port, const anyp_model *model)
 {
     return model->alpha + 2 * port.messages * model->overhead + model->beta * (double) port.bytes;
 }
 
-/* How long the messages of the rank's round keep its ports busy. */
+/* The rank's clocks, set to how long the messages of its round keep its ports busy. */
 static process *look_at_round(simulator *s, int rank, int round)
 {
-    process *here = &s->processes[rank];
-    if (here->looked_at == round)
+    process *here = &s->processes[(size_t) rank * (size_t) s->models_count];
+    if (s->looked_at[rank] == round)
         return here;
-    const anyp_schedule *schedule = &s->set[rank];
-    const int first = schedule->round_start[round], end = schedule->round_start[round + 1];
-    load sent = { 0 }, received = { 0 };
-    for (int i = first; i < end; i++) {
-        const anyp_step *step = &schedule->steps[i];
-        if (step->kind == ANYP_SEND) {
-            sent.messages += !is_further_piece(schedule, first, i);
-            sent.bytes += slice_bytes(step->from, &s->layout, s->type_size);
-        } else if (step->kind == ANYP_RECV) {
-            received.messages += !is_further_piece(schedule, first, i);
-            received.bytes += slice_bytes(step->to, &s->layout, s->type_size);
-        }
+    const round_work work = work_of(&s->peers, &s->set[rank], round, &s->layout, s->type_size);
+    s->looked_at[rank] = round;
+    s->reduced[rank] = work.reduced;
+    count_work(&s->counts[rank], &work);
+    for (int i = 0; i < s->models_count; i++) {
+        here[i].sending = port_time(work.sent, &s->models[i]);
+        here[i].receiving = port_time(work.received, &s->models[i]);
     }
-    here->sending = port_time(sent, s->model);
-    here->receiving = port_time(received, s->model);
-    here->looked_at = round;
     return here;
 }
 
@@ -134,54 +195,94 @@ static anyp_status moved(void *state, const anypi_message *message)
     simulator *s = state;
     process *from = look_at_round(s, message->from, message->from_round);
     process *to = look_at_round(s, message->to, message->to_round);
-    const double there = later(from->ready, to->ready) + later(from->sending, to->receiving);
-    from->moved = later(from->moved, there);
-    to->moved = later(to->moved, there);
+    for (int i = 0; i < s->models_count; i++) {
+        const double there = later(from[i].ready, to[i].ready) +
+            later(from[i].sending, to[i].receiving);
+        from[i].moved = later(from[i].moved, there);
+        to[i].moved = later(to[i].moved, there);
+    }
     return ANYP_SUCCESS;
 }
 
 static anyp_status finished(void *state, int rank, int round)
 {
     simulator *s = state;
-    const anyp_schedule *schedule = &s->set[rank];
-    process *here = &s->processes[rank];
-    int64_t reduced = 0;
-    for (int i = schedule->round_start[round]; i < schedule->round_start[round + 1]; i++)
-        if (schedule->steps[i].kind == ANYP_REDUCE_LOCAL)
-            reduced += slice_bytes(schedule->steps[i].to, &s->layout, s->type_size);
-    here->ready = later(here->ready, here->moved) + s->model->gamma * (double) reduced;
+    process *here = look_at_round(s, rank, round);
+    for (int i = 0; i < s->models_count; i++)
+        here[i].ready = later(here[i].ready, here[i].moved) +
+            s->models[i].gamma * (double) s->reduced[rank];
     return ANYP_SUCCESS;
+}
+
+static anyp_status allocate(simulator *s, int p)
+{
+    const size_t ranks = (size_t) p, clocks = ranks * (size_t) s->models_count;
+    s->processes = anypi_realloc(NULL, clocks * sizeof *s->processes);
+    s->looked_at = anypi_realloc(NULL, ranks * sizeof *s->looked_at);
+    s->reduced = anypi_realloc(NULL, ranks * sizeof *s->reduced);
+    s->counts = anypi_realloc(NULL, ranks * sizeof *s->counts);
+    if (!begin_peers(&s->peers, p) || !s->processes || !s->looked_at || !s->reduced || !s->counts)
+        return ANYP_ERR_MEMORY;
+    for (size_t i = 0; i < clocks; i++)
+        s->processes[i] = (process) { 0 };
+    for (int rank = 0; rank < p; rank++) {
+        s->looked_at[rank] = -1;
+        s->counts[rank] = (anypi_counts) {
+            .bytes_scratch = scratch_bytes(&s->set[rank], &s->layout, s->type_size) };
+    }
+    return ANYP_SUCCESS;
+}
+
+/* The latest of all ranks' clocks for each model, and what they have counted. */
+static anyp_status sum_up(const simulator *s, int p, anypi_simulation *simulation, double *times)
+{
+    anyp_status status = ANYP_SUCCESS;
+    *simulation = (anypi_simulation) { 0 };
+    for (int rank = 0; rank < p; rank++)
+        collect(&s->counts[rank], &simulation->most, &simulation->total);
+    for (int i = 0; i < s->models_count && status == ANYP_SUCCESS; i++) {
+        times[i] = 0;
+        for (int rank = 0; rank < p; rank++)
+            times[i] = later(times[i], s->processes[(size_t) rank * (size_t) s->models_count +
+                                                    (size_t) i].ready);
+        if (s->models[i].half_duplex)
+            status = anypi_half_duplex(s->set, p, &s->layout, s->type_size, &s->models[i],
+                                       &times[i]);
+    }
+    simulation->time = times[0];
+    return status;
+}
+
+anyp_status anypi_simulate_models(const anyp_schedule *set, int p, const anypi_partition *partition,
+                                  int64_t type_size, const anyp_model *models, int count,
+                                  anypi_simulation *simulation, double *times)
+{
+    simulator s = { .set = set, .type_size = type_size, .models = models, .models_count = count };
+    const anypi_visitor visitor = { &s, moved, finished };
+    char reason[1];
+    anyp_status status = ANYP_ERR_MEMORY;
+    int64_t *starts = anypi_realloc(NULL, ((size_t) partition->blocks + 1) * sizeof *starts);
+    if (starts) {
+        s.layout = anypi_layout_of(&set[0], partition, starts);
+        status = allocate(&s, p);
+    }
+    if (status == ANYP_SUCCESS)
+        status = anypi_run(set, p, &visitor, reason, sizeof reason);
+    if (status == ANYP_SUCCESS)
+        status = sum_up(&s, p, simulation, times);
+    anypi_free(s.counts);
+    anypi_free(s.reduced);
+    anypi_free(s.looked_at);
+    anypi_free(s.processes);
+    anypi_free(s.peers.sent);
+    anypi_free(starts);
+    return status;
 }
 
 anyp_status anypi_simulate(const anyp_schedule *set, int p, const anypi_partition *partition,
                            int64_t type_size, const anyp_model *model,
                            anypi_simulation *simulation)
 {
-    simulator s = { .set = set, .type_size = type_size, .model = model };
-    const anypi_visitor visitor = { &s, moved, finished };
-    char reason[1];
-    anyp_status status = ANYP_ERR_MEMORY;
-    double time = 0;
-    int64_t *starts = anypi_realloc(NULL, ((size_t) partition->blocks + 1) * sizeof *starts);
-    s.processes = anypi_realloc(NULL, (size_t) p * sizeof *s.processes);
-    if (!starts || !s.processes)
-        goto done;
-    s.layout = anypi_layout_of(&set[0], partition, starts);
-    for (int rank = 0; rank < p; rank++)
-        s.processes[rank] = (process) { .looked_at = -1 };
-
-    status = model->half_duplex ? anypi_half_duplex(set, p, &s.layout, type_size, model, &time) :
-        anypi_run(set, p, &visitor, reason, sizeof reason);
-    *simulation = (anypi_simulation) { .time = time };
-    for (int rank = 0; rank < p && status == ANYP_SUCCESS; rank++) {
-        anypi_counts counts;
-        anypi_count(&set[rank], &s.layout, type_size, &counts);
-        collect(&counts, &simulation->most, &simulation->total);
-        simulation->time = later(simulation->time, s.processes[rank].ready);
-    }
-
-  done:
-    anypi_free(s.processes);
-    anypi_free(starts);
-    return status;
+    double time;
+    return anypi_simulate_models(set, p, partition, type_size, model, 1, simulation, &time);
 }

@@ -19,9 +19,10 @@ typedef struct anypi_counts {
     int64_t bytes_scratch;      /* scratch memory that it needs */
 } anypi_counts;
 
-/* Counts one schedule. The layout is the schedule's; type_size is the bytes of one element. */
-void anypi_count(const anyp_schedule *schedule, const anypi_layout *layout, int64_t type_size,
-                 anypi_counts *counts);
+/* Counts one schedule. The layout is the schedule's; type_size is the bytes of one element.
+ * ANYP_SUCCESS or ANYP_ERR_MEMORY. */
+anyp_status anypi_count(const anyp_schedule *schedule, const anypi_layout *layout,
+                        int64_t type_size, anypi_counts *counts);
 
 typedef struct anypi_simulation {
     double time;                /* until the last rank is done, in the model's unit */
@@ -52,5 +53,11 @@ typedef struct anypi_simulation {
 anyp_status anypi_simulate(const anyp_schedule *set, int p, const anypi_partition *partition,
                            int64_t type_size, const anyp_model *model,
                            anypi_simulation *simulation);
+
+/* The same for `count` >= 1 models at once: times[i] is the time by models[i], simulation->time is
+ * times[0]. */
+anyp_status anypi_simulate_models(const anyp_schedule *set, int p, const anypi_partition *partition,
+                                  int64_t type_size, const anyp_model *models, int count,
+                                  anypi_simulation *simulation, double *times);
 
 #endif

@@ -73,6 +73,38 @@ START_TEST(each_allocation_fails)
 }
 END_TEST
 
+/* Memory that is kept over calls: larger, smaller, larger again, and with failures between. */
+START_TEST(kept_memory)
+{
+    static const int sizes[] = { 5, 3, 1, 9, 4, 16, 2 };
+    int count, capacity = 0, parameters[ANYP_MAX_PARAMETERS];
+    const anyp_algorithm *algorithm = &anyp_algorithms(&count)[_i];
+    const int collective = __builtin_ctz(algorithm->collectives);
+    anyp_schedule *set = NULL;
+    anypi_verifier *verifier = anypi_verifier_new();
+    ck_assert_ptr_nonnull(verifier);
+    anyp_parameters_default(algorithm, parameters);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const anyp_call call = { .collective = (anyp_collective) collective, .p = sizes[i],
+                                 .count = 1000 * sizes[i], .type_size = 8, .commutative = true };
+        char reason[300];
+        anyp_status status = ANYP_ERR_MEMORY;
+        for (long after = 0; status == ANYP_ERR_MEMORY; after++) {
+            anypi_fail_allocation(after);
+            status = anypi_set_generate_again(algorithm, &call, parameters, &set, &capacity);
+            if (status == ANYP_SUCCESS)
+                status = anypi_verifier_check(verifier, set, &call, algorithm->properties, reason,
+                                              sizeof reason);
+            anypi_fail_allocation(-1);
+        }
+        ck_assert_msg(status == ANYP_SUCCESS, "%s, p=%d: %s", algorithm->name, call.p, reason);
+        ck_assert_int_ge(capacity, call.p);
+    }
+    anypi_verifier_free(verifier);
+    anypi_set_free(set, capacity);
+}
+END_TEST
+
 Suite *suite_memory(void)
 {
     int algorithms;
@@ -80,5 +112,6 @@ Suite *suite_memory(void)
     Suite *suite = suite_of("memory", &tests);
     anyp_algorithms(&algorithms);
     tcase_add_loop_test(tests, each_allocation_fails, 0, algorithms);
+    tcase_add_loop_test(tests, kept_memory, 0, algorithms);
     return suite;
 }

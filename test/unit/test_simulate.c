@@ -33,8 +33,9 @@ START_TEST(counts)
     const anypi_partition partition = { 3, 12, starts };
     anypi_counts c;
     anyp_schedule *set = set_from_text(1, 3, texts);
+    set[0].p = 3;               /* it has peers 1 and 2 */
     const anypi_layout layout = anypi_layout_of(&set[0], &partition, NULL);
-    anypi_count(&set[0], &layout, 4, &c);
+    ck_assert_int_eq(anypi_count(&set[0], &layout, 4, &c), ANYP_SUCCESS);
     ck_assert_int_eq(c.rounds, 2);
     ck_assert_int_eq(c.messages, 3);
     ck_assert_int_eq(c.pieces, 4);
@@ -161,6 +162,31 @@ START_TEST(half_duplex_times)
 }
 END_TEST
 
+START_TEST(several_models_at_once)
+{
+    static const char *const texts[] = { ">1 I0-1 <2 A0-1 | +A0-1 O0-1", "<0 A0-1 >2 I1-2",
+                                         ">0 I0-1 <1 A1-2 +A1-2 A1-2" };
+    const anyp_model models[] = { { .alpha = 1 }, { .beta = 3 }, { .alpha = 1, .half_duplex = true },
+                                  unit_model };
+    const anypi_partition partition = { 2, 10, NULL };
+    anypi_simulation one, all;
+    double clocks[4];
+    anyp_schedule *set = set_from_text(3, 2, texts);
+    ck_assert_int_eq(anypi_simulate_models(set, 3, &partition, 2, models, 4, &all, clocks),
+                     ANYP_SUCCESS);
+    for (int i = 0; i < 4; i++) {
+        ck_assert_int_eq(anypi_simulate(set, 3, &partition, 2, &models[i], &one), ANYP_SUCCESS);
+        ck_assert_double_eq(clocks[i], one.time);
+        ck_assert_int_eq(all.total.bytes_sent, one.total.bytes_sent);
+    }
+    ck_assert_double_eq(all.time, 1);
+    ck_assert_double_eq(clocks[1], 3 * 10);
+    ck_assert_double_eq(clocks[2], 3);
+    ck_assert_int_eq(all.total.messages, 3);
+    anypi_set_free(set, 3);
+}
+END_TEST
+
 START_TEST(wrong_sets)
 {
     const anypi_partition partition = { 1, 10, NULL };
@@ -230,6 +256,7 @@ Suite *suite_simulate(void)
     tcase_add_test(tests, order_of_scratch);
     tcase_add_test(tests, times);
     tcase_add_test(tests, half_duplex_times);
+    tcase_add_test(tests, several_models_at_once);
     tcase_add_test(tests, wrong_sets);
     return suite;
 }
