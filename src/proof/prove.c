@@ -76,31 +76,29 @@ static anyp_status look(anypi_prover *prover, const anypi_case *one, sample *see
     enum { STEP = sizeof(anyp_step) + 64, SYMBOL = 40 };
     const int p = one->call.p, ranks[SAMPLE] = { 0, p / 2, p - 2, p - 1, one->call.root };
     anyp_status status = ANYP_SUCCESS;
-    anyp_schedule schedule;
-    anyp_schedule_init(&schedule);
+    anyp_schedule *schedule = &prover->one;
     *seen = (sample) { .hash = hash_call(&one->call) };
     for (int i = 0; i < SAMPLE && status == ANYP_SUCCESS; i++) {
         anyp_call call = one->call;
         call.rank = ranks[i] < 0 ? 0 : ranks[i];
         call.in_place = anypi_set_in_place(&one->call, call.rank);
-        status = anyp_generate(one->algorithm, &call, one->parameters, &schedule);
+        status = anyp_generate(one->algorithm, &call, one->parameters, schedule);
         if (status != ANYP_SUCCESS)
             break;
-        seen->hash = hash_schedule(seen->hash, &schedule);
-        double blocks = 0, held = schedule.blocks;
-        for (int k = 0; k < schedule.steps_count; k++) {
-            const anyp_step *step = &schedule.steps[k];
+        seen->hash = hash_schedule(seen->hash, schedule);
+        double blocks = 0, held = schedule->blocks;
+        for (int k = 0; k < schedule->steps_count; k++) {
+            const anyp_step *step = &schedule->steps[k];
             const anyp_slice slice = step->kind == ANYP_SEND ? step->from : step->to;
             blocks += slice.end - slice.first;
         }
-        for (int k = 0; k < schedule.scratch_count; k++)
-            held += ((double) schedule.scratch[k].end - schedule.scratch[k].first) *
-                (schedule.scratch[k].window_end - schedule.scratch[k].window_first) /
-                schedule.blocks;
-        seen->work += schedule.steps_count + blocks;
-        seen->bytes += (double) schedule.steps_count * STEP + held * SYMBOL;
+        for (int k = 0; k < schedule->scratch_count; k++)
+            held += ((double) schedule->scratch[k].end - schedule->scratch[k].first) *
+                (schedule->scratch[k].window_end - schedule->scratch[k].window_first) /
+                schedule->blocks;
+        seen->work += schedule->steps_count + blocks;
+        seen->bytes += (double) schedule->steps_count * STEP + held * SYMBOL;
     }
-    anyp_schedule_free(&schedule);
     seen->work *= (double) p / SAMPLE;
     seen->bytes *= (double) p / SAMPLE;
     seen->hash += seen->hash == 0;
@@ -143,28 +141,32 @@ static anyp_status prove_set(anypi_prover *prover, const anypi_case *one, const 
                              known_set *found, bool is_new)
 {
     char why[512] = "";
-    anyp_schedule *set;
     if (prover->most_bytes > 0 && seen->bytes > prover->most_bytes) {
         snprintf(why, sizeof why, "%d processes would take about %.0f MiB of memory, more than the "
                  "%.0f MiB that this proof may take; try fewer", one->call.p,
                  seen->bytes / (1 << 20), prover->most_bytes / (1 << 20));
         return failed(prover, one, ANYP_ERR_MEMORY, why);
     }
-    anyp_status status = anypi_set_generate(one->algorithm, &one->call, one->parameters, &set);
+    if (!prover->verifier)
+        prover->verifier = anypi_verifier_new();
+    if (!prover->verifier)
+        return failed(prover, one, ANYP_ERR_MEMORY, why);
+    anyp_status status = anypi_set_generate_again(one->algorithm, &one->call, one->parameters,
+                                                  &prover->set, &prover->set_capacity);
     if (status != ANYP_SUCCESS)
         return failed(prover, one, status, why);
     uint64_t all = hash_call(&one->call);
     if (one->call.p <= TRUSTED)
         for (int rank = 0; rank < one->call.p; rank++)
-            all = hash_schedule(all, &set[rank]);
+            all = hash_schedule(all, &prover->set[rank]);
     if (is_new) {
-        status = anypi_verify(set, &one->call, one->algorithm->properties, why, sizeof why);
+        status = anypi_verifier_check(prover->verifier, prover->set, &one->call,
+                                      one->algorithm->properties, why, sizeof why);
     } else if (all != found->all) {
         status = ANYP_ERR_SCHEDULE;
         strcpy(why, "ranks 0, p/2, p-2, p-1 and the root do the same as for another call, others do "
                "not");
     }
-    anypi_set_free(set, one->call.p);
     if (status != ANYP_SUCCESS)
         return failed(prover, one, status, why);
     if (is_new) {
@@ -226,7 +228,13 @@ anyp_status anypi_prove(anypi_prover *prover, const anypi_case *choice)
 void anypi_prover_free(anypi_prover *prover)
 {
     anypi_free(prover->known);
+    anypi_verifier_free(prover->verifier);
+    anypi_set_free(prover->set, prover->set_capacity);
+    anyp_schedule_free(&prover->one);
     prover->known = NULL;
+    prover->verifier = NULL;
+    prover->set = NULL;
+    prover->set_capacity = 0;
     prover->count = prover->capacity = 0;
     prover->p = 0;
 }

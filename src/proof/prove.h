@@ -33,6 +33,10 @@ typedef struct anypi_prover {
     int p;
     struct anypi_known *known;  /* the sets of this p; an open hash table */
     size_t count, capacity;
+    struct anypi_verifier *verifier;    /* this and the following: memory that is kept */
+    anyp_schedule *set;
+    int set_capacity;
+    anyp_schedule one;
 } anypi_prover;
 
 /* Proves the kinds of a choice. ANYP_SUCCESS, or another status with prover->reason:
