@@ -42,6 +42,7 @@
  * largest block gets the finished slice of rank 0 by one more message.
  */
 #include "algorithms/binary.h"
+#include "algorithms/halved.h"
 #include "algorithms/registry.h"
 
 #include "core/ranks.h"
@@ -54,20 +55,15 @@ static int blocks(const anyp_call *call, const int *parameters)
     return anypi_scatters(call) ? call->p : 1 << anypi_log2_floor((unsigned) call->p);
 }
 
-/* The most blocks that a slice has after z halvings. */
-static int most_blocks(const anyp_call *call, int z)
-{
-    const int largest = anypi_log2_floor((unsigned) call->p);
-    const int others = anypi_scatters(call) ? call->p - (1 << largest) : 0;
-    return (1 << (largest - z)) + ((others + (1 << z) - 1) >> z);
-}
-
+/* The most that a slice has after z halvings. */
 static double most_bytes(const anyp_call *call, int z)
 {
-    const int64_t parts = anypi_scatters(call) ? call->p : (int64_t) 1 << z;
+    const bool scatters = anypi_scatters(call);
+    const int largest = anypi_log2_floor((unsigned) call->p);
+    const int64_t parts = scatters ? call->p : (int64_t) 1 << z;
     const int64_t most = call->count / parts + (call->count % parts > 0);
-    return (double) most * (double) call->type_size *
-        (anypi_scatters(call) ? most_blocks(call, z) : 1);
+    const int each = scatters ? anypi_halved_blocks(largest, call->p - (1 << largest), 0, z) : 1;
+    return (double) most * (double) call->type_size * each;
 }
 
 static double larger_of(double a, double b)

@@ -5,6 +5,7 @@
  * the slices of the largest block lie in the order of positions with their bits reversed.
  */
 #include "algorithms/binary.h"
+#include "algorithms/halved.h"
 
 #include "core/ranks.h"
 #include "core/set.h"
@@ -41,22 +42,10 @@ int anypi_binary_deputy(const anypi_binary_place *here, int x)
     return is ? deputy : -1;
 }
 
-/* How many blocks the slice has: one for each rank x of the largest block that is alike mod 2^z,
- * and in a reduce-scatter one for its deputy. */
-static int blocks_of(const anypi_binary_place *here, int position, int z)
-{
-    const int rest = here->call->p - (1 << here->largest) - position;
-    const int others = anypi_scatters(here->call) && rest > 0 ? (rest + (1 << z) - 1) >> z : 0;
-    return (1 << (here->largest - z)) + others;
-}
-
 anypi_range anypi_binary_slice(const anypi_binary_place *here, int position, int z)
 {
-    int first = 0;
-    for (int i = 0; i < z; i++)         /* the lower half is theirs whose bit i is 0 */
-        if (position >> i & 1)
-            first += blocks_of(here, position & ((1 << i) - 1), i + 1);
-    return (anypi_range) { first, first + blocks_of(here, position & ((1 << z) - 1), z) };
+    const int deputies = anypi_scatters(here->call) ? here->call->p - (1 << here->largest) : 0;
+    return anypi_halved_slice(here->largest, deputies, position, z);
 }
 
 anypi_range anypi_binary_kept(const anypi_binary_place *here, int x)

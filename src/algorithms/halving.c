@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithms/halving.h"
+#include "algorithms/halved.h"
 
 #include "core/set.h"
 
@@ -29,17 +30,12 @@ anypi_halving anypi_halving_of(const anyp_call *call)
 
 int anypi_halving_blocks(const anypi_halving *here, int number, int z)
 {
-    const int doubled = here->doubled - (number & ((1 << z) - 1));
-    return (1 << (here->halvings - z)) + (doubled > 0 ? ((doubled - 1) >> z) + 1 : 0);
+    return anypi_halved_blocks(here->halvings, here->doubled, number, z);
 }
 
 anypi_range anypi_halving_slice(const anypi_halving *here, int number, int z)
 {
-    int first = 0;
-    for (int i = 0; i < z; i++)
-        if (number >> i & 1)
-            first += anypi_halving_blocks(here, number ^ 1 << i, i + 1);
-    return (anypi_range) { first, first + anypi_halving_blocks(here, number, z) };
+    return anypi_halved_slice(here->halvings, here->doubled, number, z);
 }
 
 anypi_move anypi_halving_fold(const anypi_halving *here)

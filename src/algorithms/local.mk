@@ -23,6 +23,7 @@ libanypcore_a_SOURCES += \
     src/algorithms/elimination.h \
     src/algorithms/fold.c \
     src/algorithms/gather_reduce.c \
+    src/algorithms/halved.h \
     src/algorithms/halving.c \
     src/algorithms/halving.h \
     src/algorithms/halving_doubling.c \
