@@ -10,9 +10,11 @@
  *
  *   p = 5, k = 2 segments A and B; what a rank gets:
  *
- *     round   rank 0     rank 1     rank 2     rank 3     rank 4
- *       1     A from 3   A from 4              B from 1   B from 2
- *       2     A from 2   B from 4   ...
+ *     round   rank 0     rank 1     rank 3     rank 4
+ *       1     A from 3   A from 4   B from 1   B from 2
+ *       2     A from 2              B from 4
+ *       3     A from 1
+ *       4     B from 3
  *
  * Cost with k segments of s bytes: (q+k-1)(alpha + s*beta + s*gamma); alpha and beta are reached for
  * every p and k tested if segments are equal, and no algorithm can do with fewer rounds. The paper

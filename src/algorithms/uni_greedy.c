@@ -7,13 +7,12 @@
  * root never sends. Who has sent goes on with the next segment. All processes follow one plan, which
  * is made once for p processes and k segments (see plans.h).
  *
- *   p = 5, k = 2 segments A and B, a message taking 2 and a reduction 1:
+ *   p = 5, k = 2 segments A and B, a message taking 2 and a reduction 1; what begins when:
  *
- *     time   rank 0        rank 1        rank 2        rank 3        rank 4
- *      0     A from 1      A to 0        A to 3        A from 2
- *      2                   B to 2        B from 1
- *      3     A from 3                                  A to 0        (4 could not pair up before)
- *      ...
+ *     time    0      2      3      5      6      8      11       14
+ *     A      1>0           4>0           3>0
+ *            2>3
+ *     B             1>2           4>2           3>2    2>0      done
  *
  * The plan depends on the time of a message against that of a reduction, alpha + beta*s : gamma*s,
  * but not much; the plan here is for 2 : 1, as the paper's Figure 3. (Of p up to 1000 and k up to
@@ -23,7 +22,7 @@
  *
  * Cost with k segments of s bytes, p > 2, the same half and full duplex: no formula is known. Bounds
  * above, close ones, are x messages and y reductions in a row, each at most
- *   x = min(p-1 + 2(k-1), 1.5q + 2.5(k-1)),  y = q + k-1 + min(k-1 + q/4 + 1, 2.5p),
+ *   x = min(p-1 + 2(k-1), 1.75q + 2.5(k-1)),  y = q + k-1 + min(k-1 + q/3 + 1, 2.5p),
  * and q for k = 1 (then it is a binomial tree), k for p = 2; cost() says x(alpha + beta*s) +
  * y*gamma*s.
  * Plain copies: none. Scratch: two vectors.
@@ -67,8 +66,8 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
     if (p == 2)
         messages = reductions = k;
     else if (k > 1) {
-        messages = least(p - 1 + 2 * more, 1.5 * q + 2.5 * more);
-        reductions = q + more + least(more + q / 4 + 1, 2.5 * p);
+        messages = least(p - 1 + 2 * more, 1.75 * q + 2.5 * more);
+        reductions = q + more + least(more + q / 3 + 1, 2.5 * p);
     }
     return (anyp_cost) {
         .latencies = messages,

@@ -20,6 +20,7 @@ unit_sources = \
     test/unit/test_decision.c \
     test/unit/test_execute.c \
     test/unit/test_expression.c \
+    test/unit/test_greedy.c \
     test/unit/test_lowery_langou.c \
     test/unit/test_fold.c \
     test/unit/test_memory.c \
@@ -31,6 +32,7 @@ unit_sources = \
     test/unit/test_schedule.c \
     test/unit/test_simulate.c \
     test/unit/test_skips.c \
+    test/unit/test_table_4.c \
     test/unit/test_verify.c
 
 if HAVE_CHECK
@@ -46,7 +48,7 @@ check-local: test/unit/unit$(EXEEXT)
 # Every p from 1 to 1025: minutes on two processors.
 check-long: anyp$(EXEEXT) test/unit/unit$(EXEEXT)
 	./anyp$(EXEEXT) verify --all --max-p 1025
-	ANYP_SUITES=counts ANYP_MAX_P=1025 test/unit/unit$(EXEEXT)
+	ANYP_SUITES=counts,table_4,greedy ANYP_MAX_P=1025 test/unit/unit$(EXEEXT)
 else
 EXTRA_DIST += $(unit_sources)
 
