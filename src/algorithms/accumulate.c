@@ -19,6 +19,18 @@ anypi_accumulator anypi_accumulator_begin(const anyp_call *call, int changes)
                                  .changes = changes };
 }
 
+void anypi_accumulator_pack(anypi_accumulator *a, anyp_schedule *schedule)
+{
+    const int *order = schedule->order;
+    for (int i = 0, end; order && i < schedule->blocks; i = end) {
+        for (end = i + 1; end < schedule->blocks && order[end] == order[end - 1] + 1;)
+            end++;
+        anypi_copy(schedule, anypi_slice(ANYP_IN, order[i], order[end - 1] + 1),
+                   anypi_slice(a->home, i, end));
+    }
+    a->at = a->home;
+}
+
 /* The other one of the two buffers that may be written. */
 static int other(const anypi_accumulator *a, int buffer)
 {

@@ -44,6 +44,9 @@ static inline bool anypi_must_change(const anypi_move *move)
  * anypi_must_change(); only copies depend on it. */
 anypi_accumulator anypi_accumulator_begin(const anyp_call *call, int changes);
 
+/* A reduce-scatter whose schedule has an order: first of all, the input goes home in that order. */
+void anypi_accumulator_pack(anypi_accumulator *accumulator, anyp_schedule *schedule);
+
 /* Where the operands and the sum of the next step lie. */
 typedef struct anypi_landing {
     int goal;                   /* the buffer that will hold the sum */

@@ -161,7 +161,8 @@ static void gather(const anypi_binary_place *here, int buffer, anyp_schedule *sc
 }
 
 /* The vector goes to scratch, slice by slice. */
-static void scatter(const anypi_binary_place *here, int buffer, anyp_schedule *schedule)
+static void scatter(const anypi_binary_place *here, anypi_accumulator *sum,
+                    anyp_schedule *schedule)
 {
     int *order = anypi_schedule_order(schedule);
     if (!order)
@@ -171,9 +172,7 @@ static void scatter(const anypi_binary_place *here, int buffer, anyp_schedule *s
         if (anypi_binary_deputy(here, x) >= 0)
             order[i++] = anypi_binary_deputy(here, x);
     }
-    for (int i = 0; i < here->call->p; i++)
-        anypi_copy(schedule, anypi_slice(ANYP_IN, order[i], order[i] + 1),
-                   anypi_slice(buffer, i, i + 1));
+    anypi_accumulator_pack(sum, schedule);
 }
 
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
@@ -183,10 +182,8 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
     const int lefts = here.own - __builtin_popcount((unsigned) here.position);
     anypi_accumulator sum =
         anypi_accumulator_begin(call, call->commutative ? 0 : lefts + (here.smaller >= 0));
-    if (anypi_scatters(call) && call->p > 1) {
-        scatter(&here, sum.home, schedule);
-        sum.at = sum.home;
-    }
+    if (anypi_scatters(call) && call->p > 1)
+        scatter(&here, &sum, schedule);
     anypi_binary_reduce(&here, &sum, schedule);
 
     /* the slice of the rank of the largest block that it is, or that it is deputy of */

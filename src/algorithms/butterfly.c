@@ -120,19 +120,14 @@ static void gather(const anypi_butterfly *b, anyp_schedule *schedule)
 static void scatter(const anypi_butterfly *b, anyp_schedule *schedule)
 {
     const anypi_path *path = &b->path;
-    const int p = b->call->p, own = path->slice.first;
+    const int own = path->slice.first;
     const anyp_slice result = anypi_slice(ANYP_OUT, b->call->rank, b->call->rank + 1);
     anypi_accumulator sum = { .at = ANYP_SCRATCH, .home = ANYP_SCRATCH, .spare = ANYP_SCRATCH + 1 };
     int *order = anypi_schedule_order(schedule);
     if (!order)
         return;
     anypi_stages_order(&b->stages, order);
-    for (int i = 0, end; i < p; i = end) {
-        for (end = i + 1; end < p && order[end] == order[end - 1] + 1;)
-            end++;
-        anypi_copy(schedule, anypi_slice(ANYP_IN, order[i], order[end - 1] + 1),
-                   anypi_slice(ANYP_SCRATCH, i, end));
-    }
+    anypi_accumulator_pack(&sum, schedule);
     reduce(b, &sum, schedule);
     anypi_round(schedule);
     if (path->feeds >= 0)

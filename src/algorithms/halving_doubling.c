@@ -90,24 +90,11 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
     }
     cost.overheads = 2 * cost.latencies;
     const double spare = folds && !call->commutative ? whole : half;
-    cost.bytes_copied = scatters ? whole + block
+    cost.bytes_copied = scatters ? whole + (call->p > 1) * block
         : call->commutative && here.halvings > 0 ? 0 : half;
     if (call->p > 1 || scatters)
         cost.bytes_scratch = reduces ? whole + half : scatters ? whole + spare : spare;
     return cost;
-}
-
-/* Reduce-scatter: all of the input goes home, in the order of the last slices. */
-static void scatter(const anypi_halving *here, anypi_accumulator *sum, anyp_schedule *schedule)
-{
-    int *order = anypi_schedule_order(schedule);
-    if (!order)
-        return;
-    anypi_halving_order(here, order);
-    for (int i = 0; i < here->blocks; i++)
-        anypi_copy(schedule, anypi_slice(ANYP_IN, order[i], order[i] + 1),
-                   anypi_slice(sum->home, i, i + 1));
-    sum->at = sum->home;
 }
 
 /* Reduce-scatter: the blocks of a last slice are those of the rank and of who dropped out. */
@@ -175,6 +162,10 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 {
     (void) parameters;
     const anypi_halving here = anypi_halving_of(call);
+    if (anypi_scatters(call) && call->p == 1) {
+        anypi_copy(schedule, anypi_slice(ANYP_IN, 0, 1), anypi_slice(ANYP_OUT, 0, 1));
+        return;
+    }
     anypi_move moves[32];
     int count = 0, changes = 0;
     if (here.partner >= 0)
@@ -188,8 +179,13 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
         changes += anypi_must_change(&moves[i]);
 
     anypi_accumulator sum = anypi_accumulator_begin(call, changes);
-    if (anypi_scatters(call))
-        scatter(&here, &sum, schedule);
+    if (anypi_scatters(call)) {
+        int *order = anypi_schedule_order(schedule);
+        if (!order)
+            return;
+        anypi_halving_order(&here, order);
+        anypi_accumulator_pack(&sum, schedule);
+    }
     reduce(&here, &sum, moves, count, schedule);
     if (anypi_scatters(call)) {
         deliver(&here, sum.at, schedule);
