@@ -63,7 +63,7 @@ static void add_memory(anyp_cost *cost, const anyp_call *call, const anypi_stage
         first = scattered(call, stages, 0);
 
     if (call->p == 1)
-        cost->bytes_copied = call->in_place ? 0 : whole;
+        cost->bytes_copied = call->in_place && !stages->scatters ? 0 : whole;
     else if (stages->scatters)
         cost->bytes_copied = whole + last;
     else if (stages->halving == 0 || !call->commutative)
