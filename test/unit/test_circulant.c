@@ -99,9 +99,39 @@ END_TEST
 
 /* ---- rounds, blocks, copies, scratch ---- */
 
-/* Träff's Theorems 1 and 2, with the paper's rounds for `halving`: in a reduce-scatter every rank
- * sends, receives and reduces exactly p-1 blocks; in an allreduce, twice as many rounds, it sends
- * and receives exactly 2(p-1). Only scratch may differ between ranks. */
+/* Träff's Theorems 1 and 2: in a reduce-scatter every rank sends, receives and reduces exactly p-1
+ * blocks in exactly q rounds; in an allreduce it sends and receives 2(p-1) blocks in 2q rounds, and
+ * still reduces p-1. */
+START_TEST(test_theorems)
+{
+    anyp_schedule schedule;
+    anyp_schedule_init(&schedule);
+    for (int p = 1, q = 0; p <= MOST_P; p++) {
+        q += 1 << q < p;
+        for (int phases = 1; phases <= 2; phases++) {
+            variant v = unit_blocks(phases == 1 ? ANYP_REDUCE_SCATTER : ANYP_ALLREDUCE, p,
+                                    ANYPI_SKIPS_HALVING, false);
+            const anypi_partition partition = { p, p, NULL };
+            for (v.call.rank = 0; v.call.rank < p; v.call.rank++) {
+                anypi_counts counts;
+                ck_assert_int_eq(anyp_generate(v.algorithm, &v.call, v.parameters, &schedule),
+                                 ANYP_SUCCESS);
+                const anypi_layout layout = anypi_layout_of(&schedule, &partition, NULL);
+                ck_assert_int_eq(anypi_count(&schedule, &layout, 1, &counts), ANYP_SUCCESS);
+                ck_assert_msg((p == 1 || counts.rounds == phases * q) &&
+                              counts.messages == phases * q &&
+                              counts.bytes_sent == phases * (p - 1) &&
+                              counts.bytes_received == phases * (p - 1) &&
+                              counts.bytes_reduced == p - 1, "%s, rank %d", variant_text(&v),
+                              v.call.rank);
+            }
+        }
+    }
+    anyp_schedule_free(&schedule);
+}
+END_TEST
+
+/* The same for all skips, in place or not: only scratch may differ between ranks. */
 static void check_counts(const variant *v, int rounds)
 {
     const anypi_simulation simulation = simulate(v, NULL, (anyp_model) { .alpha = 1 });
@@ -272,6 +302,7 @@ Suite *suite_circulant(void)
     tcase_add_test(tests, test_skips_of_22);
     tcase_add_test(tests, test_skips_are_allowed);
     tcase_add_test(tests, test_fewest_rounds);
+    tcase_add_test(tests, test_theorems);
     tcase_add_test(tests, test_counts);
     tcase_add_test(tests, test_closed_form);
     tcase_add_test(tests, test_reduce);
