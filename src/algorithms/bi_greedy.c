@@ -21,7 +21,7 @@
  * conjectures so for all p and k. It is true for all p <= 128 and k <= 64, without exception: a
  * test looks at each, and at larger ones in `make check-long`. Where a plan took more rounds, cost()
  * would be too low.
- * Plain copies: none. Scratch: two vectors, since several segments are under way.
+ * Plain copies: none. Scratch: up to two vectors, since several segments are under way.
  * Restrictions: operators that commute. At most max(1, 2^18 / p) segments.
  * Source: Lowery & Langou 2013, Algorithm 2 (section VI). There a process that has only sent may
  * begin before others have reduced what they received; here all go in rounds, so that the plan does

@@ -25,7 +25,7 @@
  *   x = min(p-1 + 2(k-1), 1.75q + 2.5(k-1)),  y = q + k-1 + min(k-1 + q/3 + 1, 2.5p),
  * and q for k = 1 (then it is a binomial tree), k for p = 2; cost() says x(alpha + beta*s) +
  * y*gamma*s.
- * Plain copies: none. Scratch: two vectors.
+ * Plain copies: none. Scratch: up to two vectors.
  * Restrictions: operators that commute. At most max(1, 2^18 / p) segments.
  * Source: Lowery & Langou 2013, Algorithm 1 (section V), proven to be optimal for given segments that
  * every process handles in order. There the plan is made for the given alpha, beta and gamma.

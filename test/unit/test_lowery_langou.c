@@ -103,11 +103,67 @@ START_TEST(test_table_1)
 }
 END_TEST
 
+/* What ranks send, copy and need: no more than the algorithms' heads say, and as much somewhere, or
+ * where it depends on a plan, half as much. */
+static void check_memory(const variant *v, bool planned, bool *copies, bool *needs)
+{
+    const anyp_call *call = &v->call;
+    const bool around = v->algorithm->properties & ANYP_CANONICAL && call->root > 0;
+    const anyp_model model = { .alpha = 1 };
+    anyp_schedule *set = variant_set(v);
+    const anypi_partition partition = { .blocks = set[0].blocks, .count = call->count };
+    const anyp_cost cost = v->algorithm->code->cost(call, v->parameters);
+    anypi_simulation s;
+    ck_assert_int_eq(anypi_simulate(set, call->p, &partition, 1, &model, &s), ANYP_SUCCESS);
+    anypi_set_free(set, call->p);
+
+    ck_assert_msg((double) s.most.bytes_copied == cost.bytes_copied, "%s: %lld copied, not %g",
+                  variant_text(v), (long long) s.most.bytes_copied, cost.bytes_copied);
+    ck_assert_msg((double) s.most.bytes_scratch <= cost.bytes_scratch, "%s: scratch %lld, not %g",
+                  variant_text(v), (long long) s.most.bytes_scratch, cost.bytes_scratch);
+    if (call->p > 1) {
+        ck_assert_int_eq(s.most.bytes_sent, call->count);
+        ck_assert_int_eq(s.total.bytes_sent, (call->p - 1 + around) * call->count);
+        ck_assert_int_eq(s.total.bytes_reduced, (call->p - 1) * call->count);
+        *copies = *copies || cost.bytes_copied > 0;
+        *needs = *needs || (double) s.most.bytes_scratch * (1 + planned) >= cost.bytes_scratch;
+    }
+}
+
+START_TEST(test_memory_of_pipelines)
+{
+    static const char *const names[] = { "chain", "binary_tree", "uni_greedy", "bi_greedy" };
+    const anyp_algorithm *algorithm = anyp_algorithm_find(names[_i]);
+    const bool canonical = algorithm->properties & ANYP_CANONICAL;
+    for (int p = 1; p <= max_p(40); p++) {
+        const int roots[] = { 0, p / 2, p - 1 };
+        bool copies = false, needs = false;
+        for (int i = 0; i < 3; i++) {
+            for (int kind = 0; kind < (canonical ? 4 : 2); kind++) {
+                for (int k = 1; k <= 9; k += 4) {
+                    const variant v = {
+                        .algorithm = algorithm,
+                        .call = { .collective = ANYP_REDUCE, .p = p, .root = roots[i], .count = k,
+                                  .type_size = 1, .in_place = kind & 1, .commutative = kind < 2 },
+                        .parameters = { 1 } };
+                    check_memory(&v, _i >= 2, &copies, &needs);
+                }
+            }
+        }
+        if (p > 1) {
+            ck_assert(copies == canonical);
+            ck_assert(needs);
+        }
+    }
+}
+END_TEST
+
 Suite *suite_lowery_langou(void)
 {
     TCase *tests;
     Suite *suite = suite_of("lowery_langou", &tests);
     tcase_add_test(tests, test_table_3);
     tcase_add_test(tests, test_table_1);
+    tcase_add_loop_test(tests, test_memory_of_pipelines, 0, 4);
     return suite;
 }
