@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * halving.h - pairs of ranks fold to a power of two of them, which halve the vector again and again.
+ * halving.h - pairs of ranks fold to a power of two of them, which halve the vector again and
+ * again.
  *
  * In round z = 0, 1, ... the ranks whose numbers (see pairs.h) differ in bit z exchange halves of
  * what they hold, and the one with a 0 there keeps the lower half. So those whose numbers are alike
@@ -16,7 +17,8 @@ typedef struct anypi_halving {
     const anyp_call *call;
     anypi_pairs pairs;
     int rounds;                 /* of the ranks that go on */
-    int halvings;               /* the first so many of them halve, the others exchange slices whole */
+    int halvings;               /* the first so many of them halve, the others exchange whole
+                                 * slices */
     int doubled;                /* so many of the last slices have two blocks: that of the rank and
                                  * that of its partner */
     int blocks;                 /* of the vector: all last slices together */
@@ -43,8 +45,8 @@ anypi_move anypi_halving_fold(const anypi_halving *here);
  * ranks in a reduce gets anything. */
 anypi_move anypi_halving_exchange(const anypi_halving *here, int z);
 
-/* A reduce-scatter's blocks in the order of the last slices: order[k] is the rank that gets the k-th
- * of them. */
+/* A reduce-scatter's blocks in the order of the last slices: order[k] is the rank that gets the
+ * k-th of them. */
 void anypi_halving_order(const anypi_halving *here, int *order);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * halving_doubling - a power of two of ranks halve the vector again and again, then double it: large
- * vectors, optimal volume at powers of two.
+ * halving_doubling - a power of two of ranks halve the vector again and again, then double it:
+ * large vectors, optimal volume at powers of two.
  *
  * Off powers of two the first 2r ranks, r = p - p', pair up and exchange halves of the vector, both
  * reduce, and then one of them, the odd one unless it is the root, returns its half and drops out.
  * The p' others are numbered without gaps; in round z those whose numbers differ in bit z exchange
  * halves of what they hold, nearest neighbours first, so that the left operand is always the lower
- * ranks'. An allreduce doubles on the same way back and feeds who dropped out, a reduce sends to the
- * root's side only.
+ * ranks'. An allreduce doubles on the same way back and feeds who dropped out, a reduce sends to
+ * the root's side only.
  *
  * p = 5, A B C D are quarters, what a rank has got after a round; ranks 0, 2, 3, 4 go on:
  *
@@ -27,9 +27,9 @@
  * the order of the last slices.
  *
  * Cost with L = log2 p' and h = L, off powers of two:
- *   allreduce (2L + 3)*alpha + (4 - 2/p')m*beta + (1.5 - 1/p')m*gamma, a reduce alpha + m*beta less;
- *   on powers of two 2L*alpha + 2m(1-1/p)*beta + m(1-1/p)*gamma for both. Reached for every p if p'
- *   divides the count.
+ *   allreduce (2L + 3)*alpha + (4 - 2/p')m*beta + (1.5 - 1/p')m*gamma, a reduce alpha + m*beta
+ *   less; on powers of two 2L*alpha + 2m(1-1/p)*beta + m(1-1/p)*gamma for both. Reached for every p
+ *   if p' divides the count.
  *   reduce-scatter with n(z) = 2^(L-z) + ceil(r/2^z) blocks after z rounds, N = n(1) + ... + n(L):
  *   (L + 3)*alpha + (2n(1) + 1 + N)m/p*beta + (n(1) + N)m/p*gamma, with p for 2n(1) if r = 1; on
  *   powers of two L*alpha + N*m/p*(beta + gamma). Reached for every p if p divides the count.
@@ -92,7 +92,7 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
     const double spare = folds && !call->commutative ? whole : half;
     cost.bytes_copied = scatters ? whole + (call->p > 1) * block
         : call->commutative && here.halvings > 0 ? 0 : half;
-    if (call->p > 1 || scatters)
+    if (call->p > 1)
         cost.bytes_scratch = reduces ? whole + half : scatters ? whole + spare : spare;
     return cost;
 }

@@ -20,8 +20,8 @@
  * input is the right operand (not in place) or its sum ends in scratch (in place: not for all p).
  * Scratch: m.
  * Restrictions: none, any p and operator; all elements are bracketed alike.
- * Source: Rabenseifner 2004, section 3.4. The paper does not say how it folds off powers of two; the
- * cost is the one of its formula.
+ * Source: Rabenseifner 2004, section 3.4. The paper does not say how it folds off powers of two;
+ * the cost is the one of its formula.
  */
 #include "algorithms/pairs.h"
 #include "algorithms/registry.h"

@@ -24,8 +24,8 @@
  * more. Each phase has 2(p-1) overheads. Reached for every p. Blocks of any sizes are served, but
  * the cost is that of equal ones.
  * Plain copies: none; in place, a reduce-scatter copies its block. Scratch: k blocks, and one for
- * the sum where OUT cannot have it (reduce off the root, reduce-scatter in place); one less if there
- * is one round only and the call is not in place.
+ * the sum where OUT cannot have it (reduce off the root, reduce-scatter in place); one less if
+ * there is one round only and the call is not in place.
  * Restrictions: commutative operators only, since the sum of rank r begins with its own operand.
  * Source: Rabenseifner 2004, section 3.7; the ports are not in the paper.
  */
@@ -45,7 +45,8 @@ static int blocks(const anyp_call *call, const int *parameters)
     return call->p;
 }
 
-/* Messages of a round: k, but no more than there are other ranks, or than an int can number cells. */
+/* Messages of a round: k, but no more than there are other ranks, or than an int can number
+ * cells. */
 static int ports_of(const anyp_call *call, const int *parameters)
 {
     const int others = call->p > 1 ? call->p - 1 : 1;

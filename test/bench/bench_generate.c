@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * bench_generate - how long it takes to write one rank's schedule. The limits are 1 microsecond at
- * p = 64 for algorithms of logarithmic latency and 200 microseconds at p = 4096 for the others: then
- * no communicator needs to keep schedules.
+ * p = 64 for algorithms of logarithmic latency and 200 microseconds at p = 4096 for the others:
+ * then no communicator needs to keep schedules.
  */
 #include "anyp.h"
 
@@ -12,10 +12,10 @@
 
 static const char usage[] =
     "usage: bench_generate\n"
-    "Prints the processor time to write one rank's schedule, in nanoseconds, and its steps (mean of\n"
-    "all ranks), for every algorithm and collective and for vectors of 8 bytes and of 1 MiB; and the\n"
-    "limit, if there is one: 1000 ns at p = 64 where the latencies are logarithmic, 200000 ns at\n"
-    "p = 4096 elsewhere. A time above it is marked '!'.\n";
+    "Prints the processor time to write one rank's schedule, in nanoseconds, and its steps\n"
+    "(mean of all ranks), for every algorithm and collective and for vectors of 8 bytes and of\n"
+    "1 MiB; and the limit, if there is one: 1000 ns at p = 64 where the latencies are\n"
+    "logarithmic, 200000 ns at p = 4096 elsewhere. A time above it is marked '!'.\n";
 
 static double seconds(void)
 {

@@ -137,7 +137,7 @@ static void halving_memory(const anyp_call *call, double *copied, double *scratc
 {
     const int p = call->p, power = 1 << log2_floor(p);
     const bool folds = !is_power(p), ordered = !call->commutative;
-    /* in order a pair's sum is in scratch if it will change its place an odd number of times more */
+    /* in order a pair's sum is in scratch if it will change its place an odd number of times */
     const bool odd = call->in_place || p > power + 1 || log2_floor(p) % 2;
     if (call->collective == ANYP_ALLREDUCE) {
         *copied = !ordered ? 0 : !call->in_place ? 0.5 : p == 3 ? 0 : 1.0 / power;
