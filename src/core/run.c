@@ -91,17 +91,14 @@ static anyp_status grow(engine *e, int count)
     return ANYP_SUCCESS;
 }
 
-/* A place for one more end; NONE if there is no memory. */
+/* A place for one more end; there is room. */
 static int new_end(engine *e)
 {
     const int place = e->free_end;
-    if (place != NONE) {
-        e->free_end = e->ends[place].next;
-        return place;
-    }
-    if (e->ends_count == e->chains_count && grow(e, 2 * e->chains_count) != ANYP_SUCCESS)
-        return NONE;
-    return e->ends_count++;
+    if (place == NONE)
+        return e->ends_count++;
+    e->free_end = e->ends[place].next;
+    return place;
 }
 
 static void one_less(engine *e, int rank)
@@ -162,12 +159,14 @@ static anyp_status post(engine *e, int rank, int i, const anyp_step *step)
         e->free_end = place;
         return status;
     }
+    if (e->free_end == NONE && e->ends_count == e->chains_count) {
+        if (grow(e, 2 * e->chains_count) != ANYP_SUCCESS)
+            return ANYP_ERR_MEMORY;
+        for (link = chain_of(e, here.pair); *link != NONE; link = &e->ends[*link].next)
+            continue;
+    }
     const int place = new_end(e);
-    if (place == NONE)
-        return ANYP_ERR_MEMORY;
     e->ends[place] = here;
-    for (link = chain_of(e, here.pair); *link != NONE; link = &e->ends[*link].next)
-        continue;
     *link = place;
     e->processes[rank].unmoved++;
     return ANYP_SUCCESS;

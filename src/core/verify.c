@@ -13,12 +13,12 @@
 
 #include <string.h>
 
-/* The buffers of one rank. All input blocks are the rank's own symbol, so IN has no memory. */
-typedef struct memory {
-    anypi_extents extents;
-    size_t first[ANYP_BUFFERS]; /* where the buffer begins in the verifier's symbols */
-    size_t word[ANYP_BUFFERS];  /* and its bits, in the words */
-} memory;
+/* What a buffer of a rank holds. All input blocks are the rank's own symbol, so IN has no memory. */
+typedef struct content {
+    anypi_runs runs;
+    int first;                  /* block index of the first block */
+    bool windowed;              /* it holds only a window of each copy of the vector */
+} content;
 
 /* Memory that grows by halves and is not shrunk. */
 typedef struct store {
@@ -31,10 +31,9 @@ struct anypi_verifier {
     const anyp_call *call;
     anypi_checker checker;
     anypi_symbols symbols;
-    memory *memories;           /* per rank */
-    int *held;                  /* the symbols in the buffers of all ranks, see runs.h */
-    uint64_t *starts;
-    store memories_store, held_store, starts_store, bits_store;
+    anypi_extents *extents;     /* per rank */
+    content *contents;          /* of each rank's buffers from OUT on */
+    store extents_store, contents_store, symbols_store, starts_store, bits_store;
 };
 
 /* Room for so many bytes, what was in it being lost; NULL if there is no memory. */
@@ -50,17 +49,17 @@ static void *reserve(store *s, size_t bytes)
 
 /* ---- all ranks together ---- */
 
-static anypi_runs runs_of(const anypi_verifier *v, int rank, int buffer)
+/* A buffer, which is not IN. */
+static const content *content_of(const anypi_verifier *v, int rank, int buffer)
 {
-    const memory *m = &v->memories[rank];
-    return (anypi_runs) { v->starts + m->word[buffer], v->held + m->first[buffer],
-                          anypi_size_of(&m->extents, buffer) };
+    return &v->contents[(size_t) rank * (ANYP_BUFFERS - ANYP_OUT) + (size_t) (buffer - ANYP_OUT)];
 }
 
-/* Where a slice begins in its buffer's runs. */
-static size_t place_of(const anypi_verifier *v, int rank, anyp_slice slice)
+/* Where a slice begins in the buffer's runs. */
+static size_t place_of(const anypi_verifier *v, int rank, const content *buffer, anyp_slice slice)
 {
-    return anypi_place_in(&v->memories[rank].extents, slice.buffer, slice.first);
+    return buffer->windowed ? anypi_place_in(&v->extents[rank], slice.buffer, slice.first) :
+        (size_t) (slice.first - buffer->first);
 }
 
 static int own_symbol(int rank)
@@ -70,10 +69,10 @@ static int own_symbol(int rank)
 
 static anyp_status never_written(anypi_verifier *v, anypi_place at, anyp_slice slice)
 {
-    const anypi_runs runs = runs_of(v, at.rank, slice.buffer);
-    const size_t place = place_of(v, at.rank, slice);
+    const content *buffer = content_of(v, at.rank, slice.buffer);
+    const size_t place = place_of(v, at.rank, buffer, slice);
     int i = 0;
-    while (anypi_runs_at(runs, place + (size_t) i))
+    while (anypi_runs_at(buffer->runs, place + (size_t) i))
         i++;
     return anypi_wrong(&v->checker, at, "reads block %d of %s, which was never written",
                        slice.first + i, anypi_buffer_name(slice.buffer));
@@ -82,36 +81,39 @@ static anyp_status never_written(anypi_verifier *v, anypi_place at, anyp_slice s
 static anyp_status copy(anypi_verifier *v, anypi_place at, anyp_slice from, int to_rank,
                         anyp_slice to)
 {
-    const anypi_runs target = runs_of(v, to_rank, to.buffer);
-    const size_t t = place_of(v, to_rank, to), count = (size_t) (to.end - to.first);
+    const content *target = content_of(v, to_rank, to.buffer);
+    const size_t t = place_of(v, to_rank, target, to), count = (size_t) (to.end - to.first);
     if (from.buffer == ANYP_IN) {
-        anypi_runs_fill(target, t, t + count, own_symbol(at.rank));
+        anypi_runs_fill(target->runs, t, t + count, own_symbol(at.rank));
         return ANYP_SUCCESS;
     }
-    return anypi_runs_copy(runs_of(v, at.rank, from.buffer), place_of(v, at.rank, from), target, t,
-                           count) ? ANYP_SUCCESS : never_written(v, at, from);
+    const content *source = content_of(v, at.rank, from.buffer);
+    const size_t f = place_of(v, at.rank, source, from);
+    return anypi_runs_copy(source->runs, f, target->runs, t, count) ? ANYP_SUCCESS :
+        never_written(v, at, from);
 }
 
 /* From one border of runs of either operand to the next. */
 static anyp_status reduce(anypi_verifier *v, anypi_place at, anyp_slice from, anyp_slice to)
 {
     const bool own = from.buffer == ANYP_IN;
-    const anypi_runs target = runs_of(v, at.rank, to.buffer);
-    const anypi_runs source = own ? target : runs_of(v, at.rank, from.buffer);
-    const size_t f = own ? 0 : place_of(v, at.rank, from), t = place_of(v, at.rank, to);
+    const content *target = content_of(v, at.rank, to.buffer);
+    const content *source = own ? target : content_of(v, at.rank, from.buffer);
+    const size_t f = own ? 0 : place_of(v, at.rank, source, from);
+    const size_t t = place_of(v, at.rank, target, to);
     const size_t count = (size_t) (to.end - to.first);
     for (size_t done = 0, end; done < count; done = end) {
-        const int left = own ? own_symbol(at.rank) : anypi_runs_at(source, f + done);
-        const int right = anypi_runs_at(target, t + done);
+        const int left = own ? own_symbol(at.rank) : anypi_runs_at(source->runs, f + done);
+        const int right = anypi_runs_at(target->runs, t + done);
         if (left == 0 || right == 0)
             return never_written(v, at, left == 0 ? from : to);
-        end = anypi_bits_next(target.starts, t + done + 1, t + count) - t;
+        end = anypi_bits_next(target->runs.starts, t + done + 1, t + count) - t;
         if (!own)
-            end = anypi_bits_next(source.starts, f + done + 1, f + end) - f;
+            end = anypi_bits_next(source->runs.starts, f + done + 1, f + end) - f;
         const int sum = anypi_symbols_sum(&v->symbols, left, right);
         if (!sum)
             return ANYP_ERR_MEMORY;
-        anypi_runs_fill(target, t + done, t + end, sum);
+        anypi_runs_fill(target->runs, t + done, t + end, sum);
     }
     return ANYP_SUCCESS;
 }
@@ -149,30 +151,35 @@ static anyp_status finished(void *state, int rank, int round)
 /* Gives all ranks their buffers: unwritten, but for what in place puts into OUT. */
 static anyp_status allocate(anypi_verifier *v)
 {
-    size_t symbols = 0, words = 0;
+    const size_t p = (size_t) v->call->p;
+    size_t blocks = 0, words = 0;
     for (int rank = 0; rank < v->call->p; rank++) {
-        memory *m = &v->memories[rank];
         for (int buffer = ANYP_OUT; buffer < ANYP_BUFFERS; buffer++) {
-            const size_t size = anypi_size_of(&m->extents, buffer);
-            m->first[buffer] = symbols;
-            m->word[buffer] = words;
-            symbols += size;
+            const size_t size = anypi_size_of(&v->extents[rank], buffer);
+            blocks += size;
             words += anypi_bits_words(size);
         }
     }
-    v->held = reserve(&v->held_store, symbols * sizeof *v->held);
-    v->starts = reserve(&v->starts_store, words * sizeof *v->starts);
-    if (!v->held || !v->starts)
+    int *symbols = reserve(&v->symbols_store, blocks * sizeof *symbols);
+    uint64_t *starts = reserve(&v->starts_store, words * sizeof *starts);
+    v->contents =
+        reserve(&v->contents_store, p * (ANYP_BUFFERS - ANYP_OUT) * sizeof *v->contents);
+    if (!symbols || !starts || !v->contents)
         return ANYP_ERR_MEMORY;
-    memset(v->starts, 0, words * sizeof *v->starts);
+    memset(starts, 0, words * sizeof *starts);
+    content *next = v->contents;
     for (int rank = 0; rank < v->call->p; rank++) {
-        const bool in_place = v->memories[rank].extents.end[ANYP_IN] == 0;
+        const anypi_extents *e = &v->extents[rank];
+        const bool in_place = e->end[ANYP_IN] == 0;
         for (int buffer = ANYP_OUT; buffer < ANYP_BUFFERS; buffer++) {
-            const anypi_runs runs = runs_of(v, rank, buffer);
-            if (runs.size > 0) {
-                runs.starts[0] = 1;
-                runs.symbols[0] = in_place && buffer == ANYP_OUT ? own_symbol(rank) : 0;
+            const size_t size = anypi_size_of(e, buffer);
+            *next++ = (content) { { starts, symbols, size }, e->first[buffer], e->gap[buffer] > 0 };
+            if (size > 0) {
+                starts[0] = 1;
+                symbols[0] = in_place && buffer == ANYP_OUT ? own_symbol(rank) : 0;
             }
+            starts += anypi_bits_words(size);
+            symbols += size;
         }
     }
     return anypi_symbols_begin(&v->symbols, v->call->p, v->call->commutative);
@@ -219,7 +226,8 @@ static bool same_word(anypi_runs a, anypi_runs b, size_t word)
  * (or is this one): what is the same there need not be looked at again. */
 static anyp_status check_result(anypi_verifier *v, unsigned properties, int rank, int first_rank)
 {
-    const anypi_runs result = runs_of(v, rank, ANYP_OUT), first = runs_of(v, first_rank, ANYP_OUT);
+    const anypi_runs result = content_of(v, rank, ANYP_OUT)->runs;
+    const anypi_runs first = content_of(v, first_rank, ANYP_OUT)->runs;
     const bool scatters = anypi_scatters(v->call);
     for (size_t i = 0, end; i < result.size; i = end) {
         if (rank != first_rank && !scatters && i % 64 == 0 && same_word(result, first, i / 64)) {
@@ -236,7 +244,7 @@ static anyp_status check_result(anypi_verifier *v, unsigned properties, int rank
         const char *what = fault(v, properties, symbol, same, first.symbols[0]);
         if (what)
             return anypi_wrong_rank(&v->checker, rank, "block %d of the result %s",
-                                    v->memories[rank].extents.first[ANYP_OUT] + (int) i, what);
+                                    content_of(v, rank, ANYP_OUT)->first + (int) i, what);
     }
     return ANYP_SUCCESS;
 }
@@ -246,7 +254,7 @@ static anyp_status check_results(anypi_verifier *v, unsigned properties)
     anyp_status status = ANYP_SUCCESS;
     int first = -1;
     for (int rank = 0; rank < v->call->p && status == ANYP_SUCCESS; rank++) {
-        if (runs_of(v, rank, ANYP_OUT).size == 0)
+        if (content_of(v, rank, ANYP_OUT)->runs.size == 0)
             continue;
         first = first < 0 ? rank : first;
         status = check_result(v, properties, rank, first);
@@ -259,16 +267,15 @@ static anyp_status check_results(anypi_verifier *v, unsigned properties)
 static anyp_status verify(anypi_verifier *v, unsigned properties)
 {
     anypi_checker *checker = &v->checker;
-    v->memories = reserve(&v->memories_store, (size_t) v->call->p * sizeof *v->memories);
-    if (!v->memories)
+    v->extents = reserve(&v->extents_store, (size_t) v->call->p * sizeof *v->extents);
+    if (!v->extents)
         return ANYP_ERR_MEMORY;
     size_t most = 0;
     for (int rank = 0; rank < v->call->p; rank++) {
         const anyp_status status = anypi_check_shape(checker, &v->set[rank], rank);
         if (status != ANYP_SUCCESS)
             return status;
-        const size_t blocks =
-            anypi_extents_of(checker, &v->set[rank], &v->memories[rank].extents);
+        const size_t blocks = anypi_extents_of(checker, &v->set[rank], &v->extents[rank]);
         most = blocks > most ? blocks : most;
     }
     if (checker->order && most < (size_t) checker->blocks)
@@ -281,7 +288,7 @@ static anyp_status verify(anypi_verifier *v, unsigned properties)
 
     anyp_status status = anypi_check_order(checker);
     for (int rank = 0; rank < v->call->p && status == ANYP_SUCCESS; rank++)
-        status = anypi_check_steps(checker, &v->set[rank], &v->memories[rank].extents);
+        status = anypi_check_steps(checker, &v->set[rank], &v->extents[rank]);
     if (status == ANYP_SUCCESS)
         status = allocate(v);
     if (status == ANYP_SUCCESS) {
@@ -304,8 +311,9 @@ void anypi_verifier_free(anypi_verifier *v)
     if (!v)
         return;
     anypi_symbols_free(&v->symbols);
-    anypi_free(v->memories_store.memory);
-    anypi_free(v->held_store.memory);
+    anypi_free(v->extents_store.memory);
+    anypi_free(v->contents_store.memory);
+    anypi_free(v->symbols_store.memory);
     anypi_free(v->starts_store.memory);
     anypi_free(v->bits_store.memory);
     anypi_free(v);
