@@ -14,7 +14,8 @@
 #include "algorithms/ring_step.h"
 
 /* In the order of the rows in algorithms.def. */
-enum { ANYPI_BUTTERFLY_THRESHOLD };
+enum { ANYPI_BUTTERFLY_THRESHOLD, ANYPI_BUTTERFLY_ODD, ANYPI_BUTTERFLY_RING_MAX };
+enum { ANYPI_ODD_OVERLAP, ANYPI_ODD_FOLD, ANYPI_ODD_RING };
 
 enum { ANYPI_MOST_STAGES = 31 };
 

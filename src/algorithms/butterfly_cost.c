@@ -53,6 +53,33 @@ static void add_rounds(anyp_cost *cost, const anyp_call *call, const anypi_stage
     }
 }
 
+/* Scratch for the operands of rings but the last in order, of the rank that has most; see ring_step.c:
+ * they take their turns in the buffers that are left, and if there is no room for another slice next
+ * to one, it is a vector behind. */
+static double cells(const anyp_call *call, const anypi_stages *stages)
+{
+    const bool all = call->collective == ANYP_ALLREDUCE;
+    const int buffers = all ? 3 : 2;
+    double first[3] = { 0 };            /* the first slice in a buffer */
+    int most[3] = { 0 }, parts = 1;     /* of slices in it */
+    for (int z = 0; z < stages->count; z++) {
+        const bool halves = z < stages->halving;
+        const int spread = parts == 1 && !halves ? 1 : buffers;
+        const bool copies = z == 0 && !stages->scatters && !(all && call->in_place) &&
+            !(halves && call->commutative);
+        parts *= halves ? stages->radix[z] : 1;
+        for (int k = 0; k < spread && stages->radix[z] > 2; k++) {
+            const int count = (stages->radix[z] - 2 + copies - k + spread - 1) / spread;
+            first[k] = most[k] == 0 && count > 0 ? slice(call, parts) : first[k];
+            most[k] = count > most[k] ? count : most[k];
+        }
+    }
+    double bytes = 0;
+    for (int k = 0; k < buffers; k++)
+        bytes += first[k] + (most[k] > 1 ? (most[k] - 1) * slice(call, 1) : 0);
+    return bytes;
+}
+
 /* The most that a rank copies, and its scratch memory. */
 static void add_memory(anyp_cost *cost, const anyp_call *call, const anypi_stages *stages)
 {
@@ -73,6 +100,7 @@ static void add_memory(anyp_cost *cost, const anyp_call *call, const anypi_stage
         cost->bytes_scratch = whole + first;
     else if (call->p > 1)
         cost->bytes_scratch = call->collective == ANYP_REDUCE ? 2 * first : first;
+    cost->bytes_scratch += cells(call, stages);
 }
 
 anyp_cost anypi_butterfly_cost(const anyp_call *call, const int *parameters)

@@ -10,6 +10,9 @@
 
 #include <limits.h>
 
+/* By the parameter `odd`. What rings leave is eliminated as by the first. */
+static const anypi_protocol *const protocols[] = { &anypi_overlap, &anypi_fold, &anypi_overlap };
+
 /* A round halves while a slice, one of `parts`, is larger than the threshold and has an element for
  * each part. */
 static bool halves(const anyp_call *call, int threshold, int64_t parts, int radix)
@@ -18,16 +21,35 @@ static bool halves(const anyp_call *call, int threshold, int64_t parts, int radi
         call->count > threshold * parts / call->type_size && call->count >= parts * radix;
 }
 
+static void add_stage(anypi_stages *stages, int radix)
+{
+    stages->radix[stages->count++] = radix;
+    stages->product *= radix;
+    stages->groups /= radix;
+}
+
+/* A stage for each prime factor, smallest first, of the odd number of groups that are left. */
+static void add_rings(anypi_stages *stages, int most)
+{
+    for (int radix = 3; stages->groups > 1; radix += 2) {
+        if (radix > stages->groups / radix)
+            radix = stages->groups;     /* it is a prime */
+        if (radix > most)
+            return;
+        while (stages->groups % radix == 0)
+            add_stage(stages, radix);
+    }
+}
+
 anypi_stages anypi_stages_of(const anyp_call *call, const int *parameters)
 {
     const bool scatters = anypi_scatters(call);
     anypi_stages stages = { .product = 1, .groups = call->p, .unit = 1, .scatters = scatters,
-                            .protocol = &anypi_overlap };
-    while (stages.groups % 2 == 0) {
-        stages.radix[stages.count++] = 2;
-        stages.product *= 2;
-        stages.groups /= 2;
-    }
+                            .protocol = protocols[parameters[ANYPI_BUTTERFLY_ODD]] };
+    while (stages.groups % 2 == 0)
+        add_stage(&stages, 2);
+    if (parameters[ANYPI_BUTTERFLY_ODD] == ANYPI_ODD_RING)
+        add_rings(&stages, parameters[ANYPI_BUTTERFLY_RING_MAX]);
 
     const int rounds = stages.count + anypi_log2_floor((unsigned) stages.groups);
     int parts = 1;

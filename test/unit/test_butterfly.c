@@ -5,7 +5,7 @@
 #include "unit/common.h"
 #include "unit/prune.h"
 
-#include "algorithms/elimination.h"
+#include "algorithms/butterfly.h"
 #include "core/expression.h"
 #include "core/memory.h"
 #include "core/simulate.h"
@@ -32,7 +32,8 @@ static variant halving(int p, int h)
     return (variant) { .algorithm = anyp_algorithm_find("butterfly"),
                        .call = { .collective = ANYP_ALLREDUCE, .p = p, .count = VECTOR,
                                  .type_size = 1, .commutative = true },
-                       .parameters = { h == 0 ? INT_MAX : (VECTOR >> (h - 1)) - 1 } };
+                       .parameters = { h == 0 ? INT_MAX : (VECTOR >> (h - 1)) - 1,
+                                       ANYPI_ODD_OVERLAP, 3 } };
 }
 
 static anypi_simulation simulate(const variant *v, anyp_model model)
@@ -228,7 +229,8 @@ START_TEST(test_halvings)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const anyp_call call = { .collective = ANYP_ALLREDUCE, .p = rows[i].p,
                                  .count = rows[i].count, .type_size = rows[i].type_size };
-        const int blocks = butterfly->code->blocks(&call, &rows[i].threshold);
+        const int parameters[] = { rows[i].threshold, ANYPI_ODD_OVERLAP, 3 };
+        const int blocks = butterfly->code->blocks(&call, parameters);
         ck_assert_msg(blocks == rows[i].blocks, "row %d: %d blocks instead of %d", (int) i, blocks,
                       rows[i].blocks);
     }

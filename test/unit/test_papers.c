@@ -74,7 +74,7 @@ static double simulate(const struct row *row, anyp_model model)
     const variant v = { .algorithm = anyp_algorithm_find("butterfly"),
                         .call = { .collective = ANYP_ALLREDUCE, .p = row->p, .count = VECTOR,
                                   .type_size = 1, .commutative = true },
-                        .parameters = { row->halving ? 0 : INT_MAX } };
+                        .parameters = { row->halving ? 0 : INT_MAX, 0, 3 } };
     anyp_schedule *set = variant_set(&v);
     const anypi_partition partition = { .blocks = set[0].blocks, .count = VECTOR };
     anypi_simulation simulation;
