@@ -66,8 +66,14 @@ static bool has_out(const anyp_call *call)
 
 static void reduce(const anypi_butterfly *b, anypi_accumulator *sum, anyp_schedule *schedule)
 {
-    for (int z = 0; z < b->stages.count; z++)
-        anypi_turn_reduce(&b->turns[z], sum, schedule);
+    bool has_room = false;
+    for (int z = 0; z < b->stages.count; z++) {
+        const anypi_turn *turn = &b->turns[z];
+        if (turn->radix > 2 && !has_room)
+            anypi_turn_make_room(turn, sum, schedule);
+        has_room = has_room || turn->radix > 2;
+        anypi_turn_reduce(turn, sum, schedule);
+    }
     for (int i = 0; i < b->path.count; i++)
         anypi_accumulate(sum, &b->path.moves[i], schedule);
 }

@@ -53,31 +53,24 @@ static void add_rounds(anyp_cost *cost, const anyp_call *call, const anypi_stage
     }
 }
 
-/* Scratch for the operands of rings but the last in order, of the rank that has most; see ring_step.c:
- * they take their turns in the buffers that are left, and if there is no room for another slice next
- * to one, it is a vector behind. */
+/* Scratch for the operands of rings but the last in order, of the rank that has most: so many slices
+ * as the longest ring needs, of the length of the first one's. A rank whose input takes part in the
+ * first step has a copy of it there. */
 static double cells(const anyp_call *call, const anypi_stages *stages)
 {
-    const bool all = call->collective == ANYP_ALLREDUCE;
-    const int buffers = all ? 3 : 2;
-    double first[3] = { 0 };            /* the first slice in a buffer */
-    int most[3] = { 0 }, parts = 1;     /* of slices in it */
+    const bool all_in_place = call->in_place && call->collective == ANYP_ALLREDUCE;
+    int parts = 1, most = 0;
+    double bytes = 0;
     for (int z = 0; z < stages->count; z++) {
         const bool halves = z < stages->halving;
-        const int spread = parts == 1 && !halves ? 1 : buffers;
-        const bool copies = z == 0 && !stages->scatters && !(all && call->in_place) &&
+        const bool copies = z == 0 && !stages->scatters && !all_in_place &&
             !(halves && call->commutative);
+        const int count = stages->radix[z] > 2 ? stages->radix[z] - 2 + copies : 0;
         parts *= halves ? stages->radix[z] : 1;
-        for (int k = 0; k < spread && stages->radix[z] > 2; k++) {
-            const int count = (stages->radix[z] - 2 + copies - k + spread - 1) / spread;
-            first[k] = most[k] == 0 && count > 0 ? slice(call, parts) : first[k];
-            most[k] = count > most[k] ? count : most[k];
-        }
+        bytes = most == 0 && count > 0 ? slice(call, parts) : bytes;
+        most = count > most ? count : most;
     }
-    double bytes = 0;
-    for (int k = 0; k < buffers; k++)
-        bytes += first[k] + (most[k] > 1 ? (most[k] - 1) * slice(call, 1) : 0);
-    return bytes;
+    return most * bytes;
 }
 
 /* The most that a rank copies, and its scratch memory. */

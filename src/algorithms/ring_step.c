@@ -5,7 +5,8 @@
  * rank, the goal, needs them, what is left of that is a binomial tree.
  *
  * Of the received operands the last one in rank order lies where the accumulator wants it, so that
- * the sum will be there; the others get cells in the scratch buffers behind.
+ * the sum will be there; the others get cells in the scratch buffer behind, one copy of the vector
+ * behind the other, of which only the slice takes memory.
  */
 #include "algorithms/ring_step.h"
 
@@ -17,8 +18,7 @@ struct ring {
     anyp_schedule *schedule;
     int at;                     /* the buffer of the own operand */
     anypi_landing landing;
-    int cells;                  /* the first buffer for other operands */
-    int spread;                 /* how many buffers take their turns at it */
+    int cells;                  /* the buffer for other operands */
     anypi_range operand;        /* blocks of each */
 };
 
@@ -72,9 +72,8 @@ static void disseminate(const anypi_turn *turn, int have, int *sends, int *recei
 
 static anyp_slice cell(const struct ring *ring, int number)
 {
-    const int shift = number / ring->spread * ring->schedule->blocks;
-    return anypi_slice(ring->cells + number % ring->spread, ring->operand.first + shift,
-                       ring->operand.end + shift);
+    const int shift = number * ring->schedule->blocks;
+    return anypi_slice(ring->cells, ring->operand.first + shift, ring->operand.end + shift);
 }
 
 /* Where the operand of a digit lies. */
@@ -134,7 +133,8 @@ static anyp_slice piece(const struct ring *ring, int first, int *k, int count)
     const int digit = wrapped(ring->turn, first + *k), single = ring->turn->radix - 2;
     anyp_slice slice = place(ring, digit);
     int more = 1;
-    if (*k > 0 && ring->spread == 1 && digit < single)
+    const bool neighbours = slice.end - slice.first == ring->schedule->blocks;
+    if (*k > 0 && neighbours && digit < single)
         more = single - digit < count - *k ? single - digit : count - *k;
     slice.end += (more - 1) * ring->schedule->blocks;
     *k += more;
@@ -159,13 +159,18 @@ static void gather_slices(const struct ring *ring)
     }
 }
 
+void anypi_turn_make_room(const anypi_turn *turn, const anypi_accumulator *sum,
+                          anyp_schedule *schedule)
+{
+    const anypi_range operand = anypi_turn_after(turn);
+    anypi_scratch_window(schedule, sum->spare + 1, operand.first, operand.end);
+}
+
 void anypi_turn_reduce(const anypi_turn *turn, anypi_accumulator *sum, anyp_schedule *schedule)
 {
-    const bool whole = turn->slice.end - turn->slice.first == schedule->blocks;
     struct ring ring = { .turn = turn, .schedule = schedule, .at = sum->at,
                          .landing = { .lands = sum->at == sum->home ? sum->spare : sum->home },
                          .cells = sum->spare + 1, .operand = anypi_turn_after(turn) };
-    ring.spread = whole && !turn->halves ? 1 : ANYP_BUFFERS - ring.cells;
     if (sums(turn)) {
         const bool left = turn->digit < turn->radix - 1;
         ring.landing = anypi_accumulator_lands(sum, left, turn->may_exchange);

@@ -34,6 +34,11 @@ anypi_range anypi_turn_after(const anypi_turn *turn);
 /* Must this step change the buffer of what is accumulated? */
 bool anypi_turn_must_change(const anypi_turn *turn);
 
+/* Before the first step of more than two: the scratch buffer behind the accumulator's own has the
+ * slices of this step and those to come. */
+void anypi_turn_make_room(const anypi_turn *turn, const anypi_accumulator *sum,
+                          anyp_schedule *schedule);
+
 /* The step's rounds in the reduction phase. */
 void anypi_turn_reduce(const anypi_turn *turn, anypi_accumulator *sum, anyp_schedule *schedule);
 

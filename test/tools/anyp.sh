@@ -206,8 +206,8 @@ json "it['good'] and it['proved'] > 24"
 expect 0 verify allreduce circulant -p 257
 out " sets of schedules proved"
 expect 0 verify allreduce butterfly -p 13 --param threshold=0 --count 100 --progress
-# in place or not times commutative or not
-line "4 sets of schedules proved"
+# in place or not times commutative or not times odd=
+line "12 sets of schedules proved"
 expect 2 verify
 expect 2 verify --all allreduce circulant
 expect 2 verify allreduce
@@ -332,7 +332,7 @@ line "runs: MPIR_Allreduce_intra_anyp_circulant, skips=sqrt"
 select_in_file 0 allreduce -p 13 --bytes 2K
 line "runs: MPIR_Allreduce_intra_anyp_gather_reduce, radix=2"
 select_in_file 0 allreduce -p 8 --bytes 1M --non-commutative --json
-json "it['algorithm'] == 'butterfly' and it['parameters'] == {'threshold': '0'} and not it['hole']"
+json "it['algorithm'] == 'butterfly' and it['parameters'] == {'threshold': '0', 'odd': 'overlap', 'ring_max': '3'} and not it['hole']"
 select_in_file 0 allreduce -p 9 --bytes 1M --non-commutative
 line "runs: hole: MPICH's default"
 select_in_file 0 bcast -p 9 --bytes 1M --json
@@ -341,7 +341,7 @@ printf '%s' '{"collective=allreduce": {"comm_type=intra":
     {"algorithm=MPIR_Allreduce_intra_anyp_circulant": {}}}}' >"$work/any.json"
 expect 0 select "$work/any.json" allreduce -p 5 --count 100 --type-size 8 --non-commutative
 line "refused: the operator does not commute"
-line "runs: butterfly, threshold=8192"
+line "runs: butterfly, threshold=8192 odd=overlap ring_max=3"
 expect 0 select "$work/any.json" allreduce -p 5 --count 100 --non-commutative --json
 json "it['refused'] and it['instead']['algorithm'] == 'butterfly'"
 for wrong in "nosuch -p 3 --bytes 1" "allreduce -p 3" "allreduce --bytes 1" \
