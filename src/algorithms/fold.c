@@ -13,6 +13,8 @@
  * A rank that drops out where nothing halves is fed by the one that took it in: rank 2 by rank 1, the
  * others by those at the same place of the group before. That is one to one, and if only the first
  * round halves, none of the leftmost group feeds, which is a step late in routing too.
+ * The time is that of the overlapping protocol; of messages and bytes, all ranks together have no
+ * more than there.
  * In a reduce-scatter they leave their blocks to the same ones. So numbers 0 (at place 1 only) to E
  * have two blocks, and any slice, which has every 2^i-th number, is cut into nearly equal halves.
  */

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_fold.c - the paths of all ranks by the folding protocol fit together, and so do those of the
- * overlapping one.
+ * overlapping one; both cost the same, as Rabenseifner & Träff 2004, section 3.3, says.
  */
 #include "unit/common.h"
 
-#include "algorithms/elimination.h"
+#include "algorithms/butterfly.h"
+#include "core/expression.h"
+#include "core/memory.h"
+#include "core/simulate.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 static int log2_floor(int p)
@@ -172,10 +176,101 @@ START_TEST(test_paths)
 }
 END_TEST
 
+enum { VECTOR = 1 << 20 };      /* bytes; one element each, so that all slices are equal */
+
+/* An allreduce of VECTOR bytes whose first h rounds halve. */
+static variant halving(int p, int h, int odd)
+{
+    return (variant) { .algorithm = anyp_algorithm_find("butterfly"),
+                       .call = { .collective = ANYP_ALLREDUCE, .p = p, .count = VECTOR,
+                                 .type_size = 1, .commutative = true },
+                       .parameters = { h == 0 ? INT_MAX : (VECTOR >> (h - 1)) - 1, odd, 3 } };
+}
+
+static anypi_simulation simulate(const variant *v, anyp_model model)
+{
+    anyp_schedule *set = variant_set(v);
+    const anypi_partition partition = { .blocks = set[0].blocks, .count = v->call.count };
+    anypi_simulation simulation;
+    ck_assert_int_eq(anypi_simulate(set, v->call.p, &partition, 1, &model, &simulation),
+                     ANYP_SUCCESS);
+    anypi_set_free(set, v->call.p);
+    return simulation;
+}
+
+/* The same time as the overlapping protocol and the closed form, with each part of it alone and
+ * with all; of all ranks together no more messages or bytes than there. If p is no power of two,
+ * q + 1 + h rounds. */
+START_TEST(test_costs)
+{
+    static const anyp_model models[] = {
+        { .alpha = 1 }, { .beta = 1 }, { .gamma = 1 }, { .overhead = 1 },
+        { .alpha = 1e6, .beta = 3, .gamma = 2, .overhead = 1e3 },
+    };
+    const int most = max_p(300);
+    for (int p = 2; p <= most; p++) {
+        for (int h = 0; h <= log2_floor(p); h++) {
+            const variant fold = halving(p, h, ANYPI_ODD_FOLD);
+            const variant overlap = halving(p, h, ANYPI_ODD_OVERLAP);
+            const anyp_cost cost = fold.algorithm->code->cost(&fold.call, fold.parameters);
+            const bool power = p == 1 << log2_floor(p);
+            ck_assert(cost.latencies == log2_floor(p) + h + (power ? 0 : 2));
+            for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+                const anypi_simulation s = simulate(&fold, models[i]);
+                ck_assert_msg(s.time == anyp_cost_time(cost, &models[i]),
+                              "%s, model %d: %.17g, but the formula gives %.17g",
+                              variant_text(&fold), (int) i, s.time,
+                              anyp_cost_time(cost, &models[i]));
+                if (i > 0)
+                    continue;
+                const anypi_simulation other = simulate(&overlap, models[i]);
+                ck_assert(s.time == other.time);
+                ck_assert_msg(s.total.messages <= other.total.messages &&
+                              s.total.bytes_sent <= other.total.bytes_sent,
+                              "%s: %d messages, %lld bytes; overlapping: %d, %lld",
+                              variant_text(&fold), (int) s.total.messages,
+                              (long long) s.total.bytes_sent, (int) other.total.messages,
+                              (long long) other.total.bytes_sent);
+            }
+        }
+    }
+}
+END_TEST
+
+START_TEST(test_bracketing)
+{
+    static const struct {
+        int p;
+        const char *sum;
+    } rows[] = {
+        { 3, "x0+(x1+x2)" },
+        { 5, "x0+(x1+x2)+(x3+x4)" },
+        { 6, "x0+x1+(x2+x3+(x4+x5))" },
+        { 7, "x0+(x1+x2)+(x3+x4+(x5+x6))" },
+        { 13, "x0+(x1+x2)+(x3+x4+(x5+x6))+(x7+x8+(x9+x10)+(x11+x12))" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (int h = 0; h <= log2_floor(rows[i].p); h++) {
+            variant v = halving(rows[i].p, h, ANYPI_ODD_FOLD);
+            char *text;
+            v.call.commutative = false;
+            anyp_schedule *set = variant_set(&v);
+            ck_assert_int_eq(anypi_expression(set, &v.call, rows[i].p - 1, 0, &text),
+                             ANYP_SUCCESS);
+            ck_assert_str_eq(text, rows[i].sum);
+            anypi_free(text);
+            anypi_set_free(set, rows[i].p);
+        }
+    }
+}
+END_TEST
+
 Suite *suite_fold(void)
 {
     TCase *tests;
     Suite *suite = suite_of("fold", &tests);
     tcase_add_loop_test(tests, test_paths, 0, 2);
+    tcase_add_test(tests, test_costs);
+    tcase_add_test(tests, test_bracketing);
     return suite;
 }
