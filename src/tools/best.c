@@ -61,10 +61,7 @@ int anypi_tool_best(const tool_options *options)
     if (status != TOOL_GOOD)
         return status;
 
-    const anyp_model model = { .alpha = options->real[OPTION_ALPHA],
-                               .beta = options->real[OPTION_BETA],
-                               .gamma = options->real[OPTION_GAMMA],
-                               .overhead = options->real[OPTION_OVERHEAD] };
+    const anyp_model model = anypi_tool_model(options, 1);
     anyp_algorithms(&count);
     anypi_best *list = malloc((size_t) count * sizeof *list);
     if (!list)

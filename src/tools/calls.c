@@ -209,6 +209,17 @@ double anypi_tool_memory(void)
     return (double) sysconf(_SC_PHYS_PAGES) * (double) sysconf(_SC_PAGESIZE) / 2;
 }
 
+anyp_model anypi_tool_model(const tool_options *options, double unit)
+{
+    const double alpha = options->real[OPTION_ALPHA];
+    const bool together = options->given[OPTION_OVERHEAD];
+    return (anyp_model) { .alpha = together ? alpha : 0,
+                          .beta = options->real[OPTION_BETA] / unit,
+                          .gamma = options->real[OPTION_GAMMA] / unit,
+                          .overhead = together ? options->real[OPTION_OVERHEAD] : alpha / 2,
+                          .half_duplex = options->given[OPTION_HALF_DUPLEX] };
+}
+
 int anypi_tool_set(const tool_options *options, const tool_call *call, anyp_schedule **set)
 {
     double bytes;

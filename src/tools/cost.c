@@ -20,18 +20,6 @@ typedef struct cost_result {
     double bytes;               /* of the vector, m */
 } cost_result;
 
-/* The model in seconds (or what the user's unit is) per byte: for the long vector beta and gamma
- * were given per vector. */
-static anyp_model model_of(const tool_options *options, const tool_call *call, double bytes)
-{
-    const double unit = call->long_vector ? bytes : 1.0;
-    return (anyp_model) { .alpha = options->real[OPTION_ALPHA],
-                          .beta = options->real[OPTION_BETA] / unit,
-                          .gamma = options->real[OPTION_GAMMA] / unit,
-                          .overhead = options->real[OPTION_OVERHEAD],
-                          .half_duplex = options->given[OPTION_HALF_DUPLEX] };
-}
-
 /* Do the bytes of all ranks fit the counters? */
 static bool countable(const tool_call *call, const anyp_schedule *set)
 {
@@ -53,7 +41,8 @@ static anyp_status compute(const tool_options *options, const tool_call *call,
 {
     const anypi_partition partition = { .blocks = set[0].blocks, .count = call->call.count };
     result->bytes = (double) call->call.count * (double) call->call.type_size;
-    const anyp_model model = model_of(options, call, result->bytes);
+    const anyp_model model =
+        anypi_tool_model(options, call->long_vector ? result->bytes : 1);
     result->half_duplex = model.half_duplex;
     result->cost = call->algorithm->code->cost(&call->call, call->parameters);
     result->closed_form = anyp_cost_time(result->cost, &model);
@@ -182,11 +171,12 @@ const tool_command anypi_tool_cost = {
     .needs = OPTION_BIT(OPTION_PROCESSES),
     .description =
         "Processes send and receive one message at a time, both at once. A message takes\n"
-        "alpha + beta * bytes, a local reduction gamma * bytes, a copy nothing; k messages\n"
-        "at one end in one round take alpha + 2 * k * overhead + beta * (all their bytes).\n"
+        "alpha + beta * bytes, a local reduction gamma * bytes, a copy nothing. With\n"
+        "--overhead, k messages at one end in one round start together and take\n"
+        "alpha + 2 * k * overhead + beta * (all their bytes).\n"
         "The time is when the last rank is done; the closed form is the algorithm's own\n"
         "formula, an upper bound of it. A value that is not given is 0, so that --alpha 1\n"
-        "alone counts rounds. Any unit of time will do.\n"
+        "alone counts messages. Any unit of time will do.\n"
         "With --half-duplex a process sends or receives one message at a time; of messages\n"
         "that hinder each other the one that has waited longest goes first, then the lower\n"
         "sender's. The closed form does not hold then, and is not shown (null in JSON).\n"
