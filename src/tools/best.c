@@ -24,7 +24,8 @@ static void print(const tool_call *call, const anypi_best *list, int count)
     for (int i = 0; i < count; i++) {
         anypi_tool_parameters_text(list[i].algorithm, list[i].parameters, parameters,
                                    sizeof parameters);
-        printf("%-20s %-12.6g %s\n", list[i].algorithm->name, list[i].time, parameters);
+        printf("%-20s %-*.6g%s\n", list[i].algorithm->name, *parameters ? 13 : 0, list[i].time,
+               parameters);
     }
 }
 

@@ -190,6 +190,8 @@ expect 0 cost --best allreduce -p 100000 --alpha 1e-6 --beta 1e-10 --gamma 1e-10
 json "it['p'] == 100000 and it['best'][0]['closed_form'] <= it['best'][-1]['closed_form']"
 json "all(one['evaluations'] <= 4096 for one in it['best'])"
 expect 0 cost --best allreduce gather_reduce -p 5 --alpha 1 -m 8
+line "gather_reduce        3            radix=2"
+expect 0 cost --best allreduce gather_reduce -p 5 --alpha 1 --overhead 0 -m 8
 line "gather_reduce        1            radix=5"
 expect 0 cost --best reduce -p 5 --root 3 --alpha 1 -m 8 --non-commutative
 out "reduce, p = 5, root = 3, m = 8 bytes, any operator"
