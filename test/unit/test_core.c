@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_core.c - names, partitions, rank arithmetic.
+ * test_core.c - names, partitions, rank arithmetic, bits and runs of symbols.
  */
 #include "unit/common.h"
 
 #include "core/ranks.h"
+#include "core/runs.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 START_TEST(collectives_have_names)
 {
@@ -67,6 +71,72 @@ START_TEST(logarithms)
         ck_assert(p <= 1 << up && (up == 0 || p > 1 << (up - 1)));
         ck_assert_int_eq(anypi_mod(-1, p), p - 1);
         ck_assert_int_eq(anypi_mod(p, p), 0);
+    }
+}
+END_TEST
+
+/* The runs of two buffers do what arrays of symbols do, whatever is filled and copied. */
+START_TEST(runs_are_arrays)
+{
+    enum { SIZE = 300, BUFFERS = 2, SYMBOLS = 3 };
+    int plain[BUFFERS][SIZE] = { { 0 } }, symbols[BUFFERS][SIZE];
+    uint64_t starts[BUFFERS][SIZE / 64 + 1] = { { 1 }, { 1 } };
+    const size_t size = (size_t) (_i + 1) * 50;
+    anypi_runs runs[BUFFERS];
+    for (int b = 0; b < BUFFERS; b++) {
+        symbols[b][0] = 0;
+        runs[b] = (anypi_runs) { starts[b], symbols[b], size };
+    }
+    srand((unsigned) _i + 1);
+    for (int change = 0; change < 3000; change++) {
+        const size_t a = (size_t) rand() % size, b = (size_t) rand() % size;
+        const size_t first = a < b ? a : b, end = (a < b ? b : a) + 1;
+        const int from = rand() % BUFFERS, to = rand() % BUFFERS, symbol = rand() % SYMBOLS;
+        if (change % 2) {
+            anypi_runs_fill(runs[to], first, end, symbol);
+            for (size_t i = first; i < end; i++)
+                plain[to][i] = symbol;
+        } else {
+            const size_t count = end - first, place = (size_t) rand() % (size - count + 1);
+            const bool apart = place + count <= first || end <= place;
+            bool written = true;
+            if (from == to && !apart)
+                continue;
+            for (size_t i = 0; i < count; i++)
+                written &= plain[from][first + i] != 0;
+            ck_assert(anypi_runs_copy(runs[from], first, runs[to], place, count) == written);
+            memmove(&plain[to][place], &plain[from][first], count * sizeof plain[0][0]);
+        }
+        for (size_t i = 0; i < size; i++) {
+            ck_assert_int_eq(anypi_runs_at(runs[to], i), plain[to][i]);
+            const bool starts_here = anypi_bits_any(starts[to], i, i + 1);
+            ck_assert(starts_here || (i > 0 && plain[to][i] == plain[to][i - 1]));
+            const size_t next = anypi_bits_next(starts[to], i + 1, size);
+            ck_assert(next == size || next > i);
+        }
+        if (size % 64)
+            ck_assert(!anypi_bits_any(starts[to], size, (size + 63) / 64 * 64));
+    }
+}
+END_TEST
+
+START_TEST(ranges_of_bits)
+{
+    for (size_t first = 0; first < 200; first++) {
+        for (size_t end = first + 1; end <= 200; end++) {
+            uint64_t bits[5] = { 0 };
+            anypi_bits_set(bits, first, end);
+            size_t count = 0;
+            for (int word = 0; word < 5; word++)
+                count += (size_t) __builtin_popcountll(bits[word]);
+            ck_assert_uint_eq(count, end - first);
+            ck_assert_uint_eq(anypi_bits_next(bits, 0, 200), first);
+            ck_assert_uint_eq(anypi_bits_last(bits, 255), end - 1);
+            ck_assert(first == 0 || !anypi_bits_any(bits, 0, first));
+            ck_assert(!anypi_bits_any(bits, end, 256));
+            anypi_bits_clear(bits, first, end);
+            ck_assert(!anypi_bits_any(bits, 0, 256));
+        }
     }
 }
 END_TEST
@@ -161,6 +231,8 @@ Suite *suite_core(void)
     tcase_add_test(tests, balanced_blocks);
     tcase_add_test(tests, blocks_of_any_size);
     tcase_add_test(tests, logarithms);
+    tcase_add_loop_test(tests, runs_are_arrays, 0, 6);
+    tcase_add_test(tests, ranges_of_bits);
     tcase_add_test(tests, algorithms_have_rows);
     tcase_add_test(tests, refusals);
     tcase_add_test(tests, reversed_numbers);
