@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "unit/common.h"
 
+#include "core/expression.h"
 #include "core/memory.h"
 #include "core/verify.h"
 
@@ -172,4 +173,26 @@ void assert_verified(const variant *v, const anyp_schedule *set)
         anypi_verify(set, &v->call, v->algorithm->properties, reason, sizeof reason);
     ck_assert_msg(status == ANYP_SUCCESS, "%s: %s: %s", variant_text(v), anyp_status_text(status),
                   reason);
+}
+
+anypi_simulation simulate_variant(const variant *v, anyp_model model)
+{
+    anyp_schedule *set = variant_set(v);
+    const anypi_partition partition = { .blocks = set[0].blocks, .count = v->call.count };
+    anypi_simulation simulation;
+    ck_assert_int_eq(anypi_simulate(set, v->call.p, &partition, v->call.type_size, &model,
+                                    &simulation), ANYP_SUCCESS);
+    anypi_set_free(set, v->call.p);
+    return simulation;
+}
+
+void assert_sum_is(const variant *v, int rank, int block, const char *sum)
+{
+    anyp_schedule *set = variant_set(v);
+    char *text;
+    ck_assert_int_eq(anypi_expression(set, &v->call, rank, block, &text), ANYP_SUCCESS);
+    ck_assert_msg(!strcmp(text, sum), "%s: block %d of rank %d is %s, not %s", variant_text(v),
+                  block, rank, text, sum);
+    anypi_free(text);
+    anypi_set_free(set, v->call.p);
 }

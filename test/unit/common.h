@@ -10,6 +10,7 @@
 #include "core/partition.h"
 #include "core/schedule.h"
 #include "core/set.h"
+#include "core/simulate.h"
 #include "proof/sweep.h"
 
 #include <check.h>
@@ -61,5 +62,11 @@ anyp_schedule *variant_set(const variant *variant);
 
 /* Verifies a variant's set; fails the test with the verifier's reason. */
 void assert_verified(const variant *variant, const anyp_schedule *set);
+
+/* Simulates a variant whose blocks are balanced. */
+anypi_simulation simulate_variant(const variant *variant, anyp_model model);
+
+/* Fails the test unless that block of that rank's result is this sum. */
+void assert_sum_is(const variant *variant, int rank, int block, const char *sum);
 
 #endif

@@ -5,10 +5,6 @@
  */
 #include "unit/common.h"
 
-#include "core/expression.h"
-#include "core/memory.h"
-#include "core/simulate.h"
-
 #include <math.h>
 
 enum { VECTOR = 1 << 20 };      /* bytes; one element each, so that all slices are equal */
@@ -19,17 +15,6 @@ static variant variant_of(anyp_collective collective, int p, int root)
     return (variant) { .algorithm = anyp_algorithm_find("binary_blocks"),
                        .call = { .collective = collective, .p = p, .root = root, .count = count,
                                  .type_size = 1, .commutative = true } };
-}
-
-static anypi_simulation simulate(const variant *v, anyp_model model)
-{
-    anyp_schedule *set = variant_set(v);
-    const anypi_partition partition = { .blocks = set[0].blocks, .count = v->call.count };
-    anypi_simulation simulation;
-    ck_assert_int_eq(anypi_simulate(set, v->call.p, &partition, v->call.type_size, &model,
-                                    &simulation), ANYP_SUCCESS);
-    anypi_set_free(set, v->call.p);
-    return simulation;
 }
 
 /* The exponents of p, from the largest on; returns how many. */
@@ -69,7 +54,7 @@ static double one_at_a_time(int p)
 
 static void assert_time(const variant *v, anyp_model model, const char *name, double formula)
 {
-    const double time = simulate(v, model).time;
+    const double time = simulate_variant(v, model).time;
     ck_assert_msg(time == formula, "%s, %s: %.17g, but its formula gives %.17g", variant_text(v),
                   name, time, formula);
     const anyp_cost cost = v->algorithm->code->cost(&v->call, v->parameters);
@@ -117,7 +102,7 @@ START_TEST(test_reduce_scatter)
         int q = 0;
         while (1 << q < p)
             q++;
-        ck_assert(simulate(&v, (anyp_model) { .alpha = 1 }).time == q);
+        ck_assert(simulate_variant(&v, (anyp_model) { .alpha = 1 }).time == q);
     }
 }
 END_TEST
@@ -128,12 +113,13 @@ START_TEST(test_roots)
 {
     for (int p = 1; p <= 48; p++) {
         const variant zero = variant_of(ANYP_REDUCE, p, 0);
-        const anypi_simulation best = simulate(&zero, (anyp_model) { .alpha = 1, .beta = 1 });
+        const anyp_model model = { .alpha = 1, .beta = 1 };
+        const anypi_simulation best = simulate_variant(&zero, model);
         int e[31];
         const int k = exponents_of(p, e);
         for (int root = 0; root < p; root++) {
             variant v = variant_of(ANYP_REDUCE, p, root);
-            const anypi_simulation s = simulate(&v, (anyp_model) { .alpha = 1, .beta = 1 });
+            const anypi_simulation s = simulate_variant(&v, model);
             const int more = root >= (1 << e[0]) + (k > 1 ? 1 << e[1] : 0);
             ck_assert_msg(s.time <= best.time, "%s is slower than root 0", variant_text(&v));
             ck_assert_msg(s.total.messages == best.total.messages + more, "%s: %d messages, not %d",
@@ -163,7 +149,7 @@ START_TEST(test_copies)
                 variant v = variant_of(collectives[i], p, p / 2);
                 v.call.commutative = !(kind & 1);
                 v.call.in_place = kind & 2;
-                const anypi_counts most = simulate(&v, (anyp_model) { .alpha = 1 }).most;
+                const anypi_counts most = simulate_variant(&v, (anyp_model) { .alpha = 1 }).most;
                 const anyp_cost cost = v.algorithm->code->cost(&v.call, v.parameters);
                 ck_assert_msg((double) most.bytes_copied <= cost.bytes_copied,
                               "%s: %lld bytes copied, not %g", variant_text(&v),
@@ -196,13 +182,8 @@ START_TEST(test_bracketing)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         for (int rank = 0; rank < rows[i].p; rank++) {
             variant v = variant_of(ANYP_REDUCE_SCATTER, rows[i].p, 0);
-            char *text;
             v.call.commutative = false;
-            anyp_schedule *set = variant_set(&v);
-            ck_assert_int_eq(anypi_expression(set, &v.call, rank, rank, &text), ANYP_SUCCESS);
-            ck_assert_str_eq(text, rows[i].sum);
-            anypi_free(text);
-            anypi_set_free(set, rows[i].p);
+            assert_sum_is(&v, rank, rank, rows[i].sum);
         }
     }
 }

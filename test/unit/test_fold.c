@@ -6,9 +6,6 @@
 #include "unit/common.h"
 
 #include "algorithms/butterfly.h"
-#include "core/expression.h"
-#include "core/memory.h"
-#include "core/simulate.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -187,17 +184,6 @@ static variant halving(int p, int h, int odd)
                        .parameters = { h == 0 ? INT_MAX : (VECTOR >> (h - 1)) - 1, odd, 3 } };
 }
 
-static anypi_simulation simulate(const variant *v, anyp_model model)
-{
-    anyp_schedule *set = variant_set(v);
-    const anypi_partition partition = { .blocks = set[0].blocks, .count = v->call.count };
-    anypi_simulation simulation;
-    ck_assert_int_eq(anypi_simulate(set, v->call.p, &partition, 1, &model, &simulation),
-                     ANYP_SUCCESS);
-    anypi_set_free(set, v->call.p);
-    return simulation;
-}
-
 /* The same time as the overlapping protocol and the closed form, with each part of it alone and
  * with all; of all ranks together no more messages or bytes than there. If p is no power of two,
  * q + 1 + h rounds. */
@@ -216,14 +202,14 @@ START_TEST(test_costs)
             const bool power = p == 1 << log2_floor(p);
             ck_assert(cost.latencies == log2_floor(p) + h + (power ? 0 : 2));
             for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-                const anypi_simulation s = simulate(&fold, models[i]);
+                const anypi_simulation s = simulate_variant(&fold, models[i]);
                 ck_assert_msg(s.time == anyp_cost_time(cost, &models[i]),
                               "%s, model %d: %.17g, but the formula gives %.17g",
                               variant_text(&fold), (int) i, s.time,
                               anyp_cost_time(cost, &models[i]));
                 if (i > 0)
                     continue;
-                const anypi_simulation other = simulate(&overlap, models[i]);
+                const anypi_simulation other = simulate_variant(&overlap, models[i]);
                 ck_assert(s.time == other.time);
                 ck_assert_msg(s.total.messages <= other.total.messages &&
                               s.total.bytes_sent <= other.total.bytes_sent,
@@ -252,14 +238,8 @@ START_TEST(test_bracketing)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         for (int h = 0; h <= log2_floor(rows[i].p); h++) {
             variant v = halving(rows[i].p, h, ANYPI_ODD_FOLD);
-            char *text;
             v.call.commutative = false;
-            anyp_schedule *set = variant_set(&v);
-            ck_assert_int_eq(anypi_expression(set, &v.call, rows[i].p - 1, 0, &text),
-                             ANYP_SUCCESS);
-            ck_assert_str_eq(text, rows[i].sum);
-            anypi_free(text);
-            anypi_set_free(set, rows[i].p);
+            assert_sum_is(&v, rows[i].p - 1, 0, rows[i].sum);
         }
     }
 }

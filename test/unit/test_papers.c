@@ -16,8 +16,6 @@
  */
 #include "unit/common.h"
 
-#include "core/simulate.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -220,18 +218,6 @@ static void assert_fastest(const struct row *row, const double *times)
 
 /* ---- as simulated ---- */
 
-static double simulate(const variant *v, anyp_model model)
-{
-    anyp_schedule *set = variant_set(v);
-    const anypi_partition partition = { .blocks = set[0].blocks, .count = v->call.count };
-    anypi_simulation simulation;
-    ck_assert_int_eq(v->call.count % set[0].blocks, 0);
-    ck_assert_int_eq(anypi_simulate(set, v->call.p, &partition, 1, &model, &simulation),
-                     ANYP_SUCCESS);
-    anypi_set_free(set, v->call.p);
-    return simulation.time;
-}
-
 static void set_parameter(variant *v, const char *name, const char *value)
 {
     const char *reason;
@@ -252,7 +238,7 @@ static double time_of(const struct row *row, int protocol, const char *odd, anyp
     set_parameter(&v, "ring_max", "1023");
     model.beta /= (double) vector;
     model.gamma /= (double) vector;
-    return simulate(&v, model);
+    return simulate_variant(&v, model).time;
 }
 
 static bool is_ring(int protocol)

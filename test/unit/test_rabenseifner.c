@@ -5,8 +5,6 @@
  */
 #include "unit/common.h"
 
-#include "core/simulate.h"
-
 #include <limits.h>
 
 enum { VECTOR = 1 << 20 };      /* bytes; one element each */
@@ -28,17 +26,6 @@ static variant call_of(const char *name, anyp_collective collective, int p, int 
                                  .type_size = 1, .commutative = true } };
 }
 
-static anypi_simulation simulate(const variant *v, anyp_model model)
-{
-    anypi_simulation simulation;
-    anyp_schedule *set = variant_set(v);
-    const anypi_partition partition = { .blocks = set[0].blocks, .count = v->call.count };
-    ck_assert_int_eq(anypi_simulate(set, v->call.p, &partition, v->call.type_size, &model,
-                                    &simulation), ANYP_SUCCESS);
-    anypi_set_free(set, v->call.p);
-    return simulation;
-}
-
 /* Simulated, with each part of the model alone and with all together: so many rounds, bytes sent
  * and bytes reduced. And the closed form says the same. */
 static void assert_cost(const variant *v, double rounds, double sent, double reduced)
@@ -51,7 +38,7 @@ static void assert_cost(const variant *v, double rounds, double sent, double red
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         const anyp_model *m = &models[i];
         const double paper = rounds * m->alpha + sent * m->beta + reduced * m->gamma;
-        const double time = simulate(v, *m).time, closed = anyp_cost_time(cost, m);
+        const double time = simulate_variant(v, *m).time, closed = anyp_cost_time(cost, m);
         ck_assert_msg(time == paper && closed == paper,
                       "%s, model %d: %.17g simulated and %.17g by formula instead of %.17g",
                       variant_text(v), (int) i, time, closed, paper);
@@ -61,7 +48,7 @@ static void assert_cost(const variant *v, double rounds, double sent, double red
 /* Copies and scratch of the rank that has most of them, in bytes. */
 static void assert_memory(const variant *v, int64_t copied, int64_t scratch)
 {
-    const anypi_counts most = simulate(v, (anyp_model) { .alpha = 1 }).most;
+    const anypi_counts most = simulate_variant(v, (anyp_model) { .alpha = 1 }).most;
     const anyp_cost cost = v->algorithm->code->cost(&v->call, v->parameters);
     ck_assert_msg(most.bytes_copied == copied && most.bytes_scratch == scratch,
                   "%s: %lld copied, %lld of scratch instead of %lld, %lld", variant_text(v),
@@ -188,7 +175,7 @@ static void assert_ring(anyp_collective collective, int p, int ports)
     v.call.count = p * BLOCK;
     v.parameters[0] = ports;
     assert_cost(&v, phases * rounds, phases * volume, volume);
-    ck_assert(simulate(&v, (anyp_model) { .overhead = 1 }).time == 2.0 * phases * (p - 1));
+    ck_assert(simulate_variant(&v, (anyp_model) { .overhead = 1 }).time == 2.0 * phases * (p - 1));
 
     /* off the root of a reduce, a block is the sum */
     const int cells = used - (rounds == 1);
