@@ -25,16 +25,25 @@
  * that took in its vector; none of those was in the leftmost group when the halving ended, which is
  * the one that takes a round longer to mirror.
  *
+ * That is odd=overlap. odd=fold eliminates as in fold.c, at the same cost, once the n rounds of
+ * p = 2^n * odd are done. odd=ring then joins r groups at a time, as in ring_step.c, for each prime
+ * factor r <= ring_max of p, the smallest first, and what is left is eliminated as by overlap.
+ *
  * Cost with L = floor(log2 p), p = 2^n * odd: w(z) = m / 2^min(z,h) is a slice after z rounds,
  * W = w(1) + ... + w(L), and E = w(n+1) if p is no power of two, else 0:
  *   (L + h)*alpha + (W + w(1) + ... + w(h) + 2E)*beta + (W + E)*gamma, and 2*alpha more if E > 0.
  * Reached with any one of the three for every p and h if 2^h divides the count. For odd p that is
  * q+1 rounds and q*m*gamma at h = 0, 2q rounds and 2(1.5 - 1/p')m*beta at h = L.
- * Reduce sends of this only what is on a path to the root, so the same is an upper bound; it is
- * reached for powers of two.
+ * A ring of r, w being the slice after it, adds r-1 rounds and (r-1)(w*beta + w*gamma) if it halves
+ * (in r parts), and as it is routed ceil(log2 r) rounds and (r-1)w*beta; else ceil(log2 r)
+ * rounds and (r-1)(w*beta + w*gamma). Reached as well; for p a prime: q+p-1 rounds, 2(1 -
+ * 1/p)m*beta and (1 - 1/p)m*gamma, or q rounds and (p-1)m*(beta + gamma). E is then a slice
+ * after the rings. Reduce sends of this only what is on a path to the root, so the same is an
+ * upper bound; it is reached for powers of two.
  * Plain copies: none if the operator commutes and the first round halves. Else the slice of a
  * rank's first round if it is the right operand there (not in place), or the last slice (in place).
- * Scratch: the slice of the first round, twice where there is no OUT.
+ * Scratch: the slice of the first round, twice where there is no OUT, and r-2 or r-1 slices for the
+ * longest ring; a reduce by a ring of five or more in its first round needs up to a vector more.
  *
  * A reduce-scatter always halves, whatever the threshold: slices are sets of blocks, which lie side
  * by side in scratch. A rank that drops out leaves its block to the second rank of its elimination
@@ -44,18 +53,31 @@
  * Plain copies: all blocks into scratch, and the result. Scratch: that, and a slice of the first
  * round.
  *
- * Restrictions: none, any p and operator; all elements are bracketed alike, whatever h is.
- * Source: Rabenseifner & Träff 2004, sections 2, 3.1 and 3.2. The paper only draws which groups
- * eliminate, and halves by the size of a rank's slice; here h is computed once, from the vector.
+ * Restrictions: none but that the blocks of all operands of a ring can be numbered by an int; any p
+ * and operator; all elements are bracketed alike, whatever h is.
+ * Source: Rabenseifner & Träff 2004, sections 2 and 3. The paper only draws which groups eliminate,
+ * and halves by the size of a rank's slice; here h is computed once, from the vector. Its rings
+ * pass whole vectors on in r-1 rounds; here they are gathered in ceil(log2 r), as it recommends.
  */
 #include "algorithms/butterfly.h"
 #include "algorithms/registry.h"
 
 #include "core/schedule.h"
 
+#include <limits.h>
+
 static int blocks(const anyp_call *call, const int *parameters)
 {
     return anypi_stages_of(call, parameters).blocks;
+}
+
+static const char *refusal(const anyp_call *call, const int *parameters)
+{
+    if (parameters[ANYPI_BUTTERFLY_ODD] != ANYPI_ODD_RING)
+        return NULL;
+    const anypi_stages stages = anypi_stages_of(call, parameters);
+    const int longest = stages.count > 0 ? stages.radix[stages.count - 1] : 1;
+    return longest > INT_MAX / stages.blocks ? "too many ranks for so long a ring" : NULL;
 }
 
 static bool has_out(const anyp_call *call)
@@ -121,8 +143,8 @@ static void gather(const anypi_butterfly *b, anyp_schedule *schedule)
     route(b, has_out(b->call) ? ANYP_OUT : sum.at, schedule);
 }
 
-/* A reduce-scatter: all blocks of the input go to scratch, those of a slice next to each other. What
- * a rank has at the end is its own block and perhaps that of one that dropped out. */
+/* A reduce-scatter: all blocks of the input go to scratch, those of a slice next to each other.
+ * What a rank has at the end is its own block and perhaps that of one that dropped out. */
 static void scatter(const anypi_butterfly *b, anyp_schedule *schedule)
 {
     const anypi_path *path = &b->path;
@@ -158,8 +180,9 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 
 const anyp_algorithm_code anypi_butterfly_code = {
     .sentence = "any operator at any p: few rounds for small vectors, little volume for large ones",
-    .source = "Rabenseifner & Träff 2004, sections 2, 3.1 and 3.2",
+    .source = "Rabenseifner & Träff 2004, sections 2 and 3",
     .blocks = blocks,
+    .refusal = refusal,
     .cost = anypi_butterfly_cost,
     .generate = generate,
 };

@@ -3,8 +3,8 @@
  * butterfly.h - what the files of the butterfly share: its rounds, alike on all ranks, and one
  * rank's part in them.
  *
- * First come stages in which all ranks take part: before each, the groups are `unit` ranks in a row,
- * and it joins `radix` neighbouring groups. What is left, an odd number of groups, joins by
+ * First come stages in which all ranks take part: before each, the groups are `unit` ranks in a
+ * row, and it joins `radix` neighbouring groups. What is left, an odd number of groups, joins by
  * eliminations, in which a group counts like one rank.
  */
 #ifndef ANYPI_BUTTERFLY_H_INCLUDED

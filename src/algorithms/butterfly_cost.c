@@ -23,8 +23,8 @@ static void add_step(anyp_cost *cost, int radix, double bytes, bool halves, bool
     cost->bytes_reduced += others * bytes;
 }
 
-/* The most bytes that a rank of a reduce-scatter has behind round z of the eliminations: half of the
- * groups' blocks, and one of a rank that dropped out. */
+/* The most bytes that a rank of a reduce-scatter has behind round z of the eliminations: half of
+ * the groups' blocks, and one of a rank that dropped out. */
 static double scattered(const anyp_call *call, const anypi_stages *stages, int z)
 {
     return ((stages->groups >> (z + 1)) + 1) * slice(call, call->p);
@@ -53,9 +53,9 @@ static void add_rounds(anyp_cost *cost, const anyp_call *call, const anypi_stage
     }
 }
 
-/* Scratch for the operands of rings but the last in order, of the rank that has most: so many slices
- * as the longest ring needs, of the length of the first one's. A rank whose input takes part in the
- * first step has a copy of it there. */
+/* Scratch for the operands of rings but the last in order, of the rank that has most: so many
+ * slices as the longest ring needs, of the length of the first one's. A rank whose input takes
+ * part in the first step has a copy of it there. */
 static double cells(const anyp_call *call, const anypi_stages *stages)
 {
     const bool all_in_place = call->in_place && call->collective == ANYP_ALLREDUCE;
@@ -94,6 +94,9 @@ static void add_memory(anyp_cost *cost, const anyp_call *call, const anypi_stage
     else if (call->p > 1)
         cost->bytes_scratch = call->collective == ANYP_REDUCE ? 2 * first : first;
     cost->bytes_scratch += cells(call, stages);
+    /* on the way to the root, ranks of a ring of five or more gather others' parts */
+    if (call->collective == ANYP_REDUCE && stages->halving > 0 && radix > 3)
+        cost->bytes_scratch += whole - first;
 }
 
 anyp_cost anypi_butterfly_cost(const anyp_call *call, const int *parameters)

@@ -2,11 +2,12 @@
  *
  * elimination.c - all groups but the leftmost are 2^z ranks in a row, so that, counted from the
  * last rank, a rank's group and its position there are bits of its number. The leftmost group, 0 or
- * less by that reckoning, has the same ranks at its first positions from round to round and gets new
- * ones behind them.
+ * less by that reckoning, has the same ranks at its first positions from round to round and gets
+ * new ones behind them.
  *
- * In a reduce-scatter, a rank that drops out leaves its block to the second rank of its elimination,
- * whose position is new in the leftmost group. So every position gets one foreign block at most.
+ * In a reduce-scatter, a rank that drops out leaves its block to the second rank of its
+ * elimination, whose position is new in the leftmost group. So every position gets one foreign
+ * block at most.
  */
 #include "algorithms/elimination.h"
 #include "algorithms/joins.h"

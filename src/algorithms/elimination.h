@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * elimination.h - who joins whom in a butterfly among any number of ranks: what one rank does in the
- * reduction phase, computed for that rank alone in O(log p).
+ * elimination.h - who joins whom in a butterfly among any number of ranks: what one rank does in
+ * the reduction phase, computed for that rank alone in O(log p).
  *
  * Before round z there are groups of 2^z active ranks, neighbours in rank order. Ranks at the same
  * position of their groups hold the same slice, of which each join of two groups leaves a half to
  * each position if the round halves. Where the number of groups is odd, some are eliminated: a 3-2
- * elimination makes one group of three, a 2-1 elimination one of the same size of two, and the ranks
- * of the last group drop out. (Rabenseifner & Träff 2004, section 3)
+ * elimination makes one group of three, a 2-1 elimination one of the same size of two, and the
+ * ranks of the last group drop out. (Rabenseifner & Träff 2004, section 3)
  */
 #ifndef ANYPI_ELIMINATION_H_INCLUDED
 #define ANYPI_ELIMINATION_H_INCLUDED
@@ -22,8 +22,8 @@ typedef struct anypi_join {
 } anypi_join;
 
 /* Of which join a move is, and for which of the joined groups, sets of roles, what it gives and
- * what it keeps. If the round halves, routing sends that back, and this says who needs it then; else
- * who needs the sum to which it adds. */
+ * what it keeps. If the round halves, routing sends that back, and this says who needs it then;
+ * else who needs the sum to which it adds. */
 typedef struct anypi_use {
     int join;
     unsigned gives_for, keeps_for;
@@ -35,7 +35,8 @@ typedef struct anypi_path {
     anypi_move moves[33];       /* two in a 3-2 elimination, else one in a round */
     anypi_use uses[33];         /* of the moves */
     int count;
-    int halving;                /* the first so many are in rounds that halve: routing mirrors them */
+    int halving;                /* the first so many are in rounds that halve: routing mirrors
+                                 * them */
     anypi_join joins[32];
     int joined;
     int halving_joins;          /* the first so many are in rounds that halve */
@@ -43,17 +44,17 @@ typedef struct anypi_path {
     bool drops_out;             /* it ends early, with nothing */
     int heir;                   /* dropped out in a round that halves: a rank of the group that
                                  * took it in, and that goes on; else -1 */
-    int feeds, fed_by;          /* who dropped out in another round and gets this rank's slice at the
-                                 * end, or whose slice this rank gets; -1: nobody. Ranks that were
-                                 * one group before the first round that does not halve are fed by
-                                 * the ranks at the same positions of one group. */
+    int feeds, fed_by;          /* who dropped out in another round and gets this rank's slice at
+                                 * the end, or whose slice this rank gets; -1: nobody. Ranks that
+                                 * were one group before the first round that does not halve are
+                                 * fed by the ranks at the same positions of one group. */
 } anypi_path;
 
 /* A way to make groups of any number. */
 typedef struct anypi_protocol {
-    /* The path of a rank of p. The first h of floor(log2 p) rounds halve a vector of 2^h blocks; or,
-     * if it scatters, all do, and the vector has p blocks as order() has them: a rank's last slice
-     * is its own block and then perhaps another's, whom it feeds. No move may_exchange. */
+    /* The path of a rank of p. The first h of floor(log2 p) rounds halve a vector of 2^h blocks;
+     * or, if it scatters, all do, and the vector has p blocks as order() has them: a rank's last
+     * slice is its own block and then perhaps another's, whom it feeds. No move may_exchange. */
     void (*path)(int p, int rank, int h, bool scatters, anypi_path *path);
     /* order[k] is the rank whose block is at place k: by last slices. They are spread evenly: the
      * halves of no slice differ by more than a block. */
@@ -68,7 +69,8 @@ extern const anypi_protocol anypi_overlap;
 extern const anypi_protocol anypi_fold;
 
 /* The path of a rank of p by anypi_overlap when the first h of floor(log2 p) rounds halve. There no
- * other rank computes what this one computes: operands may be exchanged if the operator commutes. */
+ * other rank computes what this one computes: operands may be exchanged if the operator
+ * commutes. */
 void anypi_elimination_path(int p, int rank, int h, bool commutative, anypi_path *path);
 
 #endif

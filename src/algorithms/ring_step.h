@@ -5,8 +5,8 @@
  *
  * If it halves (so to speak), each rank gets its part of the slice from every other, in radix - 1
  * rounds, and routing gathers the parts in ceil(log2 radix) rounds; else all gather the others'
- * whole slices in so many rounds. The operands are reduced in rank order when all are there, so that
- * all parts are bracketed alike.
+ * whole slices in so many rounds. The operands are reduced in rank order when all are there, so
+ * that all parts are bracketed alike.
  */
 #ifndef ANYPI_RING_STEP_H_INCLUDED
 #define ANYPI_RING_STEP_H_INCLUDED

@@ -127,6 +127,98 @@ START_TEST(test_closed_form)
 }
 END_TEST
 
+/* The largest prime factor of p. */
+static int largest_prime(int p)
+{
+    int prime = 2;
+    for (int rest = p; rest > 1;) {
+        if (rest % prime == 0)
+            rest /= prime;
+        else
+            prime++;
+    }
+    return prime;
+}
+
+/* An allreduce with rings of at most `most` ranks, in which all rounds halve or none does. */
+static variant rings(int p, int most, int64_t count, bool halves)
+{
+    return (variant) { .algorithm = anyp_algorithm_find("butterfly"),
+                       .call = { .collective = ANYP_ALLREDUCE, .p = p, .count = count,
+                                 .type_size = 1, .commutative = true },
+                       .parameters = { halves ? 0 : INT_MAX, ANYPI_ODD_RING, most } };
+}
+
+/* A ring of p ranks, p an odd prime: q rounds and p-1 vectors, or q + p-1 rounds and optimal volume
+ * (Rabenseifner & Träff 2004, section 3.5); and p = 12 needs four rounds, 24 five, 9 four. */
+START_TEST(test_rings)
+{
+    for (int p = 3; p <= max_p(127); p += 2) {
+        if (largest_prime(p) != p)
+            continue;
+        const variant whole = rings(p, 1023, VECTOR, false), parts = rings(p, 1023, 1000 * p, true);
+        const int q = log2_floor(p) + 1;
+        assert_cost(&whole, q, p - 1, p - 1);
+        ck_assert(simulate(&parts, (anyp_model) { .alpha = 1 }).time == q + p - 1);
+        ck_assert(simulate(&parts, (anyp_model) { .beta = 1 }).time == 2000 * (p - 1));
+        ck_assert(simulate(&parts, (anyp_model) { .gamma = 1 }).time == 1000 * (p - 1));
+    }
+    static const int optimal[] = { 3, 6, 9, 12, 18, 24, 36, 48, 72, 96 };
+    for (size_t i = 0; i < sizeof optimal / sizeof *optimal; i++) {
+        const variant v = rings(optimal[i], 3, VECTOR, false);
+        ck_assert(simulate(&v, (anyp_model) { .alpha = 1 }).time == log2_floor(optimal[i]) + 1);
+    }
+}
+END_TEST
+
+/* All that the closed form says of rings, of all collectives: rounds and bytes are reached (by a
+ * reduce: not exceeded), copies and scratch memory not exceeded, and reached for some p. */
+START_TEST(test_closed_form_of_rings)
+{
+    static const int longest[] = { 3, 5, 7, 1023 };
+    static const anyp_model models[] = { { .alpha = 1 }, { .beta = 1 }, { .gamma = 1 },
+                                         { .alpha = 1e6, .beta = 3, .gamma = 2 } };
+    int copies = 0, scratch = 0;
+    for (int p = 1; p <= max_p(70); p++) {
+        int64_t power = 1;
+        while (power < p)
+            power *= 2;
+        for (int kind = 0; kind < 4 * 4 * 4; kind++) {
+            variant v = rings(p, longest[kind & 3], 4 * p * power, true);
+            const int collective = kind >> 2 & 3;
+            v.call.collective = (anyp_collective) collective;
+            v.call.root = collective == ANYP_REDUCE ? p / 3 : 0;
+            v.call.commutative = kind >> 4 & 1;
+            v.call.in_place = kind >> 5 & 1;
+            for (int64_t threshold = v.call.count; threshold > 0; threshold /= 4) {
+                v.parameters[ANYPI_BUTTERFLY_THRESHOLD] = (int) threshold;
+                const anyp_cost cost = v.algorithm->code->cost(&v.call, v.parameters);
+                for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+                    const double time = simulate(&v, models[i]).time;
+                    const double closed = anyp_cost_time(cost, &models[i]);
+                    ck_assert_msg(time == closed || (collective == ANYP_REDUCE && time < closed),
+                                  "%s, model %d: %.17g, but the formula gives %.17g",
+                                  variant_text(&v), (int) i, time, closed);
+                }
+                const anypi_counts most = simulate(&v, models[0]).most;
+                ck_assert_msg((double) most.bytes_copied <= cost.bytes_copied &&
+                              (double) most.bytes_scratch <= cost.bytes_scratch,
+                              "%s: %lld copied and %lld scratch instead of %g and %g",
+                              variant_text(&v), (long long) most.bytes_copied,
+                              (long long) most.bytes_scratch, cost.bytes_copied,
+                              cost.bytes_scratch);
+                if ((double) most.bytes_copied == cost.bytes_copied)
+                    copies |= 1 << collective;
+                if ((double) most.bytes_scratch == cost.bytes_scratch && p > 2)
+                    scratch |= 1 << collective;
+            }
+        }
+    }
+    ck_assert_int_eq(copies, 0xf);
+    ck_assert_int_eq(scratch, 0xf);
+}
+END_TEST
+
 /* Bytes copied and scratch of the rank that has most of it: no more than the closed form says, and
  * so much for some p. */
 START_TEST(test_copies)
@@ -237,36 +329,71 @@ START_TEST(test_halvings)
 }
 END_TEST
 
-/* A reduce sends what is left of the allreduce without what its root does not need, and no more. */
+/* Joins all messages from one rank to another: .first becomes 0 and .end how many blocks they are.
+ * Returns how many there are then. */
+static int joined(traffic *messages, int count)
+{
+    int pairs = 0;
+    for (int i = 0; i < count; i++) {
+        const traffic m = messages[i];
+        if (pairs == 0 || messages[pairs - 1].from != m.from || messages[pairs - 1].to != m.to)
+            messages[pairs++] = (traffic) { .from = m.from, .to = m.to };
+        messages[pairs - 1].end += m.end - m.first;
+    }
+    return pairs;
+}
+
+/* Is the reduce to each root what is left of the allreduce without what the root does not need? If
+ * `exact`, in the same messages; else the same ranks send, and no more blocks: a ring's message is
+ * one piece or two, and of some the root needs a part only. Returns how many messages are gone. */
+static int assert_pruned(variant v, bool exact)
+{
+    int whole, gone = 0;
+    anyp_schedule *all = variant_set(&v);
+    free(messages_of(all, v.call.p, -1, &whole));
+    v.call.collective = ANYP_REDUCE;
+    for (v.call.root = 0; v.call.root < v.call.p; v.call.root++) {
+        int count, expected;
+        anyp_schedule *set = variant_set(&v);
+        traffic *messages = messages_of(set, v.call.p, -1, &count);
+        traffic *reference = messages_of(all, v.call.p, v.call.root, &expected);
+        gone += whole - count;
+        if (!exact) {
+            count = joined(messages, count);
+            expected = joined(reference, expected);
+        }
+        bool same = count == expected;
+        for (int i = 0; same && i < count; i++) {
+            const traffic *m = &messages[i], *r = &reference[i];
+            same = m->from == r->from && m->to == r->to && m->first == r->first &&
+                (exact ? m->end == r->end : m->end <= r->end);
+        }
+        ck_assert_msg(same, "%s: %d messages instead of %d, or others", variant_text(&v), count,
+                      expected);
+        free(messages);
+        free(reference);
+        anypi_set_free(set, v.call.p);
+    }
+    anypi_set_free(all, v.call.p);
+    return gone;
+}
+
 START_TEST(test_reduce_is_pruned)
 {
-    int kept = 0, dropped = 0;
+    int gone = 0;
     for (int p = 1; p <= max_p(64); p++) {
         for (int h = 0; h <= log2_floor(p); h++) {
             variant v = halving(p, h);
-            anyp_schedule *all = variant_set(&v);
-            v.call.collective = ANYP_REDUCE;
-            for (v.call.root = 0; v.call.root < p; v.call.root++) {
-                int count, expected;
-                anyp_schedule *set = variant_set(&v);
-                traffic *messages = messages_of(set, p, -1, &count);
-                traffic *reference = messages_of(all, p, v.call.root, &expected);
-                ck_assert_msg(count == expected &&
-                              !memcmp(messages, reference, (size_t) count * sizeof *messages),
-                              "%s: %d messages instead of %d, or others", variant_text(&v), count,
-                              expected);
-                kept += count;
-                free(messages);
-                free(reference);
-                anypi_set_free(set, p);
-            }
-            int whole;
-            free(messages_of(all, p, -1, &whole));
-            dropped += p * whole;
-            anypi_set_free(all, p);
+            gone += assert_pruned(v, true);
+            v.parameters[ANYPI_BUTTERFLY_ODD] = ANYPI_ODD_FOLD;
+            gone += assert_pruned(v, true);
+            v.parameters[ANYPI_BUTTERFLY_ODD] = ANYPI_ODD_RING;
+            gone += assert_pruned(v, p % 3 != 0 || h == 0);
+            v.parameters[ANYPI_BUTTERFLY_RING_MAX] = 1023;
+            gone += p < 40 ? assert_pruned(v, is_power(p)) : 0;
         }
     }
-    ck_assert_int_lt(kept, dropped);    /* the reference does leave something out */
+    ck_assert_int_gt(gone, 0);          /* the reference does leave something out */
 }
 END_TEST
 
@@ -306,13 +433,13 @@ START_TEST(test_scatter)
 }
 END_TEST
 
-/* Foreign blocks are spread evenly: both halves of a slice have as many blocks, or one has one more;
- * nobody ends with more than one of them; and the order has all blocks. */
+/* Foreign blocks are spread evenly: both halves of a slice have as many blocks, or one has one
+ * more; nobody ends with more than one of them; and the order has all blocks. */
 START_TEST(test_foreign_blocks)
 {
-    static const anypi_protocol *const protocols[] = { &anypi_overlap };
+    static const anypi_protocol *const protocols[] = { &anypi_overlap, &anypi_fold };
     for (int p = 1; p <= 1025; p++) {
-        for (size_t i = 0; i < sizeof protocols / sizeof *protocols; i++) {
+        for (int i = 0; i < 1 + p % 2; i++) {   /* folding is for odd numbers */
             bool seen[1025] = { false };
             int order[1025];
             protocols[i]->order(p, order);
@@ -347,6 +474,8 @@ Suite *suite_butterfly(void)
     tcase_add_test(tests, test_even_p);
     tcase_add_test(tests, test_thresholds_between);
     tcase_add_test(tests, test_closed_form);
+    tcase_add_test(tests, test_rings);
+    tcase_add_test(tests, test_closed_form_of_rings);
     tcase_add_test(tests, test_copies);
     tcase_add_test(tests, test_bracketing);
     tcase_add_test(tests, test_halvings);
