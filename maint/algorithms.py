@@ -27,6 +27,7 @@ ALGORITHM_ROW = re.compile(r"ANYP_ALGORITHM\(%s, ([A-Z_| ]+), ([A-Z_| ]+|0)\)" %
 NUMBER_ROW = re.compile(
     r"ANYP_NUMBER\(%s, %s, %s, %s, %s, %s\)" % (NAME, NAME, NUMBER, NUMBER, NUMBER, TEXT))
 ENUM_ROW = re.compile(r"ANYP_ENUM\(%s, %s, ([0-9]+), %s(), %s\)" % (NAME, NAME, TEXT, TEXT))
+ALIAS_ROW = re.compile(r"ANYP_ALIAS\(%s, %s, %s, ([a-z0-9_]+)\)" % (NAME, NAME, NAME))
 LIST_ROW = re.compile(r"ANYP_ENUM_OR_LIST\(%s, %s, ([0-9]+), %s, %s, %s\)"
                       % (NAME, NAME, TEXT, r'"([0-9]+(?:,[0-9]+)*)"', TEXT))
 
@@ -111,6 +112,10 @@ def take_row(line, algorithms):
             "name": name, "values": values, "list": example or None, "default": 0, "least": 0,
             "most": len(values) - 1, "sentence": sentence})
         return
+    match = ALIAS_ROW.fullmatch(line)
+    if match:
+        check_alias(algorithms, *match.groups())
+        return
     raise ValueError("not a row of one of the forms in the head of the file: %s" % line)
 
 
@@ -168,6 +173,19 @@ def add_parameter(algorithms, algorithm, parameter):
             raise ValueError("parameter %s differs from the one of the same name above; they "
                              "share one variable" % parameter["name"])
     parameters.append(parameter)
+
+
+def check_alias(algorithms, name, algorithm, parameter, value):
+    """An alias is AnyP's own business: MPICH never sees it. But it must mean something."""
+    meant = find(algorithms, algorithm)
+    if find(algorithms, name) or not meant:
+        raise ValueError("%s is an algorithm, or %s is none" % (name, algorithm))
+    for one in meant["parameters"]:
+        if one["name"] == parameter:
+            if value not in (one["values"] or [value if value.isdigit() else None]):
+                raise ValueError("%s is no value of %s" % (value, parameter))
+            return
+    raise ValueError("%s has no parameter %s" % (algorithm, parameter))
 
 
 def find(algorithms, name):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fit.c - alpha, beta, gamma and overhead of a communicator, measured as its collectives use them: all ranks
- * send, receive and reduce at the same time. Crude, and enough to tell the hopeless candidates.
+ * fit.c - alpha, beta, gamma and overhead of a communicator, measured as its collectives use them:
+ * all ranks send, receive and reduce at the same time. Crude, and enough to tell the hopeless candidates.
  */
 #include "measure.h"
 
@@ -65,7 +65,8 @@ static double seconds(const probe *p, void (*call)(const probe *), int calls)
 
 void anypi_fit(anypi_session *session, MPI_Comm comm)
 {
-    const int most = session->work.capacity < LONG_BYTES ? (int) session->work.capacity : LONG_BYTES;
+    const size_t room = session->work.capacity;
+    const int most = room < LONG_BYTES ? (int) room : LONG_BYTES;
     int size;
     MPI_Comm_size(comm, &size);
     probe small = { &session->work, comm, 1, 1, true };

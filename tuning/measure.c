@@ -2,8 +2,8 @@
  *
  * measure.c - commands from rank 0, rounds, and the order in which cells get their time.
  *
- * When a p begins, alpha, beta, gamma and overhead are measured; candidates that their closed forms then call
- * hopeless in a cell are not run there.
+ * When a p begins, alpha, beta, gamma and overhead are measured; candidates that their closed forms
+ * then call hopeless in a cell are not run there.
  *
  * A round times all candidates of a cell that are still in the race, each `calls` times between a
  * barrier and a look at the clock; the slowest rank counts. The first round of a cell only tells
@@ -228,8 +228,8 @@ static void leave_out(const anypi_plan *plan, int place)
     }
 }
 
-/* How many of AnyP's candidates a cell may have, so that all cells of this p get their first look in
- * its share of the budget. */
+/* How many of AnyP's candidates a cell may have, so that all cells of this p get their first look
+ * in its share of the budget. */
 static int affordable(const anypi_session *session, int place)
 {
     const anypi_plan *plan = session->plan;

@@ -25,7 +25,7 @@ anyp_model anypi_model_fit(const anypi_probe_times *times)
                           .overhead = overhead };
 }
 
-/* A candidate in the order of promise: first the best setting of each algorithm, then the others. */
+/* A candidate in the order of promise: first the best setting of each algorithm, then others. */
 typedef struct promise {
     const anyp_algorithm *algorithm;
     int candidate, place;               /* place: 0 for the best of its algorithm, 1 */

@@ -23,11 +23,13 @@ static const anyp_parameter all_parameters[] = {
     { #name, values, NULL, 0, (size) - 1, 0, sentence },
 #define ANYP_ENUM_OR_LIST(algorithm, name, size, values, list, sentence) \
     { #name, values, list, 0, (size) - 1, 0, sentence },
+#define ANYP_ALIAS(...)
 #include "algorithms/algorithms.def"
 #undef ANYP_ALGORITHM
 #undef ANYP_NUMBER
 #undef ANYP_ENUM
 #undef ANYP_ENUM_OR_LIST
+#undef ANYP_ALIAS
 };
 
 /* How many parameters an algorithm has: a term per row behind its own. */
@@ -37,11 +39,13 @@ enum {
 #define ANYP_NUMBER(...) +1
 #define ANYP_ENUM(...) +1
 #define ANYP_ENUM_OR_LIST(...) +1
+#define ANYP_ALIAS(...)
 #include "algorithms/algorithms.def"
 #undef ANYP_ALGORITHM
 #undef ANYP_NUMBER
 #undef ANYP_ENUM
 #undef ANYP_ENUM_OR_LIST
+#undef ANYP_ALIAS
 };
 
 /* Where they begin in all_parameters: algorithms do not advance the enumeration, parameters do. */
@@ -50,11 +54,13 @@ enum {
 #define ANYP_NUMBER(algorithm, name, ...) place_of_##algorithm##_##name,
 #define ANYP_ENUM(algorithm, name, ...) place_of_##algorithm##_##name,
 #define ANYP_ENUM_OR_LIST(algorithm, name, ...) place_of_##algorithm##_##name,
+#define ANYP_ALIAS(...)
 #include "algorithms/algorithms.def"
 #undef ANYP_ALGORITHM
 #undef ANYP_NUMBER
 #undef ANYP_ENUM
 #undef ANYP_ENUM_OR_LIST
+#undef ANYP_ALIAS
 };
 
 #define ALLREDUCE ANYP_IN_SET(ANYP_ALLREDUCE)
@@ -69,11 +75,29 @@ static const anyp_algorithm algorithms[] = {
 #define ANYP_NUMBER(...)
 #define ANYP_ENUM(...)
 #define ANYP_ENUM_OR_LIST(...)
+#define ANYP_ALIAS(...)
 #include "algorithms/algorithms.def"
 #undef ANYP_ALGORITHM
 #undef ANYP_NUMBER
 #undef ANYP_ENUM
 #undef ANYP_ENUM_OR_LIST
+#undef ANYP_ALIAS
+};
+
+const anypi_alias anypi_aliases[] = {
+#define ANYP_ALGORITHM(...)
+#define ANYP_NUMBER(...)
+#define ANYP_ENUM(...)
+#define ANYP_ENUM_OR_LIST(...)
+#define ANYP_ALIAS(name, algorithm, parameter, value) \
+    { #name, ANYPI_##algorithm, #parameter, #value },
+#include "algorithms/algorithms.def"
+#undef ANYP_ALGORITHM
+#undef ANYP_NUMBER
+#undef ANYP_ENUM
+#undef ANYP_ENUM_OR_LIST
+#undef ANYP_ALIAS
+    { NULL, 0, NULL, NULL }
 };
 
 const anyp_algorithm *anyp_algorithms(int *count)

@@ -14,11 +14,13 @@
 #define ANYP_NUMBER(...)
 #define ANYP_ENUM(...)
 #define ANYP_ENUM_OR_LIST(...)
+#define ANYP_ALIAS(...)
 #include "algorithms/algorithms.def"
 #undef ANYP_ALGORITHM
 #undef ANYP_NUMBER
 #undef ANYP_ENUM
 #undef ANYP_ENUM_OR_LIST
+#undef ANYP_ALIAS
 
 /* The place of an algorithm in anyp_algorithms(). */
 enum {
@@ -26,13 +28,26 @@ enum {
 #define ANYP_NUMBER(...)
 #define ANYP_ENUM(...)
 #define ANYP_ENUM_OR_LIST(...)
+#define ANYP_ALIAS(...)
 #include "algorithms/algorithms.def"
 #undef ANYP_ALGORITHM
 #undef ANYP_NUMBER
 #undef ANYP_ENUM
 #undef ANYP_ENUM_OR_LIST
+#undef ANYP_ALIAS
     ANYPI_ALGORITHMS
 };
+
+/* Another name for an algorithm, of which one parameter is given then. Only decision files know it:
+ * variables and MPICH have the algorithm's own name. */
+typedef struct anypi_alias {
+    const char *name;
+    int algorithm;              /* its place in anyp_algorithms() */
+    const char *parameter, *value;
+} anypi_alias;
+
+/* All of them; the last has no name. */
+extern const anypi_alias anypi_aliases[];
 
 /* Is a number's unit a byte? Then its sentence begins with "bytes". */
 static inline bool anypi_is_bytes(const anyp_parameter *parameter)

@@ -146,7 +146,9 @@ static bool walk_parameter(anypi_checker *checker, const anypi_frame *frame,
     if (!read_value(checker, frame, word, place, frame->key + length + 1, &parameters[place]))
         return false;
     if (*given & (1u << place)) {
-        anypi_tell(checker, frame, "this parameter is given twice; expected it once");
+        anypi_tell(checker, frame, "%s; expected it once", word->alias
+                   ? "the algorithm's name says this parameter already"
+                   : "this parameter is given twice");
         return false;
     }
     *given |= 1u << place;
@@ -194,6 +196,13 @@ int anypi_walk_algorithm(anypi_checker *checker, const anypi_frame *frame,
     bool right = checker->lenient || fits(checker, frame, &word, collective, kinds);
     if (word.algorithm)
         anyp_parameters_default(word.algorithm, rule.parameters);
+    if (word.alias) {
+        const char *reason;
+        anyp_parameter_set(word.algorithm, rule.parameters, word.alias->parameter,
+                           word.alias->value, &reason);
+        given = 1u << find_parameter(&word, word.alias->parameter, strlen(word.alias->parameter));
+        rule.number = anypi_word_meant(rule.number);
+    }
     if (!anypi_object_begin(checker, value, frame, depth + 1))
         return -1;
     json_object_object_foreach(value, key, below) {

@@ -132,26 +132,38 @@ bool anypi_has_inter(int collective)
     return false;
 }
 
-/* AnyP's words are numbered behind MPICH's: algorithm by algorithm, collective by collective. */
+/* The words of one of AnyP's algorithms, a collective each; *i counts down to the one wanted. */
+static bool word_of(const anyp_algorithm *algorithm, const anypi_alias *alias, int *i,
+                    anypi_word *word)
+{
+    for (int c = 0; c < ANYP_COLLECTIVES; c++)
+        if (algorithm->collectives & ANYP_IN_SET(c) && (*i)-- == 0) {
+            const char *name = anyp_collective_name((anyp_collective) c);
+            *word = (anypi_word) { .collective = anypi_mpich_collective_find(name),
+                                   .kind = ANYPI_INTRA, .readable = true,
+                                   .algorithm = algorithm, .alias = alias };
+            return true;
+        }
+    return false;
+}
+
+/* AnyP's words are numbered behind MPICH's, aliases last. */
 bool anypi_word_get(int i, anypi_word *word)
 {
     if (i < algorithms_count) {
         *word = (anypi_word) { algorithms[i].collective, algorithms[i].kind, algorithms[i].name,
-                               algorithms[i].parameters, algorithms[i].readable, NULL };
+                               algorithms[i].parameters, algorithms[i].readable, NULL, NULL };
         return true;
     }
     i -= algorithms_count;
     int count;
     const anyp_algorithm *all = anyp_algorithms(&count);
     for (int a = 0; a < count; a++)
-        for (int c = 0; c < ANYP_COLLECTIVES; c++)
-            if (all[a].collectives & ANYP_IN_SET(c) && i-- == 0) {
-                const char *name = anyp_collective_name((anyp_collective) c);
-                *word = (anypi_word) { .collective = anypi_mpich_collective_find(name),
-                                       .kind = ANYPI_INTRA, .readable = true,
-                                       .algorithm = &all[a] };
-                return true;
-            }
+        if (word_of(&all[a], NULL, &i, word))
+            return true;
+    for (const anypi_alias *alias = anypi_aliases; alias->name; alias++)
+        if (word_of(&all[alias->algorithm], alias, &i, word))
+            return true;
     return false;
 }
 
@@ -162,7 +174,7 @@ char *anypi_word_name(const anypi_word *word, char *text, size_t size)
     else {
         const char *name = collectives[word->collective];
         snprintf(text, size, "MPIR_%c%s_intra_anyp_%s", toupper((unsigned char) name[0]),
-                 name + 1, word->algorithm->name);
+                 name + 1, word->alias ? word->alias->name : word->algorithm->name);
     }
     return text;
 }
@@ -175,6 +187,16 @@ int anypi_word_find(const char *name)
         if (!strcmp(word.name ? word.name : anypi_word_name(&word, text, sizeof text), name))
             return i;
     return -1;
+}
+
+int anypi_word_meant(int i)
+{
+    anypi_word word;
+    char text[128];
+    if (!anypi_word_get(i, &word) || !word.alias)
+        return i;
+    word.alias = NULL;
+    return anypi_word_find(anypi_word_name(&word, text, sizeof text));
 }
 
 void anypi_mpich_parameter_range(const char *name, int *least, int *most)

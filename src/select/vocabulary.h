@@ -7,6 +7,7 @@
 #define ANYPI_VOCABULARY_H_INCLUDED
 
 #include "anyp.h"
+#include "algorithms/registry.h"
 
 /* MPICH's release that mpich.def describes. */
 extern const char *const anypi_mpich_release;
@@ -86,6 +87,7 @@ typedef struct anypi_word {
     const char *parameters;     /* MPICH's own: "name|name" */
     bool readable;              /* MPICH's own: its reader reads the parameters */
     const anyp_algorithm *algorithm;    /* AnyP's; NULL: MPICH's own */
+    const anypi_alias *alias;   /* AnyP's by another name, with a parameter given; NULL: its own */
 } anypi_word;
 
 /* Algorithm number i >= 0 of all; false behind the last. */
@@ -94,6 +96,9 @@ bool anypi_word_get(int i, anypi_word *word);
 char *anypi_word_name(const anypi_word *word, char *text, size_t size);
 /* The number of the algorithm of that full name, or -1. */
 int anypi_word_find(const char *name);
+/* The number of the algorithm that MPICH shall run for that word: its own, but for an alias that of
+ * the algorithm that it stands for. */
+int anypi_word_meant(int i);
 /* The range of a parameter of MPICH's own algorithms. */
 void anypi_mpich_parameter_range(const char *name, int *least, int *most);
 

@@ -7,6 +7,8 @@
 #include "tools/calls.h"
 #include "tools/tool.h"
 
+#include "algorithms/registry.h"
+
 static const int example_p[] = { 16, 13 };
 
 enum { EXAMPLES = sizeof example_p / sizeof *example_p };
@@ -62,6 +64,12 @@ static void print_costs(const anyp_algorithm *algorithm)
     }
 }
 
+static bool is_alias_of(const anypi_alias *alias, const anyp_algorithm *algorithm)
+{
+    int count;
+    return &anyp_algorithms(&count)[alias->algorithm] == algorithm;
+}
+
 static void print(const anyp_algorithm *algorithm)
 {
     printf("%s\n    %s\n    collectives:", algorithm->name, algorithm->code->sentence);
@@ -71,6 +79,10 @@ static void print(const anyp_algorithm *algorithm)
     printf("\n    order: %s\n", order(algorithm));
     print_costs(algorithm);
     printf("    source: %s\n", algorithm->code->source);
+    for (const anypi_alias *alias = anypi_aliases; alias->name; alias++)
+        if (is_alias_of(alias, algorithm))
+            printf("    in decision files also: %s, with %s=%s\n", alias->name, alias->parameter,
+                   alias->value);
     for (int i = 0; i < algorithm->parameters_count; i++)
         print_parameter(&algorithm->parameters[i]);
 }
@@ -133,6 +145,21 @@ static void write_costs(tool_json *json, const anyp_algorithm *algorithm)
     anypi_json_close(json, ']');
 }
 
+static void write_aliases(tool_json *json, const anyp_algorithm *algorithm)
+{
+    anypi_json_open(json, "aliases", '[');
+    for (const anypi_alias *alias = anypi_aliases; alias->name; alias++) {
+        if (!is_alias_of(alias, algorithm))
+            continue;
+        anypi_json_open(json, NULL, '{');
+        anypi_json_text(json, "name", alias->name);
+        anypi_json_text(json, "parameter", alias->parameter);
+        anypi_json_text(json, "value", alias->value);
+        anypi_json_close(json, '}');
+    }
+    anypi_json_close(json, ']');
+}
+
 static void write_algorithm(tool_json *json, const anyp_algorithm *algorithm)
 {
     anypi_json_open(json, NULL, '{');
@@ -150,6 +177,7 @@ static void write_algorithm(tool_json *json, const anyp_algorithm *algorithm)
     for (int i = 0; i < algorithm->parameters_count; i++)
         write_parameter(json, &algorithm->parameters[i]);
     anypi_json_close(json, ']');
+    write_aliases(json, algorithm);
     write_costs(json, algorithm);
     anypi_json_close(json, '}');
 }

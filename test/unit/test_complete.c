@@ -220,7 +220,11 @@ static const char *algorithm_of(struct json_object *leaf, bool inter, char *name
         (void) value;
         char stripped[128];
         strip(key, stripped, sizeof stripped);
+        anypi_word word;        /* an alias is written as what it stands for */
         snprintf(name, size, "%s", stripped + strlen("algorithm="));
+        const int found = anypi_word_find(name);
+        if (found >= 0 && anypi_word_get(anypi_word_meant(found), &word))
+            anypi_word_name(&word, name, size);
         return strstr(name, inter ? "_intra_" : "_inter_") ? NULL : name;
     }
     return NULL;
@@ -302,7 +306,8 @@ static void random_algorithm(FILE *out, const char *collective)
     for (int i = 0; word.algorithm && i < word.algorithm->parameters_count; i++) {
         const anyp_parameter *parameter = &word.algorithm->parameters[i];
         const int range = parameter->most < 9999 ? parameter->most - parameter->least + 1 : 9999;
-        if (below(2))
+        const bool said = word.alias && !strcmp(word.alias->parameter, parameter->name);
+        if (below(2) && !said)
             fprintf(out, "%s\"%s=%s\": {}", i ? "," : "", parameter->name,
                     anyp_parameter_text(parameter, parameter->least + below(range), name,
                                         sizeof name));

@@ -201,6 +201,8 @@ START_TEST(vocabulary)
     for (int i = 0; i < count; i++)
         for (int c = 0; c < ANYP_COLLECTIVES; c++)
             expected += (all[i].collectives & ANYP_IN_SET(c)) != 0;
+    for (const anypi_alias *alias = anypi_aliases; alias->name; alias++)
+        expected += __builtin_popcount(all[alias->algorithm].collectives);
     anypi_word word;
     char name[128];
     for (int i = 0; anypi_word_get(i, &word); i++, words++) {
@@ -285,6 +287,53 @@ START_TEST(rules_that_fire)
     situation.collective = "allredce";
     ck_assert_int_eq(anypi_decision_select(decision, &situation, &choice), ANYP_ERR_ARGUMENT);
     anypi_decision_free(decision);
+}
+END_TEST
+
+/* An alias is chosen, and written for MPICH, as what it stands for. */
+START_TEST(aliases)
+{
+    int count;
+    const anyp_algorithm *all = anyp_algorithms(&count);
+    ck_assert_ptr_nonnull(anypi_aliases[0].name);
+    for (const anypi_alias *alias = anypi_aliases; alias->name; alias++)
+        for (int c = 0; c < ANYP_COLLECTIVES; c++) {
+            const anyp_algorithm *meant = &all[alias->algorithm];
+            const char *collective = anyp_collective_name((anyp_collective) c), *reason;
+            char text[256], wanted[128], *complete;
+            int parameters[ANYP_MAX_PARAMETERS];
+            anypi_situation situation;
+            anypi_choice choice;
+            if (!(meant->collectives & ANYP_IN_SET(c)))
+                continue;
+            ck_assert_ptr_null(anyp_algorithm_find(alias->name));
+            anyp_parameters_default(meant, parameters);
+            ck_assert_int_eq(anyp_parameter_set(meant, parameters, alias->parameter, alias->value,
+                                                &reason), ANYP_SUCCESS);
+            snprintf(text, sizeof text, "{'collective=%s': {'algorithm=MPIR_%c%s_intra_anyp_%s': "
+                     "{}}}", collective, collective[0] - 'a' + 'A', collective + 1, alias->name);
+            snprintf(wanted, sizeof wanted, "MPIR_%c%s_intra_anyp_%s", collective[0] - 'a' + 'A',
+                     collective + 1, meant->name);
+            anypi_decision *decision = parsed(text);
+            anypi_situation_init(&situation, collective, 7, 1000, 8);
+            choose(decision, &situation, &choice);
+            ck_assert_str_eq(choice.name, wanted);
+            ck_assert_ptr_eq(choice.algorithm, meant);
+            ck_assert_mem_eq(choice.parameters, parameters,
+                             (size_t) meant->parameters_count * sizeof *parameters);
+            if (c == ANYP_ALLREDUCE) {  /* which the defaults know */
+                char *defaults = file_text(TEST_DIRECTORY "/decision/defaults.json", NULL);
+                ck_assert_int_eq(anypi_decision_complete(decision, defaults, &complete),
+                                 ANYP_SUCCESS);
+                ck_assert_ptr_nonnull(strstr(complete, wanted));
+                ck_assert_ptr_null(strstr(complete, alias->name));
+                snprintf(wanted, sizeof wanted, "\"%s=%s\":{}", alias->parameter, alias->value);
+                ck_assert_ptr_nonnull(strstr(complete, wanted));
+                anypi_free(complete);
+                free(defaults);
+            }
+            anypi_decision_free(decision);
+        }
 }
 END_TEST
 
@@ -423,6 +472,7 @@ Suite *suite_decision(void)
     tcase_add_test(tests, long_names);
     tcase_add_test(tests, vocabulary);
     tcase_add_test(tests, rules_that_fire);
+    tcase_add_test(tests, aliases);
     tcase_add_test(tests, kinds);
     tcase_add_test(tests, sizes_of_situations);
     tcase_add_test(tests, hashes);
