@@ -4,6 +4,7 @@
 #include "algorithms/registry.h"
 #include "core/ranks.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 enum { MOST_VALUES = 64, MOST_ROOTS = 5 };
@@ -29,11 +30,11 @@ static void add(values *v, const anyp_parameter *parameter, int64_t value)
 static void add_bytes(values *v, const anyp_parameter *parameter, const anyp_call *call)
 {
     const int64_t bytes = call->count * call->type_size;
-    const int halvings = anypi_log2_ceil((unsigned) call->p) + 1;
+    const int halvings = anypi_log2_floor((unsigned) call->p);
     add(v, parameter, parameter->most);
-    if (call->count <= (int64_t) call->p + 1)
+    if (call->count <= call->p)
         add(v, parameter, parameter->least);
-    for (int k = 0; k <= halvings; k++)
+    for (int k = 0; k <= halvings && call->count > call->p + INT64_C(1); k++)
         add(v, parameter, bytes >> k);
 }
 
@@ -48,8 +49,9 @@ static void values_of(values *v, const anyp_parameter *parameter, const anyp_cal
         add_bytes(v, parameter, call);
     } else {
         const int64_t least = parameter->least, others = call->p - 1;
-        const int64_t tries[] = { least, least + 1, least + 2, 7, 8, others, parameter->most };
-        for (size_t i = 0; i < sizeof tries / sizeof *tries; i++)
+        const int64_t tries[] = { least, least + 1, least + 2, others, parameter->most, 7, 8 };
+        const size_t count = parameter->most < INT_MAX ? 7 : 5;
+        for (size_t i = 0; i < count; i++)
             add(v, parameter, tries[i]);
     }
 }

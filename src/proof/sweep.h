@@ -8,11 +8,11 @@
  * - vectors: 0, 1, p-1, p, p+1 and 65537 elements of 8 bytes, and p+1 of none (rounded up to
  *   multiples of p where all blocks are equal);
  * - enums: all values;
- * - numbers that are bytes (the parameter's sentence begins with "bytes"): the default, the most,
- *   and the vector's bytes divided by 1, 2, 4, ... 2^(ceil(log2 p) + 1): every number of rounds that
- *   a threshold can have halve, and several numbers of segments; the least with vectors of no more
- *   than p+1 elements, which it cuts into as many segments;
- * - other numbers: the least three, 7, 8, p-1, the default and the most.
+ * - numbers that are bytes (the parameter's sentence begins with "bytes"): the default and the most;
+ *   with vectors of more than p+1 elements their bytes divided by 1, 2, 4, ... p', so that every
+ *   number of rounds that a threshold can have halve, and several numbers of segments; with vectors
+ *   of up to p elements the least, which cuts them into as many segments;
+ * - other numbers: the least three, p-1, the default and the most, and if they are bounded 7 and 8.
  *
  * The kinds of a choice are all ways to call it with roots 0, 1, p/2, p-1 and e (reduce only), in
  * place or not, and with an operator that commutes or, where the algorithm claims order, does not.
