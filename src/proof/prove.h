@@ -3,9 +3,9 @@
  * prove.h - proves what a sweep enumerates, each different set of schedules once.
  *
  * Many vectors and parameters lead to the same schedules, and a proof depends on nothing else but
- * on collective, root, in place and the kind of operator. So a set is known by these and by what
- * ranks 0, p/2, p-2, p-1, the root and 7 * 2^n (p = 2^n * odd) do (a 64-bit hash of their
- * schedules), and one that is known is not proved again at this p. For p up to 70 nothing is
+ * on collective, root, in place and the kind of operator. So a set is known by these, by the values
+ * of enums, which few ranks need not show, and by what ranks 0, p/2, p-2, p-1 and the root do (a
+ * 64-bit hash of their schedules), and one that is known is not proved again at this p. For p up to 70 nothing is
  * taken for granted: all sets are generated, and if those ranks do the same as for another call, so
  * must all others.
  *

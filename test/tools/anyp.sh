@@ -208,8 +208,8 @@ json "it['good'] and it['proved'] > 24"
 expect 0 verify allreduce circulant -p 257
 out " sets of schedules proved"
 expect 0 verify allreduce butterfly -p 13 --param threshold=0 --count 100 --progress
-# in place or not times commutative or not times odd=
-line "12 sets of schedules proved"
+# in place or not times commutative or not times odd=, of which ring has two: with a ring and without
+line "16 sets of schedules proved"
 expect 2 verify
 expect 2 verify --all allreduce circulant
 expect 2 verify allreduce
