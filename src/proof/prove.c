@@ -211,6 +211,8 @@ anyp_status anypi_prove(anypi_prover *prover, const anypi_case *choice)
     anyp_status status = look(prover, &one, &seen);
     if (status == ANYP_SUCCESS && p > ANYPI_ALL_KINDS_P && seen.work > ANYPI_LARGE_SET) {
         const int64_t before = prover->proved;
+        if (one.turn > 0 && (one.turn + p) % ANYPI_TURNS != 0)
+            return ANYP_SUCCESS;
         anypi_set_kind(one.algorithm, &one.call, kind_in_turn(p, kinds));
         status = look(prover, &one, &seen);
         if (status == ANYP_SUCCESS)

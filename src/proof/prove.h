@@ -9,11 +9,12 @@
  * taken for granted: all sets are generated, and if those ranks do the same as for another call, so
  * must all others.
  *
- * All kinds of a choice (see sweep.h) are proved for p up to 300, and beyond that if its sets are
+ * All kinds of a choice (see sweep.h) are proved for p up to 200, and beyond that if its sets are
  * small. Where a set takes more than ANYPI_LARGE_SET units of work (steps, and blocks that they
  * name; estimated from those ranks), its n kinds are dealt out in turn over p: p proves kind
  * (p + p/n) mod n, so that n neighbouring p prove all n, and in the long run each p modulo n
- * meets each kind. Every p and every choice is still proved.
+ * meets each kind. So are the values of numbers but for their defaults, one in three: three
+ * neighbouring p prove all. Every p, every default and every value of an enum is still proved.
  */
 #ifndef ANYPI_PROVE_H_INCLUDED
 #define ANYPI_PROVE_H_INCLUDED
@@ -21,8 +22,9 @@
 #include "proof/sweep.h"
 
 enum {
-    ANYPI_ALL_KINDS_P = 300,
-    ANYPI_LARGE_SET = 1 << 18
+    ANYPI_ALL_KINDS_P = 200,
+    ANYPI_LARGE_SET = 1 << 18,
+    ANYPI_TURNS = 3             /* no divisor of any number of kinds, so that values meet kinds */
 };
 
 typedef struct anypi_prover {

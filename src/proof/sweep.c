@@ -71,10 +71,14 @@ static anyp_status choose_from(anypi_sweep *sweep, anypi_case *one, int place,
     if (!sweep->fixed[place])
         values_of(&v, &one->algorithm->parameters[place], &one->call);
     anyp_status status = ANYP_SUCCESS;
+    const bool is_number = !one->algorithm->parameters[place].values;
+    const int turn = one->turn;
     for (int i = 0; i < v.count && status == ANYP_SUCCESS; i++) {
         one->parameters[place] = v.list[i];
+        one->turn = turn + (is_number ? i : 0);
         status = choose_from(sweep, one, place + 1, function, state);
     }
+    one->turn = turn;
     return status;
 }
 

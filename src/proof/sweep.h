@@ -31,6 +31,8 @@ typedef struct anypi_case {
     const anyp_algorithm *algorithm;
     anyp_call call;
     int parameters[ANYP_MAX_PARAMETERS];
+    int turn;                   /* 0 if all numbers among the parameters are their defaults; else
+                                 * their places among the values that are tried, summed up */
 } anypi_case;
 
 /* Any status but ANYP_SUCCESS ends the sweep and is returned. */

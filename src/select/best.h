@@ -16,7 +16,7 @@
 #include "anyp.h"
 
 /* Closed forms that are evaluated for one algorithm, at most. */
-#define ANYPI_BEST_EVALUATIONS 4096
+#define ANYPI_BEST_EVALUATIONS 16384
 
 typedef struct anypi_best {
     const anyp_algorithm *algorithm;

@@ -18,7 +18,7 @@ START_TEST(all_is_proved)
     int count;
     const anyp_algorithm *algorithm = &anyp_algorithms(&count)[_i];
     anypi_prover prover = { 0 };
-    const int most = max_p(300);
+    const int most = max_p(50);
     for (int p = 1; p <= most; p++) {
         anypi_sweep sweep = { .collectives = ~0u };
         const int64_t before = prover.proved;
@@ -97,14 +97,14 @@ START_TEST(wrong_ones_are_found)
 }
 END_TEST
 
-/* Ring-like schedules have p^2 steps: in place and not in turn beyond p = 300. */
+/* Ring-like schedules have p^2 steps: at p = 301 and more, in place and not are in turn. */
 START_TEST(large_ones_are_in_turn)
 {
     static const int all[] = { 2, 1, 1, 1 };
     const anyp_algorithm *circulant = anyp_algorithm_find("circulant");
     anypi_prover prover = { 0 };
     for (int i = 0; i < 4; i++) {
-        const int p = ANYPI_ALL_KINDS_P + i;
+        const int p = i > 0 ? 300 + i : ANYPI_ALL_KINDS_P;
         const anyp_call call = { .collective = ANYP_REDUCE_SCATTER, .p = p, .count = p,
                                  .type_size = 8, .commutative = true };
         anypi_sweep sweep = { .fixed = { true } };
