@@ -271,7 +271,7 @@ static void draw_line(const drawing *d, int rank, int from, int to, bool out)
                 y_of(rank));
 }
 
-/* The line of a rank. It is out from where it has only sent what others reduce until it gets
+/* The line of a rank. It is out from where it has only sent what others reduce until it has got
  * something that it only takes (or for good). */
 static void draw_rank(const drawing *d, int rank)
 {
@@ -291,10 +291,10 @@ static void draw_rank(const drawing *d, int rank)
         }
         if (!sends && !takes)
             continue;
-        if (gave && takes && !reduces && !sends && start > end) {
+        if (gave && takes && !reduces && !sends) {
             draw_line(d, rank, drawn, end, false);
-            draw_line(d, rank, end, start, true);
-            drawn = start;
+            draw_line(d, rank, end, start + 1, true);
+            drawn = start + 1;
         }
         end = start + 1;
         gave = gives && !takes;

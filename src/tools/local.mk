@@ -19,6 +19,8 @@ anyp_SOURCES = \
     src/tools/names.h \
     src/tools/options.c \
     src/tools/options.h \
+    src/tools/picture.c \
+    src/tools/picture.h \
     src/tools/schedule.c \
     src/tools/select.c \
     src/tools/tool.h \

@@ -4,14 +4,13 @@
  * result is bracketed. All of it is read off the schedules, so a new algorithm needs nothing here.
  */
 #include "tools/calls.h"
-#include "tools/draw.h"
+#include "tools/picture.h"
 #include "tools/tool.h"
 
 #include "core/expression.h"
 #include "core/memory.h"
 #include "core/set.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -407,46 +406,6 @@ static anyp_status show_one(const tool_options *options, const tool_call *call)
     return status;
 }
 
-/* The picture of all ranks, into a file. A picture that cannot be finished is not left there. */
-static int draw(const tool_options *options, const tool_call *call)
-{
-    const char *name = options->word[OPTION_SVG];
-    const bool to_stdout = !strcmp(name, "-");
-    char parameters[256], title[512];
-    anyp_schedule *set;
-    const int result = anypi_tool_set(options, call, &set);
-    if (result != TOOL_GOOD)
-        return result;
-
-    anypi_tool_parameters_text(call->algorithm, call->parameters, parameters, sizeof parameters);
-    snprintf(title, sizeof title, "%s by %s, p = %d%s%s",
-             anyp_collective_name(call->call.collective), call->algorithm->name, call->call.p,
-             *parameters ? ", " : "", parameters);
-    errno = 0;
-    FILE *file = to_stdout ? stdout : fopen(name, "w");
-    anyp_status status = ANYP_SUCCESS;
-    bool written = file != NULL;
-    if (file) {
-        status = anypi_draw(set, &call->call, title, file);
-        written = !ferror(file);
-        if (!to_stdout && fclose(file))
-            written = false;
-    }
-    const int error = errno;
-    anypi_set_free(set, call->call.p);
-    if (written && status == ANYP_SUCCESS)
-        return TOOL_GOOD;
-    if (file && !to_stdout)
-        remove(name);
-    if (!written)
-        return anypi_tool_complain(options, TOOL_BAD, "cannot write %s: %s", name,
-                                   strerror(error));
-    if (status == ANYP_ERR_ARGUMENT)
-        return anypi_tool_complain(options, TOOL_BAD, "more than %d messages are no picture: take "
-                                   "fewer processes or larger segments", DRAW_MOST_MESSAGES);
-    return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(status));
-}
-
 static int run(const tool_options *options)
 {
     tool_call call;
@@ -454,7 +413,7 @@ static int run(const tool_options *options)
     if (result != TOOL_GOOD)
         return result;
     if (options->given[OPTION_SVG])
-        return draw(options, &call);
+        return anypi_tool_picture(options, &call);
 
     anyp_status status;
     if (options->given[OPTION_RANK] && call.call.p > MOST_P_OF_SETS) {

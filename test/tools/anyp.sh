@@ -143,10 +143,30 @@ tests=$((tests + 1))
 grep -qF '</svg>' "$work/picture.svg" || fail "$told: no picture"
 expect 1 schedule allreduce butterfly -p 13 --svg "$work/no/such/folder.svg"
 err "cannot write $work/no/such/folder.svg"
+# a picture that cannot be drawn or written leaves what was there
+echo old >"$work/large.svg"
 expect 1 schedule allreduce circulant --param skips=linear -p 200 --svg "$work/large.svg"
 err "more than 20000 messages are no picture"
+ln -s picture.svg "$work/link.svg"
+expect 0 schedule allreduce butterfly -p 3 --svg "$work/link.svg"
+tests=$((tests + 3))
+[ "$(cat "$work/large.svg")" = old ] || fail "$told: the old file is lost"
+[ -L "$work/link.svg" ] || fail "$told: a link was replaced"
+grep -qF 'p = 3' "$work/picture.svg" || fail "$told: the link's file was not written"
+if [ -w /dev/full ]; then
+    expect 1 schedule allreduce butterfly -p 3 --svg /dev/full
+    err "cannot write /dev/full"
+    tests=$((tests + 1))
+    [ -c /dev/full ] || fail "$told: a device was replaced"
+fi
+expect 2 schedule allreduce butterfly -p 3 --svg "$work/x.svg" --json
+expect 2 schedule allreduce butterfly -p 3 --svg "$work/x.svg" --rank 1
+# those that the documents show are those of today
 tests=$((tests + 1))
-[ ! -e "$work/large.svg" ] || fail "$told: a picture that was not finished is left"
+told="maint/pictures.sh"
+"$here/../../maint/pictures.sh" --anyp "$anyp" "$work/pictures" >"$work/out" 2>"$work/err"
+diff -r "$work/pictures" "$here/../../maint/pictures" >"$work/out" ||
+    fail "maint/pictures are not of this anyp: make pictures"
 
 # ---- cost: Rabenseifner & Traeff 2004, last row of the table; units of m ----
 expect 0 cost allreduce butterfly --param threshold=0 -p 13 --alpha 1

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/picture.h"
+
+#include "core/set.h"
+#include "tools/draw.h"
+#include "tools/tool.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* The picture as text, to be freed with free(). */
+static anyp_status draw(const anyp_schedule *set, const tool_call *call, char **text, size_t *size)
+{
+    char parameters[256], title[512];
+    anypi_tool_parameters_text(call->algorithm, call->parameters, parameters, sizeof parameters);
+    snprintf(title, sizeof title, "%s by %s, p = %d%s%s",
+             anyp_collective_name(call->call.collective), call->algorithm->name, call->call.p,
+             *parameters ? ", " : "", parameters);
+    *text = NULL;
+    FILE *file = open_memstream(text, size);
+    if (!file)
+        return ANYP_ERR_MEMORY;
+    const anyp_status status = anypi_draw(set, &call->call, title, file);
+    const bool written = !ferror(file);
+    return fclose(file) == 0 && written ? status : ANYP_ERR_MEMORY;
+}
+
+/* Writes a whole file; false with errno. */
+static bool write_file(const char *name, const char *text, size_t size)
+{
+    FILE *file = fopen(name, "w");
+    if (!file)
+        return false;
+    const bool written = fwrite(text, 1, size, file) == size && fflush(file) == 0;
+    const int error = errno;
+    const bool closed = fclose(file) == 0;
+    if (!written)
+        errno = error;
+    return written && closed;
+}
+
+/* Puts the text into the file. What is not a plain file (a link, a device) is written as it is; a
+ * plain one is replaced once the new one is complete beside it. */
+static bool put(const char *name, const char *text, size_t size)
+{
+    struct stat old;
+    if (lstat(name, &old) == 0 && !S_ISREG(old.st_mode))
+        return write_file(name, text, size);
+    char *beside = malloc(strlen(name) + sizeof ".new");
+    if (!beside)
+        return false;
+    strcat(strcpy(beside, name), ".new");
+    const bool done = write_file(beside, text, size) && rename(beside, name) == 0;
+    if (!done) {
+        const int error = errno;
+        remove(beside);
+        errno = error;
+    }
+    free(beside);
+    return done;
+}
+
+int anypi_tool_picture(const tool_options *options, const tool_call *call)
+{
+    const char *name = options->word[OPTION_SVG];
+    anyp_schedule *set;
+    char *text;
+    size_t size;
+    if (options->given[OPTION_JSON] || options->given[OPTION_RANK])
+        return anypi_tool_misuse(options, "--svg draws all ranks: no --json or --rank with it");
+    int result = anypi_tool_set(options, call, &set);
+    if (result != TOOL_GOOD)
+        return result;
+
+    const anyp_status status = draw(set, call, &text, &size);
+    if (status == ANYP_ERR_ARGUMENT)
+        result = anypi_tool_complain(options, TOOL_BAD, "more than %d messages are no picture: "
+                                     "take fewer processes or larger segments",
+                                     DRAW_MOST_MESSAGES);
+    else if (status != ANYP_SUCCESS)
+        result = anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(status));
+    else if (!strcmp(name, "-"))
+        fwrite(text, 1, size, stdout);  /* main() looks at stdout's errors */
+    else if (!put(name, text, size))
+        result = anypi_tool_complain(options, TOOL_BAD, "cannot write %s: %s", name,
+                                     strerror(errno));
+    free(text);
+    anypi_set_free(set, call->call.p);
+    return result;
+}
