@@ -35,7 +35,7 @@ static void add_bytes(values *v, const anyp_parameter *parameter, const anyp_cal
     if (call->count <= call->p)
         add(v, parameter, parameter->least);
     for (int k = 0; k <= halvings && call->count > call->p + INT64_C(1); k++)
-        add(v, parameter, bytes >> k);
+        add(v, parameter, (bytes >> k) + ((bytes >> k << k) < bytes));
 }
 
 static void values_of(values *v, const anyp_parameter *parameter, const anyp_call *call)

@@ -9,7 +9,7 @@
  *   multiples of p where all blocks are equal);
  * - enums: all values;
  * - numbers that are bytes (the parameter's sentence begins with "bytes"): the default and the most;
- *   with vectors of more than p+1 elements their bytes divided by 1, 2, 4, ... p', so that every
+ *   with vectors of more than p+1 elements their bytes divided by 1, 2, 4, ... p' (rounded up), so that every
  *   number of rounds that a threshold can have halve, and several numbers of segments; with vectors
  *   of up to p elements the least, which cuts them into as many segments;
  * - other numbers: the least three, p-1, the default and the most, and if they are bounded 7 and 8.

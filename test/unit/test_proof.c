@@ -30,6 +30,45 @@ START_TEST(all_is_proved)
 }
 END_TEST
 
+/* ---- what is swept ---- */
+
+/* Numbers of blocks that are seen, as bits: a butterfly has one for each round that halves. */
+typedef struct seen {
+    int odd;
+    bool blocks[128];
+} seen;
+
+static anyp_status see(const variant *choice, void *state)
+{
+    seen *s = state;
+    const int blocks = choice->algorithm->code->blocks(&choice->call, choice->parameters);
+    if (choice->parameters[1] == s->odd && blocks < 128)
+        s->blocks[blocks] = true;
+    return ANYP_SUCCESS;
+}
+
+START_TEST(all_thresholds_are_swept)
+{
+    static const int rings_of_45[] = { 1, 3, 9, 45 };
+    const anyp_algorithm *butterfly = anyp_algorithm_find("butterfly");
+    ck_assert_str_eq(butterfly->parameters[1].name, "odd");
+    for (int p = 1; p < 128; p++) {
+        for (int odd = 0; odd < 2; odd++) {
+            anypi_sweep sweep = { .collectives = ANYP_IN_SET(ANYP_ALLREDUCE) };
+            seen s = { .odd = odd };
+            ck_assert_int_eq(anypi_sweep_choices(&sweep, butterfly, p, see, &s), ANYP_SUCCESS);
+            for (int blocks = 1; blocks <= p; blocks *= 2)
+                ck_assert_msg(s.blocks[blocks], "p=%d: no threshold for %d blocks", p, blocks);
+        }
+    }
+    anypi_sweep sweep = { .collectives = ANYP_IN_SET(ANYP_ALLREDUCE) };
+    seen s = { .odd = 2 };
+    ck_assert_int_eq(anypi_sweep_choices(&sweep, butterfly, 45, see, &s), ANYP_SUCCESS);
+    for (int i = 0; i < 4; i++)
+        ck_assert(s.blocks[rings_of_45[i]]);
+}
+END_TEST
+
 /* ---- an algorithm that can be wrong, so that proofs are known to see it ---- */
 
 enum { RIGHT, FORGETS, HIDES };
@@ -127,6 +166,7 @@ Suite *suite_proof(void)
     TCase *tests;
     Suite *suite = suite_of("proof", &tests);
     anyp_algorithms(&algorithms);
+    tcase_add_test(tests, all_thresholds_are_swept);
     tcase_add_test(tests, wrong_ones_are_found);
     tcase_add_test(tests, large_ones_are_in_turn);
     tcase_add_loop_test(tests, all_is_proved, 0, algorithms);
