@@ -23,7 +23,7 @@
 
 enum {
     ANYPI_ALL_KINDS_P = 200,
-    ANYPI_LARGE_SET = 1 << 18,
+    ANYPI_LARGE_SET = 1 << 15,
     ANYPI_TURNS = 3             /* no divisor of any number of kinds, so that values meet kinds */
 };
 
