@@ -18,7 +18,7 @@ static int other_values(const anyp_parameter *parameter, int values[MOST_VALUES]
     return count;
 }
 
-/* The combination number `place` of all enums, and how many there are. */
+/* The combination number `place` of all enums, 0 the defaults', and how many there are. */
 static int combine(const anyp_algorithm *algorithm, int place, int *parameters)
 {
     int combinations = 1;
@@ -27,7 +27,8 @@ static int combine(const anyp_algorithm *algorithm, int place, int *parameters)
         if (!parameter->values)
             continue;
         const int values = parameter->most - parameter->least + 1;
-        parameters[k] = parameter->least + place / combinations % values;
+        const int from_default = parameter->standard - parameter->least + place / combinations;
+        parameters[k] = parameter->least + from_default % values;
         combinations *= values;
     }
     return combinations;

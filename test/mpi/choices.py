@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""choices - which values of an algorithm's parameters the scripts run inside MPICH; as choices.h.
-
-From 'anyp list --json': the defaults, every combination of enums, and with each of these one number
-varied at a time: 0, 1, 3, 64 and the most.
+"""choices - which values of an algorithm's parameters the scripts run inside MPICH, taken from
+'anyp list --json': the same as those of choices.h, which says them.
 """
-NUMBERS = (0, 1, 3, 64)
+import itertools
 
 
 def values_of(parameter):
@@ -13,22 +11,19 @@ def values_of(parameter):
     if parameter["type"] == "enum":
         candidates = parameter["values"]
     else:
-        candidates = [number for number in NUMBERS + (parameter["most"],)
-                      if parameter["least"] <= number <= parameter["most"]]
+        least, most = parameter["least"], parameter["most"]
+        candidates = sorted({number for number in (least, least + 1, 64, 4096, most)
+                             if least <= number <= most})
     return found + [value for value in candidates if value not in found]
 
 
 def choices_of(algorithm):
     """Dicts of values by name, the defaults first."""
     parameters = algorithm["parameters"]
-    combinations = [{one["name"]: one["default"] for one in parameters}]
-    for one in parameters:
-        if one["type"] == "enum":
-            combinations = [dict(given, **{one["name"]: value}) for given in combinations
-                            for value in values_of(one)]
-    found = list(combinations)
-    for one in parameters:
-        if one["type"] != "enum":
-            found += [dict(given, **{one["name"]: value}) for given in combinations
-                      for value in values_of(one)[1:]]
-    return found
+    combinations = [dict(zip([one["name"] for one in parameters], values))
+                    for values in itertools.product(*(
+                        values_of(one) if one["type"] == "enum" else [one["default"]]
+                        for one in parameters))]
+    return combinations + [dict(given, **{one["name"]: value})
+                           for one in parameters if one["type"] != "enum"
+                           for value in values_of(one)[1:] for given in combinations]
