@@ -14,6 +14,19 @@ static double slice(const anyp_call *call, int parts)
     return (double) most * (double) call->type_size;
 }
 
+/* Of so many blocks of a reduce-scatter, which may be any: the largest ones may be together. */
+static double set_of(const anyp_call *call, int blocks)
+{
+    const double bytes = blocks * slice(call, call->p), whole = slice(call, 1);
+    return bytes < whole ? bytes : whole;
+}
+
+/* Of a slice behind stages that left one of `parts`. */
+static double staged(const anyp_call *call, const anypi_stages *stages, int parts)
+{
+    return stages->scatters ? set_of(call, call->p / parts) : slice(call, parts);
+}
+
 /* Counts a step of `radix` ranks, each of which gets so many bytes from every other. */
 static void add_step(anyp_cost *cost, int radix, double bytes, bool halves, bool routes)
 {
@@ -27,7 +40,7 @@ static void add_step(anyp_cost *cost, int radix, double bytes, bool halves, bool
  * the groups' blocks, and one of a rank that dropped out. */
 static double scattered(const anyp_call *call, const anypi_stages *stages, int z)
 {
-    return ((stages->groups >> (z + 1)) + 1) * slice(call, call->p);
+    return set_of(call, (stages->groups >> (z + 1)) + 1);
 }
 
 static void add_rounds(anyp_cost *cost, const anyp_call *call, const anypi_stages *stages)
@@ -38,7 +51,7 @@ static void add_rounds(anyp_cost *cost, const anyp_call *call, const anypi_stage
     for (int z = 0; z < stages->count; z++) {
         const bool halves = z < stages->halving;
         parts *= halves ? stages->radix[z] : 1;
-        add_step(cost, stages->radix[z], slice(call, parts), halves, halves && !scatters);
+        add_step(cost, stages->radix[z], staged(call, stages, parts), halves, halves && !scatters);
     }
     for (int z = 0; z < eliminating; z++) {
         const bool halves = z < stages->halving_groups;
@@ -67,7 +80,7 @@ static double cells(const anyp_call *call, const anypi_stages *stages)
             !(halves && call->commutative);
         const int count = stages->radix[z] > 2 ? stages->radix[z] - 2 + copies : 0;
         parts *= halves ? stages->radix[z] : 1;
-        bytes = most == 0 && count > 0 ? slice(call, parts) : bytes;
+        bytes = most == 0 && count > 0 ? staged(call, stages, parts) : bytes;
         most = count > most ? count : most;
     }
     return most * bytes;
@@ -78,7 +91,7 @@ static void add_memory(anyp_cost *cost, const anyp_call *call, const anypi_stage
 {
     const int radix = stages->count > 0 ? stages->radix[0] : 2;
     const double whole = slice(call, 1), last = slice(call, stages->blocks);
-    double first = slice(call, stages->halving > 0 ? radix : 1);
+    double first = staged(call, stages, stages->halving > 0 ? radix : 1);
     if (stages->scatters && stages->count == 0)
         first = scattered(call, stages, 0);
 
