@@ -36,7 +36,8 @@
  * Plain copies: none in an allreduce or reduce if the operator commutes (and h > 0); else half the
  * vector, where a rank's input is the right operand, or in place a last slice. A reduce-scatter
  * copies the vector and a block. Scratch: half the vector, or off powers of two all of it if the
- * operator does not commute; that and the vector where OUT cannot have it (reduce, reduce-scatter).
+ * operator does not commute or h < L; that and the vector where OUT cannot have it (reduce,
+ * reduce-scatter).
  * Restrictions: none, any p and operator; all elements are bracketed alike.
  * Source: Rabenseifner 2004, section 3.5. There the even one of a pair has the first half always;
  * here, if its number is odd, the second, which it keeps in round 0. Reduce-scatter is not there.
@@ -89,7 +90,8 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
         cost.bytes_reduced += half;
     }
     cost.overheads = 2 * cost.latencies;
-    const double spare = folds && !call->commutative ? whole : half;
+    const bool exchanges = call->commutative && (scatters || here.halvings == here.rounds);
+    const double spare = folds && !exchanges ? whole : half;
     cost.bytes_copied = scatters ? whole + (call->p > 1) * block
         : call->commutative && here.halvings > 0 ? 0 : half;
     if (call->p > 1)
