@@ -158,12 +158,23 @@ const char *variant_text(const variant *v)
     return anypi_case_text(v, text, sizeof text);
 }
 
+anyp_schedule *variant_set_again(const variant *v, kept_set *kept)
+{
+    const anyp_status status = anypi_set_generate_again(v->algorithm, &v->call, v->parameters,
+                                                        &kept->set, &kept->capacity);
+    ck_assert_msg(status == ANYP_SUCCESS, "%s: %s", variant_text(v), anyp_status_text(status));
+    return kept->set;
+}
+
+void kept_set_free(kept_set *kept)
+{
+    anypi_set_free(kept->set, kept->capacity);
+}
+
 anyp_schedule *variant_set(const variant *v)
 {
-    anyp_schedule *set;
-    const anyp_status status = anypi_set_generate(v->algorithm, &v->call, v->parameters, &set);
-    ck_assert_msg(status == ANYP_SUCCESS, "%s: %s", variant_text(v), anyp_status_text(status));
-    return set;
+    kept_set kept = { NULL, 0 };
+    return variant_set_again(v, &kept);
 }
 
 void assert_verified(const variant *v, const anyp_schedule *set)

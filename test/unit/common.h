@@ -60,6 +60,16 @@ const char *variant_text(const variant *variant);
 /* The set of a variant; fails the test if it cannot be generated. */
 anyp_schedule *variant_set(const variant *variant);
 
+/* A set whose memory the next one gets; { NULL } at first. */
+typedef struct kept_set {
+    anyp_schedule *set;
+    int capacity;
+} kept_set;
+
+/* The same as variant_set() in the memory of the last one. */
+anyp_schedule *variant_set_again(const variant *variant, kept_set *kept);
+void kept_set_free(kept_set *kept);
+
 /* Verifies a variant's set; fails the test with the verifier's reason. */
 void assert_verified(const variant *variant, const anyp_schedule *set);
 

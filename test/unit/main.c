@@ -39,7 +39,8 @@ int main(void)
 {
     const char *list = getenv("ANYP_SUITES");
 #ifdef __GLIBC__
-    mallopt(M_MMAP_THRESHOLD, INT_MAX);         /* proofs use the same memory again and again */
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);        /* the most that it takes: proofs use the same
+                                                 * memory again and again */
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
 #endif
     SRunner *runner = NULL;
