@@ -15,8 +15,8 @@ typedef struct traffic {
 } traffic;
 
 /* The messages of a set of p schedules without orders of their own, sorted. If `root` is a rank,
- * only those are kept of which the root's OUT depends: a message is kept if something that is needed
- * later reads a block that it wrote. To be freed with free(). */
+ * only those are kept of which the root's OUT depends: a message is kept if something that is
+ * needed later reads a block that it wrote. To be freed with free(). */
 traffic *messages_of(const anyp_schedule *set, int p, int root, int *count);
 
 #endif

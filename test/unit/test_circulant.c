@@ -31,17 +31,6 @@ static variant unit_blocks(anyp_collective collective, int p, int family, bool i
                        .parameters = { family } };
 }
 
-static anypi_simulation simulate(const variant *v, const int64_t *starts, anyp_model model)
-{
-    anyp_schedule *set = variant_set(v);
-    const anypi_partition partition = { set[0].blocks, v->call.count, starts };
-    anypi_simulation simulation;
-    ck_assert_int_eq(anypi_simulate(set, v->call.p, &partition, v->call.type_size, &model,
-                                    &simulation), ANYP_SUCCESS);
-    anypi_set_free(set, v->call.p);
-    return simulation;
-}
-
 /* ---- skips ---- */
 
 START_TEST(test_skips_of_22)
@@ -134,7 +123,7 @@ END_TEST
 /* The same for all skips, in place or not: only scratch may differ between ranks. */
 static void check_counts(const variant *v, int rounds)
 {
-    const anypi_simulation simulation = simulate(v, NULL, (anyp_model) { .alpha = 1 });
+    const anypi_simulation simulation = simulate_variant(v, (anyp_model) { .alpha = 1 });
     const anypi_counts most = simulation.most, total = simulation.total;
     const int p = v->call.p, phases = v->call.collective == ANYP_ALLREDUCE ? 2 : 1;
     const bool scatters = anypi_scatters(&v->call);
@@ -179,7 +168,7 @@ START_TEST(test_closed_form)
             const variant v = unit_blocks(collectives[kind / FAMILIES], p, kind % FAMILIES, p % 2);
             const anyp_cost cost = v.algorithm->code->cost(&v.call, v.parameters);
             for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-                const anypi_simulation s = simulate(&v, NULL, models[i]);
+                const anypi_simulation s = simulate_variant(&v, models[i]);
                 const double closed = anyp_cost_time(cost, &models[i]);
                 ck_assert_msg(s.time == closed, "%s, model %d: %g, but the formula gives %g",
                               variant_text(&v), (int) i, s.time, closed);
@@ -204,7 +193,7 @@ START_TEST(test_reduce)
             for (int root = 0; root < p; root += 1 + p / 5) {
                 variant v = unit_blocks(ANYP_REDUCE, p, kind / 2, kind % 2);
                 v.call.root = root;
-                const anypi_simulation s = simulate(&v, NULL, (anyp_model) { .alpha = 1 });
+                const anypi_simulation s = simulate_variant(&v, (anyp_model) { .alpha = 1 });
                 const int rounds = anypi_skips_count(p, kind / 2);
                 ck_assert_msg(s.time == rounds, "%s: %g rounds instead of %d", variant_text(&v),
                               s.time, rounds);
@@ -219,7 +208,8 @@ START_TEST(test_reduce)
 }
 END_TEST
 
-/* All elements in one block: a reduce to its rank, in as many rounds, sent and reduced p-1 times. */
+/* All elements in one block: a reduce to its rank, in as many rounds, sent and reduced p-1
+ * times. */
 START_TEST(test_one_block)
 {
     enum { ELEMENTS = 100 };
@@ -231,7 +221,12 @@ START_TEST(test_one_block)
                 v.call.count = ELEMENTS;
                 for (int block = 0; block <= p; block++)
                     starts[block] = block <= full ? 0 : ELEMENTS;
-                const anypi_simulation s = simulate(&v, starts, (anyp_model) { .alpha = 1 });
+                anyp_schedule *set = variant_set(&v);
+                const anypi_partition partition = { set[0].blocks, ELEMENTS, starts };
+                const anyp_model model = { .alpha = 1 };
+                anypi_simulation s;
+                ck_assert_int_eq(anypi_simulate(set, p, &partition, 1, &model, &s), ANYP_SUCCESS);
+                anypi_set_free(set, p);
                 ck_assert(s.time == anypi_skips_count(p, family));
                 ck_assert_int_eq(s.total.bytes_sent, (p - 1) * ELEMENTS);
                 ck_assert_int_eq(s.total.bytes_reduced, (p - 1) * ELEMENTS);

@@ -15,13 +15,8 @@ static double simulate(const char *name, int p, int root, int k, anyp_model mode
                         .call = { .collective = ANYP_REDUCE, .p = p, .root = root, .count = k,
                                   .type_size = 1, .commutative = true },
                         .parameters = { 1 } };
-    anyp_schedule *set = variant_set(&v);
-    const anypi_partition partition = { .blocks = set[0].blocks, .count = k };
-    anypi_simulation simulation;
-    ck_assert_int_eq(set[0].blocks, k);
-    ck_assert_int_eq(anypi_simulate(set, p, &partition, 1, &model, &simulation), ANYP_SUCCESS);
-    anypi_set_free(set, p);
-    return simulation.time;
+    ck_assert_int_eq(v.algorithm->code->blocks(&v.call, v.parameters), k);
+    return simulate_variant(&v, model).time;
 }
 
 static const anyp_model models[] = {
@@ -109,13 +104,8 @@ static void check_memory(const variant *v, bool planned, bool *copies, bool *nee
 {
     const anyp_call *call = &v->call;
     const bool around = v->algorithm->properties & ANYP_CANONICAL && call->root > 0;
-    const anyp_model model = { .alpha = 1 };
-    anyp_schedule *set = variant_set(v);
-    const anypi_partition partition = { .blocks = set[0].blocks, .count = call->count };
+    const anypi_simulation s = simulate_variant(v, (anyp_model) { .alpha = 1 });
     const anyp_cost cost = v->algorithm->code->cost(call, v->parameters);
-    anypi_simulation s;
-    ck_assert_int_eq(anypi_simulate(set, call->p, &partition, 1, &model, &s), ANYP_SUCCESS);
-    anypi_set_free(set, call->p);
 
     ck_assert_msg((double) s.most.bytes_copied == cost.bytes_copied, "%s: %lld copied, not %g",
                   variant_text(v), (long long) s.most.bytes_copied, cost.bytes_copied);

@@ -43,17 +43,6 @@ static void each_tree(const char *name, tree_function function)
         }
 }
 
-static anypi_simulation simulate(const variant *v, const anyp_model *model)
-{
-    anyp_schedule *set = variant_set(v);
-    const anypi_partition partition = { 1, v->call.count, NULL };
-    anypi_simulation simulation;
-    ck_assert_int_eq(anypi_simulate(set, v->call.p, &partition, v->call.type_size, model,
-                                    &simulation), ANYP_SUCCESS);
-    anypi_set_free(set, v->call.p);
-    return simulation;
-}
-
 /* ceil(log_k p), by counting. */
 static int rounds_of(int p, int radix)
 {
@@ -72,7 +61,7 @@ static void check_cost(const variant *v)
     };
     const anyp_cost cost = v->algorithm->code->cost(&v->call, v->parameters);
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-        const anypi_simulation s = simulate(v, &models[i]);
+        const anypi_simulation s = simulate_variant(v, models[i]);
         const double formula = anyp_cost_time(cost, &models[i]);
         ck_assert_msg(s.time == formula, "%s, model %d: %g, but the formula gives %g",
                       variant_text(v), (int) i, s.time, formula);
@@ -88,7 +77,7 @@ static void check_cost(const variant *v)
 static void check_binomial(const variant *v)
 {
     const int p = v->call.p, phases = v->call.collective == ANYP_ALLREDUCE ? 2 : 1;
-    const anypi_simulation s = simulate(v, &(anyp_model) { .alpha = 1 });
+    const anypi_simulation s = simulate_variant(v, (anyp_model) { .alpha = 1 });
     check_cost(v);
     ck_assert(s.time == phases * rounds_of(p, v->parameters[0]));
     ck_assert_int_eq(s.total.messages, phases * (p - 1));
@@ -108,7 +97,7 @@ END_TEST
 static void check_gather_reduce(const variant *v)
 {
     const int p = v->call.p, all = v->call.collective == ANYP_ALLREDUCE;
-    const anypi_simulation s = simulate(v, &(anyp_model) { .alpha = 1 });
+    const anypi_simulation s = simulate_variant(v, (anyp_model) { .alpha = 1 });
     check_cost(v);
     ck_assert(s.time == rounds_of(p, v->parameters[0]));
     ck_assert_int_eq(s.most.bytes_received, (p - 1) * ELEMENTS);

@@ -73,7 +73,8 @@ END_TEST
 /* Blocks of 1, 2 and 3 bytes; scratch begins with the last. */
 START_TEST(order_of_scratch)
 {
-    static const char *const texts[] = { "@2 0 1 >1 I2-3 >1 I0-1", "@2 0 1 <0 A0-1 <0 A1-2 =A0-1 O2-3" };
+    static const char *const texts[] = { "@2 0 1 >1 I2-3 >1 I0-1",
+                                         "@2 0 1 <0 A0-1 <0 A1-2 =A0-1 O2-3" };
     const int64_t starts[] = { 0, 1, 3, 6 };
     const anypi_partition given = { 3, 6, starts }, balanced = { 3, 5, NULL };
     anypi_simulation s;
@@ -166,8 +167,8 @@ START_TEST(several_models_at_once)
 {
     static const char *const texts[] = { ">1 I0-1 <2 A0-1 | +A0-1 O0-1", "<0 A0-1 >2 I1-2",
                                          ">0 I0-1 <1 A1-2 +A1-2 A1-2" };
-    const anyp_model models[] = { { .alpha = 1 }, { .beta = 3 }, { .alpha = 1, .half_duplex = true },
-                                  unit_model };
+    const anyp_model models[] = { { .alpha = 1 }, { .beta = 3 },
+                                  { .alpha = 1, .half_duplex = true }, unit_model };
     const anypi_partition partition = { 2, 10, NULL };
     anypi_simulation one, all;
     double clocks[4];

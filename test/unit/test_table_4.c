@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_table_4.c - Lowery & Langou 2013, Table IV: where uni_greedy gains by segments of unequal size.
+ * test_table_4.c - Lowery & Langou 2013, Table IV: where uni_greedy gains by segments of unequal
+ * size.
  *
- * 10 elements are cut in all 512 ways; beta = 1. A row is printed where some cut beats every cut into
- * equal segments (all but the last, which may be smaller). The printed equal cut and ratio are those
- * of the best s = ceil(10/k), k = 1, 2, ..., which leaves (6,4), (7,3), (8,2) and (9,1) out.
+ * 10 elements are cut in all 512 ways; beta = 1. A row is printed where some cut beats every cut
+ * into equal segments (all but the last, which may be smaller). The printed equal cut and ratio are
+ * those of the best s = ceil(10/k), k = 1, 2, ..., which leaves (6,4), (7,3), (8,2) and (9,1) out.
  */
 #include "unit/common.h"
 
