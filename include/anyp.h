@@ -51,8 +51,8 @@ anyp_collective anyp_collective_find(const char *name);
 /* Bits for sets of collectives: ANYP_IN_SET(ANYP_REDUCE) */
 #define ANYP_IN_SET(collective) (1u << (collective))
 
-/* One call as one rank sees it. All but `rank` and `in_place` is the same on every rank, and nothing
- * that must be alike on all ranks (messages, number of blocks) may depend on those two. */
+/* One call as one rank sees it. All but `rank` and `in_place` is the same on every rank, and
+ * nothing that must be alike on all ranks (messages, number of blocks) may depend on those two. */
 typedef struct anyp_call {
     anyp_collective collective;
     int p;                      /* number of processes, >= 1 */
@@ -75,8 +75,8 @@ enum {
     ANYP_BUFFERS = ANYP_SCRATCH + ANYP_MAX_SCRATCH
 };
 
-/* Blocks first .. end-1 of a buffer; block index i holds block i mod n of the vector (or, in scratch
- * buffers of a schedule with an order, block order[i mod n]). */
+/* Blocks first .. end-1 of a buffer; block index i holds block i mod n of the vector (or, in
+ * scratch buffers of a schedule with an order, block order[i mod n]). */
 typedef struct anyp_slice {
     int buffer;
     int first;
@@ -153,7 +153,8 @@ typedef struct anyp_parameter {
     const char *sentence;       /* what it does, with its unit */
 } anyp_parameter;
 
-/* Latency, per byte sent, per byte reduced, overhead per message at each end: seconds, or any unit. */
+/* Latency, per byte sent, per byte reduced, overhead per message at each end: seconds, or any
+ * unit. */
 typedef struct anyp_model {
     double alpha, beta, gamma, overhead;
     bool half_duplex;           /* a process sends or receives, not both at a time */

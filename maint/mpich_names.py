@@ -96,11 +96,12 @@ def defined(csel, known):
 
 
 def check_keys(csel):
-    """Refuses a reader that lacks a key of conditions.def; tells of keys that AnyP does not know."""
+    """Refuses a reader that lacks a key of conditions.def; tells of keys unknown to AnyP."""
     here = os.path.dirname(os.path.abspath(__file__))
     with open(os.path.join(here, '../src/select/conditions.def'), encoding='utf-8') as file:
         ours = set(re.findall(r'^ANYPI_KEY\(\w+, \w+, "([^"]+)"', file.read(), re.M))
-    theirs = set(re.findall(r'str(?:n)?cmp\(ckey, "([^"]+)"', csel)) - {'composition=', 'algorithm='}
+    theirs = set(re.findall(r'str(?:n)?cmp\(ckey, "([^"]+)"', csel))
+    theirs -= {'composition=', 'algorithm='}
     if missing := sorted(ours - theirs):
         raise Unknown(f"{COLL}/src/csel.c does not read the condition {', '.join(missing)}")
     for key in sorted(theirs - ours):
@@ -131,7 +132,8 @@ def listing(tree):
     for name, (collective, kind, parameters) in sorted(dispatched(tree, known).items()):
         if name in accepted and '_anyp_' not in name:
             readable = int(set(parameters) <= parameters_read(container, name))
-            yield f'''MPICH_ALGORITHM({collective}, {kind}, {name}, "{'|'.join(parameters)}", {readable})'''
+            listed = '|'.join(parameters)
+            yield f'MPICH_ALGORITHM({collective}, {kind}, {name}, "{listed}", {readable})'
     for what, name in defined(csel, known):
         yield f'MPICH_DEFINED({what}, {name})'
 

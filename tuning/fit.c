@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * fit.c - alpha, beta, gamma and overhead of a communicator, measured as its collectives use them:
- * all ranks send, receive and reduce at the same time. Crude, and enough to tell the hopeless candidates.
+ * all ranks send, receive and reduce at the same time. Crude, and enough to tell the hopeless
+ * candidates.
  */
 #include "measure.h"
 

@@ -106,8 +106,8 @@ char *anypi_candidate_text(const anypi_candidate *candidate, char *text, size_t 
 /* ---- candidates.c ---- */
 
 /* Appends the algorithm with every point of its parameters' grid: an enum's values; for numbers the
- * least, the default, the greatest, and for bytes the powers of 8 between 1024 and 64 Ki, for others
- * 3, 4 and 8. */
+ * least, the default, the greatest, and for bytes the powers of 8 between 1024 and 64 Ki, for
+ * others 3, 4 and 8. */
 anyp_status anypi_candidates_add(anypi_candidates *candidates, const anyp_algorithm *algorithm,
                                  const char *name, int value);
 /* The control variable that chooses the algorithm of a collective, into name; returns name. */
@@ -121,8 +121,8 @@ anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *cand
 
 /* ---- model.c ---- */
 
-/* Seconds of a round with one message of next to no bytes, with `several` of them (0: unknown), with
- * one of `bytes`; and of a local reduction of these. */
+/* Seconds of a round with one message of next to no bytes, with `several` of them (0: unknown),
+ * with one of `bytes`; and of a local reduction of these. */
 typedef struct anypi_probe_times {
     double short_message, short_messages, long_message, reduction, bytes;
     int several;

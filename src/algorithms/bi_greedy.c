@@ -16,11 +16,11 @@
  *       3     A from 1
  *       4     B from 3
  *
- * Cost with k segments of s bytes: (q+k-1)(alpha + s*beta + s*gamma); alpha and beta are reached for
- * every p and k tested if segments are equal, and no algorithm can do with fewer rounds. The paper
- * conjectures so for all p and k. It is true for all p <= 128 and k <= 64, without exception: a
- * test looks at each, and at larger ones in `make check-long`. Where a plan took more rounds, cost()
- * would be too low.
+ * Cost with k segments of s bytes: (q+k-1)(alpha + s*beta + s*gamma); alpha and beta are reached
+ * for every p and k tested if segments are equal, and no algorithm can do with fewer rounds. The
+ * paper conjectures so for all p and k. It is true for all p <= 128 and k <= 64, without exception:
+ * a test looks at each, and at larger ones in `make check-long`. Where a plan took more rounds,
+ * cost() would be too low.
  * Plain copies: none. Scratch: up to two vectors, since several segments are under way.
  * Restrictions: operators that commute. At most max(1, 2^18 / p) segments.
  * Source: Lowery & Langou 2013, Algorithm 2 (section VI). There a process that has only sent may
@@ -163,7 +163,8 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 }
 
 const anyp_algorithm_code anypi_bi_greedy_code = {
-    .sentence = "operators that commute, medium vectors at any p: a pipeline with the fewest rounds",
+    .sentence = "operators that commute, medium vectors at any p: "
+                "a pipeline with the fewest rounds",
     .source = "Lowery & Langou 2013, Algorithm 2",
     .blocks = blocks,
     .cost = cost,

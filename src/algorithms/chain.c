@@ -20,8 +20,8 @@
  * Cost with k segments of s bytes and h = p-1 hops if the root is 0, else h = p:
  * (h+k-1)(alpha + s*beta) + (p+k-2)*s*gamma, reached for every p, k and root if segments are equal.
  * Half duplex, root 0: (p-1)(alpha + s*beta + s*gamma) + (k-1)(2(alpha + s*beta) + s*gamma).
- * Plain copies: none if the operator commutes. Else ranks above a root other than 0 copy their input
- * (they are right operands there), and so does a root 0 in place with the result.
+ * Plain copies: none if the operator commutes. Else ranks above a root other than 0 copy their
+ * input (they are right operands there), and so does a root 0 in place with the result.
  * Scratch: the vector; twice that for ranks that copy.
  * Restrictions: none.
  * Source: Lowery & Langou 2013, section IV (their pipeline), Tables I and III; there the root is 0.

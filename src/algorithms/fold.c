@@ -2,17 +2,17 @@
  *
  * fold.c - p is odd: after the first round there are (p-1)/2 groups of two ranks, which is
  * 2^(L-1) + E with L = floor(log2 p). The leftmost, made of three ranks, takes a step longer.
- * Meanwhile the E groups with odd numbers up to 2E-1 take in the next ones, and from then on it is a
- * plain butterfly. There a rank is known by its position in the group of all: bit 0 is its place in
- * its group of two, the others are this group's number, 0 .. 2^(L-1)-1.
+ * Meanwhile the E groups with odd numbers up to 2E-1 take in the next ones, and from then on it is
+ * a plain butterfly. There a rank is known by its position in the group of all: bit 0 is its place
+ * in its group of two, the others are this group's number, 0 .. 2^(L-1)-1.
  *
  *   p = 7, E = 1:   0 1 2   3 4   5 6     3-2 elimination, and pairs
  *                   0 1     3 4 < 5 6     its second step, and 2-1 eliminations
  *                   0 1     3 4           pairs of 0 and 3, 1 and 4
  *
- * A rank that drops out where nothing halves is fed by the one that took it in: rank 2 by rank 1, the
- * others by those at the same place of the group before. That is one to one, and if only the first
- * round halves, none of the leftmost group feeds, which is a step late in routing too.
+ * A rank that drops out where nothing halves is fed by the one that took it in: rank 2 by rank 1,
+ * the others by those at the same place of the group before. That is one to one, and if only the
+ * first round halves, none of the leftmost group feeds, which is a step late in routing too.
  * The time is that of the overlapping protocol; of messages and bytes, all ranks together have no
  * more than there.
  * In a reduce-scatter they leave their blocks to the same ones. So numbers 0 (at place 1 only) to E

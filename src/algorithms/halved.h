@@ -2,8 +2,8 @@
  *
  * halved.h - slices of a vector that ranks halve again and again by the bits of their numbers, from
  * the lowest bit on: with a 0 there a rank keeps the lower half. Numbers that are alike mod 2^z
- * hold the same slice after z halvings. Of the last slices, after `halvings`, those of numbers below
- * `doubled` have two blocks, the others one.
+ * hold the same slice after z halvings. Of the last slices, after `halvings`, those of numbers
+ * below `doubled` have two blocks, the others one.
  */
 #ifndef ANYPI_HALVED_H_INCLUDED
 #define ANYPI_HALVED_H_INCLUDED

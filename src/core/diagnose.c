@@ -136,8 +136,8 @@ static anyp_status check_piece(diagnosis *d, size_t id)
 
 /* Gives each arrival the next message of its group. Both are sorted by sender, so where they differ
  * the smaller sender's message has no counterpart. place[] are the ends of the groups. */
-static anyp_status join_ends(diagnosis *d, const size_t *place, size_t *next, const arrival *arrivals,
-                             const size_t *arrival_end)
+static anyp_status join_ends(diagnosis *d, const size_t *place, size_t *next,
+                             const arrival *arrivals, const size_t *arrival_end)
 {
     const arrival *a = arrivals;
     for (int from = 0; from < d->p; from++) {

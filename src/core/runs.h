@@ -51,8 +51,8 @@ static inline void anypi_runs_fill(anypi_runs runs, size_t first, size_t end, in
     anypi_runs_join(runs, end);
 }
 
-/* Copies `count` blocks of `from`, from its block f on, to block t of `to`; false if one of them has
- * symbol 0. The two may be the same buffer if the blocks are others. */
+/* Copies `count` blocks of `from`, from its block f on, to block t of `to`; false if one of them
+ * has symbol 0. The two may be the same buffer if the blocks are others. */
 static inline bool anypi_runs_copy(anypi_runs from, size_t f, anypi_runs to, size_t t, size_t count)
 {
     bool all = true;

@@ -26,9 +26,9 @@ static inline bool anypi_set_in_place(const anyp_call *call, int rank)
  * anypi_set_free(). Statuses as anyp_generate(); *set is NULL unless ANYP_SUCCESS. */
 anyp_status anypi_set_generate(const anyp_algorithm *algorithm, const anyp_call *call,
                                const int *parameters, anyp_schedule **set);
-/* The same in the memory of an earlier set, for one call after the other: *set is NULL and *capacity
- * 0 at first, then a set of *capacity schedules, p or more of which the first p are the new ones.
- * They stay the caller's if it fails. */
+/* The same in the memory of an earlier set, for one call after the other: *set is NULL and
+ * *capacity 0 at first, then a set of *capacity schedules, p or more of which the first p are the
+ * new ones. They stay the caller's if it fails. */
 anyp_status anypi_set_generate_again(const anyp_algorithm *algorithm, const anyp_call *call,
                                      const int *parameters, anyp_schedule **set, int *capacity);
 /* Frees a set of p schedules; NULL is allowed. */

@@ -42,7 +42,7 @@ typedef struct simulator {
     int models_count;
     peer_marks peers;
     process *processes;         /* per rank, and for each rank per model */
-    int *looked_at;             /* per rank: the round that sending and receiving are of; -1: none */
+    int *looked_at;             /* per rank: the round of sending and receiving; -1: none */
     int64_t *reduced;           /* per rank: bytes of this round */
     anypi_counts *counts;       /* per rank */
 } simulator;
@@ -69,7 +69,8 @@ static bool begin_peers(peer_marks *peers, int p)
 
 /* One more message of the port, or a further piece of one. (The engine refuses peers that do not
  * exist, but not before it has come to them.) */
-static void add_message(load *port, const peer_marks *peers, unsigned *seen, int peer, int64_t bytes)
+static void add_message(load *port, const peer_marks *peers, unsigned *seen, int peer,
+                        int64_t bytes)
 {
     if ((unsigned) peer >= (unsigned) peers->p)
         return;

@@ -18,7 +18,8 @@ static uint64_t random_number(uint64_t i)
 static anypi_symbol contribution(int rank)
 {
     const uint64_t leaf = random_number(2 * (uint64_t) rank);
-    return (anypi_symbol) { random_number(2 * (uint64_t) rank + 1) | 1, leaf, leaf, rank, rank + 1 };
+    const uint64_t once = random_number(2 * (uint64_t) rank + 1) | 1;
+    return (anypi_symbol) { once, leaf, leaf, rank, rank + 1 };
 }
 
 static inline uint64_t mix(uint64_t x)
@@ -26,7 +27,8 @@ static inline uint64_t mix(uint64_t x)
     return (x ^ x >> 32) * 0x94d049bb133111ebu;
 }
 
-static inline anypi_symbol sum_of(const anypi_symbol *left, const anypi_symbol *right, bool commutes)
+static inline anypi_symbol sum_of(const anypi_symbol *left, const anypi_symbol *right,
+                                  bool commutes)
 {
     anypi_symbol both;
     both.once = left->once * right->once;

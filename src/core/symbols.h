@@ -4,10 +4,10 @@
  *
  * A symbol tells which contributions are in a partial result (a product of random odd numbers, one
  * per rank, that is the same in any order), whether they are those of neighbouring ranks, and how
- * they were added (a hash of the sum's tree). A sum is in rank order exactly if all its partial sums
- * are of neighbouring ranks, the lower ranks on the left. If the operator commutes, an algorithm may
- * exchange operands: then the lower ranks may be on the right, and `shape` says how a sum is
- * bracketed, as a hash of the tree that does not tell left from right.
+ * they were added (a hash of the sum's tree). A sum is in rank order exactly if all its partial
+ * sums are of neighbouring ranks, the lower ranks on the left. If the operator commutes, an
+ * algorithm may exchange operands: then the lower ranks may be on the right, and `shape` says how a
+ * sum is bracketed, as a hash of the tree that does not tell left from right.
  */
 #ifndef ANYPI_SYMBOLS_H_INCLUDED
 #define ANYPI_SYMBOLS_H_INCLUDED

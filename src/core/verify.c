@@ -13,7 +13,8 @@
 
 #include <string.h>
 
-/* What a buffer of a rank holds. All input blocks are the rank's own symbol, so IN has no memory. */
+/* What a buffer of a rank holds. All input blocks are the rank's own symbol, so IN has no
+ * memory. */
 typedef struct content {
     anypi_runs runs;
     int first;                  /* block index of the first block */

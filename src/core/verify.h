@@ -10,11 +10,12 @@
 /* Checks the schedules set[0 .. call->p-1] (call->rank is ignored; call->in_place is meant as in
  * anypi_set_generate()) against `properties`, what the algorithm claims.
  *
- * Each rank by itself: the order of scratch buffers is a permutation and that of all ranks; peers exist and are others; slices lie inside the buffers that anyp.h gives
- * the rank; IN is not written and, in place, not read once its memory may have been overwritten
- * (but rank 0 of a reduce-scatter may copy its block from IN to OUT, which leaves it where it is);
- * no RECV of a round writes what another message of the round reads or writes; the slices of a
- * REDUCE or COPY hold the same blocks and do not overlap.
+ * Each rank by itself: the order of scratch buffers is a permutation and that of all ranks; peers
+ * exist and are others; slices lie inside the buffers that anyp.h gives the rank; IN is not written
+ * and, in place, not read once its memory may have been overwritten (but rank 0 of a reduce-scatter
+ * may copy its block from IN to OUT, which leaves it where it is); no RECV of a round writes what
+ * another message of the round reads or writes; the slices of a REDUCE or COPY hold the same blocks
+ * and do not overlap.
  * All ranks together: every message has its counterpart and holds the same blocks at both ends; no
  * rank waits for ever; nothing is read before it was written; and each block of each rank's result
  * - has every rank's contribution exactly once,

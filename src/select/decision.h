@@ -51,8 +51,8 @@ void anypi_decision_free(anypi_decision *decision);
  * parameters or parameters that are left at their defaults. */
 uint64_t anypi_decision_hash(const anypi_decision *decision);
 
-/* Does a rule ask is_multi_threaded? It is the one condition in which ranks may differ: each may ask
- * MPI for its own thread level. */
+/* Does a rule ask is_multi_threaded? It is the one condition in which ranks may differ: each may
+ * ask MPI for its own thread level. */
 bool anypi_decision_asks_threads(const anypi_decision *decision);
 
 /* Fills all holes from MPICH's own defaults (the JSON text of its generic tree) and brings the tree

@@ -55,7 +55,8 @@ int anypi_tool_best(const tool_options *options)
     if (options->params_count)
         return anypi_tool_misuse(options, "--best chooses all parameters: no --param with it");
     if (options->given[OPTION_HALF_DUPLEX])
-        return anypi_tool_misuse(options, "--best knows full duplex only: no --half-duplex with it");
+        return anypi_tool_misuse(options,
+                                 "--best knows full duplex only: no --half-duplex with it");
     if (!options->given[OPTION_BYTES] && !options->given[OPTION_COUNT])
         return anypi_tool_misuse(options, "--best needs --bytes or --count");
     const int status = anypi_tool_call_read(options, &call);

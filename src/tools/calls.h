@@ -44,8 +44,8 @@ int anypi_tool_applicable(const tool_options *options, const tool_call *call);
 double anypi_tool_memory(void);
 
 /* The model of the options, in seconds (or what the user's unit is) per byte; beta and gamma are
- * given per `unit` bytes. Without --overhead a port starts one message at a time: then alpha is what
- * each message of a round adds, half of it at either end. */
+ * given per `unit` bytes. Without --overhead a port starts one message at a time: then alpha is
+ * what each message of a round adds, half of it at either end. */
 anyp_model anypi_tool_model(const tool_options *options, double unit);
 
 /* The schedules of all ranks, anypi_set_free() them. Refused if they would take more than half of

@@ -5,9 +5,10 @@
  * Every message takes one unit of time, whatever its size (alpha = 1, beta = gamma = 0), and begins
  * when both its ends are in the rounds that have it. An arrow is a message; beside its tail stands
  * which blocks it has, and at its head lies the vector with these blocks filled. If no message has
- * more than one block, colours tell blocks apart; else they tell what is reduced from what is passed
- * on. A rank's line is dashed while it has given all away and gets nothing yet, and ends with a dot
- * where it has its result. (As in the figures of Rabenseifner & Träff 2004 and Lowery & Langou 2013.)
+ * more than one block, colours tell blocks apart; else they tell what is reduced from what is
+ * passed on. A rank's line is dashed while it has given all away and gets nothing yet, and ends
+ * with a dot where it has its result. (As in the figures of Rabenseifner & Träff 2004 and Lowery &
+ * Langou 2013.)
  */
 #ifndef ANYPI_TOOL_DRAW_H_INCLUDED
 #define ANYPI_TOOL_DRAW_H_INCLUDED
@@ -20,8 +21,8 @@
 enum { DRAW_MOST_MESSAGES = 20000 };
 
 /* Writes the set of `call` to `file` as SVG, with a title. ANYP_ERR_MEMORY; ANYP_ERR_ARGUMENT if
- * there are too many messages; ANYP_ERR_SCHEDULE if the set is wrong. Errors of the file are left in
- * ferror(). */
+ * there are too many messages; ANYP_ERR_SCHEDULE if the set is wrong. Errors of the file are left
+ * in ferror(). */
 anyp_status anypi_draw(const anyp_schedule *set, const anyp_call *call, const char *title,
                        FILE *file);
 

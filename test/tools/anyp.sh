@@ -121,7 +121,9 @@ tests=$((tests + 1))
 [ "$(grep -c '^rank ' "$work/out")" -eq 1 ] || fail "$told: more than one rank"
 expect 0 schedule allreduce circulant -p 22 --json
 json "it['skips'] == [11, 6, 3, 2, 1, -1, -2, -3, -6, -11]"
-json "len(it['ranks']) == 22 and [b['expression'] for b in it['bracketing'] if b['first_block'] == 21] == ['${bracketing}'.replace(' ', '')]"
+json "len(it['ranks']) == 22 and
+    [b['expression'] for b in it['bracketing'] if b['first_block'] == 21] ==
+    ['${bracketing}'.replace(' ', '')]"
 expect 0 schedule allreduce circulant -p 7 --param skips=linear --json
 json "it['skips'][:6] == [6, 5, 4, 3, 2, 1] and it['parameters'] == {'skips': 'linear'}"
 expect 0 schedule allreduce butterfly -p 1
@@ -228,7 +230,7 @@ json "it['good'] and it['proved'] > 24"
 expect 0 verify allreduce circulant -p 257
 out " sets of schedules proved"
 expect 0 verify allreduce butterfly -p 13 --param threshold=0 --count 100 --progress
-# in place or not times commutative or not times odd=, of which ring has two: with a ring and without
+# in place or not times commutative or not times odd=, of which ring has two: with a ring or not
 line "16 sets of schedules proved"
 expect 2 verify
 expect 2 verify --all allreduce circulant
@@ -354,7 +356,8 @@ line "runs: MPIR_Allreduce_intra_anyp_circulant, skips=sqrt"
 select_in_file 0 allreduce -p 13 --bytes 2K
 line "runs: MPIR_Allreduce_intra_anyp_gather_reduce, radix=2"
 select_in_file 0 allreduce -p 8 --bytes 1M --non-commutative --json
-json "it['algorithm'] == 'butterfly' and it['parameters'] == {'threshold': '0', 'odd': 'overlap', 'ring_max': '3'} and not it['hole']"
+json "it['algorithm'] == 'butterfly' and not it['hole']"
+json "it['parameters'] == {'threshold': '0', 'odd': 'overlap', 'ring_max': '3'}"
 select_in_file 0 allreduce -p 9 --bytes 1M --non-commutative
 line "runs: hole: MPICH's default"
 select_in_file 0 bcast -p 9 --bytes 1M --json

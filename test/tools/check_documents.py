@@ -47,7 +47,8 @@ def fits(lines, wanted):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("anyp", help="the tool")
-    parser.add_argument("top", type=pathlib.Path, help="where the documents lie; examples run there")
+    parser.add_argument("top", type=pathlib.Path,
+                        help="where the documents lie; examples run there")
     parser.add_argument("documents", nargs="+")
     options = parser.parse_args()
     anyp = str(pathlib.Path(options.anyp).resolve())

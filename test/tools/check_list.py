@@ -7,7 +7,8 @@ import sys
 
 
 def rows(path):
-    """Names in algorithms.def: {algorithm: (collectives, {parameter: (default, values or range)})}"""
+    """Names in algorithms.def:
+    {algorithm: (collectives, {parameter: (default, values or range)})}"""
     found = {}
     with open(path, encoding="utf-8") as file:
         for line in file:

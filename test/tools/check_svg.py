@@ -17,7 +17,8 @@ SIZES = [1, 2, 5, 13, 15]
 
 def messages_of(ranks):
     """[(from, to, start)]: the nth round that sends from a to b belongs to the nth of b that
-    receives from a; a message takes one unit of time and begins when both ends' rounds before are over."""
+    receives from a; a message takes one unit of time and begins when both ends' rounds before are
+    over."""
     ends = {"send": {}, "recv": {}}
     for rank, schedule in enumerate(ranks):
         for number, steps in enumerate(schedule["rounds"]):

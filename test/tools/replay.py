@@ -3,8 +3,8 @@
 """Plays what `anyp schedule --json` prints on data, as a reader of the JSON would understand it.
 
 Every algorithm of `anyp list --json`, each of its collectives: contributions are tuples and the
-operator joins them, so the result shows which ranks went in, and in which order. This shares no code
-with AnyP: it checks that the JSON is complete and means what the documentation says.
+operator joins them, so the result shows which ranks went in, and in which order. This shares no
+code with AnyP: it checks that the JSON is complete and means what the documentation says.
 """
 import argparse
 import json
