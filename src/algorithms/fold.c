@@ -152,14 +152,13 @@ static void fold_path(int p, int rank, int h, bool scatters, anypi_path *path)
 static void fold_order(int p, int *order)
 {
     const int rounds = anypi_log2_floor((unsigned) p);
+    int position = 0;           /* the first round halves first: the bits the other way round */
     for (int slice = 0; slice < 1 << rounds; slice++) {
-        int position = 0;       /* the first round halves first: the bits the other way round */
-        for (int z = 0; z < rounds; z++)
-            position |= (slice >> z & 1) << (rounds - 1 - z);
         const int foreign = p > 1 ? foreign_rank(p, position) : -1;
         *order++ = rank_at(p, position);
         if (foreign >= 0)
             *order++ = foreign;
+        position = anypi_next_reversed(position, rounds);
     }
 }
 
