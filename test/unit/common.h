@@ -23,6 +23,13 @@
 /* A suite of one test case without time limit; add tests to it with tcase_add_test(). */
 Suite *suite_of(const char *name, TCase **tests);
 
+/* ck_assert_msg() for what is checked often: Check writes to a pipe whenever an assertion holds. */
+#define assert_often(condition, ...) \
+    do { \
+        if (!(condition)) \
+            ck_abort_msg(__VA_ARGS__); \
+    } while (0)
+
 /* The environment's ANYP_MAX_P, or `standard`: the largest p that a test looks at. */
 int max_p(int standard);
 

@@ -49,6 +49,7 @@ check-local: test/unit/unit$(EXEEXT)
 check-long: anyp$(EXEEXT) test/unit/unit$(EXEEXT)
 	./anyp$(EXEEXT) verify --all --max-p 1025
 	ANYP_SUITES=counts,table_4,greedy ANYP_MAX_P=1025 test/unit/unit$(EXEEXT)
+	ANYP_SUITES=butterfly,messages ANYP_MAX_P=70 test/unit/unit$(EXEEXT)
 else
 EXTRA_DIST += $(unit_sources)
 

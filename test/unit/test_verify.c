@@ -388,10 +388,10 @@ static void break_each_step(const variant *v, void *state)
                     slice->first++;
                     slice->end++;
                 }
-                ck_assert_msg(anypi_verify(set, &v->call, v->algorithm->properties, reason,
-                                           sizeof reason) == ANYP_ERR_SCHEDULE,
-                              "%s: rank %d, step %d broken in way %d", variant_text(v), rank, i,
-                              way);
+                assert_often(anypi_verify(set, &v->call, v->algorithm->properties, reason,
+                                          sizeof reason) == ANYP_ERR_SCHEDULE,
+                             "%s: rank %d, step %d broken in way %d", variant_text(v), rank, i,
+                             way);
                 ++*broken;
                 if (way == 0)
                     s->scratch_count--;
