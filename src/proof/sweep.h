@@ -8,10 +8,10 @@
  * - vectors: 0, 1, p-1, p, p+1 and 65537 elements of 8 bytes, and p+1 of none (rounded up to
  *   multiples of p where all blocks are equal);
  * - enums: all values;
- * - numbers that are bytes (the parameter's sentence begins with "bytes"): the default and the most;
- *   with vectors of more than p+1 elements their bytes divided by 1, 2, 4, ... p' (rounded up), so that every
- *   number of rounds that a threshold can have halve, and several numbers of segments; with vectors
- *   of up to p elements the least, which cuts them into as many segments;
+ * - numbers that are bytes (the parameter's sentence begins with "bytes"): the default and the
+ *   most; with vectors of more than p+1 elements their bytes divided by 1, 2, 4, ... p' (rounded
+ *   up), so that every number of rounds that a threshold can have halve, and several numbers of
+ *   segments; with vectors of up to p elements the least, which cuts them into as many segments;
  * - other numbers: the least three, p-1, the default and the most, and if they are bounded 7 and 8.
  *
  * The kinds of a choice are all ways to call it with roots 0, 1, p/2, p-1 and e (reduce only), in

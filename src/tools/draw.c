@@ -209,8 +209,8 @@ static void draw_arrow(const drawing *d, const arrow *a, const char *text)
             a->to, a->start + 1, text, x1, y1, x2, y2, x2, y2, degrees);
 }
 
-/* What a message has: in words at its tail (or on the arrow, if others leave there, too), as bars at
- * its head. */
+/* What a message has: in words at its tail (or on the arrow, if others leave there, too), as bars
+ * at its head. */
 static void draw_data(const drawing *d, const arrow *pieces, int count, bool alone,
                       const char *text)
 {

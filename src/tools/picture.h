@@ -7,9 +7,9 @@
 
 #include "tools/calls.h"
 
-/* Draws the schedules of `call` into the file of --svg. A file that is there already is replaced when
- * the new picture is complete, and otherwise kept. Returns TOOL_GOOD, or another status after a
- * complaint. */
+/* Draws the schedules of `call` into the file of --svg. A file that is there already is replaced
+ * when the new picture is complete, and otherwise kept. Returns TOOL_GOOD, or another status after
+ * a complaint. */
 int anypi_tool_picture(const tool_options *options, const tool_call *call);
 
 #endif

@@ -5,7 +5,8 @@
  * the algorithm promises. What is tried for every p is in proof/sweep.h, what of it is proved in
  * proof/prove.h.
  *
- * An item of work is one algorithm at one p, from the largest p down, since large ones take longest.
+ * An item of work is one algorithm at one p, from the largest p down, since large ones take
+ * longest.
  */
 #include "tools/calls.h"
 #include "tools/jobs.h"

@@ -41,8 +41,8 @@ extern test_tally tally;
 /* Counts a failure, and tells of the first few. */
 void failed(const test_call *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Makes the call and compares everything. In a reduce `in_place` is the root's; the others then give
- * no output buffer, and else one that must stay as it is. */
+/* Makes the call and compares everything. In a reduce `in_place` is the root's; the others then
+ * give no output buffer, and else one that must stay as it is. */
 void run_call(const test_call *t);
 
 #endif

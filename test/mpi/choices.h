@@ -10,7 +10,8 @@
 
 #include "anyp.h"
 
-/* The choice number i >= 0 of an algorithm into parameters[]; 0 has the defaults. False: no more. */
+/* The choice number i >= 0 of an algorithm into parameters[]; 0 has the defaults. False: no
+ * more. */
 bool choice_get(const anyp_algorithm *algorithm, int i, int *parameters);
 
 #endif

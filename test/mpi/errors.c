@@ -4,8 +4,8 @@
  * should, and the next one is right. Every algorithm of the registry is forced in turn, and two
  * things go wrong: the operator is not defined for the datatype (every rank that reduces must get
  * MPI_ERR_OP: in an allreduce all), and one rank gives a longer vector (messages are cut: some
- * ranks notice it, others hear of it, none waits for ever). The root of a reduce is not rank 0. Run with
- * MPIR_CVAR_ERROR_CHECKING=0, so that MPI does not refuse the call at its door.
+ * ranks notice it, others hear of it, none waits for ever). The root of a reduce is not rank 0. Run
+ * with MPIR_CVAR_ERROR_CHECKING=0, so that MPI does not refuse the call at its door.
  */
 #include "control.h"
 

@@ -28,7 +28,8 @@ mpi-tests: $(mpi_test_programs)
 test/mpi/conformance: $(mpi_test_sources) libanypcore.a
 	@$(MKDIR_P) test/mpi
 	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/conformance.c $(srcdir)/test/mpi/call.c \
-	    $(srcdir)/test/mpi/choices.c $(srcdir)/test/mpi/control.c $(srcdir)/test/mpi/kinds.c libanypcore.a $(JSONC_LIBS) -lm
+	    $(srcdir)/test/mpi/choices.c $(srcdir)/test/mpi/control.c $(srcdir)/test/mpi/kinds.c \
+	    libanypcore.a $(JSONC_LIBS) -lm
 
 test/mpi/huge: test/mpi/huge.c
 	@$(MKDIR_P) test/mpi

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_messages.c - the messages of a call are the same for ranks in place and others, so that a call
- * may mix them, as reduce does.
+ * test_messages.c - the messages of a call are the same for ranks in place and others, so that a
+ * call may mix them, as reduce does.
  */
 #include "unit/common.h"
 
