@@ -122,6 +122,10 @@ anyp_status anypi_sweep_choices(anypi_sweep *sweep, const anyp_algorithm *algori
         if (status != ANYP_SUCCESS ||
             !(sweep->collectives & algorithm->collectives & ANYP_IN_SET(collective)))
             continue;
+        if (sweep->one_vector && collective == ANYP_REDUCE_SCATTER_BLOCK && sweep->count % p) {
+            sweep->refused++;   /* no p equal blocks */
+            continue;
+        }
         status = sweep->one_vector
             ? anypi_sweep_parameters(sweep, algorithm, &call, function, state)
             : sweep_vectors(sweep, algorithm, call, function, state);

@@ -59,6 +59,10 @@ int anypi_tool_best(const tool_options *options)
                                  "--best knows full duplex only: no --half-duplex with it");
     if (!options->given[OPTION_BYTES] && !options->given[OPTION_COUNT])
         return anypi_tool_misuse(options, "--best needs --bytes or --count");
+    if (!options->given[OPTION_ALPHA] && !options->given[OPTION_BETA] &&
+        !options->given[OPTION_GAMMA])
+        return anypi_tool_misuse(options, "--best needs a model, such as --alpha 2e-6 --beta 1e-10 "
+                                 "--gamma 3e-11 (seconds)");
     const int status = anypi_tool_call_read(options, &call);
     if (status != TOOL_GOOD)
         return status;

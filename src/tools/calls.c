@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/calls.h"
 
+#include "algorithms/registry.h"
 #include "core/ranks.h"
 #include "core/set.h"
 #include "tools/names.h"
@@ -32,11 +33,20 @@ int anypi_tool_collective(const tool_options *options, const char *name,
 int anypi_tool_algorithm(const tool_options *options, const char *name,
                          const anyp_algorithm **algorithm)
 {
+    int count;
+    const anyp_algorithm *all = anyp_algorithms(&count);
     *algorithm = anyp_algorithm_find(name);
     if (*algorithm)
         return TOOL_GOOD;
-    int count;
-    const anyp_algorithm *all = anyp_algorithms(&count);
+    for (const anypi_alias *alias = anypi_aliases; alias->name; alias++)
+        if (!strcmp(alias->name, name))
+            return anypi_tool_misuse(options, "'%s' is for decision files; here it is %s with "
+                                     "--param %s=%s", name, all[alias->algorithm].name,
+                                     alias->parameter, alias->value);
+    const char *own = strstr(name, "anyp_");
+    if (own && anyp_algorithm_find(own + 5))
+        return anypi_tool_misuse(options, "'%s' is what MPICH calls it; here it is %s", name,
+                                 own + 5);
     const char *names[MOST_ALGORITHMS];
     if (count > MOST_ALGORITHMS)
         count = MOST_ALGORITHMS;
@@ -137,8 +147,9 @@ int anypi_tool_vector(const tool_options *options, tool_call *call)
         return anypi_tool_misuse(options, "the vector is too long");
     if (call->call.collective == ANYP_REDUCE_SCATTER_BLOCK && call->call.count % call->call.p)
         return anypi_tool_misuse(options, "reduce_scatter_block needs a vector of p equal blocks: "
-                                 "%lld elements do not divide by %d",
-                                 (long long) call->call.count, call->call.p);
+                                 "%lld elements do not divide by %d, %lld would",
+                                 (long long) call->call.count, call->call.p,
+                                 (long long) (call->call.count / call->call.p + 1) * call->call.p);
     return TOOL_GOOD;
 }
 

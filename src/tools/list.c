@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * anyp list - the registry as text or JSON. The closed form of the cost is code, so it is shown by
- * its values for a power of two and for another p: the number of alphas, and of m times beta and
- * gamma; and the most that a rank copies and needs as scratch.
+ * its values for a power of two and for another p: rounds and messages one after the other, the
+ * number of m times beta and gamma; and the most that a rank copies and needs as scratch.
  */
 #include "tools/calls.h"
 #include "tools/tool.h"
@@ -51,16 +51,16 @@ static void print_parameter(const anyp_parameter *parameter)
 
 static void print_costs(const anyp_algorithm *algorithm)
 {
-    printf("    %-22s %4s %8s %8s %8s %8s %9s\n", "cost", "p", "alpha", "m beta", "m gamma",
-           "m copied", "m scratch");
+    printf("    %-22s %4s %6s %8s %8s %8s %8s %9s\n", "cost at most", "p", "rounds", "messages",
+           "m beta", "m gamma", "m copied", "m scratch");
     for (int i = 0; i < ANYP_COLLECTIVES * EXAMPLES; i++) {
         const anyp_collective collective = (anyp_collective) (i / EXAMPLES);
         if (!(algorithm->collectives & ANYP_IN_SET(collective)))
             continue;
         const anyp_cost cost = example_cost(algorithm, collective, example_p[i % EXAMPLES]);
-        printf("      %-20s %4d %8.4g %8.4g %8.4g %8.4g %9.4g\n",
+        printf("      %-20s %4d %6.4g %8.4g %8.4g %8.4g %8.4g %9.4g\n",
                anyp_collective_name(collective), example_p[i % EXAMPLES], cost.latencies,
-               cost.bytes_sent, cost.bytes_reduced, cost.bytes_copied, cost.bytes_scratch);
+               cost.overheads / 2, cost.bytes_sent, cost.bytes_reduced, cost.bytes_copied, cost.bytes_scratch);
     }
 }
 
@@ -135,7 +135,8 @@ static void write_costs(tool_json *json, const anyp_algorithm *algorithm)
         anypi_json_open(json, NULL, '{');
         anypi_json_text(json, "collective", anyp_collective_name(collective));
         anypi_json_integer(json, "p", example_p[i % EXAMPLES]);
-        anypi_json_real(json, "alpha", cost.latencies);
+        anypi_json_real(json, "rounds", cost.latencies);
+        anypi_json_real(json, "messages", cost.overheads / 2);
         anypi_json_real(json, "beta", cost.bytes_sent);
         anypi_json_real(json, "gamma", cost.bytes_reduced);
         anypi_json_real(json, "copied", cost.bytes_copied);
@@ -186,6 +187,12 @@ static int run(const tool_options *options)
 {
     int count;
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
+    if (options->operands_count > 0) {
+        const int status = anypi_tool_algorithm(options, options->operands[0], &algorithms);
+        if (status != TOOL_GOOD)
+            return status;
+        count = 1;
+    }
     if (!options->given[OPTION_JSON]) {
         for (int i = 0; i < count; i++) {
             if (i)
@@ -208,14 +215,17 @@ static int run(const tool_options *options)
 const tool_command anypi_tool_list = {
     .name = "list",
     .sentence = "every algorithm, its collectives, parameters, cost and source",
-    .operands = "",
+    .operands = "[ALGORITHM]",
+    .operands_most = 1,
     .accepts = OPTION_BIT(OPTION_JSON),
     .description =
         "Order 'any operator' means that results are x0 (+) x1 (+) ... (+) x(p-1) up to\n"
-        "brackets, so that operators need not commute. Cost: alpha is the time of a\n"
-        "message's start, beta that of sending a byte, gamma that of reducing one; m is the\n"
-        "vector's size; copied and scratch are the most of any rank. Parameters have their\n"
-        "defaults, the vector is long, the root is 0; 'anyp cost' shows any other case.\n",
-    .examples = "  anyp list\n  anyp list --json | python3 -m json.tool\n",
+        "brackets (for one that commutes, operands of a sum may change places). Cost: what\n"
+        "the closed form says, an upper bound; the messages of a rank's rounds are either\n"
+        "started together (rounds) or one after the other (messages); beta is the time of\n"
+        "sending a byte, gamma that of reducing one, m the vector's size; copied and scratch\n"
+        "are the most of any rank. Parameters have their defaults, the vector is long, the\n"
+        "root is 0; 'anyp cost' shows any other case. Without ALGORITHM all are listed.\n",
+    .examples = "  anyp list\n  anyp list circulant\n  anyp list --json | python3 -m json.tool\n",
     .run = run,
 };

@@ -244,6 +244,8 @@ static void print_rank(const anyp_schedule *schedule)
            schedule->rounds == 1 ? "" : "s");
     for (int k = 0; k < schedule->scratch_count; k++) {
         const int first = schedule->scratch[k].window_first, end = schedule->scratch[k].window_end;
+        if (schedule->scratch[k].first == schedule->scratch[k].end)
+            continue;
         printf(", scratch s%d holds indices %d..%d", k, schedule->scratch[k].first,
                schedule->scratch[k].end - 1);
         if (end - first < schedule->blocks)

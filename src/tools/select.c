@@ -52,6 +52,10 @@ static int read_situation(const tool_options *options, anypi_situation *situatio
         return anypi_tool_misuse(options, "--bytes is no multiple of --type-size");
     if (count > (INT64_C(1) << 53) / type_size / p)
         return anypi_tool_misuse(options, "the vector is too long");
+    if (!strcmp(options->operands[1], anyp_collective_name(ANYP_REDUCE_SCATTER_BLOCK)) && count % p)
+        return anypi_tool_misuse(options, "reduce_scatter_block needs a vector of p equal blocks: "
+                                 "%" PRId64 " elements do not divide by %d, %" PRId64 " would",
+                                 count, p, (count / p + 1) * p);
     anypi_situation_init(situation, options->operands[1], p, count, type_size);
     situation->commutative = !options->given[OPTION_NON_COMMUTATIVE];
     situation->builtin_op = !options->given[OPTION_USER_OP] && situation->commutative;

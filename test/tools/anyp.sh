@@ -105,7 +105,12 @@ for a in json.load(open(sys.argv[1]))['algorithms']:
 done
 expect 0 list --json
 json "all(len(one['costs']) == 2 * len(one['collectives']) for one in it['algorithms'])"
-expect 2 list butterfly
+expect 0 list butterfly
+line "butterfly"
+expect 2 list elimination
+err "here it is butterfly with --param odd=overlap"
+expect 2 list anyp_ring
+err "here it is ring"
 
 # ---- schedule: the fixture of Traeff 2024, p = 22 ----
 bracketing='x21 + x10 + (x15+x4) + (x18+x7+(x12+x1)) + (x19+x8+(x13+x2)+(x16+x5)) + '
@@ -217,7 +222,9 @@ expect 0 cost --best allreduce gather_reduce -p 5 --alpha 1 --overhead 0 -m 8
 line "gather_reduce        1            radix=5"
 expect 0 cost --best reduce -p 5 --root 3 --alpha 1 -m 8 --non-commutative
 out "reduce, p = 5, root = 3, m = 8 bytes, any operator"
-expect 1 cost --best reduce_scatter circulant -p 5 -m 40 --non-commutative
+expect 1 cost --best reduce_scatter circulant -p 5 -m 40 --non-commutative --alpha 1
+expect 2 cost --best allreduce -p 5 -m 8
+err "--best needs a model"
 expect 2 cost --best allreduce -p 5
 err "--best needs --bytes or --count"
 expect 2 cost --best allreduce butterfly -p 5 -m 8 --param threshold=0
