@@ -60,7 +60,8 @@ static void print_costs(const anyp_algorithm *algorithm)
         const anyp_cost cost = example_cost(algorithm, collective, example_p[i % EXAMPLES]);
         printf("      %-20s %4d %6.4g %8.4g %8.4g %8.4g %8.4g %9.4g\n",
                anyp_collective_name(collective), example_p[i % EXAMPLES], cost.latencies,
-               cost.overheads / 2, cost.bytes_sent, cost.bytes_reduced, cost.bytes_copied, cost.bytes_scratch);
+               cost.overheads / 2, cost.bytes_sent, cost.bytes_reduced, cost.bytes_copied,
+               cost.bytes_scratch);
     }
 }
 

@@ -19,10 +19,16 @@ static const struct {
     { "all", { .alpha = 1e4, .beta = 1, .gamma = 0.25, .overhead = 1e3 } },
 };
 
-/* Up to this p all choices and kinds of sweep.h are counted and simulated with equal blocks, and all
+/* Up to ALL_P all choices and kinds of sweep.h are counted and simulated with equal blocks, and all
  * choices with each of the other vectors and a kind in turn; beyond, at each p, one choice in TURNS,
  * at least one, with one vector and kind in turn; and from LARGE_P on of one collective in turn. */
-enum { ALL_P = 32, LARGE_P = 128, TURNS = 16, VECTORS = 6, MODELS = sizeof models / sizeof *models };
+enum {
+    ALL_P = 32,
+    LARGE_P = 128,
+    TURNS = 16,
+    VECTORS = 6,
+    MODELS = sizeof models / sizeof *models
+};
 
 static void is_bound(const variant *v, const char *what, double counted, double formula)
 {
@@ -84,8 +90,8 @@ static int next(place *here, int n)
     return (int) ((here->random >> 16) % (unsigned) n);
 }
 
-/* No rank has more of anything than the closed form says, and no simulated time exceeds it. If blocks
- * are equal it is not far off either: it says no more time than twice the truth, and no more of
+/* No rank has more of anything than the closed form says, and no simulated time exceeds it. If
+ * blocks are equal it is not far off either: it says no more time than twice the truth, and no more of
  * copies and scratch than that and two vectors. */
 static void compare_kind(const variant *v, place *here)
 {
