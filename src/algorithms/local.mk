@@ -43,6 +43,8 @@ libanypcore_a_SOURCES += \
     src/algorithms/ring_step.h \
     src/algorithms/segments.c \
     src/algorithms/segments.h \
+    src/algorithms/serve.c \
+    src/algorithms/serve.h \
     src/algorithms/skips.c \
     src/algorithms/skips.h \
     src/algorithms/uni_greedy.c \

@@ -17,6 +17,7 @@ libanypcore_a_SOURCES = \
     src/core/memory.c \
     src/core/memory.h \
     src/core/partition.h \
+    src/core/perform.h \
     src/core/ranks.h \
     src/core/run.c \
     src/core/run.h \
@@ -30,4 +31,6 @@ libanypcore_a_SOURCES = \
     src/core/symbols.c \
     src/core/symbols.h \
     src/core/verify.c \
-    src/core/verify.h
+    src/core/verify.h \
+    src/core/workspace.c \
+    src/core/workspace.h

@@ -139,7 +139,7 @@ int anypi_mpir_comm_init(MPIR_Comm *comm)
         return error;
     }
     *anyp = (struct anypi_mpir_comm) { .forced_refused = false };
-    anyp_schedule_init(&anyp->schedule);
+    anypi_workspace_init(&anyp->workspace);
     return MPI_SUCCESS;
 }
 
@@ -147,9 +147,7 @@ void anypi_mpir_comm_free(MPIR_Comm *comm)
 {
     if (!comm->coll.anyp)
         return;
-    anyp_schedule_free(&comm->coll.anyp->schedule);
-    anypi_free(comm->coll.anyp->starts);
-    anypi_free(comm->coll.anyp->scratch_starts);
+    anypi_workspace_free(&comm->coll.anyp->workspace);
     anypi_free(comm->coll.anyp);
     comm->coll.anyp = NULL;
 }

@@ -8,32 +8,19 @@
 
 #include "mpir/anyp_mpir.h"
 
+#include "algorithms/serve.h"
 #include "core/memory.h"
+#include "core/workspace.h"
 #include "select/decision.h"
-
-/* Which lines of MPIR_CVAR_ANYP_VERBOSE were written: a bit per size class. */
-enum { ANYPI_OPERATOR_KINDS = 3 };
-typedef struct anypi_mpir_told {
-    uint64_t sizes[ANYP_COLLECTIVES][ANYPI_OPERATOR_KINDS];
-} anypi_mpir_told;
-
-/* A question of choice.c, all that schedules depend on but the rank, and its answer. */
-typedef struct anypi_mpir_several {
-    const anyp_algorithm *algorithm;
-    int collective, root, blocks, commutative;
-    int parameters[ANYP_MAX_PARAMETERS];
-    int answer;
-} anypi_mpir_several;
+#include "select/line.h"
 
 /* What a communicator keeps (comm->coll.anyp). No two collectives run on a communicator at once, so
  * it needs no lock. */
 struct anypi_mpir_comm {
-    anyp_schedule schedule;     /* its memory serves one call after the other */
-    int64_t *starts;            /* p + 1, from the first reduce_scatter on: where blocks begin */
-    int64_t *scratch_starts;    /* the same in scratch buffers, if a schedule had its own order */
+    anypi_workspace workspace;
     bool forced_refused;        /* a forced algorithm did not fit: the automatic choice runs */
-    anypi_mpir_told told;
-    anypi_mpir_several several; /* the last question */
+    anypi_told told;
+    anypi_several several;      /* the last question of choice.c */
 };
 
 /* One call of one of the four collectives. */

@@ -7,8 +7,6 @@
  */
 #include "mpir/internal.h"
 
-/* Requests and bytes of scratch that small calls keep on the stack. */
-enum { STACK_REQUESTS = 64, STACK_SCRATCH = 4096 };
 /* MPIC_Waitall hands the statuses of at most so many requests back. */
 enum { WAIT_MOST = 64 };
 /* User operators take an int; a larger call is cut, which no operator can tell. */
@@ -100,7 +98,7 @@ static inline void anypi_transport_copy(anypi_transport *transport, const char *
         record_local(transport, error);
 }
 
-#include "core/execute.h"
+#include "core/perform.h"
 
 /* What an element occupies: its data and its extent, whichever reaches further; a user operator may
  * write the gaps, too. */
@@ -119,43 +117,17 @@ static anypi_element element_of(MPI_Datatype datatype)
                              .extent = extent };
 }
 
-/* Where the blocks of a reduce_scatter begin, in memory that the communicator keeps; NULL if there
- * is none. */
-static const int64_t *starts_of(const anypi_mpir_job *job)
+/* Where the blocks of a reduce_scatter begin; NULL if there is no memory. */
+static const int64_t *starts_of(const anypi_mpir_job *job, anypi_workspace *workspace)
 {
-    struct anypi_mpir_comm *anyp = job->comm->coll.anyp;
-    if (!anyp->starts)
-        anyp->starts = anypi_realloc(NULL, ((size_t) job->call.p + 1) * sizeof *anyp->starts);
-    if (!anyp->starts)
+    int64_t *starts = anypi_workspace_room(&workspace->starts, &workspace->starts_room,
+                                           job->call.p + 1);
+    if (!starts)
         return NULL;
-    anyp->starts[0] = 0;
+    starts[0] = 0;
     for (int i = 0; i < job->call.p; i++)
-        anyp->starts[i + 1] = anyp->starts[i] + job->counts[i];
-    return anyp->starts;
-}
-
-/* Room for the starts of the blocks in scratch buffers, in memory that the communicator keeps; NULL
- * if there is none. */
-static int64_t *scratch_starts(const anypi_mpir_job *job, int blocks)
-{
-    struct anypi_mpir_comm *anyp = job->comm->coll.anyp;
-    int64_t *room = anypi_realloc(anyp->scratch_starts, ((size_t) blocks + 1) * sizeof *room);
-    if (room)
-        anyp->scratch_starts = room;
-    return room;
-}
-
-/* The caller's buffers. */
-static anypi_buffers buffers_of(const anypi_mpir_job *job, const anypi_partition *partition,
-                                const anypi_element *element)
-{
-    const anyp_call *call = &job->call;
-    anypi_buffers buffers = { .extent = element->extent };
-    buffers.base[ANYP_IN] = call->in_place ? job->recvbuf : (char *) job->sendbuf;
-    buffers.base[ANYP_OUT] = job->recvbuf;
-    if (call->collective == ANYP_REDUCE_SCATTER || call->collective == ANYP_REDUCE_SCATTER_BLOCK)
-        buffers.origin[ANYP_OUT] = anypi_block_start(partition, call->rank);
-    return buffers;
+        starts[i + 1] = starts[i] + job->counts[i];
+    return starts;
 }
 
 static int no_memory(const char *what)
@@ -167,54 +139,22 @@ static int no_memory(const char *what)
 
 int anypi_mpir_run(const anypi_mpir_job *job, ANYPI_ERRFLAG errflag)
 {
-    MPIR_Request *stack_requests[STACK_REQUESTS], **requests = stack_requests;
-    char stack_scratch[STACK_SCRATCH], *scratch = stack_scratch;
-    anyp_schedule *schedule = &job->comm->coll.anyp->schedule;
+    anypi_workspace *workspace = &job->comm->coll.anyp->workspace;
     anypi_transport transport = { .comm = job->comm, .datatype = job->datatype, .op = job->op,
                                   .tag = job->tag, .error = MPI_SUCCESS, .errflag = errflag };
     int count;
     const anyp_algorithm *algorithm = &anyp_algorithms(&count)[job->algorithm];
 
-    if (anyp_generate(algorithm, &job->call, job->parameters, schedule) != ANYP_SUCCESS)
+    if (anyp_generate(algorithm, &job->call, job->parameters, &workspace->schedule) != ANYP_SUCCESS)
         return no_memory("schedule");
-    const anypi_partition partition = { .blocks = schedule->blocks, .count = job->call.count,
-                                        .starts = job->counts ? starts_of(job) : NULL };
-    if (job->counts && !partition.starts)
+    const anypi_task task = { .call = &job->call, .in = job->sendbuf, .out = job->recvbuf,
+                              .starts = job->counts ? starts_of(job, workspace) : NULL,
+                              .element = element_of(job->datatype) };
+    if (job->counts && !task.starts)
         return no_memory("block starts");
-    int64_t *starts = NULL;
-    if (anypi_layout_needs_starts(schedule, &partition)) {
-        starts = scratch_starts(job, partition.blocks);
-        if (!starts)
-            return no_memory("block starts");
-    }
-    const anypi_layout layout = anypi_layout_of(schedule, &partition, starts);
-    const anypi_element element = element_of(job->datatype);
-    anypi_buffers buffers = buffers_of(job, &partition, &element);
-
-    const int most = anypi_requests_most(schedule);
-    if (most > STACK_REQUESTS) {
-        requests = anypi_realloc(NULL, (size_t) most * sizeof *requests);
-        if (!requests) {
-            transport.error = no_memory("requests");
-            goto fn_exit;
-        }
-    }
-    const int64_t scratch_size = anypi_scratch_size(schedule, &layout, &element);
-    if (scratch_size < 0 || scratch_size > STACK_SCRATCH) {
-        scratch = scratch_size < 0 ? NULL : anypi_realloc(NULL, (size_t) scratch_size);
-        if (!scratch) {
-            transport.error = no_memory("scratch");
-            goto fn_exit;
-        }
-    }
-    anypi_scratch_place(schedule, &layout, &element, scratch, &buffers);
-    anypi_execute(schedule, &layout, &buffers, &transport, requests);
-
-  fn_exit:
-    if (scratch != stack_scratch)
-        anypi_free(scratch);
-    if (requests != stack_requests)
-        anypi_free(requests);
+    const char *missing = anypi_perform(&task, workspace, &transport);
+    if (missing)
+        return no_memory(missing);
     if (transport.error == MPI_SUCCESS && ANYPI_ERRFLAG_IS_SET(errflag))
         ANYPI_ERRFLAG_TO_CODE(errflag, transport.error);
     return transport.error;

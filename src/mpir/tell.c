@@ -1,76 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * tell.c - MPIR_CVAR_ANYP_VERBOSE: rank 0 of a communicator tells on stderr, once per collective,
- * operator kind and size class (power of two of bytes), what runs and why, one line each:
+ * tell.c - MPIR_CVAR_ANYP_VERBOSE: rank 0 of a communicator tells on stderr what runs and why, in
+ * lines of line.h, which go on
  *
- *   anyp: COLLECTIVE p=P bytes=BYTES op=KIND -> ALGORITHM[(PARAMETER=VALUE, ...)][ instead of
- *   ALGORITHM...: REASON], chosen by VARIABLE | FILE: RULE | MPICH's defaults
+ *   [ instead of ALGORITHM...: REASON], chosen by VARIABLE | FILE: RULE | MPICH's defaults
  *
- * BYTES is the whole vector, all blocks together; KIND is commutative, commutative-user or
- * non-commutative. ALGORITHM is a value of MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM.
+ * ALGORITHM is a value of MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM.
  */
 #include "mpir/internal.h"
 
-#include <stdarg.h>
-
-static const char *const operator_names[ANYPI_OPERATOR_KINDS] = {
-    "commutative", "commutative-user", "non-commutative"
-};
-
-/* A line in the making; what does not fit is cut. */
-typedef struct line {
-    char text[2048];
-    size_t length;
-} line;
-
-static void add(line *to, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void add(line *to, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    const int more = vsnprintf(to->text + to->length, sizeof to->text - to->length, format,
-                               arguments);
-    va_end(arguments);
-    if (more > 0)
-        to->length += (size_t) more;
-    if (to->length >= sizeof to->text)
-        to->length = sizeof to->text - 1;
-}
-
 /* Is it the first of its kind on the communicator? Then the line is begun. */
-static bool begin(line *to, anyp_collective collective, int64_t bytes, MPI_Op op, MPIR_Comm *comm)
+static bool begin(anypi_line *to, anyp_collective collective, int64_t bytes, MPI_Op op,
+                  MPIR_Comm *comm)
 {
-    const int kind = !MPIR_Op_is_commutative(op) ? 2 : !HANDLE_IS_BUILTIN(op);
-    const int size_class = bytes > 0 ? 63 - __builtin_clzll((unsigned long long) bytes) : 0;
-    uint64_t *told = &comm->coll.anyp->told.sizes[collective][kind];
-    if (comm->rank != 0 || (*told >> size_class & 1))
-        return false;
-    *told |= (uint64_t) 1 << size_class;
-    to->length = 0;
-    add(to, "anyp: %s p=%d bytes=%lld op=%s -> ", anyp_collective_name(collective),
-        comm->local_size, (long long) bytes, operator_names[kind]);
-    return true;
-}
-
-static void end(line *to)
-{
-    fprintf(stderr, "%s\n", to->text);
-}
-
-static void add_algorithm(line *to, int place, const int *parameters)
-{
-    int count;
-    const anyp_algorithm *algorithm = &anyp_algorithms(&count)[place];
-    add(to, "anyp_%s", algorithm->name);
-    for (int i = 0; i < algorithm->parameters_count; i++) {
-        char value[ANYP_VALUE_SIZE];
-        add(to, "%s%s=%s", i ? ", " : "(", algorithm->parameters[i].name,
-            anyp_parameter_text(&algorithm->parameters[i], parameters[i], value, sizeof value));
-    }
-    if (algorithm->parameters_count > 0)
-        add(to, ")");
+    const anypi_operator_kind kind = !MPIR_Op_is_commutative(op) ? ANYPI_NON_COMMUTATIVE
+        : HANDLE_IS_BUILTIN(op) ? ANYPI_COMMUTATIVE : ANYPI_COMMUTATIVE_USER;
+    return comm->rank == 0 && anypi_line_begin(to, &comm->coll.anyp->told, collective,
+                                               comm->local_size, bytes, kind);
 }
 
 /* "MPIR_Allreduce_intra_smp" -> "smp": as the variable's value is called. */
@@ -114,22 +60,22 @@ static void situation_of(anypi_situation *situation, anyp_collective collective,
 }
 
 /* Adds the automatic choice's reason; *choice is what it chose. False if not even that is known. */
-static bool automatic(const anypi_situation *situation, anypi_choice *choice, line *reason)
+static bool automatic(const anypi_situation *situation, anypi_choice *choice, anypi_line *reason)
 {
     const anypi_decision *decision = anypi_mpir_decision();
     reason->length = 0;
     if (decision && anypi_decision_select(decision, situation, choice) == ANYP_SUCCESS &&
         !choice->hole) {
-        add(reason, "%s: %s", anypi_mpir_decision_file(), choice->path);
+        anypi_line_add(reason, "%s: %s", anypi_mpir_decision_file(), choice->path);
         return true;
     }
-    add(reason, "MPICH's defaults");
+    anypi_line_add(reason, "MPICH's defaults");
     return anypi_mpir_default_choice(situation, choice);
 }
 
 /* Says so if the variable asked for one of AnyP's algorithms and was refused, by MPICH for the
  * operator or by choice.c. (A device may ask for the automatic choice by itself, too.) */
-static void add_refused_variable(line *to, anyp_collective collective, MPI_Op op,
+static void add_refused_variable(anypi_line *to, anyp_collective collective, MPI_Op op,
                                  const MPIR_Comm *comm)
 {
     int count;
@@ -139,40 +85,41 @@ static void add_refused_variable(line *to, anyp_collective collective, MPI_Op op
             anypi_mpir_algorithm_values[collective][i] &&
             (comm->coll.anyp->forced_refused || !(MPIR_Op_is_commutative(op) ||
                                                   algorithms[i].properties & ANYP_CANONICAL)))
-            add(to, " (the anyp_%s of %s does not serve the call)", algorithms[i].name,
-                anypi_mpir_algorithm_variables[collective].name);
+            anypi_line_add(to, " (the anyp_%s of %s does not serve the call)",
+                           algorithms[i].name, anypi_mpir_algorithm_variables[collective].name);
 }
 
 void anypi_mpir_tell_job(const anypi_mpir_job *job, anypi_mpir_way way, bool forced, int algorithm,
                          const int *parameters, const char *reason)
 {
     const anyp_call *call = &job->call;
-    line text;
+    anypi_line text;
     if (way == ANYPI_MPIR_AUTOMATIC ||  /* it tells itself */
         !begin(&text, call->collective, call->count * call->type_size, job->op, job->comm))
         return;
     if (way == ANYPI_MPIR_RUN)
-        add_algorithm(&text, job->algorithm, job->parameters);
+        anypi_line_add_algorithm(&text, job->algorithm, job->parameters);
     else
-        add(&text, way == ANYPI_MPIR_OWN ? "MPICH's own" : "error");
+        anypi_line_add(&text, way == ANYPI_MPIR_OWN ? "MPICH's own" : "error");
     if (reason) {
-        add(&text, " instead of ");
-        add_algorithm(&text, algorithm, parameters);
-        add(&text, ": %s", reason);
+        anypi_line_add(&text, " instead of ");
+        anypi_line_add_algorithm(&text, algorithm, parameters);
+        anypi_line_add(&text, ": %s", reason);
     }
     if (forced) {
-        add(&text, ", chosen by %s", anypi_mpir_algorithm_variables[call->collective].name);
+        anypi_line_add(&text, ", chosen by %s",
+                       anypi_mpir_algorithm_variables[call->collective].name);
     } else {
         anypi_situation situation;
         anypi_choice choice;
-        line rule;
+        anypi_line rule;
         situation_of(&situation, call->collective, call->count, job->counts, job->datatype,
                      job->op, call->in_place, job->comm);
         automatic(&situation, &choice, &rule);
-        add(&text, ", chosen by %s", rule.text);
+        anypi_line_add(&text, ", chosen by %s", rule.text);
         add_refused_variable(&text, call->collective, job->op, job->comm);
     }
-    end(&text);
+    anypi_line_end(&text);
 }
 
 /* MPICH's own algorithms: those of AnyP that the automatic choice runs tell of themselves. */
@@ -182,7 +129,7 @@ static void tell_automatic(anyp_collective collective, MPI_Aint count, const MPI
     const int64_t elements = anypi_mpir_vector_count(collective, count, counts, comm);
     anypi_situation situation;
     anypi_choice choice;
-    line text, rule;
+    anypi_line text, rule;
     MPI_Aint size;
     if (comm->rank != 0)
         return;
@@ -193,9 +140,10 @@ static void tell_automatic(anyp_collective collective, MPI_Aint count, const MPI
     MPIR_Datatype_get_size_macro(datatype, size);
     if (!begin(&text, collective, elements * size, op, comm))
         return;
-    add(&text, "%s, chosen by %s", known ? value_name(choice.name) : "MPICH's own", rule.text);
+    anypi_line_add(&text, "%s, chosen by %s", known ? value_name(choice.name) : "MPICH's own",
+                   rule.text);
     add_refused_variable(&text, collective, op, comm);
-    end(&text);
+    anypi_line_end(&text);
 }
 
 void anypi_mpir_tell(const MPIR_Csel_coll_sig_s *coll_sig)
@@ -233,7 +181,7 @@ void anypi_mpir_tell_forced(const char *collective, const char *algorithm, MPI_A
                             MPIR_Comm *comm_ptr)
 {
     const anyp_collective found = anyp_collective_find(collective);
-    line text;
+    anypi_line text;
     MPI_Aint size;
     if (found == ANYP_COLLECTIVES)
         return;
@@ -241,7 +189,7 @@ void anypi_mpir_tell_forced(const char *collective, const char *algorithm, MPI_A
     if (!begin(&text, found, anypi_mpir_vector_count(found, count, counts, comm_ptr) * size, op,
                comm_ptr))
         return;
-    add(&text, "%s, chosen by %s", value_name(algorithm),
-        anypi_mpir_algorithm_variables[found].name);
-    end(&text);
+    anypi_line_add(&text, "%s, chosen by %s", value_name(algorithm),
+                   anypi_mpir_algorithm_variables[found].name);
+    anypi_line_end(&text);
 }

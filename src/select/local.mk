@@ -12,6 +12,8 @@ libanypcore_a_SOURCES += \
     src/select/facts.c \
     src/select/jsonc.h \
     src/select/leaf.c \
+    src/select/line.c \
+    src/select/line.h \
     src/select/messages.c \
     src/select/mpich.def \
     src/select/source.c \

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "select/line.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static const char *const operator_names[ANYPI_OPERATOR_KINDS] = {
+    "commutative", "commutative-user", "non-commutative"
+};
+
+void anypi_line_add(anypi_line *line, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const int more = vsnprintf(line->text + line->length, sizeof line->text - line->length, format,
+                               arguments);
+    va_end(arguments);
+    if (more > 0)
+        line->length += (size_t) more;
+    if (line->length >= sizeof line->text)
+        line->length = sizeof line->text - 1;
+}
+
+bool anypi_line_begin(anypi_line *line, anypi_told *told, anyp_collective collective, int p,
+                      int64_t bytes, anypi_operator_kind kind)
+{
+    const int size_class = bytes > 0 ? 63 - __builtin_clzll((unsigned long long) bytes) : 0;
+    uint64_t *sizes = &told->sizes[collective][kind];
+    if (*sizes >> size_class & 1)
+        return false;
+    *sizes |= (uint64_t) 1 << size_class;
+    line->length = 0;
+    anypi_line_add(line, "anyp: %s p=%d bytes=%lld op=%s -> ", anyp_collective_name(collective), p,
+                   (long long) bytes, operator_names[kind]);
+    return true;
+}
+
+void anypi_line_add_algorithm(anypi_line *line, int place, const int *parameters)
+{
+    int count;
+    const anyp_algorithm *algorithm = &anyp_algorithms(&count)[place];
+    anypi_line_add(line, "anyp_%s", algorithm->name);
+    for (int i = 0; i < algorithm->parameters_count; i++) {
+        char value[ANYP_VALUE_SIZE];
+        anypi_line_add(line, "%s%s=%s", i ? ", " : "(", algorithm->parameters[i].name,
+                       anyp_parameter_text(&algorithm->parameters[i], parameters[i], value,
+                                           sizeof value));
+    }
+    if (algorithm->parameters_count > 0)
+        anypi_line_add(line, ")");
+}
+
+void anypi_line_end(const anypi_line *line)
+{
+    fprintf(stderr, "%s\n", line->text);
+}
