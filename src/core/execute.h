@@ -26,12 +26,6 @@
 #include "anyp.h"
 #include "core/layout.h"
 
-/* What one element occupies: bytes low .. high-1 from its address (low may be negative), and the
- * distance to the next element's address. */
-typedef struct anypi_element {
-    int64_t low, high, extent;
-} anypi_element;
-
 /* Where the buffers of a schedule lie. */
 typedef struct anypi_buffers {
     char *base[ANYP_BUFFERS];       /* address of the first element of the buffer's first block */

@@ -10,6 +10,12 @@
 #include "anyp.h"
 #include "core/partition.h"
 
+/* What one element occupies: bytes low .. high-1 from its address (low may be negative), and the
+ * distance to the next element's address. */
+typedef struct anypi_element {
+    int64_t low, high, extent;
+} anypi_element;
+
 typedef struct anypi_layout {
     anypi_partition vector;     /* of IN and OUT */
     anypi_partition scratch;    /* of scratch buffers: the same blocks, in the schedule's order */
