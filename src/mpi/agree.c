@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * agree.c - ranks that decide differently would hang the job, so all ranks of a communicator
+ * compare their settings in its first collective: one small allreduce of the MPI library's own.
+ * Only if something is wrong do they send rank 0 what they have; it writes one message.
+ */
+#include "mpi/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The first rank at which something is so; p: none. */
+static int first_rank(MPI_Comm comm, int rank, int p, bool is_so, int *error)
+{
+    int own = is_so ? rank : p, first = p;
+    *error = anypi_mpi.Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, comm);
+    return first;
+}
+
+/* A rank's text on all ranks. */
+static int tell_all(MPI_Comm comm, int from, char *text, int size)
+{
+    return anypi_mpi.Bcast(text, size, MPI_CHAR, from, comm);
+}
+
+static int tell_wrong(MPI_Comm comm, int rank, int from, const anypi_settings *settings, bool tell)
+{
+    char text[sizeof settings->wrong];
+    memcpy(text, settings->wrong, sizeof text);
+    const int error = tell_all(comm, from, text, sizeof text);
+    if (!error && rank == 0 && tell)
+        fprintf(stderr, "anyp: rank %d: %s; %s\n", from, text,
+                settings->strict ? "ANYP_STRICT makes it an error"
+                : "the MPI library's own collectives run");
+    return error;
+}
+
+static int tell_difference(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
+                           uint64_t hash, bool tell)
+{
+    uint64_t first_hash = hash;
+    char own[1024], other[1024] = "";
+    int error = anypi_mpi.Bcast(&first_hash, 1, MPI_UINT64_T, 0, comm);
+    if (error)
+        return error;
+    const int different = first_rank(comm, rank, p, hash != first_hash, &error);
+    if (error || different == p)
+        return error;
+    anypi_settings_describe(settings, own, sizeof own);
+    if (rank == different)
+        memcpy(other, own, sizeof other);
+    error = tell_all(comm, different, other, sizeof other);
+    if (!error && rank == 0 && tell)
+        fprintf(stderr, "anyp: ranks 0 and %d have different settings (%s; %s): set them alike on "
+                "all ranks; %s\n", different, own, other,
+                settings->strict ? "ANYP_STRICT makes it an error"
+                : "the MPI library's own collectives run");
+    return error;
+}
+
+/* The hash, and the thread level if the rules ask for it. */
+static uint64_t hash_of(const anypi_settings *settings)
+{
+    int level = 0;
+    if (settings->decision && anypi_decision_asks_threads(settings->decision))
+        anypi_mpi.Query_thread(&level);
+    return settings->hash ^ (uint64_t) (level == MPI_THREAD_MULTIPLE);
+}
+
+int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings, bool tell,
+                bool *alike)
+{
+    const uint64_t hash = hash_of(settings);
+    uint64_t own[3] = { hash, ~hash, *settings->wrong != '\0' }, most[3] = { 0, 0, 0 };
+    int error = anypi_mpi.Allreduce(own, most, 3, MPI_UINT64_T, MPI_MAX, comm);
+    *alike = !error && most[0] == ~most[1] && !most[2];
+    if (error || *alike)
+        return error;
+    if (most[2]) {
+        const int from = first_rank(comm, rank, p, *settings->wrong != '\0', &error);
+        return error ? error : tell_wrong(comm, rank, from, settings, tell);
+    }
+    return tell_difference(comm, rank, p, settings, hash, tell);
+}

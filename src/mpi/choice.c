@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * choice.c - which algorithm runs a call, by the variables, then the decision file. One that does
+ * not serve the call is replaced: forced by a variable, by the library's own; chosen by a rule, by
+ * the first of AnyP's that serves it (MPICH's rules would look the same rule up again). All of it
+ * happens before the first message, from what is the same on all ranks, and is told as line.h says:
+ *
+ *   ... -> ALGORITHM[ instead of ALGORITHM: REASON], chosen by VARIABLE | FILE: RULE | no rule
+ */
+#include "mpi/internal.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* How a choice came about, for the line that tells. */
+typedef struct story {
+    bool forced;
+    int asked;                  /* the algorithm that was asked for; -1: none of AnyP's */
+    int parameters[ANYP_MAX_PARAMETERS];
+    const char *reason;         /* why it does not serve; NULL: it does */
+    anypi_choice rule;          /* if not forced, and there are rules */
+    bool rules;
+} story;
+
+static void situation_of(anypi_situation *situation, const anypi_job *job,
+                         const anypi_decision *decision)
+{
+    const anyp_call *call = &job->call;
+    int level = MPI_THREAD_SINGLE;
+    anypi_situation_init(situation, anyp_collective_name(call->collective), call->p, call->count,
+                         call->type_size);
+    if (anypi_decision_asks_threads(decision))
+        anypi_mpi.Query_thread(&level);
+    anypi_state_nodes(job->state);
+    situation->multi_threaded = level == MPI_THREAD_MULTIPLE;
+    situation->ppn = job->state->ppn;
+    situation->one_node = job->state->one_node;
+    situation->node_consecutive = job->state->node_consecutive;
+    situation->commutative = call->commutative;
+    situation->builtin_op = job->builtin;
+    situation->block_regular = job->regular;
+    /* of reduce only the root is in place, and all must decide alike */
+    situation->in_place = call->in_place && call->collective != ANYP_REDUCE;
+}
+
+static void ask(anypi_job *job, const anypi_settings *settings, story *told)
+{
+    const anypi_forced *forced = &settings->forced[job->call.collective];
+    told->forced = forced->algorithm != NULL;
+    told->asked = -1;
+    if (told->forced) {
+        told->asked = forced->place;
+        memcpy(told->parameters, forced->parameters, sizeof told->parameters);
+        return;
+    }
+    if (!settings->decision)
+        return;
+    anypi_situation situation;
+    situation_of(&situation, job, settings->decision);
+    told->rules = anypi_decision_select(settings->decision, &situation, &told->rule) ==
+        ANYP_SUCCESS;
+    if (told->rules && !told->rule.hole && told->rule.algorithm) {
+        int count;
+        told->asked = (int) (told->rule.algorithm - anyp_algorithms(&count));
+        memcpy(told->parameters, told->rule.parameters, sizeof told->parameters);
+    }
+}
+
+/* Sets job->place and job->parameters to what serves the call. */
+static void grant(anypi_job *job, story *told)
+{
+    int count;
+    const anyp_algorithm *algorithms = anyp_algorithms(&count);
+    job->place = told->asked;
+    if (told->asked < 0)
+        return;
+    const anypi_question question = { .call = &job->call, .woven = job->type.woven,
+                                      .last = &job->state->several,
+                                      .schedule = &job->state->workspace.schedule };
+    told->reason = anypi_refusal(&question, &algorithms[told->asked], told->parameters);
+    if (!told->reason)
+        memcpy(job->parameters, told->parameters, sizeof job->parameters);
+    else
+        job->place = told->forced ? -1 : anypi_replacement(&question, job->parameters);
+}
+
+static void tell(const anypi_job *job, const anypi_settings *settings, const story *told)
+{
+    const anyp_call *call = &job->call;
+    const anypi_operator_kind kind = !call->commutative ? ANYPI_NON_COMMUTATIVE
+        : job->builtin ? ANYPI_COMMUTATIVE : ANYPI_COMMUTATIVE_USER;
+    anypi_line line;
+    if (!anypi_line_begin(&line, &job->state->told, call->collective, call->p,
+                          call->count * call->type_size, kind))
+        return;
+    if (job->place >= 0)
+        anypi_line_add_algorithm(&line, job->place, job->parameters);
+    else
+        anypi_line_add(&line, "the library's own");
+    if (told->reason) {
+        anypi_line_add(&line, " instead of ");
+        anypi_line_add_algorithm(&line, told->asked, told->parameters);
+        anypi_line_add(&line, ": %s", told->reason);
+    }
+    if (told->forced) {
+        char name[64];
+        snprintf(name, sizeof name, "%s", anyp_collective_name(call->collective));
+        for (char *c = name; *c; c++)
+            *c = (char) toupper((unsigned char) *c);
+        anypi_line_add(&line, ", chosen by ANYP_%s_ALGORITHM", name);
+    } else if (told->rules && *told->rule.path) {
+        anypi_line_add(&line, ", chosen by %s: %s%s%s", settings->file, told->rule.path,
+                       told->rule.hole ? ", which ends without an algorithm"
+                       : told->rule.algorithm ? "" : " / ",
+                       told->rule.hole || told->rule.algorithm ? "" : told->rule.name);
+    } else {
+        anypi_line_add(&line, ": no rule asks for another");
+    }
+    anypi_line_end(&line);
+}
+
+/* Where the choice for such a call is kept. */
+static anypi_kept *place_of(const anypi_job *job)
+{
+    const anyp_call *call = &job->call;
+    uint64_t hash = (uint64_t) call->count * UINT64_C(0x9e3779b97f4a7c15) ^
+        (uint64_t) call->type_size << 8 ^ (uint64_t) call->root << 20 ^
+        (uint64_t) call->collective << 3 ^ (uint64_t) call->commutative;
+    hash *= UINT64_C(0x9e3779b97f4a7c15);
+    return &job->state->kept[hash >> 58];
+}
+
+_Static_assert(ANYPI_KEPT == 64, "six bits of a hash");
+
+void anypi_choose(anypi_job *job, const anypi_settings *settings)
+{
+    const anyp_call *call = &job->call;
+    anypi_kept *kept = place_of(job);
+    if (!kept->used || kept->count != call->count || kept->type_size != call->type_size ||
+        kept->collective != (int) call->collective || kept->root != call->root ||
+        kept->commutative != call->commutative || kept->builtin != job->builtin ||
+        kept->woven != job->type.woven || kept->in_place != call->in_place ||
+        kept->regular != job->regular) {
+        story told = { .forced = false };
+        ask(job, settings, &told);
+        grant(job, &told);
+        *kept = (anypi_kept) {
+            .count = call->count, .type_size = call->type_size,
+            .collective = (int) call->collective, .root = call->root,
+            .commutative = call->commutative, .builtin = job->builtin, .woven = job->type.woven,
+            .in_place = call->in_place, .regular = job->regular, .used = true, .place = job->place,
+        };
+        memcpy(kept->parameters, job->parameters, sizeof kept->parameters);
+        if (settings->verbose && job->state->rank == 0)
+            tell(job, settings, &told);
+        return;
+    }
+    job->place = kept->place;
+    memcpy(job->parameters, kept->parameters, sizeof job->parameters);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * device.c - buffers in the memory of an accelerator. Its driver's library is asked, if the process
+ * has one loaded; programs load it late, so it is looked for again whenever the process has loaded
+ * something new.
+ */
+#include "mpi/internal.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+/* The drivers' functions that tell an attribute of a pointer; 0 if they know the pointer. */
+typedef int cuda_function(void *data, int attribute, unsigned long long pointer);
+typedef int hip_function(void *data, int attribute, void *pointer);
+
+enum {
+    CUDA_MEMORY_TYPE = 2, CUDA_IS_MANAGED = 8, CUDA_DEVICE = 2,
+    HIP_MEMORY_TYPE = 2
+};
+
+static struct {
+    unsigned long long loaded;  /* objects that the process had loaded when it was looked */
+    cuda_function *cuda;
+    hip_function *hip;
+} driver;
+
+static int count_loaded(struct dl_phdr_info *object, size_t size, void *context)
+{
+    (void) size;
+    *(unsigned long long *) context = object->dlpi_adds;
+    return 1;
+}
+
+static void look(void)
+{
+    unsigned long long loaded = 0;
+    dl_iterate_phdr(count_loaded, &loaded);
+    if (loaded == __atomic_load_n(&driver.loaded, __ATOMIC_ACQUIRE))
+        return;
+    *(void **) &driver.cuda = anypi_symbol("cuPointerGetAttribute");
+    *(void **) &driver.hip = anypi_symbol("hipPointerGetAttribute");
+    __atomic_store_n(&driver.loaded, loaded, __ATOMIC_RELEASE);
+}
+
+/* Managed memory is the processor's, too. */
+static bool is_cuda(const void *buffer)
+{
+    unsigned type = 0, managed = 0;
+    const unsigned long long pointer = (uintptr_t) buffer;
+    return driver.cuda(&type, CUDA_MEMORY_TYPE, pointer) == 0 && type == CUDA_DEVICE &&
+        !(driver.cuda(&managed, CUDA_IS_MANAGED, pointer) == 0 && managed);
+}
+
+/* The numbers of HIP's kinds of memory differ between releases: whatever it knows counts. */
+static bool is_hip(const void *buffer)
+{
+    unsigned type = 0;
+    return driver.hip(&type, HIP_MEMORY_TYPE, (void *) buffer) == 0;
+}
+
+bool anypi_is_device(const void *buffer)
+{
+    look();
+    return (driver.cuda && is_cuda(buffer)) || (driver.hip && is_hip(buffer));
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * internal.h - what the files of src/mpi share: a call on its way, and what a communicator keeps.
+ */
+#ifndef ANYPI_MPI_INTERNAL_H_INCLUDED
+#define ANYPI_MPI_INTERNAL_H_INCLUDED
+
+#include "algorithms/serve.h"
+#include "core/workspace.h"
+#include "mpi/pmpi.h"
+#include "mpi/settings.h"
+#include "mpi/types.h"
+#include "select/line.h"
+
+/* What the choice depends on, and the choice. Choices are kept, since walking through a decision
+ * file takes longer than a small call. */
+typedef struct anypi_kept {
+    int64_t count, type_size;
+    int collective, root;
+    bool commutative, builtin, woven, in_place, regular, used;
+    int place;                  /* in anyp_algorithms(); -1: the library's own */
+    int parameters[ANYP_MAX_PARAMETERS];
+} anypi_kept;
+
+enum { ANYPI_KEPT = 64 };
+
+/* Calls, bytes and seconds of a collective by one algorithm. */
+typedef struct anypi_sum {
+    int64_t calls, bytes;
+    double seconds;
+} anypi_sum;
+
+/* What a communicator keeps, as an attribute. No two collectives run on a communicator at once, so
+ * it needs no lock. */
+typedef struct anypi_state {
+    struct anypi_state *next, **link;   /* all of the process, see state.c */
+    MPI_Comm user;              /* the application's communicator */
+    MPI_Comm own;               /* AnyP's messages go here: the same group; null until needed */
+    bool own_failed;
+    int p, rank;
+    bool alone;                 /* an intercommunicator, or one process: nothing to do here */
+    bool differ;                /* settings are bad, or not alike on all ranks */
+    bool passes;                /* therefore, or since nothing is asked for, all is passed on */
+    unsigned age;               /* of the settings that the rest is from */
+    int ppn;                    /* processes per node; 0: not known yet */
+    bool one_node, node_consecutive;
+    anypi_workspace workspace;
+    anypi_several several;
+    anypi_told told;
+    anypi_kept kept[ANYPI_KEPT];
+} anypi_state;
+
+/* One call of one of the four collectives. */
+typedef struct anypi_job {
+    anyp_call call;             /* .count is that of the whole vector */
+    const void *sendbuf;
+    void *recvbuf;
+    int64_t count;              /* the collective's argument; not of reduce_scatter, which has */
+    const int *counts;          /* one of these */
+    const MPI_Count *large_counts;
+    MPI_Datatype datatype;
+    MPI_Op op;
+    MPI_Comm comm;
+    anypi_state *state;         /* the rest is found out on the way */
+    bool builtin;               /* the operator is MPI's own */
+    bool regular;               /* blocks have the same size */
+    anypi_type type;
+    int place;                  /* what runs; -1: the library's own */
+    int parameters[ANYP_MAX_PARAMETERS];
+    int error;                  /* MPI's */
+    double begin;               /* for the summary; negative: none */
+} anypi_job;
+
+/* ---- state.c ---- */
+
+/* After MPI_Init: makes the state of the world, so that what is wrong is told at once. MPI error
+ * code. */
+int anypi_state_world(void);
+
+/* The state of a communicator, made in its first collective by all of its ranks. NULL: the call
+ * goes to the MPI library, or (*error is not MPI_SUCCESS) fails. */
+anypi_state *anypi_state_of(MPI_Comm comm, int *error);
+
+/* Hands an error to the communicator's error handler; returns it, if the handler does. */
+int anypi_state_fail(MPI_Comm comm, int error);
+
+/* Is the communicator for AnyP's messages there? Makes it in the first call that needs it; all
+ * ranks get the same answer. */
+bool anypi_state_own(anypi_state *state);
+
+/* Finds out about nodes, once: all ranks together. */
+void anypi_state_nodes(anypi_state *state);
+
+/* ---- agree.c ---- */
+
+/* Have all ranks of the communicator good settings that decide alike? If not, rank 0 tells why
+ * (if `tell`). MPI error code. */
+int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings, bool tell,
+                bool *alike);
+
+/* ---- choice.c ---- */
+
+/* Sets job->place and job->parameters. Looks only at what is the same on all ranks. */
+void anypi_choose(anypi_job *job, const anypi_settings *settings);
+
+/* ---- run.c ---- */
+
+/* Carries out job->place on job->state->own. MPI error code, before the error handler. */
+int anypi_carry_out(const anypi_job *job);
+
+/* ---- summary.c ---- */
+
+/* Counts a call that is done. */
+void anypi_summary_add(const anypi_job *job);
+/* Writes what was counted to stderr. */
+void anypi_summary_write(void);
+
+/* ---- device.c ---- */
+
+/* Does the buffer lie in a device's memory, where no processor may reduce? */
+bool anypi_is_device(const void *buffer);
+
+/* ---- take.c ---- */
+
+/* Runs the call if AnyP does: true, with job->error. False: it is the MPI library's. */
+bool anypi_take(anypi_job *job);
+
+/* A call that was passed on is done; returns its error code. */
+int anypi_passed(anypi_job *job, int error);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * run.c - carries out a schedule over public MPI, on AnyP's own communicator. An error is
+ * remembered, and the schedule's messages go on, so that no other rank waits in vain.
+ */
+#include "mpi/internal.h"
+
+#include <limits.h>
+#include <string.h>
+
+/* Of all messages: rounds follow each other, and messages between two ranks do not overtake. Copies
+ * to oneself have another, since a rank may be in the midst of a round. */
+enum { TAG = 1, COPY_TAG = 2 };
+/* Operators take an int; a larger call is cut, which no operator can tell. */
+enum { REDUCE_MOST = 1 << 30 };
+
+typedef MPI_Request anypi_request;
+
+typedef struct anypi_transport {
+    MPI_Comm comm;
+    MPI_Op op;
+    const anypi_type *type;
+    int rank;
+    int error;                  /* the first */
+} anypi_transport;
+
+static inline void record(anypi_transport *transport, int error)
+{
+    if (error && !transport->error)
+        transport->error = error;
+}
+
+/* Elements as MPI's int count of a datatype. */
+typedef struct portion {
+    MPI_Datatype datatype;
+    int count;
+} portion;
+
+/* More elements than an int holds, as one element of a datatype made for them: pieces of
+ * REDUCE_MOST, and the rest behind them. */
+static int make_large(const anypi_type *type, int64_t elements, MPI_Datatype *large)
+{
+    const int pieces = (int) (elements / REDUCE_MOST), rest = (int) (elements % REDUCE_MOST);
+    MPI_Datatype piece = MPI_DATATYPE_NULL;
+    int error = anypi_mpi.Type_contiguous(REDUCE_MOST, type->handle, &piece);
+    if (error)
+        return error;
+    int lengths[] = { pieces, rest };
+    MPI_Aint places[] = { 0, (MPI_Aint) pieces * REDUCE_MOST * (MPI_Aint) type->element.extent };
+    MPI_Datatype types[] = { piece, type->handle };
+    error = anypi_mpi.Type_create_struct(2, lengths, places, types, large);
+    anypi_mpi.Type_free(&piece);
+    return error ? error : anypi_mpi.Type_commit(large);
+}
+
+static inline portion portion_of(anypi_transport *transport, int64_t elements)
+{
+    portion part = { transport->type->handle, (int) elements };
+    if (elements > INT_MAX) {
+        part.count = 1;
+        record(transport, make_large(transport->type, elements, &part.datatype));
+    }
+    return part;
+}
+
+static inline void free_portion(portion *part, int64_t elements)
+{
+    if (elements > INT_MAX && part->datatype != MPI_DATATYPE_NULL)
+        anypi_mpi.Type_free(&part->datatype);
+}
+
+static inline bool anypi_transport_send(anypi_transport *transport, int peer, const char *from,
+                                        int64_t elements, anypi_request *request)
+{
+    portion part = portion_of(transport, elements);
+    const int error = anypi_mpi.Isend(from, part.count, part.datatype, peer, TAG,
+                                      transport->comm, request);
+    record(transport, error);
+    free_portion(&part, elements);
+    return !error;
+}
+
+static inline bool anypi_transport_receive(anypi_transport *transport, int peer, char *to,
+                                           int64_t elements, anypi_request *request)
+{
+    portion part = portion_of(transport, elements);
+    const int error = anypi_mpi.Irecv(to, part.count, part.datatype, peer, TAG,
+                                      transport->comm, request);
+    record(transport, error);
+    free_portion(&part, elements);
+    return !error;
+}
+
+/* gcc takes MPICH's MPI_STATUSES_IGNORE for the address of an array. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wstringop-overflow"
+static inline void anypi_transport_wait(anypi_transport *transport, anypi_request *requests,
+                                        int count)
+{
+    record(transport, anypi_mpi.Waitall(count, requests, MPI_STATUSES_IGNORE));
+}
+#pragma GCC diagnostic pop
+
+static inline void anypi_transport_reduce(anypi_transport *transport, const char *from, char *to,
+                                          int64_t elements)
+{
+    /* after an error the result is undefined; the local reduction's own error would go to another
+     * error handler than the caller's */
+    for (int64_t done = 0; done < elements && !transport->error; done += REDUCE_MOST) {
+        const int64_t rest = elements - done, bytes = done * transport->type->element.extent;
+        record(transport,
+               anypi_mpi.Reduce_local(from + bytes, to + bytes,
+                                      rest < REDUCE_MOST ? (int) rest : REDUCE_MOST,
+                                      transport->type->handle, transport->op));
+    }
+}
+
+/* MPI has no local copy but a message to oneself. */
+static inline void anypi_transport_copy(anypi_transport *transport, const char *from, char *to,
+                                        int64_t elements)
+{
+    if (transport->type->dense) {
+        memcpy(to, from, (size_t) (elements * transport->type->size));
+        return;
+    }
+    portion part = portion_of(transport, elements);
+    record(transport,
+           anypi_mpi.Sendrecv(from, part.count, part.datatype, transport->rank, COPY_TAG, to,
+                              part.count, part.datatype, transport->rank, COPY_TAG,
+                              transport->comm, MPI_STATUS_IGNORE));
+    free_portion(&part, elements);
+}
+
+#include "core/perform.h"
+
+/* Waitall says of several requests only that one failed. */
+static int class_of(int error)
+{
+    return error == MPI_ERR_IN_STATUS ? MPI_ERR_OTHER : error;
+}
+
+int anypi_carry_out(const anypi_job *job)
+{
+    anypi_workspace *workspace = &job->state->workspace;
+    anypi_transport transport = { .comm = job->state->own, .op = job->op, .type = &job->type,
+                                  .rank = job->call.rank, .error = MPI_SUCCESS };
+    int count;
+    const anyp_algorithm *algorithm = &anyp_algorithms(&count)[job->place];
+    if (anyp_generate(algorithm, &job->call, job->parameters, &workspace->schedule) != ANYP_SUCCESS)
+        return MPI_ERR_NO_MEM;
+    const anypi_task task = {
+        .call = &job->call, .in = job->sendbuf, .out = job->recvbuf,
+        .starts = job->call.collective == ANYP_REDUCE_SCATTER ? workspace->starts : NULL,
+        .element = job->type.element,
+    };
+    return anypi_perform(&task, workspace, &transport) ? MPI_ERR_NO_MEM : class_of(transport.error);
+}

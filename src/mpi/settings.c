@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi/settings.h"
+
+#include "anyp_control.h"
+#include "core/memory.h"
+#include "mpi/variables.h"
+#include "select/vocabulary.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct {
+    pthread_mutex_t lock;
+    anypi_settings *now;        /* NULL: not read yet */
+    bool read;                  /* the environment was */
+    unsigned age;
+} held = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static void free_settings(anypi_settings *settings)
+{
+    if (!settings)
+        return;
+    anypi_decision_free(settings->decision);
+    anypi_free(settings->file);
+    anypi_free(settings);
+}
+
+/* ---- from variables to settings ---- */
+
+/* Of several faults the first is told. */
+#define WRONG(settings, ...)                                                                       \
+    do {                                                                                           \
+        if (!*(settings)->wrong)                                                                   \
+            snprintf((settings)->wrong, sizeof (settings)->wrong, __VA_ARGS__);                    \
+    } while (0)
+
+/* 0 .. most; -1 if it is something else. */
+static int level_of(const char *text, int most)
+{
+    return text[0] >= '0' && text[0] <= '0' + most && !text[1] ? text[0] - '0' : -1;
+}
+
+static void read_levels(anypi_settings *settings)
+{
+    const char *verbose = anypi_variable_value("VERBOSE");
+    const char *strict = anypi_variable_value("STRICT");
+    const int level = verbose ? level_of(verbose, 2) : 0, on = strict ? level_of(strict, 1) : 0;
+    if (level < 0)
+        WRONG(settings, "ANYP_VERBOSE=%s: expected 0, 1 or 2", verbose);
+    if (on < 0)
+        WRONG(settings, "ANYP_STRICT=%s: expected 0 or 1", strict);
+    settings->verbose = level > 0 ? level : 0;
+    settings->strict = on != 0;
+}
+
+/* All algorithms of a collective: "butterfly, circulant, ..." */
+static void list_algorithms(anyp_collective collective, char *text, size_t size)
+{
+    int count;
+    const anyp_algorithm *algorithms = anyp_algorithms(&count);
+    size_t length = 0;
+    *text = '\0';
+    for (int i = 0; i < count && length < size; i++)
+        if (algorithms[i].collectives & ANYP_IN_SET(collective))
+            length += (size_t) snprintf(text + length, size - length, "%s%s", length ? ", " : "",
+                                        algorithms[i].name);
+}
+
+static const char *upper_name(anyp_collective collective)
+{
+    static const char *const names[] = { "ALLREDUCE", "REDUCE", "REDUCE_SCATTER",
+                                         "REDUCE_SCATTER_BLOCK" };
+    return names[collective];
+}
+
+static void read_parameters(anypi_settings *settings, anyp_collective collective)
+{
+    anypi_forced *forced = &settings->forced[collective];
+    const anyp_algorithm *algorithm = forced->algorithm;
+    for (int i = 0; i < algorithm->parameters_count; i++) {
+        const anyp_parameter *parameter = &algorithm->parameters[i];
+        const char *value = anypi_variable_of(collective, parameter->name), *reason;
+        if (!value)
+            continue;
+        const anyp_status status = anyp_parameter_set(algorithm, forced->parameters,
+                                                      parameter->name, value, &reason);
+        if (status != ANYP_SUCCESS) {
+            char range[512], name[64];
+            snprintf(name, sizeof name, "%s", parameter->name);
+            for (char *c = name; *c; c++)
+                *c = *c >= 'a' && *c <= 'z' ? (char) (*c - 'a' + 'A') : *c;
+            WRONG(settings, "ANYP_%s_%s=%s: %s; expected %s", upper_name(collective), name, value,
+                  status == ANYP_ERR_ARGUMENT ? reason : anyp_status_text(status),
+                  anyp_parameter_range(parameter, range, sizeof range));
+        }
+    }
+}
+
+static void read_forced(anypi_settings *settings, anyp_collective collective)
+{
+    const char *value = anypi_variable_of(collective, "ALGORITHM");
+    const char *name = value && !strncmp(value, "anyp_", 5) ? value + 5 : value;
+    const anyp_algorithm *algorithm = name ? anyp_algorithm_find(name) : NULL;
+    int count;
+    if (!value)
+        return;
+    if (!algorithm || !(algorithm->collectives & ANYP_IN_SET(collective))) {
+        char all[512];
+        list_algorithms(collective, all, sizeof all);
+        WRONG(settings, "ANYP_%s_ALGORITHM=%s: no algorithm of %s; expected one of %s",
+              upper_name(collective), value, anyp_collective_name(collective), all);
+        return;
+    }
+    settings->forced[collective].algorithm = algorithm;
+    settings->forced[collective].place = (int) (algorithm - anyp_algorithms(&count));
+    anyp_parameters_default(algorithm, settings->forced[collective].parameters);
+    read_parameters(settings, collective);
+}
+
+static bool read_file(anypi_settings *settings)
+{
+    const char *file = anypi_variable_value("TUNING_FILE");
+    anypi_diagnosis diagnosis;
+    if (!file)
+        return true;
+    settings->file = anypi_realloc(NULL, strlen(file) + 1);
+    if (!settings->file)
+        return false;
+    strcpy(settings->file, file);
+    const anyp_status status = anypi_decision_read(file, &settings->decision, &diagnosis);
+    if (status == ANYP_SUCCESS)
+        return true;
+    settings->decision = NULL;
+    if (status == ANYP_ERR_MEMORY)
+        return false;
+    char more[64] = "";
+    if (diagnosis.errors > 1)
+        snprintf(more, sizeof more, " (the first of %d errors: anyp check lists them all)",
+                 diagnosis.errors);
+    WRONG(settings, "%s%s", diagnosis.text, more);
+    return true;
+}
+
+void anypi_settings_describe(const anypi_settings *settings, char *text, size_t size)
+{
+    size_t length = 0;
+#define ADD(...)                                                                                   \
+    do {                                                                                           \
+        if (length < size)                                                                         \
+            length += (size_t) snprintf(text + length, size - length, __VA_ARGS__);                \
+    } while (0)
+    ADD("%s", settings->file ? settings->file : "no decision file");
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
+        const anypi_forced *forced = &settings->forced[i];
+        if (!forced->algorithm)
+            continue;
+        ADD(", %s by %s", anyp_collective_name((anyp_collective) i), forced->algorithm->name);
+        for (int k = 0; k < forced->algorithm->parameters_count; k++) {
+            const anyp_parameter *parameter = &forced->algorithm->parameters[k];
+            char value[ANYP_VALUE_SIZE];
+            ADD(" %s=%s", parameter->name,
+                anyp_parameter_text(parameter, forced->parameters[k], value, sizeof value));
+        }
+    }
+#undef ADD
+}
+
+/* FNV-1a over what is forced, in words (the numbers of lists are this process's own), and the
+ * rules; where the rules are from does not matter. */
+static uint64_t hash_of(anypi_settings *settings)
+{
+    char text[2048];
+    char *file = settings->file;
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    settings->file = NULL;
+    anypi_settings_describe(settings, text, sizeof text);
+    settings->file = file;
+    for (const char *c = text; *c; c++)
+        hash = (hash ^ (unsigned char) *c) * UINT64_C(0x100000001b3);
+    if (settings->decision)
+        hash = (hash ^ anypi_decision_hash(settings->decision)) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* New settings from the variables; `wrong` is what is known to be wrong with them. NULL if there is
+ * no memory. */
+static anypi_settings *make(const char *wrong)
+{
+    anypi_settings *settings = anypi_realloc(NULL, sizeof *settings);
+    if (!settings)
+        return NULL;
+    memset(settings, 0, sizeof *settings);
+    snprintf(settings->wrong, sizeof settings->wrong, "%s", wrong);
+    read_levels(settings);
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        read_forced(settings, (anyp_collective) i);
+    if (!read_file(settings)) {
+        free_settings(settings);
+        return NULL;
+    }
+    if (*settings->wrong) {
+        anypi_decision_free(settings->decision);
+        settings->decision = NULL;
+    }
+    settings->quiet = !settings->decision && !settings->verbose;
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
+        if (*settings->wrong)
+            settings->forced[i].algorithm = NULL;
+        settings->quiet = settings->quiet && !settings->forced[i].algorithm;
+    }
+    settings->hash = hash_of(settings);
+    return settings;
+}
+
+/* ---- in force ---- */
+
+/* The lock is held. */
+static void read_environment(void)
+{
+    char wrong[sizeof held.now->wrong] = "";
+    bool memory;
+    held.read = true;
+    anypi_variables_read(wrong, sizeof wrong, &memory);
+    if (memory)
+        __atomic_store_n(&held.now, make(wrong), __ATOMIC_RELEASE);
+}
+
+const anypi_settings *anypi_settings_get(void)
+{
+    const anypi_settings *now = __atomic_load_n(&held.now, __ATOMIC_ACQUIRE);
+    if (now)
+        return now;
+    pthread_mutex_lock(&held.lock);
+    if (!held.read)
+        read_environment();
+    now = held.now;
+    pthread_mutex_unlock(&held.lock);
+    return now;
+}
+
+unsigned anypi_settings_age(void)
+{
+    return __atomic_load_n(&held.age, __ATOMIC_RELAXED);
+}
+
+anyp_status anyp_control_set(const char *name, const char *value, const char **reason)
+{
+    static char text[sizeof held.now->wrong + 256];
+    char nearest[128];
+    *reason = "";
+    if (!anypi_settings_get())
+        return ANYP_ERR_MEMORY;
+    if (!anypi_variable_exists(name, nearest, sizeof nearest)) {
+        snprintf(text, sizeof text, "ANYP_%s is no variable%s%s%s", name,
+                 *nearest ? "; did you mean ANYP_" : "", nearest, *nearest ? "?" : "");
+        *reason = text;
+        return ANYP_ERR_ARGUMENT;
+    }
+    anyp_status status = ANYP_ERR_MEMORY;
+    pthread_mutex_lock(&held.lock);
+    const char *before = anypi_variable_value(name);
+    char *kept = before ? anypi_realloc(NULL, strlen(before) + 1) : NULL;
+    if (before && !kept)
+        goto end;
+    if (before)
+        strcpy(kept, before);
+    if (!anypi_variable_set(name, value))
+        goto end;
+    anypi_settings *settings = make("");
+    if (settings && !*settings->wrong) {
+        free_settings(held.now);
+        __atomic_store_n(&held.now, settings, __ATOMIC_RELEASE);
+        __atomic_add_fetch(&held.age, 1, __ATOMIC_RELAXED);
+        status = ANYP_SUCCESS;
+        goto end;
+    }
+    if (settings) {
+        snprintf(text, sizeof text, "%s", settings->wrong);
+        *reason = text;
+        status = ANYP_ERR_ARGUMENT;
+        free_settings(settings);
+    }
+    anypi_variable_set(name, kept);
+  end:
+    anypi_free(kept);
+    pthread_mutex_unlock(&held.lock);
+    return status;
+}
+
+void anypi_settings_free(void)
+{
+    pthread_mutex_lock(&held.lock);
+    free_settings(held.now);
+    held.now = NULL;
+    held.read = false;
+    anypi_variables_free();
+    pthread_mutex_unlock(&held.lock);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * settings.h - what the user asks the plug-in for: the environment variables of variables.def, and
+ * the decision file that one of them names. Read once, when the plug-in is first needed; programs
+ * may change them (anyp_control.h).
+ */
+#ifndef ANYPI_SETTINGS_H_INCLUDED
+#define ANYPI_SETTINGS_H_INCLUDED
+
+#include "anyp.h"
+#include "select/decision.h"
+
+/* An algorithm that a variable forces. */
+typedef struct anypi_forced {
+    const anyp_algorithm *algorithm;    /* NULL: none */
+    int place;                          /* in anyp_algorithms() */
+    int parameters[ANYP_MAX_PARAMETERS];
+} anypi_forced;
+
+typedef struct anypi_settings {
+    anypi_forced forced[ANYP_COLLECTIVES];
+    anypi_decision *decision;   /* NULL: no rules */
+    char *file;                 /* where they are from */
+    int verbose;                /* 0, 1, 2 */
+    bool strict;
+    bool quiet;                 /* nothing is asked for: every call may be passed on */
+    uint64_t hash;              /* the same for settings that decide alike */
+    char wrong[1024];           /* what is wrong with them; "": nothing. Then nothing is forced and
+                                 * there are no rules */
+} anypi_settings;
+
+/* The settings in force, read first if they were not yet. NULL if there is no memory. */
+const anypi_settings *anypi_settings_get(void);
+
+/* Changes with every anyp_control_set(). */
+unsigned anypi_settings_age(void);
+
+/* What decides, in words, into text: "ALLREDUCE=butterfly(threshold=65536) FILE=..." */
+void anypi_settings_describe(const anypi_settings *settings, char *text, size_t size);
+
+/* Frees them. */
+void anypi_settings_free(void);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * summary.c - ANYP_VERBOSE=2: calls, bytes and time per collective and algorithm, written by rank 0
+ * of the world when MPI ends; its own calls, on whichever communicator.
+ */
+#include "mpi/internal.h"
+
+#include "algorithms/registry.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+/* The library's own come behind AnyP's. */
+enum { OWN = ANYPI_ALGORITHMS };
+
+static struct {
+    pthread_mutex_t lock;
+    anypi_sum sums[ANYP_COLLECTIVES][ANYPI_ALGORITHMS + 1];
+} counted = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+void anypi_summary_add(const anypi_job *job)
+{
+    const double seconds = anypi_mpi.Wtime() - job->begin;
+    pthread_mutex_lock(&counted.lock);
+    anypi_sum *sum = &counted.sums[job->call.collective][job->place < 0 ? OWN : job->place];
+    sum->calls++;
+    sum->bytes += job->call.count * job->call.type_size;
+    sum->seconds += seconds;
+    pthread_mutex_unlock(&counted.lock);
+}
+
+void anypi_summary_write(void)
+{
+    int count, rank = 0;
+    const anyp_algorithm *algorithms = anyp_algorithms(&count);
+    bool begun = false;
+    if (anypi_mpi.Comm_rank(MPI_COMM_WORLD, &rank) || rank != 0)
+        return;
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        for (int k = 0; k <= OWN; k++) {
+            const anypi_sum *sum = &counted.sums[i][k];
+            if (!sum->calls)
+                continue;
+            if (!begun)
+                fprintf(stderr, "anyp: what rank 0 of the world called\nanyp: %-20s %-24s %10s "
+                        "%16s %12s\n", "collective", "algorithm", "calls", "bytes", "seconds");
+            begun = true;
+            fprintf(stderr, "anyp: %-20s %s%-*s %10lld %16lld %12.6f\n",
+                    anyp_collective_name((anyp_collective) i), k == OWN ? "" : "anyp_",
+                    k == OWN ? 24 : 19, k == OWN ? "the library's own" : algorithms[k].name,
+                    (long long) sum->calls, (long long) sum->bytes, sum->seconds);
+        }
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * take.c - does AnyP run a call? What is wrong with its arguments is for the MPI library to say, in
+ * its own words; so are intercommunicators, one process, empty vectors, and buffers in device
+ * memory (which must be there on all ranks alike, or on none).
+ */
+#include "mpi/internal.h"
+
+#include "anyp_control.h"
+
+/* Place + 1 of what ran last; 0: the library's own. */
+static int last[ANYP_COLLECTIVES];
+
+const anyp_algorithm *anyp_control_last(anyp_collective collective)
+{
+    int count;
+    const anyp_algorithm *algorithms = anyp_algorithms(&count);
+    const int place = __atomic_load_n(&last[collective], __ATOMIC_RELAXED);
+    return place ? &algorithms[place - 1] : NULL;
+}
+
+/* The elements of the vector, and where its blocks begin. False if there is no memory. */
+static bool measure(anypi_job *job)
+{
+    anyp_call *call = &job->call;
+    job->regular = true;
+    call->count = job->count;
+    if (call->collective == ANYP_REDUCE_SCATTER_BLOCK)
+        call->count = job->count * call->p;
+    if (call->collective != ANYP_REDUCE_SCATTER)
+        return true;
+    anypi_workspace *workspace = &job->state->workspace;
+    int64_t *starts = anypi_workspace_room(&workspace->starts, &workspace->starts_room,
+                                           call->p + 1);
+    if (!starts)
+        return false;
+    starts[0] = 0;
+    for (int i = 0; i < call->p; i++) {
+        const int64_t count = job->counts ? job->counts[i] : (int64_t) job->large_counts[i];
+        if (count < 0)
+            return false;
+        starts[i + 1] = starts[i] + count;
+        job->regular = job->regular && starts[i + 1] - starts[i] == starts[1];
+    }
+    call->count = starts[call->p];
+    return true;
+}
+
+/* Operator and datatype. False if they do not go together. */
+static bool know_operands(anypi_job *job)
+{
+    const anypi_type *known = anypi_type_find(job->datatype);
+    const unsigned kinds = anypi_operator_kinds(job->op);
+    int commutative = 1;
+    job->builtin = kinds != 0;
+    if (job->builtin && (!known || !(known->kinds & kinds)))
+        return false;
+    if (!job->builtin && anypi_mpi.Op_commutative(job->op, &commutative))
+        return false;
+    if (known)
+        job->type = *known;
+    else if (!anypi_type_ask(job->datatype, &job->type))
+        return false;
+    job->call.commutative = commutative;
+    job->call.type_size = job->type.size;
+    return true;
+}
+
+/* Is what only this rank knows in order? An application in which it is not is wrong, and hears so
+ * from the MPI library. (Null is MPI_BOTTOM, and right with datatypes of the user.) */
+static bool buffers_are_sound(const anypi_job *job)
+{
+    const anyp_call *call = &job->call;
+    const bool out = call->collective != ANYP_REDUCE || call->rank == call->root;
+    if (job->sendbuf == MPI_IN_PLACE && !out)
+        return false;
+    if (!job->type.kinds)
+        return true;
+    return !(out && (!job->recvbuf || job->recvbuf == MPI_IN_PLACE ||
+                     job->recvbuf == job->sendbuf)) && job->sendbuf;
+}
+
+static bool is_on_device(const anypi_job *job)
+{
+    return (job->sendbuf != MPI_IN_PLACE && anypi_is_device(job->sendbuf)) ||
+        ((job->call.collective != ANYP_REDUCE || job->call.rank == job->call.root) &&
+         anypi_is_device(job->recvbuf));
+}
+
+/* Sets job->place. */
+static void decide(anypi_job *job, const anypi_settings *settings)
+{
+    anyp_call *call = &job->call;
+    job->place = -1;
+    call->p = job->state->p;
+    call->rank = job->state->rank;
+    call->in_place = job->sendbuf == MPI_IN_PLACE;
+    if (job->count < 0 || call->root < 0 || call->root >= call->p || !know_operands(job) ||
+        !measure(job) || call->count == 0 || call->type_size == 0 || !buffers_are_sound(job) ||
+        is_on_device(job))
+        return;
+    anypi_choose(job, settings);
+    if (job->place >= 0 && !anypi_state_own(job->state))
+        job->place = -1;
+}
+
+bool anypi_take(anypi_job *job)
+{
+    job->begin = -1;
+    job->place = -1;
+    job->error = MPI_SUCCESS;
+    __atomic_store_n(&last[job->call.collective], 0, __ATOMIC_RELAXED);
+    if (job->comm == MPI_COMM_NULL || job->datatype == MPI_DATATYPE_NULL ||
+        job->op == MPI_OP_NULL ||
+        (job->call.collective == ANYP_REDUCE_SCATTER && !job->counts && !job->large_counts))
+        return false;
+    job->state = anypi_state_of(job->comm, &job->error);
+    if (job->error)
+        return true;
+    if (!job->state || job->state->passes)
+        return false;
+    const anypi_settings *settings = anypi_settings_get();
+    decide(job, settings);
+    if (settings->verbose >= 2)
+        job->begin = anypi_mpi.Wtime();
+    if (job->place < 0)
+        return false;
+    __atomic_store_n(&last[job->call.collective], job->place + 1, __ATOMIC_RELAXED);
+    job->error = anypi_carry_out(job);
+    if (job->begin >= 0)
+        anypi_summary_add(job);
+    if (job->error)
+        job->error = anypi_state_fail(job->comm, job->error);
+    return true;
+}
+
+int anypi_passed(anypi_job *job, int error)
+{
+    if (job->begin >= 0)
+        anypi_summary_add(job);
+    return error;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi/types.h"
+
+#include <pthread.h>
+
+/* Kinds of datatypes, as MPI groups them for its operators (MPI 4.0, section 6.9.2). */
+enum {
+    C_INTEGER = 1,
+    FORTRAN_INTEGER = 2,
+    FLOATING = 4,
+    LOGICAL = 8,
+    COMPLEX = 16,
+    BYTE = 32,
+    LANGUAGE_FREE = 64,         /* MPI_Aint and the like */
+    PAIR = 128
+};
+
+enum {
+    INTEGER = C_INTEGER | FORTRAN_INTEGER,
+    ORDERED = INTEGER | FLOATING | LANGUAGE_FREE,
+    TRUTH = C_INTEGER | LOGICAL,
+    BITS = INTEGER | BYTE | LANGUAGE_FREE
+};
+
+static anypi_type types[] = {
+#define TYPE(name, kind) { .handle = name, .kinds = kind }
+    TYPE(MPI_DOUBLE, FLOATING), TYPE(MPI_INT, C_INTEGER), TYPE(MPI_FLOAT, FLOATING),
+    TYPE(MPI_LONG, C_INTEGER), TYPE(MPI_INT64_T, C_INTEGER), TYPE(MPI_UINT64_T, C_INTEGER),
+    TYPE(MPI_UNSIGNED_LONG, C_INTEGER), TYPE(MPI_LONG_LONG, C_INTEGER),
+    TYPE(MPI_UNSIGNED_LONG_LONG, C_INTEGER), TYPE(MPI_INT32_T, C_INTEGER),
+    TYPE(MPI_UINT32_T, C_INTEGER), TYPE(MPI_UNSIGNED, C_INTEGER), TYPE(MPI_SHORT, C_INTEGER),
+    TYPE(MPI_UNSIGNED_SHORT, C_INTEGER), TYPE(MPI_SIGNED_CHAR, C_INTEGER),
+    TYPE(MPI_UNSIGNED_CHAR, C_INTEGER), TYPE(MPI_INT8_T, C_INTEGER), TYPE(MPI_INT16_T, C_INTEGER),
+    TYPE(MPI_UINT8_T, C_INTEGER), TYPE(MPI_UINT16_T, C_INTEGER), TYPE(MPI_LONG_DOUBLE, FLOATING),
+    TYPE(MPI_C_BOOL, LOGICAL), TYPE(MPI_BYTE, BYTE), TYPE(MPI_AINT, LANGUAGE_FREE),
+    TYPE(MPI_OFFSET, LANGUAGE_FREE), TYPE(MPI_COUNT, LANGUAGE_FREE),
+    TYPE(MPI_C_FLOAT_COMPLEX, COMPLEX), TYPE(MPI_C_DOUBLE_COMPLEX, COMPLEX),
+    TYPE(MPI_C_LONG_DOUBLE_COMPLEX, COMPLEX), TYPE(MPI_FLOAT_INT, PAIR),
+    TYPE(MPI_DOUBLE_INT, PAIR), TYPE(MPI_LONG_INT, PAIR), TYPE(MPI_2INT, PAIR),
+    TYPE(MPI_SHORT_INT, PAIR), TYPE(MPI_LONG_DOUBLE_INT, PAIR),
+    /* null where the library was built without Fortran */
+    TYPE(MPI_INTEGER, FORTRAN_INTEGER), TYPE(MPI_REAL, FLOATING),
+    TYPE(MPI_DOUBLE_PRECISION, FLOATING), TYPE(MPI_LOGICAL, LOGICAL), TYPE(MPI_COMPLEX, COMPLEX),
+    TYPE(MPI_DOUBLE_COMPLEX, COMPLEX), TYPE(MPI_2REAL, PAIR), TYPE(MPI_2DOUBLE_PRECISION, PAIR),
+    TYPE(MPI_2INTEGER, PAIR),
+#undef TYPE
+};
+
+enum { TYPES = sizeof types / sizeof types[0] };
+
+static const struct {
+    MPI_Op handle;
+    unsigned kinds;
+} operators[] = {
+    { MPI_SUM, ORDERED | COMPLEX }, { MPI_MAX, ORDERED }, { MPI_MIN, ORDERED },
+    { MPI_PROD, ORDERED | COMPLEX }, { MPI_LAND, TRUTH }, { MPI_LOR, TRUTH }, { MPI_LXOR, TRUTH },
+    { MPI_BAND, BITS }, { MPI_BOR, BITS }, { MPI_BXOR, BITS }, { MPI_MAXLOC, PAIR },
+    { MPI_MINLOC, PAIR },
+};
+
+unsigned anypi_operator_kinds(MPI_Op op)
+{
+    for (int i = 0; i < (int) (sizeof operators / sizeof operators[0]); i++)
+        if (operators[i].handle == op)
+            return operators[i].kinds;
+    return 0;
+}
+
+bool anypi_type_ask(MPI_Datatype handle, anypi_type *type)
+{
+    MPI_Count size;
+    MPI_Aint lb, extent, true_lb, true_extent;
+    if (anypi_mpi.Type_size_x(handle, &size) || anypi_mpi.Type_get_extent(handle, &lb, &extent) ||
+        anypi_mpi.Type_get_true_extent(handle, &true_lb, &true_extent))
+        return false;
+    /* Its data and its extent, whichever reaches further: a user's operator may write the gaps. */
+    const MPI_Aint ub = lb + extent, true_ub = true_lb + true_extent;
+    type->handle = handle;
+    type->size = size;
+    type->element = (anypi_element) { .low = lb < true_lb ? lb : true_lb,
+                                      .high = ub > true_ub ? ub : true_ub, .extent = extent };
+    type->dense = size == extent && true_lb == 0 && true_extent == extent;
+    type->woven = true_extent > (extent < 0 ? -extent : extent);
+    return true;
+}
+
+/* Handles as numbers: with some libraries they are ints, with others pointers. */
+static unsigned slot_of(MPI_Datatype handle)
+{
+    const uint64_t number = (uint64_t) handle;
+    return (unsigned) (number * UINT64_C(0x9e3779b97f4a7c15) >> 57);
+}
+
+enum { SLOTS = 128 };           /* what slot_of() returns is less */
+
+static const anypi_type *slots[SLOTS];
+
+static void load(void)
+{
+    for (int i = 0; i < TYPES; i++) {
+        if (types[i].handle == MPI_DATATYPE_NULL || !anypi_type_ask(types[i].handle, &types[i]))
+            continue;
+        unsigned slot = slot_of(types[i].handle);
+        while (slots[slot] && slots[slot]->handle != types[i].handle)
+            slot = (slot + 1) % SLOTS;
+        slots[slot] = &types[i];
+    }
+}
+
+void anypi_types_load(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load);
+}
+
+const anypi_type *anypi_type_find(MPI_Datatype handle)
+{
+    for (unsigned slot = slot_of(handle); slots[slot]; slot = (slot + 1) % SLOTS)
+        if (slots[slot]->handle == handle)
+            return slots[slot];
+    return NULL;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * types.h - MPI's own operators and datatypes, and which go together: a call of those that do not
+ * is the MPI library's to refuse, in its own words.
+ */
+#ifndef ANYPI_TYPES_H_INCLUDED
+#define ANYPI_TYPES_H_INCLUDED
+
+#include "core/layout.h"
+#include "mpi/pmpi.h"
+
+#include <stdint.h>
+
+typedef struct anypi_type {
+    MPI_Datatype handle;
+    unsigned kinds;             /* bits that operators know */
+    int64_t size;               /* bytes of data */
+    anypi_element element;
+    bool dense;                 /* a row of elements is one piece of memory without gaps */
+    bool woven;                 /* see anypi_question */
+} anypi_type;
+
+/* Fills the table of MPI's own datatypes, once, after MPI is initialized. */
+void anypi_types_load(void);
+
+/* MPI's own datatype; NULL: it is the user's. */
+const anypi_type *anypi_type_find(MPI_Datatype handle);
+
+/* Asks MPI about a datatype of the user. False if it fails. */
+bool anypi_type_ask(MPI_Datatype handle, anypi_type *type);
+
+/* The kinds of datatypes that an operator of MPI's takes; 0: it is the user's, or no operator of
+ * reductions. */
+unsigned anypi_operator_kinds(MPI_Op op);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi/variables.h"
+
+#include "core/memory.h"
+#include "select/vocabulary.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The largest name of all, with room to spare. */
+enum { NAME_SIZE = 128 };
+
+/* A variable that is set. */
+typedef struct variable {
+    struct variable *next;
+    char *value;                /* behind the name, in the same memory */
+    char name[];
+} variable;
+
+static variable *variables;
+
+/* ---- names ---- */
+
+static void full_name(char name[NAME_SIZE], anyp_collective collective, const char *last)
+{
+    snprintf(name, NAME_SIZE, "%s_%s", anyp_collective_name(collective), last);
+    for (char *c = name; *c; c++)
+        *c = (char) toupper((unsigned char) *c);
+}
+
+/* Calls visit(context, name) for every name that there is, until it returns true. Parameters that
+ * several algorithms have come several times. */
+static bool each_name(bool (*visit)(void *context, const char *name), void *context)
+{
+    static const char *const single[] = {
+#define ANYP_VARIABLE(name, argument, sentence) #name,
+#define ANYP_VARIABLE_EACH(name, argument, sentence)
+#include "mpi/variables.def"
+#undef ANYP_VARIABLE
+#undef ANYP_VARIABLE_EACH
+        NULL
+    };
+    static const char *const each[] = {
+#define ANYP_VARIABLE(name, argument, sentence)
+#define ANYP_VARIABLE_EACH(name, argument, sentence) #name,
+#include "mpi/variables.def"
+#undef ANYP_VARIABLE
+#undef ANYP_VARIABLE_EACH
+        NULL
+    };
+    char name[NAME_SIZE];
+    int count;
+    const anyp_algorithm *algorithms = anyp_algorithms(&count);
+    for (int i = 0; single[i]; i++)
+        if (visit(context, single[i]))
+            return true;
+    for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
+        for (int i = 0; each[i]; i++) {
+            full_name(name, (anyp_collective) collective, each[i]);
+            if (visit(context, name))
+                return true;
+        }
+        for (int i = 0; i < count; i++)
+            for (int k = 0; k < algorithms[i].parameters_count; k++) {
+                full_name(name, (anyp_collective) collective, algorithms[i].parameters[k].name);
+                if (algorithms[i].collectives & ANYP_IN_SET(collective) && visit(context, name))
+                    return true;
+            }
+    }
+    return false;
+}
+
+static bool is_same(void *context, const char *name)
+{
+    return !strcmp(context, name);
+}
+
+static bool try_nearest(void *context, const char *name)
+{
+    anypi_nearest_try(context, name);
+    return false;
+}
+
+bool anypi_variable_exists(const char *name, char *nearest, size_t size)
+{
+    anypi_nearest near;
+    *nearest = '\0';
+    if (each_name(is_same, (void *) name))
+        return true;
+    if (strlen(name) < NAME_SIZE) {
+        anypi_nearest_init(&near, name);
+        each_name(try_nearest, &near);
+        snprintf(nearest, size, "%s", near.text);
+    }
+    return false;
+}
+
+/* Does a name that is none of ours speak of a collective? */
+static bool names_a_collective(const char *name)
+{
+    for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
+        char begin[NAME_SIZE];
+        full_name(begin, (anyp_collective) collective, "");
+        if (!strncmp(name, begin, strlen(begin)))
+            return true;
+    }
+    return false;
+}
+
+/* ---- values ---- */
+
+static variable **place_of(const char *name)
+{
+    variable **place = &variables;
+    while (*place && strcmp((*place)->name, name))
+        place = &(*place)->next;
+    return place;
+}
+
+const char *anypi_variable_value(const char *name)
+{
+    const variable *found = *place_of(name);
+    return found ? found->value : NULL;
+}
+
+const char *anypi_variable_of(anyp_collective collective, const char *name)
+{
+    char full[NAME_SIZE];
+    full_name(full, collective, name);
+    return anypi_variable_value(full);
+}
+
+bool anypi_variable_set(const char *name, const char *value)
+{
+    variable **place = place_of(name), *old = *place, *new = NULL;
+    if (value) {
+        const size_t name_size = strlen(name) + 1, value_size = strlen(value) + 1;
+        new = anypi_realloc(NULL, sizeof *new + name_size + value_size);
+        if (!new)
+            return false;
+        memcpy(new->name, name, name_size);
+        new->value = new->name + name_size;
+        memcpy(new->value, value, value_size);
+        new->next = old ? old->next : NULL;
+        *place = new;
+    } else if (old) {
+        *place = old->next;
+    }
+    anypi_free(old);
+    return true;
+}
+
+bool anypi_variables_read(char *wrong, size_t size, bool *memory)
+{
+    extern char **environ;
+    bool good = true;
+    *memory = true;
+    for (char **entry = environ; entry && *entry; entry++) {
+        const char *equals = strchr(*entry, '=');
+        char name[NAME_SIZE], nearest[NAME_SIZE];
+        if (strncmp(*entry, "ANYP_", 5) || !equals)
+            continue;
+        const char *begin = *entry + 5;
+        snprintf(name, sizeof name, "%.*s", (int) (equals - begin), begin);
+        if (anypi_variable_exists(name, nearest, sizeof nearest)) {
+            if (*(equals + 1))  /* empty is as good as unset */
+                *memory = anypi_variable_set(name, equals + 1) && *memory;
+        } else if ((*nearest || names_a_collective(name)) && good) {
+            good = false;
+            snprintf(wrong, size, "ANYP_%s is no variable%s%s%s", name,
+                     *nearest ? "; did you mean ANYP_" : "; man libanyp lists those that there are",
+                     nearest, *nearest ? "?" : "");
+        }
+    }
+    return good;
+}
+
+void anypi_variables_free(void)
+{
+    while (variables)
+        anypi_variable_set(variables->name, NULL);
+}
