@@ -13,7 +13,7 @@
 
 static const tool_command *const commands[] = {
     &anypi_tool_list, &anypi_tool_schedule, &anypi_tool_verify, &anypi_tool_cost,
-    &anypi_tool_check, &anypi_tool_select,
+    &anypi_tool_check, &anypi_tool_select, &anypi_tool_run,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -51,7 +51,7 @@ static void help(void)
     for (int i = 0; i < COMMANDS; i++)
         printf("  %-10s %s\n", commands[i]->name, commands[i]->sentence);
     printf("\n'anyp COMMAND --help' has options and examples; 'anyp --version' the version.\n"
-           "Exit status: 0 good; 1 the answer is no, or it failed; 2 wrong command line.\n");
+           "Exit status: %s.\n", TOOL_STATUSES);
 }
 
 static const tool_command *find(const char *name)
@@ -94,6 +94,8 @@ static int run(int argc, char **argv)
     if (!command)
         return unknown(name);
 
+    if (!command->executes)
+        signal(SIGPIPE, SIG_IGN);   /* a closed pipe is an error like a full disk, and told below */
     tool_options options;
     const int status = asks_help ? -1
         : anypi_tool_options_read(&options, command, argc - 1, argv + 1);
@@ -106,7 +108,6 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    signal(SIGPIPE, SIG_IGN);   /* a closed pipe is an error like a full disk, and told below */
     const int status = run(argc, argv);
     errno = 0;
     if (fflush(stdout) || ferror(stdout)) {

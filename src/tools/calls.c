@@ -41,7 +41,7 @@ int anypi_tool_algorithm(const tool_options *options, const char *name,
     for (const anypi_alias *alias = anypi_aliases; alias->name; alias++)
         if (!strcmp(alias->name, name))
             return anypi_tool_misuse(options, "'%s' is for decision files; here it is %s with "
-                                     "--param %s=%s", name, all[alias->algorithm].name,
+                                     "the parameter %s=%s", name, all[alias->algorithm].name,
                                      alias->parameter, alias->value);
     const char *own = strstr(name, "anyp_");
     if (own && anyp_algorithm_find(own + 5))
@@ -69,19 +69,41 @@ static int parameter_of(const anyp_algorithm *algorithm, const char *name, size_
     return -1;
 }
 
-static int unknown_parameter(const tool_options *options, const anyp_algorithm *algorithm,
-                             const char *name)
+static int unknown_parameter(const tool_options *options, const char *option,
+                             const anyp_algorithm *algorithm, const char *name)
 {
     const char *names[ANYP_MAX_PARAMETERS];
     if (!algorithm->parameters_count)
-        return anypi_tool_misuse(options, "--param %s: %s has no parameters", name,
+        return anypi_tool_misuse(options, "%s %s: %s has no parameters", option, name,
                                  algorithm->name);
     for (int i = 0; i < algorithm->parameters_count; i++)
         names[i] = algorithm->parameters[i].name;
     const char *nearest = anypi_tool_nearest(name, names, algorithm->parameters_count);
-    return anypi_tool_misuse(options, "--param %s: %s has no such parameter%s%s%s", name,
+    return anypi_tool_misuse(options, "%s %s: %s has no such parameter%s%s%s", option, name,
                              algorithm->name, nearest ? "; did you mean " : ", see 'anyp list'",
                              nearest ? nearest : "", nearest ? "?" : "");
+}
+
+int anypi_tool_parameter(const tool_options *options, const char *option, const char *text,
+                         const anyp_algorithm *algorithm, int *parameters, int *place)
+{
+    char name[64];
+    const size_t length = strcspn(text, "=");
+    if (!text[length] || !length || length >= sizeof name)
+        return anypi_tool_misuse(options, "%s '%s': NAME=VALUE expected", option, text);
+    snprintf(name, sizeof name, "%.*s", (int) length, text);
+
+    *place = parameter_of(algorithm, name, length);
+    if (*place < 0)
+        return unknown_parameter(options, option, algorithm, name);
+    const char *reason;
+    if (anyp_parameter_set(algorithm, parameters, name, text + length + 1, &reason) ==
+        ANYP_SUCCESS)
+        return TOOL_GOOD;
+    char range[512];
+    return anypi_tool_misuse(options, "%s %s: %s; expected %s", option, text, reason,
+                             anyp_parameter_range(&algorithm->parameters[*place], range,
+                                                  sizeof range));
 }
 
 int anypi_tool_parameters(const tool_options *options, const anyp_algorithm *algorithm,
@@ -91,24 +113,11 @@ int anypi_tool_parameters(const tool_options *options, const anyp_algorithm *alg
     for (int i = 0; i < algorithm->parameters_count; i++)
         given[i] = false;
     for (int i = 0; i < options->params_count; i++) {
-        char name[64];
-        const char *text = options->params[i];
-        const size_t length = strcspn(text, "=");
-        if (!text[length] || !length || length >= sizeof name)
-            return anypi_tool_misuse(options, "--param '%s': NAME=VALUE expected", text);
-        snprintf(name, sizeof name, "%.*s", (int) length, text);
-
-        const int place = parameter_of(algorithm, name, length);
-        if (place < 0)
-            return unknown_parameter(options, algorithm, name);
-        const anyp_parameter *parameter = &algorithm->parameters[place];
-        const char *reason;
-        if (anyp_parameter_set(algorithm, parameters, name, text + length + 1, &reason) !=
-            ANYP_SUCCESS) {
-            char range[512];
-            return anypi_tool_misuse(options, "--param %s: %s; expected %s", text, reason,
-                                     anyp_parameter_range(parameter, range, sizeof range));
-        }
+        int place;
+        const int status = anypi_tool_parameter(options, "--param", options->params[i], algorithm,
+                                                parameters, &place);
+        if (status != TOOL_GOOD)
+            return status;
         given[place] = true;
     }
     return TOOL_GOOD;

@@ -30,6 +30,9 @@ int anypi_tool_collective(const tool_options *options, const char *name,
                           anyp_collective *collective);
 int anypi_tool_algorithm(const tool_options *options, const char *name,
                          const anyp_algorithm **algorithm);
+/* One "name=value", which stood behind `option`, into parameters and its place there. */
+int anypi_tool_parameter(const tool_options *options, const char *option, const char *text,
+                         const anyp_algorithm *algorithm, int *parameters, int *place);
 /* All --param for an algorithm; given[i] says which were. */
 int anypi_tool_parameters(const tool_options *options, const anyp_algorithm *algorithm,
                           int *parameters, bool *given);

@@ -10,19 +10,31 @@ anyp_SOURCES = \
     src/tools/cost.c \
     src/tools/draw.c \
     src/tools/draw.h \
+    src/tools/elf.c \
+    src/tools/elf.h \
     src/tools/jobs.c \
     src/tools/jobs.h \
     src/tools/json.c \
     src/tools/json.h \
+    src/tools/libraries.c \
+    src/tools/libraries.h \
     src/tools/list.c \
+    src/tools/mpi.c \
+    src/tools/mpi.h \
     src/tools/names.c \
     src/tools/names.h \
     src/tools/options.c \
     src/tools/options.h \
     src/tools/picture.c \
     src/tools/picture.h \
+    src/tools/plugin.c \
+    src/tools/plugin.h \
+    src/tools/run.c \
     src/tools/schedule.c \
     src/tools/select.c \
+    src/tools/settings.c \
+    src/tools/settings.h \
     src/tools/tool.h \
     src/tools/verify.c
+anyp_CPPFLAGS = $(AM_CPPFLAGS) -DANYP_BINDIR='"$(bindir)"' -DANYP_PLUGINDIR='"$(pkglibdir)"'
 anyp_LDADD = libanypcore.a $(JSONC_LIBS) -lm

@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum kind { FLAG, NUMBER, SIZE, REAL, WORD, PARAM } kind;
+/* A LEVEL is a number that may be left out, and is its least then; words that are REPEATED are kept
+ * all. */
+typedef enum kind { FLAG, NUMBER, LEVEL, SIZE, REAL, WORD, REPEATED } kind;
 
 /* Largest number of processes; the sets of schedules that commands build have limits of their own
  * (calls.h), by memory. */
@@ -22,7 +24,7 @@ static const struct {
     const char *name;
     char letter;                /* 0: none */
     kind kind;
-    int64_t least, most, standard;      /* NUMBER and SIZE */
+    int64_t least, most, standard;      /* NUMBER, LEVEL and SIZE */
     const char *argument;
     const char *sentence;
 } table[TOOL_OPTIONS] = {
@@ -31,7 +33,7 @@ static const struct {
                        "every number of processes from 1 to P" },
     [OPTION_RANK] = { "rank", 'r', NUMBER, 0, MOST_P - 1, 0, "R", "only this rank" },
     [OPTION_ROOT] = { "root", 0, NUMBER, 0, MOST_P - 1, 0, "R", "the root of reduce" },
-    [OPTION_PARAM] = { "param", 'P', PARAM, 0, 0, 0, "NAME=VALUE",
+    [OPTION_PARAM] = { "param", 'P', REPEATED, 0, 0, 0, "NAME=VALUE",
                        "a parameter of the algorithm; may be repeated" },
     [OPTION_COUNT] = { "count", 'c', SIZE, 0, MOST_BYTES, 0, "N",
                        "elements of the whole vector (K, M, G: times 1024, ...)" },
@@ -69,6 +71,21 @@ static const struct {
                           "progress every second even if stderr is no terminal" },
     [OPTION_JSON] = { "json", 'j', FLAG, 0, 0, 0, NULL, "answer in JSON" },
     [OPTION_SVG] = { "svg", 0, WORD, 0, 0, 0, "FILE", "draw a picture into FILE ('-': stdout)" },
+    [OPTION_MPI] = { "mpi", 0, WORD, 0, 0, 0, "FAMILY",
+                     "the MPI is of this family, mpich or openmpi: do not look" },
+    [OPTION_PLUGIN] = { "plugin", 0, WORD, 0, 0, 0, "FILE",
+                        "this libanyp.so, and not the one that AnyP was built with" },
+    [OPTION_TUNING_FILE] = { "tuning-file", 0, WORD, 0, 0, 0, "FILE",
+                             "a decision file chooses (ANYP_TUNING_FILE)" },
+    [OPTION_ALGORITHM] = { "algorithm", 0, REPEATED, 0, 0, 0, "COLLECTIVE=NAME",
+                           "this algorithm for all calls of the collective; parameters may follow "
+                           "as :PARAMETER=VALUE; may be repeated (ANYP_<COLLECTIVE>_ALGORITHM)" },
+    [OPTION_VERBOSE] = { "verbose", 'v', LEVEL, 1, 2, 0, "LEVEL",
+                         "tell which algorithm ran, and why; 2 also a summary (ANYP_VERBOSE)" },
+    [OPTION_STRICT] = { "strict", 0, FLAG, 0, 0, 0, NULL,
+                        "a wrong file or variable is an error (ANYP_STRICT)" },
+    [OPTION_DRY_RUN] = { "dry-run", 'n', FLAG, 0, 0, 0, NULL,
+                         "print the command with its settings, for a shell, and do not run it" },
 };
 
 enum { CODE_HELP = 'h', CODE_FIRST = 256 };
@@ -76,24 +93,27 @@ enum { CODE_HELP = 'h', CODE_FIRST = 256 };
 /* getopt's two descriptions of what the command accepts. */
 typedef struct getopt_tables {
     struct option long_options[TOOL_OPTIONS + 2];
-    char letters[2 * TOOL_OPTIONS + 4];
+    char letters[2 * TOOL_OPTIONS + 5];
 } getopt_tables;
 
 static void describe(const tool_command *command, getopt_tables *accepted)
 {
     struct option *out = accepted->long_options;
     char *letters = accepted->letters;
+    if (command->executes)
+        *letters++ = '+';       /* options end at the first operand */
     *letters++ = ':';           /* a missing argument is told apart from an unknown option */
     *letters++ = 'h';
     for (int i = 0; i < TOOL_OPTIONS; i++) {
         if (!(command->accepts & OPTION_BIT(i)))
             continue;
         *out++ = (struct option) { table[i].name,
-                                   table[i].kind == FLAG ? no_argument : required_argument, NULL,
-                                   CODE_FIRST + i };
+                                   table[i].kind == FLAG ? no_argument :
+                                   table[i].kind == LEVEL ? optional_argument : required_argument,
+                                   NULL, CODE_FIRST + i };
         if (table[i].letter) {
             *letters++ = table[i].letter;
-            if (table[i].kind != FLAG)
+            if (table[i].kind != FLAG && table[i].kind != LEVEL)
                 *letters++ = ':';
         }
     }
@@ -149,6 +169,12 @@ static int take(tool_options *options, int option, const char *text)
     switch (table[option].kind) {
     case FLAG:
         return TOOL_GOOD;
+    case LEVEL:
+        if (!text) {
+            options->number[option] = table[option].least;
+            return TOOL_GOOD;
+        }
+        /* fall through */
     case NUMBER:
     case SIZE:
         if (read_number(text, table[option].kind == SIZE, table[option].least, table[option].most,
@@ -165,9 +191,10 @@ static int take(tool_options *options, int option, const char *text)
     case WORD:
         options->word[option] = text;
         return TOOL_GOOD;
-    case PARAM:
+    case REPEATED:
         if (options->params_count == TOOL_MOST_PARAMS)
-            return anypi_tool_misuse(options, "more than %d --param", TOOL_MOST_PARAMS);
+            return anypi_tool_misuse(options, "more than %d --%s", TOOL_MOST_PARAMS,
+                                     table[option].name);
         options->params[options->params_count++] = text;
         return TOOL_GOOD;
     }
@@ -233,6 +260,34 @@ int anypi_tool_options_read(tool_options *options, const tool_command *command, 
     return TOOL_GOOD;
 }
 
+tool_option_text anypi_tool_option_text(tool_option option)
+{
+    return (tool_option_text) { table[option].name, table[option].letter, table[option].argument,
+                                table[option].kind == LEVEL, table[option].sentence };
+}
+
+enum { HELP_LEFT = 26, HELP_WIDTH = 100 };
+
+/* An option's line; a sentence that is too long for it goes on below. */
+static void help_line(FILE *file, const char *left, const char *sentence)
+{
+    fprintf(file, "  %-*s", HELP_LEFT, left);
+    if (strlen(left) > HELP_LEFT)
+        fprintf(file, "\n%*s", 2 + HELP_LEFT, "");
+    int column = 2 + HELP_LEFT;
+    for (const char *word = sentence; *word;) {
+        const int width = (int) strcspn(word, " ");
+        if (column + 1 + width > HELP_WIDTH) {
+            fprintf(file, "\n%*s", 2 + HELP_LEFT, "");
+            column = 2 + HELP_LEFT;
+        }
+        fprintf(file, " %.*s", width, word);
+        column += 1 + width;
+        word += width + strspn(word + width, " ");
+    }
+    fputc('\n', file);
+}
+
 void anypi_tool_help(const tool_command *command, FILE *file)
 {
     fprintf(file, "anyp %s - %s\n\nUsage: anyp %s [OPTION]...%s%s\n\n%s\nOptions:\n", command->name,
@@ -241,13 +296,17 @@ void anypi_tool_help(const tool_command *command, FILE *file)
     for (int i = 0; i < TOOL_OPTIONS; i++) {
         if (!(command->accepts & OPTION_BIT(i)))
             continue;
-        char left[48];
-        const char letter[] = { '-', table[i].letter, ',', ' ', '\0' };
-        snprintf(left, sizeof left, "%s--%s%s%s", table[i].letter ? letter : "    ", table[i].name,
-                 table[i].argument ? " " : "", table[i].argument ? table[i].argument : "");
-        fprintf(file, "  %-26s %s%s\n", left, table[i].sentence,
-                command->needs & OPTION_BIT(i) ? " (needed)" : "");
+        char left[64], sentence[512];
+        const tool_option_text text = anypi_tool_option_text((tool_option) i);
+        const char letter[] = { '-', text.letter, ',', ' ', '\0' };
+        snprintf(left, sizeof left, "%s--%s%s%s%s", text.letter ? letter : "    ", text.name,
+                 !text.argument ? "" : text.may_lack ? "[=" : " ",
+                 text.argument ? text.argument : "", text.may_lack ? "]" : "");
+        snprintf(sentence, sizeof sentence, "%s%s", text.sentence,
+                 command->needs & OPTION_BIT(i) ? " (needed)" : "");
+        help_line(file, left, sentence);
     }
-    fprintf(file, "  %-26s %s\n\nExit status: 0 good; 1 the answer is no, or it failed; "
-            "2 wrong command line.\n\nExamples:\n%s", "-h, --help", "this text", command->examples);
+    help_line(file, "-h, --help", "this text");
+    fprintf(file, "\nExit status: %s.\n\nExamples:\n%s",
+            command->statuses ? command->statuses : TOOL_STATUSES, command->examples);
 }

@@ -40,10 +40,17 @@ typedef enum tool_option {
     OPTION_PROGRESS,
     OPTION_JSON,
     OPTION_SVG,
+    OPTION_MPI,
+    OPTION_PLUGIN,
+    OPTION_TUNING_FILE,
+    OPTION_ALGORITHM,
+    OPTION_VERBOSE,
+    OPTION_STRICT,
+    OPTION_DRY_RUN,
     TOOL_OPTIONS                /* how many there are */
 } tool_option;
 
-#define OPTION_BIT(option) (UINT32_C(1) << (option))
+#define OPTION_BIT(option) (UINT64_C(1) << (option))
 
 enum { TOOL_MOST_PARAMS = 32 };
 
@@ -54,7 +61,7 @@ typedef struct tool_options {
     int64_t number[TOOL_OPTIONS];       /* of options that take a whole number */
     double real[TOOL_OPTIONS];          /* of options that take any number */
     const char *word[TOOL_OPTIONS];     /* of options that take a word; NULL if not given */
-    const char *params[TOOL_MOST_PARAMS];       /* each --param: "name=value" */
+    const char *params[TOOL_MOST_PARAMS];       /* each --param, or each --algorithm */
     int params_count;
     char *const *operands;
     int operands_count;
@@ -64,6 +71,17 @@ typedef struct tool_options {
  * after a complaint, or -1 if --help was asked for. */
 int anypi_tool_options_read(tool_options *options, const struct tool_command *command, int argc,
                             char **argv);
+
+/* What --help and the manual say of an option. */
+typedef struct tool_option_text {
+    const char *name;
+    char letter;                /* 0: none */
+    const char *argument;       /* NULL: none */
+    bool may_lack;              /* the argument may: "--name[=ARGUMENT]" */
+    const char *sentence;
+} tool_option_text;
+
+tool_option_text anypi_tool_option_text(tool_option option);
 
 /* Writes the command's --help. */
 void anypi_tool_help(const struct tool_command *command, FILE *file);

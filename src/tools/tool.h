@@ -24,15 +24,21 @@ typedef struct tool_command {
     const char *sentence;       /* one line, for the list of commands */
     const char *operands;       /* as in the synopsis: "COLLECTIVE ALGORITHM" */
     int operands_least, operands_most;
-    uint32_t accepts;           /* a set of OPTION_BIT() */
-    uint32_t needs;             /* those of them that must be given */
+    uint64_t accepts;           /* a set of OPTION_BIT() */
+    uint64_t needs;             /* those of them that must be given */
+    bool executes;              /* its operands are a command that takes its place: options end at
+                                 * the first of them, and signals are left as they were */
     const char *description;    /* paragraphs for --help */
     const char *examples;       /* lines for --help */
+    const char *statuses;       /* exit statuses for --help; NULL: those above */
     int (*run)(const tool_options *options);
 } tool_command;
 
 extern const tool_command anypi_tool_list, anypi_tool_schedule, anypi_tool_verify, anypi_tool_cost,
-    anypi_tool_check, anypi_tool_select;
+    anypi_tool_check, anypi_tool_select, anypi_tool_run;
+
+/* What --help says of the exit statuses above. */
+#define TOOL_STATUSES "0 good; 1 the answer is no, or it failed; 2 wrong command line"
 
 /* `anyp cost --best`: a command's function. */
 int anypi_tool_best(const tool_options *options);

@@ -68,16 +68,18 @@ sys.exit(not ($1))" "$work/out" 2>>"$work/err" || fail "$told: not so: $1"
 expect 0 --version
 out "anyp "
 expect 0 --help
-for command in list schedule verify cost check select; do
+for command in list schedule verify cost check select run; do
     out "  $command "
     expect 0 "$command" --help
     line "Examples:"
-    out "Exit status: 0 good; 1 the answer is no, or it failed; 2 wrong command line."
+    out "Exit status: "
     expect 0 help "$command"
     expect 2 "$command" --no-such-option
     err "See: anyp $command --help"
     expect 0 --help
 done
+expect 0 list --help
+line "Exit status: 0 good; 1 the answer is no, or it failed; 2 wrong command line."
 expect 2
 err "a command is missing"
 expect 2 lits
@@ -108,7 +110,7 @@ json "all(len(one['costs']) == 2 * len(one['collectives']) for one in it['algori
 expect 0 list butterfly
 line "butterfly"
 expect 2 list elimination
-err "here it is butterfly with --param odd=overlap"
+err "here it is butterfly with the parameter odd=overlap"
 expect 2 list anyp_ring
 err "here it is ring"
 

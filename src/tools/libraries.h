@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * libraries.h - all libraries that a program asks for, directly and through each other, found where
+ * the dynamic loader would look for them.
+ */
+#ifndef ANYPI_TOOL_LIBRARIES_H_INCLUDED
+#define ANYPI_TOOL_LIBRARIES_H_INCLUDED
+
+#include "tools/elf.h"
+
+/* Calls visit with the name of every library that the file asks for, nearest first, until it
+ * returns true; libraries that cannot be found are named, too. Returns the kind of the file, and
+ * visits nothing unless that is ELF_DYNAMIC. */
+tool_elf_kind anypi_libraries_of(const char *path, bool (*visit)(const char *name, void *state),
+                                 void *state);
+
+#endif

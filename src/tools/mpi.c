@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/mpi.h"
+
+#include "tools/libraries.h"
+
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const char *const anypi_family_names[FAMILIES] = { "mpich", "openmpi" };
+const char *const anypi_family_titles[FAMILIES] = { "MPICH", "Open MPI" };
+
+/* Whose library is it? The first pattern that fits. MPICH's ABI has number 12, whatever vendors put
+ * into the name; Open MPI's had other numbers before version 3. */
+static const struct {
+    const char *pattern;
+    tool_family family;
+} libraries[] = {
+    { "libmpi.so.40", FAMILY_OPENMPI },
+    { "libmpi_*.so.40", FAMILY_OPENMPI },
+    { "libmpi_mpifh.so.*", FAMILY_OTHER },
+    { "libmpi_usempi*.so.*", FAMILY_OTHER },
+    { "libmpi_abi.so.*", FAMILY_OTHER },
+    { "libmpi*.so.12", FAMILY_MPICH },
+    { "libmpi.so.*", FAMILY_OTHER },
+    { "libmpi_*.so.*", FAMILY_OTHER },
+    { "libmpich.so.*", FAMILY_OTHER },
+};
+
+/* Whose launcher is it? By the name of the program that it is in the end, ... */
+static const struct {
+    const char *pattern;
+    tool_family family;
+} launchers[] = {
+    { "*openmpi*", FAMILY_OPENMPI },
+    { "orterun", FAMILY_OPENMPI },
+    { "prterun", FAMILY_OPENMPI },
+    { "*hydra*", FAMILY_MPICH },
+    { "*mpich*", FAMILY_MPICH },
+    { "mpirun_rsh", FAMILY_MPICH },
+};
+
+/* ... or by what lies beside them. */
+static const struct {
+    const char *name;
+    tool_family family;
+} neighbours[] = {
+    { "mpiexec.hydra", FAMILY_MPICH },
+    { "mpichversion", FAMILY_MPICH },
+    { "orterun", FAMILY_OPENMPI },
+    { "ompi_info", FAMILY_OPENMPI },
+};
+
+#define LENGTH(table) (int) (sizeof (table) / sizeof *(table))
+
+tool_family anypi_family_find(const char *name)
+{
+    for (int i = 0; i < FAMILIES; i++)
+        if (!strcmp(anypi_family_names[i], name))
+            return (tool_family) i;
+    return FAMILY_UNKNOWN;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool is_program(const char *path)
+{
+    struct stat state;
+    return !access(path, X_OK) && !stat(path, &state) && S_ISREG(state.st_mode);
+}
+
+/* The program that a word means, as the shell finds it, into path. */
+static bool find_program(const char *word, char *path)
+{
+    if (strchr(word, '/'))
+        return snprintf(path, PATH_MAX, "%s", word) < PATH_MAX && is_program(path);
+    for (const char *folders = getenv("PATH"); *word && folders && *folders;) {
+        const size_t width = strcspn(folders, ":");
+        if (snprintf(path, PATH_MAX, "%.*s/%s", (int) width, folders, word) < PATH_MAX && width &&
+            is_program(path))
+            return true;
+        folders += width + (folders[width] == ':');
+    }
+    return false;
+}
+
+/* A library that is an MPI ends the search. */
+static bool take_library(const char *name, void *state)
+{
+    tool_mpi *mpi = state;
+    for (int i = 0; i < LENGTH(libraries); i++)
+        if (!fnmatch(libraries[i].pattern, name, 0)) {
+            mpi->program = libraries[i].family;
+            snprintf(mpi->library, sizeof mpi->library, "%s", name);
+            return true;
+        }
+    return false;
+}
+
+static bool is_launcher(const char *word)
+{
+    static const char *const patterns[] = { "mpiexec*", "mpirun*", "orterun", "prterun" };
+    for (int i = 0; i < LENGTH(patterns); i++)
+        if (!fnmatch(patterns[i], base_name(word), 0))
+            return true;
+    return false;
+}
+
+/* Links lead to the program: Debian's mpiexec is mpiexec.openmpi is orterun. */
+static tool_family launcher_family(const char *path)
+{
+    char beside[PATH_MAX];
+    tool_family family = FAMILY_UNKNOWN;
+    char *real = realpath(path, NULL);
+    for (int i = 0; real && i < LENGTH(launchers) && family == FAMILY_UNKNOWN; i++)
+        if (!fnmatch(launchers[i].pattern, base_name(real), 0) ||
+            !fnmatch(launchers[i].pattern, base_name(path), 0))
+            family = launchers[i].family;
+    for (int i = 0; real && i < LENGTH(neighbours) && family == FAMILY_UNKNOWN; i++) {
+        const int folder = (int) (base_name(real) - real);
+        snprintf(beside, sizeof beside, "%.*s%s", folder, real, neighbours[i].name);
+        if (is_program(beside))
+            family = neighbours[i].family;
+    }
+    free(real);
+    return family;
+}
+
+/* What the program of a word, which is at `path`, says. */
+static void look(int word, const char *name, const char *path, tool_mpi *mpi)
+{
+    const tool_elf_kind kind = anypi_libraries_of(path, take_library, mpi);
+    if (mpi->program != FAMILY_UNKNOWN) {
+        mpi->program_word = word;
+    } else if (mpi->launcher_word < 0 && is_launcher(name)) {
+        mpi->launcher_word = word;
+        mpi->launcher = launcher_family(path);
+    } else if (mpi->odd_word < 0 && (kind == ELF_STATIC || kind == ELF_FOREIGN)) {
+        mpi->odd_word = word;
+        mpi->odd = kind;
+    }
+}
+
+void anypi_mpi_of(char *const *words, tool_mpi *mpi)
+{
+    char path[PATH_MAX];
+    *mpi = (tool_mpi) { .program = FAMILY_UNKNOWN, .program_word = -1,
+                        .launcher = FAMILY_UNKNOWN, .launcher_word = -1, .odd_word = -1 };
+    for (int i = 0; words[i] && mpi->program_word < 0; i++)
+        if (*words[i] != '-' && find_program(words[i], path)) {
+            mpi->runnable = mpi->runnable || i == 0;
+            look(i, words[i], path, mpi);
+        }
+}

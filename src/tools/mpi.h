@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * mpi.h - which MPI a command runs with, found without running it: by what its program asks the
+ * dynamic loader for, or by its launcher.
+ */
+#ifndef ANYPI_TOOL_MPI_H_INCLUDED
+#define ANYPI_TOOL_MPI_H_INCLUDED
+
+#include "tools/elf.h"
+
+#include <stdbool.h>
+
+/* Families have one ABI each, and one build of libanyp.so. */
+typedef enum tool_family {
+    FAMILY_MPICH,               /* MPICH, and all with its ABI: Intel, Cray, MVAPICH, ParaStation */
+    FAMILY_OPENMPI,             /* Open MPI 3, 4 and 5 */
+    FAMILIES,
+    FAMILY_OTHER,               /* an MPI that AnyP has no build for */
+    FAMILY_UNKNOWN              /* no MPI was found */
+} tool_family;
+
+/* "mpich", "openmpi": as folders and options have it; and "MPICH", "Open MPI". */
+extern const char *const anypi_family_names[FAMILIES], *const anypi_family_titles[FAMILIES];
+
+/* The family of that name, or FAMILY_UNKNOWN. */
+tool_family anypi_family_find(const char *name);
+
+enum { TOOL_LIBRARY_SIZE = 128 };
+
+/* What was found out of a command's words. */
+typedef struct tool_mpi {
+    tool_family program;        /* of the first word that is an MPI program ... */
+    int program_word;           /* ... and its place; -1 if there is none */
+    char library[TOOL_LIBRARY_SIZE];    /* what it asks for */
+    tool_family launcher;       /* of the first word that is a launcher, and its place; or -1 */
+    int launcher_word;
+    tool_elf_kind odd;          /* of the first program that nothing can be preloaded into ... */
+    int odd_word;               /* ... and its place; or -1 */
+    bool runnable;              /* the first word is a program at all */
+} tool_mpi;
+
+/* Looks through a command's words, which end with NULL. */
+void anypi_mpi_of(char *const *words, tool_mpi *mpi);
+
+#endif

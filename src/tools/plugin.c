@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/plugin.h"
+
+#include "tools/tool.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char library[] = "libanyp.so.0";
+
+/* What the dynamic loader takes for the end of a path in LD_PRELOAD. */
+static const char separators[] = " :";
+
+/* What a user who lacks a family's library does next. */
+static const char *const remedies[FAMILIES] = {
+    "configure AnyP with MPICH_MPICC=/path/to/mpicc of an MPICH (Debian: package libmpich-dev), "
+    "then make install",
+    "configure AnyP with OPENMPI_MPICC=/path/to/mpicc of an Open MPI (Debian: package "
+    "libopenmpi-dev), then make install",
+};
+
+/* The folder of the running program. */
+static bool own_folder(char folder[PATH_MAX])
+{
+    const ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX);
+    if (length <= 0 || length >= PATH_MAX)
+        return false;
+    folder[length] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        *slash = '\0';
+    return slash;
+}
+
+/* The folder of installed plug-ins if this program was installed to `folder`: as far from it as
+ * configured, since a tree may have been installed with DESTDIR, or moved. */
+static bool installed_folder(const char *folder, char plugins[PATH_MAX])
+{
+    static const char programs[] = ANYP_BINDIR;
+    static const char configured[] = ANYP_PLUGINDIR;
+    size_t common = 0;
+    for (size_t i = 0; programs[i] && programs[i] == configured[i]; i++)
+        if (programs[i] == '/')
+            common = i;
+    const char *rest = programs + common;       /* "/bin" */
+    const size_t length = strlen(folder), width = strlen(rest);
+    if (length < width || strcmp(folder + length - width, rest))
+        return false;
+    return snprintf(plugins, PATH_MAX, "%.*s%s", (int) (length - width), folder,
+                    configured + common) < PATH_MAX;
+}
+
+/* Does plugins/FAMILY/libanyp.so.0 exist? Then its real path. */
+static bool find_in(const char *plugins, tool_family family, char path[PATH_MAX])
+{
+    char name[PATH_MAX];
+    return snprintf(name, sizeof name, "%s/%s/%s", plugins, anypi_family_names[family], library) <
+        PATH_MAX && realpath(name, path);
+}
+
+static int check(const tool_options *options, const char *path)
+{
+    tool_elf elf;
+    anypi_elf_open(path, &elf);
+    anypi_elf_close(&elf);
+    if (elf.kind != ELF_DYNAMIC)
+        return anypi_tool_complain(options, TOOL_BAD, "%s is no shared library for this kind of "
+                                   "processor", path);
+    if (strpbrk(path, separators))
+        return anypi_tool_complain(options, TOOL_BAD, "%s: LD_PRELOAD takes no path with blanks or "
+                                   "colons; name a link to it with --plugin", path);
+    return TOOL_GOOD;
+}
+
+int anypi_plugin_find(const tool_options *options, tool_family family, char path[PATH_MAX])
+{
+    const char *named = options->word[OPTION_PLUGIN];
+    char folder[PATH_MAX], plugins[PATH_MAX];
+    while (named && !strncmp(named, "./", 2))
+        named += 2;
+    if (named && *named != '/') {
+        /* links stay: one may be there because the file's own path has a blank */
+        if (!getcwd(folder, sizeof folder) ||
+            snprintf(path, PATH_MAX, "%s/%s", folder, named) >= PATH_MAX)
+            return anypi_tool_complain(options, TOOL_BAD, "--plugin %s: its path is too long",
+                                       named);
+    } else if (named) {
+        snprintf(path, PATH_MAX, "%s", named);
+    }
+    if (named) {
+        if (access(path, R_OK))
+            return anypi_tool_complain(options, TOOL_BAD, "--plugin %s: %s", named,
+                                       strerror(errno));
+        return check(options, path);
+    }
+    const bool known = own_folder(folder);
+    if (known && snprintf(plugins, sizeof plugins, "%s/plugin", folder) < PATH_MAX &&
+        find_in(plugins, family, path))
+        return check(options, path);
+    if (known && installed_folder(folder, plugins) && find_in(plugins, family, path))
+        return check(options, path);
+    if (find_in(ANYP_PLUGINDIR, family, path))
+        return check(options, path);
+    return anypi_tool_complain(options, TOOL_BAD, "there is no %s/%s/%s for %s: %s; or name the "
+                               "file with --plugin", ANYP_PLUGINDIR, anypi_family_names[family],
+                               library, anypi_family_titles[family], remedies[family]);
+}
+
+/* Is an entry of LD_PRELOAD one of ours? */
+static bool is_plugin(const char *entry, size_t width)
+{
+    static const char any[] = "libanyp.so";
+    while (memchr(entry, '/', width)) {
+        entry++;
+        width--;
+    }
+    return width >= sizeof any - 1 && !strncmp(entry, any, sizeof any - 1);
+}
+
+char *anypi_plugin_preload(const char *before, const char *plugin)
+{
+    char *value = malloc((before ? strlen(before) : 0) + strlen(plugin) + 2);
+    char *end = value;
+    while (value && before && *before) {
+        const size_t width = strcspn(before, separators);
+        if (width && !is_plugin(before, width)) {
+            memcpy(end, before, width);
+            end += width;
+            *end++ = ':';
+        }
+        before += width + (before[width] != '\0');
+    }
+    if (value)
+        strcpy(end, plugin);
+    return value;
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/settings.h"
+
+#include "select/decision.h"
+#include "tools/calls.h"
+#include "tools/tool.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int no_memory(const tool_options *options)
+{
+    return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(ANYP_ERR_MEMORY));
+}
+
+int anypi_tool_settings_set(const tool_options *options, tool_settings *settings, const char *name,
+                       const char *value)
+{
+    char *text = NULL;
+    if (settings->count == TOOL_MOST_SETTINGS || asprintf(&text, "%s=%s", name, value) < 0)
+        return no_memory(options);
+    settings->text[settings->count++] = text;
+    return TOOL_GOOD;
+}
+
+/* Sets ANYP_<COLLECTIVE>_<NAME>. */
+static int set_of_collective(const tool_options *options, tool_settings *settings,
+                             anyp_collective collective, const char *name, const char *value)
+{
+    char variable[128];
+    snprintf(variable, sizeof variable, "ANYP_%s_%s", anyp_collective_name(collective), name);
+    for (char *letter = variable; *letter; letter++)
+        *letter = (char) toupper((unsigned char) *letter);
+    return anypi_tool_settings_set(options, settings, variable, value);
+}
+
+/* The algorithm's parameters: each of the texts "NAME=VALUE" that end with a colon or the end. */
+static int read_parameters(const tool_options *options, tool_settings *settings,
+                           anyp_collective collective, const anyp_algorithm *algorithm, char *texts)
+{
+    int parameters[ANYP_MAX_PARAMETERS], place, status = TOOL_GOOD;
+    anyp_parameters_default(algorithm, parameters);
+    for (char *rest, *text = strtok_r(texts, ":", &rest); text && status == TOOL_GOOD;
+         text = strtok_r(NULL, ":", &rest)) {
+        status = anypi_tool_parameter(options, "--algorithm", text, algorithm, parameters, &place);
+        if (status == TOOL_GOOD)
+            status = set_of_collective(options, settings, collective,
+                                       algorithm->parameters[place].name, strchr(text, '=') + 1);
+    }
+    return status;
+}
+
+/* One --algorithm, COLLECTIVE=NAME[:PARAMETER=VALUE]... cut up; `seen` is the set of collectives
+ * that had one. */
+static int read_algorithm(const tool_options *options, tool_settings *settings, char *text,
+                          unsigned *seen)
+{
+    anyp_collective collective;
+    const anyp_algorithm *algorithm;
+    char *name = strchr(text, '=');
+    if (!name)
+        return anypi_tool_misuse(options, "--algorithm %s: COLLECTIVE=NAME expected, such as "
+                                 "allreduce=butterfly", text);
+    *name++ = '\0';
+    char *parameters = name + strcspn(name, ":");
+    if (*parameters)
+        *parameters++ = '\0';
+    int status = anypi_tool_collective(options, text, &collective);
+    if (status == TOOL_GOOD)
+        status = anypi_tool_algorithm(options, name, &algorithm);
+    if (status != TOOL_GOOD)
+        return status;
+    if (!(algorithm->collectives & ANYP_IN_SET(collective)))
+        return anypi_tool_misuse(options, "--algorithm %s=%s: it has no %s; 'anyp list' shows what "
+                                 "algorithms have", text, name, text);
+    if (*seen & ANYP_IN_SET(collective))
+        return anypi_tool_misuse(options, "--algorithm: two for %s", text);
+    *seen |= ANYP_IN_SET(collective);
+    status = set_of_collective(options, settings, collective, "ALGORITHM", algorithm->name);
+    return status == TOOL_GOOD
+        ? read_parameters(options, settings, collective, algorithm, parameters) : status;
+}
+
+static int read_algorithms(const tool_options *options, tool_settings *settings)
+{
+    unsigned seen = 0;
+    int status = TOOL_GOOD;
+    for (int i = 0; i < options->params_count && status == TOOL_GOOD; i++) {
+        char *text = strdup(options->params[i]);
+        status = text ? read_algorithm(options, settings, text, &seen) : no_memory(options);
+        free(text);
+    }
+    return status;
+}
+
+/* A good decision file; its path gets absolute, since processes may run in other folders. */
+static int read_file(const tool_options *options, tool_settings *settings, const char *file)
+{
+    char path[PATH_MAX];
+    anypi_decision *decision = NULL;
+    anypi_diagnosis diagnosis = { 0 };
+    const anyp_status read = anypi_decision_read(file, &decision, &diagnosis);
+    anypi_decision_free(decision);
+    if (read != ANYP_SUCCESS)
+        return anypi_tool_complain(options, TOOL_BAD, "%s",
+                                   read == ANYP_ERR_FILE ? diagnosis.text : anyp_status_text(read));
+    if (!realpath(file, path))
+        return anypi_tool_complain(options, TOOL_BAD, "%s: %s", file, strerror(errno));
+    return anypi_tool_settings_set(options, settings, "ANYP_TUNING_FILE", path);
+}
+
+int anypi_tool_settings_read(const tool_options *options, tool_settings *settings)
+{
+    int status = TOOL_GOOD;
+    if (options->word[OPTION_TUNING_FILE])
+        status = read_file(options, settings, options->word[OPTION_TUNING_FILE]);
+    if (status == TOOL_GOOD)
+        status = read_algorithms(options, settings);
+    if (status == TOOL_GOOD && options->given[OPTION_VERBOSE])
+        status = anypi_tool_settings_set(options, settings, "ANYP_VERBOSE",
+                                    options->number[OPTION_VERBOSE] == 1 ? "1" : "2");
+    if (status == TOOL_GOOD && options->given[OPTION_STRICT])
+        status = anypi_tool_settings_set(options, settings, "ANYP_STRICT", "1");
+    return status;
+}
+
+int anypi_tool_settings_apply(const tool_options *options, const tool_settings *settings)
+{
+    for (int i = 0; i < settings->count; i++)
+        if (putenv(settings->text[i]))
+            return no_memory(options);
+    return TOOL_GOOD;
+}
+
+static bool is_set_here(const tool_settings *settings, const char *text)
+{
+    const size_t width = strcspn(text, "=") + 1;
+    for (int i = 0; i < settings->count; i++)
+        if (!strncmp(settings->text[i], text, width))
+            return true;
+    return false;
+}
+
+/* Calls take with the text "NAME=VALUE" of each variable that is to be handed on. */
+static void each_variable(const tool_settings *settings,
+                          void (*take)(const char *text, void *state), void *state)
+{
+    for (int i = 0; i < settings->count; i++)
+        take(settings->text[i], state);
+    for (char **text = environ; *text; text++)
+        if (!strncmp(*text, "ANYP_", 5) && !is_set_here(settings, *text))
+            take(*text, state);
+}
+
+/* Appends a name to *state, a list "A;B". NULL: no memory. */
+static void append_name(const char *text, void *state)
+{
+    char **list = state, *longer = NULL;
+    if (*list && asprintf(&longer, "%s%s%.*s", *list, **list ? ";" : "",
+                          (int) strcspn(text, "="), text) < 0)
+        longer = NULL;
+    free(*list);
+    *list = longer;
+}
+
+static char *longer_list(const tool_settings *settings, const char *before)
+{
+    char *list = strdup(before);
+    each_variable(settings, append_name, &list);
+    return list;
+}
+
+typedef struct words {
+    char **words;
+    int count;
+} words;
+
+static void append_option(const char *text, void *state)
+{
+    words *to = state;
+    to->words[to->count++] = "-x";
+    to->words[to->count++] = strndup(text, strcspn(text, "="));
+}
+
+/* Open MPI hands on what -x names, or else this list; it refuses to be given both. */
+static const char list_variable[] = "OMPI_MCA_mca_base_env_list";
+static const char *const list_name = list_variable + 9;
+
+/* The word that is the list, or -1. */
+static int list_word(const tool_options *options)
+{
+    for (int i = 1; i < options->operands_count; i++)
+        if (!strcmp(options->operands[i - 1], list_name))
+            return i;
+    return -1;
+}
+
+int anypi_tool_settings_hand_on(const tool_options *options, tool_settings *settings,
+                           const tool_mpi *mpi, char ***result)
+{
+    const char *list = getenv(list_variable);
+    const bool is_open = mpi->launcher == FAMILY_OPENMPI;
+    const int place = is_open ? list_word(options) : -1;
+    int variables = settings->count, status = TOOL_GOOD;
+    for (char **text = environ; *text; text++)
+        variables++;
+    words to = { calloc((size_t) (options->operands_count + 2 * variables + 1), sizeof(char *)),
+                 0 };
+    bool lost = !to.words;
+    for (int i = 0; i < options->operands_count && !lost; i++) {
+        char *word = options->operands[i];
+        if (i == place)
+            word = longer_list(settings, word);
+        to.words[to.count++] = word;
+        if (is_open && place < 0 && !list && i == mpi->launcher_word)
+            each_variable(settings, append_option, &to);
+    }
+    for (int i = 0; i < to.count; i++)
+        lost = lost || !to.words[i];
+    if (is_open && place < 0 && list && !lost) {
+        char *longer = longer_list(settings, list);
+        lost = !longer;
+        if (longer)
+            status = anypi_tool_settings_set(options, settings, list_variable, longer);
+        free(longer);
+    }
+    *result = to.words;
+    return lost ? no_memory(options) : status;
+}

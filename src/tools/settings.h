@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * settings.h - variables for a command's environment, and how its launcher hands them on.
+ */
+#ifndef ANYPI_TOOL_SETTINGS_H_INCLUDED
+#define ANYPI_TOOL_SETTINGS_H_INCLUDED
+
+#include "tools/mpi.h"
+#include "tools/options.h"
+
+enum { TOOL_MOST_SETTINGS = 64 };
+
+typedef struct tool_settings {
+    char *text[TOOL_MOST_SETTINGS];     /* "NAME=VALUE" */
+    int count;
+} tool_settings;
+
+/* All return TOOL_GOOD, or another status after a complaint. */
+
+/* Sets a variable. */
+int anypi_tool_settings_set(const tool_options *options, tool_settings *settings, const char *name,
+                       const char *value);
+
+/* Sets what --tuning-file, --algorithm, --verbose and --strict say, which is checked first. */
+int anypi_tool_settings_read(const tool_options *options, tool_settings *settings);
+
+/* Puts them into this process's environment. */
+int anypi_tool_settings_apply(const tool_options *options, const tool_settings *settings);
+
+/* The command's words, with what Open MPI's launcher needs to hand all variables of AnyP's to
+ * processes on other nodes. Comes before anypi_tool_settings_apply: it may have to set a variable.
+ * They live as long as the process, which is to become the command. */
+int anypi_tool_settings_hand_on(const tool_options *options, tool_settings *settings,
+                           const tool_mpi *mpi, char ***words);
+
+#endif

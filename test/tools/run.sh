@@ -1,0 +1,315 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# anyp run without any MPI: libraries and programs of MPIs are tiny ones that only have their names.
+# Run by `make check`; by hand: ANYP=path/to/anyp CC=cc test/tools/run.sh
+set -u
+
+if [ "${1:-}" = --help ]; then
+    sed -n '3,5s/^# \{0,1\}//p' "$0"
+    exit 0
+fi
+
+anyp=$(realpath "${ANYP:-./anyp}") || exit 1
+good=$(realpath "${srcdir:-.}/test/tools/good.json") || exit 1
+cc=${CC:-cc}
+work=$(mktemp -d) || exit 1
+work=$(realpath "$work")
+trap 'rm -rf "$work"' EXIT
+tests=0
+failures=0
+unset LD_PRELOAD LD_LIBRARY_PATH OMPI_MCA_mca_base_env_list
+for name in $(env | sed -n 's/^\(ANYP_[A-Z_]*\)=.*/\1/p'); do
+    unset "$name"
+done
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAIL: $*" >&2
+    sed 's/^/    out: /' "$work/out" >&2
+    sed 's/^/    err: /' "$work/err" >&2
+}
+
+# expect STATUS WORD...: runs anyp run in $work
+expect() {
+    wanted=$1
+    shift
+    told="anyp run $*"
+    tests=$((tests + 1))
+    (cd "$work" && timeout 60 "$anyp" run "$@") >"$work/out" 2>"$work/err"
+    got=$?
+    [ "$got" -eq "$wanted" ] || fail "$told: exit status $got, expected $wanted"
+}
+
+# with NAME=VALUE COMMAND...: the function, with a variable in the environment
+with() {
+    setting=$1
+    shift
+    export "${setting?}"
+    "$@"
+    unset "${setting%%=*}"
+}
+
+# line TEXT: a whole line of the output; out, err TEXT: a part of it, or of the complaint
+line() {
+    tests=$((tests + 1))
+    grep -qxF -e "$1" "$work/out" || fail "$told: no line '$1'"
+}
+out() {
+    tests=$((tests + 1))
+    grep -qF -e "$1" "$work/out" || fail "$told: '$1' is not in the output"
+}
+err() {
+    tests=$((tests + 1))
+    grep -qF -e "$1" "$work/err" || fail "$told: '$1' is not in the complaint"
+}
+silent() {
+    tests=$((tests + 1))
+    [ ! -s "$work/err" ] || fail "$told: it complains"
+}
+
+# ---- libraries and programs ----
+mkdir "$work/lib" "$work/far" "$work/bin" "$work/other" || exit 1
+echo 'int anyp_test_library;' >"$work/library.c"
+echo 'int main(void) { return 0; }' >"$work/program.c"
+echo 'void _start(void) { for (;;) continue; }' >"$work/start.c"
+
+# library FOLDER SONAME [NEEDED-FILE...]
+library() {
+    where=$work/$1/$2
+    name=$2
+    shift 2
+    "$cc" -shared -fPIC -nostdlib -Wl,--no-as-needed -Wl,-soname,"$name" -o "$where" \
+        "$work/library.c" "$@" || exit 1
+}
+# program NAME [NEEDED-FILE or option...]
+program() {
+    name=$1
+    shift
+    "$cc" -Wl,--no-as-needed -o "$work/$name" "$work/program.c" "$@" || exit 1
+}
+
+for name in libmpich.so.12 libmpi.so.12 libmpi_gnu_91.so.12 libmpi.so.40 libmpi.so.20 libmpi_abi.so.0; do
+    library lib $name
+    program "${name#lib}" "$work/lib/$name"
+done
+library lib libmpichfort.so.12 "$work/lib/libmpich.so.12"
+library lib libmpi_mpifh.so.40
+library lib libmpi_mpifh.so.20
+for name in libmpichfort.so.12 libmpi_mpifh.so.40 libmpi_mpifh.so.20; do
+    program "${name#lib}" "$work/lib/$name" -Wl,--allow-shlib-undefined \
+        "-Wl,-rpath-link,$work/lib"
+done
+# programs that ask for an MPI through others
+library far libfar.so.1 "$work/lib/libmpi.so.40"
+# shellcheck disable=SC2016  # the loader's
+library far libnear.so.1 "$work/far/libfar.so.1" '-Wl,-rpath,$ORIGIN'
+for name in runpath:--enable-new-dtags rpath:--disable-new-dtags; do
+    # shellcheck disable=SC2016  # the loader's
+    program "${name%%:*}" "$work/far/libnear.so.1" "-Wl,${name#*:}" '-Wl,-rpath,$ORIGIN/far' \
+        -Wl,--allow-shlib-undefined
+done
+program lost "$work/far/libnear.so.1" -Wl,--allow-shlib-undefined
+program plain
+library lib libanyp.so.0
+"$cc" -static -nostdlib -o "$work/static" "$work/start.c" || exit 1
+for name in one/mpiexec two/mpirun; do
+    mkdir "$work/${name%/*}" || exit 1
+    printf '#!/bin/sh\n' >"$work/$name"
+done
+cp "$work/one/mpiexec" "$work/one/mpichversion"
+cp "$work/one/mpiexec" "$work/two/ompi_info"
+cp "$work/one/mpiexec" "$work/bin/orterun"
+cp "$work/one/mpiexec" "$work/bin/mpiexec.hydra"
+cp "$work/one/mpiexec" "$work/other/mpirun"
+cp "$work/one/mpiexec" "$work/script"
+chmod +x "$work"/*/mpi* "$work/bin/orterun" "$work/two/ompi_info" "$work/script"
+ln -s orterun "$work/bin/mpirun.open"
+ln -s mpiexec.hydra "$work/bin/mpiexec"
+plugin=$work/lib/libanyp.so.0
+
+# family NAME HOW WORD...: which MPI, and how it is known
+family() {
+    title=$1
+    how=$2
+    shift 2
+    expect 0 --dry-run --plugin lib/libanyp.so.0 -- "$@"
+    line "# $title: $how"
+}
+
+# ---- which MPI ----
+for name in libmpich.so.12 libmpi.so.12 libmpi_gnu_91.so.12 libmpichfort.so.12; do
+    family MPICH "./${name#lib} asks for $name" "./${name#lib}"
+    line "env LD_PRELOAD=$plugin ./${name#lib}"
+    silent
+done
+for name in libmpi.so.40 libmpi_mpifh.so.40; do
+    family 'Open MPI' "./${name#lib} asks for $name" "./${name#lib}"
+done
+family 'Open MPI' './runpath asks for libmpi.so.40' ./runpath
+family 'Open MPI' './rpath asks for libmpi.so.40' ./rpath
+expect 1 ./lost
+err 'no MPI found'
+with "LD_LIBRARY_PATH=$work/far" family 'Open MPI' './lost asks for libmpi.so.40' ./lost
+for name in libmpi.so.20 libmpi_mpifh.so.20 libmpi_abi.so.0; do
+    expect 1 "./${name#lib}"
+    err "asks for $name, the library of an MPI that AnyP has no build for"
+done
+expect 0 --dry-run --plugin lib/libanyp.so.0 --mpi mpich -- ./mpi.so.20
+line '# MPICH: --mpi'
+expect 2 --mpi lam ./plain
+err 'expected mpich or openmpi'
+expect 1 ./plain
+err '--mpi mpich or --mpi openmpi'
+expect 1 ./script ./plain -n 3
+err 'no MPI found'
+
+# a launcher: the program says it, or else the launcher's name, link or neighbours
+family MPICH './mpich.so.12 asks for libmpich.so.12' bin/mpiexec -n 4 ./mpich.so.12 x
+line "env LD_PRELOAD=$plugin bin/mpiexec -n 4 ./mpich.so.12 x"
+silent
+family MPICH './mpich.so.12 asks for libmpich.so.12' other/mpirun -n 4 ./mpich.so.12
+family MPICH './mpich.so.12 asks for libmpich.so.12' env A=b time ./mpich.so.12
+family MPICH 'bin/mpiexec is its launcher' bin/mpiexec -n 4 ./script
+family MPICH 'one/mpiexec is its launcher' one/mpiexec -n 4 ./script
+family 'Open MPI' 'two/mpirun is its launcher' two/mpirun -n 4 ./script
+family 'Open MPI' 'bin/mpirun.open is its launcher' bin/mpirun.open -n 4 ./script
+expect 1 other/mpirun -n 4 ./script
+err 'and the launcher is not known'
+PATH=$work/bin:$work:$PATH
+family MPICH 'mpich.so.12 asks for libmpich.so.12' mpiexec -n 4 mpich.so.12
+family MPICH 'mpiexec is its launcher' mpiexec -n 4 script
+PATH=${PATH#*:*:}
+expect 0 -n --plugin "$plugin" bin/orterun -n 4 ./mpich.so.12
+err 'warning: ./mpich.so.12 is for MPICH, but bin/orterun is the launcher of Open MPI'
+
+# programs that nothing can be preloaded into
+expect 1 ./static
+err './static is linked statically'
+err 'pkg-config --libs anyp-mpich'
+expect 0 --dry-run --plugin "$plugin" bin/mpiexec -n 2 ./static
+err 'warning: ./static is linked statically'
+err 'pkg-config --libs anyp-mpich'
+cp "$work/mpich.so.12" "$work/foreign"
+# e_machine, two bytes at 18, of no processor that there is
+printf '\361\361' | dd of="$work/foreign" bs=1 seek=18 conv=notrunc 2>/dev/null
+expect 1 ./foreign
+err './foreign is for another kind of processor'
+
+# damaged files are refused, or what they still say is taken
+size=$(wc -c <"$work/mpich.so.12")
+for place in $(seq 0 37 2500) $((size / 2)) $((size - 1)); do
+    head -c "$place" "$work/mpich.so.12" >"$work/damaged"
+    chmod +x "$work/damaged"
+    (cd "$work" && "$anyp" run -n --plugin "$plugin" ./damaged) >"$work/out" 2>"$work/err"
+    got=$?
+    tests=$((tests + 1))
+    [ $got -le 1 ] || fail "a program cut off after $place bytes: exit status $got"
+    cp "$work/mpich.so.12" "$work/damaged"
+    printf '\377\377\377' | dd of="$work/damaged" bs=1 seek="$place" conv=notrunc 2>/dev/null
+    (cd "$work" && "$anyp" run -n --plugin "$plugin" ./damaged) >"$work/out" 2>"$work/err"
+    got=$?
+    tests=$((tests + 1))
+    [ $got -le 1 ] || fail "a program with other bytes at $place: exit status $got"
+done
+
+# ---- the environment ----
+# shellcheck disable=SC2016  # the command's
+print='echo "<$LD_PRELOAD> <$ANYP_ALLREDUCE_ALGORITHM> <$ANYP_VERBOSE>"'
+expect 0 --mpi mpich --plugin "$plugin" -- sh -c "$print"
+line "<$plugin> <> <>"
+expect 0 --mpi mpich --plugin "$plugin" sh -c "$print" # options end at the command
+line "<$plugin> <> <>"
+expect 7 --mpi mpich --plugin "$plugin" -- sh -c 'exit 7'
+# what is preloaded already stays in front; another libanyp.so goes
+first=$work/lib/libmpi.so.20
+with LD_PRELOAD="$first $work/lib/libmpi.so.12" expect 0 --mpi mpich --plugin "$plugin" sh -c "$print"
+line "<$first:$work/lib/libmpi.so.12:$plugin> <> <>"
+cp "$plugin" "$work/other/libanyp.so.0"
+with LD_PRELOAD="$work/other/libanyp.so.0:$first" expect 0 --mpi mpich --plugin "$plugin" sh -c "$print"
+line "<$first:$plugin> <> <>"
+with "LD_PRELOAD=$plugin" expect 0 --mpi mpich --plugin "$plugin" sh -c "$print"
+line "<$plugin> <> <>"
+expect 0 --mpi mpich --plugin "$plugin" --verbose --algorithm allreduce=butterfly sh -c "$print"
+line "<$plugin> <butterfly> <1>"
+expect 0 --mpi mpich --plugin "$plugin" --verbose=2 --algorithm allreduce=ring sh -c "$print"
+line "<$plugin> <ring> <2>"
+with ANYP_VERBOSE=1 expect 0 --mpi mpich --plugin "$plugin" sh -c "$print"
+line "<$plugin> <> <1>"
+expect 0 -n --mpi mpich --plugin "$plugin" --strict --tuning-file "$good" \
+    --algorithm reduce_scatter_block=circulant:skips=7,4,2,1 \
+    --algorithm allreduce=butterfly:threshold=0:odd=fold -- ./plain 'a b' "it's" ''
+line "env ANYP_TUNING_FILE=$good ANYP_REDUCE_SCATTER_BLOCK_ALGORITHM=circulant \
+ANYP_REDUCE_SCATTER_BLOCK_SKIPS=7,4,2,1 ANYP_ALLREDUCE_ALGORITHM=butterfly \
+ANYP_ALLREDUCE_THRESHOLD=0 ANYP_ALLREDUCE_ODD=fold ANYP_STRICT=1 LD_PRELOAD=$plugin \
+./plain 'a b' 'it'\\''s' ''"
+
+# Open MPI's launcher must be told what other nodes get: by -x, or by its list if there is one
+expect 0 -n --plugin "$plugin" --verbose bin/orterun -n 4 ./mpi.so.40 -x
+line "env ANYP_VERBOSE=1 LD_PRELOAD=$plugin bin/orterun -x ANYP_VERBOSE -x LD_PRELOAD -n 4 \
+./mpi.so.40 -x"
+with ANYP_STRICT=1 expect 0 -n --plugin "$plugin" bin/orterun ./mpi.so.40
+line "env LD_PRELOAD=$plugin bin/orterun -x LD_PRELOAD -x ANYP_STRICT ./mpi.so.40"
+with OMPI_MCA_mca_base_env_list='A;B' expect 0 -n --plugin "$plugin" bin/orterun ./mpi.so.40
+line "env LD_PRELOAD=$plugin 'OMPI_MCA_mca_base_env_list=A;B;LD_PRELOAD' bin/orterun ./mpi.so.40"
+expect 0 -n --plugin "$plugin" bin/orterun --mca mca_base_env_list 'A;B' ./mpi.so.40
+line "env LD_PRELOAD=$plugin bin/orterun --mca mca_base_env_list 'A;B;LD_PRELOAD' ./mpi.so.40"
+expect 0 -n --plugin "$plugin" bin/mpiexec -genv LD_PRELOAD x ./mpich.so.12
+expect 0 -n --plugin "$plugin" env LD_PRELOAD=x ./mpich.so.12
+err 'the command sets LD_PRELOAD itself'
+
+# ---- what is wrong ----
+expect 2
+err 'COMMAND [ARGUMENT]... expected'
+expect 127 no-such-program
+expect 127 --mpi mpich --plugin "$plugin" ./no-such-program
+expect 126 "$work/program.c"
+expect 126 --mpi mpich --plugin "$plugin" "$work/program.c"
+expect 126 "$work"
+expect 2 --verbose=3 ./mpich.so.12
+err 'from 1 to 2'
+expect 2 --no-such-option ./mpich.so.12
+for wrong in butterfly allreduce allreduce= allreduce=butterfli alreduce=butterfly \
+    allreduce=chain allreduce=elimination allreduce=butterfly:treshold=1 \
+    allreduce=butterfly:threshold=-1 allreduce=butterfly:threshold allreduce=ring:threshold=1; do
+    expect 2 --algorithm "$wrong" --plugin "$plugin" ./mpich.so.12
+    err "See: anyp run --help"
+done
+expect 2 --algorithm allreduce=ring --algorithm allreduce=butterfly ./mpich.so.12
+err 'two for allreduce'
+expect 1 --tuning-file no-such-file.json ./mpich.so.12
+err 'no-such-file.json'
+echo '{"collective=allreduce": {"comm_sise<=4": {}}}' >"$work/bad.json"
+expect 1 --tuning-file bad.json ./mpich.so.12
+err 'comm_sise'
+expect 1 --plugin no-such-library ./mpich.so.12
+err 'no-such-library: No such file'
+expect 1 --plugin library.c ./mpich.so.12
+err 'no shared library'
+mkdir "$work/with blank"
+cp "$plugin" "$work/with blank/libanyp.so.0"
+expect 1 --plugin 'with blank/libanyp.so.0' ./mpich.so.12
+err 'takes no path with blanks'
+ln -s '../with blank/libanyp.so.0' "$work/lib/linked.so"
+expect 0 -n --plugin lib/linked.so ./mpich.so.12
+out "LD_PRELOAD=$work/lib/linked.so"
+
+# ---- where libanyp.so lies: beside the tool in a build tree ----
+mkdir -p "$work/tree/plugin/mpich"
+cp "$anyp" "$work/tree/anyp"
+cp "$plugin" "$work/tree/plugin/mpich/"
+told='anyp run in a build tree'
+tests=$((tests + 1))
+(cd "$work" && tree/anyp run -n ./mpich.so.12) >"$work/out" 2>"$work/err" || fail "$told"
+line "env LD_PRELOAD=$work/tree/plugin/mpich/libanyp.so.0 ./mpich.so.12"
+tests=$((tests + 1))
+mkdir "$work/moved"
+cp "$anyp" "$work/moved/anyp"
+if (cd "$work" && moved/anyp run -n ./mpich.so.12) >"$work/out" 2>"$work/err"; then
+    line '# MPICH: ./mpich.so.12 asks for libmpich.so.12' # it is installed
+else
+    err 'MPICH_MPICC=/path/to/mpicc'
+fi
+
+echo "$((tests - failures)) passed, $failures failed"
+[ "$failures" -eq 0 ]
