@@ -287,7 +287,7 @@ int main(int argc, char **argv)
         status = 2;
     } else if (options.help) {
         if (!session.rank)
-            fputs(anypi_usage, stdout);
+            anypi_usage(stdout);
         status = 0;
     } else if (most < 2) {
         say(&session, "there is nothing to tune for one process; run it as mpiexec -n P anyp-tune, "

@@ -6,33 +6,73 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char anypi_usage[] =
-    "usage: mpiexec -n P anyp-tune [--output FILE] [--budget SECONDS] [--collectives LIST]\n"
-    "           [--procs LIST] [--sizes LIST] [--cvars FILE] [--verbose] [--help]\n"
-    "\n"
+const char anypi_usage_synopsis[] = "mpiexec -n P anyp-tune [OPTION]...";
+
+const char anypi_usage_description[] =
     "Measures AnyP's and MPICH's algorithms on 2..P processes of this machine, checks their\n"
     "results, and writes a decision file: which algorithm serves which number of processes,\n"
-    "operator and size. Run it as your jobs run: same nodes, same processes per node.\n"
-    "\n"
-    "  --output FILE       the decision file (default: anyp-tuned.json), replaced at the end\n"
-    "  --budget SECONDS    how long it may take (default: 180)\n"
-    "  --collectives LIST  of allreduce, reduce, reduce_scatter, reduce_scatter_block (default:\n"
-    "                      all that AnyP has an algorithm for)\n"
-    "  --procs LIST        numbers of processes, like 2-8,13 (default: all up to 8, then some\n"
-    "                      between the powers of two, and P)\n"
-    "  --sizes LIST        bytes of the vector, like 16,2K,1M\n"
-    "                      (default: 16,256,2K,16K,128K,1M)\n"
-    "  --cvars FILE        the MPI library's table of control variables (default: cvars.json in\n"
-    "                      ../share/anyp beside the program)\n"
-    "  --verbose           print all times\n"
-    "  --help              print this\n"
-    "\n"
+    "operator and size. Run it as your jobs run: same nodes, same processes per node.\n";
+
+const char anypi_usage_notes[] =
     "A p that was not measured follows the nearest one; beyond the largest and below half of the\n"
     "smallest, and where nothing is clearly faster, MPICH chooses as ever. A decision file in the\n"
-    "environment or installed is not used while measuring.\n"
-    "Exit status: 0; 1 if something failed or a result was wrong; 2 for a wrong command line.\n";
+    "environment or installed is not used while measuring.\n";
 
-static const char default_sizes[] = "16,256,2K,16K,128K,1M";
+const char anypi_usage_statuses[] =
+    "0; 1 if something failed or a result was wrong; 2 for a wrong command line";
+
+#define DEFAULT_OUTPUT "anyp-tuned.json"
+#define DEFAULT_BUDGET "180"
+#define DEFAULT_SIZES "16,256,2K,16K,128K,1M"
+
+const anypi_option_row anypi_option_rows[] = {
+    { 'o', "output", "FILE", "the decision file (default: " DEFAULT_OUTPUT "), replaced at the end" },
+    { 'b', "budget", "SECONDS", "how long it may take (default: " DEFAULT_BUDGET ")" },
+    { 'c', "collectives", "LIST", "of allreduce, reduce, reduce_scatter, reduce_scatter_block "
+      "(default: all that AnyP has an algorithm for)" },
+    { 'p', "procs", "LIST", "numbers of processes, like 2-8,13 (default: all up to 8, then some "
+      "between the powers of two, and P)" },
+    { 's', "sizes", "LIST", "bytes of the vector, like 16,2K,1M (default: " DEFAULT_SIZES ")" },
+    { 'v', "cvars", "FILE", "the MPI library's table of control variables (default: cvars.json in "
+      "../share/anyp beside the program)" },
+    { 'V', "verbose", NULL, "print all times" },
+    { 'h', "help", NULL, "print this" },
+    { 0, NULL, NULL, NULL }
+};
+
+enum { ROWS = sizeof anypi_option_rows / sizeof *anypi_option_rows };
+
+/* A sentence from column 22 on, in lines of 100. */
+static void print_sentence(FILE *file, const char *sentence)
+{
+    int column = 22;
+    for (const char *word = sentence; *word;) {
+        const int width = (int) strcspn(word, " ");
+        if (word != sentence && column + 1 + width > 100) {
+            fprintf(file, "\n%*s", 22, "");
+            column = 22;
+        } else if (word != sentence) {
+            fputc(' ', file);
+            column++;
+        }
+        fprintf(file, "%.*s", width, word);
+        column += width;
+        word += width + strspn(word + width, " ");
+    }
+    fputc('\n', file);
+}
+
+void anypi_usage(FILE *file)
+{
+    fprintf(file, "usage: %s\n\n%s\n", anypi_usage_synopsis, anypi_usage_description);
+    for (const anypi_option_row *row = anypi_option_rows; row->name; row++) {
+        char left[32];
+        snprintf(left, sizeof left, "--%s %s", row->name, row->argument ? row->argument : "");
+        fprintf(file, "  %-20s", left);
+        print_sentence(file, row->sentence);
+    }
+    fprintf(file, "\n%sExit status: %s.\n", anypi_usage_notes, anypi_usage_statuses);
+}
 
 static bool read_procs(const char *text, int most, anypi_plan *plan, char *message, size_t size)
 {
@@ -93,19 +133,13 @@ static bool read_budget(const char *text, double *budget, char *message, size_t 
 bool anypi_options_read(int argc, char **argv, int most, anypi_options *options, anypi_plan *plan,
                         char *message, size_t size)
 {
-    static const struct option names[] = {
-        { "output", required_argument, NULL, 'o' },
-        { "budget", required_argument, NULL, 'b' },
-        { "collectives", required_argument, NULL, 'c' },
-        { "procs", required_argument, NULL, 'p' },
-        { "sizes", required_argument, NULL, 's' },
-        { "cvars", required_argument, NULL, 'v' },
-        { "verbose", no_argument, NULL, 'V' },
-        { "help", no_argument, NULL, 'h' },
-        { NULL, 0, NULL, 0 }
-    };
-    const char *procs = NULL, *sizes = default_sizes, *collectives = NULL, *budget = "180";
-    *options = (anypi_options) { .output = "anyp-tuned.json" };
+    struct option names[ROWS];
+    for (int i = 0; i < ROWS; i++)
+        names[i] = (struct option) { anypi_option_rows[i].name, anypi_option_rows[i].argument ?
+                                     required_argument : no_argument, NULL,
+                                     anypi_option_rows[i].code };
+    const char *procs = NULL, *sizes = DEFAULT_SIZES, *collectives = NULL, *budget = DEFAULT_BUDGET;
+    *options = (anypi_options) { .output = DEFAULT_OUTPUT };
     opterr = 0;
     for (int option; (option = getopt_long(argc, argv, "h", names, NULL)) != -1;) {
         switch (option) {

@@ -4,6 +4,8 @@
 
 #include "tune.h"
 
+#include <stdio.h>
+
 typedef struct anypi_options {
     const char *output;         /* the decision file */
     const char *cvars;          /* cvars.json; NULL: beside the program */
@@ -11,7 +13,22 @@ typedef struct anypi_options {
     bool verbose, help;
 } anypi_options;
 
-extern const char anypi_usage[];
+/* The options; a row without a name is the last. --help and the manual come from here. */
+typedef struct anypi_option_row {
+    int code;
+    const char *name;
+    const char *argument;       /* NULL: none */
+    const char *sentence;
+} anypi_option_row;
+
+extern const anypi_option_row anypi_option_rows[];
+
+/* The rest of --help, in lines. */
+extern const char anypi_usage_synopsis[], anypi_usage_description[], anypi_usage_notes[],
+    anypi_usage_statuses[];
+
+/* Writes --help. */
+void anypi_usage(FILE *file);
 
 /* Reads the command line into options and into the plan's procs, sizes and wanted, for a run on
  * `most` processes. False with a message (one line) if something is wrong with it. */
