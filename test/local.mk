@@ -5,3 +5,4 @@ include test/tools/local.mk
 include test/decision/local.mk
 include test/mpi/local.mk
 include test/mpich/local.mk
+include test/plugin/local.mk

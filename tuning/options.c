@@ -26,7 +26,8 @@ const char anypi_usage_statuses[] =
 #define DEFAULT_SIZES "16,256,2K,16K,128K,1M"
 
 const anypi_option_row anypi_option_rows[] = {
-    { 'o', "output", "FILE", "the decision file (default: " DEFAULT_OUTPUT "), replaced at the end" },
+    { 'o', "output", "FILE",
+      "the decision file (default: " DEFAULT_OUTPUT "), replaced at the end" },
     { 'b', "budget", "SECONDS", "how long it may take (default: " DEFAULT_BUDGET ")" },
     { 'c', "collectives", "LIST", "of allreduce, reduce, reduce_scatter, reduce_scatter_block "
       "(default: all that AnyP has an algorithm for)" },

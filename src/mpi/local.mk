@@ -36,14 +36,45 @@ plugin_compile = $(DEFS) $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -fPIC
 plugin_link = $(plugin_sources:%=$(srcdir)/%) -Wl,--whole-archive libanypcore.a \
     -Wl,--no-whole-archive $(JSONC_STATIC_LIBS) -lm -ldl -pthread
 
-plugin_targets =
+# Installed as $(libdir)/anyp/FAMILY/libanyp.so.0, with a link for -lanyp.
+mpichexecdir = $(pkglibdir)/mpich
+openmpiexecdir = $(pkglibdir)/openmpi
+pkgconfigdir = $(libdir)/pkgconfig
+mpichexec_SCRIPTS =
+openmpiexec_SCRIPTS =
+pkgconfig_DATA =
+plugin_folders =
 if HAVE_MPICH
-plugin_targets += plugin/mpich/libanyp.so.0
+mpichexec_SCRIPTS += plugin/mpich/libanyp.so.0
+pkgconfig_DATA += plugin/mpich/anyp-mpich.pc
+plugin_folders += $(mpichexecdir)
 endif
 if HAVE_OPENMPI
-plugin_targets += plugin/openmpi/libanyp.so.0
+openmpiexec_SCRIPTS += plugin/openmpi/libanyp.so.0
+pkgconfig_DATA += plugin/openmpi/anyp-openmpi.pc
+plugin_folders += $(openmpiexecdir)
 endif
-all-local: $(plugin_targets)
+
+install-exec-hook:
+	for folder in $(plugin_folders); do \
+	    ln -sf libanyp.so.0 "$(DESTDIR)$$folder/libanyp.so" || exit 1; done
+
+uninstall-hook:
+	for folder in $(plugin_folders); do \
+	    rm -f "$(DESTDIR)$$folder/libanyp.so"; \
+	    rmdir "$(DESTDIR)$$folder" "$(DESTDIR)$(pkglibdir)" 2>/dev/null; done; true
+
+EXTRA_DIST += src/mpi/anyp.pc.in
+plugin_pc = sed -e 's,@includedir[@],$(includedir),' -e 's,@pkglibdir[@],$(pkglibdir),' \
+    -e 's,@version[@],$(VERSION),' $(srcdir)/src/mpi/anyp.pc.in
+
+plugin/mpich/anyp-mpich.pc: $(srcdir)/src/mpi/anyp.pc.in Makefile
+	@$(MKDIR_P) plugin/mpich
+	$(AM_V_GEN)$(plugin_pc) | sed -e 's,@family[@],mpich,' -e 's,@title[@],MPICH,' >$@
+
+plugin/openmpi/anyp-openmpi.pc: $(srcdir)/src/mpi/anyp.pc.in Makefile
+	@$(MKDIR_P) plugin/openmpi
+	$(AM_V_GEN)$(plugin_pc) | sed -e 's,@family[@],openmpi,' -e 's,@title[@],Open MPI,' >$@
 
 # MPICH's library is not needed, so the linker leaves it out: pmpi.h says why.
 plugin/mpich/libanyp.so.0: $(plugin_needs)
@@ -57,5 +88,5 @@ plugin/openmpi/libanyp.so.0: $(plugin_needs)
 	$(AM_V_CCLD)$(OPENMPI_MPICC) $(plugin_compile) -o $@ $(plugin_link)
 	@ln -sf libanyp.so.0 plugin/openmpi/libanyp.so
 
-CLEANFILES += plugin/mpich/libanyp.so plugin/mpich/libanyp.so.0 \
-    plugin/openmpi/libanyp.so plugin/openmpi/libanyp.so.0
+CLEANFILES += plugin/mpich/libanyp.so plugin/mpich/libanyp.so.0 plugin/mpich/anyp-mpich.pc \
+    plugin/openmpi/libanyp.so plugin/openmpi/libanyp.so.0 plugin/openmpi/anyp-openmpi.pc

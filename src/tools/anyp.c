@@ -1,73 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp - what AnyP's algorithms are, do, cost and are chosen for, without MPI. This file: the table
- * of commands, and what happens when no command is named, or the output cannot be written.
+ * anyp - what AnyP's algorithms are, do, cost and are chosen for, without MPI. This file: what
+ * happens when no command is named, or the output cannot be written.
  */
 #include "tools/names.h"
 #include "tools/tool.h"
 
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <string.h>
-
-static const tool_command *const commands[] = {
-    &anypi_tool_list, &anypi_tool_schedule, &anypi_tool_verify, &anypi_tool_cost,
-    &anypi_tool_check, &anypi_tool_select, &anypi_tool_run,
-};
-
-enum { COMMANDS = sizeof commands / sizeof commands[0] };
-
-static void vcomplain(const tool_options *options, const char *format, va_list arguments)
-{
-    fprintf(stderr, "anyp %s: ", options->command->name);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-}
-
-int anypi_tool_complain(const tool_options *options, int status, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vcomplain(options, format, arguments);
-    va_end(arguments);
-    return status;
-}
-
-int anypi_tool_misuse(const tool_options *options, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vcomplain(options, format, arguments);
-    va_end(arguments);
-    fprintf(stderr, "See: anyp %s --help\n", options->command->name);
-    return TOOL_USAGE;
-}
 
 static void help(void)
 {
-    printf("anyp - look at, prove, cost and check MPI reduction algorithms for any number of "
-           "processes\n\nUsage: anyp COMMAND [OPTION]... [ARGUMENT]...\n\nCommands:\n");
-    for (int i = 0; i < COMMANDS; i++)
-        printf("  %-10s %s\n", commands[i]->name, commands[i]->sentence);
+    printf("anyp - %s\n\nUsage: %s\n\nCommands:\n", anypi_tool_sentence, anypi_tool_synopsis);
+    for (int i = 0; i < TOOL_COMMANDS; i++)
+        printf("  %-10s %s\n", anypi_tool_commands[i]->name, anypi_tool_commands[i]->sentence);
     printf("\n'anyp COMMAND --help' has options and examples; 'anyp --version' the version.\n"
            "Exit status: %s.\n", TOOL_STATUSES);
 }
 
 static const tool_command *find(const char *name)
 {
-    for (int i = 0; i < COMMANDS; i++)
-        if (!strcmp(commands[i]->name, name))
-            return commands[i];
+    for (int i = 0; i < TOOL_COMMANDS; i++)
+        if (!strcmp(anypi_tool_commands[i]->name, name))
+            return anypi_tool_commands[i];
     return NULL;
 }
 
 static int unknown(const char *name)
 {
-    const char *names[COMMANDS];
-    for (int i = 0; i < COMMANDS; i++)
-        names[i] = commands[i]->name;
-    const char *nearest = anypi_tool_nearest(name, names, COMMANDS);
+    const char *names[TOOL_COMMANDS];
+    for (int i = 0; i < TOOL_COMMANDS; i++)
+        names[i] = anypi_tool_commands[i]->name;
+    const char *nearest = anypi_tool_nearest(name, names, TOOL_COMMANDS);
     fprintf(stderr, "anyp: unknown command '%s'%s%s%s\nSee: anyp --help\n", name,
             nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
     return TOOL_USAGE;

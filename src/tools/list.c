@@ -31,7 +31,7 @@ static anyp_cost example_cost(const anyp_algorithm *algorithm, anyp_collective c
     return cost;
 }
 
-static const char *order(const anyp_algorithm *algorithm)
+const char *anypi_tool_order(const anyp_algorithm *algorithm)
 {
     const bool same = algorithm->properties & ANYP_SAME_BRACKETING;
     if (algorithm->properties & ANYP_CANONICAL)
@@ -77,7 +77,7 @@ static void print(const anyp_algorithm *algorithm)
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         if (algorithm->collectives & ANYP_IN_SET(i))
             printf(" %s", anyp_collective_name((anyp_collective) i));
-    printf("\n    order: %s\n", order(algorithm));
+    printf("\n    order: %s\n", anypi_tool_order(algorithm));
     print_costs(algorithm);
     printf("    source: %s\n", algorithm->code->source);
     for (const anypi_alias *alias = anypi_aliases; alias->name; alias++)

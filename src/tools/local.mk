@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# anyp: the command-line tool, without MPI.
-bin_PROGRAMS += anyp
-anyp_SOURCES = \
-    src/tools/anyp.c \
+# anyp: the command-line tool, without MPI. All but its main() is a library, which the generator of
+# the manuals needs, too.
+noinst_LIBRARIES += libanyptool.a
+libanyptool_a_SOURCES = \
     src/tools/best.c \
     src/tools/calls.c \
     src/tools/calls.h \
     src/tools/check.c \
+    src/tools/commands.c \
     src/tools/cost.c \
     src/tools/draw.c \
     src/tools/draw.h \
@@ -36,5 +37,9 @@ anyp_SOURCES = \
     src/tools/settings.h \
     src/tools/tool.h \
     src/tools/verify.c
-anyp_CPPFLAGS = $(AM_CPPFLAGS) -DANYP_BINDIR='"$(bindir)"' -DANYP_PLUGINDIR='"$(pkglibdir)"'
-anyp_LDADD = libanypcore.a $(JSONC_LIBS) -lm
+libanyptool_a_CPPFLAGS = $(AM_CPPFLAGS) -DANYP_BINDIR='"$(bindir)"' \
+    -DANYP_PLUGINDIR='"$(pkglibdir)"'
+
+bin_PROGRAMS += anyp
+anyp_SOURCES = src/tools/anyp.c
+anyp_LDADD = libanyptool.a libanypcore.a $(JSONC_LIBS) -lm

@@ -37,11 +37,19 @@ typedef struct tool_command {
 extern const tool_command anypi_tool_list, anypi_tool_schedule, anypi_tool_verify, anypi_tool_cost,
     anypi_tool_check, anypi_tool_select, anypi_tool_run;
 
+/* All commands, and what is said of the tool as a whole. */
+enum { TOOL_COMMANDS = 7 };
+extern const tool_command *const anypi_tool_commands[TOOL_COMMANDS];
+extern const char anypi_tool_sentence[], anypi_tool_synopsis[];
+
 /* What --help says of the exit statuses above. */
 #define TOOL_STATUSES "0 good; 1 the answer is no, or it failed; 2 wrong command line"
 
 /* `anyp cost --best`: a command's function. */
 int anypi_tool_best(const tool_options *options);
+
+/* Which operators an algorithm takes, and how it brackets them, in words. */
+const char *anypi_tool_order(const anyp_algorithm *algorithm);
 
 /* Writes "anyp COMMAND: message" to stderr. Returns `status`. */
 int anypi_tool_complain(const tool_options *options, int status, const char *format, ...)

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash
+# What the scripts of this folder share: families that the build has, and counting.
+
+program=$(basename "$0")
+build=.
+work=$(mktemp -d) && work=$(cd "$work" && pwd -P) || exit 1
+trap 'rm -rf "$work"' EXIT
+tests=0
+failures=0
+
+die() {
+    echo "$program: $*" >&2
+    exit 2
+}
+
+# read_options WORD...: --build DIR, --help (needs usage)
+read_options() {
+    while [ $# -gt 0 ]; do
+        case $1 in
+            --help | -h) usage; exit 0 ;;
+            --build) [ $# -gt 1 ] || die "--build needs a folder"; build=$2; shift ;;
+            *) die "unknown option $1; see $program --help" ;;
+        esac
+        shift
+    done
+    [ -x "$build/anyp" ] || die "there is no $build/anyp; run make, or name the folder with --build"
+    build=$(cd "$build" && pwd)
+}
+
+# variable NAME: what configure found
+variable() {
+    sed -n "s/^$1 = //p" "$build/Makefile"
+}
+
+# choose_family NAME: sets family, mpicc and mpiexec (an array); 1 if the build has not this family
+choose_family() {
+    family=$1
+    mpicc=$(variable "${family^^}_MPICC")
+    [ "$mpicc" != no ] && mpicc=$(command -v "$mpicc") || return 1
+    local name=${mpicc##*/}
+    mpiexec=("$(dirname "$mpicc")/${name/mpicc/mpiexec}")
+    [ -x "${mpiexec[0]}" ] || die "there is no ${mpiexec[0]} beside $mpicc"
+    if [ "$family" = openmpi ]; then
+        # as root in a container, and more processes than processors
+        export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+        export OMPI_MCA_mpi_yield_when_idle=1
+        mpiexec+=(--oversubscribe)
+    fi
+}
+
+fail() {
+    failures=$((failures + 1))
+    echo "FAIL: $family: $*" >&2
+    sed 's/^/    out: /' "$work/out" >&2
+    sed 's/^/    err: /' "$work/err" >&2
+}
+
+# expect STATUS COMMAND...
+expect() {
+    wanted=$1
+    shift
+    told=$*
+    tests=$((tests + 1))
+    timeout 120 "$@" >"$work/out" 2>"$work/err"
+    local got=$?
+    [ $got -eq "$wanted" ] || fail "$told: exit status $got, expected $wanted"
+}
+
+# line EXPRESSION: a line of the output is so; err TEXT: the complaint has this
+line() {
+    tests=$((tests + 1))
+    grep -qxE -e "$1" "$work/out" || fail "$told: no line '$1'"
+}
+err() {
+    tests=$((tests + 1))
+    grep -qF -e "$1" "$work/err" || fail "$told: '$1' is not in the complaint"
+}
+
+# holds WHAT COMMAND...: the command succeeds
+holds() {
+    told=$1
+    shift
+    tests=$((tests + 1))
+    "$@" >"$work/out" 2>"$work/err" || fail "$told"
+}
+
+finish() {
+    echo "$program: $((tests - failures)) passed, $failures failed"
+    [ "$failures" -eq 0 ]
+    exit
+}

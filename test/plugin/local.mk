@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The plug-in as its users meet it, with the MPIs that the build has one for: `make check-plugin`.
+plugin_test_scripts = test/plugin/installed test/plugin/run-command
+dist_noinst_SCRIPTS += $(plugin_test_scripts)
+EXTRA_DIST += test/plugin/lib.sh test/plugin/sum.c
+
+check-plugin: all
+	for script in $(plugin_test_scripts); do \
+	    $(srcdir)/$$script --build . || exit 1; done
+.PHONY: check-plugin
