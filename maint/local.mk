@@ -27,3 +27,24 @@ dist_noinst_DATA += \
 .PHONY: pictures
 pictures: anyp$(EXEEXT)
 	$(srcdir)/maint/pictures.sh --anyp ./anyp$(EXEEXT) $(srcdir)/maint/pictures
+
+# The manuals, written from the same tables as --help.
+noinst_PROGRAMS += maint/manual/manual
+maint_manual_manual_SOURCES = \
+    maint/manual/anyp.c \
+    maint/manual/libanyp.c \
+    maint/manual/manual.c \
+    maint/manual/pages.h \
+    maint/manual/roff.c \
+    maint/manual/roff.h \
+    maint/manual/tune.c
+maint_manual_manual_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tuning \
+    -DANYP_PLUGINDIR='"$(pkglibdir)"'
+maint_manual_manual_LDADD = libanyptool.a libanyptune.a libanypcore.a $(JSONC_LIBS) -lm
+
+manuals = man/anyp.1 man/libanyp.7 man/anyp-tune.1
+man_MANS = $(manuals)
+CLEANFILES += $(manuals)
+$(manuals): maint/manual/manual$(EXEEXT)
+	@$(MKDIR_P) man
+	$(AM_V_GEN)maint/manual/manual$(EXEEXT) $(@F) >$@.new && mv $@.new $@
