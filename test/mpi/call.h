@@ -32,7 +32,9 @@ typedef struct test_call {
 } test_call;
 
 typedef struct test_tally {
-    long calls, checks, left_out, failures;
+    long calls, left_out, failures;
+    long checks;                /* calls whose verbose line was read */
+    long asked;                 /* calls after which the library told what ran */
 } test_tally;
 
 /* What this rank has seen so far. */

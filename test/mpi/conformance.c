@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * conformance - every algorithm of AnyP inside MPICH, against a plain reference.
+ * conformance - every algorithm of AnyP inside MPICH, or in the plug-in, against a plain reference.
  *
  * For all collectives, algorithms of the registry, choices of their parameters, kinds of operator
- * and type, counts, in place or not, roots: the algorithm is forced through MPI_T, every rank
+ * and type, counts, in place or not, roots: the algorithm is forced by control.h, every rank
  * computes what must come out from what every rank has put in, and all bytes of the buffers are
- * compared, gaps and margins included. The library's own verbose line says whether the algorithm
- * ran where it serves the call, and did not where it does not. Run under mpiexec by test/mpi/run.
+ * compared, gaps and margins included. The library's own verbose line, and the plug-in after every
+ * call, says whether the algorithm ran where it serves the call, and did not where it does not. Run
+ * under mpiexec by test/mpi/run and test/plugin/conformance.
  *
  * Default parameters are run with everything. To bound the time, other choices are run with some
  * kinds and counts only, and all roots of a reduce with one count only.
@@ -61,7 +62,7 @@ static bool serves(const test_call *t)
 /* MPICH 4.0.2's own reduce-scatters go wrong in place where a block is longer than what lies in
  * front of it (a memcpy that overlaps: it aborts), and for an operator that does not commute if the
  * type has gaps and p is a power of two (true extent for extent). There they are left out. */
-static bool mpich_goes_wrong(const test_call *t)
+static bool library_goes_wrong(const test_call *t)
 {
     if (!t->counts || t->p == 1 || serves(t))
         return false;
@@ -74,17 +75,33 @@ static bool mpich_goes_wrong(const test_call *t)
     return !t->kind->commutative && t->kind->low != 0 && (t->p & (t->p - 1)) == 0;
 }
 
+/* Makes the call; where the library tells every rank, the algorithm must have run if it serves the
+ * call and there is something to do, and else the library's own. */
+static void run_and_ask(const test_call *t)
+{
+    const char *ran;
+    run_call(t);
+    if (options.automatic || !control_last(t->collective, &ran))
+        return;
+    const char *wanted =
+        t->p > 1 && t->count > 0 && serves(t) ? t->candidate->algorithm->name : NULL;
+    if (!ran != !wanted || (ran && strcmp(ran, wanted)))
+        failed(t, "%s ran, not %s", ran ? ran : "the library's own",
+               wanted ? wanted : "the library's own");
+    tally.asked++;
+}
+
 static void check_ran(test_call *t)
 {
     char text[4096] = "", wanted[128];
     const candidate *c = t->candidate;
     const MPI_Comm comm = t->comm;
     MPI_Comm_dup(comm, &t->comm);       /* a communicator tells everything once */
-    control_variable("MPIR_CVAR_ANYP_VERBOSE", 1);
+    control_verbose(true);
     control_listen();
-    run_call(t);
+    run_and_ask(t);
     control_heard(text, sizeof text);
-    control_variable("MPIR_CVAR_ANYP_VERBOSE", 0);
+    control_verbose(false);
     MPI_Comm_free(&t->comm);
     t->comm = comm;
 
@@ -167,12 +184,12 @@ static void run_count(test_call *t, int64_t count, bool check, const uint32_t *e
         }
         for (int in_place = 0; in_place < 2; in_place++) {
             t->in_place = in_place;
-            if (mpich_goes_wrong(t))
+            if (library_goes_wrong(t))
                 tally.left_out++;
             else if (check && shape == 0 && !in_place && t->candidate->algorithm && t->p > 1)
                 check_ran(t);       /* alone, MPI itself copies */
             else
-                run_call(t);
+                run_and_ask(t);
         }
     }
     free(counts);
@@ -180,11 +197,9 @@ static void run_count(test_call *t, int64_t count, bool check, const uint32_t *e
 
 static void force(anyp_collective collective, const candidate *c)
 {
-    char name[128];
-    snprintf(name, sizeof name, "anyp_%s", c->algorithm->name);
-    control_algorithm(collective, name);
+    control_algorithm(collective, c->algorithm);
     for (int i = 0; i < c->algorithm->parameters_count; i++)
-        control_parameter(collective, c->algorithm->parameters[i].name, c->parameters[i]);
+        control_parameter(collective, &c->algorithm->parameters[i], c->parameters[i]);
 }
 
 /* Calls `run` for the automatic choice and for the choices of every algorithm of the registry that
@@ -198,7 +213,7 @@ static void for_candidates(anyp_collective collective, void (*run)(test_call *, 
     t->candidate = &c;
     t->collective = collective;
     if (!options.automatic)
-        control_algorithm(collective, "auto");
+        control_algorithm(collective, NULL);
     if (!options.algorithm)
         run(t, argument);
     for (int a = 0; a < count && !options.automatic; a++) {
@@ -215,7 +230,7 @@ static void for_candidates(anyp_collective collective, void (*run)(test_call *, 
         force(collective, &c);          /* other algorithms share the variables */
     }
     if (!options.automatic)
-        control_algorithm(collective, "auto");
+        control_algorithm(collective, NULL);
 }
 
 typedef struct size_case {
@@ -268,11 +283,12 @@ static void run_all(MPI_Comm comm, bool small)
 /* ---- the program ---- */
 
 static const char usage[] =
-    "usage: mpiexec -n P conformance --cvars FILE [--collective NAME] [--algorithm NAME]\n"
+    "usage: mpiexec -n P conformance [--cvars FILE] [--collective NAME] [--algorithm NAME]\n"
     "                                [--kind NAME] [--count N] [--automatic]\n"
-    "Runs AnyP's algorithms in MPICH against a reference. FILE: PREFIX/share/anyp/cvars.json.\n"
-    "Without options: everything. --automatic forces nothing. --kind matrix: the non-commutative\n"
-    "2x2 product. Exit status: 0 all passed, 1 something failed, 2 it could not run.\n";
+    "Runs AnyP's algorithms against a reference: in the plug-in, or in an MPICH with AnyP inside,\n"
+    "whose PREFIX/share/anyp/cvars.json is FILE. Without other options: everything. --automatic\n"
+    "forces nothing. --kind matrix: the non-commutative 2x2 product. Exit status: 0 all passed, 1\n"
+    "something failed, 2 it could not run.\n";
 
 static bool parse(int argc, char **argv)
 {
@@ -301,13 +317,13 @@ static bool parse(int argc, char **argv)
             return false;
         i++;
     }
-    return options.automatic || options.cvars;
+    return options.automatic || !options.cvars == !control_needs_file;
 }
 
 int main(int argc, char **argv)
 {
     int rank, p;
-    long mine[4], all[4];
+    long mine[5], all[5];
     if (argc == 2 && !strcmp(argv[1], "--help")) {
         fputs(usage, stdout);
         return 0;
@@ -338,12 +354,14 @@ int main(int argc, char **argv)
     mine[1] = tally.checks;
     mine[2] = tally.left_out;
     mine[3] = tally.failures;
-    MPI_Reduce(mine, all, 4, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
-    MPI_Bcast(all, 4, MPI_LONG, 0, MPI_COMM_WORLD);
+    mine[4] = tally.asked;
+    MPI_Reduce(mine, all, 5, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+    MPI_Bcast(all, 5, MPI_LONG, 0, MPI_COMM_WORLD);
     if (rank == 0)
         printf("p=%d: %ld calls right, %ld of them seen to run what they should, "
-               "%ld left out where MPICH's own go wrong: %s\n",
-               p, all[0] / p, all[1] / p, all[2] / p, all[3] || !all[0] ? "FAILED" : "passed");
+               "%ld left out where the library's own go wrong: %s\n",
+               p, all[0] / p, (all[4] ? all[4] : all[1]) / p, all[2] / p,
+               all[3] || !all[0] ? "FAILED" : "passed");
     MPI_Finalize();
     return all[3] > 0 || all[0] == 0;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * control.h - makes the MPI library run a certain algorithm, and finds out whether it did.
+ * control.h - makes the MPI library run a certain algorithm, and finds out whether it did. Two back
+ * ends: control_mpir.c for an MPICH with AnyP inside, control_plugin.c for libanyp.so. Failures of
+ * these functions end the program with a message.
  */
 #ifndef ANYPI_TEST_CONTROL_H_INCLUDED
 #define ANYPI_TEST_CONTROL_H_INCLUDED
@@ -10,20 +12,29 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Reads the names of values (share/anyp/cvars.json) and starts MPI's tool interface. Failures of
- * these functions end the program with a message. */
+/* Whether control_open() needs a file: share/anyp/cvars.json of MPICH's prefix, which has the names
+ * of its variables' values. */
+extern const bool control_needs_file;
+
 void control_open(const char *cvars_file);
 void control_close(void);
 
-/* MPIR_CVAR_<collective>_INTRA_ALGORITHM = name ("auto", "anyp_butterfly") from now on */
-void control_algorithm(anyp_collective collective, const char *name);
-/* MPIR_CVAR_<collective>_ANYP_<parameter> = value */
-void control_parameter(anyp_collective collective, const char *parameter, int value);
-/* Any int variable by its full name. */
-void control_variable(const char *name, int value);
+/* Forces the algorithm from now on; NULL: leaves the choice to the library. */
+void control_algorithm(anyp_collective collective, const anyp_algorithm *algorithm);
+/* The value of a forced algorithm's parameter. */
+void control_parameter(anyp_collective collective, const anyp_parameter *parameter, int value);
+/* Whether rank 0 tells, once per communicator and size class, what runs. */
+void control_verbose(bool on);
+
+/* The name of what the last call of the collective ran, NULL for the library's own, into *name;
+ * false if the library has no way to tell. */
+bool control_last(anyp_collective collective, const char **name);
 
 /* Between these two, what the process writes to stderr goes into text. */
 void control_listen(void);
 void control_heard(char *text, size_t size);
+
+/* For back ends: says what went wrong and ends the program. */
+void control_fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
 #endif

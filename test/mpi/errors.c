@@ -42,32 +42,33 @@ static int in_order(anyp_collective collective, int root, int rank, int p)
 }
 
 /* How many things an algorithm does wrong, on all ranks together. */
-static int test(anyp_collective collective, const char *name, int rank, int p)
+static int test(anyp_collective collective, const anyp_algorithm *algorithm, int rank, int p)
 {
     /* no operator; right afterwards; noticed; right afterwards */
     int mine[4], all[4];
     const int root = p / 3, longer = p / 2;
     const int reducing = collective == ANYP_ALLREDUCE ? p : 1;
-    control_algorithm(collective, name);
+    control_algorithm(collective, algorithm);
     mine[0] = reduce(collective, root, COUNT, MPI_BYTE) == MPI_ERR_OP;
     mine[1] = in_order(collective, root, rank, p);
     mine[2] = reduce(collective, root, rank == longer ? 2 * COUNT : COUNT, MPI_INT) != MPI_SUCCESS;
     mine[3] = in_order(collective, root, rank, p);
-    control_algorithm(collective, "auto");
+    control_algorithm(collective, NULL);
     MPI_Allreduce(mine, all, 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     const int wrong = (all[0] < reducing) + (p - all[1]) + (all[2] == 0) + (p - all[3]);
     if (wrong && rank == 0)
         printf("errors: %s %s: %d of %d ranks get MPI_ERR_OP, %d are right afterwards, %d notice "
-               "cut messages, %d are right afterwards\n", anyp_collective_name(collective), name,
-               all[0], p, all[1], all[2], all[3]);
+               "cut messages, %d are right afterwards\n", anyp_collective_name(collective),
+               algorithm->name, all[0], p, all[1], all[2], all[3]);
     return wrong;
 }
 
 int main(int argc, char **argv)
 {
     int rank, p, count, tested = 0, wrong = 0;
-    if (argc != 2) {
-        fputs("usage: mpiexec -n P errors PREFIX/share/anyp/cvars.json\n", stderr);
+    if (argc != 1 + control_needs_file) {
+        fputs("usage: mpiexec -n P errors [PREFIX/share/anyp/cvars.json]\n"
+              "(the file if AnyP is inside MPICH)\n", stderr);
         return 2;
     }
     MPI_Init(&argc, &argv);
@@ -80,11 +81,9 @@ int main(int argc, char **argv)
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
     for (int i = 0; i < count; i++)
         for (anyp_collective c = ANYP_ALLREDUCE; c <= ANYP_REDUCE; c++) {
-            char name[128];
             if (!(algorithms[i].collectives & ANYP_IN_SET(c)))
                 continue;
-            snprintf(name, sizeof name, "anyp_%s", algorithms[i].name);
-            wrong += test(c, name, rank, p);
+            wrong += test(c, &algorithms[i], rank, p);
             tested++;
         }
     control_close();

@@ -8,6 +8,7 @@ mpi_test_sources = \
     test/mpi/conformance.c \
     test/mpi/control.c \
     test/mpi/control.h \
+    test/mpi/control_mpir.c \
     test/mpi/errors.c \
     test/mpi/huge.c \
     test/mpi/kinds.c \
@@ -21,6 +22,7 @@ dist_noinst_SCRIPTS += $(mpi_test_scripts)
 
 mpi_test_programs = test/mpi/conformance test/mpi/errors test/mpi/huge test/mpi/session \
     test/mpi/spawn test/mpi/threads
+mpi_test_control = $(srcdir)/test/mpi/control.c $(srcdir)/test/mpi/control_mpir.c
 MPI_TEST_CC = $(MPICC) $(CPPFLAGS) $(AM_CPPFLAGS) $(AM_CFLAGS) $(CFLAGS)
 
 mpi-tests: $(mpi_test_programs)
@@ -28,7 +30,7 @@ mpi-tests: $(mpi_test_programs)
 test/mpi/conformance: $(mpi_test_sources) libanypcore.a
 	@$(MKDIR_P) test/mpi
 	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/conformance.c $(srcdir)/test/mpi/call.c \
-	    $(srcdir)/test/mpi/choices.c $(srcdir)/test/mpi/control.c $(srcdir)/test/mpi/kinds.c \
+	    $(srcdir)/test/mpi/choices.c $(srcdir)/test/mpi/kinds.c $(mpi_test_control) \
 	    libanypcore.a $(JSONC_LIBS) -lm
 
 test/mpi/huge: test/mpi/huge.c
@@ -43,15 +45,15 @@ test/mpi/spawn: test/mpi/spawn.c
 	@$(MKDIR_P) test/mpi
 	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/spawn.c
 
-test/mpi/errors: test/mpi/errors.c test/mpi/control.c test/mpi/control.h libanypcore.a
+test/mpi/errors: $(mpi_test_sources) libanypcore.a
 	@$(MKDIR_P) test/mpi
-	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/errors.c $(srcdir)/test/mpi/control.c \
+	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/errors.c $(mpi_test_control) \
 	    libanypcore.a $(JSONC_LIBS) -lm
 
-test/mpi/threads: test/mpi/threads.c test/mpi/control.c test/mpi/control.h libanypcore.a
+test/mpi/threads: $(mpi_test_sources) libanypcore.a
 	@$(MKDIR_P) test/mpi
 	$(AM_V_CCLD)$(MPI_TEST_CC) -pthread -o $@ $(srcdir)/test/mpi/threads.c \
-	    $(srcdir)/test/mpi/control.c libanypcore.a $(JSONC_LIBS) -lm
+	    $(mpi_test_control) libanypcore.a $(JSONC_LIBS) -lm
 
 if HAVE_MPI
 check-mpi: mpi-tests

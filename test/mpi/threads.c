@@ -105,8 +105,9 @@ int main(int argc, char **argv)
     int provided, rank, p, count, runs = 0;
     long wrong = 0, all;
     worker workers[THREADS];
-    if (argc != 2) {
-        fputs("usage: mpiexec -n P threads PREFIX/share/anyp/cvars.json\n", stderr);
+    if (argc != 1 + control_needs_file) {
+        fputs("usage: mpiexec -n P threads [PREFIX/share/anyp/cvars.json]\n"
+              "(the file if AnyP is inside MPICH)\n", stderr);
         return 2;
     }
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
@@ -124,15 +125,13 @@ int main(int argc, char **argv)
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
     for (int c = 0; c < ANYP_COLLECTIVES; c++) {
         for (int a = 0; a < count; a++) {
-            char name[128];
             if (!(algorithms[a].collectives & ANYP_IN_SET(c)))
                 continue;
-            snprintf(name, sizeof name, "anyp_%s", algorithms[a].name);
-            control_algorithm(c, name);
+            control_algorithm(c, &algorithms[a]);
             wrong += run(c, workers);
             runs++;
         }
-        control_algorithm(c, "auto");
+        control_algorithm(c, NULL);
     }
     for (int i = 0; i < THREADS; i++)
         MPI_Comm_free(&workers[i].comm);
