@@ -2,7 +2,8 @@
  *
  * state.c - what a communicator keeps, from its first collective to its end: an attribute, whose
  * delete function frees it. An attribute of MPI_COMM_SELF, which MPI deletes first of all in
- * MPI_Finalize, frees what is left then.
+ * MPI_Finalize, frees what is left then. A process with sessions alone has no MPI_COMM_SELF: there
+ * the last communicator takes the attributes' key along, since a later session needs a new one.
  */
 #include "mpi/internal.h"
 
@@ -17,6 +18,7 @@ static struct {
     pthread_mutex_t lock;
     int keyval;                 /* of communicators; MPI_KEYVAL_INVALID: not made yet */
     int end_keyval;             /* of MPI_COMM_SELF */
+    bool world;                 /* which has its attribute */
     anypi_state *first;         /* all states */
     bool world_told;            /* what is wrong in the world was told at its start */
 } all = { .lock = PTHREAD_MUTEX_INITIALIZER, .keyval = MPI_KEYVAL_INVALID,
@@ -43,6 +45,10 @@ static int delete_state(MPI_Comm comm, int keyval, void *value, void *extra)
     (void) keyval;
     (void) extra;
     free_state(value);
+    pthread_mutex_lock(&all.lock);
+    if (!all.world && !all.first)
+        anypi_mpi.Comm_free_keyval(&all.keyval);
+    pthread_mutex_unlock(&all.lock);
     return MPI_SUCCESS;
 }
 
@@ -68,16 +74,22 @@ static int end(MPI_Comm comm, int keyval, void *value, void *extra)
 /* The lock is held. */
 static bool make_keyvals(void)
 {
-    if (all.keyval != MPI_KEYVAL_INVALID)
+    int world = 0;
+    if (all.keyval == MPI_KEYVAL_INVALID) {
+        int keyval;
+        if (anypi_mpi.Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_state, &keyval, NULL))
+            return false;
+        anypi_types_load();
+        __atomic_store_n(&all.keyval, keyval, __ATOMIC_RELEASE);
+    }
+    if (all.world || anypi_mpi.Initialized(&world) || !world)
         return true;
-    if (anypi_mpi.Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_state, &all.keyval, NULL))
-        return false;
     if (anypi_mpi.Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end, &all.end_keyval, NULL) ||
         anypi_mpi.Comm_set_attr(MPI_COMM_SELF, all.end_keyval, NULL))
         return false;
+    all.world = true;
     /* MPI keeps it as long as the attribute is there */
     anypi_mpi.Comm_free_keyval(&all.end_keyval);
-    anypi_types_load();
     return true;
 }
 
