@@ -6,3 +6,4 @@ include test/decision/local.mk
 include test/mpi/local.mk
 include test/mpich/local.mk
 include test/plugin/local.mk
+include test/plugin/programs.mk

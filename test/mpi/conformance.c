@@ -64,6 +64,9 @@ static bool serves(const test_call *t)
  * type has gaps and p is a power of two (true extent for extent). There they are left out. */
 static bool library_goes_wrong(const test_call *t)
 {
+#ifdef OMPI_MAJOR_VERSION
+    return false;
+#endif
     if (!t->counts || t->p == 1 || serves(t))
         return false;
     int64_t first = 0;

@@ -4,8 +4,9 @@
  * should, and the next one is right. Every algorithm of the registry is forced in turn, and two
  * things go wrong: the operator is not defined for the datatype (every rank that reduces must get
  * MPI_ERR_OP: in an allreduce all), and one rank gives a longer vector (messages are cut: some
- * ranks notice it, others hear of it, none waits for ever). The root of a reduce is not rank 0. Run
- * with MPIR_CVAR_ERROR_CHECKING=0, so that MPI does not refuse the call at its door.
+ * ranks notice it, others hear of it, none waits for ever). The root of a reduce is not rank 0.
+ * MPIR_CVAR_ERROR_CHECKING=0 keeps an MPICH with AnyP inside from refusing the call at its door; the
+ * plug-in leaves it to MPI to refuse.
  */
 #include "control.h"
 
@@ -47,7 +48,11 @@ static int test(anyp_collective collective, const anyp_algorithm *algorithm, int
     /* no operator; right afterwards; noticed; right afterwards */
     int mine[4], all[4];
     const int root = p / 3, longer = p / 2;
+#ifdef OMPI_MAJOR_VERSION
+    const int reducing = 0;     /* Open MPI 4.1 itself returns success */
+#else
     const int reducing = collective == ANYP_ALLREDUCE ? p : 1;
+#endif
     control_algorithm(collective, algorithm);
     mine[0] = reduce(collective, root, COUNT, MPI_BYTE) == MPI_ERR_OP;
     mine[1] = in_order(collective, root, rank, p);

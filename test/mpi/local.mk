@@ -9,6 +9,7 @@ mpi_test_sources = \
     test/mpi/control.c \
     test/mpi/control.h \
     test/mpi/control_mpir.c \
+    test/mpi/control_plugin.c \
     test/mpi/errors.c \
     test/mpi/huge.c \
     test/mpi/kinds.c \

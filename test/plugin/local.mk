@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The plug-in as its users meet it, with the MPIs that the build has one for: `make check-plugin`.
-plugin_test_scripts = test/plugin/installed test/plugin/run-command
-dist_noinst_SCRIPTS += $(plugin_test_scripts)
+plugin_test_scripts = test/plugin/installed test/plugin/run-command test/plugin/conformance
+dist_noinst_SCRIPTS += $(plugin_test_scripts) test/plugin/launch
 EXTRA_DIST += test/plugin/lib.sh test/plugin/sum.c
 
-check-plugin: all
+check-plugin: plugin-tests
 	for script in $(plugin_test_scripts); do \
 	    $(srcdir)/$$script --build . || exit 1; done
 .PHONY: check-plugin

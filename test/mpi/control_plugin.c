@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * control_plugin.c - libanyp.so, by anyp_control.h. Its functions are looked up by name, so that
+ * the same program can be linked with the plug-in, or get it preloaded.
+ */
+#include "control.h"
+
+#include "anyp_control.h"
+
+#include <ctype.h>
+#include <dlfcn.h>
+#include <stdio.h>
+
+static __typeof__(&anyp_control_set) set_variable;
+static __typeof__(&anyp_control_last) last;
+
+const bool control_needs_file = false;
+
+void control_open(const char *cvars_file)
+{
+    (void) cvars_file;
+    *(void **) &set_variable = dlsym(RTLD_DEFAULT, "anyp_control_set");
+    *(void **) &last = dlsym(RTLD_DEFAULT, "anyp_control_last");
+    if (!set_variable || !last)
+        control_fail("the plug-in is missing: link with libanyp.so, or preload it");
+}
+
+void control_close(void)
+{
+}
+
+/* ANYP_[<COLLECTIVE>_]<NAME> = value; NULL unsets it. */
+static void set(const char *collective, const char *name, const char *value)
+{
+    char variable[128];
+    const char *reason;
+    snprintf(variable, sizeof variable, "%s%s%s", collective, *collective ? "_" : "", name);
+    for (char *c = variable; *c; c++)
+        *c = (char) toupper((unsigned char) *c);
+    if (set_variable(variable, value, &reason) != ANYP_SUCCESS)
+        control_fail("cannot set ANYP_%s to %s: %s", variable, value ? value : "nothing", reason);
+}
+
+void control_algorithm(anyp_collective collective, const anyp_algorithm *algorithm)
+{
+    set(anyp_collective_name(collective), "algorithm", algorithm ? algorithm->name : NULL);
+}
+
+void control_parameter(anyp_collective collective, const anyp_parameter *parameter, int value)
+{
+    char text[ANYP_VALUE_SIZE];
+    set(anyp_collective_name(collective), parameter->name,
+        anyp_parameter_text(parameter, value, text, sizeof text));
+}
+
+void control_verbose(bool on)
+{
+    set("", "verbose", on ? "1" : NULL);
+}
+
+bool control_last(anyp_collective collective, const char **name)
+{
+    const anyp_algorithm *ran = last(collective);
+    *name = ran ? ran->name : NULL;
+    return true;
+}

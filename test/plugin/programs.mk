@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The programs of test/mpi for the plug-in, compiled by the wrapper of each MPI library that it was
+# built for, in plugin/FAMILY/test: `make plugin-tests`.
+EXTRA_DIST += test/plugin/patience.c
+
+plugin_test_families =
+if HAVE_MPICH
+plugin_test_families += plugin-tests-mpich
+endif
+if HAVE_OPENMPI
+plugin_test_families += plugin-tests-openmpi
+endif
+
+plugin-tests: all $(plugin_test_families)
+
+# Sessions came with MPI 4.
+plugin-tests-mpich: all
+	$(MAKE) $(AM_MAKEFLAGS) plugin-tests-of FAMILY=mpich PLUGIN_CC='$(MPICH_MPICC)' \
+	    PLUGIN_MORE='patience.so session'
+
+plugin-tests-openmpi: all
+	$(MAKE) $(AM_MAKEFLAGS) plugin-tests-of FAMILY=openmpi PLUGIN_CC='$(OPENMPI_MPICC)' PLUGIN_MORE=
+
+# What follows is for one FAMILY.
+plugin_of = plugin/$(FAMILY)
+plugin_test_cc = $(PLUGIN_CC) $(CPPFLAGS) $(AM_CPPFLAGS) $(AM_CFLAGS) $(CFLAGS)
+plugin_test_control = $(srcdir)/test/mpi/control.c $(srcdir)/test/mpi/control_plugin.c
+plugin_test_conformance = $(srcdir)/test/mpi/conformance.c $(srcdir)/test/mpi/call.c \
+    $(srcdir)/test/mpi/choices.c $(srcdir)/test/mpi/kinds.c $(plugin_test_control)
+plugin_test_link = -L$(plugin_of) -lanyp -Wl,-rpath,$(abs_builddir)/$(plugin_of) -ldl -lm
+plugin_test_needs = $(mpi_test_sources) $(plugin_of)/libanyp.so.0 include/anyp_control.h
+
+plugin-tests-of: $(plugin_of)/test/conformance $(plugin_of)/test/errors \
+    $(plugin_of)/test/preloaded $(plugin_of)/test/spawn $(plugin_of)/test/threads \
+    $(PLUGIN_MORE:%=$(plugin_of)/test/%)
+
+$(plugin_of)/test/conformance: $(plugin_test_needs)
+	@$(MKDIR_P) $(plugin_of)/test
+	$(AM_V_CCLD)$(plugin_test_cc) -o $@ $(plugin_test_conformance) $(plugin_test_link)
+
+# The same without the plug-in.
+$(plugin_of)/test/preloaded: $(plugin_test_needs) libanypcore.a
+	@$(MKDIR_P) $(plugin_of)/test
+	$(AM_V_CCLD)$(plugin_test_cc) -o $@ $(plugin_test_conformance) libanypcore.a $(JSONC_LIBS) \
+	    -ldl -lm
+
+$(plugin_of)/test/errors: $(plugin_test_needs)
+	@$(MKDIR_P) $(plugin_of)/test
+	$(AM_V_CCLD)$(plugin_test_cc) -o $@ $(srcdir)/test/mpi/errors.c $(plugin_test_control) \
+	    $(plugin_test_link)
+
+$(plugin_of)/test/threads: $(plugin_test_needs)
+	@$(MKDIR_P) $(plugin_of)/test
+	$(AM_V_CCLD)$(plugin_test_cc) -pthread -o $@ $(srcdir)/test/mpi/threads.c \
+	    $(plugin_test_control) $(plugin_test_link)
+
+$(plugin_of)/test/spawn: test/mpi/spawn.c
+	@$(MKDIR_P) $(plugin_of)/test
+	$(AM_V_CCLD)$(plugin_test_cc) -o $@ $(srcdir)/test/mpi/spawn.c
+
+$(plugin_of)/test/session: test/mpi/session.c
+	@$(MKDIR_P) $(plugin_of)/test
+	$(AM_V_CCLD)$(plugin_test_cc) -o $@ $(srcdir)/test/mpi/session.c
+
+$(plugin_of)/test/patience.so: test/plugin/patience.c
+	@$(MKDIR_P) $(plugin_of)/test
+	$(AM_V_CCLD)$(CC) $(CPPFLAGS) $(AM_CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -fPIC -shared -o $@ \
+	    $(srcdir)/test/plugin/patience.c -ldl
+
+.PHONY: plugin-tests plugin-tests-mpich plugin-tests-openmpi plugin-tests-of
