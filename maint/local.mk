@@ -4,6 +4,7 @@ dist_noinst_SCRIPTS += \
     maint/build-anyp \
     maint/build-mpich \
     maint/check \
+    maint/fetch-mpi4py \
     maint/fetch-mpich \
     maint/graft \
     maint/mpich_names.py \
@@ -13,6 +14,7 @@ dist_noinst_SCRIPTS += \
     test/graft/run
 
 dist_noinst_DATA += \
+    maint/debian_source.py \
     maint/graft_generate.py \
     maint/graft_plan.py \
     maint/graft_table.py \

@@ -5,8 +5,8 @@
  * things go wrong: the operator is not defined for the datatype (every rank that reduces must get
  * MPI_ERR_OP: in an allreduce all), and one rank gives a longer vector (messages are cut: some
  * ranks notice it, others hear of it, none waits for ever). The root of a reduce is not rank 0.
- * MPIR_CVAR_ERROR_CHECKING=0 keeps an MPICH with AnyP inside from refusing the call at its door; the
- * plug-in leaves it to MPI to refuse.
+ * MPIR_CVAR_ERROR_CHECKING=0 keeps an MPICH with AnyP inside from refusing the call at its door;
+ * the plug-in leaves it to MPI to refuse.
  */
 #include "control.h"
 
