@@ -163,7 +163,11 @@ static void put_argument(const char *between, const char *argument)
 void roff_term(const char *term, const char *between, const char *argument)
 {
     fputs(".TP\n\\fB", stdout);
-    put_all(term, strlen(term));
+    for (const char *c = term; *c; c++) {
+        put(*c);
+        if (*c == '/')
+            fputs("\\:", stdout);        /* a long path may be broken here */
+    }
     fputs("\\fR", stdout);
     put_argument(between, argument);
 }

@@ -3,6 +3,8 @@
 # the manuals needs, too.
 noinst_LIBRARIES += libanyptool.a
 libanyptool_a_SOURCES = \
+    src/mpi/settings.c \
+    src/mpi/variables.c \
     src/tools/best.c \
     src/tools/calls.c \
     src/tools/calls.h \
@@ -42,4 +44,4 @@ libanyptool_a_CPPFLAGS = $(AM_CPPFLAGS) -DANYP_BINDIR='"$(bindir)"' \
 
 bin_PROGRAMS += anyp
 anyp_SOURCES = src/tools/anyp.c
-anyp_LDADD = libanyptool.a libanypcore.a $(JSONC_LIBS) -lm
+anyp_LDADD = libanyptool.a libanypcore.a $(JSONC_LIBS) -lm -lpthread

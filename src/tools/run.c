@@ -141,6 +141,10 @@ static int prepare(const tool_options *options, tool_settings *settings, char **
     if (status == TOOL_GOOD)
         status = anypi_tool_settings_read(options, settings);
     if (status == TOOL_GOOD)
+        status = anypi_tool_settings_apply(options, settings);
+    if (status == TOOL_GOOD)
+        status = anypi_tool_settings_check(options);
+    if (status == TOOL_GOOD)
         status = anypi_plugin_find(options, family, plugin);
     if (status != TOOL_GOOD)
         return status;
@@ -188,8 +192,8 @@ const tool_command anypi_tool_run = {
         "what it has; Open MPI's launcher also gets -x options, or a longer\n"
         "OMPI_MCA_mca_base_env_list if that is set, so that other nodes get the variables.\n"
         "Launchers of MPICH's kind, and srun, hand on all variables by themselves.\n"
-        "The options set variables of libanyp.so, which its manual explains, and what they\n"
-        "say is checked first. Variables that are set already stay as they are.\n",
+        "The options set variables of libanyp.so, which its manual explains. They and those\n"
+        "that are set already are checked before the command is run.\n",
     .examples = "  anyp run -- mpiexec -n 13 ./program\n"
         "  anyp run --tuning-file tuned.json --verbose -- mpiexec -n 13 ./program\n"
         "  anyp run --algorithm allreduce=butterfly:threshold=0 -- mpirun -n 13 ./program\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/settings.h"
 
-#include "select/decision.h"
+#include "mpi/settings.h"
 #include "tools/calls.h"
 #include "tools/tool.h"
 
@@ -97,17 +97,10 @@ static int read_algorithms(const tool_options *options, tool_settings *settings)
     return status;
 }
 
-/* A good decision file; its path gets absolute, since processes may run in other folders. */
+/* A decision file; its path gets absolute, since processes may run in other folders. */
 static int read_file(const tool_options *options, tool_settings *settings, const char *file)
 {
     char path[PATH_MAX];
-    anypi_decision *decision = NULL;
-    anypi_diagnosis diagnosis = { 0 };
-    const anyp_status read = anypi_decision_read(file, &decision, &diagnosis);
-    anypi_decision_free(decision);
-    if (read != ANYP_SUCCESS)
-        return anypi_tool_complain(options, TOOL_BAD, "%s",
-                                   read == ANYP_ERR_FILE ? diagnosis.text : anyp_status_text(read));
     if (!realpath(file, path))
         return anypi_tool_complain(options, TOOL_BAD, "%s: %s", file, strerror(errno));
     return anypi_tool_settings_set(options, settings, "ANYP_TUNING_FILE", path);
@@ -133,6 +126,16 @@ int anypi_tool_settings_apply(const tool_options *options, const tool_settings *
     for (int i = 0; i < settings->count; i++)
         if (putenv(settings->text[i]))
             return no_memory(options);
+    return TOOL_GOOD;
+}
+
+int anypi_tool_settings_check(const tool_options *options)
+{
+    const anypi_settings *settings = anypi_settings_get();
+    if (!settings)
+        return no_memory(options);
+    if (*settings->wrong)
+        return anypi_tool_complain(options, TOOL_BAD, "%s", settings->wrong);
     return TOOL_GOOD;
 }
 

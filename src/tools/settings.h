@@ -21,11 +21,16 @@ typedef struct tool_settings {
 int anypi_tool_settings_set(const tool_options *options, tool_settings *settings, const char *name,
                        const char *value);
 
-/* Sets what --tuning-file, --algorithm, --verbose and --strict say, which is checked first. */
+/* Sets what --tuning-file, --algorithm, --verbose and --strict say. Names and values of --algorithm
+ * are checked first. */
 int anypi_tool_settings_read(const tool_options *options, tool_settings *settings);
 
 /* Puts them into this process's environment. */
 int anypi_tool_settings_apply(const tool_options *options, const tool_settings *settings);
+
+/* Is all that this process's environment says to the plug-in right, decision file and all? The
+ * plug-in's own check, so that a job need not be started to hear of it. */
+int anypi_tool_settings_check(const tool_options *options);
 
 /* The command's words, with what Open MPI's launcher needs to hand all variables of AnyP's to
  * processes on other nodes. Comes before anypi_tool_settings_apply: it may have to set a variable.

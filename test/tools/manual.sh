@@ -31,7 +31,7 @@ has() {
 }
 
 for page in anyp.1 libanyp.7 anyp-tune.1; do
-    sed -e 's/\\f[BIR]//g' -e 's/\\-/-/g' -e "s/\\\\(aq/'/g" -e 's/\\e/\\/g' "$pages/$page" \
+    sed -e 's/\\f[BIR]//g' -e 's/\\-/-/g' -e "s/\\\\(aq/'/g" -e 's/\\://g' -e 's/\\e/\\/g' "$pages/$page" \
         >"$work/$page" || exit 1
     tests=$((tests + 1))
     if command -v groff >/dev/null; then

@@ -282,6 +282,16 @@ err 'no-such-file.json'
 echo '{"collective=allreduce": {"comm_sise<=4": {}}}' >"$work/bad.json"
 expect 1 --tuning-file bad.json ./mpich.so.12
 err 'comm_sise'
+for wrong in ANYP_ALLREDUCE_ALGORITHM=butterfli ANYP_ALLREDUCE_ALGORITM=butterfly ANYP_VERBOSE=3 \
+    ANYP_STRICT=yes; do
+    with "$wrong" expect 1 --plugin "$plugin" ./mpich.so.12
+    err "${wrong%%=*}"
+done
+with ANYP_TUNING_FILE=bad.json expect 1 --plugin "$plugin" ./mpich.so.12
+err 'comm_sise'
+with ANYP_ALLREDUCE_ALGORITHM=ring expect 1 --plugin "$plugin" \
+    --algorithm allreduce=butterfly:threshold=0 --tuning-file bad.json ./mpich.so.12
+err 'comm_sise'
 expect 1 --plugin no-such-library ./mpich.so.12
 err 'no-such-library: No such file'
 expect 1 --plugin library.c ./mpich.so.12
