@@ -91,9 +91,9 @@ bool anypi_bench_parse(const char *text, const char *name, anypi_bench *bench, c
     return right;
 }
 
-/* What the decision file makes of a cell, as users write it; *mpichs: it leaves that to MPICH. */
-static char *chosen(const anypi_decision *decision, const anypi_cell *cell, char *text, size_t size,
-                    bool *mpichs)
+/* What the decision file makes of a cell, as users write it; *left: it leaves it to the library. */
+static char *chosen(const anypi_decision *decision, const anypi_cell *cell, bool names_own,
+                    char *text, size_t size, bool *left)
 {
     const anyp_call call = anypi_cell_call(cell);
     anypi_situation situation;
@@ -101,11 +101,11 @@ static char *chosen(const anypi_decision *decision, const anypi_cell *cell, char
     anypi_situation_init(&situation, anyp_collective_name(cell->collective), cell->p, call.count,
                          call.type_size);
     situation.commutative = situation.builtin_op = cell->commutative;
-    *mpichs = false;
+    *left = false;
     if (!decision || anypi_decision_select(decision, &situation, &choice) != ANYP_SUCCESS ||
-        choice.hole) {
-        snprintf(text, size, "MPICH default");
-        *mpichs = true;
+        choice.hole || (!names_own && !choice.algorithm)) {
+        snprintf(text, size, "library's choice");
+        *left = true;
         return text;
     }
     const char *own = strstr(choice.name, "_intra_");
@@ -156,12 +156,12 @@ static void print_ratios(const ratios *changed, const ratios *same)
                "%.2f to %.2f\n", changed->count, exp(changed->logarithms / changed->count),
                changed->least, changed->most);
     if (same->count)
-        printf("%d rows that it leaves to MPICH, so that only noise differs: %.2f to %.2f\n",
+        printf("%d rows that it leaves to the library, so that only noise differs: %.2f to %.2f\n",
                same->count, same->least, same->most);
 }
 
 void anypi_bench_print(const anypi_bench *bench, const anypi_bench *before,
-                       const anypi_decision *decision)
+                       const anypi_decision *decision, bool names_own)
 {
     ratios changed = { 0 }, same = { 0 };
     printf("%d processes; times in microseconds%s\n", bench->p,
@@ -175,14 +175,14 @@ void anypi_bench_print(const anypi_bench *bench, const anypi_bench *before,
     for (int i = 0; i < bench->count; i++) {
         const anypi_cell *cell = &bench->rows[i].cell;
         const double time = bench->rows[i].seconds, old = time_of(before, cell);
-        bool mpichs;
+        bool left;
         char text[3 * ANYPI_NAME_SIZE];
-        chosen(decision, cell, text, sizeof text, &mpichs);
+        chosen(decision, cell, names_own, text, sizeof text, &left);
         printf("%-20s  %-14s  %8lld  ", anyp_collective_name(cell->collective),
                cell->commutative ? "sum" : "matrix product", (long long) cell->bytes);
         if (before && old > 0 && time > 0) {
             printf("%10.1f  %10.1f  %5.2f  ", 1e6 * old, 1e6 * time, old / time);
-            add_ratio(mpichs ? &same : &changed, old / time);
+            add_ratio(left ? &same : &changed, old / time);
         } else if (before) {
             printf("%10s  %10.1f  %5s  ", "-", 1e6 * time, "-");
         } else {

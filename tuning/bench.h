@@ -30,9 +30,10 @@ bool anypi_bench_parse(const char *text, const char *name, anypi_bench *bench, c
 /* Of each cell's times in the two the shorter one goes into `bench`. */
 void anypi_bench_merge(anypi_bench *bench, const anypi_bench *other);
 /* Prints the table. `before` (NULL: none) are times of the same cells; `decision` (NULL: none) is
- * the file that is in force. What the file leaves to MPICH ran the same before, if that was without
- * a file: these ratios are noise, and the mean is that of the others. */
+ * the file that is in force; `names_own`: its rules can name algorithms of the library's own. What
+ * the file leaves to the library ran the same before, if that was without a file: these ratios are
+ * noise, and the mean is that of the others. */
 void anypi_bench_print(const anypi_bench *bench, const anypi_bench *before,
-                       const anypi_decision *decision);
+                       const anypi_decision *decision, bool names_own);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "bench.h"
 #include "file.h"
+#include "steer.h"
 #include "work.h"
 
 #include <errno.h>
@@ -32,7 +33,8 @@ static const char usage[] =
     "                    take turns with and without a decision file differ less by chance\n"
     "  --against FILE    print them beside the times that an earlier run has saved\n"
     "  --file DECISIONS  say which algorithm this decision file names (default: the one that is\n"
-    "                    in force: MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE's, or the installed)\n"
+    "                    in force: ANYP_TUNING_FILE's with libanyp.so; with AnyP inside MPICH\n"
+    "                    MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE's, or the installed)\n"
     "  --help            print this\n"
     "\n"
     "Exit status: 0; 1: a result was wrong or a file cannot be used; 2: a wrong command line.\n";
@@ -78,19 +80,6 @@ static bool read_options(int argc, char **argv, bench_options *options, char *me
     return true;
 }
 
-/* The decision file that the library uses; NULL if there is none. */
-static const char *file_in_force(char *path, size_t size)
-{
-    const char *named = getenv("MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE");
-    const char *system = getenv("MPIR_CVAR_ANYP_SYSTEM_FILE");
-    if (named && *named)
-        return named;
-    if (system && !strcmp(system, "0"))
-        return NULL;
-    anypi_file_installed("tuned.json", path, size);
-    return access(path, R_OK) ? NULL : path;
-}
-
 static int ascending(const void *one, const void *other)
 {
     const double a = *(const double *) one, b = *(const double *) other;
@@ -134,10 +123,10 @@ static bool check_all(const anypi_bench *bench, anypi_work *work, int rank)
         right = false;
         if (!rank)
             fprintf(stderr, "anyp-bench: ERROR: %s, %s, %lld bytes on %d processes gives %s; run "
-                    "with MPIR_CVAR_ANYP_VERBOSE=1 to see which algorithm it was\n",
+                    "with %s=1 to see which algorithm it was\n",
                     anyp_collective_name(cell->collective),
                     cell->commutative ? "sum" : "matrix product", (long long) cell->bytes, cell->p,
-                    worst == ANYPI_WRONG ? "a wrong result" : "an error");
+                    worst == ANYPI_WRONG ? "a wrong result" : "an error", anypi_steer.verbose);
     }
     return right;
 }
@@ -185,7 +174,7 @@ static bool read_inputs(const bench_options *options, int p, anypi_bench *before
                         anypi_bench *earlier, anypi_decision **decision, char *message, size_t size)
 {
     char path[PATH_MAX];
-    const char *file = options->file ? options->file : file_in_force(path, sizeof path);
+    const char *file = options->file ? options->file : anypi_steer_file(path, sizeof path);
     anypi_diagnosis diagnosis = { .text = "no memory" };
     if (options->save && !anypi_file_writable(options->save, message, size))
         return false;
@@ -204,7 +193,7 @@ static bool read_inputs(const bench_options *options, int p, anypi_bench *before
 static bool show(const bench_options *options, const anypi_bench *bench, const anypi_bench *before,
                  const anypi_decision *decision, char *message, size_t size)
 {
-    anypi_bench_print(bench, options->against ? before : NULL, decision);
+    anypi_bench_print(bench, options->against ? before : NULL, decision, anypi_steer.names_own);
     if (!options->save)
         return true;
     char *text = anypi_bench_text(bench);

@@ -104,7 +104,7 @@ static anyp_status add_own(anypi_candidates *candidates, anyp_collective collect
     return status;
 }
 
-/* AnyP's, as far as the library has them too. */
+/* AnyP's, as far as the library has them too; the plug-in has all. */
 static anyp_status add_anyp(anypi_candidates *candidates, anyp_collective collective,
                             const anypi_names *names, const char *variable)
 {
@@ -114,7 +114,7 @@ static anyp_status add_anyp(anypi_candidates *candidates, anyp_collective collec
     for (int i = 0; i < count && status == ANYP_SUCCESS; i++) {
         char name[ANYPI_NAME_SIZE];
         snprintf(name, sizeof name, "anyp_%s", algorithms[i].name);
-        const int value = anypi_names_find(names, variable, name, -1);
+        const int value = names ? anypi_names_find(names, variable, name, -1) : 0;
         if (algorithms[i].collectives & ANYP_IN_SET(collective) && value >= 0)
             status = anypi_candidates_add(candidates, &algorithms[i], name, value);
     }
@@ -131,9 +131,9 @@ anyp_status anypi_candidates_make(anypi_plan *plan, const anypi_names *names)
         if (!plan->wanted[i])
             continue;
         anypi_algorithm_variable(collective, variable, sizeof variable);
-        anyp_status status = anypi_candidates_add(candidates, NULL, "auto",
-                                                  anypi_names_find(names, variable, "auto", 0));
-        if (status == ANYP_SUCCESS)
+        const int automatic = names ? anypi_names_find(names, variable, "auto", 0) : 0;
+        anyp_status status = anypi_candidates_add(candidates, NULL, "auto", automatic);
+        if (status == ANYP_SUCCESS && names)
             status = add_own(candidates, collective, names, variable);
         const int own = candidates->count;
         if (status == ANYP_SUCCESS)

@@ -4,9 +4,9 @@
  *
  * What disturbs a measurement only lengthens it, so the lower quartile stands for a candidate: it
  * forgets disturbed rounds without hanging on one lucky one. The burden of proof is on the
- * candidate: its times must also be smaller than those of MPICH's automatic choice more often than
+ * candidate: its times must also be smaller than those of the library's choice more often than
  * luck would have it (the statistic of Mann and Whitney, two standard deviations above one half).
- * Where nothing is clearly faster, MPICH keeps its choice.
+ * Where nothing is clearly faster, the library keeps its choice.
  */
 #include "tune.h"
 
@@ -85,7 +85,7 @@ int anypi_race(anypi_cell *cell)
     return left;
 }
 
-/* Clearly faster than MPICH's automatic choice. */
+/* Clearly faster than the library's choice. */
 static bool proven(const anypi_cell *cell, int c, double margin)
 {
     double own[ANYPI_MAX_ROUNDS], automatic[ANYPI_MAX_ROUNDS];

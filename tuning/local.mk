@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# anyp-tune and anyp-bench: MPI programs, compiled by the grafted MPICH's own wrapper ($(MPICC)).
-# What they do without MPI is a library of its own, so that it can be tested without one.
+# anyp-tune and anyp-bench: MPI programs, compiled by the wrapper of the MPICH that has AnyP inside
+# ($(MPICC)), and as anyp-tune.FLAVOUR by those that the plug-in is built with. What they do without
+# MPI is a library of its own, so that it can be tested without one.
 noinst_LIBRARIES += libanyptune.a
 libanyptune_a_SOURCES = \
     tuning/bench.c \
@@ -19,14 +20,13 @@ libanyptune_a_SOURCES = \
 
 tuning_headers = \
     $(srcdir)/tuning/bench.h \
-    $(srcdir)/tuning/cvars.h \
     $(srcdir)/tuning/file.h \
     $(srcdir)/tuning/measure.h \
     $(srcdir)/tuning/options.h \
+    $(srcdir)/tuning/steer.h \
     $(srcdir)/tuning/tune.h \
     $(srcdir)/tuning/work.h
 anyp_tune_sources = \
-    $(srcdir)/tuning/cvars.c \
     $(srcdir)/tuning/fit.c \
     $(srcdir)/tuning/main.c \
     $(srcdir)/tuning/measure.c \
@@ -38,19 +38,20 @@ anyp_bench_sources = \
     $(srcdir)/tuning/work.c
 EXTRA_DIST += \
     tuning/bench_main.c \
-    tuning/cvars.c \
-    tuning/cvars.h \
     tuning/fit.c \
     tuning/main.c \
     tuning/measure.c \
     tuning/measure.h \
     tuning/probe.c \
     tuning/progress.c \
+    tuning/steer.h \
+    tuning/steer_mpit.c \
+    tuning/steer_plugin.c \
     tuning/work.c \
     tuning/work.h
 
 # A grafted libmpi holds AnyP's core, too: the programs' own copy must not take its place.
-tuning_compile = $(MPICC) $(DEFS) $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) $(LDFLAGS)
+tuning_compile = $(DEFS) $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) $(LDFLAGS)
 tuning_libraries = libanyptune.a libanypcore.a
 tuning_link = $(tuning_libraries) $(JSONC_LIBS) -lm -Wl,--exclude-libs,ALL
 
@@ -59,11 +60,43 @@ bin_SCRIPTS += tuning/anyp-tune tuning/anyp-bench
 CLEANFILES += tuning/anyp-tune tuning/anyp-bench
 endif
 
-tuning/anyp-tune: $(anyp_tune_sources) $(tuning_headers) $(tuning_libraries)
-	$(AM_V_CC)$(MKDIR_P) tuning && $(tuning_compile) -o $@ $(anyp_tune_sources) $(tuning_link)
+tuning_inside = $(srcdir)/tuning/steer_mpit.c
+tuning/anyp-tune: $(anyp_tune_sources) $(tuning_inside) $(tuning_headers) $(tuning_libraries)
+	$(AM_V_CC)$(MKDIR_P) tuning && $(MPICC) $(tuning_compile) -o $@ $(anyp_tune_sources) \
+	    $(tuning_inside) $(tuning_link)
 
-tuning/anyp-bench: $(anyp_bench_sources) $(tuning_headers) $(tuning_libraries)
-	$(AM_V_CC)$(MKDIR_P) tuning && $(tuning_compile) -o $@ $(anyp_bench_sources) $(tuning_link)
+tuning/anyp-bench: $(anyp_bench_sources) $(tuning_inside) $(tuning_headers) $(tuning_libraries)
+	$(AM_V_CC)$(MKDIR_P) tuning && $(MPICC) $(tuning_compile) -o $@ $(anyp_bench_sources) \
+	    $(tuning_inside) $(tuning_link)
+
+# With the plug-in, which they find beside themselves or where it is installed.
+tuning_front = $(srcdir)/tuning/steer_plugin.c
+tuning_front_needs = $(tuning_front) $(tuning_headers) include/anyp_control.h $(tuning_libraries)
+tuning_front_link = $(tuning_front) $(tuning_link) $(@D)/libanyp.so -Wl,-rpath,'$$ORIGIN' \
+    -Wl,-rpath,"$(pkglibdir)/`basename $(@D)`"
+if HAVE_MPICH
+bin_SCRIPTS += plugin/mpich/anyp-tune.mpich plugin/mpich/anyp-bench.mpich
+CLEANFILES += plugin/mpich/anyp-tune.mpich plugin/mpich/anyp-bench.mpich
+endif
+if HAVE_OPENMPI
+bin_SCRIPTS += plugin/openmpi/anyp-tune.openmpi plugin/openmpi/anyp-bench.openmpi
+CLEANFILES += plugin/openmpi/anyp-tune.openmpi plugin/openmpi/anyp-bench.openmpi
+endif
+
+plugin/mpich/anyp-tune.mpich: $(anyp_tune_sources) $(tuning_front_needs) plugin/mpich/libanyp.so.0
+	$(AM_V_CCLD)$(MPICH_MPICC) $(tuning_compile) -o $@ $(anyp_tune_sources) $(tuning_front_link)
+
+plugin/mpich/anyp-bench.mpich: $(anyp_bench_sources) $(tuning_front_needs) \
+    plugin/mpich/libanyp.so.0
+	$(AM_V_CCLD)$(MPICH_MPICC) $(tuning_compile) -o $@ $(anyp_bench_sources) $(tuning_front_link)
+
+plugin/openmpi/anyp-tune.openmpi: $(anyp_tune_sources) $(tuning_front_needs) \
+    plugin/openmpi/libanyp.so.0
+	$(AM_V_CCLD)$(OPENMPI_MPICC) $(tuning_compile) -o $@ $(anyp_tune_sources) $(tuning_front_link)
+
+plugin/openmpi/anyp-bench.openmpi: $(anyp_bench_sources) $(tuning_front_needs) \
+    plugin/openmpi/libanyp.so.0
+	$(AM_V_CCLD)$(OPENMPI_MPICC) $(tuning_compile) -o $@ $(anyp_bench_sources) $(tuning_front_link)
 
 if HAVE_CHECK
 check_PROGRAMS += test/tune/tune

@@ -3,10 +3,10 @@
  * anyp-tune - measures this machine and writes the decision file for it. Rank 0 reads, decides and
  * writes; the others do as told.
  */
-#include "cvars.h"
 #include "file.h"
 #include "measure.h"
 #include "options.h"
+#include "steer.h"
 
 #include "select/decision.h"
 
@@ -20,59 +20,11 @@
 
 static const double margin = 0.03;      /* a candidate must win by more than this */
 
-/* MPICH's automatic choice is the yardstick, so no decision file may be in force, nor any algorithm
- * be forced: what MPICH reads from the environment it must not find there. Before MPI_Init. */
-static void clean_environment(void)
-{
-    static const char *const prefixes[] = { "MPIR_CVAR", "MPIR_PARAM", "MPICH" };
-    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
-        char name[128];
-        snprintf(name, sizeof name, "%s_COLL_SELECTION_TUNING_JSON_FILE", prefixes[i]);
-        unsetenv(name);
-        for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
-            anypi_algorithm_variable((anyp_collective) collective, name, sizeof name);
-            char other[160];
-            snprintf(other, sizeof other, "%s%s", prefixes[i], name + strlen("MPIR_CVAR"));
-            unsetenv(other);
-        }
-    }
-    setenv("MPIR_CVAR_ANYP_SYSTEM_FILE", "0", 1);
-}
-
 static int say(const anypi_session *session, const char *message)
 {
     if (!session->rank)
         fprintf(stderr, "anyp-tune: %s\n", message);
     return 1;
-}
-
-/* The table of control variables, from rank 0's file, on all ranks; NULL and a message if not. */
-static anypi_names *load_names(const anypi_session *session, const char *file, char *message,
-                               size_t size)
-{
-    char path[PATH_MAX];
-    char *text = NULL;
-    int length = -1, error = 0;
-    if (!file)
-        file = anypi_file_installed("cvars.json", path, sizeof path);
-    if (!session->rank) {
-        text = anypi_file_read(file);
-        error = errno;
-        length = text && strlen(text) < INT_MAX ? (int) strlen(text) : -1;
-    }
-    MPI_Bcast(&length, 1, MPI_INT, 0, session->world);
-    if (length < 0) {
-        snprintf(message, size, "cannot read %s: %s; run the anyp-tune that lies beside the "
-                 "grafted MPICH's mpiexec, or name the table with --cvars", file, strerror(error));
-        free(text);
-        return NULL;
-    }
-    if (session->rank)
-        text = calloc((size_t) length + 1, 1);
-    MPI_Bcast(text, length, MPI_CHAR, 0, session->world);
-    anypi_names *names = anypi_names_parse(text, file, message, size);
-    free(text);
-    return names;
 }
 
 /* Sets up the candidates; a message if this MPI cannot be tuned. */
@@ -81,8 +33,8 @@ static bool prepare(anypi_session *session, const anypi_names *names, char *mess
     anypi_plan *plan = session->plan;
     bool any = false;
     snprintf(message, size, "this MPI library has none of AnyP's algorithms for these collectives, "
-             "or does not let itself be switched by MPI_T; build MPICH with AnyP "
-             "(maint/quickstart) and use the mpiexec and anyp-tune that it installs");
+             "or does not let itself be switched; use the mpiexec and anyp-tune that "
+             "maint/quickstart installs, or the anyp-tune that was built for this library");
     if (anypi_candidates_make(plan, names) != ANYP_SUCCESS) {
         snprintf(message, size, "too many candidates, or no memory; name fewer collectives");
         return false;
@@ -91,12 +43,12 @@ static bool prepare(anypi_session *session, const anypi_names *names, char *mess
         const anypi_candidates *candidates = &plan->candidates[i];
         any = any || plan->wanted[i];
         for (int c = 0; plan->wanted[i] && c < candidates->count; c++)
-            if (!anypi_cvars_select((anyp_collective) i, &candidates->list[c]))
+            if (!anypi_steer_select((anyp_collective) i, &candidates->list[c]))
                 return false;
         if (plan->wanted[i])
-            anypi_cvars_select((anyp_collective) i, &candidates->list[0]);
+            anypi_steer_select((anyp_collective) i, &candidates->list[0]);
     }
-    if (!any || !anypi_probe(session))
+    if (!any || (anypi_steer.names_own && !anypi_probe(session)))
         return false;
     if (anypi_plan_cells(plan) == ANYP_SUCCESS)
         return true;
@@ -104,19 +56,8 @@ static bool prepare(anypi_session *session, const anypi_names *names, char *mess
     return false;
 }
 
-/* Under the ch4 devices whole collectives may be served beside MPICH's decision trees. */
-static bool keep_device_out(const anypi_session *session, const char *library)
-{
-    if (!strstr(library, "ch4") ||
-        !anypi_cvars_write("MPIR_CVAR_DEVICE_COLLECTIVES", 1 /* none, in MPICH 4.0 */))
-        return false;
-    say(session, "this is a ch4 device: its own collectives are off (MPIR_CVAR_DEVICE_COLLECTIVES="
-        "none); set that too when you use the decision file");
-    return true;
-}
-
 /* Where and when, for the file's head; free() it. */
-static char *origin(const anypi_session *session, const char *library, bool ch4, int most)
+static char *origin(const anypi_session *session, const char *library, const char *alone, int most)
 {
     char *text = NULL, host[256] = "", date[64];
     size_t size;
@@ -129,13 +70,14 @@ static char *origin(const anypi_session *session, const char *library, bool ch4,
     fprintf(file, "Measured by anyp-tune of AnyP " PACKAGE_VERSION " on %s.\n", date);
     fprintf(file, "Host %s (%ld cores), %d processes, at most %.0f s, %.0f s used.\n", host,
             sysconf(_SC_NPROCESSORS_ONLN), most, session->budget, MPI_Wtime() - session->start);
-    fprintf(file, "%.*s\nMeasured p:", (int) strcspn(library, "\n"), library);
+    fprintf(file, "%.*s%s\nMeasured p:", (int) strcspn(library, "\n"), library,
+            anypi_steer.measured);
     for (int i = 0; i < session->plan->procs_count; i++)
         if (session->plan->complete[i])
             fprintf(file, " %d", session->plan->procs[i]);
-    fprintf(file, ". Others follow the nearest; beyond the last MPICH chooses.");
-    if (ch4)
-        fprintf(file, "\nMeasured with MPIR_CVAR_DEVICE_COLLECTIVES=none: set it for use, too.");
+    fprintf(file, ". Others follow the nearest; beyond the last the MPI library chooses.");
+    if (alone)
+        fprintf(file, "\nMeasured with %s: set it for use, too.", alone);
     fclose(file);
     return text;
 }
@@ -177,12 +119,13 @@ static void print_summary(const anypi_plan *plan, const char *file)
                 else
                     own += cell->choice > 0;
             }
-            printf("%-22s %-16s AnyP %3d, another of MPICH's %3d, MPICH's choice %3d of %d cells\n",
-                   anyp_collective_name((anyp_collective) collective),
-                   operators ? "matrix product" : "sum", anyp, own, cells - anyp - own, cells);
+            printf("%-22s %-16s AnyP %3d, ", anyp_collective_name((anyp_collective) collective),
+                   operators ? "matrix product" : "sum", anyp);
+            if (anypi_steer.names_own)
+                printf("another of the library's %3d, ", own);
+            printf("the library's choice %3d of %d cells\n", cells - anyp - own, cells);
         }
-    printf("written: %s\nuse it:  MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=%s mpiexec ...\n", file,
-           file);
+    printf("written: %s\nuse it:  %s=%s %s\n", file, anypi_steer.file, file, anypi_steer.command);
 }
 
 /* Rank 0: what was measured becomes the file. Returns the exit status. */
@@ -248,11 +191,14 @@ static int tune(anypi_session *session, const anypi_options *options, int most)
     anypi_plan *plan = session->plan;
     if (!output_writable(session, options->output, message, sizeof message))
         return say(session, message);
-    anypi_names *names = load_names(session, options->cvars, message, sizeof message);
-    if (!names)
+    anypi_names *names;
+    if (!anypi_steer_open(session->world, options->cvars, &names, message, sizeof message))
         return say(session, message);
     MPI_Get_library_version(library, &length);
-    const bool ch4 = keep_device_out(session, library);
+    const char *alone = anypi_steer_alone(library);
+    if (alone && !session->rank)
+        fprintf(stderr, "anyp-tune: this device has collectives of its own, which are off (%s); "
+                "set that too when you use the decision file\n", alone);
     snprintf(message, sizeof message, "no memory for the largest of --sizes");
     if (!all_ready(session, anypi_work_init(&session->work, plan->sizes[plan->sizes_count - 1],
                                             most)) ||
@@ -260,11 +206,13 @@ static int tune(anypi_session *session, const anypi_options *options, int most)
         say(session, message);
     } else {
         anypi_measure(session);
-        status = session->rank ? 0 : finish(session, options, origin(session, library, ch4, most));
+        status = session->rank ? 0
+            : finish(session, options, origin(session, library, alone, most));
     }
     anypi_plan_free(plan);
     anypi_work_free(&session->work);
     anypi_names_free(names);
+    anypi_steer_close();
     return status;
 }
 
@@ -276,7 +224,7 @@ int main(int argc, char **argv)
     char message[512];
     int most, status;
 
-    clean_environment();
+    anypi_steer_clean();
     MPI_Init(&argc, &argv);
     session.start = MPI_Wtime();
     MPI_Comm_dup(MPI_COMM_WORLD, &session.world);
@@ -293,14 +241,10 @@ int main(int argc, char **argv)
         say(&session, "there is nothing to tune for one process; run it as mpiexec -n P anyp-tune, "
             "P at least 2, best the largest number of processes of your jobs on one node");
         status = 2;
-    } else if (!anypi_cvars_open()) {
-        status = say(&session, "this MPI library has no tool interface (MPI_T); use the grafted "
-                     "MPICH");
     } else {
         session.budget = options.budget;
         session.verbose = options.verbose;
         status = tune(&session, &options, most);
-        anypi_cvars_close();
     }
     MPI_Bcast(&status, 1, MPI_INT, 0, session.world);
     MPI_Comm_free(&session.world);

@@ -12,7 +12,7 @@
  */
 #include "measure.h"
 
-#include "cvars.h"
+#include "steer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -60,7 +60,17 @@ static void open_comm(anypi_session *session, int place)
     anypi_fit(session, session->comms[place]);
 }
 
-/* Leaves the automatic choice in force, for the tuner's own communication. */
+static anypi_verdict check_candidate(anypi_session *session, const anypi_cell *cell,
+                                     const anypi_candidate *candidate, MPI_Comm comm)
+{
+    if (!anypi_steer_select(cell->collective, candidate))
+        return ANYPI_REFUSED;
+    const anypi_verdict verdict = anypi_work_check(&session->work, cell, comm, false);
+    return verdict == ANYPI_RIGHT && !anypi_steer_ran(cell->collective, candidate)
+        ? ANYPI_REFUSED : verdict;
+}
+
+/* Leaves the library's choice in force, for the tuner's own communication. */
 static void check_cell(anypi_session *session, const anypi_cell *cell, const command *what,
                        MPI_Comm comm, int *verdicts)
 {
@@ -68,9 +78,8 @@ static void check_cell(anypi_session *session, const anypi_cell *cell, const com
     int own[ANYPI_MAX_CANDIDATES] = { 0 };
     for (int c = 0; c < cell->candidates; c++)
         if (what->alive[c])
-            own[c] = anypi_cvars_select(cell->collective, &candidates->list[c])
-                ? (int) anypi_work_check(&session->work, cell, comm, false) : ANYPI_REFUSED;
-    anypi_cvars_select(cell->collective, &candidates->list[0]);
+            own[c] = (int) check_candidate(session, cell, &candidates->list[c], comm);
+    anypi_steer_select(cell->collective, &candidates->list[0]);
     MPI_Reduce(own, verdicts, cell->candidates, MPI_INT, MPI_MAX, 0, comm);
 }
 
@@ -84,7 +93,7 @@ static void time_cell(anypi_session *session, const anypi_cell *cell, const comm
         const int c = (what->first + i) % cell->candidates;
         if (!what->alive[c])
             continue;
-        anypi_cvars_select(cell->collective, &candidates->list[c]);
+        anypi_steer_select(cell->collective, &candidates->list[c]);
         if (what->calls > 1 || !i)      /* wakes caches and ranks */
             anypi_work_call(&session->work, cell, comm);
         MPI_Barrier(comm);
@@ -93,7 +102,7 @@ static void time_cell(anypi_session *session, const anypi_cell *cell, const comm
             anypi_work_call(&session->work, cell, comm);
         own[c] = (MPI_Wtime() - begin) / what->calls;
     }
-    anypi_cvars_select(cell->collective, &candidates->list[0]);
+    anypi_steer_select(cell->collective, &candidates->list[0]);
     MPI_Reduce(own, times, cell->candidates, MPI_DOUBLE, MPI_MAX, 0, comm);
 }
 
@@ -142,7 +151,7 @@ static void tell(anypi_session *session, command_kind kind, int place, int calls
         execute(session, &what, verdicts, times);
 }
 
-/* Takes out whose result is wrong, loudly; an algorithm of MPICH's own may just not fit. */
+/* Takes out whose result is wrong, loudly; an algorithm of the library's own may just not fit. */
 static void check(anypi_session *session, int place)
 {
     anypi_cell *cell = &session->plan->cells[place];
@@ -255,7 +264,7 @@ static bool first_look(anypi_session *session, int place, int *calls)
     if (elapsed(session) > session->budget)
         return false;
     check(session, place);
-    if (!cell->alive[0])        /* nothing to compare with: MPICH itself is wrong here */
+    if (!cell->alive[0])        /* nothing to compare with: the library is wrong here */
         return true;
     round_of(session, place, 1, times);
     double shortest = INFINITY;

@@ -2,7 +2,7 @@
  *
  * model.c - which candidates are worth a measurement. There are many more settings than can be
  * measured in the time of a coffee break, and closed forms tell most losers in advance: what they
- * say is hopelessly slow is never run. They say nothing of MPICH's own algorithms.
+ * say is hopelessly slow is never run. They say nothing of the library's own algorithms.
  */
 #include "tune.h"
 

@@ -9,14 +9,14 @@
 const char anypi_usage_synopsis[] = "mpiexec -n P anyp-tune [OPTION]...";
 
 const char anypi_usage_description[] =
-    "Measures AnyP's and MPICH's algorithms on 2..P processes of this machine, checks their\n"
-    "results, and writes a decision file: which algorithm serves which number of processes,\n"
+    "Measures AnyP's and the MPI library's algorithms on 2..P processes of this machine, checks\n"
+    "their results, and writes a decision file: which algorithm serves which number of processes,\n"
     "operator and size. Run it as your jobs run: same nodes, same processes per node.\n";
 
 const char anypi_usage_notes[] =
     "A p that was not measured follows the nearest one; beyond the largest and below half of the\n"
-    "smallest, and where nothing is clearly faster, MPICH chooses as ever. A decision file in the\n"
-    "environment or installed is not used while measuring.\n";
+    "smallest, and where nothing is clearly faster, the MPI library chooses as ever. A decision\n"
+    "file in the environment or installed is not used while measuring.\n";
 
 const char anypi_usage_statuses[] =
     "0; 1 if something failed or a result was wrong; 2 for a wrong command line";
@@ -34,8 +34,8 @@ const anypi_option_row anypi_option_rows[] = {
     { 'p', "procs", "LIST", "numbers of processes, like 2-8,13 (default: all up to 8, then some "
       "between the powers of two, and P)" },
     { 's', "sizes", "LIST", "bytes of the vector, like 16,2K,1M (default: " DEFAULT_SIZES ")" },
-    { 'v', "cvars", "FILE", "the MPI library's table of control variables (default: cvars.json in "
-      "../share/anyp beside the program)" },
+    { 'v', "cvars", "FILE", "with AnyP inside MPICH: its table of control variables (default: "
+      "cvars.json in ../share/anyp beside the program)" },
     { 'V', "verbose", NULL, "print all times" },
     { 'h', "help", NULL, "print this" },
     { 0, NULL, NULL, NULL }

@@ -6,8 +6,8 @@
  * one element, a user-defined operator, a p that is no power of two, a communicator of one process
  * (which has no hierarchy of nodes).
  */
-#include "cvars.h"
 #include "measure.h"
+#include "steer.h"
 
 #include <stdio.h>
 
@@ -19,9 +19,9 @@ static anypi_verdict try_candidate(anypi_session *session, anypi_cell cell,
     int verdict = ANYPI_RIGHT, worst = ANYPI_RIGHT;
     if (comm != MPI_COMM_NULL) {
         MPI_Comm_size(comm, &cell.p);
-        verdict = anypi_cvars_select(cell.collective, candidate)
+        verdict = anypi_steer_select(cell.collective, candidate)
             ? anypi_work_check(&session->work, &cell, comm, true) : ANYPI_REFUSED;
-        anypi_cvars_select(cell.collective, &list->list[0]);
+        anypi_steer_select(cell.collective, &list->list[0]);
     }
     MPI_Allreduce(&verdict, &worst, 1, MPI_INT, MPI_MAX, session->world);
     return (anypi_verdict) worst;
@@ -79,7 +79,7 @@ static void probe_all(anypi_session *session, const MPI_Comm *comms)
 bool anypi_probe(anypi_session *session)
 {
     MPI_Comm comms[2];
-    if (!anypi_cvars_write("MPIR_CVAR_COLLECTIVE_FALLBACK", 0 /* error, in MPICH 4.0 */))
+    if (!anypi_steer_strict())
         return false;
     MPI_Comm_dup(MPI_COMM_SELF, &comms[0]);
     MPI_Comm_split(session->world, session->rank < 3 ? 0 : MPI_UNDEFINED, session->rank, &comms[1]);

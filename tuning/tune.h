@@ -21,11 +21,11 @@ enum {
     ANYPI_NAME_SIZE = 64
 };
 
-/* What one cell can run. Candidate 0 of every collective is MPICH's automatic choice. */
+/* What one cell can run. Candidate 0 of every collective is the MPI library's own choice. */
 typedef struct anypi_candidate {
-    char name[ANYPI_NAME_SIZE];         /* as its control variable takes it: "anyp_circulant" */
-    int value;                          /* the control variable's number for that name */
-    const anyp_algorithm *algorithm;    /* NULL: MPICH's own */
+    char name[ANYPI_NAME_SIZE];         /* as variables take it: "anyp_circulant" */
+    int value;                          /* a control variable's number for that name */
+    const anyp_algorithm *algorithm;    /* NULL: the library's own */
     int parameters[ANYP_MAX_PARAMETERS];
     bool refused[2];                    /* not for every call with operators that commute [0], that
                                            do not [1]: no rule can name it */
@@ -49,7 +49,7 @@ typedef struct anypi_cell {
     bool *skipped;                      /* not measured because of its closed form */
     double *times;                      /* [round * candidates + c]: seconds, NAN: not measured */
     int rounds;
-    int choice;                         /* a candidate; 0: leave it to MPICH */
+    int choice;                         /* a candidate; 0: leave it to the library */
 } anypi_cell;
 
 /* Cells lie in the order p, collective, operator kind (commutative first), size. */
@@ -85,7 +85,8 @@ int anypi_names_find(const anypi_names *names, const char *variable, const char 
  * per octave those beside and between the powers of two, and `most` itself. Returns how many. */
 int anypi_default_procs(int most, int procs[ANYPI_MAX_LIST]);
 /* The order in which to measure procs[]: the largest (the likeliest job), those up to 8, then the
- * others with powers of two last, since MPICH serves these well. order[] gets places in procs[]. */
+ * others with powers of two last, since libraries serve these well. order[] gets places in
+ * procs[]. */
 void anypi_procs_order(const int *procs, int count, int *order);
 /* "2,3,5-8" into ascending numbers without repetition; 0 and *reason (static text) if it is not
  * that. Sizes may end in K, M or G (1024 and its powers). */
@@ -112,8 +113,9 @@ anyp_status anypi_candidates_add(anypi_candidates *candidates, const anyp_algori
                                  const char *name, int value);
 /* The control variable that chooses the algorithm of a collective, into name; returns name. */
 char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t size);
-/* The candidates of all wanted collectives: for each MPICH's automatic choice, MPICH's own
- * algorithms, AnyP's. A collective without any of AnyP's algorithms is no longer wanted. */
+/* The candidates of all wanted collectives: for each the library's choice, its own algorithms (none
+ * if `names` is NULL: they cannot be forced), AnyP's. A collective without any of AnyP's is no
+ * longer wanted. */
 anyp_status anypi_candidates_make(anypi_plan *plan, const anypi_names *names);
 /* Finds which candidates serve the cell, and which of them have the same schedules on all ranks:
  * sets same[] and alive[]. */
@@ -140,7 +142,7 @@ int anypi_cell_prune(anypi_cell *cell, const anypi_candidates *candidates, const
 
 /* The lower quartile of candidate c's times in seconds; INFINITY if it was not measured. */
 double anypi_time(const anypi_cell *cell, int c);
-/* That time relative to MPICH's automatic choice's. */
+/* That time relative to that of the library's choice. */
 double anypi_ratio(const anypi_cell *cell, int c);
 /* The shortest time of candidate c relative to the shortest of all; INFINITY or NAN if it was not
  * measured. */
@@ -148,7 +150,7 @@ double anypi_lag(const anypi_cell *cell, int c);
 /* Takes those that have clearly lost out of the race; returns how many remain, candidate 0 not
  * counted. */
 int anypi_race(anypi_cell *cell);
-/* Sets choice in all cells of complete p. A candidate must be faster than MPICH's automatic choice
+/* Sets choice in all cells of complete p. A candidate must be faster than the library's choice
  * by more than `margin` (0.03: 3 %), and provably so in spite of noise. Among those within
  * `margin` of the best, that of the next smaller size, else that of the next smaller p, else the
  * best is taken, so that noise does not tear rules apart. */
@@ -159,7 +161,7 @@ void anypi_choose(anypi_plan *plan, double margin);
 /* The decision file's text; `origin` (where and when; lines) becomes a comment at its head. Free it
  * with free(); NULL if there is no memory. A p between two that were measured follows the nearer
  * one (the smaller if both are as near), a size likewise by ratio. Beyond the largest p, below half
- * of the smallest, and where MPICH's automatic choice was best, the file says nothing. */
+ * of the smallest, and where the library's choice was best, the file says nothing. */
 char *anypi_write_decision(const anypi_plan *plan, const char *origin);
 
 #endif

@@ -62,7 +62,7 @@ static int size_border(int64_t smaller, int64_t larger)
     return middle < INT_MAX - 1 ? (int) middle : INT_MAX - 1;
 }
 
-/* The chain of sizes. Nothing is added if all is left to MPICH. */
+/* The chain of sizes. Nothing is added if all is left to the library. */
 static void add_sizes(struct json_object *parent, const anypi_plan *plan, const anypi_cell *cells,
                       int count)
 {
@@ -94,7 +94,8 @@ static void add_sizes(struct json_object *parent, const anypi_plan *plan, const 
     }
 }
 
-/* The rules of one collective and p. Always both operator kinds, unless all is left to MPICH. */
+/* The rules of one collective and p. Always both operator kinds, unless all is left to the
+ * library. */
 static struct json_object *rules_of(const anypi_plan *plan, int p, anyp_collective collective)
 {
     struct json_object *rules = json_object_new_object();

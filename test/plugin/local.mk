@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The plug-in as its users meet it, with the MPIs that the build has one for: `make check-plugin`.
-plugin_test_scripts = test/plugin/installed test/plugin/run-command test/plugin/conformance
+plugin_test_scripts = test/plugin/installed test/plugin/run-command test/plugin/conformance \
+    test/plugin/tune
 dist_noinst_SCRIPTS += $(plugin_test_scripts) test/plugin/launch
 EXTRA_DIST += test/plugin/lib.sh test/plugin/sum.c
 

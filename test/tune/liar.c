@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * liar.c - to be preloaded: falsifies what MPI_Allreduce returns on rank 1 where
- * anyp_gather_reduce is forced, by one bit of the last double. The tuner must notice.
+ * liar.c - to be preloaded: falsifies what MPI_Allreduce returns on rank 1 where gather_reduce ran,
+ * by one bit of the last double. The tuner must notice. Inside MPICH, compile it with
+ * -DLIE_ABOUT=NUMBER, anyp_gather_reduce's in cvars.json; else it is for the plug-in.
  */
+#ifndef LIE_ABOUT
+#define _GNU_SOURCE
+#include "anyp_control.h"
+#include <dlfcn.h>
+#include <string.h>
+#endif
 #include <mpi.h>
 #include <stddef.h>
 
-/* The number of anyp_gather_reduce in cvars.json. */
-#ifndef LIE_ABOUT
-#error "compile with -DLIE_ABOUT=NUMBER"
-#endif
+typedef int allreduce(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
 
-static int algorithm(void)
+#ifdef LIE_ABOUT
+static int lies(void)
 {
     static MPI_T_cvar_handle handle;
     static int open;
@@ -20,16 +25,33 @@ static int algorithm(void)
         open = MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) == MPI_SUCCESS;
     if (open)
         MPI_T_cvar_read(handle, &value);
-    return value;
+    return value == LIE_ABOUT;
 }
+
+static allreduce *next(void)
+{
+    return PMPI_Allreduce;
+}
+#else
+static int lies(void)
+{
+    const anyp_algorithm *last = anyp_control_last(ANYP_ALLREDUCE);
+    return last && !strcmp(last->name, "gather_reduce");
+}
+
+static allreduce *next(void)
+{
+    return (allreduce *) dlsym(RTLD_NEXT, "MPI_Allreduce");
+}
+#endif
 
 int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                   MPI_Comm comm)
 {
     int rank;
-    const int status = PMPI_Allreduce(sendbuf, recvbuf, count, datatype, op, comm);
+    const int status = next()(sendbuf, recvbuf, count, datatype, op, comm);
     PMPI_Comm_rank(comm, &rank);
-    if (datatype == MPI_DOUBLE && rank == 1 && count && algorithm() == LIE_ABOUT)
+    if (datatype == MPI_DOUBLE && rank == 1 && count && lies())
         ((unsigned char *) recvbuf)[sizeof(double) * (size_t) count - 1] ^= 1;
     return status;
 }

@@ -181,6 +181,23 @@ START_TEST(candidates_of_a_plan)
 }
 END_TEST
 
+/* The plug-in can only pass a call on: what the library runs then is one candidate. */
+START_TEST(candidates_of_the_plug_in)
+{
+    static anypi_plan plan;
+    plan = (anypi_plan) { .wanted = { true, true, true, true } };
+    ck_assert_int_eq(anypi_candidates_make(&plan, NULL), ANYP_SUCCESS);
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
+        const anypi_candidates *candidates = &plan.candidates[i];
+        ck_assert(plan.wanted[i]);
+        ck_assert_str_eq(candidates->list[0].name, "auto");
+        ck_assert_int_gt(candidates->count, 1);
+        for (int c = 0; c < candidates->count; c++)
+            ck_assert_int_eq(!candidates->list[c].algorithm, c == 0);
+    }
+}
+END_TEST
+
 /* Random winners: every cell's choice must come back, and so must those of p and sizes between. */
 START_TEST(files_select_what_was_chosen)
 {
@@ -571,6 +588,7 @@ int main(void)
     tcase_add_test(tests, procs_of_a_run);
     tcase_add_test(tests, lists_on_the_command_line);
     tcase_add_test(tests, candidates_of_a_plan);
+    tcase_add_test(tests, candidates_of_the_plug_in);
     tcase_add_loop_test(tests, files_select_what_was_chosen, 0, 20);
     tcase_add_test(tests, neighbours_are_merged);
     tcase_add_test(tests, proof_is_asked_for);
