@@ -6,4 +6,49 @@ CLEANFILES += test/bench/bench_generate$(EXEEXT)
 
 bench: test/bench/bench_generate$(EXEEXT)
 	test/bench/bench_generate$(EXEEXT)
-.PHONY: bench
+
+# bench_plugin: with each MPI that the plug-in is built for, and with the MPICH that has AnyP inside
+# (which should use shared memory: maint/build-mpich --device ch3:nemesis).
+bench_plugin_sources = \
+    $(srcdir)/test/bench/bench_plugin.c \
+    $(srcdir)/tuning/steer_mpit.c
+EXTRA_DIST += test/bench/bench_plugin.c
+bench_plugin_needs = $(bench_plugin_sources) $(tuning_headers) include/anyp_control.h \
+    $(tuning_libraries)
+bench_plugin_compile = $(tuning_compile) -I$(srcdir)/tuning -o $@ $(bench_plugin_sources) \
+    $(tuning_link)
+
+plugin/mpich/bench_plugin: $(bench_plugin_needs) plugin/mpich/libanyp.so.0
+	$(AM_V_CCLD)$(MPICH_MPICC) $(bench_plugin_compile) $(@D)/libanyp.so -Wl,-rpath,'$$ORIGIN'
+
+plugin/openmpi/bench_plugin: $(bench_plugin_needs) plugin/openmpi/libanyp.so.0
+	$(AM_V_CCLD)$(OPENMPI_MPICC) $(bench_plugin_compile) $(@D)/libanyp.so -Wl,-rpath,'$$ORIGIN'
+
+plugin/mpich/bench_plugin.inside: $(bench_plugin_needs) plugin/mpich/libanyp.so.0
+	$(AM_V_CCLD)$(MPICC) $(bench_plugin_compile) $(@D)/libanyp.so -Wl,-rpath,'$$ORIGIN'
+
+CLEANFILES += plugin/mpich/bench_plugin plugin/mpich/bench_plugin.inside plugin/openmpi/bench_plugin
+
+bench_plugin_targets =
+if HAVE_MPICH
+bench_plugin_targets += bench-plugin-mpich
+if HAVE_MPI
+bench_plugin_targets += bench-plugin-inside
+endif
+endif
+if HAVE_OPENMPI
+bench_plugin_targets += bench-plugin-openmpi
+endif
+bench-plugin: $(bench_plugin_targets)
+
+# The launcher lies beside the compiler wrapper and is called alike.
+launcher = sed 's,mpicc\([^/]*\)$$,mpiexec\1,'
+bench-plugin-mpich: plugin/mpich/bench_plugin
+	`echo '$(MPICH_MPICC)' | $(launcher)` -n 2 plugin/mpich/bench_plugin
+bench-plugin-openmpi: plugin/openmpi/bench_plugin
+	OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+	    `echo '$(OPENMPI_MPICC)' | $(launcher)` -n 2 plugin/openmpi/bench_plugin
+bench-plugin-inside: plugin/mpich/bench_plugin.inside
+	'$(MPIEXEC)' -n 2 plugin/mpich/bench_plugin.inside \
+	    --cvars "`dirname '$(MPIEXEC)'`/../share/anyp/cvars.json"
+.PHONY: bench bench-plugin bench-plugin-mpich bench-plugin-openmpi bench-plugin-inside

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * bench_plugin - what libanyp.so adds to a small allreduce: calls that it passes on against
+ * PMPI_Allreduce; and, where the MPI library has AnyP inside, AnyP's algorithms through the plug-in
+ * against the same ones inside. All of it takes turns in one run, in short blocks of calls, so that
+ * what disturbs the machine disturbs all alike; medians of many rounds.
+ */
+#include "steer.h"
+
+#include "anyp_control.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "usage: mpiexec -n 2 bench_plugin [--cvars FILE] [--help]\n"
+    "Prints nanoseconds per MPI_Allreduce of 8 bytes (median, and the median of what it takes more\n"
+    "than the call it is compared with): passed on by libanyp.so against PMPI_Allreduce (limit: 150\n"
+    "ns more); and with FILE, the cvars.json of an MPICH with AnyP inside, AnyP's algorithms through\n"
+    "libanyp.so against the same inside MPICH (limit: 10 % more). '!' marks what is above its limit.\n";
+
+enum { ROUNDS = 1001, CALLS = 50, WARM = 10, MOST_WAYS = 64 };
+static const double most_more = 150;    /* nanoseconds */
+static const double most_percent = 10;
+
+static const char rules[] =
+    "{\"collective=allreduce\": {\"comm_type=intra\": {\"comm_size<=1024\": "
+    "{\"algorithm=MPIR_Allreduce_intra_recursive_doubling\": {}}}}}";
+
+/* A way to call. */
+typedef struct way {
+    char name[64];
+    bool direct;                /* PMPI_Allreduce */
+    const char *algorithm, *file;       /* for the plug-in */
+    anypi_candidate inside;     /* for the MPI library; .algorithm NULL: its own choice */
+    int against;                /* the way that this one is compared with; -1: none */
+    double times[ROUNDS];
+} way;
+
+static way ways[MOST_WAYS];
+static int count;
+static bool steered;            /* the MPI library has AnyP inside */
+
+static way *add(const char *name, bool direct, int against)
+{
+    way *new = &ways[count++];
+    snprintf(new->name, sizeof new->name, "%s", name);
+    new->direct = direct;
+    new->against = against;
+    return new;
+}
+
+/* The ways with each algorithm of allreduce. */
+static void add_algorithms(const anypi_names *names)
+{
+    int algorithms_count;
+    const anyp_algorithm *algorithms = anyp_algorithms(&algorithms_count);
+    for (int i = 0; i < algorithms_count; i++) {
+        char text[64];
+        const anyp_algorithm *algorithm = &algorithms[i];
+        if (!(algorithm->collectives & ANYP_IN_SET(ANYP_ALLREDUCE)) || count + 2 > MOST_WAYS)
+            continue;
+        anypi_candidate inside = { .algorithm = algorithm };
+        snprintf(inside.name, sizeof inside.name, "anyp_%s", algorithm->name);
+        inside.value = steered ? anypi_names_find(names, "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM",
+                                                  inside.name, -1) : -1;
+        anyp_parameters_default(algorithm, inside.parameters);
+        if (inside.value >= 0) {
+            snprintf(text, sizeof text, "%s inside MPICH", algorithm->name);
+            add(text, true, -1)->inside = inside;
+        }
+        snprintf(text, sizeof text, "%s through the plug-in", algorithm->name);
+        add(text, false, inside.value >= 0 ? count - 1 : -1)->algorithm = algorithm->name;
+    }
+}
+
+static bool set(const char *name, const char *value)
+{
+    const char *reason;
+    if (anyp_control_set(name, value, &reason) == ANYP_SUCCESS)
+        return true;
+    fprintf(stderr, "bench_plugin: %s\n", reason);
+    return false;
+}
+
+static bool prepare(const way *which)
+{
+    return (!steered || anypi_steer_select(ANYP_ALLREDUCE, &which->inside)) &&
+        set("ALLREDUCE_ALGORITHM", which->algorithm) && set("TUNING_FILE", which->file);
+}
+
+static void call(const way *which, int calls)
+{
+    double in = 1, out;
+    if (which->direct)
+        for (int i = 0; i < calls; i++)
+            PMPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    else
+        for (int i = 0; i < calls; i++)
+            MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+/* False if the way is not the one that runs. */
+static bool measure(void)
+{
+    for (int round = 0; round < ROUNDS; round++)
+        for (int k = 0; k < count; k++) {
+            way *which = &ways[(k + round) % count];
+            if (!prepare(which))
+                return false;
+            call(which, WARM);
+            const anyp_algorithm *ran = anyp_control_last(ANYP_ALLREDUCE);
+            if (!which->direct && (ran ? !which->algorithm || strcmp(ran->name, which->algorithm)
+                                   : which->algorithm != NULL)) {
+                fprintf(stderr, "bench_plugin: %s: %s runs\n", which->name,
+                        ran ? ran->name : "the library's own");
+                return false;
+            }
+            const double begin = MPI_Wtime();
+            call(which, CALLS);
+            which->times[round] = 1e9 * (MPI_Wtime() - begin) / CALLS;
+        }
+    return true;
+}
+
+static int ascending(const void *one, const void *other)
+{
+    const double a = *(const double *) one, b = *(const double *) other;
+    return (a > b) - (a < b);
+}
+
+static double median(const double *times)
+{
+    static double sorted[ROUNDS];
+    memcpy(sorted, times, sizeof sorted);
+    qsort(sorted, ROUNDS, sizeof *sorted, ascending);
+    return sorted[ROUNDS / 2];
+}
+
+static void print(const way *which)
+{
+    printf("%-42s %8.0f", which->name, median(which->times));
+    if (which->against >= 0) {
+        const way *other = &ways[which->against];
+        static double more[ROUNDS];
+        for (int i = 0; i < ROUNDS; i++)
+            more[i] = which->times[i] - other->times[i];
+        const double difference = median(more);
+        const double percent = 100 * difference / median(other->times);
+        const bool high = which->algorithm ? percent > most_percent : difference > most_more;
+        printf(" %+8.0f %+7.1f %%%s", difference, percent, high ? " !" : "");
+    }
+    putchar('\n');
+}
+
+/* A file with rules, the same on all ranks; they share the machine. */
+static bool write_rules(int rank, char *name, size_t size)
+{
+    int good = 1;
+    snprintf(name, size, "/tmp/bench_plugin.XXXXXX");
+    if (rank == 0) {
+        const int file = mkstemp(name);
+        good = file >= 0 && write(file, rules, sizeof rules - 1) == (ssize_t) sizeof rules - 1;
+        good = file >= 0 && !close(file) && good;
+    }
+    MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Bcast(name, (int) size, MPI_CHAR, 0, MPI_COMM_WORLD);
+    return good;
+}
+
+/* Exit status. */
+static int run(int rank, const char *cvars)
+{
+    char file[64], message[512];
+    anypi_names *names = NULL;
+    if (cvars && !anypi_steer_open(MPI_COMM_WORLD, cvars, &names, message, sizeof message)) {
+        if (rank == 0)
+            fprintf(stderr, "bench_plugin: %s\n", message);
+        return 1;
+    }
+    steered = names;
+    if (!write_rules(rank, file, sizeof file)) {
+        fprintf(stderr, "bench_plugin: cannot write to /tmp\n");
+        return 1;
+    }
+    add("PMPI_Allreduce", true, -1);
+    add("passed on: nothing is set", false, 0);
+    add("passed on: a rule names no algorithm of AnyP's", false, 0)->file = file;
+    add_algorithms(names);
+    const bool good = measure();
+    if (rank == 0) {
+        unlink(file);
+        printf("%-42s %8s %8s %9s\n", "8 bytes, 2 processes", "ns", "more", "");
+        for (int k = 0; good && k < count; k++)
+            print(&ways[k]);
+    }
+    if (steered)
+        anypi_steer_close();
+    anypi_names_free(names);
+    return !good;
+}
+
+int main(int argc, char **argv)
+{
+    int rank, p, status = 0;
+    const bool help = argc == 2 && !strcmp(argv[1], "--help");
+    const char *cvars = argc == 3 && !strcmp(argv[1], "--cvars") ? argv[2] : NULL;
+    anypi_steer_clean();
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    if (help || (argc > 1 && !cvars) || p != 2) {
+        if (rank == 0)
+            fputs(usage, help ? stdout : stderr);
+        status = help ? 0 : 2;
+    } else {
+        status = run(rank, cvars);
+    }
+    MPI_Finalize();
+    return status;
+}
