@@ -3,6 +3,7 @@ dist_noinst_SCRIPTS += \
     maint/algorithms.py \
     maint/build-anyp \
     maint/build-mpich \
+    maint/build-smpi \
     maint/check \
     maint/fetch-mpi4py \
     maint/fetch-mpich \
@@ -20,6 +21,7 @@ dist_noinst_DATA += \
     maint/graft_table.py \
     maint/graft_tree.py \
     maint/lib.sh \
+    maint/smpi.mk \
     maint/pictures/butterfly-13.svg \
     maint/pictures/butterfly-15.svg \
     maint/pictures/bi_greedy-16-5.svg \

@@ -25,7 +25,8 @@ plugin_headers = \
     src/mpi/types.h \
     src/mpi/variables.def \
     src/mpi/variables.h
-EXTRA_DIST += $(plugin_sources) $(plugin_headers)
+# smpi.c is for maint/build-smpi
+EXTRA_DIST += $(plugin_sources) $(plugin_headers) src/mpi/smpi.c
 include_HEADERS += include/anyp_control.h
 
 plugin_needs = $(plugin_sources) $(plugin_headers) libanypcore.a

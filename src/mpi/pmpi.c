@@ -40,16 +40,6 @@ void *anypi_symbol(const char *name)
 
 /* ---- the table ---- */
 
-#ifdef ANYPI_STATIC
-static void load(void)
-{
-#define ANYPI_PMPI(name) anypi_mpi.name = &PMPI_##name;
-#define ANYPI_PMPI_OF_4 ANYPI_PMPI
-#include "mpi/pmpi.def"
-#undef ANYPI_PMPI
-#undef ANYPI_PMPI_OF_4
-}
-#else
 static void find(void *place, const char *name, bool needed)
 {
     void *const function = anypi_symbol(name);
@@ -69,7 +59,6 @@ static void load(void)
 #undef ANYPI_PMPI
 #undef ANYPI_PMPI_OF_4
 }
-#endif
 
 void anypi_pmpi_load(void)
 {
