@@ -7,3 +7,4 @@ include test/mpi/local.mk
 include test/mpich/local.mk
 include test/plugin/local.mk
 include test/plugin/programs.mk
+include test/sim/local.mk
