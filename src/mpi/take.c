@@ -66,18 +66,27 @@ static bool know_operands(anypi_job *job)
     return true;
 }
 
+/* Does anything come out at this rank? A block of a reduce_scatter may be empty at one rank, which
+ * then may give any buffer. */
+static bool gets_result(const anypi_job *job)
+{
+    const anyp_call *call = &job->call;
+    const int64_t *starts = job->state->workspace.starts;
+    return call->collective == ANYP_REDUCE ? call->rank == call->root
+        : call->collective != ANYP_REDUCE_SCATTER || starts[call->rank + 1] > starts[call->rank];
+}
+
 /* Is what only this rank knows in order? An application in which it is not is wrong, and hears so
  * from the MPI library. (Null is MPI_BOTTOM, and right with datatypes of the user.) */
 static bool buffers_are_sound(const anypi_job *job)
 {
-    const anyp_call *call = &job->call;
-    const bool out = call->collective != ANYP_REDUCE || call->rank == call->root;
-    if (job->sendbuf == MPI_IN_PLACE && !out)
+    const void *const in = job->sendbuf, *const out = job->recvbuf;
+    const bool may_be_null = !job->type.kinds;
+    if (!in && !may_be_null)
         return false;
-    if (!job->type.kinds)
-        return true;
-    return !(out && (!job->recvbuf || job->recvbuf == MPI_IN_PLACE ||
-                     job->recvbuf == job->sendbuf)) && job->sendbuf;
+    if (!gets_result(job))
+        return in != MPI_IN_PLACE || job->call.collective != ANYP_REDUCE;
+    return out ? out != MPI_IN_PLACE && out != in : may_be_null;
 }
 
 static bool is_on_device(const anypi_job *job)
@@ -100,8 +109,6 @@ static void decide(anypi_job *job, const anypi_settings *settings)
         is_on_device(job))
         return;
     anypi_choose(job, settings);
-    if (job->place >= 0 && !anypi_state_own(job->state))
-        job->place = -1;
 }
 
 bool anypi_take(anypi_job *job)
