@@ -2,7 +2,8 @@
  *
  * agree.c - ranks that decide differently would hang the job, so all ranks of a communicator
  * compare their settings in its first collective: one small allreduce of the MPI library's own.
- * Only if something is wrong do they send rank 0 what they have; it writes one message.
+ * Only if something is wrong do they send rank 0 what they have; it writes one message, and a
+ * process that has heard of one writes none.
  */
 #include "mpi/internal.h"
 
@@ -23,20 +24,24 @@ static int tell_all(MPI_Comm comm, int from, char *text, int size)
     return anypi_mpi.Bcast(text, size, MPI_CHAR, from, comm);
 }
 
-static int tell_wrong(MPI_Comm comm, int rank, int from, const anypi_settings *settings, bool tell)
+static const char *consequence(bool strict)
+{
+    return strict ? "ANYP_STRICT makes it an error" : "the MPI library's own collectives run";
+}
+
+static int tell_wrong(MPI_Comm comm, int from, const anypi_settings *settings, bool tell,
+                      bool strict)
 {
     char text[sizeof settings->wrong];
     memcpy(text, settings->wrong, sizeof text);
     const int error = tell_all(comm, from, text, sizeof text);
-    if (!error && rank == 0 && tell)
-        fprintf(stderr, "anyp: rank %d: %s; %s\n", from, text,
-                settings->strict ? "ANYP_STRICT makes it an error"
-                : "the MPI library's own collectives run");
+    if (!error && tell)
+        fprintf(stderr, "anyp: rank %d: %s; %s\n", from, text, consequence(strict));
     return error;
 }
 
 static int tell_difference(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
-                           uint64_t hash, bool tell)
+                           uint64_t hash, bool tell, bool strict)
 {
     uint64_t first_hash = hash;
     char own[1024], other[1024] = "";
@@ -50,11 +55,9 @@ static int tell_difference(MPI_Comm comm, int rank, int p, const anypi_settings 
     if (rank == different)
         memcpy(other, own, sizeof other);
     error = tell_all(comm, different, other, sizeof other);
-    if (!error && rank == 0 && tell)
+    if (!error && tell)
         fprintf(stderr, "anyp: ranks 0 and %d have different settings (%s; %s): set them alike on "
-                "all ranks; %s\n", different, own, other,
-                settings->strict ? "ANYP_STRICT makes it an error"
-                : "the MPI library's own collectives run");
+                "all ranks; %s\n", different, own, other, consequence(strict));
     return error;
 }
 
@@ -67,18 +70,24 @@ static uint64_t hash_of(const anypi_settings *settings)
     return settings->hash ^ (uint64_t) (level == MPI_THREAD_MULTIPLE);
 }
 
-int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings, bool tell,
-                bool *alike)
+int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings, int states,
+                anypi_agreement *found)
 {
+    enum { HASH, INVERSE, WRONG, STRICT, STATES, ALL };
+    static bool told;
     const uint64_t hash = hash_of(settings);
-    uint64_t own[3] = { hash, ~hash, *settings->wrong != '\0' }, most[3] = { 0, 0, 0 };
-    int error = anypi_mpi.Allreduce(own, most, 3, MPI_UINT64_T, MPI_MAX, comm);
-    *alike = !error && most[0] == ~most[1] && !most[2];
-    if (error || *alike)
+    uint64_t most[ALL] = { 0 };
+    uint64_t own[ALL] = { [HASH] = hash, [INVERSE] = ~hash, [WRONG] = *settings->wrong != '\0',
+                          [STRICT] = settings->strict, [STATES] = (uint64_t) states };
+    int error = anypi_mpi.Allreduce(own, most, ALL, MPI_UINT64_T, MPI_MAX, comm);
+    found->alike = !error && most[HASH] == ~most[INVERSE] && !most[WRONG];
+    found->strict = most[STRICT];
+    found->states = (int) most[STATES];
+    if (error || found->alike)
         return error;
-    if (most[2]) {
-        const int from = first_rank(comm, rank, p, *settings->wrong != '\0', &error);
-        return error ? error : tell_wrong(comm, rank, from, settings, tell);
-    }
-    return tell_difference(comm, rank, p, settings, hash, tell);
+    const bool tell = !__atomic_exchange_n(&told, true, __ATOMIC_RELAXED) && rank == 0;
+    if (!most[WRONG])
+        return tell_difference(comm, rank, p, settings, hash, tell, found->strict);
+    const int from = first_rank(comm, rank, p, *settings->wrong != '\0', &error);
+    return error ? error : tell_wrong(comm, from, settings, tell, found->strict);
 }

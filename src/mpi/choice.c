@@ -83,6 +83,10 @@ static void grant(anypi_job *job, story *told)
         memcpy(job->parameters, told->parameters, sizeof job->parameters);
     else
         job->place = told->forced ? -1 : anypi_replacement(&question, job->parameters);
+    if (job->place >= 0 && !anypi_state_own(job->state)) {
+        job->place = -1;
+        told->reason = "no communicator is left for its messages";
+    }
 }
 
 static void tell(const anypi_job *job, const anypi_settings *settings, const story *told)

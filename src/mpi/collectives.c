@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * collectives.c - the functions that the plug-in puts in front of the MPI library's: the four
- * collectives, with counts of both kinds, and MPI_Init, after which settings are compared.
+ * collectives, with counts of both kinds.
  */
 #include "mpi/internal.h"
 
@@ -13,20 +13,6 @@ static anypi_job new_job(anyp_collective collective, const void *sendbuf, void *
         .call = { .collective = collective, .root = root }, .sendbuf = sendbuf, .recvbuf = recvbuf,
         .count = count, .datatype = datatype, .op = op, .comm = comm,
     };
-}
-
-int MPI_Init(int *argc, char ***argv)
-{
-    anypi_pmpi_load();
-    const int error = anypi_mpi.Init(argc, argv);
-    return error ? error : anypi_state_world();
-}
-
-int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
-{
-    anypi_pmpi_load();
-    const int error = anypi_mpi.Init_thread(argc, argv, required, provided);
-    return error ? error : anypi_state_world();
 }
 
 int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,

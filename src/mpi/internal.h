@@ -37,9 +37,10 @@ typedef struct anypi_state {
     MPI_Comm user;              /* the application's communicator */
     MPI_Comm own;               /* AnyP's messages go here: the same group; null until needed */
     bool own_failed;
-    int p, rank;
+    int p, rank, inter;
     bool alone;                 /* an intercommunicator, or one process: nothing to do here */
     bool differ;                /* settings are bad, or not alike on all ranks */
+    bool strict;                /* which is an error */
     bool passes;                /* therefore, or since nothing is asked for, all is passed on */
     unsigned age;               /* of the settings that the rest is from */
     int ppn;                    /* processes per node; 0: not known yet */
@@ -71,11 +72,12 @@ typedef struct anypi_job {
     double begin;               /* for the summary; negative: none */
 } anypi_job;
 
-/* ---- state.c ---- */
+/* ---- life.c ---- */
 
-/* After MPI_Init: makes the state of the world, so that what is wrong is told at once. MPI error
- * code. */
-int anypi_state_world(void);
+/* Takes care that all is freed before MPI ends; MPI is there. False if that fails. */
+bool anypi_life_watch(void);
+
+/* ---- state.c ---- */
 
 /* The state of a communicator, made in its first collective by all of its ranks. NULL: the call
  * goes to the MPI library, or (*error is not MPI_SUCCESS) fails. */
@@ -85,18 +87,31 @@ anypi_state *anypi_state_of(MPI_Comm comm, int *error);
 int anypi_state_fail(MPI_Comm comm, int error);
 
 /* Is the communicator for AnyP's messages there? Makes it in the first call that needs it; all
- * ranks get the same answer. */
+ * ranks get the same answer. No: the MPI library has none left, or should keep what it has. */
 bool anypi_state_own(anypi_state *state);
 
 /* Finds out about nodes, once: all ranks together. */
 void anypi_state_nodes(anypi_state *state);
 
+/* This process's rank in its first communicator, which is the world, or a session's; -1: it had
+ * none. */
+int anypi_state_rank(void);
+
+/* Frees all states: MPI is about to end. */
+void anypi_state_end(void);
+
 /* ---- agree.c ---- */
 
-/* Have all ranks of the communicator good settings that decide alike? If not, rank 0 tells why
- * (if `tell`). MPI error code. */
-int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings, bool tell,
-                bool *alike);
+typedef struct anypi_agreement {
+    bool alike;                 /* all ranks have good settings that decide alike */
+    bool strict;                /* some rank is */
+    int states;                 /* the largest of all ranks */
+} anypi_agreement;
+
+/* Compares the settings of all ranks of the communicator; rank 0 tells why they are not alike. MPI
+ * error code. */
+int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings, int states,
+                anypi_agreement *found);
 
 /* ---- choice.c ---- */
 

@@ -7,6 +7,7 @@ plugin_sources = \
     src/mpi/collectives.c \
     src/mpi/device.c \
     src/mpi/fortran.c \
+    src/mpi/life.c \
     src/mpi/pmpi.c \
     src/mpi/run.c \
     src/mpi/settings.c \

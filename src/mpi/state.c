@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * state.c - what a communicator keeps, from its first collective to its end: an attribute, whose
- * delete function frees it. An attribute of MPI_COMM_SELF, which MPI deletes first of all in
- * MPI_Finalize, frees what is left then. A process with sessions alone has no MPI_COMM_SELF: there
- * the last communicator takes the attributes' key along, since a later session needs a new one.
+ * delete function frees it.
  */
 #include "mpi/internal.h"
 
-#include "algorithms/plans.h"
 #include "core/memory.h"
 
 #include <pthread.h>
@@ -17,12 +14,14 @@
 static struct {
     pthread_mutex_t lock;
     int keyval;                 /* of communicators; MPI_KEYVAL_INVALID: not made yet */
-    int end_keyval;             /* of MPI_COMM_SELF */
-    bool world;                 /* which has its attribute */
     anypi_state *first;         /* all states */
-    bool world_told;            /* what is wrong in the world was told at its start */
-} all = { .lock = PTHREAD_MUTEX_INITIALIZER, .keyval = MPI_KEYVAL_INVALID,
-          .end_keyval = MPI_KEYVAL_INVALID };
+    int states;                 /* how many of them may need a communicator */
+    int rank;                   /* in the first communicator; -1: none yet */
+} all = { .lock = PTHREAD_MUTEX_INITIALIZER, .keyval = MPI_KEYVAL_INVALID, .rank = -1 };
+
+/* MPI libraries have about 2000 communicators for a process; the application shall not miss those
+ * that AnyP takes. The library's own collectives run on further ones. */
+enum { MOST_STATES = 256 };
 
 /* ---- the end ---- */
 
@@ -32,6 +31,7 @@ static void free_state(anypi_state *state)
     *state->link = state->next;
     if (state->next)
         state->next->link = state->link;
+    all.states -= !state->alone;
     pthread_mutex_unlock(&all.lock);
     if (state->own != MPI_COMM_NULL)
         anypi_mpi.Comm_free(&state->own);
@@ -42,55 +42,35 @@ static void free_state(anypi_state *state)
 static int delete_state(MPI_Comm comm, int keyval, void *value, void *extra)
 {
     (void) comm;
-    (void) keyval;
     (void) extra;
-    free_state(value);
-    pthread_mutex_lock(&all.lock);
-    if (!all.world && !all.first)
-        anypi_mpi.Comm_free_keyval(&all.keyval);
-    pthread_mutex_unlock(&all.lock);
+    if (keyval == all.keyval)   /* else anypi_state_end() has freed it */
+        free_state(value);
     return MPI_SUCCESS;
 }
 
-/* MPI_Finalize has begun. */
-static int end(MPI_Comm comm, int keyval, void *value, void *extra)
+void anypi_state_end(void)
 {
-    (void) comm;
-    (void) keyval;
-    (void) value;
-    (void) extra;
     while (all.first)
-        if (anypi_mpi.Comm_delete_attr(all.first->user, all.keyval) != MPI_SUCCESS)
-            free_state(all.first);
-    anypi_mpi.Comm_free_keyval(&all.keyval);
-    anypi_summary_write();
-    anypi_settings_free();
-    anypi_plans_free();
-    return MPI_SUCCESS;
+        free_state(all.first);
+    if (all.keyval != MPI_KEYVAL_INVALID)
+        anypi_mpi.Comm_free_keyval(&all.keyval);
 }
-
 /* ---- the beginning ---- */
 
-/* The lock is held. */
-static bool make_keyvals(void)
+static bool make_keyval(void)
 {
-    int world = 0;
+    bool good = true;
+    pthread_mutex_lock(&all.lock);
     if (all.keyval == MPI_KEYVAL_INVALID) {
         int keyval;
-        if (anypi_mpi.Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_state, &keyval, NULL))
-            return false;
         anypi_types_load();
-        __atomic_store_n(&all.keyval, keyval, __ATOMIC_RELEASE);
+        good = anypi_life_watch() &&
+            !anypi_mpi.Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_state, &keyval, NULL);
+        if (good)
+            __atomic_store_n(&all.keyval, keyval, __ATOMIC_RELEASE);
     }
-    if (all.world || anypi_mpi.Initialized(&world) || !world)
-        return true;
-    if (anypi_mpi.Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end, &all.end_keyval, NULL) ||
-        anypi_mpi.Comm_set_attr(MPI_COMM_SELF, all.end_keyval, NULL))
-        return false;
-    all.world = true;
-    /* MPI keeps it as long as the attribute is there */
-    anypi_mpi.Comm_free_keyval(&all.end_keyval);
-    return true;
+    pthread_mutex_unlock(&all.lock);
+    return good;
 }
 
 static void link_state(anypi_state *state)
@@ -101,12 +81,13 @@ static void link_state(anypi_state *state)
     if (all.first)
         all.first->link = &state->next;
     all.first = state;
+    all.states += !state->alone;
+    all.rank = all.rank < 0 ? state->rank : all.rank;
     pthread_mutex_unlock(&all.lock);
 }
 
 static anypi_state *make_state(MPI_Comm comm)
 {
-    int inter = 0;
     anypi_state *state = anypi_realloc(NULL, sizeof *state);
     if (!state)
         return NULL;
@@ -114,12 +95,12 @@ static anypi_state *make_state(MPI_Comm comm)
     state->user = comm;
     state->own = MPI_COMM_NULL;
     anypi_workspace_init(&state->workspace);
-    if (anypi_mpi.Comm_test_inter(comm, &inter) || anypi_mpi.Comm_size(comm, &state->p) ||
-        anypi_mpi.Comm_rank(comm, &state->rank)) {
+    if (anypi_mpi.Comm_test_inter(comm, &state->inter) ||
+        anypi_mpi.Comm_size(comm, &state->p) || anypi_mpi.Comm_rank(comm, &state->rank)) {
         anypi_free(state);
         return NULL;
     }
-    state->alone = inter || state->p == 1;
+    state->alone = state->inter || state->p == 1;
     link_state(state);
     if (anypi_mpi.Comm_set_attr(comm, all.keyval, state)) {
         free_state(state);
@@ -138,20 +119,24 @@ static void renew(anypi_state *state, const anypi_settings *settings)
         state->kept[i].used = false;
 }
 
-static anypi_state *begin(MPI_Comm comm, const anypi_settings *settings, bool tell, int *error)
+static anypi_state *begin(MPI_Comm comm, const anypi_settings *settings, int *error)
 {
-    bool alike = true;
-    pthread_mutex_lock(&all.lock);
-    const bool good = make_keyvals();
-    pthread_mutex_unlock(&all.lock);
-    anypi_state *state = good ? make_state(comm) : NULL;
+    anypi_agreement found = { .alike = true };
+    anypi_state *state = make_keyval() ? make_state(comm) : NULL;
     if (!state)
         return NULL;
-    if (!state->alone)
-        *error = anypi_agree(comm, state->rank, state->p, settings, tell, &alike);
-    state->differ = !alike;
+    if (!state->inter)          /* one process may have bad settings, too */
+        *error = anypi_agree(comm, state->rank, state->p, settings, all.states, &found);
+    state->differ = !found.alike;
+    state->strict = found.strict;
+    state->own_failed = found.states > MOST_STATES;
     renew(state, settings);
     return state;
+}
+
+int anypi_state_rank(void)
+{
+    return all.rank;
 }
 
 int anypi_state_fail(MPI_Comm comm, int error)
@@ -177,43 +162,47 @@ anypi_state *anypi_state_of(MPI_Comm comm, int *error)
     if (keyval != MPI_KEYVAL_INVALID && anypi_mpi.Comm_get_attr(comm, keyval, &state, &there))
         return NULL;
     if (!there) {
-        state = begin(comm, settings, !all.world_told || !*settings->wrong, error);
+        state = begin(comm, settings, error);
         if (!state || *error)
             return NULL;
     } else if (state->age != anypi_settings_age()) {
         renew(state, settings);
     }
-    if (state->differ && settings->strict)
+    if (state->differ && state->strict)
         *error = anypi_state_fail(comm, MPI_ERR_OTHER);
     return state;
 }
 
-int anypi_state_world(void)
-{
-    int error;
-    anypi_state_of(MPI_COMM_WORLD, &error);
-    all.world_told = true;
-    return error;
-}
-
 /* ---- what is made later ---- */
 
-/* MPI_Comm_create, whose failure is not the application's business: its error handler must not
- * hear of it. */
+/* Between these two, errors on the application's communicator are AnyP's business only: its error
+ * handler must not hear of a communicator that cannot be made. False: nothing was done. */
+static bool hush(MPI_Comm comm, MPI_Errhandler *handler)
+{
+    if (anypi_mpi.Comm_get_errhandler(comm, handler))
+        return false;
+    anypi_mpi.Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    return true;
+}
+
+static void unhush(MPI_Comm comm, MPI_Errhandler *handler)
+{
+    anypi_mpi.Comm_set_errhandler(comm, *handler);
+    anypi_mpi.Errhandler_free(handler);
+}
+
 static bool create_own(anypi_state *state)
 {
     MPI_Errhandler handler;
     MPI_Group group;
     bool good = false;
-    if (anypi_mpi.Comm_get_errhandler(state->user, &handler))
+    if (!hush(state->user, &handler))
         return false;
-    anypi_mpi.Comm_set_errhandler(state->user, MPI_ERRORS_RETURN);
     if (!anypi_mpi.Comm_group(state->user, &group)) {
         good = !anypi_mpi.Comm_create(state->user, group, &state->own);
         anypi_mpi.Group_free(&group);
     }
-    anypi_mpi.Comm_set_errhandler(state->user, handler);
-    anypi_mpi.Errhandler_free(&handler);
+    unhush(state->user, &handler);
     return good && !anypi_mpi.Comm_set_errhandler(state->own, MPI_ERRORS_RETURN);
 }
 
@@ -230,18 +219,22 @@ bool anypi_state_own(anypi_state *state)
 void anypi_state_nodes(anypi_state *state)
 {
     MPI_Comm node;
+    MPI_Errhandler handler;
     int size = 1, first = state->rank;
     if (state->ppn)
         return;
     state->ppn = 1;
     int *firsts = anypi_realloc(NULL, (size_t) state->p * sizeof *firsts);
     /* every rank tells its node's first rank, so that all see the same picture */
+    const bool hushed = hush(state->user, &handler);
     if (!anypi_mpi.Comm_split_type(state->user, MPI_COMM_TYPE_SHARED, state->rank, MPI_INFO_NULL,
                                    &node)) {
         anypi_mpi.Comm_size(node, &size);
         anypi_mpi.Bcast(&first, 1, MPI_INT, 0, node);
         anypi_mpi.Comm_free(&node);
     }
+    if (hushed)
+        unhush(state->user, &handler);
     if (!firsts)
         return;
     int nodes = 0;

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The plug-in as its users meet it, with the MPIs that the build has one for: `make check-plugin`.
-plugin_test_scripts = test/plugin/installed test/plugin/run-command test/plugin/conformance \
-    test/plugin/tune
+plugin_test_scripts = test/plugin/behaviour test/plugin/conformance test/plugin/installed \
+    test/plugin/run-command test/plugin/tune
 dist_noinst_SCRIPTS += $(plugin_test_scripts) test/plugin/launch
 EXTRA_DIST += test/plugin/lib.sh test/plugin/sum.c
+
+# test/plugin/behaviour compiles these itself.
+EXTRA_DIST += test/plugin/arguments.c test/plugin/beside.c test/plugin/four.c test/plugin/four.h \
+    test/plugin/results.c test/plugin/sessions.c
 
 check-plugin: plugin-tests
 	for script in $(plugin_test_scripts); do \

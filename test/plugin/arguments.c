@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * arguments - wrong arguments, with MPI_ERRORS_RETURN: a line each with the error class that rank 0
+ * gets. All ranks make the same mistake. With and without the plug-in the lines must be the same.
+ * What a library leaves unchecked (Open MPI: much) must end, too.
+ */
+#include <mpi.h>
+
+#include <stdio.h>
+
+enum { COUNT = 12 };
+
+static int rank, p, in[COUNT * 16], out[COUNT * 16], counts[16];
+
+static void tell(const char *what, int error)
+{
+    int class;
+    MPI_Error_class(error, &class);
+    if (rank == 0)
+        printf("%s: %d\n", what, class);
+}
+
+static void user(void *from, void *to, int *count, MPI_Datatype *type)
+{
+    (void) from;
+    (void) to;
+    (void) count;
+    (void) type;
+}
+
+/* Mistakes that all four can make, in one of the arguments. */
+static void test_all(const char *what, const void *from, void *to, int count, MPI_Datatype type,
+                     MPI_Op op, MPI_Comm comm)
+{
+    char line[100];
+    for (int i = 0; i < p; i++)
+        counts[i] = count;
+    snprintf(line, sizeof line, "allreduce, %s", what);
+    tell(line, MPI_Allreduce(from, to, count, type, op, comm));
+    snprintf(line, sizeof line, "reduce, %s", what);
+    tell(line, MPI_Reduce(from, to, count, type, op, 0, comm));
+    snprintf(line, sizeof line, "reduce_scatter, %s", what);
+    tell(line, MPI_Reduce_scatter(from, to, counts, type, op, comm));
+    snprintf(line, sizeof line, "reduce_scatter_block, %s", what);
+    tell(line, MPI_Reduce_scatter_block(from, to, count, type, op, comm));
+}
+
+int main(int argc, char **argv)
+{
+    const MPI_Comm world = MPI_COMM_WORLD;
+    MPI_Op op;
+    MPI_Datatype pair, gaps;
+    setvbuf(stdout, NULL, _IONBF, 0);   /* what was written before a crash is seen */
+    MPI_Init(&argc, &argv);
+    MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(world, &rank);
+    MPI_Comm_size(world, &p);
+    MPI_Op_create(user, 1, &op);
+    MPI_Type_contiguous(2, MPI_INT, &pair);     /* not committed */
+    MPI_Type_vector(2, 1, 2, MPI_INT, &gaps);
+    MPI_Type_commit(&gaps);
+
+    test_all("right", in, out, COUNT, MPI_INT, MPI_SUM, world);
+    test_all("null communicator", in, out, COUNT, MPI_INT, MPI_SUM, MPI_COMM_NULL);
+    test_all("null datatype", in, out, COUNT, MPI_DATATYPE_NULL, MPI_SUM, world);
+    test_all("null operator", in, out, COUNT, MPI_INT, MPI_OP_NULL, world);
+    test_all("sum of bytes", in, out, COUNT, MPI_BYTE, MPI_SUM, world);
+    test_all("bits of doubles", in, out, 1, MPI_DOUBLE, MPI_BXOR, world);
+    test_all("maximum of complex", in, out, 1, MPI_C_FLOAT_COMPLEX, MPI_MAX, world);
+    test_all("maxloc of int", in, out, 2, MPI_INT, MPI_MAXLOC, world);
+    test_all("sum of pairs", in, out, 1, MPI_2INT, MPI_SUM, world);
+    test_all("sum of a derived type", in, out, 1, gaps, MPI_SUM, world);
+    test_all("sum of characters", in, out, 4, MPI_CHAR, MPI_SUM, world);
+    test_all("replace", in, out, COUNT, MPI_INT, MPI_REPLACE, world);
+    test_all("no operation", in, out, COUNT, MPI_INT, MPI_NO_OP, world);
+    test_all("no elements", in, out, 0, MPI_INT, MPI_SUM, world);
+    test_all("no elements of null", NULL, NULL, 0, MPI_INT, MPI_SUM, world);
+    test_all("output in place", in, MPI_IN_PLACE, COUNT, MPI_INT, MPI_SUM, world);
+    test_all("same buffer", out, out, COUNT, MPI_INT, MPI_SUM, world);
+    tell("reduce, root too large", MPI_Reduce(in, out, COUNT, MPI_INT, MPI_SUM, p, world));
+    tell("reduce, root negative", MPI_Reduce(in, out, COUNT, MPI_INT, MPI_SUM, -7, world));
+#ifdef OPEN_MPI
+    /* MPICH crashes */
+    test_all("negative count", in, out, -1, MPI_INT, MPI_SUM, world);
+    test_all("truth of floats", in, out, 1, MPI_FLOAT, MPI_LAND, world);
+#else
+    /* Open MPI crashes */
+    test_all("null input", NULL, out, COUNT, MPI_INT, MPI_SUM, world);
+    test_all("null output", in, NULL, COUNT, MPI_INT, MPI_SUM, world);
+    test_all("type not committed", in, out, 1, pair, op, world);
+    test_all("same buffer, user's operator", out, out, COUNT, MPI_INT, op, world);
+    test_all("same buffer, user's type", out, out, 1, gaps, op, world);
+    test_all("output in place, user's type", in, MPI_IN_PLACE, 1, gaps, op, world);
+#endif
+    test_all("right at the end", in, out, COUNT, MPI_INT, MPI_SUM, world);
+    MPI_Type_free(&pair);
+    MPI_Type_free(&gaps);
+    MPI_Op_free(&op);
+    MPI_Finalize();
+    return 0;
+}
