@@ -48,8 +48,22 @@ maint_manual_manual_LDADD = libanyptool.a libanyptune.a libanypcore.a $(JSONC_LI
     -lpthread
 
 manuals = man/anyp.1 man/libanyp.7 man/anyp-tune.1
-man_MANS = $(manuals)
-CLEANFILES += $(manuals)
+noinst_DATA = $(manuals)
+man_MANS = man/anyp.1 man/libanyp.7
+tuner_aliases = man/anyp-tune.mpich.1 man/anyp-tune.openmpi.1
+if HAVE_TUNER
+man_MANS += man/anyp-tune.1
+endif
+if HAVE_MPICH
+man_MANS += man/anyp-tune.mpich.1
+endif
+if HAVE_OPENMPI
+man_MANS += man/anyp-tune.openmpi.1
+endif
+CLEANFILES += $(manuals) $(tuner_aliases)
 $(manuals): maint/manual/manual$(EXEEXT)
 	@$(MKDIR_P) man
 	$(AM_V_GEN)maint/manual/manual$(EXEEXT) $(@F) >$@.new && mv $@.new $@
+$(tuner_aliases):
+	@$(MKDIR_P) man
+	$(AM_V_GEN)echo '.so man1/anyp-tune.1' >$@
