@@ -3,7 +3,7 @@
 #   make check-mpich MPICH_SOURCE=DIR [MPICH_TESTS='--quick --algorithm ring']
 # DIR is the source that the MPICH of MPICC was built from, which has AnyP installed, too.
 dist_noinst_SCRIPTS += test/mpich/run
-EXTRA_DIST += test/mpich/report.py test/mpich/suite.py
+EXTRA_DIST += test/mpich/library.py test/mpich/report.py test/mpich/suite.py
 
 if HAVE_MPI
 check-mpich:
