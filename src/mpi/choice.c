@@ -67,12 +67,12 @@ static void ask(anypi_job *job, const anypi_settings *settings, story *told)
     }
 }
 
-/* Sets job->place and job->parameters to what serves the call. */
-static void grant(anypi_job *job, story *told)
+/* Sets kept->place and kept->parameters to what serves the call. */
+static void grant(const anypi_job *job, story *told, anypi_kept *kept)
 {
     int count;
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
-    job->place = told->asked;
+    kept->place = told->asked;
     if (told->asked < 0)
         return;
     const anypi_question question = { .call = &job->call, .woven = job->type.woven,
@@ -80,11 +80,11 @@ static void grant(anypi_job *job, story *told)
                                       .schedule = &job->state->workspace.schedule };
     told->reason = anypi_refusal(&question, &algorithms[told->asked], told->parameters);
     if (!told->reason)
-        memcpy(job->parameters, told->parameters, sizeof job->parameters);
+        memcpy(kept->parameters, told->parameters, sizeof kept->parameters);
     else
-        job->place = told->forced ? -1 : anypi_replacement(&question, job->parameters);
-    if (job->place >= 0 && !anypi_state_own(job->state)) {
-        job->place = -1;
+        kept->place = told->forced ? -1 : anypi_replacement(&question, kept->parameters);
+    if (kept->place >= 0 && !anypi_state_own(job->state)) {
+        kept->place = -1;
         told->reason = "no communicator is left for its messages";
     }
 }
@@ -98,8 +98,8 @@ static void tell(const anypi_job *job, const anypi_settings *settings, const sto
     if (!anypi_line_begin(&line, &job->state->told, call->collective, call->p,
                           call->count * call->type_size, kind))
         return;
-    if (job->place >= 0)
-        anypi_line_add_algorithm(&line, job->place, job->parameters);
+    if (job->kept->place >= 0)
+        anypi_line_add_algorithm(&line, job->kept->place, job->kept->parameters);
     else
         anypi_line_add(&line, "the library's own");
     if (told->reason) {
@@ -141,25 +141,24 @@ void anypi_choose(anypi_job *job, const anypi_settings *settings)
 {
     const anyp_call *call = &job->call;
     anypi_kept *kept = place_of(job);
+    job->kept = kept;
     if (!kept->used || kept->count != call->count || kept->type_size != call->type_size ||
         kept->collective != (int) call->collective || kept->root != call->root ||
         kept->commutative != call->commutative || kept->builtin != job->builtin ||
         kept->woven != job->type.woven || kept->in_place != call->in_place ||
         kept->regular != job->regular) {
         story told = { .forced = false };
-        ask(job, settings, &told);
-        grant(job, &told);
         *kept = (anypi_kept) {
             .count = call->count, .type_size = call->type_size,
             .collective = (int) call->collective, .root = call->root,
             .commutative = call->commutative, .builtin = job->builtin, .woven = job->type.woven,
-            .in_place = call->in_place, .regular = job->regular, .used = true, .place = job->place,
+            .in_place = call->in_place, .regular = job->regular, .used = true,
         };
-        memcpy(kept->parameters, job->parameters, sizeof kept->parameters);
+        job->state->scheduled = NULL;   /* this one's, perhaps; and the question uses its memory */
+        ask(job, settings, &told);
+        grant(job, &told, kept);
         if (settings->verbose && job->state->rank == 0)
             tell(job, settings, &told);
-        return;
     }
     job->place = kept->place;
-    memcpy(job->parameters, kept->parameters, sizeof job->parameters);
 }

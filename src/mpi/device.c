@@ -58,8 +58,13 @@ static bool is_hip(const void *buffer)
     return driver.hip(&type, HIP_MEMORY_TYPE, (void *) buffer) == 0;
 }
 
-bool anypi_is_device(const void *buffer)
+static bool ask(const void *buffer)
+{
+    return buffer && ((driver.cuda && is_cuda(buffer)) || (driver.hip && is_hip(buffer)));
+}
+
+bool anypi_is_device(const void *in, const void *out)
 {
     look();
-    return (driver.cuda && is_cuda(buffer)) || (driver.hip && is_hip(buffer));
+    return ask(in) || ask(out);
 }

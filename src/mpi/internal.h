@@ -49,6 +49,7 @@ typedef struct anypi_state {
     anypi_several several;
     anypi_told told;
     anypi_kept kept[ANYPI_KEPT];
+    const anypi_kept *scheduled;        /* whose schedule is in the workspace; NULL: unknown */
 } anypi_state;
 
 /* One call of one of the four collectives. */
@@ -66,8 +67,8 @@ typedef struct anypi_job {
     bool builtin;               /* the operator is MPI's own */
     bool regular;               /* blocks have the same size */
     anypi_type type;
+    const anypi_kept *kept;     /* the choice: */
     int place;                  /* what runs; -1: the library's own */
-    int parameters[ANYP_MAX_PARAMETERS];
     int error;                  /* MPI's */
     double begin;               /* for the summary; negative: none */
 } anypi_job;
@@ -115,7 +116,7 @@ int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings, 
 
 /* ---- choice.c ---- */
 
-/* Sets job->place and job->parameters. Looks only at what is the same on all ranks. */
+/* Sets job->kept and job->place. Looks only at what is the same on all ranks. */
 void anypi_choose(anypi_job *job, const anypi_settings *settings);
 
 /* ---- run.c ---- */
@@ -132,8 +133,8 @@ void anypi_summary_write(void);
 
 /* ---- device.c ---- */
 
-/* Does the buffer lie in a device's memory, where no processor may reduce? */
-bool anypi_is_device(const void *buffer);
+/* Does one of the buffers (NULL: none) lie in a device's memory, where no processor may reduce? */
+bool anypi_is_device(const void *in, const void *out);
 
 /* ---- take.c ---- */
 

@@ -146,8 +146,13 @@ int anypi_carry_out(const anypi_job *job)
                                   .rank = job->call.rank, .error = MPI_SUCCESS };
     int count;
     const anyp_algorithm *algorithm = &anyp_algorithms(&count)[job->place];
-    if (anyp_generate(algorithm, &job->call, job->parameters, &workspace->schedule) != ANYP_SUCCESS)
-        return MPI_ERR_NO_MEM;
+    if (job->state->scheduled != job->kept) {
+        job->state->scheduled = NULL;
+        if (anyp_generate(algorithm, &job->call, job->kept->parameters, &workspace->schedule) !=
+            ANYP_SUCCESS)
+            return MPI_ERR_NO_MEM;
+        job->state->scheduled = job->kept;
+    }
     const anypi_task task = {
         .call = &job->call, .in = job->sendbuf, .out = job->recvbuf,
         .starts = job->call.collective == ANYP_REDUCE_SCATTER ? workspace->starts : NULL,

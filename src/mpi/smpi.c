@@ -83,8 +83,9 @@ void anypi_pmpi_load(void)
 }
 
 /* All that is simulated is in the processor's memory. */
-bool anypi_is_device(const void *buffer)
+bool anypi_is_device(const void *in, const void *out)
 {
-    (void) buffer;
+    (void) in;
+    (void) out;
     return false;
 }

@@ -91,9 +91,9 @@ static bool buffers_are_sound(const anypi_job *job)
 
 static bool is_on_device(const anypi_job *job)
 {
-    return (job->sendbuf != MPI_IN_PLACE && anypi_is_device(job->sendbuf)) ||
-        ((job->call.collective != ANYP_REDUCE || job->call.rank == job->call.root) &&
-         anypi_is_device(job->recvbuf));
+    const anyp_call *call = &job->call;
+    const bool out = call->collective != ANYP_REDUCE || call->rank == call->root;
+    return anypi_is_device(call->in_place ? NULL : job->sendbuf, out ? job->recvbuf : NULL);
 }
 
 /* Sets job->place. */
