@@ -17,10 +17,11 @@
 
 static const char usage[] =
     "usage: mpiexec -n 2 bench_plugin [--cvars FILE] [--help]\n"
-    "Prints nanoseconds per MPI_Allreduce of 8 bytes (median, and the median of what it takes more\n"
-    "than the call it is compared with): passed on by libanyp.so against PMPI_Allreduce (limit: 150\n"
-    "ns more); and with FILE, the cvars.json of an MPICH with AnyP inside, AnyP's algorithms through\n"
-    "libanyp.so against the same inside MPICH (limit: 10 % more). '!' marks what is above its limit.\n";
+    "Prints nanoseconds per MPI_Allreduce of 8 bytes (median), and the median of what it takes\n"
+    "more than the call it is compared with: calls that libanyp.so passes on against PMPI_Allreduce\n"
+    "(limit: 150 ns more); and with FILE, the cvars.json of an MPICH with AnyP inside, AnyP's\n"
+    "algorithms through libanyp.so against the same inside (limit: 10 % more). '!' marks what is\n"
+    "above its limit.\n";
 
 enum { ROUNDS = 1001, CALLS = 50, WARM = 10, MOST_WAYS = 64 };
 static const double most_more = 150;    /* nanoseconds */
