@@ -109,6 +109,13 @@ for name in runpath:--enable-new-dtags rpath:--disable-new-dtags; do
     program "${name%%:*}" "$work/far/libnear.so.1" "-Wl,${name#*:}" '-Wl,-rpath,$ORIGIN/far' \
         -Wl,--allow-shlib-undefined
 done
+# what a program's RPATH says also holds for its libraries, what its RUNPATH says does not
+library far libbare.so.1 "$work/far/libfar.so.1"
+for name in heir:--disable-new-dtags none:--enable-new-dtags; do
+    # shellcheck disable=SC2016  # the loader's
+    program "${name%%:*}" "$work/far/libbare.so.1" "-Wl,${name#*:}" '-Wl,-rpath,$ORIGIN/far' \
+        -Wl,--allow-shlib-undefined
+done
 program lost "$work/far/libnear.so.1" -Wl,--allow-shlib-undefined
 program plain
 library lib libanyp.so.0
@@ -126,6 +133,7 @@ cp "$work/one/mpiexec" "$work/script"
 chmod +x "$work"/*/mpi* "$work/bin/orterun" "$work/two/ompi_info" "$work/script"
 ln -s orterun "$work/bin/mpirun.open"
 ln -s mpiexec.hydra "$work/bin/mpiexec"
+ln -s mpirun "$work/other/mpirun.openmpi"
 plugin=$work/lib/libanyp.so.0
 
 # family NAME HOW WORD...: which MPI, and how it is known
@@ -148,6 +156,9 @@ for name in libmpi.so.40 libmpi_mpifh.so.40; do
 done
 family 'Open MPI' './runpath asks for libmpi.so.40' ./runpath
 family 'Open MPI' './rpath asks for libmpi.so.40' ./rpath
+family 'Open MPI' './heir asks for libmpi.so.40' ./heir
+expect 1 ./none
+err 'no MPI found'
 expect 1 ./lost
 err 'no MPI found'
 with "LD_LIBRARY_PATH=$work/far" family 'Open MPI' './lost asks for libmpi.so.40' ./lost
@@ -174,6 +185,7 @@ family MPICH 'bin/mpiexec is its launcher' bin/mpiexec -n 4 ./script
 family MPICH 'one/mpiexec is its launcher' one/mpiexec -n 4 ./script
 family 'Open MPI' 'two/mpirun is its launcher' two/mpirun -n 4 ./script
 family 'Open MPI' 'bin/mpirun.open is its launcher' bin/mpirun.open -n 4 ./script
+family 'Open MPI' 'other/mpirun.openmpi is its launcher' other/mpirun.openmpi -n 4 ./script
 expect 1 other/mpirun -n 4 ./script
 err 'and the launcher is not known'
 PATH=$work/bin:$work:$PATH
