@@ -8,6 +8,8 @@
  */
 #include "mpi/internal.h"
 
+#include "core/memory.h"
+
 anypi_pmpi anypi_mpi;
 
 /* SMPI's PMPI functions call no error handler, so none has to be kept quiet; and once one rank has
@@ -48,6 +50,58 @@ static int call_errhandler(MPI_Comm comm, int error)
     return handler == MPI_ERRORS_RETURN ? MPI_SUCCESS : PMPI_Abort(comm, error);
 }
 
+/* The types that a type is made of: how many, into *parts, which the caller frees; -1: it cannot be
+ * told. */
+static int parts_of(MPI_Datatype type, MPI_Datatype **parts)
+{
+    int integers, addresses, types, combiner;
+    *parts = NULL;
+    if (PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner))
+        return -1;
+    if (combiner == MPI_COMBINER_NAMED)
+        return 0;
+    int *integer = anypi_realloc(NULL, (size_t) (integers + 1) * sizeof *integer);
+    MPI_Aint *address = anypi_realloc(NULL, (size_t) (addresses + 1) * sizeof *address);
+    *parts = anypi_realloc(NULL, (size_t) (types + 1) * sizeof **parts);
+    if (!integer || !address || !*parts ||
+        PMPI_Type_get_contents(type, integers, addresses, types, integer, address, *parts))
+        types = -1;
+    anypi_free(integer);
+    anypi_free(address);
+    return types;
+}
+
+/* Finds the part of a type that is between its markers, as MPI_Type_create_resized puts them; the
+ * type itself if it has none. False if there are others inside. */
+static bool strip(MPI_Datatype *type)
+{
+    MPI_Datatype *parts;
+    const int count = parts_of(*type, &parts);
+    bool good = count >= 0;
+    if (count == 3 && parts[0] == MPI_LB && parts[2] == MPI_UB) {
+        *type = parts[1];
+        good = strip(type);
+    } else {
+        for (int i = 0; i < count && good; i++) {
+            MPI_Datatype part = parts[i];
+            good = part != MPI_LB && part != MPI_UB && strip(&part) && part == parts[i];
+        }
+    }
+    anypi_free(parts);
+    return good;
+}
+
+/* SMPI takes a resized type's extent for its true one, and sends types that do not begin at 0 from
+ * and to wrong places: calls with these, and with types made of resized ones, stay SMPI's. */
+static int get_true_extent(MPI_Datatype type, MPI_Aint *true_lb, MPI_Aint *true_extent)
+{
+    MPI_Aint lb, extent;
+    const int error = PMPI_Type_get_extent(type, &lb, &extent);
+    if (error || lb != 0 || !strip(&type))
+        return error ? error : MPI_ERR_TYPE;
+    return PMPI_Type_get_true_extent(type, true_lb, true_extent);
+}
+
 /* The attribute of MPI_COMM_SELF whose deletion ends the plug-in. */
 static int end_keyval = MPI_KEYVAL_INVALID;
 
@@ -79,6 +133,7 @@ void anypi_pmpi_load(void)
     anypi_mpi.Comm_get_errhandler = get_errhandler;
     anypi_mpi.Comm_call_errhandler = call_errhandler;
     anypi_mpi.Errhandler_free = free_errhandler;
+    anypi_mpi.Type_get_true_extent = get_true_extent;
     anypi_mpi.Comm_set_attr = set_attr;
 }
 

@@ -93,7 +93,7 @@ static unsigned slot_of(MPI_Datatype handle)
 
 enum { SLOTS = 128 };           /* what slot_of() returns is less */
 
-static const anypi_type *slots[SLOTS];
+static anypi_type *slots[SLOTS];
 
 static void load(void)
 {
@@ -103,7 +103,10 @@ static void load(void)
         unsigned slot = slot_of(types[i].handle);
         while (slots[slot] && slots[slot]->handle != types[i].handle)
             slot = (slot + 1) % SLOTS;
-        slots[slot] = &types[i];
+        if (slots[slot])        /* a handle of several names, as MPI_INT and MPI_INTEGER in SMPI */
+            slots[slot]->kinds |= types[i].kinds;
+        else
+            slots[slot] = &types[i];
     }
 }
 
