@@ -23,13 +23,17 @@ void control_fail(const char *format, ...)
     exit(2);
 }
 
-void control_listen(void)
+bool control_listen(void)
 {
+#ifdef RANKS_SHARE_STDERR
+    return false;
+#endif
     fflush(stderr);
     heard = tmpfile();
     true_stderr = dup(STDERR_FILENO);
     if (!heard || true_stderr < 0 || dup2(fileno(heard), STDERR_FILENO) < 0)
         control_fail("cannot redirect stderr to a temporary file");
+    return true;
 }
 
 void control_heard(char *text, size_t size)

@@ -30,8 +30,9 @@ void control_verbose(bool on);
  * false if the library has no way to tell. */
 bool control_last(anyp_collective collective, const char **name);
 
-/* Between these two, what the process writes to stderr goes into text. */
-void control_listen(void);
+/* Between these two, what the process writes to stderr goes into text. False, and nothing is done:
+ * other ranks have the same stderr (under SMPI; test/sim/run says so). */
+bool control_listen(void);
 void control_heard(char *text, size_t size);
 
 /* For back ends: says what went wrong and ends the program. */
