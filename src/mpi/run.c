@@ -11,8 +11,12 @@
 /* Of all messages: rounds follow each other, and messages between two ranks do not overtake. Copies
  * to oneself have another, since a rank may be in the midst of a round. */
 enum { TAG = 1, COPY_TAG = 2 };
+/* The largest count that MPI is given; a test makes it small. */
+#ifndef ANYPI_COUNT_MOST
+#define ANYPI_COUNT_MOST INT_MAX
+#endif
 /* Operators take an int; a larger call is cut, which no operator can tell. */
-enum { REDUCE_MOST = 1 << 30 };
+enum { REDUCE_MOST = ANYPI_COUNT_MOST / 2 + 1 };
 
 typedef MPI_Request anypi_request;
 
@@ -56,7 +60,7 @@ static int make_large(const anypi_type *type, int64_t elements, MPI_Datatype *la
 static inline portion portion_of(anypi_transport *transport, int64_t elements)
 {
     portion part = { transport->type->handle, (int) elements };
-    if (elements > INT_MAX) {
+    if (elements > ANYPI_COUNT_MOST) {
         part.count = 1;
         record(transport, make_large(transport->type, elements, &part.datatype));
     }
@@ -65,7 +69,7 @@ static inline portion portion_of(anypi_transport *transport, int64_t elements)
 
 static inline void free_portion(portion *part, int64_t elements)
 {
-    if (elements > INT_MAX && part->datatype != MPI_DATATYPE_NULL)
+    if (elements > ANYPI_COUNT_MOST && part->datatype != MPI_DATATYPE_NULL)
         anypi_mpi.Type_free(&part->datatype);
 }
 
@@ -91,15 +95,14 @@ static inline bool anypi_transport_receive(anypi_transport *transport, int peer,
     return !error;
 }
 
-/* gcc takes MPICH's MPI_STATUSES_IGNORE for the address of an array. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wstringop-overflow"
+/* One after the other, since an error of Waitall does not say what it is. (MPICH hands errors of
+ * both to the world's error handler, whatever the communicator's is.) */
 static inline void anypi_transport_wait(anypi_transport *transport, anypi_request *requests,
                                         int count)
 {
-    record(transport, anypi_mpi.Waitall(count, requests, MPI_STATUSES_IGNORE));
+    for (int i = 0; i < count; i++)
+        record(transport, anypi_mpi.Wait(&requests[i], MPI_STATUS_IGNORE));
 }
-#pragma GCC diagnostic pop
 
 static inline void anypi_transport_reduce(anypi_transport *transport, const char *from, char *to,
                                           int64_t elements)
@@ -133,12 +136,6 @@ static inline void anypi_transport_copy(anypi_transport *transport, const char *
 
 #include "core/perform.h"
 
-/* Waitall says of several requests only that one failed. */
-static int class_of(int error)
-{
-    return error == MPI_ERR_IN_STATUS ? MPI_ERR_OTHER : error;
-}
-
 int anypi_carry_out(const anypi_job *job)
 {
     anypi_workspace *workspace = &job->state->workspace;
@@ -158,5 +155,5 @@ int anypi_carry_out(const anypi_job *job)
         .starts = job->call.collective == ANYP_REDUCE_SCATTER ? workspace->starts : NULL,
         .element = job->type.element,
     };
-    return anypi_perform(&task, workspace, &transport) ? MPI_ERR_NO_MEM : class_of(transport.error);
+    return anypi_perform(&task, workspace, &transport) ? MPI_ERR_NO_MEM : transport.error;
 }
