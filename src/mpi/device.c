@@ -2,7 +2,7 @@
  *
  * device.c - buffers in the memory of an accelerator. Its driver's library is asked, if the process
  * has one loaded; programs load it late, so it is looked for again whenever the process has loaded
- * something new.
+ * or unloaded something.
  */
 #include "mpi/internal.h"
 
@@ -19,27 +19,27 @@ enum {
 };
 
 static struct {
-    unsigned long long loaded;  /* objects that the process had loaded when it was looked */
+    unsigned long long changes; /* objects that the process had loaded or unloaded until then */
     cuda_function *cuda;
     hip_function *hip;
 } driver;
 
-static int count_loaded(struct dl_phdr_info *object, size_t size, void *context)
+static int count_changes(struct dl_phdr_info *object, size_t size, void *context)
 {
     (void) size;
-    *(unsigned long long *) context = object->dlpi_adds;
+    *(unsigned long long *) context = object->dlpi_adds + object->dlpi_subs;
     return 1;
 }
 
 static void look(void)
 {
-    unsigned long long loaded = 0;
-    dl_iterate_phdr(count_loaded, &loaded);
-    if (loaded == __atomic_load_n(&driver.loaded, __ATOMIC_ACQUIRE))
+    unsigned long long changes = 0;
+    dl_iterate_phdr(count_changes, &changes);
+    if (changes == __atomic_load_n(&driver.changes, __ATOMIC_ACQUIRE))
         return;
     *(void **) &driver.cuda = anypi_symbol("cuPointerGetAttribute");
     *(void **) &driver.hip = anypi_symbol("hipPointerGetAttribute");
-    __atomic_store_n(&driver.loaded, loaded, __ATOMIC_RELEASE);
+    __atomic_store_n(&driver.changes, changes, __ATOMIC_RELEASE);
 }
 
 /* Managed memory is the processor's, too. */
