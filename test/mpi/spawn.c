@@ -17,7 +17,8 @@ int main(int argc, char **argv)
     MPI_Comm_get_parent(&parent);
     if (parent == MPI_COMM_NULL) {
         char command[4096], *arguments[] = { "-c", command, NULL };
-        snprintf(command, sizeof command, "[ \"$PMI_RANK\" != 1 ] || export '%s'; exec '%s'",
+        snprintf(command, sizeof command, "[ \"${PMI_RANK:-$OMPI_COMM_WORLD_RANK}\" != 1 ] || "
+                 "export '%s'; exec '%s'",
                  argc > 1 ? argv[1] : "ANYP_NOTHING=0", argv[0]);
         MPI_Comm_spawn("/bin/sh", arguments, CHILDREN, MPI_INFO_NULL, 0, MPI_COMM_SELF, &parent,
                        MPI_ERRCODES_IGNORE);

@@ -32,6 +32,7 @@ plugin_test_needs = $(mpi_test_sources) $(plugin_of)/libanyp.so.0 include/anyp_c
 
 plugin-tests-of: $(plugin_of)/test/conformance $(plugin_of)/test/errors \
     $(plugin_of)/test/preloaded $(plugin_of)/test/spawn $(plugin_of)/test/threads \
+    $(plugin_of)/test/cut.so \
     $(PLUGIN_MORE:%=$(plugin_of)/test/%)
 
 $(plugin_of)/test/conformance: $(plugin_test_needs)
@@ -61,6 +62,12 @@ $(plugin_of)/test/spawn: test/mpi/spawn.c
 $(plugin_of)/test/session: test/mpi/session.c
 	@$(MKDIR_P) $(plugin_of)/test
 	$(AM_V_CCLD)$(plugin_test_cc) -o $@ $(srcdir)/test/mpi/session.c
+
+# A plug-in that takes 50 elements for more than an int counts.
+$(plugin_of)/test/cut.so: $(plugin_needs)
+	@$(MKDIR_P) $(plugin_of)/test
+	$(AM_V_CCLD)$(PLUGIN_CC) $(plugin_compile) -DANYPI_COUNT_MOST=50 -Wl,--as-needed -o $@ \
+	    $(plugin_link)
 
 $(plugin_of)/test/patience.so: test/plugin/patience.c
 	@$(MKDIR_P) $(plugin_of)/test

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * device LIBRARY [early] - buffers in what LIBRARY (driver.c) says is a device's memory are not for
+ * the plug-in: it is loaded before MPI_Init or after the first calls, taken away, and loaded again.
+ */
+#include "four.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { COUNT = 100 };
+
+static int wrong, p;
+static int buffers[3][COUNT];
+static void (*owns)(const void *, size_t, int);
+
+static void *load(const char *library)
+{
+    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    if (handle)
+        *(void **) &owns = dlsym(handle, "driver_owns");
+    else
+        wrong++;
+    return handle;
+}
+
+static void check(const void *in, int *out, bool own, const char *what)
+{
+    for (int i = 0; i < COUNT; i++)
+        buffers[0][i] = buffers[1][i] = i;
+    MPI_Allreduce(in, out, COUNT, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    const bool good = out[7] == 7 * p && !strcmp(four_ran(ANYP_ALLREDUCE), "own") == own;
+    if (!good)
+        printf("device: wrong: %s: %d, %s ran\n", what, out[7], four_ran(ANYP_ALLREDUCE));
+    wrong += !good;
+}
+
+static void check_all(void)
+{
+    owns(buffers[0], sizeof buffers[0], 0);
+    check(buffers[0], buffers[2], true, "input on the device");
+    check(buffers[1], buffers[0], true, "output on the device");
+    check(MPI_IN_PLACE, buffers[0], true, "in place on the device");
+    check(buffers[1], buffers[2], false, "other memory");
+    owns(NULL, 0, 0);
+}
+
+int main(int argc, char **argv)
+{
+    const bool early = argc > 2;
+    void *handle = early ? load(argv[1]) : NULL;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    check(buffers[1], buffers[2], false, "no driver asked");
+    if (!handle)
+        handle = load(argv[1]);
+    check_all();
+    if (!strstr(argv[1], "hip")) {
+        owns(buffers[0], sizeof buffers[0], 1);
+        check(buffers[0], buffers[2], false, "managed memory");
+    }
+    dlclose(handle);
+    check(buffers[1], buffers[2], false, "the driver is gone");
+    load(argv[1]);
+    check_all();
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Finalize();
+    if (rank == 0)
+        printf("device: %s\n", wrong ? "wrong" : "right");
+    return wrong != 0;
+}

@@ -1,0 +1,134 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!
+! fortran - the four collectives from Fortran, checked, also in place, with an operator of the user,
+! and in an intermediate communicator; compiled with -DF08 (use mpi_f08), -DMODULE (use mpi), or
+! neither (mpif.h). Rank 0 writes "fortran: right". The plug-in's lines tell that it ran.
+
+#ifdef F08
+#define OPERATOR type(MPI_Op)
+#define COMMUNICATOR type(MPI_Comm)
+#else
+#define OPERATOR integer
+#define COMMUNICATOR integer
+#endif
+
+! A commutative one, that is not built in.
+#ifdef F08
+subroutine add(from, to, n, kind)
+  use, intrinsic :: iso_c_binding
+  use mpi_f08
+  type(c_ptr), value :: from, to
+  integer :: n
+  type(MPI_Datatype) :: kind
+  integer, pointer :: a(:), b(:)
+  call c_f_pointer(from, a, [n])
+  call c_f_pointer(to, b, [n])
+  b = a + b
+end subroutine add
+#else
+subroutine add(from, to, n, kind)
+  integer :: n, kind
+  integer :: from(n), to(n)
+  to = from + to
+end subroutine add
+#endif
+
+program fortran
+#ifdef F08
+  use mpi_f08
+#elif defined(MODULE)
+  use mpi
+#endif
+  implicit none
+#if !defined(F08) && !defined(MODULE)
+  include 'mpif.h'
+#endif
+  external add
+  integer, parameter :: n = 40
+  integer :: rank, p, error, wrong, i, all
+  integer, allocatable :: in(:), out(:), counts(:), expected(:)
+  double precision :: x(3), y(3)
+  OPERATOR :: op
+  COMMUNICATOR :: comm
+
+  call MPI_Init(error)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
+  call MPI_Comm_size(MPI_COMM_WORLD, p, error)
+  call MPI_Comm_dup(MPI_COMM_WORLD, comm, error)
+  wrong = 0
+  all = n * p
+  allocate(in(all), out(all), counts(p), expected(all))
+  counts = n
+  in = [(rank + i, i = 1, all)]
+  expected = [(p * i + p * (p - 1) / 2, i = 1, all)]
+  call MPI_Op_create(add, .true., op, error)
+
+  out = 0
+  call MPI_Allreduce(in, out, all, MPI_INTEGER, MPI_SUM, comm, error)
+  call check(1, out, expected)
+  out = in
+  call MPI_Allreduce(MPI_IN_PLACE, out, all, MPI_INTEGER, MPI_SUM, comm, error)
+  call check(2, out, expected)
+  out = in
+  call MPI_Allreduce(MPI_IN_PLACE, out, all, MPI_INTEGER, op, comm, error)
+  call check(3, out, expected)
+
+  out = 0
+  call MPI_Reduce(in, out, all, MPI_INTEGER, MPI_SUM, p - 1, comm, error)
+  if (rank == p - 1) call check(4, out, expected)
+  out = in
+  if (rank == p - 1) then
+    call MPI_Reduce(MPI_IN_PLACE, out, all, MPI_INTEGER, op, p - 1, comm, error)
+    call check(5, out, expected)
+  else
+    call MPI_Reduce(in, out, all, MPI_INTEGER, op, p - 1, comm, error)
+  end if
+
+  out = 0
+  call MPI_Reduce_scatter(in, out, counts, MPI_INTEGER, MPI_SUM, comm, error)
+  call check(6, out(1:n), expected(rank * n + 1:(rank + 1) * n))
+  out = in
+  call MPI_Reduce_scatter(MPI_IN_PLACE, out, counts, MPI_INTEGER, op, comm, error)
+  call check(7, out(1:n), expected(rank * n + 1:(rank + 1) * n))
+
+  out = 0
+  call MPI_Reduce_scatter_block(in, out, n, MPI_INTEGER, op, comm, error)
+  call check(8, out(1:n), expected(rank * n + 1:(rank + 1) * n))
+  out = in
+  call MPI_Reduce_scatter_block(MPI_IN_PLACE, out, n, MPI_INTEGER, MPI_SUM, comm, error)
+  call check(9, out(1:n), expected(rank * n + 1:(rank + 1) * n))
+
+  ! types of other sizes, by either name
+  x = [1.5d0, 2.5d0, -1d0]
+  y = 0
+  call MPI_Allreduce(x, y, 1, MPI_REAL8, MPI_MAX, comm, error)
+  if (x(1) /= y(1)) call fail(10)
+  y = 0
+  call MPI_Allreduce(x, y, 3, MPI_DOUBLE_PRECISION, MPI_SUM, comm, error)
+  if (any(abs(y - p * x) > 1d-9)) call fail(11)
+#ifdef F08
+  ! the error code is optional
+  out = 0
+  call MPI_Allreduce(in, out, all, MPI_INTEGER, MPI_SUM, comm)
+  call check(12, out, expected)
+#endif
+
+  call MPI_Op_free(op, error)
+  call MPI_Comm_free(comm, error)
+  if (rank == 0 .and. wrong == 0) print '(a)', 'fortran: right'
+  call MPI_Finalize(error)
+  if (wrong /= 0) stop 1
+
+contains
+
+  subroutine check(place, got, wanted)
+    integer, intent(in) :: place, got(:), wanted(:)
+    if (error /= MPI_SUCCESS .or. any(got /= wanted)) call fail(place)
+  end subroutine check
+
+  subroutine fail(place)
+    integer, intent(in) :: place
+    wrong = wrong + 1
+    print '(a, i0, a, i0)', 'fortran: rank ', rank, ': wrong: ', place
+  end subroutine fail
+end program fortran

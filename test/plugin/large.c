@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * large - the four collectives with counts of type MPI_Count, small ones.
+ */
+#include "four.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { COUNT = 300, MOST = 16 };
+
+static int wrong, rank, p;
+static double in[COUNT * MOST], out[COUNT * MOST];
+
+static void check(const char *what, anyp_collective collective, int error, MPI_Count first,
+                  MPI_Count count)
+{
+    for (MPI_Count i = 0; i < count && !error; i++)
+        if (out[i] != (double) (p * (first + i) + p * (p - 1) / 2))
+            error = -1;
+    if (!strcmp(four_ran(collective), "own") && p > 1)
+        error = -2;
+    if (error)
+        printf("large: rank %d: wrong: %s: %d\n", rank, what, error);
+    wrong += !!error;
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Count counts[MOST];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    const MPI_Count all = (MPI_Count) COUNT * p, mine = rank % 2 ? 2 * COUNT : 0;
+    const MPI_Count first = 2 * (MPI_Count) COUNT * (rank / 2);
+    for (int i = 0; i < all; i++)
+        in[i] = rank + i;
+    for (int i = 0; i < p; i++)
+        counts[i] = i % 2 ? 2 * COUNT : 0;
+    int error = MPI_Allreduce_c(in, out, all, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    check("allreduce", ANYP_ALLREDUCE, error, 0, all);
+    error = MPI_Reduce_c(in, out, all, MPI_DOUBLE, MPI_SUM, p - 1, MPI_COMM_WORLD);
+    check("reduce", ANYP_REDUCE, error, 0, rank == p - 1 ? all : 0);
+    error = MPI_Reduce_scatter_block_c(in, out, COUNT, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    check("reduce_scatter_block", ANYP_REDUCE_SCATTER_BLOCK, error, (MPI_Count) COUNT * rank,
+          COUNT);
+    error = MPI_Reduce_scatter_c(in, mine ? out : NULL, counts, MPI_DOUBLE, MPI_SUM,
+                                 MPI_COMM_WORLD);
+    check("reduce_scatter", ANYP_REDUCE_SCATTER, error, first, mine);
+    if (wrong || rank == 0)
+        printf("large: %s\n", wrong ? "wrong" : "right");
+    MPI_Finalize();
+    return wrong != 0;
+}

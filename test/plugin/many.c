@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * many - many communicators, all with collectives on them: one after the other, without memory that
+ * is lost; as many at once as the MPI library has (or enough), of which AnyP may take only few;
+ * and in several threads at once. With --count, writes only how many the library has.
+ */
+#include "four.h"
+
+#include <malloc.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* MPICH has about 2000; of Open MPI's 65000, all would take long. */
+#ifdef OPEN_MPI
+enum { MOST = 500 };
+#else
+enum { MOST = 3000 };
+#endif
+enum { ROUNDS = 1000, THREADS = 4, PER_THREAD = 50 };
+
+static int wrong, rank;
+
+static void check(bool good, const char *what, long number)
+{
+    if (good)
+        return;
+    printf("many: rank %d: wrong: %s: %ld\n", rank, what, number);
+    __atomic_add_fetch(&wrong, 1, __ATOMIC_RELAXED);
+}
+
+static long memory(void)
+{
+    return (long) mallinfo2().uordblks;
+}
+
+static void one_after_the_other(void)
+{
+    long before = 0;
+    for (int i = 0; i < ROUNDS; i++) {
+        MPI_Comm comm, half;
+        if (i == ROUNDS / 2)
+            before = memory();
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        const int error = four_calls(comm, 1);
+        check(!error, "one after the other", error);
+        MPI_Comm_split(comm, 0, -rank, &half);
+        MPI_Comm_free(&comm);
+        four_calls(half, 1);
+        MPI_Comm_free(&half);
+    }
+    const long lost = (memory() - before) / (ROUNDS / 2);
+    check(lost < 32, "bytes are lost with each communicator", lost);
+}
+
+/* How many there are; 0 in the end, if with calls. */
+static int at_once(bool calls)
+{
+    static MPI_Comm comms[MOST];
+    int count = 0, took = 0, refused = 0;
+    while (count < MOST && MPI_Comm_dup(MPI_COMM_WORLD, &comms[count]) == MPI_SUCCESS)
+        count++;
+    for (int i = 0; i < count && calls; i++) {
+        const int error = four_calls(comms[i], 1);
+        check(!error, "at once", error);
+        took += !!strcmp(four_ran(ANYP_ALLREDUCE), "own");
+        refused += !strcmp(four_ran(ANYP_ALLREDUCE), "own");
+    }
+    for (int i = 0; i < count && calls; i++)
+        check(!four_calls(comms[i], 20), "again", i);
+    for (int i = 0; i < count; i++)
+        MPI_Comm_free(&comms[i]);
+    if (calls)
+        check(took + refused == count, "neither nor", took);
+    return count;
+}
+
+/* Communicators that have collectives when the next are made: AnyP leaves the most to others. */
+static int used_at_once(void)
+{
+    static MPI_Comm comms[MOST];
+    int count = 0;
+    while (count < MOST && MPI_Comm_dup(MPI_COMM_WORLD, &comms[count]) == MPI_SUCCESS) {
+        const int error = four_calls(comms[count], 1);
+        check(!error, "used at once", error);
+        count++;
+    }
+    for (int i = 0; i < count; i++)
+        MPI_Comm_free(&comms[i]);
+    return count;
+}
+
+static void *work(void *context)
+{
+    const MPI_Comm mine = *(MPI_Comm *) context;
+    for (int i = 0; i < PER_THREAD; i++) {
+        MPI_Comm comm;
+        MPI_Comm_dup(mine, &comm);
+        const int error = four_calls(comm, 1 + i * 10);
+        check(!error, "in threads", error);
+        MPI_Comm_free(&comm);
+    }
+    return NULL;
+}
+
+static void in_threads(void)
+{
+    pthread_t threads[THREADS];
+    MPI_Comm comms[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, work, &comms[i]);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    for (int i = 0; i < THREADS; i++)
+        MPI_Comm_free(&comms[i]);
+}
+
+int main(int argc, char **argv)
+{
+    int provided, count;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (argc > 1 && !strcmp(argv[1], "--count")) {
+        count = at_once(false);
+    } else {
+        check(provided == MPI_THREAD_MULTIPLE, "no threads", provided);
+        at_once(true);
+        count = used_at_once();
+        check(!four_calls(MPI_COMM_WORLD, 5), "afterwards", 0);
+        one_after_the_other();
+        in_threads();
+    }
+    if (rank == 0)
+        printf("many: %d at once\n", count);
+    if (wrong || rank == 0)
+        printf("many: %s, %s ran\n", wrong ? "wrong" : "right", four_ran(ANYP_ALLREDUCE));
+    MPI_Finalize();
+    return wrong != 0;
+}
