@@ -15,7 +15,7 @@ extern "C" {
 /* From the next call on it is as if the environment variable ANYP_<name> had this value (NULL:
  * were not set). All ranks that take part in a call must have done the same before it: nothing
  * compares them. anyp_control_set("ALLREDUCE_ALGORITHM", "butterfly", &reason);
- * VERBOSE also forgets which lines were written. ANYP_ERR_ARGUMENT with *reason (valid until the
+ * Which lines of VERBOSE were written is forgotten. ANYP_ERR_ARGUMENT with *reason (valid until the
  * next call) if the environment would be refused with it; then nothing has changed.
  * ANYP_ERR_MEMORY. */
 anyp_status anyp_control_set(const char *name, const char *value, const char **reason);

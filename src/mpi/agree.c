@@ -56,8 +56,10 @@ static int tell_difference(MPI_Comm comm, int rank, int p, const anypi_settings 
         memcpy(other, own, sizeof other);
     error = tell_all(comm, different, other, sizeof other);
     if (!error && tell)
-        fprintf(stderr, "anyp: ranks 0 and %d have different settings (%s; %s): set them alike on "
-                "all ranks; %s\n", different, own, other, consequence(strict));
+        fprintf(stderr, "anyp: ranks 0 and %d have different settings (%s; %s%s): set them alike "
+                "on all ranks; %s\n", different, own, other, strcmp(own, other) ? ""
+                : ", but with other rules in the file, or another thread level",
+                consequence(strict));
     return error;
 }
 
@@ -70,19 +72,18 @@ static uint64_t hash_of(const anypi_settings *settings)
     return settings->hash ^ (uint64_t) (level == MPI_THREAD_MULTIPLE);
 }
 
-int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings, int states,
+int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
                 anypi_agreement *found)
 {
-    enum { HASH, INVERSE, WRONG, STRICT, STATES, ALL };
+    enum { HASH, INVERSE, WRONG, STRICT, ALL };
     static bool told;
     const uint64_t hash = hash_of(settings);
     uint64_t most[ALL] = { 0 };
     uint64_t own[ALL] = { [HASH] = hash, [INVERSE] = ~hash, [WRONG] = *settings->wrong != '\0',
-                          [STRICT] = settings->strict, [STATES] = (uint64_t) states };
+                          [STRICT] = settings->strict };
     int error = anypi_mpi.Allreduce(own, most, ALL, MPI_UINT64_T, MPI_MAX, comm);
     found->alike = !error && most[HASH] == ~most[INVERSE] && !most[WRONG];
     found->strict = most[STRICT];
-    found->states = (int) most[STATES];
     if (error || found->alike)
         return error;
     const bool tell = !__atomic_exchange_n(&told, true, __ATOMIC_RELAXED) && rank == 0;

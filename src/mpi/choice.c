@@ -83,20 +83,36 @@ static void grant(const anypi_job *job, story *told, anypi_kept *kept)
         memcpy(kept->parameters, told->parameters, sizeof kept->parameters);
     else
         kept->place = told->forced ? -1 : anypi_replacement(&question, kept->parameters);
-    if (kept->place >= 0 && !anypi_state_own(job->state)) {
+    const char *missing = kept->place >= 0 ? anypi_state_own(job->state) : NULL;
+    if (missing) {
         kept->place = -1;
-        told->reason = "no communicator is left for its messages";
+        told->reason = missing;
     }
+}
+
+static bool begin_line(const anypi_job *job, anypi_line *line)
+{
+    const anyp_call *call = &job->call;
+    const anypi_operator_kind kind = !call->commutative ? ANYPI_NON_COMMUTATIVE
+        : job->builtin ? ANYPI_COMMUTATIVE : ANYPI_COMMUTATIVE_USER;
+    return anypi_line_begin(line, &job->state->told, call->collective, call->p,
+                            call->count * call->type_size, kind);
+}
+
+void anypi_tell_passed(const anypi_job *job, const char *reason)
+{
+    anypi_line line;
+    if (!begin_line(job, &line))
+        return;
+    anypi_line_add(&line, "the library's own: %s", reason);
+    anypi_line_end(&line);
 }
 
 static void tell(const anypi_job *job, const anypi_settings *settings, const story *told)
 {
     const anyp_call *call = &job->call;
-    const anypi_operator_kind kind = !call->commutative ? ANYPI_NON_COMMUTATIVE
-        : job->builtin ? ANYPI_COMMUTATIVE : ANYPI_COMMUTATIVE_USER;
     anypi_line line;
-    if (!anypi_line_begin(&line, &job->state->told, call->collective, call->p,
-                          call->count * call->type_size, kind))
+    if (!begin_line(job, &line))
         return;
     if (job->kept->place >= 0)
         anypi_line_add_algorithm(&line, job->kept->place, job->kept->parameters);

@@ -8,15 +8,46 @@
 
 #ifdef OPEN_MPI
 
+#include <pthread.h>
+
 _Static_assert(sizeof(MPI_Fint) == sizeof(int), "Fortran's INTEGER is C's int");
 
 int MPI_Init(int *argc, char ***argv);
 
-/* Where Fortran's constants lie: one of these is what the compiler calls them. */
-static bool is_one_of(const void *address, const char *const names[])
+/* Where Fortran's constants lie: compilers spell their names in four ways. */
+enum { SPELLINGS = 4 };
+
+static struct {
+    const void *in_place[SPELLINGS], *bottom[SPELLINGS];
+} constants;
+
+static void find_constants(void)
 {
-    for (int i = 0; names[i]; i++)
-        if (address == anypi_symbol(names[i]))
+    static const char *const in_place[SPELLINGS] = {
+        "mpi_fortran_in_place_", "mpi_fortran_in_place", "mpi_fortran_in_place__",
+        "MPI_FORTRAN_IN_PLACE"
+    };
+    static const char *const bottom[SPELLINGS] = {
+        "mpi_fortran_bottom_", "mpi_fortran_bottom", "mpi_fortran_bottom__", "MPI_FORTRAN_BOTTOM"
+    };
+    for (int i = 0; i < SPELLINGS; i++) {
+        constants.in_place[i] = anypi_symbol(in_place[i]);
+        constants.bottom[i] = anypi_symbol(bottom[i]);
+    }
+}
+
+/* What must be known before anything else: the first call of the plug-in may be one of these. */
+static void load(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    anypi_pmpi_load();
+    pthread_once(&once, find_constants);
+}
+
+static bool is_one_of(const void *address, const void *const places[SPELLINGS])
+{
+    for (int i = 0; i < SPELLINGS; i++)
+        if (address && address == places[i])
             return true;
     return false;
 }
@@ -24,13 +55,8 @@ static bool is_one_of(const void *address, const char *const names[])
 /* A buffer as C has it. */
 static void *buffer_of(void *buffer)
 {
-    static const char *const in_place[] = { "mpi_fortran_in_place_", "mpi_fortran_in_place",
-                                            "mpi_fortran_in_place__", "MPI_FORTRAN_IN_PLACE",
-                                            NULL };
-    static const char *const bottom[] = { "mpi_fortran_bottom_", "mpi_fortran_bottom",
-                                          "mpi_fortran_bottom__", "MPI_FORTRAN_BOTTOM", NULL };
-    return is_one_of(buffer, in_place) ? MPI_IN_PLACE
-        : is_one_of(buffer, bottom) ? MPI_BOTTOM : buffer;
+    return is_one_of(buffer, constants.in_place) ? MPI_IN_PLACE
+        : is_one_of(buffer, constants.bottom) ? MPI_BOTTOM : buffer;
 }
 
 static void give(MPI_Fint *ierror, int error)
@@ -50,6 +76,7 @@ static void give(MPI_Fint *ierror, int error)
 void mpi_init_ PARAMETERS;
 void mpi_init_ PARAMETERS
 {
+    load();
     give(ierror, MPI_Init(NULL, NULL));
 }
 NAMES(mpi_init, MPI_INIT, PARAMETERS)
@@ -59,6 +86,7 @@ NAMES(mpi_init, MPI_INIT, PARAMETERS)
 void mpi_init_thread_ PARAMETERS;
 void mpi_init_thread_ PARAMETERS
 {
+    load();
     give(ierror, MPI_Init_thread(NULL, NULL, *required, provided));
 }
 NAMES(mpi_init_thread, MPI_INIT_THREAD, PARAMETERS)
@@ -70,6 +98,7 @@ NAMES(mpi_init_thread, MPI_INIT_THREAD, PARAMETERS)
 void mpi_allreduce_ PARAMETERS;
 void mpi_allreduce_ PARAMETERS
 {
+    load();
     give(ierror, MPI_Allreduce(buffer_of(sendbuf), buffer_of(recvbuf), *count,
                                anypi_mpi.Type_f2c(*datatype), anypi_mpi.Op_f2c(*op),
                                anypi_mpi.Comm_f2c(*comm)));
@@ -79,6 +108,7 @@ NAMES(mpi_allreduce, MPI_ALLREDUCE, PARAMETERS)
 void mpi_reduce_scatter_block_ PARAMETERS;
 void mpi_reduce_scatter_block_ PARAMETERS
 {
+    load();
     give(ierror, MPI_Reduce_scatter_block(buffer_of(sendbuf), buffer_of(recvbuf), *count,
                                           anypi_mpi.Type_f2c(*datatype), anypi_mpi.Op_f2c(*op),
                                           anypi_mpi.Comm_f2c(*comm)));
@@ -89,6 +119,7 @@ NAMES(mpi_reduce_scatter_block, MPI_REDUCE_SCATTER_BLOCK, PARAMETERS)
 void mpi_reduce_scatter_ PARAMETERS;
 void mpi_reduce_scatter_ PARAMETERS
 {
+    load();
     give(ierror, MPI_Reduce_scatter(buffer_of(sendbuf), buffer_of(recvbuf), count,
                                     anypi_mpi.Type_f2c(*datatype), anypi_mpi.Op_f2c(*op),
                                     anypi_mpi.Comm_f2c(*comm)));
@@ -102,6 +133,7 @@ NAMES(mpi_reduce_scatter, MPI_REDUCE_SCATTER, PARAMETERS)
 void mpi_reduce_ PARAMETERS;
 void mpi_reduce_ PARAMETERS
 {
+    load();
     give(ierror, MPI_Reduce(buffer_of(sendbuf), buffer_of(recvbuf), *count,
                             anypi_mpi.Type_f2c(*datatype), anypi_mpi.Op_f2c(*op), *root,
                             anypi_mpi.Comm_f2c(*comm)));

@@ -36,7 +36,7 @@ typedef struct anypi_state {
     struct anypi_state *next, **link;   /* all of the process, see state.c */
     MPI_Comm user;              /* the application's communicator */
     MPI_Comm own;               /* AnyP's messages go here: the same group; null until needed */
-    bool own_failed;
+    const char *own_failed;     /* why there is none, and will be none; NULL: nothing is wrong */
     int p, rank, inter;
     bool alone;                 /* an intercommunicator, or one process: nothing to do here */
     bool differ;                /* settings are bad, or not alike on all ranks */
@@ -87,9 +87,9 @@ anypi_state *anypi_state_of(MPI_Comm comm, int *error);
 /* Hands an error to the communicator's error handler; returns it, if the handler does. */
 int anypi_state_fail(MPI_Comm comm, int error);
 
-/* Is the communicator for AnyP's messages there? Makes it in the first call that needs it; all
- * ranks get the same answer. No: the MPI library has none left, or should keep what it has. */
-bool anypi_state_own(anypi_state *state);
+/* Makes the communicator for AnyP's messages, in the first call that needs it. NULL, or why there
+ * is none (static text): all ranks get the same answer. */
+const char *anypi_state_own(anypi_state *state);
 
 /* Finds out about nodes, once: all ranks together. */
 void anypi_state_nodes(anypi_state *state);
@@ -106,18 +106,19 @@ void anypi_state_end(void);
 typedef struct anypi_agreement {
     bool alike;                 /* all ranks have good settings that decide alike */
     bool strict;                /* some rank is */
-    int states;                 /* the largest of all ranks */
 } anypi_agreement;
 
 /* Compares the settings of all ranks of the communicator; rank 0 tells why they are not alike. MPI
  * error code. */
-int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings, int states,
+int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
                 anypi_agreement *found);
 
 /* ---- choice.c ---- */
 
 /* Sets job->kept and job->place. Looks only at what is the same on all ranks. */
 void anypi_choose(anypi_job *job, const anypi_settings *settings);
+/* Tells that a call is passed on, for a reason that no setting can change. */
+void anypi_tell_passed(const anypi_job *job, const char *reason);
 
 /* ---- run.c ---- */
 

@@ -32,8 +32,12 @@ static int finalize_begins(MPI_Comm comm, int keyval, void *value, void *extra)
     (void) keyval;
     (void) value;
     (void) extra;
+    pthread_mutex_lock(&life.lock);
     life.world_ended = true;
-    end();
+    const bool last = life.sessions == 0;       /* else the last session ends it */
+    pthread_mutex_unlock(&life.lock);
+    if (last)
+        end();
     return MPI_SUCCESS;
 }
 

@@ -34,7 +34,7 @@ plugin_needs = $(plugin_sources) $(plugin_headers) libanypcore.a
 # json-c is part of it, and hidden: the application, or its MPI library, may have another one.
 plugin_compile = $(DEFS) $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -fPIC -shared \
     -Wl,-soname,libanyp.so.0 -Wl,--version-script,$(srcdir)/src/mpi/libanyp.map \
-    -Wl,-Bsymbolic-functions $(LDFLAGS)
+    -Wl,-Bsymbolic-functions -Wl,-z,nodelete $(LDFLAGS)
 plugin_link = $(plugin_sources:%=$(srcdir)/%) -Wl,--whole-archive libanypcore.a \
     -Wl,--no-whole-archive $(JSONC_STATIC_LIBS) -lm -ldl -pthread
 

@@ -15,13 +15,13 @@ static struct {
     pthread_mutex_t lock;
     int keyval;                 /* of communicators; MPI_KEYVAL_INVALID: not made yet */
     anypi_state *first;         /* all states */
-    int states;                 /* how many of them may need a communicator */
+    int owns;                   /* how many of them have a communicator of AnyP's */
     int rank;                   /* in the first communicator; -1: none yet */
 } all = { .lock = PTHREAD_MUTEX_INITIALIZER, .keyval = MPI_KEYVAL_INVALID, .rank = -1 };
 
 /* MPI libraries have about 2000 communicators for a process; the application shall not miss those
  * that AnyP takes. The library's own collectives run on further ones. */
-enum { MOST_STATES = 256 };
+enum { MOST_OWNS = 256 };
 
 /* ---- the end ---- */
 
@@ -31,7 +31,7 @@ static void free_state(anypi_state *state)
     *state->link = state->next;
     if (state->next)
         state->next->link = state->link;
-    all.states -= !state->alone;
+    all.owns -= state->own != MPI_COMM_NULL;
     pthread_mutex_unlock(&all.lock);
     if (state->own != MPI_COMM_NULL)
         anypi_mpi.Comm_free(&state->own);
@@ -55,6 +55,7 @@ void anypi_state_end(void)
     if (all.keyval != MPI_KEYVAL_INVALID)
         anypi_mpi.Comm_free_keyval(&all.keyval);
 }
+
 /* ---- the beginning ---- */
 
 static bool make_keyval(void)
@@ -81,7 +82,6 @@ static void link_state(anypi_state *state)
     if (all.first)
         all.first->link = &state->next;
     all.first = state;
-    all.states += !state->alone;
     all.rank = all.rank < 0 ? state->rank : all.rank;
     pthread_mutex_unlock(&all.lock);
 }
@@ -126,10 +126,9 @@ static anypi_state *begin(MPI_Comm comm, const anypi_settings *settings, int *er
     if (!state)
         return NULL;
     if (!state->inter)          /* one process may have bad settings, too */
-        *error = anypi_agree(comm, state->rank, state->p, settings, all.states, &found);
+        *error = anypi_agree(comm, state->rank, state->p, settings, &found);
     state->differ = !found.alike;
     state->strict = found.strict;
-    state->own_failed = found.states > MOST_STATES;
     renew(state, settings);
     return state;
 }
@@ -157,13 +156,15 @@ anypi_state *anypi_state_of(MPI_Comm comm, int *error)
     int there = 0;
     *error = MPI_SUCCESS;
     if (!settings)
-        return NULL;
+        goto no_memory;
     const int keyval = __atomic_load_n(&all.keyval, __ATOMIC_ACQUIRE);
     if (keyval != MPI_KEYVAL_INVALID && anypi_mpi.Comm_get_attr(comm, keyval, &state, &there))
         return NULL;
     if (!there) {
         state = begin(comm, settings, error);
-        if (!state || *error)
+        if (!state)
+            goto no_memory;
+        if (*error)
             return NULL;
     } else if (state->age != anypi_settings_age()) {
         renew(state, settings);
@@ -171,6 +172,10 @@ anypi_state *anypi_state_of(MPI_Comm comm, int *error)
     if (state->differ && state->strict)
         *error = anypi_state_fail(comm, MPI_ERR_OTHER);
     return state;
+
+  no_memory:                    /* to pass the call on could meet others in another collective */
+    *error = anypi_state_fail(comm, MPI_ERR_NO_MEM);
+    return NULL;
 }
 
 /* ---- what is made later ---- */
@@ -206,15 +211,35 @@ static bool create_own(anypi_state *state)
     return good && !anypi_mpi.Comm_set_errhandler(state->own, MPI_ERRORS_RETURN);
 }
 
-bool anypi_state_own(anypi_state *state)
+/* Is it so on all ranks? */
+static bool all_ranks(const anypi_state *state, bool is_so)
 {
-    if (state->own == MPI_COMM_NULL && !state->own_failed) {
-        int good = create_own(state), all_good = 0;
-        state->own_failed =
-            anypi_mpi.Allreduce(&good, &all_good, 1, MPI_INT, MPI_MIN, state->user) || !all_good;
-    }
-    return !state->own_failed;
+    int own = is_so, all_of_them = 0;
+    return !anypi_mpi.Allreduce(&own, &all_of_them, 1, MPI_INT, MPI_MIN, state->user) &&
+        all_of_them;
 }
+
+const char *anypi_state_own(anypi_state *state)
+{
+    if (state->own != MPI_COMM_NULL || state->own_failed)
+        return state->own_failed;
+    pthread_mutex_lock(&all.lock);
+    const bool room = all.owns < MOST_OWNS;
+    pthread_mutex_unlock(&all.lock);
+    if (!all_ranks(state, room)) {
+        state->own_failed = "AnyP keeps 256 communicators at most";
+    } else {
+        const bool good = create_own(state);
+        pthread_mutex_lock(&all.lock);
+        all.owns += state->own != MPI_COMM_NULL;
+        pthread_mutex_unlock(&all.lock);
+        if (!all_ranks(state, good))
+            state->own_failed = "the library has no communicator left for its messages";
+    }
+    return state->own_failed;
+}
+
+_Static_assert(MOST_OWNS == 256, "as the message says");
 
 void anypi_state_nodes(anypi_state *state)
 {
@@ -223,9 +248,6 @@ void anypi_state_nodes(anypi_state *state)
     int size = 1, first = state->rank;
     if (state->ppn)
         return;
-    state->ppn = 1;
-    int *firsts = anypi_realloc(NULL, (size_t) state->p * sizeof *firsts);
-    /* every rank tells its node's first rank, so that all see the same picture */
     const bool hushed = hush(state->user, &handler);
     if (!anypi_mpi.Comm_split_type(state->user, MPI_COMM_TYPE_SHARED, state->rank, MPI_INFO_NULL,
                                    &node)) {
@@ -235,17 +257,11 @@ void anypi_state_nodes(anypi_state *state)
     }
     if (hushed)
         unhush(state->user, &handler);
-    if (!firsts)
-        return;
-    int nodes = 0;
-    state->node_consecutive = true;
-    if (!anypi_mpi.Allgather(&first, 1, MPI_INT, firsts, 1, MPI_INT, state->user))
-        for (int i = 0; i < state->p; i++) {
-            nodes += firsts[i] == i;
-            if (i > 0 && firsts[i] != firsts[i - 1] && firsts[i] != i)
-                state->node_consecutive = false;
-        }
-    anypi_free(firsts);
-    state->ppn = nodes ? (state->p + nodes - 1) / nodes : 1;
+    /* a node counts once, by its first rank; its ranks lie side by side if none is too far off */
+    int own[2] = { first == state->rank, state->rank >= first + size }, sums[2] = { 0, 0 };
+    anypi_mpi.Allreduce(own, sums, 2, MPI_INT, MPI_SUM, state->user);
+    const int nodes = sums[0] > 0 ? sums[0] : state->p;
+    state->ppn = (state->p + nodes - 1) / nodes;
     state->one_node = nodes == 1;
+    state->node_consecutive = sums[1] == 0;
 }

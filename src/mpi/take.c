@@ -19,51 +19,69 @@ const anyp_algorithm *anyp_control_last(anyp_collective collective)
     return place ? &algorithms[place - 1] : NULL;
 }
 
-/* The elements of the vector, and where its blocks begin. False if there is no memory. */
-static bool measure(anypi_job *job)
+/* What becomes of a call. */
+typedef enum verdict {
+    GOOD,                       /* AnyP may run it */
+    WRONG,                      /* the MPI library will find out what is wrong with it, or that there
+                                 * is nothing to do */
+    UNKNOWN,                    /* only the MPI library knows whether it is right */
+    DEVICE,                     /* the processor cannot reduce it */
+    NO_MEMORY
+} verdict;
+
+/* Where the blocks of a reduce_scatter begin. */
+static verdict measure_blocks(anypi_job *job)
 {
     anyp_call *call = &job->call;
-    job->regular = true;
-    call->count = job->count;
-    if (call->collective == ANYP_REDUCE_SCATTER_BLOCK)
-        call->count = job->count * call->p;
-    if (call->collective != ANYP_REDUCE_SCATTER)
-        return true;
     anypi_workspace *workspace = &job->state->workspace;
     int64_t *starts = anypi_workspace_room(&workspace->starts, &workspace->starts_room,
                                            call->p + 1);
     if (!starts)
-        return false;
+        return NO_MEMORY;
     starts[0] = 0;
     for (int i = 0; i < call->p; i++) {
         const int64_t count = job->counts ? job->counts[i] : (int64_t) job->large_counts[i];
-        if (count < 0)
-            return false;
-        starts[i + 1] = starts[i] + count;
-        job->regular = job->regular && starts[i + 1] - starts[i] == starts[1];
+        if (count < 0 || __builtin_add_overflow(starts[i], count, &starts[i + 1]))
+            return WRONG;
+        job->regular = job->regular && count == starts[1];
     }
     call->count = starts[call->p];
-    return true;
+    return GOOD;
 }
 
-/* Operator and datatype. False if they do not go together. */
-static bool know_operands(anypi_job *job)
+/* The elements of the vector. Its bytes are less than 2^63. */
+static verdict measure(anypi_job *job)
+{
+    anyp_call *call = &job->call;
+    const int factor = call->collective == ANYP_REDUCE_SCATTER_BLOCK ? call->p : 1;
+    int64_t bytes;
+    verdict found = GOOD;
+    job->regular = true;
+    if (call->collective == ANYP_REDUCE_SCATTER)
+        found = measure_blocks(job);
+    else if (job->count < 0 || __builtin_mul_overflow(job->count, factor, &call->count))
+        found = WRONG;
+    if (found == GOOD && (call->count == 0 || call->type_size == 0 ||
+                          __builtin_mul_overflow(call->count, call->type_size, &bytes)))
+        found = WRONG;
+    return found;
+}
+
+static verdict know_operands(anypi_job *job)
 {
     const anypi_type *known = anypi_type_find(job->datatype);
     const unsigned kinds = anypi_operator_kinds(job->op);
     int commutative = 1;
     job->builtin = kinds != 0;
-    if (job->builtin && (!known || !(known->kinds & kinds)))
-        return false;
-    if (!job->builtin && anypi_mpi.Op_commutative(job->op, &commutative))
-        return false;
     if (known)
         job->type = *known;
     else if (!anypi_type_ask(job->datatype, &job->type))
-        return false;
-    job->call.commutative = commutative;
+        return WRONG;
     job->call.type_size = job->type.size;
-    return true;
+    if (!job->builtin && anypi_mpi.Op_commutative(job->op, &commutative))
+        return WRONG;
+    job->call.commutative = commutative;
+    return !job->builtin || (known && known->kinds & kinds) ? GOOD : UNKNOWN;
 }
 
 /* Does anything come out at this rank? A block of a reduce_scatter may be empty at one rank, which
@@ -96,19 +114,31 @@ static bool is_on_device(const anypi_job *job)
     return anypi_is_device(call->in_place ? NULL : job->sendbuf, out ? job->recvbuf : NULL);
 }
 
-/* Sets job->place. */
-static void decide(anypi_job *job, const anypi_settings *settings)
+static verdict judge(anypi_job *job)
 {
     anyp_call *call = &job->call;
-    job->place = -1;
     call->p = job->state->p;
     call->rank = job->state->rank;
     call->in_place = job->sendbuf == MPI_IN_PLACE;
-    if (job->count < 0 || call->root < 0 || call->root >= call->p || !know_operands(job) ||
-        !measure(job) || call->count == 0 || call->type_size == 0 || !buffers_are_sound(job) ||
-        is_on_device(job))
-        return;
-    anypi_choose(job, settings);
+    if (call->root < 0 || call->root >= call->p)
+        return WRONG;
+    const verdict operands = know_operands(job);
+    const verdict size = operands == WRONG ? WRONG : measure(job);
+    return size != GOOD ? size : operands != GOOD ? operands
+        : !buffers_are_sound(job) ? WRONG : is_on_device(job) ? DEVICE : GOOD;
+}
+
+/* Sets job->place, or job->error. */
+static void decide(anypi_job *job, const anypi_settings *settings)
+{
+    const verdict found = judge(job);
+    if (found == GOOD)
+        anypi_choose(job, settings);
+    else if (found == NO_MEMORY)
+        job->error = anypi_state_fail(job->comm, MPI_ERR_NO_MEM);
+    else if (found != WRONG && settings->verbose && job->state->rank == 0)
+        anypi_tell_passed(job, found == DEVICE ? "a buffer is in device memory"
+                          : "AnyP does not know the operator for the datatype");
 }
 
 bool anypi_take(anypi_job *job)
@@ -128,6 +158,8 @@ bool anypi_take(anypi_job *job)
         return false;
     const anypi_settings *settings = anypi_settings_get();
     decide(job, settings);
+    if (job->error)
+        return true;
     if (settings->verbose >= 2)
         job->begin = anypi_mpi.Wtime();
     if (job->place < 0)
