@@ -15,7 +15,7 @@ typedef int hip_function(void *data, int attribute, void *pointer);
 
 enum {
     CUDA_MEMORY_TYPE = 2, CUDA_IS_MANAGED = 8, CUDA_DEVICE = 2,
-    HIP_MEMORY_TYPE = 2
+    HIP_HOST_POINTER = 4
 };
 
 static struct {
@@ -51,11 +51,12 @@ static bool is_cuda(const void *buffer)
         !(driver.cuda(&managed, CUDA_IS_MANAGED, pointer) == 0 && managed);
 }
 
-/* The numbers of HIP's kinds of memory differ between releases: whatever it knows counts. */
+/* The numbers of HIP's kinds of memory differ between releases; but what has no address for the
+ * processor is the device's own. */
 static bool is_hip(const void *buffer)
 {
-    unsigned type = 0;
-    return driver.hip(&type, HIP_MEMORY_TYPE, (void *) buffer) == 0;
+    void *host = NULL;
+    return driver.hip(&host, HIP_HOST_POINTER, (void *) buffer) == 0 && !host;
 }
 
 static bool ask(const void *buffer)

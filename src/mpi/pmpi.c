@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "mpi/pmpi.h"
 
+#include "core/memory.h"
+
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 anypi_pmpi anypi_mpi;
@@ -18,20 +21,46 @@ enum { OPEN = false };
 
 /* ---- symbols ---- */
 
-typedef struct search {
-    const char *name;
-    bool foreign;               /* only in a library of the other family */
-    void *found;
-} search;
+/* Names of loaded objects, one after the other. */
+typedef struct objects {
+    char *names;
+    size_t length, room;
+} objects;
+
+/* The loader's locks are held here, so that nothing may be asked of the loader: only copied. */
+static int add_object(struct dl_phdr_info *object, size_t size, void *context)
+{
+    objects *all = context;
+    const size_t name_size = object->dlpi_name ? strlen(object->dlpi_name) + 1 : 0;
+    (void) size;
+    if (name_size <= 1)
+        return 0;
+    if (all->length + name_size > all->room) {
+        const size_t room = 2 * (all->length + name_size);
+        char *names = anypi_realloc(all->names, room);
+        if (!names)
+            return 1;
+        all->names = names;
+        all->room = room;
+    }
+    memcpy(all->names + all->length, object->dlpi_name, name_size);
+    all->length += name_size;
+    return 0;
+}
+
+/* An object that is loaded; NULL: none. To be given back by dlclose(), and stays: somebody else has
+ * it open. */
+static void *open_object(const char *name)
+{
+    return dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+}
 
 /* Is the library that has the function an Open MPI? Only that family's handles are addresses of its
  * data. A program that is no shared object cannot be asked: then it is what it should be. */
 static bool is_open(const void *function)
 {
     Dl_info place;
-    void *object = NULL;
-    if (dladdr(function, &place))
-        object = dlopen(place.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    void *const object = dladdr(function, &place) ? open_object(place.dli_fname) : NULL;
     if (!object)
         return OPEN;
     const bool found = dlsym(object, "ompi_mpi_comm_world") != NULL;
@@ -39,28 +68,30 @@ static bool is_open(const void *function)
     return found;
 }
 
-static int look_into(struct dl_phdr_info *object, size_t size, void *context)
+/* The first symbol of that name in all objects (if `foreign`: in an MPI library of the other
+ * family); NULL: none. */
+static void *look_through(const char *name, bool foreign)
 {
-    search *what = context;
-    (void) size;
-    if (!object->dlpi_name || !*object->dlpi_name)
-        return 0;
-    void *handle = dlopen(object->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
-    if (!handle)
-        return 0;
-    what->found = dlsym(handle, what->name);
-    dlclose(handle);            /* the object stays: somebody else has it open */
-    if (what->found && what->foreign && is_open(what->found) == OPEN)
-        what->found = NULL;
-    return what->found != NULL;
+    objects all = { .names = NULL };
+    void *found = NULL;
+    dl_iterate_phdr(add_object, &all);
+    for (size_t i = 0; i < all.length && !found; i += strlen(all.names + i) + 1) {
+        void *const object = open_object(all.names + i);
+        if (!object)
+            continue;
+        found = dlsym(object, name);
+        dlclose(object);
+        if (found && foreign && is_open(found) == OPEN)
+            found = NULL;
+    }
+    anypi_free(all.names);
+    return found;
 }
 
 void *anypi_symbol(const char *name)
 {
-    search what = { .name = name, .found = dlsym(RTLD_DEFAULT, name) };
-    if (!what.found)
-        dl_iterate_phdr(look_into, &what);
-    return what.found;
+    void *const found = dlsym(RTLD_DEFAULT, name);
+    return found ? found : look_through(name, false);
 }
 
 /* ---- the table ---- */
@@ -78,9 +109,7 @@ static void refuse(const char *what)
  * may already stand in front of the program's. */
 __attribute__((constructor)) static void look_around(void)
 {
-    search what = { .name = "PMPI_Init", .foreign = true };
-    dl_iterate_phdr(look_into, &what);
-    if (what.found)
+    if (look_through("PMPI_Init", true))
         refuse("the program's MPI library is not");
 }
 #endif

@@ -18,7 +18,20 @@ enum { TAG = 1, COPY_TAG = 2 };
 /* Operators take an int; a larger call is cut, which no operator can tell. */
 enum { REDUCE_MOST = ANYPI_COUNT_MOST / 2 + 1 };
 
-typedef MPI_Request anypi_request;
+/* Elements as MPI's int count of a datatype. */
+typedef struct portion {
+    MPI_Datatype datatype;
+    int count;
+} portion;
+
+/* A message. All of a round are known before the first starts: see anypi_transport_wait(). */
+typedef struct anypi_request {
+    bool sends;
+    int peer;
+    char *address;
+    portion part;
+    MPI_Request handle;
+} anypi_request;
 
 typedef struct anypi_transport {
     MPI_Comm comm;
@@ -33,12 +46,6 @@ static inline void record(anypi_transport *transport, int error)
     if (error && !transport->error)
         transport->error = error;
 }
-
-/* Elements as MPI's int count of a datatype. */
-typedef struct portion {
-    MPI_Datatype datatype;
-    int count;
-} portion;
 
 /* More elements than an int holds, as one element of a datatype made for them: pieces of
  * REDUCE_MOST, and the rest behind them. */
@@ -57,51 +64,88 @@ static int make_large(const anypi_type *type, int64_t elements, MPI_Datatype *la
     return error ? error : anypi_mpi.Type_commit(large);
 }
 
-static inline portion portion_of(anypi_transport *transport, int64_t elements)
+/* False, and the error is recorded, if there is no such portion. */
+static inline bool make_portion(anypi_transport *transport, int64_t elements, portion *part)
 {
-    portion part = { transport->type->handle, (int) elements };
-    if (elements > ANYPI_COUNT_MOST) {
-        part.count = 1;
-        record(transport, make_large(transport->type, elements, &part.datatype));
-    }
-    return part;
+    *part = (portion) { transport->type->handle, (int) elements };
+    if (elements <= ANYPI_COUNT_MOST)
+        return true;
+    *part = (portion) { MPI_DATATYPE_NULL, 1 };
+    const int error = make_large(transport->type, elements, &part->datatype);
+    record(transport, error);
+    return !error;
 }
 
-static inline void free_portion(portion *part, int64_t elements)
+static inline void free_portion(const anypi_transport *transport, portion *part)
 {
-    if (elements > ANYPI_COUNT_MOST && part->datatype != MPI_DATATYPE_NULL)
+    if (part->datatype != transport->type->handle)
         anypi_mpi.Type_free(&part->datatype);
 }
 
 static inline bool anypi_transport_send(anypi_transport *transport, int peer, const char *from,
                                         int64_t elements, anypi_request *request)
 {
-    portion part = portion_of(transport, elements);
-    const int error = anypi_mpi.Isend(from, part.count, part.datatype, peer, TAG,
-                                      transport->comm, request);
-    record(transport, error);
-    free_portion(&part, elements);
-    return !error;
+    *request = (anypi_request) { .sends = true, .peer = peer, .address = (char *) from };
+    return make_portion(transport, elements, &request->part);
 }
 
 static inline bool anypi_transport_receive(anypi_transport *transport, int peer, char *to,
                                            int64_t elements, anypi_request *request)
 {
-    portion part = portion_of(transport, elements);
-    const int error = anypi_mpi.Irecv(to, part.count, part.datatype, peer, TAG,
-                                      transport->comm, request);
-    record(transport, error);
-    free_portion(&part, elements);
-    return !error;
+    *request = (anypi_request) { .sends = false, .peer = peer, .address = to };
+    return make_portion(transport, elements, &request->part);
 }
 
-/* One after the other, since an error of Waitall does not say what it is. (MPICH hands errors of
- * both to the world's error handler, whatever the communicator's is.) */
+static inline int send_one(const anypi_transport *transport, const anypi_request *one)
+{
+    return anypi_mpi.Send(one->address, one->part.count, one->part.datatype, one->peer, TAG,
+                          transport->comm);
+}
+
+static inline int receive_one(const anypi_transport *transport, const anypi_request *one)
+{
+    return anypi_mpi.Recv(one->address, one->part.count, one->part.datatype, one->peer, TAG,
+                          transport->comm, MPI_STATUS_IGNORE);
+}
+
+static inline int exchange(const anypi_transport *transport, const anypi_request *in,
+                           const anypi_request *out)
+{
+    return anypi_mpi.Sendrecv(out->address, out->part.count, out->part.datatype, out->peer, TAG,
+                              in->address, in->part.count, in->part.datatype, in->peer, TAG,
+                              transport->comm, MPI_STATUS_IGNORE);
+}
+
+/* Each is waited for by itself, since an error of Waitall does not say what it is. */
+static void all_at_once(anypi_transport *transport, anypi_request *requests, int count)
+{
+    for (int i = 0; i < count; i++) {
+        anypi_request *one = &requests[i];
+        one->handle = MPI_REQUEST_NULL;
+        record(transport, one->sends
+               ? anypi_mpi.Isend(one->address, one->part.count, one->part.datatype, one->peer, TAG,
+                                 transport->comm, &one->handle)
+               : anypi_mpi.Irecv(one->address, one->part.count, one->part.datatype, one->peer, TAG,
+                                 transport->comm, &one->handle));
+    }
+    for (int i = 0; i < count; i++)
+        record(transport, anypi_mpi.Wait(&requests[i].handle, MPI_STATUS_IGNORE));
+}
+
+/* Receives come first. The usual rounds have one message in each direction: calls that know the
+ * communicator have its error handler, whereas MPICH hands errors of requests to the world's. */
 static inline void anypi_transport_wait(anypi_transport *transport, anypi_request *requests,
                                         int count)
 {
+    if (count == 1)
+        record(transport, requests[0].sends ? send_one(transport, &requests[0])
+               : receive_one(transport, &requests[0]));
+    else if (count == 2 && !requests[0].sends && requests[1].sends)
+        record(transport, exchange(transport, &requests[0], &requests[1]));
+    else
+        all_at_once(transport, requests, count);
     for (int i = 0; i < count; i++)
-        record(transport, anypi_mpi.Wait(&requests[i], MPI_STATUS_IGNORE));
+        free_portion(transport, &requests[i].part);
 }
 
 static inline void anypi_transport_reduce(anypi_transport *transport, const char *from, char *to,
@@ -126,12 +170,14 @@ static inline void anypi_transport_copy(anypi_transport *transport, const char *
         memcpy(to, from, (size_t) (elements * transport->type->size));
         return;
     }
-    portion part = portion_of(transport, elements);
+    portion part;
+    if (!make_portion(transport, elements, &part))
+        return;
     record(transport,
            anypi_mpi.Sendrecv(from, part.count, part.datatype, transport->rank, COPY_TAG, to,
                               part.count, part.datatype, transport->rank, COPY_TAG,
                               transport->comm, MPI_STATUS_IGNORE));
-    free_portion(&part, elements);
+    free_portion(transport, &part);
 }
 
 #include "core/perform.h"

@@ -21,10 +21,11 @@ void driver_owns(const void *begin, size_t size, int is_managed)
 }
 
 #ifdef HIP
+/* 4: where the processor finds it */
 int hipPointerGetAttribute(void *data, int attribute, void *pointer)
 {
-    *(unsigned *) data = 2;
-    return attribute == 2 && (uintptr_t) pointer >= first && (uintptr_t) pointer < end ? 0 : 1;
+    *(void **) data = managed ? pointer : NULL;
+    return attribute == 4 && (uintptr_t) pointer >= first && (uintptr_t) pointer < end ? 0 : 1;
 }
 #else
 /* 2: the kind of memory, 1 the processor's, 2 the device's; 8: is it managed? */
