@@ -2,7 +2,7 @@
  *
  * device.c - buffers in the memory of an accelerator. Its driver's library is asked, if the process
  * has one loaded; programs load it late, so it is looked for again whenever the process has loaded
- * or unloaded something.
+ * something. It is kept then.
  */
 #include "mpi/internal.h"
 
@@ -19,7 +19,7 @@ enum {
 };
 
 static struct {
-    unsigned long long changes; /* objects that the process had loaded or unloaded until then */
+    unsigned long long changes; /* objects that the process had loaded until then */
     cuda_function *cuda;
     hip_function *hip;
 } driver;
@@ -27,8 +27,18 @@ static struct {
 static int count_changes(struct dl_phdr_info *object, size_t size, void *context)
 {
     (void) size;
-    *(unsigned long long *) context = object->dlpi_adds + object->dlpi_subs;
+    *(unsigned long long *) context = object->dlpi_adds;
     return 1;
+}
+
+/* A function of a driver that is loaded, and now stays loaded: it may be called at any time. */
+static void *keep(const char *name)
+{
+    Dl_info place;
+    void *found = anypi_symbol(name), *object = NULL;
+    if (found && dladdr(found, &place))
+        object = dlopen(place.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    return object ? dlsym(object, name) : NULL;
 }
 
 static void look(void)
@@ -37,8 +47,10 @@ static void look(void)
     dl_iterate_phdr(count_changes, &changes);
     if (changes == __atomic_load_n(&driver.changes, __ATOMIC_ACQUIRE))
         return;
-    *(void **) &driver.cuda = anypi_symbol("cuPointerGetAttribute");
-    *(void **) &driver.hip = anypi_symbol("hipPointerGetAttribute");
+    if (!driver.cuda)
+        *(void **) &driver.cuda = keep("cuPointerGetAttribute");
+    if (!driver.hip)
+        *(void **) &driver.hip = keep("hipPointerGetAttribute");
     __atomic_store_n(&driver.changes, changes, __ATOMIC_RELEASE);
 }
 

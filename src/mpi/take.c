@@ -22,8 +22,8 @@ const anyp_algorithm *anyp_control_last(anyp_collective collective)
 /* What becomes of a call. */
 typedef enum verdict {
     GOOD,                       /* AnyP may run it */
-    WRONG,                      /* the MPI library will find out what is wrong with it, or that there
-                                 * is nothing to do */
+    WRONG,                      /* the MPI library will find out what is wrong with it, or that
+                                 * there is nothing to do */
     UNKNOWN,                    /* only the MPI library knows whether it is right */
     DEVICE,                     /* the processor cannot reduce it */
     NO_MEMORY

@@ -60,7 +60,7 @@ int main(int argc, char **argv)
     owns(buffers[0], sizeof buffers[0], 1);
     check(buffers[0], buffers[2], false, "memory of both");
     dlclose(handle);
-    check(buffers[1], buffers[2], false, "the driver is gone");
+    check(buffers[1], buffers[2], false, "the driver is closed");
     load(argv[1]);
     check_all();
     int rank;

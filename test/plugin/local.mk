@@ -8,7 +8,8 @@ EXTRA_DIST += test/plugin/lib.sh test/plugin/sum.c
 # test/plugin/behaviour compiles these itself.
 EXTRA_DIST += test/plugin/arguments.c test/plugin/beside.c test/plugin/device.c \
     test/plugin/driver.c test/plugin/fortran.F90 test/plugin/four.c test/plugin/four.h \
-    test/plugin/handlers.c test/plugin/large.c test/plugin/many.c test/plugin/private.c \
+    test/plugin/handlers.c test/plugin/large.c test/plugin/loader.c test/plugin/many.c \
+    test/plugin/private.c \
     test/plugin/results.c test/plugin/sessions.c test/plugin/spy.c test/plugin/valgrind.py
 
 check-plugin: plugin-tests
