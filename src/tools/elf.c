@@ -158,3 +158,33 @@ const char *anypi_elf_next(const tool_elf *elf, tool_elf_name kind, size_t *plac
     }
     return NULL;
 }
+
+/* The table of the symbols that the dynamic loader sees, its length into *count. */
+static const ElfW(Sym) *symbols(const tool_elf *elf, size_t *count)
+{
+    const ElfW(Ehdr) *header = (const void *) elf->base;
+    *count = 0;
+    if (elf->kind != ELF_DYNAMIC || header->e_shentsize != sizeof(ElfW(Shdr)) ||
+        !inside(elf, header->e_shoff, (uint64_t) header->e_shnum * sizeof(ElfW(Shdr)),
+                sizeof header->e_shoff))
+        return NULL;
+    const ElfW(Shdr) *section = (const void *) (elf->base + header->e_shoff);
+    for (int i = 0; i < header->e_shnum; i++)
+        if (section[i].sh_type == SHT_DYNSYM &&
+            inside(elf, section[i].sh_offset, section[i].sh_size, sizeof(ElfW(Addr)))) {
+            *count = section[i].sh_size / sizeof(ElfW(Sym));
+            return (const void *) (elf->base + section[i].sh_offset);
+        }
+    return NULL;
+}
+
+bool anypi_elf_defines(const tool_elf *elf, const char *name)
+{
+    size_t count;
+    const ElfW(Sym) *symbol = symbols(elf, &count);
+    for (size_t i = 0; i < count; i++)
+        if (symbol[i].st_shndx != SHN_UNDEF && symbol[i].st_name < elf->strings_size &&
+            !strcmp(elf->strings + symbol[i].st_name, name))
+            return true;
+    return false;
+}

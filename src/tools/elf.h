@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * elf.h - which shared libraries a program or library asks for, read from its file; nothing is
- * run. A file may be anything: what it says is checked before it is used.
+ * elf.h - which shared libraries a program or library asks for, and which functions it has, read
+ * from its file; nothing is run. A file may be anything: what it says is checked before it is used.
  */
 #ifndef ANYPI_TOOL_ELF_H_INCLUDED
 #define ANYPI_TOOL_ELF_H_INCLUDED
@@ -37,5 +37,9 @@ void anypi_elf_close(tool_elf *elf);
 /* The next name of that kind, NULL if there is none. *place is 0 at the beginning. Names live as long
  * as elf is open. */
 const char *anypi_elf_next(const tool_elf *elf, tool_elf_name kind, size_t *place);
+
+/* Has it a symbol of that name for others? False if that cannot be known, as without section headers
+ * or unless it is open and of ELF_DYNAMIC. */
+bool anypi_elf_defines(const tool_elf *elf, const char *name);
 
 #endif

@@ -66,6 +66,12 @@ static loader_cache cache_open(void)
     return cache;
 }
 
+static void cache_close(const loader_cache *cache)
+{
+    if (cache->size)
+        munmap((void *) cache->base, cache->size);
+}
+
 /* Text that ends inside the cache, or NULL. */
 static const char *cache_text(const char *begin, size_t size, uint32_t offset)
 {
@@ -205,8 +211,21 @@ tool_elf_kind anypi_libraries_of(const char *path, bool (*visit)(const char *nam
         anypi_elf_close(&w->elf[i]);
         free(w->folder[i]);
     }
-    if (w->cache.size)
-        munmap((void *) w->cache.base, w->cache.size);
+    cache_close(&w->cache);
     free(w);
     return kind;
+}
+
+void anypi_library_open(const char *name, tool_elf *elf)
+{
+    char path[PATH_MAX];
+    walk *w = calloc(1, sizeof *w);
+    *elf = (tool_elf) { .kind = ELF_NONE };
+    if (!w)
+        return;
+    w->cache = cache_open();
+    w->folder[0] = "";
+    open_library(w, 0, name, path, elf);
+    cache_close(&w->cache);
+    free(w);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/plugin.h"
 
+#include "tools/libraries.h"
 #include "tools/tool.h"
 
 #include <errno.h>
@@ -120,20 +121,43 @@ static bool is_plugin(const char *entry, size_t width)
     return width >= sizeof any - 1 && !strncmp(entry, any, sizeof any - 1);
 }
 
+/* Moves on to the next entry of LD_PRELOAD; its width, 0 at the end. */
+static size_t find_entry(const char **place)
+{
+    *place += strspn(*place, separators);
+    return strcspn(*place, separators);
+}
+
 char *anypi_plugin_preload(const char *before, const char *plugin)
 {
-    char *value = malloc((before ? strlen(before) : 0) + strlen(plugin) + 2);
+    const char *place = before ? before : "";
+    char *value = malloc(strlen(place) + strlen(plugin) + 2);
     char *end = value;
-    while (value && before && *before) {
-        const size_t width = strcspn(before, separators);
-        if (width && !is_plugin(before, width)) {
-            memcpy(end, before, width);
+    for (size_t width; value && (width = find_entry(&place)) > 0; place += width)
+        if (!is_plugin(place, width)) {
+            memcpy(end, place, width);
             end += width;
             *end++ = ':';
         }
-        before += width + (before[width] != '\0');
-    }
     if (value)
         strcpy(end, plugin);
     return value;
+}
+
+void anypi_plugin_warn(const tool_options *options, const char *before)
+{
+    char name[PATH_MAX];
+    const char *place = before ? before : "";
+    for (size_t width; (width = find_entry(&place)) > 0; place += width) {
+        tool_elf elf;
+        if (is_plugin(place, width) || width >= sizeof name)
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int) width, place);
+        anypi_library_open(name, &elf);
+        if (anypi_elf_defines(&elf, "MPI_Allreduce"))
+            anypi_tool_complain(options, 0, "warning: %s in LD_PRELOAD has an MPI_Allreduce, too, "
+                                "and gets every call first; if it goes on with PMPI_Allreduce, as "
+                                "tools do, AnyP sees none: leave it out to run AnyP", name);
+        anypi_elf_close(&elf);
+    }
 }

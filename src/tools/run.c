@@ -59,6 +59,10 @@ static int complain(const tool_options *options, const tool_mpi *mpi)
                           EACCES);
     static const char link[] = "with AnyP: mpicc ... $(pkg-config --libs anyp-mpich), or "
         "anyp-openmpi";
+    if (mpi->program == FAMILY_OTHER && strstr(mpi->library, "ilp64"))
+        return anypi_tool_complain(options, TOOL_BAD, "%s asks for %s, whose functions take 64-bit "
+                                   "integers and call past AnyP; build it with 32-bit integers for "
+                                   "MPI (LP64)", words[mpi->program_word], mpi->library);
     if (mpi->program == FAMILY_OTHER)
         return anypi_tool_complain(options, TOOL_BAD, "%s asks for %s, the library of an MPI that "
                                    "AnyP has no build for; if you know that it has the ABI of "
@@ -148,7 +152,8 @@ static int prepare(const tool_options *options, tool_settings *settings, char **
         status = anypi_plugin_find(options, family, plugin);
     if (status != TOOL_GOOD)
         return status;
-    char *preload = anypi_plugin_preload(getenv("LD_PRELOAD"), plugin);
+    const char *before = getenv("LD_PRELOAD");
+    char *preload = anypi_plugin_preload(before, plugin);
     status = preload ? anypi_tool_settings_set(options, settings, "LD_PRELOAD", preload)
         : anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(ANYP_ERR_MEMORY));
     free(preload);
@@ -156,6 +161,7 @@ static int prepare(const tool_options *options, tool_settings *settings, char **
         status = anypi_tool_settings_hand_on(options, settings, &mpi, words);
     if (status == TOOL_GOOD) {
         warn(options, &mpi, family);
+        anypi_plugin_warn(options, before);
         if (options->given[OPTION_DRY_RUN])
             printf("# %s: %s\n", anypi_family_titles[family], how);
     }
@@ -189,8 +195,8 @@ const tool_command anypi_tool_run = {
         "MPI it is, the libraries say that the first MPI program among the words asks for,\n"
         "directly or through others; if there is none (a script, Python), the launcher says\n"
         "it. Nothing is run to find out. LD_PRELOAD gets the libanyp.so for that MPI, behind\n"
-        "what it has; Open MPI's launcher also gets -x options, or a longer\n"
-        "OMPI_MCA_mca_base_env_list if that is set, so that other nodes get the variables.\n"
+        "what it has. So that other nodes get the variables, too, Open MPI's launcher is told\n"
+        "by OMPI_MCA_mca_base_env_list, or by more -x options if the command has some.\n"
         "Launchers of MPICH's kind, and srun, hand on all variables by themselves.\n"
         "The options set variables of libanyp.so, which its manual explains. They and those\n"
         "that are set already are checked before the command is run.\n",

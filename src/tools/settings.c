@@ -18,7 +18,7 @@ static int no_memory(const tool_options *options)
 }
 
 int anypi_tool_settings_set(const tool_options *options, tool_settings *settings, const char *name,
-                       const char *value)
+                            const char *value)
 {
     char *text = NULL;
     if (settings->count == TOOL_MOST_SETTINGS || asprintf(&text, "%s=%s", name, value) < 0)
@@ -189,48 +189,74 @@ static void append_option(const char *text, void *state)
     to->words[to->count++] = strndup(text, strcspn(text, "="));
 }
 
-/* Open MPI hands on what -x names, or else this list; it refuses to be given both. */
+/* Open MPI hands on to other nodes what this list names, or else what -x names to the one program
+ * (of several with ":" between them) that has it; it refuses to be given both. */
 static const char list_variable[] = "OMPI_MCA_mca_base_env_list";
 static const char *const list_name = list_variable + 9;
 
-/* The word that is the list, or -1. */
-static int list_word(const tool_options *options)
+typedef enum hand_on { BY_ITSELF, BY_WORD, BY_OPTIONS, BY_VARIABLE } hand_on;
+
+static bool is_list(const tool_options *options, int word)
 {
-    for (int i = 1; i < options->operands_count; i++)
-        if (!strcmp(options->operands[i - 1], list_name))
-            return i;
-    return -1;
+    return word > 0 && !strcmp(options->operands[word - 1], list_name);
 }
 
-int anypi_tool_settings_hand_on(const tool_options *options, tool_settings *settings,
-                           const tool_mpi *mpi, char ***result)
+/* How the launcher is told. An "-x" of the program's own does no harm: options do as well. */
+static hand_on how_to_hand_on(const tool_options *options, const tool_mpi *mpi)
 {
-    const char *list = getenv(list_variable);
-    const bool is_open = mpi->launcher == FAMILY_OPENMPI;
-    const int place = is_open ? list_word(options) : -1;
-    int variables = settings->count, status = TOOL_GOOD;
+    bool has_list = false, has_options = false;
+    if (mpi->launcher != FAMILY_OPENMPI)
+        return BY_ITSELF;
+    for (int i = mpi->launcher_word + 1; i < options->operands_count; i++) {
+        has_list = has_list || is_list(options, i);
+        has_options = has_options || !strcmp(options->operands[i], "-x");
+    }
+    return has_list ? BY_WORD : getenv(list_variable) || !has_options ? BY_VARIABLE : BY_OPTIONS;
+}
+
+static bool begins_program(const tool_options *options, const tool_mpi *mpi, int word)
+{
+    return word == mpi->launcher_word ||
+        (word > mpi->launcher_word && !strcmp(options->operands[word], ":"));
+}
+
+/* The command's words, with those that are new; NULL: no memory. */
+static char **new_words(const tool_options *options, const tool_settings *settings,
+                        const tool_mpi *mpi, hand_on how)
+{
+    int variables = settings->count, programs = 0;
     for (char **text = environ; *text; text++)
         variables++;
-    words to = { calloc((size_t) (options->operands_count + 2 * variables + 1), sizeof(char *)),
-                 0 };
-    bool lost = !to.words;
-    for (int i = 0; i < options->operands_count && !lost; i++) {
+    for (int i = 0; i < options->operands_count; i++)
+        programs += begins_program(options, mpi, i);
+    words to = { calloc((size_t) options->operands_count + 1 +
+                        2 * (size_t) variables * (size_t) programs, sizeof(char *)), 0 };
+    for (int i = 0; to.words && i < options->operands_count; i++) {
         char *word = options->operands[i];
-        if (i == place)
-            word = longer_list(settings, word);
-        to.words[to.count++] = word;
-        if (is_open && place < 0 && !list && i == mpi->launcher_word)
+        to.words[to.count++] =
+            how == BY_WORD && is_list(options, i) ? longer_list(settings, word) : word;
+        if (how == BY_OPTIONS && begins_program(options, mpi, i))
             each_variable(settings, append_option, &to);
     }
     for (int i = 0; i < to.count; i++)
-        lost = lost || !to.words[i];
-    if (is_open && place < 0 && list && !lost) {
-        char *longer = longer_list(settings, list);
-        lost = !longer;
-        if (longer)
-            status = anypi_tool_settings_set(options, settings, list_variable, longer);
-        free(longer);
-    }
-    *result = to.words;
-    return lost ? no_memory(options) : status;
+        if (!to.words[i])
+            return NULL;
+    return to.words;
+}
+
+int anypi_tool_settings_hand_on(const tool_options *options, tool_settings *settings,
+                                const tool_mpi *mpi, char ***result)
+{
+    const hand_on how = how_to_hand_on(options, mpi);
+    *result = new_words(options, settings, mpi, how);
+    if (!*result)
+        return no_memory(options);
+    if (how != BY_VARIABLE)
+        return TOOL_GOOD;
+    const char *list = getenv(list_variable);
+    char *longer = longer_list(settings, list ? list : "");
+    const int status = longer ? anypi_tool_settings_set(options, settings, list_variable, longer)
+        : no_memory(options);
+    free(longer);
+    return status;
 }

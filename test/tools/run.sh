@@ -89,7 +89,8 @@ program() {
     "$cc" -Wl,--no-as-needed -o "$work/$name" "$work/program.c" "$@" || exit 1
 }
 
-for name in libmpich.so.12 libmpi.so.12 libmpi_gnu_91.so.12 libmpi.so.40 libmpi.so.20 libmpi_abi.so.0; do
+for name in libmpich.so.12 libmpi.so.12 libmpi_gnu_91.so.12 libmpi_ilp64.so.4 libmpi.so.40 \
+    libmpi.so.20 libmpi_abi.so.0; do
     library lib $name
     program "${name#lib}" "$work/lib/$name"
 done
@@ -162,6 +163,8 @@ err 'no MPI found'
 expect 1 ./lost
 err 'no MPI found'
 with "LD_LIBRARY_PATH=$work/far" family 'Open MPI' './lost asks for libmpi.so.40' ./lost
+expect 1 ./mpi_ilp64.so.4
+err 'asks for libmpi_ilp64.so.4, whose functions take 64-bit integers'
 for name in libmpi.so.20 libmpi_mpifh.so.20 libmpi_abi.so.0; do
     expect 1 "./${name#lib}"
     err "asks for $name, the library of an MPI that AnyP has no build for"
@@ -242,6 +245,26 @@ with LD_PRELOAD="$work/other/libanyp.so.0:$first" expect 0 --mpi mpich --plugin 
 line "<$first:$plugin> <> <>"
 with "LD_PRELOAD=$plugin" expect 0 --mpi mpich --plugin "$plugin" sh -c "$print"
 line "<$plugin> <> <>"
+# it is told if that takes the calls; also if it is named as LD_LIBRARY_PATH has it
+silent
+tool=$work/lib/libtool.so
+"$cc" -shared -fPIC -nostdlib -Wl,-soname,libtool.so -o "$tool" -x c - <<'END' || exit 1
+int MPI_Allreduce(void);
+int MPI_Allreduce(void) { return 0; }
+END
+export LD_LIBRARY_PATH="$work/lib"
+for name in "$tool" libtool.so; do
+    with LD_PRELOAD="$name $first" expect 0 -n --mpi mpich --plugin "$plugin" ./plain
+    err "warning: $name in LD_PRELOAD has an MPI_Allreduce, too"
+done
+unset LD_LIBRARY_PATH
+# damaged section headers, which the loader does not read
+size=$(wc -c <"$tool")
+for place in 40 58 60 $(seq $((size - 1200)) 13 "$size"); do
+    cp "$tool" "$work/damaged"
+    printf '\377\377\377' | dd of="$work/damaged" bs=1 seek="$place" conv=notrunc 2>/dev/null
+    with LD_PRELOAD="$work/damaged" expect 0 -n --mpi mpich --plugin "$plugin" ./plain
+done
 expect 0 --mpi mpich --plugin "$plugin" --verbose --algorithm allreduce=butterfly sh -c "$print"
 line "<$plugin> <butterfly> <1>"
 expect 0 --mpi mpich --plugin "$plugin" --verbose=2 --algorithm allreduce=ring sh -c "$print"
@@ -256,16 +279,29 @@ ANYP_REDUCE_SCATTER_BLOCK_SKIPS=7,4,2,1 ANYP_ALLREDUCE_ALGORITHM=butterfly \
 ANYP_ALLREDUCE_THRESHOLD=0 ANYP_ALLREDUCE_ODD=fold ANYP_STRICT=1 LD_PRELOAD=$plugin \
 ./plain 'a b' 'it'\\''s' ''"
 
-# Open MPI's launcher must be told what other nodes get: by -x, or by its list if there is one
-expect 0 -n --plugin "$plugin" --verbose bin/orterun -n 4 ./mpi.so.40 -x
-line "env ANYP_VERBOSE=1 LD_PRELOAD=$plugin bin/orterun -x ANYP_VERBOSE -x LD_PRELOAD -n 4 \
-./mpi.so.40 -x"
-with ANYP_STRICT=1 expect 0 -n --plugin "$plugin" bin/orterun ./mpi.so.40
-line "env LD_PRELOAD=$plugin bin/orterun -x LD_PRELOAD -x ANYP_STRICT ./mpi.so.40"
-with OMPI_MCA_mca_base_env_list='A;B' expect 0 -n --plugin "$plugin" bin/orterun ./mpi.so.40
-line "env LD_PRELOAD=$plugin 'OMPI_MCA_mca_base_env_list=A;B;LD_PRELOAD' bin/orterun ./mpi.so.40"
-expect 0 -n --plugin "$plugin" bin/orterun --mca mca_base_env_list 'A;B' ./mpi.so.40
-line "env LD_PRELOAD=$plugin bin/orterun --mca mca_base_env_list 'A;B;LD_PRELOAD' ./mpi.so.40"
+# Open MPI's launcher must be told what other nodes get: by its list, or by -x if that is there, for
+# each of the programs
+list=OMPI_MCA_mca_base_env_list
+expect 0 -n --plugin "$plugin" --verbose bin/orterun -n 4 ./mpi.so.40
+line "env ANYP_VERBOSE=1 LD_PRELOAD=$plugin '$list=ANYP_VERBOSE;LD_PRELOAD' bin/orterun -n 4 \
+./mpi.so.40"
+with ANYP_STRICT=1 expect 0 -n --plugin "$plugin" bin/orterun -n 1 ./mpi.so.40 : -n 2 ./plain
+line "env LD_PRELOAD=$plugin '$list=LD_PRELOAD;ANYP_STRICT' bin/orterun -n 1 ./mpi.so.40 : -n 2 \
+./plain"
+expect 0 -n --plugin "$plugin" --verbose bin/orterun -x A ./mpi.so.40
+line "env ANYP_VERBOSE=1 LD_PRELOAD=$plugin bin/orterun -x ANYP_VERBOSE -x LD_PRELOAD -x A \
+./mpi.so.40"
+with ANYP_STRICT=1 expect 0 -n --plugin "$plugin" env : bin/orterun ./mpi.so.40 : -x A ./plain : ./plain
+line "env LD_PRELOAD=$plugin env : bin/orterun -x LD_PRELOAD -x ANYP_STRICT ./mpi.so.40 : \
+-x LD_PRELOAD -x ANYP_STRICT -x A ./plain : -x LD_PRELOAD -x ANYP_STRICT ./plain"
+with $list='A;B' expect 0 -n --plugin "$plugin" bin/orterun ./mpi.so.40
+line "env LD_PRELOAD=$plugin '$list=A;B;LD_PRELOAD' bin/orterun ./mpi.so.40"
+expect 0 -n --plugin "$plugin" bin/orterun --mca mca_base_env_list 'A;B' ./mpi.so.40 : \
+    --mca mca_base_env_list C ./plain
+line "env LD_PRELOAD=$plugin bin/orterun --mca mca_base_env_list 'A;B;LD_PRELOAD' ./mpi.so.40 : \
+--mca mca_base_env_list 'C;LD_PRELOAD' ./plain"
+expect 0 -n --plugin "$plugin" bin/mpiexec -n 1 ./mpich.so.12 : -n 1 ./plain
+line "env LD_PRELOAD=$plugin bin/mpiexec -n 1 ./mpich.so.12 : -n 1 ./plain"
 expect 0 -n --plugin "$plugin" bin/mpiexec -genv LD_PRELOAD x ./mpich.so.12
 expect 0 -n --plugin "$plugin" env LD_PRELOAD=x ./mpich.so.12
 err 'the command sets LD_PRELOAD itself'
