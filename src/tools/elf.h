@@ -38,8 +38,8 @@ void anypi_elf_close(tool_elf *elf);
  * as elf is open. */
 const char *anypi_elf_next(const tool_elf *elf, tool_elf_name kind, size_t *place);
 
-/* Has it a symbol of that name for others? False if that cannot be known, as without section headers
- * or unless it is open and of ELF_DYNAMIC. */
+/* Has it a symbol of that name for others? False if that cannot be known: without section headers,
+ * and unless it is open and ELF_DYNAMIC. */
 bool anypi_elf_defines(const tool_elf *elf, const char *name);
 
 #endif

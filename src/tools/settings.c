@@ -194,7 +194,7 @@ static void append_option(const char *text, void *state)
 static const char list_variable[] = "OMPI_MCA_mca_base_env_list";
 static const char *const list_name = list_variable + 9;
 
-typedef enum hand_on { BY_ITSELF, BY_WORD, BY_OPTIONS, BY_VARIABLE } hand_on;
+typedef enum hand_on { BY_ITSELF, BY_LIST, BY_OPTIONS } hand_on;
 
 static bool is_list(const tool_options *options, int word)
 {
@@ -211,7 +211,7 @@ static hand_on how_to_hand_on(const tool_options *options, const tool_mpi *mpi)
         has_list = has_list || is_list(options, i);
         has_options = has_options || !strcmp(options->operands[i], "-x");
     }
-    return has_list ? BY_WORD : getenv(list_variable) || !has_options ? BY_VARIABLE : BY_OPTIONS;
+    return has_list || getenv(list_variable) || !has_options ? BY_LIST : BY_OPTIONS;
 }
 
 static bool begins_program(const tool_options *options, const tool_mpi *mpi, int word)
@@ -234,7 +234,7 @@ static char **new_words(const tool_options *options, const tool_settings *settin
     for (int i = 0; to.words && i < options->operands_count; i++) {
         char *word = options->operands[i];
         to.words[to.count++] =
-            how == BY_WORD && is_list(options, i) ? longer_list(settings, word) : word;
+            how == BY_LIST && is_list(options, i) ? longer_list(settings, word) : word;
         if (how == BY_OPTIONS && begins_program(options, mpi, i))
             each_variable(settings, append_option, &to);
     }
@@ -251,8 +251,9 @@ int anypi_tool_settings_hand_on(const tool_options *options, tool_settings *sett
     *result = new_words(options, settings, mpi, how);
     if (!*result)
         return no_memory(options);
-    if (how != BY_VARIABLE)
+    if (how != BY_LIST)
         return TOOL_GOOD;
+    /* even if a word was it: Open MPI takes those of the first program only */
     const char *list = getenv(list_variable);
     char *longer = longer_list(settings, list ? list : "");
     const int status = longer ? anypi_tool_settings_set(options, settings, list_variable, longer)

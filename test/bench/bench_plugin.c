@@ -16,12 +16,12 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "usage: mpiexec -n 2 bench_plugin [--cvars FILE] [--help]\n"
+    "usage: mpiexec -n 2 bench_plugin [--cvars FILE] [--check] [--help]\n"
     "Prints nanoseconds per MPI_Allreduce of 8 bytes (median), and the median of what it takes\n"
     "more than the call it is compared with: calls that libanyp.so passes on against PMPI_Allreduce\n"
     "(limit: 150 ns more); and with FILE, the cvars.json of an MPICH with AnyP inside, AnyP's\n"
     "algorithms through libanyp.so against the same inside (limit: 10 % more). '!' marks what is\n"
-    "above its limit.\n";
+    "above its limit; with --check the exit status is 1 then.\n";
 
 enum { ROUNDS = 1001, CALLS = 50, WARM = 10, MOST_WAYS = 64 };
 static const double most_more = 150;    /* nanoseconds */
@@ -141,8 +141,10 @@ static double median(const double *times)
     return sorted[ROUNDS / 2];
 }
 
-static void print(const way *which)
+/* False if it is above its limit. */
+static bool print(const way *which)
 {
+    bool high = false;
     printf("%-42s %8.0f", which->name, median(which->times));
     if (which->against >= 0) {
         const way *other = &ways[which->against];
@@ -151,10 +153,11 @@ static void print(const way *which)
             more[i] = which->times[i] - other->times[i];
         const double difference = median(more);
         const double percent = 100 * difference / median(other->times);
-        const bool high = which->algorithm ? percent > most_percent : difference > most_more;
+        high = which->algorithm ? percent > most_percent : difference > most_more;
         printf(" %+8.0f %+7.1f %%%s", difference, percent, high ? " !" : "");
     }
     putchar('\n');
+    return !high;
 }
 
 /* A file with rules, the same on all ranks; they share the machine. */
@@ -173,7 +176,7 @@ static bool write_rules(int rank, char *name, size_t size)
 }
 
 /* Exit status. */
-static int run(int rank, const char *cvars)
+static int run(int rank, const char *cvars, bool check)
 {
     char file[64], message[512];
     anypi_names *names = NULL;
@@ -192,33 +195,43 @@ static int run(int rank, const char *cvars)
     add("passed on: a rule names no algorithm of AnyP's", false, 0)->file = file;
     add_algorithms(names);
     const bool good = measure();
+    int high = 0;
     if (rank == 0) {
         unlink(file);
         printf("%-42s %8s %8s %9s\n", "8 bytes, 2 processes", "ns", "more", "");
         for (int k = 0; good && k < count; k++)
-            print(&ways[k]);
+            high += !print(&ways[k]);
     }
+    MPI_Bcast(&high, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (steered)
         anypi_steer_close();
     anypi_names_free(names);
-    return !good;
+    return !good || (check && high);
 }
 
 int main(int argc, char **argv)
 {
     int rank, p, status = 0;
-    const bool help = argc == 2 && !strcmp(argv[1], "--help");
-    const char *cvars = argc == 3 && !strcmp(argv[1], "--cvars") ? argv[2] : NULL;
+    bool help = false, check = false, wrong = false;
+    const char *cvars = NULL;
+    for (int i = 1; i < argc; i++) {
+        help = help || !strcmp(argv[i], "--help");
+        check = check || !strcmp(argv[i], "--check");
+        if (!strcmp(argv[i], "--cvars") && i + 1 < argc)
+            cvars = argv[++i];
+        else
+            wrong = wrong || (strcmp(argv[i], "--help") && strcmp(argv[i], "--check"));
+    }
     anypi_steer_clean();
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
-    if (help || (argc > 1 && !cvars) || p != 2) {
+    if (help || wrong || p != 2) {
         if (rank == 0)
             fputs(usage, help ? stdout : stderr);
         status = help ? 0 : 2;
     } else {
-        status = run(rank, cvars);
+        status = run(rank, cvars, check);
     }
     MPI_Finalize();
     return status;

@@ -49,6 +49,13 @@ choose_family() {
     fi
 }
 
+# use_family NAME: the same, and 1 is told as left out
+use_family() {
+    choose_family "$1" && return
+    echo "$program: SKIPPED: this build has no plug-in for $1"
+    return 1
+}
+
 fail() {
     failures=$((failures + 1))
     echo "FAIL: $family: $*" >&2
@@ -56,7 +63,13 @@ fail() {
     sed 's/^/    err: /' "$work/err" >&2
 }
 
-# expect STATUS COMMAND...: "any" is any but 0, in time
+# crashed STATUS: the command ended by a signal that is a crash, or says that a process did
+crashed() {
+    case $1 in 132 | 134 | 135 | 136 | 139) return 0 ;; esac
+    grep -qiE '\bsignal:? \(?(4|6|7|8|11)\b' "$work/out" "$work/err"
+}
+
+# expect STATUS COMMAND...: "any" is any but 0, in time and without a crash
 expect() {
     wanted=$1
     shift
@@ -66,6 +79,7 @@ expect() {
     local got=$?
     if [ "$wanted" = any ]; then
         case $got in 0 | 124) fail "$told: exit status $got, expected a failure" ;; esac
+        ! crashed $got || fail "$told: a crash, expected a failure that tells why"
     else
         [ $got -eq "$wanted" ] || fail "$told: exit status $got, expected $wanted"
     fi
@@ -89,8 +103,9 @@ holds() {
     "$@" >"$work/out" 2>"$work/err" || fail "$told"
 }
 
+# The last line; nothing tried is no success.
 finish() {
     echo "$program: $((tests - failures)) passed, $failures failed"
-    [ "$failures" -eq 0 ]
+    [ "$failures" -eq 0 ] && [ "$tests" -gt 0 ]
     exit
 }

@@ -298,7 +298,7 @@ with $list='A;B' expect 0 -n --plugin "$plugin" bin/orterun ./mpi.so.40
 line "env LD_PRELOAD=$plugin '$list=A;B;LD_PRELOAD' bin/orterun ./mpi.so.40"
 expect 0 -n --plugin "$plugin" bin/orterun --mca mca_base_env_list 'A;B' ./mpi.so.40 : \
     --mca mca_base_env_list C ./plain
-line "env LD_PRELOAD=$plugin bin/orterun --mca mca_base_env_list 'A;B;LD_PRELOAD' ./mpi.so.40 : \
+line "env LD_PRELOAD=$plugin $list=LD_PRELOAD bin/orterun --mca mca_base_env_list 'A;B;LD_PRELOAD' ./mpi.so.40 : \
 --mca mca_base_env_list 'C;LD_PRELOAD' ./plain"
 expect 0 -n --plugin "$plugin" bin/mpiexec -n 1 ./mpich.so.12 : -n 1 ./plain
 line "env LD_PRELOAD=$plugin bin/mpiexec -n 1 ./mpich.so.12 : -n 1 ./plain"
