@@ -15,6 +15,8 @@ enum { TAG = 1, COPY_TAG = 2 };
 #ifndef ANYPI_COUNT_MOST
 #define ANYPI_COUNT_MOST INT_MAX
 #endif
+/* Messages that are waited for together. */
+enum { AT_ONCE = 64 };
 /* Operators take an int; a larger call is cut, which no operator can tell. */
 enum { REDUCE_MOST = ANYPI_COUNT_MOST / 2 + 1 };
 
@@ -116,9 +118,21 @@ static inline int exchange(const anypi_transport *transport, const anypi_request
                               transport->comm, MPI_STATUS_IGNORE);
 }
 
-/* Each is waited for by itself, since an error of Waitall does not say what it is. */
+/* Waits for some messages; what failed is in their statuses. */
+static void wait_for(anypi_transport *transport, MPI_Request *handles, int count)
+{
+    MPI_Status statuses[AT_ONCE];
+    const int error = anypi_mpi.Waitall(count, handles, statuses);
+    if (error != MPI_ERR_IN_STATUS)
+        record(transport, error);
+    for (int i = 0; i < count && error == MPI_ERR_IN_STATUS; i++)
+        if (statuses[i].MPI_ERROR != MPI_ERR_PENDING)
+            record(transport, statuses[i].MPI_ERROR);
+}
+
 static void all_at_once(anypi_transport *transport, anypi_request *requests, int count)
 {
+    MPI_Request handles[AT_ONCE];
     for (int i = 0; i < count; i++) {
         anypi_request *one = &requests[i];
         one->handle = MPI_REQUEST_NULL;
@@ -128,8 +142,12 @@ static void all_at_once(anypi_transport *transport, anypi_request *requests, int
                : anypi_mpi.Irecv(one->address, one->part.count, one->part.datatype, one->peer, TAG,
                                  transport->comm, &one->handle));
     }
-    for (int i = 0; i < count; i++)
-        record(transport, anypi_mpi.Wait(&requests[i].handle, MPI_STATUS_IGNORE));
+    for (int done = 0; done < count; done += AT_ONCE) {
+        const int some = count - done < AT_ONCE ? count - done : AT_ONCE;
+        for (int i = 0; i < some; i++)
+            handles[i] = requests[done + i].handle;
+        wait_for(transport, handles, some);
+    }
 }
 
 /* Receives come first. The usual rounds have one message in each direction: calls that know the
