@@ -39,7 +39,7 @@ class Grafted:
 
     def __init__(self, prefix):
         self.prefix = prefix.resolve()
-        self.text = str(self.prefix)
+        self.text = str(self.prefix)    # what the programs are built for
         self.configure = ["--with-mpi=%s" % self.prefix]
         self.without = dict(environment("MPIR_CVAR_"), **{
             "MPIR_CVAR_DEVICE_COLLECTIVES": "none", "MPIR_CVAR_ANYP_SYSTEM_FILE": "0",
@@ -97,7 +97,7 @@ class Preloaded:
         self.mpiexec = [str(HERE.parent / "plugin" / "launch"), "--mpiexec", shutil.which(mpiexec)]
         if patience.exists():
             self.mpiexec += ["--patience", str(patience)]
-        self.text = "%s %s" % (shutil.which(mpicc), self.plugin)
+        self.text = shutil.which(mpicc)
         # Open MPI's mpi.h leaves out what MPI 3 removed, which some of MPICH's programs use
         self.configure = ["MPICC=%s" % shutil.which(mpicc),
                           "CPPFLAGS=-DOMPI_OMIT_MPI1_COMPAT_DECLS=0"]
