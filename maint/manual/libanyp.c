@@ -162,11 +162,12 @@ static void write_messages(void)
         "read gives one message, when MPI is initialized; the application goes on with\n"
         "the library's own collectives. So do processes with different settings, which\n"
         "are compared in the first collective on each communicator. With ANYP_STRICT=1\n"
-        "both are errors instead: of the function that found it, by the error handler of\n"
-        "the communicator.\n"
+        "on any process both are errors instead: of the function that found it, by the\n"
+        "error handler of the communicator.\n"
         "\n"
         "Errors of MPI in a collective come to the error handler of the communicator that\n"
-        "it was called on.\n");
+        "it was called on. (MPICH tells MPI_COMM_WORLD's first of some, where an algorithm\n"
+        "has several messages under way.)\n");
 }
 
 static void write_limits(void)
@@ -183,6 +184,9 @@ static void write_limits(void)
         "- While it is made, the application's communicator has MPI_ERRORS_RETURN, so\n"
         "  that a failure leaves its collectives to the library. An error on it in another\n"
         "  thread returns meanwhile, instead of going to the application's handler.\n"
+        "- It is made for 256 communicators at a time, so that the application has the\n"
+        "  others; on further ones the library's own collectives run.\n"
+        "- All processes of a communicator need libanyp.so, or none.\n"
         "- Results are the same bits on all processes, for every datatype and operator;\n"
         "  they may differ from those of the MPI library, which brackets in other ways.\n"
         "- With the plug-in there, MPI_Init and the first collective on each communicator\n"

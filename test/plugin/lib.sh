@@ -69,16 +69,17 @@ crashed() {
     grep -qiE '\bsignal:? \(?(4|6|7|8|11)\b' "$work/out" "$work/err"
 }
 
-# expect STATUS COMMAND...: "any" is any but 0, in time and without a crash
+# expect STATUS COMMAND...: "any" is any but 0, in time ($limit seconds, 120 if it is not set) and
+# without a crash
 expect() {
     wanted=$1
     shift
     told=$*
     tests=$((tests + 1))
-    timeout 120 "$@" >"$work/out" 2>"$work/err"
+    timeout -k 10 "${limit:-120}" "$@" >"$work/out" 2>"$work/err"
     local got=$?
     if [ "$wanted" = any ]; then
-        case $got in 0 | 124) fail "$told: exit status $got, expected a failure" ;; esac
+        case $got in 0 | 124 | 137) fail "$told: exit status $got, expected a failure" ;; esac
         ! crashed $got || fail "$told: a crash, expected a failure that tells why"
     else
         [ $got -eq "$wanted" ] || fail "$told: exit status $got, expected $wanted"
