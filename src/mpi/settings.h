@@ -35,7 +35,7 @@ const anypi_settings *anypi_settings_get(void);
 /* Changes with every anyp_control_set(). */
 unsigned anypi_settings_age(void);
 
-/* What decides, in words, into text: "ALLREDUCE=butterfly(threshold=65536) FILE=..." */
+/* What decides, in words, into text: "FILE, allreduce by NAME PARAMETER=VALUE ..., ..." */
 void anypi_settings_describe(const anypi_settings *settings, char *text, size_t size);
 
 /* Frees them. */
