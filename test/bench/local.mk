@@ -30,6 +30,22 @@ plugin/mpich/bench_plugin.inside: $(bench_plugin_needs) plugin/mpich/libanyp.so.
 
 CLEANFILES += plugin/mpich/bench_plugin plugin/mpich/bench_plugin.inside plugin/openmpi/bench_plugin
 
+# bench_pair: calls two processes' worth of MPI by all ways; test/bench/pair runs it.
+bench_pair_sources = \
+    $(srcdir)/test/bench/bench_pair.c \
+    $(srcdir)/test/bench/statistics.c \
+    $(srcdir)/tuning/steer_plugin.c \
+    $(srcdir)/tuning/work.c
+bench_pair_needs = $(bench_pair_sources) $(srcdir)/test/bench/statistics.h $(tuning_headers) \
+    include/anyp_control.h $(tuning_libraries)
+EXTRA_DIST += test/bench/bench_pair.c test/bench/statistics.c test/bench/statistics.h
+
+plugin/mpich/bench_pair: $(bench_pair_needs) plugin/mpich/libanyp.so.0
+	$(AM_V_CCLD)$(MPICH_MPICC) $(tuning_compile) -I$(srcdir)/tuning -o $@ $(bench_pair_sources) \
+	    $(tuning_link) $(@D)/libanyp.so -Wl,-rpath,'$$ORIGIN'
+
+CLEANFILES += plugin/mpich/bench_pair
+
 bench_plugin_targets =
 if HAVE_MPICH
 bench_plugin_targets += bench-plugin-mpich
@@ -54,3 +70,15 @@ bench-plugin-inside: plugin/mpich/bench_plugin.inside
 	'$(MPIEXEC)' -n 2 plugin/mpich/bench_plugin.inside \
 	    --cvars "`dirname '$(MPIEXEC)'`/../share/anyp/cvars.json" $(BENCH_OPTIONS)
 .PHONY: bench bench-plugin bench-plugin-mpich bench-plugin-openmpi bench-plugin-inside
+
+# What the benches have measured, and the page that is made of it.
+dist_noinst_SCRIPTS += test/bench/report test/bench/test_report.py
+EXTRA_DIST += \
+    test/bench/RESULTS.md \
+    test/bench/curves.py \
+    test/bench/data.py \
+    test/bench/pages.py \
+    test/bench/targets.py
+results:
+	$(srcdir)/test/bench/report
+.PHONY: results

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * bench_pair - MPI's reductions with MPI_SUM of doubles, by the MPI library itself, by libanyp.so
+ * that passes on, by what a decision file chooses, and by the best of AnyP's algorithms.
+ *
+ * In each cell (a collective and a size) short rounds over all of AnyP's candidates find the best;
+ * it is then measured anew, so that it is not the one that was lucky. The four ways take turns in
+ * one run, in short blocks of calls, so that what disturbs the machine disturbs all alike; the
+ * slowest rank counts. Results are checked before they are timed. After each MPI_Reduce there is a
+ * barrier, whose own least time is taken off: otherwise ranks that only send run ahead of the root,
+ * and what is timed is how the library queues what comes too early.
+ */
+#include "statistics.h"
+#include "steer.h"
+#include "work.h"
+
+#include "anyp_control.h"
+#include "select/decision.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: mpiexec -n P bench_pair [--tuning-file FILE] [--collectives LIST] [--sizes LIST]\n"
+    "                               [--seconds S] [--verbose] [--help]\n"
+    "Prints rows collective,operator,p,bytes,who,microseconds,low,high,what. Times are of one call,\n"
+    "medians with 95 % intervals, of who: peer:mpich, the library itself; anyp:pass, libanyp.so\n"
+    "that passes on; anyp, what FILE chooses; anyp:best, the best of AnyP's algorithms, forced. Of\n"
+    "who = ratio:X it is no time, but that of peer:mpich divided by X's.\n"
+    "\n"
+    "  --tuning-file FILE   a decision file (default: none, and no rows of it)\n"
+    "  --collectives LIST   (default: allreduce,reduce,reduce_scatter_block)\n"
+    "  --sizes LIST         bytes (default: 8,16,64,256,1K,4K,16K,64K,256K,1M,4M,16M,64M)\n"
+    "  --seconds S          how long a cell may take, about (default: 3)\n"
+    "  --verbose            what the candidates took, too, on standard error\n";
+
+static const char all_sizes[] = "8,16,64,256,1K,4K,16K,64K,256K,1M,4M,16M,64M";
+static const char all_collectives[] = "allreduce,reduce,reduce_scatter_block";
+static const double worthwhile = 0.0005;        /* seconds: a time shorter than that is noise */
+enum { LEAST_ROUNDS = 15, MOST_ROUNDS = 301, LOOKS = 9, LEAST_LOOKS = 3, MOST_CALLS = 128 };
+
+enum { PEER, PASS, TUNED, BEST, WAYS };
+static const char *const who[WAYS] = { "peer:mpich", "anyp:pass", "anyp", "anyp:best" };
+
+typedef struct options {
+    const char *file, *collectives, *sizes;
+    double seconds;
+    bool verbose, help;
+} options;
+
+static const anypi_candidate none;      /* the library's choice */
+static int rank;
+static anypi_work work;
+static const char *file;                /* NULL: TUNED is not measured */
+static double barrier;                  /* seconds */
+
+/* ---- calls ---- */
+
+/* Makes the next calls go one of the ways; BEST is `candidate`. */
+static bool prepare(const anypi_cell *cell, int way, const anypi_candidate *candidate)
+{
+    const char *reason;
+    return anypi_steer_select(cell->collective, way == BEST ? candidate : &none) &&
+        anyp_control_set("TUNING_FILE", way == TUNED ? file : NULL, &reason) == ANYP_SUCCESS;
+}
+
+static void call_library(const anypi_cell *cell)
+{
+    const int count = (int) anypi_cell_count(cell);
+    if (cell->collective == ANYP_ALLREDUCE)
+        PMPI_Allreduce(work.send, work.receive, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    else if (cell->collective == ANYP_REDUCE)
+        PMPI_Reduce(work.send, work.receive, count, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+    else
+        PMPI_Reduce_scatter_block(work.send, work.receive, count / cell->p, MPI_DOUBLE, MPI_SUM,
+                                  MPI_COMM_WORLD);
+}
+
+static void call(const anypi_cell *cell, int way, int calls)
+{
+    for (int i = 0; i < calls; i++)
+        if (way == PEER)
+            call_library(cell);
+        else
+            anypi_work_call(&work, cell, MPI_COMM_WORLD);
+}
+
+/* The least time of a barrier; the same on all ranks. */
+static double time_of_barrier(void)
+{
+    double least = INFINITY;
+    for (int round = 0; round < 50; round++) {
+        const double begin = MPI_Wtime();
+        for (int i = 0; i < MOST_CALLS; i++)
+            PMPI_Barrier(MPI_COMM_WORLD);
+        least = fmin(least, (MPI_Wtime() - begin) / MOST_CALLS);
+    }
+    PMPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+    return least;
+}
+
+/* This rank's seconds per call; the first calls, which choose and wake, do not count. */
+static double time_of(const anypi_cell *cell, int way, const anypi_candidate *candidate, int calls)
+{
+    const bool apart = cell->collective == ANYP_REDUCE;
+    prepare(cell, way, candidate);
+    call(cell, way, calls > 4 ? 4 : 1);
+    PMPI_Barrier(MPI_COMM_WORLD);
+    const double begin = MPI_Wtime();
+    for (int i = 0; i < calls; i++) {
+        call(cell, way, 1);
+        if (apart)
+            PMPI_Barrier(MPI_COMM_WORLD);
+    }
+    return (MPI_Wtime() - begin) / calls - (apart ? barrier : 0);
+}
+
+/* Is the result right on all ranks, and by the algorithm that was asked for? */
+static bool check(const anypi_cell *cell, int way, const anypi_candidate *candidate)
+{
+    int good = prepare(cell, way, candidate) &&
+        anypi_work_check(&work, cell, MPI_COMM_WORLD, false) == ANYPI_RIGHT;
+    if (way == PASS || way == BEST)
+        good = good && anypi_steer_ran(cell->collective, way == BEST ? candidate : &none);
+    PMPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return good;
+}
+
+/* ---- a cell ---- */
+
+static int calls_for(const anypi_cell *cell)
+{
+    double seconds = time_of(cell, PEER, NULL, 1);
+    seconds = fmin(seconds, time_of(cell, PEER, NULL, 1));
+    PMPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    const double calls = worthwhile / fmax(seconds, 1e-9);
+    return calls < 1 ? 1 : calls > MOST_CALLS ? MOST_CALLS : (int) calls;
+}
+
+/* Whether it is later than `end` on rank 0, on all ranks. */
+static bool late(double end)
+{
+    int is = MPI_Wtime() > end;
+    PMPI_Bcast(&is, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return is;
+}
+
+/* The candidate whose median is the least; those that fall behind are left out soon. The same on
+ * all ranks; -1: there is none. */
+static int find_best(const anypi_cell *cell, const anypi_candidates *candidates, int calls,
+                     double end, bool verbose)
+{
+    static double times[ANYPI_MAX_CANDIDATES][LOOKS];
+    double medians[ANYPI_MAX_CANDIDATES], own[ANYPI_MAX_CANDIDATES] = { 0 };
+    int best = -1;
+    for (int look = 0; look < LOOKS && (look < LEAST_LOOKS || !late(end)); look++) {
+        for (int c = 1; c < cell->candidates; c++)
+            own[c] = cell->alive[c] ? time_of(cell, BEST, &candidates->list[c], calls) : 0;
+        PMPI_Allreduce(MPI_IN_PLACE, own, cell->candidates, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+        best = -1;
+        for (int c = 1; c < cell->candidates; c++) {
+            times[c][look] = own[c];
+            medians[c] = cell->alive[c] ? bench_median(times[c], look + 1) : INFINITY;
+            if (cell->alive[c] && (best < 0 || medians[c] < medians[best]))
+                best = c;
+        }
+        for (int c = 1; c < cell->candidates; c++) {
+            char text[3 * ANYPI_NAME_SIZE];
+            if (verbose && !rank && cell->alive[c] && look == LEAST_LOOKS - 1)
+                fprintf(stderr, "%s %lld: %10.2f %s\n", anyp_collective_name(cell->collective),
+                        (long long) cell->bytes, 1e6 * medians[c],
+                        anypi_candidate_text(&candidates->list[c], text, sizeof text));
+            if (c != best && medians[c] > (look < LEAST_LOOKS - 1 ? 4 : 1.3) * medians[best])
+                cell->alive[c] = false;
+        }
+    }
+    return best;
+}
+
+/* "circulant(skips=halving;...)", without commas: rows are separated by them. */
+static void print_what(const anyp_algorithm *algorithm, const int *parameters)
+{
+    if (!algorithm)
+        return;
+    printf("%s", algorithm->name);
+    for (int i = 0; i < algorithm->parameters_count; i++) {
+        char value[ANYP_VALUE_SIZE];
+        anyp_parameter_text(&algorithm->parameters[i], parameters[i], value, sizeof value);
+        for (char *c = value; *c; c++)
+            *c = *c == ',' ? ' ' : *c;
+        printf("%s%s=%s", i ? ";" : "(", algorithm->parameters[i].name, value);
+    }
+    printf("%s", algorithm->parameters_count ? ")" : "");
+}
+
+/* What the decision file chooses. */
+static anypi_choice tuned_choice(const anypi_cell *cell, const anypi_decision *decision)
+{
+    const anyp_call of = anypi_cell_call(cell);
+    anypi_situation situation;
+    anypi_choice choice;
+    anypi_situation_init(&situation, anyp_collective_name(cell->collective), cell->p, of.count,
+                         of.type_size);
+    if (!decision || anypi_decision_select(decision, &situation, &choice) != ANYP_SUCCESS)
+        choice.algorithm = NULL;
+    return choice;
+}
+
+static void print_row(const anypi_cell *cell, const char *prefix, int way, bench_estimate of,
+                      double scale, const anyp_algorithm *algorithm, const int *parameters)
+{
+    printf("%s,sum,%d,%lld,%s%s,%.4f,%.4f,%.4f,", anyp_collective_name(cell->collective), cell->p,
+           (long long) cell->bytes, prefix, who[way], scale * of.value, scale * of.low,
+           scale * of.high);
+    print_what(algorithm, parameters);
+    putchar('\n');
+}
+
+static void print_cell(const anypi_cell *cell, double times[WAYS][MOST_ROUNDS], int rounds,
+                       const anypi_candidate *best, const anypi_decision *decision)
+{
+    const anypi_choice tuned = tuned_choice(cell, decision);
+    for (int way = 0; way < WAYS; way++) {
+        const anyp_algorithm *algorithm = way == TUNED ? tuned.algorithm
+            : way == BEST ? best->algorithm : NULL;
+        const int *parameters = way == TUNED ? tuned.parameters : best->parameters;
+        if (way == TUNED && !decision)
+            continue;
+        print_row(cell, "", way, bench_median_estimate(times[way], rounds), 1e6, algorithm,
+                  parameters);
+        if (way != PEER)
+            print_row(cell, "ratio:", way, bench_ratio_estimate(times[PEER], times[way], rounds), 1,
+                      algorithm, parameters);
+    }
+    fflush(stdout);
+}
+
+/* NULL, or what is wrong. */
+static const char *measure_cell(const anypi_cell *cell, const anypi_candidates *candidates,
+                                const anypi_decision *decision, const options *given)
+{
+    static double times[WAYS][MOST_ROUNDS];
+    int rounds = 0;
+    for (int way = PEER; way < BEST; way++)
+        if ((way != TUNED || file) && !check(cell, way, NULL))
+            return way == TUNED ? "the decision file's choice gives a wrong result"
+                : "the library gives a wrong result, or libanyp.so does not pass on";
+    anypi_work_fill(&work, cell, MPI_COMM_WORLD);
+    const int calls = calls_for(cell);
+    const int best = find_best(cell, candidates, calls, MPI_Wtime() + given->seconds / 3,
+                               given->verbose);
+    if (best < 0)
+        return "none of AnyP's algorithms serves";
+    const anypi_candidate *candidate = &candidates->list[best];
+    if (!check(cell, BEST, candidate))
+        return "the best of AnyP's algorithms gives a wrong result, or does not run";
+    anypi_work_fill(&work, cell, MPI_COMM_WORLD);
+    const double end = MPI_Wtime() + 2 * given->seconds / 3;
+    while (rounds < MOST_ROUNDS && (rounds < LEAST_ROUNDS || !late(end))) {
+        for (int i = 0; i < WAYS; i++) {
+            const int way = (i + rounds) % WAYS;
+            if (way != TUNED || file)
+                times[way][rounds] = time_of(cell, way, candidate, calls);
+        }
+        rounds++;
+    }
+    PMPI_Allreduce(MPI_IN_PLACE, times, WAYS * MOST_ROUNDS, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    prepare(cell, PASS, NULL);
+    if (!rank)
+        print_cell(cell, times, rounds, candidate, decision);
+    return NULL;
+}
+
+/* ---- all cells ---- */
+
+/* Sets plan->wanted, procs and sizes; false if a list is none. */
+static bool read_plan(const options *given, int p, anypi_plan *plan)
+{
+    const char *reason;
+    plan->procs[0] = p;
+    plan->procs_count = 1;
+    plan->sizes_count = anypi_parse_list(given->sizes, 8, 1 << 30, plan->sizes, &reason);
+    for (const char *at = given->collectives; *at; at += *at == ',') {
+        char name[64];
+        const int length = (int) strcspn(at, ",");
+        snprintf(name, sizeof name, "%.*s", length, at);
+        const int collective = (int) anyp_collective_find(name);
+        if (collective != ANYP_ALLREDUCE && collective != ANYP_REDUCE &&
+            collective != ANYP_REDUCE_SCATTER_BLOCK)
+            return false;
+        plan->wanted[collective] = true;
+        at += length;
+    }
+    return plan->sizes_count > 0;
+}
+
+/* Exit status. */
+static int run(const options *given, int p)
+{
+    static anypi_plan plan;
+    anypi_names *names = NULL;
+    anypi_decision *decision = NULL;
+    anypi_diagnosis diagnosis;
+    char message[512];
+    const char *wrong = NULL;
+    if (!read_plan(given, p, &plan)) {
+        if (!rank)
+            fprintf(stderr, "bench_pair: no such collectives or sizes\n%s", usage);
+        return 2;
+    }
+    if (given->file && anypi_decision_read(given->file, &decision, &diagnosis) != ANYP_SUCCESS)
+        wrong = diagnosis.text;
+    else if (!anypi_steer_open(MPI_COMM_WORLD, NULL, &names, message, sizeof message))
+        wrong = message;
+    else if (anypi_candidates_make(&plan, names) != ANYP_SUCCESS ||
+             anypi_plan_cells(&plan) != ANYP_SUCCESS ||
+             !anypi_work_init(&work, plan.sizes[plan.sizes_count - 1], p))
+        wrong = "no memory";
+    file = given->file;
+    barrier = time_of_barrier();
+    for (int i = 0; i < plan.cells_count && !wrong; i++)
+        if (plan.cells[i].commutative) {
+            const anypi_cell *cell = &plan.cells[i];
+            wrong = measure_cell(cell, &plan.candidates[cell->collective], decision, given);
+            if (wrong && !rank)
+                fprintf(stderr, "bench_pair: %s, %lld bytes: ",
+                        anyp_collective_name(cell->collective), (long long) cell->bytes);
+        }
+    if (wrong && !rank)
+        fprintf(stderr, "%s%s\n", plan.cells_count ? "" : "bench_pair: ", wrong);
+    anypi_plan_free(&plan);
+    anypi_decision_free(decision);
+    return wrong != NULL;
+}
+
+static bool read_options(int argc, char **argv, options *given)
+{
+    static const struct option names[] = {
+        { "tuning-file", required_argument, NULL, 'f' },
+        { "collectives", required_argument, NULL, 'c' },
+        { "sizes", required_argument, NULL, 's' },
+        { "seconds", required_argument, NULL, 't' },
+        { "verbose", no_argument, NULL, 'v' },
+        { "help", no_argument, NULL, 'h' },
+        { NULL, 0, NULL, 0 }
+    };
+    *given = (options) { .collectives = all_collectives, .sizes = all_sizes, .seconds = 3 };
+    opterr = 0;
+    for (int option; (option = getopt_long(argc, argv, "h", names, NULL)) != -1;) {
+        switch (option) {
+        case 'f': given->file = optarg; break;
+        case 'c': given->collectives = optarg; break;
+        case 's': given->sizes = optarg; break;
+        case 't': given->seconds = atof(optarg); break;
+        case 'v': given->verbose = true; break;
+        case 'h': given->help = true; break;
+        default: return false;
+        }
+    }
+    return optind == argc && given->seconds > 0;
+}
+
+int main(int argc, char **argv)
+{
+    options given;
+    int p, status;
+    anypi_steer_clean();
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    const bool good = read_options(argc, argv, &given);
+    if (!good || given.help) {
+        if (!rank)
+            fputs(usage, good ? stdout : stderr);
+        status = good ? 0 : 2;
+    } else {
+        status = run(&given, p);
+    }
+    MPI_Finalize();
+    return status;
+}

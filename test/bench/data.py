@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The benches' data files: reading them strictly, and cells.
+
+A file is lines "# key: value", the row of names below, and rows. `who` is bound (what the network
+allows), anyp, peer:NAME (another library), single:NAME (one of its algorithms, forced), anyp:NAME
+(one of AnyP's ways, forced), or ratio:WHO, which is no time but the peer's time divided by WHO's,
+with the interval of that ratio. low and high enclose a median with 95 %; both are empty where times
+are exact. Bytes are those of the whole vector.
+"""
+import math
+import re
+
+COLUMNS = ["collective", "operator", "p", "bytes", "who", "microseconds", "low", "high", "what"]
+COLLECTIVES = ["allreduce", "reduce", "reduce_scatter_block", "reduce_scatter"]
+OPERATORS = ["sum", "matrix"]
+WHO = re.compile(r"bound|anyp|(peer|single|anyp):[\w.-]+|ratio:anyp(:[\w.-]+)?")
+
+
+class DataError(Exception):
+    """A data file that cannot be used; the text says where and why."""
+
+
+class Time:
+    """Microseconds, or a ratio; low and high are None where it is exact."""
+
+    def __init__(self, value, low, high, what):
+        self.value, self.low, self.high, self.what = value, low, high, what
+
+
+class Cell:
+    def __init__(self, collective, operator, p, size):
+        self.collective, self.operator, self.p, self.bytes = collective, operator, p, size
+        self.times = {}
+
+    @property
+    def power(self):
+        """p is a power of two"""
+        return self.p & (self.p - 1) == 0
+
+    def time(self, who):
+        """None if it was not measured"""
+        found = self.times.get(who)
+        return found.value if found else None
+
+    def named(self, kind):
+        """{NAME: microseconds} of all kind:NAME"""
+        return {who.split(":", 1)[1]: time.value for who, time in self.times.items()
+                if who.startswith(kind + ":")}
+
+    def best(self, kind):
+        """(microseconds, NAME) of the fastest kind:NAME; None if there is none."""
+        return min(((value, name) for name, value in self.named(kind).items()), default=None)
+
+    def over_anyp(self, kind, name=None):
+        """The time of the fastest kind:NAME, or of the named one, divided by AnyP's; or None."""
+        value = self.named(kind).get(name) if name else (self.best(kind) or (None,))[0]
+        return value / self.times["anyp"].value if value and "anyp" in self.times else None
+
+    def over_bound(self):
+        """AnyP's time divided by the bound's, or None"""
+        if "anyp" in self.times and "bound" in self.times:
+            return self.times["anyp"].value / self.times["bound"].value
+        return None
+
+    def __str__(self):
+        operator = " non-commutative" if self.operator == "matrix" else ""
+        return f"{self.collective}{operator} p={self.p} {size_text(self.bytes)}"
+
+
+class Data:
+    """One file. head: [(key, value)]; cells in the order p, bytes."""
+
+    def __init__(self, head, cells):
+        self.head = head
+        self.cells = sorted(cells, key=lambda c: (
+            COLLECTIVES.index(c.collective), OPERATORS.index(c.operator), c.p, c.bytes))
+
+    def value(self, key, otherwise=""):
+        return next((value for name, value in self.head if name == key), otherwise)
+
+    def select(self, collective=None, operator="sum", test=lambda cell: True):
+        return [c for c in self.cells if collective in (None, c.collective) and
+                operator in (None, c.operator) and test(c)]
+
+    def peers(self):
+        """The names of the peers, in the order in which the file has them."""
+        names = {}
+        for cell in self.cells:
+            names.update(cell.named("peer"))
+        return list(names)
+
+
+def size_text(size):
+    """8 B, 64 KiB, ..."""
+    for unit, name in (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"):
+        if size >= unit and size % unit == 0:
+            return f"{size // unit} {name}"
+    return f"{size} B"
+
+
+def mean(ratios):
+    """geometric"""
+    return math.exp(sum(map(math.log, ratios)) / len(ratios))
+
+
+def parse_number(text, what, kind=float):
+    try:
+        number = kind(text)
+    except ValueError:
+        raise DataError(f"{what} is '{text}', which is no number") from None
+    if not (number > 0 and math.isfinite(number)):
+        raise DataError(f"{what} is {text}, but must be above 0")
+    return number
+
+
+def parse_row(line, cells):
+    fields = line.split(",")
+    if len(fields) != len(COLUMNS):
+        raise DataError(f"{len(fields)} fields instead of {len(COLUMNS)} (no commas within one)")
+    collective, operator, p, size, who, value, low, high, what = fields
+    if collective not in COLLECTIVES:
+        raise DataError(f"'{collective}' is no collective; there are {', '.join(COLLECTIVES)}")
+    if operator not in OPERATORS:
+        raise DataError(f"'{operator}' is no operator; there are {', '.join(OPERATORS)}")
+    if not WHO.fullmatch(who):
+        raise DataError(f"'{who}' is none of bound, anyp, peer:NAME, single:NAME, anyp:NAME, "
+                        "ratio:WHO")
+    key = collective, operator, parse_number(p, "p", int), parse_number(size, "bytes", int)
+    cell = cells.setdefault(key, Cell(*key))
+    if who in cell.times:
+        raise DataError(f"a second time of {who} for {cell}")
+    if (low == "") != (high == ""):
+        raise DataError("low and high: both or none")
+    value = parse_number(value, "microseconds")
+    ends = [parse_number(end, name) if end else None for end, name in ((low, "low"), (high, "high"))]
+    if low and not ends[0] <= value <= ends[1]:
+        raise DataError(f"{value} is not between low {low} and high {high}")
+    cell.times[who] = Time(value, *ends, what)
+
+
+def parse(text, name):
+    """Data; DataError names the line."""
+    head, cells, columns = [], {}, False
+    for number, line in enumerate(text.splitlines(), 1):
+        try:
+            if line.startswith("#") and not columns:
+                key, colon, value = line[1:].partition(":")
+                if not colon:
+                    raise DataError("not '# key: value'")
+                head.append((key.strip(), value.strip()))
+            elif not columns:
+                if line != ",".join(COLUMNS):
+                    raise DataError("the names of the columns must be here: " + ",".join(COLUMNS))
+                columns = True
+            else:
+                parse_row(line, cells)
+        except DataError as error:
+            raise DataError(f"{name}:{number}: {error}") from None
+    if not cells:
+        raise DataError(f"{name}: no rows; run its bench again")
+    if not re.fullmatch(r"\d{4}-\d\d-\d\d", dict(head).get("date", "")):
+        raise DataError(f"{name}: no line '# date: YYYY-MM-DD'")
+    return Data(head, cells.values())
+
+
+def read(path):
+    """None if there is no such file."""
+    if not path.exists():
+        return None
+    return parse(path.read_text(encoding="utf-8"), path.name)

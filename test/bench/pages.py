@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""RESULTS.md and its pictures, from the data: what a reader needs first, then all tables."""
+import curves
+import targets
+from data import mean, size_text
+
+SOURCES = {
+    "sim-flat": "Simulated, flat network", "sim-tree": "Simulated, fat tree",
+    "netlab": "Emulated cluster, real MPICH", "pair": "Two processes, shared memory",
+}
+COMMANDS = {"sim-flat": "make bench-sim", "sim-tree": "make bench-sim",
+            "netlab": "make bench-netlab", "pair": "make bench-pair"}
+WHAT = {
+    "sim-flat": "SimGrid's SMPI: time is computed, exact and repeatable. The peers are SMPI's own "
+                "selectors; the single algorithms are all that SMPI has, the fastest taken in each "
+                "cell with hindsight.",
+    "sim-tree": "The same in a fat tree with slower links between its switches. No targets.",
+    "netlab": "An unmodified MPICH, real time, a network namespace for each rank and a switch "
+              "between them that limits rates and delays packets.",
+    "pair": "An unmodified MPICH on two cores, all ways taking turns in one run; medians with 95 % "
+            "intervals.",
+}
+PEER_COLOURS = {"mpich": "b", "ompi": "c", "mvapich2": "d"}
+PEER_MARKS = {"mpich": "square", "ompi": "triangle", "mvapich2": "diamond"}
+
+
+def number(value, digits=4):
+    """Four digits, no exponent."""
+    if value is None:
+        return "–"
+    if value >= 1000:
+        return f"{value:.0f}"
+    return f"{value:.{digits}g}"
+
+
+def ratio(value):
+    return "–" if value is None else f"{value:.2f}" if value < 9.95 else f"{value:.1f}"
+
+
+def table(heads, rows):
+    """Markdown; heads that begin with '<' are flush left."""
+    lines = ["| " + " | ".join(head.lstrip("<") for head in heads) + " |",
+             "|" + "|".join("---" if head.startswith("<") else "---:" for head in heads) + "|"]
+    return lines + ["| " + " | ".join(row) + " |" for row in rows]
+
+
+def details(summary, lines):
+    return ["<details>", f"<summary>{summary}</summary>", "", *lines, "", "</details>", ""]
+
+
+# ---- tables ----
+
+def verdict_table(verdicts):
+    mark = lambda status: f"**{status}**" if status != targets.UNKNOWN else status
+    return table(["<target", "<wanted", "<measured", "<verdict", "<worst cell", "<cells"], [
+        [v.text, v.wanted, v.measured or "–", mark(v.status), v.worst or "–", v.cells or "–"]
+        for v in verdicts])
+
+
+def interval(time):
+    """The median, with its interval if it has one."""
+    if time is None:
+        return "–"
+    if time.low is None:
+        return number(time.value)
+    return f"{number(time.value)} ({number(time.low, 3)}–{number(time.high, 3)})"
+
+
+def cell_table(data, cells):
+    """Every cell of a collective."""
+    peers = [name for name in data.peers() if any(name in c.named("peer") for c in cells)]
+    bound = any("bound" in c.times for c in cells)
+    single = any(c.named("single") for c in cells)
+    heads = ["p", "m", *peers, "AnyP", "<AnyP ran"]
+    heads += ["bound"] * bound + ["best peer/AnyP" if len(peers) > 1 else "peer/AnyP"]
+    heads += ["AnyP/bound"] * bound + ["best single", "<which", "single/AnyP"] * single
+    rows = []
+    for c in cells:
+        anyp, best = c.times.get("anyp"), c.best("single") or (None, "–")
+        row = [str(c.p), size_text(c.bytes), *[interval(c.times.get("peer:" + n)) for n in peers],
+               interval(anyp), (anyp.what if anyp else "") or "–"]
+        row += [number(c.time("bound"))] * bound + [ratio(c.over_anyp("peer"))]
+        row += [ratio(c.over_bound())] * bound
+        row += [number(best[0]), best[1], ratio(c.over_anyp("single"))] if single else []
+        rows.append(row)
+    return table(heads, rows)
+
+
+def pair_table(cells):
+    heads = ["m", "MPICH", "tuned file", "<chose", "MPICH/tuned", "best forced", "<which",
+             "MPICH/best", "passing on", "MPICH/passing on"]
+    rows = []
+    for c in cells:
+        get = c.times.get
+        tuned, best = get("anyp"), get("anyp:best")
+        rows.append([size_text(c.bytes), interval(get("peer:mpich")), interval(tuned),
+                     tuned and tuned.what or "MPICH's own", interval(get("ratio:anyp")),
+                     interval(best), best and best.what or "–", interval(get("ratio:anyp:best")),
+                     interval(get("anyp:pass")), interval(get("ratio:anyp:pass"))])
+    return table(heads, rows)
+
+
+def means_table(data):
+    """Geometric means over p for each collective and size."""
+    rows = []
+    for key in sorted({(c.collective, c.operator) for c in data.cells}):
+        for size in sorted({c.bytes for c in data.select(*key)}):
+            row = [key[0] + (" non-commutative" if key[1] == "matrix" else ""), size_text(size)]
+            for belongs in (lambda c: not c.power), (lambda c: c.power):
+                cells = data.select(*key, lambda c, b=belongs: c.bytes == size and b(c))
+                for of in (lambda c: c.over_anyp("peer"), lambda c: c.over_bound(),
+                           lambda c: c.over_anyp("single")):
+                    known = [of(c) for c in cells if of(c) is not None]
+                    row.append(ratio(mean(known)) if known else "–")
+            rows.append(row)
+    kinds = ["best peer/AnyP", "AnyP/bound", "best single/AnyP"]
+    return table(["<collective", "m", *kinds, *["powers: " + kind for kind in kinds]], rows)
+
+
+# ---- pictures ----
+
+def chosen_p(cells, wanted):
+    """Two of those that were measured, if there are two"""
+    there = sorted({c.p for c in cells})
+    found = [p for p in wanted if p in there]
+    return sorted((found + [p for p in reversed(there) if p not in found])[:2])
+
+
+def time_series(cells, peers):
+    series = [curves.Series("AnyP", [(c.bytes, c.time("anyp")) for c in cells if c.time("anyp")],
+                            "a")]
+    for name in peers:
+        who = "peer:" + name
+        series.append(curves.Series(name, [(c.bytes, c.time(who)) for c in cells if c.time(who)],
+                                    PEER_COLOURS.get(name, "f"), PEER_MARKS.get(name, "square")))
+    series.append(curves.Series("bound", [(c.bytes, c.time("bound")) for c in cells
+                                          if c.time("bound")], "e", None))
+    return [one for one in series if one.points]
+
+
+def times_picture(data, name, collective, operator, wanted_p, title):
+    """{file: SVG}; empty if there is nothing to draw."""
+    cells = [c for c in data.select(collective, operator) if "anyp" in c.times]
+    panels = [(f"p = {p}", time_series([c for c in cells if c.p == p], data.peers()))
+              for p in chosen_p(cells, wanted_p)]
+    if not cells:
+        return {}
+    kind = "-non-commutative" if operator == "matrix" else ""
+    described = f"Time over bytes of the vector, both logarithmic, of {title}; lower is faster."
+    return {f"{name}-{collective}{kind}.svg": curves.time_curves(title, described, panels)}
+
+
+def over_p_picture(data, name, collective, title):
+    cells = [c for c in data.select(collective) if c.over_anyp("peer")]
+    ps = sorted({c.p for c in cells})
+    if len(ps) < 3:
+        return {}
+    there = sorted({c.bytes for c in cells})
+    sizes = [s for s in (8, 64 << 10, 1 << 20, 8 << 20) if s in there] or there[:4]
+    series = [curves.Series(size_text(size), [(c.p, c.over_anyp("peer")) for c in cells
+                                              if c.bytes == size], colour, kind,
+                            [p for p in ps if p & (p - 1) == 0])
+              for size, colour, kind in zip(sizes, "cabd", curves.MARKS)]
+    ticks = [(p, str(p)) for p in ps if p in (3, 4, 5, 7, 9, 13, 20, 24, 36, 64, 100, 192, 384, 768,
+                                              1000)]
+    ticks = [t for i, t in enumerate(ticks) if not i or t[0] / ticks[i - 1][0] > 1.14]
+    return {f"{name}-{collective}-p.svg": curves.ratio_curves(
+        title, f"{title} over p, for some sizes; above 1 AnyP is faster. Hollow marks: p is a power "
+        "of two.", "ratio; above 1 AnyP is faster; hollow marks: powers of two",
+        "p, processes", ticks, series, "")}
+
+
+def map_picture(data, name, title):
+    maps = []
+    for collective in targets.SIM_COLLECTIVES:
+        cells = [c for c in data.select(collective) if c.over_anyp("peer")]
+        if cells:
+            maps.append((collective, [(p, str(p)) for p in sorted({c.p for c in cells})],
+                         [(s, size_text(s)) for s in sorted({c.bytes for c in cells})],
+                         {(c.p, c.bytes): c.over_anyp("peer") for c in cells}))
+    if not maps:
+        return {}
+    return {f"{name}-map.svg": curves.ratio_maps(
+        title, f"{title}: a map of p and bytes for each collective; above 1 AnyP is faster.",
+        "above 1 (blue) AnyP is faster, below 1 (orange) the peer; bold p: powers of two", maps)}
+
+
+def pair_picture(data):
+    series = []
+    for collective, colour, kind in zip(targets.PAIR_COLLECTIVES, "abc", curves.MARKS):
+        for who, name, shift in ("ratio:anyp", collective, 0), ("ratio:anyp:best", "", 1):
+            points = [(c.bytes, c.times[who].value, c.times[who].low or c.times[who].value,
+                       c.times[who].high or c.times[who].value)
+                      for c in data.select(collective) if who in c.times]
+            if points and not shift:
+                series.append(curves.Series(name, points, colour, kind))
+    if not series:
+        return {}
+    sizes = sorted({p[0] for one in series for p in one.points})
+    title = "Two processes: MPICH / AnyP with a tuned file"
+    return {"pair.svg": curves.ratio_curves(
+        title, f"{title}, ratios of medians over bytes with bands of 95 %; above 1 AnyP is faster.",
+        "ratio of medians, bands: 95 %; above 1 AnyP is faster", "bytes of the vector",
+        curves.size_ticks(sizes), series, "")}
+
+
+def pictures(name, data):
+    """{file: SVG} of one data file, what is shown first in front."""
+    if name == "pair":
+        return pair_picture(data)
+    drawn = {}
+    if name.startswith("sim"):
+        network = "flat network" if name == "sim-flat" else "fat tree"
+        drawn.update(map_picture(data, name, f"Best peer's time / AnyP's, {network}"))
+        drawn.update(over_p_picture(data, name, "allreduce",
+                                    f"allreduce, {network}: best peer's time / AnyP's"))
+        for collective in targets.SIM_COLLECTIVES:
+            drawn.update(times_picture(data, name, collective, "sum", [13, 100],
+                                       f"{collective}, {network}"))
+        return drawn
+    for collective, operator in (("allreduce", "sum"), ("allreduce", "matrix"),
+                                 ("reduce_scatter_block", "sum"), ("reduce", "sum")):
+        kind = "" if operator == "sum" else ", operator that does not commute"
+        drawn.update(times_picture(data, name, collective, operator, [13, 24],
+                                   f"{collective}{kind}, emulated cluster"))
+    return drawn
+
+
+# ---- the page ----
+
+FIRST = ["sim-flat-map.svg", "sim-flat-allreduce-p.svg", "sim-flat-allreduce.svg",
+         "sim-flat-reduce_scatter_block.svg", "netlab-allreduce.svg", "pair.svg"]
+
+
+def title_of(svg):
+    return svg.split('<title id="title">')[1].split("<")[0]
+
+
+def show(name, svg):
+    return [f"![{title_of(svg)}](pictures/{name})", ""]
+
+
+VERDICTS = {"sim-flat": targets.sim_verdicts, "netlab": targets.netlab_verdicts,
+            "pair": targets.pair_verdicts}
+
+
+def first_screen(sources, drawn):
+    lines = ["# Results", "",
+             "<!-- Written by test/bench/report from test/bench/data/*.csv; do not edit. -->",
+             "AnyP against MPICH, Open MPI and MVAPICH on the same networks in the same runs. Times "
+             "of a call are until the last rank is done. Ratios above 1: AnyP is faster; only "
+             "*AnyP/bound*, the distance from what the network allows, is better the smaller it is. "
+             "Means are geometric.", "", "## What was measured", ""]
+    rows = [[f"[{SOURCES[name]}](#{anchor(name)})",
+             data.value("date") if data else "**not measured**",
+             f"{len(data.cells)}" if data else "–", f"`{COMMANDS[name]}`", WHAT[name]]
+            for name, data in sources.items()]
+    lines += table(["<where", "<date", "cells", "<command", "<how"], rows) + ["", "## Targets", ""]
+    every = [v for name, data in sources.items() if data and name in VERDICTS
+             for v in VERDICTS[name](data) if v.status != targets.UNKNOWN]
+    if every:
+        met = sum(v.status == targets.MET for v in every)
+        lines += [f"Of {len(every)} that were measured, **{met} are met**.", ""]
+    for name, data in sources.items():
+        if name not in VERDICTS:
+            continue
+        lines += [f"**{SOURCES[name]}**", ""]
+        if data:
+            lines += verdict_table(VERDICTS[name](data)) + [""]
+        else:
+            lines += [f"Not measured: `{COMMANDS[name]}` does it.", ""]
+    for name in FIRST:
+        if name in drawn:
+            lines += show(name, drawn[name])
+    return lines
+
+
+def anchor(name):
+    return SOURCES[name].lower().replace(",", "").replace(" ", "-")
+
+
+def section(name, data, drawn):
+    lines = [f"## {SOURCES[name]}", "", WHAT[name], ""]
+    if not data:
+        return lines + [f"Not measured: `{COMMANDS[name]}` does it.", ""]
+    lines += details("Settings", table(["<setting", "<value"], [
+        [key, value.replace("|", "\\|")] for key, value in data.head]))
+    if name == "sim-flat":
+        for collective, lost in targets.sim_missing(data):
+            some = ", ".join(f"p={p} {size_text(size)}" for p, size in lost[:6])
+            lines += [f"Not measured of {collective}: {len(lost)} of "
+                      f"{len(targets.sim_cells())} cells ({some}{', …' if len(lost) > 6 else ''}).",
+                      ""]
+    for picture, svg in drawn.items():
+        if picture not in FIRST:
+            lines += show(picture, svg)
+    if name != "pair":
+        lines += ["Geometric means over p, first of those that are no powers of two:", "",
+                  *means_table(data), ""]
+    for key in dict.fromkeys((c.collective, c.operator) for c in data.cells):
+        cells = data.select(*key)
+        what = key[0] + (", operator that does not commute" if key[1] == "matrix" else "")
+        rows = pair_table(cells) if name == "pair" else cell_table(data, cells)
+        lines += details(f"{what}: {len(cells)} cells, times in microseconds", rows)
+    return lines
+
+
+def make(sources):
+    """{relative path: text} of the page and its pictures. sources: {name: Data or None}."""
+    drawn = {name: pictures(name, data) if data else {} for name, data in sources.items()}
+    every = {file: svg for of in drawn.values() for file, svg in of.items()}
+    lines = first_screen(sources, every)
+    for name, data in sources.items():
+        lines += section(name, data, drawn[name])
+    return {"RESULTS.md": "\n".join(lines).rstrip() + "\n",
+            **{f"pictures/{file}": svg for file, svg in every.items()}}

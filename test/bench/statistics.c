@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "statistics.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLES = 1000, MOST_VALUES = 1024 };
+
+static int ascending(const void *one, const void *other)
+{
+    const double a = *(const double *) one, b = *(const double *) other;
+    return (a > b) - (a < b);
+}
+
+/* Sorted copy; of too many values, the first. */
+static int sort(const double *values, int count, double sorted[MOST_VALUES])
+{
+    count = count < MOST_VALUES ? count : MOST_VALUES;
+    memcpy(sorted, values, (size_t) count * sizeof *sorted);
+    qsort(sorted, (size_t) count, sizeof *sorted, ascending);
+    return count;
+}
+
+double bench_median(const double *values, int count)
+{
+    double sorted[MOST_VALUES];
+    return sorted[sort(values, count, sorted) / 2];
+}
+
+/* The greatest place k such that the true median lies below the k-th smallest value (from 0) with
+ * 2.5 % at most: as often as count throws of a coin show k heads or fewer. */
+static int lower_place(int count)
+{
+    double sum = 0;
+    for (int k = 0; k < count / 2; k++) {
+        sum += exp(lgamma(count + 1.0) - lgamma(k + 1.0) - lgamma(count - k + 1.0) -
+                   count * log(2));
+        if (sum > 0.025)
+            return k;
+    }
+    return 0;
+}
+
+bench_estimate bench_median_estimate(const double *values, int count)
+{
+    double sorted[MOST_VALUES];
+    count = sort(values, count, sorted);
+    const int place = lower_place(count);
+    return (bench_estimate) { sorted[count / 2], sorted[place], sorted[count - 1 - place] };
+}
+
+bench_estimate bench_ratio_estimate(const double *above, const double *below, int count)
+{
+    double ratios[SAMPLES], a[MOST_VALUES], b[MOST_VALUES];
+    uint64_t state = UINT64_C(0x2545f4914f6cdd1d);
+    count = count < MOST_VALUES ? count : MOST_VALUES;
+    for (int sample = 0; sample < SAMPLES; sample++) {
+        for (int i = 0; i < count; i++) {
+            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            const int round = (int) ((state >> 33) % (uint64_t) count);
+            a[i] = above[round];
+            b[i] = below[round];
+        }
+        ratios[sample] = bench_median(a, count) / bench_median(b, count);
+    }
+    qsort(ratios, SAMPLES, sizeof *ratios, ascending);
+    return (bench_estimate) { bench_median(above, count) / bench_median(below, count),
+                              ratios[SAMPLES / 40], ratios[SAMPLES - 1 - SAMPLES / 40] };
+}

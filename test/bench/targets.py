@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What AnyP should reach, and whether the data say that it does.
+
+A ratio is the other's time divided by AnyP's, so that above 1 AnyP is faster; only against the bound
+it is AnyP's time divided by the bound's. A target is about the geometric mean of a group of cells,
+or about each of them.
+"""
+from data import mean
+
+KI, MI = 1 << 10, 1 << 20
+SIM_P = [3, 5, 6, 7, 9, 12, 13, 15, 20, 23, 24, 36, 40, 48, 63, 64, 65, 96, 100, 127, 192, 384, 768,
+         1000]
+SIM_BYTES = [8, KI, 8 * KI, 64 * KI, 256 * KI, MI, 8 * MI]
+SIM_COLLECTIVES = ["allreduce", "reduce_scatter_block", "reduce"]
+LARGEST_P = 384                 # of 8 MiB: simulated ranks share one machine's memory
+NETLAB_P = [12, 13, 15, 24]
+PAIR_COLLECTIVES = ["allreduce", "reduce", "reduce_scatter_block"]
+
+MET, MISSED, UNKNOWN = "met", "missed", "not measured"
+
+
+class Verdict:
+    """Of one target. text: the group; wanted and measured: text; worst: the cell that is farthest
+    off, with its ratio; cells: how many were measured, of how many."""
+
+    def __init__(self, text, wanted, status, measured="", worst="", cells=""):
+        self.text, self.wanted, self.status = text, wanted, status
+        self.measured, self.worst, self.cells = measured, worst, cells
+
+
+def missed_by(reached, wanted):
+    """By how many percent"""
+    return f"{abs(reached / wanted - 1) * 100:.1f} %"
+
+
+def judge_mean(text, pairs, wanted, expected=None, most=False):
+    """pairs: [(ratio or None, cell)]; the mean must be `wanted` at least (at `most`)."""
+    known = [(ratio, cell) for ratio, cell in pairs if ratio is not None]
+    sign = "≤" if most else "≥"
+    if not known:
+        return Verdict(text, f"{sign} {wanted:.2f}", UNKNOWN)
+    reached = mean([ratio for ratio, _ in known])
+    worst = (max if most else min)(known, key=lambda pair: pair[0])
+    met = reached <= wanted if most else reached >= wanted
+    return Verdict(text, f"{sign} {wanted:.2f}",
+                   MET if met else f"{MISSED} by {missed_by(reached, wanted)}", f"{reached:.3f}",
+                   f"{worst[0]:.3f}: {worst[1]}", of(len(known), expected or len(pairs)))
+
+
+def of(known, expected):
+    return f"{known}" if known >= expected else f"{known} of {expected}"
+
+
+def judge_each(text, pairs, wanted, expected=None):
+    """Each ratio must be `wanted` at least."""
+    known = sorted(((ratio, str(cell)) for ratio, cell in pairs if ratio is not None))
+    if not known:
+        return Verdict(text, f"each ≥ {wanted:.2f}", UNKNOWN)
+    low = [pair for pair in known if pair[0] < wanted]
+    named = "; ".join(f"{ratio:.3f}: {cell}" for ratio, cell in (low or known)[:3])
+    if len(low) > 3:
+        named += f"; and {len(low) - 3} more"
+    return Verdict(text, f"each ≥ {wanted:.2f}",
+                   MET if not low else f"{MISSED} in {len(low)} cell{'s' * (len(low) > 1)}",
+                   f"least {known[0][0]:.3f}", named, of(len(known), expected or len(pairs)))
+
+
+# ---- simulated ----
+
+def sim_cells():
+    """(p, bytes) that each collective should have"""
+    return [(p, size) for p in SIM_P for size in SIM_BYTES if size < 8 * MI or p <= LARGEST_P]
+
+
+def sim_groups():
+    """[(text, collective, (p, bytes) belongs, against the best peer, against mpich, [(text, p
+    belongs, against the bound at 1 MiB and more)])]"""
+    odd = lambda p: p & (p - 1) != 0
+    return [
+        ("allreduce, p no power of two, 64 KiB and more", "allreduce",
+         lambda p, size: odd(p) and size >= 64 * KI, 1.6, 2.2,
+         [(", p ≤ 100", lambda p: p <= 100, 1.10), (", p > 100", lambda p: p > 100, 1.2)]),
+        ("allreduce, p no power of two, 8 B", "allreduce",
+         lambda p, size: odd(p) and size == 8, 1.12, 1.15, []),
+        ("reduce_scatter_block, p no power of two", "reduce_scatter_block",
+         lambda p, size: odd(p), 1.3, 1.5, [("", lambda p: True, 1.10)]),
+        ("reduce", "reduce", lambda p, size: True, 1.2, 1.4, [("", lambda p: True, 1.5)]),
+    ]
+
+
+def sim_verdicts(data):
+    verdicts = []
+    for text, collective, belongs, peer, mpich, bounds in sim_groups():
+        cells = data.select(collective, test=lambda c: belongs(c.p, c.bytes))
+        expected = [pair for pair in sim_cells() if belongs(*pair)]
+        verdicts.append(judge_mean(f"{text}: best peer / AnyP",
+                                   [(c.over_anyp("peer"), c) for c in cells], peer, len(expected)))
+        verdicts.append(judge_mean(f"{text}: mpich selector / AnyP",
+                                   [(c.over_anyp("peer", "mpich"), c) for c in cells], mpich,
+                                   len(expected)))
+        for more, among, bound in bounds:
+            large = [c for c in cells if c.bytes >= MI and among(c.p)]
+            verdicts.append(judge_mean(
+                f"{text}{more}: AnyP / bound, 1 MiB and more", [(c.over_bound(), c) for c in large],
+                bound, len([1 for p, size in expected if size >= MI and among(p)]), most=True))
+    cells = data.select()
+    expected = len(SIM_COLLECTIVES) * len(sim_cells())
+    singles = [(c.over_anyp("single"), c) for c in cells]
+    verdicts.append(judge_each("every cell: best peer / AnyP",
+                               [(c.over_anyp("peer"), c) for c in cells], 0.98, expected))
+    verdicts.append(judge_mean("all cells: best single algorithm, with hindsight / AnyP", singles,
+                               1.05, expected))
+    verdicts.append(judge_each("every cell: best single algorithm, with hindsight / AnyP", singles,
+                               0.97, expected))
+    return verdicts
+
+
+def sim_missing(data):
+    """Text of what the measurements lack, per collective."""
+    lines = []
+    for collective in SIM_COLLECTIVES:
+        there = {(c.p, c.bytes) for c in data.select(collective) if "anyp" in c.times}
+        lost = [pair for pair in sim_cells() if pair not in there]
+        if lost:
+            lines.append((collective, lost))
+    return lines
+
+
+# ---- emulated ----
+
+def netlab_verdicts(data):
+    rows = [("allreduce", "sum", 8, 1.2), ("allreduce", "sum", 128 * KI, 1.7),
+            ("allreduce", "sum", MI, 2.2), ("allreduce", "matrix", MI, 2.8),
+            ("reduce_scatter_block", "sum", 128 * KI, 1.7), ("reduce", "sum", MI, 2.0)]
+    verdicts = []
+    for collective, operator, size, wanted in rows:
+        cells = data.select(collective, operator, lambda c: c.bytes == size and c.p in NETLAB_P)
+        name = f"{collective}{' non-commutative' if operator == 'matrix' else ''}"
+        sizes = {8: "8 B", 128 * KI: "128 KiB", MI: "1 MiB"}
+        verdicts.append(judge_mean(f"{name} {sizes[size]}: stock / AnyP",
+                                   [(c.over_anyp("peer"), c) for c in cells], wanted))
+    verdicts.append(judge_each("every cell: stock / AnyP", [
+        (c.over_anyp("peer"), c) for c in data.select(operator=None)], 0.98))
+    return verdicts
+
+
+# ---- two processes ----
+
+def ratio_high(cell, who):
+    """The upper end of the interval of peer / who; None if it was not measured."""
+    ratio = cell.times.get("ratio:" + who)
+    return ratio.high or ratio.value if ratio else None
+
+
+def pair_verdicts(data):
+    cells = data.select()
+    return [
+        judge_each("every cell: MPICH / tuned file, upper end of the interval",
+                   [(ratio_high(c, "anyp"), c) for c in cells], 0.98),
+        judge_each("every cell: MPICH / best of AnyP's, forced, upper end of the interval",
+                   [(ratio_high(c, "anyp:best"), c) for c in cells], 0.97),
+    ]

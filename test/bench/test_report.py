@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests test/bench/report on made-up data whose verdicts are known."""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+sys.dont_write_bytecode = True
+
+import targets  # noqa: E402
+
+HEAD = "# date: 2001-02-03\n# command: made up\n"
+COLUMNS = "collective,operator,p,bytes,who,microseconds,low,high,what\n"
+tests = failures = 0
+
+
+def holds(condition, what):
+    global tests, failures
+    tests += 1
+    if not condition:
+        failures += 1
+        print(f"FAIL: {what}", file=sys.stderr)
+
+
+def report(folder, *more):
+    return subprocess.run([sys.executable, str(HERE / "report"), "--data", str(folder), "--output",
+                           str(folder), *more], capture_output=True, text=True, check=False)
+
+
+def sim_rows(ratio_of):
+    """Cells of all collectives. AnyP takes 10; ratio_of(collective, p, bytes) gives the others':
+    (best peer, mpich selector, best single algorithm, AnyP / bound)."""
+    rows = []
+    for collective in targets.SIM_COLLECTIVES:
+        for p, size in targets.sim_cells():
+            peer, mpich, single, bound = ratio_of(collective, p, size)
+            for who, time in (("anyp", 10), ("peer:mpich", 10 * mpich), ("peer:ompi", 10 * peer),
+                              ("peer:mvapich2", 1000), ("single:lr", 10 * single),
+                              ("single:rab", 500), ("bound", 10 / bound)):
+                rows.append(f"{collective},sum,{p},{size},{who},{time:.6f},,,\n")
+    return rows
+
+
+def write(folder, name, rows, head=HEAD):
+    (folder / f"{name}.csv").write_text(head + COLUMNS + "".join(rows), encoding="utf-8")
+
+
+def verdicts(output, name):
+    """{text: status} as the report prints them"""
+    found = re.findall(rf"^{name}: (met|missed[^:]*|not measured): (.*): [^:]*, wanted", output,
+                       re.M)
+    return {text: status for status, text in found}
+
+
+def targets_met(folder):
+    write(folder, "sim-flat", sim_rows(lambda *_: (1.7, 2.3, 1.06, 1.05)))
+    ran = report(folder)
+    got = verdicts(ran.stdout, "sim-flat")
+    holds(ran.returncode == 0 and len(got) == 15, f"15 verdicts, not {len(got)}\n{ran.stderr}")
+    holds(set(got.values()) == {"met"}, f"all are met: {got}")
+    page = (folder / "RESULTS.md").read_text(encoding="utf-8")
+    holds("2001-02-03" in page and "make bench-netlab" in page and "**not measured**" in page,
+          "RESULTS.md has the date, and what was not measured")
+    holds("| 3 | 8 B | 23 | 17 | 1000 | 10 | – | 9.524 | 1.70 | 1.05 | 10.6 | lr | 1.06 |" in page,
+          "the row of a cell")
+    for name in set(re.findall(r"\((pictures/[^)]*)\)", page)):
+        root = ElementTree.parse(folder / name).getroot()
+        width, height = map(float, root.get("viewBox").split()[2:])
+        places = [(float(e.get(x)), float(e.get(y))) for e in root.iter()
+                  for x, y in (("x", "y"), ("cx", "cy"), ("x2", "y2")) if e.get(x) and e.get(y)]
+        holds(places and all(0 <= x <= width and 0 <= y <= height for x, y in places),
+              f"{name}: all lies within the picture")
+    holds(report(folder, "--check").returncode == 0, "--check agrees with what was just written")
+    (folder / "RESULTS.md").write_text(page.replace("1.70", "9.99"), encoding="utf-8")
+    ran = report(folder, "--check")
+    holds(ran.returncode == 1 and "RESULTS.md is not what the data give" in ran.stderr,
+          "--check finds an edited number")
+
+
+def targets_missed(folder):
+    def ratios(collective, p, size):
+        if collective == "allreduce" and (p, size) == (13, 65536):
+            return 0.97, 2.3, 0.96, 1.05
+        return {"allreduce": (1.1, 1.12, 1.06, 1.15), "reduce": (1.3, 1.45, 1.06, 1.6),
+                "reduce_scatter_block": (1.31, 1.51, 1.06, 1.05)}[collective]
+    write(folder, "sim-flat", sim_rows(ratios))
+    ran = report(folder)
+    got = verdicts(ran.stdout, "sim-flat")
+    missed = sorted(text for text, status in got.items() if status.startswith("missed"))
+    wanted = sorted([
+        "allreduce, p no power of two, 64 KiB and more: best peer / AnyP",
+        "allreduce, p no power of two, 64 KiB and more: mpich selector / AnyP",
+        "allreduce, p no power of two, 64 KiB and more, p ≤ 100: AnyP / bound, 1 MiB and more",
+        "allreduce, p no power of two, 8 B: best peer / AnyP",
+        "allreduce, p no power of two, 8 B: mpich selector / AnyP",
+        "reduce: AnyP / bound, 1 MiB and more",
+        "every cell: best peer / AnyP",
+        "every cell: best single algorithm, with hindsight / AnyP"])
+    holds(missed == wanted, f"missed are {missed}, wanted {wanted}")
+    holds("0.970: allreduce p=13 64 KiB" in (folder / "RESULTS.md").read_text(encoding="utf-8"),
+          "the worst cell is named")
+    holds(got.get("reduce: AnyP / bound, 1 MiB and more") == "missed by 6.7 %", "by how much")
+
+
+def some_cells(folder):
+    """A part of the cells: what is missing is said."""
+    write(folder, "sim-flat", [row for row in sim_rows(lambda *_: (2, 3, 1.1, 1.01))
+                               if not row.startswith("reduce,") and ",1000," not in row])
+    holds(report(folder).returncode == 0, "some cells are enough")
+    page = (folder / "RESULTS.md").read_text(encoding="utf-8")
+    holds(f"Not measured of reduce: {len(targets.sim_cells())} of" in page, "reduce is missing")
+    holds("| ≥ 1.20 | – | not measured |" in page, "no verdict on reduce")
+    holds(" of " in page.split("64 KiB and more: best peer")[1].split("\n")[0],
+          "how many cells a verdict is about")
+
+
+def real_times(folder):
+    rows = []
+    for p in (12, 13):
+        for collective, operator, size, wanted in (
+                ("allreduce", "sum", 8, 1.3), ("allreduce", "sum", 131072, 1.6),
+                ("allreduce", "sum", 1 << 20, 2.3), ("allreduce", "matrix", 1 << 20, 2.9),
+                ("reduce_scatter_block", "sum", 131072, 1.8), ("reduce", "sum", 1 << 20, 1.9)):
+            key = f"{collective},{operator},{p},{size}"
+            rows += [f"{key},anyp,100,99,101,ring(ports=1)\n",
+                     f"{key},peer:mpich,{100 * wanted},{99 * wanted},{101 * wanted},\n"]
+    write(folder, "netlab", rows)
+    key = "allreduce,sum,2,"
+    rows = []
+    for size, tuned, best in ((8, (0.95, 0.93, 0.97), (1, 0.99, 1.01)),
+                              (64, (0.97, 0.95, 0.981), (0.9, 0.88, 0.975))):
+        rows += [f"{key}{size},peer:mpich,10,9,11,\n", f"{key}{size},anyp,10,9,11,\n"]
+        for who, of in ("anyp", tuned), ("anyp:best", best):
+            rows.append(f"{key}{size},ratio:{who},{of[0]},{of[1]},{of[2]},\n")
+    write(folder, "pair", rows)
+    ran = report(folder)
+    got = verdicts(ran.stdout, "netlab")
+    missed = {text for text, status in got.items() if status != "met"}
+    holds(len(got) == 7 and missed == {"allreduce 128 KiB: stock / AnyP",
+                                       "reduce 1 MiB: stock / AnyP"}, f"netlab: {got}")
+    got = verdicts(ran.stdout, "pair")
+    holds(list(got.values()) == ["missed in 1 cell", "met"], f"pair: {got}")
+
+
+def bad_files(folder):
+    good = "allreduce,sum,3,8,anyp,10,,,\n"
+    for head, row, complaint in (
+            (HEAD, "allreduce,sum,3,8,anyp,10,,\n", "sim-flat.csv:4: 8 fields instead of 9"),
+            (HEAD, "allgather,sum,3,8,anyp,10,,,\n", "'allgather' is no collective"),
+            (HEAD, "allreduce,max,3,8,anyp,10,,,\n", "'max' is no operator"),
+            (HEAD, "allreduce,sum,3,8,who,10,,,\n", "'who' is none of bound"),
+            (HEAD, "allreduce,sum,x,8,anyp,10,,,\n", "p is 'x', which is no number"),
+            (HEAD, "allreduce,sum,3,8,anyp,0,,,\n", "must be above 0"),
+            (HEAD, "allreduce,sum,3,8,anyp,inf,,,\n", "must be above 0"),
+            (HEAD, "allreduce,sum,3,8,anyp,10,9,,\n", "both or none"),
+            (HEAD, "allreduce,sum,3,8,anyp,10,11,12,\n", "not between low 11 and high 12"),
+            (HEAD, good + good, "sim-flat.csv:5: a second time of anyp for allreduce p=3 8 B"),
+            (HEAD, "", "no rows; run its bench again"),
+            ("# command: none\n", good, "no line '# date: YYYY-MM-DD'"),
+            ("nonsense\n", good, "sim-flat.csv:1: the names of the columns must be here"),
+            ("# nonsense\n", good, "not '# key: value'")):
+        write(folder, "sim-flat", [row], head)
+        ran = report(folder)
+        holds(ran.returncode == 1 and complaint in ran.stderr and "Traceback" not in ran.stderr,
+              f"'{complaint}' is not in: {ran.stderr}")
+        holds(not (folder / "RESULTS.md").exists(), "nothing is written for a bad file")
+
+
+def main():
+    if len(sys.argv) > 1:
+        print("usage: test/bench/test_report.py\nTests test/bench/report in some seconds; the last "
+              "line is 'N passed, N failed'.")
+        return 0 if sys.argv[1] == "--help" else 2
+    for test in targets_met, targets_missed, some_cells, real_times, bad_files:
+        with tempfile.TemporaryDirectory() as folder:
+            test(pathlib.Path(folder))
+    print(f"test_report: {tests - failures} passed, {failures} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
