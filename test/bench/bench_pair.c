@@ -7,8 +7,9 @@
  * it is then measured anew, so that it is not the one that was lucky. The four ways take turns in
  * one run, in short blocks of calls, so that what disturbs the machine disturbs all alike; the
  * slowest rank counts. Results are checked before they are timed. After each MPI_Reduce there is a
- * barrier, whose own least time is taken off: otherwise ranks that only send run ahead of the root,
- * and what is timed is how the library queues what comes too early.
+ * barrier, whose own time in the same round is taken off: otherwise ranks that only send run ahead
+ * of the root, and what is timed is how the library queues what comes too early. Where calls are so
+ * short and the machine so busy that nothing is left, the cell is left out.
  */
 #include "statistics.h"
 #include "steer.h"
@@ -26,10 +27,10 @@
 static const char usage[] =
     "usage: mpiexec -n P bench_pair [--tuning-file FILE] [--collectives LIST] [--sizes LIST]\n"
     "                               [--seconds S] [--verbose] [--help]\n"
-    "Prints rows collective,operator,p,bytes,who,microseconds,low,high,what. Times are of one call,\n"
+    "Prints rows collective,operator,p,bytes,who,microseconds,low,high,what. Times are of a call,\n"
     "medians with 95 % intervals, of who: peer:mpich, the library itself; anyp:pass, libanyp.so\n"
-    "that passes on; anyp, what FILE chooses; anyp:best, the best of AnyP's algorithms, forced. Of\n"
-    "who = ratio:X it is no time, but that of peer:mpich divided by X's.\n"
+    "that passes on; anyp, what FILE chooses; anyp:best, the best of AnyP's algorithms, forced.\n"
+    "Of who = ratio:X it is no time, but that of peer:mpich divided by X's.\n"
     "\n"
     "  --tuning-file FILE   a decision file (default: none, and no rows of it)\n"
     "  --collectives LIST   (default: allreduce,reduce,reduce_scatter_block)\n"
@@ -55,7 +56,6 @@ static const anypi_candidate none;      /* the library's choice */
 static int rank;
 static anypi_work work;
 static const char *file;                /* NULL: TUNED is not measured */
-static double barrier;                  /* seconds */
 
 /* ---- calls ---- */
 
@@ -88,21 +88,8 @@ static void call(const anypi_cell *cell, int way, int calls)
             anypi_work_call(&work, cell, MPI_COMM_WORLD);
 }
 
-/* The least time of a barrier; the same on all ranks. */
-static double time_of_barrier(void)
-{
-    double least = INFINITY;
-    for (int round = 0; round < 50; round++) {
-        const double begin = MPI_Wtime();
-        for (int i = 0; i < MOST_CALLS; i++)
-            PMPI_Barrier(MPI_COMM_WORLD);
-        least = fmin(least, (MPI_Wtime() - begin) / MOST_CALLS);
-    }
-    PMPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
-    return least;
-}
-
-/* This rank's seconds per call; the first calls, which choose and wake, do not count. */
+/* This rank's seconds per call, and per barrier where each call has one behind it; the first calls,
+ * which choose and wake, do not count. */
 static double time_of(const anypi_cell *cell, int way, const anypi_candidate *candidate, int calls)
 {
     const bool apart = cell->collective == ANYP_REDUCE;
@@ -115,7 +102,19 @@ static double time_of(const anypi_cell *cell, int way, const anypi_candidate *ca
         if (apart)
             PMPI_Barrier(MPI_COMM_WORLD);
     }
-    return (MPI_Wtime() - begin) / calls - (apart ? barrier : 0);
+    return (MPI_Wtime() - begin) / calls;
+}
+
+/* What such a barrier takes alone; 0 where there is none. */
+static double time_of_barrier(const anypi_cell *cell, int calls)
+{
+    if (cell->collective != ANYP_REDUCE)
+        return 0;
+    PMPI_Barrier(MPI_COMM_WORLD);
+    const double begin = MPI_Wtime();
+    for (int i = 0; i < calls; i++)
+        PMPI_Barrier(MPI_COMM_WORLD);
+    return (MPI_Wtime() - begin) / calls;
 }
 
 /* Is the result right on all ranks, and by the algorithm that was asked for? */
@@ -173,7 +172,7 @@ static int find_best(const anypi_cell *cell, const anypi_candidates *candidates,
                 fprintf(stderr, "%s %lld: %10.2f %s\n", anyp_collective_name(cell->collective),
                         (long long) cell->bytes, 1e6 * medians[c],
                         anypi_candidate_text(&candidates->list[c], text, sizeof text));
-            if (c != best && medians[c] > (look < LEAST_LOOKS - 1 ? 4 : 1.3) * medians[best])
+            if (cell->alive[c] && medians[c] > (look < LEAST_LOOKS - 1 ? 4 : 1.3) * medians[best])
                 cell->alive[c] = false;
         }
     }
@@ -223,6 +222,13 @@ static void print_cell(const anypi_cell *cell, double times[WAYS][MOST_ROUNDS], 
                        const anypi_candidate *best, const anypi_decision *decision)
 {
     const anypi_choice tuned = tuned_choice(cell, decision);
+    for (int way = 0; way < WAYS; way++)
+        if ((way != TUNED || decision) && bench_median_estimate(times[way], rounds).low <= 0) {
+            fprintf(stderr, "bench_pair: %s, %lld bytes is left out: the machine is too busy to "
+                    "tell its time from a barrier's\n", anyp_collective_name(cell->collective),
+                    (long long) cell->bytes);
+            return;
+        }
     for (int way = 0; way < WAYS; way++) {
         const anyp_algorithm *algorithm = way == TUNED ? tuned.algorithm
             : way == BEST ? best->algorithm : NULL;
@@ -242,7 +248,7 @@ static void print_cell(const anypi_cell *cell, double times[WAYS][MOST_ROUNDS], 
 static const char *measure_cell(const anypi_cell *cell, const anypi_candidates *candidates,
                                 const anypi_decision *decision, const options *given)
 {
-    static double times[WAYS][MOST_ROUNDS];
+    static double times[WAYS + 1][MOST_ROUNDS];         /* the last: of barriers */
     int rounds = 0;
     for (int way = PEER; way < BEST; way++)
         if ((way != TUNED || file) && !check(cell, way, NULL))
@@ -265,10 +271,15 @@ static const char *measure_cell(const anypi_cell *cell, const anypi_candidates *
             if (way != TUNED || file)
                 times[way][rounds] = time_of(cell, way, candidate, calls);
         }
+        times[WAYS][rounds] = time_of_barrier(cell, calls);
         rounds++;
     }
-    PMPI_Allreduce(MPI_IN_PLACE, times, WAYS * MOST_ROUNDS, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    PMPI_Allreduce(MPI_IN_PLACE, times, (WAYS + 1) * MOST_ROUNDS, MPI_DOUBLE, MPI_MAX,
+                   MPI_COMM_WORLD);
     prepare(cell, PASS, NULL);
+    for (int way = 0; way < WAYS; way++)
+        for (int round = 0; round < rounds; round++)
+            times[way][round] -= times[WAYS][round];
     if (!rank)
         print_cell(cell, times, rounds, candidate, decision);
     return NULL;
@@ -320,7 +331,6 @@ static int run(const options *given, int p)
              !anypi_work_init(&work, plan.sizes[plan.sizes_count - 1], p))
         wrong = "no memory";
     file = given->file;
-    barrier = time_of_barrier();
     for (int i = 0; i < plan.cells_count && !wrong; i++)
         if (plan.cells[i].commutative) {
             const anypi_cell *cell = &plan.cells[i];

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pictures of measurements as SVG: curves over logarithmic axes, and maps of ratios. They follow the
-reader's light or dark mode, and tell lines apart by mark and dash, too, not by colour alone."""
+"""Pictures of measurements as SVG: curves over logarithmic axes, and maps of ratios. They follow
+the reader's light or dark mode, and tell lines apart by mark and dash, too, not by colour alone."""
 import math
 from xml.sax.saxutils import escape
 
@@ -119,7 +119,8 @@ def panel(title, series, across, up, box, zero=None):
     parts.append(text((left + right) / 2, bottom + 33, across.label, "middle", colour="faint"))
     ends = []
     for one in series:
-        places = [(across.place(p[0], left, right), up.place(p[1], bottom, top)) for p in one.points]
+        places = [(across.place(p[0], left, right), up.place(p[1], bottom, top))
+                  for p in one.points]
         if one.points and len(one.points[0]) == 4:
             upper = [f"{x:.1f},{up.place(p[3], bottom, top):.1f}"
                      for (x, _), p in zip(places, one.points)]

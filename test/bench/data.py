@@ -117,7 +117,7 @@ def parse_row(line, cells):
     fields = line.split(",")
     if len(fields) != len(COLUMNS):
         raise DataError(f"{len(fields)} fields instead of {len(COLUMNS)} (no commas within one)")
-    collective, operator, p, size, who, value, low, high, what = fields
+    collective, operator, p, size, who, value, low, high, ran = fields
     if collective not in COLLECTIVES:
         raise DataError(f"'{collective}' is no collective; there are {', '.join(COLLECTIVES)}")
     if operator not in OPERATORS:
@@ -132,10 +132,11 @@ def parse_row(line, cells):
     if (low == "") != (high == ""):
         raise DataError("low and high: both or none")
     value = parse_number(value, "microseconds")
-    ends = [parse_number(end, name) if end else None for end, name in ((low, "low"), (high, "high"))]
+    ends = [parse_number(end, what) if end else None
+            for end, what in ((low, "low"), (high, "high"))]
     if low and not ends[0] <= value <= ends[1]:
         raise DataError(f"{value} is not between low {low} and high {high}")
-    cell.times[who] = Time(value, *ends, what)
+    cell.times[who] = Time(value, *ends, ran)
 
 
 def parse(text, name):

@@ -30,7 +30,7 @@ plugin/mpich/bench_plugin.inside: $(bench_plugin_needs) plugin/mpich/libanyp.so.
 
 CLEANFILES += plugin/mpich/bench_plugin plugin/mpich/bench_plugin.inside plugin/openmpi/bench_plugin
 
-# bench_pair: calls two processes' worth of MPI by all ways; test/bench/pair runs it.
+# bench_pair: the library's own collectives and AnyP's in turns; test/bench/pair runs it.
 bench_pair_sources = \
     $(srcdir)/test/bench/bench_pair.c \
     $(srcdir)/test/bench/statistics.c \
@@ -45,6 +45,10 @@ plugin/mpich/bench_pair: $(bench_pair_needs) plugin/mpich/libanyp.so.0
 	    $(tuning_link) $(@D)/libanyp.so -Wl,-rpath,'$$ORIGIN'
 
 CLEANFILES += plugin/mpich/bench_pair
+
+bench-pair: all
+	$(srcdir)/test/bench/pair --build . $(BENCH_OPTIONS)
+.PHONY: bench-pair
 
 bench_plugin_targets =
 if HAVE_MPICH
@@ -72,7 +76,7 @@ bench-plugin-inside: plugin/mpich/bench_plugin.inside
 .PHONY: bench bench-plugin bench-plugin-mpich bench-plugin-openmpi bench-plugin-inside
 
 # What the benches have measured, and the page that is made of it.
-dist_noinst_SCRIPTS += test/bench/report test/bench/test_report.py
+dist_noinst_SCRIPTS += test/bench/pair test/bench/report test/bench/test_report.py
 EXTRA_DIST += \
     test/bench/RESULTS.md \
     test/bench/curves.py \

@@ -165,8 +165,8 @@ def over_p_picture(data, name, collective, title):
                                               1000)]
     ticks = [t for i, t in enumerate(ticks) if not i or t[0] / ticks[i - 1][0] > 1.14]
     return {f"{name}-{collective}-p.svg": curves.ratio_curves(
-        title, f"{title} over p, for some sizes; above 1 AnyP is faster. Hollow marks: p is a power "
-        "of two.", "ratio; above 1 AnyP is faster; hollow marks: powers of two",
+        title, f"{title} over p, for some sizes; above 1 AnyP is faster. Hollow marks: p is a "
+        "power of two.", "ratio; above 1 AnyP is faster; hollow marks: powers of two",
         "p, processes", ticks, series, "")}
 
 
@@ -247,10 +247,10 @@ VERDICTS = {"sim-flat": targets.sim_verdicts, "netlab": targets.netlab_verdicts,
 def first_screen(sources, drawn):
     lines = ["# Results", "",
              "<!-- Written by test/bench/report from test/bench/data/*.csv; do not edit. -->",
-             "AnyP against MPICH, Open MPI and MVAPICH on the same networks in the same runs. Times "
-             "of a call are until the last rank is done. Ratios above 1: AnyP is faster; only "
-             "*AnyP/bound*, the distance from what the network allows, is better the smaller it is. "
-             "Means are geometric.", "", "## What was measured", ""]
+             "AnyP against MPICH, Open MPI and MVAPICH on the same networks in the same runs. "
+             "Times of a call are until the last rank is done. Ratios above 1: AnyP is faster; "
+             "only *AnyP/bound*, the distance from what the network allows, is better the smaller "
+             "it is. Means are geometric.", "", "## What was measured", ""]
     rows = [[f"[{SOURCES[name]}](#{anchor(name)})",
              data.value("date") if data else "**not measured**",
              f"{len(data.cells)}" if data else "–", f"`{COMMANDS[name]}`", WHAT[name]]

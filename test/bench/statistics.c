@@ -29,18 +29,20 @@ double bench_median(const double *values, int count)
     return sorted[sort(values, count, sorted) / 2];
 }
 
-/* The greatest place k such that the true median lies below the k-th smallest value (from 0) with
- * 2.5 % at most: as often as count throws of a coin show k heads or fewer. */
+/* The greatest place such that the true median lies below the value there with 2.5 % at most: as
+ * often as count throws of a coin show `place` heads or fewer. */
 static int lower_place(int count)
 {
     double sum = 0;
-    for (int k = 0; k < count / 2; k++) {
-        sum += exp(lgamma(count + 1.0) - lgamma(k + 1.0) - lgamma(count - k + 1.0) -
+    int place = 0;
+    for (int heads = 0; heads < count / 2; heads++) {
+        sum += exp(lgamma(count + 1.0) - lgamma(heads + 1.0) - lgamma(count - heads + 1.0) -
                    count * log(2));
         if (sum > 0.025)
-            return k;
+            break;
+        place = heads;
     }
-    return 0;
+    return place;
 }
 
 bench_estimate bench_median_estimate(const double *values, int count)

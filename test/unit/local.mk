@@ -2,6 +2,8 @@
 # One program with all unit tests; `make check` runs it last and shows what it says.
 # A new suite: its file here, its name in suites.def.
 unit_sources = \
+    test/bench/statistics.c \
+    test/bench/statistics.h \
     test/unit/common.c \
     test/unit/common.h \
     test/unit/files.c \
@@ -31,6 +33,7 @@ unit_sources = \
     test/unit/test_radix.c \
     test/unit/test_schedule.c \
     test/unit/test_simulate.c \
+    test/unit/test_statistics.c \
     test/unit/test_skips.c \
     test/unit/test_table_4.c \
     test/unit/test_verify.c
@@ -40,7 +43,7 @@ check_PROGRAMS += test/unit/unit
 test_unit_unit_SOURCES = $(unit_sources)
 test_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/test \
     -DTEST_DIRECTORY='"$(abs_top_srcdir)/test"'
-test_unit_unit_LDADD = libanypcore.a $(JSONC_LIBS) $(CHECK_LIBS)
+test_unit_unit_LDADD = libanypcore.a $(JSONC_LIBS) $(CHECK_LIBS) -lm
 
 check-local: test/unit/unit$(EXEEXT)
 	@test/unit/unit$(EXEEXT)
