@@ -91,9 +91,8 @@ bool anypi_bench_parse(const char *text, const char *name, anypi_bench *bench, c
     return right;
 }
 
-/* What the decision file makes of a cell, as users write it; *left: it leaves it to the library. */
-static char *chosen(const anypi_decision *decision, const anypi_cell *cell, bool names_own,
-                    char *text, size_t size, bool *left)
+bool anypi_bench_chosen(const anypi_decision *decision, const anypi_cell *cell, bool names_own,
+                        char *text, size_t size)
 {
     const anyp_call call = anypi_cell_call(cell);
     anypi_situation situation;
@@ -101,19 +100,18 @@ static char *chosen(const anypi_decision *decision, const anypi_cell *cell, bool
     anypi_situation_init(&situation, anyp_collective_name(cell->collective), cell->p, call.count,
                          call.type_size);
     situation.commutative = situation.builtin_op = cell->commutative;
-    *left = false;
     if (!decision || anypi_decision_select(decision, &situation, &choice) != ANYP_SUCCESS ||
         choice.hole || (!names_own && !choice.algorithm)) {
         snprintf(text, size, "library's choice");
-        *left = true;
-        return text;
+        return false;
     }
     const char *own = strstr(choice.name, "_intra_");
     anypi_candidate candidate = { .algorithm = choice.algorithm };
     snprintf(candidate.name, sizeof candidate.name, "%.63s",
              own ? own + strlen("_intra_") : choice.name);
     memcpy(candidate.parameters, choice.parameters, sizeof candidate.parameters);
-    return anypi_candidate_text(&candidate, text, size);
+    anypi_candidate_text(&candidate, text, size);
+    return true;
 }
 
 /* The time of the same cell; NAN if there is none. */
@@ -175,9 +173,8 @@ void anypi_bench_print(const anypi_bench *bench, const anypi_bench *before,
     for (int i = 0; i < bench->count; i++) {
         const anypi_cell *cell = &bench->rows[i].cell;
         const double time = bench->rows[i].seconds, old = time_of(before, cell);
-        bool left;
         char text[3 * ANYPI_NAME_SIZE];
-        chosen(decision, cell, names_own, text, sizeof text, &left);
+        const bool left = !anypi_bench_chosen(decision, cell, names_own, text, sizeof text);
         printf("%-20s  %-14s  %8lld  ", anyp_collective_name(cell->collective),
                cell->commutative ? "sum" : "matrix product", (long long) cell->bytes);
         if (before && old > 0 && time > 0) {

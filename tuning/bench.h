@@ -29,6 +29,10 @@ bool anypi_bench_parse(const char *text, const char *name, anypi_bench *bench, c
                        size_t size);
 /* Of each cell's times in the two the shorter one goes into `bench`. */
 void anypi_bench_merge(anypi_bench *bench, const anypi_bench *other);
+/* What the decision file (NULL: none) makes of a cell, as users write it, into text; false if it
+ * leaves the cell to the library. `names_own`: its rules can name the library's own algorithms. */
+bool anypi_bench_chosen(const anypi_decision *decision, const anypi_cell *cell, bool names_own,
+                        char *text, size_t size);
 /* Prints the table. `before` (NULL: none) are times of the same cells; `decision` (NULL: none) is
  * the file that is in force; `names_own`: its rules can name algorithms of the library's own. What
  * the file leaves to the library ran the same before, if that was without a file: these ratios are

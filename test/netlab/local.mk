@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# netlab: an emulated cluster. The switch needs no MPI; what runs in it is compiled by the wrapper
+# of the MPICH that has AnyP inside.
+EXTRA_PROGRAMS += test/netlab/netlab
+test_netlab_netlab_SOURCES = \
+    test/netlab/netlab.c \
+    test/netlab/ports.c \
+    test/netlab/ports.h \
+    test/netlab/switch.c \
+    test/netlab/switch.h
+test_netlab_netlab_LDADD =
+CLEANFILES += test/netlab/netlab$(EXEEXT) test/netlab/proof test/netlab/measure
+
+netlab_together = $(srcdir)/test/netlab/together.c
+netlab_measure_sources = $(srcdir)/test/netlab/measure.c $(srcdir)/tuning/work.c \
+    $(srcdir)/tuning/steer_mpit.c
+EXTRA_DIST += \
+    test/netlab/measure.c \
+    test/netlab/proof.c \
+    test/netlab/self-test \
+    test/netlab/together.c \
+    test/netlab/together.h
+dist_noinst_SCRIPTS += test/netlab/collect test/netlab/run
+
+test/netlab/proof: $(srcdir)/test/netlab/proof.c $(netlab_together) \
+    $(srcdir)/test/netlab/together.h
+	$(AM_V_CC)$(MKDIR_P) test/netlab && $(MPICC) $(tuning_compile) -o $@ \
+	    $(srcdir)/test/netlab/proof.c $(netlab_together) -lm
+
+test/netlab/measure: $(netlab_measure_sources) $(netlab_together) \
+    $(srcdir)/test/netlab/together.h $(tuning_headers) $(tuning_libraries)
+	$(AM_V_CC)$(MKDIR_P) test/netlab && $(MPICC) $(tuning_compile) -I$(srcdir)/tuning -o $@ \
+	    $(netlab_measure_sources) $(netlab_together) $(tuning_link)
+
+netlab-programs: test/netlab/netlab$(EXEEXT) test/netlab/proof test/netlab/measure
+.PHONY: netlab-programs

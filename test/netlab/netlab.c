@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * netlab.c - runs a command in a cluster that is emulated on one machine: a network namespace for
+ * each rank, and a switch between them (switch.h), which this process is until the command ends.
+ *
+ * The switch is process 1 of a process namespace of its own: when it ends, for whatever reason, the
+ * kernel kills all that the command has left, and the network namespaces go with the processes. And
+ * it is killed when its parent is, which only waits for it.
+ */
+#include "ports.h"
+#include "switch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct options {
+    int ranks, mtu;
+    double latency, rate, limit;        /* seconds, bytes per second, seconds */
+    const char *counters;
+    char **command;
+} options;
+
+static void usage(FILE *file)
+{
+    fputs("usage: netlab [OPTION...] COMMAND [ARGUMENT...]\n"
+          "       netlab enter PROGRAM [ARGUMENT...]\n\n"
+          "Runs the command in an emulated cluster: its processes may enter the network namespace\n"
+          "of rank PMI_RANK by 'netlab enter'. Everything is gone when the command ends.\n\n"
+          "  --ranks P         ports of the switch, at most 64 (default: 8)\n"
+          "  --latency US      microseconds from port to port (default: 2000)\n"
+          "  --rate BYTES      bytes per second of each port, out and in (default: 10000000)\n"
+          "  --mtu BYTES       the largest IP packet (default: 16384)\n"
+          "  --limit SECONDS   the command is ended then (default: 60)\n"
+          "  --counters FILE   writes what each port received, and how late, there at the end\n\n"
+          "Exit status: the command's; 124 if it took too long; 2 for a wrong command line; 77 if\n"
+          "namespaces or TUN devices are not to be had.\n", file);
+}
+
+enum { TOO_LONG = 124, NOT_HERE = 77 };
+
+/* The part of the latency that the switch leaves to the ranks' own overhead, which is about 0.1 ms
+ * a message: the proof looks at the sum. */
+static const double hosts_part = 0.05;
+
+/* ---- netlab enter ---- */
+
+/* The switch says where its namespaces are; the rank is told by the process manager. */
+static int enter(char **command)
+{
+    const char *first = getenv("NETLAB_SPACE"), *rank = getenv("PMI_RANK");
+    char path[64], address[16];
+    if (!first || !rank) {
+        fprintf(stderr, "netlab: enter is for ranks of an MPI program that runs under netlab\n");
+        return 2;
+    }
+    snprintf(path, sizeof path, "/proc/1/fd/%d", atoi(first) + atoi(rank));
+    const int space = open(path, O_RDONLY | O_CLOEXEC);
+    if (space < 0 || setns(space, CLONE_NEWNET)) {
+        fprintf(stderr, "netlab: rank %s has no port: %s; more of --ranks?\n", rank,
+                strerror(errno));
+        return 1;
+    }
+    setenv("MPIR_CVAR_CH3_INTERFACE_HOSTNAME", netlab_address(atoi(rank), address), 1);
+    setenv("MPICH_INTERFACE_HOSTNAME", address, 1);
+    /* in turn, each until it waits, and before all else but the switch */
+    sched_setscheduler(0, SCHED_FIFO, &(struct sched_param) { .sched_priority = 1 });
+    execvp(command[0], command);
+    fprintf(stderr, "netlab: %s: %s\n", command[0], strerror(errno));
+    return 127;
+}
+
+/* ---- the switch's process ---- */
+
+static int watch(int epoll, int descriptor, int name)
+{
+    struct epoll_event event = { .events = EPOLLIN, .data.u32 = (uint32_t) name };
+    return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+static pid_t start(char **command, int first_space)
+{
+    const pid_t child = fork();
+    if (child)
+        return child;
+    char text[16];
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    snprintf(text, sizeof text, "%d", first_space);
+    setenv("NETLAB_SPACE", text, 1);
+    execvp(command[0], command);
+    fprintf(stderr, "netlab: %s: %s\n", command[0], strerror(errno));
+    _exit(127);
+}
+
+/* Waits for children that ended; the command's exit status, or -1 while it runs. */
+static int reap(pid_t command)
+{
+    int status;
+    for (pid_t child; (child = waitpid(-1, &status, WNOHANG)) > 0;)
+        if (child == command)
+            return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return -1;
+}
+
+static void wait_until(int epoll, int64_t until, struct epoll_event *events, int most, int *count)
+{
+    const int64_t left = until - netlab_now();
+    const struct timespec time = { .tv_sec = left > 0 ? left / 1000000000 : 0,
+                                   .tv_nsec = left > 0 ? left % 1000000000 : 0 };
+    *count = epoll_pwait2(epoll, events, most, &time, NULL);
+}
+
+/* Forwards packets until the command ends; returns its status. */
+static int forward(netlab_switch *network, int ports, int epoll, pid_t command, double limit)
+{
+    const int64_t end = netlab_now() + (int64_t) (1e9 * limit);
+    struct epoll_event events[NETLAB_MOST_PORTS + 1];
+    for (;;) {
+        int count, status = -1;
+        int64_t now = netlab_now();
+        const int64_t next = netlab_switch_next(network, now);
+        wait_until(epoll, next < end ? next : end, events, ports + 1, &count);
+        now = netlab_now();
+        netlab_switch_advance(network, now);
+        for (int i = 0; i < count; i++) {
+            if ((int) events[i].data.u32 == ports)
+                status = reap(command);
+            else
+                netlab_switch_read(network, (int) events[i].data.u32, now);
+        }
+        if (status >= 0)
+            return status;
+        if (now >= end) {
+            fprintf(stderr, "netlab: the command took more than %g s\n", limit);
+            return TOO_LONG;
+        }
+    }
+}
+
+static void write_counters(const netlab_switch *network, int ports, const char *path)
+{
+    struct rusage used;
+    FILE *file = fopen(path, "w");
+    if (!file) {
+        perror(path);
+        return;
+    }
+    getrusage(RUSAGE_SELF, &used);
+    fprintf(file, "switch %.3f seconds of processor time\n",
+            (double) (used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+            1e-6 * (double) (used.ru_utime.tv_usec + used.ru_stime.tv_usec));
+    for (int i = 0; i < ports; i++) {
+        const netlab_counters *c = netlab_switch_counters(network, i);
+        fprintf(file, "port %d: %llu packets, %llu bytes, %llu strays, late %.0f us, at most %.0f "
+                "us\n", i, (unsigned long long) c->packets, (unsigned long long) c->bytes,
+                (unsigned long long) c->strays,
+                c->packets ? 1e-3 * (double) c->lateness / (double) c->packets : 0.0,
+                1e-3 * (double) c->latest);
+    }
+    fclose(file);
+}
+
+/* Process 1. Packets that are due come before everything else. */
+static int lead(const options *o)
+{
+    static netlab_port ports[NETLAB_MOST_PORTS];
+    int devices[NETLAB_MOST_PORTS];
+    const int spaces = 512;             /* numbers that nothing else has */
+    sigset_t children;
+    if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+        mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL)) {
+        perror("netlab: no process namespace of its own can be had");
+        return NOT_HERE;
+    }
+    if (!netlab_ports_open(ports, o->ranks, o->mtu))
+        return NOT_HERE;
+    const int epoll = epoll_create1(EPOLL_CLOEXEC);
+    sigemptyset(&children);
+    sigaddset(&children, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &children, NULL);
+    int failed = watch(epoll, signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK), o->ranks);
+    for (int i = 0; i < o->ranks; i++) {
+        devices[i] = ports[i].device;
+        failed |= watch(epoll, devices[i], i);
+        failed |= dup3(ports[i].space, spaces + i, O_CLOEXEC) < 0;
+    }
+    netlab_switch *network = netlab_switch_new(devices, o->ranks, NETLAB_BASE,
+                                               (int64_t) (1e9 * (1 - hosts_part) * o->latency),
+                                               o->rate);
+    if (failed || !network) {
+        fprintf(stderr, "netlab: no memory, or too few descriptors: ulimit -n 1024\n");
+        return 1;
+    }
+    const pid_t command = start(o->command, spaces);
+    /* without the right to: the proof says whether it is good enough */
+    prctl(PR_SET_TIMERSLACK, 1);
+    sched_setscheduler(0, SCHED_FIFO, &(struct sched_param) { .sched_priority = 10 });
+    const int status = command < 0 ? 1 : forward(network, o->ranks, epoll, command, o->limit);
+    if (o->counters)
+        write_counters(network, o->ranks, o->counters);
+    netlab_switch_free(network);
+    return status;
+}
+
+/* ---- its parent ---- */
+
+static volatile sig_atomic_t leader;
+
+static void end(int number)
+{
+    if (leader > 0)
+        kill(leader, SIGKILL);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static int run(const options *o)
+{
+    int status;
+    if (unshare(CLONE_NEWPID | CLONE_NEWNS)) {
+        fprintf(stderr, "netlab: namespaces are not permitted: %s; run this as root, outside of a "
+                "container\n", strerror(errno));
+        return NOT_HERE;
+    }
+    int alive[2];
+    if (pipe2(alive, O_CLOEXEC))
+        return 1;
+    const pid_t child = fork();
+    if (child < 0) {
+        perror("netlab: fork");
+        return 1;
+    }
+    if (!child) {
+        /* dies with its parent, also if that is gone already */
+        char nothing;
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        close(alive[1]);
+        fcntl(alive[0], F_SETFL, O_NONBLOCK);
+        if (read(alive[0], &nothing, 1) == 0)
+            _exit(1);
+        _exit(lead(o));
+    }
+    leader = child;
+    const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        signal(signals[i], end);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static double number(const char *name, const char *text, double least, double most)
+{
+    char *rest;
+    const double value = strtod(text, &rest);
+    if (rest == text || *rest || !(value >= least && value <= most)) {
+        fprintf(stderr, "netlab: --%s %s: not a number from %g to %g\n", name, text, least, most);
+        exit(2);
+    }
+    return value;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option names[] = {
+        { "ranks", 1, NULL, 'p' }, { "latency", 1, NULL, 'l' }, { "rate", 1, NULL, 'r' },
+        { "mtu", 1, NULL, 'm' }, { "limit", 1, NULL, 't' }, { "counters", 1, NULL, 'c' },
+        { "help", 0, NULL, 'h' }, { NULL, 0, NULL, 0 }
+    };
+    options o = { .ranks = 8, .mtu = 16384, .latency = 2e-3, .rate = 1e7, .limit = 60 };
+    if (argc > 2 && !strcmp(argv[1], "enter"))
+        return enter(argv + 2);
+    for (int option; (option = getopt_long(argc, argv, "+h", names, NULL)) != -1;) {
+        switch (option) {
+        case 'p': o.ranks = (int) number("ranks", optarg, 2, NETLAB_MOST_PORTS); break;
+        case 'l': o.latency = 1e-6 * number("latency", optarg, 1, 1e6); break;
+        case 'r': o.rate = number("rate", optarg, 1e3, 1e12); break;
+        case 'm': o.mtu = (int) number("mtu", optarg, 576, NETLAB_LARGEST_PACKET); break;
+        case 't': o.limit = number("limit", optarg, 1e-3, 1e6); break;
+        case 'c': o.counters = optarg; break;
+        case 'h': usage(stdout); return 0;
+        default: fputs("see netlab --help\n", stderr); return 2;
+        }
+    }
+    if (optind == argc) {
+        fputs("netlab: which command? see netlab --help\n", stderr);
+        return 2;
+    }
+    o.command = argv + optind;
+    return run(&o);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * together.h - ranks that begin at one time. All namespaces of a machine share CLOCK_MONOTONIC, so
+ * they agree on a time, and sleep until then.
+ */
+#ifndef NETLAB_TOGETHER_H_INCLUDED
+#define NETLAB_TOGETHER_H_INCLUDED
+
+#include <mpi.h>
+
+/* Seconds of the common clock. */
+double netlab_clock(void);
+
+/* Waits for a time that rank 0 of comm tells all, and returns it. `latency`: the network's, in
+ * seconds. *late: by how much this rank missed it; what is measured then is worth nothing if that
+ * is much, since the message about it came too late. */
+double netlab_together(MPI_Comm comm, double latency, double *late);
+
+#endif
