@@ -52,9 +52,9 @@ static void usage(FILE *file)
 
 enum { TOO_LONG = 124, NOT_HERE = 77 };
 
-/* The part of the latency that the switch leaves to the ranks' own overhead, which is about 0.1 ms
- * a message: the proof looks at the sum. */
-static const double hosts_part = 0.05;
+/* What the switch leaves of the latency, in nanoseconds, for the ranks' own overhead: about that
+ * passes before and after, and the proof looks at the sum. */
+static const int64_t overhead = 180000;
 
 /* ---- netlab enter ---- */
 
@@ -199,9 +199,10 @@ static int lead(const options *o)
         failed |= watch(epoll, devices[i], i);
         failed |= dup3(ports[i].space, spaces + i, O_CLOEXEC) < 0;
     }
-    netlab_switch *network = netlab_switch_new(devices, o->ranks, NETLAB_BASE,
-                                               (int64_t) (1e9 * (1 - hosts_part) * o->latency),
-                                               o->rate);
+    const int64_t latency = (int64_t) (1e9 * o->latency);
+    netlab_switch *network =
+        netlab_switch_new(devices, o->ranks, NETLAB_BASE,
+                          latency > 2 * overhead ? latency - overhead : latency / 2, o->rate);
     if (failed || !network) {
         fprintf(stderr, "netlab: no memory, or too few descriptors: ulimit -n 1024\n");
         return 1;
