@@ -5,6 +5,7 @@
  * against the same ones inside. All of it takes turns in one run, in short blocks of calls, so that
  * what disturbs the machine disturbs all alike; medians of many rounds.
  */
+#include "statistics.h"
 #include "steer.h"
 
 #include "anyp_control.h"
@@ -127,32 +128,18 @@ static bool measure(void)
     return true;
 }
 
-static int ascending(const void *one, const void *other)
-{
-    const double a = *(const double *) one, b = *(const double *) other;
-    return (a > b) - (a < b);
-}
-
-static double median(const double *times)
-{
-    static double sorted[ROUNDS];
-    memcpy(sorted, times, sizeof sorted);
-    qsort(sorted, ROUNDS, sizeof *sorted, ascending);
-    return sorted[ROUNDS / 2];
-}
-
 /* False if it is above its limit. */
 static bool print(const way *which)
 {
     bool high = false;
-    printf("%-42s %8.0f", which->name, median(which->times));
+    printf("%-42s %8.0f", which->name, bench_median(which->times, ROUNDS));
     if (which->against >= 0) {
         const way *other = &ways[which->against];
         static double more[ROUNDS];
         for (int i = 0; i < ROUNDS; i++)
             more[i] = which->times[i] - other->times[i];
-        const double difference = median(more);
-        const double percent = 100 * difference / median(other->times);
+        const double difference = bench_median(more, ROUNDS);
+        const double percent = 100 * difference / bench_median(other->times, ROUNDS);
         high = which->algorithm ? percent > most_percent : difference > most_more;
         printf(" %+8.0f %+7.1f %%%s", difference, percent, high ? " !" : "");
     }

@@ -12,10 +12,11 @@ bench: test/bench/bench_generate$(EXEEXT)
 # fails if a limit is passed. No test does so: on a machine that has other work, times say little.
 bench_plugin_sources = \
     $(srcdir)/test/bench/bench_plugin.c \
+    $(srcdir)/test/bench/statistics.c \
     $(srcdir)/tuning/steer_mpit.c
-EXTRA_DIST += test/bench/bench_plugin.c
-bench_plugin_needs = $(bench_plugin_sources) $(tuning_headers) include/anyp_control.h \
-    $(tuning_libraries)
+EXTRA_DIST += test/bench/bench_plugin.c test/bench/statistics.c test/bench/statistics.h
+bench_plugin_needs = $(bench_plugin_sources) $(srcdir)/test/bench/statistics.h $(tuning_headers) \
+    include/anyp_control.h $(tuning_libraries)
 bench_plugin_compile = $(tuning_compile) -I$(srcdir)/tuning -o $@ $(bench_plugin_sources) \
     $(tuning_link)
 
@@ -38,17 +39,13 @@ bench_pair_sources = \
     $(srcdir)/tuning/work.c
 bench_pair_needs = $(bench_pair_sources) $(srcdir)/test/bench/statistics.h $(tuning_headers) \
     include/anyp_control.h $(tuning_libraries)
-EXTRA_DIST += test/bench/bench_pair.c test/bench/statistics.c test/bench/statistics.h
+EXTRA_DIST += test/bench/bench_pair.c
 
 plugin/mpich/bench_pair: $(bench_pair_needs) plugin/mpich/libanyp.so.0
 	$(AM_V_CCLD)$(MPICH_MPICC) $(tuning_compile) -I$(srcdir)/tuning -o $@ $(bench_pair_sources) \
 	    $(tuning_link) $(@D)/libanyp.so -Wl,-rpath,'$$ORIGIN'
 
 CLEANFILES += plugin/mpich/bench_pair
-
-bench-pair: all
-	$(srcdir)/test/bench/pair --build . $(BENCH_OPTIONS)
-.PHONY: bench-pair
 
 bench_plugin_targets =
 if HAVE_MPICH
@@ -75,14 +72,23 @@ bench-plugin-inside: plugin/mpich/bench_plugin.inside
 	    --cvars "`dirname '$(MPIEXEC)'`/../share/anyp/cvars.json" $(BENCH_OPTIONS)
 .PHONY: bench bench-plugin bench-plugin-mpich bench-plugin-openmpi bench-plugin-inside
 
-# What the benches have measured, and the page that is made of it.
+# The benches of test/bench/RESULTS.md, each with the report: what it measures, and how, is in its
+# --help. BENCH_OPTIONS are for the bench.
+bench-pair: all
+	$(srcdir)/test/bench/pair --build . $(BENCH_OPTIONS)
+	$(srcdir)/test/bench/report
+bench-netlab:
+	$(srcdir)/test/netlab/run $(BENCH_OPTIONS)
+	$(srcdir)/test/bench/report
+results:
+	$(srcdir)/test/bench/report
+.PHONY: bench-netlab bench-pair results
+
 dist_noinst_SCRIPTS += test/bench/pair test/bench/report test/bench/test_report.py
 EXTRA_DIST += \
     test/bench/RESULTS.md \
+    test/bench/cells.py \
     test/bench/curves.py \
-    test/bench/data.py \
+    test/bench/data \
     test/bench/pages.py \
     test/bench/targets.py
-results:
-	$(srcdir)/test/bench/report
-.PHONY: results

@@ -2,7 +2,7 @@
 """RESULTS.md and its pictures, from the data: what a reader needs first, then all tables."""
 import curves
 import targets
-from data import mean, size_text
+from cells import mean, size_text
 
 SOURCES = {
     "sim-flat": "Simulated, flat network", "sim-tree": "Simulated, fat tree",
@@ -70,10 +70,11 @@ def cell_table(data, cells):
     """Every cell of a collective."""
     peers = [name for name in data.peers() if any(name in c.named("peer") for c in cells)]
     bound = any("bound" in c.times for c in cells)
-    single = any(c.named("single") for c in cells)
+    single, forced = (any(c.named(kind) for c in cells) for kind in ("single", "anyp"))
     heads = ["p", "m", *peers, "AnyP", "<AnyP ran"]
     heads += ["bound"] * bound + ["best peer/AnyP" if len(peers) > 1 else "peer/AnyP"]
     heads += ["AnyP/bound"] * bound + ["best single", "<which", "single/AnyP"] * single
+    heads += ["best forced AnyP", "<which"] * forced
     rows = []
     for c in cells:
         anyp, best = c.times.get("anyp"), c.best("single") or (None, "–")
@@ -81,7 +82,9 @@ def cell_table(data, cells):
                interval(anyp), (anyp.what if anyp else "") or "–"]
         row += [number(c.time("bound"))] * bound + [ratio(c.over_anyp("peer"))]
         row += [ratio(c.over_bound())] * bound
-        row += [number(best[0]), best[1], ratio(c.over_anyp("single"))] if single else []
+        row += [number(best[0]), best[1], ratio(c.over_anyp("single"))] * single
+        best = c.best("anyp") or (None, "–")
+        row += [number(best[0]), best[1]] * forced
         rows.append(row)
     return table(heads, rows)
 

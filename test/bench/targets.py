@@ -5,7 +5,7 @@ A ratio is the other's time divided by AnyP's, so that above 1 AnyP is faster; o
 bound it is AnyP's time divided by the bound's. A target is about the geometric mean of a group of cells,
 or about each of them.
 """
-from data import mean
+from cells import mean
 
 KI, MI = 1 << 10, 1 << 20
 SIM_P = [3, 5, 6, 7, 9, 12, 13, 15, 20, 23, 24, 36, 40, 48, 63, 64, 65, 96, 100, 127, 192, 384, 768,

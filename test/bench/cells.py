@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The benches' data files: reading them strictly, and cells.
 
-A file is lines "# key: value", the row of names below, and rows. `who` is bound (what the network
-allows), anyp, peer:NAME (another library), single:NAME (one of its algorithms, forced), anyp:NAME
-(one of AnyP's ways, forced), or ratio:WHO, which is no time but the peer's time divided by WHO's,
-with the interval of that ratio. low and high enclose a median with 95 %; both are empty where times
-are exact. Bytes are those of the whole vector.
+What is in them, data/FORMAT.md says.
 """
 import math
 import re
@@ -13,7 +9,7 @@ import re
 COLUMNS = ["collective", "operator", "p", "bytes", "who", "microseconds", "low", "high", "what"]
 COLLECTIVES = ["allreduce", "reduce", "reduce_scatter_block", "reduce_scatter"]
 OPERATORS = ["sum", "matrix"]
-WHO = re.compile(r"bound|anyp|(peer|single|anyp):[\w.-]+|ratio:anyp(:[\w.-]+)?")
+WHO = re.compile(r"bound|anyp|(peer|single|anyp):[^,]+|ratio:anyp(:[^,]+)?")
 
 
 class DataError(Exception):
