@@ -75,6 +75,9 @@ enum {
     ANYP_BUFFERS = ANYP_SCRATCH + ANYP_MAX_SCRATCH
 };
 
+/* So many further rounds may begin before a round has ended. */
+enum { ANYP_MAX_OVERLAP = 7 };
+
 /* Blocks first .. end-1 of a buffer; block index i holds block i mod n of the vector (or, in
  * scratch buffers of a schedule with an order, block order[i mod n]). */
 typedef struct anyp_slice {
@@ -114,6 +117,9 @@ typedef struct anyp_schedule {
     int *round_start;           /* rounds + 1 indices into steps */
     anyp_step *steps;
     int steps_count;            /* == round_start[rounds] */
+    int overlap;                /* how many further rounds shall begin before a round has ended, if
+                                 * they need nothing of it: 0 to ANYP_MAX_OVERLAP. The result does
+                                 * not depend on it, only the time */
     int scratch_count;
     struct {
         int first, end;         /* block indices that the buffer must hold, ... */

@@ -16,17 +16,22 @@
  *       3     A from 1
  *       4     B from 3
  *
+ * A round needs what the one before has brought, so that a message's way is waited for in each. With
+ * two lanes, every other segment goes by a plan of its own, and the rounds of the two plans take
+ * turns: while a message of the one travels, the other's is sent and reduced (core/early.h).
+ *
  * Cost with k segments of s bytes: (q+k-1)(alpha + s*beta + s*gamma); alpha and beta are reached
  * for every p and k tested if segments are equal, and no algorithm can do with fewer rounds. The
  * paper conjectures so for all p and k. It is true for all p <= 128 and k <= 64, without exception:
  * a test looks at each, and at larger ones in `make check-long`. Where a plan took more rounds,
- * cost() would be too low.
+ * cost() would be too low. With two lanes and an even k, (2q+k-2)(alpha + s*beta + s*gamma) at most
+ * if rounds follow each other; but they overlap, so that alpha is not waited for in each.
  * Plain copies: none. Scratch: up to two vectors, since several segments are under way.
  * Restrictions: operators that commute. At most max(1, 2^18 / p) segments.
  * Source: Lowery & Langou 2013, Algorithm 2 (section VI). There a process that has only sent may
  * begin before others have reduced what they received; here all go in rounds, so that the plan does
  * not depend on alpha, beta and gamma. The printed algorithm does not say how it keeps the root
- * from sending; here its sending port is never free.
+ * from sending; here its sending port is never free. Lanes are not in the paper.
  */
 #include "algorithms/plans.h"
 #include "algorithms/registry.h"
@@ -35,11 +40,16 @@
 #include "core/memory.h"
 #include "core/ranks.h"
 
-enum { SEGMENT };               /* places of the parameters */
+enum { SEGMENT, LANES };        /* places of the parameters */
 
 static int blocks(const anyp_call *call, const int *parameters)
 {
     return anypi_plan_segments(call, parameters[SEGMENT]);
+}
+
+static int lanes_of(const int *parameters, int k)
+{
+    return parameters[LANES] < k ? parameters[LANES] : k;
 }
 
 static anyp_cost cost(const anyp_call *call, const int *parameters)
@@ -49,7 +59,9 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
     const double m = (double) call->count * (double) call->type_size;
     if (p == 1)
         return (anyp_cost) { .bytes_copied = call->in_place ? 0 : m };
-    const double rounds = anypi_log2_ceil((unsigned) p) + k - 1;
+    const int lanes = lanes_of(parameters, k), longest = (k + lanes - 1) / lanes;
+    const double rounds = (double) lanes * (anypi_log2_ceil((unsigned) p) + longest - 2) +
+        k - lanes * (longest - 1);
     return (anyp_cost) {
         .latencies = rounds,
         .bytes_sent = rounds * s,
@@ -159,7 +171,8 @@ anyp_status anypi_bi_greedy_plan(int p, int k, anypi_planned *messages)
 
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
 {
-    anypi_plan_generate(anypi_bi_greedy_plan, call, blocks(call, parameters), schedule);
+    const int k = blocks(call, parameters);
+    anypi_plan_generate(anypi_bi_greedy_plan, call, k, lanes_of(parameters, k), schedule);
 }
 
 const anyp_algorithm_code anypi_bi_greedy_code = {

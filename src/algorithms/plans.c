@@ -24,7 +24,7 @@ typedef struct plan plan;
 struct plan {
     plan *next;                 /* not used for longer */
     anypi_planner planner;
-    int p, k;
+    int p, k, lanes;
     size_t bytes;
     int *first;                 /* per process, and behind the last: where its ends begin */
     end ends[];
@@ -72,16 +72,52 @@ static void sort_ends(plan *new, const anypi_planned *messages, size_t count, in
     new->first[0] = 0;
 }
 
+/* The plans of all lanes, merged by rounds: message i of lane l in round r comes in round r * lanes +
+ * l of the whole. ANYP_ERR_MEMORY. */
+static anyp_status plan_lanes(anypi_planner planner, int p, int k, int lanes,
+                              anypi_planned *messages)
+{
+    const size_t count = (size_t) (p - 1) * (size_t) k;
+    if (lanes == 1)
+        return planner(p, k, messages);
+    anypi_planned *parts = anypi_realloc(NULL, count * sizeof *parts);
+    size_t *next = anypi_realloc(NULL, 2 * (size_t) lanes * sizeof *next);
+    size_t *const ends = next ? next + lanes : NULL, behind = 0;
+    anyp_status status = parts && next ? ANYP_SUCCESS : ANYP_ERR_MEMORY;
+    for (int lane = 0; lane < lanes && status == ANYP_SUCCESS; lane++) {
+        const int own = k / lanes + (lane < k % lanes);
+        next[lane] = behind;
+        ends[lane] = behind += (size_t) (p - 1) * (size_t) own;
+        status = planner(p, own, &parts[next[lane]]);
+        for (size_t i = next[lane]; i < behind && status == ANYP_SUCCESS; i++) {
+            parts[i].segment = parts[i].segment * lanes + lane;
+            parts[i].round = parts[i].round * lanes + lane;
+        }
+    }
+    for (size_t i = 0; i < count && status == ANYP_SUCCESS; i++) {
+        int first = -1;
+        for (int lane = 0; lane < lanes; lane++)
+            if (next[lane] < ends[lane] &&
+                (first < 0 || parts[next[lane]].round < parts[next[first]].round))
+                first = lane;
+        messages[i] = parts[next[first]++];
+    }
+    anypi_free(next);
+    anypi_free(parts);
+    return status;
+}
+
 /* NULL if there is no memory. */
-static plan *make(anypi_planner planner, int p, int k)
+static plan *make(anypi_planner planner, int p, int k, int lanes)
 {
     const size_t count = (size_t) (p - 1) * (size_t) k;
     const size_t bytes = sizeof(plan) + 2 * count * sizeof(end) + ((size_t) p + 1) * sizeof(int);
     anypi_planned *messages = anypi_realloc(NULL, count * sizeof *messages);
     int *last_round = anypi_realloc(NULL, (size_t) p * sizeof *last_round);
     plan *new = anypi_realloc(NULL, bytes);
-    if (messages && last_round && new && planner(p, k, messages) == ANYP_SUCCESS) {
-        *new = (plan) { .planner = planner, .p = p, .k = k, .bytes = bytes,
+    if (messages && last_round && new &&
+        plan_lanes(planner, p, k, lanes, messages) == ANYP_SUCCESS) {
+        *new = (plan) { .planner = planner, .p = p, .k = k, .lanes = lanes, .bytes = bytes,
                         .first = (int *) &new->ends[2 * count] };
         sort_ends(new, messages, count, last_round);
     } else {
@@ -114,10 +150,11 @@ static void forget_some(void)
 }
 
 /* The plan, which becomes the newest; NULL if there is no memory. */
-static const plan *find(anypi_planner planner, int p, int k)
+static const plan *find(anypi_planner planner, int p, int k, int lanes)
 {
     plan **link = &newest, *one;
-    while ((one = *link) != NULL && (one->planner != planner || one->p != p || one->k != k))
+    while ((one = *link) != NULL && (one->planner != planner || one->p != p || one->k != k ||
+                                     one->lanes != lanes))
         link = &one->next;
     if (one) {
         *link = one->next;
@@ -125,7 +162,7 @@ static const plan *find(anypi_planner planner, int p, int k)
         newest = one;
         return one;
     }
-    one = make(planner, p, k);
+    one = make(planner, p, k, lanes);
     if (one) {
         one->next = newest;
         newest = one;
@@ -182,15 +219,16 @@ static void write_part(const plan *whole, const anyp_call *call, anyp_schedule *
     }
 }
 
-void anypi_plan_generate(anypi_planner planner, const anyp_call *call, int k,
+void anypi_plan_generate(anypi_planner planner, const anyp_call *call, int k, int lanes,
                          anyp_schedule *schedule)
 {
     if (call->p == 1) {
         anypi_segment_alone(call, k, schedule);
         return;
     }
+    anypi_schedule_overlap(schedule, lanes - 1);
     pthread_mutex_lock(&lock);
-    const plan *whole = find(planner, call->p, k);
+    const plan *whole = find(planner, call->p, k, lanes);
     if (whole)
         write_part(whole, call, schedule);
     else

@@ -30,16 +30,17 @@ typedef struct anypi_planned {
     int from, to, segment, round;
 } anypi_planned;
 
-/* Writes the (p-1)k messages, p >= 2; those of a process in the order of its rounds. A segment is
- * sent by a process when it has received what it will ever receive of it. ANYP_SUCCESS or
- * ANYP_ERR_MEMORY. */
+/* Writes the (p-1)k messages, p >= 2, in the order of rounds. A segment is sent by a process when it
+ * has received what it will ever receive of it. ANYP_SUCCESS or ANYP_ERR_MEMORY. */
 typedef anyp_status (*anypi_planner)(int p, int k, anypi_planned *messages);
 
 /* k for a call: segments of at most `segment` bytes, as far as plans may be as large. */
 int anypi_plan_segments(const anyp_call *call, int segment);
 
-/* This rank's part of the planner's plan for call->p and k, as a schedule of k blocks. */
-void anypi_plan_generate(anypi_planner planner, const anyp_call *call, int k,
+/* This rank's part of the planner's plan for call->p and k, as a schedule of k blocks. With several
+ * lanes, 1 <= lanes <= k, segments are dealt out to so many plans, whose rounds take turns: a round
+ * needs nothing of the one before, so that their messages overlap. */
+void anypi_plan_generate(anypi_planner planner, const anyp_call *call, int k, int lanes,
                          anyp_schedule *schedule);
 
 /* The planners of uni_greedy and bi_greedy. */

@@ -131,7 +131,7 @@ anyp_status anypi_uni_greedy_plan(int p, int k, anypi_planned *messages)
 
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
 {
-    anypi_plan_generate(anypi_uni_greedy_plan, call, blocks(call, parameters), schedule);
+    anypi_plan_generate(anypi_uni_greedy_plan, call, blocks(call, parameters), 1, schedule);
 }
 
 const anyp_algorithm_code anypi_uni_greedy_code = {

@@ -43,6 +43,9 @@ anyp_status anypi_check_shape(anypi_checker *c, const anyp_schedule *s, int rank
     if (!s->order != !c->order ||
         (s->order && memcmp(s->order, c->order, sizeof *s->order * (size_t) s->blocks)))
         return anypi_wrong_rank(c, rank, "its scratch buffers have another order than rank 0's");
+    if (s->overlap < 0 || s->overlap > ANYP_MAX_OVERLAP)
+        return anypi_wrong_rank(c, rank, "%d rounds overlap; %d is the most", s->overlap,
+                                ANYP_MAX_OVERLAP);
     if (s->scratch_count < 0 || s->scratch_count > ANYP_MAX_SCRATCH)
         return anypi_wrong_rank(c, rank, "%d scratch buffers; %d is the most", s->scratch_count,
                                 ANYP_MAX_SCRATCH);

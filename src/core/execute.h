@@ -2,7 +2,7 @@
  *
  * execute.h - the loop that carries out a schedule, for every back end that moves real data.
  *
- * A back end is a transport. It defines two types and five functions, and then includes this file:
+ * A back end is a transport. It defines two types and six functions, and then includes this file:
  *
  *   anypi_transport   its state, with whatever went wrong so far
  *   anypi_request     a message under way
@@ -10,7 +10,10 @@
  *                             anypi_request *);
  *   bool anypi_transport_receive(anypi_transport *, int peer, char *to, int64_t elements,
  *                                anypi_request *);
- *       start a message; false if there is nothing to wait for (done, or failed and noted)
+ *       prepare a message, or start it; false if there is nothing to wait for (done, or failed and
+ *       noted)
+ *   void anypi_transport_start(anypi_transport *, anypi_request *, int count);
+ *       start messages now that have only been prepared; else anypi_transport_wait() does
  *   void anypi_transport_wait(anypi_transport *, anypi_request *, int count);
  *   void anypi_transport_reduce(anypi_transport *, const char *from, char *to, int64_t elements);
  *       to = from (+) to
@@ -24,6 +27,7 @@
 #define ANYPI_EXECUTE_H_INCLUDED
 
 #include "anyp.h"
+#include "core/early.h"
 #include "core/layout.h"
 
 /* Where the buffers of a schedule lie. */
@@ -32,6 +36,7 @@ typedef struct anypi_buffers {
     int64_t origin[ANYP_BUFFERS];   /* where this block starts, in elements: see layout.h */
     int64_t gap[ANYP_BUFFERS];      /* elements of each copy of the vector that it leaves out */
     int64_t extent;
+    bool overlaid;                  /* OUT lies in IN, but not at the same block */
 } anypi_buffers;
 
 /* Scratch buffers are aligned to this, as malloc would. */
@@ -80,7 +85,7 @@ static inline void anypi_scratch_place(const anyp_schedule *schedule, const anyp
     }
 }
 
-/* At most how many messages a round has: the room that anypi_execute() needs for requests. */
+/* At most how many messages a round has. */
 static inline int anypi_requests_most(const anyp_schedule *schedule)
 {
     int most = 0;
@@ -89,6 +94,18 @@ static inline int anypi_requests_most(const anyp_schedule *schedule)
         most = steps > most ? steps : most;
     }
     return most;
+}
+
+/* Rounds that have requests at a time: those that overlap, and one whose receives begin early. */
+static inline int anypi_requests_slots(const anyp_schedule *schedule)
+{
+    return schedule->overlap + 2;
+}
+
+/* The room that anypi_execute() needs for requests. */
+static inline int anypi_requests_room(const anyp_schedule *schedule)
+{
+    return anypi_requests_slots(schedule) * anypi_requests_most(schedule);
 }
 
 static inline char *anypi_slice_address(const anypi_buffers *buffers, const anypi_layout *layout,
@@ -133,37 +150,127 @@ static inline void anypi_execute_local(const anyp_step *step, const anypi_layout
         anypi_execute_copy(transport, buffers, from, to, elements);
 }
 
-/* Carries the schedule out. Messages without elements are left out, at both ends alike: both know
- * the sizes. Receives are started first, so that a message finds its place waiting. */
+/* The receives of a round become requests; returns how many. Messages without elements are left
+ * out, at both ends alike: both know the sizes. */
+static inline int anypi_execute_receives(const anyp_schedule *schedule, int round,
+                                         const anypi_layout *layout, const anypi_buffers *buffers,
+                                         anypi_transport *transport, anypi_request *requests)
+{
+    const anyp_step *const end = &schedule->steps[schedule->round_start[round + 1]];
+    int count = 0;
+    for (const anyp_step *step = &schedule->steps[schedule->round_start[round]]; step < end;
+         step++) {
+        if (step->kind != ANYP_RECV)
+            continue;
+        const int64_t elements = anypi_slice_elements(layout, step->to);
+        if (elements > 0)
+            count += anypi_transport_receive(transport, step->peer,
+                                             anypi_slice_address(buffers, layout, step->to),
+                                             elements, &requests[count]);
+    }
+    return count;
+}
+
+/* The same for its sends. */
+static inline int anypi_execute_sends(const anyp_schedule *schedule, int round,
+                                      const anypi_layout *layout, const anypi_buffers *buffers,
+                                      anypi_transport *transport, anypi_request *requests)
+{
+    const anyp_step *const end = &schedule->steps[schedule->round_start[round + 1]];
+    int count = 0;
+    for (const anyp_step *step = &schedule->steps[schedule->round_start[round]]; step < end;
+         step++) {
+        if (step->kind != ANYP_SEND)
+            continue;
+        const int64_t elements = anypi_slice_elements(layout, step->from);
+        if (elements > 0)
+            count += anypi_transport_send(transport, step->peer,
+                                          anypi_slice_address(buffers, layout, step->from),
+                                          elements, &requests[count]);
+    }
+    return count;
+}
+
+/* A schedule on its way. The requests of a round are in slot round mod `slots`. */
+typedef struct anypi_execution {
+    const anyp_schedule *schedule;
+    const anypi_layout *layout;
+    const anypi_buffers *buffers;
+    anypi_transport *transport;
+    anypi_request *requests;    /* `most` in each slot */
+    int most, slots;
+    int begun;                  /* rounds whose messages have begun */
+    int received;               /* receives of the next round that have; -1: not yet */
+    int under_way[ANYP_MAX_OVERLAP + 2];        /* messages in each slot */
+} anypi_execution;
+
+static inline anypi_request *anypi_requests_of(const anypi_execution *e, int round)
+{
+    return e->requests + round % e->slots * e->most;
+}
+
+/* Begins the next round, or what has not yet begun of it. */
+static inline void anypi_begin_round(anypi_execution *e)
+{
+    anypi_request *const requests = anypi_requests_of(e, e->begun);
+    int count = e->received;
+    if (count < 0)
+        count = anypi_execute_receives(e->schedule, e->begun, e->layout, e->buffers, e->transport,
+                                       requests);
+    count += anypi_execute_sends(e->schedule, e->begun, e->layout, e->buffers, e->transport,
+                                 requests + count);
+    e->under_way[e->begun % e->slots] = count;
+    e->received = -1;
+    e->begun++;
+}
+
+/* May the next round begin while those from `round` on are under way? */
+static inline bool anypi_next_overlaps(const anypi_execution *e, int round)
+{
+    if (e->begun >= e->schedule->rounds || e->begun > round + e->schedule->overlap)
+        return false;
+    for (int other = round; other < e->begun; other++)
+        if (!anypi_messages_early(e->schedule, other, e->begun, e->buffers->overlaid))
+            return false;
+    return true;
+}
+
+/* Carries the schedule out. Receives are started first, so that a message finds its place waiting,
+ * and those of the next round before this one's local steps where they can be; whole rounds overlap
+ * as far as the schedule says. `requests` has room for anypi_requests_room(). */
 static inline void anypi_execute(const anyp_schedule *schedule, const anypi_layout *layout,
                                  const anypi_buffers *buffers, anypi_transport *transport,
                                  anypi_request *requests)
 {
+    anypi_execution e = { .schedule = schedule, .layout = layout, .buffers = buffers,
+                          .transport = transport, .requests = requests,
+                          .most = anypi_requests_most(schedule),
+                          .slots = anypi_requests_slots(schedule), .received = -1 };
     for (int round = 0; round < schedule->rounds; round++) {
-        const anyp_step *const first = &schedule->steps[schedule->round_start[round]];
-        const anyp_step *const end = &schedule->steps[schedule->round_start[round + 1]];
-        int under_way = 0;
-        for (const anyp_step *step = first; step < end; step++) {
-            if (step->kind != ANYP_RECV)
-                continue;
-            const int64_t elements = anypi_slice_elements(layout, step->to);
-            if (elements > 0)
-                under_way += anypi_transport_receive(
-                    transport, step->peer, anypi_slice_address(buffers, layout, step->to),
-                    elements, &requests[under_way]);
+        if (e.begun == round)
+            anypi_begin_round(&e);
+        while (anypi_next_overlaps(&e, round)) {
+            const int last = e.begun - 1;
+            anypi_transport_start(transport, anypi_requests_of(&e, last),
+                                  e.under_way[last % e.slots]);
+            anypi_begin_round(&e);
         }
-        for (const anyp_step *step = first; step < end; step++) {
-            if (step->kind != ANYP_SEND)
-                continue;
-            const int64_t elements = anypi_slice_elements(layout, step->from);
-            if (elements > 0)
-                under_way += anypi_transport_send(
-                    transport, step->peer, anypi_slice_address(buffers, layout, step->from),
-                    elements, &requests[under_way]);
+        if (e.begun > round + 1)
+            anypi_transport_start(transport, anypi_requests_of(&e, e.begun - 1),
+                                  e.under_way[(e.begun - 1) % e.slots]);
+        if (e.under_way[round % e.slots] > 0)
+            anypi_transport_wait(transport, anypi_requests_of(&e, round),
+                                 e.under_way[round % e.slots]);
+        if (e.begun == round + 1 && e.begun < schedule->rounds &&
+            anypi_receives_early(schedule, round, e.begun, buffers->overlaid)) {
+            anypi_request *const early = anypi_requests_of(&e, e.begun);
+            e.received = anypi_execute_receives(schedule, e.begun, layout, buffers, transport,
+                                                early);
+            if (e.received > 0)
+                anypi_transport_start(transport, early, e.received);
         }
-        if (under_way > 0)
-            anypi_transport_wait(transport, requests, under_way);
-        for (const anyp_step *step = first; step < end; step++)
+        const anyp_step *const end = anypi_round_begin(schedule, round + 1);
+        for (const anyp_step *step = anypi_round_begin(schedule, round); step < end; step++)
             if (step->kind == ANYP_REDUCE_LOCAL || step->kind == ANYP_COPY)
                 anypi_execute_local(step, layout, buffers, transport);
     }

@@ -8,7 +8,7 @@ libanypcore_a_SOURCES = \
     src/core/check.h \
     src/core/diagnose.c \
     src/core/diagnose.h \
-    src/core/execute.h \
+    src/core/early.h src/core/execute.h \
     src/core/expression.c \
     src/core/expression.h \
     src/core/half_duplex.c \

@@ -30,8 +30,10 @@ static inline anypi_buffers anypi_task_buffers(const anypi_task *task,
     anypi_buffers buffers = { .extent = task->element.extent };
     buffers.base[ANYP_IN] = call->in_place ? task->out : (char *) task->in;
     buffers.base[ANYP_OUT] = task->out;
-    if (call->collective == ANYP_REDUCE_SCATTER || call->collective == ANYP_REDUCE_SCATTER_BLOCK)
+    if (call->collective == ANYP_REDUCE_SCATTER || call->collective == ANYP_REDUCE_SCATTER_BLOCK) {
         buffers.origin[ANYP_OUT] = anypi_block_start(partition, call->rank);
+        buffers.overlaid = call->in_place;
+    }
     return buffers;
 }
 
@@ -56,7 +58,7 @@ static inline const char *anypi_perform(const anypi_task *task, anypi_workspace 
     const anypi_layout layout = anypi_layout_of(schedule, &partition, starts);
     anypi_buffers buffers = anypi_task_buffers(task, &partition);
 
-    const int most = anypi_requests_most(schedule);
+    const int most = anypi_requests_room(schedule);
     if (most > ANYPI_STACK_REQUESTS) {
         requests = anypi_realloc(NULL, (size_t) most * sizeof *requests);
         if (!requests) {

@@ -97,6 +97,7 @@ void anypi_schedule_begin(anyp_schedule *schedule, int p, int rank, int blocks)
     schedule->rounds = 0;
     schedule->steps_count = 0;
     schedule->scratch_count = 0;
+    schedule->overlap = 0;
     schedule->status = ANYP_SUCCESS;
     if (reserve_round(schedule))
         schedule->round_start[0] = 0;
@@ -116,6 +117,11 @@ int *anypi_schedule_order(anyp_schedule *schedule)
     }
     schedule->order = schedule->order_room;
     return schedule->order_room;
+}
+
+void anypi_schedule_overlap(anyp_schedule *schedule, int rounds)
+{
+    schedule->overlap = rounds < ANYP_MAX_OVERLAP ? rounds : ANYP_MAX_OVERLAP;
 }
 
 void anypi_round(anyp_schedule *schedule)

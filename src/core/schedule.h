@@ -27,6 +27,8 @@ int *anypi_schedule_order(anyp_schedule *schedule);
  * the vector only, so that many copies of a few blocks take little memory. Each slice of it lies in
  * one copy then. */
 void anypi_scratch_window(anyp_schedule *schedule, int buffer, int first, int end);
+/* So many further rounds shall begin before a round has ended: see anyp.h. */
+void anypi_schedule_overlap(anyp_schedule *schedule, int rounds);
 /* The next steps belong to a new round. */
 void anypi_round(anyp_schedule *schedule);
 void anypi_send(anyp_schedule *schedule, int peer, anyp_slice from);

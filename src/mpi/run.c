@@ -32,6 +32,7 @@ typedef struct anypi_request {
     int peer;
     char *address;
     portion part;
+    bool started;
     MPI_Request handle;
 } anypi_request;
 
@@ -130,11 +131,14 @@ static void wait_for(anypi_transport *transport, MPI_Request *handles, int count
             record(transport, statuses[i].MPI_ERROR);
 }
 
-static void all_at_once(anypi_transport *transport, anypi_request *requests, int count)
+static inline void anypi_transport_start(anypi_transport *transport, anypi_request *requests,
+                                         int count)
 {
-    MPI_Request handles[AT_ONCE];
     for (int i = 0; i < count; i++) {
         anypi_request *one = &requests[i];
+        if (one->started)
+            continue;
+        one->started = true;
         one->handle = MPI_REQUEST_NULL;
         record(transport, one->sends
                ? anypi_mpi.Isend(one->address, one->part.count, one->part.datatype, one->peer, TAG,
@@ -142,6 +146,12 @@ static void all_at_once(anypi_transport *transport, anypi_request *requests, int
                : anypi_mpi.Irecv(one->address, one->part.count, one->part.datatype, one->peer, TAG,
                                  transport->comm, &one->handle));
     }
+}
+
+static void all_at_once(anypi_transport *transport, anypi_request *requests, int count)
+{
+    MPI_Request handles[AT_ONCE];
+    anypi_transport_start(transport, requests, count);
     for (int done = 0; done < count; done += AT_ONCE) {
         const int some = count - done < AT_ONCE ? count - done : AT_ONCE;
         for (int i = 0; i < some; i++)
@@ -155,7 +165,9 @@ static void all_at_once(anypi_transport *transport, anypi_request *requests, int
 static inline void anypi_transport_wait(anypi_transport *transport, anypi_request *requests,
                                         int count)
 {
-    if (count == 1)
+    if (requests[0].started)
+        all_at_once(transport, requests, count);
+    else if (count == 1)
         record(transport, requests[0].sends ? send_one(transport, &requests[0])
                : receive_one(transport, &requests[0]));
     else if (count == 2 && !requests[0].sends && requests[1].sends)

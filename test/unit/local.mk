@@ -26,6 +26,7 @@ unit_sources = \
     test/unit/test_lowery_langou.c \
     test/unit/test_fold.c \
     test/unit/test_memory.c \
+    test/unit/test_early.c \
     test/unit/test_messages.c \
     test/unit/test_papers.c \
     test/unit/test_proof.c \

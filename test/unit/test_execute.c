@@ -13,6 +13,7 @@ typedef int anypi_request;
 typedef struct anypi_transport {
     const char *origin;         /* addresses are noted relative to it */
     int64_t extent;
+    int overlap;                /* of the schedule */
     char said[512];
 } anypi_transport;
 
@@ -38,6 +39,15 @@ static inline bool anypi_transport_receive(anypi_transport *transport, int peer,
     *request = 2;
     say(transport, "<", peer, to, elements);
     return peer != 9;           /* 9: done at once */
+}
+
+static inline void anypi_transport_start(anypi_transport *transport, anypi_request *requests,
+                                         int count)
+{
+    const size_t length = strlen(transport->said);
+    for (int i = 0; i < count; i++)
+        ck_assert_int_ne(requests[i], 0);
+    snprintf(transport->said + length, sizeof transport->said - length, "start%d ", count);
 }
 
 static inline void anypi_transport_wait(anypi_transport *transport, anypi_request *requests,
@@ -78,10 +88,11 @@ static inline void anypi_transport_copy(anypi_transport *transport, const char *
 static void run(const char *text, const anypi_partition *partition, anypi_buffers *buffers,
                 anypi_transport *transport)
 {
-    anypi_request requests[16] = { 0 };
+    anypi_request requests[64] = { 0 };
     int64_t starts[16];
     anyp_schedule *set = set_from_text(1, partition->blocks, &text);
-    ck_assert_int_le(anypi_requests_most(set), 16);
+    set->overlap = transport->overlap;
+    ck_assert_int_le(anypi_requests_room(set), 64);
     transport->said[0] = '\0';
     transport->extent = buffers->extent;
     const anypi_layout layout = anypi_layout_of(set, partition, starts);
@@ -114,6 +125,61 @@ START_TEST(nothing_without_elements)
     buffers.base[ANYP_IN] = buffers.base[ANYP_OUT] = (char *) out;
     run(">1 I0-1 <2 O2-4 | >1 I0-2 +I2-4 O2-4", &partition, &buffers, &transport);
     ck_assert_str_eq(transport.said, ">1@0:2 wait1 ");
+}
+END_TEST
+
+/* The next round's receives begin before the local steps, but not where these read or write. */
+START_TEST(receives_begin_early)
+{
+    int32_t memory[40] = { 0 };
+    const anypi_partition partition = { .blocks = 4, .count = 4 };
+    anypi_buffers buffers = { .extent = 4 };
+    anypi_transport transport = { .origin = (char *) memory };
+    for (int b = 0; b < 4; b++)
+        buffers.base[b] = (char *) (memory + 10 * b);
+    run(">1 I0-1 <1 A0-1 +I0-1 A0-1 | >2 A0-1 <2 A1-2 +A1-2 O0-1", &partition, &buffers,
+        &transport);
+    ck_assert_str_eq(transport.said, "<1@20:1 >1@0:1 wait2 <2@21:1 start1 +0@20:1 "
+                     ">2@20:1 wait2 +0@10:1 ");
+    const char *const in_turn[] = {
+        ">1 I0-1 <1 A0-1 +A0-1 O0-1 | >2 I0-1 <2 A0-1",     /* still read */
+        ">1 I0-1 <1 A0-1 +I0-1 A0-1 | >2 A0-1 <2 A0-1",     /* still written */
+    };
+    for (int i = 0; i < 2; i++) {
+        run(in_turn[i], &partition, &buffers, &transport);
+        ck_assert_ptr_null(strstr(transport.said, "start"));
+    }
+    /* a reduce-scatter in place, where OUT may be anywhere in IN */
+    buffers.overlaid = true;
+    run(">1 I2-3 <1 A1-2 +I1-2 A1-2 | <2 O1-2", &partition, &buffers, &transport);
+    ck_assert_ptr_null(strstr(transport.said, "start"));
+    buffers.overlaid = false;
+    run(">1 I2-3 <1 A1-2 +I1-2 A1-2 | <2 O1-2", &partition, &buffers, &transport);
+    ck_assert_ptr_nonnull(strstr(transport.said, "start"));
+}
+END_TEST
+
+/* Whole rounds begin early if the schedule says so, as far as they need nothing of those before. */
+START_TEST(rounds_overlap)
+{
+    int32_t memory[40] = { 0 };
+    const char *two_lanes = "<1 A0-1 +I0-1 A0-1 | <1 A1-2 +I1-2 A1-2 | >2 A0-1 | >2 A1-2";
+    const anypi_partition partition = { .blocks = 4, .count = 4 };
+    anypi_buffers buffers = { .extent = 4 };
+    anypi_transport transport = { .origin = (char *) memory };
+    for (int b = 0; b < 4; b++)
+        buffers.base[b] = (char *) (memory + 10 * b);
+    run(two_lanes, &partition, &buffers, &transport);
+    ck_assert_str_eq(transport.said, "<1@20:1 wait1 <1@21:1 start1 +0@20:1 wait1 +0@21:1 "
+                     ">2@20:1 wait1 >2@21:1 wait1 ");
+    transport.overlap = 1;
+    run(two_lanes, &partition, &buffers, &transport);
+    ck_assert_str_eq(transport.said, "<1@20:1 start1 <1@21:1 start1 wait1 +0@20:1 "
+                     "start1 >2@20:1 start1 wait1 +0@21:1 start1 >2@21:1 start1 wait1 wait1 ");
+    transport.overlap = ANYP_MAX_OVERLAP;       /* the sends need what is received */
+    run(two_lanes, &partition, &buffers, &transport);
+    ck_assert_str_eq(transport.said, "<1@20:1 start1 <1@21:1 start1 wait1 +0@20:1 "
+                     "start1 >2@20:1 start1 wait1 +0@21:1 start1 >2@21:1 start1 wait1 wait1 ");
 }
 END_TEST
 
@@ -166,7 +232,7 @@ START_TEST(window_of_scratch)
     anypi_buffers buffers = { .extent = 4 };
     anyp_schedule *set = set_from_text(1, 4, &text);
     const anypi_layout layout = anypi_layout_of(set, &partition, NULL);
-    anypi_request requests[4];
+    anypi_request requests[8];
     ck_assert_int_eq(anypi_scratch_elements(set, &layout, 0), 0);
     ck_assert_int_eq(anypi_scratch_elements(set, &layout, 1), 12);
     ck_assert_int_le(anypi_scratch_size(set, &layout, &element), (int64_t) sizeof memory);
@@ -286,6 +352,8 @@ Suite *suite_execute(void)
     Suite *suite = suite_of("execute", &tests);
     tcase_add_test(tests, receives_then_sends_then_local);
     tcase_add_test(tests, nothing_without_elements);
+    tcase_add_test(tests, receives_begin_early);
+    tcase_add_test(tests, rounds_overlap);
     tcase_add_test(tests, addresses);
     tcase_add_test(tests, order_of_scratch);
     tcase_add_test(tests, order_of_balanced_blocks);

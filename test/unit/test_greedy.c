@@ -84,7 +84,7 @@ static variant reduce_of(const char *name, int p, int root, int k)
     return (variant) { .algorithm = anyp_algorithm_find(name),
                        .call = { .collective = ANYP_REDUCE, .p = p, .root = root, .count = k,
                                  .type_size = 1, .commutative = true },
-                       .parameters = { 1 } };
+                       .parameters = { 1, 1 } };   /* a segment per element; one lane */
 }
 
 /* ---- uni_greedy ---- */

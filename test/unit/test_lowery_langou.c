@@ -14,7 +14,7 @@ static double simulate(const char *name, int p, int root, int k, anyp_model mode
     const variant v = { .algorithm = anyp_algorithm_find(name),
                         .call = { .collective = ANYP_REDUCE, .p = p, .root = root, .count = k,
                                   .type_size = 1, .commutative = true },
-                        .parameters = { 1 } };
+                        .parameters = { 1, 1 } };
     ck_assert_int_eq(v.algorithm->code->blocks(&v.call, v.parameters), k);
     return simulate_variant(&v, model).time;
 }
@@ -135,7 +135,7 @@ START_TEST(test_memory_of_pipelines)
                         .algorithm = algorithm,
                         .call = { .collective = ANYP_REDUCE, .p = p, .root = roots[i], .count = k,
                                   .type_size = 1, .in_place = kind & 1, .commutative = kind < 2 },
-                        .parameters = { 1 } };
+                        .parameters = { 1, 1 } };
                     check_memory(&v, _i >= 2, &copies, &needs);
                 }
             }

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * early.h - how much of a round may begin before a round in front of it has ended: what neither
+ * needs its results nor disturbs it. So a message finds its place waiting while this rank still
+ * reduces, and rounds that have nothing to do with each other overlap.
+ *
+ * Slices are compared by the range of block indices that a round touches of each buffer: quick, and
+ * on the safe side.
+ */
+#ifndef ANYPI_EARLY_H_INCLUDED
+#define ANYPI_EARLY_H_INCLUDED
+
+#include "anyp.h"
+
+/* Block indices first .. end-1 of each buffer; none if end is 0. */
+typedef struct anypi_touched {
+    int first[ANYP_BUFFERS], end[ANYP_BUFFERS];
+} anypi_touched;
+
+static inline void anypi_touch(anypi_touched *touched, anyp_slice slice)
+{
+    const int b = slice.buffer;
+    if (touched->end[b] == 0 || slice.first < touched->first[b])
+        touched->first[b] = slice.first;
+    if (slice.end > touched->end[b])
+        touched->end[b] = slice.end;
+}
+
+/* `overlaid`: a reduce-scatter in place, where OUT lies somewhere in IN. */
+static inline bool anypi_is_touched(const anypi_touched *touched, anyp_slice slice, bool overlaid)
+{
+    const int b = slice.buffer;
+    if (overlaid && b <= ANYP_OUT && touched->end[ANYP_IN + ANYP_OUT - b] > 0)
+        return true;
+    return slice.first < touched->end[b] && touched->first[b] < slice.end;
+}
+
+static inline const anyp_step *anypi_round_begin(const anyp_schedule *schedule, int round)
+{
+    return &schedule->steps[schedule->round_start[round]];
+}
+
+/* May the receives of a later round begin before the local steps of `round`, whose messages are
+ * done? */
+static inline bool anypi_receives_early(const anyp_schedule *schedule, int round, int later,
+                                        bool overlaid)
+{
+    const anyp_step *const end = anypi_round_begin(schedule, round + 1);
+    const anyp_step *const later_end = anypi_round_begin(schedule, later + 1);
+    anypi_touched local = { 0 };
+    for (const anyp_step *step = anypi_round_begin(schedule, round); step < end; step++) {
+        if (step->kind == ANYP_REDUCE_LOCAL || step->kind == ANYP_COPY) {
+            anypi_touch(&local, step->from);
+            anypi_touch(&local, step->to);
+        }
+    }
+    for (const anyp_step *step = anypi_round_begin(schedule, later); step < later_end; step++)
+        if (step->kind == ANYP_RECV && anypi_is_touched(&local, step->to, overlaid))
+            return false;
+    return true;
+}
+
+/* May all messages of a later round begin while those of `round` are under way? */
+static inline bool anypi_messages_early(const anyp_schedule *schedule, int round, int later,
+                                        bool overlaid)
+{
+    const anyp_step *const end = anypi_round_begin(schedule, round + 1);
+    const anyp_step *const later_end = anypi_round_begin(schedule, later + 1);
+    anypi_touched read = { 0 }, written = { 0 };
+    for (const anyp_step *step = anypi_round_begin(schedule, round); step < end; step++) {
+        if (step->kind != ANYP_RECV)
+            anypi_touch(&read, step->from);
+        if (step->kind != ANYP_SEND)
+            anypi_touch(&written, step->to);
+    }
+    for (const anyp_step *step = anypi_round_begin(schedule, later); step < later_end; step++) {
+        if (step->kind == ANYP_SEND && anypi_is_touched(&written, step->from, overlaid))
+            return false;
+        if (step->kind == ANYP_RECV && (anypi_is_touched(&written, step->to, overlaid) ||
+                                        anypi_is_touched(&read, step->to, overlaid)))
+            return false;
+    }
+    return true;
+}
+
+#endif
