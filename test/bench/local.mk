@@ -91,4 +91,5 @@ EXTRA_DIST += \
     test/bench/curves.py \
     test/bench/data \
     test/bench/pages.py \
+    test/bench/pictures \
     test/bench/targets.py
