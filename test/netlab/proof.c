@@ -5,17 +5,19 @@
  * S / rate, within a tenth.
  *
  * The time of a rank is from when the rank that sends to it has begun, so that the skew of the
- * beginning does not count, until it has received and sent. Of several repeats the median counts: a
- * rank that waits for a processor now and then is not the network.
+ * beginning does not count, until it has received and sent. Of several repeats the median counts,
+ * and a cell that does not hold is tried again: other work on the machine that keeps a rank waiting
+ * goes by, a network that is not what it claims to be stays.
  */
 #include "together.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_REPEATS = 15, LARGEST = 1 << 20 };
+enum { MOST_REPEATS = 15, MOST_TRIES = 3, LARGEST = 1 << 20 };
 
 static const int sizes[] = { 8, 1024, 8192, 65536, 262144, LARGEST };
 
@@ -51,8 +53,8 @@ static void shift(const network *n, int d, int bytes, char *buffers, double *beg
     MPI_Gather(&end, 1, MPI_DOUBLE, ends, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
 }
 
-/* One cell of the proof; true, on all ranks, if it holds. */
-static int cell(const network *n, int d, int bytes, char *buffers)
+/* One cell of the proof; true, on all ranks, if it holds. `last`: it is not tried again. */
+static int cell(const network *n, int d, int bytes, char *buffers, bool last)
 {
     static double times[64][MOST_REPEATS];
     double begins[64], ends[64];
@@ -77,7 +79,7 @@ static int cell(const network *n, int d, int bytes, char *buffers)
         }
         good = least >= ideal * (1 - n->tolerance) && most <= ideal * (1 + n->tolerance);
         printf("%s d=%d %d bytes: %.0f us, ranks took %.0f to %.0f, %+.1f %% to %+.1f %% (rank "
-               "%d)\n", good ? "holds:" : "FAILED:", d, bytes, 1e6 * ideal, 1e6 * least,
+               "%d)\n", good ? "holds:" : last ? "FAILED:" : "again:", d, bytes, 1e6 * ideal, 1e6 * least,
                1e6 * most, 100 * (least / ideal - 1), 100 * (most / ideal - 1), slowest);
         fflush(stdout);
     }
@@ -109,8 +111,11 @@ int main(int argc, char **argv)
     for (int i = 0; i < 3; i++)         /* connections are made on first use */
         shift(&n, distances[i] % p, 8, buffers, begins, ends);
     for (size_t size = 0; good && size < sizeof sizes / sizeof *sizes; size++)
-        for (int i = 0; good && i < 3; i++)
-            good = cell(&n, distances[i] % p, sizes[size], buffers);
+        for (int i = 0; good && i < 3; i++) {
+            good = 0;
+            for (int try = 1; !good && try <= MOST_TRIES; try++)
+                good = cell(&n, distances[i] % p, sizes[size], buffers, try == MOST_TRIES);
+        }
     free(buffers);
     MPI_Finalize();
     return !good;

@@ -81,8 +81,8 @@ netlab_switch *netlab_switch_new(const int *devices, int ports, uint32_t base, i
     n->cell = (int) (rate * 1e-9 * (double) latency / CELLS_PER_LATENCY);
     if (n->cell < LEAST_CELL)
         n->cell = LEAST_CELL;
-    for (int side = 0; side < SIDES; side++)
-        n->flows[side] = calloc((size_t) (ports * ports), sizeof *n->flows[side]);
+    for (int i = 0; i < SIDES; i++)
+        n->flows[i] = calloc((size_t) (ports * ports), sizeof *n->flows[i]);
     for (int i = 0; i < ports; i++)
         n->in[i].side = RECEIVING;
     n->line = malloc(n->line_size * sizeof *n->line);
@@ -98,8 +98,8 @@ void netlab_switch_free(netlab_switch *n)
 {
     if (!n)
         return;
-    for (int side = 0; side < SIDES; side++)
-        free(n->flows[side]);
+    for (int i = 0; i < SIDES; i++)
+        free(n->flows[i]);
     free(n->line);
     free(n);
 }
@@ -121,37 +121,37 @@ static void *need(void *memory)
 /* ---- queues and turns ---- */
 
 /* Adds a packet to a flow; a flow that had none gets the last turn. */
-static void enqueue(lane *lane, queue *flow, packet *p, int64_t now)
+static void enqueue(lane *at, queue *flow, packet *p, int64_t now)
 {
-    p->next[lane->side] = NULL;
+    p->next[at->side] = NULL;
     if (flow->first) {
-        flow->last->next[lane->side] = p;
+        flow->last->next[at->side] = p;
         flow->last = p;
         return;
     }
     flow->first = flow->last = p;
-    if (!lane->last) {
+    if (!at->last) {
         flow->turn = flow;
-        lane->free = lane->free > now ? lane->free : now;
+        at->free = at->free > now ? at->free : now;
     } else {
-        flow->turn = lane->last->turn;
-        lane->last->turn = flow;
+        flow->turn = at->last->turn;
+        at->last->turn = flow;
     }
-    lane->last = flow;
+    at->last = flow;
 }
 
 /* The flow whose turn it is has had a cell; `whole`: its first packet is through. */
-static void next_turn(lane *lane, bool whole)
+static void next_turn(lane *at, bool whole)
 {
-    queue *flow = lane->last->turn;
+    queue *flow = at->last->turn;
     if (whole)
-        flow->first = flow->first->next[lane->side];
+        flow->first = flow->first->next[at->side];
     if (flow->first)
-        lane->last = flow;
-    else if (flow == lane->last)
-        lane->last = NULL;
+        at->last = flow;
+    else if (flow == at->last)
+        at->last = NULL;
     else
-        lane->last->turn = flow->turn;
+        at->last->turn = flow->turn;
 }
 
 /* ---- events ---- */
@@ -169,8 +169,8 @@ static int cell_of(const netlab_switch *n, int left)
 
 static void send_cell(netlab_switch *n, int port)
 {
-    lane *lane = &n->out[port];
-    packet *p = lane->last->turn->first;
+    lane *at = &n->out[port];
+    packet *p = at->last->turn->first;
     const int bytes = cell_of(n, p->size - p->sent);
     if (n->line_count == n->line_size) {
         cell *larger = need(malloc(2 * n->line_size * sizeof *larger));
@@ -182,10 +182,10 @@ static void send_cell(netlab_switch *n, int port)
         n->line_size *= 2;
     }
     n->line[(n->line_first + n->line_count++) % n->line_size] =
-        (cell) { p, bytes, lane->free + n->latency };
+        (cell) { p, bytes, at->free + n->latency };
     p->sent += bytes;
-    lane->free += duration(n, bytes);
-    next_turn(lane, p->sent == p->size);
+    at->free += duration(n, bytes);
+    next_turn(at, p->sent == p->size);
 }
 
 /* A packet of which all that arrived is received is in no queue, and comes back with a cell. */
@@ -202,15 +202,15 @@ static void arrive(netlab_switch *n)
 
 static void receive_cell(netlab_switch *n, int port)
 {
-    lane *lane = &n->in[port];
-    packet *p = lane->last->turn->first;
+    lane *at = &n->in[port];
+    packet *p = at->last->turn->first;
     const int bytes = cell_of(n, p->size - p->received);
     p->received += bytes;
-    lane->free += duration(n, bytes);
-    next_turn(lane, p->received == p->arrived);
+    at->free += duration(n, bytes);
+    next_turn(at, p->received == p->arrived);
     if (p->received == p->size) {
         n->done[port] = p;
-        n->due[port] = lane->free;
+        n->due[port] = at->free;
     }
 }
 
