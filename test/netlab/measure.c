@@ -28,7 +28,8 @@ static const char usage[] =
     "  --latency US      the network's\n"
     "  --procs LIST      numbers of processes, at most P (default: P)\n"
     "  --file DECISIONS  this file is in force: the samples are AnyP's; else MPICH's own choice\n"
-    "  --single          each of MPICH's own algorithms, too, where it fits\n"
+    "  --single          each of MPICH's own algorithms, too, where it fits; a third of the "
+    "samples\n"
     "  --cvars FILE      the library's share/anyp/cvars.json\n"
     "  --repeats N       samples of each; fewer where they take long (default: 6)\n";
 
@@ -88,13 +89,16 @@ static void print_sample(const bench *b, const anypi_cell *cell, const char *who
     fflush(stdout);
 }
 
-/* A first call tells how long the others will take; then the samples. */
-static void time_candidate(bench *b, const anypi_cell *cell, MPI_Comm comm, const char *who)
+/* A first call tells how long the others will take; then the samples: `repeats`, a third of them if
+ * they take long. */
+static void time_candidate(bench *b, const anypi_cell *cell, MPI_Comm comm, int repeats,
+                           const char *who)
 {
     double late;
     double seconds = sample(b, cell, comm, &late);
     MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, comm);
-    const int repeats = seconds < 0.1 ? b->repeats : (b->repeats + 2) / 3;
+    if (seconds >= 0.1)
+        repeats = (repeats + 2) / 3;
     for (int i = 0; i < repeats; i++) {
         int again = 1;
         for (int attempt = 0; again && attempt < MOST_TRIES; attempt++) {
@@ -127,7 +131,7 @@ static void time_cell(bench *b, const anypi_cell *cell, MPI_Comm comm)
     const char *own = b->file ? "anyp" : "peer:mpich";
     anypi_work_fill(&b->work, cell, comm);
     if (check(b, cell, comm, own))
-        time_candidate(b, cell, comm, own);
+        time_candidate(b, cell, comm, b->repeats, own);
     for (int c = 1; b->single && c < candidates->count; c++) {
         char who[2 * ANYPI_NAME_SIZE];
         if (candidates->list[c].algorithm)
@@ -141,7 +145,7 @@ static void time_cell(bench *b, const anypi_cell *cell, MPI_Comm comm)
         if (worst != ANYPI_RIGHT)
             continue;
         anypi_steer_select(cell->collective, &candidates->list[c]);
-        time_candidate(b, cell, comm, who);
+        time_candidate(b, cell, comm, (b->repeats + 2) / 3, who);
         anypi_steer_select(cell->collective, &candidates->list[0]);
     }
 }
