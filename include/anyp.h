@@ -123,8 +123,8 @@ typedef struct anyp_schedule {
     int scratch_count;
     struct {
         int first, end;         /* block indices that the buffer must hold, ... */
-        int window_first, window_end;   /* but of i only those with i mod n in here: 0 and n unless
-                                         * it holds a few blocks of many copies of the vector */
+        int window_first, window_end;   /* but only these, and each n later: 0 and n unless it holds
+                                         * a few blocks of many copies of the vector */
     } scratch[ANYP_MAX_SCRATCH];
     /* the builder's own */
     int steps_capacity, rounds_capacity, order_capacity;

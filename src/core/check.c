@@ -53,8 +53,9 @@ anyp_status anypi_check_shape(anypi_checker *c, const anyp_schedule *s, int rank
         if (s->scratch[k].first < 0 || s->scratch[k].first > s->scratch[k].end)
             return anypi_wrong_rank(c, rank, "scratch buffer %d holds blocks %d to %d", k,
                                     s->scratch[k].first, s->scratch[k].end);
-        if (s->scratch[k].window_first < 0 || s->scratch[k].window_end > s->blocks ||
-            s->scratch[k].window_first >= s->scratch[k].window_end)
+        const int window = s->scratch[k].window_first;
+        if (window < 0 || window >= s->blocks || window >= s->scratch[k].window_end ||
+            s->scratch[k].window_end - window > s->blocks)
             return anypi_wrong_rank(c, rank, "scratch buffer %d has a window of blocks %d to %d", k,
                                     s->scratch[k].window_first, s->scratch[k].window_end);
     }
@@ -116,6 +117,7 @@ size_t anypi_extents_of(const anypi_checker *c, const anyp_schedule *s, anypi_ex
         e->first[ANYP_SCRATCH + k] = s->scratch[k].first;
         e->end[ANYP_SCRATCH + k] = s->scratch[k].end;
         e->gap[ANYP_SCRATCH + k] = n - (s->scratch[k].window_end - s->scratch[k].window_first);
+        e->window[ANYP_SCRATCH + k] = s->scratch[k].window_first;
     }
     size_t room = 0;
     for (int buffer = ANYP_OUT; buffer < ANYP_BUFFERS; buffer++)
@@ -140,9 +142,9 @@ static anyp_status check_slice(anypi_checker *c, anypi_place at, const anyp_sche
                            slice.end, anypi_buffer_name(slice.buffer), e->first[slice.buffer],
                            e->end[slice.buffer]);
     if (e->gap[slice.buffer] > 0) {
-        const int k = slice.buffer - ANYP_SCRATCH, first = slice.first % s->blocks;
-        if (first < s->scratch[k].window_first ||
-            first + (slice.end - slice.first) > s->scratch[k].window_end)
+        const int k = slice.buffer - ANYP_SCRATCH, window = s->scratch[k].window_first;
+        if (slice.first < window || (slice.first - window) % s->blocks +
+            (slice.end - slice.first) > s->scratch[k].window_end - window)
             return anypi_wrong(c, at, "blocks %d to %d of scratch, which has %d to %d of each copy",
                                slice.first, slice.end, s->scratch[k].window_first,
                                s->scratch[k].window_end);

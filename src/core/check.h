@@ -12,14 +12,16 @@
 typedef struct anypi_extents {
     int first[ANYP_BUFFERS], end[ANYP_BUFFERS];
     int blocks;                 /* of the vector */
-    int gap[ANYP_BUFFERS];      /* blocks of each copy of it that a scratch buffer leaves out */
+    int gap[ANYP_BUFFERS];      /* blocks of each copy of it that a scratch buffer leaves out, ... */
+    int window[ANYP_BUFFERS];   /* and then the block that a copy begins with */
 } anypi_extents;
 
 /* Where a buffer holds block index i: 0 is the first. */
 static inline size_t anypi_place_in(const anypi_extents *extents, int buffer, int i)
 {
     const int first = extents->first[buffer], gap = extents->gap[buffer];
-    const int copies = gap ? i / extents->blocks - first / extents->blocks : 0;
+    const int window = extents->window[buffer], n = extents->blocks;
+    const int copies = gap ? (i - window) / n - (first - window) / n : 0;
     return (size_t) (i - first) - (size_t) copies * (size_t) gap;
 }
 

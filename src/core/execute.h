@@ -34,7 +34,8 @@
 typedef struct anypi_buffers {
     char *base[ANYP_BUFFERS];       /* address of the first element of the buffer's first block */
     int64_t origin[ANYP_BUFFERS];   /* where this block starts, in elements: see layout.h */
-    int64_t gap[ANYP_BUFFERS];      /* elements of each copy of the vector that it leaves out */
+    int64_t gap[ANYP_BUFFERS];      /* elements of each copy of the vector that it leaves out, ... */
+    int window[ANYP_BUFFERS];       /* and then the block that a copy begins with */
     int64_t extent;
     bool overlaid;                  /* OUT lies in IN, but not at the same block */
 } anypi_buffers;
@@ -77,9 +78,10 @@ static inline void anypi_scratch_place(const anyp_schedule *schedule, const anyp
         const uintptr_t base = (free_from - (uintptr_t) low + mask) & ~mask;
         buffers->base[ANYP_SCRATCH + k] = (char *) base;
         buffers->gap[ANYP_SCRATCH + k] = anypi_scratch_gap(schedule, layout, k);
+        buffers->window[ANYP_SCRATCH + k] = schedule->scratch[k].window_first;
         buffers->origin[ANYP_SCRATCH + k] =
             anypi_gapped_start(&layout->scratch, schedule->scratch[k].first,
-                               buffers->gap[ANYP_SCRATCH + k]);
+                               buffers->window[ANYP_SCRATCH + k], buffers->gap[ANYP_SCRATCH + k]);
         if (elements > 0)
             free_from = base + (uintptr_t) high;
     }
@@ -112,6 +114,7 @@ static inline char *anypi_slice_address(const anypi_buffers *buffers, const anyp
                                         anyp_slice slice)
 {
     const int64_t start = anypi_gapped_start(anypi_partition_of(layout, slice.buffer), slice.first,
+                                             buffers->window[slice.buffer],
                                              buffers->gap[slice.buffer]);
     return buffers->base[slice.buffer] + (start - buffers->origin[slice.buffer]) * buffers->extent;
 }

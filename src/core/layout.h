@@ -60,10 +60,12 @@ static inline int64_t anypi_scratch_gap(const anyp_schedule *schedule, const any
                               schedule->scratch[k].window_end);
 }
 
-/* Where block index i begins, in elements, if each copy of the vector is shorter by `gap`. */
-static inline int64_t anypi_gapped_start(const anypi_partition *partition, int i, int64_t gap)
+/* Where block index i begins, in elements, if each copy of the vector is shorter by `gap`; a copy
+ * begins at block `window`. */
+static inline int64_t anypi_gapped_start(const anypi_partition *partition, int i, int window,
+                                         int64_t gap)
 {
-    return anypi_block_start(partition, i) - (gap ? i / partition->blocks * gap : 0);
+    return anypi_block_start(partition, i) - (gap ? (i - window) / partition->blocks * gap : 0);
 }
 
 /* Elements of scratch buffer k. */
@@ -71,10 +73,11 @@ static inline int64_t anypi_scratch_elements(const anyp_schedule *schedule,
                                              const anypi_layout *layout, int k)
 {
     const int first = schedule->scratch[k].first, last = schedule->scratch[k].end - 1;
+    const int window = schedule->scratch[k].window_first;
     const int64_t gap = anypi_scratch_gap(schedule, layout, k);
-    return last < first ? 0 : anypi_gapped_start(&layout->scratch, last, gap) +
+    return last < first ? 0 : anypi_gapped_start(&layout->scratch, last, window, gap) +
         anypi_blocks_elements(&layout->scratch, last, last + 1) -
-        anypi_gapped_start(&layout->scratch, first, gap);
+        anypi_gapped_start(&layout->scratch, first, window, gap);
 }
 
 static inline int64_t anypi_slice_elements(const anypi_layout *layout, anyp_slice slice)

@@ -249,7 +249,7 @@ static void print_rank(const anyp_schedule *schedule)
         printf(", scratch s%d holds indices %d..%d", k, schedule->scratch[k].first,
                schedule->scratch[k].end - 1);
         if (end - first < schedule->blocks)
-            printf(" (of them i with i mod %d in %d..%d)", schedule->blocks, first, end - 1);
+            printf(" (of them %d..%d and each %d later)", first, end - 1, schedule->blocks);
     }
     putchar('\n');
     for (int round = 0; round < schedule->rounds; round++) {

@@ -244,6 +244,27 @@ START_TEST(window_of_scratch)
 }
 END_TEST
 
+/* The same if the few blocks begin at the vector's end. */
+START_TEST(window_that_wraps)
+{
+    char memory[256];
+    const char *text = "#A3-5 <1 A3-5 <2 A7-9 <3 A12-13";
+    const int64_t starts[] = { 0, 1, 4, 5, 7 };
+    const anypi_partition partition = { .blocks = 4, .count = 7, .starts = starts };
+    const anypi_element element = { 0, 4, 4 };
+    anypi_buffers buffers = { .extent = 4 };
+    anyp_schedule *set = set_from_text(1, 4, &text);
+    const anypi_layout layout = anypi_layout_of(set, &partition, NULL);
+    anypi_request requests[4];
+    ck_assert_int_eq(anypi_scratch_elements(set, &layout, 0), 9);
+    anypi_scratch_place(set, &layout, &element, memory, &buffers);
+    anypi_transport transport = { .origin = buffers.base[ANYP_SCRATCH], .extent = 4 };
+    anypi_execute(set, &layout, &buffers, &transport, requests);
+    ck_assert_str_eq(transport.said, "<1@0:3 <2@3:3 <3@8:1 wait3 ");
+    anypi_set_free(set, 1);
+}
+END_TEST
+
 /* Balanced blocks need a table of starts only if some are an element larger. */
 START_TEST(order_of_balanced_blocks)
 {
@@ -358,6 +379,7 @@ Suite *suite_execute(void)
     tcase_add_test(tests, order_of_scratch);
     tcase_add_test(tests, order_of_balanced_blocks);
     tcase_add_test(tests, window_of_scratch);
+    tcase_add_test(tests, window_that_wraps);
     tcase_add_test(tests, copies_in_place);
     tcase_add_test(tests, copies_between_gaps);
     tcase_add_loop_test(tests, scratch, 0, sizeof elements / sizeof elements[0]);
