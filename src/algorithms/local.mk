@@ -31,6 +31,7 @@ libanypcore_a_SOURCES += \
     src/algorithms/joins.h \
     src/algorithms/lists.c \
     src/algorithms/lists.h \
+    src/algorithms/multiport.c \
     src/algorithms/pairs.h \
     src/algorithms/plans.c \
     src/algorithms/plans.h \

@@ -28,6 +28,7 @@ unit_sources = \
     test/unit/test_memory.c \
     test/unit/test_early.c \
     test/unit/test_messages.c \
+    test/unit/test_multiport.c \
     test/unit/test_papers.c \
     test/unit/test_proof.c \
     test/unit/test_rabenseifner.c \

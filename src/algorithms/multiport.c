@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * multiport - reduce-scatter on a circulant graph with several messages at once in a round: least
+ * volume in ceil(log_k p) rounds.
+ *
+ * Rank r keeps partial results R[0 .. s-1], R[i] being block r + i of the vector, which rank r + i
+ * sums up (all modulo p); s = p at first. A round cuts them into parts of t = ceil(s / b), sends
+ * part i, R[i t .. (i+1)t - 1] or less, to rank r + i t for all i > 0, and adds what it gets from
+ * ranks r - i t to its part 0, until only R[0] is left. An allreduce then sends part 0 back, to
+ * ranks r - i t, in the opposite order of rounds. b is the least number of parts with which the
+ * rounds that radix k takes are enough: p = 100 with k = 4 has 4, 3, 3, 3 parts.
+ *
+ *   p = 13, k = 4, what rank r sends, and whose contributions its R[0] has then:
+ *
+ *   round  t
+ *     1    4   R[4..7] to r+4, R[8..11] to r+8, R[12] to r+12   those of r, r-4, r-8, r-12
+ *     2    1   R[1] to r+1, R[2] to r+2, R[3] to r+3            all
+ *     3    1   R[0] to r-1, r-2, r-3
+ *     4    4   R[0..3] to r-4, r-8; R[0] to r-12
+ *
+ * A part that wraps around the end of the vector is two pieces in IN and OUT, and to the network
+ * each piece is a message. So short parts are put together by copies: in the first round each rank
+ * copies the one that wraps, and goes on in scratch; in the last of an allreduce the one that wraps
+ * comes to scratch, too, and it and part 0 are copied to OUT. Long parts are cut.
+ *
+ * Cost with R = ceil(log_k p) rounds of n(1), n(2), ... messages, and equal blocks: R*alpha +
+ * (1-1/p)m*(beta + gamma); an allreduce 2R*alpha + (1-1/p)m*(2*beta + gamma). Each phase has two
+ * overheads for each message. Reached for every p. Blocks of any sizes are served, but the cost is
+ * that of equal ones.
+ * Plain copies: one short part, three in an allreduce, and a block if p is odd and k = 2; in place,
+ * a reduce-scatter copies its block if it has one round (or p = 3 and k = 2).
+ * Scratch: as long as the first part, for each message of a round but one that can be received
+ * where it is added; part 0, if that is not in OUT; all of the vector instead, if parts are short.
+ * Restrictions: commutative operators only, since the sum of rank r's block begins with its own.
+ * Source: Träff 2024, Algorithms 1 and 2, for skips that shrink by more than half; the several
+ * messages of a round are as in gather_reduce.
+ */
+#include "algorithms/registry.h"
+
+#include "core/ranks.h"
+#include "core/schedule.h"
+#include "core/set.h"
+
+#include <limits.h>
+
+enum { RADIX };                 /* places of the parameters */
+
+/* Parts of up to so many bytes are copied rather than sent in two pieces. */
+enum { SHORT_PART = 16384 };
+
+enum { MOST_ROUNDS = 31 };
+
+static int blocks(const anyp_call *call, const int *parameters)
+{
+    (void) parameters;
+    return call->p;
+}
+
+/* k, but no more than an int can number copies of the vector in scratch. */
+static int radix_of(const anyp_call *call, const int *parameters)
+{
+    const int most = INT_MAX / call->p > 2 ? INT_MAX / call->p : 2;
+    return parameters[RADIX] < most ? parameters[RADIX] : most;
+}
+
+static int divide_up(int a, int b)
+{
+    return a / b + (a % b > 0);
+}
+
+/* The least radix that needs no more rounds for s. */
+static int least_radix(int s, int rounds)
+{
+    for (int radix = 2;; radix++) {
+        int left = s;
+        for (int i = 0; i < rounds; i++)
+            left = divide_up(left, radix);
+        if (left == 1)
+            return radix;
+    }
+}
+
+/* Bytes of so many neighbouring blocks, at most. */
+static double bytes_of(const anyp_call *call, int64_t blocks)
+{
+    const int p = call->p;
+    const int64_t most = blocks * (call->count / p) + (blocks * (call->count % p) + p - 1) / p;
+    return (double) most * (double) call->type_size;
+}
+
+/* What is the same for all rounds. */
+typedef struct plan {
+    const anyp_call *call;
+    int rounds;
+    int left[MOST_ROUNDS + 1];  /* s before each round, and 1 */
+    int part;                   /* t of the first round */
+    bool joined;                /* parts are put together by copies */
+    bool odd;                   /* of two parts in the first round the second is shorter, so that
+                                 * nothing is added to the last block of the first */
+    int operands;               /* the buffer that has the rank's operands */
+    int sums;                   /* and that of its partial results */
+    int cells;                  /* and that of what has to be added to them */
+    int result;                 /* and that of the last sum */
+} plan;
+
+static plan plan_of(const anyp_call *call, const int *parameters)
+{
+    const int p = call->p, radix = radix_of(call, parameters);
+    const bool scatters = anypi_scatters(call);
+    plan at = { .call = call, .left = { p } };
+    for (int s = p; s > 1; s = divide_up(s, radix))
+        at.rounds++;
+    for (int i = 0; i < at.rounds; i++)
+        at.left[i + 1] = divide_up(at.left[i], least_radix(at.left[i], at.rounds - i));
+    at.part = at.left[at.rounds > 0];
+    at.joined = at.part > 1 && bytes_of(call, at.part) <= SHORT_PART;
+    at.odd = at.part > p - at.part && p > 1;
+    at.operands = call->in_place && !scatters ? ANYP_OUT : ANYP_IN;
+    at.sums = scatters || at.joined ? ANYP_SCRATCH : ANYP_OUT;
+    at.cells = at.sums == ANYP_OUT ? ANYP_SCRATCH : ANYP_SCRATCH + 1;
+    /* in place, the last round may write to OUT if it needs no operand any more */
+    const int needing = at.odd && !at.joined ? 2 : 1;
+    at.result = scatters && (!call->in_place || at.rounds > needing) ? ANYP_OUT : at.sums;
+    return at;
+}
+
+/* Where part 0 lies before a round with s partial results, and after it, when t are left. */
+static int before(const plan *at, int s)
+{
+    return s == at->call->p ? at->operands : at->sums;
+}
+
+static int after(const plan *at, int t)
+{
+    return t == 1 ? at->result : at->sums;
+}
+
+static anyp_cost cost(const anyp_call *call, const int *parameters)
+{
+    const plan at = plan_of(call, parameters);
+    const bool scatters = anypi_scatters(call);
+    const double phases = scatters ? 1 : 2, vector = bytes_of(call, call->p);
+    int messages = 0;
+    double bytes = 0, copied = 0, sums = 0, cells = 0;
+    for (int i = 0; i < at.rounds; i++) {
+        const int s = at.left[i], t = at.left[i + 1], others = divide_up(s, t) - 1;
+        const int needed = others - (before(&at, s) != after(&at, t));
+        const double room = needed > 0 ?
+            (needed - 1) * bytes_of(call, at.part) + bytes_of(call, t) : 0;
+        cells = room > cells ? room : cells;
+        bytes += (others - 1) * bytes_of(call, t) + bytes_of(call, s - others * t);
+        messages += others;
+    }
+    if (at.joined) {
+        copied = (scatters ? 1 : 3) * bytes_of(call, at.part) + (at.odd ? bytes_of(call, 1) : 0);
+        sums = vector;
+    } else if (scatters && (at.part > 1 || at.result != ANYP_OUT)) {
+        sums = bytes_of(call, at.part);
+    }
+    if (scatters && at.result != ANYP_OUT)
+        copied += bytes_of(call, 1);
+    if (at.rounds == 0)
+        return (anyp_cost) { .bytes_copied = at.operands == ANYP_OUT ? 0 : vector };
+    return (anyp_cost) { .latencies = phases * at.rounds,
+                         .bytes_sent = phases * bytes,
+                         .bytes_reduced = bytes,
+                         .overheads = 2 * phases * messages,
+                         .bytes_copied = copied,
+                         .bytes_scratch = cells + sums };
+}
+
+/* R[begin .. end-1] in a buffer, in so manieth copy of the vector if it is scratch. The caller's
+ * buffers begin anew at the vector's end. */
+static anyp_slice results(const plan *at, int buffer, int copy, int begin, int end)
+{
+    const int p = at->call->p, first = at->call->rank + begin;
+    const int index = buffer < ANYP_SCRATCH ? first % p : copy * p + first;
+    return anypi_slice(buffer, index, index + end - begin);
+}
+
+/* Where R[begin .. end-1] are cut: at the vector's end, or behind them. */
+static int cut_of(const plan *at, int begin, int end)
+{
+    const int cut = at->call->p - at->call->rank;
+    return begin < cut && cut < end ? cut : end;
+}
+
+/* A message that is cut where the vector ends if `cuts`. */
+static void send(const plan *at, int to, int buffer, int begin, int end, bool cuts,
+                 anyp_schedule *schedule)
+{
+    const int cut = cuts ? cut_of(at, begin, end) : end;
+    anypi_send(schedule, to, results(at, buffer, 0, begin, cut));
+    anypi_send(schedule, to, results(at, buffer, 0, cut, end));
+}
+
+static void receive(const plan *at, int from, int buffer, int copy, int begin, int end, bool cuts,
+                    anyp_schedule *schedule)
+{
+    const int cut = cuts ? cut_of(at, begin, end) : end;
+    anypi_recv(schedule, from, results(at, buffer, copy, begin, cut));
+    anypi_recv(schedule, from, results(at, buffer, copy, cut, end));
+}
+
+static void add(const plan *at, int from, int copy, int to, int end, anyp_schedule *schedule)
+{
+    const bool wraps = from < ANYP_SCRATCH || to < ANYP_SCRATCH;
+    const int cut = wraps ? cut_of(at, 0, end) : end;
+    anypi_reduce(schedule, results(at, from, copy, 0, cut), results(at, to, 0, 0, cut));
+    anypi_reduce(schedule, results(at, from, copy, cut, end), results(at, to, 0, cut, end));
+}
+
+static void copy(const plan *at, int from, int to, int begin, int end, anyp_schedule *schedule)
+{
+    const int cut = cut_of(at, begin, end);
+    anypi_copy(schedule, results(at, from, 0, begin, cut), results(at, to, 0, begin, cut));
+    anypi_copy(schedule, results(at, from, 0, cut, end), results(at, to, 0, cut, end));
+}
+
+/* From s partial results to t. */
+static void reduce_round(const plan *at, int s, int t, anyp_schedule *schedule)
+{
+    const anyp_call *call = at->call;
+    const int p = call->p, rank = call->rank, own = before(at, s), sums = after(at, t);
+    const bool lands = own != sums;     /* the first message is received where it is added */
+    const bool cuts = !at->joined && (s == p || at->sums == ANYP_OUT);
+    /* R[s-1] is still where the operands are */
+    const int kept = at->odd && !at->joined && s == at->part;
+
+    anypi_round(schedule);
+    for (int i = 1; i * (int64_t) t < s; i++) {
+        const int begin = i * t, end = t < s - begin ? begin + t : s;
+        const int to = anypi_mod(rank - p + begin, p), from = anypi_mod(rank - begin, p);
+        const bool staged = at->joined && s == p && cut_of(at, begin, end) < end;
+        const int buffer = lands && i == 1 ? sums : at->cells, cell = i - 1 - lands;
+        send(at, to, staged ? at->sums : own, begin, end - kept, cuts, schedule);
+        receive(at, from, buffer, buffer == sums ? 0 : cell, 0, end - begin - kept, cuts, schedule);
+        if (kept) {
+            send(at, to, at->operands, end - 1, end, false, schedule);
+            receive(at, from, buffer, buffer == sums ? 0 : cell, end - begin - 1, end - begin,
+                    false, schedule);
+        }
+    }
+    for (int i = 1; i * (int64_t) t < s; i++) {
+        const int length = t < s - i * t ? t : s - i * t;
+        if (lands && i == 1)
+            add(at, own, 0, sums, length, schedule);
+        else
+            add(at, at->cells, i - 1 - lands, sums, length, schedule);
+    }
+}
+
+/* Short parts: puts that one together that wraps, where later sums are. */
+static void join(const plan *at, anyp_schedule *schedule)
+{
+    const int p = at->call->p, wraps = p - at->call->rank, begin = wraps / at->part * at->part;
+    const int end = at->part < p - begin ? begin + at->part : p;
+    if (begin > 0 && begin < wraps && wraps < end)
+        copy(at, at->operands, at->sums, begin, end, schedule);
+    if (at->odd)
+        copy(at, at->operands, at->sums, at->part - 1, at->part, schedule);
+}
+
+/* Back from t results to s. Those that are joined get to OUT in the last round: straight, but for
+ * the own part and the one that wraps. */
+static void gather_round(const plan *at, int s, int t, anyp_schedule *schedule)
+{
+    const int p = at->call->p, rank = at->call->rank;
+    int wrapped = 0, wrapped_end = 0;
+    anypi_round(schedule);
+    for (int i = 1; i * (int64_t) t < s; i++) {
+        const int begin = i * t, end = t < s - begin ? begin + t : s;
+        const bool wraps = cut_of(at, begin, end) < end;
+        send(at, anypi_mod(rank - begin, p), at->sums, 0, end - begin, !at->joined, schedule);
+        receive(at, anypi_mod(rank - p + begin, p), s < p || wraps ? at->sums : ANYP_OUT, 0, begin,
+                end, !at->joined, schedule);
+        if (wraps) {
+            wrapped = begin;
+            wrapped_end = end;
+        }
+    }
+    if (s == p && at->joined) {
+        copy(at, at->sums, ANYP_OUT, 0, t, schedule);
+        copy(at, at->sums, ANYP_OUT, wrapped, wrapped_end, schedule);
+    }
+}
+
+static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
+{
+    const plan at = plan_of(call, parameters);
+    if (at.rounds == 0) {
+        if (at.operands != ANYP_OUT)
+            copy(&at, at.operands, ANYP_OUT, 0, 1, schedule);
+        return;
+    }
+    anypi_scratch_window(schedule, at.cells, call->rank, call->rank + at.part);
+    if (at.joined)
+        join(&at, schedule);
+    for (int i = 0; i < at.rounds; i++)
+        reduce_round(&at, at.left[i], at.left[i + 1], schedule);
+    if (!anypi_scatters(call))
+        for (int i = at.rounds; i > 0; i--)
+            gather_round(&at, at.left[i - 1], at.left[i], schedule);
+    else if (at.result != ANYP_OUT)
+        copy(&at, at.result, ANYP_OUT, 0, 1, schedule);
+}
+
+const anyp_algorithm_code anypi_multiport_code = {
+    .sentence = "operators that commute: the least volume at any p, in fewer rounds with several "
+                "messages each",
+    .source = "Träff 2024, Algorithms 1 and 2; the radix is not in the paper",
+    .blocks = blocks,
+    .cost = cost,
+    .generate = generate,
+};

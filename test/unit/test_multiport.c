@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_multiport.c - multiport: how many messages its rounds have; its formulas are exact; short
+ * parts are never cut, and long ones never copied.
+ */
+#include "unit/common.h"
+
+#include "core/simulate.h"
+
+static const anyp_collective collectives[] = { ANYP_ALLREDUCE, ANYP_REDUCE_SCATTER };
+static const int radices[] = { 2, 3, 4, 5, 8, 64 };
+
+enum {
+    KINDS = 4,                  /* collective, in place */
+    RADICES = sizeof radices / sizeof *radices,
+    LONG = 1 << 20              /* bytes of a block whose neighbours are not put together */
+};
+
+typedef void (*call_function)(const variant *variant);
+
+static void each_call(int64_t block, call_function function)
+{
+    for (int p = 1; p <= max_p(70); p++)
+        for (int i = 0; i < KINDS * RADICES; i++) {
+            const variant v = { .algorithm = anyp_algorithm_find("multiport"),
+                                .call = { .collective = collectives[i % 2], .p = p,
+                                          .in_place = i / 2 % 2, .count = p, .type_size = block,
+                                          .commutative = true },
+                                .parameters = { radices[i / KINDS] } };
+            function(&v);
+        }
+}
+
+/* ceil(log_k p), by counting. */
+static int rounds_of(int p, int radix)
+{
+    int rounds = 0;
+    for (long reached = 1; reached < p; reached *= radix)
+        rounds++;
+    return rounds;
+}
+
+static void check_cost(const variant *v)
+{
+    static const anyp_model models[] = {
+        { .alpha = 1 }, { .beta = 1 }, { .gamma = 1 }, { .overhead = 1 },
+        { .alpha = 64, .beta = 3, .gamma = 2, .overhead = 0.5 },
+    };
+    const anyp_cost cost = v->algorithm->code->cost(&v->call, v->parameters);
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        const anypi_simulation s = simulate_variant(v, models[i]);
+        const double closed = anyp_cost_time(cost, &models[i]);
+        assert_often(s.time == closed, "%s, model %d: %g, but the formula gives %g",
+                     variant_text(v), (int) i, s.time, closed);
+        assert_often((double) s.most.bytes_scratch <= cost.bytes_scratch &&
+                     (double) s.most.bytes_copied <= cost.bytes_copied,
+                     "%s: %lld bytes of scratch, %lld copied; the formulas give %g and %g",
+                     variant_text(v), (long long) s.most.bytes_scratch,
+                     (long long) s.most.bytes_copied, cost.bytes_scratch, cost.bytes_copied);
+    }
+}
+
+START_TEST(formulas_are_exact)
+{
+    each_call(1, check_cost);
+    each_call(LONG, check_cost);
+}
+END_TEST
+
+/* As few rounds as the radix allows, and as few messages in them. */
+START_TEST(rounds_and_messages)
+{
+    static const struct {
+        int p, radix, messages;
+    } known[] = {
+        { 7, 2, 3 }, { 7, 3, 4 }, { 7, 64, 6 }, { 13, 4, 6 }, { 13, 12, 6 }, { 13, 13, 12 },
+        { 24, 3, 6 }, { 24, 4, 6 }, { 100, 4, 9 }, { 100, 5, 11 }, { 100, 10, 18 },
+        { 1000, 4, 15 },
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const variant v = { .algorithm = anyp_algorithm_find("multiport"),
+                            .call = { .collective = ANYP_REDUCE_SCATTER, .p = known[i].p,
+                                      .count = known[i].p, .type_size = 1, .commutative = true },
+                            .parameters = { known[i].radix } };
+        const anypi_simulation s = simulate_variant(&v, (anyp_model) { .alpha = 1 });
+        ck_assert_int_eq(s.time, rounds_of(known[i].p, known[i].radix));
+        ck_assert_msg(s.most.messages == known[i].messages, "%s: %d messages", variant_text(&v),
+                      (int) s.most.messages);
+    }
+}
+END_TEST
+
+static void check_short(const variant *v)
+{
+    const anypi_simulation s = simulate_variant(v, (anyp_model) { .alpha = 1 });
+    assert_often(s.total.pieces == s.total.messages, "%s: %lld messages in %lld pieces",
+                 variant_text(v), (long long) s.total.messages, (long long) s.total.pieces);
+}
+
+static void check_long(const variant *v)
+{
+    const int p = v->call.p, scatters = anypi_scatters(&v->call);
+    const bool copies = p == 1 ? scatters || !v->call.in_place
+        : scatters && v->call.in_place && (p <= v->parameters[0] || p == 3);
+    const anypi_simulation s = simulate_variant(v, (anyp_model) { .alpha = 1 });
+    assert_often(s.most.bytes_copied == (copies ? LONG : 0), "%s: %lld bytes copied",
+                 variant_text(v), (long long) s.most.bytes_copied);
+}
+
+START_TEST(cut_or_copied)
+{
+    each_call(1, check_short);
+    each_call(LONG, check_long);
+}
+END_TEST
+
+Suite *suite_multiport(void)
+{
+    TCase *tests;
+    Suite *suite = suite_of("multiport", &tests);
+    tcase_add_test(tests, formulas_are_exact);
+    tcase_add_test(tests, rounds_and_messages);
+    tcase_add_test(tests, cut_or_copied);
+    return suite;
+}
