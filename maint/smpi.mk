@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # smpi.mk - the plug-in for SMPI. maint/build-smpi runs it in its build folder:
-#   make -f TOP/maint/smpi.mk TOP=TOP JSONC=path/to/libjson-c.a [WARNINGS=-Werror]
+#   make -f TOP/maint/smpi.mk TOP=TOP VERSION=0.1.0 JSONC=path/to/libjson-c.a [WARNINGS=-Werror]
 #
 # libanyp.a is a linker script that names libanyp.o. SMPI's mpi.h declares all MPI functions weak,
 # and nothing is taken out of an archive for the sake of a weak reference; an object is always
@@ -16,7 +16,14 @@ CORE = $(patsubst $(TOP)/src/%.c,%.o,$(call sources,core algorithms select))
 MPI = $(patsubst $(TOP)/src/%.c,%.o,$(filter-out $(foreach file,pmpi device fortran,%/$(file).c),\
     $(call sources,mpi)))
 
-all: libanyp.a
+# anyp-tune: the same objects again, none of their names hidden
+TUNE = $(patsubst $(TOP)/tuning/%.c,tuning/%.o,$(filter-out $(foreach file,bench bench_main \
+    steer_mpit,%/$(file).c),$(wildcard $(TOP)/tuning/*.c)))
+
+all: libanyp.a anyp-tune
+
+anyp-tune: $(TUNE) $(CORE) $(MPI) $(JSONC)
+	$(SMPICC) -o $@ $^ -lm
 
 libanyp.a: libanyp.o
 	echo 'INPUT(libanyp.o)' >$@
@@ -28,11 +35,12 @@ libanyp.o: $(CORE) $(MPI) $(JSONC)
 
 # The flags are in this file. smpicc would replace malloc, so that ranks could share memory, and
 # other functions of C; what knows no MPI is compiled without it.
-vpath %.c $(TOP)/src
+vpath %.c $(TOP)/src $(TOP)
 $(CORE): COMPILE = $(CC) $(FLAGS)
-$(MPI): COMPILE = $(SMPICC) $(FLAGS) -DSMPI_NO_OVERRIDE_MALLOC
-$(CORE) $(MPI): %.o: %.c $(TOP)/maint/smpi.mk
+$(MPI) $(TUNE): COMPILE = $(SMPICC) $(FLAGS) -DSMPI_NO_OVERRIDE_MALLOC -I$(TOP)/tuning \
+    -DPACKAGE_VERSION='"$(VERSION)"'
+$(CORE) $(MPI) $(TUNE): %.o: %.c $(TOP)/maint/smpi.mk
 	@mkdir -p $(@D)
 	$(COMPILE) -MMD -MP -c $< -o $@
 
--include $(CORE:.o=.d) $(MPI:.o=.d)
+-include $(CORE:.o=.d) $(MPI:.o=.d) $(TUNE:.o=.d)

@@ -3,9 +3,8 @@
  * candidates.c - which settings of AnyP's algorithms are worth measuring.
  *
  * The grid over an algorithm's parameters is the same for all cells, so that a setting can win in
- * neighbouring cells and make one rule of them. In one cell many settings come to the same messages
- * (a threshold above the vector's size and one far above): their schedules are compared, and only
- * one of each kind is measured.
+ * neighbouring cells and make one rule of them. It is fine, because closed forms tell which of its
+ * points are worth a look in a cell (model.c).
  */
 #include "tune.h"
 
@@ -16,58 +15,153 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ANYPI_SAMPLE = 16 };     /* ranks whose schedules are compared */
+/* A value of a parameter; the coarse ones are tried on any machine. */
+typedef struct point {
+    int value;
+    bool coarse;
+} point;
 
-/* Values of one parameter into values[], ascending; returns how many. */
-static int grid(const anyp_parameter *parameter, int values[ANYPI_MAX_LIST])
+/* What lies between the ends of a number's range. */
+static const int bytes_grid[] = {
+    256, 512, 1024, 1448, 2048, 2896, 4096, 5792, 8192, 11585, 16384, 23170, 32768, 46341, 65536,
+    92682, 131072, 185364, 262144, 370728, 524288, 1048576
+};
+static const int bytes_coarse[] = { 1024, 8192, 65536 };
+static const int numbers_grid[] = {
+    3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 16, 24, 32, 48, 64, 128
+};
+static const int numbers_coarse[] = { 3, 4, 8 };
+
+static int add_point(point *list, int count, point one)
+{
+    if (count && list[count - 1].value >= one.value) {
+        if (list[count - 1].value == one.value)
+            list[count - 1].coarse |= one.coarse;
+        return count;
+    }
+    list[count] = one;
+    return count + 1;
+}
+
+/* Values of one parameter into list[], ascending; returns how many. If there are several
+ * parameters, only the powers of two of bytes. */
+static int grid(const anyp_parameter *parameter, bool several, point list[ANYPI_MAX_LIST])
 {
     int count = 0;
     if (parameter->values) {
         for (int value = parameter->least; value <= parameter->most; value++)
             if (count < ANYPI_MAX_LIST)
-                values[count++] = value;
+                list[count++] = (point) { value, true };
         return count;
     }
-    static const int bytes[] = { 1024, 8192, 65536 }, others[] = { 3, 4, 8 };
-    const int *between = anypi_is_bytes(parameter) ? bytes : others;
-    for (int i = 0; i < 5; i++) {
-        const int value = i == 0 ? parameter->least : i == 4 ? parameter->most : between[i - 1];
-        const int before = count ? values[count - 1] : -1;
-        if (parameter->standard > before && parameter->standard < value &&
-            (count || parameter->standard >= parameter->least))
-            values[count++] = parameter->standard;
-        if (value >= parameter->least && value <= parameter->most &&
-            (!count || value > values[count - 1]))
-            values[count++] = value;
+    const bool bytes = anypi_is_bytes(parameter);
+    const int *between = bytes ? bytes_grid : numbers_grid;
+    const int *coarse = bytes ? bytes_coarse : numbers_coarse;
+    const int points = bytes ? sizeof bytes_grid / sizeof *bytes_grid
+        : sizeof numbers_grid / sizeof *numbers_grid;
+    int standard = parameter->standard;
+    count = add_point(list, count, (point) { parameter->least, true });
+    for (int i = 0; i <= points; i++) {
+        if (bytes && several && i < points && between[i] & (between[i] - 1))
+            continue;
+        const int value = i < points && between[i] < parameter->most ? between[i] : parameter->most;
+        if (standard <= value)
+            count = add_point(list, count, (point) { standard, true });
+        const bool end = value == parameter->most;
+        count = add_point(list, count, (point) { value, end || value == coarse[0] ||
+                                                 value == coarse[1] || value == coarse[2] });
     }
     return count;
+}
+
+/* Room for one candidate more, all zero but its name; NULL if there is none. */
+static anypi_candidate *append(anypi_candidates *candidates, const char *name)
+{
+    if (candidates->count == ANYPI_MAX_CANDIDATES || strlen(name) >= ANYPI_NAME_SIZE)
+        return NULL;
+    if (candidates->count == candidates->room) {
+        const int room = candidates->room ? 2 * candidates->room : 16;
+        anypi_candidate *list = realloc(candidates->list, (size_t) room * sizeof *list);
+        if (!list)
+            return NULL;
+        candidates->list = list;
+        candidates->room = room;
+    }
+    anypi_candidate *candidate = &candidates->list[candidates->count++];
+    memset(candidate, 0, sizeof *candidate);
+    strcpy(candidate->name, name);
+    return candidate;
 }
 
 anyp_status anypi_candidates_add(anypi_candidates *candidates, const anyp_algorithm *algorithm,
                                  const char *name, int value)
 {
-    int values[ANYP_MAX_PARAMETERS][ANYPI_MAX_LIST], counts[ANYP_MAX_PARAMETERS];
+    point values[ANYP_MAX_PARAMETERS][ANYPI_MAX_LIST];
+    int counts[ANYP_MAX_PARAMETERS];
     int place[ANYP_MAX_PARAMETERS] = { 0 };
     const int parameters = algorithm ? algorithm->parameters_count : 0;
 
     for (int i = 0; i < parameters; i++)
-        counts[i] = grid(&algorithm->parameters[i], values[i]);
+        counts[i] = grid(&algorithm->parameters[i], parameters > 1, values[i]);
     for (;;) {
-        if (candidates->count == ANYPI_MAX_CANDIDATES || strlen(name) >= ANYPI_NAME_SIZE)
-            return ANYP_ERR_MEMORY;
-        anypi_candidate *candidate = &candidates->list[candidates->count++];
-        memset(candidate, 0, sizeof *candidate);
-        strcpy(candidate->name, name);
-        candidate->value = value;
-        candidate->algorithm = algorithm;
+        int fine = 0;
         for (int i = 0; i < parameters; i++)
-            candidate->parameters[i] = values[i][place[i]];
+            fine += !values[i][place[i]].coarse;
+        if (fine <= 1) {
+            anypi_candidate *candidate = append(candidates, name);
+            if (!candidate)
+                return ANYP_ERR_MEMORY;
+            candidate->value = value;
+            candidate->algorithm = algorithm;
+            candidate->fine = fine;
+            for (int i = 0; i < parameters; i++)
+                candidate->parameters[i] = values[i][place[i]].value;
+        }
         int i = parameters - 1;
         while (i >= 0 && ++place[i] == counts[i])
             place[i--] = 0;
         if (i < 0)
             return ANYP_SUCCESS;
     }
+}
+
+/* Sets a candidate's parameters from "name=value name=value"; false if there is no such thing. */
+static bool set_parameters(anypi_candidate *candidate, char *settings)
+{
+    const char *reason;
+    anyp_parameters_default(candidate->algorithm, candidate->parameters);
+    for (char *rest, *word = strtok_r(settings, " ", &rest); word;
+         word = strtok_r(NULL, " ", &rest)) {
+        char *value = strchr(word, '=');
+        if (!value)
+            return false;
+        *value++ = '\0';
+        if (anyp_parameter_set(candidate->algorithm, candidate->parameters, word, value, &reason)
+            != ANYP_SUCCESS)
+            return false;
+    }
+    return true;
+}
+
+int anypi_candidates_text(anypi_candidates *candidates, const char *text)
+{
+    char known[2 * ANYPI_NAME_SIZE + ANYP_VALUE_SIZE], word[sizeof known];
+    for (int c = 0; c < candidates->count; c++)
+        if (!strcmp(anypi_candidate_text(&candidates->list[c], known, sizeof known), text))
+            return c;
+    const size_t length = strcspn(text, " ");
+    if (strlen(text) >= sizeof word)
+        return -1;
+    snprintf(word, sizeof word, "%.*s", (int) length, text);
+    anypi_candidate *candidate = append(candidates, word);
+    if (!candidate || strncmp(word, "anyp_", 5))
+        return candidate ? candidates->count - 1 : -1;
+    candidate->algorithm = anyp_algorithm_find(word + 5);
+    snprintf(word, sizeof word, "%s", text + length);
+    if (candidate->algorithm && set_parameters(candidate, word))
+        return candidates->count - 1;
+    candidates->count--;
+    return -1;
 }
 
 char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t size)
@@ -133,7 +227,7 @@ anyp_status anypi_candidates_make(anypi_plan *plan, const anypi_names *names)
         anypi_algorithm_variable(collective, variable, sizeof variable);
         const int automatic = names ? anypi_names_find(names, variable, "auto", 0) : 0;
         anyp_status status = anypi_candidates_add(candidates, NULL, "auto", automatic);
-        if (status == ANYP_SUCCESS && names)
+        if (status == ANYP_SUCCESS && names && !plan->only_anyp)
             status = add_own(candidates, collective, names, variable);
         const int own = candidates->count;
         if (status == ANYP_SUCCESS)
@@ -145,99 +239,19 @@ anyp_status anypi_candidates_make(anypi_plan *plan, const anypi_names *names)
     return ANYP_SUCCESS;
 }
 
-static bool equal_slices(anyp_slice one, anyp_slice other)
-{
-    return one.buffer == other.buffer && one.first == other.first && one.end == other.end;
-}
-
-static bool equal_schedules(const anyp_schedule *one, const anyp_schedule *other)
-{
-    if (one->blocks != other->blocks || one->rounds != other->rounds ||
-        one->steps_count != other->steps_count)
-        return false;
-    for (int i = 0; i <= one->rounds && one->rounds; i++)
-        if (one->round_start[i] != other->round_start[i])
-            return false;
-    for (int i = 0; i < one->steps_count; i++) {
-        const anyp_step *a = &one->steps[i], *b = &other->steps[i];
-        if (a->kind != b->kind || a->peer != b->peer)
-            return false;
-        if (a->kind != ANYP_RECV && !equal_slices(a->from, b->from))
-            return false;
-        if (a->kind != ANYP_SEND && !equal_slices(a->to, b->to))
-            return false;
-    }
-    return true;
-}
-
-/* The schedules of the ranks that are compared: all, or some of very many. */
-typedef struct sample {
-    anyp_schedule schedules[ANYPI_SAMPLE];
-    int count;
-} sample;
-
-static void free_sample(sample *ranks)
-{
-    for (int i = 0; ranks && i < ANYPI_SAMPLE; i++)
-        anyp_schedule_free(&ranks->schedules[i]);
-    free(ranks);
-}
-
-static anyp_status make_sample(const anypi_candidate *candidate, anyp_call call, sample **ranks)
-{
-    *ranks = malloc(sizeof **ranks);
-    if (!*ranks)
-        return ANYP_ERR_MEMORY;
-    (*ranks)->count = call.p < ANYPI_SAMPLE ? call.p : ANYPI_SAMPLE;
-    for (int i = 0; i < ANYPI_SAMPLE; i++)
-        anyp_schedule_init(&(*ranks)->schedules[i]);
-    anyp_status status = ANYP_SUCCESS;
-    for (int i = 0; i < (*ranks)->count && status == ANYP_SUCCESS; i++) {
-        call.rank = (int) ((int64_t) i * call.p / (*ranks)->count);
-        status = anyp_generate(candidate->algorithm, &call, candidate->parameters,
-                               &(*ranks)->schedules[i]);
-    }
-    return status;
-}
-
-static bool equal_samples(const sample *one, const sample *other)
-{
-    for (int i = 0; i < one->count; i++)
-        if (!equal_schedules(&one->schedules[i], &other->schedules[i]))
-            return false;
-    return true;
-}
-
 anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *candidates)
 {
     const anyp_call call = anypi_cell_call(cell);
-    anyp_status status = ANYP_SUCCESS;
-    sample **samples = calloc((size_t) cell->candidates, sizeof(sample *));
-    if (!samples)
-        return ANYP_ERR_MEMORY;
-
-    for (int c = 0; c < cell->candidates && status == ANYP_SUCCESS; c++) {
-        const anypi_candidate *candidate = &candidates->list[c];
-        cell->same[c] = c;
-        if (candidate->refused[!cell->commutative])
-            cell->same[c] = -1;
-        if (cell->same[c] < 0 || !candidate->algorithm)
-            continue;
-        status = make_sample(candidate, call, &samples[c]);
-        if (status == ANYP_ERR_NOT_APPLICABLE) {
-            cell->same[c] = -1;
-            status = ANYP_SUCCESS;
-            continue;
-        }
-        for (int other = 0; other < c && status == ANYP_SUCCESS && cell->same[c] == c; other++)
-            if (candidates->list[other].algorithm == candidate->algorithm &&
-                cell->same[other] == other && equal_samples(samples[other], samples[c]))
-                cell->same[c] = other;
-    }
     for (int c = 0; c < cell->candidates; c++) {
-        cell->alive[c] = cell->same[c] == c;
-        free_sample(samples[c]);
+        const anypi_candidate *candidate = &candidates->list[c];
+        const char *reason;
+        const anyp_status status = candidate->algorithm
+            ? anyp_applicable(candidate->algorithm, &call, candidate->parameters, &reason)
+            : ANYP_SUCCESS;
+        if (status != ANYP_SUCCESS && status != ANYP_ERR_NOT_APPLICABLE)
+            return status;
+        cell->alive[c] = status == ANYP_SUCCESS && !candidate->refused[!cell->commutative];
+        cell->same[c] = cell->alive[c] ? c : -1;
     }
-    free(samples);
-    return status;
+    return ANYP_SUCCESS;
 }

@@ -100,19 +100,28 @@ static bool proven(const anypi_cell *cell, int c, double margin)
     return faster >= n * m * fmin(1, 0.5 + 2 * deviation);
 }
 
-static int choose(const anypi_cell *cell, int smaller_size, int smaller_p, double margin)
+/* May it be chosen? */
+static bool eligible(const anypi_plan *plan, const anypi_cell *cell, int c, double margin)
+{
+    if (plan->only_anyp)
+        return anypi_time(cell, c) < INFINITY;
+    return plan->exact ? anypi_ratio(cell, c) < 1 : proven(cell, c, margin);
+}
+
+static int choose(const anypi_plan *plan, const anypi_cell *cell, int smaller_size, int smaller_p,
+                  double margin)
 {
     int best = 0;
     double least = INFINITY;
     for (int c = 1; c < cell->candidates; c++)
-        if (proven(cell, c, margin) && anypi_ratio(cell, c) < least) {
+        if (eligible(plan, cell, c, margin) && anypi_time(cell, c) < least) {
             best = c;
-            least = anypi_ratio(cell, c);
+            least = anypi_time(cell, c);
         }
     const int neighbours[] = { smaller_size, smaller_p };
     for (int i = 0; i < 2 && best; i++) {
         const int c = neighbours[i];
-        if (c && proven(cell, c, margin) && anypi_ratio(cell, c) <= least * (1 + margin))
+        if (c && eligible(plan, cell, c, margin) && anypi_time(cell, c) <= least * (1 + margin))
             return c;
     }
     return best;
@@ -139,7 +148,7 @@ static int choice_below(const anypi_plan *plan, int place)
     return 0;
 }
 
-void anypi_choose(anypi_plan *plan, double margin)
+void anypi_choose_all(anypi_plan *plan, double margin)
 {
     for (int i = 0; i < plan->cells_count; i++) {
         anypi_cell *cell = &plan->cells[i];
@@ -147,6 +156,6 @@ void anypi_choose(anypi_plan *plan, double margin)
         const bool neighbours = before && before->p == cell->p &&
             before->collective == cell->collective && before->commutative == cell->commutative;
         cell->choice = is_complete(plan, cell->p)
-            ? choose(cell, neighbours ? before->choice : 0, choice_below(plan, i), margin) : 0;
+            ? choose(plan, cell, neighbours ? before->choice : 0, choice_below(plan, i), margin) : 0;
     }
 }

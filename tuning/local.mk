@@ -15,18 +15,22 @@ libanyptune_a_SOURCES = \
     tuning/options.c \
     tuning/options.h \
     tuning/plan.c \
+    tuning/sample.c \
+    tuning/times.c \
     tuning/tune.h \
     tuning/write.c
 
 tuning_headers = \
     $(srcdir)/tuning/bench.h \
     $(srcdir)/tuning/file.h \
+    $(srcdir)/tuning/finish.h \
     $(srcdir)/tuning/measure.h \
     $(srcdir)/tuning/options.h \
     $(srcdir)/tuning/steer.h \
     $(srcdir)/tuning/tune.h \
     $(srcdir)/tuning/work.h
 anyp_tune_sources = \
+    $(srcdir)/tuning/finish.c \
     $(srcdir)/tuning/fit.c \
     $(srcdir)/tuning/main.c \
     $(srcdir)/tuning/measure.c \
@@ -38,6 +42,8 @@ anyp_bench_sources = \
     $(srcdir)/tuning/work.c
 EXTRA_DIST += \
     tuning/bench_main.c \
+    tuning/finish.c \
+    tuning/finish.h \
     tuning/fit.c \
     tuning/main.c \
     tuning/measure.c \

@@ -4,6 +4,7 @@
  * writes; the others do as told.
  */
 #include "file.h"
+#include "finish.h"
 #include "measure.h"
 #include "options.h"
 #include "steer.h"
@@ -17,8 +18,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-static const double margin = 0.03;      /* a candidate must win by more than this */
 
 static int say(const anypi_session *session, const char *message)
 {
@@ -68,103 +67,17 @@ static char *origin(const anypi_session *session, const char *library, const cha
     gethostname(host, sizeof host - 1);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
     fprintf(file, "Measured by anyp-tune of AnyP " PACKAGE_VERSION " on %s.\n", date);
-    fprintf(file, "Host %s (%ld cores), %d processes, at most %.0f s, %.0f s used.\n", host,
-            sysconf(_SC_NPROCESSORS_ONLN), most, session->budget, MPI_Wtime() - session->start);
-    fprintf(file, "%.*s%s\nMeasured p:", (int) strcspn(library, "\n"), library,
-            anypi_steer.measured);
-    for (int i = 0; i < session->plan->procs_count; i++)
-        if (session->plan->complete[i])
-            fprintf(file, " %d", session->plan->procs[i]);
-    fprintf(file, ". Others follow the nearest; beyond the last the MPI library chooses.");
+    if (session->plan->exact)
+        fprintf(file, "Simulated: times are exact. %d processes.\n", most);
+    else
+        fprintf(file, "Host %s (%ld cores), %d processes, at most %.0f s, %.0f s used.\n", host,
+                sysconf(_SC_NPROCESSORS_ONLN), most, session->budget,
+                anypi_seconds() - session->start);
+    fprintf(file, "%.*s%s", (int) strcspn(library, "\n"), library, anypi_steer.measured);
     if (alone)
         fprintf(file, "\nMeasured with %s: set it for use, too.", alone);
     fclose(file);
     return text;
-}
-
-static void print_times(const anypi_plan *plan)
-{
-    for (int i = 0; i < plan->cells_count; i++) {
-        const anypi_cell *cell = &plan->cells[i];
-        if (!cell->rounds)
-            continue;
-        printf("p=%d %s %s %lld bytes, %d rounds\n", cell->p,
-               anyp_collective_name(cell->collective), cell->commutative ? "sum" : "matrix",
-               (long long) cell->bytes, cell->rounds);
-        for (int c = 0; c < cell->candidates; c++) {
-            char text[2 * ANYPI_NAME_SIZE];
-            if (cell->same[c] == c && anypi_ratio(cell, c) < 1e9)
-                printf("  %c %10.1f us %6.2f  %s\n", c == cell->choice ? '*' : ' ',
-                       1e6 * anypi_time(cell, c), anypi_ratio(cell, c),
-                       anypi_candidate_text(&plan->candidates[cell->collective].list[c], text,
-                                            sizeof text));
-        }
-    }
-}
-
-/* How much was won. */
-static void print_summary(const anypi_plan *plan, const char *file)
-{
-    for (int collective = 0; collective < ANYP_COLLECTIVES; collective++)
-        for (int operators = 0; plan->wanted[collective] && operators < 2; operators++) {
-            int cells = 0, own = 0, anyp = 0;
-            for (int i = 0; i < plan->cells_count; i++) {
-                const anypi_cell *cell = &plan->cells[i];
-                if ((int) cell->collective != collective || cell->commutative == operators ||
-                    !cell->rounds)
-                    continue;
-                cells++;
-                if (cell->choice && plan->candidates[collective].list[cell->choice].algorithm)
-                    anyp++;
-                else
-                    own += cell->choice > 0;
-            }
-            printf("%-22s %-16s AnyP %3d, ", anyp_collective_name((anyp_collective) collective),
-                   operators ? "matrix product" : "sum", anyp);
-            if (anypi_steer.names_own)
-                printf("another of the library's %3d, ", own);
-            printf("the library's choice %3d of %d cells\n", cells - anyp - own, cells);
-        }
-    printf("written: %s\nuse it:  %s=%s %s\n", file, anypi_steer.file, file, anypi_steer.command);
-}
-
-/* Rank 0: what was measured becomes the file. Returns the exit status. */
-static int finish(anypi_session *session, const anypi_options *options, char *comment)
-{
-    char message[1024] = "no memory";
-    anypi_decision *decision = NULL;
-    anypi_diagnosis diagnosis = { .text = "no memory" };
-    int complete = 0;
-    for (int i = 0; i < session->plan->procs_count; i++)
-        complete += session->plan->complete[i];
-    if (!complete) {
-        free(comment);
-        return say(session, "there was no time to measure even one number of processes; give more "
-                   "with --budget, or fewer --sizes or --collectives");
-    }
-    anypi_choose(session->plan, margin);
-    char *text = comment ? anypi_write_decision(session->plan, comment) : NULL;
-    bool done = text != NULL;
-    if (done && anypi_decision_parse(text, strlen(text), options->output, &decision, &diagnosis)
-        != ANYP_SUCCESS) {
-        snprintf(message, sizeof message, "the rules came out wrong, nothing was written: %s; "
-                 "please report this", diagnosis.text);
-        done = false;
-    }
-    done = done && anypi_file_replace(options->output, text, message, sizeof message);
-    if (done && options->verbose)
-        print_times(session->plan);
-    if (done)
-        print_summary(session->plan, options->output);
-    else
-        say(session, message);
-    if (session->wrong)
-        fprintf(stderr, "anyp-tune: %d candidates were wrong, see above; the file does not use "
-                "them there\n", session->wrong);
-    anypi_decision_free(decision);
-    free(text);
-    free(comment);
-    return done && !session->wrong ? 0 : 1;
 }
 
 /* Rank 0 looks whether the output can be written before anything is measured. */
@@ -206,13 +119,57 @@ static int tune(anypi_session *session, const anypi_options *options, int most)
         say(session, message);
     } else {
         anypi_measure(session);
-        status = session->rank ? 0
-            : finish(session, options, origin(session, library, alone, most));
+        if (!session->rank)
+            status = anypi_finish(plan, options, session->wrong,
+                                  origin(session, library, alone, most));
+        else
+            status = 0;
     }
     anypi_plan_free(plan);
     anypi_work_free(&session->work);
     anypi_names_free(names);
     anypi_steer_close();
+    return status;
+}
+
+static bool wants_join(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "--join"))
+            return true;
+    return false;
+}
+
+/* --join needs no other process, and no MPI. */
+static int join(int argc, char **argv, anypi_plan *plan)
+{
+    char message[1024] = "no memory";
+    anypi_options options;
+    if (!anypi_options_read(argc, argv, INT_MAX, &options, plan, message, sizeof message)) {
+        fprintf(stderr, "anyp-tune: %s\n", message);
+        return 2;
+    }
+    const int count = options.join_count;
+    char **texts = calloc((size_t) count, sizeof *texts);
+    bool good = texts;
+    *plan = (anypi_plan) { .only_anyp = false };
+    for (int i = 0; good && i < count; i++) {
+        texts[i] = anypi_file_read(options.join[i]);
+        good = texts[i];
+        if (!good)
+            snprintf(message, sizeof message, "cannot read %s: %s", options.join[i],
+                     strerror(errno));
+    }
+    good = good && anypi_file_writable(options.output, message, sizeof message) &&
+        anypi_times_join(plan, (const char *const *) texts, (const char *const *) options.join,
+                         count, message, sizeof message);
+    if (!good)
+        fprintf(stderr, "anyp-tune: %s\n", message);
+    const int status = good ? anypi_finish(plan, &options, 0, anypi_times_origin(texts[0])) : 1;
+    for (int i = 0; texts && i < count; i++)
+        free(texts[i]);
+    free(texts);
+    anypi_plan_free(plan);
     return status;
 }
 
@@ -224,9 +181,11 @@ int main(int argc, char **argv)
     char message[512];
     int most, status;
 
+    if (wants_join(argc, argv))
+        return join(argc, argv, &plan);
     anypi_steer_clean();
     MPI_Init(&argc, &argv);
-    session.start = MPI_Wtime();
+    session.start = anypi_seconds();
     MPI_Comm_dup(MPI_COMM_WORLD, &session.world);
     MPI_Comm_rank(session.world, &session.rank);
     MPI_Comm_size(session.world, &most);
@@ -243,6 +202,8 @@ int main(int argc, char **argv)
         status = 2;
     } else {
         session.budget = options.budget;
+        plan.exact = true;              /* until fit.c knows better */
+        plan.follows = session.rank;
         session.verbose = options.verbose;
         status = tune(&session, &options, most);
     }

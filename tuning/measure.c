@@ -9,6 +9,9 @@
  * barrier and a look at the clock; the slowest rank counts. The first round of a cell only tells
  * how many calls make a time worth reading. Each round starts with another candidate, and with a
  * call that does not count.
+ *
+ * Where times are exact (fit.c finds out), one call of each candidate that the closed forms have
+ * left tells all. Clocks are the same on all ranks then, so that all begin at the same moment.
  */
 #include "measure.h"
 
@@ -18,15 +21,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const double worthwhile = 0.003;         /* seconds: a time shorter than that is noise */
 static const double costly = 0.1;               /* seconds: no further call of a clear loser */
 static const double last_start = 0.7;           /* of the budget: no further p after that */
+static const double meeting = 1e-3;             /* seconds: longer than an allreduce's end takes */
+static const double apart = 0.1;                /* seconds: longer than a call in a simulator */
 enum { MOST_CALLS = 64 };
+enum { CHECKED_BYTES = 1 << 16 };       /* results of longer vectors are not looked at where times
+                                           are exact: a simulator takes real time to compute them */
 /* Candidates of a cell that are measured, however short or long the time is. */
 enum { LEAST_OF_ANYP = 3, MOST_OF_ANYP = 24 };
+/* A closed form may be twice the true time, and the fit of the model is rough. */
+static const double hopeless = 3;
+/* Where times are exact, the model is, too: for short and for long vectors. */
+static const anypi_selection exact_short = { .most = 12, .hopeless = 2, .close = 1.25, .fine = true };
+static const anypi_selection exact_long = { .most = 6, .hopeless = 1.3, .close = 1.05, .fine = true };
 
-typedef enum command_kind { OPEN, CHECK, ROUND, END } command_kind;
+typedef enum command_kind { OPEN, CHECK, ROUND, TRY, END } command_kind;
 
 typedef struct command {
     int kind;                   /* a command_kind */
@@ -38,7 +51,7 @@ typedef struct command {
 
 static double elapsed(const anypi_session *session)
 {
-    return MPI_Wtime() - session->start;
+    return anypi_seconds() - session->start;
 }
 
 static MPI_Comm comm_of(const anypi_session *session, const anypi_cell *cell)
@@ -83,6 +96,33 @@ static void check_cell(anypi_session *session, const anypi_cell *cell, const com
     MPI_Reduce(own, verdicts, cell->candidates, MPI_INT, MPI_MAX, 0, comm);
 }
 
+/* Waits until a moment, and returns when that was. */
+static double wait_until(double moment)
+{
+    const double rest = moment - MPI_Wtime();
+    struct timespec time = { .tv_sec = (time_t) rest };
+    time.tv_nsec = (long) (1e9 * (rest - (double) time.tv_sec) + 0.5);
+    if (rest > 0)
+        nanosleep(&time, NULL);
+    return MPI_Wtime();
+}
+
+/* A moment that all ranks have before them. */
+static double agree_moment(MPI_Comm comm)
+{
+    double now = MPI_Wtime(), moment = now;
+    PMPI_Allreduce(&now, &moment, 1, MPI_DOUBLE, MPI_MAX, comm);
+    return moment + meeting;
+}
+
+double anypi_begin(MPI_Comm comm, bool exact)
+{
+    if (exact)
+        return wait_until(agree_moment(comm));
+    MPI_Barrier(comm);
+    return MPI_Wtime();
+}
+
 static void time_cell(anypi_session *session, const anypi_cell *cell, const command *what,
                       MPI_Comm comm, double *times)
 {
@@ -96,14 +136,47 @@ static void time_cell(anypi_session *session, const anypi_cell *cell, const comm
         anypi_steer_select(cell->collective, &candidates->list[c]);
         if (what->calls > 1 || !i)      /* wakes caches and ranks */
             anypi_work_call(&session->work, cell, comm);
-        MPI_Barrier(comm);
-        const double begin = MPI_Wtime();
+        const double start = anypi_begin(comm, false);
         for (int call = 0; call < what->calls; call++)
             anypi_work_call(&session->work, cell, comm);
-        own[c] = (MPI_Wtime() - begin) / what->calls;
+        own[c] = (MPI_Wtime() - start) / what->calls;
     }
     anypi_steer_select(cell->collective, &candidates->list[0]);
     MPI_Reduce(own, times, cell->candidates, MPI_DOUBLE, MPI_MAX, 0, comm);
+}
+
+/* Where times are exact: checks and times each candidate with the same call. The candidates begin
+ * at moments that lie so far apart that no call takes longer; verdicts are of vectors that are not
+ * too long to be looked at. */
+static void try_cell(anypi_session *session, const anypi_cell *cell, const command *what,
+                     MPI_Comm comm, int *verdicts, double *times)
+{
+    const anypi_candidates *candidates = &session->plan->candidates[cell->collective];
+    int own[ANYPI_MAX_CANDIDATES] = { 0 };
+    double seconds[ANYPI_MAX_CANDIDATES] = { 0 };
+    const bool look = cell->bytes <= CHECKED_BYTES;
+    if (!look)
+        anypi_work_fill(&session->work, cell, comm);
+    double moment = agree_moment(comm);
+    for (int c = 0; c < cell->candidates; c++) {
+        if (!what->alive[c])
+            continue;
+        anypi_steer_select(cell->collective, &candidates->list[c]);
+        if (session->warm != cell->p)   /* makes the communicator's state */
+            anypi_work_call(&session->work, cell, comm);
+        session->warm = cell->p;
+        if (look)
+            anypi_work_prepare(&session->work, cell, comm);
+        const double begin = wait_until(moment);
+        const int error = anypi_work_call(&session->work, cell, comm);
+        seconds[c] = MPI_Wtime() - begin;
+        moment += apart;
+        own[c] = error || !anypi_steer_ran(cell->collective, &candidates->list[c]) ? ANYPI_REFUSED
+            : look ? (int) anypi_work_verify(&session->work, cell, comm) : ANYPI_RIGHT;
+    }
+    anypi_steer_select(cell->collective, &candidates->list[0]);
+    MPI_Reduce(own, verdicts, cell->candidates, MPI_INT, MPI_MAX, 0, comm);
+    MPI_Reduce(seconds, times, cell->candidates, MPI_DOUBLE, MPI_MAX, 0, comm);
 }
 
 /* Does on this rank what rank 0 has told. Answers matter on rank 0 only. */
@@ -119,6 +192,8 @@ static void execute(anypi_session *session, const command *what, int *verdicts, 
         return;
     if (what->kind == CHECK)
         check_cell(session, cell, what, comm, verdicts);
+    else if (what->kind == TRY)
+        try_cell(session, cell, what, comm, verdicts, times);
     else
         time_cell(session, cell, what, comm, times);
 }
@@ -140,7 +215,7 @@ static void tell(anypi_session *session, command_kind kind, int place, int calls
                  int *verdicts, double *times)
 {
     command what = { .kind = (int) kind, .place = place, .calls = calls, .first = first };
-    if (kind == CHECK || kind == ROUND) {
+    if (kind != OPEN && kind != END) {
         const anypi_cell *cell = &session->plan->cells[place];
         for (int c = 0; c < cell->candidates; c++)
             what.alive[c] = cell->alive[c];
@@ -152,11 +227,8 @@ static void tell(anypi_session *session, command_kind kind, int place, int calls
 }
 
 /* Takes out whose result is wrong, loudly; an algorithm of the library's own may just not fit. */
-static void check(anypi_session *session, int place)
+static void judge(anypi_session *session, anypi_cell *cell, const int *verdicts)
 {
-    anypi_cell *cell = &session->plan->cells[place];
-    int verdicts[ANYPI_MAX_CANDIDATES] = { 0 };
-    tell(session, CHECK, place, 0, 0, verdicts, NULL);
     for (int c = 0; c < cell->candidates; c++) {
         const anypi_candidate *candidate =
             &session->plan->candidates[cell->collective].list[c];
@@ -174,6 +246,26 @@ static void check(anypi_session *session, int place)
                 verdicts[c] == ANYPI_WRONG ? "a wrong result" : "an error", cell->p,
                 (long long) cell->bytes, cell->commutative ? "sum" : "matrix product");
     }
+}
+
+static void check(anypi_session *session, int place)
+{
+    int verdicts[ANYPI_MAX_CANDIDATES] = { 0 };
+    tell(session, CHECK, place, 0, 0, verdicts, NULL);
+    judge(session, &session->plan->cells[place], verdicts);
+}
+
+/* All that there is to do where times are exact. */
+static void try_once(anypi_session *session, int place)
+{
+    anypi_cell *cell = &session->plan->cells[place];
+    int verdicts[ANYPI_MAX_CANDIDATES] = { 0 };
+    tell(session, TRY, place, 0, 0, verdicts, cell->times);
+    judge(session, cell, verdicts);
+    for (int c = 0; c < cell->candidates; c++)
+        if (!cell->alive[c])
+            cell->times[c] = NAN;
+    cell->rounds = 1;
 }
 
 /* The candidate that begins the next round: those in the race take turns. */
@@ -253,6 +345,22 @@ static int affordable(const anypi_session *session, int place)
     return most < LEAST_OF_ANYP ? LEAST_OF_ANYP : most > MOST_OF_ANYP ? MOST_OF_ANYP : (int) most;
 }
 
+static anypi_selection selection(const anypi_session *session, int place)
+{
+    const bool is_long = session->plan->cells[place].bytes > CHECKED_BYTES;
+    if (session->plan->exact)
+        return is_long ? exact_long : exact_short;
+    return (anypi_selection) { .most = affordable(session, place), .hopeless = hopeless,
+                                .close = hopeless };
+}
+
+/* Is there something to compare AnyP's algorithms with, or no need of it? Not if the library is
+ * wrong here. */
+static bool comparable(const anypi_plan *plan, const anypi_cell *cell)
+{
+    return cell->alive[0] || plan->only_anyp;
+}
+
 /* The first look at a cell. `calls` returns how many calls its rounds take. False: out of time. */
 static bool first_look(anypi_session *session, int place, int *calls)
 {
@@ -260,11 +368,15 @@ static bool first_look(anypi_session *session, int place, int *calls)
     double times[ANYPI_MAX_CANDIDATES] = { 0 };
     leave_out(session->plan, place);
     anypi_cell_prune(cell, &session->plan->candidates[cell->collective],
-                     &session->models[!cell->commutative], affordable(session, place));
+                     &session->models[!cell->commutative], selection(session, place));
     if (elapsed(session) > session->budget)
         return false;
+    if (session->plan->exact) {
+        try_once(session, place);
+        return true;
+    }
     check(session, place);
-    if (!cell->alive[0])        /* nothing to compare with: the library is wrong here */
+    if (!comparable(session->plan, cell))
         return true;
     round_of(session, place, 1, times);
     double shortest = INFINITY;
@@ -310,7 +422,7 @@ static bool further_rounds(anypi_session *session, const int *calls)
     for (int i = 0; i < plan->procs_count; i++)
         for (int place = 0; plan->complete[i] && place < plan->cells_count; place++) {
             anypi_cell *cell = &plan->cells[place];
-            if (cell->p != plan->procs[i] || !cell->alive[0] || cell->rounds == ANYPI_MAX_ROUNDS ||
+            if (cell->p != plan->procs[i] || !comparable(plan, cell) || cell->rounds == ANYPI_MAX_ROUNDS ||
                 !anypi_race(cell))
                 continue;
             if (elapsed(session) > session->budget)
@@ -335,7 +447,7 @@ static void lead(anypi_session *session)
         session->share_end = elapsed(session) + (i ? left / (plan->procs_count - i) : left / 2);
         plan->complete[order[i]] = time_left = first_looks(session, order[i], calls);
     }
-    while (time_left && further_rounds(session, calls))
+    while (time_left && !plan->exact && further_rounds(session, calls))
         continue;
     tell(session, END, 0, 0, 0, NULL, NULL);
     anypi_progress_end(session);

@@ -15,8 +15,9 @@ typedef struct anypi_session {
     int rank;
     MPI_Comm comms[ANYPI_MAX_LIST];     /* of plan->procs; NULL: not open, or not of this rank */
     anypi_work work;
-    double start;               /* MPI_Wtime() */
+    double start;               /* anypi_seconds() */
     double budget;              /* seconds */
+    int warm;                   /* the p whose communicator has had a call that is not timed */
     int wrong;                  /* candidates with wrong results, on rank 0 */
     bool verbose;
     anyp_model models[2];       /* of the p that is measured: for operators that commute [0], that
@@ -37,6 +38,10 @@ bool anypi_probe(anypi_session *session);
  * time remain incomplete. The time that is left goes into more rounds where a race is open. */
 void anypi_measure(anypi_session *session);
 
+/* Has the ranks of the communicator begin together: behind a barrier, or, where times are exact and
+ * clocks the same on all ranks, at the same moment. Returns MPI_Wtime(). */
+double anypi_begin(MPI_Comm comm, bool exact);
+
 /* ---- fit.c ---- */
 
 /* Measures session->models. On all ranks of the communicator. */
@@ -44,6 +49,8 @@ void anypi_fit(anypi_session *session, MPI_Comm comm);
 
 /* ---- progress.c ---- */
 
+/* A clock for the budget: true seconds, where MPI_Wtime() may tell simulated ones. */
+double anypi_seconds(void);
 /* Tells on standard error where rank 0 is: now and then, so that a log stays short. */
 void anypi_progress(const anypi_session *session, const anypi_cell *cell);
 /* The last line. */

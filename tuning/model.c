@@ -9,8 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A closed form may be twice the true time, and the fit of the model is rough. */
-static const double hopeless = 3;
+static const double clear = 0.03;       /* what less is the model does not know */
 
 anyp_model anypi_model_fit(const anypi_probe_times *times)
 {
@@ -68,17 +67,60 @@ static int sort(const anypi_cell *cell, const anypi_candidates *candidates,
     return count;
 }
 
+/* A fine point that does not promise more than a coarse one of its algorithm. */
+static bool superfluous(const promise *list, int count, int i, const anypi_candidates *candidates)
+{
+    if (!candidates->list[list[i].candidate].fine)
+        return false;
+    for (int k = 0; k < count; k++)
+        if (list[k].algorithm == list[i].algorithm &&
+            !candidates->list[list[k].candidate].fine && list[k].time <= list[i].time * (1 + clear))
+            return true;
+    return false;
+}
+
+/* Is it the same as one that is kept? Then that one is measured for it. */
+static bool duplicate(anypi_cell *cell, const anypi_candidates *candidates,
+                      const promise *list, int i, anypi_sample **samples)
+{
+    const int c = list[i].candidate;
+    const anyp_call call = anypi_cell_call(cell);
+    for (int k = 0; k < i; k++) {
+        const int other = list[k].candidate;
+        if (list[k].algorithm != list[i].algorithm || !cell->alive[other] || cell->skipped[other])
+            continue;
+        for (int n = 0; n < 2; n++) {
+            const int at = n ? c : other;
+            if (!samples[at])
+                samples[at] = anypi_sample_make(&candidates->list[at], call);
+        }
+        if (samples[c] && samples[other] && anypi_sample_equal(samples[c], samples[other])) {
+            cell->same[c] = other;
+            return true;
+        }
+    }
+    return false;
+}
+
 int anypi_cell_prune(anypi_cell *cell, const anypi_candidates *candidates, const anyp_model *model,
-                     int most)
+                     anypi_selection selection)
 {
     promise list[ANYPI_MAX_CANDIDATES];
+    anypi_sample *samples[ANYPI_MAX_CANDIDATES] = { NULL };
     const int count = sort(cell, candidates, model, list);
     int kept = 0;
     for (int i = 0; i < count; i++) {
-        const bool keep = kept < most && list[i].time <= hopeless * list[0].time;
-        cell->skipped[list[i].candidate] = !keep;
-        cell->alive[list[i].candidate] = keep;
+        const int c = list[i].candidate;
+        const double limit = list[i].place ? selection.close : selection.hopeless;
+        const bool wanted = list[i].time <= limit * list[0].time &&
+            (selection.fine || !superfluous(list, count, i, candidates));
+        const bool same = wanted && duplicate(cell, candidates, list, i, samples);
+        const bool keep = wanted && !same && kept < selection.most;
+        cell->skipped[c] = !keep && !same;
+        cell->alive[c] = keep;
         kept += keep;
     }
+    for (int c = 0; c < cell->candidates; c++)
+        anypi_sample_free(samples[c]);
     return kept;
 }

@@ -34,6 +34,13 @@ const anypi_option_row anypi_option_rows[] = {
     { 'p', "procs", "LIST", "numbers of processes, like 2-8,13 (default: all up to 8, then some "
       "between the powers of two, and P)" },
     { 's', "sizes", "LIST", "bytes of the vector, like 16,2K,1M (default: " DEFAULT_SIZES ")" },
+    { 'O', "operators", "LIST", "of sum, matrix: operators that commute, that do not (default: "
+      "both)" },
+    { 'a', "only-anyp", NULL, "do not leave anything to the MPI library that an algorithm of AnyP's "
+      "serves, and do not measure the library's" },
+    { 'S', "save", "FILE", "also keep the times, for --join" },
+    { 'j', "join", NULL, "do not measure: make one decision file of all the files that other runs "
+      "have saved, which follow the options" },
     { 'v', "cvars", "FILE", "with AnyP inside MPICH: its table of control variables (default: "
       "cvars.json in ../share/anyp beside the program)" },
     { 'V', "verbose", NULL, "print all times" },
@@ -121,6 +128,24 @@ static bool read_collectives(const char *text, anypi_plan *plan, char *message, 
     return true;
 }
 
+static bool read_operators(const char *text, anypi_plan *plan, char *message, size_t size)
+{
+    plan->unwanted[0] = plan->unwanted[1] = text;
+    while (text && *text) {
+        const size_t length = strcspn(text, ",");
+        if (length == 3 && !strncmp(text, "sum", length)) {
+            plan->unwanted[0] = false;
+        } else if (length == 6 && !strncmp(text, "matrix", length)) {
+            plan->unwanted[1] = false;
+        } else {
+            snprintf(message, size, "--operators %s: name some of sum, matrix", text);
+            return false;
+        }
+        text += length + (text[length] == ',');
+    }
+    return true;
+}
+
 static bool read_budget(const char *text, double *budget, char *message, size_t size)
 {
     char *rest;
@@ -140,6 +165,8 @@ bool anypi_options_read(int argc, char **argv, int most, anypi_options *options,
                                      required_argument : no_argument, NULL,
                                      anypi_option_rows[i].code };
     const char *procs = NULL, *sizes = DEFAULT_SIZES, *collectives = NULL, *budget = DEFAULT_BUDGET;
+    const char *operators = NULL;
+    bool join = false;
     *options = (anypi_options) { .output = DEFAULT_OUTPUT };
     opterr = 0;
     for (int option; (option = getopt_long(argc, argv, "h", names, NULL)) != -1;) {
@@ -150,6 +177,10 @@ bool anypi_options_read(int argc, char **argv, int most, anypi_options *options,
         case 'p': procs = optarg; break;
         case 's': sizes = optarg; break;
         case 'v': options->cvars = optarg; break;
+        case 'O': operators = optarg; break;
+        case 'a': plan->only_anyp = true; break;
+        case 'S': options->save = optarg; break;
+        case 'j': join = true; break;
         case 'V': options->verbose = true; break;
         case 'h': options->help = true; return true;
         default:
@@ -158,12 +189,19 @@ bool anypi_options_read(int argc, char **argv, int most, anypi_options *options,
             return false;
         }
     }
-    if (optind < argc) {
+    options->join = join ? &argv[optind] : NULL;
+    options->join_count = argc - optind;
+    if (join && optind == argc) {
+        snprintf(message, size, "--join: which files? name those that --save has written");
+        return false;
+    }
+    if (!join && optind < argc) {
         snprintf(message, size, "%s is not an option; see --help", argv[optind]);
         return false;
     }
     return read_budget(budget, &options->budget, message, size) &&
         read_sizes(sizes, plan, message, size) &&
         read_collectives(collectives, plan, message, size) &&
+        read_operators(operators, plan, message, size) &&
         (most < 2 || read_procs(procs, most, plan, message, size));
 }

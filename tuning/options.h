@@ -9,6 +9,9 @@
 typedef struct anypi_options {
     const char *output;         /* the decision file */
     const char *cvars;          /* cvars.json; NULL: beside the program */
+    const char *save;           /* where the times go; NULL: nowhere */
+    char **join;                /* files of times instead of measuring; NULL: none */
+    int join_count;
     double budget;              /* seconds */
     bool verbose, help;
 } anypi_options;

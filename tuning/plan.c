@@ -144,13 +144,29 @@ anyp_call anypi_cell_call(const anypi_cell *cell)
                          .commutative = cell->commutative };
 }
 
+/* Where the collective scatters, the smallest vector has one element for each process. Is it there
+ * already? */
+static bool repeats(const anypi_plan *plan, const anypi_cell *cell)
+{
+    const anypi_cell *before = plan->cells_count ? &plan->cells[plan->cells_count - 1] : NULL;
+    return scatters(cell->collective) && before && before->p == cell->p &&
+        before->collective == cell->collective && before->commutative == cell->commutative &&
+        anypi_cell_count(before) == anypi_cell_count(cell);
+}
+
 static anyp_status make_cell(anypi_plan *plan, anypi_cell cell)
 {
     const anypi_candidates *candidates = &plan->candidates[cell.collective];
     const size_t count = (size_t) candidates->count;
     if (scatters(cell.collective) && cell.bytes < element_size(&cell) * cell.p)
+        cell.bytes = element_size(&cell) * cell.p;
+    if (repeats(plan, &cell))
         return ANYP_SUCCESS;
     cell.candidates = candidates->count;
+    if (plan->follows) {
+        plan->cells[plan->cells_count++] = cell;
+        return ANYP_SUCCESS;
+    }
     cell.same = calloc(count, sizeof *cell.same);
     cell.alive = calloc(count, sizeof *cell.alive);
     cell.skipped = calloc(count, sizeof *cell.skipped);
@@ -158,7 +174,10 @@ static anyp_status make_cell(anypi_plan *plan, anypi_cell cell)
     plan->cells[plan->cells_count++] = cell;
     if (!cell.same || !cell.alive || !cell.skipped || !cell.times)
         return ANYP_ERR_MEMORY;
-    return anypi_cell_candidates(&plan->cells[plan->cells_count - 1], candidates);
+    const anyp_status status = anypi_cell_candidates(&plan->cells[plan->cells_count - 1],
+                                                     candidates);
+    cell.alive[0] = !plan->only_anyp;
+    return status;
 }
 
 anyp_status anypi_plan_cells(anypi_plan *plan)
@@ -171,7 +190,8 @@ anyp_status anypi_plan_cells(anypi_plan *plan)
     for (int i = 0; i < plan->procs_count; i++)
         for (int collective = 0; collective < ANYP_COLLECTIVES; collective++)
             for (int operators = 0; plan->wanted[collective] && operators < 2; operators++)
-                for (int size = 0; status == ANYP_SUCCESS && size < plan->sizes_count; size++)
+                for (int size = 0; status == ANYP_SUCCESS && !plan->unwanted[operators] &&
+                     size < plan->sizes_count; size++)
                     status = make_cell(plan, (anypi_cell) {
                                            .collective = (anyp_collective) collective,
                                            .commutative = !operators, .p = plan->procs[i],
@@ -188,6 +208,10 @@ void anypi_plan_free(anypi_plan *plan)
         free(plan->cells[i].times);
     }
     free(plan->cells);
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
+        free(plan->candidates[i].list);
+        plan->candidates[i] = (anypi_candidates) { .list = NULL };
+    }
     plan->cells = NULL;
     plan->cells_count = 0;
 }

@@ -2,14 +2,22 @@
 #include "measure.h"
 
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
-static double last;             /* MPI_Wtime() of the last line */
+static double last;             /* anypi_seconds() of the last line */
+
+double anypi_seconds(void)
+{
+    struct timespec now;
+    (clock_gettime)(CLOCK_MONOTONIC, &now);     /* no macro: SMPI's would be simulated time */
+    return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+}
 
 void anypi_progress(const anypi_session *session, const anypi_cell *cell)
 {
     const bool terminal = isatty(STDERR_FILENO);
-    const double now = MPI_Wtime(), used = now - session->start;
+    const double now = anypi_seconds(), used = now - session->start;
     if (session->rank || (last > 0 && now - last < (terminal ? 0.2 : 5)))
         return;
     last = now;
@@ -25,6 +33,6 @@ void anypi_progress_end(const anypi_session *session)
 {
     if (!session->rank)
         fprintf(stderr, "%sanyp-tune: measured for %.0f s%s\n",
-                isatty(STDERR_FILENO) ? "\r" : "", MPI_Wtime() - session->start,
+                isatty(STDERR_FILENO) ? "\r" : "", anypi_seconds() - session->start,
                 isatty(STDERR_FILENO) ? "\033[K" : "");
 }

@@ -14,7 +14,7 @@
 #define ANYPI_MATRIX_SIZE 16
 
 enum {
-    ANYPI_MAX_CANDIDATES = 256,         /* of one collective */
+    ANYPI_MAX_CANDIDATES = 1024,        /* of one collective */
     ANYPI_MAX_LIST = 64,                /* numbers in --procs and --sizes */
     ANYPI_MAX_ROUNDS = 31,              /* timed rounds of one cell */
     ANYPI_LEAST_ROUNDS = 3,             /* fewer prove nothing */
@@ -27,17 +27,20 @@ typedef struct anypi_candidate {
     int value;                          /* a control variable's number for that name */
     const anyp_algorithm *algorithm;    /* NULL: the library's own */
     int parameters[ANYP_MAX_PARAMETERS];
+    bool fine;                          /* a point between the coarse ones of the grid: tried where
+                                           the model promises something of it */
     bool refused[2];                    /* not for every call with operators that commute [0], that
                                            do not [1]: no rule can name it */
 } anypi_candidate;
 
 typedef struct anypi_candidates {
-    anypi_candidate list[ANYPI_MAX_CANDIDATES];
-    int count;
+    anypi_candidate *list;
+    int count, room;
 } anypi_candidates;
 
 /* One cell. `same[c]` is the candidate that is measured for candidate c: c itself, another one
- * whose schedules are the same here, or -1 if c does not serve the cell. */
+ * whose schedules are the same here, or -1 if c does not serve the cell. Only rank 0 has what lies
+ * behind `candidates`. */
 typedef struct anypi_cell {
     anyp_collective collective;
     bool commutative;
@@ -54,12 +57,18 @@ typedef struct anypi_cell {
 
 /* Cells lie in the order p, collective, operator kind (commutative first), size. */
 typedef struct anypi_plan {
+    bool follows;                       /* a rank that is told what to run: its cells are empty */
+    bool only_anyp;                     /* the library's choice is no candidate, wherever one of
+                                           AnyP's algorithms serves */
+    bool exact;                         /* a clock without noise, as a simulator's: each time is
+                                           measured once, and the least wins */
     int procs[ANYPI_MAX_LIST];          /* ascending */
     bool complete[ANYPI_MAX_LIST];      /* every cell of that p has been measured */
     int procs_count;
     int64_t sizes[ANYPI_MAX_LIST];      /* bytes, ascending */
     int sizes_count;
     bool wanted[ANYP_COLLECTIVES];
+    bool unwanted[2];                   /* operators that commute [0], that do not [1] */
     anypi_candidates candidates[ANYP_COLLECTIVES];
     anypi_cell *cells;
     int cells_count;
@@ -97,8 +106,8 @@ int anypi_parse_list(const char *text, int64_t least, int64_t most, int64_t list
 int64_t anypi_cell_count(const anypi_cell *cell);
 /* The call of a cell as rank 0 sees it. */
 anyp_call anypi_cell_call(const anypi_cell *cell);
-/* Makes the cells once procs, sizes, wanted and candidates are set. Sizes too small to hold one
- * element per process are left out where the collective scatters. ANYP_ERR_MEMORY. */
+/* Makes the cells once procs, sizes, wanted and candidates are set. Where the collective scatters,
+ * the smallest size is one element per process. ANYP_ERR_MEMORY. */
 anyp_status anypi_plan_cells(anypi_plan *plan);
 void anypi_plan_free(anypi_plan *plan);
 /* "allreduce anyp_butterfly threshold=0" and so on into text; returns text. */
@@ -107,19 +116,31 @@ char *anypi_candidate_text(const anypi_candidate *candidate, char *text, size_t 
 /* ---- candidates.c ---- */
 
 /* Appends the algorithm with every point of its parameters' grid: an enum's values; for numbers the
- * least, the default, the greatest, and for bytes the powers of 8 between 1024 and 64 Ki, for
- * others 3, 4 and 8. */
+ * least, the default, the greatest, and for bytes powers of two, or their halves if it is the only
+ * parameter, between 256 and 1 Mi (the powers of 8 from 1 Ki to 64 Ki are coarse), for others some to
+ * 128 (3, 4 and 8 are). At most one is not coarse. */
 anyp_status anypi_candidates_add(anypi_candidates *candidates, const anyp_algorithm *algorithm,
                                  const char *name, int value);
+/* The candidate that anypi_candidate_text() calls so, appended if it is not there; -1: there is no
+ * such algorithm or parameter, or no room. */
+int anypi_candidates_text(anypi_candidates *candidates, const char *text);
 /* The control variable that chooses the algorithm of a collective, into name; returns name. */
 char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t size);
 /* The candidates of all wanted collectives: for each the library's choice, its own algorithms (none
  * if `names` is NULL: they cannot be forced), AnyP's. A collective without any of AnyP's is no
  * longer wanted. */
 anyp_status anypi_candidates_make(anypi_plan *plan, const anypi_names *names);
-/* Finds which candidates serve the cell, and which of them have the same schedules on all ranks:
- * sets same[] and alive[]. */
+/* Finds which candidates serve the cell: sets same[] and alive[]. */
 anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *candidates);
+
+/* ---- sample.c ---- */
+
+typedef struct anypi_sample anypi_sample;
+
+/* The schedules of a candidate in a call, of some ranks; NULL if it has none, or no memory. */
+anypi_sample *anypi_sample_make(const anypi_candidate *candidate, anyp_call call);
+bool anypi_sample_equal(const anypi_sample *one, const anypi_sample *other);
+void anypi_sample_free(anypi_sample *sample);
 
 /* ---- model.c ---- */
 
@@ -132,11 +153,22 @@ typedef struct anypi_probe_times {
 
 anyp_model anypi_model_fit(const anypi_probe_times *times);
 
-/* Leaves at most `most` of AnyP's candidates in the race, by their closed forms under the model:
- * none that is over three times as slow as the best; the best settings of different algorithms
- * first. Sets skipped[]; returns how many are left. Before the first round of the cell. */
+/* Which candidates are worth a measurement. */
+typedef struct anypi_selection {
+    int most;                   /* of AnyP's in one cell */
+    double hopeless;            /* none that takes so many times as long as the best, ... */
+    double close;               /* ... nor so many times if another of its algorithm is better */
+    bool fine;                  /* fine points count like the coarse ones; else one is only taken if
+                                   it promises to be clearly better than all coarse ones of its
+                                   algorithm */
+} anypi_selection;
+
+/* Leaves the most promising of AnyP's candidates in the race, by their closed forms under the
+ * model; the best settings of different algorithms first. Of those that have the same schedules
+ * one is measured for all: sets same[] of the others, and skipped[] of what is not measured.
+ * Returns how many are left. Before the first round of the cell. */
 int anypi_cell_prune(anypi_cell *cell, const anypi_candidates *candidates, const anyp_model *model,
-                     int most);
+                     anypi_selection selection);
 
 /* ---- choose.c ---- */
 
@@ -154,7 +186,20 @@ int anypi_race(anypi_cell *cell);
  * by more than `margin` (0.03: 3 %), and provably so in spite of noise. Among those within
  * `margin` of the best, that of the next smaller size, else that of the next smaller p, else the
  * best is taken, so that noise does not tear rules apart. */
-void anypi_choose(anypi_plan *plan, double margin);
+void anypi_choose_all(anypi_plan *plan, double margin);
+
+/* ---- times.c ---- */
+
+/* What was measured of the complete p, for a later join; `origin` says where. Free it with free();
+ * NULL if there is no memory. */
+char *anypi_times_write(const anypi_plan *plan, const char *origin);
+/* What such a text says of where and when; free() it. */
+char *anypi_times_origin(const char *text);
+/* Makes an empty plan of `count` >= 1 such texts: of a cell that is in several, the last. files[]
+ * are their names, for the message (one line) if one of them is something else. Free the plan with
+ * anypi_plan_free() in any case. */
+bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *const *files,
+                      int count, char *message, size_t size);
 
 /* ---- write.c ---- */
 

@@ -171,8 +171,23 @@ static bool guard_holds(const char *bytes)
     return true;
 }
 
-anypi_verdict anypi_work_check(anypi_work *work, const anypi_cell *cell, MPI_Comm comm,
-                               bool user_operator)
+/* A pattern where the result goes, for the counts that are set. */
+static void put_pattern(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
+{
+    int64_t first, end;
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    result_range(work, cell, rank, &first, &end);
+    memset(work->receive, 0x5a, (size_t) (end - first) * element_size(cell) + GUARD);
+}
+
+void anypi_work_prepare(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
+{
+    anypi_work_fill(work, cell, comm);
+    put_pattern(work, cell, comm);
+}
+
+anypi_verdict anypi_work_verify(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
 {
     const size_t size = element_size(cell);
     const int64_t count = anypi_cell_count(cell);
@@ -181,14 +196,7 @@ anypi_verdict anypi_work_check(anypi_work *work, const anypi_cell *cell, MPI_Com
     element answers[PERIOD];
 
     MPI_Comm_rank(comm, &rank);
-    anypi_work_fill(work, cell, comm);
-    set_counts(work, cell, cell->p, false);
     result_range(work, cell, rank, &first, &end);
-    memset(work->receive, 0x5a, work->capacity);
-    const MPI_Op op = !cell->commutative ? work->product : user_operator ? work->sum : MPI_SUM;
-    if (call(work, cell, comm, op) != MPI_SUCCESS)
-        return ANYPI_REFUSED;
-
     for (int i = 0; i < PERIOD; i++)
         answers[i] = expected(cell, i);
     for (int64_t i = first; i < end; i++)
@@ -200,4 +208,16 @@ anypi_verdict anypi_work_check(anypi_work *work, const anypi_cell *cell, MPI_Com
             return ANYPI_WRONG;
     }
     return guard_holds(work->receive + (size_t) (end - first) * size) ? ANYPI_RIGHT : ANYPI_WRONG;
+}
+
+anypi_verdict anypi_work_check(anypi_work *work, const anypi_cell *cell, MPI_Comm comm,
+                               bool user_operator)
+{
+    anypi_work_fill(work, cell, comm);
+    set_counts(work, cell, cell->p, false);
+    put_pattern(work, cell, comm);
+    const MPI_Op op = !cell->commutative ? work->product : user_operator ? work->sum : MPI_SUM;
+    if (call(work, cell, comm, op) != MPI_SUCCESS)
+        return ANYPI_REFUSED;
+    return anypi_work_verify(work, cell, comm);
 }

@@ -35,6 +35,12 @@ void anypi_work_free(anypi_work *work);
 int anypi_work_call(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
 /* Equal blocks for the calls that follow, and input that they can use. */
 void anypi_work_fill(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
+/* The same in three parts, for the first call of a candidate to be timed: input, and a pattern where
+ * the result goes; then anypi_work_call(); then a look at this rank's result, its input and the
+ * bytes behind the result. */
+void anypi_work_prepare(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
+anypi_verdict anypi_work_verify(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
+
 /* Calls once, with unequal blocks where the collective has them, and looks at this rank's result,
  * its input and the bytes behind the result. `user_operator`: a user-defined operator even where
  * operators commute. */
