@@ -35,6 +35,7 @@ libanypcore_a_SOURCES += \
     src/algorithms/pairs.h \
     src/algorithms/plans.c \
     src/algorithms/plans.h \
+    src/algorithms/postal.c \
     src/algorithms/radix.h \
     src/algorithms/recursive_doubling.c \
     src/algorithms/registry.c \

@@ -32,6 +32,7 @@ unit_sources = \
     test/unit/test_papers.c \
     test/unit/test_proof.c \
     test/unit/test_rabenseifner.c \
+    test/unit/test_postal.c \
     test/unit/test_radix.c \
     test/unit/test_schedule.c \
     test/unit/test_simulate.c \

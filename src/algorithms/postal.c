@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * postal - reduce by the tree that needs the fewest steps where messages overlap.
+ *
+ * Let a message take `lag` steps from its start until it is received, and let a rank receive one
+ * in each step. Then a tree of t steps has P(t) = P(t-1) + P(t-lag) ranks at most, and 1 if t <
+ * lag: its last message is from a leader with t - lag steps, and all before are a tree of t-1
+ * steps. For p ranks, t is the least with P(t) >= p; the tree of t-1 steps is full, and the last
+ * message's leader has the other p - P(t-1) ranks. Each subtree is a range of ranks and led by the
+ * lowest, but the root may be any: from the last message to the first, a subtree goes to the
+ * root's left if it fits there, else to the right. It has at most one rank more than all that
+ * follow together, so both sides get full, and any root has the sum in rank order after t steps. A
+ * rank posts all receives in one round: that is how they overlap, in whatever order the messages
+ * come.
+ *
+ *   p = 8, root 2, lag = 3 (t = 7):   1 to 0, 7 to 6;   3, 4, 5, 6, 0 to 2 (in steps 3 to 7, in
+ *                                     this order, if times are as said)
+ *
+ * Cost: D*alpha + M*m*(beta + gamma). D is the depth, floor(t/lag) if p = P(t) and at most one
+ * less else; M is how many messages come to the leaders of the worst path, at most the sum of
+ * those of t - i*lag + 1 that are positive, i = 1, 2, ... Exact for every p and root. It is more
+ * than the t steps: in the model a round starts when all its messages can.
+ * Plain copies: none if the operator commutes. Else one of m at the root: if it is the last rank
+ * and not in place (its input is the right operand then), or if it is another one and in place.
+ * Scratch: m for each message to a rank, t - lag + 1 at most; one less at the root if not in
+ * place.
+ * Restrictions: none, any p, root and operator. (An allreduce that sent the result back would take
+ * twice the time; others are faster.)
+ * Source: Bar-Noy & Kipnis 1992 (postal model; the recurrence, for a broadcast); Karp, Sahay,
+ * Santos & Schauser 1993 (LogP: the best reduction is the best broadcast backwards). Differs from
+ * them in the ranges, any root, and what is done if p is less than P(t).
+ */
+#include "algorithms/registry.h"
+
+#include "core/schedule.h"
+
+enum { LAG };                   /* places of the parameters */
+
+/* INT_MAX ranks are reached in 478 steps if the lag is 64, the most, and sooner if it is less. */
+enum { MOST_STEPS = 480 };
+
+/* P(0), P(1), ... up to P(steps) >= p. */
+typedef struct reach {
+    int lag, steps;
+    int64_t ranks[MOST_STEPS];
+} reach;
+
+/* Ranks first .. end-1, with the one that sends on their sum. */
+typedef struct subtree {
+    int first, end, leader;
+} subtree;
+
+/* What a rank does: it receives the sums of its children, and sends its own. */
+typedef struct part {
+    const anyp_call *call;
+    int parent;                 /* -1: it is the root */
+    int count;
+    int direct;                 /* the child whose sum is received into OUT; -1: none */
+    subtree children[MOST_STEPS];   /* the last message first */
+} part;
+
+static int blocks(const anyp_call *call, const int *parameters)
+{
+    (void) call;
+    (void) parameters;
+    return 1;
+}
+
+static void begin(reach *r, int lag, int p)
+{
+    r->lag = lag;
+    r->steps = 0;
+    r->ranks[0] = 1;
+    while (r->ranks[r->steps] < p) {
+        const int next = ++r->steps;
+        r->ranks[next] = r->ranks[next - 1] + (next < lag ? 0 : r->ranks[next - lag]);
+    }
+}
+
+/* How many steps a tree of so many ranks needs. */
+static int steps_of(const reach *r, int ranks)
+{
+    int steps = r->steps;
+    while (steps > 0 && r->ranks[steps - 1] >= ranks)
+        steps--;
+    return steps;
+}
+
+/* How many messages come to the leader of a tree of so many steps. */
+static int messages_of(const reach *r, int steps)
+{
+    return steps < r->lag ? 0 : steps - r->lag + 1;
+}
+
+/* Sets *depth and *messages to the most of any path to the root. Those of a tree are its last
+ * child's, or those of the full one before, whose last messages come from full trees too. */
+static void longest_path(const reach *r, int p, int *depth, int *messages)
+{
+    int hops = 0, received = 0;
+    *depth = *messages = 0;
+    for (int ranks = p, steps; ranks > 1; ranks -= (int) r->ranks[steps - 1]) {
+        steps = steps_of(r, ranks);
+        received += messages_of(r, steps);
+        hops++;
+        int d = hops, m = received;
+        for (int full = steps - 1 - r->lag; full >= r->lag; full -= r->lag) {
+            m += messages_of(r, full);
+            d++;
+        }
+        *depth = d > *depth ? d : *depth;
+        *messages = m > *messages ? m : *messages;
+    }
+}
+
+static anyp_cost cost(const anyp_call *call, const int *parameters)
+{
+    const double bytes = (double) call->count * (double) call->type_size;
+    const bool highest = call->root == call->p - 1;     /* its input is the right operand */
+    reach r;
+    int depth, messages;
+    begin(&r, parameters[LAG], call->p);
+    longest_path(&r, call->p, &depth, &messages);
+    const bool copies = call->p == 1 ? !call->in_place
+        : !call->commutative && call->in_place != highest;
+    const bool direct = call->p > 1 && !call->in_place && (call->commutative || !highest);
+    return (anyp_cost) { .latencies = depth,
+                         .bytes_sent = messages * bytes,
+                         .bytes_reduced = messages * bytes,
+                         .overheads = 2 * messages,
+                         .bytes_copied = copies ? bytes : 0,
+                         .bytes_scratch = (messages_of(&r, r.steps) - direct) * bytes };
+}
+
+/* The children of a tree's leader. */
+static void split(part *mine, const reach *r, subtree tree)
+{
+    const int ranks = tree.end - tree.first, steps = steps_of(r, ranks);
+    mine->count = 0;
+    for (int i = steps - r->lag; i >= 0; i--) {
+        const int size = (int) (i < steps - r->lag ? r->ranks[i] : ranks - r->ranks[steps - 1]);
+        const bool left = size <= tree.leader - tree.first;
+        const int first = left ? tree.first : tree.end - size;
+        mine->children[mine->count++] = (subtree) { first, first + size, first };
+        tree.first += left ? size : 0;
+        tree.end -= left ? 0 : size;
+    }
+}
+
+/* Follows the tree from the root to the call's rank. */
+static void find_part(part *mine, const anyp_call *call, int lag)
+{
+    reach r;
+    subtree tree = { 0, call->p, call->root };
+    mine->call = call;
+    mine->parent = mine->direct = -1;
+    begin(&r, lag, call->p);
+    split(mine, &r, tree);
+    while (tree.leader != call->rank) {
+        int i = 0;
+        while (call->rank < mine->children[i].first || call->rank >= mine->children[i].end)
+            i++;
+        mine->parent = tree.leader;
+        tree = mine->children[i];
+        split(mine, &r, tree);
+    }
+    if (call->rank != call->root || call->in_place)
+        return;
+    /* the last one to become a right operand: the farthest of the higher ones, else the nearest */
+    for (int i = mine->count - 1; i >= 0; i--)
+        if (mine->children[i].first > call->rank || (mine->direct < 0 && call->commutative))
+            mine->direct = i;
+}
+
+/* Where child i's sum is received. */
+static anyp_slice cell(const part *mine, int i)
+{
+    const int place = i - (mine->direct >= 0 && i > mine->direct);
+    return i == mine->direct ? anypi_slice(ANYP_OUT, 0, 1)
+        : anypi_slice(ANYP_SCRATCH, place, place + 1);
+}
+
+/* Adds the children's sums to the rank's input: the higher ones, then the lower ones, always the
+ * nearest first. Returns where the sum is. */
+static anyp_slice add_up(const part *mine, anyp_slice sum, anyp_schedule *schedule)
+{
+    const bool commutative = mine->call->commutative;
+    for (int i = mine->count - 1; i >= 0; i--) {
+        const anyp_slice other = cell(mine, i);
+        if (mine->children[i].first < mine->call->rank)
+            continue;
+        if (commutative && sum.buffer == ANYP_OUT) {
+            anypi_reduce(schedule, other, sum);     /* operands change places */
+        } else {
+            anypi_reduce(schedule, sum, other);
+            sum = other;
+        }
+    }
+    for (int i = mine->count - 1; i >= 0; i--) {
+        const anyp_slice other = cell(mine, i), out = anypi_slice(ANYP_OUT, 0, 1);
+        if (mine->children[i].first > mine->call->rank)
+            continue;
+        if (sum.buffer == ANYP_IN && commutative) {
+            anypi_reduce(schedule, sum, other);
+            sum = other;
+            continue;
+        }
+        if (sum.buffer == ANYP_IN) {
+            anypi_copy(schedule, sum, out);
+            sum = out;
+        }
+        anypi_reduce(schedule, other, sum);
+    }
+    return sum;
+}
+
+static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
+{
+    const bool starts_out = call->in_place && call->rank == call->root;
+    part mine;
+    find_part(&mine, call, parameters[LAG]);
+    anypi_round(schedule);
+    for (int i = mine.count - 1; i >= 0; i--)
+        anypi_recv(schedule, mine.children[i].leader, cell(&mine, i));
+    const anyp_slice input = anypi_slice(starts_out ? ANYP_OUT : ANYP_IN, 0, 1);
+    const anyp_slice sum = add_up(&mine, input, schedule);
+    if (mine.parent >= 0) {
+        anypi_round(schedule);
+        anypi_send(schedule, mine.parent, sum);
+    } else if (sum.buffer != ANYP_OUT) {
+        anypi_copy(schedule, sum, anypi_slice(ANYP_OUT, 0, 1));
+    }
+}
+
+const anyp_algorithm_code anypi_postal_code = {
+    .sentence = "short vectors, any operator and root: the fewest steps where messages overlap",
+    .source = "Bar-Noy & Kipnis 1992; Karp, Sahay, Santos & Schauser 1993",
+    .blocks = blocks,
+    .cost = cost,
+    .generate = generate,
+};
