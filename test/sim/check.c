@@ -13,11 +13,10 @@
  * Linked without the plug-in, it times SMPI's own collectives.
  */
 #include "anyp_control.h"
+#include "meet.h"
 
 #include <ctype.h>
 #include <mpi.h>
-#include <simgrid/actor.h>
-#include <simgrid/engine.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,16 +123,6 @@ static void release(test *t)
 }
 
 /* ---- calls ---- */
-
-/* Waits until the same moment of simulated time on all ranks, and returns it. */
-static double meet(void)
-{
-    double now = simgrid_get_clock(), moment;
-    PMPI_Allreduce(&now, &moment, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    moment += 1e-3;             /* longer than the allreduce's last rank needs */
-    sg_actor_sleep_for(moment - simgrid_get_clock());
-    return moment;
-}
 
 static int run(const test *t, const void *in, void *out, const int *counts, int64_t count)
 {

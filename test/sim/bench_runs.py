@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""bench_runs - runs simulations of test/sim/time.c, several at a time, and keeps what they told.
+
+A run measures cells one after the other: (WHAT, bytes). When the program ends before all are told,
+it is started again with the first one that is not. If it had begun with that one already, the cell
+is noted as crashed; if it has computed too long, it and all larger ones of that WHAT are left out.
+"""
+import dataclasses
+import hashlib
+import json
+import os
+import re
+import signal
+import subprocess
+import threading
+import time
+
+OUT_OF_TIME = 128 + signal.SIGXCPU
+
+
+class Error(Exception):
+    """What keeps the bench from going on, and what to do next."""
+
+
+@dataclasses.dataclass
+class Run:
+    """Cells of one program under the same settings; what it is for; what came of it."""
+    p: int
+    who: dict               # collective: who it is in the data
+    cells: list             # (WHAT, bytes), the sizes of a WHAT ascending
+    command: list           # without the program's arguments
+    environment: dict
+    limit: int              # seconds of computing for a cell
+    memory: int             # bytes at most
+    key: str                # of everything else on which the times depend
+    results: dict = dataclasses.field(default_factory=dict)
+    # results: (WHAT, bytes): (microseconds or None, what ran, or what is wrong)
+
+    def weight(self):
+        """How long it takes, about, compared with others."""
+        return 20 + self.p ** 1.5 * len(self.cells) / 20
+
+    def name(self):
+        """The file that keeps it."""
+        settings = [word for word in self.command if word.startswith("--cfg=")]
+        parts = json.dumps([self.p, self.cells, settings, self.limit, self.memory, self.key,
+                            sorted(self.who.items())])
+        return f"{self.p}-{hashlib.sha256(parts.encode()).hexdigest()[:16]}.json"
+
+
+class Runner:
+    """Carries out runs in threads, within a bound of memory."""
+
+    def __init__(self, work, memory):
+        self.work, self.memory = work, memory
+        self.free = threading.Condition()
+        self.processes = set()
+        self.stopped = False
+
+    def kept(self, run):
+        """Has the run been done before? Then its results are there."""
+        try:
+            with open(os.path.join(self.work, run.name()), encoding="utf-8") as file:
+                for what, size, microseconds, note in json.load(file):
+                    run.results[what, size] = microseconds, note
+        except (OSError, ValueError):
+            run.results.clear()
+            return False
+        return True
+
+    def keep(self, run):
+        path = os.path.join(self.work, run.name())
+        with open(path + ".new", "w", encoding="utf-8") as file:
+            json.dump([[*cell, *result] for cell, result in run.results.items()], file)
+        os.replace(path + ".new", path)
+
+    def start(self, run, cells):
+        """Measures cells; the exit status and what was written."""
+        groups = {}
+        for what, size in cells:
+            groups.setdefault(what, []).append(str(size))
+        environment = {name: value for name, value in os.environ.items()
+                       if not name.startswith("ANYP_")}
+        environment.update(run.environment)
+        with self.free:
+            if self.stopped:
+                raise Error("interrupted")
+            process = subprocess.Popen(
+                run.command + [str(run.limit), str(run.memory)]
+                + [f"{what}:{','.join(sizes)}" for what, sizes in groups.items()],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
+                start_new_session=True)
+            self.processes.add(process)
+        out, err = process.communicate()
+        with self.free:
+            self.processes.discard(process)
+            if self.stopped:
+                raise Error("interrupted")
+        return process.returncode, out, err
+
+    def measure(self, run):
+        """All cells of a run."""
+        rest = list(run.cells)
+        while rest:
+            status, out, err = self.start(run, rest)
+            if status == 2:
+                raise Error(f"{' '.join(run.command)} is refused:\n{err}{out}")
+            told = read(run, rest, out, err)
+            fresh = rest[0] not in told
+            rest = [cell for cell in rest if cell not in told]
+            if not rest:
+                break
+            what, size = rest[0]
+            if status == OUT_OF_TIME:
+                gone = [cell for cell in rest if cell[0] == what and cell[1] >= size]
+                note = f"left out: more than {run.limit} s of computing for the first of them"
+            elif fresh:
+                gone, note = rest[:1], "crashed"
+            else:               # perhaps of what an earlier cell has done
+                continue
+            for cell in gone:
+                run.results[cell] = None, note
+            rest = [cell for cell in rest if cell not in gone]
+        self.keep(run)
+
+    def stop(self):
+        """Ends what is running, with what it has started."""
+        with self.free:
+            self.stopped = True
+            for process in self.processes:
+                try:
+                    os.killpg(process.pid, signal.SIGTERM)
+                except ProcessLookupError:
+                    pass
+            self.free.notify_all()
+
+
+def read(run, cells, out, err):
+    """Takes what the program has told of cells; returns which these are."""
+    chosen = {}
+    for collective, size, what in re.findall(
+            r"^anyp: (\w+) p=\d+ bytes=(\d+) op=\S+ -> (.*)$", err, re.MULTILINE):
+        ours = re.match(r"anyp_(\w+(\([^)]*\))?)", what)
+        chosen[collective, int(size)] = ours[1].replace(",", ";") if ours else "smpi"
+    told = set()
+    for what, size, result, note in re.findall(r"^(\S+) (\d+) (wrong|[0-9.]+) ?(.*)$", out,
+                                               re.MULTILINE):
+        cell = what, int(size)
+        if cell not in cells:
+            continue
+        told.add(cell)
+        if result == "wrong":
+            run.results[cell] = None, "wrong: " + re.sub(r" on rank \d+$", "", note)
+        else:
+            run.results[cell] = float(result), chosen.get((what, rounded(run.p, *cell)), "")
+    return told
+
+
+def rounded(p, what, size):
+    """The bytes that time.c reduces for a size."""
+    count = (size + 7) // 8
+    return 8 * ((count + p - 1) // p * p if what == "reduce_scatter_block" else count)
+
+
+def carry_out(runs, work, jobs, memory):
+    """All runs with their results, those of earlier calls from the folder `work`."""
+    runner = Runner(work, memory)
+    todo = [run for run in runs if not runner.kept(run)]
+    if len(todo) < len(runs):
+        print(f"bench: {len(runs) - len(todo)} of {len(runs)} runs are kept from before",
+              flush=True)
+    total = sum(run.weight() for run in todo)
+    state = {"memory": memory, "weight": 0.0, "error": None, "running": 0, "told": time.time()}
+    begin = time.time()
+
+    def next_run():
+        """The first run that fits into memory; alone, every run does."""
+        with runner.free:
+            while todo and not runner.stopped:
+                for run in todo:
+                    if run.memory <= state["memory"] or state["running"] == 0:
+                        todo.remove(run)
+                        state["memory"] -= run.memory
+                        state["running"] += 1
+                        return run
+                runner.free.wait()
+            return None
+
+    def worker():
+        while (run := next_run()) is not None:
+            try:
+                runner.measure(run)
+            except BaseException as error:      # told by the main thread
+                state["error"] = state["error"] or error
+                runner.stop()
+            with runner.free:
+                state["memory"] += run.memory
+                state["running"] -= 1
+                state["weight"] += run.weight()
+                runner.free.notify_all()
+                elapsed = time.time() - begin
+                if not runner.stopped and (time.time() - state["told"] > 10 or not todo):
+                    state["told"] = time.time()
+                    rest = elapsed * (total / state["weight"] - 1)
+                    who = " ".join(sorted(set(run.who.values())))
+                    print(f"bench: {clock(elapsed)}: p={run.p} {who}; "
+                          f"{state['weight'] / total:.0%}, about {clock(rest)} to go", flush=True)
+
+    # an interruption ends the simulations, too
+    previous = {each: signal.signal(each, lambda number, frame: interrupted(number))
+                for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    threads = [threading.Thread(target=worker) for _ in range(jobs)]
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    except BaseException:
+        runner.stop()
+        for thread in threads:
+            thread.join()
+        raise
+    finally:
+        for each, handler in previous.items():
+            signal.signal(each, handler)
+    if state["error"]:
+        raise state["error"]
+    return runs
+
+
+def interrupted(number):
+    raise SystemExit(128 + number)
+
+
+def clock(seconds):
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * time - how long collectives take in the simulated network: sums of doubles over all ranks, from a
+ * common moment to the moment when the last rank is done. Run under smpirun by test/sim/bench.
+ *
+ * Every result is checked on every rank. Element i of rank r is w(r) a(i) + b(i), small whole
+ * numbers, so that sums are exact in any order. The first call of each kind is not timed: it makes
+ * communicators that are kept.
+ *
+ * Linked without the plug-in, it times SMPI's own collectives.
+ */
+#include "anyp_control.h"
+#include "meet.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#pragma weak anyp_control_set
+#pragma weak anyp_control_last
+
+static const char usage[] =
+    "usage: time SECONDS MEMORY WHAT:BYTES,BYTES,...[...]\n"
+    "Under smpirun: for each WHAT and size a line \"WHAT BYTES MICROSECONDS\"; or, instead of a\n"
+    "time, \"wrong\" and what is wrong. WHAT is a COLLECTIVE, or for an algorithm of AnyP's\n"
+    "COLLECTIVE/ALGORITHM/PARAMETER=VALUE/... If a size needs more than so many SECONDS of\n"
+    "computing, SIGXCPU ends the program; more than so many bytes of MEMORY are refused.\n"
+    "Exit status: 0 if all has been told, 2 for a wrong command line.\n";
+
+static const char *const names[ANYP_COLLECTIVES] = {
+    [ANYP_ALLREDUCE] = "allreduce", [ANYP_REDUCE] = "reduce",
+    [ANYP_REDUCE_SCATTER] = "reduce_scatter",
+    [ANYP_REDUCE_SCATTER_BLOCK] = "reduce_scatter_block",
+};
+
+static int p, rank;
+static rlim_t limit;            /* seconds of computing for a size */
+static int64_t filled;          /* elements of the vector that are there */
+static double *input, *output;
+
+static double factor(int64_t i)
+{
+    return (double) ((uint32_t) i * UINT32_C(2654435769) >> 20);
+}
+
+static double offset(int64_t i)
+{
+    return (double) (((uint32_t) i + 77) * UINT32_C(2246822519) >> 20);
+}
+
+static double weight(int r)
+{
+    return (double) (((uint32_t) r + 1) * UINT32_C(3266489917) >> 20);
+}
+
+/* The vector has at least `count` elements, and `output` room for one more. */
+static void provide(int64_t count)
+{
+    if (count > filled) {
+        free(output);
+        input = realloc(input, (size_t) count * sizeof *input);
+        output = malloc((size_t) (count + 1) * sizeof *output);
+        if (!input || !output) {
+            fprintf(stderr, "time: no memory on rank %d\n", rank);
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        }
+        for (; filled < count; filled++)
+            input[filled] = weight(rank) * factor(filled) + offset(filled);
+    }
+}
+
+static int call(anyp_collective collective, int count)
+{
+    switch (collective) {
+        case ANYP_ALLREDUCE:
+            return MPI_Allreduce(input, output, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        case ANYP_REDUCE:
+            return MPI_Reduce(input, output, count, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+        default:
+            return MPI_Reduce_scatter_block(input, output, count / p, MPI_DOUBLE, MPI_SUM,
+                                            MPI_COMM_WORLD);
+    }
+}
+
+/* Are the elements that this rank has got right, and is the one behind them as it was? */
+static bool right(anyp_collective collective, int64_t count)
+{
+    int64_t first = 0, mine = count;
+    double weights = 0;
+    if (collective == ANYP_REDUCE_SCATTER_BLOCK) {
+        mine = count / p;
+        first = rank * mine;
+    } else if (collective == ANYP_REDUCE && rank != 0) {
+        return true;
+    }
+    for (int r = 0; r < p; r++)
+        weights += weight(r);
+    bool same = output[mine] == -1;
+    for (int64_t i = 0; i < mine; i++)
+        same &= output[i] == weights * factor(first + i) + p * offset(first + i);
+    return same;
+}
+
+/* The process may compute `limit` seconds from now on. All ranks are in one. */
+static void allow(void)
+{
+    struct rusage used;
+    struct rlimit most;
+    if (rank != 0 || getrusage(RUSAGE_SELF, &used) || getrlimit(RLIMIT_CPU, &most))
+        return;
+    most.rlim_cur = (rlim_t) (used.ru_utime.tv_sec + used.ru_stime.tv_sec + 1) + limit;
+    setrlimit(RLIMIT_CPU, &most);
+}
+
+/* One call, and what is wrong with it, or NULL; sets *longest to its seconds. Collective. */
+static const char *timed(anyp_collective collective, const char *algorithm, int64_t count,
+                         double *longest)
+{
+    for (int64_t i = 0; i <= count; i++)
+        output[i] = -1;
+    const double begin = meet();
+    const int error = call(collective, (int) count);
+    const double took = simgrid_get_clock() - begin;
+    const anyp_algorithm *last = anyp_control_last ? anyp_control_last(collective) : NULL;
+    PMPI_Allreduce(&took, longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return error ? "an error is returned" : !right(collective, count) ? "a wrong result" :
+        algorithm && p > 1 && (!last || strcmp(last->name, algorithm)) ? "not served" : NULL;
+}
+
+/* Times a vector of that many bytes, for reduce_scatter_block rounded up to whole elements for each
+ * rank; the lowest rank that sees a fault, or else rank 0, writes a line. */
+static void measure(const char *what, anyp_collective collective, const char *algorithm,
+                    int64_t bytes, bool first)
+{
+    int64_t count = (bytes + 7) / 8;
+    double longest;
+    int blamed;
+    allow();
+    if (collective == ANYP_REDUCE_SCATTER_BLOCK)
+        count = (count + p - 1) / p * p;
+    provide(count);
+    const char *fault = first ? timed(collective, algorithm, count, &longest) : NULL;
+    if (!fault)
+        fault = timed(collective, algorithm, count, &longest);
+    const int mine = fault ? rank : p;
+    PMPI_Allreduce(&mine, &blamed, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (blamed == rank)
+        printf("%s %lld wrong %s on rank %d\n", what, (long long) bytes, fault, rank);
+    else if (blamed == p && rank == 0)
+        printf("%s %lld %.4f\n", what, (long long) bytes, longest * 1e6);
+    fflush(stdout);
+}
+
+/* No more than that many bytes beyond those that are there: other simulations need theirs. */
+static void allow_memory(rlim_t bytes)
+{
+    struct rlimit most;
+    unsigned long long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (rank == 0 && file && fscanf(file, "%llu", &pages) == 1 && !getrlimit(RLIMIT_AS, &most)) {
+        most.rlim_cur = (rlim_t) pages * (rlim_t) sysconf(_SC_PAGESIZE) + bytes;
+        setrlimit(RLIMIT_AS, &most);
+    }
+    if (file)
+        fclose(file);
+}
+
+/* ---- command line ---- */
+
+static void fail(const char *message, const char *what)
+{
+    if (rank == 0)
+        fprintf(stderr, "time: %s%s\n%s", message, what, usage);
+    MPI_Finalize();
+    exit(2);
+}
+
+/* ANYP_<COLLECTIVE>_<NAME> gets a value; NULL: none any more. */
+static void set(const char *collective, const char *name, const char *value)
+{
+    char full[200];
+    const char *reason = "the program is linked without the plug-in";
+    snprintf(full, sizeof full, "%s_%s", collective, name);
+    for (char *c = full; *c; c++)
+        *c = (char) toupper((unsigned char) *c);
+    if (!anyp_control_set || anyp_control_set(full, value, &reason))
+        fail(reason, "");
+}
+
+/* WHAT:BYTES,BYTES,... What it sets is set back. */
+static void times(const char *argument)
+{
+    char *what = strdup(argument), *sizes = strchr(what, ':');
+    if (!sizes)
+        fail("which sizes? ", what);
+    *sizes++ = 0;
+    char *words = strdup(what), *save = NULL, *parameters[8];
+    const char *name = strtok_r(words, "/", &save), *algorithm = strtok_r(NULL, "/", &save);
+    anyp_collective collective = 0;
+    int set_count = 0;
+    while (collective < ANYP_COLLECTIVES && strcmp(name ? name : "", names[collective]))
+        collective++;
+    if (collective == ANYP_COLLECTIVES || collective == ANYP_REDUCE_SCATTER)
+        fail("which collective is ", what);
+    if (algorithm)
+        set(name, "algorithm", algorithm);
+    for (char *word = strtok_r(NULL, "/", &save); word; word = strtok_r(NULL, "/", &save)) {
+        char *equal = strchr(word, '=');
+        if (!equal || set_count == 8)
+            fail("which value has ", word);
+        *equal = 0;
+        set(name, word, equal + 1);
+        parameters[set_count++] = word;
+    }
+    for (char *size = strtok_r(sizes, ",", &save); size; size = strtok_r(NULL, ",", &save))
+        measure(what, collective, algorithm, atoll(size), size == sizes);
+    while (set_count > 0)
+        set(name, parameters[--set_count], NULL);
+    if (algorithm)
+        set(name, "algorithm", NULL);
+    free(words);
+    free(what);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (argc < 4 || atoll(argv[1]) < 1 || atoll(argv[2]) < 1)
+        fail("how many seconds and bytes, and what?", "");
+    limit = (rlim_t) atoll(argv[1]);
+    allow_memory((rlim_t) atoll(argv[2]));
+    for (int i = 3; i < argc; i++)
+        times(argv[i]);
+    free(input);
+    free(output);
+    MPI_Finalize();
+    return 0;
+}
