@@ -103,7 +103,7 @@ class Runner:
         rest = list(run.cells)
         while rest:
             status, out, err = self.start(run, rest)
-            if status == 2:
+            if status == 2 or not run.results and re.search("^anyp: rank 0: ", err, re.MULTILINE):
                 raise Error(f"{' '.join(run.command)} is refused:\n{err}{out}")
             told = read(run, rest, out, err)
             fresh = rest[0] not in told
