@@ -14,7 +14,7 @@ DARK = {"paper": "#14181d", "ink": "#e6e6e6", "faint": "#a0a6ad", "grid": "#333a
 SHAPES = """text { font: 12px sans-serif }
 .heading { font-size: 15px } .panel { font-size: 13px } .tick { font-size: 11px }
 .line { fill: none; stroke-width: 2 } .axis { fill: none } .band { fill-opacity: 0.18 }
-.cell { font-size: 10px } .cell, .middle { text-anchor: middle } .end { text-anchor: end }
+.cell { font-size: 10px } .cell, .middle { text-anchor: middle } .end { text-anchor: end } .bold { font-weight: bold }
 """
 
 
@@ -51,13 +51,12 @@ class Axis:
         return begin + share * (end - begin)
 
 
-def text(x, y, content, classes="", more="", colour="ink"):
-    return (f'<text x="{x:.1f}" y="{y:.1f}" class="{classes} f-{colour}"{more}>{escape(content)}'
-            '</text>')
+def text(x, y, content, classes="", colour="ink"):
+    return f'<text x="{x:.1f}" y="{y:.1f}" class="{classes} f-{colour}">{escape(content)}</text>'
 
 
-def tick(x, y, content, classes, more=""):
-    return text(x, y, content, "tick " + classes, more, "faint")
+def tick(x, y, content, classes):
+    return text(x, y, content, "tick " + classes, "faint")
 
 
 def line(x1, y1, x2, y2, classes):
@@ -243,8 +242,8 @@ def ratio_maps(title, description, label, maps):
                     parts.append(text(x + step / 2 - 0.5, y + 14, number, "cell"))
         below = top + high * len(rows) + 14
         for k, (column, column_name) in enumerate(columns):
-            weight = ' font-weight="bold"' if column & (column - 1) == 0 else ""
-            parts.append(tick(84 + step * k + step / 2, below, column_name, "middle", weight))
+            bold = " bold" if column & (column - 1) == 0 else ""
+            parts.append(tick(84 + step * k + step / 2, below, column_name, "middle" + bold))
         parts.append(tick(78, below, "p", "end"))
         top = below + 40
     return document(title, description, width, top - 20, parts)
