@@ -41,6 +41,9 @@ static const char usage[] =
 static const char all_sizes[] = "8,16,64,256,1K,4K,16K,64K,256K,1M,4M,16M,64M";
 static const char all_collectives[] = "allreduce,reduce,reduce_scatter_block";
 static const double worthwhile = 0.0005;        /* seconds: a time shorter than that is noise */
+/* Roughly shared memory's; it only tells which settings come first among more than MOST_TRIED. */
+static const anyp_model model = { .alpha = 3e-7, .beta = 1e-10, .gamma = 5e-11 };
+enum { MOST_TRIED = 32 };
 enum { LEAST_ROUNDS = 15, MOST_ROUNDS = 301, LOOKS = 9, LEAST_LOOKS = 3, MOST_CALLS = 128 };
 
 enum { PEER, PASS, TUNED, BEST, WAYS };
@@ -245,7 +248,7 @@ static void print_cell(const anypi_cell *cell, double times[WAYS][MOST_ROUNDS], 
 }
 
 /* NULL, or what is wrong. */
-static const char *measure_cell(const anypi_cell *cell, const anypi_candidates *candidates,
+static const char *measure_cell(anypi_cell *cell, const anypi_candidates *candidates,
                                 const anypi_decision *decision, const options *given)
 {
     static double times[WAYS + 1][MOST_ROUNDS];         /* the last: of barriers */
@@ -256,6 +259,8 @@ static const char *measure_cell(const anypi_cell *cell, const anypi_candidates *
                 : "the library gives a wrong result, or libanyp.so does not pass on";
     anypi_work_fill(&work, cell, MPI_COMM_WORLD);
     const int calls = calls_for(cell);
+    anypi_cell_prune(cell, candidates, &model,
+                     (anypi_selection) { .most = MOST_TRIED, .hopeless = 100, .close = 100 });
     const int best = find_best(cell, candidates, calls, MPI_Wtime() + given->seconds / 3,
                                given->verbose);
     if (best < 0)
@@ -293,6 +298,7 @@ static bool read_plan(const options *given, int p, anypi_plan *plan)
     const char *reason;
     plan->procs[0] = p;
     plan->procs_count = 1;
+    plan->unwanted[1] = true;
     plan->sizes_count = anypi_parse_list(given->sizes, 8, 1 << 30, plan->sizes, &reason);
     for (const char *at = given->collectives; *at; at += *at == ',') {
         char name[64];
@@ -331,14 +337,13 @@ static int run(const options *given, int p)
              !anypi_work_init(&work, plan.sizes[plan.sizes_count - 1], p))
         wrong = "no memory";
     file = given->file;
-    for (int i = 0; i < plan.cells_count && !wrong; i++)
-        if (plan.cells[i].commutative) {
-            const anypi_cell *cell = &plan.cells[i];
-            wrong = measure_cell(cell, &plan.candidates[cell->collective], decision, given);
-            if (wrong && !rank)
-                fprintf(stderr, "bench_pair: %s, %lld bytes: ",
-                        anyp_collective_name(cell->collective), (long long) cell->bytes);
-        }
+    for (int i = 0; i < plan.cells_count && !wrong; i++) {
+        anypi_cell *cell = &plan.cells[i];
+        wrong = measure_cell(cell, &plan.candidates[cell->collective], decision, given);
+        if (wrong && !rank)
+            fprintf(stderr, "bench_pair: %s, %lld bytes: ",
+                    anyp_collective_name(cell->collective), (long long) cell->bytes);
+    }
     if (wrong && !rank)
         fprintf(stderr, "%s%s\n", plan.cells_count ? "" : "bench_pair: ", wrong);
     anypi_plan_free(&plan);
