@@ -73,7 +73,19 @@ bench-plugin-inside: plugin/mpich/bench_plugin.inside
 .PHONY: bench bench-plugin bench-plugin-mpich bench-plugin-openmpi bench-plugin-inside
 
 # The benches of test/bench/RESULTS.md, each with the report: what it measures, and how, is in its
-# --help. BENCH_OPTIONS are for the bench.
+# --help. BENCH_OPTIONS are for the bench. What bench-sim does is kept in build-bench/ of the checkout,
+# so that it goes on where it was interrupted.
+bench-sim:
+	$(srcdir)/maint/build-smpi
+	for network in flat tree; do \
+	    decisions=$(srcdir)/build-bench/tuned-$$network.json && \
+	    $(MKDIR_P) $(srcdir)/build-bench && \
+	    $(srcdir)/test/sim/tune --platform $(srcdir)/test/sim/$$network.xml \
+	        --output $$decisions && \
+	    cp $$decisions $(srcdir)/test/bench/data/sim-$$network.json && \
+	    $(srcdir)/test/sim/bench $(BENCH_OPTIONS) $$network || exit 1; \
+	done
+	$(srcdir)/test/bench/report
 bench-pair: all
 	$(srcdir)/test/bench/pair --build . $(BENCH_OPTIONS)
 	$(srcdir)/test/bench/report
@@ -82,7 +94,7 @@ bench-netlab:
 	$(srcdir)/test/bench/report
 results:
 	$(srcdir)/test/bench/report
-.PHONY: bench-netlab bench-pair results
+.PHONY: bench-netlab bench-pair bench-sim results
 
 dist_noinst_SCRIPTS += test/bench/pair test/bench/report test/bench/test_report.py
 EXTRA_DIST += \
