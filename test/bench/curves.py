@@ -14,7 +14,8 @@ DARK = {"paper": "#14181d", "ink": "#e6e6e6", "faint": "#a0a6ad", "grid": "#333a
 SHAPES = """text { font: 12px sans-serif }
 .heading { font-size: 15px } .panel { font-size: 13px } .tick { font-size: 11px }
 .line { fill: none; stroke-width: 2 } .axis { fill: none } .band { fill-opacity: 0.18 }
-.cell { font-size: 10px } .cell, .middle { text-anchor: middle } .end { text-anchor: end } .bold { font-weight: bold }
+.cell { font-size: 10px } .cell, .middle { text-anchor: middle } .end { text-anchor: end }
+.bold { font-weight: bold }
 """
 
 
@@ -41,10 +42,13 @@ class Series:
 
 
 class Axis:
-    """Logarithmic, from least to most; ticks: [(value, text)]."""
+    """Logarithmic, from least to most; ticks: [(value, text)]; label: of one that goes across."""
 
-    def __init__(self, label, ticks, least, most):
-        self.label, self.ticks, self.least, self.most = label, ticks, least, most
+    def __init__(self, ticks, least, most, label=""):
+        self.ticks, self.least, self.most, self.label = ticks, least, most, label
+
+    def within(self, value):
+        return min(max(value, self.least), self.most)
 
     def place(self, value, begin, end):
         share = math.log(value / self.least) / math.log(self.most / self.least)
@@ -121,10 +125,8 @@ def panel(title, series, across, up, box, zero=None):
         places = [(across.place(p[0], left, right), up.place(p[1], bottom, top))
                   for p in one.points]
         if one.points and len(one.points[0]) == 4:
-            upper = [f"{x:.1f},{up.place(p[3], bottom, top):.1f}"
-                     for (x, _), p in zip(places, one.points)]
-            lower = [f"{x:.1f},{up.place(p[2], bottom, top):.1f}"
-                     for (x, _), p in zip(places, one.points)]
+            upper, lower = ([f"{x:.1f},{up.place(up.within(p[end]), bottom, top):.1f}"
+                             for (x, _), p in zip(places, one.points)] for end in (3, 2))
             parts.append(f'<polygon class="band f-{one.colour}" '
                          f'points="{" ".join(upper + lower[::-1])}"/>')
         dash = f' stroke-dasharray="{DASHES[one.colour]}"' if one.colour in DASHES else ""
@@ -184,31 +186,33 @@ def time_curves(title, description, panels):
     parts = [text(14, 44, "time of a call", colour="faint")]
     for number, (name, series) in enumerate(panels):
         left = 62 + each * number
-        across = Axis("bytes of the vector", size_ticks(sizes), sizes[0] / 1.3, sizes[-1] * 1.3)
-        up = Axis("", ticks, low, high)
+        across = Axis(size_ticks(sizes), sizes[0] / 1.3, sizes[-1] * 1.3, "bytes of the vector")
+        up = Axis(ticks, low, high)
         parts.append(panel(name, series, across, up, (left, 76, left + 284, height - 46)))
     return document(title, description, width, height, parts)
 
 
-def ratio_ticks(low, high):
-    steps = [0.2, 0.25, 0.33, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32,
-             64]
-    steps = [s for s in steps if low <= s <= high]
-    while len(steps) > 10:
-        steps = [s for i, s in enumerate(steps) if s == 1 or i % 2 == steps.index(1) % 2]
-    return [(s, f"{s:g}") for s in steps]
+def ratio_ticks(axis, height):
+    """The most telling ticks of those between an axis' ends that have room beside each other."""
+    kept = []
+    for step in (1, 2, 0.5, 4, 0.25, 1.5, 0.8, 8, 16, 32, 64, 3, 6, 1.25, 0.9, 1.1, 0.7, 0.1, 12):
+        place = axis.place(step, 0, height)
+        if 0 <= place <= height and all(abs(place - other) >= 16 for other, _ in kept):
+            kept.append((place, step))
+    return sorted((step, f"{step:g}") for _, step in kept)
 
 
-def ratio_curves(title, description, label, across_label, across_ticks, series, unit):
+def ratio_curves(title, description, label, across_label, across_ticks, series):
     """Ratios over p or bytes, in one panel."""
-    width, height = 860, 400
-    values = [value for one in series for p in one.points for value in p[1:]]
+    width, height = 880, 400
+    values = [p[1] for one in series for p in one.points]
     places = [p[0] for one in series for p in one.points]
-    low, high = min([0.9] + values) / 1.03, max([1.25] + values) * 1.03
-    across = Axis(across_label, across_ticks, min(places) / 1.1, max(places) * 1.1)
-    up = Axis("", ratio_ticks(low, high), low, high)
+    low, high = min([0.9] + values) / 1.15, max([1.25] + values) * 1.15
+    across = Axis(across_ticks, min(places) / 1.1, max(places) * 1.1, across_label)
+    up = Axis([], low, high)
+    up.ticks = ratio_ticks(up, height - 122)
     parts = [text(14, 44, label, colour="faint"),
-             panel(unit, series, across, up, (62, 76, 720, height - 46), zero=1)]
+             panel("", series, across, up, (62, 76, 720, height - 46), zero=1)]
     return document(title, description, width, height, parts)
 
 
