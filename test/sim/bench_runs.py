@@ -33,6 +33,7 @@ class Run:
     limit: int              # seconds of computing for a cell
     memory: int             # bytes at most
     key: str                # of everything else on which the times depend
+    optional: bool          # left out when time is up
     results: dict = dataclasses.field(default_factory=dict)
     # results: (WHAT, bytes): (microseconds or None, what ran, or what is wrong)
 
@@ -162,8 +163,9 @@ def rounded(p, what, size):
     return 8 * ((count + p - 1) // p * p if what == "reduce_scatter_block" else count)
 
 
-def carry_out(runs, work, jobs, memory):
-    """All runs with their results, those of earlier calls from the folder `work`."""
+def carry_out(runs, work, jobs, memory, seconds):
+    """All runs with their results, those of earlier calls from the folder `work`; after so many
+    seconds no optional one is begun."""
     runner = Runner(work, memory)
     todo = [run for run in runs if not runner.kept(run)]
     if len(todo) < len(runs):
@@ -177,6 +179,13 @@ def carry_out(runs, work, jobs, memory):
         """The first run that fits into memory; alone, every run does."""
         with runner.free:
             while todo and not runner.stopped:
+                if time.time() - begin > seconds:
+                    for run in [run for run in todo if run.optional]:
+                        todo.remove(run)
+                        state["weight"] += run.weight()
+                        run.results = {cell: (None, "left out: no time") for cell in run.cells}
+                    if not todo:
+                        break
                 for run in todo:
                     if run.memory <= state["memory"] or state["running"] == 0:
                         todo.remove(run)
