@@ -2,10 +2,10 @@
 """What AnyP should reach, and whether the data say that it does.
 
 A ratio is the other's time divided by AnyP's, so that above 1 AnyP is faster; only against the
-bound it is AnyP's time divided by the bound's. A target is about the geometric mean of a group of cells,
-or about each of them.
+bound it is AnyP's time divided by the bound's. A target is about the geometric mean of a group of
+cells, or about each of them.
 """
-from cells import mean
+from cells import mean, size_text
 
 KI, MI = 1 << 10, 1 << 20
 SIM_P = [3, 5, 6, 7, 9, 12, 13, 15, 20, 23, 24, 36, 40, 48, 63, 64, 65, 96, 100, 127, 192, 384, 768,
@@ -136,9 +136,9 @@ def netlab_verdicts(data):
     verdicts = []
     for collective, operator, size, wanted in rows:
         cells = data.select(collective, operator, lambda c: c.bytes == size and c.p in NETLAB_P)
-        name = f"{collective}{' non-commutative' if operator == 'matrix' else ''}"
-        sizes = {8: "8 B", 128 * KI: "128 KiB", MI: "1 MiB"}
-        verdicts.append(judge_mean(f"{name} {sizes[size]}: stock / AnyP",
+        name = f"{collective}{' non-commutative' if operator == 'matrix' else ''} {size_text(size)}"
+        measured = f", p = {', '.join(str(c.p) for c in cells)}" if cells else ""
+        verdicts.append(judge_mean(f"{name}{measured}: stock / AnyP",
                                    [(c.over_anyp("peer"), c) for c in cells], wanted))
     verdicts.append(judge_each("every cell: stock / AnyP", [
         (c.over_anyp("peer"), c) for c in data.select(operator=None)], 0.98))

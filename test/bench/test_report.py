@@ -157,8 +157,8 @@ def real_times(folder):
     ran = report(folder)
     got = verdicts(ran.stdout, "netlab")
     missed = {text for text, status in got.items() if status != "met"}
-    holds(len(got) == 7 and missed == {"allreduce 128 KiB: stock / AnyP",
-                                       "reduce 1 MiB: stock / AnyP"}, f"netlab: {got}")
+    holds(len(got) == 7 and missed == {"allreduce 128 KiB, p = 12, 13: stock / AnyP",
+                                       "reduce 1 MiB, p = 12, 13: stock / AnyP"}, f"netlab: {got}")
     got = verdicts(ran.stdout, "pair")
     holds(list(got.values()) == ["missed in 1 cell", "met"], f"pair: {got}")
 
