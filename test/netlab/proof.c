@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * proof.c - does this network take the time that it claims to? A shift by d: all ranks send S bytes
- * to rank + d and receive as many, for several d and S. On every rank that must take latency +
- * S / rate, within a tenth.
+ * proof.c - does this network take the time that it claims to? Within a tenth:
  *
- * The time of a rank is from when the rank that sends to it has begun, so that the skew of the
- * beginning does not count, until it has received and sent. Of several repeats the median counts,
- * and a cell that does not hold is tried again: other work on the machine that keeps a rank waiting
- * goes by, a network that is not what it claims to be stays.
+ * - A shift by d: all ranks send S bytes to rank + d and receive as many, for several d and S. On
+ *   every rank that must take latency + S / rate, from when the rank that sends to it has begun, so
+ *   that the skew of the beginning does not count, until it has received and sent.
+ * - All ranks send to one, and one to all: latency + (p - 1) S / rate until the last is done, as a
+ *   port has one rate however many peers it has.
+ *
+ * Of several repeats the median counts, and a cell that does not hold is tried again: other work on
+ * the machine that keeps a rank waiting goes by, a network that is not what it claims to be stays.
  */
 #include "together.h"
 
@@ -17,13 +19,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_REPEATS = 15, MOST_TRIES = 3, LARGEST = 1 << 20 };
+enum { MOST_RANKS = 64, MOST_REPEATS = 15, MOST_TRIES = 3, LARGEST = 1 << 20, EACH = 1 << 16 };
 
 static const int sizes[] = { 8, 1024, 8192, 65536, 262144, LARGEST };
 
+/* What is sent: d >= 1 is a shift by d. */
+enum { TO_ONE = 0, FROM_ONE = -1 };
+
 typedef struct network {
     double latency, rate, tolerance;
+    int rank, p;
+    char *send, *receive;
 } network;
+
+/* Of the ranks, on rank 0. */
+static double begins[MOST_RANKS], ends[MOST_RANKS], times[MOST_RANKS][MOST_REPEATS];
 
 static int ascending(const void *one, const void *other)
 {
@@ -37,86 +47,128 @@ static double median(double *values, int count)
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
-/* One shift; begin and end of all ranks into begins[], ends[] of rank 0. */
-static void shift(const network *n, int d, int bytes, char *buffers, double *begins, double *ends)
+/* This rank's messages, and until they are through. */
+static void exchange(const network *n, int d, int bytes)
 {
-    int rank, p;
+    MPI_Request requests[2 * MOST_RANKS];
+    MPI_Status statuses[2 * MOST_RANKS];
+    int count = 0;
+    for (int other = 0; other < n->p; other++) {
+        const bool one = n->rank == 0 && other != 0, many = n->rank != 0 && other == 0;
+        if (d > 0 ? other == (n->rank + n->p - d) % n->p : d == TO_ONE ? one : many)
+            MPI_Irecv(n->receive + (d > 0 ? 0 : other * EACH), bytes, MPI_BYTE, other, 0,
+                      MPI_COMM_WORLD, &requests[count++]);
+    }
+    for (int other = 0; other < n->p; other++) {
+        const bool one = n->rank == 0 && other != 0, many = n->rank != 0 && other == 0;
+        if (d > 0 ? other == (n->rank + d) % n->p : d == TO_ONE ? many : one)
+            MPI_Isend(n->send, bytes, MPI_BYTE, other, 0, MPI_COMM_WORLD, &requests[count++]);
+    }
+    MPI_Waitall(count, requests, statuses);
+}
+
+/* Once: fills begins[] and ends[]. */
+static void run(const network *n, int d, int bytes)
+{
     double late;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &p);
     netlab_together(MPI_COMM_WORLD, n->latency, &late);
     const double begin = netlab_clock();
-    MPI_Sendrecv(buffers, bytes, MPI_BYTE, (rank + d) % p, 0, buffers + LARGEST, bytes, MPI_BYTE,
-                 (rank + p - d) % p, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    exchange(n, d, bytes);
     const double end = netlab_clock();
     MPI_Gather(&begin, 1, MPI_DOUBLE, begins, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     MPI_Gather(&end, 1, MPI_DOUBLE, ends, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
 }
 
-/* One cell of the proof; true, on all ranks, if it holds. `last`: it is not tried again. */
-static int cell(const network *n, int d, int bytes, char *buffers, bool last)
+/* The times of a run, which all must be the ideal one: of each rank, or until the last is done. */
+static int judge(const network *n, int d, int repeat)
 {
-    static double times[64][MOST_REPEATS];
-    double begins[64], ends[64];
-    const double ideal = n->latency + bytes / n->rate;
-    const int repeats = ideal > 0.05 ? 3 : ideal > 0.02 ? 7 : MOST_REPEATS;
-    int rank, p, good = 1;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &p);
-    for (int i = 0; i < repeats; i++) {
-        shift(n, d, bytes, buffers, begins, ends);
-        for (int r = 0; !rank && r < p; r++)
-            times[r][i] = ends[r] - begins[(r + p - d) % p];
+    for (int r = 0; d > 0 && r < n->p; r++)
+        times[r][repeat] = ends[r] - begins[(r + n->p - d) % n->p];
+    if (d > 0)
+        return n->p;
+    double begin = d == FROM_ONE ? begins[0] : begins[1], end = ends[0];
+    for (int r = 1; r < n->p; r++) {
+        begin = d == FROM_ONE ? begin : fmin(begin, begins[r]);
+        end = fmax(end, ends[r]);
     }
-    if (!rank) {
+    times[0][repeat] = end - begin;
+    return 1;
+}
+
+/* One cell of the proof; true, on all ranks, if it holds. `last`: it is not tried again. */
+static int cell(const network *n, int d, int bytes, bool last)
+{
+    const double ideal = n->latency + (d > 0 ? 1 : n->p - 1) * bytes / n->rate;
+    const int repeats = ideal > 0.05 ? 3 : ideal > 0.02 ? 7 : MOST_REPEATS;
+    int good = 1, judged = 0;
+    for (int i = 0; i < repeats; i++) {
+        run(n, d, bytes);
+        if (n->rank == 0)
+            judged = judge(n, d, i);
+    }
+    if (n->rank == 0) {
         double least = INFINITY, most = 0;
-        int slowest = 0;
-        for (int r = 0; r < p; r++) {
+        char shift[32];
+        snprintf(shift, sizeof shift, "d=%d", d);
+        const char *what = d == TO_ONE ? "to one" : d == FROM_ONE ? "from one" : shift;
+        for (int r = 0; r < judged; r++) {
             const double time = median(times[r], repeats);
             least = fmin(least, time);
-            slowest = time > most ? r : slowest;
             most = fmax(most, time);
         }
         good = least >= ideal * (1 - n->tolerance) && most <= ideal * (1 + n->tolerance);
-        printf("%s d=%d %d bytes: %.0f us, ranks took %.0f to %.0f, %+.1f %% to %+.1f %% (rank "
-               "%d)\n", good ? "holds:" : last ? "FAILED:" : "again:", d, bytes, 1e6 * ideal, 1e6 * least,
-               1e6 * most, 100 * (least / ideal - 1), 100 * (most / ideal - 1), slowest);
+        printf("%s %s %d bytes: %.0f us; measured %.0f to %.0f; %+.1f %% to %+.1f %%\n",
+               good ? "holds:" : last ? "FAILED:" : "again:", what, bytes, 1e6 * ideal, 1e6 * least,
+               1e6 * most, 100 * (least / ideal - 1), 100 * (most / ideal - 1));
         fflush(stdout);
     }
     MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return good;
 }
 
+static int holds(const network *n, int d, int bytes)
+{
+    for (int try = 1; try <= MOST_TRIES; try++)
+        if (cell(n, d, bytes, try == MOST_TRIES))
+            return 1;
+    return 0;
+}
+
+static int prove(const network *n)
+{
+    const int distances[] = { 1, 5 % n->p, n->p / 2 };
+    int good = 1;
+    for (int i = 0; i < 3; i++)         /* connections are made on first use */
+        run(n, distances[i], 8);
+    run(n, TO_ONE, 8);
+    for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++)
+        for (int i = 0; good && i < 3; i++)
+            good = !distances[i] || holds(n, distances[i], sizes[size]);
+    return good && holds(n, TO_ONE, EACH) && holds(n, FROM_ONE, EACH);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    int rank, p, good = 1;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &p);
-    const network n = { .latency = argc > 2 ? 1e-6 * atof(argv[1]) : 0,
-                        .rate = argc > 2 ? atof(argv[2]) : 0,
-                        .tolerance = argc > 3 ? atof(argv[3]) : 0.1 };
-    if (!(n.latency > 0) || !(n.rate > 0) || p > 64) {
-        if (!rank)
+    network n = { .latency = argc > 2 ? 1e-6 * atof(argv[1]) : 0,
+                  .rate = argc > 2 ? atof(argv[2]) : 0,
+                  .tolerance = argc > 3 ? atof(argv[3]) : 0.1 };
+    MPI_Comm_rank(MPI_COMM_WORLD, &n.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &n.p);
+    if (!(n.latency > 0) || !(n.rate > 0) || n.p < 2 || n.p > MOST_RANKS) {
+        if (n.rank == 0)
             fputs("usage: mpiexec -n P netlab enter proof LATENCY_US BYTES_PER_SECOND [TOLERANCE]\n"
-                  "P at most 64. Exit status: 0 if the proof holds, 1 if not.\n", stderr);
+                  "P from 2 to 64. Exit status: 0 if the proof holds, 1 if not.\n", stderr);
         MPI_Finalize();
         return 2;
     }
-    char *buffers = calloc(2, LARGEST);
-    if (!buffers)
+    n.send = calloc(1, LARGEST);
+    n.receive = malloc(MOST_RANKS * EACH);
+    if (!n.send || !n.receive)
         MPI_Abort(MPI_COMM_WORLD, 1);
-    const int distances[] = { 1, 5, p / 2 };
-    double begins[64], ends[64];
-    for (int i = 0; i < 3; i++)         /* connections are made on first use */
-        shift(&n, distances[i] % p, 8, buffers, begins, ends);
-    for (size_t size = 0; good && size < sizeof sizes / sizeof *sizes; size++)
-        for (int i = 0; good && i < 3; i++) {
-            good = 0;
-            for (int try = 1; !good && try <= MOST_TRIES; try++)
-                good = cell(&n, distances[i] % p, sizes[size], buffers, try == MOST_TRIES);
-        }
-    free(buffers);
+    const int good = prove(&n);
+    free(n.send);
+    free(n.receive);
     MPI_Finalize();
     return !good;
 }
