@@ -31,7 +31,8 @@ class Run:
     command: list           # without the program's arguments
     environment: dict
     limit: int              # seconds of computing for a cell
-    memory: int             # bytes at most
+    memory: int             # bytes, about
+    most_memory: int        # with more it is ended
     key: str                # of everything else on which the times depend
     optional: bool          # left out when time is up
     results: dict = dataclasses.field(default_factory=dict)
@@ -44,7 +45,7 @@ class Run:
     def name(self):
         """The file that keeps it."""
         settings = [word for word in self.command if word.startswith("--cfg=")]
-        parts = json.dumps([self.p, self.cells, settings, self.limit, self.memory, self.key,
+        parts = json.dumps([self.p, self.cells, settings, self.limit, self.most_memory, self.key,
                             sorted(self.who.items())])
         return f"{self.p}-{hashlib.sha256(parts.encode()).hexdigest()[:16]}.json"
 
@@ -87,7 +88,7 @@ class Runner:
             if self.stopped:
                 raise Error("interrupted")
             process = subprocess.Popen(
-                run.command + [str(run.limit), str(run.memory)]
+                run.command + [str(run.limit), str(run.most_memory)]
                 + [f"{what}:{','.join(sizes)}" for what, sizes in groups.items()],
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
                 start_new_session=True)
