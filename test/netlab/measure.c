@@ -89,15 +89,12 @@ static void print_sample(const bench *b, const anypi_cell *cell, const char *who
     fflush(stdout);
 }
 
-/* A first call tells how long the others will take; then the samples: `repeats`, a third of them if
- * they take long. */
-static void time_candidate(bench *b, const anypi_cell *cell, MPI_Comm comm, int repeats,
+/* The samples: `repeats`, a third of them if the call that was checked was `slow`. */
+static void time_candidate(bench *b, const anypi_cell *cell, MPI_Comm comm, int repeats, bool slow,
                            const char *who)
 {
-    double late;
-    double seconds = sample(b, cell, comm, &late);
-    MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, comm);
-    if (seconds >= 0.1)
+    double late, seconds;
+    if (slow)
         repeats = (repeats + 2) / 3;
     for (int i = 0; i < repeats; i++) {
         int again = 1;
@@ -111,11 +108,21 @@ static void time_candidate(bench *b, const anypi_cell *cell, MPI_Comm comm, int 
     }
 }
 
-/* Is the candidate one that fits, and right on all ranks? Wrong is worth an end. */
-static bool check(bench *b, const anypi_cell *cell, MPI_Comm comm, const char *who)
+/* Is the candidate one that fits, and right on all ranks? Wrong is worth an end. The answers of all
+ * are put together by what the library chooses. *slow: it took long. */
+static bool check(bench *b, const anypi_cell *cell, const anypi_candidate *candidate, MPI_Comm comm,
+                  bool *slow, const char *who)
 {
-    int worst, own = (int) anypi_work_check(&b->work, cell, comm, false);
-    MPI_Allreduce(&own, &worst, 1, MPI_INT, MPI_MAX, comm);
+    const anypi_candidate *chosen = &b->plan.candidates[cell->collective].list[0];
+    const double begin = netlab_clock();
+    int own[2], most[2];
+    anypi_steer_select(cell->collective, candidate);
+    own[0] = (int) anypi_work_check(&b->work, cell, comm, false);
+    anypi_steer_select(cell->collective, chosen);
+    own[1] = netlab_clock() - begin >= 0.1;
+    MPI_Allreduce(own, most, 2, MPI_INT, MPI_MAX, comm);
+    const int worst = most[0];
+    *slow = most[1];
     if (worst == ANYPI_WRONG) {
         if (!b->rank)
             fprintf(stderr, "measure: ERROR: %s, %lld bytes, p=%d: %s gives a wrong result\n",
@@ -129,23 +136,19 @@ static void time_cell(bench *b, const anypi_cell *cell, MPI_Comm comm)
 {
     const anypi_candidates *candidates = &b->plan.candidates[cell->collective];
     const char *own = b->file ? "anyp" : "peer:mpich";
+    bool slow;
     anypi_work_fill(&b->work, cell, comm);
-    if (check(b, cell, comm, own))
-        time_candidate(b, cell, comm, b->repeats, own);
+    if (check(b, cell, &candidates->list[0], comm, &slow, own))
+        time_candidate(b, cell, comm, b->repeats, slow, own);
     for (int c = 1; b->single && c < candidates->count; c++) {
         char who[2 * ANYPI_NAME_SIZE];
         if (candidates->list[c].algorithm)
             continue;
         snprintf(who, sizeof who, "single:%s", candidates->list[c].name);
-        /* the answers of all ranks are put together by what the library chooses */
-        anypi_steer_select(cell->collective, &candidates->list[c]);
-        int verdict = (int) anypi_work_check(&b->work, cell, comm, false), worst;
-        anypi_steer_select(cell->collective, &candidates->list[0]);
-        MPI_Allreduce(&verdict, &worst, 1, MPI_INT, MPI_MAX, comm);
-        if (worst != ANYPI_RIGHT)
+        if (!check(b, cell, &candidates->list[c], comm, &slow, who))
             continue;
         anypi_steer_select(cell->collective, &candidates->list[c]);
-        time_candidate(b, cell, comm, (b->repeats + 2) / 3, who);
+        time_candidate(b, cell, comm, (b->repeats + 2) / 3, slow, who);
         anypi_steer_select(cell->collective, &candidates->list[0]);
     }
 }
