@@ -204,6 +204,7 @@ int main(int argc, char **argv)
         session.budget = options.budget;
         plan.exact = true;              /* until fit.c knows better */
         plan.follows = session.rank;
+        session.all = options.all;
         session.verbose = options.verbose;
         status = tune(&session, &options, most);
     }

@@ -35,6 +35,7 @@ enum { CHECKED_BYTES = 1 << 16 };       /* results of longer vectors are not loo
 enum { LEAST_OF_ANYP = 3, MOST_OF_ANYP = 24 };
 /* A closed form may be twice the true time, and the fit of the model is rough. */
 static const double hopeless = 3;
+static const anypi_selection everything = { ANYPI_MAX_CANDIDATES, INFINITY, INFINITY, true };
 /* Where times are exact, the model is, too: for short and for long vectors. */
 static const anypi_selection exact_short = { .most = 12, .hopeless = 2, .close = 1.25, .fine = true };
 static const anypi_selection exact_long = { .most = 6, .hopeless = 1.3, .close = 1.05, .fine = true };
@@ -348,6 +349,8 @@ static int affordable(const anypi_session *session, int place)
 static anypi_selection selection(const anypi_session *session, int place)
 {
     const bool is_long = session->plan->cells[place].bytes > CHECKED_BYTES;
+    if (session->all)
+        return everything;
     if (session->plan->exact)
         return is_long ? exact_long : exact_short;
     return (anypi_selection) { .most = affordable(session, place), .hopeless = hopeless,

@@ -19,6 +19,7 @@ typedef struct anypi_session {
     double budget;              /* seconds */
     int warm;                   /* the p whose communicator has had a call that is not timed */
     int wrong;                  /* candidates with wrong results, on rank 0 */
+    bool all;                   /* no candidate is hopeless */
     bool verbose;
     anyp_model models[2];       /* of the p that is measured: for operators that commute [0], that
                                    do not [1]; on rank 0 */

@@ -13,6 +13,7 @@ typedef struct anypi_options {
     char **join;                /* files of times instead of measuring; NULL: none */
     int join_count;
     double budget;              /* seconds */
+    bool all;                   /* measure what closed forms call hopeless, too */
     bool verbose, help;
 } anypi_options;
 
