@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_POINTS = 256 };     /* of one algorithm's grid; else it is sparse */
+
 /* A value of a parameter; the coarse ones are tried on any machine. */
 typedef struct point {
     int value;
@@ -28,7 +30,7 @@ static const int bytes_grid[] = {
 };
 static const int bytes_coarse[] = { 1024, 8192, 65536 };
 static const int numbers_grid[] = {
-    3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 16, 24, 32, 48, 64, 128
+    2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 16, 24, 32, 48, 64, 128
 };
 static const int numbers_coarse[] = { 3, 4, 8 };
 
@@ -43,9 +45,9 @@ static int add_point(point *list, int count, point one)
     return count + 1;
 }
 
-/* Values of one parameter into list[], ascending; returns how many. If there are several
- * parameters, only the powers of two of bytes. */
-static int grid(const anyp_parameter *parameter, bool several, point list[ANYPI_MAX_LIST])
+/* Values of one parameter into list[], ascending; returns how many. `sparse`: only the powers of two
+ * of bytes. */
+static int grid(const anyp_parameter *parameter, bool sparse, point list[ANYPI_MAX_LIST])
 {
     int count = 0;
     if (parameter->values) {
@@ -62,7 +64,7 @@ static int grid(const anyp_parameter *parameter, bool several, point list[ANYPI_
     int standard = parameter->standard;
     count = add_point(list, count, (point) { parameter->least, true });
     for (int i = 0; i <= points; i++) {
-        if (bytes && several && i < points && between[i] & (between[i] - 1))
+        if (bytes && sparse && i < points && between[i] & (between[i] - 1))
             continue;
         const int value = i < points && between[i] < parameter->most ? between[i] : parameter->most;
         if (standard <= value)
@@ -101,13 +103,17 @@ anyp_status anypi_candidates_add(anypi_candidates *candidates, const anyp_algori
     int place[ANYP_MAX_PARAMETERS] = { 0 };
     const int parameters = algorithm ? algorithm->parameters_count : 0;
 
+    double points = 1;
     for (int i = 0; i < parameters; i++)
-        counts[i] = grid(&algorithm->parameters[i], parameters > 1, values[i]);
+        points *= counts[i] = grid(&algorithm->parameters[i], false, values[i]);
+    const bool sparse = points > MOST_POINTS;
+    for (int i = 0; i < parameters && sparse; i++)
+        counts[i] = grid(&algorithm->parameters[i], true, values[i]);
     for (;;) {
         int fine = 0;
         for (int i = 0; i < parameters; i++)
             fine += !values[i][place[i]].coarse;
-        if (fine <= 1) {
+        if (fine <= 1 || !sparse) {
             anypi_candidate *candidate = append(candidates, name);
             if (!candidate)
                 return ANYP_ERR_MEMORY;

@@ -30,6 +30,7 @@ tuning_headers = \
     $(srcdir)/tuning/tune.h \
     $(srcdir)/tuning/work.h
 anyp_tune_sources = \
+    $(srcdir)/tuning/exact.c \
     $(srcdir)/tuning/finish.c \
     $(srcdir)/tuning/fit.c \
     $(srcdir)/tuning/main.c \
@@ -42,6 +43,7 @@ anyp_bench_sources = \
     $(srcdir)/tuning/work.c
 EXTRA_DIST += \
     tuning/bench_main.c \
+    tuning/exact.c \
     tuning/finish.c \
     tuning/finish.h \
     tuning/fit.c \

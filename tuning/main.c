@@ -38,10 +38,12 @@ static bool prepare(anypi_session *session, const anypi_names *names, char *mess
         snprintf(message, size, "too many candidates, or no memory; name fewer collectives");
         return false;
     }
+    /* the plug-in takes on all ranks what it takes on one; a thousand of a simulator take long */
+    const bool look = !plan->follows || anypi_steer.names_own;
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         const anypi_candidates *candidates = &plan->candidates[i];
         any = any || plan->wanted[i];
-        for (int c = 0; plan->wanted[i] && c < candidates->count; c++)
+        for (int c = 0; plan->wanted[i] && look && c < candidates->count; c++)
             if (!anypi_steer_select((anyp_collective) i, &candidates->list[c]))
                 return false;
         if (plan->wanted[i])

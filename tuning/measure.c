@@ -10,8 +10,8 @@
  * how many calls make a time worth reading. Each round starts with another candidate, and with a
  * call that does not count.
  *
- * Where times are exact (fit.c finds out), one call of each candidate that the closed forms have
- * left tells all. Clocks are the same on all ranks then, so that all begin at the same moment.
+ * Where times are exact (fit.c finds out), one call of a candidate tells all: see exact.c. Clocks are
+ * the same on all ranks then, so that all begin at the same moment.
  */
 #include "measure.h"
 
@@ -37,7 +37,7 @@ enum { LEAST_OF_ANYP = 3, MOST_OF_ANYP = 24 };
 static const double hopeless = 3;
 static const anypi_selection everything = { ANYPI_MAX_CANDIDATES, INFINITY, INFINITY, true };
 /* Where times are exact, the model is, too: for short and for long vectors. */
-static const anypi_selection exact_short = { .most = 12, .hopeless = 2, .close = 1.25, .fine = true };
+static const anypi_selection exact_short = { .most = 8, .hopeless = 2, .close = 1.15, .fine = true };
 static const anypi_selection exact_long = { .most = 6, .hopeless = 1.3, .close = 1.05, .fine = true };
 
 typedef enum command_kind { OPEN, CHECK, ROUND, TRY, END } command_kind;
@@ -256,17 +256,22 @@ static void check(anypi_session *session, int place)
     judge(session, &session->plan->cells[place], verdicts);
 }
 
-/* All that there is to do where times are exact. */
-static void try_once(anypi_session *session, int place)
+void anypi_try(anypi_session *session, anypi_cell *cell, const bool *chosen)
 {
-    anypi_cell *cell = &session->plan->cells[place];
     int verdicts[ANYPI_MAX_CANDIDATES] = { 0 };
-    tell(session, TRY, place, 0, 0, verdicts, cell->times);
+    double times[ANYPI_MAX_CANDIDATES];
+    bool any = false;
+    for (int c = 0; c < cell->candidates; c++)
+        any |= cell->alive[c] = chosen[c];
+    if (!any)
+        return;
+    tell(session, TRY, (int) (cell - session->plan->cells), 0, 0, verdicts, times);
     judge(session, cell, verdicts);
     for (int c = 0; c < cell->candidates; c++)
-        if (!cell->alive[c])
-            cell->times[c] = NAN;
-    cell->rounds = 1;
+        if (cell->alive[c]) {
+            cell->times[c] = times[c];
+            cell->skipped[c] = false;
+        }
 }
 
 /* The candidate that begins the next round: those in the race take turns. */
@@ -375,7 +380,7 @@ static bool first_look(anypi_session *session, int place, int *calls)
     if (elapsed(session) > session->budget)
         return false;
     if (session->plan->exact) {
-        try_once(session, place);
+        anypi_exact_look(session, cell);
         return true;
     }
     check(session, place);

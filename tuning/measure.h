@@ -43,6 +43,16 @@ void anypi_measure(anypi_session *session);
  * clocks the same on all ranks, at the same moment. Returns MPI_Wtime(). */
 double anypi_begin(MPI_Comm comm, bool exact);
 
+/* Calls the chosen candidates of a cell once, checks their results, and puts their times into the
+ * cell's only round. On rank 0, while the others serve. */
+void anypi_try(anypi_session *session, anypi_cell *cell, const bool *chosen);
+
+/* ---- exact.c ---- */
+
+/* All that there is to do for a cell where times are exact, from the candidates in the race on. On
+ * rank 0. */
+void anypi_exact_look(anypi_session *session, anypi_cell *cell);
+
 /* ---- fit.c ---- */
 
 /* Measures session->models. On all ranks of the communicator. */

@@ -116,9 +116,9 @@ char *anypi_candidate_text(const anypi_candidate *candidate, char *text, size_t 
 /* ---- candidates.c ---- */
 
 /* Appends the algorithm with every point of its parameters' grid: an enum's values; for numbers the
- * least, the default, the greatest, and for bytes powers of two, or their halves if it is the only
- * parameter, between 256 and 1 Mi (the powers of 8 from 1 Ki to 64 Ki are coarse), for others some to
- * 128 (3, 4 and 8 are). At most one is not coarse. */
+ * least, the default, the greatest, and for bytes two to an octave between 256 and 1 Mi (the powers
+ * of 8 from 1 Ki to 64 Ki are coarse), for others some to 128 (3, 4 and 8 are). If these are very
+ * many, one to an octave, and at most one value that is not coarse. */
 anyp_status anypi_candidates_add(anypi_candidates *candidates, const anyp_algorithm *algorithm,
                                  const char *name, int value);
 /* The candidate that anypi_candidate_text() calls so, appended if it is not there; -1: there is no

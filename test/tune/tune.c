@@ -483,6 +483,107 @@ START_TEST(hopeless_candidates_are_not_run)
 }
 END_TEST
 
+/* What two runs have saved makes the plan that one run of both would have made. */
+START_TEST(saved_times_are_joined)
+{
+    static anypi_plan small, large, joined;
+    char message[256] = "";
+    make_plan(&small, 3, "3", "16,2K");
+    make_plan(&large, 13, "13", "16,2K,1M");
+    anypi_plan *const plans[] = { &small, &large };
+    char *texts[2];
+    for (int i = 0; i < 2; i++) {
+        anypi_plan *plan = plans[i];
+        plan->complete[0] = plan->exact = plan->only_anyp = true;
+        for (int k = 0; k < plan->cells_count; k++) {
+            double ratio[ANYPI_MAX_CANDIDATES];
+            for (int c = 0; c < plan->cells[k].candidates; c++)
+                ratio[c] = 0.5 + noise((unsigned) (i * 1000 + k * 97 + c));
+            add_round(&plan->cells[k], ratio);
+        }
+        anypi_choose_all(plan, 0.002);
+        texts[i] = anypi_times_write(plan, "here, now");
+        ck_assert_ptr_nonnull(texts[i]);
+        char *origin = anypi_times_origin(texts[i]);
+        ck_assert_str_eq(origin, "here, now");
+        free(origin);
+    }
+    const char *const files[] = { "one", "two", "three" };
+    const char *const order[] = { texts[1], texts[0], texts[1] };
+    memset(&joined, 0, sizeof joined);
+    ck_assert_msg(anypi_times_join(&joined, order, files, 3, message, sizeof message), "%s",
+                  message);
+    ck_assert(joined.exact && joined.only_anyp);
+    ck_assert_int_eq(joined.procs_count, 2);
+    ck_assert_int_eq(joined.procs[0], 3);
+    ck_assert_int_eq(joined.cells_count, small.cells_count + large.cells_count);
+    anypi_choose_all(&joined, 0);
+    for (int i = 0; i < joined.cells_count; i++) {
+        const bool first = i < small.cells_count;
+        const anypi_plan *plan = first ? &small : &large;
+        const anypi_cell *cell = &joined.cells[i];
+        const anypi_cell *other = &plan->cells[first ? i : i - small.cells_count];
+        ck_assert_int_eq(cell->p, other->p);
+        ck_assert_int_eq(cell->bytes, other->bytes);
+        double least = INFINITY;
+        for (int c = 1; c < other->candidates; c++)
+            least = fmin(least, anypi_time(other, c));
+        if (least < INFINITY)
+            ck_assert_double_eq_tol(anypi_time(cell, cell->choice), least, 1e-11);
+        ck_assert(!cell->choice == !(least < INFINITY));
+    }
+    anypi_plan_free(&joined);
+
+    static const char *const wrong[] = {
+        "", "[]", "{}", "{\"anyp-tune\": 2, \"only-anyp\": true, \"exact\": true, \"cells\": []}",
+        "{\"anyp-tune\": 1, \"only-anyp\": true, \"exact\": true, \"cells\": [{}]}",
+        "{\"anyp-tune\": 1, \"only-anyp\": true, \"exact\": true, \"cells\": [{\"collective\":"
+        " \"allreduce\", \"commutative\": true, \"p\": 3, \"bytes\": 8, \"times\":"
+        " {\"anyp_butterfly fraction=1\": [1]}}]}",
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const char *const both[] = { texts[0], wrong[i] };
+        memset(&joined, 0, sizeof joined);
+        ck_assert_msg(!anypi_times_join(&joined, both, files, 2, message, sizeof message), "%s",
+                      wrong[i]);
+        ck_assert_msg(!strncmp(message, "two is not", 10), "%s", message);
+        anypi_plan_free(&joined);
+    }
+    for (int i = 0; i < 2; i++) {
+        free(texts[i]);
+        anypi_plan_free(plans[i]);
+    }
+}
+END_TEST
+
+/* Where times are exact, one is enough; without the library, its choice is none. */
+START_TEST(exact_times_need_no_proof)
+{
+    static anypi_plan plan;
+    make_plan(&plan, 13, "13", "2K");
+    plan.complete[0] = true;
+    anypi_cell *cell = &plan.cells[0];
+    double ratio[ANYPI_MAX_CANDIDATES];
+    for (int c = 0; c < cell->candidates; c++)
+        ratio[c] = c == 5 ? 0.999 : 1 + 0.01 * c;
+    const int best = cell->same[5];
+    add_round(cell, ratio);
+    anypi_choose_all(&plan, 0.03);
+    ck_assert_int_eq(cell->choice, 0);
+    plan.exact = true;
+    anypi_choose_all(&plan, 0.002);
+    ck_assert_int_eq(cell->choice, best);
+    cell->times[5] = 2e-3;
+    anypi_choose_all(&plan, 0.002);
+    ck_assert_int_eq(cell->choice, 0);
+    plan.only_anyp = true;
+    cell->times[0] = NAN;
+    anypi_choose_all(&plan, 0.002);
+    ck_assert_int_ne(cell->choice, 0);
+    anypi_plan_free(&plan);
+}
+END_TEST
+
 START_TEST(tables_of_names)
 {
     static const char *const wrong[] = {
@@ -599,6 +700,8 @@ int main(void)
     tcase_add_test(tests, one_p_is_not_all);
     tcase_add_test(tests, losers_leave_the_race);
     tcase_add_test(tests, hopeless_candidates_are_not_run);
+    tcase_add_test(tests, saved_times_are_joined);
+    tcase_add_test(tests, exact_times_need_no_proof);
     tcase_add_test(tests, tables_of_names);
     tcase_add_test(tests, command_lines);
     tcase_add_test(tests, files_are_whole_or_not_there);
