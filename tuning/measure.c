@@ -38,7 +38,7 @@ static const double hopeless = 3;
 static const anypi_selection everything = { ANYPI_MAX_CANDIDATES, INFINITY, INFINITY, true };
 /* Where times are exact, the model is, too: for short and for long vectors. */
 static const anypi_selection exact_short = { .most = 8, .hopeless = 2, .close = 1.15, .fine = true };
-static const anypi_selection exact_long = { .most = 6, .hopeless = 1.3, .close = 1.05, .fine = true };
+static const anypi_selection exact_long = { .most = 6, .hopeless = 1.7, .close = 1.05, .fine = true };
 
 typedef enum command_kind { OPEN, CHECK, ROUND, TRY, END } command_kind;
 
