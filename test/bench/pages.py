@@ -13,9 +13,9 @@ COMMANDS = {"sim-flat": "make bench-sim", "sim-tree": "make bench-sim",
 WHAT = {
     "sim-flat": "SimGrid's SMPI: time is computed, exact and repeatable. The peers are SMPI's own "
                 "selectors; the single algorithms are all that SMPI has, the fastest taken in each "
-                "cell with hindsight. The bound is that of one message at a time, ceil(log2 p) of "
-                "them and the least volume; short vectors can be faster, since this network takes "
-                "several messages at once.",
+                "cell with hindsight. The bound is ceil(log2 p) latencies and the least volume at "
+                "full rate, without the overheads of messages; a direct exchange has fewer "
+                "latencies and can be below it.",
     "sim-tree": "The same in a fat tree with slower links between its switches. No targets.",
     "netlab": "An unmodified MPICH, real time, a network namespace for each rank and a switch "
               "between them that limits rates and delays packets.",
