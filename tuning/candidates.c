@@ -149,25 +149,44 @@ static bool set_parameters(anypi_candidate *candidate, char *settings)
     return true;
 }
 
-int anypi_candidates_text(anypi_candidates *candidates, const char *text)
+/* The first candidate that is told so; -1: none. */
+static int find_text(const anypi_candidates *candidates, const char *text)
 {
-    char known[2 * ANYPI_NAME_SIZE + ANYP_VALUE_SIZE], word[sizeof known];
+    char known[2 * ANYPI_NAME_SIZE + ANYP_VALUE_SIZE];
     for (int c = 0; c < candidates->count; c++)
         if (!strcmp(anypi_candidate_text(&candidates->list[c], known, sizeof known), text))
             return c;
+    return -1;
+}
+
+int anypi_candidates_text(anypi_candidates *candidates, const char *text)
+{
+    char word[2 * ANYPI_NAME_SIZE + ANYP_VALUE_SIZE];
+    const int known = find_text(candidates, text);
+    if (known >= 0)
+        return known;
     const size_t length = strcspn(text, " ");
     if (strlen(text) >= sizeof word)
         return -1;
     snprintf(word, sizeof word, "%.*s", (int) length, text);
     anypi_candidate *candidate = append(candidates, word);
-    if (!candidate || strncmp(word, "anyp_", 5))
-        return candidate ? candidates->count - 1 : -1;
-    candidate->algorithm = anyp_algorithm_find(word + 5);
-    snprintf(word, sizeof word, "%s", text + length);
-    if (candidate->algorithm && set_parameters(candidate, word))
-        return candidates->count - 1;
-    candidates->count--;
-    return -1;
+    if (!candidate)
+        return -1;
+    bool good = text[length] == '\0';    /* the library's own have no parameters */
+    if (!strncmp(word, "anyp_", 5)) {
+        candidate->algorithm = anyp_algorithm_find(word + 5);
+        snprintf(word, sizeof word, "%s", text + length);
+        good = candidate->algorithm && set_parameters(candidate, word);
+    }
+    if (!good) {
+        candidates->count--;
+        return -1;
+    }
+    /* it may have been told with other words, as without a parameter that has its default */
+    const int first = find_text(candidates, anypi_candidate_text(candidate, word, sizeof word));
+    if (first < candidates->count - 1)
+        candidates->count--;
+    return first;
 }
 
 char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t size)

@@ -33,7 +33,7 @@ static const char usage[] =
     "  --cvars FILE      the library's share/anyp/cvars.json\n"
     "  --repeats N       samples of each; fewer where they take long (default: 6)\n";
 
-/* The cells of the table. */
+/* The cells that test/bench/targets.py has targets for. */
 static const struct {
     anyp_collective collective;
     bool commutative;

@@ -556,6 +556,20 @@ START_TEST(saved_times_are_joined)
 }
 END_TEST
 
+/* A file may call a candidate by other words than the tuner does: it is the same one. */
+START_TEST(candidates_by_other_words)
+{
+    anypi_candidates candidates = { .count = 0 };
+    ck_assert_int_eq(anypi_candidates_text(&candidates, "auto"), 0);
+    ck_assert_int_eq(anypi_candidates_text(&candidates, "anyp_bi_greedy segment=512"), 1);
+    ck_assert_int_eq(anypi_candidates_text(&candidates, "anyp_bi_greedy lanes=1 segment=512"), 1);
+    ck_assert_int_eq(anypi_candidates_text(&candidates, "anyp_bi_greedy segment=512 lanes=2"), 2);
+    ck_assert_int_eq(anypi_candidates_text(&candidates, "auto segment=512"), -1);
+    ck_assert_int_eq(anypi_candidates_text(&candidates, "anyp_bi_greedy segments=512"), -1);
+    ck_assert_int_eq(candidates.count, 3);
+}
+END_TEST
+
 /* Where times are exact, one is enough; without the library, its choice is none. */
 START_TEST(exact_times_need_no_proof)
 {
@@ -701,6 +715,7 @@ int main(void)
     tcase_add_test(tests, losers_leave_the_race);
     tcase_add_test(tests, hopeless_candidates_are_not_run);
     tcase_add_test(tests, saved_times_are_joined);
+    tcase_add_test(tests, candidates_by_other_words);
     tcase_add_test(tests, exact_times_need_no_proof);
     tcase_add_test(tests, tables_of_names);
     tcase_add_test(tests, command_lines);
