@@ -36,6 +36,8 @@ libanypcore_a_SOURCES += \
     src/algorithms/plans.c \
     src/algorithms/plans.h \
     src/algorithms/postal.c \
+    src/algorithms/prepare.c \
+    src/algorithms/prepare.h \
     src/algorithms/radix.h \
     src/algorithms/recursive_doubling.c \
     src/algorithms/registry.c \

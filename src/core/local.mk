@@ -18,6 +18,8 @@ libanypcore_a_SOURCES = \
     src/core/memory.h \
     src/core/partition.h \
     src/core/perform.h \
+    src/core/program.c \
+    src/core/program.h \
     src/core/ranks.h \
     src/core/run.c \
     src/core/run.h \

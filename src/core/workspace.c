@@ -7,24 +7,46 @@ void anypi_workspace_init(anypi_workspace *workspace)
 {
     *workspace = (anypi_workspace) { .starts = NULL };
     anyp_schedule_init(&workspace->schedule);
+    anypi_program_init(&workspace->program);
 }
 
 void anypi_workspace_free(anypi_workspace *workspace)
 {
     anyp_schedule_free(&workspace->schedule);
+    anypi_program_free(&workspace->program);
     anypi_free(workspace->starts);
-    anypi_free(workspace->scratch_starts);
+    anypi_free(workspace->memory);
     anypi_workspace_init(workspace);
 }
 
-int64_t *anypi_workspace_room(int64_t **starts, int *room, int n)
+int64_t *anypi_workspace_starts(anypi_workspace *workspace, int n)
 {
-    if (n <= *room)
-        return *starts;
-    int64_t *larger = anypi_realloc(*starts, (size_t) n * sizeof *larger);
+    if (n <= workspace->starts_room)
+        return workspace->starts;
+    int64_t *larger = anypi_realloc(workspace->starts, (size_t) n * sizeof *larger);
     if (larger) {
-        *starts = larger;
-        *room = n;
+        workspace->starts = larger;
+        workspace->starts_room = n;
     }
     return larger;
+}
+
+char *anypi_workspace_other_memory(anypi_workspace *workspace, size_t size)
+{
+    enum { LEAST = 4096 };
+    if (size > ANYPI_MEMORY_KEPT)
+        return anypi_realloc(NULL, size);
+    const size_t rounded = size < LEAST ? LEAST : size;
+    char *larger = anypi_realloc(NULL, rounded);
+    if (larger) {
+        anypi_free(workspace->memory);
+        workspace->memory = larger;
+        workspace->memory_size = rounded;
+    }
+    return larger;
+}
+
+void anypi_workspace_give_back(char *memory)
+{
+    anypi_free(memory);
 }

@@ -75,7 +75,7 @@ static void grant(const anypi_job *job, story *told, anypi_kept *kept)
     kept->place = told->asked;
     if (told->asked < 0)
         return;
-    const anypi_question question = { .call = &job->call, .woven = job->type.woven,
+    const anypi_question question = { .call = &job->call, .woven = job->type->woven,
                                       .last = &job->state->several,
                                       .schedule = &job->state->workspace.schedule };
     told->reason = anypi_refusal(&question, &algorithms[told->asked], told->parameters);
@@ -161,16 +161,16 @@ void anypi_choose(anypi_job *job, const anypi_settings *settings)
     if (!kept->used || kept->count != call->count || kept->type_size != call->type_size ||
         kept->collective != (int) call->collective || kept->root != call->root ||
         kept->commutative != call->commutative || kept->builtin != job->builtin ||
-        kept->woven != job->type.woven || kept->in_place != call->in_place ||
+        kept->woven != job->type->woven || kept->in_place != call->in_place ||
         kept->regular != job->regular) {
         story told = { .forced = false };
         *kept = (anypi_kept) {
             .count = call->count, .type_size = call->type_size,
             .collective = (int) call->collective, .root = call->root,
-            .commutative = call->commutative, .builtin = job->builtin, .woven = job->type.woven,
+            .commutative = call->commutative, .builtin = job->builtin, .woven = job->type->woven,
             .in_place = call->in_place, .regular = job->regular, .used = true,
         };
-        job->state->scheduled = NULL;   /* this one's, perhaps; and the question uses its memory */
+        anypi_state_forget(job->state);         /* this was their choice, perhaps */
         ask(job, settings, &told);
         grant(job, &told, kept);
         if (settings->verbose && job->state->rank == 0)

@@ -24,6 +24,19 @@ typedef struct anypi_kept {
 
 enum { ANYPI_KEPT = 64 };
 
+/* The last call of a collective with MPI's own datatype and operator, whose handles always mean the
+ * same: what became of it becomes of the next one with these arguments. Never a reduce_scatter,
+ * which has more of them. */
+typedef struct anypi_recent {
+    int64_t count;              /* the collective's argument; negative: there was no such call */
+    MPI_Datatype datatype;
+    MPI_Op op;
+    anyp_call call;
+    const anypi_type *type;
+    const anypi_kept *kept;     /* the choice, if AnyP could run it */
+    int place;                  /* what ran; -1: the library's own */
+} anypi_recent;
+
 /* Calls, bytes and seconds of a collective by one algorithm. */
 typedef struct anypi_sum {
     int64_t calls, bytes;
@@ -49,7 +62,7 @@ typedef struct anypi_state {
     anypi_several several;
     anypi_told told;
     anypi_kept kept[ANYPI_KEPT];
-    const anypi_kept *scheduled;        /* whose schedule is in the workspace; NULL: unknown */
+    anypi_recent recent[ANYP_COLLECTIVES];
 } anypi_state;
 
 /* One call of one of the four collectives. */
@@ -66,7 +79,8 @@ typedef struct anypi_job {
     anypi_state *state;         /* the rest is found out on the way */
     bool builtin;               /* the operator is MPI's own */
     bool regular;               /* blocks have the same size */
-    anypi_type type;
+    const anypi_type *type;
+    anypi_type users;           /* it, if it is not MPI's own */
     const anypi_kept *kept;     /* the choice: */
     int place;                  /* what runs; -1: the library's own */
     int error;                  /* MPI's */
@@ -80,6 +94,33 @@ bool anypi_life_watch(void);
 
 /* ---- state.c ---- */
 
+/* The communicator of this thread's last call: asking for an attribute takes as long as deciding a
+ * small call. Handles are used again; but when a communicator ends, so does its state. */
+typedef struct anypi_near {
+    MPI_Comm comm;
+    anypi_state *state;         /* NULL: none */
+    uint64_t ends;              /* anypi_state_ends then */
+    unsigned age;               /* and anypi_settings_age() */
+} anypi_near;
+
+#ifdef SMPI_NO_OVERRIDE_MALLOC  /* SMPI's ranks are no threads, and have each their own copy */
+extern anypi_near anypi_last_near;
+#else
+extern __thread anypi_near anypi_last_near;
+#endif
+
+/* How many states have ended. */
+extern uint64_t anypi_state_ends;
+
+/* The state, if the communicator is that of the last call, and nothing has changed since; else
+ * NULL. */
+static inline anypi_state *anypi_state_near(MPI_Comm comm)
+{
+    const anypi_near *near = &anypi_last_near;
+    return near->comm == comm && near->age == anypi_settings_age() &&
+        near->ends == __atomic_load_n(&anypi_state_ends, __ATOMIC_RELAXED) ? near->state : NULL;
+}
+
 /* The state of a communicator, made in its first collective by all of its ranks. NULL: the call
  * goes to the MPI library, or (*error is not MPI_SUCCESS) fails. */
 anypi_state *anypi_state_of(MPI_Comm comm, int *error);
@@ -90,6 +131,9 @@ int anypi_state_fail(MPI_Comm comm, int error);
 /* Makes the communicator for AnyP's messages, in the first call that needs it. NULL, or why there
  * is none (static text): all ranks get the same answer. */
 const char *anypi_state_own(anypi_state *state);
+
+/* Forgets the last calls. */
+void anypi_state_forget(anypi_state *state);
 
 /* Finds out about nodes, once: all ranks together. */
 void anypi_state_nodes(anypi_state *state);
@@ -138,6 +182,33 @@ void anypi_summary_write(void);
 bool anypi_is_device(const void *in, const void *out);
 
 /* ---- take.c ---- */
+
+/* Place + 1 of what ran last; 0: the library's own. */
+extern int anypi_last_ran[ANYP_COLLECTIVES];
+
+static inline bool anypi_is_recent(const anypi_recent *recent, int64_t count, MPI_Datatype datatype,
+                                   MPI_Op op, int root, bool in_place)
+{
+    return recent->count == count && recent->datatype == datatype && recent->op == op &&
+        recent->call.root == root && recent->call.in_place == in_place;
+}
+
+/* Is the call certainly one to pass on, as the last one was? `count` is negative for
+ * reduce_scatter. Quick: all that an application does not use AnyP for comes here. */
+static inline bool anypi_goes_by(anyp_collective collective, const void *sendbuf, int64_t count,
+                                 MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
+{
+    const anypi_state *state = anypi_state_near(comm);
+    if (!state)
+        return false;
+    const anypi_recent *recent = &state->recent[collective];
+    if (!state->passes && !(recent->place < 0 && count >= 0 &&
+                            anypi_is_recent(recent, count, datatype, op, root,
+                                            sendbuf == MPI_IN_PLACE)))
+        return false;
+    __atomic_store_n(&anypi_last_ran[collective], 0, __ATOMIC_RELAXED);
+    return true;
+}
 
 /* Runs the call if AnyP does: true, with job->error. False: it is the MPI library's. */
 bool anypi_take(anypi_job *job);

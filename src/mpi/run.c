@@ -5,6 +5,8 @@
  */
 #include "mpi/internal.h"
 
+#include "algorithms/prepare.h"
+
 #include <limits.h>
 #include <string.h>
 
@@ -32,7 +34,7 @@ typedef struct anypi_request {
     int peer;
     char *address;
     portion part;
-    bool started;
+    bool started;               /* or there was no portion, and it never will be */
     MPI_Request handle;
 } anypi_request;
 
@@ -81,22 +83,30 @@ static inline bool make_portion(anypi_transport *transport, int64_t elements, po
 
 static inline void free_portion(const anypi_transport *transport, portion *part)
 {
-    if (part->datatype != transport->type->handle)
+    if (part->datatype != transport->type->handle && part->datatype != MPI_DATATYPE_NULL)
         anypi_mpi.Type_free(&part->datatype);
 }
 
-static inline bool anypi_transport_send(anypi_transport *transport, int peer, const char *from,
-                                        int64_t elements, anypi_request *request)
+static inline void prepare(anypi_transport *transport, bool sends, int peer, char *address,
+                           int64_t elements, anypi_request *request)
 {
-    *request = (anypi_request) { .sends = true, .peer = peer, .address = (char *) from };
-    return make_portion(transport, elements, &request->part);
+    request->sends = sends;
+    request->peer = peer;
+    request->address = address;
+    request->started = !make_portion(transport, elements, &request->part);
+    request->handle = MPI_REQUEST_NULL;
 }
 
-static inline bool anypi_transport_receive(anypi_transport *transport, int peer, char *to,
+static inline void anypi_transport_send(anypi_transport *transport, int peer, const char *from,
+                                        int64_t elements, anypi_request *request)
+{
+    prepare(transport, true, peer, (char *) from, elements, request);
+}
+
+static inline void anypi_transport_receive(anypi_transport *transport, int peer, char *to,
                                            int64_t elements, anypi_request *request)
 {
-    *request = (anypi_request) { .sends = false, .peer = peer, .address = to };
-    return make_portion(transport, elements, &request->part);
+    prepare(transport, false, peer, to, elements, request);
 }
 
 static inline int send_one(const anypi_transport *transport, const anypi_request *one)
@@ -139,7 +149,6 @@ static inline void anypi_transport_start(anypi_transport *transport, anypi_reque
         if (one->started)
             continue;
         one->started = true;
-        one->handle = MPI_REQUEST_NULL;
         record(transport, one->sends
                ? anypi_mpi.Isend(one->address, one->part.count, one->part.datatype, one->peer, TAG,
                                  transport->comm, &one->handle)
@@ -165,12 +174,11 @@ static void all_at_once(anypi_transport *transport, anypi_request *requests, int
 static inline void anypi_transport_wait(anypi_transport *transport, anypi_request *requests,
                                         int count)
 {
-    if (requests[0].started)
-        all_at_once(transport, requests, count);
-    else if (count == 1)
+    if (count == 1 && !requests[0].started)
         record(transport, requests[0].sends ? send_one(transport, &requests[0])
                : receive_one(transport, &requests[0]));
-    else if (count == 2 && !requests[0].sends && requests[1].sends)
+    else if (count == 2 && !requests[0].sends && requests[1].sends && !requests[0].started &&
+             !requests[1].started)
         record(transport, exchange(transport, &requests[0], &requests[1]));
     else
         all_at_once(transport, requests, count);
@@ -215,21 +223,14 @@ static inline void anypi_transport_copy(anypi_transport *transport, const char *
 int anypi_carry_out(const anypi_job *job)
 {
     anypi_workspace *workspace = &job->state->workspace;
-    anypi_transport transport = { .comm = job->state->own, .op = job->op, .type = &job->type,
+    anypi_transport transport = { .comm = job->state->own, .op = job->op, .type = job->type,
                                   .rank = job->call.rank, .error = MPI_SUCCESS };
     int count;
     const anyp_algorithm *algorithm = &anyp_algorithms(&count)[job->place];
-    if (job->state->scheduled != job->kept) {
-        job->state->scheduled = NULL;
-        if (anyp_generate(algorithm, &job->call, job->kept->parameters, &workspace->schedule) !=
-            ANYP_SUCCESS)
-            return MPI_ERR_NO_MEM;
-        job->state->scheduled = job->kept;
-    }
-    const anypi_task task = {
-        .call = &job->call, .in = job->sendbuf, .out = job->recvbuf,
-        .starts = job->call.collective == ANYP_REDUCE_SCATTER ? workspace->starts : NULL,
-        .element = job->type.element,
-    };
-    return anypi_perform(&task, workspace, &transport) ? MPI_ERR_NO_MEM : transport.error;
+    const int64_t *starts = job->regular ? NULL : workspace->starts;
+    if (anypi_prepare(workspace, algorithm, job->kept->parameters, &job->call, starts,
+                      job->type->element) != ANYP_SUCCESS)
+        return MPI_ERR_NO_MEM;
+    return anypi_perform(workspace, job->call.in_place, job->sendbuf, job->recvbuf, &transport)
+        ? MPI_ERR_NO_MEM : transport.error;
 }

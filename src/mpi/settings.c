@@ -14,8 +14,9 @@ static struct {
     pthread_mutex_t lock;
     anypi_settings *now;        /* NULL: not read yet */
     bool read;                  /* the environment was */
-    unsigned age;
 } held = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+unsigned anypi_settings_changes;
 
 static void free_settings(anypi_settings *settings)
 {
@@ -239,11 +240,6 @@ const anypi_settings *anypi_settings_get(void)
     return now;
 }
 
-unsigned anypi_settings_age(void)
-{
-    return __atomic_load_n(&held.age, __ATOMIC_RELAXED);
-}
-
 anyp_status anyp_control_set(const char *name, const char *value, const char **reason)
 {
     static char text[sizeof held.now->wrong + 256];
@@ -271,7 +267,7 @@ anyp_status anyp_control_set(const char *name, const char *value, const char **r
     if (settings && !*settings->wrong) {
         free_settings(held.now);
         __atomic_store_n(&held.now, settings, __ATOMIC_RELEASE);
-        __atomic_add_fetch(&held.age, 1, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&anypi_settings_changes, 1, __ATOMIC_RELAXED);
         status = ANYP_SUCCESS;
         goto end;
     }

@@ -33,7 +33,11 @@ typedef struct anypi_settings {
 const anypi_settings *anypi_settings_get(void);
 
 /* Changes with every anyp_control_set(). */
-unsigned anypi_settings_age(void);
+extern unsigned anypi_settings_changes;
+static inline unsigned anypi_settings_age(void)
+{
+    return __atomic_load_n(&anypi_settings_changes, __ATOMIC_RELAXED);
+}
 
 /* What decides, in words, into text: "FILE, allreduce by NAME PARAMETER=VALUE ..., ..." */
 void anypi_settings_describe(const anypi_settings *settings, char *text, size_t size);

@@ -23,6 +23,14 @@ static struct {
  * that AnyP takes. The library's own collectives run on further ones. */
 enum { MOST_OWNS = 256 };
 
+uint64_t anypi_state_ends;
+
+#ifdef SMPI_NO_OVERRIDE_MALLOC
+anypi_near anypi_last_near;
+#else
+__thread anypi_near anypi_last_near;
+#endif
+
 /* ---- the end ---- */
 
 static void free_state(anypi_state *state)
@@ -33,6 +41,8 @@ static void free_state(anypi_state *state)
         state->next->link = state->link;
     all.owns -= state->own != MPI_COMM_NULL;
     pthread_mutex_unlock(&all.lock);
+    /* those who hold it know now, whatever becomes of the handle */
+    __atomic_add_fetch(&anypi_state_ends, 1, __ATOMIC_RELAXED);
     if (state->own != MPI_COMM_NULL)
         anypi_mpi.Comm_free(&state->own);
     anypi_workspace_free(&state->workspace);
@@ -109,6 +119,12 @@ static anypi_state *make_state(MPI_Comm comm)
     return state;
 }
 
+void anypi_state_forget(anypi_state *state)
+{
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        state->recent[i].count = -1;
+}
+
 /* What follows from the settings. */
 static void renew(anypi_state *state, const anypi_settings *settings)
 {
@@ -117,6 +133,7 @@ static void renew(anypi_state *state, const anypi_settings *settings)
     memset(&state->told, 0, sizeof state->told);
     for (int i = 0; i < ANYPI_KEPT; i++)
         state->kept[i].used = false;
+    anypi_state_forget(state);
 }
 
 static anypi_state *begin(MPI_Comm comm, const anypi_settings *settings, int *error)
@@ -151,10 +168,12 @@ int anypi_state_fail(MPI_Comm comm, int error)
 
 anypi_state *anypi_state_of(MPI_Comm comm, int *error)
 {
-    const anypi_settings *settings = anypi_settings_get();
-    anypi_state *state = NULL;
+    anypi_state *state = anypi_state_near(comm);
     int there = 0;
     *error = MPI_SUCCESS;
+    if (state)
+        return state;
+    const anypi_settings *settings = anypi_settings_get();
     if (!settings)
         goto no_memory;
     const int keyval = __atomic_load_n(&all.keyval, __ATOMIC_ACQUIRE);
@@ -171,6 +190,11 @@ anypi_state *anypi_state_of(MPI_Comm comm, int *error)
     }
     if (state->differ && state->strict)
         *error = anypi_state_fail(comm, MPI_ERR_OTHER);
+    else
+        anypi_last_near = (anypi_near) {
+            .comm = comm, .state = state, .age = state->age,
+            .ends = __atomic_load_n(&anypi_state_ends, __ATOMIC_RELAXED),
+        };
     return state;
 
   no_memory:                    /* to pass the call on could meet others in another collective */

@@ -8,14 +8,13 @@
 
 #include "anyp_control.h"
 
-/* Place + 1 of what ran last; 0: the library's own. */
-static int last[ANYP_COLLECTIVES];
+int anypi_last_ran[ANYP_COLLECTIVES];
 
 const anyp_algorithm *anyp_control_last(anyp_collective collective)
 {
     int count;
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
-    const int place = __atomic_load_n(&last[collective], __ATOMIC_RELAXED);
+    const int place = __atomic_load_n(&anypi_last_ran[collective], __ATOMIC_RELAXED);
     return place ? &algorithms[place - 1] : NULL;
 }
 
@@ -34,8 +33,7 @@ static verdict measure_blocks(anypi_job *job)
 {
     anyp_call *call = &job->call;
     anypi_workspace *workspace = &job->state->workspace;
-    int64_t *starts = anypi_workspace_room(&workspace->starts, &workspace->starts_room,
-                                           call->p + 1);
+    int64_t *starts = anypi_workspace_starts(workspace, call->p + 1);
     if (!starts)
         return NO_MEMORY;
     starts[0] = 0;
@@ -73,11 +71,10 @@ static verdict know_operands(anypi_job *job)
     const unsigned kinds = anypi_operator_kinds(job->op);
     int commutative = 1;
     job->builtin = kinds != 0;
-    if (known)
-        job->type = *known;
-    else if (!anypi_type_ask(job->datatype, &job->type))
+    job->type = known ? known : &job->users;
+    if (!known && !anypi_type_ask(job->datatype, &job->users))
         return WRONG;
-    job->call.type_size = job->type.size;
+    job->call.type_size = job->type->size;
     if (!job->builtin && anypi_mpi.Op_commutative(job->op, &commutative))
         return WRONG;
     job->call.commutative = commutative;
@@ -99,7 +96,7 @@ static bool gets_result(const anypi_job *job)
 static bool buffers_are_sound(const anypi_job *job)
 {
     const void *const in = job->sendbuf, *const out = job->recvbuf;
-    const bool may_be_null = !job->type.kinds;
+    const bool may_be_null = !job->type->kinds;
     if (!in && !may_be_null)
         return false;
     if (!gets_result(job))
@@ -128,9 +125,38 @@ static verdict judge(anypi_job *job)
         : !buffers_are_sound(job) ? WRONG : is_on_device(job) ? DEVICE : GOOD;
 }
 
+/* The call is what the last one was: the same is right for it, unless it is for its buffers. */
+static bool decide_as_before(anypi_job *job)
+{
+    const anypi_recent *recent = &job->state->recent[job->call.collective];
+    if (job->call.collective == ANYP_REDUCE_SCATTER ||
+        !anypi_is_recent(recent, job->count, job->datatype, job->op, job->call.root,
+                         job->sendbuf == MPI_IN_PLACE))
+        return false;
+    job->call = recent->call;
+    job->type = recent->type;
+    job->builtin = true;
+    job->regular = true;
+    job->kept = recent->kept;
+    if (recent->place >= 0 && (!buffers_are_sound(job) || is_on_device(job)))
+        return false;
+    job->place = recent->place;
+    return true;
+}
+
+static void remember(const anypi_job *job)
+{
+    job->state->recent[job->call.collective] = (anypi_recent) {
+        .count = job->count, .datatype = job->datatype, .op = job->op, .call = job->call,
+        .type = job->type, .kept = job->kept, .place = job->place,
+    };
+}
+
 /* Sets job->place, or job->error. */
 static void decide(anypi_job *job, const anypi_settings *settings)
 {
+    if (decide_as_before(job))
+        return;
     const verdict found = judge(job);
     if (found == GOOD)
         anypi_choose(job, settings);
@@ -139,6 +165,10 @@ static void decide(anypi_job *job, const anypi_settings *settings)
     else if (found != WRONG && settings->verbose && job->state->rank == 0)
         anypi_tell_passed(job, found == DEVICE ? "a buffer is in device memory"
                           : "AnyP does not know the operator for the datatype");
+    const bool is_told = settings->verbose && job->place < 0;   /* and counted, each time */
+    if ((found == GOOD || found == UNKNOWN) && job->builtin && job->type != &job->users &&
+        job->call.collective != ANYP_REDUCE_SCATTER && !is_told)
+        remember(job);
 }
 
 bool anypi_take(anypi_job *job)
@@ -146,7 +176,7 @@ bool anypi_take(anypi_job *job)
     job->begin = -1;
     job->place = -1;
     job->error = MPI_SUCCESS;
-    __atomic_store_n(&last[job->call.collective], 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&anypi_last_ran[job->call.collective], 0, __ATOMIC_RELAXED);
     if (job->comm == MPI_COMM_NULL || job->datatype == MPI_DATATYPE_NULL ||
         job->op == MPI_OP_NULL ||
         (job->call.collective == ANYP_REDUCE_SCATTER && !job->counts && !job->large_counts))
@@ -164,7 +194,7 @@ bool anypi_take(anypi_job *job)
         job->begin = anypi_mpi.Wtime();
     if (job->place < 0)
         return false;
-    __atomic_store_n(&last[job->call.collective], job->place + 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&anypi_last_ran[job->call.collective], job->place + 1, __ATOMIC_RELAXED);
     job->error = anypi_carry_out(job);
     if (job->begin >= 0)
         anypi_summary_add(job);

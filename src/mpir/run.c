@@ -7,6 +7,8 @@
  */
 #include "mpir/internal.h"
 
+#include "algorithms/prepare.h"
+
 /* MPIC_Waitall hands the statuses of at most so many requests back. */
 enum { WAIT_MOST = 64 };
 /* User operators take an int; a larger call is cut, which no operator can tell. */
@@ -36,24 +38,29 @@ static void record_local(anypi_transport *transport, int error)
     MPIR_ERR_ADD(transport->error, error);
 }
 
-static inline bool anypi_transport_send(anypi_transport *transport, int peer, const char *from,
+/* Of a message that did not begin: it is not waited for. */
+static void no_request(anypi_transport *transport, int error, anypi_request *request)
+{
+    record(transport, error);
+    *request = NULL;
+}
+
+static inline void anypi_transport_send(anypi_transport *transport, int peer, const char *from,
                                         int64_t elements, anypi_request *request)
 {
     const int error = MPIC_Isend(from, elements, transport->datatype, peer, transport->tag,
                                  transport->comm, request, transport->errflag);
     if (error)
-        record(transport, error);
-    return !error;
+        no_request(transport, error, request);
 }
 
-static inline bool anypi_transport_receive(anypi_transport *transport, int peer, char *to,
+static inline void anypi_transport_receive(anypi_transport *transport, int peer, char *to,
                                            int64_t elements, anypi_request *request)
 {
     const int error = MPIC_Irecv(to, elements, transport->datatype, peer, transport->tag,
                                  transport->comm, request);
     if (error)
-        record(transport, error);
-    return !error;
+        no_request(transport, error, request);
 }
 
 /* They have been. */
@@ -65,10 +72,22 @@ static inline void anypi_transport_start(anypi_transport *transport, anypi_reque
     (void) count;
 }
 
+/* Leaves those out that did not begin; returns how many are left. */
+static int compact(anypi_request *requests, int count)
+{
+    int left = 0;
+    for (int i = 0; i < count; i++)
+        if (requests[i])
+            requests[left++] = requests[i];
+    return left;
+}
+
 static inline void anypi_transport_wait(anypi_transport *transport, anypi_request *requests,
                                         int count)
 {
     MPI_Status statuses[WAIT_MOST];
+    if (transport->error)
+        count = compact(requests, count);
     for (int done = 0; done < count; done += WAIT_MOST) {
         const int some = count - done < WAIT_MOST ? count - done : WAIT_MOST;
         const int error = MPIC_Waitall(some, requests + done, statuses, transport->errflag);
@@ -126,17 +145,25 @@ static anypi_element element_of(MPI_Datatype datatype)
                              .extent = extent };
 }
 
-/* Where the blocks of a reduce_scatter begin; NULL if there is no memory. */
-static const int64_t *starts_of(const anypi_mpir_job *job, anypi_workspace *workspace)
+/* Where the blocks of a reduce_scatter begin, into *starts: NULL if all have the same size. False
+ * if there is no memory. */
+static bool find_starts(const anypi_mpir_job *job, anypi_workspace *workspace,
+                        const int64_t **starts)
 {
-    int64_t *starts = anypi_workspace_room(&workspace->starts, &workspace->starts_room,
-                                           job->call.p + 1);
-    if (!starts)
-        return NULL;
-    starts[0] = 0;
+    bool regular = true;
+    *starts = NULL;
+    for (int i = 0; job->counts && i < job->call.p; i++)
+        regular = regular && job->counts[i] == job->counts[0];
+    if (regular)
+        return true;
+    int64_t *all = anypi_workspace_starts(workspace, job->call.p + 1);
+    if (!all)
+        return false;
+    all[0] = 0;
     for (int i = 0; i < job->call.p; i++)
-        starts[i + 1] = starts[i] + job->counts[i];
-    return starts;
+        all[i + 1] = all[i] + job->counts[i];
+    *starts = all;
+    return true;
 }
 
 static int no_memory(const char *what)
@@ -153,15 +180,15 @@ int anypi_mpir_run(const anypi_mpir_job *job, ANYPI_ERRFLAG errflag)
                                   .tag = job->tag, .error = MPI_SUCCESS, .errflag = errflag };
     int count;
     const anyp_algorithm *algorithm = &anyp_algorithms(&count)[job->algorithm];
+    const int64_t *starts;
 
-    if (anyp_generate(algorithm, &job->call, job->parameters, &workspace->schedule) != ANYP_SUCCESS)
-        return no_memory("schedule");
-    const anypi_task task = { .call = &job->call, .in = job->sendbuf, .out = job->recvbuf,
-                              .starts = job->counts ? starts_of(job, workspace) : NULL,
-                              .element = element_of(job->datatype) };
-    if (job->counts && !task.starts)
+    if (!find_starts(job, workspace, &starts))
         return no_memory("block starts");
-    const char *missing = anypi_perform(&task, workspace, &transport);
+    if (anypi_prepare(workspace, algorithm, job->parameters, &job->call, starts,
+                      element_of(job->datatype)) != ANYP_SUCCESS)
+        return no_memory("schedule");
+    const char *missing = anypi_perform(workspace, job->call.in_place, job->sendbuf, job->recvbuf,
+                                        &transport);
     if (missing)
         return no_memory(missing);
     if (transport.error == MPI_SUCCESS && ANYPI_ERRFLAG_IS_SET(errflag))

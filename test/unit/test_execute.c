@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_execute.c - the loop of the back ends, with a transport that writes down what it is told and
- * moves 32-bit numbers for the local steps.
+ * test_execute.c - programs and the loop of the back ends, with a transport that writes down what it
+ * is told and moves 32-bit numbers for the local steps.
  */
 #include "unit/common.h"
+
+#include "algorithms/prepare.h"
+#include "core/memory.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,20 +28,18 @@ static void say(anypi_transport *transport, const char *what, int peer, const ch
              peer, (address - transport->origin) / 4, (long long) elements);
 }
 
-static inline bool anypi_transport_send(anypi_transport *transport, int peer, const char *from,
+static inline void anypi_transport_send(anypi_transport *transport, int peer, const char *from,
                                         int64_t elements, anypi_request *request)
 {
     *request = 1;
     say(transport, ">", peer, from, elements);
-    return true;
 }
 
-static inline bool anypi_transport_receive(anypi_transport *transport, int peer, char *to,
+static inline void anypi_transport_receive(anypi_transport *transport, int peer, char *to,
                                            int64_t elements, anypi_request *request)
 {
     *request = 2;
     say(transport, "<", peer, to, elements);
-    return peer != 9;           /* 9: done at once */
 }
 
 static inline void anypi_transport_start(anypi_transport *transport, anypi_request *requests,
@@ -82,34 +83,52 @@ static inline void anypi_transport_copy(anypi_transport *transport, const char *
         memcpy(to + i * transport->extent, from + i * transport->extent, 4);
 }
 
-#include "core/execute.h"
+#include "core/perform.h"
+
+/* What a schedule is carried out on. */
+typedef struct buffers {
+    anypi_shape shape;
+    void *in, *out, *scratch;
+} buffers;
+
+/* The program of one rank's schedule of text. */
+static void make(const char *text, int overlap, const anypi_shape *shape, anypi_program *program)
+{
+    anyp_schedule *set = set_from_text(1, shape->vector.blocks, &text);
+    set->overlap = overlap;
+    anypi_program_init(program);
+    ck_assert_int_eq(anypi_program_make(program, set, shape), ANYP_SUCCESS);
+    anypi_set_free(set, 1);
+}
 
 /* Runs one rank's schedule of text over buffers. */
-static void run(const char *text, const anypi_partition *partition, anypi_buffers *buffers,
-                anypi_transport *transport)
+static void run(const char *text, const buffers *on, anypi_transport *transport)
 {
     anypi_request requests[64] = { 0 };
-    int64_t starts[16];
-    anyp_schedule *set = set_from_text(1, partition->blocks, &text);
-    set->overlap = transport->overlap;
-    ck_assert_int_le(anypi_requests_room(set), 64);
+    anypi_program program;
+    char *const areas[ANYPI_AREAS] = { on->in, on->out, on->scratch };
+    make(text, transport->overlap, &on->shape, &program);
+    ck_assert_int_le(program.requests, 64);
     transport->said[0] = '\0';
-    transport->extent = buffers->extent;
-    const anypi_layout layout = anypi_layout_of(set, partition, starts);
-    anypi_execute(set, &layout, buffers, transport, requests);
-    anypi_set_free(set, 1);
+    transport->extent = on->shape.element.extent;
+    anypi_execute(&program, areas, transport, requests);
+    anypi_program_free(&program);
+}
+
+/* Of 32-bit numbers. */
+static anypi_shape shape_of(int blocks, int64_t count, const int64_t *starts)
+{
+    return (anypi_shape) { .vector = { .blocks = blocks, .count = count, .starts = starts },
+                           .element = { 0, 4, 4 } };
 }
 
 START_TEST(receives_then_sends_then_local)
 {
     int32_t in[8] = { 1, 2, 3, 4, 5, 6, 7, 8 }, out[8] = { 10, 20, 30, 40, 50, 60, 70, 80 };
-    const anypi_partition partition = { .blocks = 4, .count = 8 };
-    anypi_buffers buffers = { .extent = 4 };
+    const buffers on = { .shape = shape_of(4, 8, NULL), .in = in, .out = out };
     anypi_transport transport = { .origin = (char *) out };
-    buffers.base[ANYP_IN] = (char *) in;
-    buffers.base[ANYP_OUT] = (char *) out;
-    run(">1 O0-1 <2 O1-3 <9 O3-4 | +I0-2 O0-2 =O0-1 O3-4", &partition, &buffers, &transport);
-    ck_assert_str_eq(transport.said, "<2@2:4 <9@6:2 >1@0:2 wait2 +0@0:4 ");
+    run(">1 O0-1 <2 O1-3 <9 O3-4 | +I0-2 O0-2 =O0-1 O3-4", &on, &transport);
+    ck_assert_str_eq(transport.said, "<2@2:4 <9@6:2 >1@0:2 wait3 +0@0:4 ");
     const int32_t expected[8] = { 11, 22, 33, 44, 50, 60, 11, 22 };
     ck_assert_mem_eq(out, expected, sizeof out);
 }
@@ -119,11 +138,9 @@ START_TEST(nothing_without_elements)
 {
     int32_t out[2] = { 0 };
     const int64_t starts[] = { 0, 0, 2, 2, 2 };
-    const anypi_partition partition = { .blocks = 4, .count = 2, .starts = starts };
-    anypi_buffers buffers = { .extent = 4 };
+    const buffers on = { .shape = shape_of(4, 2, starts), .in = out, .out = out };
     anypi_transport transport = { .origin = (char *) out };
-    buffers.base[ANYP_IN] = buffers.base[ANYP_OUT] = (char *) out;
-    run(">1 I0-1 <2 O2-4 | >1 I0-2 +I2-4 O2-4", &partition, &buffers, &transport);
+    run(">1 I0-1 <2 O2-4 | >1 I0-2 +I2-4 O2-4", &on, &transport);
     ck_assert_str_eq(transport.said, ">1@0:2 wait1 ");
 }
 END_TEST
@@ -132,13 +149,10 @@ END_TEST
 START_TEST(receives_begin_early)
 {
     int32_t memory[40] = { 0 };
-    const anypi_partition partition = { .blocks = 4, .count = 4 };
-    anypi_buffers buffers = { .extent = 4 };
+    buffers on = { .shape = shape_of(4, 4, NULL), .in = memory, .out = memory + 10,
+                   .scratch = memory + 20 };
     anypi_transport transport = { .origin = (char *) memory };
-    for (int b = 0; b < 4; b++)
-        buffers.base[b] = (char *) (memory + 10 * b);
-    run(">1 I0-1 <1 A0-1 +I0-1 A0-1 | >2 A0-1 <2 A1-2 +A1-2 O0-1", &partition, &buffers,
-        &transport);
+    run(">1 I0-1 <1 A0-1 +I0-1 A0-1 | >2 A0-1 <2 A1-2 +A1-2 O0-1", &on, &transport);
     ck_assert_str_eq(transport.said, "<1@20:1 >1@0:1 wait2 <2@21:1 start1 +0@20:1 "
                      ">2@20:1 wait2 +0@10:1 ");
     const char *const in_turn[] = {
@@ -146,15 +160,15 @@ START_TEST(receives_begin_early)
         ">1 I0-1 <1 A0-1 +I0-1 A0-1 | >2 A0-1 <2 A0-1",     /* still written */
     };
     for (int i = 0; i < 2; i++) {
-        run(in_turn[i], &partition, &buffers, &transport);
+        run(in_turn[i], &on, &transport);
         ck_assert_ptr_null(strstr(transport.said, "start"));
     }
     /* a reduce-scatter in place, where OUT may be anywhere in IN */
-    buffers.overlaid = true;
-    run(">1 I2-3 <1 A1-2 +I1-2 A1-2 | <2 O1-2", &partition, &buffers, &transport);
+    on.shape.overlaid = true;
+    run(">1 I2-3 <1 A1-2 +I1-2 A1-2 | <2 O1-2", &on, &transport);
     ck_assert_ptr_null(strstr(transport.said, "start"));
-    buffers.overlaid = false;
-    run(">1 I2-3 <1 A1-2 +I1-2 A1-2 | <2 O1-2", &partition, &buffers, &transport);
+    on.shape.overlaid = false;
+    run(">1 I2-3 <1 A1-2 +I1-2 A1-2 | <2 O1-2", &on, &transport);
     ck_assert_ptr_nonnull(strstr(transport.said, "start"));
 }
 END_TEST
@@ -164,22 +178,20 @@ START_TEST(rounds_overlap)
 {
     int32_t memory[40] = { 0 };
     const char *two_lanes = "<1 A0-1 +I0-1 A0-1 | <1 A1-2 +I1-2 A1-2 | >2 A0-1 | >2 A1-2";
-    const anypi_partition partition = { .blocks = 4, .count = 4 };
-    anypi_buffers buffers = { .extent = 4 };
+    const buffers on = { .shape = shape_of(4, 4, NULL), .in = memory, .out = memory + 10,
+                         .scratch = memory + 20 };
     anypi_transport transport = { .origin = (char *) memory };
-    for (int b = 0; b < 4; b++)
-        buffers.base[b] = (char *) (memory + 10 * b);
-    run(two_lanes, &partition, &buffers, &transport);
+    run(two_lanes, &on, &transport);
     ck_assert_str_eq(transport.said, "<1@20:1 wait1 <1@21:1 start1 +0@20:1 wait1 +0@21:1 "
                      ">2@20:1 wait1 >2@21:1 wait1 ");
     transport.overlap = 1;
-    run(two_lanes, &partition, &buffers, &transport);
+    run(two_lanes, &on, &transport);
     ck_assert_str_eq(transport.said, "<1@20:1 start1 <1@21:1 start1 wait1 +0@20:1 "
-                     "start1 >2@20:1 start1 wait1 +0@21:1 start1 >2@21:1 start1 wait1 wait1 ");
+                     ">2@20:1 start1 wait1 +0@21:1 >2@21:1 start1 wait1 wait1 ");
     transport.overlap = ANYP_MAX_OVERLAP;       /* the sends need what is received */
-    run(two_lanes, &partition, &buffers, &transport);
+    run(two_lanes, &on, &transport);
     ck_assert_str_eq(transport.said, "<1@20:1 start1 <1@21:1 start1 wait1 +0@20:1 "
-                     "start1 >2@20:1 start1 wait1 +0@21:1 start1 >2@21:1 start1 wait1 wait1 ");
+                     ">2@20:1 start1 wait1 +0@21:1 >2@21:1 start1 wait1 wait1 ");
 }
 END_TEST
 
@@ -188,14 +200,10 @@ START_TEST(addresses)
 {
     int32_t memory[32];
     const int64_t starts[] = { 0, 1, 4, 5 };
-    const anypi_partition partition = { .blocks = 3, .count = 5, .starts = starts };
-    anypi_buffers buffers = { .extent = 4 };
+    buffers on = { .shape = shape_of(3, 5, starts), .out = memory, .scratch = memory + 8 };
     anypi_transport transport = { .origin = (char *) memory };
-    buffers.base[ANYP_OUT] = (char *) memory;
-    buffers.origin[ANYP_OUT] = 1;       /* block 1 alone */
-    buffers.base[ANYP_SCRATCH] = (char *) (memory + 8);
-    buffers.origin[ANYP_SCRATCH] = 4;   /* from block 2 on */
-    run(">1 O1-2 <1 A2-4 <2 A4-7", &partition, &buffers, &transport);
+    on.shape.out = 1;           /* block 1 alone */
+    run(">1 O1-2 <1 A2-4 <2 A4-7", &on, &transport);    /* scratch: from block 2 on */
     ck_assert_str_eq(transport.said, "<1@8:2 <2@10:5 >1@0:3 wait3 ");
 }
 END_TEST
@@ -205,14 +213,11 @@ START_TEST(order_of_scratch)
 {
     int32_t in[10] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 }, out[10] = { 0 }, scratch[20] = { 0 };
     const int64_t starts[] = { 0, 1, 1, 4, 10 };
-    const anypi_partition partition = { .blocks = 4, .count = 10, .starts = starts };
-    anypi_buffers buffers = { .extent = 4 };
+    const buffers on = { .shape = shape_of(4, 10, starts), .in = in, .out = out,
+                         .scratch = scratch };
     anypi_transport transport = { .origin = (char *) scratch };
-    buffers.base[ANYP_IN] = (char *) in;
-    buffers.base[ANYP_OUT] = (char *) out;
-    buffers.base[ANYP_SCRATCH] = (char *) scratch;
     run("@2 3 0 1 =I2-4 A0-2 =I0-2 A2-4 =I2-3 A4-5 | >1 A0-1 >2 A1-2 >3 A2-4 <4 A4-6 | "
-        "+I2-3 A4-5 =A4-5 O2-3 =A2-4 O0-2", &partition, &buffers, &transport);
+        "+I2-3 A4-5 =A4-5 O2-3 =A2-4 O0-2", &on, &transport);
     ck_assert_str_eq(transport.said, "<4@10:9 >1@0:3 >2@3:6 >3@9:1 wait4 +0@10:3 ");
     const int32_t permuted[13] = { 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 4, 6, 8 };
     const int32_t expected[10] = { 1, 4, 6, 8 };
@@ -224,44 +229,34 @@ END_TEST
 /* Copies of a few blocks lie one behind the other, without what is between them in the vector. */
 START_TEST(window_of_scratch)
 {
-    char memory[256];
-    const char *text = "#B1-3 <1 B1-3 <2 B5-7 <3 B10-11";
+    int32_t memory[16];
     const int64_t starts[] = { 0, 1, 4, 5, 7 };
-    const anypi_partition partition = { .blocks = 4, .count = 7, .starts = starts };
-    const anypi_element element = { 0, 4, 4 };
-    anypi_buffers buffers = { .extent = 4 };
-    anyp_schedule *set = set_from_text(1, 4, &text);
-    const anypi_layout layout = anypi_layout_of(set, &partition, NULL);
-    anypi_request requests[8];
-    ck_assert_int_eq(anypi_scratch_elements(set, &layout, 0), 0);
-    ck_assert_int_eq(anypi_scratch_elements(set, &layout, 1), 12);
-    ck_assert_int_le(anypi_scratch_size(set, &layout, &element), (int64_t) sizeof memory);
-    anypi_scratch_place(set, &layout, &element, memory, &buffers);
-    anypi_transport transport = { .origin = buffers.base[ANYP_SCRATCH + 1], .extent = 4 };
-    anypi_execute(set, &layout, &buffers, &transport, requests);
+    const buffers on = { .shape = shape_of(4, 7, starts), .scratch = memory };
+    anypi_transport transport = { .origin = (char *) memory };
+    anypi_program program;
+    const char *text = "#B1-3 <1 B1-3 <2 B5-7 <3 B10-11";
+    make(text, 0, &on.shape, &program);
+    ck_assert_int_eq(program.scratch, 12 * 4);
+    anypi_program_free(&program);
+    run(text, &on, &transport);
     ck_assert_str_eq(transport.said, "<1@0:4 <2@4:4 <3@11:1 wait3 ");
-    anypi_set_free(set, 1);
 }
 END_TEST
 
 /* The same if the few blocks begin at the vector's end. */
 START_TEST(window_that_wraps)
 {
-    char memory[256];
-    const char *text = "#A3-5 <1 A3-5 <2 A7-9 <3 A12-13";
+    int32_t memory[16];
     const int64_t starts[] = { 0, 1, 4, 5, 7 };
-    const anypi_partition partition = { .blocks = 4, .count = 7, .starts = starts };
-    const anypi_element element = { 0, 4, 4 };
-    anypi_buffers buffers = { .extent = 4 };
-    anyp_schedule *set = set_from_text(1, 4, &text);
-    const anypi_layout layout = anypi_layout_of(set, &partition, NULL);
-    anypi_request requests[4];
-    ck_assert_int_eq(anypi_scratch_elements(set, &layout, 0), 9);
-    anypi_scratch_place(set, &layout, &element, memory, &buffers);
-    anypi_transport transport = { .origin = buffers.base[ANYP_SCRATCH], .extent = 4 };
-    anypi_execute(set, &layout, &buffers, &transport, requests);
+    const buffers on = { .shape = shape_of(4, 7, starts), .scratch = memory };
+    anypi_transport transport = { .origin = (char *) memory };
+    anypi_program program;
+    const char *text = "#A3-5 <1 A3-5 <2 A7-9 <3 A12-13";
+    make(text, 0, &on.shape, &program);
+    ck_assert_int_eq(program.scratch, 9 * 4);
+    anypi_program_free(&program);
+    run(text, &on, &transport);
     ck_assert_str_eq(transport.said, "<1@0:3 <2@3:3 <3@8:1 wait3 ");
-    anypi_set_free(set, 1);
 }
 END_TEST
 
@@ -291,17 +286,15 @@ START_TEST(copies_in_place)
 {
     int32_t memory[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
     const int64_t starts[] = { 0, 2, 8, 8 };
-    const anypi_partition partition = { .blocks = 3, .count = 8, .starts = starts };
-    anypi_buffers buffers = { .extent = 4 };
+    buffers on = { .shape = shape_of(3, 8, starts), .in = memory, .out = memory };
     anypi_transport transport = { .origin = (char *) memory };
-    buffers.base[ANYP_IN] = buffers.base[ANYP_OUT] = (char *) memory;
-    buffers.origin[ANYP_OUT] = 2;
-    run("=I1-2 O1-2", &partition, &buffers, &transport);
+    on.shape.out = 2;
+    run("=I1-2 O1-2", &on, &transport);
     const int32_t expected[8] = { 2, 3, 4, 5, 6, 7, 6, 7 };
     ck_assert_mem_eq(memory, expected, sizeof memory);
 
-    buffers.origin[ANYP_OUT] = 0;       /* to itself: nothing to do */
-    run("=I0-1 O0-1", &partition, &buffers, &transport);
+    on.shape.out = 0;           /* to itself: nothing to do */
+    run("=I0-1 O0-1", &on, &transport);
     ck_assert_mem_eq(memory, expected, sizeof memory);
 }
 END_TEST
@@ -310,12 +303,10 @@ END_TEST
 START_TEST(copies_between_gaps)
 {
     int32_t memory[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
-    const anypi_partition partition = { .blocks = 1, .count = 4 };
-    anypi_buffers buffers = { .extent = 8 };
+    buffers on = { .shape = shape_of(1, 4, NULL), .in = memory + 1, .out = memory };
     anypi_transport transport = { .origin = (char *) memory };
-    buffers.base[ANYP_IN] = (char *) (memory + 1);
-    buffers.base[ANYP_OUT] = (char *) memory;
-    run("=I0-1 O0-1", &partition, &buffers, &transport);
+    on.shape.element = (anypi_element) { 0, 4, 8 };
+    run("=I0-1 O0-1", &on, &transport);
     const int32_t expected[8] = { 1, 1, 3, 3, 5, 5, 7, 7 };
     ck_assert_mem_eq(memory, expected, sizeof memory);
 }
@@ -325,45 +316,138 @@ static const anypi_element elements[] = {
     { 0, 4, 4 }, { 4, 28, 28 }, { -8, 12, 20 }, { 0, 400, 4 }, { 0, 4, -4 }, { -3, 5, -16 },
 };
 
-/* Scratch buffers lie inside their memory, aligned, without overlap. */
+/* Scratch buffers lie inside their memory, aligned, without overlap. The messages say where. */
 START_TEST(scratch)
 {
-    static char memory[8192];
-    const char *text = "<0 A0-3 <0 B1-7 <0 D2-2 | <0 C5-6";
     const anypi_element element = elements[_i];
-    const anypi_partition partition = { .blocks = 4, .count = 9 };
-    anyp_schedule *set = set_from_text(1, 4, &text);
-    const anypi_layout layout = anypi_layout_of(set, &partition, NULL);
-    anypi_buffers buffers = { .extent = element.extent };
-    const int64_t size = anypi_scratch_size(set, &layout, &element);
-    ck_assert_int_gt(size, 0);
-    ck_assert_int_lt(size, (int64_t) sizeof memory - 7);
-    char *const begin = memory + _i + 1;        /* not aligned */
-    anypi_scratch_place(set, &layout, &element, begin, &buffers);
-    const char *end = begin;
-    ck_assert_int_eq(set->scratch_count, 3);
-    for (int k = 0; k < set->scratch_count; k++) {
-        const char *base = buffers.base[ANYP_SCRATCH + k];
-        const int64_t last = (anypi_scratch_elements(set, &layout, k) - 1) * element.extent;
-        ck_assert_int_eq((uintptr_t) base % ANYPI_SCRATCH_ALIGNMENT, 0);
-        ck_assert(base + (last < 0 ? last : 0) + element.low >= end);
-        end = base + (last > 0 ? last : 0) + element.high;
-        ck_assert_int_eq(buffers.origin[ANYP_SCRATCH + k],
-                         anypi_block_start(&partition, set->scratch[k].first));
+    anypi_shape shape = shape_of(4, 9, NULL);
+    anypi_program program;
+    static const int64_t sizes[] = { 6, 13, 2 };        /* elements */
+    shape.element = element;
+    make("<0 A0-3 <0 B1-7 <0 D2-2 | <0 C5-6", 0, &shape, &program);
+    int64_t end = 0;
+    int k = 0;
+    for (const anypi_op *op = program.ops; op < program.ops + program.count; op++) {
+        if (op->kind != ANYPI_OP_RECEIVE)
+            continue;
+        const int64_t last = (sizes[k] - 1) * element.extent;
+        ck_assert_int_eq(op->elements, sizes[k++]);
+        ck_assert_int_eq(op->to_area, ANYPI_AREA_SCRATCH);
+        ck_assert_int_eq(op->to % ANYPI_SCRATCH_ALIGNMENT, 0);
+        ck_assert_int_ge(op->to + (last < 0 ? last : 0) + element.low, end);
+        end = op->to + (last > 0 ? last : 0) + element.high;
     }
-    ck_assert(end <= begin + size);
-    anypi_set_free(set, 1);
+    ck_assert_int_eq(k, 3);
+    ck_assert_int_le(end, program.scratch);
+    anypi_program_free(&program);
 }
 END_TEST
 
 START_TEST(scratch_beyond_memory)
 {
-    const char *text = "<0 A0-3";
-    const anypi_partition partition = { .blocks = 1, .count = INT64_MAX / 4 };
-    anyp_schedule *set = set_from_text(1, 1, &text);
-    const anypi_layout layout = anypi_layout_of(set, &partition, NULL);
-    ck_assert_int_eq(anypi_scratch_size(set, &layout, &elements[0]), -1);
-    anypi_set_free(set, 1);
+    const anypi_shape shape = shape_of(1, INT64_MAX / 4, NULL);
+    anypi_workspace workspace;
+    anypi_transport transport = { .extent = 4 };
+    anypi_workspace_init(&workspace);
+    anypi_program_free(&workspace.program);
+    make("<0 A0-1 <0 B0-1", 0, &shape, &workspace.program);
+    ck_assert_int_eq(workspace.program.scratch, -1);
+    ck_assert_str_eq(anypi_perform(&workspace, false, NULL, NULL, &transport), "scratch");
+    ck_assert_str_eq(transport.said, "");
+    anypi_workspace_free(&workspace);
+}
+END_TEST
+
+/* ---- prepare.h ---- */
+
+static anyp_status prepare(anypi_workspace *workspace, const char *name, const anyp_call *call,
+                           const int64_t *starts, anypi_element element)
+{
+    int parameters[ANYP_MAX_PARAMETERS];
+    const anyp_algorithm *algorithm = anyp_algorithm_find(name);
+    anyp_parameters_default(algorithm, parameters);
+    return anypi_prepare(workspace, algorithm, parameters, call, starts, element);
+}
+
+static void same_program(const anypi_program *a, const anypi_program *b)
+{
+    ck_assert_int_eq(a->count, b->count);
+    ck_assert_int_eq(a->requests, b->requests);
+    ck_assert_int_eq(a->scratch, b->scratch);
+    ck_assert_int_eq(a->extent, b->extent);
+    for (int i = 0; i < a->count; i++) {
+        const anypi_op *x = &a->ops[i], *y = &b->ops[i];
+        ck_assert(x->kind == y->kind && x->from_area == y->from_area && x->to_area == y->to_area &&
+                  x->peer == y->peer && x->first == y->first && x->count == y->count &&
+                  x->elements == y->elements && x->from == y->from && x->to == y->to);
+    }
+}
+
+/* A kept program serves the calls that it is for, and no others: whatever differs, the program is
+ * what it would be without a call before. */
+START_TEST(programs_are_kept)
+{
+    static const int64_t starts[2][8] = { { 0, 1, 1, 4, 10, 11, 12, 14 },
+                                          { 0, 2, 4, 6, 8, 10, 12, 14 } };
+    const anyp_call base = { .collective = ANYP_REDUCE_SCATTER, .p = 7, .rank = 3, .count = 14,
+                             .type_size = 4, .commutative = true };
+    anyp_call calls[8];
+    anypi_workspace kept, fresh;
+    for (int i = 0; i < 8; i++)
+        calls[i] = base;
+    calls[1].count = 28;
+    calls[2].in_place = true;
+    calls[3].commutative = false;
+    calls[4].rank = 4;
+    calls[5].p = 5;
+    calls[6].collective = ANYP_REDUCE_SCATTER_BLOCK;
+    calls[7].type_size = 8;
+    anypi_workspace_init(&kept);
+    for (int i = 0; i < 8 * 8 * 2 * 4; i++) {   /* after each, each other */
+        const int k = i % 2 ? i / 2 % 8 : i / 16 % 8;
+        const int64_t *own = calls[k].p == 7 && calls[k].count == 14 && i % 3 < 2 ? starts[i % 3]
+            : NULL;
+        const anypi_element element = elements[i / 128 * (i % 2)];
+        anypi_workspace_init(&fresh);
+        const char *name = i % 5 ? "circulant" : "ring";
+        const anyp_status status = prepare(&fresh, name, &calls[k], own, element);
+        ck_assert_int_eq(prepare(&kept, name, &calls[k], own, element), status);
+        if (status == ANYP_SUCCESS)
+            same_program(&kept.program, &fresh.program);
+        else                    /* ring serves only operators that commute */
+            ck_assert_int_eq(status, ANYP_ERR_NOT_APPLICABLE);
+        anypi_workspace_free(&fresh);
+    }
+    anypi_workspace_free(&kept);
+}
+END_TEST
+
+/* The second small call that is alike allocates nothing. */
+START_TEST(nothing_is_allocated_again)
+{
+    int32_t in[64] = { 0 }, out[64] = { 0 };
+    anyp_call call = { .collective = ANYP_ALLREDUCE, .p = 64, .rank = 5, .count = 2, .type_size = 4,
+                       .commutative = true };
+    int count;
+    const anyp_algorithm *all = anyp_algorithms(&count);
+    for (int i = 0; i < count; i++) {
+        anypi_workspace workspace;
+        anypi_transport transport = { .extent = 4 };
+        if (!(all[i].collectives & ANYP_IN_SET(ANYP_ALLREDUCE)))
+            continue;
+        anypi_workspace_init(&workspace);
+        for (int again = 0; again < 2; again++) {
+            transport.said[0] = '\0';
+            if (again)
+                anypi_fail_allocation(0);
+            ck_assert_int_eq(prepare(&workspace, all[i].name, &call, NULL, elements[0]),
+                             ANYP_SUCCESS);
+            const char *missing = anypi_perform(&workspace, false, in, out, &transport);
+            anypi_fail_allocation(-1);
+            ck_assert_msg(!missing, "%s", all[i].name);
+        }
+        anypi_workspace_free(&workspace);
+    }
 }
 END_TEST
 
@@ -384,5 +468,7 @@ Suite *suite_execute(void)
     tcase_add_test(tests, copies_between_gaps);
     tcase_add_loop_test(tests, scratch, 0, sizeof elements / sizeof elements[0]);
     tcase_add_test(tests, scratch_beyond_memory);
+    tcase_add_test(tests, programs_are_kept);
+    tcase_add_test(tests, nothing_is_allocated_again);
     return suite;
 }

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * bench_call - what a small call takes beside its messages: AnyP's allreduce against a loop written
+ * by hand, both with messages and reductions that do nothing. The limit is 200 ns at p = 64.
+ */
+#include "algorithms/prepare.h"
+#include "anyp.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "statistics.h"
+
+static const char usage[] =
+    "usage: bench_call\n"
+    "Prints what an allreduce of 8 bytes takes on rank 21 of 64 (median), in nanoseconds, if\n"
+    "messages and reductions take nothing: recursive doubling written by hand; and AnyP's\n"
+    "algorithms, called again and again as an application does, each with what it takes more than\n"
+    "the loop by hand; and what it takes if no call is like the one before. '!' marks more than\n"
+    "200 ns for an algorithm of no more rounds than the loop by hand.\n";
+
+enum { P = 64, RANK = 21, ROUNDS = 201, CALLS = 1000 };
+static const double most_more = 200;
+
+typedef int anypi_request;
+
+typedef struct anypi_transport {
+    int waits;
+} anypi_transport;
+
+/* As opaque as functions of another library. */
+#define OPAQUE static __attribute__((noinline))
+
+OPAQUE void anypi_transport_send(anypi_transport *transport, int peer, const char *from,
+                                 int64_t elements, anypi_request *request)
+{
+    *request = 1;
+    __asm__ volatile("" : : "r"(transport), "r"(peer), "r"(from), "r"(elements) : "memory");
+}
+
+OPAQUE void anypi_transport_receive(anypi_transport *transport, int peer, char *to,
+                                    int64_t elements, anypi_request *request)
+{
+    *request = 2;
+    __asm__ volatile("" : : "r"(transport), "r"(peer), "r"(to), "r"(elements) : "memory");
+}
+
+OPAQUE void anypi_transport_start(anypi_transport *transport, anypi_request *requests, int count)
+{
+    __asm__ volatile("" : : "r"(transport), "r"(requests), "r"(count) : "memory");
+}
+
+OPAQUE void anypi_transport_wait(anypi_transport *transport, anypi_request *requests, int count)
+{
+    transport->waits++;
+    __asm__ volatile("" : : "r"(transport), "r"(requests), "r"(count) : "memory");
+}
+
+OPAQUE void anypi_transport_reduce(anypi_transport *transport, const char *from, char *to,
+                                   int64_t elements)
+{
+    __asm__ volatile("" : : "r"(transport), "r"(from), "r"(to), "r"(elements) : "memory");
+}
+
+OPAQUE void anypi_transport_copy(anypi_transport *transport, const char *from, char *to,
+                                 int64_t elements)
+{
+    __asm__ volatile("" : : "r"(transport), "r"(from), "r"(to), "r"(elements) : "memory");
+}
+
+#include "core/perform.h"
+
+static const double in = 1;
+static double out;
+static anypi_workspace workspace;
+static anypi_transport transport;
+
+static const anyp_algorithm *algorithm;
+static int parameters[ANYP_MAX_PARAMETERS];
+static int64_t alternating;     /* added to every other call's count */
+
+/* p is a power of two. */
+static void by_hand(void)
+{
+    const char *from = (const char *) &in;
+    double received[2];
+    for (int distance = 1; distance < P; distance *= 2) {
+        anypi_request requests[2];
+        const int peer = RANK ^ distance;
+        char *const to = distance == P / 2 ? (char *) &out : (char *) &received[distance % 3 == 1];
+        anypi_transport_receive(&transport, peer, to, 1, &requests[0]);
+        anypi_transport_send(&transport, peer, from, 1, &requests[1]);
+        anypi_transport_wait(&transport, requests, 2);
+        anypi_transport_reduce(&transport, from, to, 1);
+        from = to;
+    }
+}
+
+static void by_anyp(void)
+{
+    static int64_t calls;
+    const anyp_call call = { .collective = ANYP_ALLREDUCE, .p = P, .rank = RANK,
+                             .count = 1 + calls++ % 2 * alternating, .type_size = 8,
+                             .commutative = true };
+    const anypi_element element = { 0, 8, 8 };
+    if (anypi_prepare(&workspace, algorithm, parameters, &call, NULL, element) == ANYP_SUCCESS)
+        anypi_perform(&workspace, false, &in, &out, &transport);
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return 1e9 * (double) time.tv_sec + (double) time.tv_nsec;
+}
+
+/* The median time of a call; *waits of each. */
+static double measure(void (*call)(void), int *waits)
+{
+    static double times[ROUNDS];
+    for (int round = 0; round < ROUNDS; round++) {
+        transport.waits = 0;
+        const double begin = now();
+        for (int i = 0; i < CALLS; i++)
+            call();
+        times[round] = (now() - begin) / CALLS;
+    }
+    *waits = transport.waits / CALLS;
+    return bench_median(times, ROUNDS);
+}
+
+int main(int argc, char **argv)
+{
+    int count, waits;
+    const anyp_algorithm *all = anyp_algorithms(&count);
+    if (argc > 1) {
+        fputs(usage, strcmp(argv[1], "--help") ? stderr : stdout);
+        return strcmp(argv[1], "--help") ? 2 : 0;
+    }
+    anypi_workspace_init(&workspace);
+    const double hand = measure(by_hand, &waits);
+    const int rounds = waits;
+    printf("%-20s %6s %8s %8s %10s\n%-20s %6d %8.0f\n", "8 bytes, p = 64", "rounds", "ns", "more",
+           "not again", "by hand", rounds, hand);
+    for (int i = 0; i < count; i++) {
+        if (!(all[i].collectives & ANYP_IN_SET(ANYP_ALLREDUCE)))
+            continue;
+        algorithm = &all[i];
+        anyp_parameters_default(algorithm, parameters);
+        alternating = 1;
+        const double anew = measure(by_anyp, &waits);
+        alternating = 0;
+        const double again = measure(by_anyp, &waits);
+        printf("%-20s %6d %8.0f %+8.0f %10.0f%s\n", algorithm->name, waits, again, again - hand,
+               anew, waits <= rounds && again - hand > most_more ? " !" : "");
+    }
+    anypi_workspace_free(&workspace);
+    return 0;
+}
