@@ -121,14 +121,6 @@ static inline int receive_one(const anypi_transport *transport, const anypi_requ
                           transport->comm, MPI_STATUS_IGNORE);
 }
 
-static inline int exchange(const anypi_transport *transport, const anypi_request *in,
-                           const anypi_request *out)
-{
-    return anypi_mpi.Sendrecv(out->address, out->part.count, out->part.datatype, out->peer, TAG,
-                              in->address, in->part.count, in->part.datatype, in->peer, TAG,
-                              transport->comm, MPI_STATUS_IGNORE);
-}
-
 /* Waits for some messages; what failed is in their statuses. */
 static void wait_for(anypi_transport *transport, MPI_Request *handles, int count)
 {
@@ -139,6 +131,34 @@ static void wait_for(anypi_transport *transport, MPI_Request *handles, int count
     for (int i = 0; i < count && error == MPI_ERR_IN_STATUS; i++)
         if (statuses[i].MPI_ERROR != MPI_ERR_PENDING)
             record(transport, statuses[i].MPI_ERROR);
+}
+
+/* Bytes up to which a message out under way and a blocking receive take less time than an exchange:
+ * 70 of 600 ns with MPICH's ch4:ucx and ch3:nemesis; nothing with Open MPI, and above. */
+enum { SMALL = 256 };
+
+static inline bool is_small(const anypi_transport *transport, const portion *part)
+{
+    return part->datatype == transport->type->handle &&
+        part->count * transport->type->size <= SMALL;
+}
+
+/* A message in each direction, by calls that know the communicator: see anypi_transport_wait(). */
+static inline void exchange(anypi_transport *transport, const anypi_request *in,
+                            const anypi_request *out)
+{
+    if (!is_small(transport, &in->part) || !is_small(transport, &out->part)) {
+        record(transport,
+               anypi_mpi.Sendrecv(out->address, out->part.count, out->part.datatype, out->peer, TAG,
+                                  in->address, in->part.count, in->part.datatype, in->peer, TAG,
+                                  transport->comm, MPI_STATUS_IGNORE));
+        return;
+    }
+    MPI_Request sent = MPI_REQUEST_NULL;
+    record(transport, anypi_mpi.Isend(out->address, out->part.count, out->part.datatype, out->peer,
+                                      TAG, transport->comm, &sent));
+    record(transport, receive_one(transport, in));
+    wait_for(transport, &sent, 1);
 }
 
 static inline void anypi_transport_start(anypi_transport *transport, anypi_request *requests,
@@ -179,7 +199,7 @@ static inline void anypi_transport_wait(anypi_transport *transport, anypi_reques
                : receive_one(transport, &requests[0]));
     else if (count == 2 && !requests[0].sends && requests[1].sends && !requests[0].started &&
              !requests[1].started)
-        record(transport, exchange(transport, &requests[0], &requests[1]));
+        exchange(transport, &requests[0], &requests[1]);
     else
         all_at_once(transport, requests, count);
     for (int i = 0; i < count; i++)
