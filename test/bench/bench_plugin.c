@@ -20,12 +20,12 @@ static const char usage[] =
     "usage: mpiexec -n 2 bench_plugin [--cvars FILE] [--check] [--help]\n"
     "Prints nanoseconds per MPI_Allreduce of 8 bytes (median), and the median of what it takes\n"
     "more than the call it is compared with: calls that libanyp.so passes on against PMPI_Allreduce\n"
-    "(limit: 150 ns more); and with FILE, the cvars.json of an MPICH with AnyP inside, AnyP's\n"
+    "(limit: 30 ns more); and with FILE, the cvars.json of an MPICH with AnyP inside, AnyP's\n"
     "algorithms through libanyp.so against the same inside (limit: 10 % more). '!' marks what is\n"
     "above its limit; with --check the exit status is 1 then.\n";
 
 enum { ROUNDS = 1001, CALLS = 50, WARM = 10, MOST_WAYS = 64 };
-static const double most_more = 150;    /* nanoseconds */
+static const double most_more = 30;    /* nanoseconds */
 static const double most_percent = 10;
 
 static const char rules[] =
