@@ -6,7 +6,8 @@ dist_noinst_SCRIPTS += $(plugin_test_scripts) test/plugin/launch test/plugin/mpi
 EXTRA_DIST += test/plugin/lib.sh test/plugin/sum.c
 
 # test/plugin/behaviour compiles these itself.
-EXTRA_DIST += test/plugin/arguments.c test/plugin/beside.c test/plugin/device.c \
+EXTRA_DIST += test/plugin/alike.c test/plugin/arguments.c test/plugin/beside.c \
+    test/plugin/device.c \
     test/plugin/driver.c test/plugin/fortran.F90 test/plugin/four.c test/plugin/four.h \
     test/plugin/handlers.c test/plugin/large.c test/plugin/loader.c test/plugin/many.c \
     test/plugin/private.c \

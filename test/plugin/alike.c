@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * alike - calls that are nearly like the one before: what is kept of a call must serve no other.
+ * Types and operators of the application are freed and made anew in between, with another meaning,
+ * so that their handles come again; and communicators, with the ranks in another order.
+ */
+#include "four.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CALLS = 3000, MOST = 6 };
+
+static int rank, p;
+static uint32_t state = 1;
+
+static unsigned draw(unsigned n)
+{
+    state = state * 1664525u + 1013904223u;
+    return (state >> 16) % n;
+}
+
+static void add_twice(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    int size;
+    MPI_Type_size(*type, &size);
+    for (int i = 0; i < *count * size / (int) sizeof(int); i++)
+        ((int *) inout)[i] += ((int *) in)[i];
+}
+
+static void largest(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    int size;
+    MPI_Type_size(*type, &size);
+    for (int i = 0; i < *count * size / (int) sizeof(int); i++)
+        if (((int *) in)[i] > ((int *) inout)[i])
+            ((int *) inout)[i] = ((int *) in)[i];
+}
+
+/* What the rank has at place i. */
+static int value(int of, int i)
+{
+    return (of * 7 + i * 3) % 11;
+}
+
+static int expected(int i, int sum)
+{
+    int result = sum ? 0 : value(0, i);
+    for (int r = 0; r < p; r++)
+        result = sum ? result + value(r, i) : value(r, i) > result ? value(r, i) : result;
+    return result;
+}
+
+/* One call, drawn alike on all ranks. Returns whether it was wrong. */
+static int call(MPI_Comm comm)
+{
+    int in[MOST], out[MOST] = { 0 }, own, place;
+    const int per_element = 1 + (int) draw(3), count = 1 + (int) draw(2);
+    const int users_type = per_element > 1 || draw(2), users_op = users_type || draw(2);
+    const int sum = (int) draw(2), in_place = (int) draw(2), reduce = (int) draw(2);
+    const int root = (int) draw((unsigned) p);
+    MPI_Datatype type = MPI_INT;
+    MPI_Op op = sum ? MPI_SUM : MPI_MAX;
+    if (users_type) {
+        MPI_Type_contiguous(per_element, MPI_INT, &type);
+        MPI_Type_commit(&type);
+    }
+    if (users_op)
+        MPI_Op_create(sum ? add_twice : largest, (int) draw(2), &op);
+    MPI_Comm_rank(comm, &place);
+    own = place == root || !reduce;
+    for (int i = 0; i < MOST; i++)
+        in[i] = out[i] = value(rank, i);
+    const void *from = in_place && own ? MPI_IN_PLACE : in;
+    if (reduce)
+        MPI_Reduce(from, out, count, type, op, root, comm);
+    else
+        MPI_Allreduce(from, out, count, type, op, comm);
+    int wrong = 0;
+    for (int i = 0; own && i < count * per_element; i++)
+        wrong = wrong || out[i] != expected(i, sum);
+    if (users_op)
+        MPI_Op_free(&op);
+    if (users_type)
+        MPI_Type_free(&type);
+    return wrong;
+}
+
+int main(int argc, char **argv)
+{
+    int wrong = 0, all;
+    MPI_Comm comm;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int i = 0; i < CALLS; i++) {
+        if (draw(20) == 0) {
+            MPI_Comm_free(&comm);
+            MPI_Comm_split(MPI_COMM_WORLD, 0, draw(2) ? rank : -rank, &comm);
+        }
+        wrong += call(draw(4) ? comm : MPI_COMM_WORLD);
+    }
+    MPI_Comm_free(&comm);
+    MPI_Allreduce(&wrong, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("alike: %s, %s ran\n", all ? "wrong" : "right", four_ran(ANYP_ALLREDUCE));
+    MPI_Finalize();
+    return all != 0;
+}
