@@ -185,8 +185,23 @@ static bool next_overlaps(const making *m, int round)
     return true;
 }
 
-/* The receives of the next round begin before this one's local steps where they can; whole rounds
- * overlap as far as the schedule says. */
+/* Bytes that local steps write, from which on the next round's receives begin before them. Below, an
+ * exchange is one call, which is faster, and hands errors to the communicator's handler. */
+enum { EARLY_LEAST = 4096 };
+
+/* What a round's local steps write. */
+static int64_t local_bytes(const making *m, int round)
+{
+    const anyp_step *const end = anypi_round_begin(m->schedule, round + 1);
+    int64_t elements = 0;
+    for (const anyp_step *step = anypi_round_begin(m->schedule, round); step < end; step++)
+        if (step->kind == ANYP_REDUCE_LOCAL || step->kind == ANYP_COPY)
+            elements += anypi_slice_elements(&m->layout, step->to);
+    return elements * (m->program->extent < 0 ? -m->program->extent : m->program->extent);
+}
+
+/* The receives of the next round begin before this one's local steps where they can and where these
+ * take some time; whole rounds overlap as far as the schedule says. */
 static void add_rounds(making *m)
 {
     const anyp_schedule *schedule = m->schedule;
@@ -202,6 +217,7 @@ static void add_rounds(making *m)
         add_requests(m, ANYPI_OP_WAIT, round, m->under_way[round % m->slots]);
         m->started = m->started > round ? m->started : round + 1;
         if (m->begun == round + 1 && m->begun < schedule->rounds &&
+            local_bytes(m, round) >= EARLY_LEAST &&
             anypi_receives_early(schedule, round, m->begun, m->overlaid)) {
             m->received = add_messages(m, m->begun, ANYP_RECV, 0);
             add_requests(m, ANYPI_OP_START, m->begun, m->received);
