@@ -40,10 +40,10 @@ enum { ANYPI_MEMORY_KEPT = 64 * 1024 };
 /* The part of the following that small calls seldom need. */
 char *anypi_workspace_other_memory(anypi_workspace *workspace, size_t size);
 
-/* Memory of a call, until anypi_workspace_done(); NULL if there is none. */
+/* Memory of a call, until anypi_workspace_done(), also if it needs none; NULL if there is none. */
 static inline char *anypi_workspace_memory(anypi_workspace *workspace, size_t size)
 {
-    return size <= workspace->memory_size ? workspace->memory
+    return workspace->memory && size <= workspace->memory_size ? workspace->memory
         : anypi_workspace_other_memory(workspace, size);
 }
 

@@ -425,17 +425,20 @@ START_TEST(programs_are_kept)
 }
 END_TEST
 
-/* The second small call that is alike allocates nothing. */
+/* The second small call that is alike allocates nothing; one that needs no memory at all is done, too,
+ * also as the first of its communicator. */
 START_TEST(nothing_is_allocated_again)
 {
+    static const int calls[][2] = { { 64, 2 }, { 2, 2 }, { 1, 2 }, { 64, 0 } };    /* p, count */
     int32_t in[64] = { 0 }, out[64] = { 0 };
-    anyp_call call = { .collective = ANYP_ALLREDUCE, .p = 64, .rank = 5, .count = 2, .type_size = 4,
-                       .commutative = true };
     int count;
     const anyp_algorithm *all = anyp_algorithms(&count);
     for (int i = 0; i < count; i++) {
         anypi_workspace workspace;
         anypi_transport transport = { .extent = 4 };
+        anyp_call call = { .collective = ANYP_ALLREDUCE, .p = calls[_i][0],
+                           .rank = calls[_i][0] > 5 ? 5 : 0, .count = calls[_i][1], .type_size = 4,
+                           .commutative = true };
         if (!(all[i].collectives & ANYP_IN_SET(ANYP_ALLREDUCE)))
             continue;
         anypi_workspace_init(&workspace);
@@ -447,7 +450,7 @@ START_TEST(nothing_is_allocated_again)
                              ANYP_SUCCESS);
             const char *missing = anypi_perform(&workspace, false, in, out, &transport);
             anypi_fail_allocation(-1);
-            ck_assert_msg(!missing, "%s", all[i].name);
+            ck_assert_msg(!missing, "%s p=%d", all[i].name, call.p);
         }
         anypi_workspace_free(&workspace);
     }
@@ -472,6 +475,6 @@ Suite *suite_execute(void)
     tcase_add_loop_test(tests, scratch, 0, sizeof elements / sizeof elements[0]);
     tcase_add_test(tests, scratch_beyond_memory);
     tcase_add_test(tests, programs_are_kept);
-    tcase_add_test(tests, nothing_is_allocated_again);
+    tcase_add_loop_test(tests, nothing_is_allocated_again, 0, 4);
     return suite;
 }
