@@ -9,6 +9,8 @@ import re
 COLUMNS = ["collective", "operator", "p", "bytes", "who", "microseconds", "low", "high", "what"]
 COLLECTIVES = ["allreduce", "reduce", "reduce_scatter_block", "reduce_scatter"]
 OPERATORS = ["sum", "matrix"]
+# Keys of head lines that name cells without a time: "WHO COLLECTIVE p=P P: BYTES BYTES; p=... bytes"
+LOST = ["left out", "crashed", "wrong"]
 WHO = re.compile(r"bound|anyp|(peer|single|anyp):[^,]+|ratio:anyp(:[^,]+)?")
 
 
@@ -27,6 +29,7 @@ class Cell:
     def __init__(self, collective, operator, p, size):
         self.collective, self.operator, self.p, self.bytes = collective, operator, p, size
         self.times = {}
+        self.lost = {}          # who: why it has no time, one of LOST
 
     @property
     def power(self):
@@ -51,6 +54,11 @@ class Cell:
         """The time of the fastest kind:NAME, or of the named one, divided by AnyP's; or None."""
         value = self.named(kind).get(name) if name else (self.best(kind) or (None,))[0]
         return value / self.times["anyp"].value if value and "anyp" in self.times else None
+
+    def all_measured(self, kind):
+        """None of the kind was left out. (Those that crashed or went wrong are no rivals.)"""
+        return not any(who.startswith(kind + ":") and why == "left out"
+                       for who, why in self.lost.items())
 
     def over_bound(self):
         """AnyP's time divided by the bound's, or None"""
@@ -135,6 +143,18 @@ def parse_row(line, cells):
     cell.times[who] = Time(value, *ends, ran)
 
 
+def mark_lost(head, cells):
+    """What the head says of cells without a time"""
+    for why, value in head:
+        found = re.match(r"(\S+) (\S+) (p=.*?) bytes", value) if why in LOST else None
+        for procs, sizes in re.findall(r"p=([\d ]+): ([\d ]+)", found[3]) if found else []:
+            for p in procs.split():
+                for size in sizes.split():
+                    key = found[2], "sum", int(p), int(size)
+                    if found[2] in COLLECTIVES:
+                        cells.setdefault(key, Cell(*key)).lost[found[1]] = why
+
+
 def parse(text, name):
     """Data; DataError names the line."""
     head, cells, columns = [], {}, False
@@ -157,6 +177,7 @@ def parse(text, name):
         raise DataError(f"{name}: no rows; run its bench again")
     if not re.fullmatch(r"\d{4}-\d\d-\d\d", dict(head).get("date", "")):
         raise DataError(f"{name}: no line '# date: YYYY-MM-DD'")
+    mark_lost(head, cells)
     return Data(head, cells.values())
 
 
