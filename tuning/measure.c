@@ -27,7 +27,7 @@ static const double worthwhile = 0.003;         /* seconds: a time shorter than 
 static const double costly = 0.1;               /* seconds: no further call of a clear loser */
 static const double last_start = 0.7;           /* of the budget: no further p after that */
 static const double meeting = 1e-3;             /* seconds: longer than an allreduce's end takes */
-static const double apart = 0.1;                /* seconds: longer than a call in a simulator */
+static const double apart = 10;                 /* simulated seconds: longer than a call */
 enum { MOST_CALLS = 64 };
 enum { CHECKED_BYTES = 1 << 16 };       /* results of longer vectors are not looked at where times
                                            are exact: a simulator takes real time to compute them */

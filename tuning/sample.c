@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sample.c - do two settings of an algorithm come to the same messages? (A threshold above the
+ * sample.c - do two settings of an algorithm come to the same schedules? (A threshold above the
  * vector's size and one far above do.) Their schedules are compared, of all ranks or of some of very
  * many.
  */
@@ -18,7 +18,7 @@ static bool equal_slices(anyp_slice one, anyp_slice other)
 static bool equal_schedules(const anyp_schedule *one, const anyp_schedule *other)
 {
     if (one->blocks != other->blocks || one->rounds != other->rounds ||
-        one->steps_count != other->steps_count)
+        one->overlap != other->overlap || one->steps_count != other->steps_count)
         return false;
     for (int i = 0; i <= one->rounds && one->rounds; i++)
         if (one->round_start[i] != other->round_start[i])

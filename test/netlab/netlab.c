@@ -107,10 +107,14 @@ static pid_t start(char **command, int first_space)
     _exit(127);
 }
 
-/* Waits for children that ended; the command's exit status, or -1 while it runs. */
-static int reap(pid_t command)
+/* Waits for children that ended, as `signals` has told; the command's exit status, or -1 while it
+ * runs. */
+static int reap(int signals, pid_t command)
 {
+    struct signalfd_siginfo told;
     int status;
+    while (read(signals, &told, sizeof told) > 0)
+        continue;
     for (pid_t child; (child = waitpid(-1, &status, WNOHANG)) > 0;)
         if (child == command)
             return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -126,7 +130,8 @@ static void wait_until(int epoll, int64_t until, struct epoll_event *events, int
 }
 
 /* Forwards packets until the command ends; returns its status. */
-static int forward(netlab_switch *network, int ports, int epoll, pid_t command, double limit)
+static int forward(netlab_switch *network, int ports, int epoll, int signals, pid_t command,
+                   double limit)
 {
     const int64_t end = netlab_now() + (int64_t) (1e9 * limit);
     struct epoll_event events[NETLAB_MOST_PORTS + 1];
@@ -135,11 +140,15 @@ static int forward(netlab_switch *network, int ports, int epoll, pid_t command, 
         int64_t now = netlab_now();
         const int64_t next = netlab_switch_next(network, now);
         wait_until(epoll, next < end ? next : end, events, ports + 1, &count);
+        if (count < 0 && errno != EINTR) {
+            perror("netlab: waiting for packets (epoll_pwait2, of Linux 5.11)");
+            return NOT_HERE;
+        }
         now = netlab_now();
         netlab_switch_advance(network, now);
         for (int i = 0; i < count; i++) {
             if ((int) events[i].data.u32 == ports)
-                status = reap(command);
+                status = reap(signals, command);
             else
                 netlab_switch_read(network, (int) events[i].data.u32, now);
         }
@@ -193,7 +202,8 @@ static int lead(const options *o)
     sigemptyset(&children);
     sigaddset(&children, SIGCHLD);
     sigprocmask(SIG_BLOCK, &children, NULL);
-    int failed = watch(epoll, signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK), o->ranks);
+    const int signals = signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK);
+    int failed = watch(epoll, signals, o->ranks);
     for (int i = 0; i < o->ranks; i++) {
         devices[i] = ports[i].device;
         failed |= watch(epoll, devices[i], i);
@@ -211,7 +221,8 @@ static int lead(const options *o)
     /* without the right to: the proof says whether it is good enough */
     prctl(PR_SET_TIMERSLACK, 1);
     sched_setscheduler(0, SCHED_FIFO, &(struct sched_param) { .sched_priority = 10 });
-    const int status = command < 0 ? 1 : forward(network, o->ranks, epoll, command, o->limit);
+    const int status = command < 0 ? 1
+        : forward(network, o->ranks, epoll, signals, command, o->limit);
     if (o->counters)
         write_counters(network, o->ranks, o->counters);
     netlab_switch_free(network);

@@ -570,6 +570,28 @@ START_TEST(candidates_by_other_words)
 }
 END_TEST
 
+/* The same steps, but rounds that overlap: with two ranks, that is all that lanes are. */
+START_TEST(overlap_makes_a_difference)
+{
+    const anyp_call call = { .collective = ANYP_REDUCE, .p = 2, .count = 1024, .type_size = 8,
+                             .commutative = true };
+    static const char *const texts[] = { "anyp_bi_greedy segment=512 lanes=2",
+                                         "anyp_bi_greedy segment=512 lanes=1",
+                                         "anyp_bi_greedy segment=513 lanes=1" };
+    anypi_candidates candidates = { .count = 0 };
+    anypi_sample *samples[3];
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(anypi_candidates_text(&candidates, texts[i]), i);
+        samples[i] = anypi_sample_make(&candidates.list[i], call);
+        ck_assert_ptr_nonnull(samples[i]);
+    }
+    ck_assert(!anypi_sample_equal(samples[0], samples[1]));
+    ck_assert(anypi_sample_equal(samples[1], samples[2]));
+    for (int i = 0; i < 3; i++)
+        anypi_sample_free(samples[i]);
+}
+END_TEST
+
 /* Where times are exact, one is enough; without the library, its choice is none. */
 START_TEST(exact_times_need_no_proof)
 {
@@ -716,6 +738,7 @@ int main(void)
     tcase_add_test(tests, hopeless_candidates_are_not_run);
     tcase_add_test(tests, saved_times_are_joined);
     tcase_add_test(tests, candidates_by_other_words);
+    tcase_add_test(tests, overlap_makes_a_difference);
     tcase_add_test(tests, exact_times_need_no_proof);
     tcase_add_test(tests, tables_of_names);
     tcase_add_test(tests, command_lines);
