@@ -9,6 +9,9 @@
 
 enum { MOST_VALUES = 64, MOST_ROOTS = 5 };
 
+/* Beyond so many processes, numbers leave their defaults one at a time. */
+enum { ALL_WAYS_P = 64 };
+
 /* ---- parameters ---- */
 
 typedef struct values {
@@ -56,7 +59,7 @@ static void values_of(values *v, const anyp_parameter *parameter, const anyp_cal
     }
 }
 
-/* Chooses parameters `place` and later in all ways. */
+/* Chooses parameters `place` and later in all ways, or so that one number is no default. */
 static anyp_status choose_from(anypi_sweep *sweep, anypi_case *one, int place,
                                anypi_case_function function, void *state)
 {
@@ -73,6 +76,8 @@ static anyp_status choose_from(anypi_sweep *sweep, anypi_case *one, int place,
     anyp_status status = ANYP_SUCCESS;
     const bool is_number = !one->algorithm->parameters[place].values;
     const int turn = one->turn;
+    if (is_number && turn > 0 && one->call.p > ALL_WAYS_P && !sweep->fixed[place])
+        v.count = 1;            /* the default; a number in front of it is none */
     for (int i = 0; i < v.count && status == ANYP_SUCCESS; i++) {
         one->parameters[place] = v.list[i];
         one->turn = turn + (is_number ? i : 0);
