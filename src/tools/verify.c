@@ -262,7 +262,7 @@ const tool_command anypi_tool_verify = {
         "- all values of an enum; of a number of bytes (threshold, segment) its default and\n"
         "  its most, with the longest vector 1/1, 1/2, 1/4, ... of it, with short ones its\n"
         "  least; of another number its least three, p-1, its default, its most and, if that\n"
-        "  is bounded, 7 and 8;\n"
+        "  is bounded, 7 and 8; beyond p = 64, one number at a time is not its default;\n"
         "- in place and not; operators that commute and (where the algorithm takes them)\n"
         "  do not; for reduce, roots 0, 1, p/2, p-1 and one that drops out early.\n"
         "Each different set of schedules is proved once (one is known by what six of its\n"
