@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench.h"
-
-#include "select/jsonc.h"
+#include "member.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -48,21 +47,12 @@ char *anypi_bench_text(const anypi_bench *bench)
     return NULL;
 }
 
-static struct json_object *member(struct json_object *object, const char *name, json_type type)
-{
-    struct json_object *value = NULL;
-    if (!json_object_is_type(object, json_type_object) ||
-        !json_object_object_get_ex(object, name, &value) || !json_object_is_type(value, type))
-        return NULL;
-    return value;
-}
-
 static bool parse_row(struct json_object *object, anypi_bench *bench)
 {
-    struct json_object *collective = member(object, "collective", json_type_string);
-    struct json_object *commutative = member(object, "commutative", json_type_boolean);
-    struct json_object *bytes = member(object, "bytes", json_type_int);
-    struct json_object *seconds = member(object, "seconds", json_type_double);
+    struct json_object *collective = anypi_json_member(object, "collective", json_type_string);
+    struct json_object *commutative = anypi_json_member(object, "commutative", json_type_boolean);
+    struct json_object *bytes = anypi_json_member(object, "bytes", json_type_int);
+    struct json_object *seconds = anypi_json_member(object, "seconds", json_type_double);
     if (!collective || !commutative || !bytes || !seconds || bench->count == ANYPI_BENCH_CELLS)
         return false;
     bench->rows[bench->count].cell = (anypi_cell) {
@@ -78,9 +68,9 @@ bool anypi_bench_parse(const char *text, const char *name, anypi_bench *bench, c
                        size_t size)
 {
     struct json_object *root = json_tokener_parse(text);
-    struct json_object *p = member(root, "p", json_type_int);
-    struct json_object *times = member(root, "times", json_type_array);
-    bool right = p && times && member(root, "anyp_bench", json_type_int);
+    struct json_object *p = anypi_json_member(root, "p", json_type_int);
+    struct json_object *times = anypi_json_member(root, "times", json_type_array);
+    bool right = p && times && anypi_json_member(root, "anyp_bench", json_type_int);
     bench->count = 0;
     bench->p = right ? json_object_get_int(p) : 0;
     for (size_t i = 0; right && i < (size_t) json_object_array_length(times); i++)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * exact.c - cells where times are exact, as in a simulator: one call tells a candidate's time, so
- * what the closed forms promise is called once, and then, from the best setting of each algorithm
- * that is not far behind, its neighbours in the grid, as long as that helps (where there are several
- * parameters, from several starts). So what closed forms
- * do not see (messages of different rounds that are under way together) is found, too.
+ * exact.c - cells where times are exact, as in a simulator: one call tells a candidate's time. What
+ * the closed forms promise is called first; then, from the best setting of each algorithm that is not
+ * far behind, its neighbours in the grid, as long as that helps (from several starts where there are
+ * several parameters). So what closed forms do not see, as messages of different rounds that are
+ * under way together, is found, too.
  */
 #include "measure.h"
 

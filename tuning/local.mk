@@ -28,6 +28,7 @@ tuning_headers = \
     $(srcdir)/tuning/options.h \
     $(srcdir)/tuning/steer.h \
     $(srcdir)/tuning/tune.h \
+    $(srcdir)/tuning/member.h \
     $(srcdir)/tuning/work.h
 anyp_tune_sources = \
     $(srcdir)/tuning/exact.c \
@@ -56,6 +57,7 @@ EXTRA_DIST += \
     tuning/steer_mpit.c \
     tuning/steer_plugin.c \
     tuning/work.c \
+    tuning/member.h \
     tuning/work.h
 
 # A grafted libmpi holds AnyP's core, too: the programs' own copy must not take its place.

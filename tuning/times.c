@@ -10,8 +10,7 @@
  * A time that was not taken in a round is null. Only complete numbers of processes are kept.
  */
 #include "tune.h"
-
-#include "select/jsonc.h"
+#include "member.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -90,25 +89,14 @@ char *anypi_times_write(const anypi_plan *plan, const char *origin)
 
 /* ---- joining ---- */
 
-
-static struct json_object *member(struct json_object *object, const char *key,
-                                  enum json_type type)
-{
-    struct json_object *value = NULL;
-    if (!json_object_is_type(object, json_type_object) ||
-        !json_object_object_get_ex(object, key, &value) || !json_object_is_type(value, type))
-        return NULL;
-    return value;
-}
-
 /* A cell's place and size; false if it is none. */
 static bool read_cell(struct json_object *object, anypi_cell *cell)
 {
-    struct json_object *collective = member(object, "collective", json_type_string);
-    struct json_object *commutative = member(object, "commutative", json_type_boolean);
-    struct json_object *p = member(object, "p", json_type_int);
-    struct json_object *bytes = member(object, "bytes", json_type_int);
-    if (!collective || !commutative || !p || !bytes || !member(object, "times", json_type_object))
+    struct json_object *collective = anypi_json_member(object, "collective", json_type_string);
+    struct json_object *commutative = anypi_json_member(object, "commutative", json_type_boolean);
+    struct json_object *p = anypi_json_member(object, "p", json_type_int);
+    struct json_object *bytes = anypi_json_member(object, "bytes", json_type_int);
+    if (!collective || !commutative || !p || !bytes || !anypi_json_member(object, "times", json_type_object))
         return false;
     *cell = (anypi_cell) {
         .collective = anyp_collective_find(json_object_get_string(collective)),
@@ -147,7 +135,7 @@ static bool read_names(anypi_plan *plan, struct json_object *object, int *cells)
         return false;
     const char *const parts[] = { "times", "same" };
     for (int i = 0; i < 2; i++) {
-        struct json_object *part = member(object, parts[i], json_type_object);
+        struct json_object *part = anypi_json_member(object, parts[i], json_type_object);
         if (!part)
             continue;
         json_object_object_foreach(part, text, value) {
@@ -175,7 +163,7 @@ static bool fill_cell(anypi_plan *plan, struct json_object *object, anypi_cell *
         cell->same[c] = -1;
     for (size_t i = 0; i < count * ANYPI_MAX_ROUNDS; i++)
         cell->times[i] = NAN;
-    struct json_object *times = member(object, "times", json_type_object);
+    struct json_object *times = anypi_json_member(object, "times", json_type_object);
     json_object_object_foreach(times, text, list) {
         const int c = anypi_candidates_text(candidates, text);
         cell->same[c] = c;
@@ -188,7 +176,7 @@ static bool fill_cell(anypi_plan *plan, struct json_object *object, anypi_cell *
             cell->rounds = (int) round >= cell->rounds ? (int) round + 1 : cell->rounds;
         }
     }
-    struct json_object *same = member(object, "same", json_type_object);
+    struct json_object *same = anypi_json_member(object, "same", json_type_object);
     if (!same)
         return true;
     json_object_object_foreach(same, name, other) {
@@ -233,9 +221,9 @@ static void put_cell(anypi_plan *plan, anypi_cell cell)
 
 static bool read_head(anypi_plan *plan, struct json_object *root, bool first)
 {
-    struct json_object *version = member(root, "anyp-tune", json_type_int);
-    struct json_object *only = member(root, "only-anyp", json_type_boolean);
-    struct json_object *exact = member(root, "exact", json_type_boolean);
+    struct json_object *version = anypi_json_member(root, "anyp-tune", json_type_int);
+    struct json_object *only = anypi_json_member(root, "only-anyp", json_type_boolean);
+    struct json_object *exact = anypi_json_member(root, "exact", json_type_boolean);
     if (!version || json_object_get_int(version) != 1 || !only || !exact)
         return false;
     plan->only_anyp = (first || plan->only_anyp) && json_object_get_boolean(only);
@@ -248,7 +236,7 @@ static bool pass(anypi_plan *plan, struct json_object *const *roots, int count, 
                  int *cells, int *bad)
 {
     for (int i = 0; i < count; i++) {
-        struct json_object *list = member(roots[i], "cells", json_type_array);
+        struct json_object *list = anypi_json_member(roots[i], "cells", json_type_array);
         *bad = i;
         if (!list || (names && !read_head(plan, roots[i], !i)))
             return false;
@@ -300,7 +288,7 @@ bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *co
 char *anypi_times_origin(const char *text)
 {
     struct json_object *root = json_tokener_parse(text);
-    struct json_object *origin = member(root, "measured", json_type_string);
+    struct json_object *origin = anypi_json_member(root, "measured", json_type_string);
     char *copy = strdup(origin ? json_object_get_string(origin) : "");
     json_object_put(root);
     return copy;

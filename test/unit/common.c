@@ -207,3 +207,11 @@ void assert_sum_is(const variant *v, int rank, int block, const char *sum)
     anypi_free(text);
     anypi_set_free(set, v->call.p);
 }
+
+int rounds_of_radix(int p, int radix)
+{
+    int rounds = 0;
+    for (long reached = 1; reached < p; reached *= radix)
+        rounds++;
+    return rounds;
+}

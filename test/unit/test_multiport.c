@@ -31,15 +31,6 @@ static void each_call(int64_t block, call_function function)
         }
 }
 
-/* ceil(log_k p), by counting. */
-static int rounds_of(int p, int radix)
-{
-    int rounds = 0;
-    for (long reached = 1; reached < p; reached *= radix)
-        rounds++;
-    return rounds;
-}
-
 static void check_cost(const variant *v)
 {
     static const anyp_model models[] = {
@@ -83,7 +74,7 @@ START_TEST(rounds_and_messages)
                                       .count = known[i].p, .type_size = 1, .commutative = true },
                             .parameters = { known[i].radix } };
         const anypi_simulation s = simulate_variant(&v, (anyp_model) { .alpha = 1 });
-        ck_assert_int_eq(s.time, rounds_of(known[i].p, known[i].radix));
+        ck_assert_int_eq(s.time, rounds_of_radix(known[i].p, known[i].radix));
         ck_assert_msg(s.most.messages == known[i].messages, "%s: %d messages", variant_text(&v),
                       (int) s.most.messages);
     }

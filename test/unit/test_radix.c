@@ -43,15 +43,6 @@ static void each_tree(const char *name, tree_function function)
         }
 }
 
-/* ceil(log_k p), by counting. */
-static int rounds_of(int p, int radix)
-{
-    int rounds = 0;
-    for (long reached = 1; reached < p; reached *= radix)
-        rounds++;
-    return rounds;
-}
-
 /* The time is the formula's; so are the plain copies. */
 static void check_cost(const variant *v)
 {
@@ -79,7 +70,7 @@ static void check_binomial(const variant *v)
     const int p = v->call.p, phases = v->call.collective == ANYP_ALLREDUCE ? 2 : 1;
     const anypi_simulation s = simulate_variant(v, (anyp_model) { .alpha = 1 });
     check_cost(v);
-    ck_assert(s.time == phases * rounds_of(p, v->parameters[0]));
+    ck_assert(s.time == phases * rounds_of_radix(p, v->parameters[0]));
     ck_assert_int_eq(s.total.messages, phases * (p - 1));
     ck_assert_int_eq(s.total.bytes_reduced, (p - 1) * ELEMENTS);
     ck_assert_int_le(s.total.bytes_copied, ELEMENTS);
@@ -99,7 +90,7 @@ static void check_gather_reduce(const variant *v)
     const int p = v->call.p, all = v->call.collective == ANYP_ALLREDUCE;
     const anypi_simulation s = simulate_variant(v, (anyp_model) { .alpha = 1 });
     check_cost(v);
-    ck_assert(s.time == rounds_of(p, v->parameters[0]));
+    ck_assert(s.time == rounds_of_radix(p, v->parameters[0]));
     ck_assert_int_eq(s.most.bytes_received, (p - 1) * ELEMENTS);
     ck_assert_int_eq(s.total.bytes_reduced, (all ? p : 1) * (p - 1) * ELEMENTS);
     ck_assert_int_le(s.most.bytes_copied, 2 * ELEMENTS);
