@@ -111,11 +111,13 @@ plugin/openmpi/anyp-bench.openmpi: $(anyp_bench_sources) $(tuning_front_needs) \
 if HAVE_CHECK
 check_PROGRAMS += test/tune/tune
 TESTS += test/tune/tune
-test_tune_tune_SOURCES = test/tune/tune.c
+test_tune_tune_SOURCES = test/tune/tune.c test/tune/common.h test/tune/common.c \
+    test/tune/test_choice.c test/tune/test_files.c test/tune/test_plan.c
 test_tune_tune_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tuning
 test_tune_tune_LDADD = libanyptune.a libanypcore.a $(JSONC_LIBS) $(CHECK_LIBS) -lm
 else
-EXTRA_DIST += test/tune/tune.c
+EXTRA_DIST += test/tune/tune.c test/tune/common.h test/tune/common.c test/tune/test_choice.c \
+    test/tune/test_files.c test/tune/test_plan.c
 endif
 dist_noinst_SCRIPTS += test/tune/smoke
 EXTRA_DIST += test/tune/liar.c

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "common.h"
+
+#include "options.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+const char tune_table[] =
+    "{ \"mpich\": \"4.0.2\", \"cvars\": {"
+    " \"MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM\": { \"auto\": 0, \"nb\": 1, \"smp\": 2,"
+    "  \"recursive_doubling\": 3, \"reduce_scatter_allgather\": 4, \"anyp_butterfly\": 5,"
+    "  \"anyp_gather_reduce\": 6, \"anyp_circulant\": 7 },"
+    " \"MPIR_CVAR_REDUCE_INTRA_ALGORITHM\": { \"auto\": 0, \"nb\": 1, \"binomial\": 2 },"
+    " \"MPIR_CVAR_REDUCE_SCATTER_INTRA_ALGORITHM\": { \"auto\": 0, \"nb\": 1,"
+    "  \"noncommutative\": 2, \"pairwise\": 3, \"anyp_circulant\": 4 },"
+    " \"MPIR_CVAR_REDUCE_SCATTER_BLOCK_INTRA_ALGORITHM\": { \"auto\": 0, \"nb\": 1,"
+    "  \"pairwise\": 2, \"anyp_circulant\": 3 } } }";
+
+void tune_make_plan(anypi_plan *plan, int most, const char *procs, const char *sizes)
+{
+    char message[256] = "", *arguments[] = { "anyp-tune", "--sizes", (char *) sizes,
+                                             procs ? "--procs" : NULL, (char *) procs, NULL };
+    anypi_options options;
+    memset(plan, 0, sizeof *plan);
+    optind = 0;
+    ck_assert_msg(anypi_options_read(procs ? 5 : 3, arguments, most, &options, plan, message,
+                                     sizeof message), "%s", message);
+    anypi_names *names = anypi_names_parse(tune_table, "table", message, sizeof message);
+    ck_assert_msg(names, "%s", message);
+    ck_assert_int_eq(anypi_candidates_make(plan, names), ANYP_SUCCESS);
+    anypi_names_free(names);
+    ck_assert_int_eq(anypi_plan_cells(plan), ANYP_SUCCESS);
+}
+
+void tune_add_round(anypi_cell *cell, const double *ratio)
+{
+    double *times = &cell->times[cell->rounds++ * cell->candidates];
+    for (int c = 0; c < cell->candidates; c++)
+        times[c] = cell->same[c] == c ? 1e-3 * ratio[c] : NAN;
+}
+
+double tune_noise(unsigned seed)
+{
+    seed = seed * 2654435761u + 12345u;
+    seed ^= seed >> 15;
+    seed *= 2246822519u;
+    return (double) (seed >> 8 & 0xffff) / 65536;
+}
+
+int tune_candidate(const anypi_plan *plan, anyp_collective collective, const char *text)
+{
+    const anypi_candidates *candidates = &plan->candidates[collective];
+    for (int c = 0; c < candidates->count; c++) {
+        char own[128];
+        if (!strcmp(anypi_candidate_text(&candidates->list[c], own, sizeof own), text))
+            return c;
+    }
+    ck_abort_msg("no candidate %s", text);
+    return 0;
+}

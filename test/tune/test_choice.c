@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_choice.c - decision files from synthetic times, each read back by the reader of decision
+ * files, which must select what was chosen.
+ */
+#include "common.h"
+
+#include "select/decision.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the file makes of a call must be what was chosen for the cell. */
+static void assert_selected(const anypi_decision *decision, const anypi_plan *plan,
+                            const anypi_cell *cell, int p, int64_t count)
+{
+    const anyp_call call = anypi_cell_call(cell);
+    anypi_situation situation;
+    anypi_choice choice;
+    anypi_situation_init(&situation, anyp_collective_name(cell->collective), p, count,
+                         call.type_size);
+    situation.commutative = situation.builtin_op = cell->commutative;
+    ck_assert_int_eq(anypi_decision_select(decision, &situation, &choice), ANYP_SUCCESS);
+    const anypi_candidate *wanted = &plan->candidates[cell->collective].list[cell->choice];
+    char text[128];
+    anypi_candidate_text(wanted, text, sizeof text);
+    ck_assert_msg(choice.hole == !cell->choice, "p=%d %s %lld bytes: %s, not %s", p,
+                  anyp_collective_name(cell->collective), (long long) cell->bytes,
+                  choice.hole ? "a hole" : choice.name, text);
+    if (!cell->choice)
+        return;
+    ck_assert_str_eq(strstr(choice.name, "_intra_") + strlen("_intra_"), wanted->name);
+    ck_assert_ptr_eq(choice.algorithm, wanted->algorithm);
+    for (int i = 0; wanted->algorithm && i < wanted->algorithm->parameters_count; i++)
+        ck_assert_int_eq(choice.parameters[i], wanted->parameters[i]);
+}
+
+static anypi_decision *read_back(const anypi_plan *plan, char **text)
+{
+    anypi_decision *decision = NULL;
+    anypi_diagnosis diagnosis;
+    *text = anypi_write_decision(plan, "Measured nowhere; a test */ \"\\ \x01 of\ncomments");
+    ck_assert_ptr_nonnull(*text);
+    ck_assert_msg(anypi_decision_parse(*text, strlen(*text), "test", &decision, &diagnosis) ==
+                  ANYP_SUCCESS, "%s\n%s", diagnosis.text, *text);
+    return decision;
+}
+
+/* Random winners: every cell's choice must come back, and so must those of p and sizes between. */
+START_TEST(files_select_what_was_chosen)
+{
+    static anypi_plan plan;
+    tune_make_plan(&plan, 16, "2,3,5,8-10,12,16", "16,256,2K,16K,1M");
+    for (int i = 0; i < plan.procs_count; i++)
+        plan.complete[i] = true;
+    for (int i = 0; i < plan.cells_count; i++) {
+        anypi_cell *cell = &plan.cells[i];
+        double ratio[ANYPI_MAX_CANDIDATES] = { 1 };
+        for (int c = 1; c < cell->candidates; c++)
+            ratio[c] = 0.8 + tune_noise((unsigned) (_i * 100000 + i * 256 + c));
+        for (int round = 0; round < ANYPI_LEAST_ROUNDS; round++)
+            tune_add_round(cell, ratio);
+    }
+    anypi_choose_all(&plan, 0.03);
+
+    char *text;
+    anypi_decision *decision = read_back(&plan, &text);
+    int holes = 0, choices = 0;
+    for (int i = 0; i < plan.cells_count; i++) {
+        const anypi_cell *cell = &plan.cells[i];
+        const anyp_call call = anypi_cell_call(cell);
+        holes += !cell->choice;
+        choices += cell->choice > 0;
+        assert_selected(decision, &plan, cell, cell->p, call.count);
+        if (cell->p == 10)      /* as near to 10 as to 12 */
+            assert_selected(decision, &plan, cell, 11, call.count);
+        if (cell->p == 16)
+            assert_selected(decision, &plan, cell, 15, call.count);
+        if (cell->bytes == 1 << 20)
+            assert_selected(decision, &plan, cell, cell->p, call.count * 100);
+    }
+    ck_assert_int_gt(holes, 0);
+    ck_assert_int_gt(choices, 0);
+
+    anypi_situation situation;
+    anypi_choice choice;
+    anypi_situation_init(&situation, "allreduce", 17, 1000, 8);
+    ck_assert_int_eq(anypi_decision_select(decision, &situation, &choice), ANYP_SUCCESS);
+    ck_assert(choice.hole);     /* nobody has measured that */
+
+    char *again = anypi_write_decision(&plan, "Measured nowhere; a test */ \"\\ \x01 of\ncomments");
+    ck_assert_str_eq(text, again);
+    free(again);
+    free(text);
+    anypi_decision_free(decision);
+    anypi_plan_free(&plan);
+}
+END_TEST
+
+/* One winner everywhere is one rule; a small lead or a lucky round is none. */
+START_TEST(neighbours_are_merged)
+{
+    static anypi_plan plan;
+    tune_make_plan(&plan, 8, NULL, "16,256,2K,16K,1M");
+    const int winner = tune_candidate(&plan, ANYP_ALLREDUCE, "anyp_gather_reduce radix=2");
+    const int close = tune_candidate(&plan, ANYP_ALLREDUCE, "recursive_doubling");
+    for (int i = 0; i < plan.procs_count; i++)
+        plan.complete[i] = true;
+    for (int i = 0; i < plan.cells_count; i++) {
+        anypi_cell *cell = &plan.cells[i];
+        double ratio[ANYPI_MAX_CANDIDATES];
+        for (int c = 0; c < cell->candidates; c++)
+            ratio[c] = cell->collective == ANYP_ALLREDUCE && c == winner ? 0.5 : c ? 0.98 : 1;
+        if (cell->collective == ANYP_ALLREDUCE && cell->p == 5 && cell->bytes == 256)
+            ratio[close] = 0.495;       /* better than its neighbour's winner, but not by much */
+        for (int round = 0; round < 4; round++)
+            tune_add_round(cell, ratio);
+    }
+    anypi_choose_all(&plan, 0.03);
+    char *text;
+    anypi_decision *decision = read_back(&plan, &text);
+    int rules = 0;
+    for (const char *at = text; (at = strstr(at, "algorithm=")); at++)
+        rules++;
+    ck_assert_msg(rules == 2, "%s", text);      /* one per operator kind */
+    ck_assert_ptr_nonnull(strstr(text, "comm_size<=8"));
+    ck_assert_ptr_null(strstr(text, "msg_size"));
+    for (int i = 0; i < plan.cells_count; i++)
+        ck_assert_int_eq(plan.cells[i].choice,
+                         plan.cells[i].collective == ANYP_ALLREDUCE ? winner : 0);
+    free(text);
+    anypi_decision_free(decision);
+    anypi_plan_free(&plan);
+}
+END_TEST
+
+START_TEST(proof_is_asked_for)
+{
+    static anypi_plan plan;
+    tune_make_plan(&plan, 4, "4", "2K");
+    plan.complete[0] = true;
+    anypi_cell *cell = &plan.cells[0];
+    const int c = tune_candidate(&plan, ANYP_ALLREDUCE, "anyp_gather_reduce radix=2");
+    double ratio[ANYPI_MAX_CANDIDATES];
+    for (int i = 0; i < cell->candidates; i++)
+        ratio[i] = 1;
+    ratio[c] = 0.5;
+    tune_add_round(cell, ratio);
+    tune_add_round(cell, ratio);
+    anypi_choose_all(&plan, 0.03);
+    ck_assert_int_eq(cell->choice, 0);          /* two rounds prove nothing */
+    tune_add_round(cell, ratio);
+    anypi_choose_all(&plan, 0.03);
+    ck_assert_int_eq(cell->choice, c);
+    for (int round = 0; round < 6; round++)
+        tune_add_round(cell, ratio);
+    ratio[c] = 1.5;
+    tune_add_round(cell, ratio);                     /* a bad round in ten is forgiven */
+    anypi_choose_all(&plan, 0.03);
+    ck_assert_int_eq(cell->choice, c);
+    for (int round = 0; round < 6; round++)
+        tune_add_round(cell, ratio);                 /* many are not */
+    anypi_choose_all(&plan, 0.03);
+    ck_assert(anypi_ratio(cell, c) < 0.6);
+    ck_assert_int_eq(cell->choice, 0);
+    plan.complete[0] = false;                   /* nor is a p that was not finished */
+    anypi_choose_all(&plan, 0.03);
+    ck_assert_int_eq(cell->choice, 0);
+    anypi_plan_free(&plan);
+}
+END_TEST
+
+/* Only complete p make rules; the neighbours of one that is missing take over. */
+START_TEST(incomplete_procs_are_left_out)
+{
+    static anypi_plan plan;
+    tune_make_plan(&plan, 8, NULL, "2K");
+    const int winner = tune_candidate(&plan, ANYP_ALLREDUCE, "anyp_gather_reduce radix=2");
+    for (int i = 0; i < plan.cells_count; i++) {
+        anypi_cell *cell = &plan.cells[i];
+        double ratio[ANYPI_MAX_CANDIDATES];
+        for (int c = 0; c < cell->candidates; c++)
+            ratio[c] = cell->collective == ANYP_ALLREDUCE && c == winner && cell->p >= 7 ? 0.5 : 1;
+        for (int round = 0; round < 4; round++)
+            tune_add_round(cell, ratio);
+    }
+    plan.complete[0] = plan.complete[6] = true; /* 2 and 8 */
+    anypi_choose_all(&plan, 0.03);
+    char *text;
+    anypi_decision *decision = read_back(&plan, &text);
+    for (int p = 2; p <= 8; p++) {
+        anypi_situation situation;
+        anypi_choice choice;
+        anypi_situation_init(&situation, "allreduce", p, 256, 8);
+        ck_assert_int_eq(anypi_decision_select(decision, &situation, &choice), ANYP_SUCCESS);
+        ck_assert_int_eq(choice.hole, p <= 5);
+    }
+    free(text);
+    anypi_decision_free(decision);
+    anypi_plan_free(&plan);
+}
+END_TEST
+
+/* A run that got only to its largest p says nothing of much smaller ones. */
+START_TEST(one_p_is_not_all)
+{
+    static anypi_plan plan;
+    tune_make_plan(&plan, 13, "13", "2K");
+    const int winner = tune_candidate(&plan, ANYP_ALLREDUCE, "anyp_gather_reduce radix=2");
+    plan.complete[0] = true;
+    for (int i = 0; i < plan.cells_count; i++) {
+        double ratio[ANYPI_MAX_CANDIDATES];
+        for (int c = 0; c < plan.cells[i].candidates; c++)
+            ratio[c] = plan.cells[i].collective == ANYP_ALLREDUCE && c == winner ? 0.5 : 1;
+        for (int round = 0; round < 4; round++)
+            tune_add_round(&plan.cells[i], ratio);
+    }
+    anypi_choose_all(&plan, 0.03);
+    char *text;
+    anypi_decision *decision = read_back(&plan, &text);
+    for (int p = 1; p <= 20; p++) {
+        anypi_situation situation;
+        anypi_choice choice;
+        anypi_situation_init(&situation, "allreduce", p, 256, 8);
+        ck_assert_int_eq(anypi_decision_select(decision, &situation, &choice), ANYP_SUCCESS);
+        ck_assert_msg(choice.hole == (p <= 6 || p > 13), "p=%d\n%s", p, text);
+    }
+    free(text);
+    anypi_decision_free(decision);
+    anypi_plan_free(&plan);
+}
+END_TEST
+
+/* Where times are exact, one is enough; without the library, its choice is none. */
+START_TEST(exact_times_need_no_proof)
+{
+    static anypi_plan plan;
+    tune_make_plan(&plan, 13, "13", "2K");
+    plan.complete[0] = true;
+    anypi_cell *cell = &plan.cells[0];
+    double ratio[ANYPI_MAX_CANDIDATES];
+    for (int c = 0; c < cell->candidates; c++)
+        ratio[c] = c == 5 ? 0.999 : 1 + 0.01 * c;
+    const int best = cell->same[5];
+    tune_add_round(cell, ratio);
+    anypi_choose_all(&plan, 0.03);
+    ck_assert_int_eq(cell->choice, 0);
+    plan.exact = true;
+    anypi_choose_all(&plan, 0.002);
+    ck_assert_int_eq(cell->choice, best);
+    cell->times[5] = 2e-3;
+    anypi_choose_all(&plan, 0.002);
+    ck_assert_int_eq(cell->choice, 0);
+    plan.only_anyp = true;
+    cell->times[0] = NAN;
+    anypi_choose_all(&plan, 0.002);
+    ck_assert_int_ne(cell->choice, 0);
+    anypi_plan_free(&plan);
+}
+END_TEST
+
+TCase *tune_choice(void)
+{
+    TCase *tests = tcase_create("choice");
+    tcase_set_timeout(tests, 0);
+    tcase_add_loop_test(tests, files_select_what_was_chosen, 0, 20);
+    tcase_add_test(tests, neighbours_are_merged);
+    tcase_add_test(tests, proof_is_asked_for);
+    tcase_add_test(tests, incomplete_procs_are_left_out);
+    tcase_add_test(tests, one_p_is_not_all);
+    tcase_add_test(tests, exact_times_need_no_proof);
+    return tests;
+}

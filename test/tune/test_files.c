@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_files.c - what the tuner and anyp-bench keep: times to be joined, and files that are there
+ * whole or not at all.
+ */
+#include "bench.h"
+#include "common.h"
+#include "file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What two runs have saved makes the plan that one run of both would have made. */
+START_TEST(saved_times_are_joined)
+{
+    static anypi_plan small, large, joined;
+    char message[256] = "";
+    tune_make_plan(&small, 3, "3", "16,2K");
+    tune_make_plan(&large, 13, "13", "16,2K,1M");
+    anypi_plan *const plans[] = { &small, &large };
+    char *texts[2];
+    for (int i = 0; i < 2; i++) {
+        anypi_plan *plan = plans[i];
+        plan->complete[0] = plan->exact = plan->only_anyp = true;
+        for (int k = 0; k < plan->cells_count; k++) {
+            double ratio[ANYPI_MAX_CANDIDATES];
+            for (int c = 0; c < plan->cells[k].candidates; c++)
+                ratio[c] = 0.5 + tune_noise((unsigned) (i * 1000 + k * 97 + c));
+            tune_add_round(&plan->cells[k], ratio);
+        }
+        anypi_choose_all(plan, 0.002);
+        texts[i] = anypi_times_write(plan, "here, now");
+        ck_assert_ptr_nonnull(texts[i]);
+        char *origin = anypi_times_origin(texts[i]);
+        ck_assert_str_eq(origin, "here, now");
+        free(origin);
+    }
+    const char *const files[] = { "one", "two", "three" };
+    const char *const order[] = { texts[1], texts[0], texts[1] };
+    memset(&joined, 0, sizeof joined);
+    ck_assert_msg(anypi_times_join(&joined, order, files, 3, message, sizeof message), "%s",
+                  message);
+    ck_assert(joined.exact && joined.only_anyp);
+    ck_assert_int_eq(joined.procs_count, 2);
+    ck_assert_int_eq(joined.procs[0], 3);
+    ck_assert_int_eq(joined.cells_count, small.cells_count + large.cells_count);
+    anypi_choose_all(&joined, 0);
+    for (int i = 0; i < joined.cells_count; i++) {
+        const bool first = i < small.cells_count;
+        const anypi_plan *plan = first ? &small : &large;
+        const anypi_cell *cell = &joined.cells[i];
+        const anypi_cell *other = &plan->cells[first ? i : i - small.cells_count];
+        ck_assert_int_eq(cell->p, other->p);
+        ck_assert_int_eq(cell->bytes, other->bytes);
+        double least = INFINITY;
+        for (int c = 1; c < other->candidates; c++)
+            least = fmin(least, anypi_time(other, c));
+        if (least < INFINITY)
+            ck_assert_double_eq_tol(anypi_time(cell, cell->choice), least, 1e-11);
+        ck_assert(!cell->choice == !(least < INFINITY));
+    }
+    anypi_plan_free(&joined);
+
+    static const char *const wrong[] = {
+        "", "[]", "{}", "{\"anyp-tune\": 2, \"only-anyp\": true, \"exact\": true, \"cells\": []}",
+        "{\"anyp-tune\": 1, \"only-anyp\": true, \"exact\": true, \"cells\": [{}]}",
+        "{\"anyp-tune\": 1, \"only-anyp\": true, \"exact\": true, \"cells\": [{\"collective\":"
+        " \"allreduce\", \"commutative\": true, \"p\": 3, \"bytes\": 8, \"times\":"
+        " {\"anyp_butterfly fraction=1\": [1]}}]}",
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const char *const both[] = { texts[0], wrong[i] };
+        memset(&joined, 0, sizeof joined);
+        ck_assert_msg(!anypi_times_join(&joined, both, files, 2, message, sizeof message), "%s",
+                      wrong[i]);
+        ck_assert_msg(!strncmp(message, "two is not", 10), "%s", message);
+        anypi_plan_free(&joined);
+    }
+    for (int i = 0; i < 2; i++) {
+        free(texts[i]);
+        anypi_plan_free(plans[i]);
+    }
+}
+END_TEST
+
+START_TEST(files_are_whole_or_not_there)
+{
+    char name[] = "tune-test-XXXXXX", path[256], message[256] = "";
+    ck_assert_ptr_nonnull(mkdtemp(name));
+    snprintf(path, sizeof path, "%s/file", name);
+    ck_assert(anypi_file_writable(path, message, sizeof message));
+    ck_assert_int_ne(access(path, F_OK), 0);
+    ck_assert_msg(anypi_file_replace(path, "one", message, sizeof message), "%s", message);
+    ck_assert_msg(anypi_file_replace(path, "other", message, sizeof message), "%s", message);
+    char *text = anypi_file_read(path);
+    ck_assert_str_eq(text, "other");
+    free(text);
+    ck_assert(!anypi_file_replace(name, "x", message, sizeof message));
+    ck_assert_ptr_nonnull(strstr(message, name));
+    unlink(path);
+    ck_assert_int_eq(rmdir(name), 0);           /* nothing else was left in it */
+    ck_assert(!anypi_file_writable(path, message, sizeof message));
+    ck_assert_ptr_null(anypi_file_read(path));
+}
+END_TEST
+
+START_TEST(bench_files)
+{
+    static const char *const wrong[] = { "", "{}",
+                                         "{\"anyp_bench\": 1, \"p\": 3, \"times\": [1]}" };
+    static anypi_bench bench, back;
+    char message[256];
+    for (int p = 1; p < 300; p++) {
+        anypi_bench_cells(&bench, p);
+        ck_assert_int_le(bench.count, ANYPI_BENCH_CELLS);
+        for (int i = 0; i < bench.count; i++)
+            bench.rows[i].seconds = 1e-5 * (i + 1);
+        char *text = anypi_bench_text(&bench);
+        ck_assert_msg(anypi_bench_parse(text, "f", &back, message, sizeof message), "%s", message);
+        ck_assert_int_eq(back.count, bench.count);
+        ck_assert_int_eq(back.p, p);
+        ck_assert_double_eq_tol(back.rows[back.count - 1].seconds, 1e-5 * bench.count, 1e-9);
+        free(text);
+        back.rows[0].seconds = 1;
+        bench.rows[bench.count - 1].seconds = 1;
+        anypi_bench_merge(&bench, &back);
+        for (int i = 0; i < bench.count; i++)
+            ck_assert_double_eq_tol(bench.rows[i].seconds, 1e-5 * (i + 1), 1e-9);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        ck_assert(!anypi_bench_parse(wrong[i], "f", &back, message, sizeof message));
+}
+END_TEST
+
+TCase *tune_files(void)
+{
+    TCase *tests = tcase_create("files");
+    tcase_set_timeout(tests, 0);
+    tcase_add_test(tests, saved_times_are_joined);
+    tcase_add_test(tests, files_are_whole_or_not_there);
+    tcase_add_test(tests, bench_files);
+    return tests;
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_plan.c - what the tuner is to measure: command lines, numbers of processes, candidates, and
+ * those that are left out.
+ */
+#include "common.h"
+#include "options.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+START_TEST(procs_of_a_run)
+{
+    static const int upto16[] = { 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 15, 16 };
+    int procs[ANYPI_MAX_LIST], order[ANYPI_MAX_LIST];
+    ck_assert_int_eq(anypi_default_procs(16, procs), 13);
+    ck_assert_mem_eq(procs, upto16, sizeof upto16);
+    ck_assert_int_eq(anypi_default_procs(1, procs), 0);
+    for (int most = 2; most < 5000; most++) {
+        const int count = anypi_default_procs(most, procs);
+        ck_assert_int_eq(procs[0], 2);
+        ck_assert_int_eq(procs[count - 1], most);
+        for (int i = 1; i < count; i++)
+            ck_assert_int_lt(procs[i - 1], procs[i]);
+        anypi_procs_order(procs, count, order);
+        ck_assert_int_eq(procs[order[0]], most);
+        int sum = 0;
+        for (int i = 0; i < count; i++)
+            sum += order[i];
+        ck_assert_int_eq(sum, count * (count - 1) / 2);
+    }
+    ck_assert_int_eq(anypi_default_procs(INT_MAX, procs), ANYPI_MAX_LIST);
+    ck_assert_int_eq(procs[ANYPI_MAX_LIST - 1], INT_MAX);
+}
+END_TEST
+
+START_TEST(lists_on_the_command_line)
+{
+    static const char *const wrong[] = { "", ",", "2,", "a", "5-2", "2-", "-2", "2 3", "1", "17",
+                                         "99999999999999999999", "2--3", "2-99", "3KK" };
+    int64_t list[ANYPI_MAX_LIST];
+    const char *reason;
+    ck_assert_int_eq(anypi_parse_list("8,2-4,3", 2, 16, list, &reason), 4);
+    ck_assert_int_eq(list[0], 2);
+    ck_assert_int_eq(list[3], 8);
+    ck_assert_int_eq(anypi_parse_list("1M,16,2k", 1, 1 << 30, list, &reason), 3);
+    ck_assert_int_eq(list[1], 2048);
+    ck_assert_int_eq(list[2], 1 << 20);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        reason = NULL;
+        ck_assert_msg(!anypi_parse_list(wrong[i], 2, 16, list, &reason), "%s", wrong[i]);
+        ck_assert_ptr_nonnull(reason);
+    }
+    ck_assert_int_eq(anypi_parse_list("1-100", 1, 1000, list, &reason), 0);
+}
+END_TEST
+
+START_TEST(command_lines)
+{
+    static char *const wrong[][4] = {
+        { "t", "--nonsense" }, { "t", "--budget", "0" }, { "t", "--budget", "x" },
+        { "t", "--procs", "17" }, { "t", "--sizes", "0" }, { "t", "--collectives", "bcast" },
+        { "t", "file" }, { "t", "--output" }
+    };
+    static anypi_plan plan;
+    anypi_options options;
+    char message[256];
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char *arguments[4];
+        int count = 0;
+        while (count < 4 && wrong[i][count]) {
+            arguments[count] = wrong[i][count];
+            count++;
+        }
+        message[0] = '\0';
+        optind = 0;
+        ck_assert_msg(!anypi_options_read(count, arguments, 16, &options, &plan, message,
+                                          sizeof message), "%s", wrong[i][1]);
+        ck_assert_str_ne(message, "");
+    }
+}
+END_TEST
+
+START_TEST(tables_of_names)
+{
+    static const char *const wrong[] = {
+        "", "[]", "{}", "{\"cvars\": []}", "{\"cvars\": {\"A\": 1}}",
+        "{\"cvars\": {\"A\": {\"auto\": \"0\"}}}", "{\"cvars\": {", "null"
+    };
+    char message[256];
+    int value;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        message[0] = '\0';
+        ck_assert_msg(!anypi_names_parse(wrong[i], "f", message, sizeof message), "%s", wrong[i]);
+        ck_assert_str_ne(message, "");
+    }
+    anypi_names *names = anypi_names_parse(tune_table, "f", message, sizeof message);
+    ck_assert_str_eq(anypi_names_value(names, "MPIR_CVAR_REDUCE_INTRA_ALGORITHM", 2, &value),
+                     "binomial");
+    ck_assert_int_eq(value, 2);
+    ck_assert_ptr_null(anypi_names_value(names, "MPIR_CVAR_REDUCE_INTRA_ALGORITHM", 3, &value));
+    ck_assert_ptr_null(anypi_names_value(names, "MPIR_CVAR_OTHER", 0, &value));
+    ck_assert_int_eq(anypi_names_find(names, "MPIR_CVAR_OTHER", "auto", 7), 7);
+    anypi_names_free(names);
+}
+END_TEST
+
+START_TEST(candidates_of_a_plan)
+{
+    static anypi_plan plan;
+    tune_make_plan(&plan, 16, NULL, "16,2K,1M");
+    ck_assert(!plan.wanted[ANYP_REDUCE]);       /* nothing of AnyP's in the table */
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
+        const anypi_candidates *candidates = &plan.candidates[i];
+        ck_assert(!plan.wanted[i] || !strcmp(candidates->list[0].name, "auto"));
+        for (int c = 0; plan.wanted[i] && c < candidates->count; c++) {
+            ck_assert_str_ne(candidates->list[c].name, "nb");
+            ck_assert_str_ne(candidates->list[c].name, "noncommutative");
+        }
+    }
+    for (int i = 0; i < plan.cells_count; i++) {
+        const anypi_cell *cell = &plan.cells[i];
+        const anyp_call call = anypi_cell_call(cell);
+        int anyp = 0;
+        for (int c = 0; c < cell->candidates; c++) {
+            const anypi_candidate *candidate = &plan.candidates[cell->collective].list[c];
+            if (candidate->algorithm && cell->same[c] >= 0) {
+                const char *reason;
+                anyp++;
+                ck_assert_int_eq(anyp_applicable(candidate->algorithm, &call,
+                                                 candidate->parameters, &reason), ANYP_SUCCESS);
+            }
+        }
+        ck_assert(!cell->commutative || anyp);
+    }
+    anypi_plan_free(&plan);
+}
+END_TEST
+
+/* The plug-in can only pass a call on: what the library runs then is one candidate. */
+START_TEST(candidates_of_the_plug_in)
+{
+    static anypi_plan plan;
+    plan = (anypi_plan) { .wanted = { true, true, true, true } };
+    ck_assert_int_eq(anypi_candidates_make(&plan, NULL), ANYP_SUCCESS);
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
+        const anypi_candidates *candidates = &plan.candidates[i];
+        ck_assert(plan.wanted[i]);
+        ck_assert_str_eq(candidates->list[0].name, "auto");
+        ck_assert_int_gt(candidates->count, 1);
+        for (int c = 0; c < candidates->count; c++)
+            ck_assert_int_eq(!candidates->list[c].algorithm, c == 0);
+    }
+}
+END_TEST
+
+/* A file may call a candidate by other words than the tuner does: it is the same one. */
+START_TEST(candidates_by_other_words)
+{
+    anypi_candidates candidates = { .count = 0 };
+    ck_assert_int_eq(anypi_candidates_text(&candidates, "auto"), 0);
+    ck_assert_int_eq(anypi_candidates_text(&candidates, "anyp_bi_greedy segment=512"), 1);
+    ck_assert_int_eq(anypi_candidates_text(&candidates, "anyp_bi_greedy lanes=1 segment=512"), 1);
+    ck_assert_int_eq(anypi_candidates_text(&candidates, "anyp_bi_greedy segment=512 lanes=2"), 2);
+    ck_assert_int_eq(anypi_candidates_text(&candidates, "auto segment=512"), -1);
+    ck_assert_int_eq(anypi_candidates_text(&candidates, "anyp_bi_greedy segments=512"), -1);
+    ck_assert_int_eq(candidates.count, 3);
+}
+END_TEST
+
+/* The same steps, but rounds that overlap: with two ranks, that is all that lanes are. */
+START_TEST(overlap_makes_a_difference)
+{
+    const anyp_call call = { .collective = ANYP_REDUCE, .p = 2, .count = 1024, .type_size = 8,
+                             .commutative = true };
+    static const char *const texts[] = { "anyp_bi_greedy segment=512 lanes=2",
+                                         "anyp_bi_greedy segment=512 lanes=1",
+                                         "anyp_bi_greedy segment=513 lanes=1" };
+    anypi_candidates candidates = { .count = 0 };
+    anypi_sample *samples[3];
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(anypi_candidates_text(&candidates, texts[i]), i);
+        samples[i] = anypi_sample_make(&candidates.list[i], call);
+        ck_assert_ptr_nonnull(samples[i]);
+    }
+    ck_assert(!anypi_sample_equal(samples[0], samples[1]));
+    ck_assert(anypi_sample_equal(samples[1], samples[2]));
+    for (int i = 0; i < 3; i++)
+        anypi_sample_free(samples[i]);
+}
+END_TEST
+
+START_TEST(losers_leave_the_race)
+{
+    static anypi_plan plan;
+    tune_make_plan(&plan, 4, "4", "2K");
+    anypi_cell *cell = &plan.cells[0];
+    double ratio[ANYPI_MAX_CANDIDATES];
+    for (int i = 0; i < cell->candidates; i++)
+        ratio[i] = i % 2 ? 1.1 : 1;
+    ratio[1] = 0.9;
+    ratio[2] = 5;
+    tune_add_round(cell, ratio);
+    anypi_race(cell);
+    ck_assert(cell->alive[2]);                  /* one round may be bad luck */
+    while (cell->rounds < ANYPI_LEAST_ROUNDS)
+        tune_add_round(cell, ratio);
+    const int left = anypi_race(cell);
+    ck_assert(!cell->alive[2]);
+    ck_assert(cell->alive[0] && cell->alive[1]);
+    while (cell->rounds < 20)
+        tune_add_round(cell, ratio);
+    ck_assert_int_lt(anypi_race(cell), left);
+    ck_assert(cell->alive[0] && cell->alive[1]);
+    ck_assert(!cell->alive[3] || cell->same[3] != 3);
+    anypi_plan_free(&plan);
+}
+END_TEST
+
+/* The closed form's time of a candidate of a cell. */
+static double closed_form(const anypi_plan *plan, const anypi_cell *cell, int c,
+                          const anyp_model *model)
+{
+    const anypi_candidate *candidate = &plan->candidates[cell->collective].list[c];
+    const anyp_call call = anypi_cell_call(cell);
+    return anyp_cost_time(candidate->algorithm->code->cost(&call, candidate->parameters), model);
+}
+
+START_TEST(hopeless_candidates_are_not_run)
+{
+    static anypi_plan plan;
+    const anypi_probe_times times = { 1e-5, 1.9e-5, 1.1e-4, 1e-5, 1e5, 4 };
+    const anyp_model model = anypi_model_fit(&times);
+    ck_assert_double_eq_tol(model.alpha, 7e-6, 1e-12);
+    ck_assert_double_eq_tol(model.overhead, 1.5e-6, 1e-12);
+    ck_assert_double_eq_tol(model.beta, 1e-9, 1e-15);
+    ck_assert_double_eq_tol(model.gamma, 1e-10, 1e-15);
+    tune_make_plan(&plan, 16, "2,5,13,16", "16,2K,1M");
+    int dropped = 0, alike = 0;
+    for (int i = 0; i < plan.cells_count; i++) {
+        anypi_cell *cell = &plan.cells[i];
+        const anypi_candidates *candidates = &plan.candidates[cell->collective];
+        bool before[ANYPI_MAX_CANDIDATES];
+        memcpy(before, cell->alive, (size_t) cell->candidates * sizeof *before);
+        const int most = 3 + i % 4;
+        const int kept = anypi_cell_prune(cell, candidates, &model,
+                                          (anypi_selection) { most, 3, 3, false });
+        double fastest = INFINITY, slowest = 0;
+        int alive = 0, algorithms = 0;
+        const anyp_algorithm *last = NULL;
+        for (int c = 0; c < cell->candidates; c++) {
+            ck_assert(before[c] == (cell->alive[c] || cell->skipped[c] ||
+                                    (cell->same[c] >= 0 && cell->same[c] != c)));
+            ck_assert(cell->same[c] < 0 || cell->same[cell->same[c]] == cell->same[c]);
+            ck_assert(!cell->alive[c] || !cell->skipped[c]);
+            alike += cell->p == 2 && cell->same[c] >= 0 && cell->same[c] != c;
+            if (!candidates->list[c].algorithm || !before[c] || cell->same[c] != c) {
+                ck_assert(!cell->skipped[c]);
+                continue;
+            }
+            alive += cell->alive[c];
+            dropped += cell->skipped[c];
+            algorithms += cell->alive[c] && candidates->list[c].algorithm != last;
+            last = cell->alive[c] ? candidates->list[c].algorithm : last;
+            const double time = closed_form(&plan, cell, c, &model);
+            fastest = fmin(fastest, time);
+            slowest = cell->alive[c] ? fmax(slowest, time) : slowest;
+        }
+        ck_assert_int_eq(alive, kept);
+        ck_assert_int_le(kept, most);
+        ck_assert(!kept || slowest <= 3 * fastest);
+        ck_assert(kept || fastest == INFINITY);
+        /* little data: more than one algorithm is worth a look */
+        if (cell->collective == ANYP_ALLREDUCE && cell->commutative && cell->bytes == 16 &&
+            cell->p > 5)
+            ck_assert_int_ge(algorithms, 2);
+    }
+    ck_assert_int_gt(dropped, 0);
+    ck_assert_int_gt(alike, 0);         /* two processes have few ways to do it */
+    anypi_plan_free(&plan);
+}
+END_TEST
+
+TCase *tune_plan(void)
+{
+    TCase *tests = tcase_create("plan");
+    tcase_set_timeout(tests, 0);
+    tcase_add_test(tests, procs_of_a_run);
+    tcase_add_test(tests, lists_on_the_command_line);
+    tcase_add_test(tests, command_lines);
+    tcase_add_test(tests, tables_of_names);
+    tcase_add_test(tests, candidates_of_a_plan);
+    tcase_add_test(tests, candidates_of_the_plug_in);
+    tcase_add_test(tests, candidates_by_other_words);
+    tcase_add_test(tests, overlap_makes_a_difference);
+    tcase_add_test(tests, losers_leave_the_race);
+    tcase_add_test(tests, hopeless_candidates_are_not_run);
+    return tests;
+}
