@@ -4,7 +4,8 @@
  * is done. One run serves MPICH's own choice and each of its algorithms, or a decision file; runs
  * take turns, and the script that starts them puts the samples together.
  *
- * Prints a line for each sample: collective,operator,p,bytes,who,seconds,what.
+ * Prints a line for each sample: collective,operator,p,bytes,who,seconds,what; and at the end
+ * "late: N of M", the samples that are there although a rank began late at all tries.
  */
 #include "together.h"
 
@@ -53,6 +54,7 @@ typedef struct bench {
     const char *file, *cvars;
     bool single;
     int repeats;
+    int samples, late;                  /* taken, and of them with a rank that began late */
     int rank;
     anypi_plan plan;                    /* for the candidates */
     anypi_decision *decision;
@@ -103,6 +105,8 @@ static void time_candidate(bench *b, const anypi_cell *cell, MPI_Comm comm, int 
             again = late > fmax(late_part * seconds, late_latency * b->latency);
             MPI_Bcast(&again, 1, MPI_INT, 0, comm);
         }
+        b->samples++;
+        b->late += again;
         if (!b->rank)
             print_sample(b, cell, who, seconds);
     }
@@ -250,6 +254,8 @@ int main(int argc, char **argv)
         time_all(&b);
     else if (!b.rank)
         fprintf(stderr, "measure: %s\n", message);
+    if (all && !b.rank)
+        printf("late: %d of %d\n", b.late, b.samples);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
     return !all;
