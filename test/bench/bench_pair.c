@@ -247,12 +247,33 @@ static void print_cell(const anypi_cell *cell, double times[WAYS][MOST_ROUNDS], 
     fflush(stdout);
 }
 
+/* The next permutation in lexical order, after the last the first: what a way leaves in the caches
+ * shall not always meet the same other one. */
+static void next_order(int order[WAYS])
+{
+    int i = WAYS - 2, j = WAYS - 1, swapped;
+    while (i >= 0 && order[i] > order[i + 1])
+        i--;
+    if (i >= 0) {
+        while (order[j] < order[i])
+            j--;
+        swapped = order[i];
+        order[i] = order[j];
+        order[j] = swapped;
+    }
+    for (int left = i + 1, right = WAYS - 1; left < right; left++, right--) {
+        swapped = order[left];
+        order[left] = order[right];
+        order[right] = swapped;
+    }
+}
+
 /* NULL, or what is wrong. */
 static const char *measure_cell(anypi_cell *cell, const anypi_candidates *candidates,
                                 const anypi_decision *decision, const options *given)
 {
     static double times[WAYS + 1][MOST_ROUNDS];         /* the last: of barriers */
-    int rounds = 0;
+    int rounds = 0, order[WAYS] = { 0, 1, 2, 3 };
     for (int way = PEER; way < BEST; way++)
         if ((way != TUNED || file) && !check(cell, way, NULL))
             return way == TUNED ? "the decision file's choice gives a wrong result"
@@ -271,8 +292,9 @@ static const char *measure_cell(anypi_cell *cell, const anypi_candidates *candid
     anypi_work_fill(&work, cell, MPI_COMM_WORLD);
     const double end = MPI_Wtime() + 2 * given->seconds / 3;
     while (rounds < MOST_ROUNDS && (rounds < LEAST_ROUNDS || !late(end))) {
+        next_order(order);
         for (int i = 0; i < WAYS; i++) {
-            const int way = (i + rounds) % WAYS;
+            const int way = order[i];
             if (way != TUNED || file)
                 times[way][rounds] = time_of(cell, way, candidate, calls);
         }
