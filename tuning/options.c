@@ -11,7 +11,8 @@ const char anypi_usage_synopsis[] = "mpiexec -n P anyp-tune [OPTION]...";
 const char anypi_usage_description[] =
     "Measures AnyP's and the MPI library's algorithms on 2..P processes of this machine, checks\n"
     "their results, and writes a decision file: which algorithm serves which number of processes,\n"
-    "operator and size. Run it as your jobs run: same nodes, same processes per node.\n";
+    "operator and size. Run it as your jobs run: same nodes, same processes per node. (In a simulator\n"
+    "it takes each time once, and does not check vectors of more than 64 KiB.)\n";
 
 const char anypi_usage_notes[] =
     "A p that was not measured follows the nearest one; beyond the largest and below half of the\n"
@@ -37,7 +38,7 @@ const anypi_option_row anypi_option_rows[] = {
     { 'O', "operators", "LIST", "of sum, matrix: operators that commute, that do not (default: "
       "both)" },
     { 'a', "only-anyp", NULL, "do not leave anything to the MPI library that an algorithm of AnyP's "
-      "serves, and do not measure the library's" },
+      "serves, and do not measure the library's: the least median is chosen, clear or not" },
     { 'A', "all", NULL, "measure all settings of all algorithms, also those that the model calls "
       "hopeless: hundreds, to see what the model is worth" },
     { 'S', "save", "FILE", "also keep the times, for --join" },
