@@ -251,6 +251,8 @@ static void print_rank(const anyp_schedule *schedule)
         if (end - first < schedule->blocks)
             printf(" (of them %d..%d and each %d later)", first, end - 1, schedule->blocks);
     }
+    if (schedule->overlap)
+        printf(", up to %d of them under way together", schedule->overlap + 1);
     putchar('\n');
     for (int round = 0; round < schedule->rounds; round++) {
         printf("  round %d\n", round + 1);
@@ -324,6 +326,7 @@ static void write_rank(tool_json *json, const anyp_schedule *schedule)
 {
     anypi_json_open(json, NULL, '{');
     anypi_json_integer(json, "rank", schedule->rank);
+    anypi_json_integer(json, "overlap", schedule->overlap);
     anypi_json_open(json, "scratch", '[');
     for (int k = 0; k < schedule->scratch_count; k++) {
         anypi_json_open(json, NULL, '{');
@@ -458,6 +461,8 @@ const tool_command anypi_tool_schedule = {
         "is an 'order of scratch' (\"order\" in JSON, else null), index i of a scratch buffer\n"
         "stands for its entry i mod n, counted from 0.\n"
         "'reduce A (+) B to B' has A as its left operand.\n"
+        "Of rounds that may be under way together (\"overlap\" in JSON, one less), a later\n"
+        "one begins as soon as it needs nothing of those before it.\n"
         "skips: the distances from sender to receiver modulo p, round by round, if all\n"
         "ranks have the same; -d passes results on, back the distance d of a round that\n"
         "reduced.\n"
