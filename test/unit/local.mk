@@ -9,6 +9,8 @@ unit_sources = \
     test/unit/files.c \
     test/unit/files.h \
     test/unit/main.c \
+    test/unit/mpich_way.c \
+    test/unit/mpich_way.h \
     test/unit/prune.c \
     test/unit/prune.h \
     test/unit/suites.def \
