@@ -208,6 +208,26 @@ void assert_sum_is(const variant *v, int rank, int block, const char *sum)
     anypi_set_free(set, v->call.p);
 }
 
+void assert_cost_exact(const variant *v)
+{
+    static const anyp_model models[] = {
+        { .alpha = 1 }, { .beta = 1 }, { .gamma = 1 }, { .overhead = 1 },
+        { .alpha = 64, .beta = 3, .gamma = 2, .overhead = 0.5 },
+    };
+    const anyp_cost cost = v->algorithm->code->cost(&v->call, v->parameters);
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        const anypi_simulation s = simulate_variant(v, models[i]);
+        const double closed = anyp_cost_time(cost, &models[i]);
+        assert_often(s.time == closed, "%s, model %d: %g, but the formula gives %g",
+                     variant_text(v), (int) i, s.time, closed);
+        assert_often((double) s.most.bytes_scratch <= cost.bytes_scratch &&
+                     (double) s.most.bytes_copied <= cost.bytes_copied,
+                     "%s: %lld bytes of scratch, %lld copied; the formulas give %g and %g",
+                     variant_text(v), (long long) s.most.bytes_scratch,
+                     (long long) s.most.bytes_copied, cost.bytes_scratch, cost.bytes_copied);
+    }
+}
+
 int rounds_of_radix(int p, int radix)
 {
     int rounds = 0;
