@@ -186,11 +186,12 @@ bool anypi_is_device(const void *in, const void *out);
 /* Place + 1 of what ran last; 0: the library's own. */
 extern int anypi_last_ran[ANYP_COLLECTIVES];
 
+/* A negative count is no call's: what was forgotten has one, and wrong calls. */
 static inline bool anypi_is_recent(const anypi_recent *recent, int64_t count, MPI_Datatype datatype,
                                    MPI_Op op, int root, bool in_place)
 {
-    return recent->count == count && recent->datatype == datatype && recent->op == op &&
-        recent->call.root == root && recent->call.in_place == in_place;
+    return count >= 0 && recent->count == count && recent->datatype == datatype &&
+        recent->op == op && recent->call.root == root && recent->call.in_place == in_place;
 }
 
 /* Is the call certainly one to pass on, as the last one was? `count` is negative for
@@ -202,7 +203,7 @@ static inline bool anypi_goes_by(anyp_collective collective, const void *sendbuf
     if (!state)
         return false;
     const anypi_recent *recent = &state->recent[collective];
-    if (!state->passes && !(recent->place < 0 && count >= 0 &&
+    if (!state->passes && !(recent->place < 0 &&
                             anypi_is_recent(recent, count, datatype, op, root,
                                             sendbuf == MPI_IN_PLACE)))
         return false;

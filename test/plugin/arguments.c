@@ -83,6 +83,11 @@ int main(int argc, char **argv)
 #ifdef OPEN_MPI
     /* MPICH crashes */
     test_all("negative count", in, out, -1, MPI_INT, MPI_SUM, world);
+    /* it is not the call that another one has made forget */
+    MPI_Allreduce(in, out, 1, MPI_INT, MPI_SUM, world);
+    MPI_Reduce(in, out, 5, MPI_INT, MPI_SUM, 0, world);
+    tell("allreduce, negative count after others",
+         MPI_Allreduce(in, out, -1, MPI_INT, MPI_SUM, world));
     test_all("truth of floats", in, out, 1, MPI_FLOAT, MPI_LAND, world);
 #else
     /* Open MPI crashes */
