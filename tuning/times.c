@@ -166,6 +166,8 @@ static bool fill_cell(anypi_plan *plan, struct json_object *object, anypi_cell *
     struct json_object *times = anypi_json_member(object, "times", json_type_object);
     json_object_object_foreach(times, text, list) {
         const int c = anypi_candidates_text(candidates, text);
+        if (c < 0 || c >= cell->candidates)     /* no room to look it up */
+            return false;
         cell->same[c] = c;
         const size_t rounds = json_object_is_type(list, json_type_array)
             ? json_object_array_length(list) : 0;
@@ -181,8 +183,11 @@ static bool fill_cell(anypi_plan *plan, struct json_object *object, anypi_cell *
         return true;
     json_object_object_foreach(same, name, other) {
         const int c = anypi_candidates_text(candidates, json_object_get_string(other));
-        if (c >= 0 && c < cell->candidates && cell->same[c] == c)
-            cell->same[anypi_candidates_text(candidates, name)] = c;
+        const int own = anypi_candidates_text(candidates, name);
+        if (c < 0 || c >= cell->candidates || own < 0 || own >= cell->candidates)
+            return false;
+        if (cell->same[c] == c)
+            cell->same[own] = c;
     }
     return true;
 }

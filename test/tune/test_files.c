@@ -86,6 +86,32 @@ START_TEST(saved_times_are_joined)
 }
 END_TEST
 
+/* As many candidates as there is room for, the first one told with other words than the tuner's: it
+ * cannot be looked up again. And one with room, which is the same in other words. */
+START_TEST(full_files_are_refused)
+{
+    static char text[1 << 16];
+    char message[256];
+    const char *const texts[] = { text }, *const files[] = { "one" };
+    for (int names = 3; names <= ANYPI_MAX_CANDIDATES + 1; names++) {
+        static anypi_plan joined;
+        int length = sprintf(text, "{\"anyp-tune\": 1, \"only-anyp\": true, \"exact\": true, "
+                             "\"cells\": [{\"collective\": \"reduce\", \"commutative\": true,"
+                             " \"p\": 3, \"bytes\": 8, \"times\": {"
+                             "\"anyp_bi_greedy segment=512\": [1]");
+        for (int i = 2; i < names; i++)
+            length += sprintf(text + length, ", \"anyp_chain segment=%d\": [2]", i);
+        sprintf(text + length, "}}]}");
+        memset(&joined, 0, sizeof joined);
+        const bool good = anypi_times_join(&joined, texts, files, 1, message, sizeof message);
+        ck_assert_msg(good == (names < ANYPI_MAX_CANDIDATES), "%d candidates: %s", names,
+                      good ? "taken" : message);
+        anypi_plan_free(&joined);
+        names = names < 10 ? ANYPI_MAX_CANDIDATES - 3 : names;
+    }
+}
+END_TEST
+
 START_TEST(files_are_whole_or_not_there)
 {
     char name[] = "tune-test-XXXXXX", path[256], message[256] = "";
@@ -140,6 +166,7 @@ TCase *tune_files(void)
     TCase *tests = tcase_create("files");
     tcase_set_timeout(tests, 0);
     tcase_add_test(tests, saved_times_are_joined);
+    tcase_add_test(tests, full_files_are_refused);
     tcase_add_test(tests, files_are_whole_or_not_there);
     tcase_add_test(tests, bench_files);
     return tests;
