@@ -166,8 +166,9 @@ static void write_messages(void)
         "error handler of the communicator.\n"
         "\n"
         "Errors of MPI in a collective come to the error handler of the communicator that\n"
-        "it was called on. (MPICH tells MPI_COMM_WORLD's first of some, where an algorithm\n"
-        "has several messages under way.)\n");
+        "it was called on; but MPICH tells MPI_COMM_WORLD's of those of messages that are\n"
+        "under way while others are: in most algorithms with vectors of 4 KiB and more,\n"
+        "in some with shorter ones, too.\n");
 }
 
 static void write_limits(void)

@@ -189,8 +189,10 @@ static void all_at_once(anypi_transport *transport, anypi_request *requests, int
     }
 }
 
-/* Receives come first. The usual rounds have one message in each direction: calls that know the
- * communicator have its error handler, whereas MPICH hands errors of requests to the world's. */
+/* Receives come first. With short vectors the usual rounds have one message in each direction: calls
+ * that know the communicator have its error handler, whereas MPICH hands errors of requests to the
+ * world's. Longer ones (program.c) have receives under way while they reduce, which only requests can
+ * be. */
 static inline void anypi_transport_wait(anypi_transport *transport, anypi_request *requests,
                                         int count)
 {
