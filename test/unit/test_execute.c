@@ -28,17 +28,32 @@ static void say(anypi_transport *transport, const char *what, int peer, const ch
              peer, (address - transport->origin) / 4, (long long) elements);
 }
 
+/* What a request is while its message is under way, and nothing else by chance. */
+enum { SENDS = 0x5e4d5, RECEIVES = 0x4ece17e, DONE = 0x604e };
+
+static void begin(anypi_request *request, int what)
+{
+    ck_assert_msg(*request != SENDS && *request != RECEIVES, "a request has two messages");
+    *request = what;
+}
+
+static void is_under_way(const anypi_request *requests, int count)
+{
+    for (int i = 0; i < count; i++)
+        ck_assert(requests[i] == SENDS || requests[i] == RECEIVES);
+}
+
 static inline void anypi_transport_send(anypi_transport *transport, int peer, const char *from,
                                         int64_t elements, anypi_request *request)
 {
-    *request = 1;
+    begin(request, SENDS);
     say(transport, ">", peer, from, elements);
 }
 
 static inline void anypi_transport_receive(anypi_transport *transport, int peer, char *to,
                                            int64_t elements, anypi_request *request)
 {
-    *request = 2;
+    begin(request, RECEIVES);
     say(transport, "<", peer, to, elements);
 }
 
@@ -46,8 +61,7 @@ static inline void anypi_transport_start(anypi_transport *transport, anypi_reque
                                          int count)
 {
     const size_t length = strlen(transport->said);
-    for (int i = 0; i < count; i++)
-        ck_assert_int_ne(requests[i], 0);
+    is_under_way(requests, count);
     snprintf(transport->said + length, sizeof transport->said - length, "start%d ", count);
 }
 
@@ -55,8 +69,9 @@ static inline void anypi_transport_wait(anypi_transport *transport, anypi_reques
                                         int count)
 {
     const size_t length = strlen(transport->said);
+    is_under_way(requests, count);
     for (int i = 0; i < count; i++)
-        ck_assert_int_ne(requests[i], 0);
+        requests[i] = DONE;
     snprintf(transport->said + length, sizeof transport->said - length, "wait%d ", count);
 }
 
@@ -112,6 +127,8 @@ static void run(const char *text, const buffers *on, anypi_transport *transport)
     transport->said[0] = '\0';
     transport->extent = on->shape.element.extent;
     anypi_execute(&program, areas, transport, requests);
+    for (int i = 0; i < program.requests; i++)
+        ck_assert(requests[i] != SENDS && requests[i] != RECEIVES);
     anypi_program_free(&program);
 }
 
@@ -363,12 +380,15 @@ END_TEST
 
 /* ---- prepare.h ---- */
 
-static anyp_status prepare(anypi_workspace *workspace, const char *name, const anyp_call *call,
-                           const int64_t *starts, anypi_element element)
+/* `value`: of the first parameter, or 0 for all defaults. */
+static anyp_status prepare(anypi_workspace *workspace, const char *name, int value,
+                           const anyp_call *call, const int64_t *starts, anypi_element element)
 {
     int parameters[ANYP_MAX_PARAMETERS];
     const anyp_algorithm *algorithm = anyp_algorithm_find(name);
     anyp_parameters_default(algorithm, parameters);
+    if (value)
+        parameters[0] = value;
     return anypi_prepare(workspace, algorithm, parameters, call, starts, element);
 }
 
@@ -394,9 +414,10 @@ START_TEST(programs_are_kept)
                                           { 0, 2, 4, 6, 8, 10, 12, 14 } };
     const anyp_call base = { .collective = ANYP_REDUCE_SCATTER, .p = 7, .rank = 3, .count = 14,
                              .type_size = 4, .commutative = true };
-    anyp_call calls[8];
+    enum { CALLS = 10 };
+    anyp_call calls[CALLS];
     anypi_workspace kept, fresh;
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < CALLS; i++)
         calls[i] = base;
     calls[1].count = 28;
     calls[2].in_place = true;
@@ -405,16 +426,20 @@ START_TEST(programs_are_kept)
     calls[5].p = 5;
     calls[6].collective = ANYP_REDUCE_SCATTER_BLOCK;
     calls[7].type_size = 8;
+    calls[8].collective = calls[9].collective = ANYP_REDUCE;
+    calls[9].root = 3;
     anypi_workspace_init(&kept);
-    for (int i = 0; i < 8 * 8 * 2 * 4; i++) {   /* after each, each other */
-        const int k = i % 2 ? i / 2 % 8 : i / 16 % 8;
-        const int64_t *own = calls[k].p == 7 && calls[k].count == 14 && i % 3 < 2 ? starts[i % 3]
-            : NULL;
-        const anypi_element element = elements[i / 128 * (i % 2)];
+    for (int i = 0; i < 2 * CALLS * CALLS * 4; i++) {   /* after each, each other */
+        const int k = i % 2 ? i / 2 % CALLS : i / (2 * CALLS) % CALLS;
+        const bool may_own = calls[k].p == 7 && calls[k].count == 14 &&
+            calls[k].collective != ANYP_REDUCE;
+        const int64_t *own = may_own && i % 3 < 2 ? starts[i % 3] : NULL;
+        const anypi_element element = elements[i / (2 * CALLS * CALLS) * (i % 2)];
+        const int value = i / 4 % 2 * 3;        /* skips=linear, ports=3 */
         anypi_workspace_init(&fresh);
         const char *name = i % 5 ? "circulant" : "ring";
-        const anyp_status status = prepare(&fresh, name, &calls[k], own, element);
-        ck_assert_int_eq(prepare(&kept, name, &calls[k], own, element), status);
+        const anyp_status status = prepare(&fresh, name, value, &calls[k], own, element);
+        ck_assert_int_eq(prepare(&kept, name, value, &calls[k], own, element), status);
         if (status == ANYP_SUCCESS)
             same_program(&kept.program, &fresh.program);
         else                    /* ring serves only operators that commute */
@@ -446,7 +471,7 @@ START_TEST(nothing_is_allocated_again)
             transport.said[0] = '\0';
             if (again)
                 anypi_fail_allocation(0);
-            ck_assert_int_eq(prepare(&workspace, all[i].name, &call, NULL, elements[0]),
+            ck_assert_int_eq(prepare(&workspace, all[i].name, 0, &call, NULL, elements[0]),
                              ANYP_SUCCESS);
             const char *missing = anypi_perform(&workspace, false, in, out, &transport);
             anypi_fail_allocation(-1);
