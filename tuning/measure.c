@@ -26,7 +26,7 @@
 static const double worthwhile = 0.003;         /* seconds: a time shorter than that is noise */
 static const double costly = 0.1;               /* seconds: no further call of a clear loser */
 static const double last_start = 0.7;           /* of the budget: no further p after that */
-static const double meeting = 1e-3;             /* seconds: longer than an allreduce's end takes */
+static const double meeting = 1;                /* simulated seconds: longer than an allreduce */
 static const double apart = 10;                 /* simulated seconds: longer than a call */
 enum { MOST_CALLS = 64 };
 enum { CHECKED_BYTES = 1 << 16 };       /* results of longer vectors are not looked at where times
@@ -158,7 +158,7 @@ static void try_cell(anypi_session *session, const anypi_cell *cell, const comma
     const bool look = cell->bytes <= CHECKED_BYTES;
     if (!look)
         anypi_work_fill(&session->work, cell, comm);
-    double moment = agree_moment(comm);
+    double moment = 0;
     for (int c = 0; c < cell->candidates; c++) {
         if (!what->alive[c])
             continue;
@@ -168,6 +168,8 @@ static void try_cell(anypi_session *session, const anypi_cell *cell, const comma
         session->warm = cell->p;
         if (look)
             anypi_work_prepare(&session->work, cell, comm);
+        if (moment == 0)
+            moment = agree_moment(comm);
         const double begin = wait_until(moment);
         const int error = anypi_work_call(&session->work, cell, comm);
         seconds[c] = MPI_Wtime() - begin;
