@@ -173,8 +173,10 @@ def netlab_verdicts(data):
         verdicts.append(judge_mean(f"{name}{measured}: stock / AnyP",
                                    [(c.over_anyp("peer"), c) for c in cells], wanted,
                                    len({c.p for c in cells} | set(NETLAB_LEAST_P))))
+    cells = data.select(operator=None)
     verdicts.append(judge_each("every cell: stock / AnyP", [
-        (c.over_anyp("peer"), c) for c in data.select(operator=None)], 0.98))
+        (c.over_anyp("peer"), c) for c in cells], 0.98,
+        len(rows) * len({c.p for c in cells} | set(NETLAB_LEAST_P))))
     return verdicts
 
 
