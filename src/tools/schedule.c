@@ -252,7 +252,7 @@ static void print_rank(const anyp_schedule *schedule)
             printf(" (of them %d..%d and each %d later)", first, end - 1, schedule->blocks);
     }
     if (schedule->overlap)
-        printf(", up to %d of them under way together", schedule->overlap + 1);
+        printf(", up to %d rounds under way together", schedule->overlap + 1);
     putchar('\n');
     for (int round = 0; round < schedule->rounds; round++) {
         printf("  round %d\n", round + 1);

@@ -132,7 +132,7 @@ json "len(it['ranks']) == 22 and
     [b['expression'] for b in it['bracketing'] if b['first_block'] == 21] ==
     ['${bracketing}'.replace(' ', '')]"
 expect 0 schedule reduce bi_greedy -p 2 --count 1000 --param lanes=2 --param segment=512
-out ", up to 2 of them under way together"
+out ", up to 2 rounds under way together"
 expect 0 schedule reduce bi_greedy -p 2 --count 1000 --param lanes=2 --param segment=512 --json
 json 'all(rank["overlap"] == 1 for rank in it["ranks"])'
 expect 0 schedule allreduce circulant -p 7 --param skips=linear --json
