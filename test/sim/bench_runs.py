@@ -3,7 +3,8 @@
 
 A run measures cells one after the other: (WHAT, bytes). When the program ends before all are told,
 it is started again with the first one that is not. If it had begun with that one already, the cell
-is noted as crashed; if it has computed too long, it and all larger ones of that WHAT are left out.
+is noted as crashed; if it has computed too long, or needs more memory than there is, it and all larger
+ones of that WHAT are left out.
 """
 import dataclasses
 import hashlib
@@ -16,6 +17,8 @@ import threading
 import time
 
 OUT_OF_TIME = 128 + signal.SIGXCPU
+KILLED = 128 + signal.SIGKILL       # by the system, if memory runs out
+NO_MEMORY = re.compile("no memory|bad_alloc|cannot allocate|could not allocate|out of memory", re.I)
 
 
 class Error(Exception):
@@ -113,9 +116,13 @@ class Runner:
             if not rest:
                 break
             what, size = rest[0]
+            larger = [cell for cell in rest if cell[0] == what and cell[1] >= size]
             if status == OUT_OF_TIME:
-                gone = [cell for cell in rest if cell[0] == what and cell[1] >= size]
+                gone = larger
                 note = f"left out: more than {run.limit} s of computing for the first of them"
+            elif fresh and (status == KILLED or NO_MEMORY.search(err)):
+                gone = larger
+                note = f"left out: more than {run.most_memory >> 20} MiB for the first of them"
             elif fresh:
                 gone, note = rest[:1], "crashed"
             else:               # perhaps of what an earlier cell has done

@@ -9,17 +9,34 @@
 #include <simgrid/actor.h>
 #include <simgrid/engine.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+/* The greatest of all ranks' numbers. By collectives that no algorithm that is measured serves: one
+ * that is wrong must not have its say. */
+static inline double meet_greatest(double mine)
+{
+    int p, rank;
+    double greatest = mine, *all;
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    all = malloc((size_t) p * sizeof *all);
+    if (!all)
+        PMPI_Abort(MPI_COMM_WORLD, 1);
+    PMPI_Gather(&mine, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    for (int i = 0; rank == 0 && i < p; i++)
+        greatest = all[i] > greatest ? all[i] : greatest;
+    free(all);
+    PMPI_Bcast(&greatest, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    return greatest;
+}
 
 /* Waits until the same moment of simulated time on all ranks of MPI_COMM_WORLD, when no message is
- * under way any more; returns it, in seconds. Collective; the plug-in does not see it. The first
- * allreduce tells when the last rank has come, the second how long the first one took, and so how
- * much longer the second one can: algorithms that are measured may serve them, too. */
+ * under way any more; returns it, in seconds. Collective; the plug-in does not see it. First all
+ * learn when the last rank has come, then how long that took, and so how much longer this can. */
 static inline double meet(void)
 {
-    double now = simgrid_get_clock(), last, took, longest;
-    PMPI_Allreduce(&now, &last, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    took = simgrid_get_clock() - last;
-    PMPI_Allreduce(&took, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    const double last = meet_greatest(simgrid_get_clock());
+    const double longest = meet_greatest(simgrid_get_clock() - last);
     const double moment = last + 4 * longest + 1e-3, rest = moment - simgrid_get_clock();
     if (rest < 0) {
         fprintf(stderr, "a rank comes too late to a common moment, by %g s\n", -rest);

@@ -125,7 +125,7 @@ static const char *timed(anyp_collective collective, const char *algorithm, int6
     const int error = call(collective, (int) count);
     const double took = simgrid_get_clock() - begin;
     const anyp_algorithm *last = anyp_control_last ? anyp_control_last(collective) : NULL;
-    PMPI_Allreduce(&took, longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    *longest = meet_greatest(took);
     return error ? "an error is returned" : !right(collective, count) ? "a wrong result" :
         algorithm && p > 1 && (!last || strcmp(last->name, algorithm)) ? "not served" : NULL;
 }
@@ -137,7 +137,6 @@ static void measure(const char *what, anyp_collective collective, const char *al
 {
     int64_t count = (bytes + 7) / 8;
     double longest;
-    int blamed;
     allow();
     if (collective == ANYP_REDUCE_SCATTER_BLOCK)
         count = (count + p - 1) / p * p;
@@ -145,8 +144,7 @@ static void measure(const char *what, anyp_collective collective, const char *al
     const char *fault = first ? timed(collective, algorithm, count, &longest) : NULL;
     if (!fault)
         fault = timed(collective, algorithm, count, &longest);
-    const int mine = fault ? rank : p;
-    PMPI_Allreduce(&mine, &blamed, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    const int blamed = -(int) meet_greatest(fault ? -rank : -p);
     if (blamed == rank)
         printf("%s %lld wrong %s on rank %d\n", what, (long long) bytes, fault, rank);
     else if (blamed == p && rank == 0)
