@@ -58,6 +58,10 @@ static bool adjacent(const anypi_candidates *candidates, int one, int other, int
     return moved;
 }
 
+/* SimGrid looks for a message that arrives among all that are under way, one after the other: a direct
+ * exchange of 384 ranks takes it an hour. */
+enum { MOST_UNDER_WAY = 1 << 14 };
+
 typedef struct search {
     anypi_session *session;
     anypi_cell *cell;
@@ -69,15 +73,23 @@ typedef struct search {
     int left;                           /* candidates that may still be called */
 } search;
 
+/* The time of a closed form; INFINITY if more messages of all ranks are under way at once than a
+ * simulator can be asked for. */
+static double form(const search *s, anyp_cost cost)
+{
+    const double of_a_rank = cost.overheads / 2 / fmax(cost.latencies, 1);
+    return s->cell->p * of_a_rank > MOST_UNDER_WAY ? INFINITY
+        : anyp_cost_time(cost, &s->session->models[!s->cell->commutative]);
+}
+
 static void compute_forms(search *s)
 {
     const anyp_call call = anypi_cell_call(s->cell);
-    const anyp_model *model = &s->session->models[!s->cell->commutative];
     s->promised = INFINITY;
     for (int c = 0; c < s->cell->candidates; c++) {
         const anypi_candidate *candidate = &s->candidates->list[c];
         s->forms[c] = !candidate->algorithm || s->cell->same[c] < 0 ? INFINITY
-            : anyp_cost_time(candidate->algorithm->code->cost(&call, candidate->parameters), model);
+            : form(s, candidate->algorithm->code->cost(&call, candidate->parameters));
         s->promised = fmin(s->promised, s->forms[c]);
     }
 }
