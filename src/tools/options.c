@@ -180,9 +180,10 @@ static int take(tool_options *options, int option, const char *text)
         if (read_number(text, table[option].kind == SIZE, table[option].least, table[option].most,
                         &options->number[option]))
             return TOOL_GOOD;
-        return anypi_tool_misuse(options, "--%s: '%s' is not a whole number from %lld to %lld",
+        return anypi_tool_misuse(options, "--%s: '%s' is not a whole number from %lld to %lld%s",
                                  table[option].name, text, (long long) table[option].least,
-                                 (long long) table[option].most);
+                                 (long long) table[option].most, table[option].kind == SIZE
+                                 ? ", or one with K, M or G behind it" : "");
     case REAL:
         if (read_real(text, &options->real[option]))
             return TOOL_GOOD;
@@ -206,6 +207,9 @@ static int refuse(const tool_options *options, const char *word)
 {
     if (optopt == CODE_HELP || option_of(optopt) >= 0)
         return anypi_tool_misuse(options, "'%s' takes no value", word);
+    if (optopt >= '0' && optopt <= '9' && (options->command->accepts & OPTION_BIT(OPTION_VERBOSE)))
+        return anypi_tool_misuse(options, "unknown option '-%c'; a level stands behind --verbose "
+                                 "and '=', as --verbose=2", optopt);
     if (optopt)
         return anypi_tool_misuse(options, "unknown option '-%c'", optopt);
     const char *names[TOOL_OPTIONS];

@@ -141,6 +141,11 @@ static int prepare(const tool_options *options, tool_settings *settings, char **
     tool_family family;
     char how[PATH_MAX], plugin[PATH_MAX];
     anypi_mpi_of(options->operands, &mpi);
+    const char *first = options->operands[0];
+    if (options->given[OPTION_VERBOSE] && !mpi.runnable && *first >= '0' && *first <= '9' &&
+        !first[1])
+        return anypi_tool_misuse(options, "%s is no command; the level of --verbose stands behind "
+                                 "'=', as --verbose=2", first);
     int status = find_family(options, &mpi, &family, how, sizeof how);
     if (status == TOOL_GOOD)
         status = anypi_tool_settings_read(options, settings);
@@ -162,6 +167,7 @@ static int prepare(const tool_options *options, tool_settings *settings, char **
     if (status == TOOL_GOOD) {
         warn(options, &mpi, family);
         anypi_plugin_warn(options, before);
+        anypi_tool_settings_warn(options, family);
         if (options->given[OPTION_DRY_RUN])
             printf("# %s: %s\n", anypi_family_titles[family], how);
     }
@@ -199,12 +205,12 @@ const tool_command anypi_tool_run = {
         "by OMPI_MCA_mca_base_env_list, or by more -x options if the command has some.\n"
         "Launchers of MPICH's kind, and srun, hand on all variables by themselves.\n"
         "The options set variables of libanyp.so, which its manual explains. They and those\n"
-        "that are set already are checked before the command is run.\n",
-    .examples = "  anyp run -- mpiexec -n 13 ./program\n"
-        "  anyp run --tuning-file tuned.json --verbose -- mpiexec -n 13 ./program\n"
+        "that are set already are checked before the command is run. Where neither chooses an\n"
+        "algorithm, nothing changes but for a line on stderr, which says so.\n",
+    .examples = "  anyp run --tuning-file tuned.json -- mpiexec -n 13 ./program\n"
         "  anyp run --algorithm allreduce=butterfly:threshold=0 -- mpirun -n 13 ./program\n"
-        "  mpiexec -n 13 anyp run -- ./program\n"
-        "  anyp run --mpi openmpi -- srun -n 13 python3 program.py\n",
+        "  mpiexec -n 13 anyp run --tuning-file tuned.json --verbose -- ./program\n"
+        "  anyp run --mpi openmpi --tuning-file tuned.json -- srun -n 13 python3 program.py\n",
     .statuses = "the command's; 127 it is not found, 126 it cannot be run; 1 nothing to\n"
         "preload, or a bad file; 2 wrong command line",
     .run = run,

@@ -102,7 +102,8 @@ static int read_file(const tool_options *options, tool_settings *settings, const
 {
     char path[PATH_MAX];
     if (!realpath(file, path))
-        return anypi_tool_complain(options, TOOL_BAD, "%s: %s", file, strerror(errno));
+        return anypi_tool_complain(options, TOOL_BAD, "--tuning-file %s: %s", *file ? file : "''",
+                                   strerror(errno));
     return anypi_tool_settings_set(options, settings, "ANYP_TUNING_FILE", path);
 }
 
@@ -137,6 +138,47 @@ int anypi_tool_settings_check(const tool_options *options)
     if (*settings->wrong)
         return anypi_tool_complain(options, TOOL_BAD, "%s", settings->wrong);
     return TOOL_GOOD;
+}
+
+/* A process of a job, but not its first, which says the same. */
+static bool is_later_rank(void)
+{
+    static const char *const ranks[] = { "PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
+                                         "SLURM_PROCID" };
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
+        const char *rank = getenv(ranks[i]);
+        if (rank && strcmp(rank, "0"))
+            return true;
+    }
+    return false;
+}
+
+/* A text "NAME=VALUE" that chooses only inside an MPICH that has AnyP? */
+static bool is_of_grafted(const char *text)
+{
+    static const char file[] = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=";
+    static const char algorithm[] = "_INTRA_ALGORITHM=anyp_";
+    return (!strncmp(text, file, sizeof file - 1) && text[sizeof file - 1]) ||
+        (!strncmp(text, "MPIR_CVAR_", 10) && strstr(text, algorithm));
+}
+
+void anypi_tool_settings_warn(const tool_options *options, tool_family family)
+{
+    static const char instead[] = "--tuning-file FILE (anyp-tune makes one) or --algorithm "
+        "COLLECTIVE=NAME";
+    if (is_later_rank())
+        return;
+    for (char **text = environ; *text && family == FAMILY_MPICH; text++)
+        if (is_of_grafted(*text))
+            anypi_tool_complain(options, 0, "warning: %s is for an MPICH with AnyP inside, and may "
+                                "abort another; unset it, and use %s", *text, instead);
+    const anypi_settings *settings = anypi_settings_get();
+    bool any = settings && settings->decision;
+    for (int i = 0; settings && i < ANYP_COLLECTIVES; i++)
+        any = any || settings->forced[i].algorithm;
+    if (settings && !any && !options->given[OPTION_DRY_RUN])
+        anypi_tool_complain(options, 0, "nothing chooses an algorithm, so that the MPI library's "
+                            "own run; add %s", instead);
 }
 
 static bool is_set_here(const tool_settings *settings, const char *text)

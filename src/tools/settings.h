@@ -32,6 +32,10 @@ int anypi_tool_settings_apply(const tool_options *options, const tool_settings *
  * plug-in's own check, so that a job need not be started to hear of it. */
 int anypi_tool_settings_check(const tool_options *options);
 
+/* Warns if nothing that was checked chooses an algorithm (not in a dry run), or if there are
+ * variables that only an MPICH with AnyP inside understands. */
+void anypi_tool_settings_warn(const tool_options *options, tool_family family);
+
 /* The command's words, with what Open MPI's launcher needs to hand all variables of AnyP's to
  * processes on other nodes. Comes before anypi_tool_settings_apply: it may have to set a variable.
  * They live as long as the process, which is to become the command. */

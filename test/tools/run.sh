@@ -19,6 +19,7 @@ trap 'rm -rf "$work"' EXIT
 tests=0
 failures=0
 unset LD_PRELOAD LD_LIBRARY_PATH OMPI_MCA_mca_base_env_list
+unset PMI_RANK PMIX_RANK OMPI_COMM_WORLD_RANK SLURM_PROCID
 for name in $(env | sed -n 's/^\(ANYP_[A-Z_]*\)=.*/\1/p'); do
     unset "$name"
 done
@@ -243,8 +244,9 @@ line "<$first:$work/lib/libmpi.so.12:$plugin> <> <>"
 cp "$plugin" "$work/other/libanyp.so.0"
 with LD_PRELOAD="$work/other/libanyp.so.0:$first" expect 0 --mpi mpich --plugin "$plugin" sh -c "$print"
 line "<$first:$plugin> <> <>"
-with "LD_PRELOAD=$plugin" expect 0 --mpi mpich --plugin "$plugin" sh -c "$print"
-line "<$plugin> <> <>"
+with "LD_PRELOAD=$plugin" expect 0 --mpi mpich --plugin "$plugin" --algorithm allreduce=ring \
+    sh -c "$print"
+line "<$plugin> <ring> <>"
 # it is told if that takes the calls; also if it is named as LD_LIBRARY_PATH has it
 silent
 tool=$work/lib/libtool.so
@@ -278,6 +280,32 @@ line "env ANYP_TUNING_FILE=$good ANYP_REDUCE_SCATTER_BLOCK_ALGORITHM=circulant \
 ANYP_REDUCE_SCATTER_BLOCK_SKIPS=7,4,2,1 ANYP_ALLREDUCE_ALGORITHM=butterfly \
 ANYP_ALLREDUCE_THRESHOLD=0 ANYP_ALLREDUCE_ODD=fold ANYP_STRICT=1 LD_PRELOAD=$plugin \
 ./plain 'a b' 'it'\\''s' ''"
+
+# nothing that chooses: it is told, but not in a dry run, and in a job by its first process
+nothing='anyp run: nothing chooses an algorithm'
+expect 0 --mpi mpich --plugin "$plugin" --verbose ./plain
+err "$nothing"
+with PMI_RANK=0 expect 0 --mpi mpich --plugin "$plugin" ./plain
+err "$nothing"
+with PMI_RANK=1 expect 0 --mpi mpich --plugin "$plugin" ./plain
+silent
+expect 0 --dry-run --mpi mpich --plugin "$plugin" ./plain
+silent
+expect 0 --mpi mpich --plugin "$plugin" --tuning-file "$good" ./plain
+silent
+with "ANYP_TUNING_FILE=$good" expect 0 --mpi mpich --plugin "$plugin" ./plain
+silent
+with ANYP_REDUCE_ALGORITHM=chain expect 0 --mpi mpich --plugin "$plugin" ./plain
+silent
+# what is for an MPICH with AnyP inside
+for name in "COLL_SELECTION_TUNING_JSON_FILE=$good" REDUCE_INTRA_ALGORITHM=anyp_chain; do
+    with "MPIR_CVAR_$name" expect 0 -n --mpi mpich --plugin "$plugin" ./plain
+    err "warning: MPIR_CVAR_$name is for an MPICH with AnyP inside"
+    with "MPIR_CVAR_$name" expect 0 -n --mpi openmpi --plugin "$plugin" ./plain
+    silent
+done
+with MPIR_CVAR_REDUCE_INTRA_ALGORITHM=binomial expect 0 -n --mpi mpich --plugin "$plugin" ./plain
+silent
 
 # Open MPI's launcher must be told what other nodes get: by its list, or by -x if that is there, for
 # each of the programs
@@ -316,6 +344,11 @@ expect 126 --mpi mpich --plugin "$plugin" "$work/program.c"
 expect 126 "$work"
 expect 2 --verbose=3 ./mpich.so.12
 err 'from 1 to 2'
+expect 2 --verbose 2 -- ./mpich.so.12
+err '2 is no command'
+err '--verbose=2'
+expect 2 -v2 ./mpich.so.12
+err '--verbose=2'
 expect 2 --no-such-option ./mpich.so.12
 for wrong in butterfly allreduce allreduce= allreduce=butterfli alreduce=butterfly \
     allreduce=chain allreduce=elimination allreduce=butterfly:treshold=1 \
@@ -327,6 +360,8 @@ expect 2 --algorithm allreduce=ring --algorithm allreduce=butterfly ./mpich.so.1
 err 'two for allreduce'
 expect 1 --tuning-file no-such-file.json ./mpich.so.12
 err 'no-such-file.json'
+expect 1 --tuning-file '' ./mpich.so.12
+err "--tuning-file ''"
 echo '{"collective=allreduce": {"comm_sise<=4": {}}}' >"$work/bad.json"
 expect 1 --tuning-file bad.json ./mpich.so.12
 err 'comm_sise'
