@@ -7,8 +7,10 @@
 #include "tools/tool.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 static void help(void)
 {
@@ -60,7 +62,7 @@ static int run(int argc, char **argv)
         return unknown(name);
 
     if (!command->executes)
-        signal(SIGPIPE, SIG_IGN);   /* a closed pipe is an error like a full disk, and told below */
+        signal(SIGPIPE, SIG_IGN);   /* a closed pipe is an error like a full disk, see below */
     tool_options options;
     const int status = asks_help ? -1
         : anypi_tool_options_read(&options, command, argc - 1, argv + 1);
@@ -71,11 +73,22 @@ static int run(int argc, char **argv)
     return status == TOOL_GOOD ? command->run(&options) : status;
 }
 
+/* Nobody reads the pipe that stdout is: that is how `| head` ends, and nothing to tell. */
+static bool reader_has_gone(void)
+{
+    struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
+    return errno == EPIPE || (poll(&out, 1, 0) == 1 && (out.revents & POLLERR));
+}
+
 int main(int argc, char **argv)
 {
     const int status = run(argc, argv);
     errno = 0;
     if (fflush(stdout) || ferror(stdout)) {
+        const int error = errno;
+        if (reader_has_gone())
+            return TOOL_BAD;
+        errno = error;
         fprintf(stderr, "anyp: cannot write the output%s%s\n", errno ? ": " : "",
                 errno ? strerror(errno) : "");
         return TOOL_BAD;

@@ -167,9 +167,10 @@ int anypi_tool_applicable(const tool_options *options, const tool_call *call)
     const char *reason;
     if (anyp_applicable(call->algorithm, &call->call, call->parameters, &reason) == ANYP_SUCCESS)
         return TOOL_GOOD;
-    return anypi_tool_complain(options, TOOL_BAD, "%s does not serve this %s: %s",
+    const bool has = call->algorithm->collectives & ANYP_IN_SET(call->call.collective);
+    return anypi_tool_complain(options, TOOL_BAD, "%s does not serve this %s: %s%s",
                                call->algorithm->name, anyp_collective_name(call->call.collective),
-                               reason);
+                               reason, has ? "" : "; 'anyp list' shows what algorithms do");
 }
 
 int anypi_tool_call_read(const tool_options *options, tool_call *call)
@@ -240,15 +241,32 @@ anyp_model anypi_tool_model(const tool_options *options, double unit)
                           .half_duplex = options->given[OPTION_HALF_DUPLEX] };
 }
 
+/* Of schedules that take so many bytes, more than they may. */
+static int too_much(const tool_options *options, int p, double bytes)
+{
+    static const char *const units[] = { "MiB", "GiB", "TiB", "PiB" };
+    const uint64_t accepts = options->command->accepts;
+    const char *else_do = "";
+    double amount = bytes / (1 << 20);
+    size_t unit = 0;
+    for (; amount >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++)
+        amount /= 1024;
+    if (accepts & OPTION_BIT(OPTION_BEST))
+        else_do = ", or --best, which simulates nothing";
+    else if (p > TOOL_MOST_P_OF_SETS && !options->given[OPTION_SVG])
+        else_do = ", or one rank, by --rank";
+    return anypi_tool_complain(options, TOOL_BAD, "%d processes would take %.0f %s, more than half "
+                               "of this machine's memory; try fewer%s", p, amount, units[unit],
+                               else_do);
+}
+
 int anypi_tool_set(const tool_options *options, const tool_call *call, anyp_schedule **set)
 {
     double bytes;
     anyp_status status = estimate(call, &bytes);
     if (status == ANYP_SUCCESS) {
         if (bytes > anypi_tool_memory())
-            return anypi_tool_complain(options, TOOL_BAD, "%d processes would take %.0f MiB, more "
-                                       "than half of this machine's memory; try fewer",
-                                       call->call.p, bytes / (1 << 20));
+            return too_much(options, call->call.p, bytes);
         status = anypi_set_generate(call->algorithm, &call->call, call->parameters, set);
     }
     if (status != ANYP_SUCCESS)

@@ -43,6 +43,10 @@ int anypi_tool_vector(const tool_options *options, tool_call *call);
 /* Does the algorithm serve the call? */
 int anypi_tool_applicable(const tool_options *options, const tool_call *call);
 
+/* Above this many processes `anyp schedule --rank` generates this rank only: no skips, no
+ * bracketing. */
+enum { TOOL_MOST_P_OF_SETS = 4096 };
+
 /* Bytes of memory that a command may take: half of the machine's. */
 double anypi_tool_memory(void);
 

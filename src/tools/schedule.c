@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Above this many processes --rank generates this rank only: no skips, no bracketing. */
-#define MOST_P_OF_SETS 4096
 /* Bracketings of more terms than this are no reading matter. */
 #define MOST_TERMS 65536
 
@@ -421,7 +419,7 @@ static int run(const tool_options *options)
         return anypi_tool_picture(options, &call);
 
     anyp_status status;
-    if (options->given[OPTION_RANK] && call.call.p > MOST_P_OF_SETS) {
+    if (options->given[OPTION_RANK] && call.call.p > TOOL_MOST_P_OF_SETS) {
         status = show_one(options, &call);
     } else {
         anyp_schedule *set = NULL;

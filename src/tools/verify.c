@@ -160,7 +160,10 @@ static int read_task(const tool_options *options, task *t)
     t->first_p = one ? t->last_p : 1;
     t->sweep.collectives = ~0u;
     if (options->given[OPTION_COUNT] || options->given[OPTION_BYTES]) {
-        tool_call call = { .call = { .p = t->last_p } };
+        /* a vector that no call of this one p can have is refused with the reason */
+        tool_call call = { .call = { .p = t->last_p, .collective = ANYP_COLLECTIVES } };
+        if (one && !all)
+            call.call.collective = anyp_collective_find(options->operands[0]);
         const int status = anypi_tool_vector(options, &call);
         if (status != TOOL_GOOD)
             return status;
@@ -208,7 +211,7 @@ static void print(const task *t, bool good)
     if (sum.in_turn)
         printf(" (%" PRId64 " large ones in turn)", sum.in_turn);
     if (sum.refused)
-        printf(", %" PRId64 " choices refused by their algorithm", sum.refused);
+        printf(", %" PRId64 " choice%s refused", sum.refused, sum.refused == 1 ? "" : "s");
     printf("%s\n", good ? "" : ", then one was not");
 }
 

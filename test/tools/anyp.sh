@@ -307,9 +307,13 @@ json "it['parameters'] == {'skips': '6,3,2,1'} and it['time'] == it['closed_form
 expect 0 schedule reduce circulant -p 7 --root 3 --param skips=6,3,2,1
 out "skips=6,3,2,1"
 expect 0 verify reduce_scatter circulant --max-p 40 --param skips=17,16,8,7,6,3,2,1
-out "refused by their algorithm"
+out " choices refused"
+expect 2 verify reduce_scatter_block ring -p 5 --count 7
+err "7 elements do not divide by 5, 10 would"
 expect 2 cost allreduce recursive_doubling -p 3 --param skips=sqrt
 err "recursive_doubling has no parameters"
+expect 2 cost allreduce butterfly -p 3 --bytes 1MiB
+err ", or one with K, M or G behind it"
 expect 2 cost allreduce butterfly -p 3 --count 4 --bytes 4
 err "not both"
 expect 2 cost allreduce butterfly -p 3 --bytes 7 --type-size 2
@@ -336,9 +340,13 @@ err "did you mean --alpha?"
 expect 1 cost allreduce circulant -p 7 --non-commutative
 err "circulant does not serve this allreduce: the operator does not commute"
 expect 1 cost reduce_scatter gather_reduce -p 7
-err "does not do this collective"
+err "does not do this collective; 'anyp list' shows what algorithms do"
 expect 1 cost allreduce gather_reduce -p 1000000
 err "more than half of this machine's memory"
+err "--best"
+expect 1 schedule allreduce ring -p 1000000
+err " TiB, more than half of this machine's memory"
+err "one rank, by --rank"
 
 # ---- check ----
 expect 0 check "$here/good.json"
@@ -413,7 +421,8 @@ mkfifo "$work/pipe"
 head -n 1 "$work/pipe" >"$work/out"
 wait
 [ "$(cat "$work/status")" -eq 1 ] || fail "$told: exit status $(cat "$work/status")"
-err "cannot write the output"
+tests=$((tests + 1))
+[ ! -s "$work/err" ] || fail "$told: it complains"
 
 echo "$((tests - failures)) passed, $failures failed"
 [ "$failures" -eq 0 ]
