@@ -176,7 +176,7 @@ static bool read_inputs(const bench_options *options, int p, anypi_bench *before
     char path[PATH_MAX];
     const char *file = options->file ? options->file : anypi_steer_file(path, sizeof path);
     anypi_diagnosis diagnosis = { .text = "no memory" };
-    if (options->save && !anypi_file_writable(options->save, message, size))
+    if (options->save && !anypi_file_writable(options->save, "--save", message, size))
         return false;
     if (options->again && !read_times(options->save, p, earlier, message, size))
         return false;
@@ -198,7 +198,7 @@ static bool show(const bench_options *options, const anypi_bench *bench, const a
         return true;
     char *text = anypi_bench_text(bench);
     snprintf(message, size, "no memory");
-    const bool saved = text && anypi_file_replace(options->save, text, message, size);
+    const bool saved = text && anypi_file_replace(options->save, "--save", text, message, size);
     free(text);
     return saved;
 }

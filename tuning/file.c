@@ -45,31 +45,32 @@ char *anypi_file_installed(const char *name, char *path, size_t size)
     return path;
 }
 
-static bool open_temporary(const char *name, int *file, char *message, size_t size)
+static bool open_temporary(const char *name, const char *option, int *file, char *message,
+                           size_t size)
 {
     struct stat status;
     if (!stat(name, &status) && !S_ISREG(status.st_mode)) {
-        snprintf(message, size, "%s is not a file; give another name with --output", name);
+        snprintf(message, size, "%s is not a file; give another name with %s", name, option);
         return false;
     }
     if (snprintf(temporary, sizeof temporary, "%s.XXXXXX", name) >= (int) sizeof temporary) {
         temporary[0] = '\0';
-        snprintf(message, size, "the name of the file to write is too long");
+        snprintf(message, size, "the name of the file to write is too long: %s", option);
         return false;
     }
     *file = mkstemp(temporary);
     if (*file >= 0)
         return true;
     temporary[0] = '\0';
-    snprintf(message, size, "cannot write %s: %s; make its directory or give another name with "
-             "--output", name, strerror(errno));
+    snprintf(message, size, "cannot write %s: %s; make its directory or give another name with %s",
+             name, strerror(errno), option);
     return false;
 }
 
-bool anypi_file_writable(const char *name, char *message, size_t size)
+bool anypi_file_writable(const char *name, const char *option, char *message, size_t size)
 {
     int file;
-    if (!open_temporary(name, &file, message, size))
+    if (!open_temporary(name, option, &file, message, size))
         return false;
     close(file);
     unlink(temporary);
@@ -98,19 +99,20 @@ static bool write_all(int file, const char *text)
     return !fsync(file) && !fchmod(file, 0644);
 }
 
-bool anypi_file_replace(const char *name, const char *text, char *message, size_t size)
+bool anypi_file_replace(const char *name, const char *option, const char *text, char *message,
+                        size_t size)
 {
     int file;
     struct sigaction cleanup = { .sa_handler = remove_temporary }, interrupt, terminate;
     sigaction(SIGINT, &cleanup, &interrupt);
     sigaction(SIGTERM, &cleanup, &terminate);
-    const bool opened = open_temporary(name, &file, message, size);
+    const bool opened = open_temporary(name, option, &file, message, size);
     bool done = opened && write_all(file, text);
     done = opened && !close(file) && done;
     done = done && !rename(temporary, name);
     if (opened && !done) {
-        snprintf(message, size, "cannot write %s: %s; free space or give another name with "
-                 "--output", name, strerror(errno));
+        snprintf(message, size, "cannot write %s: %s; free space or give another name with %s",
+                 name, strerror(errno), option);
         unlink(temporary);
     }
     sigaction(SIGINT, &interrupt, NULL);

@@ -64,7 +64,7 @@ static void print_summary(const anypi_plan *plan, const char *file)
                 printf("another of the library's %3d, ", own);
             printf("the library's choice %3d of %d cells\n", cells - anyp - own, cells);
         }
-    printf("written: %s\nuse it:  %s=%s %s\n", file, anypi_steer.file, file, anypi_steer.command);
+    printf("written: %s\nuse it:  %s%s %s\n", file, anypi_steer.use, file, anypi_steer.command);
 }
 
 static int fail(const char *message)
@@ -115,10 +115,12 @@ int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong, char
                  "please report this", diagnosis.text);
         done = false;
     }
-    done = done && anypi_file_replace(options->output, text, message, sizeof message);
+    done = done && anypi_file_replace(options->output, "--output", text, message,
+                                      sizeof message);
     if (done && options->save && !options->join) {
         char *times = anypi_times_write(plan, origin);
-        done = times && anypi_file_replace(options->save, times, message, sizeof message);
+        done = times && anypi_file_replace(options->save, "--save", times, message,
+                                           sizeof message);
         free(times);
     }
     if (done && options->verbose)

@@ -82,11 +82,13 @@ static char *origin(const anypi_session *session, const char *library, const cha
     return text;
 }
 
-/* Rank 0 looks whether the output can be written before anything is measured. */
-static bool output_writable(const anypi_session *session, const char *output, char *message,
-                            size_t size)
+/* Rank 0 looks whether the files can be written before anything is measured. */
+static bool output_writable(const anypi_session *session, const anypi_options *options,
+                            char *message, size_t size)
 {
-    int writable = session->rank || anypi_file_writable(output, message, size);
+    int writable = session->rank ||
+        (anypi_file_writable(options->output, "--output", message, size) &&
+         (!options->save || anypi_file_writable(options->save, "--save", message, size)));
     MPI_Bcast(&writable, 1, MPI_INT, 0, session->world);
     return writable;
 }
@@ -104,7 +106,7 @@ static int tune(anypi_session *session, const anypi_options *options, int most)
     char message[1024], library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length, status = 1;
     anypi_plan *plan = session->plan;
-    if (!output_writable(session, options->output, message, sizeof message))
+    if (!output_writable(session, options, message, sizeof message))
         return say(session, message);
     anypi_names *names;
     if (!anypi_steer_open(session->world, options->cvars, &names, message, sizeof message))
@@ -162,7 +164,8 @@ static int join(int argc, char **argv, anypi_plan *plan)
             snprintf(message, sizeof message, "cannot read %s: %s", options.join[i],
                      strerror(errno));
     }
-    good = good && anypi_file_writable(options.output, message, sizeof message) &&
+    good = good && anypi_file_writable(options.output, "--output", message,
+                                       sizeof message) &&
         anypi_times_join(plan, (const char *const *) texts, (const char *const *) options.join,
                          count, message, sizeof message);
     if (!good)

@@ -15,7 +15,8 @@
 typedef struct anypi_steering {
     const char *file;           /* the environment variable that names a decision file */
     const char *verbose;        /* ... that tells which algorithm runs */
-    const char *command;        /* how a program is started so that it holds */
+    const char *use, *command;  /* what stands before and behind a decision file's name, where a
+                                   program is started so that it holds */
     const char *measured;       /* how it was measured, behind the library's name; may be "" */
     bool names_own;             /* a rule can name one of the library's own algorithms; else these
                                    are one candidate: the library's choice */

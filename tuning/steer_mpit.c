@@ -21,6 +21,7 @@ enum { MOST_VARIABLES = 64 };
 const anypi_steering anypi_steer = {
     .file = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
     .verbose = "MPIR_CVAR_ANYP_VERBOSE",
+    .use = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=",
     .command = "mpiexec ...",
     .measured = "",
     .names_own = true,

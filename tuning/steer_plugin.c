@@ -16,7 +16,8 @@
 const anypi_steering anypi_steer = {
     .file = "ANYP_TUNING_FILE",
     .verbose = "ANYP_VERBOSE",
-    .command = "anyp run -- mpiexec ...",
+    .use = "anyp run --tuning-file ",
+    .command = "-- mpiexec ...",
     .measured = ", through libanyp.so",
     .names_own = false,
 };

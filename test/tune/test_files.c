@@ -117,18 +117,21 @@ START_TEST(files_are_whole_or_not_there)
     char name[] = "tune-test-XXXXXX", path[256], message[256] = "";
     ck_assert_ptr_nonnull(mkdtemp(name));
     snprintf(path, sizeof path, "%s/file", name);
-    ck_assert(anypi_file_writable(path, message, sizeof message));
+    ck_assert(anypi_file_writable(path, "--save", message, sizeof message));
     ck_assert_int_ne(access(path, F_OK), 0);
-    ck_assert_msg(anypi_file_replace(path, "one", message, sizeof message), "%s", message);
-    ck_assert_msg(anypi_file_replace(path, "other", message, sizeof message), "%s", message);
+    ck_assert_msg(anypi_file_replace(path, "--save", "one", message, sizeof message), "%s",
+                  message);
+    ck_assert_msg(anypi_file_replace(path, "--save", "other", message, sizeof message), "%s",
+                  message);
     char *text = anypi_file_read(path);
     ck_assert_str_eq(text, "other");
     free(text);
-    ck_assert(!anypi_file_replace(name, "x", message, sizeof message));
+    ck_assert(!anypi_file_replace(name, "--save", "x", message, sizeof message));
     ck_assert_ptr_nonnull(strstr(message, name));
+    ck_assert_ptr_nonnull(strstr(message, "with --save"));
     unlink(path);
     ck_assert_int_eq(rmdir(name), 0);           /* nothing else was left in it */
-    ck_assert(!anypi_file_writable(path, message, sizeof message));
+    ck_assert(!anypi_file_writable(path, "--save", message, sizeof message));
     ck_assert_ptr_null(anypi_file_read(path));
 }
 END_TEST
