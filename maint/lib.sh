@@ -75,7 +75,7 @@ step() {
 must_step() { step "$@" || exit 1; }
 
 # need_value OPTION COUNT: an option that needs a value must have one.
-need_value() { [ "$2" -ge 2 ] || die "$1 needs a value; see $program --help"; }
+need_value() { [ "$2" -ge 2 ] || die "$1 needs a value; see $0 --help"; }
 
 # How many jobs make runs.
 # shellcheck disable=SC2034

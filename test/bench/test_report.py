@@ -207,13 +207,20 @@ def bad_files(folder):
         holds(not (folder / "RESULTS.md").exists(), "nothing is written for a bad file")
 
 
+def no_folder(folder):
+    ran = subprocess.run([sys.executable, str(HERE / "report"), "--data", str(folder / "none"),
+                          "--output", str(folder)], capture_output=True, text=True, check=False)
+    holds(ran.returncode == 2 and "there is no folder" in ran.stderr, f"--data none: {ran.stderr}")
+    holds(not (folder / "RESULTS.md").exists(), "nothing is written without a folder")
+
+
 def main():
     if len(sys.argv) > 1:
         print("usage: test/bench/test_report.py\nTests test/bench/report in some seconds; the last "
               "line is 'N passed, N failed'.")
         return 0 if sys.argv[1] == "--help" else 2
     for test in (targets_met, targets_missed, means, some_cells, lost_times, real_times,
-                 bad_files):
+                 bad_files, no_folder):
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
     print(f"test_report: {tests - failures} passed, {failures} failed")

@@ -20,7 +20,7 @@ read_options() {
         case $1 in
             --help | -h) usage; exit 0 ;;
             --build) [ $# -gt 1 ] || die "--build needs a folder"; build=$2; shift ;;
-            *) die "unknown option $1; see $program --help" ;;
+            *) die "unknown option $1; see $0 --help" ;;
         esac
         shift
     done
