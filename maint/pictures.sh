@@ -27,6 +27,8 @@ while [ $# -gt 0 ]; do
     shift
 done
 [ -n "$folder" ] || { usage >&2; exit 2; }
+command -v "$anyp" >/dev/null ||
+    { echo "pictures.sh: there is no $anyp; run make pictures, or add --anyp ./anyp" >&2; exit 2; }
 mkdir -p "$folder" || exit 1
 
 # draw NAME COLLECTIVE ALGORITHM OPTION...
@@ -37,7 +39,7 @@ draw() {
     echo "$folder/$name.svg"
 }
 
-draw butterfly-13 allreduce butterfly -p 13 --param threshold=0
+draw butterfly-13 allreduce butterfly -p 13 --param threshold=0 --non-commutative
 draw butterfly-15 allreduce butterfly -p 15 --param threshold=0
 draw uni_greedy-15-5 reduce uni_greedy -p 15 --count 5 --param segment=1
 draw bi_greedy-16-5 reduce bi_greedy -p 16 --count 5 --param segment=1
