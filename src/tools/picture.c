@@ -84,7 +84,7 @@ int anypi_tool_picture(const tool_options *options, const tool_call *call)
     else if (!strcmp(name, "-"))
         fwrite(text, 1, size, stdout);  /* main() looks at stdout's errors */
     else if (!put(name, text, size))
-        result = anypi_tool_complain(options, TOOL_BAD, "cannot write %s: %s", name,
+        result = anypi_tool_complain(options, TOOL_BAD, "cannot write %s: %s", *name ? name : "''",
                                      strerror(errno));
     free(text);
     anypi_set_free(set, call->call.p);
