@@ -60,7 +60,7 @@ static bool adjacent(const anypi_candidates *candidates, int one, int other, int
 
 /* SimGrid looks for a message that arrives among all that are under way, one after the other: a direct
  * exchange of 384 ranks takes it an hour. */
-enum { MOST_UNDER_WAY = 1 << 14 };
+enum { MOST_UNDER_WAY = 1 << 12 };
 
 typedef struct search {
     anypi_session *session;
