@@ -73,23 +73,30 @@ typedef struct search {
     int left;                           /* candidates that may still be called */
 } search;
 
-/* The time of a closed form; INFINITY if more messages of all ranks are under way at once than a
- * simulator can be asked for. */
-static double form(const search *s, anyp_cost cost)
+void anypi_exact_leave_out(anypi_cell *cell, const anypi_candidates *candidates)
 {
-    const double of_a_rank = cost.overheads / 2 / fmax(cost.latencies, 1);
-    return s->cell->p * of_a_rank > MOST_UNDER_WAY ? INFINITY
-        : anyp_cost_time(cost, &s->session->models[!s->cell->commutative]);
+    const anyp_call call = anypi_cell_call(cell);
+    for (int c = 0; c < cell->candidates; c++) {
+        const anypi_candidate *candidate = &candidates->list[c];
+        if (!candidate->algorithm || cell->same[c] < 0)
+            continue;
+        const anyp_cost cost = candidate->algorithm->code->cost(&call, candidate->parameters);
+        if (cell->p * cost.overheads / 2 > MOST_UNDER_WAY * fmax(cost.latencies, 1)) {
+            cell->alive[c] = false;
+            cell->same[c] = -1;
+        }
+    }
 }
 
 static void compute_forms(search *s)
 {
     const anyp_call call = anypi_cell_call(s->cell);
+    const anyp_model *model = &s->session->models[!s->cell->commutative];
     s->promised = INFINITY;
     for (int c = 0; c < s->cell->candidates; c++) {
         const anypi_candidate *candidate = &s->candidates->list[c];
         s->forms[c] = !candidate->algorithm || s->cell->same[c] < 0 ? INFINITY
-            : form(s, candidate->algorithm->code->cost(&call, candidate->parameters));
+            : anyp_cost_time(candidate->algorithm->code->cost(&call, candidate->parameters), model);
         s->promised = fmin(s->promised, s->forms[c]);
     }
 }

@@ -377,6 +377,8 @@ static bool first_look(anypi_session *session, int place, int *calls)
     anypi_cell *cell = &session->plan->cells[place];
     double times[ANYPI_MAX_CANDIDATES] = { 0 };
     leave_out(session->plan, place);
+    if (session->plan->exact)
+        anypi_exact_leave_out(cell, &session->plan->candidates[cell->collective]);
     anypi_cell_prune(cell, &session->plan->candidates[cell->collective],
                      &session->models[!cell->commutative], selection(session, place));
     if (elapsed(session) > session->budget)

@@ -49,6 +49,10 @@ void anypi_try(anypi_session *session, anypi_cell *cell, const bool *chosen);
 
 /* ---- exact.c ---- */
 
+/* Where times are exact, takes out what has so many messages under way at once, of all ranks, that
+ * the simulator would need minutes for a call. */
+void anypi_exact_leave_out(anypi_cell *cell, const anypi_candidates *candidates);
+
 /* All that there is to do for a cell where times are exact, from the candidates in the race on. On
  * rank 0. */
 void anypi_exact_look(anypi_session *session, anypi_cell *cell);
