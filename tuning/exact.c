@@ -16,7 +16,8 @@
 static const double far_behind = 1.3;   /* no look at the neighbours of what is this much slower */
 static const double behind = 1.1;       /* ... of a start that is not the best of its algorithm */
 static const double helps = 0.999;      /* a step that does not gain so much is the last */
-static const double hopeless = 3;       /* nothing whose closed form is so much slower */
+static const double hopeless = 4;       /* nothing whose closed form is so much slower */
+static const double alike = 1.03;       /* a wider look at the neighbours of what is so close */
 enum { STEPS = 8, MOVED = 2 };          /* parameters that a neighbour may differ in */
 enum { CALLS = 64, SMALL_P = 48, LEAST_CALLS = 12 };    /* of a cell, beyond the first ones */
 
@@ -254,8 +255,11 @@ static void look(search *s)
     for (int c = 1; c < s->cell->candidates; c++)
         if (starts[c])
             climb(s, c, 1, behind);
-    if (best_of_all(s))                 /* a wider look around the best */
-        climb(s, best_of_all(s), 2, 1);
+    for (int i = 0; i < algorithms; i++) {
+        const int best = best_of(s->cell, s->candidates, &list[i]);
+        if (best >= 0)
+            climb(s, best, 2, alike);
+    }
 }
 
 void anypi_exact_look(anypi_session *session, anypi_cell *cell)
