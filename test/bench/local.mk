@@ -79,18 +79,19 @@ bench-plugin-inside: plugin/mpich/bench_plugin.inside
 # The benches of test/bench/RESULTS.md, each with the report: what it measures, and how, is in its
 # --help. BENCH_OPTIONS are for the bench. What bench-sim does is kept in build-bench/ of the checkout,
 # so that it goes on where it was interrupted. The tree, which has no targets, is spared vectors of
-# 8 MiB, which take most of the time.
+# 8 MiB and more than 192 processes, which take most of the time.
 bench-sim:
 	$(srcdir)/maint/build-smpi
 	for network in flat tree; do \
+	    procs=3,5,6,7,9,12,13,15,20,23,24,36,40,48,63,64,65,96,100,127,192; \
 	    sizes=8,1K,8K,64K,256K,1M; \
-	    test $$network = tree || sizes=$$sizes,8M; \
+	    test $$network = tree || { procs=$$procs,384,768,1000; sizes=$$sizes,8M; }; \
 	    decisions=$(srcdir)/build-bench/tuned-$$network.json && \
 	    $(MKDIR_P) $(srcdir)/build-bench && \
-	    $(srcdir)/test/sim/tune --platform $(srcdir)/test/sim/$$network.xml --sizes $$sizes \
-	        --output $$decisions && \
+	    $(srcdir)/test/sim/tune --platform $(srcdir)/test/sim/$$network.xml --procs $$procs \
+	        --sizes $$sizes --output $$decisions && \
 	    cp $$decisions $(srcdir)/test/bench/data/sim-$$network.json && \
-	    $(srcdir)/test/sim/bench --sizes $$sizes $(BENCH_OPTIONS) $$network || exit 1; \
+	    $(srcdir)/test/sim/bench --procs $$procs --sizes $$sizes $(BENCH_OPTIONS) $$network || exit 1; \
 	done
 	$(srcdir)/test/bench/report
 bench-pair: all
