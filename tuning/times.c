@@ -96,7 +96,8 @@ static bool read_cell(struct json_object *object, anypi_cell *cell)
     struct json_object *commutative = anypi_json_member(object, "commutative", json_type_boolean);
     struct json_object *p = anypi_json_member(object, "p", json_type_int);
     struct json_object *bytes = anypi_json_member(object, "bytes", json_type_int);
-    if (!collective || !commutative || !p || !bytes || !anypi_json_member(object, "times", json_type_object))
+    if (!collective || !commutative || !p || !bytes ||
+        !anypi_json_member(object, "times", json_type_object))
         return false;
     *cell = (anypi_cell) {
         .collective = anyp_collective_find(json_object_get_string(collective)),
