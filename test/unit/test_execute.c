@@ -482,6 +482,42 @@ START_TEST(nothing_is_allocated_again)
 }
 END_TEST
 
+/* Whichever allocation fails, nothing was sent, and the next try is as if there had been none. */
+START_TEST(without_memory)
+{
+    int32_t in[64] = { 0 }, out[64] = { 0 };
+    const anyp_call before = { .collective = ANYP_ALLREDUCE, .p = 3, .rank = 1, .count = 2,
+                               .type_size = 4, .commutative = true };
+    const anyp_call call = { .collective = ANYP_ALLREDUCE, .p = 64, .rank = 5, .count = 64,
+                             .type_size = 4, .commutative = true };
+    bool done = false;
+    int failed = 0;
+    while (!done) {
+        anypi_workspace workspace, fresh;
+        anypi_transport transport = { .extent = 4 };
+        anypi_workspace_init(&workspace);
+        anypi_workspace_init(&fresh);
+        ck_assert_int_eq(prepare(&workspace, "butterfly", 0, &before, NULL, elements[0]),
+                         ANYP_SUCCESS);
+        anypi_fail_allocation(failed);
+        const anyp_status status = prepare(&workspace, "butterfly", 0, &call, NULL, elements[0]);
+        done = status == ANYP_SUCCESS && !anypi_perform(&workspace, false, in, out, &transport);
+        anypi_fail_allocation(-1);
+        ck_assert(status == ANYP_SUCCESS || status == ANYP_ERR_MEMORY);
+        ck_assert(done == (transport.said[0] != '\0'));
+        failed += !done;
+        ck_assert_int_eq(prepare(&workspace, "butterfly", 0, &call, NULL, elements[0]),
+                         ANYP_SUCCESS);
+        ck_assert_int_eq(prepare(&fresh, "butterfly", 0, &call, NULL, elements[0]), ANYP_SUCCESS);
+        same_program(&workspace.program, &fresh.program);
+        ck_assert_ptr_null(anypi_perform(&workspace, false, in, out, &transport));
+        anypi_workspace_free(&workspace);
+        anypi_workspace_free(&fresh);
+    }
+    ck_assert_int_gt(failed, 1);
+}
+END_TEST
+
 Suite *suite_execute(void)
 {
     TCase *tests;
@@ -500,6 +536,7 @@ Suite *suite_execute(void)
     tcase_add_loop_test(tests, scratch, 0, sizeof elements / sizeof elements[0]);
     tcase_add_test(tests, scratch_beyond_memory);
     tcase_add_test(tests, programs_are_kept);
+    tcase_add_test(tests, without_memory);
     tcase_add_loop_test(tests, nothing_is_allocated_again, 0, 4);
     return suite;
 }
