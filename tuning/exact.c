@@ -19,7 +19,8 @@ static const double helps = 0.999;      /* a step that does not gain so much is 
 static const double hopeless = 4;       /* nothing whose closed form is so much slower */
 static const double alike = 1.03;       /* a wider look at the neighbours of what is so close */
 enum { STEPS = 8, MOVED = 2 };          /* parameters that a neighbour may differ in */
-enum { CALLS = 64, SMALL_P = 48, LEAST_CALLS = 12 };    /* of a cell, beyond the first ones */
+/* Calls of a cell, beyond the first ones; of short vectors, which cost less. */
+enum { CALLS = 64, SMALL_P = 48, LEAST_CALLS = 12, LEAST_SHORT_CALLS = 32, SHORT = 1 << 14 };
 
 /* How many values of the grid lie between two of a parameter. */
 static int between(const anypi_candidates *candidates, const anyp_algorithm *algorithm,
@@ -61,7 +62,7 @@ static bool adjacent(const anypi_candidates *candidates, int one, int other, int
 
 /* SimGrid looks for a message that arrives among all that are under way, one after the other: a direct
  * exchange of 384 ranks takes it an hour. */
-enum { MOST_UNDER_WAY = 1 << 12 };
+enum { MOST_UNDER_WAY = 1 << 12, FEW_OF_A_RANK = 8 };
 
 typedef struct search {
     anypi_session *session;
@@ -82,7 +83,8 @@ void anypi_exact_leave_out(anypi_cell *cell, const anypi_candidates *candidates)
         if (!candidate->algorithm || cell->same[c] < 0)
             continue;
         const anyp_cost cost = candidate->algorithm->code->cost(&call, candidate->parameters);
-        if (cell->p * cost.overheads / 2 > MOST_UNDER_WAY * fmax(cost.latencies, 1)) {
+        const double of_a_rank = cost.overheads / 2 / fmax(cost.latencies, 1);
+        if (of_a_rank > FEW_OF_A_RANK && cell->p * of_a_rank > MOST_UNDER_WAY) {
             cell->alive[c] = false;
             cell->same[c] = -1;
         }
@@ -223,10 +225,11 @@ static int best_of_all(const search *s)
 }
 
 /* Calls take the longer, the more ranks there are. */
-static int affordable(int p)
+static int affordable(const anypi_cell *cell)
 {
-    const int calls = CALLS * SMALL_P / p;
-    return calls > CALLS ? CALLS : calls < LEAST_CALLS ? LEAST_CALLS : calls;
+    const int calls = CALLS * SMALL_P / cell->p;
+    const int least = cell->bytes <= SHORT ? LEAST_SHORT_CALLS : LEAST_CALLS;
+    return calls > CALLS ? CALLS : calls < least ? least : calls;
 }
 
 static void look(search *s)
@@ -240,7 +243,7 @@ static void look(search *s)
         s->cell->times[c] = NAN;
     }
     s->cell->rounds = 1;
-    s->left = affordable(s->cell->p);
+    s->left = affordable(s->cell);
     compute_forms(s);
     anypi_try(s->session, s->cell, first);
     choose_starts(s, starts);
