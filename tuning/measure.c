@@ -36,8 +36,8 @@ enum { LEAST_OF_ANYP = 3, MOST_OF_ANYP = 24 };
 /* A closed form may be twice the true time, and the fit of the model is rough. */
 static const double hopeless = 3;
 static const anypi_selection everything = { ANYPI_MAX_CANDIDATES, INFINITY, INFINITY, true };
-/* Where times are exact, the model is, too, but for messages that overlap: of short vectors those of
- * postal take a third of what its closed form says. */
+/* Where times are exact, the model is, too, but for messages that overlap: with short vectors, a tree
+ * of many of them may take a third of what its closed form says. */
 static const anypi_selection exact_short = { .most = 12, .hopeless = 4, .close = 1.15, .fine = true };
 static const anypi_selection exact_long = { .most = 6, .hopeless = 1.7, .close = 1.05, .fine = true };
 
