@@ -112,9 +112,11 @@ def own_files(tree, algorithms, version):
     files = {"include/anyp.h": content_of(os.path.join("include", "anyp.h"))}
     for folder in COPIED:
         for ending in ("c", "h", "def"):
-            for path in sorted(glob.glob(os.path.join(CHECKOUT, "src", folder, "*." + ending))):
-                name = os.path.basename(path)
-                files["%s/%s" % (folder, name)] = content_of(os.path.join("src", folder, name))
+            found = glob.glob(os.path.join(CHECKOUT, "src", folder, "**", "*." + ending),
+                              recursive=True)
+            for path in sorted(found):
+                name = os.path.relpath(path, os.path.join(CHECKOUT, "src"))
+                files[name] = content_of(os.path.join("src", name))
     files["select/mpich.def"] = names_of(tree)
     files["mpir/entries.c"] = generate.entry_functions(algorithms).encode()
     files["cvars.txt"] = generate.variables(algorithms).encode()
