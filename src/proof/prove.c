@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "proof/prove.h"
 
+#include "algorithms/registry.h"
 #include "core/memory.h"
 #include "core/set.h"
 #include "core/verify.h"
@@ -79,7 +80,7 @@ static anyp_status look(anypi_prover *prover, const anypi_case *one, sample *see
     anyp_schedule *schedule = &prover->one;
     *seen = (sample) { .hash = hash_call(&one->call) };
     for (int i = 0; i < one->algorithm->parameters_count; i++)
-        if (one->algorithm->parameters[i].values)
+        if (!anypi_is_bytes(&one->algorithm->parameters[i]))
             seen->hash = mix_ints(seen->hash, i, one->parameters[i]);
     for (int i = 0; i < SAMPLE && status == ANYP_SUCCESS; i++) {
         anyp_call call = one->call;
