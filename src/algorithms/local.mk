@@ -21,6 +21,12 @@ libanypcore_a_SOURCES += \
     src/algorithms/circulant_scatter.h \
     src/algorithms/elimination.c \
     src/algorithms/elimination.h \
+    src/algorithms/exchange/cost.c \
+    src/algorithms/exchange/exchange.c \
+    src/algorithms/exchange/plan.c \
+    src/algorithms/exchange/plan.h \
+    src/algorithms/exchange/tree.c \
+    src/algorithms/exchange/tree.h \
     src/algorithms/fold.c \
     src/algorithms/gather_reduce.c \
     src/algorithms/halved.h \

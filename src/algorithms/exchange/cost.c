@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cost.c - the closed form of `exchange`: for each level, the most that any rank has to do in it.
+ * Groups of a height have one of two sizes, so that a few numbers say it all.
+ */
+#include "algorithms/exchange/plan.h"
+
+#include "core/set.h"
+
+/* Sizes of the groups of a height: the smallest, at least 1, and the largest. */
+static int smallest(const anypi_exchange *e, int height)
+{
+    return e->tree.least[height] > 1 ? e->tree.least[height] : 1;
+}
+
+static int largest(const anypi_exchange *e, int height)
+{
+    int64_t groups = 1;
+    for (int t = e->tree.levels - 1; t >= height && groups < e->tree.p; t--)
+        groups *= e->tree.radix[t];
+    return groups < e->tree.p ? (int) ((e->tree.p + groups - 1) / groups) : 1;
+}
+
+/* Into how many intervals the owners of a group of so many ranks divide the vector. */
+static int intervals(const anypi_exchange *e, int height, int size)
+{
+    return height >= e->dividing ? e->positions : size;
+}
+
+/* Does a unit have an extra rank that owns something? */
+static bool has_extra(const anypi_exchange *e)
+{
+    return e->dividing > 0 && e->call->collective != ANYP_REDUCE &&
+        largest(e, e->dividing) > e->positions;
+}
+
+/* Blocks of the largest interval of a rank in groups of that height that have `ranks` ranks or
+ * more, and of the smallest. */
+static int widest_of(const anypi_exchange *e, int height, int ranks)
+{
+    const int least = smallest(e, height);
+    const int owners = intervals(e, height, least > ranks ? least : ranks);
+    return e->blocks / owners + (e->blocks % owners > 0);
+}
+
+static int widest(const anypi_exchange *e, int height)
+{
+    return widest_of(e, height, 1);
+}
+
+static int narrowest(const anypi_exchange *e, int height)
+{
+    return e->blocks / intervals(e, height, largest(e, height));
+}
+
+/* The most bytes of so many neighbouring blocks. Those of a reduce-scatter may be any. */
+static double bytes_of(const anypi_exchange *e, int64_t blocks)
+{
+    const anyp_call *call = e->call;
+    const int n = e->blocks;
+    const int64_t whole = blocks * (call->count / n), rest = call->count % n;
+    const int64_t some = blocks < rest ? blocks : rest;
+    const int64_t elements = anypi_scatters(call) ? whole + some
+        : whole + (blocks * rest + n - 1) / n;
+    return (double) elements * (double) call->type_size;
+}
+
+/* The least bytes of so many neighbouring blocks. */
+static double least_bytes_of(const anypi_exchange *e, int64_t blocks)
+{
+    const anyp_call *call = e->call;
+    const int64_t n = e->blocks, rest = anypi_scatters(call) ? 0 : call->count % n;
+    return (double) (blocks * (call->count / n) + blocks * rest / n) * (double) call->type_size;
+}
+
+static double most(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Messages, bytes and reduced bytes of one rank in one level. */
+typedef struct load {
+    double messages, bytes, reduced;
+} load;
+
+/* In a unit that has an extra rank, the places are those of a smaller group, so that an interval
+ * may reach out of the one below. By how many blocks? */
+static int blocks_outside(const anypi_exchange *e, int t)
+{
+    const int size = largest(e, t + 1), k = anypi_tree_children(&e->tree, t, size);
+    if (t == 0 || t + 1 != e->dividing || size == e->positions)
+        return 0;
+    const int below = e->positions / k + 1, reach = below - k + e->positions % k;
+    const int interval = widest_of(e, t + 1, 2);
+    return reach <= 0 ? 0 : reach >= below ? interval
+        : (int) ((int64_t) interval * reach / below) + 1;
+}
+
+/* How many intervals of `least` blocks and more so many blocks can meet, if they begin anywhere. */
+static int met(int blocks, int least)
+{
+    return blocks < 2 ? blocks : (blocks - 2) / least + 2;
+}
+
+/* How many intervals of a group that level t makes the interval of one of its ranks can meet. */
+static int most_met(const anypi_exchange *e, int t)
+{
+    const int small = smallest(e, t + 1), large = largest(e, t + 1);
+    const int k = anypi_tree_children(&e->tree, t, large);
+    const int of_some = large <= k ? 0 : met(widest_of(e, t, 2), narrowest(e, t + 1));
+    /* a child that is a single rank meets all */
+    const int of_all = small >= 2 * k ? 0 : intervals(e, t + 1, large < 2 * k ? large : small);
+    return of_some > of_all ? of_some : of_all;
+}
+
+static load of_dividing(const anypi_exchange *e, int t)
+{
+    const int size = largest(e, t + 1), k = anypi_tree_children(&e->tree, t, size);
+    const bool even = t == 0 || (size == smallest(e, t + 1) && size % k == 0);
+    const int interval = widest_of(e, t + 1, 2);
+    const double result = bytes_of(e, interval);
+    const int reach = blocks_outside(e, t);
+    const bool extra = t + 1 == e->dividing && has_extra(e);
+    const double outside = reach > 0 ? bytes_of(e, reach) : 0;
+    const double received = (k - 1) * result + outside;
+    const double sent = bytes_of(e, widest(e, t)) - least_bytes_of(e, narrowest(e, t + 1)) +
+        outside + (extra ? result : 0);
+    const int sends = most_met(e, t) - (reach <= 0) + extra;
+    const int receives = met(interval, narrowest(e, t)) * (k - 1) + 2 * (reach > 0);
+    return (load) { .messages = even ? k - 1 : most(sends, receives),
+                    .bytes = most(received, sent), .reduced = (k - 1) * result };
+}
+
+static load of_keeping(const anypi_exchange *e, int t)
+{
+    const int others = anypi_tree_children(&e->tree, t, largest(e, t + 1)) - 1;
+    const double slice = bytes_of(e, widest(e, e->dividing));
+    int more = 0;               /* messages to extra ranks */
+    if (e->call->collective == ANYP_REDUCE) {
+        more = 0;
+    } else if (e->dividing > 0) {
+        more = has_extra(e) ? (others + e->shareable) / e->shareable : 0;
+        more = more < others ? more : others;
+    } else {
+        for (int s = smallest(e, t + 1); s <= largest(e, t + 1); s++) {
+            const int k = anypi_tree_children(&e->tree, t, s), each = s / k;
+            const int extra = (s % k + each - 1) / each;
+            more = extra > more ? extra : more;
+        }
+    }
+    return (load) { .messages = others + more, .bytes = (others + more) * slice,
+                    .reduced = others * slice };
+}
+
+/* May all operands of the first level change places, or of all levels? */
+static bool exchanges(const anypi_exchange *e, int levels)
+{
+    const bool all_divide = levels <= e->dividing;
+    return e->call->commutative && (e->call->collective == ANYP_REDUCE ||
+                                    (all_divide && !(levels == e->dividing && has_extra(e))));
+}
+
+/* May those of the first level that a rank has? Single ranks may have none in the lowest. */
+static bool exchanges_first(const anypi_exchange *e)
+{
+    return exchanges(e, 1) && (smallest(e, 1) > 1 || e->tree.levels == 1 || exchanges(e, 2));
+}
+
+/* What the rank that copies most copies: its operand, if it is the last one of its first level; in
+ * place, a sum that ends in scratch. */
+static double copied(const anypi_exchange *e)
+{
+    const anyp_call *call = e->call;
+    const double vector = bytes_of(e, e->blocks), last = bytes_of(e, widest(e, e->tree.levels));
+    if (call->p == 1)
+        return call->in_place && !anypi_scatters(call) ? 0 : vector;
+    if (anypi_scatters(call))
+        return vector + (call->commutative ? 0 : last);
+    if (exchanges_first(e))
+        return 0;
+    return call->in_place && call->collective == ANYP_ALLREDUCE ? last
+        : bytes_of(e, widest_of(e, e->dividing > 0, 2));
+}
+
+/* The sum, if it is not in OUT; another buffer for it, if it has to move; the other operands. */
+static double scratch(const anypi_exchange *e)
+{
+    const anyp_call *call = e->call;
+    const int first = widest_of(e, e->dividing > 0, 2);
+    const int reach = e->dividing > 0 ? blocks_outside(e, e->dividing - 1) : 0;
+    const double room = bytes_of(e, first + reach < e->blocks ? first + reach : e->blocks);
+    const bool moves = !exchanges(e, e->tree.levels) && (e->tree.levels > 1 || call->in_place);
+    const bool passes_on = call->collective == ANYP_REDUCE && (e->tree.levels > 1 || e->dividing > 0);
+    int cells = 0;
+    for (int t = 0; t < e->tree.levels; t++) {
+        const bool lands = t == 0 && !call->in_place && !anypi_scatters(call) &&
+            exchanges_first(e);
+        const int others = anypi_tree_children(&e->tree, t, largest(e, t + 1)) - 1 - lands;
+        cells = others > cells ? others : cells;
+    }
+    return call->p == 1 ? 0
+        : (moves + passes_on + cells) * room +
+        (anypi_scatters(call) ? bytes_of(e, e->blocks) : 0);
+}
+
+anyp_cost anypi_exchange_cost(const anyp_call *call, const int *parameters)
+{
+    const anypi_exchange e = anypi_exchange_of(call, parameters);
+    anyp_cost cost = { .bytes_copied = copied(&e), .bytes_scratch = scratch(&e) };
+    for (int t = 0; t < e.tree.levels; t++) {
+        const bool divides = t < e.dividing;
+        const int phases = divides && !anypi_scatters(call) ? 2 : 1;
+        const load one = divides ? of_dividing(&e, t) : of_keeping(&e, t);
+        cost.latencies += phases;
+        cost.bytes_sent += phases * one.bytes;
+        cost.bytes_reduced += one.reduced;
+        cost.overheads += 2 * phases * one.messages;
+    }
+    return cost;
+}

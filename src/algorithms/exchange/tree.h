@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * tree.h - the tree of groups of `exchange`, and who has which place in a group.
+ *
+ * A group is a run of neighbouring ranks. Groups of height 0 are single ranks; level t joins the
+ * children of a group, which have height t, into one group of height t + 1; the one of height
+ * `levels` has all ranks. All groups of one height have one of two sizes, which differ by one, and
+ * the larger children of a group come first.
+ *
+ * Places: if a rank has place i in child c of a group of k children, it has place i*k + c in the
+ * group. As larger children come first, the places of a group of s ranks are 0 .. s-1. Ordered so,
+ * the middles (i + 1/2)/s' of the children's intervals grow with the place, and the interval [j/s,
+ * (j+1)/s) of place j lies in the interval [i/s', (i+1)/s') that the same rank has in its child.
+ *
+ * Nothing but this file knows how large groups are: another tree needs other functions only.
+ */
+#ifndef ANYPI_EXCHANGE_TREE_H_INCLUDED
+#define ANYPI_EXCHANGE_TREE_H_INCLUDED
+
+enum { ANYPI_TREE_LEVELS = 31 };        /* at most: radix 2 and 2^31 ranks */
+
+typedef struct anypi_group {
+    int first, size;            /* ranks first .. first + size - 1 */
+} anypi_group;
+
+typedef struct anypi_tree {
+    int p, levels;
+    int radix[ANYPI_TREE_LEVELS];       /* children of a group, per level */
+    int least[ANYPI_TREE_LEVELS + 1];   /* ranks of the smallest group, per height; 0 if there are
+                                         * fewer ranks than groups */
+} anypi_tree;
+
+/* The tree of p ranks whose groups have `radix` >= 2 children at most, in ceil(log_radix p) levels.
+ * The lowest level has as many children as it may, the others as few as suffice. It depends on
+ * nothing else, so neither does the bracketing of results. */
+anypi_tree anypi_tree_of(int p, int radix);
+
+/* All ranks. */
+static inline anypi_group anypi_tree_all(const anypi_tree *tree)
+{
+    return (anypi_group) { 0, tree->p };
+}
+
+/* How many children level t joins in a group of that size. */
+static inline int anypi_tree_children(const anypi_tree *tree, int t, int size)
+{
+    return tree->radix[t] < size ? tree->radix[t] : size;
+}
+
+/* Child c of a group that level t joins. */
+static inline anypi_group anypi_tree_child(const anypi_tree *tree, int t, anypi_group group, int c)
+{
+    const int k = anypi_tree_children(tree, t, group.size);
+    const int size = group.size / k, larger = group.size % k;
+    return (anypi_group) { group.first + c * size + (c < larger ? c : larger),
+                           size + (c < larger) };
+}
+
+/* Which child of such a group a rank of it is in. */
+static inline int anypi_tree_child_of(const anypi_tree *tree, int t, anypi_group group, int rank)
+{
+    const int k = anypi_tree_children(tree, t, group.size);
+    const int size = group.size / k, larger = group.size % k;
+    const int at = rank - group.first, behind = at - larger * (size + 1);
+    return behind < 0 ? at / (size + 1) : larger + behind / size;
+}
+
+/* The rank that has a place in a group of that height. */
+static inline int anypi_tree_rank(const anypi_tree *tree, int height, anypi_group group, int place)
+{
+    while (group.size > 1) {
+        const int k = anypi_tree_children(tree, --height, group.size);
+        group = anypi_tree_child(tree, height, group, place % k);
+        place /= k;
+    }
+    return group.first;
+}
+
+#endif

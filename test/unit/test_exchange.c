@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_exchange.c - exchange: its tree and places; rounds, messages and volume; one bracketing for
+ * every length, threshold, root and collective.
+ */
+#include "unit/common.h"
+
+#include "algorithms/exchange/tree.h"
+#include "core/ranks.h"
+#include "core/run.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static variant variant_of(anyp_collective collective, int p, int64_t count, int radix,
+                          int threshold)
+{
+    variant v = { .algorithm = anyp_algorithm_find("exchange"),
+                  .call = { .collective = collective, .p = p, .count = count, .type_size = 1 } };
+    const struct {
+        const char *name;
+        int value;
+    } given[] = { { "radix", radix }, { "threshold", threshold } };
+    for (int i = 0; i < 2; i++) {
+        char text[16];
+        const char *reason;
+        snprintf(text, sizeof text, "%d", given[i].value);
+        ck_assert_int_eq(anyp_parameter_set(v.algorithm, v.parameters, given[i].name, text,
+                                            &reason), ANYP_SUCCESS);
+    }
+    return v;
+}
+
+/* ---- the tree ---- */
+
+/* All groups of a height have one of two sizes, larger children come first, and the ranks of a group
+ * have its places. */
+static void check_group(const anypi_tree *tree, int height, anypi_group group, int *ranks)
+{
+    assert_often(group.size == tree->least[height] || group.size == tree->least[height] + 1,
+                 "p=%d: a group of %d ranks at height %d", tree->p, group.size, height);
+    for (int place = 0; place < group.size; place++) {
+        const int rank = anypi_tree_rank(tree, height, group, place);
+        assert_often(rank >= group.first && rank < group.first + group.size && ranks[rank] != height,
+                     "p=%d: rank %d at place %d", tree->p, rank, place);
+        ranks[rank] = height;
+    }
+    if (height == 0)
+        return;
+    const int k = anypi_tree_children(tree, height - 1, group.size);
+    int next = group.first, size = INT_MAX;
+    for (int c = 0; c < k; c++) {
+        const anypi_group child = anypi_tree_child(tree, height - 1, group, c);
+        assert_often(child.first == next && child.size >= 1 && child.size <= size,
+                     "p=%d: child %d of a group of %d", tree->p, c, group.size);
+        for (int rank = child.first; rank < child.first + child.size; rank++)
+            assert_often(anypi_tree_child_of(tree, height - 1, group, rank) == c,
+                         "p=%d: rank %d is in child %d", tree->p, rank, c);
+        check_group(tree, height - 1, child, ranks);
+        next += child.size;
+        size = child.size;
+    }
+    ck_assert_int_eq(next, group.first + group.size);
+}
+
+START_TEST(trees)
+{
+    for (int p = 1; p <= max_p(200); p++)
+        for (int radix = 2; radix <= 16; radix++) {
+            const anypi_tree tree = anypi_tree_of(p, radix);
+            int *ranks = calloc((size_t) p, sizeof *ranks);
+            ck_assert_ptr_nonnull(ranks);
+            for (int rank = 0; rank < p; rank++)
+                ranks[rank] = -1;
+            ck_assert_int_eq(tree.levels, rounds_of_radix(p, radix));
+            check_group(&tree, tree.levels, anypi_tree_all(&tree), ranks);
+            free(ranks);
+        }
+}
+END_TEST
+
+/* Factors by cost: the fewest levels, and in them the fewest messages, the largest factor below. */
+START_TEST(shapes)
+{
+    static const struct {
+        int p, radix, children[4];
+    } known[] = {
+        { 100, 5, { 5, 5, 4 } }, { 100, 10, { 10, 10 } }, { 127, 8, { 8, 4, 4 } },
+        { 13, 4, { 4, 4 } }, { 13, 5, { 5, 3 } }, { 13, 7, { 7, 2 } }, { 1000, 10, { 10, 10, 10 } },
+        { 37, 4, { 4, 4, 3 } },
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const anypi_tree tree = anypi_tree_of(known[i].p, known[i].radix);
+        for (int t = 0; t < 4; t++)
+            ck_assert_msg((t < tree.levels ? tree.radix[t] : 0) == known[i].children[t],
+                          "p=%d, radix %d, level %d", known[i].p, known[i].radix, t);
+    }
+}
+END_TEST
+
+/* ---- rounds, messages, volume ---- */
+
+/* Numbers that a prototype of the algorithm has shown, or less. */
+START_TEST(volume)
+{
+    static const struct {
+        int p, radix;
+        double volume;
+        int messages;
+    } known[] = {
+        { 7, 3, 1.83, 10 }, { 13, 4, 1.905, 15 }, { 23, 5, 1.937, 19 }, { 37, 4, 2.02, 22 },
+        { 64, 4, 1.97, 18 }, { 100, 5, 1.981, 22 }, { 127, 8, 2.02, 35 },
+    };
+    const int64_t m = 1 << 20;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const variant v = variant_of(ANYP_ALLREDUCE, known[i].p, m, known[i].radix, 0);
+        const anypi_simulation s = simulate_variant(&v, (anyp_model) { .alpha = 1 });
+        ck_assert_int_eq(s.time, 2 * rounds_of_radix(known[i].p, known[i].radix));
+        ck_assert_msg(s.most.messages <= known[i].messages, "%s: %d messages", variant_text(&v),
+                      (int) s.most.messages);
+        ck_assert_msg((double) s.most.bytes_sent <= known[i].volume * (double) m, "%s: %g m",
+                      variant_text(&v), (double) s.most.bytes_sent / (double) m);
+    }
+}
+END_TEST
+
+/* Groups of equal size: the least volume, k - 1 messages a round, and no copy if the operator
+ * commutes. */
+START_TEST(equal_groups)
+{
+    static const struct {
+        int p, radix, messages;
+    } known[] = { { 6, 3, 3 }, { 9, 3, 4 }, { 64, 4, 9 }, { 100, 5, 11 },
+                  { 100, 10, 18 }, { 13, 13, 12 } };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const int p = known[i].p;
+        variant v = variant_of(ANYP_ALLREDUCE, p, 64 * p, known[i].radix, 0);
+        v.call.commutative = true;
+        const anypi_simulation s = simulate_variant(&v, (anyp_model) { .alpha = 1 });
+        ck_assert_int_eq(s.most.bytes_sent, 2 * 64 * (p - 1));
+        ck_assert_int_eq(s.most.bytes_reduced, 64 * (p - 1));
+        ck_assert_int_eq(s.most.messages, 2 * known[i].messages);
+        ck_assert_int_eq(s.total.bytes_copied, 0);
+    }
+}
+END_TEST
+
+/* Radix 2, no level divides: ceil(log2 p) rounds, and each rank sends twice in one round of them at
+ * most (one-port.md). */
+START_TEST(short_vectors)
+{
+    for (int p = 1; p <= max_p(300); p++) {
+        const variant v = variant_of(ANYP_ALLREDUCE, p, 8, 2, INT_MAX);
+        anyp_schedule *set = variant_set(&v);
+        for (int rank = 0; rank < p; rank++) {
+            const anyp_schedule *s = &set[rank];
+            int twice = 0;
+            assert_often(s->rounds <= anypi_log2_ceil((unsigned) p) + (p == 1), "p=%d: %d rounds",
+                         p, s->rounds);
+            for (int round = 0; round < s->rounds; round++) {
+                int sends = 0;
+                for (int i = s->round_start[round]; i < s->round_start[round + 1]; i++)
+                    sends += s->steps[i].kind == ANYP_SEND;
+                assert_often(sends <= 2, "p=%d: %d messages in a round", p, sends);
+                twice += sends == 2;
+            }
+            assert_often(twice <= 1, "p=%d: rank %d sends twice %d times", p, rank, twice);
+        }
+        anypi_set_free(set, p);
+    }
+}
+END_TEST
+
+/* ---- one bracketing ---- */
+
+/* A vector of numbers, one for each block, in each buffer of each rank. */
+typedef struct player {
+    const anyp_schedule *set;
+    double *values;             /* per rank: room for `room` blocks of each buffer */
+    size_t room;
+} player;
+
+static double *at(const player *p, int rank, anyp_slice slice)
+{
+    const size_t buffer = (size_t) rank * ANYP_BUFFERS + (size_t) slice.buffer;
+    return &p->values[buffer * p->room + (size_t) slice.first];
+}
+
+static anyp_status moved(void *state, const anypi_message *message)
+{
+    const player *p = state;
+    for (int i = 0; i < message->sent.end - message->sent.first; i++)
+        at(p, message->to, message->received)[i] = at(p, message->from, message->sent)[i];
+    return ANYP_SUCCESS;
+}
+
+static anyp_status finished(void *state, int rank, int round)
+{
+    const player *p = state;
+    const anyp_schedule *s = &p->set[rank];
+    for (int i = s->round_start[round]; i < s->round_start[round + 1]; i++) {
+        const anyp_step *step = &s->steps[i];
+        for (int k = 0; k < step->to.end - step->to.first; k++) {
+            double *const to = at(p, rank, step->to) + k;
+            if (step->kind == ANYP_COPY)
+                *to = at(p, rank, step->from)[k];
+            else if (step->kind == ANYP_REDUCE_LOCAL)
+                *to = at(p, rank, step->from)[k] + *to;
+        }
+    }
+    return ANYP_SUCCESS;
+}
+
+/* Numbers of both signs over 60 orders of magnitude, so that any other bracketing shows. */
+static double contribution(int rank)
+{
+    static const double powers[] = { 1e-30, 1e-20, 1e-9, 1e-3, 1, 1e4, 1e11, 1e19, 1e30 };
+    const unsigned hash = ((unsigned) rank + 1) * 2654435761u;
+    return (hash & 1024 ? -1 : 1) * powers[(hash >> 13) % 9] * (1 + (hash >> 16) / 65536.0);
+}
+
+/* Every block of every result is the same number, bit by bit, and it is returned. */
+static double sum_of(const variant *v)
+{
+    const anyp_call *call = &v->call;
+    const int p = call->p;
+    anyp_schedule *set = variant_set(v);
+    player here = { .set = set, .room = (size_t) set[0].blocks };
+    char reason[200];
+    for (int rank = 0; rank < p; rank++)
+        for (int k = 0; k < set[rank].scratch_count; k++)
+            if (here.room < (size_t) set[rank].scratch[k].end)
+                here.room = (size_t) set[rank].scratch[k].end;
+    here.values = malloc((size_t) p * ANYP_BUFFERS * here.room * sizeof *here.values);
+    ck_assert_ptr_nonnull(here.values);
+    for (int rank = 0; rank < p; rank++)
+        for (int i = 0; i < set[0].blocks; i++)
+            *at(&here, rank, anypi_slice(ANYP_IN, i, i + 1)) = contribution(rank);
+    const anypi_visitor visitor = { &here, moved, finished };
+    ck_assert_int_eq(anypi_run(set, p, &visitor, reason, sizeof reason), ANYP_SUCCESS);
+
+    const bool reduces = call->collective == ANYP_REDUCE, scatters = anypi_scatters(call);
+    const double sum = *at(&here, reduces ? call->root : 0, anypi_slice(ANYP_OUT, 0, 1));
+    for (int rank = 0; rank < p; rank++) {
+        const int first = scatters ? rank : 0, end = scatters ? rank + 1 : set[0].blocks;
+        for (int i = first; i < end && (!reduces || rank == call->root); i++)
+            assert_often(*at(&here, rank, anypi_slice(ANYP_OUT, i, i + 1)) == sum,
+                         "%s: block %d on rank %d", variant_text(v), i, rank);
+    }
+    free(here.values);
+    anypi_set_free(set, p);
+    return sum;
+}
+
+START_TEST(same_bits)
+{
+    static const int radices[] = { 2, 3, 4, 5, 8, 16 };
+    int different = 0;
+    for (int p = 2; p <= max_p(64); p++) {
+        double before = 0;
+        for (size_t i = 0; i < sizeof radices / sizeof *radices; i++) {
+            const int radix = radices[i];
+            const variant whole = variant_of(ANYP_ALLREDUCE, p, 1, radix, INT_MAX);
+            const double sum = sum_of(&whole);
+            for (int64_t count = 1; count <= 1 << 16; count *= 16)
+                for (int threshold = 0; threshold <= 1 << 14; threshold = 4 * threshold + 1) {
+                    variant v = variant_of(ANYP_ALLREDUCE, p, count, radix, threshold);
+                    v.call.commutative = threshold % 3;
+                    assert_often(sum_of(&v) == sum, "%s", variant_text(&v));
+                    v.call.collective = ANYP_REDUCE;
+                    v.call.root = (int) (count * 7 + threshold) % p;
+                    assert_often(sum_of(&v) == sum, "%s", variant_text(&v));
+                }
+            const variant scatters = variant_of(ANYP_REDUCE_SCATTER_BLOCK, p, p, radix, 0);
+            assert_often(sum_of(&scatters) == sum, "%s", variant_text(&scatters));
+            different += i > 0 && sum != before;
+            before = sum;
+        }
+    }
+    ck_assert_int_gt(different, 100);       /* the numbers do show it */
+}
+END_TEST
+
+Suite *suite_exchange(void)
+{
+    TCase *tests;
+    Suite *suite = suite_of("exchange", &tests);
+    tcase_add_test(tests, trees);
+    tcase_add_test(tests, shapes);
+    tcase_add_test(tests, volume);
+    tcase_add_test(tests, equal_groups);
+    tcase_add_test(tests, short_vectors);
+    tcase_add_test(tests, same_bits);
+    return suite;
+}
