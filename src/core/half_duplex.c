@@ -7,6 +7,7 @@
 #include "core/heap.h"
 #include "core/memory.h"
 #include "core/pieces.h"
+#include "core/simulate.h"
 
 #include <stdlib.h>
 
@@ -188,7 +189,8 @@ anyp_status anypi_half_duplex(const anyp_schedule *set, int p, const anypi_layou
     if (!c.processes)
         goto done;
     for (int rank = 0; rank < p; rank++) {
-        c.processes[rank] = (process) { .first_round = c.rounds };
+        c.processes[rank] = (process) { .first_round = c.rounds,
+                                           .ready = anypi_entry(model, rank) };
         c.rounds += (size_t) set[rank].rounds;
     }
     status = anypi_pieces_of(set, p, layout, type_size, &c.pieces, &pieces_count);

@@ -8,6 +8,8 @@ libanypcore_a_SOURCES = \
     src/core/check.h \
     src/core/diagnose.c \
     src/core/diagnose.h \
+    src/core/eager.c \
+    src/core/eager.h \
     src/core/early.h src/core/execute.h \
     src/core/expression.c \
     src/core/expression.h \
