@@ -164,6 +164,9 @@ typedef struct anyp_parameter {
 typedef struct anyp_model {
     double alpha, beta, gamma, overhead;
     bool half_duplex;           /* a process sends or receives, not both at a time */
+    bool eager;                 /* messages are sent before the receiver is there; not with
+                                 * half_duplex */
+    double skew;                /* ranks enter within so much time; see core/simulate.h */
 } anyp_model;
 
 /* Closed form of an algorithm's time on the critical path (full duplex):

@@ -4,26 +4,20 @@
  */
 #include "core/half_duplex.h"
 
+#include "core/heap.h"
 #include "core/memory.h"
-#include "core/run.h"
+#include "core/pieces.h"
+#include "core/simulate.h"
 
 #include <stdlib.h>
 
 /* All pieces from one rank in one round to another. Which message it is says its place among the
  * messages, sorted by sender, the sender's round and receiver. */
 typedef struct message {
-    int from, from_round, to, to_round;
-    int64_t bytes;
+    anypi_piece sum;            /* of its pieces */
     double ready;               /* since when both ends are in their rounds */
     bool one_end_there;
 } message;
-
-/* A message that waits for its ports: the heap's entry. */
-typedef struct waiting {
-    double start;               /* not before; ports may have become busier since it was computed */
-    double ready;
-    size_t message;
-} waiting;
 
 typedef struct process {
     size_t first_round;         /* of all rounds of all ranks */
@@ -40,77 +34,49 @@ typedef struct clock {
     const anypi_layout *layout;
     int64_t type_size;
     const anyp_model *model;
+    anypi_piece *pieces;
     message *messages;
-    size_t messages_count, messages_capacity;
+    size_t messages_count;
     process *processes;
     size_t rounds;              /* of all ranks */
     size_t *first_end;          /* per round: where its messages begin in `ends` */
     size_t *ends;               /* messages, twice each: in the rounds of sender and receiver */
-    waiting *heap;
-    size_t heap_count;
+    anypi_heap waiting;         /* messages that wait for their ports: not before .time (ports may
+                                 * have become busier since it was computed), ready .since */
 } clock;
 
 /* ---- messages ---- */
 
-static anyp_status moved(void *state, const anypi_message *piece)
-{
-    clock *c = state;
-    if (c->messages_count == c->messages_capacity) {
-        const size_t capacity = c->messages_capacity ? 2 * c->messages_capacity : 256;
-        message *messages = anypi_realloc(c->messages, capacity * sizeof *messages);
-        if (!messages)
-            return ANYP_ERR_MEMORY;
-        c->messages = messages;
-        c->messages_capacity = capacity;
-    }
-    const anyp_slice slice = c->set[piece->from].steps[piece->from_step].from;
-    c->messages[c->messages_count++] = (message) {
-        .from = piece->from, .from_round = piece->from_round,
-        .to = piece->to, .to_round = piece->to_round,
-        .bytes = anypi_slice_elements(c->layout, slice) * c->type_size };
-    return ANYP_SUCCESS;
-}
-
-static anyp_status finished(void *state, int rank, int round)
-{
-    (void) state;
-    (void) rank;
-    (void) round;
-    return ANYP_SUCCESS;
-}
-
 static int compare(const void *a, const void *b)
 {
-    const message *x = a, *y = b;
+    const anypi_piece *x = a, *y = b;
     const int from = (x->from > y->from) - (x->from < y->from);
     const int round = (x->from_round > y->from_round) - (x->from_round < y->from_round);
     const int to = (x->to > y->to) - (x->to < y->to);
     return from ? from : round ? round : to;
 }
 
-/* Sorts the messages and makes one of the pieces of each. */
-static void join_pieces(clock *c)
+/* Sorts the pieces and makes messages of them. There is room. */
+static void join_pieces(clock *c, size_t pieces_count)
 {
-    size_t count = 0;
-    if (c->messages_count > 0)
-        qsort(c->messages, c->messages_count, sizeof *c->messages, compare);
-    for (size_t i = 0; i < c->messages_count; i++) {
-        if (i > 0 && compare(&c->messages[i], &c->messages[count - 1]) == 0)
-            c->messages[count - 1].bytes += c->messages[i].bytes;
+    if (pieces_count > 0)
+        qsort(c->pieces, pieces_count, sizeof *c->pieces, compare);
+    for (size_t i = 0; i < pieces_count; i++) {
+        if (i > 0 && compare(&c->pieces[i], &c->pieces[i - 1]) == 0)
+            c->messages[c->messages_count - 1].sum.bytes += c->pieces[i].bytes;
         else
-            c->messages[count++] = c->messages[i];
+            c->messages[c->messages_count++] = (message) { .sum = c->pieces[i] };
     }
-    c->messages_count = count;
 }
 
 static size_t sent_in(const clock *c, const message *m)
 {
-    return c->processes[m->from].first_round + (size_t) m->from_round;
+    return c->processes[m->sum.from].first_round + (size_t) m->sum.from_round;
 }
 
 static size_t received_in(const clock *c, const message *m)
 {
-    return c->processes[m->to].first_round + (size_t) m->to_round;
+    return c->processes[m->sum.to].first_round + (size_t) m->sum.to_round;
 }
 
 /* Fills first_end and ends by counting. */
@@ -130,38 +96,6 @@ static void find_ends(clock *c)
     }
 }
 
-/* ---- the heap: earliest start first, then earliest ready, then sender and receiver ---- */
-
-static bool is_before(const waiting *a, const waiting *b)
-{
-    if (a->start != b->start)
-        return a->start < b->start;
-    return a->ready != b->ready ? a->ready < b->ready : a->message < b->message;
-}
-
-static void push(clock *c, waiting new)
-{
-    size_t place = c->heap_count++;
-    for (; place > 0 && is_before(&new, &c->heap[(place - 1) / 2]); place = (place - 1) / 2)
-        c->heap[place] = c->heap[(place - 1) / 2];
-    c->heap[place] = new;
-}
-
-static waiting pop(clock *c)
-{
-    const waiting first = c->heap[0], last = c->heap[--c->heap_count];
-    size_t place = 0;
-    for (size_t child = 1; child < c->heap_count; child = 2 * place + 1) {
-        child += child + 1 < c->heap_count && is_before(&c->heap[child + 1], &c->heap[child]);
-        if (!is_before(&c->heap[child], &last))
-            break;
-        c->heap[place] = c->heap[child];
-        place = child;
-    }
-    c->heap[place] = last;
-    return first;
-}
-
 /* ---- time ---- */
 
 static double later(double a, double b)
@@ -171,7 +105,8 @@ static double later(double a, double b)
 
 static double start_of(const clock *c, const message *m)
 {
-    return later(m->ready, later(c->processes[m->from].port_free, c->processes[m->to].port_free));
+    return later(m->ready, later(c->processes[m->sum.from].port_free,
+                                c->processes[m->sum.to].port_free));
 }
 
 /* The local steps of the rank's round, then its next round. */
@@ -199,8 +134,9 @@ static void enter(clock *c, int rank)
         for (size_t i = first; i < end; i++) {
             message *m = &c->messages[c->ends[i]];
             if (m->one_end_there) {
-                m->ready = later(c->processes[m->from].ready, c->processes[m->to].ready);
-                push(c, (waiting) { start_of(c, m), m->ready, c->ends[i] });
+                m->ready = later(c->processes[m->sum.from].ready, c->processes[m->sum.to].ready);
+                anypi_heap_put(&c->waiting, c->ends[i],
+                               (anypi_when) { start_of(c, m), m->ready });
             }
             m->one_end_there = true;
         }
@@ -223,20 +159,19 @@ static double play(clock *c)
 {
     for (int rank = 0; rank < c->p; rank++)
         enter(c, rank);
-    while (c->heap_count > 0) {
-        waiting next = pop(c);
-        const message *m = &c->messages[next.message];
+    while (c->waiting.count > 0) {
+        const size_t next = anypi_heap_take(&c->waiting);
+        const message *m = &c->messages[next];
         const double start = start_of(c, m);
-        if (start > next.start) {
-            next.start = start;
-            push(c, next);
+        if (start > c->waiting.when[next].time) {
+            anypi_heap_put(&c->waiting, next, (anypi_when) { start, m->ready });
             continue;
         }
         const double end = start + c->model->alpha + 2 * c->model->overhead +
-            c->model->beta * (double) m->bytes;
-        c->processes[m->from].port_free = c->processes[m->to].port_free = end;
-        arrive(c, m->from, end);
-        arrive(c, m->to, end);
+            c->model->beta * (double) m->sum.bytes;
+        c->processes[m->sum.from].port_free = c->processes[m->sum.to].port_free = end;
+        arrive(c, m->sum.from, end);
+        arrive(c, m->sum.to, end);
     }
     double time = 0;
     for (int rank = 0; rank < c->p; rank++)
@@ -248,35 +183,39 @@ anyp_status anypi_half_duplex(const anyp_schedule *set, int p, const anypi_layou
                               int64_t type_size, const anyp_model *model, double *time)
 {
     clock c = { .set = set, .p = p, .layout = layout, .type_size = type_size, .model = model };
-    const anypi_visitor visitor = { &c, moved, finished };
-    char reason[1];
     anyp_status status = ANYP_ERR_MEMORY;
+    size_t pieces_count;
     c.processes = anypi_realloc(NULL, (size_t) p * sizeof *c.processes);
     if (!c.processes)
         goto done;
     for (int rank = 0; rank < p; rank++) {
-        c.processes[rank] = (process) { .first_round = c.rounds };
+        c.processes[rank] = (process) { .first_round = c.rounds,
+                                           .ready = anypi_entry(model, rank) };
         c.rounds += (size_t) set[rank].rounds;
     }
-    status = anypi_run(set, p, &visitor, reason, sizeof reason);
+    status = anypi_pieces_of(set, p, layout, type_size, &c.pieces, &pieces_count);
     if (status != ANYP_SUCCESS)
         goto done;
-    join_pieces(&c);
     status = ANYP_ERR_MEMORY;
+    c.messages = anypi_realloc(NULL, pieces_count * sizeof *c.messages);
+    if (!c.messages)
+        goto done;
+    join_pieces(&c, pieces_count);
     c.first_end = anypi_realloc(NULL, (c.rounds + 2) * sizeof *c.first_end);
     c.ends = anypi_realloc(NULL, 2 * c.messages_count * sizeof *c.ends);
-    c.heap = anypi_realloc(NULL, c.messages_count * sizeof *c.heap);
-    if (!c.first_end || !c.ends || !c.heap)
+    if (!c.first_end || !c.ends ||
+        anypi_heap_init(&c.waiting, c.messages_count) != ANYP_SUCCESS)
         goto done;
     find_ends(&c);
     *time = play(&c);
     status = ANYP_SUCCESS;
 
   done:
-    anypi_free(c.heap);
+    anypi_heap_free(&c.waiting);
     anypi_free(c.ends);
     anypi_free(c.first_end);
     anypi_free(c.processes);
     anypi_free(c.messages);
+    anypi_free(c.pieces);
     return status;
 }

@@ -8,16 +8,22 @@ libanypcore_a_SOURCES = \
     src/core/check.h \
     src/core/diagnose.c \
     src/core/diagnose.h \
+    src/core/eager.c \
+    src/core/eager.h \
     src/core/early.h src/core/execute.h \
     src/core/expression.c \
     src/core/expression.h \
     src/core/half_duplex.c \
     src/core/half_duplex.h \
+    src/core/heap.c \
+    src/core/heap.h \
     src/core/layout.h \
     src/core/memory.c \
     src/core/memory.h \
     src/core/partition.h \
     src/core/perform.h \
+    src/core/pieces.c \
+    src/core/pieces.h \
     src/core/program.c \
     src/core/program.h \
     src/core/ranks.h \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/simulate.h"
 
+#include "core/eager.h"
 #include "core/half_duplex.h"
 #include "core/memory.h"
 #include "core/run.h"
@@ -225,7 +226,9 @@ static anyp_status allocate(simulator *s, int p)
     if (!begin_peers(&s->peers, p) || !s->processes || !s->looked_at || !s->reduced || !s->counts)
         return ANYP_ERR_MEMORY;
     for (size_t i = 0; i < clocks; i++)
-        s->processes[i] = (process) { 0 };
+        s->processes[i] = (process) {
+            .ready = anypi_entry(&s->models[i % (size_t) s->models_count],
+                                 (int) (i / (size_t) s->models_count)) };
     for (int rank = 0; rank < p; rank++) {
         s->looked_at[rank] = -1;
         s->counts[rank] = (anypi_counts) {
@@ -242,13 +245,19 @@ static anyp_status sum_up(const simulator *s, int p, anypi_simulation *simulatio
     for (int rank = 0; rank < p; rank++)
         collect(&s->counts[rank], &simulation->most, &simulation->total);
     for (int i = 0; i < s->models_count && status == ANYP_SUCCESS; i++) {
+        double last_entry = 0;
         times[i] = 0;
-        for (int rank = 0; rank < p; rank++)
+        for (int rank = 0; rank < p; rank++) {
             times[i] = later(times[i], s->processes[(size_t) rank * (size_t) s->models_count +
                                                     (size_t) i].ready);
+            last_entry = later(last_entry, anypi_entry(&s->models[i], rank));
+        }
         if (s->models[i].half_duplex)
             status = anypi_half_duplex(s->set, p, &s->layout, s->type_size, &s->models[i],
                                        &times[i]);
+        else if (s->models[i].eager)
+            status = anypi_eager(s->set, p, &s->layout, s->type_size, &s->models[i], &times[i]);
+        times[i] -= last_entry;
     }
     simulation->time = times[0];
     return status;

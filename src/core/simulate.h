@@ -30,8 +30,15 @@ typedef struct anypi_simulation {
     anypi_counts total;         /* of all ranks, each member summed up */
 } anypi_simulation;
 
-/* Simulates set[0 .. p-1], a set that anypi_verify() accepts, all ranks starting at time 0. The
- * partition has set[0].blocks blocks; type_size is the bytes of one element.
+/* When a rank enters: ranks are spread over model->skew, neighbours far from each other. */
+static inline double anypi_entry(const anyp_model *model, int rank)
+{
+    return model->skew * ((uint32_t) rank * UINT32_C(2654435769)) / 4294967296.0;
+}
+
+/* Simulates set[0 .. p-1], a set that anypi_verify() accepts. The time is from the last entry until
+ * the last rank is done. The partition has set[0].blocks blocks; type_size is the bytes of one
+ * element.
  *
  * A message starts when both ends are in the rounds that have it. If it is the only one that its
  * ends send and receive in these rounds, it takes alpha + 2*overhead + beta*bytes and keeps both
@@ -47,6 +54,17 @@ typedef struct anypi_simulation {
  * then that of the lower sender, then that to the lower receiver. Once all messages of its round
  * are there, a rank does its local reductions, which take gamma*bytes and do not overlap with
  * messages. (The model of Lowery & Langou 2013 for unidirectional systems.)
+ *
+ * With model->eager no message waits for its receiver. A rank that comes to a round sends all its
+ * messages, in the order of its steps: each takes the rank an overhead, and alpha later the message
+ * flows. A rank has a port for sending and one for receiving, each of rate 1/beta. Messages that
+ * flow at a time share ports by max-min fairness: the port that has least for each of its messages
+ * gives them equal shares, and so on with what the other ports have left. When all its bytes have
+ * flown, a message is there. Once the receiver is in its round and has sent, it takes an overhead
+ * for each message, in the order in which they came. When it has all of the round it does its local
+ * reductions, which take gamma*bytes, and comes to its next round, though what it has sent may
+ * still flow. Each SEND is a message of its own, and one without bytes is not sent, as in the back
+ * ends. (What SimGrid's SMPI takes if all messages are eager.)
  *
  * ANYP_SUCCESS, ANYP_ERR_MEMORY, or ANYP_ERR_SCHEDULE if messages do not match or ranks wait for
  * ever. */

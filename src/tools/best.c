@@ -57,6 +57,9 @@ int anypi_tool_best(const tool_options *options)
     if (options->given[OPTION_HALF_DUPLEX])
         return anypi_tool_misuse(options,
                                  "--best knows full duplex only: no --half-duplex with it");
+    if (options->given[OPTION_EAGER] || options->given[OPTION_SKEW])
+        return anypi_tool_misuse(options, "--best goes by closed forms: no --eager or --skew with "
+                                 "it");
     if (!options->given[OPTION_BYTES] && !options->given[OPTION_COUNT])
         return anypi_tool_misuse(options, "--best needs --bytes or --count");
     if (!options->given[OPTION_ALPHA] && !options->given[OPTION_BETA] &&

@@ -15,8 +15,8 @@
 typedef struct cost_result {
     anypi_simulation simulation;
     anyp_cost cost;
-    double closed_form;         /* of full duplex; not shown with half_duplex */
-    bool half_duplex;
+    double closed_form;         /* shown if it is one of the model */
+    anyp_model model;
     double bytes;               /* of the vector, m */
 } cost_result;
 
@@ -41,13 +41,19 @@ static anyp_status compute(const tool_options *options, const tool_call *call,
 {
     const anypi_partition partition = { .blocks = set[0].blocks, .count = call->call.count };
     result->bytes = (double) call->call.count * (double) call->call.type_size;
-    const anyp_model model =
+    const anyp_model model = result->model =
         anypi_tool_model(options, call->long_vector ? result->bytes : 1);
-    result->half_duplex = model.half_duplex;
     result->cost = call->algorithm->code->cost(&call->call, call->parameters);
     result->closed_form = anyp_cost_time(result->cost, &model);
     return anypi_simulate(set, call->call.p, &partition, call->call.type_size, &model,
                           &result->simulation);
+}
+
+/* Closed forms are of full duplex, messages that wait for the receiver, and ranks that enter
+ * together. */
+static bool has_closed_form(const cost_result *result)
+{
+    return !result->model.half_duplex && !result->model.eager && result->model.skew == 0;
 }
 
 /* `closed` is what the closed form says of it, negative if it says nothing. */
@@ -72,7 +78,7 @@ static void print(const tool_call *call, const cost_result *result)
            call->call.count * call->call.type_size,
            call->long_vector ? " (beta and gamma are per vector)" : "");
     printf("%-15s %.10g\n", "time", result->simulation.time);
-    if (!result->half_duplex)
+    if (has_closed_form(result))
         printf("%-15s %.10g\n", "closed form", result->closed_form);
     printf("of the rank that has most of each:\n");
     printf("%-15s %d\n%-15s %" PRId64 "\n", "rounds", most->rounds, "messages", most->messages);
@@ -106,11 +112,13 @@ static void write_json(const tool_call *call, const cost_result *result)
     anypi_tool_call_json(&json, call);
     anypi_json_bool(&json, "per_vector", call->long_vector);
     anypi_json_real(&json, "time", result->simulation.time);
-    anypi_json_bool(&json, "half_duplex", result->half_duplex);
-    if (result->half_duplex)
-        anypi_json_text(&json, "closed_form", NULL);
-    else
+    anypi_json_bool(&json, "half_duplex", result->model.half_duplex);
+    anypi_json_bool(&json, "eager", result->model.eager);
+    anypi_json_real(&json, "skew", result->model.skew);
+    if (has_closed_form(result))
         anypi_json_real(&json, "closed_form", result->closed_form);
+    else
+        anypi_json_text(&json, "closed_form", NULL);
     anypi_json_open(&json, "closed", '{');
     anypi_json_real(&json, "latencies", result->cost.latencies);
     anypi_json_real(&json, "bytes_sent", result->cost.bytes_sent);
@@ -132,6 +140,8 @@ static int run(const tool_options *options)
         return anypi_tool_best(options);
     if (options->operands_count < 2)
         return anypi_tool_misuse(options, "COLLECTIVE ALGORITHM expected, or --best");
+    if (options->given[OPTION_EAGER] && options->given[OPTION_HALF_DUPLEX])
+        return anypi_tool_misuse(options, "either --eager or --half-duplex, not both");
     int status = anypi_tool_call_read(options, &call);
     if (status == TOOL_GOOD)
         status = anypi_tool_set(options, &call, &set);
@@ -163,7 +173,8 @@ const tool_command anypi_tool_cost = {
     .operands_most = 2,
     .accepts = OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_ALPHA) | OPTION_BIT(OPTION_BETA) |
         OPTION_BIT(OPTION_GAMMA) | OPTION_BIT(OPTION_OVERHEAD) |
-        OPTION_BIT(OPTION_HALF_DUPLEX) | OPTION_BIT(OPTION_ROOT) |
+        OPTION_BIT(OPTION_HALF_DUPLEX) | OPTION_BIT(OPTION_EAGER) |
+        OPTION_BIT(OPTION_SKEW) | OPTION_BIT(OPTION_ROOT) |
         OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_TYPE_SIZE) |
         OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_IN_PLACE) |
         OPTION_BIT(OPTION_NON_COMMUTATIVE) | OPTION_BIT(OPTION_BEST) |
@@ -182,6 +193,10 @@ const tool_command anypi_tool_cost = {
         "With --half-duplex a process sends or receives one message at a time; of messages\n"
         "that hinder each other the one that has waited longest goes first, then the lower\n"
         "sender's. The closed form does not hold then, and is not shown (null in JSON).\n"
+        "With --eager a message is sent before the receiver is there, as short ones are in\n"
+        "MPI, and a rank can run ahead of others. What flows at a time shares the ports of\n"
+        "its ends evenly (max-min fairness). --skew S spreads the ranks' entries over the\n"
+        "time S; the time is from the last entry on. The closed form is not shown either.\n"
         "With --bytes or --count, beta and gamma are per byte. Without, they are per\n"
         "vector (m = 1), and the vector is a multiple of p * 2^ceil(log2 p) elements, so\n"
         "that blocks are equal, and so long that all rounds that may halve it do so.\n"

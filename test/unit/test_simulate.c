@@ -163,19 +163,109 @@ START_TEST(half_duplex_times)
 }
 END_TEST
 
+/* All messages at once, and ports are shared. Alone, a message takes 2.5 and its bytes. */
+START_TEST(eager_times)
+{
+    static const anyp_model eager = { .alpha = 2, .beta = 1, .gamma = 0.5, .overhead = 0.25,
+                                      .eager = true };
+    static const struct {
+        int p, n;
+        const char *texts[5];
+        double expected;
+    } examples[] = {
+        { 1, 3, { "+I0-3 O0-3 | +I0-1 O0-1" }, 3.5 },
+        { 2, 2, { ">1 I0-2", "<0 A0-2 +A0-2 O0-2" }, 5.5 + 1.5 },
+        /* both directions do not hinder each other; a chain */
+        { 2, 2, { ">1 I0-2 <1 A0-1", "<0 A0-2 >0 I0-1" }, 5.5 },
+        { 3, 2, { ">1 I0-2", "<0 A0-2 | >2 A0-2", "<1 A0-2" }, 5.5 + 5.5 },
+        /* two into one port: both are there at 4.25, and are received one after the other */
+        { 3, 1, { "<1 A0-1 <2 A1-2", ">0 I0-1", ">0 I0-1" }, 4.25 + 2 * 0.25 },
+        /* two out of one port, from 2.25 and from 2.5 on: 2 bytes are there at 6, 5 bytes at 9.25;
+         * rank 1 has time to reduce 12 bytes more */
+        { 3, 3, { ">1 I1-2 >2 I1-3", "<0 A0-1", "<0 A0-2" }, 9.25 + 0.25 },
+        { 3, 3, { ">1 I1-2 >2 I1-3", "<0 A0-1 +I0-3 O0-3 +I0-3 O0-3", "<0 A0-2" }, 6.25 + 6 },
+        /* pieces are messages of their own */
+        { 2, 2, { ">1 I0-1 >1 I1-2", "<0 A0-1 <0 A1-2" }, 5.25 + 0.25 },
+        /* a rank that only sends runs ahead: its messages flow together */
+        { 2, 2, { "<1 A0-1 +A0-1 O0-1 | <1 A1-2", ">0 I0-1 | >0 I1-2" }, 5.25 + 0.25 },
+        /* the receiver is late: the message is there */
+        { 2, 3, { "+I0-3 O0-3 +I0-3 O0-3 | <1 A0-1", ">0 I0-1" }, 6 + 0.25 },
+        /* a fast rank's message for round 1 (from 2.25 on) shares the port with a slow one's for
+         * round 0 (from 3.75 on, there at 8.25), which rank 2 then reduces */
+        { 3, 2, { ">2 I0-2", "+I0-2 O0-2 | >2 I0-2", "<1 A0-2 +A0-2 O0-2 | <0 A0-2" },
+          8.25 + 0.25 + 1.5 + 0.25 },
+    };
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        const double time = time_of(examples[i].p, examples[i].n, examples[i].texts, &eager);
+        ck_assert_msg(time == examples[i].expected, "example %d: %g, not %g", (int) i, time,
+                      examples[i].expected);
+    }
+}
+END_TEST
+
+/* Three into rank 0, a third of its port each; rank 3 has two thirds left for rank 4, and later all
+ * or a half. */
+START_TEST(eager_rates)
+{
+    static const anyp_model eager = { .alpha = 2, .beta = 1, .gamma = 0.5, .eager = true };
+    /* after 3 all three have ended, and 3 of 5 bytes are left for rank 4 */
+    ck_assert_double_eq_tol(time_of(5, 3, (const char *const[]) {
+        "<1 A0-1 <2 A1-2 <3 A2-3", ">0 I0-1", ">0 I0-1", ">0 I0-1 >4 I1-3", "<3 A1-3" },
+        &eager), 2 + 3 + 3, 1e-9);
+    /* after 3 two have ended; 2 more bytes of the third take 4, and rank 0 reduces 6 bytes */
+    ck_assert_double_eq_tol(time_of(5, 3, (const char *const[]) {
+        "<1 A0-1 <2 A1-2 <3 A2-3 +I0-3 O0-3", ">0 I0-1", ">0 I0-1", ">0 I2-3 >4 I1-3",
+        "<3 A1-3" }, &eager), 2 + 3 + 4 + 3, 1e-9);
+}
+END_TEST
+
+/* As MPI carries it out: the other end knows, too. */
+START_TEST(eager_empty_messages)
+{
+    static const anyp_model eager = { .alpha = 2, .beta = 1, .overhead = 0.25, .eager = true };
+    static const char *const texts[] = { ">1 I0-1 | >1 I1-2", "<0 A0-1 | <0 A1-2" };
+    const anypi_partition partition = { 2, 1, NULL };
+    anypi_simulation s;
+    anyp_schedule *set = set_from_text(2, 2, texts);
+    ck_assert_int_eq(anypi_simulate(set, 2, &partition, 1, &eager, &s), ANYP_SUCCESS);
+    ck_assert_double_eq(s.time, 0.25 + 2 + 1 + 0.25);
+    anypi_set_free(set, 2);
+}
+END_TEST
+
+/* Rank 1 enters last. What it sends takes as long as ever; what it receives eagerly is there. */
+START_TEST(late_ranks)
+{
+    static const char *const from_late[] = { "<1 A0-2", ">0 I0-2" };
+    static const char *const to_late[] = { ">1 I0-2", "<0 A0-2" };
+    const anyp_model plain = { .alpha = 2, .beta = 1, .overhead = 0.25, .skew = 100 };
+    anyp_model half = plain, eager = plain;
+    half.half_duplex = eager.eager = true;
+    ck_assert_double_eq(anypi_entry(&plain, 0), 0);
+    ck_assert_double_eq_tol(anypi_entry(&plain, 1), 61.8, 0.1);
+    ck_assert_double_eq_tol(time_of(2, 2, from_late, &plain), 5.5, 1e-9);
+    ck_assert_double_eq_tol(time_of(2, 2, from_late, &half), 5.5, 1e-9);
+    ck_assert_double_eq_tol(time_of(2, 2, from_late, &eager), 5.5, 1e-9);
+    ck_assert_double_eq_tol(time_of(2, 2, to_late, &plain), 5.5, 1e-9);
+    ck_assert_double_eq_tol(time_of(2, 2, to_late, &half), 5.5, 1e-9);
+    ck_assert_double_eq_tol(time_of(2, 2, to_late, &eager), 0.25, 1e-9);
+}
+END_TEST
+
 START_TEST(several_models_at_once)
 {
     static const char *const texts[] = { ">1 I0-1 <2 A0-1 | +A0-1 O0-1", "<0 A0-1 >2 I1-2",
                                          ">0 I0-1 <1 A1-2 +A1-2 A1-2" };
     const anyp_model models[] = { { .alpha = 1 }, { .beta = 3 },
-                                  { .alpha = 1, .half_duplex = true }, unit_model };
+                                  { .alpha = 1, .half_duplex = true },
+                                  { .alpha = 1, .beta = 3, .eager = true, .skew = 9 }, unit_model };
     const anypi_partition partition = { 2, 10, NULL };
     anypi_simulation one, all;
-    double clocks[4];
+    double clocks[5];
     anyp_schedule *set = set_from_text(3, 2, texts);
-    ck_assert_int_eq(anypi_simulate_models(set, 3, &partition, 2, models, 4, &all, clocks),
+    ck_assert_int_eq(anypi_simulate_models(set, 3, &partition, 2, models, 5, &all, clocks),
                      ANYP_SUCCESS);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         ck_assert_int_eq(anypi_simulate(set, 3, &partition, 2, &models[i], &one), ANYP_SUCCESS);
         ck_assert_double_eq(clocks[i], one.time);
         ck_assert_int_eq(all.total.bytes_sent, one.total.bytes_sent);
@@ -257,6 +347,10 @@ Suite *suite_simulate(void)
     tcase_add_test(tests, order_of_scratch);
     tcase_add_test(tests, times);
     tcase_add_test(tests, half_duplex_times);
+    tcase_add_test(tests, eager_times);
+    tcase_add_test(tests, eager_rates);
+    tcase_add_test(tests, eager_empty_messages);
+    tcase_add_test(tests, late_ranks);
     tcase_add_test(tests, several_models_at_once);
     tcase_add_test(tests, wrong_sets);
     return suite;

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * eager.h - the simulator's clock for networks that send every message at once.
+ */
+#ifndef ANYPI_EAGER_H_INCLUDED
+#define ANYPI_EAGER_H_INCLUDED
+
+#include "core/layout.h"
+
+/* The time of set[0 .. p-1] by the rules that simulate.h gives for model->eager. Statuses as
+ * anypi_simulate(). An event is a message that begins or ends to flow. It takes O(log n), and time
+ * in proportion to the messages that share ports with it, directly or through others. */
+anyp_status anypi_eager(const anyp_schedule *set, int p, const anypi_layout *layout,
+                        int64_t type_size, const anyp_model *model, double *time);
+
+#endif

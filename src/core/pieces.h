@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * pieces.h - what a set sends: for simulations that first want to know all of it.
+ */
+#ifndef ANYPI_PIECES_H_INCLUDED
+#define ANYPI_PIECES_H_INCLUDED
+
+#include "core/layout.h"
+
+/* What one SEND moves; several of a round may be the pieces of one message. */
+typedef struct anypi_piece {
+    int from, from_round, from_step;
+    int to, to_round;
+    int64_t bytes;
+} anypi_piece;
+
+/* All pieces of set[0 .. p-1], in no particular order, into *pieces, which the caller frees in any
+ * case. Statuses as anypi_run(). */
+anyp_status anypi_pieces_of(const anyp_schedule *set, int p, const anypi_layout *layout,
+                            int64_t type_size, anypi_piece **pieces, size_t *count);
+
+#endif
