@@ -112,9 +112,9 @@ def over_best_single(cell):
 
 def judge_results(cells, expected):
     """No cell in which AnyP crashed or went wrong"""
-    failed = [c for c in cells if c.lost.get("anyp") in ("crashed", "wrong")]
+    failed = [c for c in cells if c.lost.get("anyp", ("",))[0] in ("crashed", "wrong")]
     known = len([c for c in cells if "anyp" in c.times])
-    named = "; ".join(f"{c.lost['anyp']}: {c}" for c in failed[:3])
+    named = "; ".join(f"{c.lost['anyp'][0]}: {c}" for c in failed[:3])
     status = f"{MISSED} in {len(failed)} cells" if failed else met(known, expected)
     return Verdict("every cell: AnyP's results", "right", status if cells else UNKNOWN, "", named,
                    of(known, expected))
