@@ -9,7 +9,8 @@ import re
 COLUMNS = ["collective", "operator", "p", "bytes", "who", "microseconds", "low", "high", "what"]
 COLLECTIVES = ["allreduce", "reduce", "reduce_scatter_block", "reduce_scatter"]
 OPERATORS = ["sum", "matrix"]
-# Keys of head lines that name cells without a time: "WHO COLLECTIVE p=P P: BYTES BYTES; p=... bytes"
+# Keys of head lines that name cells without a time: "WHO COLLECTIVE p=P P: BYTES BYTES; p=...
+# bytes: REASON"; an operator other than sum is behind the collective.
 LOST = ["left out", "crashed", "wrong"]
 WHO = re.compile(r"bound|anyp|(peer|single|anyp):[^,]+|ratio:anyp(:[^,]+)?")
 
@@ -29,7 +30,7 @@ class Cell:
     def __init__(self, collective, operator, p, size):
         self.collective, self.operator, self.p, self.bytes = collective, operator, p, size
         self.times = {}
-        self.lost = {}          # who: why it has no time, one of LOST
+        self.lost = {}          # who: (why it has no time, one of LOST; the reason, or "")
 
     @property
     def power(self):
@@ -58,7 +59,7 @@ class Cell:
     def all_measured(self, kind):
         """None of the kind was left out. (Those that crashed or went wrong are no rivals.)"""
         return not any(who.startswith(kind + ":") and why == "left out"
-                       for who, why in self.lost.items())
+                       for who, (why, _) in self.lost.items())
 
     def over_bound(self):
         """AnyP's time divided by the bound's, or None"""
@@ -146,13 +147,15 @@ def parse_row(line, cells):
 def mark_lost(head, cells):
     """What the head says of cells without a time"""
     for why, value in head:
-        found = re.match(r"(\S+) (\S+) (p=.*?) bytes", value) if why in LOST else None
-        for procs, sizes in re.findall(r"p=([\d ]+): ([\d ]+)", found[3]) if found else []:
+        found = re.match(r"(\S+) (\w+)(?: (\w+))? (p=.*?) bytes:? ?(.*)", value) \
+            if why in LOST else None
+        if not found or found[2] not in COLLECTIVES or found[3] not in (None, *OPERATORS):
+            continue
+        for procs, sizes in re.findall(r"p=([\d ]+): ([\d ]+)", found[4]):
             for p in procs.split():
                 for size in sizes.split():
-                    key = found[2], "sum", int(p), int(size)
-                    if found[2] in COLLECTIVES:
-                        cells.setdefault(key, Cell(*key)).lost[found[1]] = why
+                    key = found[2], found[3] or "sum", int(p), int(size)
+                    cells.setdefault(key, Cell(*key)).lost[found[1]] = why, found[5]
 
 
 def parse(text, name):

@@ -228,7 +228,7 @@ def ratio_maps(title, description, label, maps):
     """Maps p by bytes below each other. maps: [(title, columns, rows, {(column, row): ratio})];
     columns and rows: [(value, text)]."""
     step, high = 34, 20
-    width = 90 + step * max(len(columns) for _, columns, _, _ in maps) + 20
+    width = max(600, 90 + step * max(len(columns) for _, columns, _, _ in maps) + 20)
     parts, top = [text(14, 44, label, colour="faint")], 76
     for name, columns, rows, ratios in maps:
         parts.append(text(84, top - 6, name, "panel"))

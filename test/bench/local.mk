@@ -83,7 +83,7 @@ bench-plugin-inside: plugin/mpich/bench_plugin.inside
 bench-sim:
 	$(srcdir)/maint/build-smpi
 	for network in flat tree; do \
-	    procs=3,5,6,7,9,12,13,15,20,23,24,36,40,48,63,64,65,96,100,127,192; \
+	    procs=3,5,6,7,9,12,13,15,16,20,23,24,32,36,40,48,63,64,65,96,100,127,128,192; \
 	    sizes=8,1K,8K,64K,256K,1M; \
 	    test $$network = tree || { procs=$$procs,384,768,1000; sizes=$$sizes,8M; }; \
 	    decisions=$(srcdir)/build-bench/tuned-$$network.json && \
@@ -92,6 +92,9 @@ bench-sim:
 	        --sizes $$sizes --output $$decisions && \
 	    cp $$decisions $(srcdir)/test/bench/data/sim-$$network.json && \
 	    $(srcdir)/test/sim/bench --procs $$procs --sizes $$sizes $(BENCH_OPTIONS) $$network || exit 1; \
+	done
+	for scenario in eager late; do \
+	    $(srcdir)/test/sim/bench --scenario $$scenario $(BENCH_OPTIONS) || exit 1; \
 	done
 	$(srcdir)/test/bench/report
 bench-pair: all

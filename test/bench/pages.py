@@ -5,10 +5,13 @@ import targets
 from cells import mean, size_text
 
 SOURCES = {
-    "sim-flat": "Simulated, flat network", "sim-tree": "Simulated, fat tree",
+    "sim-flat": "Simulated, flat network",
+    "sim-flat-eager": "Simulated, flat network, every message eager",
+    "sim-flat-late": "Simulated, flat network, late ranks", "sim-tree": "Simulated, fat tree",
     "netlab": "Emulated cluster, real MPICH", "pair": "Two processes, shared memory",
 }
-COMMANDS = {"sim-flat": "make bench-sim", "sim-tree": "make bench-sim",
+COMMANDS = {"sim-flat": "make bench-sim", "sim-flat-eager": "make bench-sim",
+            "sim-flat-late": "make bench-sim", "sim-tree": "make bench-sim",
             "netlab": "make bench-netlab", "pair": "make bench-pair"}
 WHAT = {
     "sim-flat": "SimGrid's SMPI: time is computed, exact and repeatable. The peers are SMPI's own "
@@ -17,7 +20,17 @@ WHAT = {
                 "full rate, without the overheads of messages; a direct exchange has fewer "
                 "latencies and can be below it. AnyP's decision file was tuned in this "
                 "network for these p and sizes; the peers' choices were made for other machines. "
-                "Reductions and copies in memory take no time.",
+                "Reductions and copies in memory take no time. A matrix product is an operator "
+                "that does not commute, of 2x2 matrices of 8 bytes each. A peer whose result is "
+                "wrong is no rival in that cell. reduce_scatter has equal blocks.",
+    "sim-flat-eager": "The same, but every message is sent at once, of whatever length: it need "
+                      "not wait until the other end is there, and shares the ports with all that "
+                      "are under way.",
+    "sim-flat-late": "The same, but ranks begin at different moments, up to 20 us after each "
+                     "other; a time is from the moment when the last rank begins until the last "
+                     "one is done, the mean of some calls. AnyP and the peers have the same "
+                     "delays. There is no bound: the other ranks can do a part before the last "
+                     "one comes.",
     "sim-tree": "The same in a fat tree with slower links between its switches. No targets.",
     "netlab": "Real time: a network namespace for each rank, and a switch between them that limits "
               "rates and delays packets. MPICH with AnyP inside: its own algorithms, untouched, "
@@ -155,13 +168,18 @@ def times_picture(data, name, collective, operator, wanted_p, title):
               for p in chosen_p(cells, wanted_p)]
     if not cells:
         return {}
-    kind = "-non-commutative" if operator == "matrix" else ""
     described = f"Time over bytes of the vector, both logarithmic, of {title}; lower is faster."
-    return {f"{name}-{collective}{kind}.svg": curves.time_curves(title, described, panels)}
+    file = f"{name}-{collective}{suffix(operator)}.svg"
+    return {file: curves.time_curves(title, described, panels)}
 
 
-def over_p_picture(data, name, collective, title):
-    cells = [c for c in data.select(collective) if c.over_anyp("peer")]
+def suffix(operator):
+    """Of the names of files"""
+    return "-non-commutative" if operator == "matrix" else ""
+
+
+def over_p_picture(data, name, collective, operator, title):
+    cells = [c for c in data.select(collective, operator) if c.over_anyp("peer")]
     ps = sorted({c.p for c in cells})
     if len(ps) < 3:
         return {}
@@ -174,23 +192,23 @@ def over_p_picture(data, name, collective, title):
     ticks = [(p, str(p)) for p in ps if p in (3, 4, 5, 7, 9, 13, 20, 24, 36, 64, 100, 192, 384, 768,
                                               1000)]
     ticks = [t for i, t in enumerate(ticks) if not i or t[0] / ticks[i - 1][0] > 1.14]
-    return {f"{name}-{collective}-p.svg": curves.ratio_curves(
+    return {f"{name}-{collective}-p{suffix(operator)}.svg": curves.ratio_curves(
         title, f"{title} over p, for some sizes; above 1 AnyP is faster. Hollow marks: p is a "
         "power of two.", "ratio; above 1 AnyP is faster; hollow marks: powers of two",
         "p, processes", ticks, series)}
 
 
-def map_picture(data, name, title):
+def map_picture(data, name, operator, title):
     maps = []
     for collective in targets.SIM_COLLECTIVES:
-        cells = [c for c in data.select(collective) if c.over_anyp("peer")]
+        cells = [c for c in data.select(collective, operator) if c.over_anyp("peer")]
         if cells:
             maps.append((collective, [(p, str(p)) for p in sorted({c.p for c in cells})],
                          [(s, size_text(s)) for s in sorted({c.bytes for c in cells})],
                          {(c.p, c.bytes): c.over_anyp("peer") for c in cells}))
     if not maps:
         return {}
-    return {f"{name}-map.svg": curves.ratio_maps(
+    return {f"{name}-map{suffix(operator)}.svg": curves.ratio_maps(
         title, f"{title}: a map of p and bytes for each collective; above 1 AnyP is faster.",
         "above 1 (blue) AnyP is faster, below 1 (orange) the peer; bold p: powers of two", maps)}
 
@@ -220,13 +238,15 @@ def pictures(name, data):
                                "Two processes: MPICH's time / that of the best of AnyP's")}
     drawn = {}
     if name.startswith("sim"):
-        network = "flat network" if name == "sim-flat" else "fat tree"
-        drawn.update(map_picture(data, name, f"Best peer's time / AnyP's, {network}"))
-        drawn.update(over_p_picture(data, name, "allreduce",
-                                    f"allreduce, {network}: best peer's time / AnyP's"))
-        for collective in targets.SIM_COLLECTIVES:
-            drawn.update(times_picture(data, name, collective, "sum", [13, 100],
-                                       f"{collective}, {network}"))
+        network = SOURCES[name].removeprefix("Simulated, ")
+        for operator, what in ("sum", ""), ("matrix", ", matrix product"):
+            drawn.update(map_picture(data, name, operator,
+                                     f"Best peer's time / AnyP's{what}, {network}"))
+            drawn.update(over_p_picture(data, name, "allreduce", operator,
+                                        f"allreduce{what}, {network}: best peer's time / AnyP's"))
+            for collective in targets.SIM_COLLECTIVES:
+                drawn.update(times_picture(data, name, collective, operator, [13, 100],
+                                           f"{collective}{what}, {network}"))
         return drawn
     for collective, operator in (("allreduce", "sum"), ("allreduce", "matrix"),
                                  ("reduce_scatter_block", "sum"), ("reduce", "sum")):
@@ -238,7 +258,8 @@ def pictures(name, data):
 
 # ---- the page ----
 
-FIRST = ["sim-flat-map.svg", "sim-flat-allreduce-p.svg", "sim-flat-allreduce.svg",
+FIRST = ["sim-flat-map.svg", "sim-flat-map-non-commutative.svg", "sim-flat-allreduce-p.svg",
+         "sim-flat-allreduce.svg", "sim-flat-allreduce-non-commutative.svg",
          "sim-flat-reduce_scatter_block.svg", "netlab-allreduce.svg", "pair.svg"]
 
 
@@ -250,7 +271,8 @@ def show(name, svg):
     return [f"![{title_of(svg)}](pictures/{name})", ""]
 
 
-VERDICTS = {"sim-flat": targets.sim_verdicts, "netlab": targets.netlab_verdicts,
+VERDICTS = {"sim-flat": targets.sim_verdicts, "sim-flat-eager": targets.scenario_verdicts,
+            "sim-flat-late": targets.scenario_verdicts, "netlab": targets.netlab_verdicts,
             "pair": targets.pair_verdicts}
 
 
@@ -300,11 +322,15 @@ def section(name, data, drawn):
     lines += details("Settings", table(["<setting", "<value"], [
         [key, value.replace("|", "\\|")] for key, value in data.head]))
     if name == "sim-flat":
-        for collective, lost in targets.sim_missing(data):
+        for what, lost in targets.sim_missing(data):
             some = ", ".join(f"p={p} {size_text(size)}" for p, size in lost[:6])
-            lines += [f"Not measured of {collective}: {len(lost)} of "
+            lines += [f"Not measured of {what}: {len(lost)} of "
                       f"{len(targets.sim_cells())} cells ({some}{', …' if len(lost) > 6 else ''}).",
                       ""]
+    wrong = targets.sim_wrong(data)
+    if wrong:
+        lines += ["Peers that are no rivals in some cells, since their results are wrong there:",
+                  "", *[f"- {each}" for each in wrong], ""]
     for picture, svg in drawn.items():
         if picture not in FIRST:
             lines += show(picture, svg)

@@ -5,13 +5,15 @@ A ratio is the other's time divided by AnyP's, so that above 1 AnyP is faster; o
 bound it is AnyP's time divided by the bound's. A target is about the geometric mean of a group of
 cells, or about each of them.
 """
-from cells import mean, size_text
+from cells import OPERATORS, mean, size_text
 
 KI, MI = 1 << 10, 1 << 20
-SIM_P = [3, 5, 6, 7, 9, 12, 13, 15, 20, 23, 24, 36, 40, 48, 63, 64, 65, 96, 100, 127, 192, 384, 768,
-         1000]
+SIM_P = [3, 5, 6, 7, 9, 12, 13, 15, 16, 20, 23, 24, 32, 36, 40, 48, 63, 64, 65, 96, 100, 127, 128,
+         192, 384, 768, 1000]
 SIM_BYTES = [8, KI, 8 * KI, 64 * KI, 256 * KI, MI, 8 * MI]
-SIM_COLLECTIVES = ["allreduce", "reduce_scatter_block", "reduce"]
+SIM_COLLECTIVES = ["allreduce", "reduce_scatter_block", "reduce", "reduce_scatter"]
+SCENARIO_P = [7, 13, 24, 100]
+KINDS = {"sum": "sum", "matrix": "matrix product"}
 LARGEST_P = 384                 # of 8 MiB: simulated ranks share one machine's memory
 NETLAB_P = [12, 13, 15, 24]
 NETLAB_LEAST_P = [12, 13]       # as many as any machine should do
@@ -101,9 +103,39 @@ def sim_groups():
     ]
 
 
+def sim_kind_groups():
+    """[(text, collective, (p, bytes) belongs, {operator: wanted against the best peer}, how it is
+    judged)]"""
+    odd = lambda p: p & (p - 1) != 0
+    short = lambda size: KI <= size <= 8 * KI
+    return [
+        ("allreduce, p no power of two, 1 to 8 KiB", "allreduce",
+         lambda p, size: odd(p) and short(size), {"sum": 1.45, "matrix": 1.4}, judge_mean),
+        ("allreduce, p no power of two, 64 KiB", "allreduce",
+         lambda p, size: odd(p) and size == 64 * KI, {"sum": 1.75, "matrix": 1.55}, judge_mean),
+        ("allreduce, p no power of two, 256 KiB and more", "allreduce",
+         lambda p, size: odd(p) and size >= 256 * KI, {"sum": 1.95, "matrix": 2.5}, judge_mean),
+        ("reduce, p no power of two, 64 KiB and more", "reduce",
+         lambda p, size: odd(p) and size >= 64 * KI, {"matrix": 1.6}, judge_mean),
+        ("reduce_scatter_block, p no power of two, 64 KiB and more", "reduce_scatter_block",
+         lambda p, size: odd(p) and size >= 64 * KI, {"matrix": 2.0}, judge_mean),
+        ("allreduce, p no power of two", "allreduce",
+         lambda p, size: odd(p), {"sum": 1.1, "matrix": 1.1}, judge_each),
+        ("allreduce, powers of two", "allreduce",
+         lambda p, size: not odd(p), {"sum": 1.0, "matrix": 1.0}, judge_each),
+        ("allreduce, powers of two from 16 on, 1 to 8 KiB", "allreduce",
+         lambda p, size: not odd(p) and p >= 16 and short(size), {"sum": 1.2, "matrix": 1.2},
+         judge_mean),
+        ("allreduce, p = 1000, 1 KiB and 8 KiB", "allreduce",
+         lambda p, size: p == 1000 and short(size), {"sum": 1.25, "matrix": 1.25}, judge_each),
+    ]
+
+
 def over_best_peer(cell):
-    """None if a peer has no time: it might be the best one."""
-    return cell.over_anyp("peer") if len(cell.named("peer")) == SIM_PEERS else None
+    """None if a peer was not measured: it might be the best. What is wrong is no rival."""
+    known = {who for who, (why, _) in cell.lost.items() if why != "left out"} | set(cell.times)
+    known = [who for who in known if who.startswith("peer:")]
+    return cell.over_anyp("peer") if len(known) == SIM_PEERS else None
 
 
 def over_best_single(cell):
@@ -112,9 +144,9 @@ def over_best_single(cell):
 
 def judge_results(cells, expected):
     """No cell in which AnyP crashed or went wrong"""
-    failed = [c for c in cells if c.lost.get("anyp") in ("crashed", "wrong")]
+    failed = [c for c in cells if c.lost.get("anyp", ("",))[0] in ("crashed", "wrong")]
     known = len([c for c in cells if "anyp" in c.times])
-    named = "; ".join(f"{c.lost['anyp']}: {c}" for c in failed[:3])
+    named = "; ".join(f"{c.lost['anyp'][0]}: {c}" for c in failed[:3])
     status = f"{MISSED} in {len(failed)} cells" if failed else met(known, expected)
     return Verdict("every cell: AnyP's results", "right", status if cells else UNKNOWN, "", named,
                    of(known, expected))
@@ -135,10 +167,23 @@ def sim_verdicts(data):
             verdicts.append(judge_mean(
                 f"{text}{more}: AnyP / bound, 1 MiB and more", [(c.over_bound(), c) for c in large],
                 bound, len([1 for p, size in expected if size >= MI and among(p)]), most=True))
+    for text, collective, belongs, wanted, judge in sim_kind_groups():
+        expected = len([1 for pair in sim_cells() if belongs(*pair)])
+        for operator, least in wanted.items():
+            cells = data.select(collective, operator, lambda c: belongs(c.p, c.bytes))
+            verdicts.append(judge(f"{text}, {KINDS[operator]}: best peer / AnyP",
+                                  [(over_best_peer(c), c) for c in cells], least, expected))
+    large = lambda p, size: p & (p - 1) != 0 and p <= LARGEST_P and size >= MI
+    cells = data.select("allreduce", "matrix", lambda c: large(c.p, c.bytes))
+    verdicts.append(judge_mean(
+        f"allreduce, p no power of two up to {LARGEST_P}, 1 MiB and more, matrix product: "
+        "AnyP / bound",
+        [(c.over_bound(), c) for c in cells], 1.15,
+        len([1 for pair in sim_cells() if large(*pair)]), most=True))
     cells = data.select()
     expected = len(SIM_COLLECTIVES) * len(sim_cells())
     singles = [(over_best_single(c), c) for c in cells]
-    verdicts.append(judge_results(cells, expected))
+    verdicts.append(judge_results(data.select(operator=None), expected * len(OPERATORS)))
     verdicts.append(judge_each("every cell: best peer / AnyP",
                                [(over_best_peer(c), c) for c in cells], 0.98, expected))
     verdicts.append(judge_mean("all cells: best single algorithm, with hindsight / AnyP", singles,
@@ -148,15 +193,31 @@ def sim_verdicts(data):
     return verdicts
 
 
+def scenario_verdicts(data):
+    return [judge_each(f"allreduce, {KINDS[operator]}, p = {', '.join(map(str, SCENARIO_P))}: "
+                       "best peer / AnyP",
+                       [(over_best_peer(c), c) for c in data.select("allreduce", operator)
+                        if c.p in SCENARIO_P], 1.0, len(SCENARIO_P) * len(SIM_BYTES))
+            for operator in OPERATORS]
+
+
 def sim_missing(data):
-    """Text of what the measurements lack, per collective."""
+    """[(collective and operator, [(p, bytes)])] that the measurements lack"""
     lines = []
     for collective in SIM_COLLECTIVES:
-        there = {(c.p, c.bytes) for c in data.select(collective) if "anyp" in c.times}
-        lost = [pair for pair in sim_cells() if pair not in there]
-        if lost:
-            lines.append((collective, lost))
+        for operator in OPERATORS:
+            there = {(c.p, c.bytes) for c in data.select(collective, operator)
+                     if "anyp" in c.times}
+            lost = [pair for pair in sim_cells() if pair not in there]
+            if lost:
+                lines.append((f"{collective}, {KINDS[operator]}", lost))
     return lines
+
+
+def sim_wrong(data):
+    """What the head says of peers whose results are wrong, or that crash"""
+    return [f"{key}: {value.removeprefix('peer:')}" for key, value in data.head
+            if key in ("wrong", "crashed") and value.startswith("peer:")]
 
 
 # ---- emulated ----

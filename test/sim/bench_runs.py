@@ -29,6 +29,8 @@ class Error(Exception):
 class Run:
     """Cells of one program under the same settings; what it is for; what came of it."""
     p: int
+    operator: str
+    late: int               # microseconds, by which ranks begin later
     who: dict               # collective: who it is in the data
     cells: list             # (WHAT, bytes), the sizes of a WHAT ascending
     command: list           # without the program's arguments
@@ -48,8 +50,8 @@ class Run:
     def name(self):
         """The file that keeps it."""
         settings = [word for word in self.command if word.startswith("--cfg=")]
-        parts = json.dumps([self.p, self.cells, settings, self.limit, self.most_memory, self.key,
-                            sorted(self.who.items())])
+        parts = json.dumps([self.p, self.operator, self.late, self.cells, settings, self.limit,
+                            self.most_memory, self.key, sorted(self.who.items())])
         return f"{self.p}-{hashlib.sha256(parts.encode()).hexdigest()[:16]}.json"
 
 
@@ -91,7 +93,8 @@ class Runner:
             if self.stopped:
                 raise Error("interrupted")
             process = subprocess.Popen(
-                run.command + [str(run.limit), str(run.most_memory)]
+                run.command
+                + [str(run.limit), str(run.most_memory), run.operator, str(run.late)]
                 + [f"{what}:{','.join(sizes)}" for what, sizes in groups.items()],
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
                 start_new_session=True)
@@ -158,7 +161,9 @@ def read(run, cells, out, err):
         if cell not in cells:
             continue
         told.add(cell)
-        if result == "wrong":
+        if note.startswith("not served"):   # an algorithm that was forced
+            run.results[cell] = None, "left out: it does not serve the call"
+        elif result == "wrong":
             run.results[cell] = None, "wrong: " + re.sub(r" on rank \d+$", "", note)
         else:
             run.results[cell] = float(result), chosen.get((what, rounded(run.p, *cell)), "")
@@ -168,7 +173,7 @@ def read(run, cells, out, err):
 def rounded(p, what, size):
     """The bytes that time.c reduces for a size."""
     count = (size + 7) // 8
-    return 8 * ((count + p - 1) // p * p if what == "reduce_scatter_block" else count)
+    return 8 * ((count + p - 1) // p * p if what.startswith("reduce_scatter") else count)
 
 
 def carry_out(runs, work, jobs, memory, seconds):

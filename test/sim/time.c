@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * time - how long collectives take in the simulated network: sums of doubles over all ranks, from a
- * common moment to the moment when the last rank is done. Run under smpirun by test/sim/bench.
+ * time - how long collectives take in the simulated network: sums of doubles, or products of
+ * matrices, which do not commute, over all ranks, from a common moment to the moment when the last
+ * rank is done. With late ranks: from the moment when the last rank begins, the mean of some calls.
+ * Run under smpirun by test/sim/bench.
  *
- * Every result is checked on every rank. Element i of rank r is w(r) a(i) + b(i), small whole
- * numbers, so that sums are exact in any order. The first call of each kind is not timed: it makes
- * communicators that are kept.
+ * Every result is checked on every rank. For sums, element i of rank r is w(r) a(i) + b(i), small
+ * whole numbers, so that sums are exact in any order. A matrix is 2 x 2 whole numbers modulo 2^16,
+ * 8 bytes like a double, with an odd determinant: no product loses what went into it. Only PERIOD
+ * different ones follow each other on a rank, so that few products must be known. The first call of
+ * each kind is not timed: it makes communicators that are kept.
  *
  * Linked without the plug-in, it times SMPI's own collectives.
  */
@@ -13,6 +17,7 @@
 #include "meet.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,10 +28,11 @@
 #pragma weak anyp_control_last
 
 static const char usage[] =
-    "usage: time SECONDS MEMORY WHAT:BYTES,BYTES,...[...]\n"
+    "usage: time SECONDS MEMORY OPERATOR LATE WHAT:BYTES,BYTES,...[...]\n"
     "Under smpirun: for each WHAT and size a line \"WHAT BYTES MICROSECONDS\"; or, instead of a\n"
     "time, \"wrong\" and what is wrong. WHAT is a COLLECTIVE, or for an algorithm of AnyP's\n"
-    "COLLECTIVE/ALGORITHM/PARAMETER=VALUE/... If a size needs more than so many SECONDS of\n"
+    "COLLECTIVE/ALGORITHM/PARAMETER=VALUE/... OPERATOR is sum or matrix. Ranks begin at one\n"
+    "moment, or up to LATE microseconds later. If a size needs more than so many SECONDS of\n"
     "computing, SIGXCPU ends the program; more than so many bytes of MEMORY are refused.\n"
     "Exit status: 0 if all has been told, 2 for a wrong command line.\n";
 
@@ -36,10 +42,27 @@ static const char *const names[ANYP_COLLECTIVES] = {
     [ANYP_REDUCE_SCATTER_BLOCK] = "reduce_scatter_block",
 };
 
+enum {
+    PERIOD = 61,                /* matrices repeat after so many */
+    LATE_CALLS = 5              /* calls whose mean is told where ranks are late */
+};
+
+typedef union element {
+    double number;
+    uint16_t matrix[4];
+    uint64_t bits;
+} element;
+
 static int p, rank;
 static rlim_t limit;            /* seconds of computing for a size */
+static double late;             /* seconds that a rank begins later, at most */
+static bool matrices;
+static MPI_Datatype type;
+static MPI_Op op;
 static int64_t filled;          /* elements of the vector that are there */
-static double *input, *output;
+static element *input, *output;
+static int *counts;             /* of reduce_scatter: equal blocks */
+static element products[PERIOD];        /* of all ranks' matrices */
 
 static double factor(int64_t i)
 {
@@ -56,6 +79,64 @@ static double weight(int r)
     return (double) (((uint32_t) r + 1) * UINT32_C(3266489917) >> 20);
 }
 
+static uint32_t mixed(uint32_t number)
+{
+    number = (number ^ number >> 16) * UINT32_C(2246822519);
+    number = (number ^ number >> 13) * UINT32_C(3266489917);
+    return number ^ number >> 16;
+}
+
+static void multiply(void *in, void *inout, int *count, MPI_Datatype *unused)
+{
+    const uint16_t *left = in;
+    uint16_t *right = inout;
+    (void) unused;
+    for (int i = 0; i < *count; i++, left += 4, right += 4) {
+        const uint32_t l[4] = { left[0], left[1], left[2], left[3] };
+        const uint32_t r[4] = { right[0], right[1], right[2], right[3] };
+        right[0] = (uint16_t) (l[0] * r[0] + l[1] * r[2]);
+        right[1] = (uint16_t) (l[0] * r[1] + l[1] * r[3]);
+        right[2] = (uint16_t) (l[2] * r[0] + l[3] * r[2]);
+        right[3] = (uint16_t) (l[2] * r[1] + l[3] * r[3]);
+    }
+}
+
+/* Element i of a rank's vector. */
+static element given(int r, int64_t i)
+{
+    element value = { .bits = 0 };
+    if (matrices) {
+        const uint32_t key = (uint32_t) r * PERIOD + (uint32_t) (i % PERIOD);
+        const uint32_t one = mixed(2 * key), two = mixed(2 * key + 1);
+        value.matrix[0] = (uint16_t) (one | 1);
+        value.matrix[1] = (uint16_t) (one >> 16);
+        value.matrix[2] = (uint16_t) (two >> 16 & ~UINT32_C(1));
+        value.matrix[3] = (uint16_t) (two | 1);
+    } else {
+        value.number = weight(r) * factor(i) + offset(i);
+    }
+    return value;
+}
+
+static void choose_operator(const char *name)
+{
+    matrices = !strcmp(name, "matrix");
+    type = MPI_DOUBLE;
+    op = MPI_SUM;
+    if (!matrices)
+        return;
+    MPI_Type_contiguous(4, MPI_UINT16_T, &type);
+    MPI_Type_commit(&type);
+    MPI_Op_create(multiply, 0, &op);
+    for (int i = 0; i < PERIOD; i++) {
+        products[i] = given(p - 1, i);
+        for (int r = p - 2; r >= 0; r--) {
+            element left = given(r, i);
+            multiply(&left, &products[i], &(int) { 1 }, NULL);
+        }
+    }
+}
+
 /* The vector has at least `count` elements, and `output` room for one more. */
 static void provide(int64_t count)
 {
@@ -68,7 +149,7 @@ static void provide(int64_t count)
             MPI_Abort(MPI_COMM_WORLD, 1);
         }
         for (; filled < count; filled++)
-            input[filled] = weight(rank) * factor(filled) + offset(filled);
+            input[filled] = given(rank, filled);
     }
 }
 
@@ -76,13 +157,21 @@ static int call(anyp_collective collective, int count)
 {
     switch (collective) {
         case ANYP_ALLREDUCE:
-            return MPI_Allreduce(input, output, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+            return MPI_Allreduce(input, output, count, type, op, MPI_COMM_WORLD);
         case ANYP_REDUCE:
-            return MPI_Reduce(input, output, count, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+            return MPI_Reduce(input, output, count, type, op, 0, MPI_COMM_WORLD);
+        case ANYP_REDUCE_SCATTER:
+            for (int r = 0; r < p; r++)
+                counts[r] = count / p;
+            return MPI_Reduce_scatter(input, output, counts, type, op, MPI_COMM_WORLD);
         default:
-            return MPI_Reduce_scatter_block(input, output, count / p, MPI_DOUBLE, MPI_SUM,
-                                            MPI_COMM_WORLD);
+            return MPI_Reduce_scatter_block(input, output, count / p, type, op, MPI_COMM_WORLD);
     }
+}
+
+static bool scatters(anyp_collective collective)
+{
+    return collective == ANYP_REDUCE_SCATTER || collective == ANYP_REDUCE_SCATTER_BLOCK;
 }
 
 /* Are the elements that this rank has got right, and is the one behind them as it was? */
@@ -90,7 +179,7 @@ static bool right(anyp_collective collective, int64_t count)
 {
     int64_t first = 0, mine = count;
     double weights = 0;
-    if (collective == ANYP_REDUCE_SCATTER_BLOCK) {
+    if (scatters(collective)) {
         mine = count / p;
         first = rank * mine;
     } else if (collective == ANYP_REDUCE && rank != 0) {
@@ -98,9 +187,11 @@ static bool right(anyp_collective collective, int64_t count)
     }
     for (int r = 0; r < p; r++)
         weights += weight(r);
-    bool same = output[mine] == -1;
-    for (int64_t i = 0; i < mine; i++)
-        same &= output[i] == weights * factor(first + i) + p * offset(first + i);
+    bool same = output[mine].number == -1;
+    for (int64_t i = 0; i < mine && !matrices; i++)
+        same &= output[i].number == weights * factor(first + i) + p * offset(first + i);
+    for (int64_t i = 0; i < mine && matrices; i++)
+        same &= output[i].bits == products[(first + i) % PERIOD].bits;
     return same;
 }
 
@@ -115,13 +206,25 @@ static void allow(void)
     setrlimit(RLIMIT_CPU, &most);
 }
 
+/* How many seconds later a rank begins; the same in all runs. */
+static double delay(int r, int64_t count, int number)
+{
+    const uint32_t key = mixed(mixed((uint32_t) r) + (uint32_t) count + (uint32_t) number);
+    return late * key / UINT32_MAX;
+}
+
 /* One call, and what is wrong with it, or NULL; sets *longest to its seconds. Collective. */
 static const char *timed(anyp_collective collective, const char *algorithm, int64_t count,
-                         double *longest)
+                         int number, double *longest)
 {
+    double last_begin = 0;
     for (int64_t i = 0; i <= count; i++)
-        output[i] = -1;
-    const double begin = meet();
+        output[i].number = -1;
+    for (int r = 0; r < p; r++)
+        last_begin = fmax(last_begin, delay(r, count, number));
+    const double begin = meet() + last_begin;
+    if (late > 0)
+        sg_actor_sleep_for(delay(rank, count, number));
     const int error = call(collective, (int) count);
     const double took = simgrid_get_clock() - begin;
     const anyp_algorithm *last = anyp_control_last ? anyp_control_last(collective) : NULL;
@@ -130,25 +233,29 @@ static const char *timed(anyp_collective collective, const char *algorithm, int6
         algorithm && p > 1 && (!last || strcmp(last->name, algorithm)) ? "not served" : NULL;
 }
 
-/* Times a vector of that many bytes, for reduce_scatter_block rounded up to whole elements for each
+/* Times a vector of that many bytes, where it is scattered rounded up to whole elements for each
  * rank; the lowest rank that sees a fault, or else rank 0, writes a line. */
 static void measure(const char *what, anyp_collective collective, const char *algorithm,
                     int64_t bytes, bool first)
 {
     int64_t count = (bytes + 7) / 8;
-    double longest;
+    const int calls = late > 0 ? LATE_CALLS : 1;
+    double longest, sum = 0;
     allow();
-    if (collective == ANYP_REDUCE_SCATTER_BLOCK)
+    if (scatters(collective))
         count = (count + p - 1) / p * p;
     provide(count);
-    const char *fault = first ? timed(collective, algorithm, count, &longest) : NULL;
-    if (!fault)
-        fault = timed(collective, algorithm, count, &longest);
+    const char *fault = first ? timed(collective, algorithm, count, 0, &longest) : NULL;
+    for (int number = 0; number < calls; number++) {
+        const char *seen = timed(collective, algorithm, count, number, &longest);
+        fault = fault ? fault : seen;
+        sum += longest;
+    }
     const int blamed = -(int) meet_greatest(fault ? -rank : -p);
     if (blamed == rank)
         printf("%s %lld wrong %s on rank %d\n", what, (long long) bytes, fault, rank);
     else if (blamed == p && rank == 0)
-        printf("%s %lld %.4f\n", what, (long long) bytes, longest * 1e6);
+        printf("%s %lld %.4f\n", what, (long long) bytes, sum / calls * 1e6);
     fflush(stdout);
 }
 
@@ -201,7 +308,7 @@ static void times(const char *argument)
     int set_count = 0;
     while (collective < ANYP_COLLECTIVES && strcmp(name ? name : "", names[collective]))
         collective++;
-    if (collective == ANYP_COLLECTIVES || collective == ANYP_REDUCE_SCATTER)
+    if (collective == ANYP_COLLECTIVES)
         fail("which collective is ", what);
     if (algorithm)
         set(name, "algorithm", algorithm);
@@ -228,12 +335,24 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (argc < 4 || atoll(argv[1]) < 1 || atoll(argv[2]) < 1)
-        fail("how many seconds and bytes, and what?", "");
+    if (argc < 6 || atoll(argv[1]) < 1 || atoll(argv[2]) < 1 || atof(argv[4]) < 0)
+        fail("how many seconds and bytes, which operator, how late, and what?", "");
+    if (strcmp(argv[3], "sum") && strcmp(argv[3], "matrix"))
+        fail("which operator is ", argv[3]);
+    counts = malloc((size_t) p * sizeof *counts);
+    if (!counts)
+        MPI_Abort(MPI_COMM_WORLD, 1);
     limit = (rlim_t) atoll(argv[1]);
     allow_memory((rlim_t) atoll(argv[2]));
-    for (int i = 3; i < argc; i++)
+    choose_operator(argv[3]);
+    late = atof(argv[4]) * 1e-6;
+    for (int i = 5; i < argc; i++)
         times(argv[i]);
+    if (matrices) {
+        MPI_Op_free(&op);
+        MPI_Type_free(&type);
+    }
+    free(counts);
     free(input);
     free(output);
     MPI_Finalize();

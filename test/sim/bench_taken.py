@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""bench_taken - times of peers and of SMPI's single algorithms from data that a bench has written.
+
+They are exact, and measuring them takes hours. They are taken if the head of the data has the same
+settings, and if what is measured again, all of the fewest processes that the data have, takes
+exactly the time that is there.
+"""
+import dataclasses
+import pathlib
+import re
+
+import cells
+
+# What must be the same in the heads
+SETTINGS = ["network", "overhead", "times", "reduce", "peers"]
+KINDS = ("peer:", "single:")
+
+
+class Differs(Exception):
+    """Why nothing is taken."""
+
+
+def value(line, key):
+    """What stands in a line behind a word; None if that is not there"""
+    found = re.search(rf"\b{key} ([^;]*)", line or "")
+    return found and found[1]
+
+
+def read(source, head):
+    """{(collective, operator, p, bytes): cell}"""
+    try:
+        data = cells.read(pathlib.Path(source))
+    except (cells.DataError, OSError, UnicodeDecodeError) as error:
+        raise Differs(error) from None
+    if not data:
+        raise Differs("there is no such file")
+    now = dict(line.split(": ", 1) for line in head)
+    for key in SETTINGS:
+        if data.value(key) != now[key]:
+            raise Differs(f"its line '{key}' says '{data.value(key)}', not '{now[key]}'")
+    old, new = value(data.value("versions"), "SimGrid"), value(now["versions"], "SimGrid")
+    if old != new or new in (None, "unknown"):
+        raise Differs(f"it is of SimGrid {old}, but this is {new}")
+    return {(cell.collective, cell.operator, cell.p, cell.bytes): cell for cell in data.cells}
+
+
+def known(run, data):
+    """{(WHAT, bytes): (microseconds or None, note)} of a run's cells. Without those that were left
+    out within other limits."""
+    found = {}
+    limits = [f"more than {run.limit} s of", f"more than {run.most_memory >> 20} MiB for"]
+    for what, size in run.cells:
+        who = run.who[what] if what in run.who else ""
+        cell = data.get((what, run.operator, run.p, size))
+        if not cell or not who.startswith(KINDS):
+            continue
+        why, reason = cell.lost.get(who, ("", ""))
+        if who in cell.times:
+            found[what, size] = cell.time(who), cell.times[who].what
+        elif why in ("wrong", "crashed") or any(reason.startswith(limit) for limit in limits):
+            found[what, size] = None, f"{why}: {reason}" if reason else why
+    return found
+
+
+def compare(run, found):
+    """Differs if what was measured again is not what was found. (A single algorithm that spoils
+    memory may crash once, and be wrong another time.)"""
+    for cell, (time, note) in found.items():
+        now, now_note = run.results[cell]
+        what, size = cell
+        if not (f"{time:.4f}" == f"{now:.4f}" if time and now else
+                note == now_note or run.who[what].startswith("single:")):
+            raise Differs(f"{run.who[what]} {what} {run.operator} p={run.p} {size} bytes: it says "
+                          f"{time or note}, but now it is {now or now_note}")
+
+
+def measure_and_take(wanted, measure, source, head):
+    """All runs that are wanted, with their results; measure(runs) carries some out. Differs:
+    nothing can be taken."""
+    data = read(source, head)
+    found = [(run, known(run, data)) for run in wanted]
+    least = min((run.p for run, old in found if old), default=None)
+    sample = [(dataclasses.replace(run, optional=False), old) for run, old in found
+              if run.p == least and old]
+    again = measure([run for run, _ in sample])
+    for run, old in sample:
+        compare(run, old)
+    taken, rest = [], []
+    for run, old in found:
+        if run.p == least and old:
+            continue
+        if old:
+            taken.append(dataclasses.replace(run, cells=list(old), results=old))
+        missing = [cell for cell in run.cells if cell not in old]
+        if missing:
+            rest.append(dataclasses.replace(run, cells=missing, results={}))
+    number = sum(len(run.cells) for run in taken)
+    print(f"bench: {number} times are taken from {source}", flush=True)
+    return again + taken + measure(rest)
