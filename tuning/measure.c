@@ -28,7 +28,7 @@ static const double costly = 0.1;               /* seconds: no further call of a
 static const double last_start = 0.7;           /* of the budget: no further p after that */
 static const double meeting = 1;                /* simulated seconds: longer than an allreduce */
 static const double apart = 10;                 /* simulated seconds: longer than a call */
-enum { MOST_CALLS = 64 };
+enum { MOST_CALLS = 64, LOOK_CALLS = 2 + ANYPI_LEAST_ROUNDS /* of a candidate, at least */ };
 enum { CHECKED_BYTES = 1 << 16 };       /* results of longer vectors are not looked at where times
                                            are exact: a simulator takes real time to compute them */
 /* Candidates of a cell that are measured, however short or long the time is. */
@@ -349,7 +349,10 @@ static int affordable(const anypi_session *session, int place)
         cells += plan->cells[i].p == cell->p;
     for (int c = 0; c < cell->candidates; c++)
         own += cell->alive[c] && !plan->candidates[cell->collective].list[c].algorithm;
-    const double each = session->looks ? session->looked / session->looks : 4 * worthwhile;
+    const double before = session->looks ? session->looked / session->looks : 4 * worthwhile;
+    const double call = anypi_cell_promise(cell, &plan->candidates[cell->collective],
+                                           &session->models[!cell->commutative]);
+    const double each = fmax(before, LOOK_CALLS * call);
     const double most = (session->share_end - elapsed(session)) / (cells * each) - own;
     return most < LEAST_OF_ANYP ? LEAST_OF_ANYP : most > MOST_OF_ANYP ? MOST_OF_ANYP : (int) most;
 }

@@ -127,3 +127,10 @@ int anypi_cell_prune(anypi_cell *cell, const anypi_candidates *candidates, const
         anypi_sample_free(samples[c]);
     return kept;
 }
+
+double anypi_cell_promise(const anypi_cell *cell, const anypi_candidates *candidates,
+                          const anyp_model *model)
+{
+    promise list[ANYPI_MAX_CANDIDATES];
+    return sort(cell, candidates, model, true, list) ? list[0].time : 0;
+}

@@ -169,6 +169,9 @@ typedef struct anypi_selection {
  * Returns how many are left. Before the first round of the cell. */
 int anypi_cell_prune(anypi_cell *cell, const anypi_candidates *candidates, const anyp_model *model,
                      anypi_selection selection);
+/* Seconds of the most promising one that is in the race; 0: there is none with a closed form. */
+double anypi_cell_promise(const anypi_cell *cell, const anypi_candidates *candidates,
+                          const anyp_model *model);
 
 /* ---- choose.c ---- */
 

@@ -300,6 +300,7 @@ START_TEST(the_most_promising_is_run)
         for (int c = 0; c < cell->candidates; c++)
             if (candidates->list[c].algorithm && cell->alive[c])
                 best = fmin(best, closed_form(&plan, cell, c, &model));
+        ck_assert_double_eq(anypi_cell_promise(cell, candidates, &model), best);
         anypi_cell_prune(cell, candidates, &model, (anypi_selection) { 3, 3, 3, false });
         for (int c = 0; c < cell->candidates; c++)
             if (candidates->list[c].algorithm && cell->alive[c])
