@@ -339,21 +339,21 @@ static void leave_out(const anypi_plan *plan, int place)
 }
 
 /* How many of AnyP's candidates a cell may have, so that all cells of this p get their first look
- * in its share of the budget. */
+ * at as many in its share of the budget. A candidate takes as long as those before it, or as the
+ * calls of the most promising. */
 static int affordable(const anypi_session *session, int place)
 {
     const anypi_plan *plan = session->plan;
     const anypi_cell *cell = &plan->cells[place];
-    int cells = 0, own = 0;
+    const double least = session->looks ? session->looked / session->looks : 4 * worthwhile;
+    double each = 0;
+    int own = 0;
     for (int i = place; i < plan->cells_count; i++)
-        cells += plan->cells[i].p == cell->p;
+        if (plan->cells[i].p == cell->p)
+            each += fmax(least, LOOK_CALLS * plan->cells[i].promise);
     for (int c = 0; c < cell->candidates; c++)
         own += cell->alive[c] && !plan->candidates[cell->collective].list[c].algorithm;
-    const double before = session->looks ? session->looked / session->looks : 4 * worthwhile;
-    const double call = anypi_cell_promise(cell, &plan->candidates[cell->collective],
-                                           &session->models[!cell->commutative]);
-    const double each = fmax(before, LOOK_CALLS * call);
-    const double most = (session->share_end - elapsed(session)) / (cells * each) - own;
+    const double most = (session->share_end - elapsed(session)) / each - own;
     return most < LEAST_OF_ANYP ? LEAST_OF_ANYP : most > MOST_OF_ANYP ? MOST_OF_ANYP : (int) most;
 }
 
@@ -418,6 +418,12 @@ static bool first_looks(anypi_session *session, int place, int *calls)
     const anypi_plan *plan = session->plan;
     tell(session, OPEN, place, 0, 0, NULL, NULL);
     for (int i = 0; i < plan->cells_count; i++) {
+        anypi_cell *cell = &plan->cells[i];
+        if (cell->p == plan->procs[place] && !plan->exact)
+            cell->promise = anypi_cell_promise(cell, &plan->candidates[cell->collective],
+                                               &session->models[!cell->commutative]);
+    }
+    for (int i = 0; i < plan->cells_count; i++) {
         if (plan->cells[i].p != plan->procs[place])
             continue;
         const double begin = elapsed(session);
@@ -460,7 +466,8 @@ static void lead(anypi_session *session)
         if (i && elapsed(session) > last_start * session->budget)
             break;
         const double left = last_start * session->budget - elapsed(session);
-        session->share_end = elapsed(session) + (i ? left / (plan->procs_count - i) : left / 2);
+        const int shares = i ? plan->procs_count - i : plan->procs_count > 1 ? 2 : 1;
+        session->share_end = elapsed(session) + left / shares;
         plan->complete[order[i]] = time_left = first_looks(session, order[i], calls);
     }
     while (time_left && !plan->exact && further_rounds(session, calls))

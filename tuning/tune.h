@@ -50,6 +50,7 @@ typedef struct anypi_cell {
     int *same;
     bool *alive;                        /* still in the race; false where same[c] != c */
     bool *skipped;                      /* not measured because of its closed form */
+    double promise;                     /* seconds of the most promising, before it is measured */
     double *times;                      /* [round * candidates + c]: seconds, NAN: not measured */
     int rounds;
     int choice;                         /* a candidate; 0: leave it to the library */
