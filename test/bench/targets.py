@@ -16,8 +16,8 @@ LARGEST_P = 384                 # of 8 MiB: simulated ranks share one machine's 
 NETLAB_P = [11, 13, 15, 21, 24]
 NETLAB_LEAST_P = [11, 13]       # as many as any machine should do
 NETLAB_BYTES = [8, KI, 8 * KI, 64 * KI, 256 * KI, MI]
-NETLAB_MORE = [("allreduce", "sum", 128 * KI), ("reduce_scatter_block", "sum", 128 * KI),
-               ("reduce", "sum", MI)]
+NETLAB_OTHERS = [("reduce_scatter_block", "sum", 128 * KI), ("reduce", "sum", MI)]
+NETLAB_OTHERS_P = [13, 15, 24]
 PAIR_COLLECTIVES = ["allreduce", "reduce", "reduce_scatter_block"]
 PAIR_CELLS = 38                 # 13 sizes, of which the least has no element for each block
 
@@ -167,10 +167,11 @@ def sim_missing(data):
 def netlab_wanted(data):
     """The keys of all cells that should be there: for as many ranks as the machine had."""
     most = max([c.p for c in data.cells] + NETLAB_LEAST_P)
-    kinds = NETLAB_MORE + [("allreduce", operator, size) for operator in ("sum", "matrix")
-                           for size in NETLAB_BYTES]
-    return {(collective, operator, p, size) for collective, operator, size in kinds
-            for p in NETLAB_P if p <= most}
+    kinds = [("allreduce", operator, size) for operator in ("sum", "matrix")
+             for size in NETLAB_BYTES] + [("allreduce", "sum", 128 * KI)]
+    return {(collective, operator, p, size) for of, numbers in (
+        (kinds, NETLAB_P), (NETLAB_OTHERS, NETLAB_OTHERS_P))
+            for collective, operator, size in of for p in numbers if p <= most}
 
 
 def netlab_verdicts(data):

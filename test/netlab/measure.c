@@ -28,11 +28,13 @@ static const double hopeless = 1.3;
 enum { MOST_TRIES = 3, MOST_RANKS = 64 };
 
 static const char usage[] =
-    "usage: mpiexec -n P netlab enter measure --latency US [--procs LIST] [--quick]\n"
-    "                                         [--file DECISIONS] [--single] [--cvars FILE]\n"
-    "                                         [--repeats N]\n\n"
+    "usage: mpiexec -n P netlab enter measure --latency US [--procs LIST] [--others LIST]\n"
+    "                                         [--quick] [--file DECISIONS] [--single]\n"
+    "                                         [--cvars FILE] [--repeats N]\n\n"
     "  --latency US      the network's\n"
     "  --procs LIST      numbers of processes, at most P (default: P)\n"
+    "  --others LIST     those of them where other collectives than allreduce are timed, too\n"
+    "                    (default: all)\n"
     "  --quick           a third of the cells\n"
     "  --file DECISIONS  this file is in force: the samples are AnyP's; else MPICH's own choice\n"
     "  --single          each of MPICH's own algorithms, too, where it fits; half of the samples,\n"
@@ -65,7 +67,8 @@ static const struct {
 
 typedef struct bench {
     double latency;
-    int procs[ANYPI_MAX_LIST], procs_count;
+    int64_t procs[ANYPI_MAX_LIST], others[ANYPI_MAX_LIST];
+    int procs_count, others_count;
     const char *file, *cvars;
     bool single, quick;
     int repeats;
@@ -179,18 +182,28 @@ static void time_cell(bench *b, const anypi_cell *cell, MPI_Comm comm)
     }
 }
 
+static bool other_collectives(const bench *b, int p)
+{
+    bool any = !b->others_count;
+    for (int i = 0; i < b->others_count; i++)
+        any = any || b->others[i] == p;
+    return any;
+}
+
 static void time_all(bench *b)
 {
     for (int i = 0; i < b->procs_count; i++) {
         MPI_Comm comm;
-        MPI_Comm_split(MPI_COMM_WORLD, b->rank < b->procs[i] ? 0 : MPI_UNDEFINED, b->rank, &comm);
+        const int p = (int) b->procs[i];
+        MPI_Comm_split(MPI_COMM_WORLD, b->rank < p ? 0 : MPI_UNDEFINED, b->rank, &comm);
         if (comm == MPI_COMM_NULL)
             continue;
         MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
         for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) {
-            if (b->quick && !cells[k].quick)
+            if ((b->quick && !cells[k].quick) ||
+                (cells[k].collective != ANYP_ALLREDUCE && !other_collectives(b, p)))
                 continue;
-            const anypi_cell cell = { .collective = cells[k].collective, .p = b->procs[i],
+            const anypi_cell cell = { .collective = cells[k].collective, .p = p,
                                       .commutative = cells[k].commutative,
                                       .bytes = cells[k].bytes };
             time_cell(b, &cell, comm);
@@ -204,16 +217,21 @@ static bool read_options(bench *b, int argc, char **argv, int p)
     static const struct option names[] = {
         { "latency", 1, NULL, 'l' }, { "procs", 1, NULL, 'p' }, { "file", 1, NULL, 'f' },
         { "cvars", 1, NULL, 'v' }, { "single", 0, NULL, 's' }, { "repeats", 1, NULL, 'r' },
-        { "quick", 0, NULL, 'q' }, { NULL, 0, NULL, 0 }
+        { "quick", 0, NULL, 'q' }, { "others", 1, NULL, 'o' }, { NULL, 0, NULL, 0 }
     };
     const char *reason;
-    int64_t list[ANYPI_MAX_LIST] = { p };
+    b->procs[0] = p;
     b->repeats = 4;
     b->procs_count = 1;
     for (int option; (option = getopt_long(argc, argv, "", names, NULL)) != -1;) {
         switch (option) {
         case 'l': b->latency = 1e-6 * atof(optarg); break;
-        case 'p': b->procs_count = anypi_parse_list(optarg, 2, p, list, &reason); break;
+        case 'p': b->procs_count = anypi_parse_list(optarg, 2, p, b->procs, &reason); break;
+        case 'o':
+            b->others_count = anypi_parse_list(optarg, 2, p, b->others, &reason);
+            if (!b->others_count)
+                return false;
+            break;
         case 'f': b->file = optarg; break;
         case 'v': b->cvars = optarg; break;
         case 's': b->single = true; break;
@@ -222,8 +240,6 @@ static bool read_options(bench *b, int argc, char **argv, int p)
         default: return false;
         }
     }
-    for (int i = 0; i < b->procs_count; i++)
-        b->procs[i] = (int) list[i];
     return optind == argc && b->latency > 0 && b->procs_count && b->repeats > 0 && p <= MOST_RANKS;
 }
 
