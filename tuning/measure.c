@@ -24,7 +24,8 @@
 #include <time.h>
 
 static const double worthwhile = 0.003;         /* seconds: a time shorter than that is noise */
-static const double costly = 0.1;               /* seconds: no further call of a clear loser */
+static const double costly = 0.1;               /* seconds: no further call of a clear loser, and
+                                                   closed forms say how many candidates there may be */
 static const double last_start = 0.7;           /* of the budget: no further p after that */
 static const double meeting = 1;                /* simulated seconds: longer than an allreduce */
 static const double apart = 10;                 /* simulated seconds: longer than a call */
@@ -35,7 +36,8 @@ enum { CHECKED_BYTES = 1 << 16 };       /* results of longer vectors are not loo
 enum { LEAST_OF_ANYP = 3, MOST_OF_ANYP = 24 };
 /* A closed form may be twice the true time, and the fit of the model is rough. */
 static const double hopeless = 3;
-static const anypi_selection everything = { ANYPI_MAX_CANDIDATES, INFINITY, INFINITY, true };
+static const anypi_selection everything = { .most = ANYPI_MAX_CANDIDATES, .hopeless = INFINITY,
+                                            .close = INFINITY, .fine = true };
 /* Where times are exact, the model is, too, but for messages that overlap: with short vectors, a tree
  * of many of them may take a third of what its closed form says. */
 static const anypi_selection exact_short = { .most = 12, .hopeless = 4, .close = 1.15, .fine = true };
@@ -338,19 +340,25 @@ static void leave_out(const anypi_plan *plan, int place)
     }
 }
 
+/* Seconds that a candidate of a cell takes at least in its first look: as long as those before it,
+ * or as the calls of the most promising. */
+static double look_at(const anypi_session *session, const anypi_cell *cell)
+{
+    const double before = session->looks ? session->looked / session->looks : 4 * worthwhile;
+    return fmax(before, LOOK_CALLS * cell->promise);
+}
+
 /* How many of AnyP's candidates a cell may have, so that all cells of this p get their first look
- * at as many in its share of the budget. A candidate takes as long as those before it, or as the
- * calls of the most promising. */
+ * at as many in its share of the budget. */
 static int affordable(const anypi_session *session, int place)
 {
     const anypi_plan *plan = session->plan;
     const anypi_cell *cell = &plan->cells[place];
-    const double least = session->looks ? session->looked / session->looks : 4 * worthwhile;
     double each = 0;
     int own = 0;
     for (int i = place; i < plan->cells_count; i++)
         if (plan->cells[i].p == cell->p)
-            each += fmax(least, LOOK_CALLS * plan->cells[i].promise);
+            each += look_at(session, &plan->cells[i]);
     for (int c = 0; c < cell->candidates; c++)
         own += cell->alive[c] && !plan->candidates[cell->collective].list[c].algorithm;
     const double most = (session->share_end - elapsed(session)) / each - own;
@@ -364,8 +372,13 @@ static anypi_selection selection(const anypi_session *session, int place)
         return everything;
     if (session->plan->exact)
         return is_long ? exact_long : exact_short;
-    return (anypi_selection) { .most = affordable(session, place), .hopeless = hopeless,
-                                .close = hopeless };
+    const anypi_cell *cell = &session->plan->cells[place];
+    const int most = affordable(session, place);
+    const double seconds = most * look_at(session, cell) / LOOK_CALLS;
+    return (anypi_selection) {
+        .most = most, .hopeless = hopeless, .close = hopeless, .least = LEAST_OF_ANYP,
+        .seconds = cell->promise < costly ? 0 : seconds
+    };
 }
 
 /* Is there something to compare AnyP's algorithms with, or no need of it? Not if the library is

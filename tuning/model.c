@@ -111,6 +111,7 @@ int anypi_cell_prune(anypi_cell *cell, const anypi_candidates *candidates, const
     promise list[ANYPI_MAX_CANDIDATES];
     anypi_sample *samples[ANYPI_MAX_CANDIDATES] = { NULL };
     const int count = sort(cell, candidates, model, selection.fine, list);
+    double seconds = 0;
     int kept = 0;
     for (int i = 0; i < count; i++) {
         const int c = list[i].candidate;
@@ -118,7 +119,10 @@ int anypi_cell_prune(anypi_cell *cell, const anypi_candidates *candidates, const
         const bool wanted = list[i].time <= limit * list[0].time &&
             (selection.fine || !superfluous(list, count, i, candidates));
         const bool same = wanted && duplicate(cell, candidates, list, i, samples);
-        const bool keep = wanted && !same && kept < selection.most;
+        const bool keep = wanted && !same && kept < selection.most &&
+            (kept < selection.least || selection.seconds == 0 ||
+             seconds + list[i].time <= selection.seconds);
+        seconds += keep ? list[i].time : 0;
         cell->skipped[c] = !keep && !same;
         cell->alive[c] = keep;
         kept += keep;

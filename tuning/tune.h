@@ -162,6 +162,8 @@ typedef struct anypi_selection {
     bool fine;                  /* fine points count like the coarse ones; else one is only taken if
                                    it promises to be clearly better than all coarse ones of its
                                    algorithm */
+    double seconds;             /* of a call of each, together, by closed form; 0: any time */
+    int least;                  /* so many in any case */
 } anypi_selection;
 
 /* Leaves the most promising of AnyP's candidates in the race, by their closed forms under the

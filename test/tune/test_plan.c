@@ -246,7 +246,8 @@ START_TEST(hopeless_candidates_are_not_run)
         memcpy(before, cell->alive, (size_t) cell->candidates * sizeof *before);
         const int most = 3 + i % 4;
         const int kept = anypi_cell_prune(cell, candidates, &model,
-                                          (anypi_selection) { most, 3, 3, false });
+                                          (anypi_selection) { .most = most, .hopeless = 3,
+                                                              .close = 3 });
         double fastest = INFINITY, slowest = 0;
         int alive = 0, algorithms = 0;
         const anyp_algorithm *last = NULL;
@@ -293,6 +294,7 @@ START_TEST(the_most_promising_is_run)
                           .sizes_count = 3 };
     ck_assert_int_eq(anypi_candidates_make(&plan, NULL), ANYP_SUCCESS);
     ck_assert_int_eq(anypi_plan_cells(&plan), ANYP_SUCCESS);
+    int most = 0;
     for (int i = 0; i < plan.cells_count; i++) {
         anypi_cell *cell = &plan.cells[i];
         const anypi_candidates *candidates = &plan.candidates[cell->collective];
@@ -301,12 +303,19 @@ START_TEST(the_most_promising_is_run)
             if (candidates->list[c].algorithm && cell->alive[c])
                 best = fmin(best, closed_form(&plan, cell, c, &model));
         ck_assert_double_eq(anypi_cell_promise(cell, candidates, &model), best);
-        anypi_cell_prune(cell, candidates, &model, (anypi_selection) { 3, 3, 3, false });
+        const int count = anypi_cell_prune(cell, candidates, &model, (anypi_selection) {
+            .most = 20, .hopeless = 3, .close = 3, .seconds = 5 * best, .least = 2 });
+        double sum = 0;
         for (int c = 0; c < cell->candidates; c++)
-            if (candidates->list[c].algorithm && cell->alive[c])
+            if (candidates->list[c].algorithm && cell->alive[c]) {
                 kept = fmin(kept, closed_form(&plan, cell, c, &model));
+                sum += closed_form(&plan, cell, c, &model);
+            }
         ck_assert(kept <= 1.03 * best);
+        ck_assert(count == 2 || sum <= 5 * best);
+        most = count > most ? count : most;
     }
+    ck_assert_int_gt(most, 3);
     anypi_plan_free(&plan);
 }
 END_TEST
