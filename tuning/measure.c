@@ -24,18 +24,20 @@
 #include <time.h>
 
 static const double worthwhile = 0.003;         /* seconds: a time shorter than that is noise */
-static const double costly = 0.1;               /* seconds: no further call of a clear loser */
+static const double costly = 0.1;               /* seconds: no further call of a clear loser, and
+                                                   closed forms say how many candidates there may be */
 static const double last_start = 0.7;           /* of the budget: no further p after that */
 static const double meeting = 1;                /* simulated seconds: longer than an allreduce */
 static const double apart = 10;                 /* simulated seconds: longer than a call */
-enum { MOST_CALLS = 64 };
+enum { MOST_CALLS = 64, LOOK_CALLS = 2 + ANYPI_LEAST_ROUNDS /* of a candidate, at least */ };
 enum { CHECKED_BYTES = 1 << 16 };       /* results of longer vectors are not looked at where times
                                            are exact: a simulator takes real time to compute them */
 /* Candidates of a cell that are measured, however short or long the time is. */
 enum { LEAST_OF_ANYP = 3, MOST_OF_ANYP = 24 };
 /* A closed form may be twice the true time, and the fit of the model is rough. */
 static const double hopeless = 3;
-static const anypi_selection everything = { ANYPI_MAX_CANDIDATES, INFINITY, INFINITY, true };
+static const anypi_selection everything = { .most = ANYPI_MAX_CANDIDATES, .hopeless = INFINITY,
+                                            .close = INFINITY, .fine = true };
 /* Where times are exact, the model is, too, but for messages that overlap: with short vectors, a tree
  * of many of them may take a third of what its closed form says. */
 static const anypi_selection exact_short = { .most = 12, .hopeless = 4, .close = 1.15, .fine = true };
@@ -338,19 +340,28 @@ static void leave_out(const anypi_plan *plan, int place)
     }
 }
 
+/* Seconds that a candidate of a cell takes at least in its first look: as long as those before it,
+ * or as the calls of the most promising. */
+static double look_at(const anypi_session *session, const anypi_cell *cell)
+{
+    const double before = session->looks ? session->looked / session->looks : 4 * worthwhile;
+    return fmax(before, LOOK_CALLS * cell->promise);
+}
+
 /* How many of AnyP's candidates a cell may have, so that all cells of this p get their first look
- * in its share of the budget. */
+ * at as many in its share of the budget. */
 static int affordable(const anypi_session *session, int place)
 {
     const anypi_plan *plan = session->plan;
     const anypi_cell *cell = &plan->cells[place];
-    int cells = 0, own = 0;
+    double each = 0;
+    int own = 0;
     for (int i = place; i < plan->cells_count; i++)
-        cells += plan->cells[i].p == cell->p;
+        if (plan->cells[i].p == cell->p)
+            each += look_at(session, &plan->cells[i]);
     for (int c = 0; c < cell->candidates; c++)
         own += cell->alive[c] && !plan->candidates[cell->collective].list[c].algorithm;
-    const double each = session->looks ? session->looked / session->looks : 4 * worthwhile;
-    const double most = (session->share_end - elapsed(session)) / (cells * each) - own;
+    const double most = (session->share_end - elapsed(session)) / each - own;
     return most < LEAST_OF_ANYP ? LEAST_OF_ANYP : most > MOST_OF_ANYP ? MOST_OF_ANYP : (int) most;
 }
 
@@ -361,8 +372,13 @@ static anypi_selection selection(const anypi_session *session, int place)
         return everything;
     if (session->plan->exact)
         return is_long ? exact_long : exact_short;
-    return (anypi_selection) { .most = affordable(session, place), .hopeless = hopeless,
-                                .close = hopeless };
+    const anypi_cell *cell = &session->plan->cells[place];
+    const int most = affordable(session, place);
+    const double seconds = most * look_at(session, cell) / LOOK_CALLS;
+    return (anypi_selection) {
+        .most = most, .hopeless = hopeless, .close = hopeless, .least = LEAST_OF_ANYP,
+        .seconds = cell->promise < costly ? 0 : seconds
+    };
 }
 
 /* Is there something to compare AnyP's algorithms with, or no need of it? Not if the library is
@@ -415,6 +431,12 @@ static bool first_looks(anypi_session *session, int place, int *calls)
     const anypi_plan *plan = session->plan;
     tell(session, OPEN, place, 0, 0, NULL, NULL);
     for (int i = 0; i < plan->cells_count; i++) {
+        anypi_cell *cell = &plan->cells[i];
+        if (cell->p == plan->procs[place] && !plan->exact)
+            cell->promise = anypi_cell_promise(cell, &plan->candidates[cell->collective],
+                                               &session->models[!cell->commutative]);
+    }
+    for (int i = 0; i < plan->cells_count; i++) {
         if (plan->cells[i].p != plan->procs[place])
             continue;
         const double begin = elapsed(session);
@@ -457,7 +479,8 @@ static void lead(anypi_session *session)
         if (i && elapsed(session) > last_start * session->budget)
             break;
         const double left = last_start * session->budget - elapsed(session);
-        session->share_end = elapsed(session) + (i ? left / (plan->procs_count - i) : left / 2);
+        const int shares = i ? plan->procs_count - i : plan->procs_count > 1 ? 2 : 1;
+        session->share_end = elapsed(session) + left / shares;
         plan->complete[order[i]] = time_left = first_looks(session, order[i], calls);
     }
     while (time_left && !plan->exact && further_rounds(session, calls))

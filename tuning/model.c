@@ -27,7 +27,8 @@ anyp_model anypi_model_fit(const anypi_probe_times *times)
 /* A candidate in the order of promise: first the best setting of each algorithm, then others. */
 typedef struct promise {
     const anyp_algorithm *algorithm;
-    int candidate, place;               /* place: 0 for the best of its algorithm, 1 */
+    int candidate, place;               /* place: 0 for the best of its algorithm that is not
+                                           superfluous, 1 */
     double time;
 } promise;
 
@@ -44,9 +45,21 @@ static int by_promise(const void *one, const void *other)
     return a->place != b->place ? a->place - b->place : by_time(one, other);
 }
 
-/* Sorts the candidates that have a closed form; returns how many. */
+/* A fine point that does not promise more than a coarse one of its algorithm. */
+static bool superfluous(const promise *list, int count, int i, const anypi_candidates *candidates)
+{
+    if (!candidates->list[list[i].candidate].fine)
+        return false;
+    for (int k = 0; k < count; k++)
+        if (list[k].algorithm == list[i].algorithm &&
+            !candidates->list[list[k].candidate].fine && list[k].time <= list[i].time * (1 + clear))
+            return true;
+    return false;
+}
+
+/* Sorts the candidates that have a closed form; returns how many. `fine`: none is superfluous. */
 static int sort(const anypi_cell *cell, const anypi_candidates *candidates,
-                const anyp_model *model, promise list[ANYPI_MAX_CANDIDATES])
+                const anyp_model *model, bool fine, promise list[ANYPI_MAX_CANDIDATES])
 {
     const anyp_call call = anypi_cell_call(cell);
     int count = 0;
@@ -58,25 +71,15 @@ static int sort(const anypi_cell *cell, const anypi_candidates *candidates,
         list[count++] = (promise) { candidate->algorithm, c, 0, anyp_cost_time(cost, model) };
     }
     qsort(list, (size_t) count, sizeof *list, by_time);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        list[i].place = !fine && superfluous(list, count, i, candidates);
         for (int k = 0; k < i; k++)
-            if (list[k].algorithm == list[i].algorithm)
+            if (list[k].algorithm == list[i].algorithm && !list[k].place)
                 list[i].place = 1;
+    }
     if (count)
         qsort(list + 1, (size_t) count - 1, sizeof *list, by_promise);
     return count;
-}
-
-/* A fine point that does not promise more than a coarse one of its algorithm. */
-static bool superfluous(const promise *list, int count, int i, const anypi_candidates *candidates)
-{
-    if (!candidates->list[list[i].candidate].fine)
-        return false;
-    for (int k = 0; k < count; k++)
-        if (list[k].algorithm == list[i].algorithm &&
-            !candidates->list[list[k].candidate].fine && list[k].time <= list[i].time * (1 + clear))
-            return true;
-    return false;
 }
 
 /* Is it the same as one that is kept? Then that one is measured for it. */
@@ -107,7 +110,8 @@ int anypi_cell_prune(anypi_cell *cell, const anypi_candidates *candidates, const
 {
     promise list[ANYPI_MAX_CANDIDATES];
     anypi_sample *samples[ANYPI_MAX_CANDIDATES] = { NULL };
-    const int count = sort(cell, candidates, model, list);
+    const int count = sort(cell, candidates, model, selection.fine, list);
+    double seconds = 0;
     int kept = 0;
     for (int i = 0; i < count; i++) {
         const int c = list[i].candidate;
@@ -115,7 +119,10 @@ int anypi_cell_prune(anypi_cell *cell, const anypi_candidates *candidates, const
         const bool wanted = list[i].time <= limit * list[0].time &&
             (selection.fine || !superfluous(list, count, i, candidates));
         const bool same = wanted && duplicate(cell, candidates, list, i, samples);
-        const bool keep = wanted && !same && kept < selection.most;
+        const bool keep = wanted && !same && kept < selection.most &&
+            (kept < selection.least || selection.seconds == 0 ||
+             seconds + list[i].time <= selection.seconds);
+        seconds += keep ? list[i].time : 0;
         cell->skipped[c] = !keep && !same;
         cell->alive[c] = keep;
         kept += keep;
@@ -123,4 +130,11 @@ int anypi_cell_prune(anypi_cell *cell, const anypi_candidates *candidates, const
     for (int c = 0; c < cell->candidates; c++)
         anypi_sample_free(samples[c]);
     return kept;
+}
+
+double anypi_cell_promise(const anypi_cell *cell, const anypi_candidates *candidates,
+                          const anyp_model *model)
+{
+    promise list[ANYPI_MAX_CANDIDATES];
+    return sort(cell, candidates, model, true, list) ? list[0].time : 0;
 }

@@ -50,6 +50,7 @@ typedef struct anypi_cell {
     int *same;
     bool *alive;                        /* still in the race; false where same[c] != c */
     bool *skipped;                      /* not measured because of its closed form */
+    double promise;                     /* seconds of the most promising, before it is measured */
     double *times;                      /* [round * candidates + c]: seconds, NAN: not measured */
     int rounds;
     int choice;                         /* a candidate; 0: leave it to the library */
@@ -161,6 +162,8 @@ typedef struct anypi_selection {
     bool fine;                  /* fine points count like the coarse ones; else one is only taken if
                                    it promises to be clearly better than all coarse ones of its
                                    algorithm */
+    double seconds;             /* of a call of each, together, by closed form; 0: any time */
+    int least;                  /* so many in any case */
 } anypi_selection;
 
 /* Leaves the most promising of AnyP's candidates in the race, by their closed forms under the
@@ -169,6 +172,9 @@ typedef struct anypi_selection {
  * Returns how many are left. Before the first round of the cell. */
 int anypi_cell_prune(anypi_cell *cell, const anypi_candidates *candidates, const anyp_model *model,
                      anypi_selection selection);
+/* Seconds of the most promising one that is in the race; 0: there is none with a closed form. */
+double anypi_cell_promise(const anypi_cell *cell, const anypi_candidates *candidates,
+                          const anyp_model *model);
 
 /* ---- choose.c ---- */
 

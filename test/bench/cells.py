@@ -56,6 +56,17 @@ class Cell:
         value = self.named(kind).get(name) if name else (self.best(kind) or (None,))[0]
         return value / self.times["anyp"].value if value and "anyp" in self.times else None
 
+    def hindsight(self):
+        """(microseconds, NAME) of the fastest of the peers' own choices and of all single algorithms;
+        None if one of the two kinds was not measured."""
+        both = [self.best("peer"), self.best("single")]
+        return None if None in both else min(both)
+
+    def over_hindsight(self):
+        """That time divided by AnyP's, or None"""
+        best = self.hindsight()
+        return best[0] / self.times["anyp"].value if best and "anyp" in self.times else None
+
     def all_measured(self, kind):
         """None of the kind was left out. (Those that crashed or went wrong are no rivals.)"""
         return not any(who.startswith(kind + ":") and why == "left out"

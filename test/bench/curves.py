@@ -28,7 +28,7 @@ STYLE = f"""
 {SHAPES}{colours(LIGHT)}
 @media (prefers-color-scheme: dark) {{ {colours(DARK)} }}
 """
-DASHES = {"e": "5 4"}
+DASHES = {"e": "5 4", "f": "2 3"}
 MARKS = ["circle", "square", "triangle", "diamond"]
 
 

@@ -35,7 +35,8 @@ WHAT = {
     "netlab": "Real time: a network namespace for each rank, and a switch between them that limits "
               "rates and delays packets. MPICH with AnyP inside: its own algorithms, untouched, "
               "without a decision file, and AnyP's with one that was tuned in this network. Messages "
-              "of any size are sent at once.",
+              "of any size are sent at once. With hindsight: the fastest in each cell of MPICH's own "
+              "choice and of its single algorithms that are right for the operator.",
     "pair": "An unmodified MPICH on two cores, all ways taking turns in one run; medians with 95 % "
             "intervals. MPICH is called without the plug-in, so what this costs where it passes a "
             "call on counts against AnyP.",
@@ -86,14 +87,16 @@ def interval(time):
     return f"{number(time.value)} ({number(time.low, 3)}–{number(time.high, 3)})"
 
 
-def cell_table(data, cells):
-    """Every cell of a collective."""
+def cell_table(data, cells, hindsight=False):
+    """Every cell of a collective. `hindsight`: also against the best of the peers' own choices and all
+    single algorithms."""
     peers = [name for name in data.peers() if any(name in c.named("peer") for c in cells)]
     bound = any("bound" in c.times for c in cells)
     single, forced = (any(c.named(kind) for c in cells) for kind in ("single", "anyp"))
     heads = ["p", "m", *peers, "AnyP", "<AnyP ran"]
     heads += ["bound"] * bound + ["best peer/AnyP" if len(peers) > 1 else "peer/AnyP"]
     heads += ["AnyP/bound"] * bound + ["best single", "<which", "single/AnyP"] * single
+    heads += ["hindsight/AnyP"] * hindsight
     heads += ["best forced AnyP", "<which"] * forced
     rows = []
     for c in cells:
@@ -103,6 +106,7 @@ def cell_table(data, cells):
         row += [number(c.time("bound"))] * bound + [ratio(c.over_anyp("peer"))]
         row += [ratio(c.over_bound())] * bound
         row += [number(best[0]), best[1], ratio(c.over_anyp("single"))] * single
+        row += [ratio(c.over_hindsight())] * hindsight
         best = c.best("anyp") or (None, "–")
         row += [number(best[0]), best[1]] * forced
         rows.append(row)
@@ -123,20 +127,22 @@ def pair_table(cells):
     return table(heads, rows)
 
 
-def means_table(data):
-    """Geometric means over p for each collective and size."""
+def means_table(data, hindsight=False):
+    """Geometric means over p for each collective and size. `hindsight`: as in cell_table."""
+    kinds = {"best peer/AnyP": lambda c: c.over_anyp("peer"), "AnyP/bound": lambda c: c.over_bound(),
+             "best single/AnyP": lambda c: c.over_anyp("single")}
+    if hindsight:
+        kinds["hindsight/AnyP"] = lambda c: c.over_hindsight()
     rows = []
     for key in sorted({(c.collective, c.operator) for c in data.cells}):
         for size in sorted({c.bytes for c in data.select(*key)}):
             row = [key[0] + (" non-commutative" if key[1] == "matrix" else ""), size_text(size)]
             for belongs in (lambda c: not c.power), (lambda c: c.power):
                 cells = data.select(*key, lambda c, b=belongs: c.bytes == size and b(c))
-                for of in (lambda c: c.over_anyp("peer"), lambda c: c.over_bound(),
-                           lambda c: c.over_anyp("single")):
+                for of in kinds.values():
                     known = [of(c) for c in cells if of(c) is not None]
                     row.append(ratio(mean(known)) if known else "–")
             rows.append(row)
-    kinds = ["best peer/AnyP", "AnyP/bound", "best single/AnyP"]
     return table(["<collective", "m", *kinds, *["powers: " + kind for kind in kinds]], rows)
 
 
@@ -149,13 +155,16 @@ def chosen_p(cells, wanted):
     return sorted((found + [p for p in reversed(there) if p not in found])[:2])
 
 
-def time_series(cells, peers):
+def time_series(cells, peers, hindsight):
     series = [curves.Series("AnyP", [(c.bytes, c.time("anyp")) for c in cells if c.time("anyp")],
                             "a")]
     for name in peers:
         who = "peer:" + name
         series.append(curves.Series(name, [(c.bytes, c.time(who)) for c in cells if c.time(who)],
                                     PEER_COLOURS.get(name, "f"), PEER_MARKS.get(name, "square")))
+    if hindsight:
+        series.append(curves.Series("hindsight", [(c.bytes, c.hindsight()[0]) for c in cells
+                                                  if c.hindsight()], "f", "triangle"))
     series.append(curves.Series("bound", [(c.bytes, c.time("bound")) for c in cells
                                           if c.time("bound")], "e", None))
     return [one for one in series if one.points]
@@ -164,7 +173,8 @@ def time_series(cells, peers):
 def times_picture(data, name, collective, operator, wanted_p, title):
     """{file: SVG}; empty if there is nothing to draw."""
     cells = [c for c in data.select(collective, operator) if "anyp" in c.times]
-    panels = [(f"p = {p}", time_series([c for c in cells if c.p == p], data.peers()))
+    panels = [(f"p = {p}", time_series([c for c in cells if c.p == p], data.peers(),
+                                       name == "netlab"))
               for p in chosen_p(cells, wanted_p)]
     if not cells:
         return {}
@@ -260,7 +270,8 @@ def pictures(name, data):
 
 FIRST = ["sim-flat-map.svg", "sim-flat-map-non-commutative.svg", "sim-flat-allreduce-p.svg",
          "sim-flat-allreduce.svg", "sim-flat-allreduce-non-commutative.svg",
-         "sim-flat-reduce_scatter_block.svg", "netlab-allreduce.svg", "pair.svg"]
+         "sim-flat-reduce_scatter_block.svg", "netlab-allreduce.svg",
+         "netlab-allreduce-non-commutative.svg", "pair.svg"]
 
 
 def title_of(svg):
@@ -336,11 +347,11 @@ def section(name, data, drawn):
             lines += show(picture, svg)
     if name != "pair":
         lines += ["Geometric means over p, first of those that are no powers of two:", "",
-                  *means_table(data), ""]
+                  *means_table(data, name == "netlab"), ""]
     for key in dict.fromkeys((c.collective, c.operator) for c in data.cells):
         cells = data.select(*key)
         what = key[0] + (", operator that does not commute" if key[1] == "matrix" else "")
-        rows = pair_table(cells) if name == "pair" else cell_table(data, cells)
+        rows = pair_table(cells) if name == "pair" else cell_table(data, cells, name == "netlab")
         lines += details(f"{what}: {len(cells)} cells, times in microseconds", rows)
     return lines
 

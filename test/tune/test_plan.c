@@ -246,7 +246,8 @@ START_TEST(hopeless_candidates_are_not_run)
         memcpy(before, cell->alive, (size_t) cell->candidates * sizeof *before);
         const int most = 3 + i % 4;
         const int kept = anypi_cell_prune(cell, candidates, &model,
-                                          (anypi_selection) { most, 3, 3, false });
+                                          (anypi_selection) { .most = most, .hopeless = 3,
+                                                              .close = 3 });
         double fastest = INFINITY, slowest = 0;
         int alive = 0, algorithms = 0;
         const anyp_algorithm *last = NULL;
@@ -283,6 +284,42 @@ START_TEST(hopeless_candidates_are_not_run)
 }
 END_TEST
 
+/* The grid's fine points crowd around the best: a coarse one that is as good stands for them. */
+START_TEST(the_most_promising_is_run)
+{
+    static anypi_plan plan;
+    const anyp_model model = { .alpha = 2e-3, .beta = 1e-7, .gamma = 2e-10, .overhead = 2e-5 };
+    plan = (anypi_plan) { .wanted = { true, true, true, true }, .procs = { 13, 24 },
+                          .procs_count = 2, .sizes = { 1 << 16, 1 << 18, 1 << 20 },
+                          .sizes_count = 3 };
+    ck_assert_int_eq(anypi_candidates_make(&plan, NULL), ANYP_SUCCESS);
+    ck_assert_int_eq(anypi_plan_cells(&plan), ANYP_SUCCESS);
+    int most = 0;
+    for (int i = 0; i < plan.cells_count; i++) {
+        anypi_cell *cell = &plan.cells[i];
+        const anypi_candidates *candidates = &plan.candidates[cell->collective];
+        double best = INFINITY, kept = INFINITY;
+        for (int c = 0; c < cell->candidates; c++)
+            if (candidates->list[c].algorithm && cell->alive[c])
+                best = fmin(best, closed_form(&plan, cell, c, &model));
+        ck_assert_double_eq(anypi_cell_promise(cell, candidates, &model), best);
+        const int count = anypi_cell_prune(cell, candidates, &model, (anypi_selection) {
+            .most = 20, .hopeless = 3, .close = 3, .seconds = 5 * best, .least = 2 });
+        double sum = 0;
+        for (int c = 0; c < cell->candidates; c++)
+            if (candidates->list[c].algorithm && cell->alive[c]) {
+                kept = fmin(kept, closed_form(&plan, cell, c, &model));
+                sum += closed_form(&plan, cell, c, &model);
+            }
+        ck_assert(kept <= 1.03 * best);
+        ck_assert(count == 2 || sum <= 5 * best);
+        most = count > most ? count : most;
+    }
+    ck_assert_int_gt(most, 3);
+    anypi_plan_free(&plan);
+}
+END_TEST
+
 TCase *tune_plan(void)
 {
     TCase *tests = tcase_create("plan");
@@ -297,5 +334,6 @@ TCase *tune_plan(void)
     tcase_add_test(tests, overlap_makes_a_difference);
     tcase_add_test(tests, losers_leave_the_race);
     tcase_add_test(tests, hopeless_candidates_are_not_run);
+    tcase_add_test(tests, the_most_promising_is_run);
     return tests;
 }
