@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_POINTS = 256 };     /* of one algorithm's grid; else it is sparse */
+enum { MOST_POINTS = 512 };     /* of one algorithm's grid; else it is sparse */
 
 /* A value of a parameter; the coarse ones are tried on any machine. */
 typedef struct point {
@@ -30,7 +30,7 @@ static const int bytes_grid[] = {
 };
 static const int bytes_coarse[] = { 1024, 8192, 65536 };
 static const int numbers_grid[] = {
-    2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 16, 24, 32, 48, 64, 128
+    2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 24, 32, 48, 64, 128
 };
 static const int numbers_coarse[] = { 3, 4, 8 };
 

@@ -14,7 +14,7 @@
 #define ANYPI_MATRIX_SIZE 16
 
 enum {
-    ANYPI_MAX_CANDIDATES = 1024,        /* of one collective */
+    ANYPI_MAX_CANDIDATES = 2048,        /* of one collective */
     ANYPI_MAX_LIST = 64,                /* numbers in --procs and --sizes */
     ANYPI_MAX_ROUNDS = 31,              /* timed rounds of one cell */
     ANYPI_LEAST_ROUNDS = 3,             /* fewer prove nothing */
