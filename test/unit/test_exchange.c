@@ -68,7 +68,8 @@ START_TEST(trees)
 {
     for (int p = 1; p <= max_p(200); p++)
         for (int radix = 2; radix <= 16; radix++) {
-            const anypi_tree tree = anypi_tree_of(p, radix);
+            anypi_tree tree;
+            anypi_tree_make(&tree, p, radix);
             int *ranks = calloc((size_t) p, sizeof *ranks);
             ck_assert_ptr_nonnull(ranks);
             for (int rank = 0; rank < p; rank++)
@@ -91,7 +92,8 @@ START_TEST(shapes)
         { 37, 4, { 4, 4, 3 } },
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        const anypi_tree tree = anypi_tree_of(known[i].p, known[i].radix);
+        anypi_tree tree;
+        anypi_tree_make(&tree, known[i].p, known[i].radix);
         for (int t = 0; t < 4; t++)
             ck_assert_msg((t < tree.levels ? tree.radix[t] : 0) == known[i].children[t],
                           "p=%d, radix %d, level %d", known[i].p, known[i].radix, t);

@@ -205,7 +205,8 @@ static double scratch(const anypi_exchange *e)
 
 anyp_cost anypi_exchange_cost(const anyp_call *call, const int *parameters)
 {
-    const anypi_exchange e = anypi_exchange_of(call, parameters);
+    anypi_exchange e;
+    anypi_exchange_make(&e, call, parameters);
     anyp_cost cost = { .bytes_copied = copied(&e), .bytes_scratch = scratch(&e) };
     for (int t = 0; t < e.tree.levels; t++) {
         const bool divides = t < e.dividing;

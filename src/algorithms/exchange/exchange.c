@@ -62,7 +62,9 @@
 
 static int blocks(const anyp_call *call, const int *parameters)
 {
-    return anypi_exchange_of(call, parameters).blocks;
+    anypi_exchange e;
+    anypi_exchange_make(&e, call, parameters);
+    return e.blocks;
 }
 
 /* ---- one rank in the tree ---- */
@@ -109,13 +111,13 @@ static int shared_position(const self *s, anypi_group unit)
 /* What the rank at a place of a group of that height owns. */
 static anypi_range owned(const self *s, int height, anypi_group group, int place)
 {
-    const int owners = anypi_exchange_owners(&s->e, height, group);
+    const anypi_division division = anypi_exchange_division(&s->e, height, group.size);
     if (is_extra(s, height, group, place)) {
         if (s->reduces)
             return (anypi_range) { 0, 0 };
         place = shared_position(s, group);
     }
-    return anypi_exchange_interval(&s->e, owners > 1 ? place : 0, owners);
+    return anypi_exchange_interval(&s->e, division, place);
 }
 
 /* Does the rank own what the extra rank of its unit owns? */
@@ -343,44 +345,71 @@ static int extra_of(const self *s, int height, anypi_group group)
         ? anypi_tree_rank(&s->e.tree, height, group, s->e.positions) : NOBODY;
 }
 
-/* The owners of some blocks among the ranks of a group, one after the other, but for the rank
- * itself. */
+/* The owners of some blocks in the group that level t makes, or in one of its children, one after
+ * the other, but for the rank itself. */
 typedef struct owners {
     const self *s;
-    int height;
+    int t;
     anypi_group group;
+    bool joined;                /* the group that level t makes */
     anypi_range range;
-    int all, first, count, begin, next;
+    anypi_division division;
+    int first, count, next, left;
     bool with_extra;            /* the extra rank is behind the others */
 } owners;
 
-/* They begin behind place `after`, if that is one of them, so that all ranks begin with different
- * ones. */
-static owners owners_of(const self *s, int height, anypi_group group, anypi_range range, int after,
+/* They begin behind the rank's own place, if that is one of them, so that all ranks begin with
+ * different ones. */
+static owners owners_of(const self *s, int t, anypi_group group, bool joined, anypi_range range,
                         bool with_extra)
 {
-    owners o = { .s = s, .height = height, .group = group, .range = range,
-                 .all = anypi_exchange_owners(&s->e, height, group) };
+    const int height = t + joined;
+    owners o = { .s = s, .t = t, .group = group, .joined = joined, .range = range,
+                 .division = anypi_exchange_division(&s->e, height, group.size) };
     if (is_empty(range))
         return o;
-    o.first = anypi_exchange_owner(&s->e, range.first, o.all);
-    o.count = anypi_exchange_owner(&s->e, range.end - 1, o.all) + 1 - o.first;
-    o.begin = after >= o.first && after < o.first + o.count ? after + 1 - o.first : 0;
+    const int near = joined ? s->places[t + 1] - s->child[t] : s->places[t];
+    o.first = anypi_exchange_owner(&s->e, o.division, range.first, near);
+    o.count = anypi_exchange_owner(&s->e, o.division, range.end - 1, o.first) + 1 - o.first;
     o.with_extra = with_extra && is_extra(s, height, group, s->e.positions);
+    const int own = joined ? s->places[t + 1] - o.first : NOBODY;
+    o.next = own >= 0 && own < o.count ? own + 1 : 0;
     o.count += o.with_extra;
+    o.left = o.count;
     return o;
+}
+
+/* Groups of the same size look alike: the same place is as far from the first rank. */
+static int rank_like_own(const self *s, int t, anypi_group child, int place)
+{
+    return place == s->places[t] && child.size == s->groups[t].size
+        ? child.first + s->rank - s->groups[t].first
+        : anypi_tree_rank(&s->e.tree, t, child, place);
+}
+
+static int owner_at(const owners *o, int place)
+{
+    const self *s = o->s;
+    if (!o->joined)
+        return rank_like_own(s, o->t, o->group, place);
+    const int k = anypi_tree_children(&s->e.tree, o->t, o->group.size);
+    const int c = place - (s->places[o->t + 1] - s->child[o->t]);
+    const bool beside = c >= 0 && c < k;
+    return rank_like_own(s, o->t, anypi_tree_child(&s->e.tree, o->t, o->group, beside ? c : place % k),
+                         beside ? s->places[o->t] : place / k);
 }
 
 static bool next_owner(owners *o, int *peer, anypi_range *piece)
 {
     const self *s = o->s;
-    while (o->next < o->count) {
-        const int i = (o->begin + o->next++) % o->count;
+    while (o->left-- > 0) {
+        const int i = o->next < o->count ? o->next : 0;
         const bool is_last = i == o->count - 1 && o->with_extra;
         const int place = is_last ? s->e.positions : o->first + i;
-        *peer = anypi_tree_rank(&s->e.tree, o->height, o->group, place);
-        *piece = common(o->range, is_last ? owned(s, o->height, o->group, place)
-                        : anypi_exchange_interval(&s->e, place, o->all));
+        o->next = i + 1;
+        *peer = owner_at(o, place);
+        *piece = common(o->range, is_last ? owned(s, o->t + o->joined, o->group, place)
+                        : anypi_exchange_interval(&s->e, o->division, place));
         if (*peer != s->rank && !is_empty(*piece))
             return true;
     }
@@ -392,7 +421,7 @@ static bool next_owner(owners *o, int *peer, anypi_range *piece)
 static void divide(self *s, int t, anyp_schedule *schedule)
 {
     const anypi_group group = s->groups[t + 1];
-    owners to = owners_of(s, t + 1, group, s->own[t], s->places[t + 1], true);
+    owners to = owners_of(s, t, group, true, s->own[t], true);
     anypi_range piece;
     int peer;
     anypi_round(schedule);
@@ -404,7 +433,7 @@ static void divide(self *s, int t, anyp_schedule *schedule)
     for (int i = 1; i <= l.children; i++) {
         const int c = anypi_mod(l.own - i, l.children);
         const anypi_group child = anypi_tree_child(&s->e.tree, t, group, c);
-        owners from = owners_of(s, t, child, l.result, NOBODY, false);
+        owners from = owners_of(s, t, child, false, l.result, false);
         while (next_owner(&from, &peer, &piece))
             anypi_recv(schedule, peer, operand(s, &l, c, piece));
     }
@@ -429,12 +458,12 @@ static void gather(const self *s, int t, anyp_schedule *schedule)
     for (int i = 1; i <= children && extra != s->rank; i++) {
         const int c = anypi_mod(s->child[t] + i - children, children);
         const anypi_group child = anypi_tree_child(tree, t, group, c);
-        owners to = owners_of(s, t, child, s->own[t + 1], NOBODY, false);
+        owners to = owners_of(s, t, child, false, s->own[t + 1], false);
         while ((wanted == NOBODY || wanted == c) && next_owner(&to, &peer, &piece))
             if (peer != extra || s->reduces || !shares(s, t, group))
                 anypi_send(schedule, peer, part(s, s->sum.at, piece));
     }
-    owners from = owners_of(s, t + 1, group, s->own[t], s->places[t + 1], false);
+    owners from = owners_of(s, t, group, true, s->own[t], false);
     while ((wanted == NOBODY || wanted == s->child[t]) && next_owner(&from, &peer, &piece))
         if (is_empty(common(piece, s->own[t + 1])))
             anypi_recv(schedule, peer, part(s, s->sum.at, piece));
@@ -442,9 +471,17 @@ static void gather(const self *s, int t, anyp_schedule *schedule)
 
 /* ---- the whole ---- */
 
-static void find_self(self *s)
+/* Everything but the accumulator. */
+static void find_self(self *s, const anyp_call *call, const int *parameters)
 {
+    anypi_exchange_make(&s->e, call, parameters);
     const anypi_tree *tree = &s->e.tree;
+    s->call = call;
+    s->rank = call->rank;
+    s->reduces = call->collective == ANYP_REDUCE;
+    s->scatters = anypi_scatters(call);
+    s->changes = 0;
+    s->places[0] = 0;
     const int levels = tree->levels, keeps = s->e.dividing;
     s->groups[levels] = anypi_tree_all(tree);
     for (int t = levels - 1; t >= 0; t--) {
@@ -511,8 +548,7 @@ static void scatter(self *s, anyp_schedule *schedule)
         anypi_copy(schedule, part(s, ANYP_IN, s->own[0]), part(s, ANYP_OUT, s->own[0]));
     if (!order)
         return;
-    for (int place = 0; place < s->e.blocks; place++)
-        order[place] = anypi_tree_rank(&s->e.tree, levels, s->groups[levels], place);
+    anypi_tree_ranks(&s->e.tree, order);
     anypi_accumulator_pack(&s->sum, schedule);
     reduce(s, schedule);
     if (s->sum.at != ANYP_OUT)
@@ -522,10 +558,9 @@ static void scatter(self *s, anyp_schedule *schedule)
 
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
 {
-    self s = { .e = anypi_exchange_of(call, parameters), .call = call, .rank = call->rank,
-               .reduces = call->collective == ANYP_REDUCE, .scatters = anypi_scatters(call) };
+    self s;
+    find_self(&s, call, parameters);
     const bool has_out = !s.reduces || call->rank == call->root;
-    find_self(&s);
     s.sum = anypi_accumulator_begin(call, 0);
     s.cells = s.sum.spare + 1;
     if (s.scatters) {

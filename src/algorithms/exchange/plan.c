@@ -35,40 +35,55 @@ static int fineness(const anyp_call *call, const anypi_tree *tree, int positions
     return most > 1 ? (int) most : 1;
 }
 
-anypi_exchange anypi_exchange_of(const anyp_call *call, const int *parameters)
+/* How many levels divide, and what follows from that. */
+static void divide(anypi_exchange *e, int threshold)
 {
-    anypi_exchange e = { .call = call, .positions = 1, .blocks = 1,
-                         .tree = anypi_tree_of(call->p, parameters[ANYPI_EXCHANGE_RADIX]) };
-    const int threshold = parameters[ANYPI_EXCHANGE_THRESHOLD];
+    const anyp_call *call = e->call;
+    const anypi_tree *tree = &e->tree;
     const int64_t bytes = call->count * call->type_size;
     if (anypi_scatters(call)) {
-        e.dividing = e.tree.levels;
-        e.positions = e.blocks = call->p;
-        return e;
+        e->dividing = tree->levels;
+        e->positions = e->blocks = call->p;
+        return;
     }
-    for (int t = 0; t < e.tree.levels; t++) {
-        const int least = e.tree.least[t + 1];
-        if (bytes / e.positions <= threshold || call->count < least)
+    for (int t = 0; t < tree->levels; t++) {
+        const int least = tree->least[t + 1];
+        if (bytes / e->positions <= threshold || call->count < least)
             break;
         if (least > 1) {
-            e.dividing = t + 1;
-            e.positions = least;
+            e->dividing = t + 1;
+            e->positions = least;
         }
     }
-    if (e.dividing == 0)
-        return e;
+    if (e->dividing == 0)
+        return;
     /* the extra rank is the last one of its child, and the child one of the largest */
-    e.shareable = e.positions / (e.positions / e.tree.radix[e.dividing - 1] + 1);
-    e.blocks = e.positions * fineness(call, &e.tree, e.positions, threshold);
-    return e;
+    e->shareable = e->positions / (e->positions / tree->radix[e->dividing - 1] + 1);
+    e->blocks = e->positions * fineness(call, tree, e->positions, threshold);
 }
 
-int anypi_exchange_owner(const anypi_exchange *e, int block, int owners)
+void anypi_exchange_make(anypi_exchange *e, const anyp_call *call, const int *parameters)
 {
-    int i = (int) ((int64_t) block * owners / e->blocks);
-    while (i > 0 && anypi_exchange_border(e, i, owners) > block)
+    e->call = call;
+    e->dividing = 0;
+    e->positions = e->blocks = e->shareable = 1;
+    anypi_tree_make(&e->tree, call->p, parameters[ANYPI_EXCHANGE_RADIX]);
+    divide(e, parameters[ANYPI_EXCHANGE_THRESHOLD]);
+    for (int height = 0; height <= e->dividing; height++)
+        for (int i = 0; i < 2; i++) {
+            const int owners = anypi_exchange_division(e, height, e->tree.least[height] + i).owners;
+            e->widths[height][i] = owners == 0 || e->blocks % owners ? 0 : e->blocks / owners;
+        }
+}
+
+int anypi_exchange_owner(const anypi_exchange *e, anypi_division division, int block, int near)
+{
+    int i = near;
+    if (near >= division.owners || anypi_exchange_border(e, division, near) > block)
+        i = (int) ((int64_t) block * division.owners / e->blocks);
+    while (i > 0 && anypi_exchange_border(e, division, i) > block)
         i--;
-    while (anypi_exchange_border(e, i + 1, owners) <= block)
+    while (anypi_exchange_border(e, division, i + 1) <= block)
         i++;
     return i;
 }

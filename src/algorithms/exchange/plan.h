@@ -27,30 +27,40 @@ typedef struct anypi_exchange {
     int positions;              /* of a unit; 1 if no level divides */
     int shareable;              /* so many, the last ones, an extra rank may share */
     int blocks;                 /* of the vector */
+    int widths[ANYPI_TREE_LEVELS + 1][2];       /* blocks of an interval in the smaller and the larger
+                                                 * groups of a height; 0: they differ */
 } anypi_exchange;
 
-anypi_exchange anypi_exchange_of(const anyp_call *call, const int *parameters);
+void anypi_exchange_make(anypi_exchange *e, const anyp_call *call, const int *parameters);
 
-/* How many intervals the owners in a group of that height divide the vector into. */
-static inline int anypi_exchange_owners(const anypi_exchange *e, int height, anypi_group group)
+/* Intervals that divide the vector: `owners` of them, all of `width` blocks, or 0 if they differ. */
+typedef struct anypi_division {
+    int owners, width;
+} anypi_division;
+
+/* Those of a group of that height. */
+static inline anypi_division anypi_exchange_division(const anypi_exchange *e, int height, int size)
 {
-    return height == 0 || group.size == 1 ? 1 : height == e->dividing ? e->positions : group.size;
+    const int owners = height == 0 || size == 1 ? 1 : height == e->dividing ? e->positions : size;
+    return (anypi_division) { owners, e->widths[height][size > e->tree.least[height]] };
 }
 
-/* Where interval i of so many begins: the nearest block to i/owners of the vector. */
-static inline int anypi_exchange_border(const anypi_exchange *e, int i, int owners)
+/* Where interval i begins: the nearest block to i/owners of the vector. */
+static inline int anypi_exchange_border(const anypi_exchange *e, anypi_division division, int i)
 {
-    return (int) ((2 * (int64_t) i * e->blocks + owners) / (2 * (int64_t) owners));
+    if (division.width > 0)
+        return i * division.width;
+    return (int) ((2 * (int64_t) i * e->blocks + division.owners) / (2 * (int64_t) division.owners));
 }
 
-/* The first of so many intervals that ends behind a block. */
-int anypi_exchange_owner(const anypi_exchange *e, int block, int owners);
+/* Which interval has a block. Interval `near` should not be far from it. */
+int anypi_exchange_owner(const anypi_exchange *e, anypi_division division, int block, int near);
 
-/* Interval i of so many. */
-static inline anypi_range anypi_exchange_interval(const anypi_exchange *e, int i, int owners)
+static inline anypi_range anypi_exchange_interval(const anypi_exchange *e, anypi_division division,
+                                                  int i)
 {
-    return (anypi_range) { anypi_exchange_border(e, i, owners),
-                           anypi_exchange_border(e, i + 1, owners) };
+    return (anypi_range) { anypi_exchange_border(e, division, i),
+                           anypi_exchange_border(e, division, i + 1) };
 }
 
 anyp_cost anypi_exchange_cost(const anyp_call *call, const int *parameters);

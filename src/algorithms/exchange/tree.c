@@ -2,30 +2,58 @@
 #include "algorithms/exchange/tree.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
-/* Are so many levels of so many children enough for s? */
+/* Are so many levels of so many children enough for s ranks? */
 static bool enough(int s, int children, int levels)
 {
-    int most = 1;
+    int64_t most = 1;
     for (int t = 0; t < levels && most < s; t++)
-        most = most > s / children ? s : most * children;
+        most *= children;
     return most >= s;
 }
 
-anypi_tree anypi_tree_of(int p, int radix)
+void anypi_tree_make(anypi_tree *tree, int p, int radix)
 {
-    anypi_tree tree = { .p = p };
-    while (!enough(p, radix, tree.levels))
-        tree.levels++;
-    for (int t = 0, left = p; t < tree.levels; t++) {
+    tree->p = p;
+    tree->levels = 0;
+    while (!enough(p, radix, tree->levels))
+        tree->levels++;
+    for (int t = 0, left = p; t < tree->levels; t++) {
         int children = t == 0 ? radix : 2;
-        while (t > 0 && !enough(left, children, tree.levels - t))
+        while (t > 0 && !enough(left, children, tree->levels - t))
             children++;
-        tree.radix[t] = children;
+        tree->radix[t] = children;
         left = left / children + (left % children > 0);
     }
-    tree.least[tree.levels] = p;
-    for (int t = tree.levels; t > 0; t--)
-        tree.least[t - 1] = tree.least[t] / tree.radix[t - 1];
-    return tree;
+    tree->least[tree->levels] = p;
+    for (int t = tree->levels - 1; t >= 0; t--) {
+        tree->least[t] = tree->least[t + 1] / tree->radix[t];
+        for (int i = 0; i < 2; i++) {
+            const int size = tree->least[t + 1] + i;
+            const int k = tree->radix[t] < size ? tree->radix[t] : size > 0 ? size : 1;
+            tree->splits[t][i] = (anypi_split) { k, size % k, size / k };
+        }
+    }
+}
+
+/* Those of a group of that height >= 1: its places are `first`, first + step, ... */
+static void fill(const anypi_tree *tree, int height, anypi_group group, int first, int step,
+                 int *ranks)
+{
+    const int t = height - 1, k = anypi_tree_children(tree, t, group.size);
+    if (k == group.size) {
+        for (int c = 0; c < k; c++)
+            ranks[first + c * step] = group.first + c;
+        return;
+    }
+    for (int c = 0; c < k; c++)
+        fill(tree, t, anypi_tree_child(tree, t, group, c), first + c * step, step * k, ranks);
+}
+
+void anypi_tree_ranks(const anypi_tree *tree, int *ranks)
+{
+    ranks[0] = 0;
+    if (tree->levels > 0)
+        fill(tree, tree->levels, anypi_tree_all(tree), 0, 1, ranks);
 }

@@ -23,17 +23,24 @@ typedef struct anypi_group {
     int first, size;            /* ranks first .. first + size - 1 */
 } anypi_group;
 
+/* How a group is divided into its children. */
+typedef struct anypi_split {
+    int children, larger;       /* the first `larger` children have a rank more than the others, */
+    int size;                   /* which have so many */
+} anypi_split;
+
 typedef struct anypi_tree {
     int p, levels;
     int radix[ANYPI_TREE_LEVELS];       /* children of a group, per level */
     int least[ANYPI_TREE_LEVELS + 1];   /* ranks of the smallest group, per height; 0 if there are
                                          * fewer ranks than groups */
+    anypi_split splits[ANYPI_TREE_LEVELS][2];   /* of groups that a level makes: smaller, larger */
 } anypi_tree;
 
 /* The tree of p ranks whose groups have `radix` >= 2 children at most, in ceil(log_radix p) levels.
  * The lowest level has as many children as it may, the others as few as suffice. It depends on
  * nothing else, so neither does the bracketing of results. */
-anypi_tree anypi_tree_of(int p, int radix);
+void anypi_tree_make(anypi_tree *tree, int p, int radix);
 
 /* All ranks. */
 static inline anypi_group anypi_tree_all(const anypi_tree *tree)
@@ -41,28 +48,31 @@ static inline anypi_group anypi_tree_all(const anypi_tree *tree)
     return (anypi_group) { 0, tree->p };
 }
 
-/* How many children level t joins in a group of that size. */
-static inline int anypi_tree_children(const anypi_tree *tree, int t, int size)
+/* The children that level t joins in a group of that size. */
+static inline const anypi_split *anypi_tree_split(const anypi_tree *tree, int t, int size)
 {
-    return tree->radix[t] < size ? tree->radix[t] : size;
+    return &tree->splits[t][size > tree->least[t + 1]];
 }
 
-/* Child c of a group that level t joins. */
+static inline int anypi_tree_children(const anypi_tree *tree, int t, int size)
+{
+    return anypi_tree_split(tree, t, size)->children;
+}
+
+/* Child c of a group that level t makes. */
 static inline anypi_group anypi_tree_child(const anypi_tree *tree, int t, anypi_group group, int c)
 {
-    const int k = anypi_tree_children(tree, t, group.size);
-    const int size = group.size / k, larger = group.size % k;
-    return (anypi_group) { group.first + c * size + (c < larger ? c : larger),
-                           size + (c < larger) };
+    const anypi_split *split = anypi_tree_split(tree, t, group.size);
+    const int before = c < split->larger ? c : split->larger;
+    return (anypi_group) { group.first + c * split->size + before, split->size + (c < split->larger) };
 }
 
 /* Which child of such a group a rank of it is in. */
 static inline int anypi_tree_child_of(const anypi_tree *tree, int t, anypi_group group, int rank)
 {
-    const int k = anypi_tree_children(tree, t, group.size);
-    const int size = group.size / k, larger = group.size % k;
-    const int at = rank - group.first, behind = at - larger * (size + 1);
-    return behind < 0 ? at / (size + 1) : larger + behind / size;
+    const anypi_split *split = anypi_tree_split(tree, t, group.size);
+    const int at = rank - group.first, behind = at - split->larger * (split->size + 1);
+    return behind < 0 ? at / (split->size + 1) : split->larger + behind / split->size;
 }
 
 /* The rank that has a place in a group of that height. */
@@ -75,5 +85,8 @@ static inline int anypi_tree_rank(const anypi_tree *tree, int height, anypi_grou
     }
     return group.first;
 }
+
+/* The ranks of all places of all ranks: ranks[place]. */
+void anypi_tree_ranks(const anypi_tree *tree, int *ranks);
 
 #endif
