@@ -22,7 +22,7 @@ dist_noinst_DATA += \
     maint/graft_tree.py \
     maint/lib.sh \
     maint/smpi.mk \
-    maint/pictures/butterfly-13.svg \
+    maint/pictures/exchange-13.svg \
     maint/pictures/butterfly-15.svg \
     maint/pictures/bi_greedy-16-5.svg \
     maint/pictures/uni_greedy-15-5.svg

@@ -16,7 +16,9 @@ enum {
     LEFT = 64,                  /* room for the ranks' names */
     TOP = 64,                   /* room for the title and the times */
     COLUMN = 84, ROW = 32,      /* a unit of time, and a rank */
-    VECTOR = 24, THICK = 7,     /* the vector at an arrow's head */
+    WIDE = 168,                 /* a unit of time with many messages of a rank */
+    CROWD = 3,                  /* so many are many: their arrows have no words */
+    THICK = 7,                  /* of the vector at an arrow's head */
     LEGEND = 64, MARGIN = 24,
     LINE = 18                   /* of the legend */
 };
@@ -27,6 +29,7 @@ typedef struct arrow {
     int start;                  /* time; it ends one later */
     int first, end;             /* blocks, modulo their number; end > first */
     int piece;
+    int turn;                   /* how many messages leave the sender before it at that time */
     bool reduces;               /* the receiver still reduces */
 } arrow;
 
@@ -40,6 +43,7 @@ typedef struct drawing {
     int *last_reducing;         /* per rank: its last round that reduces, or -1 */
     int time;                   /* when all are */
     bool by_block;              /* colours */
+    int column;                 /* pixels of a unit of time */
 } drawing;
 
 /* ---- playing ---- */
@@ -101,6 +105,31 @@ static int by_time(const void *left, const void *right)
     return a->to != b->to ? a->to - b->to : a->piece - b->piece;
 }
 
+static bool leave_together(const arrow *a, const arrow *b)
+{
+    return a->from == b->from && a->start == b->start;
+}
+
+/* Counts the messages of a rank at a time, from the one to the next rank on, so that ranks that do
+ * alike count alike; where there are many, columns are wide. */
+static void take_turns(drawing *d)
+{
+    d->column = COLUMN;
+    for (int i = 0, end; i < d->arrows_count; i = end) {
+        int messages = 0, behind = 0;
+        for (end = i; end < d->arrows_count && leave_together(&d->arrows[i], &d->arrows[end]); end++) {
+            messages += d->arrows[end].piece == 0;
+            behind += d->arrows[end].piece == 0 && d->arrows[end].to < d->arrows[end].from;
+        }
+        for (int k = i, turn = 0; k < end; k++) {
+            turn += k > i && d->arrows[k].piece == 0;
+            d->arrows[k].turn = (turn - behind + messages) % messages;
+        }
+        if (messages >= CROWD)
+            d->column = WIDE;
+    }
+}
+
 static anyp_status play(drawing *d)
 {
     const anypi_visitor visitor = { d, moved, finished };
@@ -112,6 +141,7 @@ static anyp_status play(drawing *d)
     const anyp_status status = anypi_run(d->set, d->call->p, &visitor, reason, sizeof reason);
     if (d->arrows_count > 0)
         qsort(d->arrows, (size_t) d->arrows_count, sizeof *d->arrows, by_time);
+    take_turns(d);
     d->by_block = d->set[0].blocks > 1;
     for (int i = 0; i < d->arrows_count; i++)
         d->by_block &= d->arrows[i].end - d->arrows[i].first == 1;
@@ -120,9 +150,9 @@ static anyp_status play(drawing *d)
 
 /* ---- drawing ---- */
 
-static int x_of(int time)
+static int x_of(const drawing *d, int time)
 {
-    return LEFT + time * COLUMN;
+    return LEFT + time * d->column;
 }
 
 static int y_of(int rank)
@@ -130,10 +160,15 @@ static int y_of(int rank)
     return TOP + rank * ROW;
 }
 
-/* Where the vector lies at an arrow's head. */
-static int x_of_vector(const arrow *a)
+/* The vector at an arrow's head: how wide it is, and where. */
+static int vector_width(const drawing *d)
 {
-    return x_of(a->start + 1) - VECTOR - 4;
+    return d->column * 2 / 7;
+}
+
+static int x_of_vector(const drawing *d, const arrow *a)
+{
+    return x_of(d, a->start + 1) - vector_width(d) - 4;
 }
 
 static int y_of_vector(const arrow *a)
@@ -141,7 +176,8 @@ static int y_of_vector(const arrow *a)
     return y_of(a->to) + 5;
 }
 
-/* Blue what reduces, orange what passes on; blocks go round the colours (distances that are no
+/* Blue what reduces, orange what passes on, lighter for each further message that leaves a rank at a
+ * time; blocks go round the colours (distances that are no
  * multiple of a neighbour's make them differ), darker every second time. */
 static void colour(const drawing *d, const arrow *a, char *text, size_t size)
 {
@@ -149,7 +185,8 @@ static void colour(const drawing *d, const arrow *a, char *text, size_t size)
     if (d->by_block)
         snprintf(text, size, "hsl(%d,70%%,%d%%)", block * 137 % 360, block % 2 ? 32 : 42);
     else
-        snprintf(text, size, "%s", a->reduces ? "#0b62a4" : "#c65102");
+        snprintf(text, size, "hsl(%s,%d%%)", a->reduces ? "206,87%" : "24,98%",
+                 (a->reduces ? 34 : 39) + a->turn % 4 * 11);
 }
 
 /* A block's name: a letter, if there are enough of them. */
@@ -181,7 +218,7 @@ static size_t blocks_text(const drawing *d, const arrow *a, char *text, size_t s
 /* The blocks of a piece in the vector at the receiver; what wraps around is two parts. */
 static void draw_parts(const drawing *d, const arrow *a, const char *fill)
 {
-    const int n = d->set[0].blocks, x = x_of_vector(a), y = y_of_vector(a);
+    const int n = d->set[0].blocks, x = x_of_vector(d, a), y = y_of_vector(a);
     const int length = later(1, a->end - a->first < n ? a->end - a->first : n);
     const int first = length == n ? 0 : a->first % n;
     const int parts[2][2] = { { first, first + length < n ? first + length : n },
@@ -189,15 +226,15 @@ static void draw_parts(const drawing *d, const arrow *a, const char *fill)
     for (int i = 0; i < 2; i++)
         if (parts[i][1] > parts[i][0])
             fprintf(d->file, "<rect class=\"part\" x=\"%.2f\" y=\"%d\" width=\"%.2f\" "
-                    "height=\"%d\" fill=\"%s\"/>\n", x + (double) VECTOR * parts[i][0] / n, y,
-                    (double) VECTOR * (parts[i][1] - parts[i][0]) / n, THICK, fill);
+                    "height=\"%d\" fill=\"%s\"/>\n", x + (double) vector_width(d) * parts[i][0] / n, y,
+                    (double) vector_width(d) * (parts[i][1] - parts[i][0]) / n, THICK, fill);
 }
 
 /* The arrow of a message, whose first piece is `a`; `text` says what it has. */
 static void draw_arrow(const drawing *d, const arrow *a, const char *text)
 {
     char stroke[32];
-    const int x1 = x_of(a->start) + 4, x2 = x_of(a->start + 1) - 4;
+    const int x1 = x_of(d, a->start) + 4, x2 = x_of(d, a->start + 1) - 4;
     const int y1 = y_of(a->from), y2 = y_of(a->to);
     const double degrees = atan2(y2 - y1, x2 - x1) * 57.29577951308232;
     colour(d, a, stroke, sizeof stroke);
@@ -209,17 +246,17 @@ static void draw_arrow(const drawing *d, const arrow *a, const char *text)
             a->to, a->start + 1, text, x1, y1, x2, y2, x2, y2, degrees);
 }
 
-/* What a message has: in words at its tail (or on the arrow, if others leave there, too), as bars
- * at its head. */
+/* What a message has: in words at its tail (or on the arrow, if others leave there, too, but not if
+ * these are many), as bars at its head. */
 static void draw_data(const drawing *d, const arrow *pieces, int count, bool alone,
                       const char *text)
 {
     const int from = y_of(pieces->from), to = y_of(pieces->to);
-    const int x = x_of(pieces->start) + 5;
-    if (alone)
+    const int x = x_of(d, pieces->start) + 5;
+    if (d->column == COLUMN && alone)
         fprintf(d->file, "<text class=\"blocks\" x=\"%d\" y=\"%d\">%s</text>\n", x,
                 to > from ? from - 4 : from + 12, text);
-    else
+    else if (d->column == COLUMN)
         fprintf(d->file, "<text class=\"blocks\" x=\"%d\" y=\"%d\">%s</text>\n",
                 x + COLUMN / 4, from + (to - from) / 4 + 3, text);
     for (int i = 0; i < count; i++) {
@@ -227,11 +264,6 @@ static void draw_data(const drawing *d, const arrow *pieces, int count, bool alo
         colour(d, &pieces[i], fill, sizeof fill);
         draw_parts(d, &pieces[i], fill);
     }
-}
-
-static bool leave_together(const arrow *a, const arrow *b)
-{
-    return a->from == b->from && a->start == b->start;
 }
 
 /* First all arrows, so that none crosses out the words, then the vectors, then what fills them. */
@@ -256,7 +288,7 @@ static void draw_messages(const drawing *d)
                 draw_arrow(d, a, text);
             else if (pass == 1)
                 fprintf(d->file, "<rect class=\"vector\" x=\"%d\" y=\"%d\" width=\"%d\" "
-                        "height=\"%d\"/>\n", x_of_vector(a), y_of_vector(a), VECTOR, THICK);
+                        "height=\"%d\"/>\n", x_of_vector(d, a), y_of_vector(a), vector_width(d), THICK);
             else
                 draw_data(d, a, count, alone, text);
         }
@@ -267,7 +299,7 @@ static void draw_line(const drawing *d, int rank, int from, int to, bool out)
 {
     if (from < to)
         fprintf(d->file, "<line class=\"%s\" data-rank=\"%d\" x1=\"%d\" y1=\"%d\" x2=\"%d\" "
-                "y2=\"%d\"/>\n", out ? "out" : "rank", rank, x_of(from), y_of(rank), x_of(to),
+                "y2=\"%d\"/>\n", out ? "out" : "rank", rank, x_of(d, from), y_of(rank), x_of(d, to),
                 y_of(rank));
 }
 
@@ -304,7 +336,7 @@ static void draw_rank(const drawing *d, int rank)
         draw_line(d, rank, end, d->time, true);
     else
         fprintf(d->file, "<circle class=\"result\" data-rank=\"%d\" cx=\"%d\" cy=\"%d\" "
-                "r=\"4\"/>\n", rank, x_of(end), y_of(rank));
+                "r=\"4\"/>\n", rank, x_of(d, end), y_of(rank));
     fprintf(d->file, "<text class=\"name\" x=\"%d\" y=\"%d\">rank %d</text>\n", LEFT - 10,
             y_of(rank) + 4, rank);
 }
@@ -315,8 +347,9 @@ static void draw_legend(const drawing *d)
                                             { "#c65102", "is passed on" } };
     enum { KEY = 118, MOST_KEYS = 16 };
     const int y = y_of(d->call->p) + LINE, blocks = d->set[0].blocks;
-    fprintf(d->file, "<g class=\"legend\">\n<text x=\"%d\" y=\"%d\">time in messages; a dashed "
-            "rank has given all away; a dot: it has its result</text>\n", LEFT, y);
+    fprintf(d->file, "<g class=\"legend\">\n<text x=\"%d\" y=\"%d\">time in %s; a dashed "
+            "rank has given all away; a dot: it has its result</text>\n", LEFT, y,
+            d->column == COLUMN ? "messages" : "rounds, bars: the blocks that arrive");
     for (int i = 0; i < 2 && !d->by_block; i++)
         fprintf(d->file, "<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\"/>"
                 "<text x=\"%d\" y=\"%d\">%s</text>\n", LEFT + i * KEY, y + LINE - 11, kinds[i][0],
@@ -336,7 +369,7 @@ static void draw_legend(const drawing *d)
 static void draw(const drawing *d, const char *title)
 {
     const int p = d->call->p;
-    const int width = later(x_of(d->time) + MARGIN, 560), height = y_of(p) + LEGEND;
+    const int width = later(x_of(d, d->time) + MARGIN, 560), height = y_of(p) + LEGEND;
     fprintf(d->file, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
             "height=\"%d\" role=\"img\" aria-labelledby=\"title desc\">\n"
             "<title id=\"title\">%s</title>\n"
@@ -354,10 +387,10 @@ static void draw(const drawing *d, const char *title)
             "<text class=\"heading\" x=\"12\" y=\"22\">%s</text>\n", width, height, title);
     for (int time = 0; time <= d->time; time++) {
         fprintf(d->file, "<line class=\"grid\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>\n",
-                x_of(time), TOP - 16, x_of(time), y_of(p - 1) + 16);
+                x_of(d, time), TOP - 16, x_of(d, time), y_of(p - 1) + 16);
         if (time > 0)
             fprintf(d->file, "<text class=\"time\" x=\"%d\" y=\"%d\">%d</text>\n",
-                    x_of(time) - COLUMN / 2, TOP - 20, time);
+                    x_of(d, time) - d->column / 2, TOP - 20, time);
     }
     for (int rank = 0; rank < p; rank++)
         draw_rank(d, rank);
