@@ -59,3 +59,5 @@ libanypcore_a_SOURCES += \
     src/algorithms/skips.h \
     src/algorithms/uni_greedy.c \
     src/algorithms/uni_greedy.h
+
+EXTRA_DIST += src/algorithms/exchange/one-port.md
