@@ -144,7 +144,9 @@ enum {
     ANYP_CANONICAL = 1,         /* x0 (+) x1 (+) ... (+) x(p-1) up to bracketing: any operator; for
                                  * one that commutes, operands of a sum may change places where
                                  * that saves a copy, on all ranks that have the sum alike */
-    ANYP_SAME_BRACKETING = 2    /* all elements on all ranks are bracketed alike */
+    ANYP_SAME_BRACKETING = 2,   /* all elements on all ranks are bracketed alike */
+    ANYP_REFERENCE = 4          /* proved and served like the others, for comparison with its paper:
+                                 * no bench chooses it, so the tuner does not try it unless asked */
 };
 
 /* A parameter is an int; an enum's value is the place of its name in `values`, the default is 0. */
@@ -199,7 +201,7 @@ typedef struct anyp_algorithm_code {
 typedef struct anyp_algorithm {
     const char *name;
     unsigned collectives;       /* a set of ANYP_IN_SET() */
-    unsigned properties;        /* ANYP_CANONICAL | ANYP_SAME_BRACKETING */
+    unsigned properties;        /* a set of the properties above */
     const anyp_parameter *parameters;
     int parameters_count;
     const anyp_algorithm_code *code;

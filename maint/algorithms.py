@@ -12,7 +12,7 @@ import re
 import sys
 
 COLLECTIVES = ("ALLREDUCE", "REDUCE", "REDUCE_SCATTER", "REDUCE_SCATTER_BLOCK")
-PROPERTIES = ("ANYP_CANONICAL", "ANYP_SAME_BRACKETING")
+PROPERTIES = ("ANYP_CANONICAL", "ANYP_SAME_BRACKETING", "ANYP_REFERENCE")
 INT_MAX = 2147483647
 MAX_PARAMETERS = 8  # ANYP_MAX_PARAMETERS of include/anyp.h
 
@@ -44,7 +44,7 @@ def standard_path():
 
 def read(path=None):
     """The list of algorithms: dicts with name, collectives (lower case), canonical,
-    same_bracketing, parameters (dicts with name, values or None, list (an example, if lists may
+    same_bracketing, reference, parameters (dicts with name, values or None, list (an example, if lists may
     stand for values) or None, default, least, most, sentence).
     Raises Refused."""
     path = path or standard_path()
@@ -146,6 +146,7 @@ def add_algorithm(match, algorithms):
         "collectives": [word.lower() for word in COLLECTIVES if word in collectives],
         "canonical": "ANYP_CANONICAL" in properties,
         "same_bracketing": "ANYP_SAME_BRACKETING" in properties,
+        "reference": "ANYP_REFERENCE" in properties,
         "parameters": []})
 
 

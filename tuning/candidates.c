@@ -224,8 +224,9 @@ static anyp_status add_own(anypi_candidates *candidates, anyp_collective collect
 }
 
 /* AnyP's, as far as the library has them too; the plug-in has all. */
-static anyp_status add_anyp(anypi_candidates *candidates, anyp_collective collective,
-                            const anypi_names *names, const char *variable)
+static anyp_status add_anyp(const anypi_plan *plan, anypi_candidates *candidates,
+                            anyp_collective collective, const anypi_names *names,
+                            const char *variable)
 {
     int count;
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
@@ -234,7 +235,8 @@ static anyp_status add_anyp(anypi_candidates *candidates, anyp_collective collec
         char name[ANYPI_NAME_SIZE];
         snprintf(name, sizeof name, "anyp_%s", algorithms[i].name);
         const int value = names ? anypi_names_find(names, variable, name, -1) : 0;
-        if (algorithms[i].collectives & ANYP_IN_SET(collective) && value >= 0)
+        const bool asked = plan->reference || !(algorithms[i].properties & ANYP_REFERENCE);
+        if (algorithms[i].collectives & ANYP_IN_SET(collective) && value >= 0 && asked)
             status = anypi_candidates_add(candidates, &algorithms[i], name, value);
     }
     return status;
@@ -256,7 +258,7 @@ anyp_status anypi_candidates_make(anypi_plan *plan, const anypi_names *names)
             status = add_own(candidates, collective, names, variable);
         const int own = candidates->count;
         if (status == ANYP_SUCCESS)
-            status = add_anyp(candidates, collective, names, variable);
+            status = add_anyp(plan, candidates, collective, names, variable);
         if (status != ANYP_SUCCESS)
             return status;
         plan->wanted[i] = candidates->count > own;

@@ -40,7 +40,7 @@ const anypi_option_row anypi_option_rows[] = {
     { 'a', "only-anyp", NULL, "do not leave anything to the MPI library that an algorithm of AnyP's "
       "serves, and do not measure the library's: the least median is chosen, clear or not" },
     { 'A', "all", NULL, "measure all settings of all algorithms, also those that the model calls "
-      "hopeless: hundreds, to see what the model is worth" },
+      "hopeless and those that are kept as reference: hundreds, to see what the model is worth" },
     { 'S', "save", "FILE", "also keep the times, for --join" },
     { 'j', "join", NULL, "do not measure: make one decision file of all the files that other runs "
       "have saved, which follow the options" },
@@ -182,7 +182,7 @@ bool anypi_options_read(int argc, char **argv, int most, anypi_options *options,
         case 'v': options->cvars = optarg; break;
         case 'O': operators = optarg; break;
         case 'a': plan->only_anyp = true; break;
-        case 'A': options->all = true; break;
+        case 'A': options->all = plan->reference = true; break;
         case 'S': options->save = optarg; break;
         case 'j': join = true; break;
         case 'V': options->verbose = true; break;

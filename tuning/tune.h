@@ -59,6 +59,7 @@ typedef struct anypi_cell {
 /* Cells lie in the order p, collective, operator kind (commutative first), size. */
 typedef struct anypi_plan {
     bool follows;                       /* a rank that is told what to run: its cells are empty */
+    bool reference;                     /* algorithms kept as reference are candidates, too */
     bool only_anyp;                     /* the library's choice is no candidate, wherever one of
                                            AnyP's algorithms serves */
     bool exact;                         /* a clock without noise, as a simulator's: each time is

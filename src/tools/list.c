@@ -78,6 +78,8 @@ static void print(const anyp_algorithm *algorithm)
         if (algorithm->collectives & ANYP_IN_SET(i))
             printf(" %s", anyp_collective_name((anyp_collective) i));
     printf("\n    order: %s\n", anypi_tool_order(algorithm));
+    if (algorithm->properties & ANYP_REFERENCE)
+        puts("    reference: nothing that benches measure chooses it; anyp-tune --all tries it");
     print_costs(algorithm);
     printf("    source: %s\n", algorithm->code->source);
     for (const anypi_alias *alias = anypi_aliases; alias->name; alias++)
@@ -175,6 +177,7 @@ static void write_algorithm(tool_json *json, const anyp_algorithm *algorithm)
     anypi_json_close(json, ']');
     anypi_json_bool(json, "canonical", algorithm->properties & ANYP_CANONICAL);
     anypi_json_bool(json, "same_bracketing", algorithm->properties & ANYP_SAME_BRACKETING);
+    anypi_json_bool(json, "reference", algorithm->properties & ANYP_REFERENCE);
     anypi_json_open(json, "parameters", '[');
     for (int i = 0; i < algorithm->parameters_count; i++)
         write_parameter(json, &algorithm->parameters[i]);

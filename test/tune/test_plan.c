@@ -156,6 +156,28 @@ START_TEST(candidates_of_the_plug_in)
 }
 END_TEST
 
+/* Is an algorithm of that property among the candidates? */
+static bool has_reference(const anypi_plan *plan)
+{
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        for (int c = 1; c < plan->candidates[i].count; c++)
+            if (plan->candidates[i].list[c].algorithm->properties & ANYP_REFERENCE)
+                return true;
+    return false;
+}
+
+START_TEST(reference_only_if_asked)
+{
+    static anypi_plan plan;
+    plan = (anypi_plan) { .wanted = { true, true, true, true } };
+    ck_assert_int_eq(anypi_candidates_make(&plan, NULL), ANYP_SUCCESS);
+    ck_assert(!has_reference(&plan));
+    plan.reference = true;
+    ck_assert_int_eq(anypi_candidates_make(&plan, NULL), ANYP_SUCCESS);
+    ck_assert(has_reference(&plan));
+}
+END_TEST
+
 /* A file may call a candidate by other words than the tuner does: it is the same one. */
 START_TEST(candidates_by_other_words)
 {
@@ -330,6 +352,7 @@ TCase *tune_plan(void)
     tcase_add_test(tests, tables_of_names);
     tcase_add_test(tests, candidates_of_a_plan);
     tcase_add_test(tests, candidates_of_the_plug_in);
+    tcase_add_test(tests, reference_only_if_asked);
     tcase_add_test(tests, candidates_by_other_words);
     tcase_add_test(tests, overlap_makes_a_difference);
     tcase_add_test(tests, losers_leave_the_race);
