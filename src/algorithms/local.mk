@@ -23,6 +23,8 @@ libanypcore_a_SOURCES += \
     src/algorithms/elimination.h \
     src/algorithms/exchange/cost.c \
     src/algorithms/exchange/exchange.c \
+    src/algorithms/exchange/member.c \
+    src/algorithms/exchange/member.h \
     src/algorithms/exchange/plan.c \
     src/algorithms/exchange/plan.h \
     src/algorithms/exchange/tree.c \

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * member.h - one rank in the tree of groups: what it owns after each level, and which ranks it
+ * exchanges with. For exchange.c alone.
+ */
+#ifndef ANYPI_EXCHANGE_MEMBER_H_INCLUDED
+#define ANYPI_EXCHANGE_MEMBER_H_INCLUDED
+
+#include "algorithms/exchange/plan.h"
+
+enum { ANYPI_NOBODY = -1 };
+
+typedef struct anypi_member {
+    anypi_exchange e;
+    const anyp_call *call;
+    int rank;
+    bool reduces, scatters;     /* the collective */
+    anypi_group groups[ANYPI_TREE_LEVELS + 1];  /* the rank's, per height, ... */
+    int places[ANYPI_TREE_LEVELS + 1];          /* its places there, */
+    int child[ANYPI_TREE_LEVELS];               /* and which child of the next one each is */
+    anypi_range own[ANYPI_TREE_LEVELS + 1];     /* what it owns, per height */
+    int needing[ANYPI_TREE_LEVELS + 1];         /* a reduce: the rank of its group that needs what
+                                                 * the rank's position owns, per height from
+                                                 * `dividing` on */
+} anypi_member;
+
+void anypi_member_make(anypi_member *m, const anyp_call *call, const int *parameters);
+
+static inline bool anypi_member_divides(const anypi_member *m, int t)
+{
+    return t < m->e.dividing;
+}
+
+/* Has the rank somebody to join with in level t? */
+static inline bool anypi_member_joins(const anypi_member *m, int t)
+{
+    return m->groups[t].size < m->groups[t + 1].size;
+}
+
+static inline bool anypi_range_empty(anypi_range range)
+{
+    return range.first >= range.end;
+}
+
+static inline bool anypi_range_within(anypi_range part, anypi_range whole)
+{
+    return whole.first <= part.first && part.end <= whole.end;
+}
+
+/* ---- levels that keep ---- */
+
+/* The rank of child c of its group that gives it what it owns. */
+int anypi_member_server(const anypi_member *m, int t, int c);
+/* The ranks of child c that it gives what it owns, one or two; returns how many. */
+int anypi_member_served(const anypi_member *m, int t, int c, int ranks[2]);
+
+/* ---- levels that divide ---- */
+
+/* Does the group that level t makes have an extra rank? That rank, or ANYPI_NOBODY. */
+int anypi_member_extra(const anypi_member *m, int t);
+/* Is it that rank, or does it own the same as that rank? */
+bool anypi_member_shares(const anypi_member *m, int t);
+
+/* The owners of some blocks in the rank's group, or in one of its children, one after the other, but
+ * for the rank itself. */
+typedef struct anypi_owners {
+    const anypi_member *m;
+    int t;
+    anypi_group group;
+    bool joined;                /* the group that level t makes */
+    anypi_range range;
+    anypi_division division;
+    int first, count, next, left;
+    bool with_extra;            /* the extra rank is behind the others */
+} anypi_owners;
+
+/* Those that will own, after level t, something of what the rank owns before it. */
+anypi_owners anypi_owners_after(const anypi_member *m, int t, bool with_extra);
+/* Those in child c that own, before level t, something of what the rank owns after it. */
+anypi_owners anypi_owners_before(const anypi_member *m, int t, int c);
+/* The next one, and which blocks; false if there is none. They begin behind the rank's own place, so
+ * that all ranks begin with different ones. */
+bool anypi_owners_next(anypi_owners *owners, int *peer, anypi_range *piece);
+
+#endif
