@@ -44,6 +44,8 @@ static void check_group(const anypi_tree *tree, int height, anypi_group group, i
         const int rank = anypi_tree_rank(tree, height, group, place);
         assert_often(rank >= group.first && rank < group.first + group.size && ranks[rank] != height,
                      "p=%d: rank %d at place %d", tree->p, rank, place);
+        assert_often(anypi_tree_place(tree, height, group, rank) == place,
+                     "p=%d: rank %d is not at place %d", tree->p, rank, place);
         ranks[rank] = height;
     }
     if (height == 0)

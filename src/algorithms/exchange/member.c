@@ -69,24 +69,15 @@ static seat seat_of(const anypi_member *m, int t, anypi_group group, int rank)
         group = anypi_tree_child(tree, below, group, c);
         at.unit = at.unit * tree->radix[below] + c;
     }
-    int place = 0, unit_of = 1;
-    anypi_group inside = group;
-    for (int below = m->e.dividing - 1; below >= 0 && inside.size > 1; below--) {
-        const int k = anypi_tree_children(tree, below, inside.size);
-        const int c = anypi_tree_child_of(tree, below, inside, rank);
-        place += c * unit_of;
-        unit_of *= k;
-        inside = anypi_tree_child(tree, below, inside, c);
-    }
-    at.position = place;
-    at.extra = place == m->e.positions;
+    at.position = anypi_tree_place(tree, m->e.dividing, group, rank);
+    at.extra = at.position == m->e.positions;
     if (at.extra)
         at.position = shared_position(m, group);
     return at;
 }
 
-/* The rank of child c that has the same unit and position, or in that unit the extra one, ANYPI_NOBODY if
- * there is none. */
+/* The rank of child c that has the same unit and position, or in that unit the extra one, or
+ * ANYPI_NOBODY if there is none. */
 static int rank_of_seat(const anypi_member *m, int t, anypi_group group, int c, seat at, bool extra)
 {
     const anypi_tree *tree = &m->e.tree;
@@ -102,9 +93,9 @@ static int rank_of_seat(const anypi_member *m, int t, anypi_group group, int c, 
         units /= tree->radix[below];
         group = anypi_tree_child(tree, below, group, at.unit / units % tree->radix[below]);
     }
-    return !extra ? anypi_tree_rank(tree, m->e.dividing, group, at.position)
-        : group.size > m->e.positions
-        ? anypi_tree_rank(tree, m->e.dividing, group, m->e.positions) : ANYPI_NOBODY;
+    if (extra && group.size == m->e.positions)
+        return ANYPI_NOBODY;
+    return anypi_tree_rank(tree, m->e.dividing, group, extra ? m->e.positions : at.position);
 }
 
 int anypi_member_server(const anypi_member *m, int t, int c)

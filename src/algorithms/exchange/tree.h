@@ -86,7 +86,21 @@ static inline int anypi_tree_rank(const anypi_tree *tree, int height, anypi_grou
     return group.first;
 }
 
-/* The ranks of all places of all ranks: ranks[place]. */
+/* And the place that a rank of such a group has. */
+static inline int anypi_tree_place(const anypi_tree *tree, int height, anypi_group group, int rank)
+{
+    int place = 0, step = 1;
+    while (group.size > 1) {
+        const int k = anypi_tree_children(tree, --height, group.size);
+        const int c = anypi_tree_child_of(tree, height, group, rank);
+        place += c * step;
+        step *= k;
+        group = anypi_tree_child(tree, height, group, c);
+    }
+    return place;
+}
+
+/* The ranks of all places among all ranks: ranks[place]. */
 void anypi_tree_ranks(const anypi_tree *tree, int *ranks);
 
 #endif
