@@ -34,15 +34,16 @@ static variant variant_of(anyp_collective collective, int p, int64_t count, int 
 
 /* ---- the tree ---- */
 
-/* All groups of a height have one of two sizes, larger children come first, and the ranks of a group
- * have its places. */
+/* All groups of a height have one of two sizes, larger children come first, and the ranks of a
+ * group have its places. */
 static void check_group(const anypi_tree *tree, int height, anypi_group group, int *ranks)
 {
     assert_often(group.size == tree->least[height] || group.size == tree->least[height] + 1,
                  "p=%d: a group of %d ranks at height %d", tree->p, group.size, height);
     for (int place = 0; place < group.size; place++) {
         const int rank = anypi_tree_rank(tree, height, group, place);
-        assert_often(rank >= group.first && rank < group.first + group.size && ranks[rank] != height,
+        const bool inside = rank >= group.first && rank < group.first + group.size;
+        assert_often(inside && ranks[rank] != height,
                      "p=%d: rank %d at place %d", tree->p, rank, place);
         assert_often(anypi_tree_place(tree, height, group, rank) == place,
                      "p=%d: rank %d is not at place %d", tree->p, rank, place);
@@ -83,7 +84,7 @@ START_TEST(trees)
 }
 END_TEST
 
-/* Factors by cost: the fewest levels, and in them the fewest messages, the largest factor below. */
+/* The fewest levels; the lowest has as many children as it may, the others as few as suffice. */
 START_TEST(shapes)
 {
     static const struct {
@@ -105,7 +106,7 @@ END_TEST
 
 /* ---- rounds, messages, volume ---- */
 
-/* Numbers that a prototype of the algorithm has shown, or less. */
+/* Rounds, the most bytes of the vector that a rank sends, and its messages. */
 START_TEST(volume)
 {
     static const struct {
@@ -113,8 +114,8 @@ START_TEST(volume)
         double volume;
         int messages;
     } known[] = {
-        { 7, 3, 1.83, 10 }, { 13, 4, 1.905, 15 }, { 23, 5, 1.937, 19 }, { 37, 4, 2.02, 22 },
-        { 64, 4, 1.97, 18 }, { 100, 5, 1.981, 22 }, { 127, 8, 2.02, 35 },
+        { 7, 3, 1.822, 10 }, { 13, 4, 1.904, 15 }, { 23, 5, 1.935, 19 }, { 37, 4, 2.011, 22 },
+        { 64, 4, 1.969, 18 }, { 100, 5, 1.981, 22 }, { 127, 8, 1.989, 33 },
     };
     const int64_t m = 1 << 20;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -150,6 +151,119 @@ START_TEST(equal_groups)
 }
 END_TEST
 
+/* The closed form is near what is simulated: at most this much above it. */
+START_TEST(closed_form)
+{
+    static const anyp_model models[] = { { .beta = 1 }, { .gamma = 1 },
+                                         { .alpha = 1e-6, .beta = 8e-11, .overhead = 5e-7 } };
+    static const double most[] = { 1.02, 1.19, 1.24 };
+    for (int p = 2; p <= 64; p++)
+        for (int radix = 2; radix <= 16; radix++)
+            for (int i = 0; i < 3; i++) {
+                const variant v = variant_of(ANYP_ALLREDUCE, p, 4096 * p, radix, 0);
+                const double form = anyp_cost_time(v.algorithm->code->cost(&v.call, v.parameters),
+                                                   &models[i]);
+                const double time = simulate_variant(&v, models[i]).time;
+                assert_often(form <= most[i] * time, "%s, model %d: %g, but %g are simulated",
+                             variant_text(&v), i, form, time);
+            }
+}
+END_TEST
+
+/* What is copied if the operator does not commute: in the last child of its first level, a rank's
+ * operand; nothing else, as sums begin where they will end. */
+START_TEST(copies)
+{
+    static const int thresholds[] = { 0, 300, INT_MAX };
+    for (int p = 2; p <= max_p(40); p++)
+        for (int i = 0; i < 15; i++) {
+            const int radix = 2 + i / 3;
+            const variant v = variant_of(ANYP_ALLREDUCE, p, 64 * p, radix, thresholds[i % 3]);
+            anyp_schedule *set = variant_set(&v);
+            anypi_tree tree;
+            anypi_tree_make(&tree, p, radix);
+            for (int rank = 0; rank < p; rank++) {
+                anypi_group group = anypi_tree_all(&tree);
+                bool last = false;
+                for (int t = tree.levels - 1; t >= 0 && group.size > 1; t--) {
+                    const int c = anypi_tree_child_of(&tree, t, group, rank);
+                    last = c == anypi_tree_children(&tree, t, group.size) - 1;
+                    group = anypi_tree_child(&tree, t, group, c);
+                }
+                int copied = 0;
+                for (int k = 0; k < set[rank].steps_count; k++)
+                    copied += set[rank].steps[k].kind == ANYP_COPY;
+                assert_often(copied == last, "%s: rank %d copies %d times", variant_text(&v), rank,
+                             copied);
+            }
+            anypi_set_free(set, p);
+        }
+}
+END_TEST
+
+/* Where levels begin to divide, and how many blocks a position has. */
+START_TEST(thresholds)
+{
+    static const struct {
+        int p, radix, threshold;
+        int64_t count;
+        int blocks;
+    } known[] = {
+        { 13, 4, 1000, 1000, 1 }, { 13, 4, 999, 1000, 3 }, { 13, 4, 333, 999, 3 },
+        { 13, 4, 332, 999, 13 }, { 13, 4, 0, 12, 12 }, { 13, 4, 0, 13, 13 }, { 13, 4, 0, 25, 13 },
+        { 13, 4, 0, 26, 26 }, { 13, 4, 0, 1 << 20, 104 }, { 13, 4, 100, 1300, 13 },
+        { 13, 4, 100, 2599, 13 }, { 13, 4, 100, 2600, 26 }, { 13, 5, 99, 100, 4 },
+        { 5, 2, 0, 1, 1 }, { 5, 2, 0, 2, 2 }, { 5, 2, 0, 4, 4 },
+        { 1000000, 64, 0, INT64_C(1) << 40, 8000000 }, { 20000000, 64, 0, INT64_C(1) << 40, 20000000 },
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const variant v = variant_of(ANYP_ALLREDUCE, known[i].p, known[i].count, known[i].radix,
+                                     known[i].threshold);
+        const int blocks = v.algorithm->code->blocks(&v.call, v.parameters);
+        ck_assert_msg(blocks == known[i].blocks, "%s: %d blocks", variant_text(&v), blocks);
+    }
+}
+END_TEST
+
+/* Numbers of processes up to the largest int: nothing overflows, and a rank's schedule is made. */
+START_TEST(huge)
+{
+    static const int procs[] = { 1 << 20, 40000000, INT_MAX - 1, INT_MAX };
+    anyp_schedule schedule;
+    anyp_schedule_init(&schedule);
+    for (int i = 0; i < 12; i++) {
+        variant v = variant_of(i % 2 ? ANYP_REDUCE : ANYP_ALLREDUCE, procs[i / 3], INT64_C(1) << 40,
+                               i % 3 == 0 ? 2 : i % 3 == 1 ? 4 : 64, i % 2 ? 0 : 8192);
+        const anyp_cost cost = v.algorithm->code->cost(&v.call, v.parameters);
+        v.call.rank = v.call.p - 1;
+        v.call.root = v.call.p / 2 * (i % 2);
+        ck_assert(cost.latencies >= 4 && cost.bytes_sent >= 0);
+        ck_assert_int_eq(anyp_generate(v.algorithm, &v.call, v.parameters, &schedule),
+                         ANYP_SUCCESS);
+        for (int k = 0; k < schedule.steps_count; k++)
+            assert_often(schedule.steps[k].to.end >= 0 && schedule.steps[k].from.end >= 0,
+                         "%s: step %d", variant_text(&v), k);
+    }
+    anyp_schedule_free(&schedule);
+}
+END_TEST
+
+/* Extra ranks of neighbouring units own different intervals, so that nobody has to serve both: units
+ * of 8, 8 and 7 ranks. */
+START_TEST(extra_ranks)
+{
+    const variant v = variant_of(ANYP_ALLREDUCE, 23, 65536, 8, 32768);
+    anyp_schedule *set = variant_set(&v);
+    for (int rank = 0; rank < 23; rank++) {
+        int sends = 0;
+        for (int i = set[rank].round_start[1]; i < set[rank].round_start[2]; i++)
+            sends += set[rank].steps[i].kind == ANYP_SEND;
+        ck_assert_int_le(sends, 3);
+    }
+    anypi_set_free(set, 23);
+}
+END_TEST
+
 /* Radix 2, no level divides: ceil(log2 p) rounds, and each rank sends twice in one round of them at
  * most (one-port.md). */
 START_TEST(short_vectors)
@@ -172,12 +286,38 @@ START_TEST(short_vectors)
             assert_often(twice <= 1, "p=%d: rank %d sends twice %d times", p, rank, twice);
         }
         anypi_set_free(set, p);
+        /* two overheads in each round, and one message more */
+        const double time = simulate_variant(&v, (anyp_model) { .overhead = 1, .eager = true }).time;
+        assert_often(p == 1 || time <= 2 * anypi_log2_ceil((unsigned) p) + 1, "p=%d: %g overheads",
+                     p, time);
     }
 }
 END_TEST
 
-/* Messages that are sent at once, and ranks that come late, cost it little: whoever is early waits for
- * all ranks of its group in each round. Circulant takes 1.4 times as long then. */
+/* Messages of a round leave in an order in which no rank has to wait for all of another's. */
+START_TEST(order_of_messages)
+{
+    static const struct {
+        int p, radix, threshold;
+        int64_t bytes;
+        double time;
+    } known[] = {
+        { 13, 4, INT_MAX, 8, 6.01 }, { 64, 4, INT_MAX, 8, 9.01 }, { 100, 5, INT_MAX, 8, 11.01 },
+        { 13, 7, 32768, 65536, 17.5 }, { 24, 8, 32768, 65536, 17.5 },
+        { 13, 13, 0, 1 << 20, 162.1 },
+    };
+    const anyp_model model = { .alpha = 1, .beta = 8e-5, .overhead = 0.5, .eager = true };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const variant v = variant_of(ANYP_ALLREDUCE, known[i].p, known[i].bytes, known[i].radix,
+                                     known[i].threshold);
+        const double time = simulate_variant(&v, model).time;
+        ck_assert_msg(time <= known[i].time, "%s: %g", variant_text(&v), time);
+    }
+}
+END_TEST
+
+/* Messages that are sent at once, and ranks that come late, cost it little: whoever is early waits
+ * for all ranks of its group in each round. Circulant takes 1.4 times as long then. */
 START_TEST(late_ranks)
 {
     static const anyp_model prompt = { .alpha = 2e-3, .beta = 1e-7 };
@@ -312,7 +452,13 @@ Suite *suite_exchange(void)
     tcase_add_test(tests, shapes);
     tcase_add_test(tests, volume);
     tcase_add_test(tests, equal_groups);
+    tcase_add_test(tests, closed_form);
+    tcase_add_test(tests, copies);
+    tcase_add_test(tests, thresholds);
+    tcase_add_test(tests, huge);
+    tcase_add_test(tests, extra_ranks);
     tcase_add_test(tests, short_vectors);
+    tcase_add_test(tests, order_of_messages);
     tcase_add_test(tests, late_ranks);
     tcase_add_test(tests, same_bits);
     return suite;

@@ -113,22 +113,34 @@ static int most_met(const anypi_exchange *e, int t)
     return of_some > of_all ? of_some : of_all;
 }
 
-static load of_dividing(const anypi_exchange *e, int t)
+/* Of a rank in a group of so many ranks, at least two. */
+static load of_dividing_group(const anypi_exchange *e, int t, int size)
 {
-    const int size = largest(e, t + 1), k = anypi_tree_children(&e->tree, t, size);
-    const bool even = t == 0 || (size == smallest(e, t + 1) && size % k == 0);
-    const int interval = widest_of(e, t + 1, 2);
+    const int k = anypi_tree_children(&e->tree, t, size), child = size / k;
+    const bool even = t == 0 || (smallest(e, t + 1) == largest(e, t + 1) && size % k == 0);
+    const int owners = intervals(e, t + 1, size), below = intervals(e, t, child);
+    const int interval = e->blocks / owners + (e->blocks % owners > 0);
+    const int before = t == 0 ? e->blocks : e->blocks / below + (e->blocks % below > 0);
     const double result = bytes_of(e, interval);
     const int reach = blocks_outside(e, t);
     const bool extra = t + 1 == e->dividing && has_extra(e);
     const double outside = reach > 0 ? bytes_of(e, reach) : 0;
     const double received = (k - 1) * result + outside;
-    const double sent = bytes_of(e, widest(e, t)) - least_bytes_of(e, narrowest(e, t + 1)) +
+    const double sent = bytes_of(e, before) - least_bytes_of(e, e->blocks / owners) +
         outside + (extra ? result : 0);
     const int sends = most_met(e, t) - (reach <= 0) + extra;
     const int receives = met(interval, narrowest(e, t)) * (k - 1) + 2 * (reach > 0);
     return (load) { .messages = even ? k - 1 : most(sends, receives),
                     .bytes = most(received, sent), .reduced = (k - 1) * result };
+}
+
+static load of_dividing(const anypi_exchange *e, int t)
+{
+    const int small = smallest(e, t + 1), large = largest(e, t + 1);
+    const load a = of_dividing_group(e, t, small > 1 ? small : large);
+    const load b = of_dividing_group(e, t, large);
+    return (load) { most(a.messages, b.messages), most(a.bytes, b.bytes),
+                    most(a.reduced, b.reduced) };
 }
 
 static load of_keeping(const anypi_exchange *e, int t)
@@ -142,9 +154,10 @@ static load of_keeping(const anypi_exchange *e, int t)
         more = has_extra(e) ? (others + e->shareable) / e->shareable : 0;
         more = more < others ? more : others;
     } else {
-        for (int s = smallest(e, t + 1); s <= largest(e, t + 1); s++) {
-            const int k = anypi_tree_children(&e->tree, t, s), each = s / k;
-            const int extra = (s % k + each - 1) / each;
+        const int sizes[] = { smallest(e, t + 1), largest(e, t + 1) };
+        for (int i = 0; i < 2; i++) {
+            const int k = anypi_tree_children(&e->tree, t, sizes[i]), each = sizes[i] / k;
+            const int extra = (sizes[i] % k + each - 1) / each;
             more = extra > more ? extra : more;
         }
     }
@@ -190,7 +203,8 @@ static double scratch(const anypi_exchange *e)
     const int reach = e->dividing > 0 ? blocks_outside(e, e->dividing - 1) : 0;
     const double room = bytes_of(e, first + reach < e->blocks ? first + reach : e->blocks);
     const bool moves = !exchanges(e, e->tree.levels) && (e->tree.levels > 1 || call->in_place);
-    const bool passes_on = call->collective == ANYP_REDUCE && (e->tree.levels > 1 || e->dividing > 0);
+    const bool passes_on = call->collective == ANYP_REDUCE &&
+        (e->tree.levels > 1 || e->dividing > 0);
     int cells = 0;
     for (int t = 0; t < e->tree.levels; t++) {
         const bool lands = t == 0 && !call->in_place && !anypi_scatters(call) &&

@@ -6,9 +6,9 @@
  * of s ranks comes to own one of s equal intervals of the vector: it receives the operands for it
  * from those who owned it in each child, one or two in each, and reduces them in the order of the
  * children. In a level that keeps, a rank keeps its interval, and receives it from one rank of each
- * other child. The lower levels divide, the upper ones keep; the dividing levels, turned round, then
- * gather the result. So vectors that are short take one round for each level and no second phase,
- * and long ones nearly the least volume, by the same tree and bracketing.
+ * other child. The lower levels divide, the upper ones keep; the dividing levels, turned round,
+ * then gather the result. So vectors that are short take one round for each level and no second
+ * phase, and long ones nearly the least volume, by the same tree and bracketing.
  *
  *   p = 13, k = 4, both levels divide. The children of the top are ranks 0-3, 4-6, 7-9, 10-12.
  *
@@ -23,33 +23,41 @@
  *                    part 4 to 1, part 6 to 8, part 7 to 11, and the beginning of part 8 to 2
  *
  * Each part lies in the interval that the rank had before, as larger children come first. Intervals
- * begin at whole blocks: a position has up to 8 of them, or one, where more would be shorter than
- * `threshold`; then there are fewer messages, but lower intervals are less even.
+ * begin at whole blocks. A position has 1 to 8 of them, as many as have `threshold` bytes each:
+ * with fewer blocks there are fewer messages, but the intervals of lower levels are less even.
  *
  * Where upper levels keep, all units (the groups that the last dividing level makes) divide the
- * vector into the same intervals, as many as the smallest unit has ranks. A unit has one rank more at
- * most: this extra rank also owns what another one of its unit owns, and gives it to nobody. In a
- * level that keeps, children that have a rank more than others have extra ranks in the same way.
+ * vector into the same intervals, as many as the smallest unit has ranks. A unit has at most one
+ * rank more: this extra rank owns the interval of another rank of its unit, too, and gives it to
+ * nobody. In a level that keeps, children that have one rank more than others have extra ranks
+ * likewise.
  *
- * Cost with L levels of k(t) children, m(t) bytes of the largest interval after level t: a level that
- * divides takes alpha + (k(t)-1)m(t)*(2*beta + gamma) in both phases together, and alpha again; one
- * that keeps alpha + (k(t)-1)m(t)*(beta + gamma). If all groups of each height are of one size and
- * all levels divide that is 2L*alpha + (1-1/p)m*(2*beta + gamma), the least volume; p = 13, k = 4:
- * 4*alpha and 1.904 m*beta, 1.846 m being the least. Messages: k - 1 in each round, up to twice as
- * many where sizes differ, one more where there are extra ranks. cost.c has it all.
- * Plain copies: what the last child's rank reduces in its first level, unless the operator commutes
- * and nobody else reduces the same; in place the last interval instead. A reduce-scatter copies
- * all blocks into scratch, those of an interval side by side, and the result, as butterfly does.
- * Scratch: the operands of one level, and an interval of the first, twice in a reduce.
+ * Cost: a level whose groups have k children, and ranks intervals of m' bytes after it, takes
+ * alpha + (k-1)m'(beta + gamma), and if it divides alpha + (k-1)m'*beta again when the result is
+ * gathered. If all groups of each height are of one size and all of L levels divide, that is
+ * 2L*alpha + (1-1/p)m(2*beta + gamma), the least volume. Elsewhere cost.c has the most that any rank
+ * does in a level. p = 13, k = 4: 4 rounds; the rank that sends most sends 1.904 m (1.846 m is the
+ * least possible), and the critical path has 2.02 m, as different ranks are the slowest of different
+ * levels.
+ * Messages of a rank in a round: k - 1, up to twice as many where sizes differ, and at most one more
+ * for each other child, to its extra rank.
+ * Plain copies: a rank of the last child copies its operand in its first level, unless the operator
+ * commutes and no other rank reduces the same blocks. In place, some ranks copy their last interval
+ * instead. A reduce-scatter copies all blocks into scratch, those of an interval side by side, and
+ * perhaps the result.
+ * Scratch: the operands of one level, and an interval of the first level, twice in a reduce.
  * A reduce sends of this what is on a path to the root. A reduce-scatter always divides, in whole
  * blocks.
+ * Late ranks, networks without rendezvous: in each round a rank waits for ranks of its whole group,
+ * so nobody is early by more than a round, and pacing has nothing to gain (test_exchange.c,
+ * late_ranks).
  *
  * Restrictions: none; any p, operator and root. For one p and radix all elements are bracketed
  * alike, whatever the length, threshold and root are.
  * Source: Rabenseifner & Träff 2004, section 2. There groups are of equal size and one of three is
- * eliminated where their number is odd; here groups of any size exchange directly, k at a time,
- * and a rank owns an interval of the vector instead of a half. What one message at a time cannot do
- * is in one-port.md.
+ * eliminated where their number is odd; here groups of any size exchange directly, k at a time, and
+ * a rank owns an interval of the vector instead of a half. What one message at a time cannot do is
+ * in one-port.md.
  */
 #include "algorithms/exchange/member.h"
 #include "algorithms/registry.h"
@@ -69,7 +77,6 @@ static int blocks(const anyp_call *call, const int *parameters)
 typedef struct state {
     anypi_member m;
     anypi_accumulator sum;
-    int changes;                /* levels to come that have to change the buffer of the sum */
     int cells;                  /* the buffer of operands that are neither there nor at the goal */
     anyp_schedule *schedule;
 } state;
@@ -80,7 +87,6 @@ typedef struct state {
 typedef struct level {
     int children, own;          /* the rank's child */
     anypi_range result;         /* the blocks that it reduces */
-    bool may_exchange;          /* operands may change places */
     int at, goal;               /* the buffers of its operand and of the sum */
     bool copies;                /* its operand is copied to the goal first */
     int lands;                  /* the child whose operand is received at the goal, or
@@ -120,7 +126,7 @@ static bool sums_in(const anypi_member *m, int t)
 static bool may_exchange(const anypi_member *m, int t)
 {
     const bool shared = t + 1 == m->e.dividing && m->groups[t + 1].size > m->e.positions;
-    return m->call->commutative && (m->reduces || (anypi_member_divides(m, t) && !shared));
+    return m->e.call->commutative && (m->reduces || (anypi_member_divides(m, t) && !shared));
 }
 
 /* Is the rank in the last child? Then its operand is the last one. */
@@ -138,26 +144,21 @@ static bool must_change(const anypi_member *m, int t)
 static level level_of(state *s, int t)
 {
     const anypi_member *m = &s->m;
-    const bool last = is_last(m, t);
-    const int at = s->sum.at, other = at == s->sum.home ? s->sum.spare : s->sum.home;
+    const bool last = is_last(m, t), exchanges = may_exchange(m, t);
+    const int at = s->sum.at;
+    const anypi_landing landing = anypi_accumulator_lands(&s->sum, !last, exchanges);
     level l = { .children = anypi_tree_children(&m->e.tree, t, m->groups[t + 1].size),
-                .own = m->child[t], .result = m->own[t + 1], .at = at,
-                .may_exchange = may_exchange(m, t), .lands = ANYPI_NOBODY };
-    s->changes -= must_change(m, t);
-    if (m->scatters && t == m->e.tree.levels - 1 && (!last || l.may_exchange))
+                .own = m->child[t], .result = m->own[t + 1], .at = at, .goal = landing.goal,
+                .copies = landing.copies, .lands = ANYPI_NOBODY };
+    if (m->scatters && t == m->e.tree.levels - 1 && (!last || exchanges))
         l.goal = ANYP_OUT;
-    else if (at == ANYP_IN || l.may_exchange)
-        l.goal = s->changes % 2 ? s->sum.spare : s->sum.home;
-    else
-        l.goal = last ? at : other;
-    l.copies = at == ANYP_IN && last && !l.may_exchange;
     if (l.goal != at && !l.copies)
         l.lands = l.children - 1 - last;
     return l;
 }
 
-/* Reduces the operands from the right: o(0) (+) (o(1) (+) ...). The sum moves to the goal as soon as
- * one of its operands is there. */
+/* Reduces the operands from the right: o(0) (+) (o(1) (+) ...). The sum moves to the goal as soon
+ * as one of its operands is there. */
 static void add_up(state *s, const level *l)
 {
     anyp_slice sum = operand(s, l, l->children - 1, l->result);
@@ -193,8 +194,8 @@ static void give_for_root(state *s, int t)
         anypi_send(s->schedule, m->needing[t + 1], part(s, s->sum.at, m->own[t]));
 }
 
-/* A level that keeps: the rank gives what it owns to the ranks that it serves, and receives the same
- * from each other child. */
+/* A level that keeps: the rank gives what it owns to the ranks that it serves, and receives the
+ * same from each other child. */
 static void keep(state *s, int t)
 {
     const anypi_member *m = &s->m;
@@ -241,13 +242,13 @@ static void divide(state *s, int t)
     add_up(s, &l);
 }
 
-/* A level that divides, turned round: who owned some of a rank's blocks before gets their result; in
- * a reduce only ranks of the root's child, and so at last the root. */
+/* A level that divides, turned round: who owned some of a rank's blocks before gets their result;
+ * in a reduce only ranks of the root's child, and so at last the root. */
 static void gather(state *s, int t)
 {
     const anypi_member *m = &s->m;
     const anypi_group group = m->groups[t + 1];
-    const int root = m->call->root, extra = anypi_member_extra(m, t);
+    const int root = m->e.call->root, extra = anypi_member_extra(m, t);
     const int children = anypi_tree_children(&m->e.tree, t, group.size);
     anypi_range piece;
     int peer, wanted = ANYPI_NOBODY;            /* the child, if not all */
@@ -289,11 +290,8 @@ static void make_room(const state *s)
 
 static void reduce(state *s)
 {
-    const int levels = s->m.e.tree.levels;
-    for (int t = 0; t < levels; t++)
-        s->changes += must_change(&s->m, t);
     make_room(s);
-    for (int t = 0; t < levels; t++)
+    for (int t = 0; t < s->m.e.tree.levels; t++)
         if (anypi_member_joins(&s->m, t))
             (anypi_member_divides(&s->m, t) ? divide : keep)(s, t);
 }
@@ -302,7 +300,7 @@ static void reduce(state *s)
 static void scatter(state *s)
 {
     const anypi_range own = s->m.own[s->m.e.tree.levels];
-    if (s->m.call->p == 1) {
+    if (s->m.e.call->p == 1) {
         anypi_copy(s->schedule, part(s, ANYP_IN, own), part(s, ANYP_OUT, own));
         return;
     }
@@ -321,7 +319,8 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
     state s;
     anypi_member_make(&s.m, call, parameters);
     s.sum = anypi_accumulator_begin(call, 0);
-    s.changes = 0;
+    for (int t = 0; t < s.m.e.tree.levels; t++)
+        s.sum.changes += must_change(&s.m, t);
     s.cells = s.sum.spare + 1;
     s.schedule = schedule;
     if (s.m.scatters) {
@@ -338,7 +337,8 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 
 const anyp_algorithm_code anypi_exchange_code = {
     .sentence = "any operator at any p and any length: few rounds, nearly the least volume",
-    .source = "Rabenseifner & Träff 2004, section 2, with groups of any size that exchange directly",
+    .source = "Rabenseifner & Träff 2004, section 2, with groups of any size that exchange "
+              "directly",
     .blocks = blocks,
     .cost = anypi_exchange_cost,
     .generate = generate,

@@ -131,8 +131,8 @@ bool anypi_member_shares(const anypi_member *m, int t)
     return m->own[t + 1].first == extra.first;
 }
 
-static anypi_owners owners_of(const anypi_member *m, int t, anypi_group group, bool joined, anypi_range range,
-                        bool with_extra)
+static anypi_owners owners_of(const anypi_member *m, int t, anypi_group group, bool joined,
+                              anypi_range range, bool with_extra)
 {
     const int height = t + joined;
     anypi_owners o = { .m = m, .t = t, .group = group, .joined = joined, .range = range,
@@ -166,8 +166,9 @@ static int owner_at(const anypi_owners *o, int place)
     const int k = anypi_tree_children(&m->e.tree, o->t, o->group.size);
     const int c = place - (m->places[o->t + 1] - m->child[o->t]);
     const bool beside = c >= 0 && c < k;
-    return rank_like_own(m, o->t, anypi_tree_child(&m->e.tree, o->t, o->group, beside ? c : place % k),
-                         beside ? m->places[o->t] : place / k);
+    const anypi_group child =
+        anypi_tree_child(&m->e.tree, o->t, o->group, beside ? c : place % k);
+    return rank_like_own(m, o->t, child, beside ? m->places[o->t] : place / k);
 }
 
 anypi_owners anypi_owners_after(const anypi_member *m, int t, bool with_extra)
@@ -204,7 +205,6 @@ void anypi_member_make(anypi_member *m, const anyp_call *call, const int *parame
 {
     anypi_exchange_make(&m->e, call, parameters);
     const anypi_tree *tree = &m->e.tree;
-    m->call = call;
     m->rank = call->rank;
     m->reduces = call->collective == ANYP_REDUCE;
     m->scatters = anypi_scatters(call);
@@ -219,17 +219,17 @@ void anypi_member_make(anypi_member *m, const anyp_call *call, const int *parame
     for (int t = 0; t < levels; t++) {
         const int children = anypi_tree_children(tree, t, m->groups[t + 1].size);
         m->places[t + 1] = m->places[t] * children + m->child[t];
-        m->own[t + 1] = anypi_member_divides(m, t) ? owned(m, t + 1, m->groups[t + 1], m->places[t + 1])
-            : m->own[t];
+        m->own[t + 1] = !anypi_member_divides(m, t) ? m->own[t]
+            : owned(m, t + 1, m->groups[t + 1], m->places[t + 1]);
     }
     if (!m->reduces)
         return;
     /* a reduce: the result goes to the root's unit, and there to the rank's position */
     anypi_group unit = m->groups[levels];
     for (int t = levels - 1; t >= keeps; t--)
-        unit = anypi_tree_child(tree, t, unit, anypi_tree_child_of(tree, t, unit, m->call->root));
+        unit = anypi_tree_child(tree, t, unit, anypi_tree_child_of(tree, t, unit, m->e.call->root));
     const bool takes_part = !is_extra(m, keeps, m->groups[keeps], m->places[keeps]);
-    int needing = !takes_part ? ANYPI_NOBODY : keeps == 0 ? m->call->root
+    int needing = !takes_part ? ANYPI_NOBODY : keeps == 0 ? m->e.call->root
         : anypi_tree_rank(tree, keeps, unit, m->places[keeps]);
     m->needing[levels] = needing;
     for (int t = levels - 1; t >= keeps; t--) {

@@ -12,7 +12,6 @@ enum { ANYPI_NOBODY = -1 };
 
 typedef struct anypi_member {
     anypi_exchange e;
-    const anyp_call *call;
     int rank;
     bool reduces, scatters;     /* the collective */
     anypi_group groups[ANYPI_TREE_LEVELS + 1];  /* the rank's, per height, ... */
@@ -56,13 +55,13 @@ int anypi_member_served(const anypi_member *m, int t, int c, int ranks[2]);
 
 /* ---- levels that divide ---- */
 
-/* Does the group that level t makes have an extra rank? That rank, or ANYPI_NOBODY. */
+/* The extra rank of the group that level t makes; ANYPI_NOBODY if it has none. */
 int anypi_member_extra(const anypi_member *m, int t);
-/* Is it that rank, or does it own the same as that rank? */
+/* Does the member own the same blocks after level t as that extra rank, or is it the extra rank? */
 bool anypi_member_shares(const anypi_member *m, int t);
 
-/* The owners of some blocks in the rank's group, or in one of its children, one after the other, but
- * for the rank itself. */
+/* The owners of some blocks in the rank's group, or in one of its children, one after the other,
+ * but for the rank itself. */
 typedef struct anypi_owners {
     const anypi_member *m;
     int t;
@@ -78,8 +77,8 @@ typedef struct anypi_owners {
 anypi_owners anypi_owners_after(const anypi_member *m, int t, bool with_extra);
 /* Those in child c that own, before level t, something of what the rank owns after it. */
 anypi_owners anypi_owners_before(const anypi_member *m, int t, int c);
-/* The next one, and which blocks; false if there is none. They begin behind the rank's own place, so
- * that all ranks begin with different ones. */
+/* The next one, and which blocks; false if there is none. They begin behind the rank's own place,
+ * so that all ranks begin with different ones. */
 bool anypi_owners_next(anypi_owners *owners, int *peer, anypi_range *piece);
 
 #endif

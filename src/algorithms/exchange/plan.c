@@ -13,19 +13,12 @@ enum { FINEST = 8 };
 /* So many copies of the vector may lie in a row in scratch, the largest radix. */
 enum { COPIES = 64 };
 
-static bool in_one_level(const anypi_tree *tree)
-{
-    return tree->levels <= 1;
-}
-
 /* Blocks for each position: as many as have `threshold` bytes. */
-static int fineness(const anyp_call *call, const anypi_tree *tree, int positions, int threshold)
+static int fineness(const anyp_call *call, int positions, int threshold)
 {
     const int64_t elements = call->count / positions;
     const int64_t bytes = elements * call->type_size;
     int64_t most = INT_MAX / COPIES / positions;
-    if (in_one_level(tree))
-        return 1;
     if (most > FINEST)
         most = FINEST;
     if (most > elements)
@@ -59,19 +52,23 @@ static void divide(anypi_exchange *e, int threshold)
         return;
     /* the extra rank is the last one of its child, and the child one of the largest */
     e->shareable = e->positions / (e->positions / tree->radix[e->dividing - 1] + 1);
-    e->blocks = e->positions * fineness(call, tree, e->positions, threshold);
+    e->blocks = e->positions * fineness(call, e->positions, threshold);
 }
 
 void anypi_exchange_make(anypi_exchange *e, const anyp_call *call, const int *parameters)
 {
+    /* an int must number the blocks of all operands of a level */
+    const int most = INT_MAX / call->p > 2 ? INT_MAX / call->p : 2;
+    const int radix = parameters[ANYPI_EXCHANGE_RADIX];
     e->call = call;
     e->dividing = 0;
     e->positions = e->blocks = e->shareable = 1;
-    anypi_tree_make(&e->tree, call->p, parameters[ANYPI_EXCHANGE_RADIX]);
+    anypi_tree_make(&e->tree, call->p, radix < most ? radix : most);
     divide(e, parameters[ANYPI_EXCHANGE_THRESHOLD]);
     for (int height = 0; height <= e->dividing; height++)
         for (int i = 0; i < 2; i++) {
-            const int owners = anypi_exchange_division(e, height, e->tree.least[height] + i).owners;
+            const int size = anypi_tree_size(&e->tree, height, i);
+            const int owners = anypi_exchange_division(e, height, size).owners;
             e->widths[height][i] = owners == 0 || e->blocks % owners ? 0 : e->blocks / owners;
         }
 }

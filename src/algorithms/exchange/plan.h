@@ -3,11 +3,11 @@
  * plan.h - which levels of the tree divide the vector, and who owns which blocks before and after
  * a level: the part of `exchange` that is the same for all ranks of a call.
  *
- * The levels 0 .. dividing - 1 divide, the others keep. A unit is a group of height `dividing`; the
- * vector is divided among its first `positions` places, so that the positions of all units own the
- * same. Units have `positions` ranks or one more, whose last place is an extra one: in an allreduce
- * it owns what another position of its unit owns, elsewhere nothing. It may share one whose interval
- * lies in what it owned before.
+ * The levels 0 .. dividing - 1 divide, the others keep. A unit is a group of height `dividing`. The
+ * vector is divided among its first `positions` places, and position i owns the same interval in
+ * every unit. A unit has `positions` ranks or one more; the last place of a larger one is an extra
+ * place. In an allreduce its rank owns the interval of one of the last `shareable` positions, each
+ * of which lies in the interval that the rank owned before; elsewhere it owns nothing.
  */
 #ifndef ANYPI_EXCHANGE_PLAN_H_INCLUDED
 #define ANYPI_EXCHANGE_PLAN_H_INCLUDED
@@ -25,15 +25,15 @@ typedef struct anypi_exchange {
     anypi_tree tree;
     int dividing;               /* levels */
     int positions;              /* of a unit; 1 if no level divides */
-    int shareable;              /* so many, the last ones, an extra rank may share */
+    int shareable;              /* positions whose interval an extra rank may own, too */
     int blocks;                 /* of the vector */
-    int widths[ANYPI_TREE_LEVELS + 1][2];       /* blocks of an interval in the smaller and the larger
+    int widths[ANYPI_TREE_LEVELS + 1][2];       /* blocks of an interval in smaller and larger
                                                  * groups of a height; 0: they differ */
 } anypi_exchange;
 
 void anypi_exchange_make(anypi_exchange *e, const anyp_call *call, const int *parameters);
 
-/* Intervals that divide the vector: `owners` of them, all of `width` blocks, or 0 if they differ. */
+/* Intervals that divide the vector: `owners` of them, of `width` blocks each; 0 if they differ. */
 typedef struct anypi_division {
     int owners, width;
 } anypi_division;
@@ -50,7 +50,8 @@ static inline int anypi_exchange_border(const anypi_exchange *e, anypi_division 
 {
     if (division.width > 0)
         return i * division.width;
-    return (int) ((2 * (int64_t) i * e->blocks + division.owners) / (2 * (int64_t) division.owners));
+    const int64_t twice = 2 * (int64_t) i * e->blocks + division.owners;
+    return (int) (twice / (2 * (int64_t) division.owners));
 }
 
 /* Which interval has a block. Interval `near` should not be far from it. */

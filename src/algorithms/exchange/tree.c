@@ -30,7 +30,7 @@ void anypi_tree_make(anypi_tree *tree, int p, int radix)
     for (int t = tree->levels - 1; t >= 0; t--) {
         tree->least[t] = tree->least[t + 1] / tree->radix[t];
         for (int i = 0; i < 2; i++) {
-            const int size = tree->least[t + 1] + i;
+            const int size = anypi_tree_size(tree, t + 1, i);
             const int k = tree->radix[t] < size ? tree->radix[t] : size > 0 ? size : 1;
             tree->splits[t][i] = (anypi_split) { k, size % k, size / k };
         }

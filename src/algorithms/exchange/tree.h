@@ -48,6 +48,12 @@ static inline anypi_group anypi_tree_all(const anypi_tree *tree)
     return (anypi_group) { 0, tree->p };
 }
 
+/* The size of the smaller (0) or the larger (1) groups of a height; there may be none of them. */
+static inline int anypi_tree_size(const anypi_tree *tree, int height, int larger)
+{
+    return tree->least[height] + (larger && tree->least[height] < tree->p);
+}
+
 /* The children that level t joins in a group of that size. */
 static inline const anypi_split *anypi_tree_split(const anypi_tree *tree, int t, int size)
 {
@@ -64,7 +70,8 @@ static inline anypi_group anypi_tree_child(const anypi_tree *tree, int t, anypi_
 {
     const anypi_split *split = anypi_tree_split(tree, t, group.size);
     const int before = c < split->larger ? c : split->larger;
-    return (anypi_group) { group.first + c * split->size + before, split->size + (c < split->larger) };
+    return (anypi_group) { group.first + c * split->size + before,
+                           split->size + (c < split->larger) };
 }
 
 /* Which child of such a group a rank of it is in. */
