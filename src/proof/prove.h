@@ -5,9 +5,9 @@
  * Many vectors and parameters lead to the same schedules, and a proof depends on nothing else but
  * on collective, root, in place and the kind of operator. So a set is known by these, by the values
  * of all parameters but those in bytes, which few ranks need not show, and by what ranks 0, p/2,
- * p-2, p-1 and the root do (a 64-bit hash of their schedules), and one that is known is not proved again at this p. For p up to
- * 70 nothing is taken for granted: all sets are generated, and if those ranks do the same as for
- * another call, so must all others.
+ * p-2, p-1 and the root do (a 64-bit hash of their schedules), and one that is known is not proved
+ * again at this p. For p up to 70 nothing is taken for granted: all sets are generated, and if
+ * those ranks do the same as for another call, so must all others.
  *
  * All kinds of a choice (see sweep.h) are proved for p up to 200, and beyond that if its sets are
  * small. Where a set takes more than ANYPI_LARGE_SET units of work (steps, and blocks that they

@@ -52,8 +52,9 @@ static void values_of(values *v, const anyp_parameter *parameter, const anyp_cal
         add_bytes(v, parameter, call);
     } else {
         const int64_t least = parameter->least, others = call->p - 1;
-        const int64_t tries[] = { least, least + 1, least + 2, others, parameter->most, 7, 8 };
-        const size_t count = parameter->most < INT_MAX ? 7 : 5;
+        const int64_t tries[] = { least, least + 1, least + 2, others, parameter->most, 7, 8,
+                                  5 + call->p % 12 };
+        const size_t count = parameter->most < INT_MAX ? 8 : 5;
         for (size_t i = 0; i < count; i++)
             add(v, parameter, tries[i]);
     }

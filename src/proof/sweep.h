@@ -12,7 +12,8 @@
  *   most; with vectors of more than p+1 elements their bytes divided by 1, 2, 4, ... p' (rounded
  *   up), so that every number of rounds that a threshold can have halve, and several numbers of
  *   segments; with vectors of up to p elements the least, which cuts them into as many segments;
- * - other numbers: the least three, p-1, the default and the most, and if they are bounded 7 and 8;
+ * - other numbers: the least three, p-1, the default and the most, and if they are bounded 7, 8 and
+ *   one of 5 to 16 in turn over p;
  * - several parameters: in all ways; beyond p = 64, one number at a time is no default.
  *
  * The kinds of a choice are all ways to call it with roots 0, 1, p/2, p-1 and e (reduce only), in
