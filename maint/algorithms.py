@@ -44,8 +44,8 @@ def standard_path():
 
 def read(path=None):
     """The list of algorithms: dicts with name, collectives (lower case), canonical,
-    same_bracketing, reference, parameters (dicts with name, values or None, list (an example, if lists may
-    stand for values) or None, default, least, most, sentence).
+    same_bracketing, reference, parameters (dicts with name, values or None, list (an example, if
+    lists may stand for values) or None, default, least, most, sentence).
     Raises Refused."""
     path = path or standard_path()
     with open(path, encoding="utf-8") as file:

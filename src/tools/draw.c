@@ -117,7 +117,8 @@ static void take_turns(drawing *d)
     d->column = COLUMN;
     for (int i = 0, end; i < d->arrows_count; i = end) {
         int messages = 0, behind = 0;
-        for (end = i; end < d->arrows_count && leave_together(&d->arrows[i], &d->arrows[end]); end++) {
+        for (end = i; end < d->arrows_count && leave_together(&d->arrows[i], &d->arrows[end]);
+             end++) {
             messages += d->arrows[end].piece == 0;
             behind += d->arrows[end].piece == 0 && d->arrows[end].to < d->arrows[end].from;
         }
@@ -176,9 +177,9 @@ static int y_of_vector(const arrow *a)
     return y_of(a->to) + 5;
 }
 
-/* Blue what reduces, orange what passes on, lighter for each further message that leaves a rank at a
- * time; blocks go round the colours (distances that are no
- * multiple of a neighbour's make them differ), darker every second time. */
+/* Blue what reduces, orange what passes on, lighter for each further message that leaves a rank at
+ * a time; blocks go round the colours (distances that are no multiple of a neighbour's make them
+ * differ), darker every second time. */
 static void colour(const drawing *d, const arrow *a, char *text, size_t size)
 {
     const int block = a->first % d->set[0].blocks;
@@ -223,11 +224,12 @@ static void draw_parts(const drawing *d, const arrow *a, const char *fill)
     const int first = length == n ? 0 : a->first % n;
     const int parts[2][2] = { { first, first + length < n ? first + length : n },
                               { 0, first + length - n } };
+    const double block = (double) vector_width(d) / n;
     for (int i = 0; i < 2; i++)
         if (parts[i][1] > parts[i][0])
             fprintf(d->file, "<rect class=\"part\" x=\"%.2f\" y=\"%d\" width=\"%.2f\" "
-                    "height=\"%d\" fill=\"%s\"/>\n", x + (double) vector_width(d) * parts[i][0] / n, y,
-                    (double) vector_width(d) * (parts[i][1] - parts[i][0]) / n, THICK, fill);
+                    "height=\"%d\" fill=\"%s\"/>\n", x + block * parts[i][0], y,
+                    block * (parts[i][1] - parts[i][0]), THICK, fill);
 }
 
 /* The arrow of a message, whose first piece is `a`; `text` says what it has. */
@@ -288,7 +290,8 @@ static void draw_messages(const drawing *d)
                 draw_arrow(d, a, text);
             else if (pass == 1)
                 fprintf(d->file, "<rect class=\"vector\" x=\"%d\" y=\"%d\" width=\"%d\" "
-                        "height=\"%d\"/>\n", x_of_vector(d, a), y_of_vector(a), vector_width(d), THICK);
+                        "height=\"%d\"/>\n", x_of_vector(d, a), y_of_vector(a), vector_width(d),
+                        THICK);
             else
                 draw_data(d, a, count, alone, text);
         }

@@ -268,7 +268,7 @@ const tool_command anypi_tool_verify = {
         "  is bounded, 7 and 8; beyond p = 64, one number at a time is not its default;\n"
         "- in place and not; operators that commute and (where the algorithm takes them)\n"
         "  do not; for reduce, roots 0, 1, p/2, p-1 and one that drops out early.\n"
-        "Each different set of schedules is proved once (one is known by what six of its\n"
+        "Each different set of schedules is proved once (one is known by what five of its\n"
         "ranks do; that the others do so, too, is looked at up to p = 70). Up to p = 200\n"
         "all of this; beyond, where a set has more than 32768 steps and blocks in them,\n"
         "the n kinds in the last item are dealt out in turn over p, not all for each p, so\n"
