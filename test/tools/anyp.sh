@@ -261,8 +261,8 @@ json "it['good'] and it['proved'] > 24"
 expect 0 verify allreduce circulant -p 257
 out " sets of schedules proved"
 expect 0 verify allreduce butterfly -p 13 --param threshold=0 --count 100 --progress
-# in place or not times commutative or not times odd= times seven values of ring_max
-line "84 sets of schedules proved"
+# in place or not times commutative or not times odd= times eight values of ring_max
+line "96 sets of schedules proved"
 expect 2 verify
 expect 2 verify --all allreduce circulant
 expect 2 verify allreduce
