@@ -214,7 +214,8 @@ START_TEST(thresholds)
         { 13, 4, 0, 26, 26 }, { 13, 4, 0, 1 << 20, 104 }, { 13, 4, 100, 1300, 13 },
         { 13, 4, 100, 2599, 13 }, { 13, 4, 100, 2600, 26 }, { 13, 5, 99, 100, 4 },
         { 5, 2, 0, 1, 1 }, { 5, 2, 0, 2, 2 }, { 5, 2, 0, 4, 4 },
-        { 1000000, 64, 0, INT64_C(1) << 40, 8000000 }, { 20000000, 64, 0, INT64_C(1) << 40, 20000000 },
+        { 1000000, 64, 0, INT64_C(1) << 40, 8000000 },
+        { 20000000, 64, 0, INT64_C(1) << 40, 20000000 },
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const variant v = variant_of(ANYP_ALLREDUCE, known[i].p, known[i].count, known[i].radix,
@@ -248,8 +249,8 @@ START_TEST(huge)
 }
 END_TEST
 
-/* Extra ranks of neighbouring units own different intervals, so that nobody has to serve both: units
- * of 8, 8 and 7 ranks. */
+/* Extra ranks of neighbouring units own different intervals, so that nobody has to serve both:
+ * units of 8, 8 and 7 ranks. */
 START_TEST(extra_ranks)
 {
     const variant v = variant_of(ANYP_ALLREDUCE, 23, 65536, 8, 32768);
@@ -287,7 +288,8 @@ START_TEST(short_vectors)
         }
         anypi_set_free(set, p);
         /* two overheads in each round, and one message more */
-        const double time = simulate_variant(&v, (anyp_model) { .overhead = 1, .eager = true }).time;
+        const anyp_model eager = { .overhead = 1, .eager = true };
+        const double time = simulate_variant(&v, eager).time;
         assert_often(p == 1 || time <= 2 * anypi_log2_ceil((unsigned) p) + 1, "p=%d: %g overheads",
                      p, time);
     }

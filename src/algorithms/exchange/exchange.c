@@ -35,12 +35,12 @@
  * Cost: a level whose groups have k children, and ranks intervals of m' bytes after it, takes
  * alpha + (k-1)m'(beta + gamma), and if it divides alpha + (k-1)m'*beta again when the result is
  * gathered. If all groups of each height are of one size and all of L levels divide, that is
- * 2L*alpha + (1-1/p)m(2*beta + gamma), the least volume. Elsewhere cost.c has the most that any rank
- * does in a level. p = 13, k = 4: 4 rounds; the rank that sends most sends 1.904 m (1.846 m is the
- * least possible), and the critical path has 2.02 m, as different ranks are the slowest of different
- * levels.
- * Messages of a rank in a round: k - 1, up to twice as many where sizes differ, and at most one more
- * for each other child, to its extra rank.
+ * 2L*alpha + (1-1/p)m(2*beta + gamma), the least volume. Elsewhere cost.c has the most that any
+ * rank does in a level. p = 13, k = 4: 4 rounds; the rank that sends most sends 1.904 m (1.846 m is
+ * the least possible), and the critical path has 2.02 m, as different ranks are the slowest of
+ * different levels.
+ * Messages of a rank in a round: k - 1, up to twice as many where sizes differ, and at most one
+ * more for each other child, to its extra rank.
  * Plain copies: a rank of the last child copies its operand in its first level, unless the operator
  * commutes and no other rank reduces the same blocks. In place, some ranks copy their last interval
  * instead. A reduce-scatter copies all blocks into scratch, those of an interval side by side, and
