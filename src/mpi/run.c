@@ -121,16 +121,19 @@ static inline int receive_one(const anypi_transport *transport, const anypi_requ
                           transport->comm, MPI_STATUS_IGNORE);
 }
 
-/* Waits for some messages; what failed is in their statuses. */
+/* Waits for some messages; what failed is in their statuses. Open MPI's Waitall returns once one
+ * has failed; a receive that it leaves under way would take a message of the next call. */
 static void wait_for(anypi_transport *transport, MPI_Request *handles, int count)
 {
     MPI_Status statuses[AT_ONCE];
     const int error = anypi_mpi.Waitall(count, handles, statuses);
-    if (error != MPI_ERR_IN_STATUS)
+    if (error != MPI_ERR_IN_STATUS) {
         record(transport, error);
-    for (int i = 0; i < count && error == MPI_ERR_IN_STATUS; i++)
-        if (statuses[i].MPI_ERROR != MPI_ERR_PENDING)
-            record(transport, statuses[i].MPI_ERROR);
+        return;
+    }
+    for (int i = 0; i < count; i++)
+        record(transport, statuses[i].MPI_ERROR != MPI_ERR_PENDING ? statuses[i].MPI_ERROR
+               : anypi_mpi.Wait(&handles[i], MPI_STATUS_IGNORE));
 }
 
 /* Bytes up to which a message out under way and a blocking receive take less time than an exchange:

@@ -4,7 +4,8 @@
  * should, and the next one is right. Every algorithm of the registry is forced in turn, and two
  * things go wrong: the operator is not defined for the datatype (every rank that reduces must get
  * MPI_ERR_OP: in an allreduce all), and one rank gives a longer vector (messages are cut: some
- * ranks notice it, others hear of it, none waits for ever). The root of a reduce is not rank 0.
+ * ranks notice it, others hear of it, none waits for ever). Each rank in turn is late there, so
+ * that messages are cut while others are under way. The root of a reduce is not rank 0.
  * MPIR_CVAR_ERROR_CHECKING=0 keeps an MPICH with AnyP inside from refusing the call at its door;
  * the plug-in leaves it to MPI to refuse.
  */
@@ -16,6 +17,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 enum { COUNT = 1000 };
 
@@ -56,8 +58,16 @@ static int test(anyp_collective collective, const anyp_algorithm *algorithm, int
     control_algorithm(collective, algorithm);
     mine[0] = reduce(collective, root, COUNT, MPI_BYTE) == MPI_ERR_OP;
     mine[1] = in_order(collective, root, rank, p);
-    mine[2] = reduce(collective, root, rank == longer ? 2 * COUNT : COUNT, MPI_INT) != MPI_SUCCESS;
-    mine[3] = in_order(collective, root, rank, p);
+    mine[2] = 0;
+    mine[3] = 1;
+    for (int late = 0; late < p; late++) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank == late)
+            nanosleep(&(struct timespec) { .tv_nsec = 1000000 }, NULL);
+        mine[2] |= reduce(collective, root, rank == longer ? 2 * COUNT : COUNT, MPI_INT) !=
+            MPI_SUCCESS;
+        mine[3] &= in_order(collective, root, rank, p);
+    }
     control_algorithm(collective, NULL);
     MPI_Allreduce(mine, all, 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     const int wrong = (all[0] < reducing) + (p - all[1]) + (all[2] == 0) + (p - all[3]);
