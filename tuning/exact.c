@@ -17,6 +17,8 @@ static const double far_behind = 1.3;   /* no look at the neighbours of what is 
 static const double behind = 1.1;       /* ... of a start that is not the best of its algorithm */
 static const double helps = 0.999;      /* a step that does not gain so much is the last */
 static const double hopeless = 4;       /* nothing whose closed form is so much slower */
+static const double promising = 1.2;    /* a start is expected to be at most so much slower than the
+                                           best so far */
 static const double alike = 1.03;       /* a wider look at the neighbours of what is so close */
 enum { STEPS = 8, MOVED = 2 };          /* parameters that a neighbour may differ in */
 /* Calls of a cell, beyond the first ones; of short vectors, which cost less. */
@@ -38,9 +40,9 @@ static int between(const anypi_candidates *candidates, const anyp_algorithm *alg
     return count;
 }
 
-/* Do two settings of an algorithm differ in at most MOVED parameters, and in these by at most
+/* Do two settings of an algorithm differ in at most `most` parameters, and in these by at most
  * `reach` values of the grid (of names: any)? */
-static bool adjacent(const anypi_candidates *candidates, int one, int other, int reach)
+static bool adjacent(const anypi_candidates *candidates, int one, int other, int most, int reach)
 {
     const anypi_candidate *a = &candidates->list[one], *b = &candidates->list[other];
     int moved = 0;
@@ -51,7 +53,7 @@ static bool adjacent(const anypi_candidates *candidates, int one, int other, int
         const int high = a->parameters[i] + b->parameters[i] - low;
         if (low == high)
             continue;
-        if (++moved > MOVED)
+        if (++moved > most)
             return false;
         if (!a->algorithm->parameters[i].values &&
             between(candidates, a->algorithm, i, low, high) >= reach)
@@ -140,15 +142,26 @@ static int best_of(const anypi_cell *cell, const anypi_candidates *candidates,
     return best >= 0 && anypi_time(cell, best) < INFINITY ? best : -1;
 }
 
+/* The fastest candidate of AnyP's; 0: none. */
+static int best_of_all(const search *s)
+{
+    int best = 0;
+    for (int c = 1; c < s->cell->candidates; c++)
+        if (s->cell->same[c] == c && s->candidates->list[c].algorithm &&
+            anypi_time(s->cell, c) < (best ? anypi_time(s->cell, best) : INFINITY))
+            best = c;
+    return best;
+}
+
 /* Calls the neighbours of a candidate that are not known yet; returns the best of all neighbours. */
-static int look_around(search *s, int at, int reach)
+static int look_around(search *s, int at, int most, int reach)
 {
     anypi_cell *cell = s->cell;
     bool next[ANYPI_MAX_CANDIDATES] = { false }, near[ANYPI_MAX_CANDIDATES] = { false };
     int best = at;
     for (int c = 1; c < cell->candidates; c++) {
         near[c] = cell->same[c] >= 0 && s->candidates->list[c].algorithm &&
-            s->forms[c] <= hopeless * s->promised && adjacent(s->candidates, at, c, reach);
+            s->forms[c] <= hopeless * s->promised && adjacent(s->candidates, at, c, most, reach);
         if (!near[c] || s->looked[c] || s->left <= 0)
             continue;
         next[c] = !known(s, c);
@@ -162,8 +175,8 @@ static int look_around(search *s, int at, int reach)
     return best;
 }
 
-/* From a candidate that is at most `limit` times as slow as the best to the best around it, and so
- * on. */
+/* From a candidate that is at most `limit` times as slow as the best to the best around it, and
+ * so on. Two parameters are moved at once where moving one does not help. */
 static void climb(search *s, int at, int reach, double limit)
 {
     for (int step = 0; step < STEPS; step++) {
@@ -172,15 +185,29 @@ static void climb(search *s, int at, int reach, double limit)
             best = fmin(best, anypi_time(s->cell, c));
         if (!(anypi_time(s->cell, at) <= limit * best))
             return;
-        const int next = look_around(s, at, reach);
-        if (!(anypi_time(s->cell, next) < helps * anypi_time(s->cell, at)))
+        int next = at;
+        for (int moved = 1; moved <= MOVED && next == at; moved++) {
+            const int best_there = look_around(s, at, moved, reach);
+            if (anypi_time(s->cell, best_there) < helps * anypi_time(s->cell, at))
+                next = best_there;
+        }
+        if (next == at)
             return;
         at = next;
     }
 }
 
+/* The time that is expected of a candidate: its closed form, times how much longer than its own the
+ * fastest of its algorithm takes. */
+static double expected(const search *s, int c)
+{
+    const int best = best_of(s->cell, s->candidates, s->candidates->list[c].algorithm);
+    return best < 0 ? INFINITY : s->forms[c] * anypi_time(s->cell, best) / s->forms[best];
+}
+
 /* Of the settings with a value of one parameter that which promises most; -1: none is left. */
-static int best_with(const search *s, const anyp_algorithm *algorithm, int parameter, int value)
+static int best_with(const search *s, const anyp_algorithm *algorithm, int parameter, int value,
+                     double limit)
 {
     int best = -1;
     for (int c = 1; c < s->cell->candidates; c++) {
@@ -189,12 +216,13 @@ static int best_with(const search *s, const anyp_algorithm *algorithm, int param
             s->cell->same[c] == c && (best < 0 || s->forms[c] < s->forms[best]))
             best = c;
     }
-    return best < 0 || s->looked[best] || s->forms[best] > hopeless * s->promised ? -1 : best;
+    return best < 0 || s->looked[best] || !(expected(s, best) <= limit) ? -1 : best;
 }
 
 /* Where there are several parameters, a start for each value of those that are no bytes. */
 static void choose_starts(search *s, bool *chosen)
 {
+    const double limit = promising * anypi_time(s->cell, best_of_all(s));
     for (int c = 1; c < s->cell->candidates; c++) {
         const anypi_candidate *candidate = &s->candidates->list[c];
         const anyp_algorithm *algorithm = candidate->algorithm;
@@ -203,7 +231,7 @@ static void choose_starts(search *s, bool *chosen)
         for (int i = 0; i < algorithm->parameters_count; i++) {
             if (algorithm->parameters[i].values || anypi_is_bytes(&algorithm->parameters[i]))
                 continue;
-            const int best = best_with(s, algorithm, i, candidate->parameters[i]);
+            const int best = best_with(s, algorithm, i, candidate->parameters[i], limit);
             if (best < 0)
                 continue;
             chosen[best] = s->left > 0 && !known(s, best);
@@ -213,15 +241,27 @@ static void choose_starts(search *s, bool *chosen)
     }
 }
 
-/* The fastest candidate of AnyP's; 0: none. */
-static int best_of_all(const search *s)
+/* Climbs from the best setting of each algorithm, from the fastest first, since there may not be
+ * enough calls for all. */
+static void climb_each(search *s, int reach, double limit)
 {
-    int best = 0;
-    for (int c = 1; c < s->cell->candidates; c++)
-        if (s->cell->same[c] == c && s->candidates->list[c].algorithm &&
-            anypi_time(s->cell, c) < (best ? anypi_time(s->cell, best) : INFINITY))
-            best = c;
-    return best;
+    int algorithms;
+    const anyp_algorithm *list = anyp_algorithms(&algorithms);
+    bool climbed[ANYPI_MAX_CANDIDATES] = { false };
+    for (;;) {
+        int next = -1, at = -1;
+        for (int i = 0; i < algorithms; i++) {
+            const int best = climbed[i] ? -1 : best_of(s->cell, s->candidates, &list[i]);
+            if (best >= 0 && (at < 0 || anypi_time(s->cell, best) < anypi_time(s->cell, at))) {
+                next = i;
+                at = best;
+            }
+        }
+        if (next < 0)
+            return;
+        climbed[next] = true;
+        climb(s, at, reach, limit);
+    }
 }
 
 /* Calls take the longer, the more ranks there are. */
@@ -235,8 +275,6 @@ static int affordable(const anypi_cell *cell)
 static void look(search *s)
 {
     bool first[ANYPI_MAX_CANDIDATES], starts[ANYPI_MAX_CANDIDATES] = { false };
-    int algorithms;
-    const anyp_algorithm *list = anyp_algorithms(&algorithms);
     for (int c = 0; c < s->cell->candidates; c++) {
         first[c] = s->cell->alive[c];
         s->looked[c] = first[c] || (s->cell->same[c] >= 0 && s->cell->same[c] != c);
@@ -246,23 +284,15 @@ static void look(search *s)
     s->left = affordable(s->cell);
     compute_forms(s);
     anypi_try(s->session, s->cell, first);
+    if (!best_of_all(s))
+        return;
     choose_starts(s, starts);
     anypi_try(s->session, s->cell, starts);
-    if (best_of_all(s))
-        climb(s, best_of_all(s), 1, 1);
-    for (int i = 0; i < algorithms; i++) {
-        const int best = best_of(s->cell, s->candidates, &list[i]);
-        if (best >= 0)
-            climb(s, best, 1, far_behind);
-    }
+    climb_each(s, 1, far_behind);
     for (int c = 1; c < s->cell->candidates; c++)
         if (starts[c])
             climb(s, c, 1, behind);
-    for (int i = 0; i < algorithms; i++) {
-        const int best = best_of(s->cell, s->candidates, &list[i]);
-        if (best >= 0)
-            climb(s, best, 2, alike);
-    }
+    climb_each(s, 2, alike);
 }
 
 void anypi_exact_look(anypi_session *session, anypi_cell *cell)
