@@ -89,6 +89,24 @@ char *anypi_times_write(const anypi_plan *plan, const char *origin)
 
 /* ---- joining ---- */
 
+typedef struct joining {
+    anypi_plan *plan;
+    struct json_object *index[ANYP_COLLECTIVES];    /* of candidates by their texts, which come in
+                                                       every cell */
+} joining;
+
+/* Which candidate a text is; if it is new, it becomes one. -1: none, or there are too many. */
+static int candidate_of(joining *join, anyp_collective collective, const char *text)
+{
+    struct json_object *known;
+    if (json_object_object_get_ex(join->index[collective], text, &known))
+        return json_object_get_int(known);
+    const int c = anypi_candidates_text(&join->plan->candidates[collective], text);
+    if (c >= 0)
+        json_object_object_add(join->index[collective], text, json_object_new_int(c));
+    return c;
+}
+
 /* A cell's place and size; false if it is none. */
 static bool read_cell(struct json_object *object, anypi_cell *cell)
 {
@@ -125,14 +143,14 @@ static bool add_p(anypi_plan *plan, int p)
 }
 
 /* The first pass over a file: its numbers of processes and candidates. */
-static bool read_names(anypi_plan *plan, struct json_object *object, int *cells)
+static bool read_names(joining *join, struct json_object *object, int *cells)
 {
+    anypi_plan *plan = join->plan;
     anypi_cell cell;
     if (!read_cell(object, &cell) || !add_p(plan, cell.p))
         return false;
     plan->wanted[cell.collective] = true;
-    anypi_candidates *candidates = &plan->candidates[cell.collective];
-    if (anypi_candidates_text(candidates, "auto") != 0)
+    if (candidate_of(join, cell.collective, "auto") != 0)
         return false;
     const char *const parts[] = { "times", "same" };
     for (int i = 0; i < 2; i++) {
@@ -141,7 +159,7 @@ static bool read_names(anypi_plan *plan, struct json_object *object, int *cells)
             continue;
         json_object_object_foreach(part, text, value) {
             (void) value;
-            if (anypi_candidates_text(candidates, text) < 0)
+            if (candidate_of(join, cell.collective, text) < 0)
                 return false;
         }
     }
@@ -149,11 +167,10 @@ static bool read_names(anypi_plan *plan, struct json_object *object, int *cells)
     return true;
 }
 
-static bool fill_cell(anypi_plan *plan, struct json_object *object, anypi_cell *cell)
+static bool fill_cell(joining *join, struct json_object *object, anypi_cell *cell)
 {
-    anypi_candidates *candidates = &plan->candidates[cell->collective];
-    const size_t count = (size_t) candidates->count;
-    cell->candidates = candidates->count;
+    cell->candidates = join->plan->candidates[cell->collective].count;
+    const size_t count = (size_t) cell->candidates;
     cell->same = calloc(count, sizeof *cell->same);
     cell->alive = calloc(count, sizeof *cell->alive);
     cell->skipped = calloc(count, sizeof *cell->skipped);
@@ -166,7 +183,7 @@ static bool fill_cell(anypi_plan *plan, struct json_object *object, anypi_cell *
         cell->times[i] = NAN;
     struct json_object *times = anypi_json_member(object, "times", json_type_object);
     json_object_object_foreach(times, text, list) {
-        const int c = anypi_candidates_text(candidates, text);
+        const int c = candidate_of(join, cell->collective, text);
         if (c < 0 || c >= cell->candidates)     /* no room to look it up */
             return false;
         cell->same[c] = c;
@@ -183,8 +200,8 @@ static bool fill_cell(anypi_plan *plan, struct json_object *object, anypi_cell *
     if (!same)
         return true;
     json_object_object_foreach(same, name, other) {
-        const int c = anypi_candidates_text(candidates, json_object_get_string(other));
-        const int own = anypi_candidates_text(candidates, name);
+        const int c = candidate_of(join, cell->collective, json_object_get_string(other));
+        const int own = candidate_of(join, cell->collective, name);
         if (c < 0 || c >= cell->candidates || own < 0 || own >= cell->candidates)
             return false;
         if (cell->same[c] == c)
@@ -238,25 +255,25 @@ static bool read_head(anypi_plan *plan, struct json_object *root, bool first)
 }
 
 /* One pass over all files; false at the first that is none, which is files[*bad]. */
-static bool pass(anypi_plan *plan, struct json_object *const *roots, int count, bool names,
+static bool pass(joining *join, struct json_object *const *roots, int count, bool names,
                  int *cells, int *bad)
 {
     for (int i = 0; i < count; i++) {
         struct json_object *list = anypi_json_member(roots[i], "cells", json_type_array);
         *bad = i;
-        if (!list || (names && !read_head(plan, roots[i], !i)))
+        if (!list || (names && !read_head(join->plan, roots[i], !i)))
             return false;
         for (size_t k = 0; k < json_object_array_length(list); k++) {
             struct json_object *object = json_object_array_get_idx(list, k);
             anypi_cell cell;
-            if (names ? !read_names(plan, object, cells) : !read_cell(object, &cell))
+            if (names ? !read_names(join, object, cells) : !read_cell(object, &cell))
                 return false;
-            if (!names && !fill_cell(plan, object, &cell)) {
+            if (!names && !fill_cell(join, object, &cell)) {
                 free_cell(&cell);
                 return false;
             }
             if (!names)
-                put_cell(plan, cell);
+                put_cell(join->plan, cell);
         }
     }
     return true;
@@ -266,13 +283,16 @@ bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *co
                       int count, char *message, size_t size)
 {
     int cells = 0, bad = 0;
+    joining join = { .plan = plan };
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        join.index[i] = json_object_new_object();
     struct json_object **roots = calloc((size_t) count, sizeof *roots);
     bool good = roots != NULL;
     for (int i = 0; i < count && good; i++)
         roots[i] = json_tokener_parse(texts[i]);
-    good = good && pass(plan, roots, count, true, &cells, &bad);
+    good = good && pass(&join, roots, count, true, &cells, &bad);
     plan->cells = good ? calloc((size_t) cells + 1, sizeof *plan->cells) : NULL;
-    good = plan->cells && pass(plan, roots, count, false, NULL, &bad);
+    good = plan->cells && pass(&join, roots, count, false, NULL, &bad);
     if (good)
         qsort(plan->cells, (size_t) plan->cells_count, sizeof *plan->cells, by_place);
     else
@@ -287,6 +307,8 @@ bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *co
     }
     for (int i = 0; roots && i < count; i++)
         json_object_put(roots[i]);
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        json_object_put(join.index[i]);
     free(roots);
     return good;
 }
