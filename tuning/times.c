@@ -184,7 +184,7 @@ static bool fill_cell(joining *join, struct json_object *object, anypi_cell *cel
     struct json_object *times = anypi_json_member(object, "times", json_type_object);
     json_object_object_foreach(times, text, list) {
         const int c = candidate_of(join, cell->collective, text);
-        if (c < 0 || c >= cell->candidates)     /* no room to look it up */
+        if (c < 0 || c >= cell->candidates)
             return false;
         cell->same[c] = c;
         const size_t rounds = json_object_is_type(list, json_type_array)

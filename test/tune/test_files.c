@@ -86,9 +86,9 @@ START_TEST(saved_times_are_joined)
 }
 END_TEST
 
-/* As many candidates as there is room for, the first one told with other words than the tuner's: it
- * cannot be looked up again. And one with room, which is the same in other words. */
-START_TEST(full_files_are_refused)
+/* As many candidates as there is room for, the first one in other words than the tuner's, and one
+ * more, for which there is none. */
+START_TEST(fuller_files_are_refused)
 {
     static char text[1 << 16];
     char message[256];
@@ -104,7 +104,7 @@ START_TEST(full_files_are_refused)
         sprintf(text + length, "}}]}");
         memset(&joined, 0, sizeof joined);
         const bool good = anypi_times_join(&joined, texts, files, 1, message, sizeof message);
-        ck_assert_msg(good == (names < ANYPI_MAX_CANDIDATES), "%d candidates: %s", names,
+        ck_assert_msg(good == (names <= ANYPI_MAX_CANDIDATES), "%d candidates: %s", names,
                       good ? "taken" : message);
         anypi_plan_free(&joined);
         names = names < 10 ? ANYPI_MAX_CANDIDATES - 3 : names;
@@ -169,7 +169,7 @@ TCase *tune_files(void)
     TCase *tests = tcase_create("files");
     tcase_set_timeout(tests, 0);
     tcase_add_test(tests, saved_times_are_joined);
-    tcase_add_test(tests, full_files_are_refused);
+    tcase_add_test(tests, fuller_files_are_refused);
     tcase_add_test(tests, files_are_whole_or_not_there);
     tcase_add_test(tests, bench_files);
     return tests;
