@@ -8,7 +8,7 @@
 
 # Where sources, builds and logs are kept between runs.
 # shellcheck disable=SC2034  # for the scripts that source this
-cache=${ANYP_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/anyp}
+cache=${ANYP_CACHE:-${XDG_CACHE_HOME:-${HOME:-~}/.cache}/anyp}
 step_pid=
 
 say() { printf '%s: %s\n' "$program" "$*"; }
