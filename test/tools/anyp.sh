@@ -277,8 +277,12 @@ expect 2 verify --all --jobs 0
 # a signal ends all processes
 "$anyp" verify allreduce circulant --max-p 2500 --jobs 2 >"$work/out" 2>"$work/err" &
 first=$!
-sleep 1
-workers=$(ps -o pid= --ppid $first | xargs)
+workers=''
+for _ in $(seq 100); do
+    workers=$(grep -lsE "^PPid:[[:space:]]$first\$" /proc/[0-9]*/status | cut -d / -f 3)
+    [ "$(echo "$workers" | wc -w)" -lt 2 ] || break
+    sleep 0.1
+done
 kill -TERM $first
 wait $first 2>/dev/null
 [ $? -eq 143 ] || fail "anyp verify is not ended by SIGTERM"
