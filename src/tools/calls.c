@@ -123,12 +123,16 @@ int anypi_tool_parameters(const tool_options *options, const anyp_algorithm *alg
     return TOOL_GOOD;
 }
 
+/* Bytes of the long vector for each process, at least: exchange has blocks of its default threshold
+ * then, as many as it may have for a process. */
+enum { LONG = 8 * 8192 };
+
 /* The long vector; a partition that is not equal yet gets a multiple of its number of blocks. */
 static void long_vector(tool_call *call)
 {
     const int64_t p = call->call.p;
     const int64_t unit = p << anypi_log2_ceil((unsigned) p);
-    call->call.count = unit * (8192 / (p * call->call.type_size) + 1);
+    call->call.count = unit * (LONG / (p * call->call.type_size) + 1);
     for (int tries = 0; tries < 3; tries++) {
         const int blocks = call->algorithm->code->blocks(&call->call, call->parameters);
         const int64_t uneven = call->call.count % blocks;

@@ -5,7 +5,8 @@
  *
  * Without --count and --bytes the vector is the long one: a multiple of p * 2^ceil(log2 p)
  * elements, so that blocks have equal size, and so long that every round which may halve the vector
- * does so with default parameters. Times are then in units of the whole vector (m = 1).
+ * does so with default parameters, and blocks are as many as these allow. Times are then in units of
+ * the whole vector (m = 1).
  */
 #ifndef ANYPI_TOOL_CALLS_H_INCLUDED
 #define ANYPI_TOOL_CALLS_H_INCLUDED

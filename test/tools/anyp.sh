@@ -191,6 +191,9 @@ expect 0 cost allreduce butterfly --param threshold=0 -p 13 --gamma 1
 line "time            1.375"
 expect 0 cost allreduce butterfly --param threshold=0 -p 100 --alpha 100 --beta 10 --gamma 1
 line "time            1423.296875"
+expect 0 cost allreduce exchange -p 13 --beta 1        # the vector is so long that blocks are fine
+line "time            2.019230769"
+line "messages        15"
 expect 0 cost allreduce circulant -p 22 --alpha 1 --json
 json "it['time'] == 10 and it['most']['rounds'] == 10 and it['per_vector']"
 expect 0 cost allreduce circulant -p 22 --alpha 1 --beta 1 --bytes 2200 --json
@@ -229,9 +232,9 @@ expect 1 cost allreduce gather_reduce -p 1000 --bytes 4503599627370496
 err "too many bytes to count"
 
 expect 0 cost allreduce ring -p 13
-line "bytes scratch   10096 = 0.0769231 m (closed form 10096)"
+line "bytes scratch   80672 = 0.0769231 m (closed form 80672)"
 expect 0 cost allreduce ring -p 13 --json
-json "it['closed']['bytes_scratch'] == it['most']['bytes_scratch'] == 10096"
+json "it['closed']['bytes_scratch'] == it['most']['bytes_scratch'] == 80672"
 
 # ---- cost --best ----
 expect 0 cost --best allreduce -p 100000 --alpha 1e-6 --beta 1e-10 --gamma 1e-10 -m 8 --json
