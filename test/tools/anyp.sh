@@ -412,9 +412,9 @@ printf '%s' '{"collective=allreduce": {"comm_type=intra":
     {"algorithm=MPIR_Allreduce_intra_anyp_circulant": {}}}}' >"$work/any.json"
 expect 0 select "$work/any.json" allreduce -p 5 --count 100 --type-size 8 --non-commutative
 line "refused: the operator does not commute"
-line "runs: butterfly, threshold=8192 odd=overlap ring_max=3"
+line "runs: exchange, threshold=8192 radix=4"
 expect 0 select "$work/any.json" allreduce -p 5 --count 100 --non-commutative --json
-json "it['refused'] and it['instead']['algorithm'] == 'butterfly'"
+json "it['refused'] and it['instead']['algorithm'] == 'exchange'"
 for wrong in "nosuch -p 3 --bytes 1" "allreduce -p 3" "allreduce --bytes 1" \
     "allreduce -p 3 --bytes 1 --hierarchy tree" "allreduce -p 3 --bytes 1 --ppn 0"; do
     # shellcheck disable=SC2086 # words
