@@ -11,12 +11,12 @@ const char tune_table[] =
     "{ \"mpich\": \"4.0.2\", \"cvars\": {"
     " \"MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM\": { \"auto\": 0, \"nb\": 1, \"smp\": 2,"
     "  \"recursive_doubling\": 3, \"reduce_scatter_allgather\": 4, \"anyp_butterfly\": 5,"
-    "  \"anyp_gather_reduce\": 6, \"anyp_circulant\": 7 },"
+    "  \"anyp_gather_reduce\": 6, \"anyp_ring\": 7 },"
     " \"MPIR_CVAR_REDUCE_INTRA_ALGORITHM\": { \"auto\": 0, \"nb\": 1, \"binomial\": 2 },"
     " \"MPIR_CVAR_REDUCE_SCATTER_INTRA_ALGORITHM\": { \"auto\": 0, \"nb\": 1,"
-    "  \"noncommutative\": 2, \"pairwise\": 3, \"anyp_circulant\": 4 },"
+    "  \"noncommutative\": 2, \"pairwise\": 3, \"anyp_ring\": 4 },"
     " \"MPIR_CVAR_REDUCE_SCATTER_BLOCK_INTRA_ALGORITHM\": { \"auto\": 0, \"nb\": 1,"
-    "  \"pairwise\": 2, \"anyp_circulant\": 3 } } }";
+    "  \"pairwise\": 2, \"anyp_ring\": 3 } } }";
 
 void tune_make_plan(anypi_plan *plan, int most, const char *procs, const char *sizes)
 {
