@@ -103,7 +103,7 @@ int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong, char
     if (!complete) {
         free(origin);
         return fail("there was no time to measure even one number of processes; give more "
-                    "with --budget, or fewer --sizes or --collectives");
+                    "with --budget, or fewer --sizes, --collectives or processes");
     }
     char *comment = origin ? head(plan, options, origin) : NULL;
     anypi_choose_all(plan, plan->exact ? exact_margin : margin);

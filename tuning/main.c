@@ -93,6 +93,16 @@ static bool output_writable(const anypi_session *session, const anypi_options *o
     return writable;
 }
 
+static int ranks_of_node(const anypi_session *session)
+{
+    MPI_Comm node;
+    int ranks = 0;
+    MPI_Comm_split_type(session->world, MPI_COMM_TYPE_SHARED, session->rank, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &ranks);
+    MPI_Comm_free(&node);
+    return ranks;
+}
+
 /* One rank that has no memory must not leave the others waiting. */
 static bool all_ready(const anypi_session *session, bool ready)
 {
@@ -122,6 +132,7 @@ static int tune(anypi_session *session, const anypi_options *options, int most)
         !all_ready(session, prepare(session, names, message, sizeof message))) {
         say(session, message);
     } else {
+        session->node_ranks = ranks_of_node(session);
         anypi_measure(session);
         if (!session->rank)
             status = anypi_finish(plan, options, session->wrong,

@@ -430,6 +430,7 @@ static bool first_looks(anypi_session *session, int place, int *calls)
 {
     const anypi_plan *plan = session->plan;
     tell(session, OPEN, place, 0, 0, NULL, NULL);
+    anypi_progress_shared(session);
     for (int i = 0; i < plan->cells_count; i++) {
         anypi_cell *cell = &plan->cells[i];
         if (cell->p == plan->procs[place] && !plan->exact)

@@ -17,6 +17,7 @@ typedef struct anypi_session {
     anypi_work work;
     double start;               /* anypi_seconds() */
     double budget;              /* seconds */
+    int node_ranks;             /* ranks of the world on rank 0's node */
     int warm;                   /* the p whose communicator has had a call that is not timed */
     int wrong;                  /* candidates with wrong results, on rank 0 */
     bool all;                   /* no candidate is hopeless */
@@ -68,6 +69,8 @@ void anypi_fit(anypi_session *session, MPI_Comm comm);
 double anypi_seconds(void);
 /* Tells on standard error where rank 0 is: now and then, so that a log stays short. */
 void anypi_progress(const anypi_session *session, const anypi_cell *cell);
+/* Says so, once, if more ranks than processors are on rank 0's node, and times are not exact. */
+void anypi_progress_shared(anypi_session *session);
 /* The last line. */
 void anypi_progress_end(const anypi_session *session);
 

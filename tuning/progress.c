@@ -29,6 +29,17 @@ void anypi_progress(const anypi_session *session, const anypi_cell *cell)
     fflush(stderr);
 }
 
+void anypi_progress_shared(anypi_session *session)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (session->plan->exact || session->node_ranks <= processors)
+        return;
+    fprintf(stderr, "anyp-tune: %d processes share %ld processors: what is measured holds for such "
+            "jobs only, and an MPI that spins while it waits needs much time; with fewer processes "
+            "(mpiexec -n) it is faster\n", session->node_ranks, processors);
+    session->node_ranks = 0;            /* once */
+}
+
 void anypi_progress_end(const anypi_session *session)
 {
     if (!session->rank)
