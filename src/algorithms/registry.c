@@ -239,7 +239,7 @@ anyp_status anyp_applicable(const anyp_algorithm *algorithm, const anyp_call *ca
         *reason = "the operator does not commute";
     for (int i = 0; !*reason && i < algorithm->parameters_count; i++)
         if (!is_value(&algorithm->parameters[i], parameters[i]))
-            *reason = "a parameter is out of range";
+            *reason = "a parameter is out of range, see 'anyp list'";
     if (!*reason && algorithm->code->refusal)
         *reason = algorithm->code->refusal(call, parameters);
     return *reason ? ANYP_ERR_NOT_APPLICABLE : ANYP_SUCCESS;

@@ -39,7 +39,7 @@ static anypi_mpir_way forced_refused(const anypi_mpir_job *job, const anyp_algor
     if (MPIR_CVAR_COLLECTIVE_FALLBACK == MPIR_CVAR_COLLECTIVE_FALLBACK_print && !job->call.rank)
         fprintf(stderr, "anyp: %s: anyp_%s cannot be applied: %s; MPICH's automatic choice runs\n",
                 anyp_collective_name(job->call.collective), algorithm->name, reason);
-    job->comm->coll.anyp->forced_refused = true;
+    job->comm->coll.anyp->forced_refused = reason;
     return ANYPI_MPIR_AUTOMATIC;
 }
 

@@ -81,7 +81,7 @@ static int run(anypi_mpir_job *job, int algorithm, const int *parameters, ANYPI_
             return anypi_mpir_run(job, errflag);
         case ANYPI_MPIR_AUTOMATIC:
             error = run_mpich(job, true, errflag);
-            job->comm->coll.anyp->forced_refused = false;
+            job->comm->coll.anyp->forced_refused = NULL;
             return error;
         case ANYPI_MPIR_OWN:
             return run_mpich(job, false, errflag);
@@ -138,7 +138,7 @@ int anypi_mpir_comm_init(MPIR_Comm *comm)
         MPIR_ERR_SET1(error, MPI_ERR_OTHER, "**nomem", "**nomem %s", "communicator");
         return error;
     }
-    *anyp = (struct anypi_mpir_comm) { .forced_refused = false };
+    *anyp = (struct anypi_mpir_comm) { .forced_refused = NULL };
     anypi_workspace_init(&anyp->workspace);
     return MPI_SUCCESS;
 }

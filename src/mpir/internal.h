@@ -18,7 +18,7 @@
  * it needs no lock. */
 struct anypi_mpir_comm {
     anypi_workspace workspace;
-    bool forced_refused;        /* a forced algorithm did not fit: the automatic choice runs */
+    const char *forced_refused; /* why a forced algorithm did not fit: the automatic choice runs */
     anypi_told told;
     anypi_several several;      /* the last question of choice.c */
 };

@@ -80,13 +80,15 @@ static void add_refused_variable(anypi_line *to, anyp_collective collective, MPI
 {
     int count;
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
+    const char *reason = comm->coll.anyp->forced_refused;
     for (int i = 0; i < count; i++)
         if (*anypi_mpir_algorithm_variables[collective].value ==
             anypi_mpir_algorithm_values[collective][i] &&
-            (comm->coll.anyp->forced_refused || !(MPIR_Op_is_commutative(op) ||
-                                                  algorithms[i].properties & ANYP_CANONICAL)))
-            anypi_line_add(to, " (the anyp_%s of %s does not serve the call)",
-                           algorithms[i].name, anypi_mpir_algorithm_variables[collective].name);
+            (reason || !(MPIR_Op_is_commutative(op) ||
+                         algorithms[i].properties & ANYP_CANONICAL)))
+            anypi_line_add(to, " (the anyp_%s of %s does not serve the call: %s)",
+                           algorithms[i].name, anypi_mpir_algorithm_variables[collective].name,
+                           reason ? reason : "the operator does not commute");
 }
 
 void anypi_mpir_tell_job(const anypi_mpir_job *job, anypi_mpir_way way, bool forced, int algorithm,

@@ -178,7 +178,7 @@ START_TEST(test_which_p)
     const anyp_call call = { .collective = ANYP_ALLREDUCE, .p = 22, .commutative = true };
     const char *reason;
     ck_assert_int_eq(anyp_applicable(circulant(), &call, &none, &reason), ANYP_ERR_NOT_APPLICABLE);
-    ck_assert_str_eq(reason, "a parameter is out of range");
+    ck_assert_str_eq(reason, "a parameter is out of range, see 'anyp list'");
 }
 END_TEST
 
