@@ -18,11 +18,12 @@ static const double behind = 1.1;       /* ... of a start that is not the best o
 static const double helps = 0.999;      /* a step that does not gain so much is the last */
 static const double hopeless = 4;       /* nothing whose closed form is so much slower */
 static const double promising = 1.2;    /* a start is expected to be at most so much slower than the
-                                           best so far */
-static const double alike = 1.03;       /* a wider look at the neighbours of what is so close */
+                                           best so far; */
+static const double possible = 2;       /* ... if calls are left in the end */
+static const double alike = 1.1;        /* a wider look at the neighbours of what is so close */
 enum { STEPS = 8, MOVED = 2 };          /* parameters that a neighbour may differ in */
 /* Calls of a cell, beyond the first ones; of short vectors, which cost less. */
-enum { CALLS = 64, SMALL_P = 48, LEAST_CALLS = 12, LEAST_SHORT_CALLS = 32, SHORT = 1 << 14 };
+enum { CALLS = 128, SMALL_P = 24, LEAST_CALLS = 12, LEAST_SHORT_CALLS = 32, SHORT = 1 << 14 };
 
 /* How many values of the grid lie between two of a parameter. */
 static int between(const anypi_candidates *candidates, const anyp_algorithm *algorithm,
@@ -219,10 +220,11 @@ static int best_with(const search *s, const anyp_algorithm *algorithm, int param
     return best < 0 || s->looked[best] || !(expected(s, best) <= limit) ? -1 : best;
 }
 
-/* Where there are several parameters, a start for each value of those that are no bytes. */
-static void choose_starts(search *s, bool *chosen)
+/* Where there are several parameters, a start for each value of those that are no bytes, if it is
+ * expected to be at most `far` times as slow as the best so far. Calls them. */
+static void try_starts(search *s, double far, bool *chosen)
 {
-    const double limit = promising * anypi_time(s->cell, best_of_all(s));
+    const double limit = far * anypi_time(s->cell, best_of_all(s));
     for (int c = 1; c < s->cell->candidates; c++) {
         const anypi_candidate *candidate = &s->candidates->list[c];
         const anyp_algorithm *algorithm = candidate->algorithm;
@@ -239,6 +241,7 @@ static void choose_starts(search *s, bool *chosen)
             s->looked[best] = true;
         }
     }
+    anypi_try(s->session, s->cell, chosen);
 }
 
 /* Climbs from the best setting of each algorithm, from the fastest first, since there may not be
@@ -275,6 +278,7 @@ static int affordable(const anypi_cell *cell)
 static void look(search *s)
 {
     bool first[ANYPI_MAX_CANDIDATES], starts[ANYPI_MAX_CANDIDATES] = { false };
+    bool further[ANYPI_MAX_CANDIDATES] = { false };
     for (int c = 0; c < s->cell->candidates; c++) {
         first[c] = s->cell->alive[c];
         s->looked[c] = first[c] || (s->cell->same[c] >= 0 && s->cell->same[c] != c);
@@ -286,13 +290,16 @@ static void look(search *s)
     anypi_try(s->session, s->cell, first);
     if (!best_of_all(s))
         return;
-    choose_starts(s, starts);
-    anypi_try(s->session, s->cell, starts);
+    try_starts(s, promising, starts);
     climb_each(s, 1, far_behind);
     for (int c = 1; c < s->cell->candidates; c++)
         if (starts[c])
             climb(s, c, 1, behind);
     climb_each(s, 2, alike);
+    try_starts(s, possible, further);
+    for (int c = 1; c < s->cell->candidates; c++)
+        if (further[c])
+            climb(s, c, 1, far_behind);
 }
 
 void anypi_exact_look(anypi_session *session, anypi_cell *cell)
