@@ -109,8 +109,9 @@ static void read_forced(anypi_settings *settings, anyp_collective collective)
     if (!algorithm || !(algorithm->collectives & ANYP_IN_SET(collective))) {
         char all[512];
         list_algorithms(collective, all, sizeof all);
-        WRONG(settings, "ANYP_%s_ALGORITHM=%s: no algorithm of %s; expected one of %s",
-              upper_name(collective), value, anyp_collective_name(collective), all);
+        WRONG(settings, "ANYP_%s_ALGORITHM=%s: no algorithm of %s; expected one of %s%s",
+              upper_name(collective), value, anyp_collective_name(collective), all,
+              strchr(value, ':') ? "; parameters are variables of their own" : "");
         return;
     }
     settings->forced[collective].algorithm = algorithm;

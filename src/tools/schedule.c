@@ -273,7 +273,7 @@ static anyp_status print(const schedule_view *view)
     printf("vector: %" PRId64 " elements of %" PRId64 " byte%s in %d block%s\n", call->count,
            call->type_size, call->type_size == 1 ? "" : "s", view->schedules[0].blocks,
            view->schedules[0].blocks == 1 ? "" : "s");
-    if (view->skips) {
+    if (view->skips_count) {
         fputs("skips ", stdout);
         for (int i = 0; i < view->skips_count; i++)
             printf("%s%d", i ? "," : "", view->skips[i]);
