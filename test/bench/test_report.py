@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests test/bench/report on made-up data whose verdicts are known."""
+"""Tests test/bench/report on made-up data whose verdicts are known; and whether reference algorithms
+are those that no bench chooses."""
 import pathlib
 import re
 import subprocess
@@ -9,9 +10,11 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parents[1] / "maint")]
 sys.dont_write_bytecode = True
 
+import algorithms  # noqa: E402
+import cells  # noqa: E402
 import targets  # noqa: E402
 
 HEAD = "# date: 2001-02-03\n# command: made up\n"
@@ -312,13 +315,25 @@ def no_folder(folder):
     holds(not (folder / "RESULTS.md").exists(), "nothing is written without a folder")
 
 
+def references(_):
+    """What AnyP's decision files have chosen, in the data of all benches"""
+    chosen = {re.match(r"(?:anyp_)?(\w+)", cell.times["anyp"].what)[1]
+              for file in sorted((HERE / "data").glob("*.csv"))
+              for cell in cells.read(file).cells
+              if "anyp" in cell.times and cell.times["anyp"].what}
+    for one in algorithms.read():
+        holds(one["reference"] == (one["name"] not in chosen),
+              f"{one['name']} is {'a' if one['reference'] else 'no'} reference algorithm, but "
+              f"{'one' if one['name'] in chosen else 'no'} bench chooses it")
+
+
 def main():
     if len(sys.argv) > 1:
         print("usage: test/bench/test_report.py\nTests test/bench/report in some seconds; the last "
               "line is 'N passed, N failed'.")
         return 0 if sys.argv[1] == "--help" else 2
     for test in (targets_met, targets_missed, means, some_cells, lost_times, scenarios, hindsight,
-                 real_times, bad_files, no_folder):
+                 real_times, bad_files, no_folder, references):
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
     print(f"test_report: {tests - failures} passed, {failures} failed")
