@@ -130,6 +130,7 @@ static bool read_file(anypi_settings *settings)
     if (!settings->file)
         return false;
     strcpy(settings->file, file);
+    anypi_mpich_use_any();      /* other names than AnyP's mean the MPI library's own */
     const anyp_status status = anypi_decision_read(file, &settings->decision, &diagnosis);
     if (status == ANYP_SUCCESS)
         return true;

@@ -156,19 +156,6 @@ typedef struct place {
     anypi_facts facts;
 } place;
 
-/* The row of anypi_keys that the key is, or -1; *rest is what follows the row's text. */
-static int find_key(const char *key, const char **rest)
-{
-    for (int i = 0; i < anypi_keys_count; i++) {
-        const size_t length = strlen(anypi_keys[i].text);
-        const bool open = anypi_keys[i].form <= ANYPI_LESS;
-        *rest = key + length;
-        if (!strncmp(key, anypi_keys[i].text, length) && (open || !**rest))
-            return i;
-    }
-    return -1;
-}
-
 /* How users write a row: "comm_size<=N" */
 static void append_key(char *text, size_t size, const anypi_key *key)
 {
@@ -187,6 +174,8 @@ static void tell_unknown_key(anypi_checker *checker, const anypi_frame *frame)
     anypi_nearest_init(&nearest, name);
     for (int i = 0; anypi_is_told(checker) && i < anypi_keys_count; i++) {
         char candidate[64];
+        if (!anypi_key_known(i))
+            continue;
         snprintf(candidate, sizeof candidate, "%.*s", (int) strcspn(anypi_keys[i].text, "<="),
                  anypi_keys[i].text);
         anypi_nearest_try(&nearest, candidate);
@@ -290,7 +279,7 @@ static bool read_condition(anypi_checker *checker, const anypi_frame *frame, con
                            anypi_rule *rule)
 {
     const char *rest;
-    rule->key = find_key(frame->key, &rest);
+    rule->key = anypi_key_find(frame->key, &rest);
     if (rule->key < 0) {
         if (!strncmp(frame->key, "composition=", strlen("composition=")))
             anypi_tell(checker, frame, "compositions belong into ch4's own file "
@@ -369,7 +358,7 @@ static int walk_chain(anypi_checker *checker, struct json_object *object, place 
             if (!strncmp(frame.key, "algorithm=", strlen("algorithm="))) {
                 leaf = true;
                 rule = anypi_walk_algorithm(checker, &frame, value, here.depth, here.collective,
-                                            here.facts.allowed[ANYPI_OF_comm_type],
+                                            &here.facts,
                                             json_object_object_length(object));
             } else {
                 rule = walk_branch(checker, &frame, value, &here);

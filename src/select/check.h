@@ -48,10 +48,10 @@ bool anypi_read_number(anypi_checker *checker, const anypi_frame *frame, const c
                        int least, int most, int *number);
 /* The new rule's index, or -1 without memory. */
 int anypi_add_rule(anypi_checker *checker, const anypi_rule *rule);
-/* The rule of algorithm=NAME in an object of `keys` keys; `kinds`: values of comm_type that can be
- * there. Returns the rule, or -1. */
+/* The rule of algorithm=NAME in an object of `keys` keys; `facts`: what is known there. Returns the
+ * rule, or -1. */
 int anypi_walk_algorithm(anypi_checker *checker, const anypi_frame *frame,
-                         struct json_object *value, int depth, int collective, uint64_t kinds,
-                         int keys);
+                         struct json_object *value, int depth, int collective,
+                         const anypi_facts *facts, int keys);
 
 #endif

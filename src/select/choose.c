@@ -65,7 +65,9 @@ static void know(anypi_facts *facts, const anypi_situation *situation, int colle
     anypi_facts_init(facts);
     BIT(collective, UINT64_C(1) << collective);
     BIT(comm_type, situation->inter ? ANYPI_INTER : ANYPI_INTRA);
-    BIT(comm_hierarchy, UINT64_C(1) << situation->hierarchy);
+    const bool other = anypi_mpich_now()->hierarchies == 2 &&
+        situation->hierarchy != ANYPI_HIERARCHY_PARENT;
+    BIT(comm_hierarchy, UINT64_C(1) << (other ? ANYPI_HIERARCHY_FLAT : situation->hierarchy));
     NUMBER(comm_size, p);
     NUMBER(comm_avg_ppn, situation->ppn);
     NUMBER(avg_msg_size, situation->avg_msg_size);
@@ -100,12 +102,15 @@ anyp_status anypi_decision_select(const anypi_decision *decision, const anypi_si
     for (int i = anypi_root(decision); i >= 0;) {
         const anypi_rule *rule = &decision->rules[i];
         if (rule->key < 0) {
-            anypi_word word;
-            anypi_word_get(rule->number, &word);
+            anypi_word word = { .kind = ANYPI_ALLCOMM };
+            const bool known = rule->number >= 0 && anypi_word_get(rule->number, &word);
             if (word.kind & (situation->inter ? ANYPI_INTER : ANYPI_INTRA)) {
                 choice->hole = false;
                 choice->algorithm = word.algorithm;
-                anypi_word_name(&word, choice->name, sizeof choice->name);
+                if (known)
+                    anypi_word_name(&word, choice->name, sizeof choice->name);
+                else
+                    snprintf(choice->name, sizeof choice->name, "the MPI library's own");
                 memcpy(choice->parameters, rule->parameters, sizeof choice->parameters);
             }
             break;

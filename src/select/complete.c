@@ -79,13 +79,16 @@ static void write_parameters(writer *out, const anypi_word *word, const anypi_ru
         }
         return;
     }
-    const char *names = word->parameters;
-    for (int i = 0; *names; i++) {
-        const size_t width = strcspn(names, "|");
-        snprintf(key, sizeof key, "%.*s=%d", (int) width, names, rule->parameters[i]);
+    char name[64];
+    for (int i = 0; anypi_own_parameter(word->own, i, name, sizeof name); i++) {
+        const char *values = anypi_mpich_values(name);
+        if (rule->parameters[i] == ANYPI_NOT_GIVEN)
+            continue;
+        if (!values || !anypi_list_get(values, rule->parameters[i], value, sizeof value))
+            snprintf(value, sizeof value, "%d", rule->parameters[i]);
+        snprintf(key, sizeof key, "%s=%s", name, value);
         open_key(out, key);
         close_key(out);
-        names += width + (names[width] == '|');
     }
 }
 

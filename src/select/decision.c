@@ -135,6 +135,10 @@ static uint64_t hash_chain(const anypi_decision *tree, int first, uint64_t hash)
             continue;
         }
         anypi_word word;
+        if (rule->number < 0) {
+            hash = hash_text(hash, "own");
+            continue;
+        }
         anypi_word_get(rule->number, &word);
         hash = hash_text(hash, anypi_word_name(&word, text, sizeof text));
         hash = hash_parameters(&word, rule, hash);

@@ -19,7 +19,7 @@ void anypi_facts_init(anypi_facts *facts)
             facts->allowed[anypi_keys[i].variable] = 0;
     for (int i = 0; i < anypi_keys_count; i++)
         if (anypi_keys[i].form == ANYPI_ONE_OF)
-            facts->allowed[anypi_keys[i].variable] |= anypi_keys[i].mask;
+            facts->allowed[anypi_keys[i].variable] |= anypi_key_mask(i);
     for (int i = 0; i < ANYPI_VARIABLES; i++)
         if (facts->allowed[i] == 1)
             facts->allowed[i] = 3;
@@ -44,7 +44,7 @@ static int64_t limit(const anypi_rule *rule)
 static uint64_t bits(const anypi_rule *rule)
 {
     const anypi_key *key = &anypi_keys[rule->key];
-    return key->form == ANYPI_NAME ? UINT64_C(1) << rule->number : key->mask;
+    return key->form == ANYPI_NAME ? UINT64_C(1) << rule->number : anypi_key_mask(rule->key);
 }
 
 anypi_verdict anypi_decide(const anypi_facts *facts, const anypi_rule *rule)

@@ -4,6 +4,7 @@
  */
 #include "select/check.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,13 +29,28 @@ static void tell_unknown(anypi_checker *checker, const anypi_frame *frame, const
     else
         anypi_tell(checker, frame, "unknown algorithm; expected a name of MPICH %s or one that "
                    "'anyp list' shows, such as MPIR_Allreduce_intra_anyp_butterfly",
-                   anypi_mpich_release);
+                   anypi_mpich_now()->release);
+}
+
+/* Can a rule choose MPICH's own algorithm? */
+static bool is_usable(anypi_checker *checker, const anypi_frame *frame, const anypi_word *word)
+{
+    if (!strcmp(word->own->unusable, "parameters"))
+        anypi_tell(checker, frame, "MPICH %s does not read its parameters (%s) from a file and "
+                   "would run it with arbitrary ones; expected another algorithm",
+                   anypi_mpich_now()->release, word->own->parameters);
+    else if (*word->own->unusable)
+        anypi_tell(checker, frame, "MPICH %s hands calls that it does not serve back to the rules, "
+                   "which would choose it again without end; expected another algorithm",
+                   anypi_mpich_now()->release);
+    return !*word->own->unusable;
 }
 
 /* Is the algorithm allowed at its place? */
 static bool fits(anypi_checker *checker, const anypi_frame *frame, const anypi_word *word,
-                 int collective, uint64_t kinds)
+                 int collective, const anypi_facts *facts)
 {
+    const uint64_t kinds = facts->allowed[ANYPI_OF_comm_type];
     if (collective == -1) {
         anypi_tell(checker, frame, "an algorithm above its collective; expected it below "
                    "collective=%s", anypi_mpich_collective(word->collective));
@@ -52,31 +68,13 @@ static bool fits(anypi_checker *checker, const anypi_frame *frame, const anypi_w
                    kind_name((anypi_kind) kinds), kind_name((anypi_kind) kinds));
         return false;
     }
-    if (!word->readable) {
-        anypi_tell(checker, frame, "MPICH %s does not read its parameters (%s) from a file and "
-                   "would run it with arbitrary ones; expected another algorithm",
-                   anypi_mpich_release, word->parameters);
-        return false;
-    }
-    return true;
-}
-
-/* The place of name[0 .. length-1] in "name|name", or -1. */
-static int find_name(const char *names, const char *name, size_t length)
-{
-    for (int place = 0; *names; place++) {
-        const size_t width = strcspn(names, "|");
-        if (width == length && !strncmp(names, name, length))
-            return place;
-        names += width + (names[width] == '|');
-    }
-    return -1;
+    return !word->own || anypi_mpich_now()->any || is_usable(checker, frame, word);
 }
 
 static int find_parameter(const anypi_word *word, const char *name, size_t length)
 {
-    if (!word->algorithm)
-        return find_name(word->parameters, name, length);
+    if (word->own)
+        return anypi_own_parameter_find(word->own, name, length);
     for (int i = 0; i < word->algorithm->parameters_count; i++) {
         const char *parameter = word->algorithm->parameters[i].name;
         if (strlen(parameter) == length && !strncmp(parameter, name, length))
@@ -88,15 +86,13 @@ static int find_parameter(const anypi_word *word, const char *name, size_t lengt
 static void tell_no_parameter(anypi_checker *checker, const anypi_frame *frame,
                               const anypi_word *word)
 {
-    char names[256] = "";
-    if (!word->algorithm)
-        snprintf(names, sizeof names, "%s", word->parameters);
-    else
-        for (int i = 0; i < word->algorithm->parameters_count; i++) {
-            const size_t length = strlen(names);
-            snprintf(names + length, sizeof names - length, "%s%s", i ? "|" : "",
-                     word->algorithm->parameters[i].name);
-        }
+    char names[256] = "", name[64];
+    const anyp_algorithm *algorithm = word->algorithm;
+    for (int i = 0; word->own ? anypi_own_parameter(word->own, i, name, sizeof name)
+                              : i < algorithm->parameters_count; i++) {
+        anypi_append(names, sizeof names, i ? "|" : "");
+        anypi_append(names, sizeof names, word->own ? name : algorithm->parameters[i].name);
+    }
     anypi_tell(checker, frame, "the algorithm has no such parameter; expected %s%s",
                names[0] ? "PARAMETER=VALUE with PARAMETER one of " : "{}, since it has none",
                names);
@@ -127,6 +123,13 @@ static bool read_value(anypi_checker *checker, const anypi_frame *frame, const a
     } else {
         char name[64];
         snprintf(name, sizeof name, "%.*s", (int) strcspn(frame->key, "="), frame->key);
+        if (anypi_mpich_values(name)) {
+            *value = anypi_list_find(anypi_mpich_values(name), text, strlen(text));
+            if (*value < 0)
+                anypi_tell(checker, frame, "'%s' is no value of it; expected one of %s", text,
+                           anypi_mpich_values(name));
+            return *value >= 0;
+        }
         anypi_mpich_parameter_range(name, &least, &most);
     }
     return anypi_read_number(checker, frame, text, least, most, value);
@@ -163,23 +166,36 @@ static bool walk_parameter(anypi_checker *checker, const anypi_frame *frame,
 static bool all_given(anypi_checker *checker, const anypi_frame *frame, const anypi_word *word,
                       unsigned given)
 {
-    const char *names = word->algorithm ? "" : word->parameters;
-    for (int place = 0; *names; place++) {
-        const size_t width = strcspn(names, "|");
-        if (!(given & (1u << place))) {
-            anypi_tell(checker, frame, "the parameter %.*s is missing, and MPICH would take an "
-                       "arbitrary value; expected \"%.*s=N\": {} below", (int) width, names,
-                       (int) width, names);
+    char name[64];
+    for (int i = 0; word->own && anypi_list_get(word->own->parameters, i, name, sizeof name); i++)
+        if (!(given & (1u << i))) {
+            anypi_tell(checker, frame, "the parameter %s is missing, and MPICH would take an "
+                       "arbitrary value; expected \"%s=%s\": {} below", name, name,
+                       anypi_mpich_values(name) ? anypi_mpich_values(name) : "N");
             return false;
         }
-        names += width + (names[width] == '|');
-    }
     return true;
 }
 
+/* Is it an algorithm of the collective that some MPICH may have? */
+static bool is_foreign(const char *name, int collective)
+{
+    static const char *const kinds[] = { "_intra_", "_inter_", "_allcomm_" };
+    const char *its = collective >= 0 ? anypi_mpich_collective(collective) : "";
+    const size_t length = strlen(its);
+    if (!anypi_mpich_now()->any || !length || strncmp(name, "MPIR_", 5) ||
+        tolower((unsigned char) name[5]) != its[0] || strncmp(name + 6, its + 1, length - 1))
+        return false;
+    name += 5 + length;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (!strncmp(name, kinds[i], strlen(kinds[i])) && name[strlen(kinds[i])])
+            return strncmp(name + strlen(kinds[i]), "anyp_", 5);
+    return false;
+}
+
 int anypi_walk_algorithm(anypi_checker *checker, const anypi_frame *frame,
-                         struct json_object *value, int depth, int collective, uint64_t kinds,
-                         int keys)
+                         struct json_object *value, int depth, int collective,
+                         const anypi_facts *facts, int keys)
 {
     const char *name = frame->key + strlen("algorithm=");
     anypi_rule rule = { .key = -1, .number = anypi_word_find(name), .below = -1, .next = -1 };
@@ -188,14 +204,20 @@ int anypi_walk_algorithm(anypi_checker *checker, const anypi_frame *frame,
     if (keys > 1 && !checker->lenient)
         anypi_tell(checker, frame, "other keys stand beside it, which MPICH drops or aborts on; "
                    "expected algorithm= alone in its object");
+    if (rule.number < 0 && is_foreign(name, collective))
+        return anypi_add_rule(checker, &rule);
     if (rule.number < 0) {
         tell_unknown(checker, frame, name, collective);
         return -1;
     }
     anypi_word_get(rule.number, &word);
-    bool right = checker->lenient || fits(checker, frame, &word, collective, kinds);
+    bool right = checker->lenient || fits(checker, frame, &word, collective, facts);
+    if (word.own && anypi_mpich_now()->any)
+        return right ? anypi_add_rule(checker, &rule) : -1;    /* parameters: its library's business */
     if (word.algorithm)
         anyp_parameters_default(word.algorithm, rule.parameters);
+    for (int i = 0; word.own && i < ANYP_MAX_PARAMETERS; i++)
+        rule.parameters[i] = ANYPI_NOT_GIVEN;
     if (word.alias) {
         const char *reason;
         anyp_parameter_set(word.algorithm, rule.parameters, word.alias->parameter,

@@ -15,8 +15,20 @@ libanypcore_a_SOURCES += \
     src/select/line.c \
     src/select/line.h \
     src/select/messages.c \
+    src/select/mpich.c \
     src/select/mpich.def \
+    src/select/mpich.h \
     src/select/source.c \
+    src/select/table.c \
     src/select/tree.h \
     src/select/vocabulary.c \
     src/select/vocabulary.h
+
+# The names of other releases of MPICH than mpich.def's, for --mpich.
+anypmpichdir = $(datadir)/anyp/mpich
+dist_anypmpich_DATA = \
+    src/select/mpich/4.1.json \
+    src/select/mpich/4.2.json \
+    src/select/mpich/4.3.json \
+    src/select/mpich/5.0.json \
+    src/select/mpich/5.1.json

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * vocabulary.c - conditions.def and mpich.def as data, and look-ups in them and in the registry.
+ * vocabulary.c - conditions.def as data, and look-ups in it, in MPICH's names and in the registry.
  */
 #include "select/vocabulary.h"
 
@@ -13,20 +13,24 @@ const anypi_variable anypi_variables[ANYPI_VARIABLES] = {
 #define ANYPI_VARIABLE(name, scope, defined, least) \
     { #name, ANYPI_SCOPE_##scope, #defined, least },
 #define ANYPI_KEY(...)
+#define ANYPI_NEED(...)
 #define ANYPI_MPICH_PARAMETER(...)
 #include "select/conditions.def"
 #undef ANYPI_VARIABLE
 #undef ANYPI_KEY
+#undef ANYPI_NEED
 #undef ANYPI_MPICH_PARAMETER
 };
 
 const anypi_key anypi_keys[] = {
 #define ANYPI_VARIABLE(...)
 #define ANYPI_KEY(variable, form, text, mask) { ANYPI_OF_##variable, ANYPI_##form, text, mask },
+#define ANYPI_NEED(...)
 #define ANYPI_MPICH_PARAMETER(...)
 #include "select/conditions.def"
 #undef ANYPI_VARIABLE
 #undef ANYPI_KEY
+#undef ANYPI_NEED
 #undef ANYPI_MPICH_PARAMETER
 };
 const int anypi_keys_count = sizeof anypi_keys / sizeof anypi_keys[0];
@@ -37,97 +41,125 @@ static const struct {
 } parameters[] = {
 #define ANYPI_VARIABLE(...)
 #define ANYPI_KEY(...)
+#define ANYPI_NEED(...)
 #define ANYPI_MPICH_PARAMETER(name, least, most) { #name, least, most },
 #include "select/conditions.def"
 #undef ANYPI_VARIABLE
 #undef ANYPI_KEY
+#undef ANYPI_NEED
 #undef ANYPI_MPICH_PARAMETER
 };
 
-/* Collectives are numbered by their rows. */
-enum {
-#define MPICH_RELEASE(version)
-#define MPICH_COLLECTIVE(name) collective_##name,
-#define MPICH_ALGORITHM(...)
-#define MPICH_DEFINED(...)
-#include "select/mpich.def"
-#undef MPICH_COLLECTIVE
-    collectives_count
-};
-
-static const char *const collectives[] = {
-#define MPICH_COLLECTIVE(name) #name,
-#include "select/mpich.def"
-#undef MPICH_COLLECTIVE
-};
-#define MPICH_COLLECTIVE(name)
-#undef MPICH_RELEASE
-
-const char *const anypi_mpich_release =
-#define MPICH_RELEASE(version) version
-#include "select/mpich.def"
-    ;
-#undef MPICH_RELEASE
-#define MPICH_RELEASE(version)
-#undef MPICH_ALGORITHM
-
-enum { kind_intra = ANYPI_INTRA, kind_inter = ANYPI_INTER, kind_allcomm = ANYPI_ALLCOMM };
-
 static const struct {
-    int collective;
-    anypi_kind kind;
-    const char *name, *parameters;
-    bool readable;
-} algorithms[] = {
-#define MPICH_ALGORITHM(collective, kind, name, list, readable) \
-    { collective_##collective, (anypi_kind) kind_##kind, #name, list, readable },
-#include "select/mpich.def"
-#undef MPICH_ALGORITHM
+    const char *name, *key;
+    bool holds;
+} needs[] = {
+#define ANYPI_VARIABLE(...)
+#define ANYPI_KEY(...)
+#define ANYPI_NEED(name, key, holds) { name, key, holds },
+#define ANYPI_MPICH_PARAMETER(...)
+#include "select/conditions.def"
+#undef ANYPI_VARIABLE
+#undef ANYPI_KEY
+#undef ANYPI_NEED
+#undef ANYPI_MPICH_PARAMETER
 };
-#define MPICH_ALGORITHM(...)
-#undef MPICH_DEFINED
-static const int algorithms_count = sizeof algorithms / sizeof algorithms[0];
 
-static const struct {
-    const char *what;
-    int collective;
-} definitions[] = {
-#define MPICH_DEFINED(what, collective) { #what, collective_##collective },
-#include "select/mpich.def"
-#undef MPICH_DEFINED
-};
-#undef MPICH_RELEASE
-#undef MPICH_COLLECTIVE
-#undef MPICH_ALGORITHM
+bool anypi_key_known(int key)
+{
+    const anypi_mpich *mpich = anypi_mpich_now();
+    for (int i = 0; i < mpich->conditions_count; i++)
+        if (!strcmp(mpich->conditions[i], anypi_keys[key].text))
+            return true;
+    return mpich->any;
+}
+
+/* Is it VARIABLE=any? */
+static bool is_any(const char *key)
+{
+    const size_t length = strcspn(key, "=");
+    for (int i = 0; i < ANYPI_VARIABLES && !strcmp(key + length, "=any"); i++)
+        if (strlen(anypi_variables[i].name) == length &&
+            !strncmp(anypi_variables[i].name, key, length))
+            return true;
+    return false;
+}
+
+int anypi_key_find(const char *key, const char **rest)
+{
+    for (int i = 0; i < anypi_keys_count; i++) {
+        const size_t length = strlen(anypi_keys[i].text);
+        const bool open = anypi_keys[i].form <= ANYPI_LESS;
+        *rest = key + length;
+        if (!strncmp(key, anypi_keys[i].text, length) && (open || !**rest) && anypi_key_known(i))
+            return i;
+    }
+    /* a reader that knows "any" knows it of all variables */
+    return is_any(key) ? anypi_key_find("any", rest) : -1;
+}
+
+unsigned anypi_key_mask(int key)
+{
+    const bool two = anypi_keys[key].variable == ANYPI_OF_comm_hierarchy &&
+        anypi_mpich_now()->hierarchies == 2;
+    /* there it only tells the parent from the others */
+    return two && anypi_keys[key].mask > 2 ? 1 : anypi_keys[key].mask;
+}
+
+int anypi_need_key(const char *need, bool *holds)
+{
+    const char *rest;
+    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
+        if (!strcmp(needs[i].name, need)) {
+            *holds = needs[i].holds;
+            return anypi_key_find(needs[i].key, &rest);
+        }
+    return -1;
+}
+
+const char *anypi_mpich_values(const char *name)
+{
+    const anypi_mpich *mpich = anypi_mpich_now();
+    for (int i = 0; i < mpich->values_count; i++)
+        if (!strcmp(mpich->values[i].name, name))
+            return mpich->values[i].text;
+    return NULL;
+}
 
 const char *anypi_mpich_collective(int i)
 {
-    return i < collectives_count ? collectives[i] : NULL;
+    const anypi_mpich *mpich = anypi_mpich_now();
+    return i < mpich->collectives_count ? mpich->collectives[i] : NULL;
 }
 
 int anypi_mpich_collective_find(const char *name)
 {
-    for (int i = 0; i < collectives_count; i++)
-        if (!strcmp(collectives[i], name))
+    const anypi_mpich *mpich = anypi_mpich_now();
+    for (int i = 0; i < mpich->collectives_count; i++)
+        if (!strcmp(mpich->collectives[i], name))
             return i;
     return -1;
 }
 
 bool anypi_variable_defined(int variable, int collective)
 {
+    const anypi_mpich *mpich = anypi_mpich_now();
     const char *what = anypi_variables[variable].defined;
     if (!strcmp(what, "always"))
         return true;
-    for (size_t i = 0; i < sizeof definitions / sizeof definitions[0]; i++)
-        if (definitions[i].collective == collective && !strcmp(definitions[i].what, what))
+    for (int i = 0; i < mpich->defined_count; i++)
+        if (!strcmp(mpich->defined[i].name, what) &&
+            !strcmp(mpich->defined[i].text, mpich->collectives[collective]))
             return true;
     return false;
 }
 
 bool anypi_has_inter(int collective)
 {
-    for (int i = 0; i < algorithms_count; i++)
-        if (algorithms[i].collective == collective && algorithms[i].kind == ANYPI_INTER)
+    const anypi_mpich *mpich = anypi_mpich_now();
+    for (int i = 0; i < mpich->algorithms_count; i++)
+        if (mpich->algorithms[i].collective == collective &&
+            mpich->algorithms[i].kind == ANYPI_INTER)
             return true;
     return false;
 }
@@ -140,8 +172,8 @@ static bool word_of(const anyp_algorithm *algorithm, const anypi_alias *alias, i
         if (algorithm->collectives & ANYP_IN_SET(c) && (*i)-- == 0) {
             const char *name = anyp_collective_name((anyp_collective) c);
             *word = (anypi_word) { .collective = anypi_mpich_collective_find(name),
-                                   .kind = ANYPI_INTRA, .readable = true,
-                                   .algorithm = algorithm, .alias = alias };
+                                   .kind = ANYPI_INTRA, .algorithm = algorithm,
+                                   .alias = alias };
             return true;
         }
     return false;
@@ -150,12 +182,13 @@ static bool word_of(const anyp_algorithm *algorithm, const anypi_alias *alias, i
 /* AnyP's words are numbered behind MPICH's, aliases last. */
 bool anypi_word_get(int i, anypi_word *word)
 {
-    if (i < algorithms_count) {
-        *word = (anypi_word) { algorithms[i].collective, algorithms[i].kind, algorithms[i].name,
-                               algorithms[i].parameters, algorithms[i].readable, NULL, NULL };
+    const anypi_mpich *mpich = anypi_mpich_now();
+    if (i < mpich->algorithms_count) {
+        const anypi_mpich_algorithm *own = &mpich->algorithms[i];
+        *word = (anypi_word) { own->collective, own->kind, own, NULL, NULL };
         return true;
     }
-    i -= algorithms_count;
+    i -= mpich->algorithms_count;
     int count;
     const anyp_algorithm *all = anyp_algorithms(&count);
     for (int a = 0; a < count; a++)
@@ -169,10 +202,10 @@ bool anypi_word_get(int i, anypi_word *word)
 
 char *anypi_word_name(const anypi_word *word, char *text, size_t size)
 {
-    if (word->name)
-        snprintf(text, size, "%s", word->name);
+    if (word->own)
+        snprintf(text, size, "%s", word->own->name);
     else {
-        const char *name = collectives[word->collective];
+        const char *name = anypi_mpich_collective(word->collective);
         snprintf(text, size, "MPIR_%c%s_intra_anyp_%s", toupper((unsigned char) name[0]),
                  name + 1, word->alias ? word->alias->name : word->algorithm->name);
     }
@@ -184,7 +217,7 @@ int anypi_word_find(const char *name)
     anypi_word word;
     char text[128];
     for (int i = 0; anypi_word_get(i, &word); i++)
-        if (!strcmp(word.name ? word.name : anypi_word_name(&word, text, sizeof text), name))
+        if (!strcmp(word.own ? word.own->name : anypi_word_name(&word, text, sizeof text), name))
             return i;
     return -1;
 }
@@ -197,6 +230,20 @@ int anypi_word_meant(int i)
         return i;
     word.alias = NULL;
     return anypi_word_find(anypi_word_name(&word, text, sizeof text));
+}
+
+bool anypi_own_parameter(const anypi_mpich_algorithm *own, int i, char *text, size_t size)
+{
+    const int required = anypi_list_count(own->parameters);
+    return i < required ? anypi_list_get(own->parameters, i, text, size)
+                        : anypi_list_get(own->optional, i - required, text, size);
+}
+
+int anypi_own_parameter_find(const anypi_mpich_algorithm *own, const char *name, size_t length)
+{
+    const int i = anypi_list_find(own->parameters, name, length);
+    const int optional = i < 0 ? anypi_list_find(own->optional, name, length) : -1;
+    return optional < 0 ? i : anypi_list_count(own->parameters) + optional;
 }
 
 void anypi_mpich_parameter_range(const char *name, int *least, int *most)

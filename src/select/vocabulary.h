@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * vocabulary.h - the words of decision files: conditions (conditions.def), MPICH's collectives and
- * algorithms (mpich.def), AnyP's algorithms (the registry).
+ * algorithms (mpich.h), AnyP's algorithms (the registry).
  */
 #ifndef ANYPI_VOCABULARY_H_INCLUDED
 #define ANYPI_VOCABULARY_H_INCLUDED
 
 #include "anyp.h"
 #include "algorithms/registry.h"
-
-/* MPICH's release that mpich.def describes. */
-extern const char *const anypi_mpich_release;
+#include "select/mpich.h"
 
 /* ---- conditions ---- */
 
@@ -18,10 +16,12 @@ extern const char *const anypi_mpich_release;
 enum {
 #define ANYPI_VARIABLE(name, scope, defined, least) ANYPI_OF_##name,
 #define ANYPI_KEY(...)
+#define ANYPI_NEED(...)
 #define ANYPI_MPICH_PARAMETER(...)
 #include "select/conditions.def"
 #undef ANYPI_VARIABLE
 #undef ANYPI_KEY
+#undef ANYPI_NEED
 #undef ANYPI_MPICH_PARAMETER
     ANYPI_VARIABLES
 };
@@ -60,6 +60,16 @@ typedef struct anypi_key {
 extern const anypi_key anypi_keys[];
 extern const int anypi_keys_count;
 
+/* Does MPICH's reader know it? */
+bool anypi_key_known(int key);
+/* The row of anypi_keys that a rule's key is, or -1; *rest is what follows the row's text. */
+int anypi_key_find(const char *key, const char **rest);
+/* The bits for which a row of the form ONE_OF holds. */
+unsigned anypi_key_mask(int key);
+/* What an algorithm of MPICH's own needs: the row of anypi_keys, and whether it must hold. -1: no
+ * condition asks for it. */
+int anypi_need_key(const char *need, bool *holds);
+
 /* ---- collectives ---- */
 
 /* MPICH's name of collective number i >= 0; NULL behind the last. */
@@ -73,19 +83,11 @@ bool anypi_has_inter(int collective);
 
 /* ---- algorithms ---- */
 
-typedef enum anypi_kind {
-    ANYPI_INTRA = 1,            /* bits: the values of comm_type */
-    ANYPI_INTER = 2,
-    ANYPI_ALLCOMM = 3
-} anypi_kind;
-
 /* An algorithm as decision files name it: MPICH's own, or AnyP's for one collective. */
 typedef struct anypi_word {
     int collective;
     anypi_kind kind;
-    const char *name;           /* MPICH's own; NULL: AnyP's */
-    const char *parameters;     /* MPICH's own: "name|name" */
-    bool readable;              /* MPICH's own: its reader reads the parameters */
+    const anypi_mpich_algorithm *own;   /* MPICH's own; NULL: AnyP's */
     const anyp_algorithm *algorithm;    /* AnyP's; NULL: MPICH's own */
     const anypi_alias *alias;   /* AnyP's by another name, with a parameter given; NULL: its own */
 } anypi_word;
@@ -99,6 +101,14 @@ int anypi_word_find(const char *name);
 /* The number of the algorithm that MPICH shall run for that word: its own, but for an alias that of
  * the algorithm that it stands for. */
 int anypi_word_meant(int i);
+/* The name of parameter i of MPICH's own algorithm into text: those that a rule must give, then the
+ * optional ones; false behind the last. */
+bool anypi_own_parameter(const anypi_mpich_algorithm *own, int i, char *text, size_t size);
+/* The index of a parameter of MPICH's own algorithm, or -1. */
+int anypi_own_parameter_find(const anypi_mpich_algorithm *own, const char *name, size_t length);
+/* The values of a parameter of MPICH's own algorithms that is given by name ("name|name"), which
+ * rules keep as indices; NULL: it is a number. */
+const char *anypi_mpich_values(const char *name);
 /* The range of a parameter of MPICH's own algorithms. */
 void anypi_mpich_parameter_range(const char *name, int *least, int *most);
 

@@ -63,7 +63,9 @@ static int run(const tool_options *options)
 {
     const bool as_json = options->given[OPTION_JSON];
     tool_json json = { .file = stdout };
-    int worst = TOOL_GOOD;
+    int worst = anypi_tool_mpich(options);
+    if (worst != TOOL_GOOD)
+        return worst;
     if (as_json)
         anypi_json_open(&json, NULL, '[');
     for (int i = 0; i < options->operands_count; i++) {
@@ -82,11 +84,13 @@ const tool_command anypi_tool_check = {
     .operands = "FILE...",
     .operands_least = 1,
     .operands_most = INT32_MAX,
-    .accepts = OPTION_BIT(OPTION_JSON),
+    .accepts = OPTION_BIT(OPTION_MPICH) | OPTION_BIT(OPTION_JSON),
     .description =
         "A decision file is MPICH's CSEL JSON. Every error is told in one line on stderr:\n"
         "file, line and column or keys down to the culprit, reason, what is expected.\n"
-        "Parts that a file leaves out are no errors: MPICH's own choice fills them.\n",
-    .examples = "  anyp check tuned.json\n  anyp check --json *.json\n",
+        "Parts that a file leaves out are no errors: MPICH's own choice fills them.\n"
+        "Releases of MPICH differ in the names and parameters of their own algorithms.\n",
+    .examples = "  anyp check tuned.json\n  anyp check --mpich 5.0 tuned.json\n"
+        "  anyp check --json *.json\n",
     .run = run,
 };

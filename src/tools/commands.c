@@ -4,6 +4,8 @@
  */
 #include "tools/tool.h"
 
+#include "select/mpich.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -40,4 +42,15 @@ int anypi_tool_misuse(const tool_options *options, const char *format, ...)
     va_end(arguments);
     fprintf(stderr, "See: anyp %s --help\n", options->command->name);
     return TOOL_USAGE;
+}
+
+int anypi_tool_mpich(const tool_options *options)
+{
+    char message[1024];
+    const char *which = options->word[OPTION_MPICH];
+    const anyp_status status = anypi_mpich_open(which, message, sizeof message);
+    if (status == ANYP_SUCCESS)
+        return TOOL_GOOD;
+    return anypi_tool_complain(options, which ? TOOL_USAGE : TOOL_BAD, "%s%s", which ? "--mpich: " : "",
+                               status == ANYP_ERR_FILE ? message : anyp_status_text(status));
 }

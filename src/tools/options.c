@@ -75,6 +75,10 @@ static const struct {
                           "progress every second even if stderr is no terminal" },
     [OPTION_JSON] = { "json", 'j', FLAG, 0, 0, 0, NULL, "answer in JSON" },
     [OPTION_SVG] = { "svg", 0, WORD, 0, 0, 0, "FILE", "draw a picture into FILE ('-': stdout)" },
+    [OPTION_MPICH] = { "mpich", 0, WORD, 0, 0, 0, "WHICH",
+                       "names of this MPICH: the prefix of one with AnyP inside, its "
+                       "share/anyp/mpich.json, or a release like 5.0 (default: the one that anyp is "
+                       "installed with, else 4.0)" },
     [OPTION_MPI] = { "mpi", 0, WORD, 0, 0, 0, "FAMILY",
                      "the MPI is of this family, mpich or openmpi: do not look" },
     [OPTION_PLUGIN] = { "plugin", 0, WORD, 0, 0, 0, "FILE",

@@ -42,6 +42,7 @@ typedef enum tool_option {
     OPTION_PROGRESS,
     OPTION_JSON,
     OPTION_SVG,
+    OPTION_MPICH,
     OPTION_MPI,
     OPTION_PLUGIN,
     OPTION_TUNING_FILE,

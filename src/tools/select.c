@@ -175,7 +175,9 @@ static int run(const tool_options *options)
     anypi_decision *decision = NULL;
     anypi_diagnosis diagnosis = { 0 };
     anypi_choice choice;
-    int status = read_situation(options, &situation);
+    int status = anypi_tool_mpich(options);
+    if (status == TOOL_GOOD)
+        status = read_situation(options, &situation);
     if (status != TOOL_GOOD)
         return status;
 
@@ -210,7 +212,8 @@ const tool_command anypi_tool_select = {
         OPTION_BIT(OPTION_TYPE_SIZE) | OPTION_BIT(OPTION_NON_COMMUTATIVE) |
         OPTION_BIT(OPTION_USER_OP) | OPTION_BIT(OPTION_IN_PLACE) | OPTION_BIT(OPTION_HIERARCHY) |
         OPTION_BIT(OPTION_PPN) | OPTION_BIT(OPTION_IRREGULAR) | OPTION_BIT(OPTION_SCATTERED) |
-        OPTION_BIT(OPTION_THREADS) | OPTION_BIT(OPTION_INTER) | OPTION_BIT(OPTION_JSON),
+        OPTION_BIT(OPTION_THREADS) | OPTION_BIT(OPTION_INTER) | OPTION_BIT(OPTION_MPICH) |
+        OPTION_BIT(OPTION_JSON),
     .needs = OPTION_BIT(OPTION_PROCESSES),
     .description =
         "Walks the file as MPICH's selection does, for any of MPICH's collectives, and\n"

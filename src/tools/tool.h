@@ -59,4 +59,7 @@ int anypi_tool_complain(const tool_options *options, int status, const char *for
 int anypi_tool_misuse(const tool_options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Puts the names of the MPICH of --mpich in force. TOOL_GOOD, or a status after a complaint. */
+int anypi_tool_mpich(const tool_options *options);
+
 #endif

@@ -162,8 +162,8 @@ static void random_algorithm(FILE *out, const char *collective)
         words++;
     do
         anypi_word_get(below(words), &word);
-    while (strcmp(anypi_mpich_collective(word.collective), collective) || !word.readable ||
-           (word.parameters && word.parameters[0]));
+    while (strcmp(anypi_mpich_collective(word.collective), collective) ||
+           (word.own && (*word.own->unusable || *word.own->parameters)));
     fprintf(out, "\"algorithm=%s\": {", anypi_word_name(&word, name, sizeof name));
     for (int i = 0; word.algorithm && i < word.algorithm->parameters_count; i++) {
         const anyp_parameter *parameter = &word.algorithm->parameters[i];

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * mpich.h - the names that decision files may use in one release of MPICH.
+ *
+ * One vocabulary is in force in a program: that of mpich.def (inside MPICH, this very MPICH's), or
+ * one that the program has read from the table that the graft installs (share/anyp/mpich.json).
+ */
+#ifndef ANYPI_MPICH_H_INCLUDED
+#define ANYPI_MPICH_H_INCLUDED
+
+#include "anyp.h"
+
+typedef enum anypi_kind {
+    ANYPI_INTRA = 1,            /* bits: the values of comm_type */
+    ANYPI_INTER = 2,
+    ANYPI_ALLCOMM = 3
+} anypi_kind;
+
+/* An algorithm of MPICH's own. Lists are "name|name". */
+typedef struct anypi_mpich_algorithm {
+    int collective;
+    anypi_kind kind;
+    const char *name;           /* in full: MPIR_Allreduce_intra_tree */
+    const char *parameters;     /* that a rule must give */
+    const char *optional;       /* parameters that MPICH's reader takes as well */
+    const char *variables;      /* the control variables of `parameters`, in the same order */
+    const char *needs;          /* what a call must be; ANYPI_NEED in conditions.def */
+    const char *unusable;       /* why no rule can use it: "parameters", "recursion"; "": it can */
+} anypi_mpich_algorithm;
+
+/* A name and what belongs to it. */
+typedef struct anypi_mpich_pair {
+    const char *name, *text;
+} anypi_mpich_pair;
+
+typedef struct anypi_mpich {
+    const char *release;        /* "4.0.2" */
+    bool any;                   /* names of any MPICH: what is unknown is the MPI library's own */
+    int hierarchies;            /* kinds of communicators that comm_hierarchy tells apart: 4 or 2 */
+    int collectives_count, conditions_count, defined_count, values_count, algorithms_count;
+    const char *const *collectives;     /* by number */
+    const char *const *conditions;      /* texts of conditions.def that MPICH's reader knows */
+    const anypi_mpich_pair *defined;    /* what its selection computes, and for which collective */
+    const anypi_mpich_pair *values;     /* a parameter given by name, and its values */
+    const anypi_mpich_algorithm *algorithms;
+} anypi_mpich;
+
+/* The vocabulary in force. */
+const anypi_mpich *anypi_mpich_now(void);
+/* Puts another one in force, which must stay; NULL: that of mpich.def. Decisions, and numbers of
+ * words, that were read before mean nothing any more. Not while another thread reads a file. */
+void anypi_mpich_use(const anypi_mpich *mpich);
+/* For a program that leaves MPICH's own algorithms to its library, whichever MPI that is: takes the
+ * names of any release. */
+void anypi_mpich_use_any(void);
+
+/* The index of name[0 .. length-1] in "name|name", or -1. */
+int anypi_list_find(const char *list, const char *name, size_t length);
+/* How many names "name|name" has. */
+int anypi_list_count(const char *list);
+/* The i-th name of "name|name" into text; false behind the last, or if it is too long. */
+bool anypi_list_get(const char *list, int i, char *text, size_t size);
+
+/* ---- tables (share/anyp/mpich.json), for programs outside MPICH ---- */
+
+/* Puts in force the vocabulary that `where` names: the prefix of a grafted MPICH, a table, or a
+ * release of those that AnyP brings along, like "5.0". NULL: the table beside the running program,
+ * if there is one, else mpich.def's. ANYP_ERR_FILE: there is none, or it is no table; the message
+ * (one line) says what to do. ANYP_ERR_MEMORY. */
+anyp_status anypi_mpich_open(const char *where, char *message, size_t size);
+
+#endif

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * table.c - the vocabulary of an MPICH from the table that maint/mpich_names.py --json writes and
+ * the graft installs. Not part of MPICH itself, which has its own compiled in.
+ *
+ * A table is read into one vocabulary, which stays in force until the program ends. Its names are
+ * kept in json-c's objects; only lists are joined, into a text of their own.
+ */
+#include "select/mpich.h"
+
+#include "core/memory.h"
+#include "select/jsonc.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct {
+    struct json_object *root;
+    char *text, *end;           /* joined lists, and the first free byte */
+    void *memory;               /* all arrays */
+    anypi_mpich mpich;
+} table;
+
+static void close_table(void)
+{
+    json_object_put(table.root);
+    anypi_free(table.text);
+    anypi_free(table.memory);
+    memset(&table, 0, sizeof table);
+}
+
+/* ---- shapes ---- */
+
+static struct json_object *get(struct json_object *object, const char *name, enum json_type type)
+{
+    struct json_object *found = NULL;
+    return json_object_is_type(object, json_type_object) &&
+        json_object_object_get_ex(object, name, &found) && json_object_is_type(found, type) ? found
+        : NULL;
+}
+
+/* A name of at most 100 letters, or NULL. */
+static const char *name_of(struct json_object *object)
+{
+    const char *text = json_object_is_type(object, json_type_string)
+        ? json_object_get_string(object) : NULL;
+    return text && *text && strlen(text) <= 100 && !strchr(text, '|') ? text : NULL;
+}
+
+/* How many names; -1: it is no list of names. */
+static int names_in(struct json_object *list)
+{
+    if (!json_object_is_type(list, json_type_array))
+        return -1;
+    const int count = (int) json_object_array_length(list);
+    for (int i = 0; i < count; i++)
+        if (!name_of(json_object_array_get_idx(list, (size_t) i)))
+            return -1;
+    return count;
+}
+
+/* The member `name`, a list of names, as "name|name"; "" without one, NULL if it is something else.
+ * The joined text is shorter than the list in the file, so there is room for all. */
+static const char *join(struct json_object *object, const char *name)
+{
+    struct json_object *list = NULL;
+    if (!json_object_object_get_ex(object, name, &list))
+        return "";
+    const int count = names_in(list);
+    char *joined = table.end;
+    for (int i = 0; i < count; i++)
+        table.end += sprintf(table.end, "%s%s", i ? "|" : "",
+                             name_of(json_object_array_get_idx(list, (size_t) i)));
+    *table.end++ = '\0';
+    return count < 0 ? NULL : joined;
+}
+
+/* ---- parts ---- */
+
+static int find_collective(const char *name)
+{
+    for (int i = 0; name && i < table.mpich.collectives_count; i++)
+        if (!strcmp(table.mpich.collectives[i], name))
+            return i;
+    return -1;
+}
+
+static bool read_algorithm(struct json_object *row, anypi_mpich_algorithm *algorithm)
+{
+    static const char *const kinds[] = { "", "intra", "inter", "allcomm" };
+    struct json_object *unusable = get(row, "unusable", json_type_string);
+    const char *kind = name_of(get(row, "kind", json_type_string));
+    *algorithm = (anypi_mpich_algorithm) {
+        .collective = find_collective(name_of(get(row, "collective", json_type_string))),
+        .name = name_of(get(row, "name", json_type_string)),
+        .unusable = unusable ? json_object_get_string(unusable) : "",
+    };
+    for (int i = ANYPI_INTRA; kind && i <= ANYPI_ALLCOMM; i++)
+        if (!strcmp(kinds[i], kind))
+            algorithm->kind = (anypi_kind) i;
+    if (!algorithm->name || algorithm->collective < 0 || !algorithm->kind)
+        return false;
+    algorithm->parameters = join(row, "parameters");
+    algorithm->optional = join(row, "optional");
+    algorithm->variables = join(row, "variables");
+    algorithm->needs = join(row, "needs");
+    return algorithm->parameters && algorithm->optional && algorithm->variables &&
+        algorithm->needs && anypi_list_count(algorithm->parameters) +
+        anypi_list_count(algorithm->optional) <= ANYP_MAX_PARAMETERS;
+}
+
+/* The bytes of all arrays; 0 if a part is missing or of the wrong type. */
+static size_t room_needed(struct json_object *const parts[5])
+{
+    size_t defined = 0;
+    for (int i = 0; i < 5; i++)
+        if (!parts[i])
+            return 0;
+    json_object_object_foreach(parts[2], what, names) {
+        (void) what;
+        defined += names_in(names) > 0 ? (size_t) names_in(names) : 0;
+    }
+    return sizeof(char *) * (json_object_array_length(parts[0]) +
+                             json_object_array_length(parts[1])) +
+        sizeof(anypi_mpich_pair) * (defined + (size_t) json_object_object_length(parts[3])) +
+        sizeof(anypi_mpich_algorithm) * json_object_array_length(parts[4]) + 1;
+}
+
+static bool read_names(struct json_object *list, const char *const **names, int *count, void **room)
+{
+    const char **filled = *room;
+    *names = filled;
+    *count = names_in(list);
+    for (int i = 0; i < *count; i++)
+        *filled++ = name_of(json_object_array_get_idx(list, (size_t) i));
+    *room = filled;
+    return *count > 0;
+}
+
+/* What the selection computes: {"count": ["allreduce", ...], ...} as pairs. */
+static bool read_defined(struct json_object *object, anypi_mpich *mpich, void **room)
+{
+    anypi_mpich_pair *pair = *room;
+    mpich->defined = pair;
+    json_object_object_foreach(object, what, names) {
+        const int count = names_in(names);
+        for (int i = 0; i < count; i++)
+            *pair++ = (anypi_mpich_pair) {
+                what, name_of(json_object_array_get_idx(names, (size_t) i)) };
+        if (count < 0)
+            return false;
+    }
+    mpich->defined_count = (int) (pair - mpich->defined);
+    *room = pair;
+    return true;
+}
+
+static bool read_values(struct json_object *object, anypi_mpich *mpich, void **room)
+{
+    anypi_mpich_pair *pair = *room;
+    mpich->values = pair;
+    json_object_object_foreach(object, name, values) {
+        (void) values;
+        *pair = (anypi_mpich_pair) { name, join(object, name) };
+        if (!pair->text || !*(pair++)->text)
+            return false;
+    }
+    mpich->values_count = (int) (pair - mpich->values);
+    *room = pair;
+    return true;
+}
+
+static bool read_algorithms(struct json_object *list, anypi_mpich *mpich, void *room)
+{
+    anypi_mpich_algorithm *algorithm = room;
+    mpich->algorithms = algorithm;
+    mpich->algorithms_count = (int) json_object_array_length(list);
+    for (int i = 0; i < mpich->algorithms_count; i++)
+        if (!read_algorithm(json_object_array_get_idx(list, (size_t) i), algorithm++))
+            return false;
+    return true;
+}
+
+/* Fills table.mpich from table.root. */
+static anyp_status read_table(void)
+{
+    struct json_object *const parts[] = {
+        get(table.root, "collectives", json_type_array),
+        get(table.root, "conditions", json_type_array),
+        get(table.root, "defined", json_type_object),
+        get(table.root, "values", json_type_object),
+        get(table.root, "algorithms", json_type_array),
+    };
+    anypi_mpich *mpich = &table.mpich;
+    struct json_object *hierarchies = get(table.root, "hierarchies", json_type_int);
+    const size_t size = room_needed(parts);
+    mpich->release = name_of(get(table.root, "mpich", json_type_string));
+    mpich->hierarchies = hierarchies ? json_object_get_int(hierarchies) : 0;
+    if (!size || !mpich->release || (mpich->hierarchies != 2 && mpich->hierarchies != 4))
+        return ANYP_ERR_FILE;
+    void *room = table.memory = anypi_realloc(NULL, size);
+    if (!room)
+        return ANYP_ERR_MEMORY;
+    return read_names(parts[0], &mpich->collectives, &mpich->collectives_count, &room) &&
+        mpich->collectives_count < 64 &&        /* facts are bits of a uint64_t */
+        read_names(parts[1], &mpich->conditions, &mpich->conditions_count, &room) &&
+        read_defined(parts[2], mpich, &room) && read_values(parts[3], mpich, &room) &&
+        read_algorithms(parts[4], mpich, room) ? ANYP_SUCCESS : ANYP_ERR_FILE;
+}
+
+static anyp_status open_table(const char *file, char *message, size_t size)
+{
+    struct stat state;
+    close_table();
+    anypi_mpich_use(NULL);
+    table.root = stat(file, &state) || !S_ISREG(state.st_mode) || state.st_size > 1 << 24 ? NULL
+        : json_object_from_file(file);
+    table.text = table.end = anypi_realloc(NULL, table.root ? (size_t) state.st_size + 1 : 1);
+    const anyp_status status = table.text ? read_table() : ANYP_ERR_MEMORY;
+    if (status == ANYP_SUCCESS) {
+        anypi_mpich_use(&table.mpich);
+        return status;
+    }
+    close_table();
+    if (status == ANYP_ERR_FILE)
+        snprintf(message, size, "%s is no table of MPICH's names such as maint/graft installs in "
+                 "PREFIX/share/anyp/mpich.json; install the grafted MPICH again", file);
+    return status;
+}
+
+/* ---- which table ---- */
+
+static bool is_file(const char *path)
+{
+    struct stat state;
+    return !stat(path, &state) && S_ISREG(state.st_mode);
+}
+
+/* PREFIX/share/anyp/NAME for the PREFIX/bin/program that is running; a build folder's has none. */
+static bool beside_program(const char *name, char *path, size_t size)
+{
+    char program[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(program, '/');
+    if (!slash || slash - program < 4 || strncmp(slash - 4, "/bin", 4))
+        return false;
+    return snprintf(path, size, "%.*s/share/anyp/%s", (int) (slash - 4 - program), program, name) <
+        (int) size && is_file(path);
+}
+
+/* The table of release "5.0" or "5.0.1" among those that AnyP brings along. */
+static bool find_release(const char *release, char *path, size_t size)
+{
+    char name[64];
+    int major, minor, end = 0;
+    if (sscanf(release, "%3d.%3d%n", &major, &minor, &end) != 2 ||
+        release[end + (int) strspn(release + end, "0123456789abrc.")])
+        return false;
+    snprintf(name, sizeof name, "mpich/%d.%d.json", major, minor);
+    return beside_program(name, path, size) ||
+        (snprintf(path, size, "%s/%s", ANYP_DATADIR, name) < (int) size && is_file(path));
+}
+
+/* Is the release that of mpich.def, as far as names go? */
+static bool is_built_in(const char *release)
+{
+    anypi_mpich_use(NULL);
+    const char *own = anypi_mpich_now()->release;
+    const char *dot = strchr(own, '.');
+    const size_t length = dot ? (size_t) (dot - own) + 1 + strspn(dot + 1, "0123456789") : 0;
+    return !strncmp(release, own, length) && (!release[length] || release[length] == '.');
+}
+
+anyp_status anypi_mpich_open(const char *where, char *message, size_t size)
+{
+    char path[PATH_MAX];
+    if (!where) {
+        if (beside_program("mpich.json", path, sizeof path))
+            return open_table(path, message, size);
+        anypi_mpich_use(NULL);
+        return ANYP_SUCCESS;
+    }
+    if (snprintf(path, sizeof path, "%s/share/anyp/mpich.json", where) < (int) sizeof path &&
+        is_file(path))
+        return open_table(path, message, size);
+    if (is_file(where))
+        return open_table(where, message, size);
+    if (find_release(where, path, sizeof path))
+        return open_table(path, message, size);
+    if (is_built_in(where))
+        return ANYP_SUCCESS;
+    snprintf(message, size, "%s is neither the prefix of an MPICH with AnyP inside (which has "
+             "share/anyp/mpich.json), nor such a table, nor a release that AnyP has a table of, "
+             "like 4.0 or 5.0", where);
+    return ANYP_ERR_FILE;
+}
