@@ -23,6 +23,9 @@
  * *root, and is reported by anypi_mpir_init_report(), since here there is no rank yet. */
 bool anypi_mpir_select_init(void **root);
 
+/* After anypi_mpir_select_init() returned true: where the tree came from, for MPICH's messages. */
+const char *anypi_mpir_select_source(void);
+
 /* Once the world exists: compares decision file and variables of all ranks. If one has a bad file
  * or they differ: one message on rank 0's stderr, and an MPI error code on every rank. */
 int anypi_mpir_init_report(void);

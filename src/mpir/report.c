@@ -102,7 +102,7 @@ static bool all_well(const record *mine, MPIR_Comm *world, int *error)
     const uint64_t hash = hash_of(mine);
     uint64_t own[3] = { hash, ~hash, mine->errors > 0 }, most[3] = { 0, 0, 1 };
     ANYPI_ERRFLAG_OWN errflag = ANYPI_ERRFLAG_NONE;
-    *error = ANYPI_OWN_ALLREDUCE(own, most, 3, MPI_UINT64_T, MPI_MAX, world,
+    *error = ANYPI_OWN_ALLREDUCE(own, most, 3, ANYPI_TYPE_UINT64, MPI_MAX, world,
                                  ANYPI_ERRFLAG_PASS(errflag));
     return most[0] == ~most[1] && !most[2];
 }
@@ -178,8 +178,8 @@ static int tell_the_first(const record *mine, MPIR_Comm *world)
         tell_bad_file(mine, 0);
     for (int rank = 1; bad_rank < 0 && rank < world->local_size && !error; rank++) {
         ANYPI_ERRFLAG_OWN errflag = ANYPI_ERRFLAG_NONE;
-        error = MPIC_Recv(other, size, MPI_BYTE, rank, MPIR_GATHER_TAG, world, MPI_STATUS_IGNORE,
-                          ANYPI_ERRFLAG_PASS(errflag));
+        error = ANYPI_RECEIVE(other, size, ANYPI_TYPE_BYTE, rank, MPIR_GATHER_TAG, world,
+                              ANYPI_ERRFLAG_PASS(errflag));
         if (!error && other->errors > 0) {
             bad_rank = rank;
             tell_bad_file(other, rank);
@@ -199,9 +199,9 @@ static void send_and_wait(const record *mine, MPIR_Comm *world)
 {
     MPIR_Request *request;
     ANYPI_ERRFLAG_OWN errflag = ANYPI_ERRFLAG_NONE;
-    if (MPIC_Isend(mine, (MPI_Aint) record_size(), MPI_BYTE, 0, MPIR_GATHER_TAG, world, &request,
-                   ANYPI_ERRFLAG_PASS(errflag)) == MPI_SUCCESS)
-        MPIC_Wait(request, ANYPI_ERRFLAG_PASS(errflag));
+    if (MPIC_Isend(mine, (MPI_Aint) record_size(), ANYPI_TYPE_BYTE, 0, MPIR_GATHER_TAG, world,
+                   &request, ANYPI_ERRFLAG_PASS(errflag)) == MPI_SUCCESS)
+        ANYPI_WAIT(request, ANYPI_ERRFLAG_PASS(errflag));
     nap(PATIENCE * 1000);
 }
 

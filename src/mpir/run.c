@@ -9,8 +9,6 @@
 
 #include "algorithms/prepare.h"
 
-/* MPIC_Waitall hands the statuses of at most so many requests back. */
-enum { WAIT_MOST = 64 };
 /* User operators take an int; a larger call is cut, which no operator can tell. */
 #define REDUCE_MOST ((int64_t) 1 << 30)
 
@@ -72,32 +70,19 @@ static inline void anypi_transport_start(anypi_transport *transport, anypi_reque
     (void) count;
 }
 
-/* Leaves those out that did not begin; returns how many are left. */
-static int compact(anypi_request *requests, int count)
-{
-    int left = 0;
-    for (int i = 0; i < count; i++)
-        if (requests[i])
-            requests[left++] = requests[i];
-    return left;
-}
-
+/* One by one: MPIC_Waitall of 4.2 and later stops at the first error and keeps the other requests. */
 static inline void anypi_transport_wait(anypi_transport *transport, anypi_request *requests,
                                         int count)
 {
-    MPI_Status statuses[WAIT_MOST];
-    if (transport->error)
-        count = compact(requests, count);
-    for (int done = 0; done < count; done += WAIT_MOST) {
-        const int some = count - done < WAIT_MOST ? count - done : WAIT_MOST;
-        const int error = MPIC_Waitall(some, requests + done, statuses, transport->errflag);
-        if (error == MPI_ERR_IN_STATUS) {
-            for (int i = 0; i < some; i++)
-                if (statuses[i].MPI_ERROR)
-                    record(transport, statuses[i].MPI_ERROR);
-        } else if (error) {
+    for (int i = 0; i < count; i++) {
+        if (!requests[i])               /* it did not begin */
+            continue;
+        int error = ANYPI_WAIT(requests[i], transport->errflag);
+        if (!error)
+            error = requests[i]->status.MPI_ERROR;
+        MPIR_Request_free(requests[i]);
+        if (error)
             record(transport, error);
-        }
     }
 }
 

@@ -82,6 +82,11 @@ bool anypi_mpir_select_init(void **root)
     return true;
 }
 
+const char *anypi_mpir_select_source(void)
+{
+    return start.file ? start.file : "MPICH's defaults";
+}
+
 bool anypi_mpir_default_choice(const anypi_situation *situation, anypi_choice *choice)
 {
     pthread_mutex_lock(&defaults_lock);

@@ -42,15 +42,12 @@ static void situation_of(anypi_situation *situation, anyp_collective collective,
                          size);
     situation->inter = comm->comm_kind == MPIR_COMM_KIND__INTERCOMM;
     situation->multi_threaded = MPIR_IS_THREADED;
-    if (comm->node_count > 0)
-        situation->ppn = (comm->local_size + comm->node_count - 1) / comm->node_count;
-    situation->one_node = comm->node_comm && comm->node_comm->local_size == comm->local_size;
+    /* without nodes no condition on their ranks holds */
+    situation->ppn = ANYPI_NODES(comm) > 0
+        ? (comm->local_size + ANYPI_NODES(comm) - 1) / ANYPI_NODES(comm) : INT_MAX;
+    situation->one_node = ANYPI_ONE_NODE(comm);
     situation->node_consecutive = !situation->inter && MPII_Comm_is_node_consecutive(comm);
-    situation->hierarchy =
-        comm->hierarchy_kind == MPIR_COMM_HIERARCHY_KIND__PARENT ? ANYPI_HIERARCHY_PARENT :
-        comm->hierarchy_kind == MPIR_COMM_HIERARCHY_KIND__NODE ? ANYPI_HIERARCHY_NODE :
-        comm->hierarchy_kind == MPIR_COMM_HIERARCHY_KIND__NODE_ROOTS ? ANYPI_HIERARCHY_NODE_ROOTS :
-        ANYPI_HIERARCHY_FLAT;
+    situation->hierarchy = ANYPI_HIERARCHY_OF(comm);
     situation->commutative = MPIR_Op_is_commutative(op);
     situation->builtin_op = HANDLE_IS_BUILTIN(op);
     situation->in_place = in_place;

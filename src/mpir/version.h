@@ -3,34 +3,106 @@
  * version.h - all that differs between MPICH versions, as far as src/mpir sees it. The text that
  * the graft looks for in an MPICH tree differs as well; that is a table of maint/graft.
  *
- * Known: 4.0.x. A further version is one more branch here.
+ * Known: 4.0 to 5.1.0a1. Each difference is one block; what is not named does not differ.
  */
 #ifndef ANYPI_VERSION_H_INCLUDED
 #define ANYPI_VERSION_H_INCLUDED
 
 #include "mpiimpl.h"
 
-#if MPICH_NUMVERSION >= 40000000 && MPICH_NUMVERSION < 40100000
+#if MPICH_NUMVERSION < 40000000 || MPICH_NUMVERSION >= 50200000
+#error "AnyP does not know this version of MPICH: see src/mpir/version.h"
+#endif
 
-/* How a collective is told of earlier errors, and how it passes them on: by pointer. */
+/* ---- errors of a collective ----
+ *
+ * ANYPI_ERRFLAG             the type of a collective's last argument, which carries earlier errors
+ * ANYPI_ERRFLAG_OWN, _NONE  an own, clean one for a collective that has none from a caller
+ * ANYPI_ERRFLAG_PASS(own)   and its argument
+ * ANYPI_ERRFLAG_IS_SET      is an error recorded?
+ * ANYPI_ERRFLAG_TO_CODE     the error code of a collective whose flag is set though all its own
+ *                           messages went well
+ * ANYPI_ERRFLAG_RECORD      records the communication error `code`, of which a failed process keeps
+ *                           its class, in the flag and in `all`, the collective's own error code
+ */
+#define ANYPI_ERRFLAG_KIND(code)                                                                 \
+    (MPIR_ERR_GET_CLASS(code) == MPIX_ERR_PROC_FAILED ? MPIR_ERR_PROC_FAILED : MPIR_ERR_OTHER)
+
+#if MPICH_NUMVERSION < 40200000
+/* By pointer: what is recorded goes back to the caller, too. */
 #define ANYPI_ERRFLAG MPIR_Errflag_t *
-/* An own, clean flag for a collective that has none from a caller; and its argument. */
 #define ANYPI_ERRFLAG_OWN MPIR_Errflag_t
 #define ANYPI_ERRFLAG_NONE MPIR_ERR_NONE
 #define ANYPI_ERRFLAG_PASS(own) (&(own))
-/* Is an error recorded? */
 #define ANYPI_ERRFLAG_IS_SET(errflag) (*(errflag) != MPIR_ERR_NONE)
-/* The error code of a collective whose flag is set though all its own messages went well. */
 #define ANYPI_ERRFLAG_TO_CODE(errflag, code) MPIR_ERR_SET(code, *(errflag), "**coll_fail")
-/* Records the communication error `code`, of which a failed process keeps its class, in the flag
- * and in `all`, the collective's own error code. */
 #define ANYPI_ERRFLAG_RECORD(errflag, code, all)                                                 \
     do {                                                                                         \
-        *(errflag) = MPIR_ERR_GET_CLASS(code) == MPIX_ERR_PROC_FAILED ? MPIR_ERR_PROC_FAILED     \
-                                                                      : MPIR_ERR_OTHER;          \
+        *(errflag) = ANYPI_ERRFLAG_KIND(code);                                                   \
         MPIR_ERR_SET(code, *(errflag), "**fail");                                                \
         MPIR_ERR_ADD(all, code);                                                                 \
     } while (0)
+#else
+/* By value: it only goes down, into the messages; the error code goes up. */
+#if MPICH_NUMVERSION < 50000000
+#define ANYPI_ERRFLAG MPIR_Errflag_t
+#define ANYPI_ERRFLAG_NONE MPIR_ERR_NONE
+#else
+/* Bits among others: of the attributes of a collective. */
+#define ANYPI_ERRFLAG int
+#define ANYPI_ERRFLAG_NONE 0
+#endif
+#define ANYPI_ERRFLAG_OWN ANYPI_ERRFLAG
+#define ANYPI_ERRFLAG_PASS(own) (own)
+/* What a caller passes down is the caller's to report. */
+#define ANYPI_ERRFLAG_IS_SET(errflag) ((void) (errflag), false)
+#define ANYPI_ERRFLAG_TO_CODE(errflag, code) ((void) (errflag), (void) (code))
+#define ANYPI_ERRFLAG_RECORD(errflag, code, all)                                                 \
+    do {                                                                                         \
+        (errflag) |= ANYPI_ERRFLAG_KIND(code);                                                   \
+        MPIR_ERR_ADD(all, code);                                                                 \
+    } while (0)
+#endif
+
+/* ---- messages ---- */
+
+/* From 4.2 on what waits does not report to the flag. */
+#if MPICH_NUMVERSION < 40200000
+#define ANYPI_WAIT(request, errflag) MPIC_Wait(request, errflag)
+#define ANYPI_RECEIVE(buffer, count, type, from, tag, comm, errflag)                             \
+    MPIC_Recv(buffer, count, type, from, tag, comm, MPI_STATUS_IGNORE, errflag)
+#else
+#define ANYPI_WAIT(request, errflag) ((void) (errflag), MPIC_Wait(request))
+#define ANYPI_RECEIVE(buffer, count, type, from, tag, comm, errflag)                             \
+    ((void) (errflag), MPIC_Recv(buffer, count, type, from, tag, comm, MPI_STATUS_IGNORE))
+#endif
+
+/* Types of MPICH's inside: from 5.0 on MPI's own names are for callers of the bindings only. */
+#if MPICH_NUMVERSION < 50000000
+#define ANYPI_TYPE_BYTE MPI_BYTE
+#define ANYPI_TYPE_UINT64 MPI_UINT64_T
+#else
+#define ANYPI_TYPE_BYTE MPIR_BYTE_INTERNAL
+#define ANYPI_TYPE_UINT64 MPIR_UINT64_T_INTERNAL
+#endif
+
+/* ---- communicators and their nodes, as the selection sees them ---- */
+
+#if MPICH_NUMVERSION < 50000000
+#define ANYPI_NODES(comm) ((comm)->node_count)
+#define ANYPI_ONE_NODE(comm)                                                                     \
+    ((comm)->node_comm && (comm)->node_comm->local_size == (comm)->local_size)
+#define ANYPI_HIERARCHY_OF(comm)                                                                 \
+    ((comm)->hierarchy_kind == MPIR_COMM_HIERARCHY_KIND__PARENT ? ANYPI_HIERARCHY_PARENT :       \
+     (comm)->hierarchy_kind == MPIR_COMM_HIERARCHY_KIND__NODE ? ANYPI_HIERARCHY_NODE :           \
+     (comm)->hierarchy_kind == MPIR_COMM_HIERARCHY_KIND__NODE_ROOTS ? ANYPI_HIERARCHY_NODE_ROOTS \
+     : ANYPI_HIERARCHY_FLAT)
+#else
+#define ANYPI_NODES(comm) ((comm)->attr & MPIR_COMM_ATTR__HIERARCHY ? (comm)->num_external : 0)
+#define ANYPI_ONE_NODE(comm) (ANYPI_NODES(comm) == 1)
+#define ANYPI_HIERARCHY_OF(comm)                                                                 \
+    (MPIR_Comm_is_parent_comm(comm) ? ANYPI_HIERARCHY_PARENT : ANYPI_HIERARCHY_FLAT)
+#endif
 
 /* The reader of decision files: what makes a container of "algorithm=...", and the defaults. */
 #define ANYPI_CREATE_CONTAINER MPII_Create_container
@@ -42,9 +114,5 @@
 #define ANYPI_OWN_REDUCE MPIR_Reduce_intra_binomial
 #define ANYPI_OWN_REDUCE_SCATTER MPIR_Reduce_scatter_intra_recursive_doubling
 #define ANYPI_OWN_REDUCE_SCATTER_BLOCK MPIR_Reduce_scatter_block_intra_recursive_doubling
-
-#else
-#error "AnyP does not know this version of MPICH: see src/mpir/version.h"
-#endif
 
 #endif
