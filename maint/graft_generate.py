@@ -94,18 +94,30 @@ def container_ids(algorithms, argument):
                    for collective, one in entries(algorithms))
 
 
-def container_members(algorithms, argument):
+def fields(algorithms, collective):
+    """The members of one collective in the union of parameters."""
+    members = ""
+    for one in algorithms_def.of_collective(algorithms, collective):
+        if one["parameters"]:
+            members += "            struct {\n"
+            for parameter in one["parameters"]:
+                members += "                int %s;\n" % parameter["name"]
+            members += "            } intra_anyp_%s;\n" % one["name"]
+    return members
+
+
+def container_fields(algorithms, collective):
+    """Inside the struct that MPICH itself has for the collective."""
+    return fields(algorithms, collective)
+
+
+def container_members(algorithms, collectives):
+    """Structs for collectives for which MPICH has none."""
     lines = ""
-    for collective in COLLECTIVES:
-        members = ""
-        for one in algorithms_def.of_collective(algorithms, collective):
-            if one["parameters"]:
-                members += "            struct {\n"
-                for parameter in one["parameters"]:
-                    members += "                int %s;\n" % parameter["name"]
-                members += "            } intra_anyp_%s;\n" % one["name"]
-        if members:
-            lines += "        struct {\n%s        } %s;\n" % (members, collective)
+    for collective in collectives:
+        if fields(algorithms, collective):
+            lines += "        struct {\n%s        } %s;\n" % (fields(algorithms, collective),
+                                                             collective)
     return lines
 
 
@@ -134,7 +146,8 @@ def container_names(algorithms, argument):
 
 
 def select_init(algorithms, argument):
-    return ("    if (anypi_mpir_select_init(&MPIR_Csel_root)) {\n"
+    source = "        MPIR_Csel_source = anypi_mpir_select_source();\n" if argument else ""
+    return ("    if (anypi_mpir_select_init(&MPIR_Csel_root)) {\n" + source +
             "        mpi_errno = MPI_SUCCESS;\n"
             "    } else\n")
 
@@ -210,9 +223,9 @@ def makefile(sources, headers):
             "    -DANYP_SYSTEM_FILE='\"$(datadir)/anyp/tuned.json\"'\n\n"
             "%s\n%s\n"
             "anypdatadir = $(datadir)/anyp\n"
-            "dist_anypdata_DATA = %scvars.json\n"
+            "dist_anypdata_DATA = %scvars.json %smpich.json\n"
             % (HOME, HOME.rstrip("/"), variable("mpi_core_sources", sources),
-               variable("noinst_HEADERS", headers), HOME))
+               variable("noinst_HEADERS", headers), HOME, HOME))
 
 
 def variable_row(name, kind, default, description):

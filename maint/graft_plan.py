@@ -17,6 +17,9 @@ import graft_table as table
 CHECKOUT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COPIED = ("core", "algorithms", "select", "mpir")
 
+# Only for programs outside MPICH.
+NOT_COPIED = ("select/table.c",)
+
 
 class Refused(Exception):
     """The tree cannot be grafted; nothing was written."""
@@ -33,9 +36,9 @@ def version_of(tree):
                       % (tree.top, table.VERSION_FILE))
     entry = table.find_version(match.group(1))
     if not entry:
-        raise Refused("MPICH %s is not supported yet: %s is"
+        raise Refused("MPICH %s is not supported yet: AnyP's lines are known to fit %s"
                       % (match.group(1), table.known_versions()))
-    for name in table.RELEASE_FILES:
+    for name in entry.release_files:
         if tree.original(name) is None:
             raise Refused("%s is not an unpacked release: %s is missing; in a git checkout of "
                           "MPICH run its ./autogen.sh first" % (tree.top, name))
@@ -116,8 +119,10 @@ def own_files(tree, algorithms, version):
                               recursive=True)
             for path in sorted(found):
                 name = os.path.relpath(path, os.path.join(CHECKOUT, "src"))
-                files[name] = content_of(os.path.join("src", name))
+                if name not in NOT_COPIED:
+                    files[name] = content_of(os.path.join("src", name))
     files["select/mpich.def"] = names_of(tree)
+    files["mpich.json"] = names_of(tree, "--json")
     files["mpir/entries.c"] = generate.entry_functions(algorithms).encode()
     files["cvars.txt"] = generate.variables(algorithms).encode()
     files["README"] = generate.readme(version).encode()
@@ -133,10 +138,10 @@ def content_of(name):
         return file.read()
 
 
-def names_of(tree):
-    """select/mpich.def of this very tree."""
+def names_of(tree, *options):
+    """select/mpich.def of this very tree, or with --json the table that is installed."""
     done = subprocess.run([sys.executable, "-B", os.path.join(CHECKOUT, "maint", "mpich_names.py"),
-                           tree.top], capture_output=True, check=False)
+                           *options, tree.top], capture_output=True, check=False)
     if done.returncode:
         raise Refused(done.stderr.decode("utf-8", "replace").strip())
     return done.stdout

@@ -17,7 +17,10 @@ Insertion = collections.namedtuple("Insertion", "file where anchor text within a
 # old: regular expression with one group, found exactly `times` times; the group becomes `new`.
 Replacement = collections.namedtuple("Replacement", "file old new times")
 
-Version = collections.namedtuple("Version", "first end insertions replacements regenerated")
+# An entry says only what differs. release_files: without which a directory is no unpacked release.
+# cvars: the file with the folders that maint/extractcvars needs as --dirs; None: it knows them.
+Version = collections.namedtuple("Version", "first end insertions replacements regenerated "
+                                 "release_files cvars")
 
 COLLECTIVES = ("allreduce", "reduce", "reduce_scatter", "reduce_scatter_block")
 
@@ -25,9 +28,8 @@ COLLECTIVES = ("allreduce", "reduce", "reduce_scatter", "reduce_scatter_block")
 VERSION_FILE = "maint/version.m4"
 VERSION_LINE = re.compile(r"^m4_define\(\[MPICH_VERSION_m4\],\[([0-9a-z.]+)\]\)", re.MULTILINE)
 
-# Files without which a directory is no unpacked release.
 RELEASE_FILES = ("configure", "Makefile.in", "src/mpi/coll/mpir_coll.c", "src/mpi/coll/cvars.txt",
-                 "maint/gen_coll.py", "maint/extractcvars", "maint/cvardirs")
+                 "maint/gen_coll.py", "maint/extractcvars")
 
 COLL = "src/mpi/coll/"
 INCLUDE = "include_mpir"
@@ -39,7 +41,7 @@ def insertion(file, where, anchor, text, within=None, argument=None):
 
 
 def for_each_collective():
-    """The insertions of MPICH 4.0 that are there once per collective."""
+    """The insertions that are there once per collective."""
     found = []
     for name in COLLECTIVES:
         found.append(insertion(COLL + "coll_algorithms.txt", "before", r"^%s-inter:$" % name,
@@ -52,14 +54,22 @@ def for_each_collective():
     return found
 
 
-INSERTIONS_4_0 = for_each_collective() + [
+def parameters(own):
+    """Where the selection keeps parameters: inside MPICH's own struct for the collectives `own`, in
+    a new struct for the others."""
+    header = COLL + "include/csel_container.h"
+    rest = [name for name in COLLECTIVES if name not in own]
+    return [insertion(header, "before", r"^        \} %s;$" % name, "container_fields",
+                      argument=name) for name in own] + [
+            insertion(header, "before", r"^    \} u;$", "container_members", argument=rest)]
+
+
+INSERTIONS = for_each_collective() + [
     insertion(COLL + "Makefile.mk", "after",
               r"^include \$\(top_srcdir\)/src/mpi/coll/src/Makefile\.mk\n", "include_makefile"),
 
     insertion(COLL + "include/csel_container.h", "before",
               r"^    MPII_CSEL_CONTAINER_TYPE__ALGORITHM__Algorithm_count,$", "container_ids"),
-    insertion(COLL + "include/csel_container.h", "before", r"^    \} u;$", "container_members"),
-
     insertion(COLL + "src/csel_container.c", "after", r'^#include "mpl\.h"\n', INCLUDE),
     insertion(COLL + "src/csel_container.c", "before",
               r"^        default:\n            /\* Algorithm does not have parameters \*/$",
@@ -88,7 +98,8 @@ INSERTIONS_4_0 = for_each_collective() + [
     insertion("src/mpi/init/mpir_init.c", "after", r'^#include "mpi_init\.h"\n', INCLUDE),
     # a spawned world reduces in MPID_InitCompleted: so it is compared before that
     insertion("src/mpi/init/mpir_init.c", "before",
-              r"^    if \(is_world_model\) \{\n        mpi_errno = MPID_InitCompleted\(\);$",
+              r"^    if \(is_world_model\) \{\n(?:        .*\n|\n)*?"
+              r"        mpi_errno = MPID_InitCompleted\(\);$",
               "init_report", within=r"^int MPII_Init_thread\("),
 
     insertion("maint/gen_coll.py", "after",
@@ -118,10 +129,20 @@ REGENERATED_4_0 = (
     "aclocal.m4", "configure", "Makefile.in", "examples/Makefile.in", "test/Makefile.in",
     "test/commands/Makefile.in", "src/include/mpichconf.h.in", "confdb/")
 
+INSERTIONS_4_0 = INSERTIONS + parameters(())
+INSERTIONS_4_1 = INSERTIONS + parameters(("allreduce",))
+# 5.0 asks where the selection came from.
+INSERTIONS_5_0 = [one._replace(argument="source") if one.text == "select_init" else one
+                  for one in INSERTIONS_4_1]
+
+RELEASE_FILES_4_0 = RELEASE_FILES + ("maint/cvardirs",)
+
 # From `first` up to, not including, `end`.
 VERSIONS = (
-    Version(first=(4, 0), end=(4, 1), insertions=INSERTIONS_4_0, replacements=REPLACEMENTS_4_0,
-            regenerated=REGENERATED_4_0),
+    Version((4, 0), (4, 1), INSERTIONS_4_0, REPLACEMENTS_4_0, REGENERATED_4_0, RELEASE_FILES_4_0,
+            "maint/cvardirs"),
+    Version((4, 1), (5, 0), INSERTIONS_4_1, [], REGENERATED_4_0, RELEASE_FILES, None),
+    Version((5, 0), (5, 2), INSERTIONS_5_0, [], REGENERATED_4_0, RELEASE_FILES, None),
 )
 
 
@@ -132,5 +153,6 @@ def find_version(text):
 
 
 def known_versions():
-    """For messages: '4.0.x'."""
-    return ", ".join("%d.%d.x" % one.first for one in VERSIONS)
+    """For messages: '4.0 to 5.1'."""
+    first, end = VERSIONS[0].first, VERSIONS[-1].end
+    return "%d.%d to %d.%d" % (first + (end[0], end[1] - 1))
