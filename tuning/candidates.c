@@ -201,12 +201,14 @@ char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t si
  * error, so that they cannot be tried, nor trusted with every call of a size (4.0.2). Two of
  * reduce_scatter's: the one for operators that do not commute asserts a power of two and equal
  * blocks, which MPICH's list of restrictions does not say; and the pairwise one, in place, copies a
- * block onto itself if it is longer than what lies in front of it. The automatic choice, which is
- * MPICH's own business, may still use them. */
+ * block onto itself if it is longer than what lies in front of it. And smp calls the collective
+ * again for the roots of nodes, where the variable forces smp once more, which does not fit: from
+ * 4.2 on one rank leaves with an error then, and the others wait for ever. The automatic choice,
+ * which is MPICH's own business, may still use them. */
 static bool aborts(anyp_collective collective, const char *name)
 {
-    return collective == ANYP_REDUCE_SCATTER &&
-        (!strcmp(name, "noncommutative") || !strcmp(name, "pairwise"));
+    return !strcmp(name, "smp") || (collective == ANYP_REDUCE_SCATTER &&
+        (!strcmp(name, "noncommutative") || !strcmp(name, "pairwise")));
 }
 
 /* MPICH's own: all but "auto", which leads the list, and the nonblocking engine. */
