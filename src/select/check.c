@@ -9,8 +9,6 @@
  */
 #include "select/check.h"
 
-#include "core/memory.h"
-
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -377,19 +375,10 @@ static int walk_chain(anypi_checker *checker, struct json_object *object, place 
 
 int anypi_add_rule(anypi_checker *checker, const anypi_rule *rule)
 {
-    anypi_decision *tree = checker->tree;
-    if (tree->count == tree->capacity) {
-        const int capacity = 2 * tree->capacity + 16;
-        void *rules = anypi_realloc(tree->rules, (size_t) capacity * sizeof *tree->rules);
-        if (!rules) {
-            checker->status = ANYP_ERR_MEMORY;
-            return -1;
-        }
-        tree->rules = rules;
-        tree->capacity = capacity;
-    }
-    tree->rules[tree->count] = *rule;
-    return tree->count++;
+    const int added = anypi_rule_add(checker->tree, rule);
+    if (added < 0)
+        checker->status = ANYP_ERR_MEMORY;
+    return added;
 }
 
 void anypi_check(anypi_checker *checker)

@@ -12,84 +12,35 @@
  */
 #include "select/tree.h"
 
-#include "core/memory.h"
-
-#include <stdio.h>
 #include <string.h>
 
 /* json-c's own limit, which MPICH's reader does not raise. */
 enum { deepest_json = 30 };
 
-typedef struct writer {
+typedef struct completer {
     const anypi_decision *defaults;
-    char *text;
-    size_t length, capacity;
-    int depth;
+    anypi_decision *tree;       /* the completed one */
     bool hole;                  /* not even the defaults led to an algorithm */
     anyp_status status;         /* the first error sticks */
-} writer;
+} completer;
 
-static void put(writer *out, const char *text)
+/* Appends a rule to the chain below rule `up` (-1: the root's), whose object has this depth; the new
+ * rule's index. */
+static int append(completer *to, int up, int depth, const anypi_rule *rule)
 {
-    const size_t more = strlen(text);
-    if (out->status != ANYP_SUCCESS)
-        return;
-    if (out->length + more >= out->capacity) {
-        const size_t capacity = 2 * out->capacity + more + 1024;
-        char *larger = anypi_realloc(out->text, capacity);
-        if (!larger) {
-            out->status = ANYP_ERR_MEMORY;
-            return;
-        }
-        out->text = larger;
-        out->capacity = capacity;
-    }
-    memcpy(out->text + out->length, text, more + 1);
-    out->length += more;
+    const int added = depth > deepest_json ? -1 : anypi_rule_append(to->tree, up, rule);
+    if (added < 0)
+        to->status = depth > deepest_json ? ANYP_ERR_FILE : ANYP_ERR_MEMORY;
+    return added;
 }
 
-/* Begins a key and its object. */
-static void open_key(writer *out, const char *key)
+/* A condition by its text, as append(). */
+static int append_condition(completer *to, int up, int depth, const char *key, int number)
 {
-    if (out->length && out->text[out->length - 1] != '{')
-        put(out, ",");
-    put(out, "\"");
-    put(out, key);
-    put(out, "\":{");
-    if (++out->depth > deepest_json)
-        out->status = ANYP_ERR_FILE;
-}
-
-static void close_key(writer *out)
-{
-    put(out, "}");
-    out->depth--;
-}
-
-static void write_parameters(writer *out, const anypi_word *word, const anypi_rule *rule)
-{
-    char key[ANYP_VALUE_SIZE + 64], value[ANYP_VALUE_SIZE];
-    if (word->algorithm) {
-        for (int i = 0; i < word->algorithm->parameters_count; i++) {
-            const anyp_parameter *parameter = &word->algorithm->parameters[i];
-            snprintf(key, sizeof key, "%s=%s", parameter->name,
-                     anyp_parameter_text(parameter, rule->parameters[i], value, sizeof value));
-            open_key(out, key);
-            close_key(out);
-        }
-        return;
-    }
-    char name[64];
-    for (int i = 0; anypi_own_parameter(word->own, i, name, sizeof name); i++) {
-        const char *values = anypi_mpich_values(name);
-        if (rule->parameters[i] == ANYPI_NOT_GIVEN)
-            continue;
-        if (!values || !anypi_list_get(values, rule->parameters[i], value, sizeof value))
-            snprintf(value, sizeof value, "%d", rule->parameters[i]);
-        snprintf(key, sizeof key, "%s=%s", name, value);
-        open_key(out, key);
-        close_key(out);
-    }
+    const char *rest;
+    const anypi_rule rule = { .key = anypi_key_find(key, &rest), .number = number, .below = -1,
+                              .next = -1 };
+    return append(to, up, depth, &rule);
 }
 
 /* Can the communicator of these facts run the algorithm of a rule? */
@@ -116,50 +67,44 @@ static bool leads_somewhere(const anypi_decision *tree, int first, const anypi_f
     return false;
 }
 
-/* Continues the object that is open with a chain. `begun`: it has keys already. */
-static void write_chain(writer *out, const anypi_decision *tree, int first, anypi_facts facts,
-                        bool begun)
+/* Completes the chain below rule `up`, whose object has this depth. */
+static void complete_chain(completer *to, const anypi_decision *tree, int first, anypi_facts facts,
+                           int up, int depth)
 {
     int i = leads_somewhere(tree, first, &facts) ? first : -1;
-    while (i >= 0 && out->status == ANYP_SUCCESS) {
+    while (i >= 0 && to->status == ANYP_SUCCESS) {
         const anypi_rule *rule = &tree->rules[i];
+        anypi_rule copy = *rule;
         anypi_word word;
-        char text[128];
+        copy.below = copy.next = -1;
         if (rule->key < 0) {
             if (!runs(rule, &facts, &word))
                 break;
-            if (begun)          /* an algorithm must be alone in its object */
-                open_key(out, "comm_size=any");
-            snprintf(text, sizeof text, "algorithm=");
-            anypi_word_name(&word, text + strlen(text), sizeof text - strlen(text));
-            open_key(out, text);
-            write_parameters(out, &word, rule);
-            close_key(out);
-            if (begun)
-                close_key(out);
+            if (to->tree->rules[up].below >= 0) /* an algorithm must be alone in its object */
+                up = append_condition(to, up, depth++, "comm_size=any", 0);
+            if (to->status == ANYP_SUCCESS)
+                append(to, up, depth + 1, &copy);       /* its parameters are an object's keys */
             return;
         }
         const anypi_verdict verdict = anypi_decide(&facts, rule);
         if (verdict == ANYPI_UNKNOWN) {
-            anypi_rule exact = *rule;
             if (anypi_keys[rule->key].form == ANYPI_LESS) {     /* MPICH misreads some of these */
-                exact.key--;
-                exact.number--;
+                copy.key--;
+                copy.number--;
             }
             anypi_facts below = facts;
             anypi_assume(&below, rule, true);
             anypi_assume(&facts, rule, false);
-            open_key(out, anypi_rule_text(&exact, text, sizeof text));
-            write_chain(out, tree, rule->below, below, false);
-            close_key(out);
-            begun = true;
+            const int branch = append(to, up, depth, &copy);
+            if (branch >= 0)
+                complete_chain(to, tree, rule->below, below, branch, depth + 1);
         }
         i = verdict == ANYPI_TRUE ? rule->below : rule->next;
     }
-    if (tree != out->defaults && out->status == ANYP_SUCCESS)
-        write_chain(out, out->defaults, anypi_root(out->defaults), facts, begun);
+    if (tree != to->defaults && to->status == ANYP_SUCCESS)
+        complete_chain(to, to->defaults, anypi_root(to->defaults), facts, up, depth);
     else
-        out->hole = true;
+        to->hole = true;
 }
 
 /* Does the tree speak of the collective? */
@@ -172,62 +117,51 @@ static bool mentions(const anypi_decision *tree, int collective)
     return false;
 }
 
-/* Writes the branch of one communicator kind, or nothing where there is none to write: scan has no
- * intercommunicators, and MPICH's defaults need not know all collectives. */
-static void write_kind(writer *out, const anypi_decision *tree, int collective, anypi_kind kind)
+/* Adds the branch of one communicator kind below rule `up`, or nothing where there is none to add:
+ * scan has no intercommunicators, and MPICH's defaults need not know all collectives. */
+static void complete_kind(completer *to, const anypi_decision *tree, int up, int collective,
+                          anypi_kind kind)
 {
-    const size_t length = out->length;
-    const int depth = out->depth;
     anypi_facts facts;
     anypi_facts_init(&facts);
     anypi_facts_bit(&facts, ANYPI_OF_collective, UINT64_C(1) << collective);
     anypi_facts_bit(&facts, ANYPI_OF_comm_type, kind);
-    out->hole = false;
-    open_key(out, kind == ANYPI_INTRA ? "comm_type=intra" : "comm_type=inter");
-    write_chain(out, tree, anypi_root(tree), facts, false);
-    close_key(out);
-    if (!out->hole || out->status != ANYP_SUCCESS)
+    to->hole = false;
+    const int branch = append_condition(to, up, 2, kind == ANYPI_INTRA ? "comm_type=intra" :
+                                        "comm_type=inter", 0);
+    if (to->status == ANYP_SUCCESS)
+        complete_chain(to, tree, anypi_root(tree), facts, branch, 3);
+    if (!to->hole || to->status != ANYP_SUCCESS)
         return;
     if ((kind == ANYPI_INTER && !anypi_has_inter(collective)) ||
-        (!mentions(tree, collective) && !mentions(out->defaults, collective))) {
-        out->length = length;
-        out->depth = depth;
-        out->text[length] = '\0';
-    } else {
-        out->status = ANYP_ERR_FILE;
-    }
+        (!mentions(tree, collective) && !mentions(to->defaults, collective)))
+        anypi_rules_cut(to->tree, branch);
+    else
+        to->status = ANYP_ERR_FILE;
+}
+
+static void complete_collective(completer *to, const anypi_decision *tree, int collective)
+{
+    const int branch = append_condition(to, -1, 1, "collective=", collective);
+    if (to->status == ANYP_SUCCESS)
+        complete_kind(to, tree, branch, collective, ANYPI_INTRA);
+    if (to->status == ANYP_SUCCESS)
+        complete_kind(to, tree, branch, collective, ANYPI_INTER);
+    if (to->status == ANYP_SUCCESS && to->tree->rules[branch].below < 0)
+        anypi_rules_cut(to->tree, branch);
 }
 
 anyp_status anypi_decision_complete(const anypi_decision *decision, const char *defaults,
                                     char **text)
 {
-    anypi_decision *fallback = NULL;
-    writer out = { .status = anypi_defaults_parse(defaults, &fallback) };
-    out.defaults = fallback;
-    put(&out, "{");
-    for (int i = 0; anypi_mpich_collective(i) && out.status == ANYP_SUCCESS; i++) {
-        const size_t length = out.length;
-        const int depth = out.depth;
-        char key[64];
-        snprintf(key, sizeof key, "collective=%s", anypi_mpich_collective(i));
-        open_key(&out, key);
-        const size_t empty = out.length;
-        write_kind(&out, decision, i, ANYPI_INTRA);
-        if (out.status == ANYP_SUCCESS)
-            write_kind(&out, decision, i, ANYPI_INTER);
-        if (out.length > empty) {
-            close_key(&out);
-        } else if (out.text) {
-            out.length = length;
-            out.depth = depth;
-            out.text[length] = '\0';
-        }
-    }
-    put(&out, "}");
+    anypi_decision *fallback = NULL, whole = { NULL, 0, 0 };
+    completer to = { .tree = &whole, .status = anypi_defaults_parse(defaults, &fallback) };
+    to.defaults = fallback;
+    for (int i = 0; anypi_mpich_collective(i) && to.status == ANYP_SUCCESS; i++)
+        complete_collective(&to, decision, i);
     anypi_decision_free(fallback);
-    if (out.status == ANYP_SUCCESS)
-        *text = out.text;
-    else
-        anypi_free(out.text);
-    return out.status;
+    if (to.status == ANYP_SUCCESS)
+        to.status = anypi_decision_write(&whole, false, text);
+    anypi_rules_cut(&whole, 0);
+    return to.status;
 }

@@ -62,6 +62,10 @@ bool anypi_decision_asks_threads(const anypi_decision *decision);
 anyp_status anypi_decision_complete(const anypi_decision *decision, const char *defaults,
                                     char **text);
 
+/* The rules as a decision file; `lines`: for people to read, else without blanks. *text is new
+ * (anypi_free). Where the rules came from a file, comments and formatting are lost. ANYP_ERR_MEMORY. */
+anyp_status anypi_decision_write(const anypi_decision *decision, bool lines, char **text);
+
 /* Kinds of communicators in MPICH's hierarchy of nodes. */
 typedef enum anypi_hierarchy {
     ANYPI_HIERARCHY_FLAT = 0,   /* none of the below */

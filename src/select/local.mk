@@ -18,11 +18,13 @@ libanypcore_a_SOURCES += \
     src/select/mpich.c \
     src/select/mpich.def \
     src/select/mpich.h \
+    src/select/rules.c \
     src/select/source.c \
     src/select/table.c \
     src/select/tree.h \
     src/select/vocabulary.c \
-    src/select/vocabulary.h
+    src/select/vocabulary.h \
+    src/select/write.c
 
 # The names of other releases of MPICH than mpich.def's, for --mpich.
 anypmpichdir = $(datadir)/anyp/mpich

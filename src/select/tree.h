@@ -48,6 +48,16 @@ static inline int anypi_root(const anypi_decision *tree)
 /* A condition as users write it ("comm_size<8") into text; returns text. */
 char *anypi_rule_text(const anypi_rule *rule, char *text, size_t size);
 
+/* ---- making ---- */
+
+/* Adds a rule that no chain has yet. Its index, or -1 without memory. */
+int anypi_rule_add(anypi_decision *tree, const anypi_rule *rule);
+/* Adds a rule at the end of the chain below rule `up`, -1: of the root's. Its index, or -1 without
+ * memory. */
+int anypi_rule_append(anypi_decision *tree, int up, const anypi_rule *rule);
+/* Removes rule `first`, which is the last of its chain, and all that were added after it. */
+void anypi_rules_cut(anypi_decision *tree, int first);
+
 /* ---- facts ---- */
 
 typedef struct anypi_facts {

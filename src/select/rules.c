@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * rules.c - making a tree of rules in memory.
+ */
+#include "select/tree.h"
+
+#include "core/memory.h"
+
+int anypi_rule_add(anypi_decision *tree, const anypi_rule *rule)
+{
+    if (tree->count == tree->capacity) {
+        const int capacity = 2 * tree->capacity + 16;
+        void *rules = anypi_realloc(tree->rules, (size_t) capacity * sizeof *tree->rules);
+        if (!rules)
+            return -1;
+        tree->rules = rules;
+        tree->capacity = capacity;
+    }
+    tree->rules[tree->count] = *rule;
+    return tree->count++;
+}
+
+/* Where the first rule of a chain is written, or NULL: the root's is always rule 0. */
+static int *first_below(anypi_decision *tree, int up)
+{
+    return up < 0 ? NULL : &tree->rules[up].below;
+}
+
+int anypi_rule_append(anypi_decision *tree, int up, const anypi_rule *rule)
+{
+    int last = up < 0 ? anypi_root(tree) : tree->rules[up].below;
+    while (last >= 0 && tree->rules[last].next >= 0)
+        last = tree->rules[last].next;
+    const int added = anypi_rule_add(tree, rule);
+    if (added < 0)
+        return -1;
+    int *before = last >= 0 ? &tree->rules[last].next : first_below(tree, up);
+    if (before)
+        *before = added;
+    return added;
+}
+
+void anypi_rules_cut(anypi_decision *tree, int first)
+{
+    for (int i = 0; i < first; i++) {
+        if (tree->rules[i].next == first)
+            tree->rules[i].next = -1;
+        if (tree->rules[i].below == first)
+            tree->rules[i].below = -1;
+    }
+    tree->count = first;
+    if (!first) {
+        anypi_free(tree->rules);
+        *tree = (anypi_decision) { NULL, 0, 0 };
+    }
+}
