@@ -4,6 +4,8 @@
  */
 #include "unit/files.h"
 
+#include "select/mpich.h"
+
 #include <check.h>
 #include <dirent.h>
 #include <limits.h>
@@ -33,17 +35,82 @@ static int is_json(const struct dirent *entry)
     return end && !strcmp(end, ".json");
 }
 
+/* The entries of a folder below test that are chosen, in the order of their names. */
+static int entries_of(const char *folder, int (*chosen)(const struct dirent *),
+                      struct dirent ***entries)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", TEST_DIRECTORY, folder);
+    *entries = NULL;
+    const int count = scandir(path, entries, chosen, alphasort);
+    return count < 0 ? 0 : count;
+}
+
+/* "4.10.1" as 410. */
+static int release_number(const char *text)
+{
+    int major, minor;
+    ck_assert_int_eq(sscanf(text, "%d.%d", &major, &minor), 2);
+    return 100 * major + minor;
+}
+
+/* Is it a folder for the vocabulary in force? */
+static int is_for_release(const struct dirent *entry)
+{
+    const int release = release_number(anypi_mpich_now()->release);
+    const char *name = entry->d_name;
+    return !strncmp(name, "from-", 5) ? release >= release_number(name + 5) :
+        !strncmp(name, "before-", 7) && release < release_number(name + 7);
+}
+
 void each_file(const char *folder, void (*function)(const char *path, void *state), void *state)
 {
     char path[PATH_MAX];
     struct dirent **entries;
-    snprintf(path, sizeof path, "%s/%s", TEST_DIRECTORY, folder);
-    const int count = scandir(path, &entries, is_json, alphasort);
-    ck_assert_msg(count > 0, "%s holds no files", path);
+    const int count = entries_of(folder, is_json, &entries);
+    ck_assert_msg(count > 0, "%s holds no files", folder);
     for (int i = 0; i < count; i++) {
         snprintf(path, sizeof path, "%s/%s/%s", TEST_DIRECTORY, folder, entries[i]->d_name);
         function(path, state);
         free(entries[i]);
     }
     free(entries);
+    const int folders = entries_of(folder, is_for_release, &entries);
+    for (int i = 0; i < folders; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        each_file(path, function, state);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+int vocabularies(void)
+{
+    struct dirent **entries;
+    const int count = entries_of("../src/select/mpich", is_json, &entries);
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
+    free(entries);
+    return 1 + count;
+}
+
+void table_path(int i, char *path, size_t size)
+{
+    struct dirent **entries;
+    const int count = entries_of("../src/select/mpich", is_json, &entries);
+    ck_assert_int_le(i, count);
+    snprintf(path, size, "%s/../src/select/mpich/%s", TEST_DIRECTORY, entries[i - 1]->d_name);
+    for (int e = 0; e < count; e++)
+        free(entries[e]);
+    free(entries);
+}
+
+void use_vocabulary(int i)
+{
+    char path[PATH_MAX], message[PATH_MAX + 256];
+    anypi_mpich_use(NULL);
+    if (i == 0)
+        return;
+    table_path(i, path, sizeof path);
+    ck_assert_msg(anypi_mpich_open(path, message, sizeof message) == ANYP_SUCCESS, "%s", message);
 }

@@ -11,7 +11,16 @@
  * cannot be read. */
 char *file_text(const char *path, size_t *length);
 
-/* Calls the function with the path of every NAME.json in test/FOLDER, in the order of the names. */
+/* Calls the function with the path of every NAME.json in test/FOLDER, in the order of the names; then
+ * likewise for its folders from-4.3, before-4.2, ..., of which there need be none, that are for the
+ * vocabulary in force. */
 void each_file(const char *folder, void (*function)(const char *path, void *state), void *state);
+
+/* How many vocabularies there are: that of mpich.def, and the tables of src/select/mpich. */
+int vocabularies(void);
+/* The path of table i, from 1 to vocabularies() - 1. */
+void table_path(int i, char *path, size_t size);
+/* Puts vocabulary i in force, from 0, which is that of mpich.def, to vocabularies() - 1. */
+void use_vocabulary(int i);
 
 #endif

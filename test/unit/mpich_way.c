@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "unit/mpich_way.h"
 
+#include "select/mpich.h"
 #include "unit/common.h"
 
 #include <stdlib.h>
@@ -19,6 +20,11 @@ void mpich_strip(const char *key, char *stripped, size_t size)
         if (*key != ' ')
             stripped[length++] = *key;
     stripped[length] = '\0';
+}
+
+static bool is_any(const char *key)
+{
+    return !strcmp(key, "any") || (strlen(key) > 4 && !strcmp(key + strlen(key) - 4, "=any"));
 }
 
 /* Does the key hold? `*searched`: behind a condition on the call, where comm_size< means <=. */
@@ -42,19 +48,23 @@ static bool holds(const char *key, const anypi_situation *s, bool *searched)
     };
     const char *rest;
     const bool was_searched = *searched;
-    if (strncmp(key, "comm_", 5) && strncmp(key, "is_node_consecutive", 19))
+    if (strncmp(key, "comm_", 5) && strncmp(key, "is_node_consecutive", 19) && strcmp(key, "any"))
         *searched = true;
     if (starts(key, "collective=", &rest)) {
         *searched = false;
         return !strcmp(rest, s->collective);
     }
+    if (is_any(key))
+        return true;
     if (!strcmp(key, "comm_type=intra") || !strcmp(key, "comm_type=inter"))
         return s->inter == !strcmp(key, "comm_type=inter");
     if (!strcmp(key, "comm_size=pow2"))
         return !(s->p & (s->p - 1));
     if (!strcmp(key, "comm_size=node_comm_size"))
         return s->one_node;
-    if (starts(key, "comm_hierarchy=", &rest) && strcmp(rest, "any"))
+    if (starts(key, "comm_hierarchy=", &rest) && anypi_mpich_now()->hierarchies == 2)
+        return (s->hierarchy == ANYPI_HIERARCHY_PARENT) == !strcmp(rest, "parent");
+    if (starts(key, "comm_hierarchy=", &rest))
         return !strcmp(rest, hierarchies[s->hierarchy]);
     if (!strcmp(key, "count<pow2")) {
         int power = 1;
@@ -72,8 +82,8 @@ static bool holds(const char *key, const anypi_situation *s, bool *searched)
             const int64_t number = atoi(rest + (*rest == '='));
             return numbers[i].value < number || (equal && numbers[i].value == number);
         }
-    ck_assert_msg(strlen(key) > 4 && !strcmp(key + strlen(key) - 4, "=any"), "%s", key);
-    return true;
+    ck_abort_msg("%s", key);
+    return false;
 }
 
 struct json_object *mpich_search(struct json_object *object, const anypi_situation *s)
@@ -123,7 +133,7 @@ static double demand_below(struct json_object *object, int depth, const asked *u
             ck_assert_int_eq(length, 1);
             return 1;
         }
-        const bool any = strlen(key) > 4 && !strcmp(key + strlen(key) - 4, "=any");
+        const bool any = is_any(key);
         const bool may_end = !strncmp(key, "is_", 3) || !strncmp(key, "comm_type=", 10) ||
             !strncmp(key, "comm_hierarchy=", 15) || depth == 1;
         if (any && strcmp(key, "comm_hierarchy=any"))

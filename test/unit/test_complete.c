@@ -52,7 +52,7 @@ static void free_defaults(void)
 
 static void random_situation(anypi_situation *s)
 {
-    static const char *const collectives[] = { "allreduce", "reduce_scatter", "alltoall", "ireduce",
+    static const char *const collectives[] = { "allreduce", "reduce_scatter", "alltoall", "iallreduce",
                                                "bcast", "scan", "gatherv" };
     static const int sizes[] = { 0, 1, 7, 8, 9, 15, 16, 17, 100, 255, 256, 257, 4096, 524287,
                                  524288, 1 << 30 };
@@ -111,6 +111,16 @@ static void assert_parameters(struct json_object *leaf, const anypi_choice *choi
         ck_assert_int_eq(parameters[i], choice->parameters[i]);
 }
 
+/* What stands below the algorithm of an object: parameters. */
+static struct json_object *below_algorithm(struct json_object *leaf)
+{
+    json_object_object_foreach(leaf, key, parameters) {
+        (void) key;
+        return parameters;
+    }
+    return NULL;
+}
+
 /* Completes the tree and compares it in `situations` random situations. Returns in how many of them
  * the file decided. */
 static int compare(const char *text, const anypi_decision *decision, int situations)
@@ -128,11 +138,10 @@ static int compare(const char *text, const anypi_decision *decision, int situati
         anypi_choice choice;
         char by_file[128], by_default[128], by_whole[128];
         random_situation(&s);
-        const char *expected = algorithm_of(mpich_search(file, &s), s.inter, by_file,
-                                            sizeof by_file);
-        const char *fallback = algorithm_of(mpich_search(defaults, &s), s.inter, by_default,
-                                            sizeof by_default);
-        struct json_object *leaf = mpich_search(whole, &s);
+        struct json_object *in_file = mpich_search(file, &s), *leaf = mpich_search(whole, &s);
+        struct json_object *in_defaults = mpich_search(defaults, &s);
+        const char *expected = algorithm_of(in_file, s.inter, by_file, sizeof by_file);
+        const char *fallback = algorithm_of(in_defaults, s.inter, by_default, sizeof by_default);
         const char *found = algorithm_of(leaf, s.inter, by_whole, sizeof by_whole);
         ck_assert_int_eq(anypi_decision_select(decision, &s, &choice), ANYP_SUCCESS);
         ck_assert_msg(found != NULL, "%s falls out of %s made of %s", s.collective, completed,
@@ -143,6 +152,10 @@ static int compare(const char *text, const anypi_decision *decision, int situati
         ck_assert_str_eq(choice.name, expected ? expected : "");
         if (choice.algorithm)
             assert_parameters(leaf, &choice);
+        else                    /* MPICH's own have no defaults */
+            ck_assert_msg(json_object_equal(below_algorithm(leaf),
+                                            below_algorithm(expected ? in_file : in_defaults)),
+                          "other parameters of %s: %s made of %s", found, completed, text);
         decided += expected != NULL;
     }
     json_object_put(whole);
@@ -152,6 +165,28 @@ static int compare(const char *text, const anypi_decision *decision, int situati
 }
 
 /* ---- random trees ---- */
+
+/* Parameters of MPICH's own algorithm: those that a rule must give, and by chance the others. */
+static void random_own_parameters(FILE *out, const anypi_mpich_algorithm *own)
+{
+    const int required = anypi_list_count(own->parameters);
+    const char *comma = "";
+    char name[64], value[64];
+    for (int i = 0; anypi_own_parameter(own, i, name, sizeof name); i++) {
+        const char *values = anypi_mpich_values(name);
+        int least, most;
+        if (i >= required && below(2))
+            continue;
+        anypi_mpich_parameter_range(name, &least, &most);
+        if (values)
+            anypi_list_get(values, below(anypi_list_count(values)), value, sizeof value);
+        else
+            snprintf(value, sizeof value, "%d",
+                     least + below(most - least < 9999 ? most - least + 1 : 9999));
+        fprintf(out, "%s\"%s=%s\": {}", comma, name, value);
+        comma = ", ";
+    }
+}
 
 static void random_algorithm(FILE *out, const char *collective)
 {
@@ -163,8 +198,10 @@ static void random_algorithm(FILE *out, const char *collective)
     do
         anypi_word_get(below(words), &word);
     while (strcmp(anypi_mpich_collective(word.collective), collective) ||
-           (word.own && (*word.own->unusable || *word.own->parameters)));
+           (word.own && *word.own->unusable));
     fprintf(out, "\"algorithm=%s\": {", anypi_word_name(&word, name, sizeof name));
+    if (word.own)
+        random_own_parameters(out, word.own);
     for (int i = 0; word.algorithm && i < word.algorithm->parameters_count; i++) {
         const anyp_parameter *parameter = &word.algorithm->parameters[i];
         const int range = parameter->most < 9999 ? parameter->most - parameter->least + 1 : 9999;
@@ -185,17 +222,21 @@ static void random_chain(FILE *out, const char *collective, int depth)
     static const char *const of_communicator[] = {
         "comm_type=intra", "comm_type=inter", "comm_size<=%d", "comm_size<%d", "comm_size=any",
         "comm_size=pow2", "comm_size=node_comm_size", "comm_avg_ppn<=%d", "comm_hierarchy=parent",
-        "comm_hierarchy=node", "comm_hierarchy=any", "is_node_consecutive=yes",
-        "is_multi_threaded=no", "is_multi_threaded=yes", " comm_size <= %d",
+        "comm_hierarchy=node", "comm_hierarchy=node_roots", "comm_hierarchy=flat",
+        "comm_hierarchy=any", "is_node_consecutive=yes", "is_multi_threaded=no",
+        "is_multi_threaded=yes", " comm_size <= %d",
     };
+    static const char *const of_any[] = { "any", "comm_type=any", "is_multi_threaded = any" };
     static const char *const of_call[] = {
         "avg_msg_size<=%d", "avg_msg_size<%d", "avg_msg_size=any", "total_msg_size<=%d",
         "total_msg_size<%d", "count<=%d", "count<pow2", "is_commutative=yes", "is_commutative=no",
         "is_op_built_in=no", "is_block_regular=yes", "is_sendbuf_inplace=no",
     };
-    static const char *const collectives[] = { "allreduce", "reduce_scatter", "alltoall", "ireduce",
+    static const char *const collectives[] = { "allreduce", "reduce_scatter", "alltoall", "iallreduce",
                                                "bcast", "scan", "gatherv" };
     const int kind = below(10);
+    const char *rest;
+    const bool knows_any = anypi_key_find("any", &rest) >= 0;
     fprintf(out, "{");
     if (collective && (depth == 0 || kind < 3)) {
         if (kind != 9)
@@ -210,7 +251,8 @@ static void random_chain(FILE *out, const char *collective, int depth)
     } else {
         const int keys = 1 + below(3);
         for (int i = 0; i < keys; i++) {
-            const char *key = collective && below(2) ? ONE_OF(of_call) : ONE_OF(of_communicator);
+            const char *key = collective && below(2) ? ONE_OF(of_call) :
+                knows_any && below(8) == 0 ? ONE_OF(of_any) : ONE_OF(of_communicator);
             fprintf(out, "%s\"", i ? ", " : "");
             fprintf(out, key, 2 + below(18));
             fprintf(out, "\": ");
@@ -235,7 +277,8 @@ static void assert_random_reason(const char *message)
 
 START_TEST(random_trees)
 {
-    enum { trees = 6000, situations = 30 };
+    use_vocabulary(_i);
+    enum { trees = 3000, situations = 30 };
     int taken = 0, decided = 0;
     seed = 20260101;
     read_defaults();
@@ -276,6 +319,7 @@ static void complete_file(const char *path, void *state)
 
 START_TEST(files)
 {
+    use_vocabulary(_i);
     seed = 7;
     read_defaults();
     each_file("decision/valid", complete_file, NULL);
@@ -286,6 +330,7 @@ END_TEST
 /* Rules without algorithms leave no trace. */
 START_TEST(only_holes)
 {
+    use_vocabulary(_i);
     char path[PATH_MAX], *texts[2];
     static const char *const names[] = { "nothing", "holes" };
     read_defaults();
@@ -309,6 +354,7 @@ END_TEST
  * it leaves a hole there. */
 START_TEST(unknown_to_the_defaults)
 {
+    use_vocabulary(_i);
     static const struct {
         const char *text;
         anyp_status status;
@@ -365,6 +411,7 @@ static void starve_file(const char *path, void *state)
 
 START_TEST(no_memory)
 {
+    use_vocabulary(_i);
     int failures = 0;
     read_defaults();
     each_file("decision/valid", starve_file, &failures);
@@ -428,6 +475,7 @@ static void mutate_file(const char *path, void *state)
 
 START_TEST(mutations)
 {
+    use_vocabulary(_i);
     int taken = 0;
     seed = 42;
     read_defaults();
@@ -441,12 +489,13 @@ END_TEST
 Suite *suite_complete(void)
 {
     TCase *tests;
+    const int count = vocabularies();
     Suite *suite = suite_of("complete", &tests);
-    tcase_add_test(tests, random_trees);
-    tcase_add_test(tests, files);
-    tcase_add_test(tests, only_holes);
-    tcase_add_test(tests, unknown_to_the_defaults);
-    tcase_add_test(tests, no_memory);
-    tcase_add_test(tests, mutations);
+    tcase_add_loop_test(tests, random_trees, 0, count);
+    tcase_add_loop_test(tests, files, 0, count);
+    tcase_add_loop_test(tests, only_holes, 0, count);
+    tcase_add_loop_test(tests, unknown_to_the_defaults, 0, count);
+    tcase_add_loop_test(tests, no_memory, 0, count);
+    tcase_add_loop_test(tests, mutations, 0, count);
     return suite;
 }

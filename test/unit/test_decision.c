@@ -29,6 +29,21 @@ static anypi_decision *parsed(const char *text)
 
 /* ---- messages ---- */
 
+/* The text of FILE.expected, with the release of the vocabulary in force for its RELEASE. */
+static char *expected_text(const char *path)
+{
+    char *wanted = NULL, *text = file_text(path, NULL);
+    size_t size;
+    FILE *file = open_memstream(&wanted, &size);
+    text[strcspn(text, "\n")] = '\0';
+    const char *release = strstr(text, "RELEASE");
+    fprintf(file, "%.*s%s%s", release ? (int) (release - text) : INT_MAX, text,
+            release ? anypi_mpich_now()->release : "", release ? release + strlen("RELEASE") : "");
+    fclose(file);
+    free(text);
+    return wanted;
+}
+
 static void check_malformed(const char *path, void *state)
 {
     int *files = state;
@@ -36,8 +51,7 @@ static void check_malformed(const char *path, void *state)
     anypi_diagnosis diagnosis;
     char name[PATH_MAX];
     snprintf(name, sizeof name, "%.*s.expected", (int) (strlen(path) - strlen(".json")), path);
-    char *expected = file_text(name, NULL);
-    expected[strcspn(expected, "\n")] = '\0';
+    char *expected = expected_text(name);
 
     ck_assert_int_eq(anypi_decision_read(path, &decision, &diagnosis), ANYP_ERR_FILE);
     ck_assert_int_ge(diagnosis.errors, 1);
@@ -55,6 +69,7 @@ static void check_malformed(const char *path, void *state)
 
 START_TEST(malformed_files)
 {
+    use_vocabulary(_i);
     int files = 0;
     each_file("decision/malformed", check_malformed, &files);
     ck_assert_int_ge(files, 60);
@@ -75,6 +90,7 @@ static void check_valid(const char *path, void *state)
 
 START_TEST(valid_files)
 {
+    use_vocabulary(_i);
     int files = 0;
     each_file("decision/valid", check_valid, &files);
     ck_assert_int_ge(files, 12);
@@ -124,6 +140,7 @@ static void hear(void *context, const anypi_diagnosis *error)
 
 START_TEST(all_errors)
 {
+    use_vocabulary(_i);
     char path[PATH_MAX], heard[1024] = "";
     anypi_decision *decision = NULL;
     anypi_diagnosis diagnosis;
@@ -138,6 +155,7 @@ END_TEST
 /* Chains and walks that MPICH's reader could not take. */
 START_TEST(too_much)
 {
+    use_vocabulary(_i);
     anypi_decision *decision = NULL;
     anypi_diagnosis diagnosis;
     size_t size = 0;
@@ -196,6 +214,7 @@ END_TEST
  * the vocabulary is found again. */
 START_TEST(vocabulary)
 {
+    use_vocabulary(_i);
     int count, ours = 0, expected = 0, words = 0;
     const anyp_algorithm *all = anyp_algorithms(&count);
     for (int i = 0; i < count; i++)
@@ -239,6 +258,7 @@ static void choose(const anypi_decision *decision, const anypi_situation *situat
 
 START_TEST(rules_that_fire)
 {
+    use_vocabulary(_i);
     anypi_decision *decision = parsed(
         "{'comm_type=intra': {'collective=allreduce': {"
         "  'comm_size<8': {},"
@@ -293,6 +313,7 @@ END_TEST
 /* An alias is chosen, and written for MPICH, as what it stands for. */
 START_TEST(aliases)
 {
+    use_vocabulary(_i);
     int count;
     const anyp_algorithm *all = anyp_algorithms(&count);
     ck_assert_ptr_nonnull(anypi_aliases[0].name);
@@ -340,6 +361,7 @@ END_TEST
 /* An intracommunicator's algorithm does not serve an intercommunicator. */
 START_TEST(kinds)
 {
+    use_vocabulary(_i);
     anypi_decision *decision = parsed(
         "{\"collective=reduce\": {\"algorithm=MPIR_Reduce_intra_binomial\": {}},"
         " \"collective=bcast\": {\"algorithm=MPIR_Bcast_allcomm_nb\": {}}}");
@@ -416,6 +438,7 @@ static uint64_t hash_elsewhere(const char *text)
  * one. Hashes must not depend on them, since ranks compare hashes. */
 START_TEST(hashes_of_lists)
 {
+    use_vocabulary(_i);
     static const char *const lists[] = {
         "{\"collective=allreduce\": {\"algorithm=MPIR_Allreduce_intra_anyp_circulant\":"
         "{\"skips=3,2,1\": {}}}}",
@@ -431,6 +454,7 @@ END_TEST
 
 START_TEST(hashes)
 {
+    use_vocabulary(_i);
     static const char *const different[] = {
         "{}",
         "{\"collective=allreduce\": {}}",
@@ -463,19 +487,20 @@ END_TEST
 Suite *suite_decision(void)
 {
     TCase *tests;
+    const int count = vocabularies();
     Suite *suite = suite_of("decision", &tests);
-    tcase_add_test(tests, malformed_files);
-    tcase_add_test(tests, valid_files);
+    tcase_add_loop_test(tests, malformed_files, 0, count);
+    tcase_add_loop_test(tests, valid_files, 0, count);
     tcase_add_test(tests, files_that_are_none);
-    tcase_add_test(tests, all_errors);
-    tcase_add_test(tests, too_much);
+    tcase_add_loop_test(tests, all_errors, 0, count);
+    tcase_add_loop_test(tests, too_much, 0, count);
     tcase_add_test(tests, long_names);
-    tcase_add_test(tests, vocabulary);
-    tcase_add_test(tests, rules_that_fire);
-    tcase_add_test(tests, aliases);
-    tcase_add_test(tests, kinds);
+    tcase_add_loop_test(tests, vocabulary, 0, count);
+    tcase_add_loop_test(tests, rules_that_fire, 0, count);
+    tcase_add_loop_test(tests, aliases, 0, count);
+    tcase_add_loop_test(tests, kinds, 0, count);
     tcase_add_test(tests, sizes_of_situations);
-    tcase_add_test(tests, hashes);
-    tcase_add_test(tests, hashes_of_lists);
+    tcase_add_loop_test(tests, hashes, 0, count);
+    tcase_add_loop_test(tests, hashes_of_lists, 0, count);
     return suite;
 }
