@@ -89,11 +89,23 @@ static int find_collective(const char *name)
     return -1;
 }
 
+/* Does it have the collectives that AnyP's algorithms are for? */
+static bool has_collectives(void)
+{
+    bool all = true;
+    for (int c = 0; c < ANYP_COLLECTIVES; c++)
+        all = all && find_collective(anyp_collective_name((anyp_collective) c)) >= 0;
+    return all;
+}
+
 static bool read_algorithm(struct json_object *row, anypi_mpich_algorithm *algorithm)
 {
     static const char *const kinds[] = { "", "intra", "inter", "allcomm" };
-    struct json_object *unusable = get(row, "unusable", json_type_string);
+    struct json_object *unusable = NULL;
     const char *kind = name_of(get(row, "kind", json_type_string));
+    if (json_object_object_get_ex(row, "unusable", &unusable) &&
+        !json_object_is_type(unusable, json_type_string))
+        return false;
     *algorithm = (anypi_mpich_algorithm) {
         .collective = find_collective(name_of(get(row, "collective", json_type_string))),
         .name = name_of(get(row, "name", json_type_string)),
@@ -207,6 +219,7 @@ static anyp_status read_table(void)
         return ANYP_ERR_MEMORY;
     return read_names(parts[0], &mpich->collectives, &mpich->collectives_count, &room) &&
         mpich->collectives_count < 64 &&        /* facts are bits of a uint64_t */
+        has_collectives() &&
         read_names(parts[1], &mpich->conditions, &mpich->conditions_count, &room) &&
         read_defined(parts[2], mpich, &room) && read_values(parts[3], mpich, &room) &&
         read_algorithms(parts[4], mpich, room) ? ANYP_SUCCESS : ANYP_ERR_FILE;
