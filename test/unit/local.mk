@@ -42,7 +42,8 @@ unit_sources = \
     test/unit/test_statistics.c \
     test/unit/test_skips.c \
     test/unit/test_table_4.c \
-    test/unit/test_verify.c
+    test/unit/test_verify.c \
+    test/unit/test_vocabulary.c
 
 if HAVE_CHECK
 check_PROGRAMS += test/unit/unit
