@@ -423,6 +423,60 @@ done
 expect 1 select "$work/bad.json" allreduce -p 3 --bytes 1
 err "comm_sise<=4"
 
+# ---- check and select with the names of other releases of MPICH ----
+# installed, anyp finds the tables beside itself
+tables=$here/../../src/select/mpich
+mkdir -p "$work/prefix/bin" "$work/prefix/share/anyp/mpich"
+cp "$anyp" "$work/prefix/bin/anyp"
+cp "$tables"/*.json "$work/prefix/share/anyp/mpich/"
+built=$anyp
+anyp=$work/prefix/bin/anyp
+printf '%s\n' '{"collective=allreduce": {"any":
+    {"algorithm=MPIR_Allreduce_intra_recexch": {"k=3": {}, "single_phase_recv=0": {}}}}}' \
+    >"$work/own.json"
+expect 1 check "$work/own.json"
+err "any: unknown key"
+for table in "$tables"/*.json; do
+    release=$(basename "$table" .json)
+    expect 0 check --mpich "$release" "$here/good.json"
+    expect 0 check --mpich "$release.1" "$here/good.json"
+    expect 0 check --mpich "$table" "$here/good.json"
+done
+expect 0 check --mpich 4.0 "$here/good.json"
+expect 0 check --mpich 4.2 "$work/own.json"
+expect 1 check --mpich 4.1 "$work/own.json"
+err "any: unknown key"
+expect 1 check --json --mpich 4.1 "$work/own.json"
+json "not it[0]['good'] and it[0]['told'][0]['path'].endswith('any')"
+printf '{"collective=allreduce": {"algorithm=nosuch": {}}}\n' >"$work/unknown.json"
+expect 1 check --mpich 5.0.1 "$work/unknown.json"
+err "a name of MPICH $(sed -n 's/^ "mpich": "\(.*\)",$/\1/p' "$tables/5.0.json")"
+expect 0 select --mpich 4.2 "$work/own.json" allreduce -p 5 --bytes 1K
+line "runs: MPIR_Allreduce_intra_recexch"
+expect 0 select --mpich 4.2 "$work/own.json" allreduce -p 5 --bytes 1K --json
+json "it['name'] == 'MPIR_Allreduce_intra_recexch' and not it['hole']"
+expect 1 select --mpich 4.1 "$work/own.json" allreduce -p 5 --bytes 1K
+for wrong in 9.9 5 "" "$work" "$work/empty.json" "$work/own.json"; do
+    expect 2 check --mpich "$wrong" "$here/good.json"
+    err "--mpich: $wrong is n"
+    expect 2 select --mpich "$wrong" "$here/good.json" allreduce -p 5 --bytes 1K
+    err "--mpich: $wrong is n"
+done
+expect 2 check "$here/good.json" --mpich
+expect 2 cost --mpich 5.0 allreduce ring -p 5
+# a grafted MPICH's table: by its prefix, and beside anyp without being asked for
+cp "$tables/4.2.json" "$work/prefix/share/anyp/mpich.json"
+expect 0 check "$work/own.json"
+expect 1 check --mpich 4.1 "$work/own.json"
+anyp=$built
+expect 0 check --mpich "$work/prefix" "$work/own.json"
+expect 0 select --mpich "$work/prefix" "$work/own.json" allreduce -p 5 --bytes 1K
+anyp=$work/prefix/bin/anyp
+: >"$work/prefix/share/anyp/mpich.json"
+expect 1 check "$here/good.json"
+err "share/anyp/mpich.json is no table"
+anyp=$built
+
 # ---- what README.md shows ----
 tests=$((tests + 1))
 told="README.md"
