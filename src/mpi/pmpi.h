@@ -28,6 +28,10 @@
 #define ANYPI_PMPI_HANDLES(name)
 #endif
 
+/* MPI 4.1 prefers Type_size_c to Type_size_x; only the latter is in older libraries, too, with which
+ * the same binary runs. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 typedef struct anypi_pmpi {
 #define ANYPI_PMPI(name) __typeof__(&PMPI_##name) name;
 #define ANYPI_PMPI_OF_4 ANYPI_PMPI
@@ -35,6 +39,7 @@ typedef struct anypi_pmpi {
 #undef ANYPI_PMPI
 #undef ANYPI_PMPI_OF_4
 } anypi_pmpi;
+#pragma GCC diagnostic pop
 
 /* All of them, once anypi_pmpi_load() has returned. */
 extern anypi_pmpi anypi_mpi;
