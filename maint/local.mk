@@ -12,6 +12,7 @@ dist_noinst_SCRIPTS += \
     maint/packages \
     maint/pictures.sh \
     maint/quickstart \
+    maint/suite \
     test/graft/run
 
 dist_noinst_DATA += \
