@@ -3,12 +3,21 @@
  * fortran.c - Open MPI's Fortran bindings, which call the C library by its profiling names, past
  * the plug-in: so they are wrapped, too. (MPICH's call the C functions by their own names.) The
  * names are those of the usual compilers, and of the module mpi_f08, whose handles are one integer.
+ * Open MPI 6's mpi_f08 takes descriptors of arrays, each compiler's own; what it calls in turn
+ * takes those of ISO_Fortran_binding.h. If the C compiler has no such header, the plug-in does not
+ * take these calls.
  */
 #include "mpi/internal.h"
 
 #ifdef OPEN_MPI
 
 #include <pthread.h>
+#ifdef __has_include
+#if __has_include(<ISO_Fortran_binding.h>)
+#include <ISO_Fortran_binding.h>
+#define HAVE_DESCRIPTORS 1
+#endif
+#endif
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int), "Fortran's INTEGER is C's int");
 
@@ -141,4 +150,50 @@ void mpi_reduce_ PARAMETERS
 NAMES(mpi_reduce, MPI_REDUCE, PARAMETERS)
 #undef PARAMETERS
 
+#ifdef HAVE_DESCRIPTORS
+
+/* Do both lie in one piece? Nothing else can be reduced: if not, the caller hears of it as from the
+ * library itself. The function is the Fortran library's, which the program has. */
+static bool are_contiguous(const CFI_cdesc_t *one, const CFI_cdesc_t *two, MPI_Fint comm,
+                           MPI_Fint *ierror)
+{
+    __typeof__(&CFI_is_contiguous) ask;
+    *(void **) &ask = anypi_symbol("CFI_is_contiguous");
+    if ((one->rank == 0 || (ask && ask(one))) && (two->rank == 0 || (ask && ask(two))))
+        return true;
+    anypi_mpi.Comm_call_errhandler(anypi_mpi.Comm_f2c(comm), MPI_ERR_INTERN);
+    give(ierror, MPI_ERR_INTERN);
+    return false;
+}
+
+/* DESCRIBED(name, function of C, type of its counts, count or counts, parameter, argument): what is
+ * declared and passed on before the communicator, each with its comma. */
+#define DESCRIBED(name, function, Count, count, parameter, argument)                               \
+    void ompi_##name(CFI_cdesc_t *, CFI_cdesc_t *, Count *, MPI_Fint *, MPI_Fint *,                \
+                     parameter MPI_Fint *, MPI_Fint *);                                            \
+    void ompi_##name(CFI_cdesc_t *sendbuf, CFI_cdesc_t *recvbuf, Count *counts,                    \
+                     MPI_Fint *datatype, MPI_Fint *op, parameter MPI_Fint *comm, MPI_Fint *ierror) \
+    {                                                                                              \
+        load();                                                                                    \
+        if (are_contiguous(sendbuf, recvbuf, *comm, ierror))                                       \
+            give(ierror, function(buffer_of(sendbuf->base_addr), buffer_of(recvbuf->base_addr),    \
+                                  count, anypi_mpi.Type_f2c(*datatype), anypi_mpi.Op_f2c(*op),     \
+                                  argument anypi_mpi.Comm_f2c(*comm)));                            \
+    }
+#define NONE
+#define ROOT_PARAMETER MPI_Fint *root,
+#define ROOT *root,
+DESCRIBED(allreduce_wrapper_f08, MPI_Allreduce, MPI_Fint, *counts, NONE, NONE)
+DESCRIBED(reduce_wrapper_f08, MPI_Reduce, MPI_Fint, *counts, ROOT_PARAMETER, ROOT)
+DESCRIBED(reduce_scatter_wrapper_f08, MPI_Reduce_scatter, MPI_Fint, counts, NONE, NONE)
+DESCRIBED(reduce_scatter_block_wrapper_f08, MPI_Reduce_scatter_block, MPI_Fint, *counts, NONE, NONE)
+#ifdef ANYPI_HAVE_LARGE
+DESCRIBED(allreduce_wrapper_f08_c, MPI_Allreduce_c, MPI_Count, *counts, NONE, NONE)
+DESCRIBED(reduce_wrapper_f08_c, MPI_Reduce_c, MPI_Count, *counts, ROOT_PARAMETER, ROOT)
+DESCRIBED(reduce_scatter_wrapper_f08_c, MPI_Reduce_scatter_c, MPI_Count, counts, NONE, NONE)
+DESCRIBED(reduce_scatter_block_wrapper_f08_c, MPI_Reduce_scatter_block_c, MPI_Count, *counts, NONE,
+          NONE)
+#endif
+
+#endif
 #endif

@@ -2,7 +2,7 @@
 !
 ! fortran - the four collectives from Fortran, checked, also in place, with an operator of the user,
 ! and in an intermediate communicator; compiled with -DF08 (use mpi_f08), -DMODULE (use mpi), or
-! neither (mpif.h). Rank 0 writes "fortran: right". The plug-in's lines tell that it ran.
+! neither (mpif.h); -DDESCRIPTORS adds what mpi_f08 of Open MPI 6 has. Rank 0 writes "fortran: right". The plug-in's lines tell that it ran.
 
 #ifdef F08
 #define OPERATOR type(MPI_Op)
@@ -50,6 +50,9 @@ program fortran
   double precision :: x(3), y(3)
   OPERATOR :: op
   COMMUNICATOR :: comm
+#ifdef DESCRIPTORS
+  integer(MPI_COUNT_KIND) :: large
+#endif
 
   call MPI_Init(error)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
@@ -111,6 +114,35 @@ program fortran
   out = 0
   call MPI_Allreduce(in, out, all, MPI_INTEGER, MPI_SUM, comm)
   call check(12, out, expected)
+#endif
+#ifdef DESCRIPTORS
+  call MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN)
+  ! counts of the larger kind
+  large = all
+  out = 0
+  call MPI_Allreduce(in, out, large, MPI_INTEGER, MPI_SUM, comm, error)
+  call check(13, out, expected)
+  out = 0
+  call MPI_Reduce(in, out, large, MPI_INTEGER, MPI_SUM, p - 1, comm, error)
+  if (rank == p - 1) call check(14, out, expected)
+  large = n
+  out = 0
+  call MPI_Reduce_scatter(in, out, [(large, i = 1, p)], MPI_INTEGER, MPI_SUM, comm, error)
+  call check(15, out(1:n), expected(rank * n + 1:(rank + 1) * n))
+  out = 0
+  call MPI_Reduce_scatter_block(in, out, large, MPI_INTEGER, MPI_SUM, comm, error)
+  call check(16, out(1:n), expected(rank * n + 1:(rank + 1) * n))
+  ! one element; a part in one piece; one with gaps, which the library refuses
+  call MPI_Allreduce(in(3), out(5), 1, MPI_INTEGER, MPI_SUM, comm, error)
+  call check(17, out(5:5), expected(3:3))
+  call MPI_Allreduce(rank, i, 1, MPI_INTEGER, MPI_SUM, comm, error)
+  call check(18, [i], [p * (p - 1) / 2])
+  call MPI_Allreduce(in(2:9), out(3:10), 8, MPI_INTEGER, MPI_SUM, comm, error)
+  call check(19, out(3:10), expected(2:9))
+  call MPI_Allreduce(in(1:9:2), out, 5, MPI_INTEGER, MPI_SUM, comm, error)
+  if (error == MPI_SUCCESS) call fail(20)
+  call MPI_Allreduce(in, out(1:9:2), 5, MPI_INTEGER, MPI_SUM, comm, error)
+  if (error == MPI_SUCCESS) call fail(21)
 #endif
 
   call MPI_Op_free(op, error)
