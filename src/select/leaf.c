@@ -14,6 +14,22 @@ static const char *kind_name(anypi_kind kind)
     return kind == ANYPI_INTER ? "inter" : "intra";
 }
 
+/* May some MPICH have an algorithm of that name for the collective? */
+static bool may_be_mpichs(const char *name, int collective)
+{
+    static const char *const kinds[] = { "_intra_", "_inter_", "_allcomm_" };
+    const char *its = collective >= 0 ? anypi_mpich_collective(collective) : "";
+    const size_t length = strlen(its);
+    if (!length || strncmp(name, "MPIR_", 5) ||
+        tolower((unsigned char) name[5]) != its[0] || strncmp(name + 6, its + 1, length - 1))
+        return false;
+    name += 5 + length;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (!strncmp(name, kinds[i], strlen(kinds[i])) && name[strlen(kinds[i])])
+            return strncmp(name + strlen(kinds[i]), "anyp_", 5);
+    return false;
+}
+
 static void tell_unknown(anypi_checker *checker, const anypi_frame *frame, const char *name,
                          int collective)
 {
@@ -24,7 +40,12 @@ static void tell_unknown(anypi_checker *checker, const anypi_frame *frame, const
     for (int i = 0; anypi_is_told(checker) && anypi_word_get(i, &word); i++)
         if (collective < 0 || word.collective == collective)
             anypi_nearest_try(&nearest, anypi_word_name(&word, candidate, sizeof candidate));
-    if (nearest.text[0])
+    if (may_be_mpichs(name, collective))
+        anypi_tell(checker, frame, "MPICH %s has no such algorithm; expected %s%s%s, or the file with "
+                   "the MPICH that it is for (anyp check --mpich)", anypi_mpich_now()->release,
+                   nearest.text[0] ? "'" : "one of its own", nearest.text,
+                   nearest.text[0] ? "'" : "");
+    else if (nearest.text[0])
         anypi_tell(checker, frame, "unknown algorithm; did you mean '%s'?", nearest.text);
     else
         anypi_tell(checker, frame, "unknown algorithm; expected a name of MPICH %s or one that "
@@ -177,22 +198,6 @@ static bool all_given(anypi_checker *checker, const anypi_frame *frame, const an
     return true;
 }
 
-/* Is it an algorithm of the collective that some MPICH may have? */
-static bool is_foreign(const char *name, int collective)
-{
-    static const char *const kinds[] = { "_intra_", "_inter_", "_allcomm_" };
-    const char *its = collective >= 0 ? anypi_mpich_collective(collective) : "";
-    const size_t length = strlen(its);
-    if (!anypi_mpich_now()->any || !length || strncmp(name, "MPIR_", 5) ||
-        tolower((unsigned char) name[5]) != its[0] || strncmp(name + 6, its + 1, length - 1))
-        return false;
-    name += 5 + length;
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (!strncmp(name, kinds[i], strlen(kinds[i])) && name[strlen(kinds[i])])
-            return strncmp(name + strlen(kinds[i]), "anyp_", 5);
-    return false;
-}
-
 int anypi_walk_algorithm(anypi_checker *checker, const anypi_frame *frame,
                          struct json_object *value, int depth, int collective,
                          const anypi_facts *facts, int keys)
@@ -204,7 +209,7 @@ int anypi_walk_algorithm(anypi_checker *checker, const anypi_frame *frame,
     if (keys > 1 && !checker->lenient)
         anypi_tell(checker, frame, "other keys stand beside it, which MPICH drops or aborts on; "
                    "expected algorithm= alone in its object");
-    if (rule.number < 0 && is_foreign(name, collective))
+    if (rule.number < 0 && anypi_mpich_now()->any && may_be_mpichs(name, collective))
         return anypi_add_rule(checker, &rule);
     if (rule.number < 0) {
         tell_unknown(checker, frame, name, collective);

@@ -76,6 +76,18 @@ START_TEST(malformed_files)
 }
 END_TEST
 
+/* What the writer makes of the rules is read as the same rules. */
+static void assert_written_again(const anypi_decision *decision, bool lines)
+{
+    char *text = NULL;
+    ck_assert_int_eq(anypi_decision_write(decision, lines, &text), ANYP_SUCCESS);
+    anypi_decision *again = parsed(text);
+    ck_assert_msg(anypi_decision_hash(again) == anypi_decision_hash(decision), "%s", text);
+    ck_assert_int_eq(strchr(text, '\n') != NULL, lines && decision->count > 0);
+    anypi_decision_free(again);
+    anypi_free(text);
+}
+
 static void check_valid(const char *path, void *state)
 {
     int *files = state;
@@ -84,6 +96,8 @@ static void check_valid(const char *path, void *state)
     const anyp_status status = anypi_decision_read(path, &decision, &diagnosis);
     ck_assert_msg(status == ANYP_SUCCESS, "%s", diagnosis.text);
     ck_assert_int_eq(diagnosis.errors, 0);
+    assert_written_again(decision, false);
+    assert_written_again(decision, true);
     anypi_decision_free(decision);
     ++*files;
 }
