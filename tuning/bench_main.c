@@ -8,6 +8,8 @@
 #include "steer.h"
 #include "work.h"
 
+#include "select/mpich.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
@@ -23,7 +25,7 @@ enum { LEAST_ROUNDS = 3, MOST_ROUNDS = 51, MOST_CALLS = 16 };
 
 static const char usage[] =
     "usage: mpiexec -n P anyp-bench [--save FILE [--again]] [--against FILE] [--file DECISIONS]\n"
-    "                               [--help]\n"
+    "                               [--mpich WHICH] [--help]\n"
     "\n"
     "Checks, then times MPI_Allreduce and MPI_Reduce_scatter_block on all P processes, with\n"
     "MPI_SUM and with a 2x2 matrix product, which does not commute, and prints a table.\n"
@@ -35,12 +37,15 @@ static const char usage[] =
     "  --file DECISIONS  say which algorithm this decision file names (default: the one that is\n"
     "                    in force: ANYP_TUNING_FILE's with libanyp.so; with AnyP inside MPICH\n"
     "                    MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE's, or the installed)\n"
+    "  --mpich WHICH     the decision file has the names of this MPICH: the prefix of one with\n"
+    "                    AnyP inside, its share/anyp/mpich.json, or a release like 5.0 (default:\n"
+    "                    the one that anyp-bench is installed with, else 4.0; with libanyp.so any)\n"
     "  --help            print this\n"
     "\n"
     "Exit status: 0; 1: a result was wrong or a file cannot be used; 2: a wrong command line.\n";
 
 typedef struct bench_options {
-    const char *save, *against, *file;
+    const char *save, *against, *file, *mpich;
     bool again, help;
 } bench_options;
 
@@ -51,6 +56,7 @@ static bool read_options(int argc, char **argv, bench_options *options, char *me
         { "again", no_argument, NULL, 'r' },
         { "against", required_argument, NULL, 'a' },
         { "file", required_argument, NULL, 'f' },
+        { "mpich", required_argument, NULL, 'm' },
         { "help", no_argument, NULL, 'h' },
         { NULL, 0, NULL, 0 }
     };
@@ -62,6 +68,7 @@ static bool read_options(int argc, char **argv, bench_options *options, char *me
         case 'r': options->again = true; break;
         case 'a': options->against = optarg; break;
         case 'f': options->file = optarg; break;
+        case 'm': options->mpich = optarg; break;
         case 'h': options->help = true; break;
         default:
             snprintf(message, size, "%s is no option or lacks its value; see --help",
@@ -181,6 +188,10 @@ static bool read_inputs(const bench_options *options, int p, anypi_bench *before
     if (options->again && !read_times(options->save, p, earlier, message, size))
         return false;
     if (options->against && !read_times(options->against, p, before, message, size))
+        return false;
+    if (!options->mpich && !anypi_steer.names_own)
+        anypi_mpich_use_any();          /* rules may name what another library has */
+    else if (!anypi_names_open(options->mpich, message, size))
         return false;
     if (file && anypi_decision_read(file, decision, &diagnosis) != ANYP_SUCCESS) {
         snprintf(message, size, "%s", diagnosis.text);

@@ -119,7 +119,10 @@ static int tune(anypi_session *session, const anypi_options *options, int most)
     if (!output_writable(session, options, message, sizeof message))
         return say(session, message);
     anypi_names *names;
-    if (!anypi_steer_open(session->world, options->cvars, &names, message, sizeof message))
+    snprintf(message, sizeof message, "the ranks find tables of different MPICHs in share/anyp; "
+             "install the same on all nodes");
+    if (!all_ready(session, anypi_steer_open(session->world, options->cvars, &names, message,
+                                             sizeof message)))
         return say(session, message);
     MPI_Get_library_version(library, &length);
     const char *alone = anypi_steer_alone(library);
@@ -164,6 +167,10 @@ static int join(int argc, char **argv, anypi_plan *plan)
         fprintf(stderr, "anyp-tune: %s\n", message);
         return 2;
     }
+    if (!anypi_names_open(options.mpich, message, sizeof message)) {
+        fprintf(stderr, "anyp-tune: %s\n", message);
+        return options.mpich ? 2 : 1;
+    }
     const int count = options.join_count;
     char **texts = calloc((size_t) count, sizeof *texts);
     bool good = texts;
@@ -194,7 +201,7 @@ int main(int argc, char **argv)
     static anypi_plan plan;
     anypi_options options;
     anypi_session session = { .plan = &plan };
-    char message[512];
+    char message[1024] = "not all ranks can read share/anyp/mpich.json";
     int most, status;
 
     if (wants_join(argc, argv))
@@ -212,6 +219,9 @@ int main(int argc, char **argv)
         if (!session.rank)
             anypi_usage(stdout);
         status = 0;
+    } else if (!all_ready(&session, anypi_names_open(options.mpich, message, sizeof message))) {
+        say(&session, message);
+        status = options.mpich ? 2 : 1;
     } else if (most < 2) {
         say(&session, "there is nothing to tune for one process; run it as mpiexec -n P anyp-tune, "
             "P at least 2, best the largest number of processes of your jobs on one node");

@@ -7,6 +7,7 @@
 #include "tune.h"
 
 #include "select/jsonc.h"
+#include "select/mpich.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -83,4 +84,36 @@ int anypi_names_find(const anypi_names *names, const char *variable, const char 
         !json_object_object_get_ex(table, name, &number))
         return otherwise;
     return json_object_get_int(number);
+}
+
+bool anypi_names_open(const char *which, char *message, size_t size)
+{
+    char reason[512];
+    const anyp_status status = anypi_mpich_open(which, reason, sizeof reason);
+    if (status != ANYP_SUCCESS)
+        snprintf(message, size, "%s%s", which ? "--mpich: " : "",
+                 status == ANYP_ERR_FILE ? reason : anyp_status_text(status));
+    return status == ANYP_SUCCESS;
+}
+
+/* The length of "5.0" in "5.0.1". */
+static size_t series(const char *release)
+{
+    const char *dot = strchr(release, '.');
+    return dot ? (size_t) (dot - release) + 1 + strspn(dot + 1, "0123456789") : strlen(release);
+}
+
+bool anypi_names_agree(const anypi_names *names, const char *file, char *message, size_t size)
+{
+    struct json_object *said;
+    const char *own = anypi_mpich_now()->release, *release = "";
+    if (json_object_object_get_ex(names->root, "mpich", &said) &&
+        json_object_is_type(said, json_type_string))
+        release = json_object_get_string(said);
+    const bool agree = series(own) == series(release) && !strncmp(own, release, series(own));
+    if (!agree)
+        snprintf(message, size, "%s is a table of MPICH %s, but the names of algorithms are those "
+                 "of MPICH %s; name this MPICH with --mpich PREFIX, or install it again", file,
+                 release, own);
+    return agree;
 }

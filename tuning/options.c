@@ -46,6 +46,9 @@ const anypi_option_row anypi_option_rows[] = {
       "have saved, which follow the options" },
     { 'v', "cvars", "FILE", "with AnyP inside MPICH: its table of control variables (default: "
       "cvars.json in ../share/anyp beside the program)" },
+    { 'm', "mpich", "WHICH", "the names of this MPICH's algorithms: the prefix of one with AnyP "
+      "inside, its share/anyp/mpich.json, or a release like 5.0 (default: the one that anyp-tune "
+      "is installed with, else 4.0)" },
     { 'V', "verbose", NULL, "print all times" },
     { 'h', "help", NULL, "print this" },
     { 0, NULL, NULL, NULL }
@@ -185,6 +188,7 @@ bool anypi_options_read(int argc, char **argv, int most, anypi_options *options,
         case 'A': options->all = plan->reference = true; break;
         case 'S': options->save = optarg; break;
         case 'j': join = true; break;
+        case 'm': options->mpich = optarg; break;
         case 'V': options->verbose = true; break;
         case 'h': options->help = true; return true;
         default:

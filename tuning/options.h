@@ -9,6 +9,7 @@
 typedef struct anypi_options {
     const char *output;         /* the decision file */
     const char *cvars;          /* cvars.json; NULL: beside the program */
+    const char *mpich;          /* which MPICH's names; NULL: see anypi_names_open() */
     const char *save;           /* where the times go; NULL: nowhere */
     char **join;                /* files of times instead of measuring; NULL: none */
     int join_count;

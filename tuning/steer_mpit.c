@@ -160,7 +160,10 @@ static anypi_names *load_names(MPI_Comm world, const char *file, char *message, 
     MPI_Bcast(text, length, MPI_CHAR, 0, world);
     anypi_names *names = anypi_names_parse(text, file, message, size);
     free(text);
-    return names;
+    if (!names || anypi_names_agree(names, file, message, size))
+        return names;
+    anypi_names_free(names);
+    return NULL;
 }
 
 bool anypi_steer_open(MPI_Comm world, const char *table, anypi_names **names, char *message,

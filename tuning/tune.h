@@ -90,6 +90,14 @@ const char *anypi_names_value(const anypi_names *names, const char *variable, in
 int anypi_names_find(const anypi_names *names, const char *variable, const char *name,
                      int otherwise);
 
+/* Puts in force the names of the MPICH that `which` says (anypi_mpich_open() of select/mpich.h);
+ * NULL: of the one that the program is installed with, else of the one that AnyP has built in. False
+ * and a message (one line) if there is no such one. */
+bool anypi_names_open(const char *which, char *message, size_t size);
+/* Is the table of the same release as the names in force, as far as names go? Else false and a
+ * message (one line). `file` is the table. */
+bool anypi_names_agree(const anypi_names *names, const char *file, char *message, size_t size);
+
 /* ---- plan.c ---- */
 
 /* The numbers of processes worth measuring up to `most` into procs[], ascending: all up to 8, then

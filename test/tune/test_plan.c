@@ -107,6 +107,32 @@ START_TEST(tables_of_names)
 }
 END_TEST
 
+/* The numbers of one MPICH and the names of another would make wrong rules. */
+START_TEST(tables_of_one_mpich)
+{
+    static const char *const wrong[] = { "/nowhere", "9.9", "", TUNE_TABLES };
+    char message[1024] = "";
+    anypi_names *names = anypi_names_parse(tune_table, "cvars", message, sizeof message);
+    ck_assert_msg(anypi_names_open("4.0.3", message, sizeof message), "%s", message);
+    ck_assert_msg(anypi_names_agree(names, "cvars", message, sizeof message), "%s", message);
+    ck_assert_msg(anypi_names_open(TUNE_TABLES "/5.0.json", message, sizeof message), "%s",
+                  message);
+    ck_assert(!anypi_names_agree(names, "cvars", message, sizeof message));
+    ck_assert_msg(strstr(message, "cvars is a table of MPICH 4.0.2") && strstr(message, "--mpich"),
+                  "%s", message);
+    anypi_names_free(names);
+    names = anypi_names_parse("{\"cvars\": {}}", "cvars", message, sizeof message);
+    ck_assert(!anypi_names_agree(names, "cvars", message, sizeof message));
+    anypi_names_free(names);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        message[0] = '\0';
+        ck_assert_msg(!anypi_names_open(wrong[i], message, sizeof message), "%s", wrong[i]);
+        ck_assert_msg(!strncmp(message, "--mpich: ", 9), "%s", message);
+    }
+    ck_assert(anypi_names_open(NULL, message, sizeof message));
+}
+END_TEST
+
 START_TEST(candidates_of_a_plan)
 {
     static anypi_plan plan;
@@ -350,6 +376,7 @@ TCase *tune_plan(void)
     tcase_add_test(tests, lists_on_the_command_line);
     tcase_add_test(tests, command_lines);
     tcase_add_test(tests, tables_of_names);
+    tcase_add_test(tests, tables_of_one_mpich);
     tcase_add_test(tests, candidates_of_a_plan);
     tcase_add_test(tests, candidates_of_the_plug_in);
     tcase_add_test(tests, reference_only_if_asked);
