@@ -264,20 +264,23 @@ def variables(algorithms):
     return text + "=== END_MPI_T_CVAR_INFO_BLOCK ===\n*/\n"
 
 
-def enumeration(text, name):
-    """The values of an enum variable of a cvars.txt in their order, as maint/extractcvars numbers
-    them; None if the variable is not there or no enum."""
+def enumeration(text, name, kind="enum"):
+    """The values that the description of an enum variable (or a string) of a cvars.txt tells, in
+    their order, as maint/extractcvars numbers those of enums; None if the variable is not there or
+    of another kind."""
     entry = re.search(r"^    - name        : %s\n((?:(?!    - name|===).*\n)*)" % name, text,
                       re.MULTILINE)
-    if not entry or not re.search(r"^      type        : enum$", entry.group(1), re.MULTILINE):
+    if not entry or not re.search(r"^      type        : %s$" % kind, entry.group(1), re.MULTILINE):
         return None
     description = entry.group(1).partition("description :")[2]
     return re.findall(r"^\s*(\w+)\s+-\s", description, re.MULTILINE)
 
 
-def numbers(algorithms, mpich_variables):
-    """For cvars.json: {variable: {value: number}} of the enums that matter to tuners, from MPICH's
-    cvars.txt with the insertions."""
+def numbers(algorithms, mpich_variables, mpich_names):
+    """For cvars.json: {variable: {value: number}} of the variables that tuners write and whose
+    values have names, from MPICH's cvars.txt with the insertions. mpich_names: select/mpich.def,
+    which names the variables of MPICH's own algorithms; one that is a string (a kind of trees) has
+    its values numbered as MPICH's reader of decision files does, in their order."""
     found = {}
     own = variables(algorithms)
     for collective in COLLECTIVES:
@@ -287,6 +290,12 @@ def numbers(algorithms, mpich_variables):
             if parameter["values"]:
                 name = variable_name(collective, parameter)
                 found[name] = enumeration(own, name)
+        for line in re.findall(r"^MPICH_ALGORITHM\(%s, .*" % collective, mpich_names, re.MULTILINE):
+            for name in re.findall(r"MPIR_CVAR_\w+", line):
+                values = (enumeration(mpich_variables, name) or
+                          enumeration(mpich_variables, name, "string"))
+                if values:
+                    found[name] = values
     return {name: {value: number for number, value in enumerate(values)}
             for name, values in found.items()}
 
