@@ -99,6 +99,7 @@ bool anypi_bench_chosen(const anypi_decision *decision, const anypi_cell *cell, 
     anypi_candidate candidate = { .algorithm = choice.algorithm };
     snprintf(candidate.name, sizeof candidate.name, "%.63s",
              own ? own + strlen("_intra_") : choice.name);
+    candidate.own = choice.algorithm ? NULL : anypi_own_find(cell->collective, candidate.name);
     memcpy(candidate.parameters, choice.parameters, sizeof candidate.parameters);
     anypi_candidate_text(&candidate, text, size);
     return true;

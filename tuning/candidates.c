@@ -159,7 +159,8 @@ static int find_text(const anypi_candidates *candidates, const char *text)
     return -1;
 }
 
-int anypi_candidates_text(anypi_candidates *candidates, const char *text)
+int anypi_candidates_text(anypi_candidates *candidates, anyp_collective collective,
+                          const char *text)
 {
     char word[2 * ANYPI_NAME_SIZE + ANYP_VALUE_SIZE];
     const int known = find_text(candidates, text);
@@ -172,12 +173,16 @@ int anypi_candidates_text(anypi_candidates *candidates, const char *text)
     anypi_candidate *candidate = append(candidates, word);
     if (!candidate)
         return -1;
-    bool good = text[length] == '\0';    /* the library's own have no parameters */
-    if (!strncmp(word, "anyp_", 5)) {
+    bool good = !strcmp(text, "auto");
+    if (!strncmp(word, "anyp_", 5))
         candidate->algorithm = anyp_algorithm_find(word + 5);
-        snprintf(word, sizeof word, "%s", text + length);
-        good = candidate->algorithm && set_parameters(candidate, word);
-    }
+    else
+        candidate->own = anypi_own_find(collective, word);
+    snprintf(word, sizeof word, "%s", text + length);
+    if (candidate->algorithm)
+        good = set_parameters(candidate, word);
+    else if (candidate->own)
+        good = anypi_own_nameable(candidate->own) && anypi_own_set(candidate, word);
     if (!good) {
         candidates->count--;
         return -1;
@@ -197,31 +202,51 @@ char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t si
     return name;
 }
 
-/* MPICH's own algorithms that abort the program where they do not fit instead of returning an
- * error, so that they cannot be tried, nor trusted with every call of a size (4.0.2). Two of
+/* MPICH's own algorithms that abort the program or hang where they do not fit instead of returning
+ * an error, so that they cannot be tried, nor trusted with every call of a size. Two of
  * reduce_scatter's: the one for operators that do not commute asserts a power of two and equal
  * blocks, which MPICH's list of restrictions does not say; and the pairwise one, in place, copies a
- * block onto itself if it is longer than what lies in front of it. And smp calls the collective
- * again for the roots of nodes, where the variable forces smp once more, which does not fit: from
- * 4.2 on one rank leaves with an error then, and the others wait for ever. The automatic choice,
- * which is MPICH's own business, may still use them. */
+ * block onto itself if it is longer than what lies in front of it (4.0.2). And smp: it calls the
+ * collective again for the roots of the nodes, where the variable forces smp once more, which does
+ * not serve them; from 4.2 on one rank leaves with an error then, while the others wait for its
+ * broadcast for ever. The automatic choice, which is MPICH's own business, may still use them. */
 static bool aborts(anyp_collective collective, const char *name)
 {
     return !strcmp(name, "smp") || (collective == ANYP_REDUCE_SCATTER &&
         (!strcmp(name, "noncommutative") || !strcmp(name, "pairwise")));
 }
 
-/* MPICH's own: all but "auto", which leads the list, and the nonblocking engine. */
+/* One of MPICH's own with every point of its grid. */
+static anyp_status add_grid(anypi_candidates *candidates, const anypi_mpich_algorithm *own,
+                            const anypi_names *names, const char *name, int value)
+{
+    int points[ANYPI_MAX_LIST][ANYP_MAX_PARAMETERS];
+    const int count = anypi_own_grid(own, names, points, ANYPI_MAX_LIST);
+    for (int i = 0; i < count; i++) {
+        anypi_candidate *candidate = append(candidates, name);
+        if (!candidate)
+            return ANYP_ERR_MEMORY;
+        candidate->value = value;
+        candidate->own = own;
+        candidate->fine = i;
+        memcpy(candidate->parameters, points[i], sizeof points[i]);
+    }
+    return ANYP_SUCCESS;
+}
+
+/* MPICH's own, as far as rules can name them: not "auto", which leads the list, nor the nonblocking
+ * engine. */
 static anyp_status add_own(anypi_candidates *candidates, anyp_collective collective,
                            const anypi_names *names, const char *variable)
 {
     const char *name;
     int value;
     anyp_status status = ANYP_SUCCESS;
-    for (int i = 0; (name = anypi_names_value(names, variable, i, &value)); i++)
-        if (status == ANYP_SUCCESS && strncmp(name, "anyp_", 5) && strcmp(name, "auto") &&
-            strcmp(name, "nb") && !aborts(collective, name))
-            status = anypi_candidates_add(candidates, NULL, name, value);
+    for (int i = 0; (name = anypi_names_value(names, variable, i, &value)); i++) {
+        const anypi_mpich_algorithm *own = anypi_own_find(collective, name);
+        if (status == ANYP_SUCCESS && own && anypi_own_nameable(own) && !aborts(collective, name))
+            status = add_grid(candidates, own, names, name, value);
+    }
     return status;
 }
 
@@ -279,8 +304,10 @@ anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *cand
             : ANYP_SUCCESS;
         if (status != ANYP_SUCCESS && status != ANYP_ERR_NOT_APPLICABLE)
             return status;
-        cell->alive[c] = status == ANYP_SUCCESS && !candidate->refused[!cell->commutative];
-        cell->same[c] = cell->alive[c] ? c : -1;
+        const bool serves = status == ANYP_SUCCESS && !candidate->refused[!cell->commutative] &&
+            (!candidate->own || anypi_own_serves(candidate->own, &call, cell->commutative));
+        cell->same[c] = !serves ? -1 : candidate->own ? anypi_own_same(candidates, c, &call) : c;
+        cell->alive[c] = cell->same[c] == c;
     }
     return ANYP_SUCCESS;
 }

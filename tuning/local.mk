@@ -12,10 +12,12 @@ libanyptune_a_SOURCES = \
     tuning/file.h \
     tuning/model.c \
     tuning/names.c \
+    tuning/own.c \
     tuning/options.c \
     tuning/options.h \
     tuning/plan.c \
     tuning/sample.c \
+    tuning/thin.c \
     tuning/times.c \
     tuning/tune.h \
     tuning/write.c

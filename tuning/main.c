@@ -121,8 +121,7 @@ static int tune(anypi_session *session, const anypi_options *options, int most)
     anypi_names *names;
     snprintf(message, sizeof message, "the ranks find tables of different MPICHs in share/anyp; "
              "install the same on all nodes");
-    if (!all_ready(session, anypi_steer_open(session->world, options->cvars, &names, message,
-                                             sizeof message)))
+    if (!anypi_steer_open(session->world, options->cvars, &names, message, sizeof message))
         return say(session, message);
     MPI_Get_library_version(library, &length);
     const char *alone = anypi_steer_alone(library);

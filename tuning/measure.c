@@ -316,30 +316,6 @@ static int calls_for(double shortest)
     return calls < 1 ? 1 : calls > MOST_CALLS ? MOST_CALLS : (int) calls;
 }
 
-/* The cell before this one in a chain of sizes, or NULL. */
-static const anypi_cell *smaller(const anypi_plan *plan, int place)
-{
-    const anypi_cell *cell = &plan->cells[place], *other = place ? cell - 1 : NULL;
-    return other && other->p == cell->p && other->collective == cell->collective &&
-        other->commutative == cell->commutative ? other : NULL;
-}
-
-/* Leaves out what was hopeless at the size before, no better than at the one before that, and slow:
- * such as gathering all vectors, once these are long. */
-static void leave_out(const anypi_plan *plan, int place)
-{
-    anypi_cell *cell = &plan->cells[place];
-    const anypi_cell *before = smaller(plan, place);
-    const anypi_cell *second = before ? smaller(plan, place - 1) : NULL;
-    for (int c = 1; second && c < cell->candidates; c++) {
-        if (before->skipped[c])         /* the closed form decides anew */
-            continue;
-        const double lag = anypi_lag(before, c);
-        if (anypi_time(before, c) > worthwhile && !(lag <= 3) && !(lag < anypi_lag(second, c)))
-            cell->alive[c] = false;
-    }
-}
-
 /* Seconds that a candidate of a cell takes at least in its first look: as long as those before it,
  * or as the calls of the most promising. */
 static double look_at(const anypi_session *session, const anypi_cell *cell)
@@ -348,20 +324,25 @@ static double look_at(const anypi_session *session, const anypi_cell *cell)
     return fmax(before, LOOK_CALLS * cell->promise);
 }
 
-/* How many of AnyP's candidates a cell may have, so that all cells of this p get their first look
- * at as many in its share of the budget. */
-static int affordable(const anypi_session *session, int place)
+/* How many candidates a cell may have, so that all cells of this p get their first look at as many
+ * in its share of the budget. */
+static double affordable(const anypi_session *session, int place)
 {
     const anypi_plan *plan = session->plan;
-    const anypi_cell *cell = &plan->cells[place];
     double each = 0;
-    int own = 0;
     for (int i = place; i < plan->cells_count; i++)
-        if (plan->cells[i].p == cell->p)
+        if (plan->cells[i].p == plan->cells[place].p)
             each += look_at(session, &plan->cells[i]);
+    return (session->share_end - elapsed(session)) / each;
+}
+
+/* ... of AnyP's. */
+static int affordable_anyp(const anypi_session *session, int place)
+{
+    const anypi_cell *cell = &session->plan->cells[place];
+    double most = affordable(session, place);
     for (int c = 0; c < cell->candidates; c++)
-        own += cell->alive[c] && !plan->candidates[cell->collective].list[c].algorithm;
-    const double most = (session->share_end - elapsed(session)) / each - own;
+        most -= cell->alive[c] && !session->plan->candidates[cell->collective].list[c].algorithm;
     return most < LEAST_OF_ANYP ? LEAST_OF_ANYP : most > MOST_OF_ANYP ? MOST_OF_ANYP : (int) most;
 }
 
@@ -373,7 +354,7 @@ static anypi_selection selection(const anypi_session *session, int place)
     if (session->plan->exact)
         return is_long ? exact_long : exact_short;
     const anypi_cell *cell = &session->plan->cells[place];
-    const int most = affordable(session, place);
+    const int most = affordable_anyp(session, place);
     const double seconds = most * look_at(session, cell) / LOOK_CALLS;
     return (anypi_selection) {
         .most = most, .hopeless = hopeless, .close = hopeless, .least = LEAST_OF_ANYP,
@@ -393,7 +374,9 @@ static bool first_look(anypi_session *session, int place, int *calls)
 {
     anypi_cell *cell = &session->plan->cells[place];
     double times[ANYPI_MAX_CANDIDATES] = { 0 };
-    leave_out(session->plan, place);
+    anypi_cell_leave_out(session->plan, place);
+    if (!session->all)
+        anypi_cell_thin(session->plan, place, affordable(session, place) / 2);
     if (session->plan->exact)
         anypi_exact_leave_out(cell, &session->plan->candidates[cell->collective]);
     anypi_cell_prune(cell, &session->plan->candidates[cell->collective],

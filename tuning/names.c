@@ -86,6 +86,18 @@ int anypi_names_find(const anypi_names *names, const char *variable, const char 
     return json_object_get_int(number);
 }
 
+void anypi_names_keep(anypi_names *names, const char *variable, const char *name)
+{
+    struct json_object *table, *kept = json_object_new_object();
+    if (!json_object_object_get_ex(names->variables, variable, &table)) {
+        json_object_put(kept);
+        return;
+    }
+    json_object_object_add(kept, name,
+                           json_object_new_int(anypi_names_find(names, variable, name, -1)));
+    json_object_object_add(names->variables, variable, kept);
+}
+
 bool anypi_names_open(const char *which, char *message, size_t size)
 {
     char reason[512];

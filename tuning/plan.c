@@ -4,6 +4,8 @@
  */
 #include "tune.h"
 
+#include "select/vocabulary.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -216,17 +218,31 @@ void anypi_plan_free(anypi_plan *plan)
     plan->cells_count = 0;
 }
 
-char *anypi_candidate_text(const anypi_candidate *candidate, char *text, size_t size)
+bool anypi_candidate_parameter(const anypi_candidate *candidate, int i, char *text, size_t size)
 {
     const anyp_algorithm *algorithm = candidate->algorithm;
-    int length = snprintf(text, size, "%s", candidate->name);
-    for (int i = 0; algorithm && i < algorithm->parameters_count; i++) {
-        char value[ANYP_VALUE_SIZE];
-        anyp_parameter_text(&algorithm->parameters[i], candidate->parameters[i], value,
-                            sizeof value);
-        if (length >= 0 && (size_t) length < size)
-            length += snprintf(text + length, size - (size_t) length, " %s=%s",
-                               algorithm->parameters[i].name, value);
+    const int value = candidate->parameters[i < ANYP_MAX_PARAMETERS ? i : 0];
+    char name[ANYPI_NAME_SIZE], word[ANYP_VALUE_SIZE];
+    if (algorithm && i < algorithm->parameters_count) {
+        anyp_parameter_text(&algorithm->parameters[i], value, word, sizeof word);
+        snprintf(text, size, "%s=%s", algorithm->parameters[i].name, word);
+        return true;
     }
+    if (!candidate->own || !anypi_list_get(candidate->own->parameters, i, name, sizeof name))
+        return false;
+    if (!anypi_mpich_values(name) ||
+        !anypi_list_get(anypi_mpich_values(name), value, word, sizeof word))
+        snprintf(word, sizeof word, "%d", value);
+    snprintf(text, size, "%s=%s", name, word);
+    return true;
+}
+
+char *anypi_candidate_text(const anypi_candidate *candidate, char *text, size_t size)
+{
+    char parameter[ANYPI_NAME_SIZE + ANYP_VALUE_SIZE];
+    int length = snprintf(text, size, "%s", candidate->name);
+    for (int i = 0; anypi_candidate_parameter(candidate, i, parameter, sizeof parameter); i++)
+        if (length >= 0 && (size_t) length < size)
+            length += snprintf(text + length, size - (size_t) length, " %s", parameter);
     return text;
 }

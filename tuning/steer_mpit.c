@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_VARIABLES = 64 };
+enum { MOST_VARIABLES = 64, MOST_TEXT = 1024 /* bytes of a text */ };
 
 const anypi_steering anypi_steer = {
     .file = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
@@ -63,16 +63,17 @@ const char *anypi_steer_file(char *path, size_t size)
 static struct {
     char name[2 * ANYPI_NAME_SIZE];
     MPI_T_cvar_handle handle;
-    bool there;
+    bool there;                 /* an int that can be written */
+    bool text;
 } variables[MOST_VARIABLES];
 static int variables_count;
 
-/* The variable's place, opened on its first use; -1 if the library has none of one int. */
+/* The variable's place, opened on its first use; -1 if there is no room. */
 static int find(const char *name)
 {
     for (int i = 0; i < variables_count; i++)
         if (!strcmp(variables[i].name, name))
-            return variables[i].there ? i : -1;
+            return i;
     if (variables_count == MOST_VARIABLES || strlen(name) >= sizeof variables[0].name)
         return -1;
     const int place = variables_count++;
@@ -80,19 +81,47 @@ static int find(const char *name)
     MPI_Datatype type = MPI_DATATYPE_NULL;
     MPI_T_enum enumeration;
     strcpy(variables[place].name, name);
-    variables[place].there = MPI_T_cvar_get_index(name, &index) == MPI_SUCCESS &&
+    const bool open = MPI_T_cvar_get_index(name, &index) == MPI_SUCCESS &&
         MPI_T_cvar_get_info(index, NULL, &name_length, &verbosity, &type, &enumeration, NULL,
-                            &text_length, &bind, &scope) == MPI_SUCCESS && type == MPI_INT &&
-        MPI_T_cvar_handle_alloc(index, NULL, &variables[place].handle, &count) == MPI_SUCCESS &&
-        count == 1;
-    return variables[place].there ? place : -1;
+                            &text_length, &bind, &scope) == MPI_SUCCESS &&
+        MPI_T_cvar_handle_alloc(index, NULL, &variables[place].handle, &count) == MPI_SUCCESS;
+    variables[place].there = open && type == MPI_INT && count == 1;
+    variables[place].text = open && type == MPI_CHAR && count <= MOST_TEXT;
+    return place;
 }
 
 /* Writes an int variable; false if there is none or it does not take the value. */
 static bool write_variable(const char *name, int value)
 {
     const int place = find(name);
-    return place >= 0 && MPI_T_cvar_write(variables[place].handle, &value) == MPI_SUCCESS;
+    return place >= 0 && variables[place].there &&
+        MPI_T_cvar_write(variables[place].handle, &value) == MPI_SUCCESS;
+}
+
+/* A text is not written: MPICH has read it in MPI_Init. */
+static bool is_text(const char *name)
+{
+    const int place = find(name);
+    return place >= 0 && variables[place].text;
+}
+
+/* Of the texts among the parameters of MPICH's own algorithms, leaves the values in force. */
+static void keep_texts(MPI_Comm world, anypi_names *names)
+{
+    const anypi_mpich *mpich = anypi_mpich_now();
+    for (int i = 0; i < mpich->algorithms_count; i++) {
+        char name[2 * ANYPI_NAME_SIZE], text[MOST_TEXT] = "";
+        const anypi_mpich_algorithm *own = &mpich->algorithms[i];
+        if (anyp_collective_find(mpich->collectives[own->collective]) == ANYP_COLLECTIVES)
+            continue;
+        for (int k = 0; anypi_list_get(own->variables, k, name, sizeof name); k++) {
+            if (is_text(name))
+                MPI_T_cvar_read(variables[find(name)].handle, text);
+            MPI_Bcast(text, sizeof text, MPI_CHAR, 0, world);
+            if (is_text(name))
+                anypi_names_keep(names, name, text);
+        }
+    }
 }
 
 bool anypi_steer_select(anyp_collective collective, const anypi_candidate *candidate)
@@ -108,6 +137,9 @@ bool anypi_steer_select(anyp_collective collective, const anypi_candidate *candi
             *c = (char) toupper((unsigned char) *c);
         done = write_variable(name, candidate->parameters[i]) && done;
     }
+    const anypi_mpich_algorithm *own = candidate->own;
+    for (int i = 0; own && anypi_list_get(own->variables, i, name, sizeof name); i++)
+        done = (is_text(name) || write_variable(name, candidate->parameters[i])) && done;
     return done;
 }
 
@@ -176,15 +208,21 @@ bool anypi_steer_open(MPI_Comm world, const char *table, anypi_names **names, ch
         return false;
     }
     *names = load_names(world, table, message, size);
-    if (!*names)
+    int own = *names != NULL, all;
+    MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, world);
+    if (all) {
+        keep_texts(world, *names);
+    } else {
+        anypi_names_free(*names);
         MPI_T_finalize();
-    return *names;
+    }
+    return all;
 }
 
 void anypi_steer_close(void)
 {
     for (int i = 0; i < variables_count; i++)
-        if (variables[i].there)
+        if (variables[i].there || variables[i].text)
             MPI_T_cvar_handle_free(&variables[i].handle);
     variables_count = 0;
     MPI_T_finalize();

@@ -101,7 +101,8 @@ static int candidate_of(joining *join, anyp_collective collective, const char *t
     struct json_object *known;
     if (json_object_object_get_ex(join->index[collective], text, &known))
         return json_object_get_int(known);
-    const int c = anypi_candidates_text(&join->plan->candidates[collective], text);
+    const int c = anypi_candidates_text(&join->plan->candidates[collective], collective,
+                                        text);
     if (c >= 0)
         json_object_object_add(join->index[collective], text, json_object_new_int(c));
     return c;
@@ -296,8 +297,10 @@ bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *co
     if (good)
         qsort(plan->cells, (size_t) plan->cells_count, sizeof *plan->cells, by_place);
     else
-        snprintf(message, size, "%s is not what anyp-tune --save writes, or there are too many "
-                 "candidates or numbers of processes; measure there again", files[bad]);
+        snprintf(message, size, "%s is not what anyp-tune --save writes, or names what MPICH %s "
+                 "lacks (--mpich says whose names are meant), or there are too many candidates or "
+                 "numbers of processes; measure there again", files[bad],
+                 anypi_mpich_now()->release);
     for (int i = 0; i < plan->procs_count; i++)
         plan->complete[i] = true;
     for (int i = 0; i < 2; i++) {

@@ -8,6 +8,7 @@
 #define ANYPI_TUNE_H_INCLUDED
 
 #include "anyp.h"
+#include "select/mpich.h"
 
 /* Bytes of one element that is measured: a double for MPI_SUM, a 2x2 matrix of uint32_t. */
 #define ANYPI_SUM_SIZE 8
@@ -26,9 +27,11 @@ typedef struct anypi_candidate {
     char name[ANYPI_NAME_SIZE];         /* as variables take it: "anyp_circulant" */
     int value;                          /* a control variable's number for that name */
     const anyp_algorithm *algorithm;    /* NULL: the library's own */
-    int parameters[ANYP_MAX_PARAMETERS];
+    const anypi_mpich_algorithm *own;   /* the library's own, by name; NULL: AnyP's, or "auto" */
+    int parameters[ANYP_MAX_PARAMETERS];        /* of the library's own as rules keep them */
     bool fine;                          /* a point between the coarse ones of the grid: tried where
-                                           the model promises something of it */
+                                           the model promises something of it; of the library's own
+                                           all but the first */
     bool refused[2];                    /* not for every call with operators that commute [0], that
                                            do not [1]: no rule can name it */
 } anypi_candidate;
@@ -86,6 +89,8 @@ anypi_names *anypi_names_parse(const char *text, const char *file, char *message
 void anypi_names_free(anypi_names *names);
 /* The i-th value of a control variable: its name (NULL: there is no such one) and its number. */
 const char *anypi_names_value(const anypi_names *names, const char *variable, int i, int *value);
+/* Of a control variable whose values have names this one is left. */
+void anypi_names_keep(anypi_names *names, const char *variable, const char *name);
 /* The number of a value by its name; `otherwise` if the file does not say. */
 int anypi_names_find(const anypi_names *names, const char *variable, const char *name,
                      int otherwise);
@@ -120,8 +125,30 @@ anyp_call anypi_cell_call(const anypi_cell *cell);
  * the smallest size is one element per process. ANYP_ERR_MEMORY. */
 anyp_status anypi_plan_cells(anypi_plan *plan);
 void anypi_plan_free(anypi_plan *plan);
-/* "allreduce anyp_butterfly threshold=0" and so on into text; returns text. */
+/* "anyp_butterfly threshold=0" and so on into text; returns text. */
 char *anypi_candidate_text(const anypi_candidate *candidate, char *text, size_t size);
+/* A parameter of it: "threshold=0"; false behind the last. */
+bool anypi_candidate_parameter(const anypi_candidate *candidate, int i, char *text, size_t size);
+
+/* ---- own.c ---- */
+
+/* The library's own algorithm of that name; NULL: there is none. */
+const anypi_mpich_algorithm *anypi_own_find(anyp_collective collective, const char *name);
+/* Can a rule name it, and be kept from calls that it does not serve? */
+bool anypi_own_nameable(const anypi_mpich_algorithm *own);
+/* What it needs of a call: the row of anypi_keys that asks for it (-1: none does), and whether that
+ * must hold. False behind the last. */
+bool anypi_own_need(const anypi_mpich_algorithm *own, int i, int *key, bool *holds);
+/* Does it serve the call, with a built-in operator or another? */
+bool anypi_own_serves(const anypi_mpich_algorithm *own, const anyp_call *call, bool builtin);
+/* The points of its parameters' grid; returns how many. One without parameters has one. */
+int anypi_own_grid(const anypi_mpich_algorithm *own, const anypi_names *names,
+                   int points[][ANYP_MAX_PARAMETERS], int room);
+/* The candidate that candidate c, one of the library's own, comes to in a call: more partners than
+ * processes are as many as there are, and a vector shorter than a chunk is not cut. */
+int anypi_own_same(const anypi_candidates *candidates, int c, const anyp_call *call);
+/* Sets all parameters from "name=value name=value", which it changes; false if it is not that. */
+bool anypi_own_set(anypi_candidate *candidate, char *settings);
 
 /* ---- candidates.c ---- */
 
@@ -131,9 +158,10 @@ char *anypi_candidate_text(const anypi_candidate *candidate, char *text, size_t 
  * many, one to an octave, and at most one value that is not coarse. */
 anyp_status anypi_candidates_add(anypi_candidates *candidates, const anyp_algorithm *algorithm,
                                  const char *name, int value);
-/* The candidate that anypi_candidate_text() calls so, appended if it is not there; -1: there is no
- * such algorithm or parameter, or no room. */
-int anypi_candidates_text(anypi_candidates *candidates, const char *text);
+/* The collective's candidate that anypi_candidate_text() calls so, appended if it is not there; -1:
+ * there is no such algorithm or parameter, or no room. */
+int anypi_candidates_text(anypi_candidates *candidates, anyp_collective collective,
+                          const char *text);
 /* The control variable that chooses the algorithm of a collective, into name; returns name. */
 char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t size);
 /* The candidates of all wanted collectives: for each the library's choice, its own algorithms (none
@@ -202,6 +230,15 @@ int anypi_race(anypi_cell *cell);
  * `margin` of the best, that of the next smaller size, else that of the next smaller p, else the
  * best is taken, so that noise does not tear rules apart. */
 void anypi_choose_all(anypi_plan *plan, double margin);
+
+/* ---- thin.c ---- */
+
+/* Leaves out what was hopeless at the next smaller size, no better than at the one before that, and
+ * slow: such as gathering all vectors, once these are long. Before the first round of the cell. */
+void anypi_cell_leave_out(anypi_plan *plan, int place);
+/* Leaves about `most` settings of the library's algorithms with parameters: of each at least one, the
+ * best at the next smaller size, and those that are worth a look at every size. */
+void anypi_cell_thin(anypi_plan *plan, int place, double most);
 
 /* ---- times.c ---- */
 

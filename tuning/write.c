@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * write.c - the choices as a decision file: collective, intracommunicator, number of processes,
- * operator, size, algorithm. Only what is the same on all ranks is asked.
+ * operator, size, what one of MPICH's own algorithms needs, algorithm. Only what is the same on all
+ * ranks is asked.
  */
 #include "tune.h"
 
 #include "select/jsonc.h"
+#include "select/vocabulary.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -22,22 +24,33 @@ static struct json_object *add_object(struct json_object *parent, const char *ke
     return child;
 }
 
+/* Conditions that keep calls from one of MPICH's own algorithms that it does not serve; such a call
+ * falls into a hole. What is asked above is not asked again: whether operators commute. Returns where
+ * the algorithm belongs. */
+static struct json_object *add_guards(struct json_object *parent, const anypi_mpich_algorithm *own)
+{
+    int key;
+    bool holds;
+    for (int i = 0; own && anypi_own_need(own, i, &key, &holds); i++) {
+        if (anypi_keys[key].variable == ANYPI_OF_is_commutative)
+            continue;
+        struct json_object *below = add_object(parent, anypi_keys[key].text);
+        parent = holds ? below : add_object(parent, "comm_size=any");
+    }
+    return parent;
+}
+
 /* MPICH's name: "MPIR_Reduce_scatter_intra_pairwise" */
 static void add_algorithm(struct json_object *parent, anyp_collective collective,
                           const anypi_candidate *candidate)
 {
-    char key[2 * ANYPI_NAME_SIZE + 64], name[ANYPI_NAME_SIZE];
+    char key[ANYPI_NAME_SIZE + ANYP_VALUE_SIZE], name[ANYPI_NAME_SIZE];
     snprintf(name, sizeof name, "%s", anyp_collective_name(collective));
     name[0] = (char) toupper((unsigned char) name[0]);
     snprintf(key, sizeof key, "algorithm=MPIR_%s_intra_%s", name, candidate->name);
-    struct json_object *parameters = add_object(parent, key);
-    for (int i = 0; candidate->algorithm && i < candidate->algorithm->parameters_count; i++) {
-        const anyp_parameter *parameter = &candidate->algorithm->parameters[i];
-        char value[ANYPI_NAME_SIZE];
-        anyp_parameter_text(parameter, candidate->parameters[i], value, sizeof value);
-        snprintf(key, sizeof key, "%s=%s", parameter->name, value);
+    struct json_object *parameters = add_object(add_guards(parent, candidate->own), key);
+    for (int i = 0; anypi_candidate_parameter(candidate, i, key, sizeof key); i++)
         add_object(parameters, key);
-    }
 }
 
 /* The cells of one p, collective and operator kind. */

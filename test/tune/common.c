@@ -18,6 +18,32 @@ const char tune_table[] =
     " \"MPIR_CVAR_REDUCE_SCATTER_BLOCK_INTRA_ALGORITHM\": { \"auto\": 0, \"nb\": 1,"
     "  \"pairwise\": 2, \"anyp_ring\": 3 } } }";
 
+static const char table_5_0[] =
+    "{ \"mpich\": \"5.0.1\", \"cvars\": {"
+    " \"MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM\": { \"auto\": 0, \"nb\": 1, \"smp\": 2,"
+    "  \"recursive_doubling\": 3, \"recursive_multiplying\": 4, \"reduce_scatter_allgather\": 5,"
+    "  \"tree\": 6, \"recexch\": 7, \"ring\": 8, \"k_reduce_scatter_allgather\": 9, \"ccl\": 10,"
+    "  \"newer_than_the_names\": 11, \"anyp_butterfly\": 12, \"anyp_gather_reduce\": 13 },"
+    " \"MPIR_CVAR_ALLREDUCE_TREE_TYPE\": { \"kary\": 0, \"knomial_1\": 1, \"knomial_2\": 2,"
+    "  \"topology_aware\": 3 },"
+    " \"MPIR_CVAR_ALLREDUCE_CCL\": { \"auto\": 0, \"nccl\": 1 },"
+    " \"MPIR_CVAR_REDUCE_INTRA_ALGORITHM\": { \"auto\": 0, \"binomial\": 1, \"nb\": 2, \"smp\": 3,"
+    "  \"reduce_scatter_gather\": 4, \"anyp_ring\": 5 },"
+    " \"MPIR_CVAR_REDUCE_SCATTER_INTRA_ALGORITHM\": { \"auto\": 0, \"recursive_halving\": 1,"
+    "  \"anyp_ring\": 2 },"
+    " \"MPIR_CVAR_REDUCE_SCATTER_BLOCK_INTRA_ALGORITHM\": { \"auto\": 0, \"noncommutative\": 1,"
+    "  \"pairwise\": 2, \"anyp_butterfly\": 3 } } }";
+
+static const char *table = tune_table;
+
+void tune_use(bool newer)
+{
+    char message[256] = "";
+    ck_assert_msg(anypi_names_open(newer ? TUNE_TABLES "/5.0.json" : "4.0", message,
+                                   sizeof message), "%s", message);
+    table = newer ? table_5_0 : tune_table;
+}
+
 void tune_make_plan(anypi_plan *plan, int most, const char *procs, const char *sizes)
 {
     char message[256] = "", *arguments[] = { "anyp-tune", "--sizes", (char *) sizes,
@@ -27,8 +53,9 @@ void tune_make_plan(anypi_plan *plan, int most, const char *procs, const char *s
     optind = 0;
     ck_assert_msg(anypi_options_read(procs ? 5 : 3, arguments, most, &options, plan, message,
                                      sizeof message), "%s", message);
-    anypi_names *names = anypi_names_parse(tune_table, "table", message, sizeof message);
+    anypi_names *names = anypi_names_parse(table, "table", message, sizeof message);
     ck_assert_msg(names, "%s", message);
+    anypi_names_keep(names, "MPIR_CVAR_ALLREDUCE_TREE_TYPE", "knomial_1");
     ck_assert_int_eq(anypi_candidates_make(plan, names), ANYP_SUCCESS);
     anypi_names_free(names);
     ck_assert_int_eq(anypi_plan_cells(plan), ANYP_SUCCESS);

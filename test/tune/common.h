@@ -13,6 +13,9 @@
 /* The table of control variables of an MPICH with some of AnyP's algorithms. */
 extern const char tune_table[];
 
+/* From now on names and plans are of an MPICH 5.0 instead, or of 4.0 again. */
+void tune_use(bool newer);
+
 /* A plan as the tuner makes it from a command line and the table; procs may be NULL. */
 void tune_make_plan(anypi_plan *plan, int most, const char *procs, const char *sizes);
 

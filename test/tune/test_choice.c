@@ -11,28 +11,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the file makes of a call must be what was chosen for the cell. */
-static void assert_selected(const anypi_decision *decision, const anypi_plan *plan,
-                            const anypi_cell *cell, int p, int64_t count)
+/* Does what was chosen for the cell serve a call? */
+static bool serves(const anypi_plan *plan, const anypi_cell *cell, int p, int64_t count,
+                   bool builtin)
 {
+    const anypi_candidate *chosen = &plan->candidates[cell->collective].list[cell->choice];
+    anyp_call call = anypi_cell_call(cell);
+    call.p = p;
+    call.count = count;
+    return cell->choice && (!chosen->own || anypi_own_serves(chosen->own, &call, builtin));
+}
+
+static int guarded;             /* calls that a rule's conditions kept from its algorithm */
+
+/* What the file makes of a call must be what was chosen for the cell, or a hole if that does not
+ * serve the call. */
+static void assert_selected(const anypi_decision *decision, const anypi_plan *plan,
+                            const anypi_cell *cell, int p, int64_t count, bool builtin)
+{
+    const bool served = serves(plan, cell, p, count, builtin);
     const anyp_call call = anypi_cell_call(cell);
     anypi_situation situation;
     anypi_choice choice;
     anypi_situation_init(&situation, anyp_collective_name(cell->collective), p, count,
                          call.type_size);
-    situation.commutative = situation.builtin_op = cell->commutative;
+    situation.commutative = cell->commutative;
+    situation.builtin_op = builtin;
     ck_assert_int_eq(anypi_decision_select(decision, &situation, &choice), ANYP_SUCCESS);
     const anypi_candidate *wanted = &plan->candidates[cell->collective].list[cell->choice];
     char text[128];
     anypi_candidate_text(wanted, text, sizeof text);
-    ck_assert_msg(choice.hole == !cell->choice, "p=%d %s %lld bytes: %s, not %s", p,
+    guarded += cell->choice && !served;
+    ck_assert_msg(choice.hole == !served, "p=%d %s %lld bytes: %s, not %s", p,
                   anyp_collective_name(cell->collective), (long long) cell->bytes,
                   choice.hole ? "a hole" : choice.name, text);
-    if (!cell->choice)
+    if (!served)
         return;
     ck_assert_str_eq(strstr(choice.name, "_intra_") + strlen("_intra_"), wanted->name);
     ck_assert_ptr_eq(choice.algorithm, wanted->algorithm);
-    for (int i = 0; wanted->algorithm && i < wanted->algorithm->parameters_count; i++)
+    for (int i = 0; anypi_candidate_parameter(wanted, i, text, sizeof text); i++)
         ck_assert_int_eq(choice.parameters[i], wanted->parameters[i]);
 }
 
@@ -47,10 +64,18 @@ static anypi_decision *read_back(const anypi_plan *plan, char **text)
     return decision;
 }
 
+/* Does it need something? */
+static bool picky(const anypi_candidate *candidate)
+{
+    return candidate->own && *candidate->own->needs;
+}
+
 /* Random winners: every cell's choice must come back, and so must those of p and sizes between. */
 START_TEST(files_select_what_was_chosen)
 {
     static anypi_plan plan;
+    guarded = 0;
+    tune_use(_i % 2);
     tune_make_plan(&plan, 16, "2,3,5,8-10,12,16", "16,256,2K,16K,1M");
     for (int i = 0; i < plan.procs_count; i++)
         plan.complete[i] = true;
@@ -58,7 +83,8 @@ START_TEST(files_select_what_was_chosen)
         anypi_cell *cell = &plan.cells[i];
         double ratio[ANYPI_MAX_CANDIDATES] = { 1 };
         for (int c = 1; c < cell->candidates; c++)
-            ratio[c] = 0.8 + tune_noise((unsigned) (_i * 100000 + i * 256 + c));
+            ratio[c] = (picky(&plan.candidates[cell->collective].list[c]) ? 0.5 : 0.8) +
+                tune_noise((unsigned) (_i * 100000 + i * 256 + c));
         for (int round = 0; round < ANYPI_LEAST_ROUNDS; round++)
             tune_add_round(cell, ratio);
     }
@@ -72,15 +98,21 @@ START_TEST(files_select_what_was_chosen)
         const anyp_call call = anypi_cell_call(cell);
         holes += !cell->choice;
         choices += cell->choice > 0;
-        assert_selected(decision, &plan, cell, cell->p, call.count);
+        const bool builtin = cell->commutative;
+        ck_assert(!cell->choice || serves(&plan, cell, cell->p, call.count, builtin));
+        assert_selected(decision, &plan, cell, cell->p, call.count, builtin);
+        assert_selected(decision, &plan, cell, cell->p, call.count, false);
         if (cell->p == 10)      /* as near to 10 as to 12 */
-            assert_selected(decision, &plan, cell, 11, call.count);
+            assert_selected(decision, &plan, cell, 11, call.count, builtin);
         if (cell->p == 16)
-            assert_selected(decision, &plan, cell, 15, call.count);
+            assert_selected(decision, &plan, cell, 15, call.count, builtin);
         if (cell->bytes == 1 << 20)
-            assert_selected(decision, &plan, cell, cell->p, call.count * 100);
+            assert_selected(decision, &plan, cell, cell->p, call.count * 100, builtin);
+        if (cell->bytes == 256 && cell->collective <= ANYP_REDUCE)
+            assert_selected(decision, &plan, cell, cell->p, 12, builtin);
     }
     ck_assert_int_gt(holes, 0);
+    ck_assert_int_gt(guarded, 0);
     ck_assert_int_gt(choices, 0);
 
     anypi_situation situation;
@@ -95,6 +127,7 @@ START_TEST(files_select_what_was_chosen)
     free(text);
     anypi_decision_free(decision);
     anypi_plan_free(&plan);
+    tune_use(false);
 }
 END_TEST
 

@@ -165,6 +165,87 @@ START_TEST(candidates_of_a_plan)
 }
 END_TEST
 
+/* MPICH's own with parameters: a small grid each, of settings that differ, where they serve. */
+START_TEST(candidates_of_the_library)
+{
+    static anypi_plan plan;
+    tune_use(true);
+    tune_make_plan(&plan, 16, "3,6,8", "16,2K,1M");
+    const anypi_candidates *list = &plan.candidates[ANYP_ALLREDUCE];
+    char text[128];
+    int trees = 0, settings = 0;
+    for (int c = 0; c < list->count; c++) {
+        const anypi_candidate *one = &list->list[c];
+        const bool automatic = !c;
+        ck_assert(automatic + (one->own != NULL) + (one->algorithm != NULL) == 1);
+        ck_assert(!strstr("smp|ccl|nb|newer_than_the_names", one->name));
+        anypi_candidate_text(one, text, sizeof text);
+        ck_assert_int_eq(anypi_candidates_text(&plan.candidates[ANYP_ALLREDUCE], ANYP_ALLREDUCE,
+                                               text), c);
+        settings += !strcmp(one->name, "recexch");
+        trees += !strcmp(one->name, "tree");
+        ck_assert(strcmp(one->name, "tree") || strstr(text, " tree_type=knomial_1 "));
+    }
+    ck_assert_int_eq(settings, 14);
+    ck_assert(trees > 7 && trees <= 24);
+    for (int i = 0; i < plan.cells_count; i++) {
+        const anypi_cell *cell = &plan.cells[i];
+        const anypi_candidates *candidates = &plan.candidates[cell->collective];
+        int own = 0, longer = 0;
+        for (int c = 1; c < cell->candidates; c++) {
+            anypi_candidate_text(&candidates->list[c], text, sizeof text);
+            const bool halves = strstr(text, "reduce_scatter_allgather") == text;
+            ck_assert(cell->same[c] < 0 || cell->same[cell->same[c]] == cell->same[c]);
+            ck_assert(!halves || cell->alive[c] == (cell->commutative &&
+                                                    (cell->bytes > 16 || cell->p == 3)));
+            ck_assert(strcmp(text, "noncommutative") || cell->alive[c] == (cell->p == 8));
+            own += cell->alive[c] && !strcmp(candidates->list[c].name, "recexch");
+            longer += cell->alive[c] && strstr(text, "chunk_size=65536");
+        }
+        if (cell->collective == ANYP_ALLREDUCE) {
+            ck_assert_int_eq(own, cell->p == 3 ? 4 : cell->p == 6 ? 10 : 12);
+            ck_assert(!longer == (cell->bytes < 1 << 16));
+        }
+    }
+    anypi_plan_free(&plan);
+    tune_use(false);
+}
+END_TEST
+
+/* All at the smallest size, few at the next, the best and the first of the grid among them. */
+START_TEST(the_library_takes_little_time)
+{
+    static anypi_plan plan;
+    double ratio[ANYPI_MAX_CANDIDATES];
+    tune_use(true);
+    tune_make_plan(&plan, 16, "16", "16,2K,1M");
+    const int best = tune_candidate(&plan, ANYP_ALLREDUCE, "recexch k=7 single_phase_recv=1");
+    const int first = tune_candidate(&plan, ANYP_ALLREDUCE, "recexch k=2 single_phase_recv=0");
+    for (int c = 0; c < plan.cells->candidates; c++)
+        ratio[c] = c == best ? 0.5 : c == first ? 2 : 1;
+    for (int turn = 0; turn < 2; turn++) {      /* in turn 1 there is little time */
+        int left[3] = { 0 };
+        for (int i = 0; i < 3; i++) {
+            anypi_cell *cell = &plan.cells[i];
+            ck_assert_int_eq(anypi_cell_candidates(cell, &plan.candidates[ANYP_ALLREDUCE]), 0);
+            cell->rounds = 0;
+            anypi_cell_thin(&plan, i, turn ? 2 : 1000);
+            for (int c = 1; c < cell->candidates; c++)
+                left[i] += cell->alive[c] &&
+                    !strcmp(plan.candidates[ANYP_ALLREDUCE].list[c].name, "recexch");
+            ck_assert(cell->alive[first]);
+            ck_assert(cell->alive[best] || (turn && !i));
+            ck_assert(cell->alive[tune_candidate(&plan, ANYP_ALLREDUCE, "recursive_doubling")]);
+            tune_add_round(cell, ratio);
+        }
+        ck_assert_int_eq(left[0], turn ? 2 : 14);
+        ck_assert(left[1] <= (turn ? 2 : 5) && left[2] <= left[1]);
+    }
+    anypi_plan_free(&plan);
+    tune_use(false);
+}
+END_TEST
+
 /* The plug-in can only pass a call on: what the library runs then is one candidate. */
 START_TEST(candidates_of_the_plug_in)
 {
@@ -204,17 +285,37 @@ START_TEST(reference_only_if_asked)
 }
 END_TEST
 
+/* The candidate of reduce that a text is. */
+static anypi_candidates told;
+
+static int number_of(const char *text)
+{
+    return anypi_candidates_text(&told, ANYP_REDUCE, text);
+}
+
 /* A file may call a candidate by other words than the tuner does: it is the same one. */
 START_TEST(candidates_by_other_words)
 {
-    anypi_candidates candidates = { .count = 0 };
-    ck_assert_int_eq(anypi_candidates_text(&candidates, "auto"), 0);
-    ck_assert_int_eq(anypi_candidates_text(&candidates, "anyp_bi_greedy segment=512"), 1);
-    ck_assert_int_eq(anypi_candidates_text(&candidates, "anyp_bi_greedy lanes=1 segment=512"), 1);
-    ck_assert_int_eq(anypi_candidates_text(&candidates, "anyp_bi_greedy segment=512 lanes=2"), 2);
-    ck_assert_int_eq(anypi_candidates_text(&candidates, "auto segment=512"), -1);
-    ck_assert_int_eq(anypi_candidates_text(&candidates, "anyp_bi_greedy segments=512"), -1);
-    ck_assert_int_eq(candidates.count, 3);
+    told = (anypi_candidates) { .count = 0 };
+    ck_assert_int_eq(number_of("auto"), 0);
+    ck_assert_int_eq(number_of("anyp_bi_greedy segment=512"), 1);
+    ck_assert_int_eq(number_of("anyp_bi_greedy lanes=1 segment=512"), 1);
+    ck_assert_int_eq(number_of("anyp_bi_greedy segment=512 lanes=2"), 2);
+    ck_assert_int_eq(number_of("auto segment=512"), -1);
+    ck_assert_int_eq(number_of("anyp_bi_greedy segments=512"), -1);
+    static const char *const wrong[] = {
+        "recexch", "recexch k=3", "recexch k=3 single_phase_recv=2", "recexch k=1"
+        " single_phase_recv=0", "recexch k=3 k=3", "recexch k=3x single_phase_recv=0",
+        "tree tree_type=1 k=2 chunk_size=0 buffer_per_child=0", "ccl ccl=auto", "binomial", "smp2"
+    };
+    tune_use(true);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        ck_assert_msg(anypi_candidates_text(&told, ANYP_ALLREDUCE, wrong[i]) == -1, "%s", wrong[i]);
+    ck_assert_int_eq(told.count, 3);
+    ck_assert_int_eq(anypi_candidates_text(&told, ANYP_ALLREDUCE, "tree k=13 tree_type=knomial_2 "
+                                           "buffer_per_child=1 chunk_size=12345"), 3);
+    tune_use(false);
+    ck_assert_int_eq(told.count, 4);
 }
 END_TEST
 
@@ -226,11 +327,11 @@ START_TEST(overlap_makes_a_difference)
     static const char *const texts[] = { "anyp_bi_greedy segment=512 lanes=2",
                                          "anyp_bi_greedy segment=512 lanes=1",
                                          "anyp_bi_greedy segment=513 lanes=1" };
-    anypi_candidates candidates = { .count = 0 };
     anypi_sample *samples[3];
+    told = (anypi_candidates) { .count = 0 };
     for (int i = 0; i < 3; i++) {
-        ck_assert_int_eq(anypi_candidates_text(&candidates, texts[i]), i);
-        samples[i] = anypi_sample_make(&candidates.list[i], call);
+        ck_assert_int_eq(number_of(texts[i]), i);
+        samples[i] = anypi_sample_make(&told.list[i], call);
         ck_assert_ptr_nonnull(samples[i]);
     }
     ck_assert(!anypi_sample_equal(samples[0], samples[1]));
@@ -378,6 +479,8 @@ TCase *tune_plan(void)
     tcase_add_test(tests, tables_of_names);
     tcase_add_test(tests, tables_of_one_mpich);
     tcase_add_test(tests, candidates_of_a_plan);
+    tcase_add_test(tests, candidates_of_the_library);
+    tcase_add_test(tests, the_library_takes_little_time);
     tcase_add_test(tests, candidates_of_the_plug_in);
     tcase_add_test(tests, reference_only_if_asked);
     tcase_add_test(tests, candidates_by_other_words);
