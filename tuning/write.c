@@ -6,8 +6,8 @@
  */
 #include "tune.h"
 
-#include "select/jsonc.h"
-#include "select/vocabulary.h"
+#include "core/memory.h"
+#include "select/tree.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -16,41 +16,60 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct json_object *add_object(struct json_object *parent, const char *key)
+/* The file's rules; once there is no memory, nothing more is added. */
+typedef struct rules {
+    anypi_decision tree;
+    anyp_status status;
+} rules;
+
+/* Adds a rule below rule `up` (-1: at the top); its index. */
+static int add_rule(rules *to, int up, const anypi_rule *rule)
 {
-    struct json_object *child = json_object_new_object();
-    if (child)
-        json_object_object_add(parent, key, child);
-    return child;
+    const int added = to->status == ANYP_SUCCESS ? anypi_rule_append(&to->tree, up, rule) : 0;
+    if (added < 0)
+        to->status = ANYP_ERR_MEMORY;
+    return added < 0 ? 0 : added;
+}
+
+/* A condition by its text, which the number follows; a collective is a number, too. */
+static int add_condition(rules *to, int up, const char *text, int number)
+{
+    const char *rest;
+    const anypi_rule rule = { .key = anypi_key_find(text, &rest), .number = number, .below = -1,
+                              .next = -1 };
+    return add_rule(to, up, &rule);
 }
 
 /* Conditions that keep calls from one of MPICH's own algorithms that it does not serve; such a call
- * falls into a hole. What is asked above is not asked again: whether operators commute. Returns where
- * the algorithm belongs. */
-static struct json_object *add_guards(struct json_object *parent, const anypi_mpich_algorithm *own)
+ * falls into a hole. What is asked above is not asked again: whether operators commute. Returns the
+ * rule below which the algorithm belongs. */
+static int add_guards(rules *to, int up, const anypi_mpich_algorithm *own)
 {
     int key;
     bool holds;
     for (int i = 0; own && anypi_own_need(own, i, &key, &holds); i++) {
         if (anypi_keys[key].variable == ANYPI_OF_is_commutative)
             continue;
-        struct json_object *below = add_object(parent, anypi_keys[key].text);
-        parent = holds ? below : add_object(parent, "comm_size=any");
+        const int below = add_condition(to, up, anypi_keys[key].text, 0);
+        up = holds ? below : add_condition(to, up, "comm_size=any", 0);
     }
-    return parent;
+    return up;
 }
 
 /* MPICH's name: "MPIR_Reduce_scatter_intra_pairwise" */
-static void add_algorithm(struct json_object *parent, anyp_collective collective,
+static void add_algorithm(rules *to, int up, anyp_collective collective,
                           const anypi_candidate *candidate)
 {
-    char key[ANYPI_NAME_SIZE + ANYP_VALUE_SIZE], name[ANYPI_NAME_SIZE];
-    snprintf(name, sizeof name, "%s", anyp_collective_name(collective));
-    name[0] = (char) toupper((unsigned char) name[0]);
-    snprintf(key, sizeof key, "algorithm=MPIR_%s_intra_%s", name, candidate->name);
-    struct json_object *parameters = add_object(add_guards(parent, candidate->own), key);
-    for (int i = 0; anypi_candidate_parameter(candidate, i, key, sizeof key); i++)
-        add_object(parameters, key);
+    char name[2 * ANYPI_NAME_SIZE + 64];
+    snprintf(name, sizeof name, "MPIR_%s_intra_%s", anyp_collective_name(collective),
+             candidate->name);
+    name[5] = (char) toupper((unsigned char) name[5]);
+    anypi_rule rule = { .key = -1, .number = anypi_word_find(name), .below = -1, .next = -1 };
+    const int given = candidate->algorithm ? candidate->algorithm->parameters_count
+        : candidate->own ? anypi_list_count(candidate->own->parameters) : 0;
+    for (int i = 0; i < ANYP_MAX_PARAMETERS; i++)
+        rule.parameters[i] = i < given ? candidate->parameters[i] : ANYPI_NOT_GIVEN;
+    add_rule(to, add_guards(to, up, candidate->own), &rule);
 }
 
 /* The cells of one p, collective and operator kind. */
@@ -75,91 +94,75 @@ static int size_border(int64_t smaller, int64_t larger)
     return middle < INT_MAX - 1 ? (int) middle : INT_MAX - 1;
 }
 
-/* The chain of sizes. Nothing is added if all is left to the library. */
-static void add_sizes(struct json_object *parent, const anypi_plan *plan, const anypi_cell *cells,
-                      int count)
+/* The chain of sizes below a rule. Nothing is added if all is left to the library. */
+static void add_sizes(rules *to, int up, const anypi_plan *plan, const anypi_cell *cells, int count)
 {
     const anyp_collective collective = cells->collective;
     const bool scatters = collective == ANYP_REDUCE_SCATTER ||
         collective == ANYP_REDUCE_SCATTER_BLOCK;
-    const char *const quantity = scatters ? "total_msg_size" : "avg_msg_size";
     const anypi_candidate *list = plan->candidates[collective].list;
     int first = 0;
     for (int i = 0; i < count; i++) {
-        if (i + 1 < count && cells[i + 1].choice == cells[i].choice)
-            continue;
-        char key[64];
-        if (i + 1 == count)
-            snprintf(key, sizeof key, "%s=any", quantity);
-        else
-            snprintf(key, sizeof key, "%s<=%d", quantity,
-                     size_border(cells[i].bytes, cells[i + 1].bytes));
         const int choice = cells[i].choice;
-        if (!first && i + 1 == count) {         /* one choice for all sizes */
-            if (choice)
-                add_algorithm(parent, collective, &list[choice]);
-            return;
-        }
-        struct json_object *branch = add_object(parent, key);
+        const bool last = i + 1 == count;
+        if (!last && cells[i + 1].choice == choice)
+            continue;
+        int branch = up;        /* one choice for all sizes needs no condition */
+        if (last && first)
+            branch = add_condition(to, up, scatters ? "total_msg_size=any" : "avg_msg_size=any", 0);
+        else if (!last)
+            branch = add_condition(to, up, scatters ? "total_msg_size<=" : "avg_msg_size<=",
+                                   size_border(cells[i].bytes, cells[i + 1].bytes));
         if (choice)
-            add_algorithm(branch, collective, &list[choice]);
+            add_algorithm(to, branch, collective, &list[choice]);
         first = i + 1;
     }
 }
 
-/* The rules of one collective and p. Always both operator kinds, unless all is left to the
- * library. */
-static struct json_object *rules_of(const anypi_plan *plan, int p, anyp_collective collective)
+/* The rules of one collective and p below a rule. Always both operator kinds, unless all is left to
+ * the library. */
+static void add_operators(rules *to, int up, const anypi_plan *plan, int p,
+                          anyp_collective collective)
 {
-    struct json_object *rules = json_object_new_object();
+    int branches[2];
     bool any = false;
     for (int i = 0; i < 2; i++) {
         const anypi_cell *cells = NULL;
         const int count = cells_of(plan, p, collective, !i, &cells);
-        struct json_object *branch =
-            add_object(rules, i ? "is_commutative=no" : "is_commutative=yes");
+        branches[i] = add_condition(to, up, i ? "is_commutative=no" : "is_commutative=yes", 0);
         if (count)
-            add_sizes(branch, plan, cells, count);
-        any = any || json_object_object_length(branch);
+            add_sizes(to, branches[i], plan, cells, count);
+        any = any || (to->status == ANYP_SUCCESS && to->tree.rules[branches[i]].below >= 0);
     }
-    if (any)
-        return rules;
-    json_object_put(rules);
-    return json_object_new_object();
+    if (!any && to->status == ANYP_SUCCESS)
+        anypi_rules_cut(&to->tree, branches[0]);
 }
 
-static bool equal_rules(struct json_object *one, struct json_object *other)
+/* The chain of numbers of processes below a rule. Neighbours with the same rules share them, so the
+ * limit of a rule is known once the next one differs. */
+static void add_procs(rules *to, int up, const anypi_plan *plan, anyp_collective collective)
 {
-    return !strcmp(json_object_to_json_string(one), json_object_to_json_string(other));
-}
-
-/* The chain of numbers of processes below `parent`. */
-static void add_procs(struct json_object *parent, const anypi_plan *plan,
-                      anyp_collective collective)
-{
-    struct json_object *pending = NULL;
-    int last = 0;               /* the p that the pending rules were measured at */
-    char key[64];
-    for (int i = 0; i <= plan->procs_count; i++) {
-        const bool end = i == plan->procs_count;
-        if (!end && !plan->complete[i])
+    int pending = -1, last = 0;         /* last: the p that the pending rule was measured at */
+    for (int i = 0; i < plan->procs_count && to->status == ANYP_SUCCESS; i++) {
+        const int p = plan->procs[i];
+        if (!plan->complete[i])
             continue;
-        struct json_object *rules = end ? NULL : rules_of(plan, plan->procs[i], collective);
-        if (!last && !end && plan->procs[i] > 3) {
-            snprintf(key, sizeof key, "comm_size<=%d", (plan->procs[i] - 1) / 2);
-            add_object(parent, key);
-        }
-        if (pending && rules && equal_rules(pending, rules)) {
-            json_object_put(rules);
+        if (!last && p > 3)
+            add_condition(to, up, "comm_size<=", (p - 1) / 2);
+        const int branch = add_condition(to, up, "comm_size<=", p);
+        add_operators(to, branch, plan, p, collective);
+        if (to->status != ANYP_SUCCESS)
+            return;
+        if (pending >= 0 && anypi_rules_equal(&to->tree, to->tree.rules[pending].below,
+                                              to->tree.rules[branch].below)) {
+            anypi_rules_cut(&to->tree, branch);
+            to->tree.rules[pending].number = p;
         } else {
-            snprintf(key, sizeof key, "comm_size<=%d",
-                     end ? last : last + (plan->procs[i] - last) / 2);
-            if (pending)
-                json_object_object_add(parent, key, pending);
-            pending = rules;
+            if (pending >= 0)
+                to->tree.rules[pending].number = last + (p - last) / 2;
+            pending = branch;
         }
-        if (!end)
-            last = plan->procs[i];
+        last = p;
     }
 }
 
@@ -180,29 +183,29 @@ static void put_comment(FILE *file, const char *origin)
 
 char *anypi_write_decision(const anypi_plan *plan, const char *origin)
 {
-    char *text = NULL;
+    rules all = { .status = ANYP_SUCCESS };
+    char *text = NULL, *file_text = NULL;
     size_t size = 0;
-    struct json_object *root = json_object_new_object();
-    FILE *file = open_memstream(&text, &size);
-    if (root && file) {
-        for (int i = 0; i < ANYP_COLLECTIVES; i++) {
-            if (!plan->wanted[i])
-                continue;
-            char key[64];
-            snprintf(key, sizeof key, "collective=%s", anyp_collective_name((anyp_collective) i));
-            add_procs(add_object(add_object(root, key), "comm_type=intra"), plan,
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        if (plan->wanted[i]) {
+            const char *name = anyp_collective_name((anyp_collective) i);
+            const int branch = add_condition(&all, -1, "collective=",
+                                             anypi_mpich_collective_find(name));
+            add_procs(&all, add_condition(&all, branch, "comm_type=intra", 0), plan,
                       (anyp_collective) i);
         }
+    if (all.status == ANYP_SUCCESS)
+        all.status = anypi_decision_write(&all.tree, true, &text);
+    anypi_rules_cut(&all.tree, 0);
+    FILE *file = all.status == ANYP_SUCCESS ? open_memstream(&file_text, &size) : NULL;
+    if (file) {
         put_comment(file, origin);
-        fputs(json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
-                                             JSON_C_TO_STRING_NOSLASHESCAPE), file);
-        fputc('\n', file);
+        fputs(text, file);
+        anypi_free(text);
     }
-    if (root)
-        json_object_put(root);
     if (file && (ferror(file) | fclose(file))) {
-        free(text);
+        free(file_text);
         return NULL;
     }
-    return root ? text : NULL;
+    return file_text;
 }

@@ -6,6 +6,8 @@
 
 #include "core/memory.h"
 
+#include <string.h>
+
 int anypi_rule_add(anypi_decision *tree, const anypi_rule *rule)
 {
     if (tree->count == tree->capacity) {
@@ -38,6 +40,20 @@ int anypi_rule_append(anypi_decision *tree, int up, const anypi_rule *rule)
     if (before)
         *before = added;
     return added;
+}
+
+bool anypi_rules_equal(const anypi_decision *tree, int one, int other)
+{
+    while (one >= 0 && other >= 0) {
+        const anypi_rule *a = &tree->rules[one], *b = &tree->rules[other];
+        if (a->key != b->key || a->number != b->number ||
+            (a->key < 0 && memcmp(a->parameters, b->parameters, sizeof a->parameters)) ||
+            !anypi_rules_equal(tree, a->below, b->below))
+            return false;
+        one = a->next;
+        other = b->next;
+    }
+    return one < 0 && other < 0;
 }
 
 void anypi_rules_cut(anypi_decision *tree, int first)

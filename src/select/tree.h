@@ -55,6 +55,8 @@ int anypi_rule_add(anypi_decision *tree, const anypi_rule *rule);
 /* Adds a rule at the end of the chain below rule `up`, -1: of the root's. Its index, or -1 without
  * memory. */
 int anypi_rule_append(anypi_decision *tree, int up, const anypi_rule *rule);
+/* Do two chains say the same? */
+bool anypi_rules_equal(const anypi_decision *tree, int one, int other);
 /* Removes rule `first`, which is the last of its chain, and all that were added after it. */
 void anypi_rules_cut(anypi_decision *tree, int first);
 
