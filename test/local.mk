@@ -4,6 +4,7 @@ include test/bench/local.mk
 include test/tools/local.mk
 include test/decision/local.mk
 include test/mpi/local.mk
+include test/mpir/local.mk
 include test/mpich/local.mk
 include test/plugin/local.mk
 include test/plugin/programs.mk

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The tool as its users see it.
 TESTS += test/tools/anyp.sh test/tools/manual.sh test/tools/run.sh
-AM_TESTS_ENVIRONMENT = CC='$(CC)'; export CC;
+AM_TESTS_ENVIRONMENT = CC='$(CC)'; JSONC_CFLAGS='$(JSONC_CFLAGS)'; export CC JSONC_CFLAGS;
 dist_noinst_SCRIPTS += \
     test/tools/anyp.sh \
     test/tools/check_documents.py \

@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# src/mpir compiled as inside each MPICH that AnyP knows, against headers of our own.
+TESTS += test/mpir/compile
+dist_noinst_SCRIPTS += test/mpir/compile
+dist_noinst_DATA += test/mpir/json.h test/mpir/mpiimpl.h test/mpir/mpir_csel.h

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * mpiimpl.h - stands for MPICH's header where src/mpir is compiled without MPICH: declares what
+ * src/mpir uses, as the release STUB_NUMVERSION (written like MPICH_NUMVERSION) has it, and nothing
+ * else. Only for -fsyntax-only. Handles have types of their own, so that one passed for another is
+ * noticed, which MPICH's ints would hide.
+ */
+#ifndef STUB_MPIIMPL_H_INCLUDED
+#define STUB_MPIIMPL_H_INCLUDED
+
+#include <assert.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- MPI ---- */
+
+typedef struct stub_datatype *MPI_Datatype;
+typedef struct stub_op *MPI_Op;
+typedef ptrdiff_t MPI_Aint;
+
+typedef struct MPI_Status {
+    int MPI_SOURCE, MPI_TAG, MPI_ERROR;
+} MPI_Status;
+
+#define MPI_STATUS_IGNORE ((MPI_Status *) 1)
+#define MPI_IN_PLACE ((void *) -1)
+#define MPI_MAX ((MPI_Op) 1)
+#define MPI_THREAD_MULTIPLE 3
+
+enum { MPI_SUCCESS, MPI_ERR_OTHER, MPI_ERR_INTERN, MPIX_ERR_PROC_FAILED };
+
+#if STUB_NUMVERSION < 50000000
+#define MPI_BYTE ((MPI_Datatype) 1)
+#define MPI_UINT64_T ((MPI_Datatype) 2)
+#else
+#define MPIR_BYTE_INTERNAL ((MPI_Datatype) 1)
+#define MPIR_UINT64_T_INTERNAL ((MPI_Datatype) 2)
+#endif
+
+/* ---- errors ---- */
+
+int stub_error(int class, const char *message);
+int stub_error_1(int class, const char *general, const char *special, const char *argument);
+
+#define MPIR_ERR_GET_CLASS(error) ((error) & 0x7f)
+#define MPIR_ERR_SET(error, class, message) ((error) = stub_error(class, message))
+#define MPIR_ERR_SET1(error, class, general, special, argument)                                  \
+    ((error) = stub_error_1(class, general, special, argument))
+#define MPIR_ERR_ADD(error, added) ((error) = (error) ? (error) : (added))
+#define MPIR_ERR_CHECK(error)                                                                    \
+    do {                                                                                         \
+        if (error)                                                                               \
+            goto fn_fail;                                                                        \
+    } while (0)
+#define MPIR_ERR_CHKANDJUMP1(wrong, error, class, general, special, argument)                    \
+    do {                                                                                         \
+        if (wrong) {                                                                             \
+            MPIR_ERR_SET1(error, class, general, special, argument);                             \
+            goto fn_fail;                                                                        \
+        }                                                                                        \
+    } while (0)
+#define MPIR_Assert(holds) assert(holds)
+
+/* What a collective and its messages take last: the flag of errors. */
+#if STUB_NUMVERSION < 50000000
+typedef enum { MPIR_ERR_NONE, MPIR_ERR_PROC_FAILED = 101, MPIR_ERR_OTHER = 15 } MPIR_Errflag_t;
+#else
+#define MPIR_ERR_PROC_FAILED 0x2
+#define MPIR_ERR_OTHER 0x4
+#endif
+#if STUB_NUMVERSION < 40200000
+#define STUB_FLAG MPIR_Errflag_t *errflag
+#define STUB_FLAG_OF_WAIT , STUB_FLAG
+#elif STUB_NUMVERSION < 50000000
+#define STUB_FLAG MPIR_Errflag_t errflag
+#define STUB_FLAG_OF_WAIT
+#else
+#define STUB_FLAG int coll_attr
+#define STUB_FLAG_OF_WAIT
+#endif
+
+/* ---- process, communicators, requests ---- */
+
+typedef struct MPIR_Comm {
+    int rank, local_size;
+    enum { MPIR_COMM_KIND__INTRACOMM, MPIR_COMM_KIND__INTERCOMM } comm_kind;
+    struct MPIR_Comm *node_comm;
+#if STUB_NUMVERSION < 50000000
+    int node_count;
+    enum {
+        MPIR_COMM_HIERARCHY_KIND__FLAT,
+        MPIR_COMM_HIERARCHY_KIND__PARENT,
+        MPIR_COMM_HIERARCHY_KIND__NODE_ROOTS,
+        MPIR_COMM_HIERARCHY_KIND__NODE
+    } hierarchy_kind;
+#else
+    int attr;
+    int num_local, num_external;
+#endif
+    struct {
+        void *csel_comm;
+#include "comm_member.h"
+    } coll;
+} MPIR_Comm;
+
+#if STUB_NUMVERSION < 50000000
+int MPIR_Comm_is_parent_comm(MPIR_Comm *comm);
+int MPII_Comm_is_node_consecutive(MPIR_Comm *comm);
+#else
+#define MPIR_COMM_ATTR__HIERARCHY 0x2
+bool MPIR_Comm_is_parent_comm(MPIR_Comm *comm);
+bool MPII_Comm_is_node_consecutive(MPIR_Comm *comm);
+#endif
+
+typedef struct MPIR_Request {
+    MPI_Status status;
+} MPIR_Request;
+
+void MPIR_Request_free(MPIR_Request *request);
+
+extern struct {
+    MPIR_Comm *comm_world;
+    int rank, size;
+} MPIR_Process;
+
+extern struct {
+    int thread_provided;
+} MPIR_ThreadInfo;
+#define MPIR_IS_THREADED (MPIR_ThreadInfo.thread_provided == MPI_THREAD_MULTIPLE)
+
+/* ---- datatypes and operators ---- */
+
+bool stub_is_builtin(const void *handle);
+void stub_get(MPI_Datatype datatype, MPI_Aint *value);
+
+#define HANDLE_IS_BUILTIN(handle) stub_is_builtin(handle)
+#define MPIR_Datatype_get_size_macro(datatype, size) stub_get(datatype, &(size))
+#define MPIR_Datatype_get_extent_macro(datatype, extent) stub_get(datatype, &(extent))
+int MPIR_Type_get_extent_impl(MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent);
+int MPIR_Type_get_true_extent_impl(MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent);
+int MPIR_Op_is_commutative(MPI_Op op);
+
+/* ---- messages and local work ---- */
+
+enum {
+    MPIR_ALLREDUCE_TAG, MPIR_GATHER_TAG, MPIR_REDUCE_TAG, MPIR_REDUCE_SCATTER_TAG,
+    MPIR_REDUCE_SCATTER_BLOCK_TAG
+};
+
+int MPIC_Isend(const void *buffer, MPI_Aint count, MPI_Datatype datatype, int to, int tag,
+               MPIR_Comm *comm, MPIR_Request **request, STUB_FLAG);
+int MPIC_Irecv(void *buffer, MPI_Aint count, MPI_Datatype datatype, int from, int tag,
+               MPIR_Comm *comm, MPIR_Request **request);
+int MPIC_Recv(void *buffer, MPI_Aint count, MPI_Datatype datatype, int from, int tag,
+              MPIR_Comm *comm, MPI_Status *status STUB_FLAG_OF_WAIT);
+int MPIC_Wait(MPIR_Request *request STUB_FLAG_OF_WAIT);
+int MPIR_Localcopy(const void *from, MPI_Aint from_count, MPI_Datatype from_type, void *to,
+                   MPI_Aint to_count, MPI_Datatype to_type);
+int MPIR_Reduce_local(const void *in, void *inout, MPI_Aint count, MPI_Datatype datatype,
+                      MPI_Op op);
+
+/* ---- collectives ---- */
+
+#define STUB_COLLECTIVE(name, count, root_too)                                                   \
+    int name(const void *sendbuf, void *recvbuf, count, MPI_Datatype datatype,                   \
+             MPI_Op op root_too, MPIR_Comm *comm, STUB_FLAG)
+#define STUB_ROOT , int root
+
+STUB_COLLECTIVE(MPIR_Allreduce_allcomm_auto, MPI_Aint count,);
+STUB_COLLECTIVE(MPIR_Allreduce_intra_recursive_doubling, MPI_Aint count,);
+STUB_COLLECTIVE(MPIR_Reduce_allcomm_auto, MPI_Aint count, STUB_ROOT);
+STUB_COLLECTIVE(MPIR_Reduce_intra_binomial, MPI_Aint count, STUB_ROOT);
+STUB_COLLECTIVE(MPIR_Reduce_scatter_allcomm_auto, const MPI_Aint counts[],);
+STUB_COLLECTIVE(MPIR_Reduce_scatter_intra_recursive_doubling, const MPI_Aint counts[],);
+STUB_COLLECTIVE(MPIR_Reduce_scatter_block_allcomm_auto, MPI_Aint count,);
+STUB_COLLECTIVE(MPIR_Reduce_scatter_block_intra_recursive_doubling, MPI_Aint count,);
+
+extern char MPII_coll_generic_json[];
+
+/* ---- control variables, and what MPICH's generators make of AnyP's rows ---- */
+
+extern const char *MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE;
+extern int MPIR_CVAR_COLLECTIVE_FALLBACK;
+enum { MPIR_CVAR_COLLECTIVE_FALLBACK_error, MPIR_CVAR_COLLECTIVE_FALLBACK_print };
+#include "generated.h"
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * mpir_csel.h - stands for MPICH's header of the selection, as mpiimpl.h here does for the rest.
+ */
+#ifndef STUB_MPIR_CSEL_H_INCLUDED
+#define STUB_MPIR_CSEL_H_INCLUDED
+
+#include "mpiimpl.h"
+
+struct json_object;
+
+typedef enum {
+    MPIR_CSEL_COLL_TYPE__ALLREDUCE,
+    MPIR_CSEL_COLL_TYPE__BCAST,
+    MPIR_CSEL_COLL_TYPE__REDUCE,
+    MPIR_CSEL_COLL_TYPE__REDUCE_SCATTER,
+    MPIR_CSEL_COLL_TYPE__REDUCE_SCATTER_BLOCK
+} MPIR_Csel_coll_type_e;
+
+typedef struct {
+    MPIR_Csel_coll_type_e coll_type;
+    MPIR_Comm *comm_ptr;
+    union {
+        struct {
+            const void *sendbuf;
+            void *recvbuf;
+            MPI_Aint count;
+            MPI_Datatype datatype;
+            MPI_Op op;
+            int root;
+        } allreduce, reduce;
+        struct {
+            const void *sendbuf;
+            void *recvbuf;
+            const MPI_Aint *recvcounts;
+            MPI_Datatype datatype;
+            MPI_Op op;
+        } reduce_scatter;
+        struct {
+            const void *sendbuf;
+            void *recvbuf;
+            MPI_Aint recvcount;
+            MPI_Datatype datatype;
+            MPI_Op op;
+        } reduce_scatter_block;
+    } u;
+} MPIR_Csel_coll_sig_s;
+
+int MPIR_Csel_create_from_buf(const char *json, void *(*create)(struct json_object *), void **csel);
+void *MPII_Create_container(struct json_object *object);
+
+extern void *MPIR_Csel_root;
+#if STUB_NUMVERSION >= 50000000
+extern const char *MPIR_Csel_source;
+#endif
+
+#endif
