@@ -72,7 +72,14 @@ def text_of(tree, plan, name):
         content = tree.original(name)
     if content is None:
         raise Refused("%s is missing in this tree" % name)
-    return content.decode("utf-8")
+    if name not in plan and b"AnyP: begin" in content:
+        raise Refused("%s has lines of AnyP, but the folder .anyp that tells of them is missing: "
+                      "unpack MPICH's source again" % name)
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as reason:
+        raise Refused("%s is not what MPICH's release has (%s): unpack it again"
+                      % (name, reason)) from None
 
 
 def part(text, place):

@@ -47,6 +47,14 @@ def same(one, other):
             and filecmp.cmp(one, other, shallow=False))
 
 
+def has_shape(state):
+    """Is it what save_state() writes? An AnyP that does not write all of it writes some."""
+    shape = {"complete": bool, "saved": dict, "written": dict, "regenerated": dict,
+             "folders": list, "previous": dict, "shared": list}
+    return isinstance(state, dict) and all(isinstance(value, shape.get(name, object))
+                                           for name, value in state.items())
+
+
 class Tree:
     """One source tree. `saved`: {path: True if it was there before the graft, else False}, the
     files that are not as they were; `written`: {path: digest of what the graft wrote};
@@ -64,6 +72,8 @@ class Tree:
         if self.grafted:
             with open(self.path(STATE), encoding="utf-8") as file:
                 state = json.load(file)
+            if not has_shape(state):
+                raise ValueError("another AnyP's")
             self.complete = state["complete"]
             self.saved, self.written = state["saved"], state["written"]
             self.regenerated, self.folders = state.get("regenerated", {}), state["folders"]
