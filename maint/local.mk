@@ -13,7 +13,8 @@ dist_noinst_SCRIPTS += \
     maint/pictures.sh \
     maint/quickstart \
     maint/suite \
-    test/graft/run
+    test/graft/run \
+    test/graft/skeleton
 
 dist_noinst_DATA += \
     maint/debian_source.py \
@@ -23,6 +24,7 @@ dist_noinst_DATA += \
     maint/graft_tree.py \
     maint/lib.sh \
     maint/smpi.mk \
+    test/graft/skeleton.py \
     maint/pictures/exchange-13.svg \
     maint/pictures/butterfly-15.svg \
     maint/pictures/bi_greedy-16-5.svg \
