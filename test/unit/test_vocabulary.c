@@ -57,8 +57,8 @@ static void assert_built_in(void)
     const char *now = anypi_mpich_now()->release;
     anypi_mpich_use(NULL);
     ck_assert_ptr_eq(now, anypi_mpich_now()->release);
-    ck_assert_int_eq(read_text("{\"collective=scan\": {\"algorithm=MPIR_Scan_intra_smp\": {}}}",
-                               &decision, &diagnosis), ANYP_SUCCESS);
+    ck_assert_int_eq(read_text("{\"collective=gather\": {\"algorithm=MPIR_Gather_intra_binomial\": "
+                               "{}}}", &decision, &diagnosis), ANYP_SUCCESS);
     anypi_decision_free(decision);
 }
 
