@@ -53,6 +53,30 @@ static void tell_unknown(anypi_checker *checker, const anypi_frame *frame, const
                    anypi_mpich_now()->release);
 }
 
+/* Is every call that gets here one that MPICH's own algorithm can serve? MPICH itself does not look.
+ * A need that no condition asks for is left to MPICH, whose defaults rely on it as well. */
+static bool is_served(anypi_checker *checker, const anypi_frame *frame, const anypi_word *word,
+                      const anypi_facts *facts)
+{
+    char need[64];
+    bool holds;
+    for (int i = 0; anypi_list_get(word->own->needs, i, need, sizeof need); i++) {
+        const anypi_rule rule = { .key = anypi_need_key(need, &holds) };
+        if (rule.key < 0 ||
+            !anypi_variable_defined(anypi_keys[rule.key].variable, word->collective) ||
+            anypi_decide(facts, &rule) == (holds ? ANYPI_TRUE : ANYPI_FALSE))
+            continue;
+        anypi_tell(checker, frame, holds
+                   ? "it serves only calls with %s, and MPICH would run it with others as well; "
+                   "expected it below that condition"
+                   : "it does not serve calls with %s, and MPICH would run it with them as well; "
+                   "expected that condition in front of it, with other rules or {} below",
+                   anypi_keys[rule.key].text);
+        return false;
+    }
+    return true;
+}
+
 /* Can a rule choose MPICH's own algorithm? */
 static bool is_usable(anypi_checker *checker, const anypi_frame *frame, const anypi_word *word)
 {
@@ -89,7 +113,8 @@ static bool fits(anypi_checker *checker, const anypi_frame *frame, const anypi_w
                    kind_name((anypi_kind) kinds), kind_name((anypi_kind) kinds));
         return false;
     }
-    return !word->own || anypi_mpich_now()->any || is_usable(checker, frame, word);
+    return !word->own || anypi_mpich_now()->any || (is_usable(checker, frame, word) &&
+                                                    is_served(checker, frame, word, facts));
 }
 
 static int find_parameter(const anypi_word *word, const char *name, size_t length)
