@@ -50,4 +50,8 @@ bool anypi_steer_select(anyp_collective collective, const anypi_candidate *candi
 /* Was it the candidate that ran the last call? Where the library cannot tell, yes. */
 bool anypi_steer_ran(anyp_collective collective, const anypi_candidate *candidate);
 
+/* Only inside MPICH: writes one of the library's control variables that are ints; *before becomes
+ * its value until then. False: there is none such. */
+bool anypi_steer_write(const char *variable, int value, int *before);
+
 #endif

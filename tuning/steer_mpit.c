@@ -124,6 +124,13 @@ static void keep_texts(MPI_Comm world, anypi_names *names)
     }
 }
 
+bool anypi_steer_write(const char *variable, int value, int *before)
+{
+    const int place = find(variable);
+    return place >= 0 && MPI_T_cvar_read(variables[place].handle, before) == MPI_SUCCESS &&
+        write_variable(variable, value);
+}
+
 bool anypi_steer_select(anyp_collective collective, const anypi_candidate *candidate)
 {
     char name[2 * ANYPI_NAME_SIZE];

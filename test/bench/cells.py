@@ -158,7 +158,7 @@ def parse_row(line, cells):
 def mark_lost(head, cells):
     """What the head says of cells without a time"""
     for why, value in head:
-        found = re.match(r"(\S+) (\w+)(?: (\w+))? (p=.*?) bytes:? ?(.*)", value) \
+        found = re.match(r"(.+?) (\w+)(?: (\w+))? (p=.*?) bytes:? ?(.*)", value) \
             if why in LOST else None
         if not found or found[2] not in COLLECTIVES or found[3] not in (None, *OPERATORS):
             continue

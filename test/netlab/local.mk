@@ -12,11 +12,13 @@ test_netlab_netlab_LDADD =
 CLEANFILES += test/netlab/netlab$(EXEEXT) test/netlab/proof test/netlab/measure
 
 netlab_together = $(srcdir)/test/netlab/together.c
-netlab_measure_sources = $(srcdir)/test/netlab/measure.c $(srcdir)/tuning/work.c \
-    $(srcdir)/tuning/steer_mpit.c
+netlab_measure_sources = $(srcdir)/test/netlab/measure.c $(srcdir)/test/netlab/rivals.c \
+    $(srcdir)/tuning/work.c $(srcdir)/tuning/steer_mpit.c
 EXTRA_DIST += \
     test/netlab/measure.c \
     test/netlab/proof.c \
+    test/netlab/rivals.c \
+    test/netlab/rivals.h \
     test/netlab/self-test \
     test/netlab/together.c \
     test/netlab/together.h
@@ -28,7 +30,8 @@ test/netlab/proof: $(srcdir)/test/netlab/proof.c $(netlab_together) \
 	    $(srcdir)/test/netlab/proof.c $(netlab_together) -lm
 
 test/netlab/measure: $(netlab_measure_sources) $(netlab_together) \
-    $(srcdir)/test/netlab/together.h $(tuning_headers) $(tuning_libraries)
+    $(srcdir)/test/netlab/rivals.h $(srcdir)/test/netlab/together.h $(tuning_headers) \
+    $(tuning_libraries)
 	$(AM_V_CC)$(MKDIR_P) test/netlab && $(MPICC) $(tuning_compile) -I$(srcdir)/tuning -o $@ \
 	    $(netlab_measure_sources) $(netlab_together) $(tuning_link)
 

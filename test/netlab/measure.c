@@ -4,12 +4,15 @@
  * is done. One run serves MPICH's own choice and each of its algorithms, or a decision file; runs
  * take turns, and the script that starts them puts the samples together.
  *
- * Prints a line for each sample: collective,operator,p,bytes,who,seconds,what; and at the end
- * "late: N of M", the samples that are there although a rank began late at all tries.
+ * Prints a line for each sample: collective,operator,p,bytes,who,seconds,what; "wrong: ..." for
+ * each of MPICH's algorithms whose result is wrong in a cell; and at the end "late: N of M", the
+ * samples that are there although a rank began late at all tries.
  */
 #include "together.h"
 
 #include "bench.h"
+#include "file.h"
+#include "rivals.h"
 #include "steer.h"
 #include "work.h"
 
@@ -23,23 +26,29 @@
 static const double late_part = 0.02, late_latency = 0.25;
 /* Seconds: what a first call takes for itself is nothing beside that. */
 static const double long_call = 0.1;
-/* So many times as long as the library's own choice: not the best of its algorithms. */
-static const double hopeless = 1.3;
-enum { MOST_TRIES = 3, MOST_RANKS = 64 };
+/* An algorithm of MPICH's that takes so many times as long as the best so far is not the best: one
+ * sample is enough. The first calls of short ones vary more. */
+static const double hopeless_long = 1.3, hopeless_short = 2;
+enum { MOST_TRIES = 3, MOST_RANKS = 64, LINE_SIZE = 256 };
 
 static const char usage[] =
     "usage: mpiexec -n P netlab enter measure --latency US [--procs LIST] [--others LIST]\n"
-    "                                         [--quick] [--file DECISIONS] [--single]\n"
-    "                                         [--cvars FILE] [--repeats N]\n\n"
+    "                                         [--quick] [--cvars FILE] [--mpich WHICH]\n"
+    "                                         [--file DECISIONS] [--single] [--tree TYPE]\n"
+    "                                         [--skip FILE] [--repeats N]\n\n"
     "  --latency US      the network's\n"
     "  --procs LIST      numbers of processes, at most P (default: P)\n"
     "  --others LIST     those of them where other collectives than allreduce are timed, too\n"
     "                    (default: all)\n"
     "  --quick           a third of the cells\n"
-    "  --file DECISIONS  this file is in force: the samples are AnyP's; else MPICH's own choice\n"
-    "  --single          each of MPICH's own algorithms, too, where it fits; half of the samples,\n"
-    "                    one if it is clearly slower than MPICH's own choice\n"
     "  --cvars FILE      the library's share/anyp/cvars.json\n"
+    "  --mpich WHICH     its share/anyp/mpich.json, or its release\n"
+    "  --file DECISIONS  this file is in force: the samples are AnyP's; else MPICH's own choice\n"
+    "  --single          each of MPICH's own algorithms, too, where it fits, those with a\n"
+    "                    parameter k for some of its values; half of the samples, one if it is\n"
+    "                    clearly slower than the best so far\n"
+    "  --tree TYPE       the tree_type with which the library was started (default: knomial_1)\n"
+    "  --skip FILE       not those in this file's lines: collective,operator,p,bytes,single:NAME\n"
     "  --repeats N       samples of each; half where they take long (default: 4)\n";
 
 /* The cells that test/bench/targets.py has targets for. */
@@ -69,12 +78,13 @@ typedef struct bench {
     double latency;
     int64_t procs[ANYPI_MAX_LIST], others[ANYPI_MAX_LIST];
     int procs_count, others_count;
-    const char *file, *cvars;
+    const char *file, *cvars, *mpich, *tree;
+    char *skip;                         /* the text of the file of --skip, or NULL */
     bool single, quick;
     int repeats;
     int samples, late;                  /* taken, and of them with a rank that began late */
     int rank;
-    anypi_plan plan;                    /* for the candidates */
+    anypi_names *names;
     anypi_decision *decision;
     anypi_work work;
 } bench;
@@ -112,9 +122,17 @@ static bool is_late(const bench *b, const sample *s)
     return s->late > fmax(late_part * s->seconds, late_latency * b->latency);
 }
 
+/* The columns in front of a time. */
+static char *cell_text(const anypi_cell *cell, const char *who, char *text, size_t size)
+{
+    snprintf(text, size, "%s,%s,%d,%lld,%.128s", anyp_collective_name(cell->collective),
+             cell->commutative ? "sum" : "matrix", cell->p, (long long) cell->bytes, who);
+    return text;
+}
+
 static void keep_sample(bench *b, const anypi_cell *cell, const char *who, const sample *kept)
 {
-    char what[3 * ANYPI_NAME_SIZE] = "";
+    char what[3 * ANYPI_NAME_SIZE] = "", text[LINE_SIZE];
     b->samples++;
     b->late += is_late(b, kept);
     if (b->rank)
@@ -123,9 +141,7 @@ static void keep_sample(bench *b, const anypi_cell *cell, const char *who, const
         anypi_bench_chosen(b->decision, cell, true, what, sizeof what);
     for (char *c = what; *c; c++)
         *c = *c == ',' ? ';' : *c;
-    printf("%s,%s,%d,%lld,%s,%.7f,%s\n", anyp_collective_name(cell->collective),
-           cell->commutative ? "sum" : "matrix", cell->p, (long long) cell->bytes, who,
-           kept->seconds, what);
+    printf("%s,%.7f,%s\n", cell_text(cell, who, text, sizeof text), kept->seconds, what);
     fflush(stdout);
 }
 
@@ -141,44 +157,77 @@ static void take_samples(bench *b, const anypi_cell *cell, MPI_Comm comm, int co
     }
 }
 
-/* Times the candidate that is in force. Its first call is checked; where calls are long it is a
- * sample, if no rank was late. `rival`: seconds of the library's own choice; 0 for that itself.
- * Returns the seconds of the first call; 0 if the candidate does not fit. Wrong is worth an end. */
-static double time_candidate(bench *b, const anypi_cell *cell, MPI_Comm comm, double rival,
-                             const char *who)
+/* The first call of what is in force, which is checked. A wrong result is worth an end, but not
+ * that of an algorithm that was forced (`single`), which is no rival then. */
+static sample first_call(bench *b, const anypi_cell *cell, MPI_Comm comm, bool single,
+                         const char *who)
 {
     const sample first = call_once(b, cell, comm, true);
-    if (first.verdict == ANYPI_WRONG) {
-        if (!b->rank)
-            fprintf(stderr, "measure: ERROR: %s, %lld bytes, p=%d: %s gives a wrong result\n",
-                    anyp_collective_name(cell->collective), (long long) cell->bytes, cell->p, who);
+    if (first.verdict == ANYPI_RIGHT || (single && first.verdict == ANYPI_REFUSED))
+        return first;
+    if (!b->rank)
+        printf("wrong: %s %s %s p=%d: %lld bytes\n", who, anyp_collective_name(cell->collective),
+               cell->commutative ? "sum" : "matrix", cell->p, (long long) cell->bytes);
+    fflush(stdout);
+    if (!single)
         MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-    if (first.verdict == ANYPI_REFUSED)
-        return 0;
+    return first;
+}
+
+/* Times the library's own choice, or what the decision file says. Where calls are long the first
+ * one is a sample, if no rank was late. Returns its seconds. */
+static double time_choice(bench *b, const anypi_cell *cell, MPI_Comm comm, const char *who)
+{
+    const sample first = first_call(b, cell, comm, false, who);
+    const bool is_long = first.seconds >= long_call, counts = is_long && !is_late(b, &first);
+    if (counts)
+        keep_sample(b, cell, who, &first);
+    take_samples(b, cell, comm, (is_long ? (b->repeats + 1) / 2 : b->repeats) - counts, who);
+    return first.seconds;
+}
+
+/* Times an algorithm of MPICH's. `best`: seconds of the fastest first call so far. Returns what
+ * these are now. */
+static double time_rival(bench *b, const anypi_cell *cell, MPI_Comm comm, double best,
+                         const char *who)
+{
+    const sample first = first_call(b, cell, comm, true, who);
+    if (first.verdict != ANYPI_RIGHT)
+        return best;
     const bool is_long = first.seconds >= long_call;
-    int repeats = is_long ? (b->repeats + 1) / 2 : b->repeats;
-    if (rival > 0)
-        repeats = first.seconds > hopeless * rival ? 1 : (repeats + 1) / 2;
-    const bool counts = is_long && !is_late(b, &first);
+    const bool slow = first.seconds > (is_long ? hopeless_long : hopeless_short) * best;
+    const bool counts = slow || (is_long && !is_late(b, &first));
+    const int repeats = slow ? 1 : is_long ? (b->repeats + 3) / 4 : (b->repeats + 1) / 2;
     if (counts)
         keep_sample(b, cell, who, &first);
     take_samples(b, cell, comm, repeats - counts, who);
-    return first.seconds;
+    return fmin(best, first.seconds);
+}
+
+/* Is it in a line of the file of --skip? */
+static bool is_skipped(const bench *b, const anypi_cell *cell, const char *who)
+{
+    char line[LINE_SIZE];
+    cell_text(cell, who, line, sizeof line);
+    const size_t length = strlen(line);
+    for (const char *at = b->skip; at && (at = strstr(at, line)); at += length)
+        if ((at == b->skip || at[-1] == '\n') && at[length] == '\n')
+            return true;
+    return false;
 }
 
 static void time_cell(bench *b, const anypi_cell *cell, MPI_Comm comm)
 {
-    const anypi_candidates *candidates = &b->plan.candidates[cell->collective];
-    const double own = time_candidate(b, cell, comm, 0, b->file ? "anyp" : "peer:mpich");
-    for (int c = 1; b->single && c < candidates->count; c++) {
-        char who[2 * ANYPI_NAME_SIZE];
-        if (candidates->list[c].algorithm)
+    netlab_rival rivals[NETLAB_MOST_RIVALS];
+    double best = time_choice(b, cell, comm, b->file ? "anyp" : "peer:mpich");
+    const int count = !b->single ? 0
+        : netlab_rivals(cell->collective, cell->commutative, b->tree, b->names, rivals);
+    for (int i = 0; i < count; i++) {
+        if (is_skipped(b, cell, rivals[i].name))
             continue;
-        snprintf(who, sizeof who, "single:%s", candidates->list[c].name);
-        anypi_steer_select(cell->collective, &candidates->list[c]);
-        time_candidate(b, cell, comm, own, who);
-        anypi_steer_select(cell->collective, &candidates->list[0]);
+        if (netlab_swap(cell->collective, &rivals[i]))
+            best = time_rival(b, cell, comm, best, rivals[i].name);
+        netlab_swap(cell->collective, &rivals[i]);
     }
 }
 
@@ -217,10 +266,12 @@ static bool read_options(bench *b, int argc, char **argv, int p)
     static const struct option names[] = {
         { "latency", 1, NULL, 'l' }, { "procs", 1, NULL, 'p' }, { "file", 1, NULL, 'f' },
         { "cvars", 1, NULL, 'v' }, { "single", 0, NULL, 's' }, { "repeats", 1, NULL, 'r' },
-        { "quick", 0, NULL, 'q' }, { "others", 1, NULL, 'o' }, { NULL, 0, NULL, 0 }
+        { "quick", 0, NULL, 'q' }, { "others", 1, NULL, 'o' }, { "mpich", 1, NULL, 'm' },
+        { "tree", 1, NULL, 't' }, { "skip", 1, NULL, 'k' }, { NULL, 0, NULL, 0 }
     };
     const char *reason;
     b->procs[0] = p;
+    b->tree = "knomial_1";
     b->repeats = 4;
     b->procs_count = 1;
     for (int option; (option = getopt_long(argc, argv, "", names, NULL)) != -1;) {
@@ -234,6 +285,13 @@ static bool read_options(bench *b, int argc, char **argv, int p)
             break;
         case 'f': b->file = optarg; break;
         case 'v': b->cvars = optarg; break;
+        case 'm': b->mpich = optarg; break;
+        case 't': b->tree = optarg; break;
+        case 'k':
+            b->skip = anypi_file_read(optarg);
+            if (!b->skip)
+                return false;
+            break;
         case 's': b->single = true; break;
         case 'q': b->quick = true; break;
         case 'r': b->repeats = atoi(optarg); break;
@@ -246,15 +304,12 @@ static bool read_options(bench *b, int argc, char **argv, int p)
 /* All that may fail before anything is timed. */
 static bool prepare(bench *b, int p, char *message, size_t size)
 {
-    anypi_names *names = NULL;
     anypi_diagnosis diagnosis = { .text = "no memory" };
-    if (!anypi_steer_open(MPI_COMM_WORLD, b->cvars, &names, message, size))
+    if (anypi_mpich_open(b->mpich, message, size) != ANYP_SUCCESS ||
+        !anypi_steer_open(MPI_COMM_WORLD, b->cvars, &b->names, message, size))
         return false;
     snprintf(message, size, "this library cannot be measured: it is not MPICH with AnyP inside");
-    for (int i = 0; i < ANYP_COLLECTIVES; i++)
-        b->plan.wanted[i] = true;
-    if (anypi_candidates_make(&b->plan, names) != ANYP_SUCCESS ||
-        (b->single && !anypi_steer_strict()))
+    if (b->single && !anypi_steer_strict())
         return false;
     if (b->file && anypi_decision_read(b->file, &b->decision, &diagnosis) != ANYP_SUCCESS) {
         snprintf(message, size, "%s", diagnosis.text);
