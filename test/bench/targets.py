@@ -247,21 +247,40 @@ def netlab_verdicts(data):
         verdicts.append(judge_mean(f"{name}{measured}: stock / AnyP",
                                    [(c.over_anyp("peer"), c) for c in cells], wanted,
                                    max(len(cells), len(NETLAB_LEAST_P))))
-    every = netlab_wanted(data)
-    expected = lambda cells, of: len({(c.collective, c.operator, c.p, c.bytes) for c in cells} | of)
     cells = data.select(operator=None)
     verdicts.append(judge_each("every cell: stock / AnyP", [
-        (c.over_anyp("peer"), c) for c in cells], 0.98, expected(cells, every)))
+        (c.over_anyp("peer"), c) for c in cells], 0.98, netlab_expected(data, cells)))
+    return verdicts + netlab_hindsight(data, 1.10, [
+        ("64 KiB and more", lambda size: size >= 64 * KI, {"sum": 2.0, "matrix": 2.5})])
+
+
+def netlab_5_verdicts(data):
+    return netlab_hindsight(data, 1.00, [
+        ("1 KiB and 8 KiB", lambda size: KI <= size <= 8 * KI, {"sum": 1.15, "matrix": 1.15}),
+        ("64 KiB and more", lambda size: size >= 64 * KI, {"sum": 2.0, "matrix": 2.0})])
+
+
+def netlab_expected(data, cells, belongs=lambda key: True):
+    """How many there should be, of which `cells` are there."""
+    return len({(c.collective, c.operator, c.p, c.bytes) for c in cells} |
+               {key for key in netlab_wanted(data) if belongs(key)})
+
+
+def netlab_hindsight(data, least, groups):
+    """Every cell, and groups of allreduce's: [(sizes as text, size belongs, {operator: wanted})]"""
     hindsight = "MPICH's best algorithm, with hindsight / AnyP"
-    verdicts.append(judge_each(f"every cell: {hindsight}", [
-        (c.over_hindsight(), c) for c in cells], 1.10, expected(cells, every)))
-    for operator, wanted in ("sum", 2.0), ("matrix", 2.5):
-        name = f"allreduce{' non-commutative' if operator == 'matrix' else ''}, 64 KiB and more"
-        sizes = [size for size in NETLAB_BYTES if size >= 64 * KI]
-        cells = data.select("allreduce", operator, lambda c: c.bytes in sizes and not c.power)
-        verdicts.append(judge_mean(f"{name}: {hindsight}", [
-            (c.over_hindsight(), c) for c in cells], wanted, expected(cells, {
-                key for key in every if key[:2] == ("allreduce", operator) and key[3] in sizes})))
+    cells = data.select(operator=None)
+    verdicts = [judge_each(f"every cell: {hindsight}", [
+        (c.over_hindsight(), c) for c in cells], least, netlab_expected(data, cells))]
+    for text, belongs, wanted in groups:
+        sizes = [size for size in NETLAB_BYTES if belongs(size)]
+        for operator, ratio in wanted.items():
+            name = f"allreduce{' non-commutative' if operator == 'matrix' else ''}, {text}"
+            cells = data.select("allreduce", operator, lambda c: c.bytes in sizes and not c.power)
+            verdicts.append(judge_mean(
+                f"{name}: {hindsight}", [(c.over_hindsight(), c) for c in cells], ratio,
+                netlab_expected(data, cells, lambda key: key[:2] == ("allreduce", operator) and
+                                key[3] in sizes)))
     return verdicts
 
 
