@@ -29,6 +29,10 @@ static const double long_call = 0.1;
 /* An algorithm of MPICH's that takes so many times as long as the best so far is not the best: one
  * sample is enough. The first calls of short ones vary more. */
 static const double hopeless_long = 1.3, hopeless_short = 2;
+/* With as many bytes or more, what is slower by that much is not tried with longer vectors. Such
+ * calls take seconds; and ring, which gains most from one size to the next, is near enough to the
+ * best there. */
+enum { SETTLED_BYTES = 256 << 10 };
 enum { MOST_TRIES = 3, MOST_RANKS = 64, LINE_SIZE = 256 };
 
 static const char usage[] =
@@ -46,7 +50,8 @@ static const char usage[] =
     "  --file DECISIONS  this file is in force: the samples are AnyP's; else MPICH's own choice\n"
     "  --single          each of MPICH's own algorithms, too, where it fits, those with a\n"
     "                    parameter k for some of its values; half of the samples, one if it is\n"
-    "                    clearly slower than the best so far\n"
+    "                    clearly slower than the best so far, and none with longer vectors then,\n"
+    "                    from 256 KiB on\n"
     "  --tree TYPE       the tree_type with which the library was started (default: knomial_1)\n"
     "  --skip FILE       not those in this file's lines: collective,operator,p,bytes,single:NAME\n"
     "  --repeats N       samples of each; half where they take long (default: 4)\n";
@@ -85,6 +90,8 @@ typedef struct bench {
     int samples, late;                  /* taken, and of them with a rank that began late */
     int rank;
     anypi_names *names;
+    anypi_cell before;                  /* the last cell; seconds there, INFINITY: none */
+    double least_before, seconds_before[NETLAB_MOST_RIVALS];
     anypi_decision *decision;
     anypi_work work;
 } bench;
@@ -186,14 +193,14 @@ static double time_choice(bench *b, const anypi_cell *cell, MPI_Comm comm, const
     return first.seconds;
 }
 
-/* Times an algorithm of MPICH's. `best`: seconds of the fastest first call so far. Returns what
- * these are now. */
+/* Times an algorithm of MPICH's. `best`: seconds of the fastest first call so far. Returns its own;
+ * INFINITY if it does not serve such calls. */
 static double time_rival(bench *b, const anypi_cell *cell, MPI_Comm comm, double best,
                          const char *who)
 {
     const sample first = first_call(b, cell, comm, true, who);
     if (first.verdict != ANYPI_RIGHT)
-        return best;
+        return INFINITY;
     const bool is_long = first.seconds >= long_call;
     const bool slow = first.seconds > (is_long ? hopeless_long : hopeless_short) * best;
     const bool counts = slow || (is_long && !is_late(b, &first));
@@ -201,7 +208,16 @@ static double time_rival(bench *b, const anypi_cell *cell, MPI_Comm comm, double
     if (counts)
         keep_sample(b, cell, who, &first);
     take_samples(b, cell, comm, repeats - counts, who);
-    return fmin(best, first.seconds);
+    return first.seconds;
+}
+
+/* Is algorithm i known to be no rival, from the cell before? */
+static bool is_settled(const bench *b, const anypi_cell *cell, int i)
+{
+    const anypi_cell *before = &b->before;
+    return before->collective == cell->collective && before->commutative == cell->commutative &&
+        before->p == cell->p && before->bytes >= SETTLED_BYTES && before->bytes < cell->bytes &&
+        b->seconds_before[i] > hopeless_long * b->least_before;
 }
 
 /* Is it in a line of the file of --skip? */
@@ -216,19 +232,30 @@ static bool is_skipped(const bench *b, const anypi_cell *cell, const char *who)
     return false;
 }
 
-static void time_cell(bench *b, const anypi_cell *cell, MPI_Comm comm)
+/* All algorithms of MPICH's. `best`: as in time_rival(). */
+static void time_rivals(bench *b, const anypi_cell *cell, MPI_Comm comm, double best)
 {
     netlab_rival rivals[NETLAB_MOST_RIVALS];
-    double best = time_choice(b, cell, comm, b->file ? "anyp" : "peer:mpich");
-    const int count = !b->single ? 0
-        : netlab_rivals(cell->collective, cell->commutative, b->tree, b->names, rivals);
+    const int count = netlab_rivals(cell->collective, cell->commutative, b->tree, b->names, rivals);
     for (int i = 0; i < count; i++) {
-        if (is_skipped(b, cell, rivals[i].name))
+        const bool settled = is_settled(b, cell, i);
+        b->seconds_before[i] = INFINITY;
+        if (settled || is_skipped(b, cell, rivals[i].name))
             continue;
         if (netlab_swap(cell->collective, &rivals[i]))
-            best = time_rival(b, cell, comm, best, rivals[i].name);
+            b->seconds_before[i] = time_rival(b, cell, comm, best, rivals[i].name);
+        best = fmin(best, b->seconds_before[i]);
         netlab_swap(cell->collective, &rivals[i]);
     }
+    b->least_before = best;
+    b->before = *cell;
+}
+
+static void time_cell(bench *b, const anypi_cell *cell, MPI_Comm comm)
+{
+    const double own = time_choice(b, cell, comm, b->file ? "anyp" : "peer:mpich");
+    if (b->single)
+        time_rivals(b, cell, comm, own);
 }
 
 static bool other_collectives(const bench *b, int p)
