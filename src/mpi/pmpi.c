@@ -52,7 +52,11 @@ static int add_object(struct dl_phdr_info *object, size_t size, void *context)
  * it open. */
 static void *open_object(const char *name)
 {
-    return dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+    /* UCX puts another dlopen into all objects, which looks through all of them each time, for what
+     * has been loaded: nothing is here. */
+    __typeof__(&dlopen) open;
+    *(void **) &open = dlsym(RTLD_DEFAULT, "dlopen");
+    return (open ? open : dlopen)(name, RTLD_LAZY | RTLD_NOLOAD);
 }
 
 /* Is the library that has the function an Open MPI? Only that family's handles are addresses of its
