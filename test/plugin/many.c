@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* MPICH has about 2000; of Open MPI's 65000, all would take long. */
-#ifdef OPEN_MPI
+/* MPICH has about 2000, from 5.0 on more; of Open MPI's 65000, all would take long. */
+#if defined(OPEN_MPI) || MPICH_NUMVERSION >= 50000000
 enum { MOST = 500 };
 #else
 enum { MOST = 3000 };
