@@ -14,6 +14,7 @@ mpi_test_sources = \
     test/mpi/huge.c \
     test/mpi/kinds.c \
     test/mpi/kinds.h \
+    test/mpi/library.h \
     test/mpi/session.c \
     test/mpi/spawn.c \
     test/mpi/threads.c
