@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * spawn - a spawned world: the parent starts two children by way of a shell, they join, and all of
- * them reduce. With an argument, NAME=VALUE is put into the environment of child 1 only.
+ * them reduce. What is preloaded into the parent is preloaded into them, which Open MPI from 6 on does
+ * not see to. With an argument, NAME=VALUE is put into the environment of child 1 only.
  */
 #include <mpi.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { CHILDREN = 2 };
 
@@ -17,9 +19,10 @@ int main(int argc, char **argv)
     MPI_Comm_get_parent(&parent);
     if (parent == MPI_COMM_NULL) {
         char command[4096], *arguments[] = { "-c", command, NULL };
+        const char *preload = getenv("LD_PRELOAD");
         snprintf(command, sizeof command, "[ \"${PMI_RANK:-$OMPI_COMM_WORLD_RANK}\" != 1 ] || "
-                 "export '%s'; exec '%s'",
-                 argc > 1 ? argv[1] : "ANYP_NOTHING=0", argv[0]);
+                 "export '%s'; export LD_PRELOAD='%s'; exec '%s'",
+                 argc > 1 ? argv[1] : "ANYP_NOTHING=0", preload ? preload : "", argv[0]);
         MPI_Comm_spawn("/bin/sh", arguments, CHILDREN, MPI_INFO_NULL, 0, MPI_COMM_SELF, &parent,
                        MPI_ERRCODES_IGNORE);
     }

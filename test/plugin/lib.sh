@@ -70,6 +70,12 @@ can_spawn() {
     return 1
 }
 
+# without_single_copy COMMAND...: Open MPI writes a message that is cut whole if the kernel copies it
+# for both processes; 4.1 and later versions have different variables for that
+without_single_copy() {
+    OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_smsc='^cma,knem,xpmem' "$@"
+}
+
 fail() {
     failures=$((failures + 1))
     echo "FAIL: $family: $*" >&2

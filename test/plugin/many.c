@@ -71,12 +71,20 @@ static void one_after_the_other(void)
     check(lost < 32, "bytes are lost with each communicator", lost);
 }
 
+/* One more; false: there is none left. (When its error has gone to the application's handler, MPICH
+ * 5.0.2 says success.) */
+static bool is_made(MPI_Comm *comm)
+{
+    told = 0;
+    return MPI_Comm_dup(MPI_COMM_WORLD, comm) == MPI_SUCCESS && !told;
+}
+
 /* How many there are; with calls on them when all are there. */
 static int at_once(bool calls)
 {
     static MPI_Comm comms[MOST];
     int count = 0, took = 0, refused = 0;
-    while (count < most && MPI_Comm_dup(MPI_COMM_WORLD, &comms[count]) == MPI_SUCCESS)
+    while (count < most && is_made(&comms[count]))
         count++;
     told = 0;
     for (int i = 0; i < count && calls; i++) {
@@ -100,7 +108,7 @@ static int used_at_once(void)
 {
     static MPI_Comm comms[MOST];
     int count = 0;
-    while (count < most && MPI_Comm_dup(MPI_COMM_WORLD, &comms[count]) == MPI_SUCCESS) {
+    while (count < most && is_made(&comms[count])) {
         const int error = four_calls(comms[count], 1);
         check(!error, "used at once", error);
         count++;
