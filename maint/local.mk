@@ -53,7 +53,7 @@ maint_manual_manual_LDADD = libanyptool.a libanyptune.a libanypcore.a $(JSONC_LI
 manuals = man/anyp.1 man/libanyp.7 man/anyp-tune.1
 noinst_DATA = $(manuals)
 man_MANS = man/anyp.1 man/libanyp.7
-tuner_aliases = man/anyp-tune.mpich.1 man/anyp-tune.openmpi.1
+tuner_aliases = man/anyp-tune.mpich.1 man/anyp-tune.openmpi.1 man/anyp-tune.abi.1
 if HAVE_TUNER
 man_MANS += man/anyp-tune.1
 endif
@@ -62,6 +62,9 @@ man_MANS += man/anyp-tune.mpich.1
 endif
 if HAVE_OPENMPI
 man_MANS += man/anyp-tune.openmpi.1
+endif
+if HAVE_ABI
+man_MANS += man/anyp-tune.abi.1
 endif
 CLEANFILES += $(manuals) $(tuner_aliases)
 $(manuals): maint/manual/manual$(EXEEXT)

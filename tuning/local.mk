@@ -94,6 +94,10 @@ if HAVE_OPENMPI
 bin_SCRIPTS += plugin/openmpi/anyp-tune.openmpi plugin/openmpi/anyp-bench.openmpi
 CLEANFILES += plugin/openmpi/anyp-tune.openmpi plugin/openmpi/anyp-bench.openmpi
 endif
+if HAVE_ABI
+bin_SCRIPTS += plugin/abi/anyp-tune.abi plugin/abi/anyp-bench.abi
+CLEANFILES += plugin/abi/anyp-tune.abi plugin/abi/anyp-bench.abi
+endif
 
 plugin/mpich/anyp-tune.mpich: $(anyp_tune_sources) $(tuning_front_needs) plugin/mpich/libanyp.so.0
 	$(AM_V_CCLD)$(MPICH_MPICC) $(tuning_compile) -o $@ $(anyp_tune_sources) $(tuning_front_link)
@@ -109,6 +113,12 @@ plugin/openmpi/anyp-tune.openmpi: $(anyp_tune_sources) $(tuning_front_needs) \
 plugin/openmpi/anyp-bench.openmpi: $(anyp_bench_sources) $(tuning_front_needs) \
     plugin/openmpi/libanyp.so.0
 	$(AM_V_CCLD)$(OPENMPI_MPICC) $(tuning_compile) -o $@ $(anyp_bench_sources) $(tuning_front_link)
+
+plugin/abi/anyp-tune.abi: $(anyp_tune_sources) $(tuning_front_needs) plugin/abi/libanyp.so.0
+	$(AM_V_CCLD)$(ABI_MPICC) $(tuning_compile) -o $@ $(anyp_tune_sources) $(tuning_front_link)
+
+plugin/abi/anyp-bench.abi: $(anyp_bench_sources) $(tuning_front_needs) plugin/abi/libanyp.so.0
+	$(AM_V_CCLD)$(ABI_MPICC) $(tuning_compile) -o $@ $(anyp_bench_sources) $(tuning_front_link)
 
 if HAVE_CHECK
 check_PROGRAMS += test/tune/tune

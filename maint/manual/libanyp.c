@@ -26,15 +26,17 @@ static void write_use(void)
         "MPI_Reduce_scatter and MPI_Reduce_scatter_block, and their forms for large\n"
         "counts where the library has them. C and Fortran programs are served alike.\n"
         "\n"
-        "There are two builds. One is for MPICH and every library with its ABI, such as\n"
-        "Intel MPI, Cray MPICH, MVAPICH and ParaStation MPI; the other is for Open MPI.\n"
-        "anyp run finds out which of them a command needs, and preloads it. By hand,\n"
+        "There are three builds. One is for MPICH and every library with its ABI, such as\n"
+        "Intel MPI, Cray MPICH, MVAPICH and ParaStation MPI; one is for Open MPI; and one\n"
+        "is for every library with the standard ABI of MPI 5, as MPICH 5 and Open MPI 6\n"
+        "have it beside their own. anyp run finds out which of them a command needs, and\n"
+        "preloads it. By hand,\n"
         "LD_PRELOAD must reach all processes: Open MPI's mpirun hands it to other nodes\n"
         "with its option -x only.\n"
         "\n"
         "A program may also be linked with it, in front of the MPI library, as\n"
-        "pkg-config's packages anyp-mpich and anyp-openmpi say; then nothing needs to be\n"
-        "preloaded. Such a program can change what the variables below say while it runs,\n"
+        "pkg-config's packages anyp-mpich, anyp-openmpi and anyp-abi say; then nothing\n"
+        "needs to be preloaded. Such a program can change what the variables below say while it runs,\n"
         "and ask what ran: see anyp_control.h.\n"
         "\n"
         "Without any of the variables below every call is passed on to the MPI library.\n");
@@ -178,6 +180,22 @@ static void write_limits(void)
     roff_text("for MPICH and its ABI (libmpi.so.12, libmpich.so.12)");
     roff_term(ANYP_PLUGINDIR "/openmpi/libanyp.so.0", "", NULL);
     roff_text("for Open MPI (libmpi.so.40)");
+    roff_term(ANYP_PLUGINDIR "/abi/libanyp.so.0", "", NULL);
+    roff_text("for the standard ABI (libmpi_abi.so.1), whichever library has it");
+    roff_section("THE STANDARD ABI");
+    roff_text(
+        "Programs that are compiled by mpicc_abi run with each library that has the ABI,\n"
+        "and so does the one libanyp.so for it. What the ABI lacks:\n"
+        "- It is one of C. Fortran programs are made for a library's own ABI; bindings\n"
+        "  that lie on the standard one are served if they call the C functions by their\n"
+        "  own names, not by those with PMPI_.\n"
+        "- Whose the library is, is known only while the program runs: anyp run cannot\n"
+        "  warn of a launcher that is another library's.\n"
+        "- A script's MPI cannot be found out: name it, anyp run --mpi abi.\n"
+        "- MPICH 4.3 has a draft of it, with other constants: the program ends with a\n"
+        "  message.\n"
+        "- Types that only some libraries have: calls with MPI_REAL2, MPI_COMPLEX4 and\n"
+        "  MPI_LOGICAL16 are left to the library.\n");
     roff_section("NOTES");
     roff_text(
         "- Messages run on a communicator of the same group that is made in the first\n"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * fortran.c - Open MPI's Fortran bindings, which call the C library by its profiling names, past
- * the plug-in: so they are wrapped, too. (MPICH's call the C functions by their own names.) The
- * names are those of the usual compilers, and of the module mpi_f08, whose handles are one integer.
+ * the plug-in: so they are wrapped, too. (MPICH's call the C functions by their own names. The
+ * standard ABI has no Fortran of its own; what lies on it calls the C functions.) The names are those
+ * of the usual compilers, and of the module mpi_f08, whose handles are one integer.
  * Open MPI 6's mpi_f08 takes descriptors of arrays, each compiler's own; what it calls in turn
  * takes those of ISO_Fortran_binding.h. If the C compiler has no such header, the plug-in does not
  * take these calls.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# libanyp.so, the plug-in: the same source compiled by the wrappers of MPICH ($(MPICH_MPICC)) and of
-# Open MPI ($(OPENMPI_MPICC)).
+# libanyp.so, the plug-in: the same source compiled by the wrappers of MPICH ($(MPICH_MPICC)), of Open
+# MPI ($(OPENMPI_MPICC)), and of any library with the standard ABI ($(ABI_MPICC)).
 plugin_sources = \
     src/mpi/agree.c \
     src/mpi/choice.c \
@@ -41,9 +41,11 @@ plugin_link = $(plugin_sources:%=$(srcdir)/%) -Wl,--whole-archive libanypcore.a 
 # Installed as $(libdir)/anyp/FAMILY/libanyp.so.0, with a link for -lanyp.
 mpichexecdir = $(pkglibdir)/mpich
 openmpiexecdir = $(pkglibdir)/openmpi
+abiexecdir = $(pkglibdir)/abi
 pkgconfigdir = $(libdir)/pkgconfig
 mpichexec_SCRIPTS =
 openmpiexec_SCRIPTS =
+abiexec_SCRIPTS =
 pkgconfig_DATA =
 plugin_folders =
 if HAVE_MPICH
@@ -55,6 +57,11 @@ if HAVE_OPENMPI
 openmpiexec_SCRIPTS += plugin/openmpi/libanyp.so.0
 pkgconfig_DATA += plugin/openmpi/anyp-openmpi.pc
 plugin_folders += $(openmpiexecdir)
+endif
+if HAVE_ABI
+abiexec_SCRIPTS += plugin/abi/libanyp.so.0
+pkgconfig_DATA += plugin/abi/anyp-abi.pc
+plugin_folders += $(abiexecdir)
 endif
 
 install-exec-hook:
@@ -78,11 +85,21 @@ plugin/openmpi/anyp-openmpi.pc: $(srcdir)/src/mpi/anyp.pc.in Makefile
 	@$(MKDIR_P) plugin/openmpi
 	$(AM_V_GEN)$(plugin_pc) | sed -e 's,@family[@],openmpi,' -e 's,@title[@],Open MPI,' >$@
 
+plugin/abi/anyp-abi.pc: $(srcdir)/src/mpi/anyp.pc.in Makefile
+	@$(MKDIR_P) plugin/abi
+	$(AM_V_GEN)$(plugin_pc) | sed -e 's,@family[@],abi,' -e 's,@title[@],an MPI library,' >$@
+
 # MPICH's library is not needed, so the linker leaves it out: pmpi.h says why.
 plugin/mpich/libanyp.so.0: $(plugin_needs)
 	@$(MKDIR_P) plugin/mpich
 	$(AM_V_CCLD)$(MPICH_MPICC) $(plugin_compile) -Wl,--as-needed -o $@ $(plugin_link)
 	@ln -sf libanyp.so.0 plugin/mpich/libanyp.so
+
+# It is for each library that has the ABI, so it asks for none.
+plugin/abi/libanyp.so.0: $(plugin_needs)
+	@$(MKDIR_P) plugin/abi
+	$(AM_V_CCLD)$(ABI_MPICC) $(plugin_compile) -Wl,--as-needed -o $@ $(plugin_link)
+	@ln -sf libanyp.so.0 plugin/abi/libanyp.so
 
 # Open MPI's handles are addresses in its library, which has one name everywhere.
 plugin/openmpi/libanyp.so.0: $(plugin_needs)
@@ -91,4 +108,5 @@ plugin/openmpi/libanyp.so.0: $(plugin_needs)
 	@ln -sf libanyp.so.0 plugin/openmpi/libanyp.so
 
 CLEANFILES += plugin/mpich/libanyp.so plugin/mpich/libanyp.so.0 plugin/mpich/anyp-mpich.pc \
-    plugin/openmpi/libanyp.so plugin/openmpi/libanyp.so.0 plugin/openmpi/anyp-openmpi.pc
+    plugin/openmpi/libanyp.so plugin/openmpi/libanyp.so.0 plugin/openmpi/anyp-openmpi.pc \
+    plugin/abi/libanyp.so plugin/abi/libanyp.so.0 plugin/abi/anyp-abi.pc

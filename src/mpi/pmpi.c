@@ -13,10 +13,15 @@
 
 anypi_pmpi anypi_mpi;
 
-#ifdef OPEN_MPI
-enum { OPEN = true };
+/* What handles are: libraries of one family take those of another for something else. */
+typedef enum family { OF_MPICH, OF_OPEN_MPI, OF_STANDARD } family;
+
+#if defined(ANYPI_STANDARD_ABI)
+static const family own_family = OF_STANDARD;
+#elif defined(OPEN_MPI)
+static const family own_family = OF_OPEN_MPI;
 #else
-enum { OPEN = false };
+static const family own_family = OF_MPICH;
 #endif
 
 /* ---- symbols ---- */
@@ -59,21 +64,25 @@ static void *open_object(const char *name)
     return (open ? open : dlopen)(name, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-/* Is the library that has the function an Open MPI? Only that family's handles are addresses of its
- * data. A program that is no shared object cannot be asked: then it is what it should be. */
-static bool is_open(const void *function)
+/* The family of the library that has the function. That with the standard ABI is known by its name;
+ * Open MPI's, whose data it may need, too, by that, since handles are its addresses. A program that
+ * is no shared object cannot be asked: then it is what it should be. */
+static family family_of(const void *function)
 {
+    static const char standard[] = "libmpi_abi";
     Dl_info place;
     void *const object = dladdr(function, &place) ? open_object(place.dli_fname) : NULL;
     if (!object)
-        return OPEN;
-    const bool found = dlsym(object, "ompi_mpi_comm_world") != NULL;
+        return own_family;
+    const char *const slash = strrchr(place.dli_fname, '/');
+    const bool open = dlsym(object, "ompi_mpi_comm_world") != NULL;
     dlclose(object);
-    return found;
+    return !strncmp(slash ? slash + 1 : place.dli_fname, standard, sizeof standard - 1)
+        ? OF_STANDARD : open ? OF_OPEN_MPI : OF_MPICH;
 }
 
-/* The first symbol of that name in all objects (if `foreign`: in an MPI library of the other
- * family); NULL: none. */
+/* The first symbol of that name in all objects (if `foreign`: in an MPI library of another family);
+ * NULL: none. */
 static void *look_through(const char *name, bool foreign)
 {
     objects all = { .names = NULL };
@@ -85,7 +94,7 @@ static void *look_through(const char *name, bool foreign)
             continue;
         found = dlsym(object, name);
         dlclose(object);
-        if (found && foreign && is_open(found) == OPEN)
+        if (found && foreign && family_of(found) == own_family)
             found = NULL;
     }
     anypi_free(all.names);
@@ -100,11 +109,15 @@ void *anypi_symbol(const char *name)
 
 /* ---- the table ---- */
 
-/* Handles mean nothing to the other family's libraries, so it cannot go on. */
+/* Handles mean nothing to other families' libraries, so it cannot go on. */
 static void refuse(const char *what)
 {
+    static const char *const titles[] = {
+        [OF_MPICH] = "MPICH and its relatives", [OF_OPEN_MPI] = "Open MPI",
+        [OF_STANDARD] = "MPI libraries with the standard ABI (libmpi_abi)"
+    };
     fprintf(stderr, "anyp: this libanyp.so is for %s, but %s: take the one for the program's MPI, "
-            "or leave it to: anyp run\n", OPEN ? "Open MPI" : "MPICH and its relatives", what);
+            "or leave it to: anyp run\n", titles[own_family], what);
     _exit(EXIT_FAILURE);
 }
 
@@ -129,16 +142,31 @@ static void find(void *place, const char *name, bool needed)
     *(void **) place = function;
 }
 
+#ifdef ANYPI_STANDARD_ABI
+/* Libraries that are older than the standard have drafts of it, and so other constants. (That they
+ * lack the function is found earlier.) */
+static void check_version(void)
+{
+    int major = -1, minor = -1;
+    anypi_mpi.Abi_get_version(&major, &minor);
+    if (major != MPI_ABI_VERSION)
+        refuse("the program's MPI library has another version of it");
+}
+#endif
+
 static void load(void)
 {
     void *const init = anypi_symbol("PMPI_Init");
-    if (init && is_open(init) != OPEN)
+    if (init && family_of(init) != own_family)
         refuse("the program's MPI library is not");
 #define ANYPI_PMPI(name) find(&anypi_mpi.name, "PMPI_" #name, true);
 #define ANYPI_PMPI_OF_4(name) find(&anypi_mpi.name, "PMPI_" #name, false);
 #include "mpi/pmpi.def"
 #undef ANYPI_PMPI
 #undef ANYPI_PMPI_OF_4
+#ifdef ANYPI_STANDARD_ABI
+    check_version();
+#endif
 }
 
 void anypi_pmpi_load(void)

@@ -16,6 +16,12 @@
 #define ANYPI_HAVE_LARGE 1
 #endif
 
+/* The mpi.h of the standard ABI, which is the same for all libraries that have it: only while the
+ * program runs, it is known which of them is there. (Other libraries may say -1.) */
+#if MPI_ABI_VERSION >= 1
+#define ANYPI_STANDARD_ABI 1
+#endif
+
 /* The parts of pmpi.def that this library has. */
 #ifdef ANYPI_HAVE_LARGE
 #define ANYPI_PMPI_LARGE ANYPI_PMPI_OF_4
@@ -26,6 +32,11 @@
 #define ANYPI_PMPI_HANDLES ANYPI_PMPI
 #else
 #define ANYPI_PMPI_HANDLES(name)
+#endif
+#ifdef ANYPI_STANDARD_ABI
+#define ANYPI_PMPI_STANDARD ANYPI_PMPI
+#else
+#define ANYPI_PMPI_STANDARD(name)
 #endif
 
 /* MPI 4.1 prefers Type_size_c to Type_size_x; only the latter is in older libraries, too, with which

@@ -87,7 +87,9 @@ bool anypi_type_ask(MPI_Datatype handle, anypi_type *type)
 {
     MPI_Count size;
     MPI_Aint lb, extent, true_lb, true_extent;
-    if (anypi_mpi.Type_size_x(handle, &size) || anypi_mpi.Type_get_extent(handle, &lb, &extent) ||
+    /* the standard ABI has handles of types that a library need not have: they have no size */
+    if (anypi_mpi.Type_size_x(handle, &size) || size == MPI_UNDEFINED ||
+        anypi_mpi.Type_get_extent(handle, &lb, &extent) ||
         anypi_mpi.Type_get_true_extent(handle, &true_lb, &true_extent))
         return false;
     /* Its data and its extent, whichever reaches further: a user's operator may write the gaps. */

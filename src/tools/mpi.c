@@ -12,11 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *const anypi_family_names[FAMILIES] = { "mpich", "openmpi" };
-const char *const anypi_family_titles[FAMILIES] = { "MPICH", "Open MPI" };
+const char *const anypi_family_names[FAMILIES] = { "mpich", "openmpi", "abi" };
+const char *const anypi_family_titles[FAMILIES] = { "MPICH", "Open MPI", "the standard ABI" };
 
 /* Whose library is it? The first pattern that fits. MPICH's ABI has number 12, whatever vendors put
- * into the name; Open MPI's had other numbers before version 3. */
+ * into the name; Open MPI's had other numbers before version 3. The standard's is known
+ * by its name: the number should be 1, but MPICH has others, too. */
 static const struct {
     const char *pattern;
     tool_family family;
@@ -25,7 +26,7 @@ static const struct {
     { "libmpi_*.so.40", FAMILY_OPENMPI },
     { "libmpi_mpifh.so.*", FAMILY_OTHER },
     { "libmpi_usempi*.so.*", FAMILY_OTHER },
-    { "libmpi_abi.so.*", FAMILY_OTHER },
+    { "libmpi_abi.so.*", FAMILY_ABI },
     { "libmpi*.so.12", FAMILY_MPICH },
     { "libmpi.so.*", FAMILY_OTHER },
     { "libmpi_*.so.*", FAMILY_OTHER },

@@ -13,13 +13,15 @@
 /* Families have one ABI each, and one build of libanyp.so. */
 typedef enum tool_family {
     FAMILY_MPICH,               /* MPICH, and all with its ABI: Intel, Cray, MVAPICH, ParaStation */
-    FAMILY_OPENMPI,             /* Open MPI 3, 4 and 5 */
+    FAMILY_OPENMPI,             /* Open MPI 3, 4, 5 and 6 */
+    FAMILY_ABI,                 /* any of MPI 5, by the standard's ABI: MPICH, Open MPI */
     FAMILIES,
     FAMILY_OTHER,               /* an MPI that AnyP has no build for */
     FAMILY_UNKNOWN              /* no MPI was found */
 } tool_family;
 
-/* "mpich", "openmpi": as folders and options have it; and "MPICH", "Open MPI". */
+/* "mpich", "openmpi", "abi": as folders and options have it; and "MPICH", "Open MPI", "the standard
+ * ABI". */
 extern const char *const anypi_family_names[FAMILIES], *const anypi_family_titles[FAMILIES];
 
 /* The family of that name, or FAMILY_UNKNOWN. */

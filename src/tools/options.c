@@ -80,7 +80,7 @@ static const struct {
                        "share/anyp/mpich.json, or a release like 5.0 (default: the one that anyp is "
                        "installed with, else 4.0)" },
     [OPTION_MPI] = { "mpi", 0, WORD, 0, 0, 0, "FAMILY",
-                     "the MPI is of this family, mpich or openmpi: do not look" },
+                     "the MPI is of this family, mpich, openmpi or abi: do not look" },
     [OPTION_PLUGIN] = { "plugin", 0, WORD, 0, 0, 0, "FILE",
                         "this libanyp.so, and not the one that AnyP was built with" },
     [OPTION_TUNING_FILE] = { "tuning-file", 0, WORD, 0, 0, 0, "FILE",

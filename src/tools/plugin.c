@@ -21,6 +21,8 @@ static const char *const remedies[FAMILIES] = {
     "then make install",
     "configure AnyP with OPENMPI_MPICC=/path/to/mpicc of an Open MPI (Debian: package "
     "libopenmpi-dev), then make install",
+    "configure AnyP with ABI_MPICC=/path/to/mpicc_abi of an MPI library that has the standard ABI "
+    "(MPICH 5, Open MPI 6), then make install",
 };
 
 /* The folder of the running program. */

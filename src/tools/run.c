@@ -58,7 +58,7 @@ static int complain(const tool_options *options, const tool_mpi *mpi)
         return cannot_run(options, *words, !strchr(*words, '/') || access(*words, F_OK) ? ENOENT :
                           EACCES);
     static const char link[] = "with AnyP: mpicc ... $(pkg-config --libs anyp-mpich), or "
-        "anyp-openmpi";
+        "anyp-openmpi, anyp-abi";
     if (mpi->program == FAMILY_OTHER && strstr(mpi->library, "ilp64"))
         return anypi_tool_complain(options, TOOL_BAD, "%s asks for %s, whose functions take 64-bit "
                                    "integers and call past AnyP; build it with 32-bit integers for "
@@ -66,8 +66,9 @@ static int complain(const tool_options *options, const tool_mpi *mpi)
     if (mpi->program == FAMILY_OTHER)
         return anypi_tool_complain(options, TOOL_BAD, "%s asks for %s, the library of an MPI that "
                                    "AnyP has no build for; if you know that it has the ABI of "
-                                   "MPICH (libmpi.so.12) or Open MPI (libmpi.so.40), say so with "
-                                   "--mpi", words[mpi->program_word], mpi->library);
+                                   "MPICH (libmpi.so.12) or Open MPI (libmpi.so.40), or the "
+                                   "standard's (libmpi_abi.so.1), say so with --mpi",
+                                   words[mpi->program_word], mpi->library);
     if (mpi->odd_word >= 0 && mpi->odd == ELF_STATIC)
         return anypi_tool_complain(options, TOOL_BAD, "%s is linked statically: nothing can be put "
                                    "in front of its MPI; link it dynamically, or %s",
@@ -76,9 +77,9 @@ static int complain(const tool_options *options, const tool_mpi *mpi)
         return anypi_tool_complain(options, TOOL_BAD, "%s is for another kind of processor than "
                                    "anyp, and so needs another AnyP", words[mpi->odd_word]);
     return anypi_tool_complain(options, TOOL_BAD, "no MPI found: no word of the command is a "
-                               "program that asks for an MPI library%s; say which with --mpi mpich "
-                               "or --mpi openmpi. (If MPI is inside the program, link it "
-                               "dynamically, or %s)", mpi->launcher_word < 0 ? "" :
+                               "program that asks for an MPI library%s; say which with --mpi mpich, "
+                               "--mpi openmpi or --mpi abi. (If MPI is inside the program, link "
+                               "it dynamically, or %s)", mpi->launcher_word < 0 ? "" :
                                ", and the launcher is not known", link);
 }
 
@@ -86,7 +87,8 @@ static int complain(const tool_options *options, const tool_mpi *mpi)
 static void warn(const tool_options *options, const tool_mpi *mpi, tool_family family)
 {
     char *const *words = options->operands;
-    if (mpi->launcher < FAMILIES && mpi->program < FAMILIES && mpi->launcher != mpi->program)
+    if (mpi->launcher < FAMILIES && mpi->program < FAMILIES && mpi->launcher != mpi->program &&
+        mpi->program != FAMILY_ABI)     /* whose library may be any launcher's */
         anypi_tool_complain(options, 0, "warning: %s is for %s, but %s is the launcher of %s, so "
                             "that every process may be alone", words[mpi->program_word],
                             anypi_family_titles[mpi->program], words[mpi->launcher_word],
@@ -112,7 +114,7 @@ static int find_family(const tool_options *options, const tool_mpi *mpi, tool_fa
         *family = anypi_family_find(named);
         snprintf(how, size, "--mpi");
         return *family != FAMILY_UNKNOWN ? TOOL_GOOD
-            : anypi_tool_misuse(options, "--mpi %s: expected mpich or openmpi", named);
+            : anypi_tool_misuse(options, "--mpi %s: expected mpich, openmpi or abi", named);
     }
     if (mpi->program < FAMILIES) {
         *family = mpi->program;

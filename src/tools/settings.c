@@ -168,7 +168,7 @@ void anypi_tool_settings_warn(const tool_options *options, tool_family family)
         "COLLECTIVE=NAME";
     if (is_later_rank())
         return;
-    for (char **text = environ; *text && family == FAMILY_MPICH; text++)
+    for (char **text = environ; *text && family != FAMILY_OPENMPI; text++)
         if (is_of_grafted(*text))
             anypi_tool_complain(options, 0, "warning: %s is for an MPICH with AnyP inside, and may "
                                 "abort another; unset it, and use %s", *text, instead);

@@ -4,6 +4,7 @@
 
 program=$(basename "$0")
 build=.
+families=(mpich openmpi abi)
 work=$(mktemp -d) && work=$(cd "$work" && pwd -P) || exit 1
 trap 'rm -rf "$work"' EXIT
 tests=0
@@ -14,12 +15,13 @@ die() {
     exit 2
 }
 
-# read_options WORD...: --build DIR, --help (needs usage)
+# read_options WORD...: --build DIR, --family NAME, --help (needs usage)
 read_options() {
     while [ $# -gt 0 ]; do
         case $1 in
             --help | -h) usage; exit 0 ;;
             --build) [ $# -gt 1 ] || die "--build needs a folder"; build=$2; shift ;;
+            --family) [ $# -gt 1 ] || die "--family needs a name"; families=("$2"); shift ;;
             *) die "unknown option $1; see $0 --help" ;;
         esac
         shift
@@ -33,15 +35,26 @@ variable() {
     sed -n "s/^$1 = //p" "$build/Makefile"
 }
 
-# choose_family NAME: sets family, mpicc and mpiexec (an array); 1 if the build has not this family
+# choose_family NAME: sets family, mpicc, mpiexec (an array), and vendor: whose the MPI library is,
+# mpich or openmpi; 1 if the build has not this family. With the standard ABI it is that of
+# $ABI_MPIEXEC, and LD_LIBRARY_PATH leads to it.
 choose_family() {
     family=$1
+    vendor=$1
     mpicc=$(variable "${family^^}_MPICC")
     [ "$mpicc" != no ] && mpicc=$(command -v "$mpicc") || return 1
     local name=${mpicc##*/}
-    mpiexec=("$(dirname "$mpicc")/${name/mpicc/mpiexec}")
+    name=${name/mpicc/mpiexec}
+    mpiexec=("$(dirname "$mpicc")/${name/_abi/}")
+    if [ "$family" = abi ] && [ -n "${ABI_MPIEXEC:-}" ]; then
+        mpiexec=("$(command -v "$ABI_MPIEXEC")") || die "ABI_MPIEXEC=$ABI_MPIEXEC is no program"
+    fi
     [ -x "${mpiexec[0]}" ] || die "there is no ${mpiexec[0]} beside $mpicc"
-    if [ "$family" = openmpi ]; then
+    if [ "$family" = abi ]; then
+        vendor=openmpi
+        [[ $("${mpiexec[0]}" --version 2>&1 </dev/null) != *HYDRA* ]] || vendor=mpich
+    fi
+    if [ "$vendor" = openmpi ]; then
         # as root in a container, and more processes than processors
         export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
         export OMPI_MCA_mpi_yield_when_idle=1
@@ -56,10 +69,11 @@ use_family() {
     return 1
 }
 
-# open_mpi_since N: the family is Open MPI of this major version or a later one
+# open_mpi_since N: the library is Open MPI of this major version or a later one; with the standard
+# ABI it is 6 at least
 open_mpi_since() {
-    [ "$family" = openmpi ] &&
-        [ "$(echo OMPI_MAJOR_VERSION | "$mpicc" -E -P -include mpi.h - | tail -n 1)" -ge "$1" ]
+    [ "$vendor" = openmpi ] && { [ "$family" = abi ] ||
+        [ "$(echo OMPI_MAJOR_VERSION | "$mpicc" -E -P -include mpi.h - | tail -n 1)" -ge "$1" ]; }
 }
 
 # can_spawn: the MPI library itself starts processes here; 1 is told as left out

@@ -10,6 +10,9 @@ endif
 if HAVE_OPENMPI
 plugin_test_families += plugin-tests-openmpi
 endif
+if HAVE_ABI
+plugin_test_families += plugin-tests-abi
+endif
 
 plugin-tests: all $(plugin_test_families)
 
@@ -20,6 +23,10 @@ plugin-tests-mpich: all
 
 plugin-tests-openmpi: all
 	$(MAKE) $(AM_MAKEFLAGS) plugin-tests-of FAMILY=openmpi PLUGIN_CC='$(OPENMPI_MPICC)' PLUGIN_MORE=
+
+plugin-tests-abi: all
+	$(MAKE) $(AM_MAKEFLAGS) plugin-tests-of FAMILY=abi PLUGIN_CC='$(ABI_MPICC)' \
+	    PLUGIN_MORE='patience.so session'
 
 # What follows is for one FAMILY.
 plugin_of = plugin/$(FAMILY)
@@ -74,4 +81,4 @@ $(plugin_of)/test/patience.so: test/plugin/patience.c
 	$(AM_V_CCLD)$(CC) $(CPPFLAGS) $(AM_CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -fPIC -shared -o $@ \
 	    $(srcdir)/test/plugin/patience.c -ldl
 
-.PHONY: plugin-tests plugin-tests-mpich plugin-tests-openmpi plugin-tests-of
+.PHONY: plugin-tests plugin-tests-mpich plugin-tests-openmpi plugin-tests-abi plugin-tests-of

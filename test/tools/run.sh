@@ -91,7 +91,7 @@ program() {
 }
 
 for name in libmpich.so.12 libmpi.so.12 libmpi_gnu_91.so.12 libmpi_ilp64.so.4 libmpi.so.40 \
-    libmpi.so.20 libmpi_abi.so.0; do
+    libmpi.so.20 libmpi_abi.so.0 libmpi_abi.so.1 libmpi_abi.so.12; do
     library lib $name
     program "${name#lib}" "$work/lib/$name"
 done
@@ -156,6 +156,10 @@ done
 for name in libmpi.so.40 libmpi_mpifh.so.40; do
     family 'Open MPI' "./${name#lib} asks for $name" "./${name#lib}"
 done
+# the standard ABI, whatever number its library has
+for name in libmpi_abi.so.0 libmpi_abi.so.1 libmpi_abi.so.12; do
+    family 'the standard ABI' "./${name#lib} asks for $name" "./${name#lib}"
+done
 family 'Open MPI' './runpath asks for libmpi.so.40' ./runpath
 family 'Open MPI' './rpath asks for libmpi.so.40' ./rpath
 family 'Open MPI' './heir asks for libmpi.so.40' ./heir
@@ -166,16 +170,18 @@ err 'no MPI found'
 with "LD_LIBRARY_PATH=$work/far" family 'Open MPI' './lost asks for libmpi.so.40' ./lost
 expect 1 ./mpi_ilp64.so.4
 err 'asks for libmpi_ilp64.so.4, whose functions take 64-bit integers'
-for name in libmpi.so.20 libmpi_mpifh.so.20 libmpi_abi.so.0; do
+for name in libmpi.so.20 libmpi_mpifh.so.20; do
     expect 1 "./${name#lib}"
     err "asks for $name, the library of an MPI that AnyP has no build for"
 done
 expect 0 --dry-run --plugin lib/libanyp.so.0 --mpi mpich -- ./mpi.so.20
 line '# MPICH: --mpi'
+expect 0 --dry-run --plugin lib/libanyp.so.0 --mpi abi -- ./mpi.so.20
+line '# the standard ABI: --mpi'
 expect 2 --mpi lam ./plain
-err 'expected mpich or openmpi'
+err 'expected mpich, openmpi or abi'
 expect 1 ./plain
-err '--mpi mpich or --mpi openmpi'
+err '--mpi mpich, --mpi openmpi or --mpi abi'
 expect 1 ./script ./plain -n 3
 err 'no MPI found'
 
@@ -198,6 +204,11 @@ family MPICH 'mpiexec is its launcher' mpiexec -n 4 script
 PATH=${PATH#*:*:}
 expect 0 -n --plugin "$plugin" bin/orterun -n 4 ./mpich.so.12
 err 'warning: ./mpich.so.12 is for MPICH, but bin/orterun is the launcher of Open MPI'
+# any launcher may be right for the standard ABI
+for name in bin/orterun bin/mpiexec; do
+    family 'the standard ABI' './mpi_abi.so.1 asks for libmpi_abi.so.1' $name -n 4 ./mpi_abi.so.1
+    silent
+done
 
 # programs that nothing can be preloaded into
 expect 1 ./static
@@ -301,6 +312,8 @@ silent
 for name in "COLL_SELECTION_TUNING_JSON_FILE=$good" REDUCE_INTRA_ALGORITHM=anyp_chain; do
     with "MPIR_CVAR_$name" expect 0 -n --mpi mpich --plugin "$plugin" ./plain
     err "warning: MPIR_CVAR_$name is for an MPICH with AnyP inside"
+    with "MPIR_CVAR_$name" expect 0 -n --mpi abi --plugin "$plugin" ./plain
+    err "warning: MPIR_CVAR_$name is for an MPICH with AnyP inside"
     with "MPIR_CVAR_$name" expect 0 -n --mpi openmpi --plugin "$plugin" ./plain
     silent
 done
@@ -313,6 +326,8 @@ list=OMPI_MCA_mca_base_env_list
 expect 0 -n --plugin "$plugin" --verbose bin/orterun -n 4 ./mpi.so.40
 line "env ANYP_VERBOSE=1 LD_PRELOAD=$plugin '$list=ANYP_VERBOSE;LD_PRELOAD' bin/orterun -n 4 \
 ./mpi.so.40"
+expect 0 -n --plugin "$plugin" bin/orterun -n 4 ./mpi_abi.so.1
+line "env LD_PRELOAD=$plugin $list=LD_PRELOAD bin/orterun -n 4 ./mpi_abi.so.1"
 with ANYP_STRICT=1 expect 0 -n --plugin "$plugin" bin/orterun -n 1 ./mpi.so.40 : -n 2 ./plain
 line "env LD_PRELOAD=$plugin '$list=LD_PRELOAD;ANYP_STRICT' bin/orterun -n 1 ./mpi.so.40 : -n 2 \
 ./plain"
@@ -388,13 +403,17 @@ expect 0 -n --plugin lib/linked.so ./mpich.so.12
 out "LD_PRELOAD=$work/lib/linked.so"
 
 # ---- where libanyp.so lies: beside the tool in a build tree ----
-mkdir -p "$work/tree/plugin/mpich"
+mkdir -p "$work/tree/plugin/mpich" "$work/tree/plugin/abi"
 cp "$anyp" "$work/tree/anyp"
 cp "$plugin" "$work/tree/plugin/mpich/"
 told='anyp run in a build tree'
 tests=$((tests + 1))
 (cd "$work" && tree/anyp run -n ./mpich.so.12) >"$work/out" 2>"$work/err" || fail "$told"
 line "env LD_PRELOAD=$work/tree/plugin/mpich/libanyp.so.0 ./mpich.so.12"
+cp "$plugin" "$work/tree/plugin/abi/"
+tests=$((tests + 1))
+(cd "$work" && tree/anyp run -n ./mpi_abi.so.1) >"$work/out" 2>"$work/err" || fail "$told"
+line "env LD_PRELOAD=$work/tree/plugin/abi/libanyp.so.0 ./mpi_abi.so.1"
 tests=$((tests + 1))
 mkdir "$work/moved"
 cp "$anyp" "$work/moved/anyp"
@@ -402,6 +421,12 @@ if (cd "$work" && moved/anyp run -n ./mpich.so.12) >"$work/out" 2>"$work/err"; t
     line '# MPICH: ./mpich.so.12 asks for libmpich.so.12' # it is installed
 else
     err 'MPICH_MPICC=/path/to/mpicc'
+fi
+tests=$((tests + 1))
+if (cd "$work" && moved/anyp run -n ./mpi_abi.so.1) >"$work/out" 2>"$work/err"; then
+    line '# the standard ABI: ./mpi_abi.so.1 asks for libmpi_abi.so.1'
+else
+    err 'ABI_MPICC=/path/to/mpicc_abi'
 fi
 
 echo "$((tests - failures)) passed, $failures failed"
