@@ -1,8 +1,9 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
 ! fortran - the four collectives from Fortran, checked, also in place, with an operator of the user,
-! and in an intermediate communicator; compiled with -DF08 (use mpi_f08), -DMODULE (use mpi), or
-! neither (mpif.h); -DDESCRIPTORS adds what mpi_f08 of Open MPI 6 has. Rank 0 writes "fortran: right". The plug-in's lines tell that it ran.
+! and in an intermediate communicator; compiled with -DF08 (use mpi_f08), -DMODULE (use mpi), -DABI
+! (over the standard ABI, by bindings.c), or none of them (mpif.h); -DDESCRIPTORS adds what mpi_f08 of
+! Open MPI 6 has. Rank 0 writes "fortran: right". The plug-in's lines tell that it ran.
 
 #ifdef F08
 #define OPERATOR type(MPI_Op)
@@ -33,14 +34,26 @@ subroutine add(from, to, n, kind)
 end subroutine add
 #endif
 
+#ifdef ABI
+! Handles are the numbers that they are in C.
+module mpi_numbers
+  use, intrinsic :: iso_c_binding
+  integer, parameter :: MPI_SUCCESS = 0, MPI_COMM_WORLD = 257, MPI_SUM = 33, MPI_MAX = 35, &
+    MPI_INTEGER = 537, MPI_DOUBLE_PRECISION = 540, MPI_REAL8 = 730
+  integer(c_int), bind(c, name='fortran_in_place') :: MPI_IN_PLACE
+end module mpi_numbers
+#endif
+
 program fortran
 #ifdef F08
   use mpi_f08
 #elif defined(MODULE)
   use mpi
+#elif defined(ABI)
+  use mpi_numbers
 #endif
   implicit none
-#if !defined(F08) && !defined(MODULE)
+#if !defined(F08) && !defined(MODULE) && !defined(ABI)
   include 'mpif.h'
 #endif
   external add

@@ -7,6 +7,7 @@ EXTRA_DIST += test/plugin/lib.sh test/plugin/sum.c
 
 # test/plugin/behaviour compiles these itself.
 EXTRA_DIST += test/plugin/alike.c test/plugin/arguments.c test/plugin/beside.c \
+    test/plugin/bindings.c \
     test/plugin/device.c \
     test/plugin/driver.c test/plugin/fortran.F90 test/plugin/four.c test/plugin/four.h \
     test/plugin/handlers.c test/plugin/large.c test/plugin/loader.c test/plugin/many.c \

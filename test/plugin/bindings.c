@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * bindings.c - a Fortran binding that lies on the standard ABI, which has none of its own: as much of
+ * it as fortran.F90 calls.
+ */
+#include <mpi.h>
+
+#include <stddef.h>
+
+extern int fortran_in_place;    /* the program's */
+
+static void *in_c(void *buffer)
+{
+    return buffer == &fortran_in_place ? MPI_IN_PLACE : buffer;
+}
+
+#define BINDING(name, parameters, call)                                                            \
+    void name parameters;                                                                          \
+    void name parameters                                                                           \
+    {                                                                                              \
+        *error = call;                                                                             \
+    }
+#define TYPE MPI_Type_fromint(*type)
+#define OP MPI_Op_fromint(*op)
+#define COMM MPI_Comm_fromint(*comm)
+
+BINDING(mpi_init_, (int *error), MPI_Init(NULL, NULL))
+BINDING(mpi_finalize_, (int *error), MPI_Finalize())
+BINDING(mpi_comm_rank_, (int *comm, int *rank, int *error), MPI_Comm_rank(COMM, rank))
+BINDING(mpi_comm_size_, (int *comm, int *size, int *error), MPI_Comm_size(COMM, size))
+BINDING(mpi_allreduce_,
+        (void *in, void *out, int *count, int *type, int *op, int *comm, int *error),
+        MPI_Allreduce(in_c(in), out, *count, TYPE, OP, COMM))
+BINDING(mpi_reduce_,
+        (void *in, void *out, int *count, int *type, int *op, int *root, int *comm, int *error),
+        MPI_Reduce(in_c(in), out, *count, TYPE, OP, *root, COMM))
+BINDING(mpi_reduce_scatter_,
+        (void *in, void *out, int *counts, int *type, int *op, int *comm, int *error),
+        MPI_Reduce_scatter(in_c(in), out, counts, TYPE, OP, COMM))
+BINDING(mpi_reduce_scatter_block_,
+        (void *in, void *out, int *count, int *type, int *op, int *comm, int *error),
+        MPI_Reduce_scatter_block(in_c(in), out, *count, TYPE, OP, COMM))
+
+void mpi_comm_dup_(int *comm, int *copy, int *error);
+void mpi_comm_dup_(int *comm, int *copy, int *error)
+{
+    MPI_Comm made;
+    *error = MPI_Comm_dup(COMM, &made);
+    *copy = MPI_Comm_toint(made);
+}
+
+void mpi_comm_free_(int *comm, int *error);
+void mpi_comm_free_(int *comm, int *error)
+{
+    MPI_Comm gone = COMM;
+    *error = MPI_Comm_free(&gone);
+}
+
+void mpi_op_create_(MPI_User_function *function, int *commute, int *op, int *error);
+void mpi_op_create_(MPI_User_function *function, int *commute, int *op, int *error)
+{
+    MPI_Op made;
+    *error = MPI_Op_create(function, *commute, &made);
+    *op = MPI_Op_toint(made);
+}
+
+void mpi_op_free_(int *op, int *error);
+void mpi_op_free_(int *op, int *error)
+{
+    MPI_Op gone = OP;
+    *error = MPI_Op_free(&gone);
+}
