@@ -140,6 +140,8 @@ static void write_passed(void)
         "  tells of them;\n"
         "- for buffers in the memory of an accelerator (CUDA or HIP), which must be there\n"
         "  on all processes of a call, or on none;\n"
+        "- with Open MPI, on communicators whose first collective comes before MPI_Init,\n"
+        "  or in a program that has sessions only: its MPI_Reduce_local crashes there;\n"
         "- on a communicator whose processes have different settings, and if something is\n"
         "  wrong with the settings.\n"
         "All other functions of MPI, the nonblocking collectives among them, are the\n"

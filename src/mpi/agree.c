@@ -72,18 +72,31 @@ static uint64_t hash_of(const anypi_settings *settings)
     return settings->hash ^ (uint64_t) (level == MPI_THREAD_MULTIPLE);
 }
 
+/* Open MPI's MPI_Reduce_local crashes where there is no world, as in programs that have sessions
+ * only (6.0.0rc2). */
+static bool can_reduce(void)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int begun = 0, ended = 0, length;
+    anypi_mpi.Initialized(&begun);
+    anypi_mpi.Finalized(&ended);
+    return (begun && !ended) || anypi_mpi.Get_library_version(version, &length) ||
+        !strstr(version, "Open MPI");
+}
+
 int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
                 anypi_agreement *found)
 {
-    enum { HASH, INVERSE, WRONG, STRICT, ALL };
+    enum { HASH, INVERSE, WRONG, STRICT, UNABLE, ALL };
     static bool told;
     const uint64_t hash = hash_of(settings);
     uint64_t most[ALL] = { 0 };
     uint64_t own[ALL] = { [HASH] = hash, [INVERSE] = ~hash, [WRONG] = *settings->wrong != '\0',
-                          [STRICT] = settings->strict };
+                          [STRICT] = settings->strict, [UNABLE] = !can_reduce() };
     int error = anypi_mpi.Allreduce(own, most, ALL, MPI_UINT64_T, MPI_MAX, comm);
     found->alike = !error && most[HASH] == ~most[INVERSE] && !most[WRONG];
     found->strict = most[STRICT];
+    found->unable = most[UNABLE];
     if (error || found->alike)
         return error;
     const bool tell = !__atomic_exchange_n(&told, true, __ATOMIC_RELAXED) && rank == 0;

@@ -54,6 +54,7 @@ typedef struct anypi_state {
     bool alone;                 /* an intercommunicator, or one process: nothing to do here */
     bool differ;                /* settings are bad, or not alike on all ranks */
     bool strict;                /* which is an error */
+    bool unable;                /* the MPI library cannot reduce locally */
     bool passes;                /* therefore, or since nothing is asked for, all is passed on */
     unsigned age;               /* of the settings that the rest is from */
     int ppn;                    /* processes per node; 0: not known yet */
@@ -150,6 +151,7 @@ void anypi_state_end(void);
 typedef struct anypi_agreement {
     bool alike;                 /* all ranks have good settings that decide alike */
     bool strict;                /* some rank is */
+    bool unable;                /* some rank cannot reduce */
 } anypi_agreement;
 
 /* Compares the settings of all ranks of the communicator; rank 0 tells why they are not alike. MPI

@@ -129,7 +129,7 @@ void anypi_state_forget(anypi_state *state)
 static void renew(anypi_state *state, const anypi_settings *settings)
 {
     state->age = anypi_settings_age();
-    state->passes = state->alone || state->differ || settings->quiet;
+    state->passes = state->alone || state->differ || state->unable || settings->quiet;
     memset(&state->told, 0, sizeof state->told);
     for (int i = 0; i < ANYPI_KEPT; i++)
         state->kept[i].used = false;
@@ -146,6 +146,7 @@ static anypi_state *begin(MPI_Comm comm, const anypi_settings *settings, int *er
         *error = anypi_agree(comm, state->rank, state->p, settings, &found);
     state->differ = !found.alike;
     state->strict = found.strict;
+    state->unable = found.unable;
     renew(state, settings);
     return state;
 }
