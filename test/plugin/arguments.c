@@ -65,13 +65,10 @@ int main(int argc, char **argv)
 
     test_all("right", in, out, COUNT, MPI_INT, MPI_SUM, world);
     test_all("null communicator", in, out, COUNT, MPI_INT, MPI_SUM, MPI_COMM_NULL);
-#if !defined(MPICH_NUMVERSION) || MPICH_NUMVERSION < 50000000
-    test_all("null datatype", in, out, COUNT, MPI_DATATYPE_NULL, MPI_SUM, world);
-#else
-    /* MPICH 5.0 crashes */
-    if (rank == 0)
-        puts("null datatype: left out");
-#endif
+    if (mpich_major() < 5)
+        test_all("null datatype", in, out, COUNT, MPI_DATATYPE_NULL, MPI_SUM, world);
+    else if (rank == 0)
+        puts("null datatype: left out: MPICH 5.0 crashes");
     test_all("null operator", in, out, COUNT, MPI_INT, MPI_OP_NULL, world);
     test_all("sum of bytes", in, out, COUNT, MPI_BYTE, MPI_SUM, world);
     test_all("bits of doubles", in, out, 1, MPI_DOUBLE, MPI_BXOR, world);
