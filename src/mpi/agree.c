@@ -100,8 +100,13 @@ int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
     if (error || found->alike)
         return error;
     const bool tell = !__atomic_exchange_n(&told, true, __ATOMIC_RELAXED) && rank == 0;
-    if (!most[WRONG])
-        return tell_difference(comm, rank, p, settings, hash, tell, found->strict);
-    const int from = first_rank(comm, rank, p, *settings->wrong != '\0', &error);
-    return error ? error : tell_wrong(comm, from, settings, tell, found->strict);
+    if (!most[WRONG]) {
+        error = tell_difference(comm, rank, p, settings, hash, tell, found->strict);
+    } else {
+        const int from = first_rank(comm, rank, p, *settings->wrong != '\0', &error);
+        error = error ? error : tell_wrong(comm, from, settings, tell, found->strict);
+    }
+    /* nobody ends the job before rank 0 has told why */
+    int done = 1;
+    return error || !found->strict ? error : anypi_mpi.Bcast(&done, 1, MPI_INT, 0, comm);
 }
