@@ -36,29 +36,30 @@ static void record_local(anypi_transport *transport, int error)
     MPIR_ERR_ADD(transport->error, error);
 }
 
-/* Of a message that did not begin: it is not waited for. */
-static void no_request(anypi_transport *transport, int error, anypi_request *request)
-{
-    record(transport, error);
-    *request = NULL;
-}
-
 static inline void anypi_transport_send(anypi_transport *transport, int peer, const char *from,
                                         int64_t elements, anypi_request *request)
 {
     const int error = MPIC_Isend(from, elements, transport->datatype, peer, transport->tag,
                                  transport->comm, request, transport->errflag);
-    if (error)
-        no_request(transport, error, request);
+    if (error) {
+        record(transport, error);
+        *request = NULL;        /* nothing to wait for */
+    }
 }
 
 static inline void anypi_transport_receive(anypi_transport *transport, int peer, char *to,
                                            int64_t elements, anypi_request *request)
 {
+    *request = NULL;
     const int error = MPIC_Irecv(to, elements, transport->datatype, peer, transport->tag,
                                  transport->comm, request);
-    if (error)
-        no_request(transport, error, request);
+    if (error) {
+        record(transport, error);
+        /* a message that was there already, and too long, has ended the receive */
+        if (*request && MPIR_Request_is_complete(*request))
+            MPIR_Request_free(*request);
+        *request = NULL;
+    }
 }
 
 /* They have been. */

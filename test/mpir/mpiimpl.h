@@ -122,6 +122,7 @@ typedef struct MPIR_Request {
 } MPIR_Request;
 
 void MPIR_Request_free(MPIR_Request *request);
+int MPIR_Request_is_complete(MPIR_Request *request);
 
 extern struct {
     MPIR_Comm *comm_world;
