@@ -8,6 +8,7 @@
 # linked. It has json-c inside, and shows only MPI's functions and anyp_*.
 SMPICC = smpicc
 FLAGS = -std=c11 -O2 -fPIC -D_GNU_SOURCE -I$(TOP)/include -I$(TOP)/src \
+    -DANYP_DATADIR='"$(TOP)/src/select"' \
     $(shell pkg-config --cflags json-c) \
     -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WARNINGS)
 sources = $(wildcard $(foreach folder,$(1),$(TOP)/src/$(folder)/*.c $(TOP)/src/$(folder)/*/*.c))
