@@ -210,7 +210,7 @@ char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t si
  * collective again for the roots of the nodes, where the variable forces smp once more, which does
  * not serve them; from 4.2 on one rank leaves with an error then, while the others wait for its
  * broadcast for ever. The automatic choice, which is MPICH's own business, may still use them. */
-static bool aborts(anyp_collective collective, const char *name)
+static bool cannot_be_tried(anyp_collective collective, const char *name)
 {
     return !strcmp(name, "smp") || (collective == ANYP_REDUCE_SCATTER &&
         (!strcmp(name, "noncommutative") || !strcmp(name, "pairwise")));
@@ -244,7 +244,7 @@ static anyp_status add_own(anypi_candidates *candidates, anyp_collective collect
     anyp_status status = ANYP_SUCCESS;
     for (int i = 0; (name = anypi_names_value(names, variable, i, &value)); i++) {
         const anypi_mpich_algorithm *own = anypi_own_find(collective, name);
-        if (status == ANYP_SUCCESS && own && anypi_own_nameable(own) && !aborts(collective, name))
+        if (status == ANYP_SUCCESS && own && anypi_own_nameable(own) && !cannot_be_tried(collective, name))
             status = add_grid(candidates, own, names, name, value);
     }
     return status;
@@ -305,7 +305,8 @@ anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *cand
         if (status != ANYP_SUCCESS && status != ANYP_ERR_NOT_APPLICABLE)
             return status;
         const bool serves = status == ANYP_SUCCESS && !candidate->refused[!cell->commutative] &&
-            (!candidate->own || anypi_own_serves(candidate->own, &call, cell->commutative));
+            (!candidate->own || (anypi_own_serves(candidate->own, &call, cell->commutative) &&
+                                 anypi_own_worthwhile(candidate, call.p)));
         cell->same[c] = !serves ? -1 : candidate->own ? anypi_own_same(candidates, c, &call) : c;
         cell->alive[c] = cell->same[c] == c;
     }

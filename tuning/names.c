@@ -108,13 +108,6 @@ bool anypi_names_open(const char *which, char *message, size_t size)
     return status == ANYP_SUCCESS;
 }
 
-/* The length of "5.0" in "5.0.1". */
-static size_t series(const char *release)
-{
-    const char *dot = strchr(release, '.');
-    return dot ? (size_t) (dot - release) + 1 + strspn(dot + 1, "0123456789") : strlen(release);
-}
-
 bool anypi_names_agree(const anypi_names *names, const char *file, char *message, size_t size)
 {
     struct json_object *said;
@@ -122,7 +115,7 @@ bool anypi_names_agree(const anypi_names *names, const char *file, char *message
     if (json_object_object_get_ex(names->root, "mpich", &said) &&
         json_object_is_type(said, json_type_string))
         release = json_object_get_string(said);
-    const bool agree = series(own) == series(release) && !strncmp(own, release, series(own));
+    const bool agree = anypi_mpich_same_series(own, release);
     if (!agree)
         snprintf(message, size, "%s is a table of MPICH %s, but the names of algorithms are those "
                  "of MPICH %s; name this MPICH with --mpich PREFIX, or install it again", file,

@@ -178,6 +178,15 @@ bool anypi_own_serves(const anypi_mpich_algorithm *own, const anyp_call *call, b
     return true;
 }
 
+/* With more partners than processes recursive_multiplying sends all vectors to rank 0 one after the
+ * other. So k = p is left to recexch, which takes the same time then and serves fewer as well. */
+bool anypi_own_worthwhile(const anypi_candidate *candidate, int p)
+{
+    const int k = anypi_list_find(candidate->own->parameters, "k", 1);
+    return strcmp(candidate->name, "recursive_multiplying") || k < 0 ||
+        candidate->parameters[k] < p;
+}
+
 /* The candidate that differs from c in parameter i, which has this value; c if there is none. */
 static int with_value(const anypi_candidates *candidates, int c, int i, int value)
 {
@@ -191,7 +200,7 @@ static int with_value(const anypi_candidates *candidates, int c, int i, int valu
     return c;
 }
 
-/* One step to the candidate that c comes to. */
+/* A candidate whose call is the same as that of c, with a simpler parameter if there is one. */
 static int simpler(const anypi_candidates *candidates, int c, const anyp_call *call)
 {
     const anypi_mpich_algorithm *own = candidates->list[c].own;
@@ -199,7 +208,7 @@ static int simpler(const anypi_candidates *candidates, int c, const anyp_call *c
         char parameter[ANYPI_NAME_SIZE] = "";
         anypi_list_get(own->parameters, i, parameter, sizeof parameter);
         for (int k = PARTNERS - 1; k >= 0 && is_partners(parameter); k--)
-            if (partners[k] >= call->p && partners[k] < candidates->list[c].parameters[i])
+            if (partners[k] > call->p && partners[k] < candidates->list[c].parameters[i])
                 c = with_value(candidates, c, i, partners[k]);
         if (is_chunk(parameter) &&
             candidates->list[c].parameters[i] >= call->count * call->type_size)

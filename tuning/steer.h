@@ -31,8 +31,8 @@ void anypi_steer_clean(void);
 const char *anypi_steer_file(char *path, size_t size);
 
 /* Starts steering, on all ranks of the world together. `table` is the file of --cvars, or NULL.
- * *names is for anypi_candidates_make(). False if this library cannot be steered, on all ranks; those
- * that see why have a message (one line). */
+ * *names is for anypi_candidates_make(). False if this library cannot be steered, on all ranks; a
+ * rank that knows why has a message (one line), the others have none. */
 bool anypi_steer_open(MPI_Comm world, const char *table, anypi_names **names, char *message,
                       size_t size);
 void anypi_steer_close(void);

@@ -11,8 +11,8 @@
 
 static const double slow = 0.003;       /* seconds: what is shorter costs little, hopeless or not */
 enum {
-    BEST = 4,                           /* of an algorithm, at the size before */
-    FIRST = 3                           /* times as many as at other sizes are tried at the first */
+    BEST = 4,                           /* candidates of an algorithm, at all sizes but the least */
+    FIRST = 3                           /* at the least size so many times as many */
 };
 
 /* The cell before this one in a chain of sizes, or NULL. */

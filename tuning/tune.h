@@ -141,11 +141,13 @@ bool anypi_own_nameable(const anypi_mpich_algorithm *own);
 bool anypi_own_need(const anypi_mpich_algorithm *own, int i, int *key, bool *holds);
 /* Does it serve the call, with a built-in operator or another? */
 bool anypi_own_serves(const anypi_mpich_algorithm *own, const anyp_call *call, bool builtin);
+/* May it be chosen for p processes? Its rule may hold for fewer as well, which none has measured. */
+bool anypi_own_worthwhile(const anypi_candidate *candidate, int p);
 /* The points of its parameters' grid; returns how many. One without parameters has one. */
 int anypi_own_grid(const anypi_mpich_algorithm *own, const anypi_names *names,
                    int points[][ANYP_MAX_PARAMETERS], int room);
-/* The candidate that candidate c, one of the library's own, comes to in a call: more partners than
- * processes are as many as there are, and a vector shorter than a chunk is not cut. */
+/* The candidate whose call is the same as that of candidate c, one of the library's own: all numbers
+ * of partners above p are one, and a vector shorter than a chunk is not cut. */
 int anypi_own_same(const anypi_candidates *candidates, int c, const anyp_call *call);
 /* Sets all parameters from "name=value name=value", which it changes; false if it is not that. */
 bool anypi_own_set(anypi_candidate *candidate, char *settings);

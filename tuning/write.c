@@ -201,8 +201,9 @@ char *anypi_write_decision(const anypi_plan *plan, const char *origin)
     if (file) {
         put_comment(file, origin);
         fputs(text, file);
-        anypi_free(text);
+        fputc('\n', file);
     }
+    anypi_free(text);
     if (file && (ferror(file) | fclose(file))) {
         free(file_text);
         return NULL;

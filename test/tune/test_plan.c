@@ -203,7 +203,7 @@ START_TEST(candidates_of_the_library)
             longer += cell->alive[c] && strstr(text, "chunk_size=65536");
         }
         if (cell->collective == ANYP_ALLREDUCE) {
-            ck_assert_int_eq(own, cell->p == 3 ? 4 : cell->p == 6 ? 10 : 12);
+            ck_assert_int_eq(own, cell->p == 3 ? 6 : cell->p == 6 ? 10 : 14);
             ck_assert(!longer == (cell->bytes < 1 << 16));
         }
     }
