@@ -41,10 +41,10 @@ static void tell_unknown(anypi_checker *checker, const anypi_frame *frame, const
         if (collective < 0 || word.collective == collective)
             anypi_nearest_try(&nearest, anypi_word_name(&word, candidate, sizeof candidate));
     if (may_be_mpichs(name, collective))
-        anypi_tell(checker, frame, "MPICH %s has no such algorithm; expected %s%s%s, or the file with "
-                   "the MPICH that it is for (anyp check --mpich)", anypi_mpich_now()->release,
-                   nearest.text[0] ? "'" : "one of its own", nearest.text,
-                   nearest.text[0] ? "'" : "");
+        anypi_tell(checker, frame, "MPICH %s has no such algorithm; expected %s%s%s; if the file is "
+                   "for another release, name that, as in anyp check --mpich 5.0",
+                   anypi_mpich_now()->release, nearest.text[0] ? "'" : "one of its own",
+                   nearest.text, nearest.text[0] ? "'" : "");
     else if (nearest.text[0])
         anypi_tell(checker, frame, "unknown algorithm; did you mean '%s'?", nearest.text);
     else

@@ -76,7 +76,20 @@ void anypi_mpich_use(const anypi_mpich *mpich)
 
 void anypi_mpich_use_any(void)
 {
-    now = &any;
+    if (now != &any)            /* other threads may decide meanwhile */
+        now = &any;
+}
+
+/* The length of "5.0" in "5.0.1". */
+static size_t series(const char *text)
+{
+    const size_t major = strcspn(text, ".");
+    return text[major] ? major + 1 + strspn(text + major + 1, "0123456789") : major;
+}
+
+bool anypi_mpich_same_series(const char *one, const char *other)
+{
+    return series(one) == series(other) && !strncmp(one, other, series(one));
 }
 
 int anypi_list_find(const char *list, const char *name, size_t length)

@@ -48,11 +48,15 @@ typedef struct anypi_mpich {
 /* The vocabulary in force. */
 const anypi_mpich *anypi_mpich_now(void);
 /* Puts another one in force, which must stay; NULL: that of mpich.def. Decisions, and numbers of
- * words, that were read before mean nothing any more. Not while another thread reads a file. */
+ * words, that were read before mean nothing any more. Not while another thread reads a file or
+ * decides. */
 void anypi_mpich_use(const anypi_mpich *mpich);
 /* For a program that leaves MPICH's own algorithms to its library, whichever MPI that is: takes the
  * names of any release. */
 void anypi_mpich_use_any(void);
+
+/* Are two releases, such as "5.0.1" and "5.0", of one series, whose names are the same? */
+bool anypi_mpich_same_series(const char *one, const char *other);
 
 /* The index of name[0 .. length-1] in "name|name", or -1. */
 int anypi_list_find(const char *list, const char *name, size_t length);
@@ -61,7 +65,8 @@ int anypi_list_count(const char *list);
 /* The i-th name of "name|name" into text; false behind the last, or if it is too long. */
 bool anypi_list_get(const char *list, int i, char *text, size_t size);
 
-/* ---- tables (share/anyp/mpich.json), for programs outside MPICH ---- */
+/* ---- tables (share/anyp/mpich.json), for programs outside MPICH: the copy of AnyP inside it has no
+ * table.c ---- */
 
 /* Puts in force the vocabulary that `where` names: the prefix of a grafted MPICH, a table, or a
  * release of those that AnyP brings along, like "5.0". NULL: the table beside the running program,

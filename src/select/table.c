@@ -9,9 +9,8 @@
 #include "select/mpich.h"
 
 #include "core/memory.h"
-#include "select/jsonc.h"
+#include "select/tree.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -96,6 +95,19 @@ static bool has_collectives(void)
     for (int c = 0; c < ANYP_COLLECTIVES; c++)
         all = all && find_collective(anyp_collective_name((anyp_collective) c)) >= 0;
     return all;
+}
+
+/* Does its reader know the conditions that AnyP writes? Some know "any" as well. */
+static bool has_conditions(void)
+{
+    for (int i = 0; i < anypi_keys_count; i++) {
+        bool known = !strcmp(anypi_keys[i].text, "any");
+        for (int k = 0; k < table.mpich.conditions_count && !known; k++)
+            known = !strcmp(table.mpich.conditions[k], anypi_keys[i].text);
+        if (!known)
+            return false;
+    }
+    return true;
 }
 
 static bool read_algorithm(struct json_object *row, anypi_mpich_algorithm *algorithm)
@@ -221,19 +233,23 @@ static anyp_status read_table(void)
         mpich->collectives_count < 64 &&        /* facts are bits of a uint64_t */
         has_collectives() &&
         read_names(parts[1], &mpich->conditions, &mpich->conditions_count, &room) &&
+        has_conditions() &&
         read_defined(parts[2], mpich, &room) && read_values(parts[3], mpich, &room) &&
         read_algorithms(parts[4], mpich, room) ? ANYP_SUCCESS : ANYP_ERR_FILE;
 }
 
 static anyp_status open_table(const char *file, char *message, size_t size)
 {
-    struct stat state;
+    const char *reason;
+    anypi_source source = { .name = file };
     close_table();
-    anypi_mpich_use(NULL);
-    table.root = stat(file, &state) || !S_ISREG(state.st_mode) || state.st_size > 1 << 24 ? NULL
-        : json_object_from_file(file);
-    table.text = table.end = anypi_realloc(NULL, table.root ? (size_t) state.st_size + 1 : 1);
-    const anyp_status status = table.text ? read_table() : ANYP_ERR_MEMORY;
+    anyp_status status = anypi_source_read(&source, file, &reason);
+    if (status == ANYP_SUCCESS) {
+        table.root = json_tokener_parse(source.text);
+        table.text = table.end = anypi_realloc(NULL, source.length + 1);
+        status = table.text ? read_table() : ANYP_ERR_MEMORY;
+    }
+    anypi_source_free(&source);
     if (status == ANYP_SUCCESS) {
         anypi_mpich_use(&table.mpich);
         return status;
@@ -279,25 +295,13 @@ static bool find_release(const char *release, char *path, size_t size)
         (snprintf(path, size, "%s/%s", ANYP_DATADIR, name) < (int) size && is_file(path));
 }
 
-/* Is the release that of mpich.def, as far as names go? */
-static bool is_built_in(const char *release)
-{
-    anypi_mpich_use(NULL);
-    const char *own = anypi_mpich_now()->release;
-    const char *dot = strchr(own, '.');
-    const size_t length = dot ? (size_t) (dot - own) + 1 + strspn(dot + 1, "0123456789") : 0;
-    return !strncmp(release, own, length) && (!release[length] || release[length] == '.');
-}
-
 anyp_status anypi_mpich_open(const char *where, char *message, size_t size)
 {
     char path[PATH_MAX];
-    if (!where) {
-        if (beside_program("mpich.json", path, sizeof path))
-            return open_table(path, message, size);
-        anypi_mpich_use(NULL);
-        return ANYP_SUCCESS;
-    }
+    anypi_mpich_use(NULL);
+    if (!where)
+        return beside_program("mpich.json", path, sizeof path) ? open_table(path, message, size)
+            : ANYP_SUCCESS;
     if (snprintf(path, sizeof path, "%s/share/anyp/mpich.json", where) < (int) sizeof path &&
         is_file(path))
         return open_table(path, message, size);
@@ -305,10 +309,11 @@ anyp_status anypi_mpich_open(const char *where, char *message, size_t size)
         return open_table(where, message, size);
     if (find_release(where, path, sizeof path))
         return open_table(path, message, size);
-    if (is_built_in(where))
+    if (!where[strspn(where, "0123456789abrc.")] &&
+        anypi_mpich_same_series(where, anypi_mpich_now()->release))
         return ANYP_SUCCESS;
     snprintf(message, size, "%s is neither the prefix of an MPICH with AnyP inside (which has "
-             "share/anyp/mpich.json), nor such a table, nor a release that AnyP has a table of, "
-             "like 4.0 or 5.0", where);
+             "share/anyp/mpich.json), nor such a table, nor a release like 5.0 of which %s/mpich has "
+             "a table", where, ANYP_DATADIR);
     return ANYP_ERR_FILE;
 }

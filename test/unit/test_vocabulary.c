@@ -81,7 +81,17 @@ static void assert_refused(const char *where, const char *reason, const char *wh
 static const char small[] =
     "{\"mpich\": \"9.8.7\", \"hierarchies\": 2,"
     " \"collectives\": [\"allreduce\", \"reduce\", \"reduce_scatter\", \"reduce_scatter_block\"],"
-    " \"conditions\": [\"collective=\", \"comm_size<=\"],"
+    " \"conditions\": ["
+#define ANYPI_VARIABLE(...)
+#define ANYPI_KEY(variable, form, text, mask) "\"" text "\", "
+#define ANYPI_NEED(...)
+#define ANYPI_MPICH_PARAMETER(...)
+#include "select/conditions.def"
+#undef ANYPI_VARIABLE
+#undef ANYPI_KEY
+#undef ANYPI_NEED
+#undef ANYPI_MPICH_PARAMETER
+    "\"weather=\"],"
     " \"defined\": {\"count\": [\"allreduce\"]},"
     " \"values\": {\"colour\": [\"red\", \"blue\"]},"
     " \"algorithms\": [{\"name\": \"MPIR_Allreduce_intra_new\", \"collective\": \"allreduce\","
@@ -125,9 +135,11 @@ START_TEST(tables_that_are_none)
         { "[\"allreduce\", \"reduce\",", "[\"allreduce\"," },      /* AnyP has it */
         { "\"collectives\": [", "\"collectives\": [], \"others\": [" },
         { "\"conditions\"", "\"keys\"" },
-        { "[\"collective=\", \"comm_size<=\"]", "[]" },
-        { "[\"collective=\", \"comm_size<=\"]", "\"collective=\"" },
-        { "[\"collective=\", \"comm_size<=\"]", "[[\"collective=\"]]" },
+        { "\"conditions\": [", "\"conditions\": [], \"others\": [" },
+        { "\"conditions\": [", "\"conditions\": \"collective=\", \"others\": [" },
+        { "\"conditions\": [", "\"conditions\": [[\"collective=\"], " },
+        { "\"comm_size<=\"", "\"comm_size>\"" },        /* AnyP writes it */
+        { "\"is_commutative=no\"", "\"weather=\"" },
         { "\"defined\"", "\"knows\"" },
         { "{\"count\": [\"allreduce\"]}", "[\"count\"]" },
         { "{\"count\": [\"allreduce\"]}", "{\"count\": \"allreduce\"}" },
@@ -196,7 +208,6 @@ START_TEST(tables_that_hold)
         { "{\"count\": [\"allreduce\"]}", "{\"count\": [\"never\"], \"x\": []}", "{}" },
         { "[{\"name\"", "[], \"others\": [{\"name\"", "{\"collective=allreduce\": {\"algorithm="
           "MPIR_Allreduce_intra_anyp_butterfly\": {}}}" },
-        { "\"comm_size<=\"", "\"weather=\"", "{\"collective=reduce\": {}}" },
         { "\"k\"", "\"" LETTERS_50 LETTERS_50 "\"", "{}" },
         { "[\"colour\"]", "[\"colour\", " FIVE ", \"f\"]", "{}" },
     };
