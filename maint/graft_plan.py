@@ -75,6 +75,8 @@ def text_of(tree, plan, name):
     if name not in plan and b"AnyP: begin" in content:
         raise Refused("%s has lines of AnyP, but the folder .anyp that tells of them is missing: "
                       "unpack MPICH's source again" % name)
+    if b"\r\n" in content:
+        raise Refused("%s has CRLF line ends: unpack MPICH's source again, without translation" % name)
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as reason:

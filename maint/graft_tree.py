@@ -48,7 +48,7 @@ def same(one, other):
 
 
 def has_shape(state):
-    """Is it what save_state() writes? An AnyP that does not write all of it writes some."""
+    """Is it what save_state() writes? Older releases of AnyP write fewer of the members."""
     shape = {"complete": bool, "saved": dict, "written": dict, "regenerated": dict,
              "folders": list, "previous": dict, "shared": list}
     return isinstance(state, dict) and all(isinstance(value, shape.get(name, object))
@@ -73,7 +73,7 @@ class Tree:
             with open(self.path(STATE), encoding="utf-8") as file:
                 state = json.load(file)
             if not has_shape(state):
-                raise ValueError("another AnyP's")
+                raise ValueError("it is not what this AnyP writes")
             self.complete = state["complete"]
             self.saved, self.written = state["saved"], state["written"]
             self.regenerated, self.folders = state.get("regenerated", {}), state["folders"]
