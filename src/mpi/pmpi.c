@@ -149,8 +149,12 @@ static void check_version(void)
 {
     int major = -1, minor = -1;
     anypi_mpi.Abi_get_version(&major, &minor);
-    if (major != MPI_ABI_VERSION)
-        refuse("the program's MPI library has another version of it");
+    if (major != MPI_ABI_VERSION) {
+        char what[96];
+        snprintf(what, sizeof what, "version %d of it, and the program's MPI library has version %d",
+                 MPI_ABI_VERSION, major);
+        refuse(what);
+    }
 }
 #endif
 

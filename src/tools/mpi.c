@@ -23,10 +23,10 @@ static const struct {
     tool_family family;
 } libraries[] = {
     { "libmpi.so.40", FAMILY_OPENMPI },
+    { "libmpi_abi.so.*", FAMILY_ABI },
     { "libmpi_*.so.40", FAMILY_OPENMPI },
     { "libmpi_mpifh.so.*", FAMILY_OTHER },
     { "libmpi_usempi*.so.*", FAMILY_OTHER },
-    { "libmpi_abi.so.*", FAMILY_ABI },
     { "libmpi*.so.12", FAMILY_MPICH },
     { "libmpi.so.*", FAMILY_OTHER },
     { "libmpi_*.so.*", FAMILY_OTHER },
