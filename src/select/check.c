@@ -182,7 +182,7 @@ static void tell_unknown_key(anypi_checker *checker, const anypi_frame *frame)
     }
     anypi_nearest_try(&nearest, "algorithm");
     if (forms[0])
-        anypi_tell(checker, frame, "MPICH does not know this form of %s; expected one of %s", name,
+        anypi_tell(checker, frame, "AnyP does not know this form of %s; expected one of %s", name,
                    forms);
     else if (nearest.text[0])
         anypi_tell(checker, frame, "unknown condition '%s'; did you mean '%s'?", name,
