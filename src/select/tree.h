@@ -13,17 +13,12 @@
 #include "select/jsonc.h"
 #include "select/vocabulary.h"
 
-#include <limits.h>
-
 /* Conditions below one another, keys in one object, and the work of MPICH's reader, which looks at
  * a rule below n others 2^n times and recurses along the keys of an object. */
 enum { ANYPI_MAX_CONDITIONS = 12, ANYPI_MAX_KEYS = 1000, ANYPI_MAX_WORK = 1 << 25 };
 
 /* How many rules MPICH's defaults bring in where a file leaves a hole, about. */
 enum { ANYPI_HOLE_WORK = 64 };
-
-/* A parameter of MPICH's own algorithms that a rule leaves out. */
-enum { ANYPI_NOT_GIVEN = INT_MIN };
 
 typedef struct anypi_rule {
     int key;                    /* row of anypi_keys; -1: an algorithm */

@@ -246,6 +246,19 @@ int anypi_own_parameter_find(const anypi_mpich_algorithm *own, const char *name,
     return optional < 0 ? i : anypi_list_count(own->parameters) + optional;
 }
 
+bool anypi_own_setting(const anypi_mpich_algorithm *own, int i, int value, char *text, size_t size)
+{
+    char name[64], word[64];
+    if (!anypi_own_parameter(own, i, name, sizeof name) || value == ANYPI_NOT_GIVEN)
+        return false;
+    const char *values = anypi_mpich_values(name);
+    if (values && anypi_list_get(values, value, word, sizeof word))
+        snprintf(text, size, "%s=%s", name, word);
+    else
+        snprintf(text, size, "%s=%d", name, value);
+    return true;
+}
+
 void anypi_mpich_parameter_range(const char *name, int *least, int *most)
 {
     *least = 0;

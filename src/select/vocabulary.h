@@ -10,6 +10,8 @@
 #include "algorithms/registry.h"
 #include "select/mpich.h"
 
+#include <limits.h>
+
 /* ---- conditions ---- */
 
 /* What conditions ask for: ANYPI_OF_comm_size, ... */
@@ -109,6 +111,11 @@ int anypi_own_parameter_find(const anypi_mpich_algorithm *own, const char *name,
 /* The values of a parameter of MPICH's own algorithms that is given by name ("name|name"), which
  * rules keep as indices; NULL: it is a number. */
 const char *anypi_mpich_values(const char *name);
+/* A parameter of MPICH's own algorithms that a rule leaves out. */
+enum { ANYPI_NOT_GIVEN = INT_MIN };
+/* The value of parameter i as files have it: "name=value" into text; false if a rule leaves it out, or
+ * behind the last. */
+bool anypi_own_setting(const anypi_mpich_algorithm *own, int i, int value, char *text, size_t size);
 /* The range of a parameter of MPICH's own algorithms. */
 void anypi_mpich_parameter_range(const char *name, int *least, int *most);
 

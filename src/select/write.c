@@ -63,30 +63,20 @@ static void close_object(writer *out)
     put(out, "}");
 }
 
-/* A parameter: a key without anything below. */
-static void put_parameter(writer *out, const char *name, const char *value)
-{
-    char key[ANYP_VALUE_SIZE + 64];
-    snprintf(key, sizeof key, "%s=%s", name, value);
-    open_key(out, key);
-    close_object(out);
-}
-
+/* Parameters are keys without anything below. */
 static void put_parameters(writer *out, const anypi_word *word, const int *parameters)
 {
-    char value[ANYP_VALUE_SIZE], name[64];
-    for (int i = 0; word->algorithm && i < word->algorithm->parameters_count; i++) {
-        const anyp_parameter *parameter = &word->algorithm->parameters[i];
-        put_parameter(out, parameter->name,
-                      anyp_parameter_text(parameter, parameters[i], value, sizeof value));
-    }
-    for (int i = 0; word->own && anypi_own_parameter(word->own, i, name, sizeof name); i++) {
-        const char *values = anypi_mpich_values(name);
-        if (parameters[i] == ANYPI_NOT_GIVEN)
+    char key[ANYP_VALUE_SIZE + 64], value[ANYP_VALUE_SIZE];
+    const int count = word->algorithm ? word->algorithm->parameters_count : ANYP_MAX_PARAMETERS;
+    for (int i = 0; i < count; i++) {
+        const anyp_parameter *parameter = word->algorithm ? &word->algorithm->parameters[i] : NULL;
+        if (parameter)
+            snprintf(key, sizeof key, "%s=%s", parameter->name,
+                     anyp_parameter_text(parameter, parameters[i], value, sizeof value));
+        else if (!anypi_own_setting(word->own, i, parameters[i], key, sizeof key))
             continue;
-        if (!values || !anypi_list_get(values, parameters[i], value, sizeof value))
-            snprintf(value, sizeof value, "%d", parameters[i]);
-        put_parameter(out, name, value);
+        open_key(out, key);
+        close_object(out);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "tools/tool.h"
 
 #include "select/decision.h"
+#include "select/vocabulary.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -117,6 +118,24 @@ static void write_parameters(tool_json *json, const anyp_algorithm *algorithm,
     anypi_json_close(json, '}');
 }
 
+/* The parameters of MPICH's own algorithm as files have them: "k=3 single_phase_recv=0". */
+static void own_text(const anypi_choice *choice, char *text, size_t size)
+{
+    anypi_word word;
+    const int number = choice->hole || choice->algorithm ? -1 : anypi_word_find(choice->name);
+    size_t length = 0;
+    *text = '\0';
+    if (number < 0 || !anypi_word_get(number, &word))
+        return;
+    for (int i = 0; i < ANYP_MAX_PARAMETERS; i++) {
+        char setting[128];
+        if (length < size &&
+            anypi_own_setting(word.own, i, choice->parameters[i], setting, sizeof setting))
+            length += (size_t) snprintf(text + length, size - length, "%s%s", length ? " " : "",
+                                        setting);
+    }
+}
+
 static void write_answer(const anypi_situation *situation, const anypi_choice *choice,
                          const char *reason, const anyp_algorithm *instead, const int *parameters)
 {
@@ -130,6 +149,10 @@ static void write_answer(const anypi_situation *situation, const anypi_choice *c
     anypi_json_text(&json, "algorithm", choice->algorithm ? choice->algorithm->name : NULL);
     if (choice->algorithm)
         write_parameters(&json, choice->algorithm, choice->parameters);
+    char own[256];
+    own_text(choice, own, sizeof own);
+    if (*own)
+        anypi_json_text(&json, "settings", own);
     if (reason) {
         anypi_json_text(&json, "refused", reason);
         anypi_json_open(&json, "instead", '{');
@@ -147,6 +170,8 @@ static void print_answer(const anypi_situation *situation, const anypi_choice *c
     char text[256] = "";
     if (choice->algorithm)
         anypi_tool_parameters_text(choice->algorithm, choice->parameters, text, sizeof text);
+    else
+        own_text(choice, text, sizeof text);
     printf("call: %s, p = %d, %s %s operator%s, avg_msg_size = %" PRId64
            ", total_msg_size = %" PRId64 ", count = %" PRId64 "\n",
            situation->collective, situation->p,

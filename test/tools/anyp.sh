@@ -452,9 +452,9 @@ printf '{"collective=allreduce": {"algorithm=nosuch": {}}}\n' >"$work/unknown.js
 expect 1 check --mpich 5.0.1 "$work/unknown.json"
 err "a name of MPICH $(sed -n 's/^ "mpich": "\(.*\)",$/\1/p' "$tables/5.0.json")"
 expect 0 select --mpich 4.2 "$work/own.json" allreduce -p 5 --bytes 1K
-line "runs: MPIR_Allreduce_intra_recexch"
+line "runs: MPIR_Allreduce_intra_recexch, k=3 single_phase_recv=0"
 expect 0 select --mpich 4.2 "$work/own.json" allreduce -p 5 --bytes 1K --json
-json "it['name'] == 'MPIR_Allreduce_intra_recexch' and not it['hole']"
+json "it['name'] == 'MPIR_Allreduce_intra_recexch' and not it['hole'] and it['settings'][:3] == 'k=3'"
 expect 1 select --mpich 4.1 "$work/own.json" allreduce -p 5 --bytes 1K
 for wrong in 9.9 5 "" "$work" "$work/empty.json" "$work/own.json"; do
     expect 2 check --mpich "$wrong" "$here/good.json"
