@@ -76,7 +76,8 @@ def text_of(tree, plan, name):
         raise Refused("%s has lines of AnyP, but the folder .anyp that tells of them is missing: "
                       "unpack MPICH's source again" % name)
     if b"\r\n" in content:
-        raise Refused("%s has CRLF line ends: unpack MPICH's source again, without translation" % name)
+        raise Refused("%s has CRLF line ends: unpack MPICH's source again, without translation"
+                      % name)
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as reason:

@@ -36,8 +36,8 @@ static void write_use(void)
         "\n"
         "A program may also be linked with it, in front of the MPI library, as\n"
         "pkg-config's packages anyp-mpich, anyp-openmpi and anyp-abi say; then nothing\n"
-        "needs to be preloaded. Such a program can change what the variables below say while it runs,\n"
-        "and ask what ran: see anyp_control.h.\n"
+        "needs to be preloaded. Such a program can change what the variables below say\n"
+        "while it runs, and ask what ran: see anyp_control.h.\n"
         "\n"
         "Without any of the variables below every call is passed on to the MPI library.\n");
 }

@@ -63,7 +63,8 @@ anyp_status anypi_decision_complete(const anypi_decision *decision, const char *
                                     char **text);
 
 /* The rules as a decision file; `lines`: for people to read, else without blanks. *text is new
- * (anypi_free). Where the rules came from a file, comments and formatting are lost. ANYP_ERR_MEMORY. */
+ * (anypi_free). Comments and formatting of a file that the rules came from are lost. Not for a
+ * decision with names of any MPICH (mpich.h). ANYP_ERR_MEMORY. */
 anyp_status anypi_decision_write(const anypi_decision *decision, bool lines, char **text);
 
 /* Kinds of communicators in MPICH's hierarchy of nodes. */

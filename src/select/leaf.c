@@ -243,7 +243,7 @@ int anypi_walk_algorithm(anypi_checker *checker, const anypi_frame *frame,
     anypi_word_get(rule.number, &word);
     bool right = checker->lenient || fits(checker, frame, &word, collective, facts);
     if (word.own && anypi_mpich_now()->any)
-        return right ? anypi_add_rule(checker, &rule) : -1;    /* parameters: its library's business */
+        return right ? anypi_add_rule(checker, &rule) : -1;     /* parameters: the library's */
     if (word.algorithm)
         anyp_parameters_default(word.algorithm, rule.parameters);
     for (int i = 0; word.own && i < ANYP_MAX_PARAMETERS; i++)
