@@ -336,7 +336,7 @@ static double affordable(const anypi_session *session, int place)
     return (session->share_end - elapsed(session)) / each;
 }
 
-/* ... of AnyP's. */
+/* How many of AnyP's, by the same rule. */
 static int affordable_anyp(const anypi_session *session, int place)
 {
     const anypi_cell *cell = &session->plan->cells[place];
@@ -374,7 +374,7 @@ static bool first_look(anypi_session *session, int place, int *calls)
 {
     anypi_cell *cell = &session->plan->cells[place];
     double times[ANYPI_MAX_CANDIDATES] = { 0 };
-    anypi_cell_leave_out(session->plan, place);
+    anypi_cell_leave_out(session->plan, place, worthwhile);
     if (!session->all)
         anypi_cell_thin(session->plan, place, affordable(session, place) / 2);
     if (session->plan->exact)

@@ -222,19 +222,14 @@ bool anypi_candidate_parameter(const anypi_candidate *candidate, int i, char *te
 {
     const anyp_algorithm *algorithm = candidate->algorithm;
     const int value = candidate->parameters[i < ANYP_MAX_PARAMETERS ? i : 0];
-    char name[ANYPI_NAME_SIZE], word[ANYP_VALUE_SIZE];
+    char word[ANYP_VALUE_SIZE];
     if (algorithm && i < algorithm->parameters_count) {
         anyp_parameter_text(&algorithm->parameters[i], value, word, sizeof word);
         snprintf(text, size, "%s=%s", algorithm->parameters[i].name, word);
         return true;
     }
-    if (!candidate->own || !anypi_list_get(candidate->own->parameters, i, name, sizeof name))
-        return false;
-    if (!anypi_mpich_values(name) ||
-        !anypi_list_get(anypi_mpich_values(name), value, word, sizeof word))
-        snprintf(word, sizeof word, "%d", value);
-    snprintf(text, size, "%s=%s", name, word);
-    return true;
+    return candidate->own && i < anypi_list_count(candidate->own->parameters) &&
+        anypi_own_setting(candidate->own, i, value, text, size);
 }
 
 char *anypi_candidate_text(const anypi_candidate *candidate, char *text, size_t size)

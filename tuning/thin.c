@@ -9,7 +9,6 @@
 
 #include <math.h>
 
-static const double slow = 0.003;       /* seconds: what is shorter costs little, hopeless or not */
 enum {
     BEST = 4,                           /* candidates of an algorithm, at all sizes but the least */
     FIRST = 3                           /* at the least size so many times as many */
@@ -23,7 +22,7 @@ static const anypi_cell *smaller(const anypi_plan *plan, int place)
         other->commutative == cell->commutative ? other : NULL;
 }
 
-void anypi_cell_leave_out(anypi_plan *plan, int place)
+void anypi_cell_leave_out(anypi_plan *plan, int place, double slow)
 {
     anypi_cell *cell = &plan->cells[place];
     const anypi_cell *before = smaller(plan, place);

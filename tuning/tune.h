@@ -236,8 +236,9 @@ void anypi_choose_all(anypi_plan *plan, double margin);
 /* ---- thin.c ---- */
 
 /* Leaves out what was hopeless at the next smaller size, no better than at the one before that, and
- * slow: such as gathering all vectors, once these are long. Before the first round of the cell. */
-void anypi_cell_leave_out(anypi_plan *plan, int place);
+ * slower than `slow` seconds: such as gathering all vectors, once these are long. Before the first
+ * round of the cell. */
+void anypi_cell_leave_out(anypi_plan *plan, int place, double slow);
 /* Leaves about `most` settings of the library's algorithms with parameters: of each at least one, the
  * best at the next smaller size, and those that are worth a look at every size. */
 void anypi_cell_thin(anypi_plan *plan, int place, double most);

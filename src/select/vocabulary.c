@@ -12,26 +12,12 @@
 const anypi_variable anypi_variables[ANYPI_VARIABLES] = {
 #define ANYPI_VARIABLE(name, scope, defined, least) \
     { #name, ANYPI_SCOPE_##scope, #defined, least },
-#define ANYPI_KEY(...)
-#define ANYPI_NEED(...)
-#define ANYPI_MPICH_PARAMETER(...)
 #include "select/conditions.def"
-#undef ANYPI_VARIABLE
-#undef ANYPI_KEY
-#undef ANYPI_NEED
-#undef ANYPI_MPICH_PARAMETER
 };
 
 const anypi_key anypi_keys[] = {
-#define ANYPI_VARIABLE(...)
 #define ANYPI_KEY(variable, form, text, mask) { ANYPI_OF_##variable, ANYPI_##form, text, mask },
-#define ANYPI_NEED(...)
-#define ANYPI_MPICH_PARAMETER(...)
 #include "select/conditions.def"
-#undef ANYPI_VARIABLE
-#undef ANYPI_KEY
-#undef ANYPI_NEED
-#undef ANYPI_MPICH_PARAMETER
 };
 const int anypi_keys_count = sizeof anypi_keys / sizeof anypi_keys[0];
 
@@ -39,30 +25,16 @@ static const struct {
     const char *name;
     int least, most;
 } parameters[] = {
-#define ANYPI_VARIABLE(...)
-#define ANYPI_KEY(...)
-#define ANYPI_NEED(...)
 #define ANYPI_MPICH_PARAMETER(name, least, most) { #name, least, most },
 #include "select/conditions.def"
-#undef ANYPI_VARIABLE
-#undef ANYPI_KEY
-#undef ANYPI_NEED
-#undef ANYPI_MPICH_PARAMETER
 };
 
 static const struct {
     const char *name, *key;
     bool holds;
 } needs[] = {
-#define ANYPI_VARIABLE(...)
-#define ANYPI_KEY(...)
 #define ANYPI_NEED(name, key, holds) { name, key, holds },
-#define ANYPI_MPICH_PARAMETER(...)
 #include "select/conditions.def"
-#undef ANYPI_VARIABLE
-#undef ANYPI_KEY
-#undef ANYPI_NEED
-#undef ANYPI_MPICH_PARAMETER
 };
 
 bool anypi_key_known(int key)

@@ -17,14 +17,7 @@
 /* What conditions ask for: ANYPI_OF_comm_size, ... */
 enum {
 #define ANYPI_VARIABLE(name, scope, defined, least) ANYPI_OF_##name,
-#define ANYPI_KEY(...)
-#define ANYPI_NEED(...)
-#define ANYPI_MPICH_PARAMETER(...)
 #include "select/conditions.def"
-#undef ANYPI_VARIABLE
-#undef ANYPI_KEY
-#undef ANYPI_NEED
-#undef ANYPI_MPICH_PARAMETER
     ANYPI_VARIABLES
 };
 

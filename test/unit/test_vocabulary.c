@@ -82,15 +82,8 @@ static const char small[] =
     "{\"mpich\": \"9.8.7\", \"hierarchies\": 2,"
     " \"collectives\": [\"allreduce\", \"reduce\", \"reduce_scatter\", \"reduce_scatter_block\"],"
     " \"conditions\": ["
-#define ANYPI_VARIABLE(...)
 #define ANYPI_KEY(variable, form, text, mask) "\"" text "\", "
-#define ANYPI_NEED(...)
-#define ANYPI_MPICH_PARAMETER(...)
 #include "select/conditions.def"
-#undef ANYPI_VARIABLE
-#undef ANYPI_KEY
-#undef ANYPI_NEED
-#undef ANYPI_MPICH_PARAMETER
     "\"weather=\"],"
     " \"defined\": {\"count\": [\"allreduce\"]},"
     " \"values\": {\"colour\": [\"red\", \"blue\"]},"
