@@ -32,6 +32,13 @@ FUNCTIONS = {
 # What AnyP knows to check of what an algorithm needs: see ANYPI_NEED in conditions.def.
 CONDITIONS = 'src/select/conditions.def'
 
+# What the lists of restrictions of all releases so far do not say: the first asserts it; the second,
+# in place, copies a block onto itself if it is longer than what lies in front of it.
+MORE_NEEDS = {
+    'MPIR_Reduce_scatter_intra_noncommutative': ['power-of-two', 'block-regular'],
+    'MPIR_Reduce_scatter_intra_pairwise': ['noinplace'],
+}
+
 # Conditions that only some releases read. (comm_avg_ppn<N of 4.2 and later is left out: it compares
 # with the average itself, comm_avg_ppn<=N with the average rounded up.)
 OPTIONAL = {'any'}
@@ -154,7 +161,7 @@ def algorithms(tree, csel, container):
             continue
         names, variables = parameters(row, collective)
         stored = parameters_read(container, collective, name)
-        needs = words(row, 'restrictions')
+        needs = words(row, 'restrictions') + MORE_NEEDS.get(name, [])
         for need in sorted(set(needs) - checked):
             raise Unknown(f'{COLL}/coll_algorithms.txt: AnyP does not know the restriction {need}')
         yield {'name': name, 'collective': collective, 'kind': kind, 'parameters': names,

@@ -123,7 +123,7 @@ static bool check_all(const anypi_bench *bench, anypi_work *work, int rank)
     bool right = true;
     for (int i = 0; i < bench->count; i++) {
         const anypi_cell *cell = &bench->rows[i].cell;
-        int worst, own = (int) anypi_work_check(work, cell, MPI_COMM_WORLD, false);
+        int worst, own = (int) anypi_work_check(work, cell, MPI_COMM_WORLD, false, false);
         MPI_Allreduce(&own, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
         if (worst == ANYPI_RIGHT)
             continue;

@@ -202,20 +202,6 @@ char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t si
     return name;
 }
 
-/* MPICH's own algorithms that abort the program or hang where they do not fit instead of returning
- * an error, so that they cannot be tried, nor trusted with every call of a size. Two of
- * reduce_scatter's: the one for operators that do not commute asserts a power of two and equal
- * blocks, which MPICH's list of restrictions does not say; and the pairwise one, in place, copies a
- * block onto itself if it is longer than what lies in front of it (4.0.2). And smp: it calls the
- * collective again for the roots of the nodes, where the variable forces smp once more, which does
- * not serve them; from 4.2 on one rank leaves with an error then, while the others wait for its
- * broadcast for ever. The automatic choice, which is MPICH's own business, may still use them. */
-static bool cannot_be_tried(anyp_collective collective, const char *name)
-{
-    return !strcmp(name, "smp") || (collective == ANYP_REDUCE_SCATTER &&
-        (!strcmp(name, "noncommutative") || !strcmp(name, "pairwise")));
-}
-
 /* One of MPICH's own with every point of its grid. */
 static anyp_status add_grid(anypi_candidates *candidates, const anypi_mpich_algorithm *own,
                             const anypi_names *names, const char *name, int value)
@@ -244,7 +230,7 @@ static anyp_status add_own(anypi_candidates *candidates, anyp_collective collect
     anyp_status status = ANYP_SUCCESS;
     for (int i = 0; (name = anypi_names_value(names, variable, i, &value)); i++) {
         const anypi_mpich_algorithm *own = anypi_own_find(collective, name);
-        if (status == ANYP_SUCCESS && own && anypi_own_nameable(own) && !cannot_be_tried(collective, name))
+        if (status == ANYP_SUCCESS && own && anypi_own_nameable(own))
             status = add_grid(candidates, own, names, name, value);
     }
     return status;

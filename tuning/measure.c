@@ -82,7 +82,8 @@ static anypi_verdict check_candidate(anypi_session *session, const anypi_cell *c
 {
     if (!anypi_steer_select(cell->collective, candidate))
         return ANYPI_REFUSED;
-    const anypi_verdict verdict = anypi_work_check(&session->work, cell, comm, false);
+    const anypi_verdict verdict = anypi_work_check(&session->work, cell, comm, false,
+                                                   anypi_own_equal(candidate->own));
     return verdict == ANYPI_RIGHT && !anypi_steer_ran(cell->collective, candidate)
         ? ANYPI_REFUSED : verdict;
 }

@@ -144,14 +144,28 @@ bool anypi_own_need(const anypi_mpich_algorithm *own, int i, int *key, bool *hol
     return true;
 }
 
+/* What needs several nodes is no candidate, since the file is for any communicator of p processes.
+ * smp must not even be tried: it calls the collective again for the roots of the nodes, where the
+ * variable forces smp once more, which does not serve them; from 4.2 on one rank leaves with an
+ * error then, while the others wait for its broadcast for ever. */
 bool anypi_own_nameable(const anypi_mpich_algorithm *own)
 {
     int key;
     bool holds;
     for (int i = 0; anypi_own_need(own, i, &key, &holds); i++)
-        if (key < 0)
+        if (key < 0 || anypi_keys[key].variable == ANYPI_OF_comm_hierarchy)
             return false;
     return !*own->unusable;
+}
+
+bool anypi_own_equal(const anypi_mpich_algorithm *own)
+{
+    int key;
+    bool holds;
+    for (int i = 0; own && anypi_own_need(own, i, &key, &holds); i++)
+        if (key >= 0 && anypi_keys[key].variable == ANYPI_OF_is_block_regular)
+            return true;
+    return false;
 }
 
 bool anypi_own_serves(const anypi_mpich_algorithm *own, const anyp_call *call, bool builtin)
@@ -163,11 +177,12 @@ bool anypi_own_serves(const anypi_mpich_algorithm *own, const anyp_call *call, b
     while (power <= call->p / 2)
         power *= 2;
     anypi_facts_init(&facts);
+    anypi_facts_number(&facts, ANYPI_OF_comm_size, call->p);
 #define YES(variable, value) anypi_facts_bit(&facts, ANYPI_OF_##variable, (value) ? 1 : 2)
     YES(is_commutative, call->commutative);
     YES(is_op_built_in, builtin);
+    YES(is_block_regular, true);
     YES(is_sendbuf_inplace, false);
-    YES(comm_size_pow2, power == call->p);
     YES(count_pow2, call->count < power);
 #undef YES
     for (int i = 0; anypi_own_need(own, i, &key, &holds); i++) {

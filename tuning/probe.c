@@ -21,7 +21,8 @@ static anypi_verdict try_candidate(anypi_session *session, anypi_cell cell,
     int verdict = ANYPI_RIGHT, worst = ANYPI_RIGHT;
     if (comm != MPI_COMM_NULL) {
         verdict = anypi_steer_select(cell.collective, candidate)
-            ? anypi_work_check(&session->work, &cell, comm, user_operator) : ANYPI_REFUSED;
+            ? anypi_work_check(&session->work, &cell, comm, user_operator,
+                               anypi_own_equal(candidate->own)) : ANYPI_REFUSED;
         anypi_steer_select(cell.collective, &list->list[0]);
     }
     MPI_Allreduce(&verdict, &worst, 1, MPI_INT, MPI_MAX, session->world);

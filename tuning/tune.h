@@ -134,12 +134,14 @@ bool anypi_candidate_parameter(const anypi_candidate *candidate, int i, char *te
 
 /* The library's own algorithm of that name; NULL: there is none. */
 const anypi_mpich_algorithm *anypi_own_find(anyp_collective collective, const char *name);
-/* Can a rule name it, and be kept from calls that it does not serve? */
+/* Is it a candidate: can a rule name it, and keep it from calls that it does not serve? */
 bool anypi_own_nameable(const anypi_mpich_algorithm *own);
 /* What it needs of a call: the row of anypi_keys that asks for it (-1: none does), and whether that
  * must hold. False behind the last. */
 bool anypi_own_need(const anypi_mpich_algorithm *own, int i, int *key, bool *holds);
-/* Does it serve the call, with a built-in operator or another? */
+/* Does it serve only reduce_scatters whose blocks are equal? NULL: no. */
+bool anypi_own_equal(const anypi_mpich_algorithm *own);
+/* Does it serve the call, with equal blocks, and with a built-in operator or another? */
 bool anypi_own_serves(const anypi_mpich_algorithm *own, const anyp_call *call, bool builtin);
 /* May it be chosen for p processes? Its rule may hold for fewer as well, which none has measured. */
 bool anypi_own_worthwhile(const anypi_candidate *candidate, int p);

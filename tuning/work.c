@@ -211,10 +211,10 @@ anypi_verdict anypi_work_verify(anypi_work *work, const anypi_cell *cell, MPI_Co
 }
 
 anypi_verdict anypi_work_check(anypi_work *work, const anypi_cell *cell, MPI_Comm comm,
-                               bool user_operator)
+                               bool user_operator, bool equal)
 {
     anypi_work_fill(work, cell, comm);
-    set_counts(work, cell, cell->p, false);
+    set_counts(work, cell, cell->p, equal);
     put_pattern(work, cell, comm);
     const MPI_Op op = !cell->commutative ? work->product : user_operator ? work->sum : MPI_SUM;
     if (call(work, cell, comm, op) != MPI_SUCCESS)

@@ -41,10 +41,10 @@ void anypi_work_fill(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
 void anypi_work_prepare(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
 anypi_verdict anypi_work_verify(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
 
-/* Calls once, with unequal blocks where the collective has them, and looks at this rank's result,
- * its input and the bytes behind the result. `user_operator`: a user-defined operator even where
- * operators commute. */
+/* Calls once and looks at this rank's result, its input and the bytes behind the result.
+ * `user_operator`: a user-defined operator even where operators commute. `equal`: blocks of
+ * reduce_scatter; else they differ. */
 anypi_verdict anypi_work_check(anypi_work *work, const anypi_cell *cell, MPI_Comm comm,
-                               bool user_operator);
+                               bool user_operator, bool equal);
 
 #endif

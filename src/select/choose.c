@@ -73,7 +73,6 @@ static void know(anypi_facts *facts, const anypi_situation *situation, int colle
     NUMBER(avg_msg_size, situation->avg_msg_size);
     NUMBER(total_msg_size, situation->total_msg_size);
     NUMBER(count, situation->count);
-    YES(comm_size_pow2, power == p);
     YES(comm_size_node, situation->one_node);
     YES(count_pow2, situation->count < power);
     YES(is_node_consecutive, situation->node_consecutive);

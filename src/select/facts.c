@@ -25,9 +25,24 @@ void anypi_facts_init(anypi_facts *facts)
             facts->allowed[i] = 3;
 }
 
+/* Whether the number of processes is a power of two, as far as its range says so. */
+static void settle_power(anypi_facts *facts)
+{
+    const int64_t low = facts->low[ANYPI_OF_comm_size], high = facts->high[ANYPI_OF_comm_size];
+    int64_t power = 1;          /* the first one that is not below the range */
+    while (power < low)
+        power *= 2;
+    const bool none = power > high, only = power == low && (high == low || high == 2);
+    const uint64_t left = facts->allowed[ANYPI_OF_comm_size_pow2] & (none ? 2 : only ? 1 : 3);
+    if (left)
+        facts->allowed[ANYPI_OF_comm_size_pow2] = left;
+}
+
 void anypi_facts_number(anypi_facts *facts, int variable, int64_t value)
 {
     facts->low[variable] = facts->high[variable] = value;
+    if (variable == ANYPI_OF_comm_size)
+        settle_power(facts);
 }
 
 void anypi_facts_bit(anypi_facts *facts, int variable, uint64_t bit)
@@ -75,6 +90,8 @@ void anypi_assume(anypi_facts *facts, const anypi_rule *rule, bool holds)
                 facts->high[variable] = limit(rule);
             else
                 facts->low[variable] = limit(rule) + 1;
+            if (variable == ANYPI_OF_comm_size)
+                settle_power(facts);
             break;
         case ANYPI_NAME:
         case ANYPI_ONE_OF:
