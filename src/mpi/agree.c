@@ -72,16 +72,19 @@ static uint64_t hash_of(const anypi_settings *settings)
     return settings->hash ^ (uint64_t) (level == MPI_THREAD_MULTIPLE);
 }
 
-/* Open MPI's MPI_Reduce_local crashes where there is no world, as in programs that have sessions
- * only (6.0.0rc2). */
-static bool can_reduce(void)
+bool anypi_needs_world(void)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int begun = 0, ended = 0, length;
+    int length;
+    return !anypi_mpi.Get_library_version(version, &length) && strstr(version, "Open MPI");
+}
+
+static bool can_reduce(void)
+{
+    int begun = 0, ended = 0;
     anypi_mpi.Initialized(&begun);
     anypi_mpi.Finalized(&ended);
-    return (begun && !ended) || anypi_mpi.Get_library_version(version, &length) ||
-        !strstr(version, "Open MPI");
+    return (begun && !ended) || !anypi_needs_world();
 }
 
 int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,

@@ -143,6 +143,9 @@ void anypi_state_nodes(anypi_state *state);
  * none. */
 int anypi_state_rank(void);
 
+/* The world ends, but a session stays: its communicators may have to do without AnyP. */
+void anypi_state_world_ends(void);
+
 /* Frees all states: MPI is about to end. */
 void anypi_state_end(void);
 
@@ -158,6 +161,10 @@ typedef struct anypi_agreement {
  * error code. */
 int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
                 anypi_agreement *found);
+
+/* Can the MPI library reduce locally only while there is a world? Open MPI 6.0.0rc2 crashes before
+ * MPI_Init and behind MPI_Finalize, where a program may have sessions. */
+bool anypi_needs_world(void);
 
 /* ---- choice.c ---- */
 

@@ -38,6 +38,8 @@ static int finalize_begins(MPI_Comm comm, int keyval, void *value, void *extra)
     pthread_mutex_unlock(&life.lock);
     if (last)
         end();
+    else
+        anypi_state_world_ends();
     return MPI_SUCCESS;
 }
 

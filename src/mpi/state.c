@@ -58,6 +58,17 @@ static int delete_state(MPI_Comm comm, int keyval, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
+void anypi_state_world_ends(void)
+{
+    const bool unable = anypi_needs_world();
+    pthread_mutex_lock(&all.lock);
+    for (anypi_state *state = all.first; state; state = state->next) {
+        state->unable |= unable;
+        state->passes |= unable;
+    }
+    pthread_mutex_unlock(&all.lock);
+}
+
 void anypi_state_end(void)
 {
     while (all.first)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * sessions - MPI without MPI_Init, by a session; with --world, the world begins while the session
- * is there, and ends before it. The four collectives are right each time. (MPICH 4.0.2 cannot begin
+ * is there, and ends before it, and a second session is made and used before the world ends. The four collectives are right each time. (MPICH 4.0.2 cannot begin
  * again after its last session.)
  */
 #include "four.h"
@@ -30,8 +30,8 @@ static MPI_Comm open_session(MPI_Session *session)
 
 int main(int argc, char **argv)
 {
-    MPI_Session session;
-    MPI_Comm copy, comm = open_session(&session);
+    MPI_Session session, second;
+    MPI_Comm copy, later, comm = open_session(&session);
     MPI_Comm_rank(comm, &rank);
     check(comm);
     MPI_Comm_dup(comm, &copy);
@@ -41,7 +41,12 @@ int main(int argc, char **argv)
         MPI_Init(NULL, NULL);
         check(MPI_COMM_WORLD);
         check(comm);
+        later = open_session(&second);
+        check(later);
         MPI_Finalize();
+        check(later);
+        MPI_Comm_free(&later);
+        MPI_Session_finalize(&second);
     }
     check(comm);
     MPI_Comm_free(&comm);
