@@ -153,14 +153,28 @@ NAMES(mpi_reduce, MPI_REDUCE, PARAMETERS)
 
 #ifdef HAVE_DESCRIPTORS
 
+/* Does the array lie in one piece? Not asked of the Fortran library (CFI_is_contiguous), which a
+ * program may have linked statically. The extent of the last dimension may be unknown: -1. */
+static bool is_contiguous(const CFI_cdesc_t *array)
+{
+    CFI_index_t bytes = (CFI_index_t) array->elem_len;  /* of what lies before the next element */
+    bool contiguous = true;
+    for (int i = 0; i < array->rank; i++) {
+        if (array->dim[i].extent == 0)
+            return true;
+        if (array->dim[i].extent != 1 && array->dim[i].sm != bytes)
+            contiguous = false;
+        bytes *= array->dim[i].extent;
+    }
+    return contiguous;
+}
+
 /* Do both lie in one piece? Nothing else can be reduced: if not, the caller hears of it as from the
- * library itself. The function is the Fortran library's, which the program has. */
+ * library itself. */
 static bool are_contiguous(const CFI_cdesc_t *one, const CFI_cdesc_t *two, MPI_Fint comm,
                            MPI_Fint *ierror)
 {
-    __typeof__(&CFI_is_contiguous) ask;
-    *(void **) &ask = anypi_symbol("CFI_is_contiguous");
-    if ((one->rank == 0 || (ask && ask(one))) && (two->rank == 0 || (ask && ask(two))))
+    if (is_contiguous(one) && is_contiguous(two))
         return true;
     anypi_mpi.Comm_call_errhandler(anypi_mpi.Comm_f2c(comm), MPI_ERR_INTERN);
     give(ierror, MPI_ERR_INTERN);
