@@ -124,7 +124,7 @@ static double time_of_barrier(const anypi_cell *cell, int calls)
 static bool check(const anypi_cell *cell, int way, const anypi_candidate *candidate)
 {
     int good = prepare(cell, way, candidate) &&
-        anypi_work_check(&work, cell, MPI_COMM_WORLD, false) == ANYPI_RIGHT;
+        anypi_work_check(&work, cell, MPI_COMM_WORLD, false, false) == ANYPI_RIGHT;
     if (way == PASS || way == BEST)
         good = good && anypi_steer_ran(cell->collective, way == BEST ? candidate : &none);
     PMPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
