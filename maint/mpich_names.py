@@ -32,11 +32,18 @@ FUNCTIONS = {
 # What AnyP knows to check of what an algorithm needs: see ANYPI_NEED in conditions.def.
 CONDITIONS = 'src/select/conditions.def'
 
-# What the lists of restrictions of all releases so far do not say: the first asserts it; the second,
-# in place, copies a block onto itself if it is longer than what lies in front of it.
+# What the lists of restrictions of all releases so far do not say. noncommutative asserts equal
+# blocks, but for reduce_scatter_block's; the blocking ones take a type's true extent for its extent,
+# so they are right with fewer types than the others, and MPICH's defaults choose them only for
+# operators that do not commute. pairwise, in place, copies a block to where it overlaps itself, if
+# it is longer than all blocks in front of it.
 MORE_NEEDS = {
-    'MPIR_Reduce_scatter_intra_noncommutative': ['power-of-two', 'block-regular'],
+    'MPIR_Reduce_scatter_intra_noncommutative':
+        ['power-of-two', 'block-regular', 'non-commutative'],
+    'MPIR_Reduce_scatter_block_intra_noncommutative': ['power-of-two', 'non-commutative'],
+    'MPIR_Ireduce_scatter_intra_sched_noncommutative': ['power-of-two', 'block-regular'],
     'MPIR_Reduce_scatter_intra_pairwise': ['noinplace'],
+    'MPIR_Ireduce_scatter_intra_sched_pairwise': ['noinplace'],
 }
 
 # Conditions that only some releases read. (comm_avg_ppn<N of 4.2 and later is left out: it compares
@@ -161,7 +168,7 @@ def algorithms(tree, csel, container):
             continue
         names, variables = parameters(row, collective)
         stored = parameters_read(container, collective, name)
-        needs = words(row, 'restrictions') + MORE_NEEDS.get(name, [])
+        needs = list(dict.fromkeys(words(row, 'restrictions') + MORE_NEEDS.get(name, [])))
         for need in sorted(set(needs) - checked):
             raise Unknown(f'{COLL}/coll_algorithms.txt: AnyP does not know the restriction {need}')
         yield {'name': name, 'collective': collective, 'kind': kind, 'parameters': names,

@@ -25,11 +25,11 @@ void anypi_facts_init(anypi_facts *facts)
             facts->allowed[i] = 3;
 }
 
-/* Whether the number of processes is a power of two, as far as its range says so. */
+/* Settles whether the number of processes is a power of two, if its range decides that. */
 static void settle_power(anypi_facts *facts)
 {
     const int64_t low = facts->low[ANYPI_OF_comm_size], high = facts->high[ANYPI_OF_comm_size];
-    int64_t power = 1;          /* the first one that is not below the range */
+    int64_t power = 1;          /* the least power of two that is not below the range */
     while (power < low)
         power *= 2;
     const bool none = power > high, only = power == low && (high == low || high == 2);

@@ -153,7 +153,7 @@ START_TEST(candidates_of_a_plan)
         for (int c = 0; c < cell->candidates; c++) {
             const anypi_candidate *candidate = &plan.candidates[cell->collective].list[c];
             ck_assert(strcmp(candidate->name, "noncommutative") ||
-                      cell->alive[c] == !(cell->p & (cell->p - 1)));
+                      cell->alive[c] == (!cell->commutative && !(cell->p & (cell->p - 1))));
             if (candidate->algorithm && cell->same[c] >= 0) {
                 const char *reason;
                 anyp++;
@@ -200,7 +200,8 @@ START_TEST(candidates_of_the_library)
             ck_assert(cell->same[c] < 0 || cell->same[cell->same[c]] == cell->same[c]);
             ck_assert(!halves || cell->alive[c] == (cell->commutative &&
                                                     (cell->bytes > 16 || cell->p == 3)));
-            ck_assert(strcmp(text, "noncommutative") || cell->alive[c] == (cell->p == 8));
+            ck_assert(strcmp(text, "noncommutative") ||
+                      cell->alive[c] == (!cell->commutative && cell->p == 8));
             own += cell->alive[c] && !strcmp(candidates->list[c].name, "recexch");
             longer += cell->alive[c] && strstr(text, "chunk_size=65536");
         }
