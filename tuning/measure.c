@@ -167,8 +167,10 @@ static void try_cell(anypi_session *session, const anypi_cell *cell, const comma
         if (!what->alive[c])
             continue;
         anypi_steer_select(cell->collective, &candidates->list[c]);
-        if (session->warm != cell->p)   /* makes the communicator's state */
+        if (session->warm != cell->p) { /* makes the communicator's state */
+            anypi_work_fill(&session->work, cell, comm);
             anypi_work_call(&session->work, cell, comm);
+        }
         session->warm = cell->p;
         if (look)
             anypi_work_prepare(&session->work, cell, comm);
