@@ -153,12 +153,15 @@ NAMES(mpi_reduce, MPI_REDUCE, PARAMETERS)
 
 #ifdef HAVE_DESCRIPTORS
 
-/* Does the array lie in one piece? Not asked of the Fortran library (CFI_is_contiguous), which a
- * program may have linked statically. The extent of the last dimension may be unknown: -1. */
+/* Does the array lie in one piece? The Fortran library is not asked (CFI_is_contiguous), since a
+ * program may have it linked statically. An array whose last extent is unknown, -1, always does. */
 static bool is_contiguous(const CFI_cdesc_t *array)
 {
-    CFI_index_t bytes = (CFI_index_t) array->elem_len;  /* of what lies before the next element */
+    CFI_index_t bytes = (CFI_index_t) array->elem_len;  /* from one element to the next, if there are
+                                                         * no gaps */
     bool contiguous = true;
+    if (array->rank && array->dim[array->rank - 1].extent == -1)
+        return true;
     for (int i = 0; i < array->rank; i++) {
         if (array->dim[i].extent == 0)
             return true;
