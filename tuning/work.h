@@ -42,8 +42,8 @@ void anypi_work_prepare(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
 anypi_verdict anypi_work_verify(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
 
 /* Calls once and looks at this rank's result, its input and the bytes behind the result.
- * `user_operator`: a user-defined operator even where operators commute. `equal`: blocks of
- * reduce_scatter; else they differ. */
+ * `user_operator`: a user-defined operator even where operators commute. `equal`: the blocks
+ * of a reduce_scatter are equal; otherwise they differ. */
 anypi_verdict anypi_work_check(anypi_work *work, const anypi_cell *cell, MPI_Comm comm,
                                bool user_operator, bool equal);
 

@@ -79,6 +79,7 @@ bool anypi_needs_world(void)
     return !anypi_mpi.Get_library_version(version, &length) && strstr(version, "Open MPI");
 }
 
+/* Can the MPI library reduce locally now? */
 static bool can_reduce(void)
 {
     int begun = 0, ended = 0;

@@ -163,7 +163,7 @@ int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
                 anypi_agreement *found);
 
 /* Can the MPI library reduce locally only while there is a world? Open MPI 6.0.0rc2 crashes before
- * MPI_Init and behind MPI_Finalize, where a program may have sessions. */
+ * MPI_Init and after MPI_Finalize, where a program may have sessions. */
 bool anypi_needs_world(void);
 
 /* ---- choice.c ---- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sessions - MPI without MPI_Init, by a session; with --world, the world begins while the session
- * is there, and ends before it, and a second session is made and used before the world ends. The four collectives are right each time. (MPICH 4.0.2 cannot begin
- * again after its last session.)
+ * sessions - MPI without MPI_Init, by a session; with --world, the world begins and ends during the
+ * session, and a second session begins in it and outlives it. The four collectives are right each
+ * time. (MPICH 4.0.2 cannot begin again after its last session.)
  */
 #include "four.h"
 
