@@ -32,16 +32,16 @@ FUNCTIONS = {
 # What AnyP knows to check of what an algorithm needs: see ANYPI_NEED in conditions.def.
 CONDITIONS = 'src/select/conditions.def'
 
-# What the lists of restrictions of all releases so far do not say. noncommutative asserts equal
-# blocks, but for reduce_scatter_block's; the blocking ones take a type's true extent for its extent,
-# so they are right with fewer types than the others, and MPICH's defaults choose them only for
-# operators that do not commute. pairwise, in place, copies a block to where it overlaps itself, if
-# it is longer than all blocks in front of it.
+# What the lists of restrictions of all releases so far do not say. noncommutative of the two
+# reduce_scatters asserts equal blocks. The blocking ones, with reduce_scatter_block's, take a
+# type's true extent for its extent, so they are right with fewer types than other algorithms;
+# MPICH's defaults choose them only for operators that do not commute. pairwise, in place, copies a
+# block to where it overlaps itself, if it is longer than all blocks in front of it.
 MORE_NEEDS = {
     'MPIR_Reduce_scatter_intra_noncommutative':
         ['power-of-two', 'block-regular', 'non-commutative'],
-    'MPIR_Reduce_scatter_block_intra_noncommutative': ['power-of-two', 'non-commutative'],
-    'MPIR_Ireduce_scatter_intra_sched_noncommutative': ['power-of-two', 'block-regular'],
+    'MPIR_Reduce_scatter_block_intra_noncommutative': ['non-commutative'],
+    'MPIR_Ireduce_scatter_intra_sched_noncommutative': ['block-regular'],
     'MPIR_Reduce_scatter_intra_pairwise': ['noinplace'],
     'MPIR_Ireduce_scatter_intra_sched_pairwise': ['noinplace'],
 }

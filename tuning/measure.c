@@ -40,8 +40,10 @@ static const anypi_selection everything = { .most = ANYPI_MAX_CANDIDATES, .hopel
                                             .close = INFINITY, .fine = true };
 /* Where times are exact, the model is, too, but for messages that overlap: with short vectors, a tree
  * of many of them may take a third of what its closed form says. */
-static const anypi_selection exact_short = { .most = 12, .hopeless = 4, .close = 1.15, .fine = true };
-static const anypi_selection exact_long = { .most = 6, .hopeless = 1.7, .close = 1.05, .fine = true };
+static const anypi_selection exact_short = { .most = 12, .hopeless = 4, .close = 1.15,
+                                            .fine = true };
+static const anypi_selection exact_long = { .most = 6, .hopeless = 1.7, .close = 1.05,
+                                           .fine = true };
 
 typedef enum command_kind { OPEN, CHECK, ROUND, TRY, END } command_kind;
 
@@ -444,8 +446,8 @@ static bool further_rounds(anypi_session *session, const int *calls)
     for (int i = 0; i < plan->procs_count; i++)
         for (int place = 0; plan->complete[i] && place < plan->cells_count; place++) {
             anypi_cell *cell = &plan->cells[place];
-            if (cell->p != plan->procs[i] || !comparable(plan, cell) || cell->rounds == ANYPI_MAX_ROUNDS ||
-                !anypi_race(cell))
+            if (cell->p != plan->procs[i] || !comparable(plan, cell) ||
+                cell->rounds == ANYPI_MAX_ROUNDS || !anypi_race(cell))
                 continue;
             if (elapsed(session) > session->budget)
                 return false;

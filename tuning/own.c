@@ -144,10 +144,10 @@ bool anypi_own_need(const anypi_mpich_algorithm *own, int i, int *key, bool *hol
     return true;
 }
 
-/* An algorithm that needs several nodes is no candidate, since the file is for any communicator of p
- * processes. smp must not even be tried: it calls the collective again for the roots of the nodes;
- * the variable forces smp there, too, and smp does not serve them. From 4.2 on one rank leaves with
- * an error then, while the others wait for its broadcast for ever. */
+/* An algorithm that needs several nodes is no candidate, since the file is for any communicator of
+ * p processes. smp must not even be tried: it calls the collective again for the roots of the
+ * nodes; the variable forces smp there, too, and smp does not serve them. From 4.2 on one rank
+ * leaves with an error then, while the others wait for its broadcast for ever. */
 bool anypi_own_nameable(const anypi_mpich_algorithm *own)
 {
     int key;

@@ -157,8 +157,7 @@ NAMES(mpi_reduce, MPI_REDUCE, PARAMETERS)
  * program may have it linked statically. An array whose last extent is unknown, -1, always does. */
 static bool is_contiguous(const CFI_cdesc_t *array)
 {
-    CFI_index_t bytes = (CFI_index_t) array->elem_len;  /* from one element to the next, if there are
-                                                         * no gaps */
+    CFI_index_t bytes = (CFI_index_t) array->elem_len;  /* to the next element, without gaps */
     bool contiguous = true;
     if (array->rank && array->dim[array->rank - 1].extent == -1)
         return true;

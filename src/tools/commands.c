@@ -52,5 +52,6 @@ int anypi_tool_mpich(const tool_options *options)
     if (status == ANYP_SUCCESS)
         return TOOL_GOOD;
     return anypi_tool_complain(options, which ? TOOL_USAGE : TOOL_BAD, "%s%s",
-                               which ? "--mpich: " : "", status == ANYP_ERR_FILE ? message : anyp_status_text(status));
+                               which ? "--mpich: " : "",
+                               status == ANYP_ERR_FILE ? message : anyp_status_text(status));
 }

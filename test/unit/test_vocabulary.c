@@ -159,7 +159,8 @@ START_TEST(tables_that_are_none)
         { "[\"MPIR_CVAR_COLOUR\"]", "[\"\"]" },
         { "[\"commutative\"]", "\"commutative\"" },
         { "\"unusable\": \"\"", "\"unusable\": true" },
-        { "[\"colour\"], \"optional\": [\"k\"]", "[" FIVE "], \"optional\": [\"f\", \"g\", \"h\", \"k\"]" },
+        { "[\"colour\"], \"optional\": [\"k\"]",
+          "[" FIVE "], \"optional\": [\"f\", \"g\", \"h\", \"k\"]" },
     };
     make_folder();
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
