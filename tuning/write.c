@@ -6,7 +6,7 @@
  */
 #include "tune.h"
 
-#include "core/memory.h"
+#include "schedule/memory.h"
 #include "select/tree.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithms/accumulate.h"
 
-#include "core/schedule.h"
+#include "schedule/schedule.h"
 
 anyp_slice anypi_part(int buffer, anypi_range range)
 {

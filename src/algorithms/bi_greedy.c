@@ -18,7 +18,7 @@
  *
  * A round needs what the one before has brought, so that a message's way is waited for in each. With
  * two lanes, every other segment goes by a plan of its own, and the rounds of the two plans take
- * turns: while a message of the one travels, the other's is sent and reduced (core/early.h).
+ * turns: while a message of the one travels, the other's is sent and reduced (schedule/early.h).
  *
  * Cost with k segments of s bytes: (q+k-1)(alpha + s*beta + s*gamma); alpha and beta are reached
  * for every p and k tested if segments are equal, and no algorithm can do with fewer rounds. The
@@ -37,8 +37,8 @@
 #include "algorithms/registry.h"
 #include "algorithms/segments.h"
 
-#include "core/memory.h"
-#include "core/ranks.h"
+#include "schedule/memory.h"
+#include "schedule/ranks.h"
 
 enum { SEGMENT, LANES };        /* places of the parameters */
 

@@ -45,9 +45,9 @@
 #include "algorithms/halved.h"
 #include "algorithms/registry.h"
 
-#include "core/ranks.h"
-#include "core/schedule.h"
-#include "core/set.h"
+#include "schedule/ranks.h"
+#include "schedule/schedule.h"
+#include "schedule/set.h"
 
 static int blocks(const anyp_call *call, const int *parameters)
 {

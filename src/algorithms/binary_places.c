@@ -7,8 +7,8 @@
 #include "algorithms/binary.h"
 #include "algorithms/halved.h"
 
-#include "core/ranks.h"
-#include "core/set.h"
+#include "schedule/ranks.h"
+#include "schedule/set.h"
 
 anypi_binary_place anypi_binary_place_of(const anyp_call *call)
 {

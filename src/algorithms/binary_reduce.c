@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithms/binary.h"
 
-#include "core/ranks.h"
-#include "core/schedule.h"
-#include "core/set.h"
+#include "schedule/ranks.h"
+#include "schedule/schedule.h"
+#include "schedule/set.h"
 
 /* The rank's own block reduce-scatters. */
 static void halve(const anypi_binary_place *here, anypi_accumulator *sum, anyp_schedule *schedule)

@@ -30,7 +30,7 @@
 #include "algorithms/registry.h"
 #include "algorithms/segments.h"
 
-#include "core/ranks.h"
+#include "schedule/ranks.h"
 
 enum { SEGMENT };               /* places of the parameters */
 

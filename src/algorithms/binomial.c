@@ -24,7 +24,7 @@
 #include "algorithms/radix.h"
 #include "algorithms/registry.h"
 
-#include "core/schedule.h"
+#include "schedule/schedule.h"
 
 enum { RADIX };                 /* places of the parameters */
 

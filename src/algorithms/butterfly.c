@@ -62,7 +62,7 @@
 #include "algorithms/butterfly.h"
 #include "algorithms/registry.h"
 
-#include "core/schedule.h"
+#include "schedule/schedule.h"
 
 #include <limits.h>
 

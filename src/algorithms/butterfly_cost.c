@@ -5,7 +5,7 @@
  */
 #include "algorithms/butterfly.h"
 
-#include "core/ranks.h"
+#include "schedule/ranks.h"
 
 /* The most bytes of a slice that is one of `parts` of the vector. */
 static double slice(const anyp_call *call, int parts)

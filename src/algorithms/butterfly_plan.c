@@ -5,8 +5,8 @@
  */
 #include "algorithms/butterfly.h"
 
-#include "core/ranks.h"
-#include "core/set.h"
+#include "schedule/ranks.h"
+#include "schedule/set.h"
 
 #include <limits.h>
 

@@ -37,8 +37,8 @@
 #include "algorithms/registry.h"
 #include "algorithms/skips.h"
 
-#include "core/ranks.h"
-#include "core/schedule.h"
+#include "schedule/ranks.h"
+#include "schedule/schedule.h"
 
 enum { SKIPS };                 /* places of the parameters */
 

@@ -13,8 +13,8 @@
 #include "algorithms/lists.h"
 #include "algorithms/skips.h"
 
-#include "core/ranks.h"
-#include "core/schedule.h"
+#include "schedule/ranks.h"
+#include "schedule/schedule.h"
 
 /* The families' rounds have fewer different lengths than a list can have. */
 enum { MOST_RUNS = ANYPI_LONGEST_LIST + 1 };

@@ -12,7 +12,7 @@
 #include "algorithms/elimination.h"
 #include "algorithms/joins.h"
 
-#include "core/ranks.h"
+#include "schedule/ranks.h"
 
 /* The rank at a position of the leftmost group. It came in round z = floor(log2 position), and
  * p mod 2^z ranks left of it had dropped out by then. */

@@ -21,7 +21,7 @@
 #include "algorithms/elimination.h"
 #include "algorithms/joins.h"
 
-#include "core/ranks.h"
+#include "schedule/ranks.h"
 
 /* E */
 static int absorptions(int p)

@@ -23,8 +23,8 @@
 #include "algorithms/radix.h"
 #include "algorithms/registry.h"
 
-#include "core/ranks.h"
-#include "core/schedule.h"
+#include "schedule/ranks.h"
+#include "schedule/schedule.h"
 
 enum { RADIX };                 /* places of the parameters */
 

@@ -2,7 +2,7 @@
 #include "algorithms/halving.h"
 #include "algorithms/halved.h"
 
-#include "core/set.h"
+#include "schedule/set.h"
 
 anypi_halving anypi_halving_of(const anyp_call *call)
 {

@@ -45,8 +45,8 @@
 #include "algorithms/halving.h"
 #include "algorithms/registry.h"
 
-#include "core/schedule.h"
-#include "core/set.h"
+#include "schedule/schedule.h"
+#include "schedule/set.h"
 
 static int blocks(const anyp_call *call, const int *parameters)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithms/lists.h"
 
-#include "core/memory.h"
+#include "schedule/memory.h"
 
 #include <limits.h>
 #include <pthread.h>

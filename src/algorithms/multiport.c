@@ -37,9 +37,9 @@
  */
 #include "algorithms/registry.h"
 
-#include "core/ranks.h"
-#include "core/schedule.h"
-#include "core/set.h"
+#include "schedule/ranks.h"
+#include "schedule/schedule.h"
+#include "schedule/set.h"
 
 #include <limits.h>
 

@@ -9,7 +9,7 @@
 
 #include "algorithms/elimination.h"
 
-#include "core/ranks.h"
+#include "schedule/ranks.h"
 
 typedef struct anypi_pairs {
     int power;                  /* p' */

@@ -3,8 +3,8 @@
 
 #include "algorithms/segments.h"
 
-#include "core/memory.h"
-#include "core/ranks.h"
+#include "schedule/memory.h"
+#include "schedule/ranks.h"
 
 #include <pthread.h>
 #include <string.h>

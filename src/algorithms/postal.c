@@ -32,7 +32,7 @@
  */
 #include "algorithms/registry.h"
 
-#include "core/schedule.h"
+#include "schedule/schedule.h"
 
 enum { LAG };                   /* places of the parameters */
 

@@ -26,7 +26,7 @@
 #include "algorithms/pairs.h"
 #include "algorithms/registry.h"
 
-#include "core/schedule.h"
+#include "schedule/schedule.h"
 
 static int blocks(const anyp_call *call, const int *parameters)
 {

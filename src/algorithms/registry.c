@@ -6,7 +6,7 @@
 #include "algorithms/registry.h"
 
 #include "algorithms/lists.h"
-#include "core/schedule.h"
+#include "schedule/schedule.h"
 
 #include <errno.h>
 #include <limits.h>

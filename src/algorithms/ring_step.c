@@ -10,7 +10,7 @@
  */
 #include "algorithms/ring_step.h"
 
-#include "core/schedule.h"
+#include "schedule/schedule.h"
 
 /* The state of one step. */
 struct ring {

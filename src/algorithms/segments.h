@@ -10,7 +10,7 @@
 #ifndef ANYPI_SEGMENTS_H_INCLUDED
 #define ANYPI_SEGMENTS_H_INCLUDED
 
-#include "core/schedule.h"
+#include "schedule/schedule.h"
 
 /* More segments are never made: then they grow with the vector, and schedules stay small. Among
  * 1024 segments the first one's way costs little, unless there are as many ranks. */

@@ -2,7 +2,7 @@
 #include "algorithms/skips.h"
 
 #include "algorithms/lists.h"
-#include "core/ranks.h"
+#include "schedule/ranks.h"
 
 #include <stdint.h>
 

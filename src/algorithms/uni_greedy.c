@@ -38,8 +38,8 @@
 #include "algorithms/registry.h"
 #include "algorithms/segments.h"
 
-#include "core/memory.h"
-#include "core/ranks.h"
+#include "schedule/memory.h"
+#include "schedule/ranks.h"
 
 enum { SEGMENT };               /* places of the parameters */
 

@@ -2,7 +2,7 @@
 #include "core/check.h"
 
 #include "core/bits.h"
-#include "core/set.h"
+#include "schedule/set.h"
 
 #include <stdarg.h>
 #include <stdio.h>

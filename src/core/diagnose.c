@@ -4,7 +4,7 @@
  */
 #include "core/diagnose.h"
 
-#include "core/memory.h"
+#include "schedule/memory.h"
 
 #include <stdio.h>
 #include <string.h>

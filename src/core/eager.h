@@ -5,7 +5,7 @@
 #ifndef ANYPI_EAGER_H_INCLUDED
 #define ANYPI_EAGER_H_INCLUDED
 
-#include "core/layout.h"
+#include "schedule/layout.h"
 
 /* The time of set[0 .. p-1] by the rules that simulate.h gives for model->eager. Statuses as
  * anypi_simulate(). An event is a message that begins or ends to flow. It takes O(log n), and time

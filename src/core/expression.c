@@ -4,9 +4,9 @@
  */
 #include "core/expression.h"
 
-#include "core/memory.h"
 #include "core/run.h"
-#include "core/set.h"
+#include "schedule/memory.h"
+#include "schedule/set.h"
 
 #include <limits.h>
 #include <stdio.h>

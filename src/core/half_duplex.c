@@ -5,9 +5,9 @@
 #include "core/half_duplex.h"
 
 #include "core/heap.h"
-#include "core/memory.h"
 #include "core/pieces.h"
 #include "core/simulate.h"
+#include "schedule/memory.h"
 
 #include <stdlib.h>
 

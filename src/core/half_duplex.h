@@ -5,7 +5,7 @@
 #ifndef ANYPI_HALF_DUPLEX_H_INCLUDED
 #define ANYPI_HALF_DUPLEX_H_INCLUDED
 
-#include "core/layout.h"
+#include "schedule/layout.h"
 
 /* The time of set[0 .. p-1] by the rules that simulate.h gives for model->half_duplex. Statuses as
  * anypi_simulate(). Messages are served in the order of time, from a heap: O(n log n) for n of them

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/heap.h"
 
-#include "core/memory.h"
+#include "schedule/memory.h"
 
 static const size_t nowhere = SIZE_MAX;
 

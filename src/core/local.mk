@@ -1,39 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# libanypcore.a: core, algorithms and select; no MPI.
-noinst_LIBRARIES += libanypcore.a
-libanypcore_a_SOURCES = \
+libanypcore_a_SOURCES += \
     src/core/bits.h \
-    src/core/call.c \
     src/core/check.c \
     src/core/check.h \
     src/core/diagnose.c \
     src/core/diagnose.h \
     src/core/eager.c \
     src/core/eager.h \
-    src/core/early.h src/core/execute.h \
+    src/core/execute.h \
     src/core/expression.c \
     src/core/expression.h \
     src/core/half_duplex.c \
     src/core/half_duplex.h \
     src/core/heap.c \
     src/core/heap.h \
-    src/core/layout.h \
-    src/core/memory.c \
-    src/core/memory.h \
-    src/core/partition.h \
     src/core/perform.h \
     src/core/pieces.c \
     src/core/pieces.h \
     src/core/program.c \
     src/core/program.h \
-    src/core/ranks.h \
     src/core/run.c \
     src/core/run.h \
     src/core/runs.h \
-    src/core/schedule.c \
-    src/core/schedule.h \
-    src/core/set.c \
-    src/core/set.h \
     src/core/simulate.c \
     src/core/simulate.h \
     src/core/symbols.c \

@@ -8,8 +8,8 @@
 #define ANYPI_PERFORM_H_INCLUDED
 
 #include "core/execute.h"
-#include "core/memory.h"
 #include "core/workspace.h"
+#include "schedule/memory.h"
 
 /* Carries out workspace->program for a caller's buffers; in place, `in` is not looked at. NULL, or
  * what there is no memory for (static text); nothing was sent then. What fails on the way is the

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/pieces.h"
 
-#include "core/memory.h"
 #include "core/run.h"
+#include "schedule/memory.h"
 
 typedef struct collection {
     const anyp_schedule *set;

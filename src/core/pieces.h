@@ -5,7 +5,7 @@
 #ifndef ANYPI_PIECES_H_INCLUDED
 #define ANYPI_PIECES_H_INCLUDED
 
-#include "core/layout.h"
+#include "schedule/layout.h"
 
 /* What one SEND moves; several of a round may be the pieces of one message. */
 typedef struct anypi_piece {

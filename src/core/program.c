@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/program.h"
 
-#include "core/early.h"
-#include "core/memory.h"
-#include "core/set.h"
+#include "schedule/early.h"
+#include "schedule/memory.h"
+#include "schedule/set.h"
 
 void anypi_program_init(anypi_program *program)
 {

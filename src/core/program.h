@@ -9,7 +9,7 @@
 #define ANYPI_PROGRAM_H_INCLUDED
 
 #include "anyp.h"
-#include "core/layout.h"
+#include "schedule/layout.h"
 
 typedef enum anypi_op_kind {
     ANYPI_OP_RECEIVE,           /* make the message the request `first` */

@@ -9,7 +9,7 @@
 #include "core/run.h"
 
 #include "core/diagnose.h"
-#include "core/memory.h"
+#include "schedule/memory.h"
 
 #include <string.h>
 

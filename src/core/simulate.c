@@ -3,8 +3,8 @@
 
 #include "core/eager.h"
 #include "core/half_duplex.h"
-#include "core/memory.h"
 #include "core/run.h"
+#include "schedule/memory.h"
 
 #include <string.h>
 

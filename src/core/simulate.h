@@ -6,7 +6,7 @@
 #define ANYPI_SIMULATE_H_INCLUDED
 
 #include "anyp.h"
-#include "core/layout.h"
+#include "schedule/layout.h"
 
 /* What one rank does. */
 typedef struct anypi_counts {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/symbols.h"
 
-#include "core/memory.h"
+#include "schedule/memory.h"
 
 #include <limits.h>
 #include <string.h>

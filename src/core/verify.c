@@ -5,11 +5,11 @@
 #include "core/verify.h"
 
 #include "core/check.h"
-#include "core/memory.h"
 #include "core/run.h"
 #include "core/runs.h"
-#include "core/set.h"
 #include "core/symbols.h"
+#include "schedule/memory.h"
+#include "schedule/set.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/workspace.h"
 
-#include "core/memory.h"
+#include "schedule/memory.h"
 
 void anypi_workspace_init(anypi_workspace *workspace)
 {

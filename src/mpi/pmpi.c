@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "mpi/pmpi.h"
 
-#include "core/memory.h"
+#include "schedule/memory.h"
 
 #include <dlfcn.h>
 #include <link.h>

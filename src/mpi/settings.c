@@ -2,8 +2,8 @@
 #include "mpi/settings.h"
 
 #include "anyp_control.h"
-#include "core/memory.h"
 #include "mpi/variables.h"
+#include "schedule/memory.h"
 #include "select/vocabulary.h"
 
 #include <pthread.h>

@@ -8,7 +8,7 @@
  */
 #include "mpi/internal.h"
 
-#include "core/memory.h"
+#include "schedule/memory.h"
 
 anypi_pmpi anypi_mpi;
 

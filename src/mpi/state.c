@@ -5,7 +5,7 @@
  */
 #include "mpi/internal.h"
 
-#include "core/memory.h"
+#include "schedule/memory.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
 #ifndef ANYPI_TYPES_H_INCLUDED
 #define ANYPI_TYPES_H_INCLUDED
 
-#include "core/layout.h"
 #include "mpi/pmpi.h"
+#include "schedule/layout.h"
 
 #include <stdint.h>
 

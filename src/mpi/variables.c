@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "mpi/variables.h"
 
-#include "core/memory.h"
+#include "schedule/memory.h"
 #include "select/vocabulary.h"
 
 #include <ctype.h>

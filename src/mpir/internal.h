@@ -9,8 +9,8 @@
 #include "mpir/anyp_mpir.h"
 
 #include "algorithms/serve.h"
-#include "core/memory.h"
 #include "core/workspace.h"
+#include "schedule/memory.h"
 #include "select/decision.h"
 #include "select/line.h"
 

@@ -2,9 +2,9 @@
 #include "proof/prove.h"
 
 #include "algorithms/registry.h"
-#include "core/memory.h"
-#include "core/set.h"
 #include "core/verify.h"
+#include "schedule/memory.h"
+#include "schedule/set.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "proof/sweep.h"
 
 #include "algorithms/registry.h"
-#include "core/ranks.h"
+#include "schedule/ranks.h"
 
 #include <limits.h>
 #include <stdio.h>

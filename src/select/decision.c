@@ -5,7 +5,7 @@
  */
 #include "select/check.h"
 
-#include "core/memory.h"
+#include "schedule/memory.h"
 
 #include <stdio.h>
 #include <string.h>

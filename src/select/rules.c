@@ -4,7 +4,7 @@
  */
 #include "select/tree.h"
 
-#include "core/memory.h"
+#include "schedule/memory.h"
 
 #include <string.h>
 

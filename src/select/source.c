@@ -5,7 +5,7 @@
  */
 #include "select/tree.h"
 
-#include "core/memory.h"
+#include "schedule/memory.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -8,7 +8,7 @@
  */
 #include "select/mpich.h"
 
-#include "core/memory.h"
+#include "schedule/memory.h"
 #include "select/tree.h"
 
 #include <limits.h>

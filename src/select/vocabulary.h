@@ -6,8 +6,8 @@
 #ifndef ANYPI_VOCABULARY_H_INCLUDED
 #define ANYPI_VOCABULARY_H_INCLUDED
 
-#include "anyp.h"
 #include "algorithms/registry.h"
+#include "anyp.h"
 #include "select/mpich.h"
 
 #include <limits.h>

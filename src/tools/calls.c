@@ -2,8 +2,8 @@
 #include "tools/calls.h"
 
 #include "algorithms/registry.h"
-#include "core/ranks.h"
-#include "core/set.h"
+#include "schedule/ranks.h"
+#include "schedule/set.h"
 #include "tools/names.h"
 #include "tools/tool.h"
 

@@ -6,9 +6,9 @@
 #include "tools/calls.h"
 #include "tools/tool.h"
 
-#include "core/partition.h"
-#include "core/set.h"
 #include "core/simulate.h"
+#include "schedule/partition.h"
+#include "schedule/set.h"
 
 #include <inttypes.h>
 

@@ -4,9 +4,9 @@
  */
 #include "tools/draw.h"
 
-#include "core/memory.h"
 #include "core/run.h"
-#include "core/set.h"
+#include "schedule/memory.h"
+#include "schedule/set.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/picture.h"
 
-#include "core/set.h"
+#include "schedule/set.h"
 #include "tools/draw.h"
 #include "tools/tool.h"
 

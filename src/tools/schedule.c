@@ -8,8 +8,8 @@
 #include "tools/tool.h"
 
 #include "core/expression.h"
-#include "core/memory.h"
-#include "core/set.h"
+#include "schedule/memory.h"
+#include "schedule/set.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "unit/common.h"
 
 #include "core/expression.h"
-#include "core/memory.h"
 #include "core/verify.h"
+#include "schedule/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

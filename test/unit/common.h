@@ -7,11 +7,11 @@
 #define ANYPI_TEST_COMMON_H_INCLUDED
 
 #include "anyp.h"
-#include "core/partition.h"
-#include "core/schedule.h"
-#include "core/set.h"
 #include "core/simulate.h"
 #include "proof/sweep.h"
+#include "schedule/partition.h"
+#include "schedule/schedule.h"
+#include "schedule/set.h"
 
 #include <check.h>
 

@@ -7,8 +7,8 @@
 
 #include "algorithms/butterfly.h"
 #include "core/expression.h"
-#include "core/memory.h"
 #include "core/simulate.h"
+#include "schedule/memory.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 
 #include "algorithms/skips.h"
 #include "core/expression.h"
-#include "core/memory.h"
 #include "core/simulate.h"
+#include "schedule/memory.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  */
 #include "unit/common.h"
 
-#include "core/memory.h"
+#include "schedule/memory.h"
 #include "select/tree.h"
 #include "unit/files.h"
 #include "unit/mpich_way.h"

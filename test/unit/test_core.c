@@ -4,8 +4,8 @@
  */
 #include "unit/common.h"
 
-#include "core/ranks.h"
 #include "core/runs.h"
+#include "schedule/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 #include "unit/common.h"
 
-#include "core/memory.h"
+#include "schedule/memory.h"
 #include "select/tree.h"
 #include "unit/files.h"
 

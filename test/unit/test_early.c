@@ -5,8 +5,8 @@
  */
 #include "unit/common.h"
 
-#include "core/early.h"
-#include "core/set.h"
+#include "schedule/early.h"
+#include "schedule/set.h"
 
 /* Do they name the same memory? `overlaid` as in early.h. */
 static bool meet(anyp_slice a, anyp_slice b, bool overlaid)

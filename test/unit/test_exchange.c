@@ -6,8 +6,8 @@
 #include "unit/common.h"
 
 #include "algorithms/exchange/tree.h"
-#include "core/ranks.h"
 #include "core/run.h"
+#include "schedule/ranks.h"
 
 #include <limits.h>
 #include <stdio.h>

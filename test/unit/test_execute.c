@@ -6,7 +6,7 @@
 #include "unit/common.h"
 
 #include "algorithms/prepare.h"
-#include "core/memory.h"
+#include "schedule/memory.h"
 
 #include <stdio.h>
 #include <string.h>

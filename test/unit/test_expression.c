@@ -5,7 +5,7 @@
 #include "unit/common.h"
 
 #include "core/expression.h"
-#include "core/memory.h"
+#include "schedule/memory.h"
 
 #include <string.h>
 

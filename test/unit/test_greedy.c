@@ -7,9 +7,9 @@
 
 #include "algorithms/plans.h"
 #include "algorithms/uni_greedy.h"
-#include "core/memory.h"
-#include "core/ranks.h"
 #include "core/simulate.h"
+#include "schedule/memory.h"
+#include "schedule/ranks.h"
 
 #include <math.h>
 #include <stdlib.h>

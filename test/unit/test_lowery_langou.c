@@ -5,8 +5,8 @@
  */
 #include "unit/common.h"
 
-#include "core/ranks.h"
 #include "core/simulate.h"
+#include "schedule/ranks.h"
 
 /* k segments of one element of one byte. */
 static double simulate(const char *name, int p, int root, int k, anyp_model model)

@@ -6,9 +6,9 @@
 #include "unit/common.h"
 
 #include "core/expression.h"
-#include "core/memory.h"
 #include "core/simulate.h"
 #include "core/verify.h"
+#include "schedule/memory.h"
 
 enum { STEPS_OF_WORK = 4 };
 

@@ -6,8 +6,8 @@
 #include "unit/common.h"
 
 #include "core/expression.h"
-#include "core/memory.h"
 #include "core/simulate.h"
+#include "schedule/memory.h"
 
 #include <string.h>
 

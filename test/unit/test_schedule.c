@@ -4,7 +4,7 @@
  */
 #include "unit/common.h"
 
-#include "core/memory.h"
+#include "schedule/memory.h"
 
 START_TEST(steps_and_rounds)
 {

@@ -5,8 +5,8 @@
  */
 #include "unit/common.h"
 
-#include "core/memory.h"
 #include "core/verify.h"
+#include "schedule/memory.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  */
 #include "unit/common.h"
 
-#include "core/memory.h"
+#include "schedule/memory.h"
 #include "select/decision.h"
 #include "select/vocabulary.h"
 #include "unit/files.h"

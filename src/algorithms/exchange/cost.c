@@ -5,7 +5,7 @@
  */
 #include "algorithms/exchange/plan.h"
 
-#include "core/set.h"
+#include "schedule/set.h"
 
 /* Sizes of the groups of a height: the smallest, at least 1, and the largest. */
 static int smallest(const anypi_exchange *e, int height)

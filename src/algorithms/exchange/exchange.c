@@ -62,7 +62,7 @@
 #include "algorithms/exchange/member.h"
 #include "algorithms/registry.h"
 
-#include "core/schedule.h"
+#include "schedule/schedule.h"
 
 #include <limits.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithms/exchange/member.h"
 
-#include "core/set.h"
+#include "schedule/set.h"
 
 static bool is_extra(const anypi_member *m, int height, anypi_group group, int place)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithms/exchange/plan.h"
 
-#include "core/set.h"
+#include "schedule/set.h"
 
 #include <limits.h>
 

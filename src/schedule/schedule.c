@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/schedule.h"
+#include "schedule/schedule.h"
 
-#include "core/memory.h"
+#include "schedule/memory.h"
 
 void anyp_schedule_init(anyp_schedule *schedule)
 {

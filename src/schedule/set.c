@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/set.h"
+#include "schedule/set.h"
 
-#include "core/memory.h"
+#include "schedule/memory.h"
 
 /* Room for p schedules; those that are there stay, with their memory. */
 static anyp_status reserve(anyp_schedule **set, int *capacity, int p)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/memory.h"
+#include "schedule/memory.h"
 
 #include <stdlib.h>
 

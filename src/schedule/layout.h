@@ -8,7 +8,7 @@
 #define ANYPI_LAYOUT_H_INCLUDED
 
 #include "anyp.h"
-#include "core/partition.h"
+#include "schedule/partition.h"
 
 /* What one element occupies: bytes low .. high-1 from its address (low may be negative), and the
  * distance to the next element's address. */

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# libanypcore.a: schedules, algorithms and select; no MPI.
+noinst_LIBRARIES += libanypcore.a
+libanypcore_a_SOURCES = \
+    src/schedule/call.c \
+    src/schedule/early.h \
+    src/schedule/layout.h \
+    src/schedule/memory.c \
+    src/schedule/memory.h \
+    src/schedule/partition.h \
+    src/schedule/ranks.h \
+    src/schedule/schedule.c \
+    src/schedule/schedule.h \
+    src/schedule/set.c \
+    src/schedule/set.h
