@@ -193,7 +193,7 @@ typedef struct anyp_algorithm_code {
     const char *(*refusal)(const anyp_call *call, const int *parameters);
     /* Closed form: an upper bound of the simulated time, reached where the file's head says so. */
     anyp_cost (*cost)(const anyp_call *call, const int *parameters);
-    /* Appends the rounds of call->rank with schedule/schedule.h's builder; schedule->blocks is set. */
+    /* Appends the rounds of call->rank (schedule/schedule.h); schedule->blocks is set. */
     void (*generate)(const anyp_call *call, const int *parameters, anyp_schedule *schedule);
 } anyp_algorithm_code;
 

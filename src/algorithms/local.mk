@@ -44,8 +44,6 @@ libanypcore_a_SOURCES += \
     src/algorithms/plans.c \
     src/algorithms/plans.h \
     src/algorithms/postal.c \
-    src/algorithms/prepare.c \
-    src/algorithms/prepare.h \
     src/algorithms/radix.h \
     src/algorithms/recursive_doubling.c \
     src/algorithms/registry.c \
@@ -55,8 +53,6 @@ libanypcore_a_SOURCES += \
     src/algorithms/ring_step.h \
     src/algorithms/segments.c \
     src/algorithms/segments.h \
-    src/algorithms/serve.c \
-    src/algorithms/serve.h \
     src/algorithms/skips.c \
     src/algorithms/skips.h \
     src/algorithms/uni_greedy.c \

@@ -7,18 +7,14 @@ libanypcore_a_SOURCES += \
     src/core/diagnose.h \
     src/core/eager.c \
     src/core/eager.h \
-    src/core/execute.h \
     src/core/expression.c \
     src/core/expression.h \
     src/core/half_duplex.c \
     src/core/half_duplex.h \
     src/core/heap.c \
     src/core/heap.h \
-    src/core/perform.h \
     src/core/pieces.c \
     src/core/pieces.h \
-    src/core/program.c \
-    src/core/program.h \
     src/core/run.c \
     src/core/run.h \
     src/core/runs.h \
@@ -27,6 +23,4 @@ libanypcore_a_SOURCES += \
     src/core/symbols.c \
     src/core/symbols.h \
     src/core/verify.c \
-    src/core/verify.h \
-    src/core/workspace.c \
-    src/core/workspace.h
+    src/core/verify.h

@@ -5,12 +5,12 @@
 #ifndef ANYPI_MPI_INTERNAL_H_INCLUDED
 #define ANYPI_MPI_INTERNAL_H_INCLUDED
 
-#include "algorithms/serve.h"
-#include "core/workspace.h"
+#include "execute/line.h"
+#include "execute/serve.h"
+#include "execute/workspace.h"
 #include "mpi/pmpi.h"
 #include "mpi/settings.h"
 #include "mpi/types.h"
-#include "select/line.h"
 
 /* What the choice depends on, and the choice. Choices are kept, since walking through a decision
  * file takes longer than a small call. */

@@ -5,7 +5,7 @@
  */
 #include "mpi/internal.h"
 
-#include "algorithms/prepare.h"
+#include "execute/prepare.h"
 
 #include <limits.h>
 #include <string.h>
@@ -243,7 +243,7 @@ static inline void anypi_transport_copy(anypi_transport *transport, const char *
     free_portion(transport, &part);
 }
 
-#include "core/perform.h"
+#include "execute/perform.h"
 
 int anypi_carry_out(const anypi_job *job)
 {

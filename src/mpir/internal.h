@@ -8,11 +8,11 @@
 
 #include "mpir/anyp_mpir.h"
 
-#include "algorithms/serve.h"
-#include "core/workspace.h"
+#include "execute/line.h"
+#include "execute/serve.h"
+#include "execute/workspace.h"
 #include "schedule/memory.h"
 #include "select/decision.h"
-#include "select/line.h"
 
 /* What a communicator keeps (comm->coll.anyp). No two collectives run on a communicator at once, so
  * it needs no lock. */

@@ -7,7 +7,7 @@
  */
 #include "mpir/internal.h"
 
-#include "algorithms/prepare.h"
+#include "execute/prepare.h"
 
 /* User operators take an int; a larger call is cut, which no operator can tell. */
 #define REDUCE_MOST ((int64_t) 1 << 30)
@@ -112,7 +112,7 @@ static inline void anypi_transport_copy(anypi_transport *transport, const char *
         record_local(transport, error);
 }
 
-#include "core/perform.h"
+#include "execute/perform.h"
 
 /* What an element occupies: its data and its extent, whichever reaches further; a user operator may
  * write the gaps, too. */

@@ -12,8 +12,6 @@ libanypcore_a_SOURCES += \
     src/select/facts.c \
     src/select/jsonc.h \
     src/select/leaf.c \
-    src/select/line.c \
-    src/select/line.h \
     src/select/messages.c \
     src/select/mpich.c \
     src/select/mpich.def \

@@ -3,8 +3,8 @@
  * bench_call - what a small call takes beside its messages: AnyP's allreduce against a loop written
  * by hand, both with messages and reductions that do nothing. The limit is 200 ns at p = 64.
  */
-#include "algorithms/prepare.h"
 #include "anyp.h"
+#include "execute/prepare.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -69,7 +69,7 @@ OPAQUE void anypi_transport_copy(anypi_transport *transport, const char *from, c
     __asm__ volatile("" : : "r"(transport), "r"(from), "r"(to), "r"(elements) : "memory");
 }
 
-#include "core/perform.h"
+#include "execute/perform.h"
 
 static const double in = 1;
 static double out;

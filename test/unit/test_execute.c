@@ -5,7 +5,7 @@
  */
 #include "unit/common.h"
 
-#include "algorithms/prepare.h"
+#include "execute/prepare.h"
 #include "schedule/memory.h"
 
 #include <stdio.h>
@@ -98,7 +98,7 @@ static inline void anypi_transport_copy(anypi_transport *transport, const char *
         memcpy(to + i * transport->extent, from + i * transport->extent, 4);
 }
 
-#include "core/perform.h"
+#include "execute/perform.h"
 
 /* What a schedule is carried out on. */
 typedef struct buffers {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "select/line.h"
+#include "execute/line.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/program.h"
+#include "execute/program.h"
 
 #include "schedule/early.h"
 #include "schedule/memory.h"

@@ -6,7 +6,7 @@
 #ifndef ANYPI_PREPARE_H_INCLUDED
 #define ANYPI_PREPARE_H_INCLUDED
 
-#include "core/workspace.h"
+#include "execute/workspace.h"
 
 /* Makes workspace->program the one that carries the call out. `starts` as for anypi_partition;
  * where they are given, nothing is kept. Statuses as anyp_generate(). */

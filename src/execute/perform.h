@@ -7,8 +7,8 @@
 #ifndef ANYPI_PERFORM_H_INCLUDED
 #define ANYPI_PERFORM_H_INCLUDED
 
-#include "core/execute.h"
-#include "core/workspace.h"
+#include "execute/execute.h"
+#include "execute/workspace.h"
 #include "schedule/memory.h"
 
 /* Carries out workspace->program for a caller's buffers; in place, `in` is not looked at. NULL, or

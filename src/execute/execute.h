@@ -25,7 +25,7 @@
 #ifndef ANYPI_EXECUTE_H_INCLUDED
 #define ANYPI_EXECUTE_H_INCLUDED
 
-#include "core/program.h"
+#include "execute/program.h"
 
 /* Copies elements. Only in place, from IN to the OUT that overlays it, can the two overlap: then
  * the target lies whole elements in front, and pieces as long as the distance do not overlap.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/workspace.h"
+#include "execute/workspace.h"
 
 #include "schedule/memory.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "algorithms/prepare.h"
+#include "execute/prepare.h"
 
 static bool same_call(const anyp_call *a, const anyp_call *b)
 {

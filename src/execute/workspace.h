@@ -8,9 +8,9 @@
 #define ANYPI_WORKSPACE_H_INCLUDED
 
 #include "anyp.h"
-#include "core/program.h"
+#include "execute/program.h"
 
-/* All that a program depends on, if blocks are balanced: see algorithms/prepare.h. */
+/* All that a program depends on, if blocks are balanced: see execute/prepare.h. */
 typedef struct anypi_prepared {
     const anyp_algorithm *algorithm;    /* NULL: none */
     int parameters[ANYP_MAX_PARAMETERS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "algorithms/serve.h"
+#include "execute/serve.h"
 
 #include <string.h>
 
