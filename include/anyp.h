@@ -168,7 +168,7 @@ typedef struct anyp_model {
     bool half_duplex;           /* a process sends or receives, not both at a time */
     bool eager;                 /* messages are sent before the receiver is there; not with
                                  * half_duplex */
-    double skew;                /* ranks enter within so much time; see core/simulate.h */
+    double skew;                /* ranks enter within so much time; see analysis/simulate.h */
 } anyp_model;
 
 /* Closed form of an algorithm's time on the critical path (full duplex):

@@ -15,7 +15,7 @@ import graft_generate as generate
 import graft_table as table
 
 CHECKOUT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-COPIED = ("schedule", "core", "algorithms", "select", "execute", "mpir")
+COPIED = ("schedule", "algorithms", "select", "execute", "mpir")
 
 # Only for programs outside MPICH.
 NOT_COPIED = ("select/table.c",)

@@ -47,7 +47,7 @@ maint_manual_manual_SOURCES = \
     maint/manual/tune.c
 maint_manual_manual_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tuning \
     -DANYP_PLUGINDIR='"$(pkglibdir)"'
-maint_manual_manual_LDADD = libanyptool.a libanyptune.a libanypcore.a $(JSONC_LIBS) -lm \
+maint_manual_manual_LDADD = libanyptool.a libanypanalysis.a libanyptune.a libanypcore.a $(JSONC_LIBS) -lm \
     -lpthread
 
 manuals = man/anyp.1 man/libanyp.7 man/anyp-tune.1

@@ -10,8 +10,8 @@
 #include "mpiimpl.h"
 #include "mpir_csel.h"
 
-#include "anyp.h"
 #include "algorithms/registry.h"
+#include "anyp.h"
 #include "mpir/version.h"
 
 /* ---- start and end ---- */

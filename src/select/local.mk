@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 libanypcore_a_SOURCES += \
-    src/select/best.c \
-    src/select/best.h \
     src/select/check.c \
     src/select/check.h \
     src/select/choose.c \

@@ -6,7 +6,7 @@
 #include "tools/calls.h"
 #include "tools/tool.h"
 
-#include "select/best.h"
+#include "analysis/best.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "tools/calls.h"
 #include "tools/tool.h"
 
-#include "core/simulate.h"
+#include "analysis/simulate.h"
 #include "schedule/partition.h"
 #include "schedule/set.h"
 

@@ -4,7 +4,7 @@
  */
 #include "tools/draw.h"
 
-#include "core/run.h"
+#include "analysis/run.h"
 #include "schedule/memory.h"
 #include "schedule/set.h"
 

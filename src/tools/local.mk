@@ -44,4 +44,4 @@ libanyptool_a_CPPFLAGS = $(AM_CPPFLAGS) -DANYP_BINDIR='"$(bindir)"' \
 
 bin_PROGRAMS += anyp
 anyp_SOURCES = src/tools/anyp.c
-anyp_LDADD = libanyptool.a libanypcore.a $(JSONC_LIBS) -lm -lpthread
+anyp_LDADD = libanyptool.a libanypanalysis.a libanypcore.a $(JSONC_LIBS) -lm -lpthread

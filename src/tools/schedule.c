@@ -7,7 +7,7 @@
 #include "tools/picture.h"
 #include "tools/tool.h"
 
-#include "core/expression.h"
+#include "analysis/expression.h"
 #include "schedule/memory.h"
 #include "schedule/set.h"
 

@@ -2,8 +2,8 @@
  *
  * anyp verify - proves the schedules of all ranks, without data or MPI: sends and receives match,
  * nobody waits for ever, every contribution is in the result once, in the order and bracketing that
- * the algorithm promises. What is tried for every p is in proof/sweep.h, what of it is proved in
- * proof/prove.h.
+ * the algorithm promises. What is tried for every p is in analysis/sweep.h, what of it is proved in
+ * analysis/prove.h.
  *
  * An item of work is one algorithm at one p, from the largest p down, since large ones take
  * longest.
@@ -12,7 +12,7 @@
 #include "tools/jobs.h"
 #include "tools/tool.h"
 
-#include "proof/prove.h"
+#include "analysis/prove.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>

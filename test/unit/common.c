@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "unit/common.h"
 
-#include "core/expression.h"
-#include "core/verify.h"
+#include "analysis/expression.h"
+#include "analysis/verify.h"
 #include "schedule/memory.h"
 
 #include <stdio.h>

@@ -6,9 +6,9 @@
 #ifndef ANYPI_TEST_COMMON_H_INCLUDED
 #define ANYPI_TEST_COMMON_H_INCLUDED
 
+#include "analysis/simulate.h"
+#include "analysis/sweep.h"
 #include "anyp.h"
-#include "core/simulate.h"
-#include "proof/sweep.h"
 #include "schedule/partition.h"
 #include "schedule/schedule.h"
 #include "schedule/set.h"
@@ -52,12 +52,12 @@ typedef anypi_case variant;
 
 typedef void (*variant_function)(const variant *variant, void *state);
 
-/* Calls the function for every choice of parameters in proof/sweep.h that the algorithm serves the
+/* Calls the function for every choice of parameters in analysis/sweep.h that the algorithm serves the
  * call with. Returns for how many. */
 int each_parameters(const anyp_algorithm *algorithm, const anyp_call *call,
                     variant_function function, void *state);
 
-/* The same for every choice and kind in proof/sweep.h. Fails the test if the algorithm serves none
+/* The same for every choice and kind in analysis/sweep.h. Fails the test if the algorithm serves none
  * of a collective that it claims. Returns for how many. */
 int each_variant(const anyp_algorithm *algorithm, int p, variant_function function, void *state);
 

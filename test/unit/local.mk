@@ -50,7 +50,7 @@ check_PROGRAMS += test/unit/unit
 test_unit_unit_SOURCES = $(unit_sources)
 test_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/test \
     -DTEST_DIRECTORY='"$(abs_top_srcdir)/test"'
-test_unit_unit_LDADD = libanypcore.a $(JSONC_LIBS) $(CHECK_LIBS) -lm
+test_unit_unit_LDADD = libanypanalysis.a libanypcore.a $(JSONC_LIBS) $(CHECK_LIBS) -lm
 
 check-local: test/unit/unit$(EXEEXT)
 	@test/unit/unit$(EXEEXT)

@@ -6,7 +6,7 @@
 
 #include "unit/common.h"
 
-#include "core/run.h"
+#include "analysis/run.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  */
 #include "unit/common.h"
 
-#include "core/simulate.h"
-#include "select/best.h"
+#include "analysis/best.h"
+#include "analysis/simulate.h"
 
 enum { MOST_ALGORITHMS = 64 };
 

@@ -6,8 +6,8 @@
 #include "unit/prune.h"
 
 #include "algorithms/butterfly.h"
-#include "core/expression.h"
-#include "core/simulate.h"
+#include "analysis/expression.h"
+#include "analysis/simulate.h"
 #include "schedule/memory.h"
 
 #include <limits.h>

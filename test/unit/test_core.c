@@ -4,7 +4,7 @@
  */
 #include "unit/common.h"
 
-#include "core/runs.h"
+#include "analysis/runs.h"
 #include "schedule/ranks.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  */
 #include "unit/common.h"
 
-#include "core/simulate.h"
+#include "analysis/simulate.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 #include "unit/common.h"
 
 #include "algorithms/exchange/tree.h"
-#include "core/run.h"
+#include "analysis/run.h"
 #include "schedule/ranks.h"
 
 #include <limits.h>

@@ -4,7 +4,7 @@
  */
 #include "unit/common.h"
 
-#include "core/expression.h"
+#include "analysis/expression.h"
 #include "schedule/memory.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include "algorithms/plans.h"
 #include "algorithms/uni_greedy.h"
-#include "core/simulate.h"
+#include "analysis/simulate.h"
 #include "schedule/memory.h"
 #include "schedule/ranks.h"
 

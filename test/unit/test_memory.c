@@ -5,9 +5,9 @@
  */
 #include "unit/common.h"
 
-#include "core/expression.h"
-#include "core/simulate.h"
-#include "core/verify.h"
+#include "analysis/expression.h"
+#include "analysis/simulate.h"
+#include "analysis/verify.h"
 #include "schedule/memory.h"
 
 enum { STEPS_OF_WORK = 4 };

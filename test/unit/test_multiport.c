@@ -5,7 +5,7 @@
  */
 #include "unit/common.h"
 
-#include "core/simulate.h"
+#include "analysis/simulate.h"
 
 static const anyp_collective collectives[] = { ANYP_ALLREDUCE, ANYP_REDUCE_SCATTER };
 static const int radices[] = { 2, 3, 4, 5, 8, 64 };

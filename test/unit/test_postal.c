@@ -5,7 +5,7 @@
  */
 #include "unit/common.h"
 
-#include "core/simulate.h"
+#include "analysis/simulate.h"
 
 #include <stdlib.h>
 

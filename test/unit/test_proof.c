@@ -4,7 +4,7 @@
  */
 #include "unit/common.h"
 
-#include "proof/prove.h"
+#include "analysis/prove.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
  */
 #include "unit/common.h"
 
-#include "core/expression.h"
-#include "core/simulate.h"
+#include "analysis/expression.h"
+#include "analysis/simulate.h"
 #include "schedule/memory.h"
 
 #include <string.h>

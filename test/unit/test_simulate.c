@@ -4,8 +4,8 @@
  */
 #include "unit/common.h"
 
-#include "core/run.h"
-#include "core/simulate.h"
+#include "analysis/run.h"
+#include "analysis/simulate.h"
 
 #include <stdio.h>
 

@@ -7,8 +7,8 @@
 
 #include "algorithms/lists.h"
 #include "algorithms/skips.h"
-#include "core/simulate.h"
-#include "core/verify.h"
+#include "analysis/simulate.h"
+#include "analysis/verify.h"
 
 #include <pthread.h>
 #include <stdio.h>

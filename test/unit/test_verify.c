@@ -5,7 +5,7 @@
  */
 #include "unit/common.h"
 
-#include "core/verify.h"
+#include "analysis/verify.h"
 #include "schedule/memory.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/simulate.h"
+#include "analysis/simulate.h"
 
-#include "core/eager.h"
-#include "core/half_duplex.h"
-#include "core/run.h"
+#include "analysis/eager.h"
+#include "analysis/half_duplex.h"
+#include "analysis/run.h"
 #include "schedule/memory.h"
 
 #include <string.h>

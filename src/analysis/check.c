@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/check.h"
+#include "analysis/check.h"
 
-#include "core/bits.h"
+#include "analysis/bits.h"
 #include "schedule/set.h"
 
 #include <stdarg.h>

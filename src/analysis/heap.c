@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/heap.h"
+#include "analysis/heap.h"
 
 #include "schedule/memory.h"
 

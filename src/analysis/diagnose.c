@@ -2,7 +2,7 @@
  *
  * diagnose.c - matches all messages of the set at once, by sorting.
  */
-#include "core/diagnose.h"
+#include "analysis/diagnose.h"
 
 #include "schedule/memory.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "proof/prove.h"
+#include "analysis/prove.h"
 
 #include "algorithms/registry.h"
-#include "core/verify.h"
+#include "analysis/verify.h"
 #include "schedule/memory.h"
 #include "schedule/set.h"
 

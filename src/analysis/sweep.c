@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "proof/sweep.h"
+#include "analysis/sweep.h"
 
 #include "algorithms/registry.h"
 #include "schedule/ranks.h"

@@ -2,11 +2,11 @@
  *
  * half_duplex.c - first the engine finds the messages, then they are served in the order of time.
  */
-#include "core/half_duplex.h"
+#include "analysis/half_duplex.h"
 
-#include "core/heap.h"
-#include "core/pieces.h"
-#include "core/simulate.h"
+#include "analysis/heap.h"
+#include "analysis/pieces.h"
+#include "analysis/simulate.h"
 #include "schedule/memory.h"
 
 #include <stdlib.h>

@@ -6,9 +6,9 @@
  * The k-th SEND from one rank to another belongs to the k-th RECV there; the ends that wait of one
  * pair of ranks are all SENDs or all RECVs.
  */
-#include "core/run.h"
+#include "analysis/run.h"
 
-#include "core/diagnose.h"
+#include "analysis/diagnose.h"
 #include "schedule/memory.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/symbols.h"
+#include "analysis/symbols.h"
 
 #include "schedule/memory.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "select/best.h"
+#include "analysis/best.h"
 
 #include "algorithms/registry.h"
 

@@ -9,7 +9,7 @@
 #ifndef ANYPI_RUNS_H_INCLUDED
 #define ANYPI_RUNS_H_INCLUDED
 
-#include "core/bits.h"
+#include "analysis/bits.h"
 
 typedef struct anypi_runs {
     uint64_t *starts;           /* a bit per block; the first is set */

@@ -6,11 +6,11 @@
  * rates of flows change only when one begins or ends, and only those of flows that share a port
  * with it, directly or through others. Whatever happens at one moment changes them once.
  */
-#include "core/eager.h"
+#include "analysis/eager.h"
 
-#include "core/heap.h"
-#include "core/pieces.h"
-#include "core/simulate.h"
+#include "analysis/heap.h"
+#include "analysis/pieces.h"
+#include "analysis/simulate.h"
 #include "schedule/memory.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "core/pieces.h"
+#include "analysis/pieces.h"
 
-#include "core/run.h"
+#include "analysis/run.h"
 #include "schedule/memory.h"
 
 typedef struct collection {

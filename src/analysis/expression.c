@@ -2,9 +2,9 @@
  *
  * expression.c - plays the set with terms for data, looking at one block of the vector only.
  */
-#include "core/expression.h"
+#include "analysis/expression.h"
 
-#include "core/run.h"
+#include "analysis/run.h"
 #include "schedule/memory.h"
 #include "schedule/set.h"
 

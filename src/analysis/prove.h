@@ -19,7 +19,7 @@
 #ifndef ANYPI_PROVE_H_INCLUDED
 #define ANYPI_PROVE_H_INCLUDED
 
-#include "proof/sweep.h"
+#include "analysis/sweep.h"
 
 enum {
     ANYPI_ALL_KINDS_P = 200,

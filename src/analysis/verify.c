@@ -2,12 +2,12 @@
  *
  * verify.c - first each rank's schedule by itself, then all of them played with symbols for data.
  */
-#include "core/verify.h"
+#include "analysis/verify.h"
 
-#include "core/check.h"
-#include "core/run.h"
-#include "core/runs.h"
-#include "core/symbols.h"
+#include "analysis/check.h"
+#include "analysis/run.h"
+#include "analysis/runs.h"
+#include "analysis/symbols.h"
 #include "schedule/memory.h"
 #include "schedule/set.h"
 

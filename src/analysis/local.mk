@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Not part of libanyp.so, nor of what is copied into MPICH.
+noinst_LIBRARIES += libanypanalysis.a
+libanypanalysis_a_SOURCES = \
+    src/analysis/best.c \
+    src/analysis/best.h \
+    src/analysis/bits.h \
+    src/analysis/check.c \
+    src/analysis/check.h \
+    src/analysis/diagnose.c \
+    src/analysis/diagnose.h \
+    src/analysis/eager.c \
+    src/analysis/eager.h \
+    src/analysis/expression.c \
+    src/analysis/expression.h \
+    src/analysis/half_duplex.c \
+    src/analysis/half_duplex.h \
+    src/analysis/heap.c \
+    src/analysis/heap.h \
+    src/analysis/pieces.c \
+    src/analysis/pieces.h \
+    src/analysis/prove.c \
+    src/analysis/prove.h \
+    src/analysis/run.c \
+    src/analysis/run.h \
+    src/analysis/runs.h \
+    src/analysis/simulate.c \
+    src/analysis/simulate.h \
+    src/analysis/sweep.c \
+    src/analysis/sweep.h \
+    src/analysis/symbols.c \
+    src/analysis/symbols.h \
+    src/analysis/verify.c \
+    src/analysis/verify.h
