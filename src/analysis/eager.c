@@ -10,7 +10,6 @@
 
 #include "analysis/heap.h"
 #include "analysis/pieces.h"
-#include "analysis/simulate.h"
 #include "schedule/memory.h"
 
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 
 #include "analysis/eager.h"
 #include "analysis/half_duplex.h"
+#include "analysis/pieces.h"
 #include "analysis/run.h"
 #include "schedule/memory.h"
 

@@ -30,12 +30,6 @@ typedef struct anypi_simulation {
     anypi_counts total;         /* of all ranks, each member summed up */
 } anypi_simulation;
 
-/* When a rank enters: ranks are spread over model->skew, neighbours far from each other. */
-static inline double anypi_entry(const anyp_model *model, int rank)
-{
-    return model->skew * ((uint32_t) rank * UINT32_C(2654435769)) / 4294967296.0;
-}
-
 /* Simulates set[0 .. p-1], a set that anypi_verify() accepts. The time is from the last entry until
  * the last rank is done. The partition has set[0].blocks blocks; type_size is the bytes of one
  * element.

@@ -5,6 +5,7 @@
 #include "unit/common.h"
 
 #include "analysis/run.h"
+#include "analysis/pieces.h"
 #include "analysis/simulate.h"
 
 #include <stdio.h>
