@@ -15,7 +15,7 @@ sources = $(wildcard $(foreach folder,$(1),$(TOP)/src/$(folder)/*.c $(TOP)/src/$
 CORE = $(patsubst $(TOP)/src/%.c,%.o,$(call sources,schedule algorithms select execute))
 # smpi.c stands for the three
 MPI = $(patsubst $(TOP)/src/%.c,%.o,$(filter-out $(foreach file,pmpi device fortran,%/$(file).c),\
-    $(call sources,mpi)))
+    $(call sources,mpi settings)))
 
 # anyp-tune: the same objects again, none of their names hidden
 TUNE = $(patsubst $(TOP)/tuning/%.c,tuning/%.o,$(filter-out $(foreach file,bench bench_main \

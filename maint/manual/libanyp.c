@@ -74,7 +74,7 @@ static void write_variables(void)
     roff_term("ANYP_" #name, "=", #argument);                                                      \
     roff_text(sentence);
 #define ANYP_VARIABLE_EACH(name, argument, sentence) write_each(#name, #argument, sentence);
-#include "mpi/variables.def"
+#include "settings/variables.def"
 #undef ANYP_VARIABLE
 #undef ANYP_VARIABLE_EACH
     write_each("<PARAMETER>", "VALUE",

@@ -9,8 +9,8 @@
 #include "execute/serve.h"
 #include "execute/workspace.h"
 #include "mpi/pmpi.h"
-#include "mpi/settings.h"
 #include "mpi/types.h"
+#include "settings/settings.h"
 
 /* What the choice depends on, and the choice. Choices are kept, since walking through a decision
  * file takes longer than a small call. */

@@ -10,22 +10,22 @@ plugin_sources = \
     src/mpi/life.c \
     src/mpi/pmpi.c \
     src/mpi/run.c \
-    src/mpi/settings.c \
+    src/settings/settings.c \
     src/mpi/state.c \
     src/mpi/summary.c \
     src/mpi/take.c \
     src/mpi/types.c \
-    src/mpi/variables.c
+    src/settings/variables.c
 plugin_headers = \
     include/anyp_control.h \
     src/mpi/internal.h \
     src/mpi/libanyp.map \
     src/mpi/pmpi.def \
     src/mpi/pmpi.h \
-    src/mpi/settings.h \
+    src/settings/settings.h \
     src/mpi/types.h \
-    src/mpi/variables.def \
-    src/mpi/variables.h
+    src/settings/variables.def \
+    src/settings/variables.h
 # smpi.c is for maint/build-smpi
 EXTRA_DIST += $(plugin_sources) $(plugin_headers) src/mpi/smpi.c
 include_HEADERS += include/anyp_control.h

@@ -3,8 +3,8 @@
 # the manuals needs, too.
 noinst_LIBRARIES += libanyptool.a
 libanyptool_a_SOURCES = \
-    src/mpi/settings.c \
-    src/mpi/variables.c \
+    src/settings/settings.c \
+    src/settings/variables.c \
     src/tools/best.c \
     src/tools/calls.c \
     src/tools/calls.h \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/settings.h"
 
-#include "mpi/settings.h"
+#include "settings/settings.h"
 #include "tools/calls.h"
 #include "tools/tool.h"
 

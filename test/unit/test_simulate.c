@@ -4,8 +4,8 @@
  */
 #include "unit/common.h"
 
-#include "analysis/run.h"
 #include "analysis/pieces.h"
+#include "analysis/run.h"
 #include "analysis/simulate.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "mpi/variables.h"
+#include "settings/variables.h"
 
 #include "schedule/memory.h"
 #include "select/vocabulary.h"
@@ -36,7 +36,7 @@ static bool each_name(bool (*visit)(void *context, const char *name), void *cont
     static const char *const single[] = {
 #define ANYP_VARIABLE(name, argument, sentence) #name,
 #define ANYP_VARIABLE_EACH(name, argument, sentence)
-#include "mpi/variables.def"
+#include "settings/variables.def"
 #undef ANYP_VARIABLE
 #undef ANYP_VARIABLE_EACH
         NULL
@@ -44,7 +44,7 @@ static bool each_name(bool (*visit)(void *context, const char *name), void *cont
     static const char *const each[] = {
 #define ANYP_VARIABLE(name, argument, sentence)
 #define ANYP_VARIABLE_EACH(name, argument, sentence) #name,
-#include "mpi/variables.def"
+#include "settings/variables.def"
 #undef ANYP_VARIABLE
 #undef ANYP_VARIABLE_EACH
         NULL

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "mpi/settings.h"
+#include "settings/settings.h"
 
 #include "anyp_control.h"
-#include "mpi/variables.h"
 #include "schedule/memory.h"
 #include "select/vocabulary.h"
+#include "settings/variables.h"
 
 #include <pthread.h>
 #include <stdio.h>
