@@ -85,12 +85,12 @@ bool anypi_bench_chosen(const anypi_decision *decision, const anypi_cell *cell, 
                         char *text, size_t size)
 {
     const anyp_call call = anypi_cell_call(cell);
-    anypi_situation situation;
+    anypi_signature signature;
     anypi_choice choice;
-    anypi_situation_init(&situation, anyp_collective_name(cell->collective), cell->p, call.count,
+    anypi_signature_init(&signature, anyp_collective_name(cell->collective), cell->p, call.count,
                          call.type_size);
-    situation.commutative = situation.builtin_op = cell->commutative;
-    if (!decision || anypi_decision_select(decision, &situation, &choice) != ANYP_SUCCESS ||
+    signature.commutative = signature.builtin_op = cell->commutative;
+    if (!decision || anypi_decision_select(decision, &signature, &choice) != ANYP_SUCCESS ||
         choice.hole || (!names_own && !choice.algorithm)) {
         snprintf(text, size, "library's choice");
         return false;

@@ -4,7 +4,7 @@
  */
 #include "analysis/expression.h"
 
-#include "analysis/run.h"
+#include "analysis/replay.h"
 #include "schedule/memory.h"
 #include "schedule/set.h"
 
@@ -192,7 +192,7 @@ anyp_status anypi_expression(const anyp_schedule *set, const anyp_call *call, in
     char reason[1];
     anyp_status status = allocate(&d, call);
     if (status == ANYP_SUCCESS)
-        status = anypi_run(set, call->p, &visitor, reason, sizeof reason);
+        status = anypi_replay(set, call->p, &visitor, reason, sizeof reason);
     if (status == ANYP_SUCCESS) {
         const int result = d.terms[d.memories[rank].first[ANYP_OUT]];
         status = result == NEVER_WRITTEN ? ANYP_ERR_SCHEDULE : write_term(&d, result, text);

@@ -21,8 +21,8 @@ libanypanalysis_a_SOURCES = \
     src/analysis/pieces.h \
     src/analysis/prove.c \
     src/analysis/prove.h \
-    src/analysis/run.c \
-    src/analysis/run.h \
+    src/analysis/replay.c \
+    src/analysis/replay.h \
     src/analysis/runs.h \
     src/analysis/simulate.c \
     src/analysis/simulate.h \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/pieces.h"
 
-#include "analysis/run.h"
+#include "analysis/replay.h"
 #include "schedule/memory.h"
 
 typedef struct collection {
@@ -45,7 +45,7 @@ anyp_status anypi_pieces_of(const anyp_schedule *set, int p, const anypi_layout 
     collection c = { .set = set, .layout = layout, .type_size = type_size };
     const anypi_visitor visitor = { &c, moved, finished };
     char reason[1];
-    const anyp_status status = anypi_run(set, p, &visitor, reason, sizeof reason);
+    const anyp_status status = anypi_replay(set, p, &visitor, reason, sizeof reason);
     *pieces = c.pieces;
     *count = c.count;
     return status;

@@ -21,7 +21,7 @@ typedef struct anypi_piece {
 } anypi_piece;
 
 /* All pieces of set[0 .. p-1], in no particular order, into *pieces, which the caller frees in any
- * case. Statuses as anypi_run(). */
+ * case. Statuses as anypi_replay(). */
 anyp_status anypi_pieces_of(const anyp_schedule *set, int p, const anypi_layout *layout,
                             int64_t type_size, anypi_piece **pieces, size_t *count);
 

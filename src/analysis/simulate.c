@@ -4,7 +4,7 @@
 #include "analysis/eager.h"
 #include "analysis/half_duplex.h"
 #include "analysis/pieces.h"
-#include "analysis/run.h"
+#include "analysis/replay.h"
 #include "schedule/memory.h"
 
 #include <string.h>
@@ -278,7 +278,7 @@ anyp_status anypi_simulate_models(const anyp_schedule *set, int p, const anypi_p
         status = allocate(&s, p);
     }
     if (status == ANYP_SUCCESS)
-        status = anypi_run(set, p, &visitor, reason, sizeof reason);
+        status = anypi_replay(set, p, &visitor, reason, sizeof reason);
     if (status == ANYP_SUCCESS)
         status = sum_up(&s, p, simulation, times);
     anypi_free(s.counts);

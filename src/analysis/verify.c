@@ -5,7 +5,7 @@
 #include "analysis/verify.h"
 
 #include "analysis/check.h"
-#include "analysis/run.h"
+#include "analysis/replay.h"
 #include "analysis/runs.h"
 #include "analysis/symbols.h"
 #include "schedule/memory.h"
@@ -294,7 +294,7 @@ static anyp_status verify(anypi_verifier *v, unsigned properties)
         status = allocate(v);
     if (status == ANYP_SUCCESS) {
         const anypi_visitor visitor = { v, moved, finished };
-        status = anypi_run(v->set, v->call->p, &visitor, checker->reason, checker->size);
+        status = anypi_replay(v->set, v->call->p, &visitor, checker->reason, checker->size);
     }
     return status == ANYP_SUCCESS ? check_results(v, properties) : status;
 }

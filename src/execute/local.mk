@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 libanypcore_a_SOURCES += \
     src/execute/execute.h \
-    src/execute/line.c \
-    src/execute/line.h \
+    src/execute/log.c \
+    src/execute/log.h \
     src/execute/perform.h \
     src/execute/prepare.c \
     src/execute/prepare.h \
     src/execute/program.c \
     src/execute/program.h \
-    src/execute/serve.c \
-    src/execute/serve.h \
+    src/execute/fallback.c \
+    src/execute/fallback.h \
     src/execute/workspace.c \
     src/execute/workspace.h

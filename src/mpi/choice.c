@@ -3,7 +3,7 @@
  * choice.c - which algorithm runs a call, by the variables, then the decision file. One that does
  * not serve the call is replaced: forced by a variable, by the library's own; chosen by a rule, by
  * the first of AnyP's that serves it (MPICH's rules would look the same rule up again). All of it
- * happens before the first message, from what is the same on all ranks, and is told as line.h says:
+ * happens before the first message, from what is the same on all ranks, and is logged (log.h):
  *
  *   ... -> ALGORITHM[ instead of ALGORITHM: REASON], chosen by VARIABLE | FILE: RULE | no rule
  */
@@ -23,25 +23,25 @@ typedef struct story {
     bool rules;
 } story;
 
-static void situation_of(anypi_situation *situation, const anypi_job *job,
+static void situation_of(anypi_signature *signature, const anypi_job *job,
                          const anypi_decision *decision)
 {
     const anyp_call *call = &job->call;
     int level = MPI_THREAD_SINGLE;
-    anypi_situation_init(situation, anyp_collective_name(call->collective), call->p, call->count,
+    anypi_signature_init(signature, anyp_collective_name(call->collective), call->p, call->count,
                          call->type_size);
     if (anypi_decision_asks_threads(decision))
         anypi_mpi.Query_thread(&level);
     anypi_state_nodes(job->state);
-    situation->multi_threaded = level == MPI_THREAD_MULTIPLE;
-    situation->ppn = job->state->ppn;
-    situation->one_node = job->state->one_node;
-    situation->node_consecutive = job->state->node_consecutive;
-    situation->commutative = call->commutative;
-    situation->builtin_op = job->builtin;
-    situation->block_regular = job->regular;
+    signature->multi_threaded = level == MPI_THREAD_MULTIPLE;
+    signature->ppn = job->state->ppn;
+    signature->one_node = job->state->one_node;
+    signature->node_consecutive = job->state->node_consecutive;
+    signature->commutative = call->commutative;
+    signature->builtin_op = job->builtin;
+    signature->block_regular = job->regular;
     /* of reduce only the root is in place, and all must decide alike */
-    situation->in_place = call->in_place && call->collective != ANYP_REDUCE;
+    signature->in_place = call->in_place && call->collective != ANYP_REDUCE;
 }
 
 static void ask(anypi_job *job, const anypi_settings *settings, story *told)
@@ -56,9 +56,9 @@ static void ask(anypi_job *job, const anypi_settings *settings, story *told)
     }
     if (!settings->decision)
         return;
-    anypi_situation situation;
-    situation_of(&situation, job, settings->decision);
-    told->rules = anypi_decision_select(settings->decision, &situation, &told->rule) ==
+    anypi_signature signature;
+    situation_of(&signature, job, settings->decision);
+    told->rules = anypi_decision_select(settings->decision, &signature, &told->rule) ==
         ANYP_SUCCESS;
     if (told->rules && !told->rule.hole && told->rule.algorithm) {
         int count;
@@ -90,54 +90,54 @@ static void grant(const anypi_job *job, story *told, anypi_kept *kept)
     }
 }
 
-static bool begin_line(const anypi_job *job, anypi_line *line)
+static bool begin_line(const anypi_job *job, anypi_log_line *line)
 {
     const anyp_call *call = &job->call;
     const anypi_operator_kind kind = !call->commutative ? ANYPI_NON_COMMUTATIVE
         : job->builtin ? ANYPI_COMMUTATIVE : ANYPI_COMMUTATIVE_USER;
-    return anypi_line_begin(line, &job->state->told, call->collective, call->p,
-                            call->count * call->type_size, kind);
+    return anypi_log_begin(line, &job->state->told, call->collective, call->p,
+                           call->count * call->type_size, kind);
 }
 
 void anypi_tell_passed(const anypi_job *job, const char *reason)
 {
-    anypi_line line;
+    anypi_log_line line;
     if (!begin_line(job, &line))
         return;
-    anypi_line_add(&line, "the library's own: %s", reason);
-    anypi_line_end(&line);
+    anypi_log_add(&line, "the library's own: %s", reason);
+    anypi_log_end(&line);
 }
 
 static void tell(const anypi_job *job, const anypi_settings *settings, const story *told)
 {
     const anyp_call *call = &job->call;
-    anypi_line line;
+    anypi_log_line line;
     if (!begin_line(job, &line))
         return;
     if (job->kept->place >= 0)
-        anypi_line_add_algorithm(&line, job->kept->place, job->kept->parameters);
+        anypi_log_add_algorithm(&line, job->kept->place, job->kept->parameters);
     else
-        anypi_line_add(&line, "the library's own");
+        anypi_log_add(&line, "the library's own");
     if (told->reason) {
-        anypi_line_add(&line, " instead of ");
-        anypi_line_add_algorithm(&line, told->asked, told->parameters);
-        anypi_line_add(&line, ": %s", told->reason);
+        anypi_log_add(&line, " instead of ");
+        anypi_log_add_algorithm(&line, told->asked, told->parameters);
+        anypi_log_add(&line, ": %s", told->reason);
     }
     if (told->forced) {
         char name[64];
         snprintf(name, sizeof name, "%s", anyp_collective_name(call->collective));
         for (char *c = name; *c; c++)
             *c = (char) toupper((unsigned char) *c);
-        anypi_line_add(&line, ", chosen by ANYP_%s_ALGORITHM", name);
+        anypi_log_add(&line, ", chosen by ANYP_%s_ALGORITHM", name);
     } else if (told->rules && *told->rule.path) {
-        anypi_line_add(&line, ", chosen by %s: %s%s%s", settings->file, told->rule.path,
-                       told->rule.hole ? ", which ends without an algorithm"
-                       : told->rule.algorithm ? "" : " / ",
-                       told->rule.hole || told->rule.algorithm ? "" : told->rule.name);
+        anypi_log_add(&line, ", chosen by %s: %s%s%s", settings->file, told->rule.path,
+                      told->rule.hole ? ", which ends without an algorithm"
+                      : told->rule.algorithm ? "" : " / ",
+                      told->rule.hole || told->rule.algorithm ? "" : told->rule.name);
     } else {
-        anypi_line_add(&line, ": no rule asks for another");
+        anypi_log_add(&line, ": no rule asks for another");
     }
-    anypi_line_end(&line);
+    anypi_log_end(&line);
 }
 
 /* Where the choice for such a call is kept. */

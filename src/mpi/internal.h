@@ -5,8 +5,8 @@
 #ifndef ANYPI_MPI_INTERNAL_H_INCLUDED
 #define ANYPI_MPI_INTERNAL_H_INCLUDED
 
-#include "execute/line.h"
-#include "execute/serve.h"
+#include "execute/log.h"
+#include "execute/fallback.h"
 #include "execute/workspace.h"
 #include "mpi/pmpi.h"
 #include "mpi/types.h"
@@ -61,7 +61,7 @@ typedef struct anypi_state {
     bool one_node, node_consecutive;
     anypi_workspace workspace;
     anypi_several several;
-    anypi_told told;
+    anypi_logged told;
     anypi_kept kept[ANYPI_KEPT];
     anypi_recent recent[ANYP_COLLECTIVES];
 } anypi_state;
@@ -88,10 +88,10 @@ typedef struct anypi_job {
     double begin;               /* for the summary; negative: none */
 } anypi_job;
 
-/* ---- life.c ---- */
+/* ---- init.c ---- */
 
 /* Takes care that all is freed before MPI ends; MPI is there. False if that fails. */
-bool anypi_life_watch(void);
+bool anypi_init_watch(void);
 
 /* ---- state.c ---- */
 
@@ -190,7 +190,7 @@ void anypi_summary_write(void);
 /* Does one of the buffers (NULL: none) lie in a device's memory, where no processor may reduce? */
 bool anypi_is_device(const void *in, const void *out);
 
-/* ---- take.c ---- */
+/* ---- intercept.c ---- */
 
 /* Place + 1 of what ran last; 0: the library's own. */
 extern int anypi_last_ran[ANYP_COLLECTIVES];
@@ -205,8 +205,9 @@ static inline bool anypi_is_recent(const anypi_recent *recent, int64_t count, MP
 
 /* Is the call certainly one to pass on, as the last one was? `count` is negative for
  * reduce_scatter. Quick: all that an application does not use AnyP for comes here. */
-static inline bool anypi_goes_by(anyp_collective collective, const void *sendbuf, int64_t count,
-                                 MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
+static inline bool anypi_passes_through(anyp_collective collective, const void *sendbuf,
+                                        int64_t count, MPI_Datatype datatype, MPI_Op op, int root,
+                                        MPI_Comm comm)
 {
     const anypi_state *state = anypi_state_near(comm);
     if (!state)
@@ -221,7 +222,7 @@ static inline bool anypi_goes_by(anyp_collective collective, const void *sendbuf
 }
 
 /* Runs the call if AnyP does: true, with job->error. False: it is the MPI library's. */
-bool anypi_take(anypi_job *job);
+bool anypi_intercept(anypi_job *job);
 
 /* A call that was passed on is done; returns its error code. */
 int anypi_passed(anypi_job *job, int error);

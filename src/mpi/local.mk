@@ -7,13 +7,13 @@ plugin_sources = \
     src/mpi/collectives.c \
     src/mpi/device.c \
     src/mpi/fortran.c \
-    src/mpi/life.c \
+    src/mpi/init.c \
     src/mpi/pmpi.c \
     src/mpi/run.c \
     src/settings/settings.c \
     src/mpi/state.c \
     src/mpi/summary.c \
-    src/mpi/take.c \
+    src/mpi/intercept.c \
     src/mpi/types.c \
     src/settings/variables.c
 plugin_headers = \

@@ -86,7 +86,7 @@ static bool make_keyval(void)
     if (all.keyval == MPI_KEYVAL_INVALID) {
         int keyval;
         anypi_types_load();
-        good = anypi_life_watch() &&
+        good = anypi_init_watch() &&
             !anypi_mpi.Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_state, &keyval, NULL);
         if (good)
             __atomic_store_n(&all.keyval, keyval, __ATOMIC_RELEASE);

@@ -8,8 +8,8 @@
 
 #include "mpir/anyp_mpir.h"
 
-#include "execute/line.h"
-#include "execute/serve.h"
+#include "execute/log.h"
+#include "execute/fallback.h"
 #include "execute/workspace.h"
 #include "schedule/memory.h"
 #include "select/decision.h"
@@ -19,7 +19,7 @@
 struct anypi_mpir_comm {
     anypi_workspace workspace;
     const char *forced_refused; /* why a forced algorithm did not fit: the automatic choice runs */
-    anypi_told told;
+    anypi_logged told;
     anypi_several several;      /* the last question of choice.c */
 };
 
@@ -70,6 +70,6 @@ const char *anypi_mpir_decision_file(void);
 /* What is wrong with the file; NULL if nothing is. */
 const anypi_diagnosis *anypi_mpir_diagnosis(void);
 /* The choice of MPICH's own defaults. False if they cannot be read. */
-bool anypi_mpir_default_choice(const anypi_situation *situation, anypi_choice *choice);
+bool anypi_mpir_default_choice(const anypi_signature *signature, anypi_choice *choice);
 
 #endif

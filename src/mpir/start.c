@@ -87,7 +87,7 @@ const char *anypi_mpir_select_source(void)
     return start.file ? start.file : "MPICH's defaults";
 }
 
-bool anypi_mpir_default_choice(const anypi_situation *situation, anypi_choice *choice)
+bool anypi_mpir_default_choice(const anypi_signature *signature, anypi_choice *choice)
 {
     pthread_mutex_lock(&defaults_lock);
     if (!start.defaults_read) {
@@ -97,7 +97,7 @@ bool anypi_mpir_default_choice(const anypi_situation *situation, anypi_choice *c
     }
     pthread_mutex_unlock(&defaults_lock);
     return start.defaults &&
-        anypi_decision_select(start.defaults, situation, choice) == ANYP_SUCCESS && !choice->hole;
+        anypi_decision_select(start.defaults, signature, choice) == ANYP_SUCCESS && !choice->hole;
 }
 
 void anypi_mpir_finalize(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * tell.c - MPIR_CVAR_ANYP_VERBOSE: rank 0 of a communicator tells on stderr what runs and why, in
- * lines of line.h, which go on
+ * lines of log.h, which go on
  *
  *   [ instead of ALGORITHM...: REASON], chosen by VARIABLE | FILE: RULE | MPICH's defaults
  *
@@ -10,13 +10,13 @@
 #include "mpir/internal.h"
 
 /* Is it the first of its kind on the communicator? Then the line is begun. */
-static bool begin(anypi_line *to, anyp_collective collective, int64_t bytes, MPI_Op op,
+static bool begin(anypi_log_line *to, anyp_collective collective, int64_t bytes, MPI_Op op,
                   MPIR_Comm *comm)
 {
     const anypi_operator_kind kind = !MPIR_Op_is_commutative(op) ? ANYPI_NON_COMMUTATIVE
         : HANDLE_IS_BUILTIN(op) ? ANYPI_COMMUTATIVE : ANYPI_COMMUTATIVE_USER;
-    return comm->rank == 0 && anypi_line_begin(to, &comm->coll.anyp->told, collective,
-                                               comm->local_size, bytes, kind);
+    return comm->rank == 0 && anypi_log_begin(to, &comm->coll.anyp->told, collective,
+                                              comm->local_size, bytes, kind);
 }
 
 /* "MPIR_Allreduce_intra_smp" -> "smp": as the variable's value is called. */
@@ -31,48 +31,49 @@ static const char *value_name(const char *name)
     return name;
 }
 
-/* The situation of a call. */
-static void situation_of(anypi_situation *situation, anyp_collective collective, int64_t count,
+/* The signature of a call. */
+static void situation_of(anypi_signature *signature, anyp_collective collective, int64_t count,
                          const MPI_Aint counts[], MPI_Datatype datatype, MPI_Op op, bool in_place,
                          MPIR_Comm *comm)
 {
     MPI_Aint size;
     MPIR_Datatype_get_size_macro(datatype, size);
-    anypi_situation_init(situation, anyp_collective_name(collective), comm->local_size, count,
+    anypi_signature_init(signature, anyp_collective_name(collective), comm->local_size, count,
                          size);
-    situation->inter = comm->comm_kind == MPIR_COMM_KIND__INTERCOMM;
-    situation->multi_threaded = MPIR_IS_THREADED;
+    signature->inter = comm->comm_kind == MPIR_COMM_KIND__INTERCOMM;
+    signature->multi_threaded = MPIR_IS_THREADED;
     /* without nodes no condition on their ranks holds */
-    situation->ppn = ANYPI_NODES(comm) > 0
+    signature->ppn = ANYPI_NODES(comm) > 0
         ? (comm->local_size + ANYPI_NODES(comm) - 1) / ANYPI_NODES(comm) : INT_MAX;
-    situation->one_node = ANYPI_ONE_NODE(comm);
-    situation->node_consecutive = !situation->inter && MPII_Comm_is_node_consecutive(comm);
-    situation->hierarchy = ANYPI_HIERARCHY_OF(comm);
-    situation->commutative = MPIR_Op_is_commutative(op);
-    situation->builtin_op = HANDLE_IS_BUILTIN(op);
-    situation->in_place = in_place;
+    signature->one_node = ANYPI_ONE_NODE(comm);
+    signature->node_consecutive = !signature->inter && MPII_Comm_is_node_consecutive(comm);
+    signature->hierarchy = ANYPI_HIERARCHY_OF(comm);
+    signature->commutative = MPIR_Op_is_commutative(op);
+    signature->builtin_op = HANDLE_IS_BUILTIN(op);
+    signature->in_place = in_place;
     for (int i = 1; counts && i < comm->local_size; i++)
         if (counts[i] != counts[i - 1])
-            situation->block_regular = false;
+            signature->block_regular = false;
 }
 
 /* Adds the automatic choice's reason; *choice is what it chose. False if not even that is known. */
-static bool automatic(const anypi_situation *situation, anypi_choice *choice, anypi_line *reason)
+static bool automatic(const anypi_signature *signature, anypi_choice *choice,
+                      anypi_log_line *reason)
 {
     const anypi_decision *decision = anypi_mpir_decision();
     reason->length = 0;
-    if (decision && anypi_decision_select(decision, situation, choice) == ANYP_SUCCESS &&
+    if (decision && anypi_decision_select(decision, signature, choice) == ANYP_SUCCESS &&
         !choice->hole) {
-        anypi_line_add(reason, "%s: %s", anypi_mpir_decision_file(), choice->path);
+        anypi_log_add(reason, "%s: %s", anypi_mpir_decision_file(), choice->path);
         return true;
     }
-    anypi_line_add(reason, "MPICH's defaults");
-    return anypi_mpir_default_choice(situation, choice);
+    anypi_log_add(reason, "MPICH's defaults");
+    return anypi_mpir_default_choice(signature, choice);
 }
 
 /* Says so if the variable asked for one of AnyP's algorithms and was refused, by MPICH for the
  * operator or by choice.c. (A device may ask for the automatic choice by itself, too.) */
-static void add_refused_variable(anypi_line *to, anyp_collective collective, MPI_Op op,
+static void add_refused_variable(anypi_log_line *to, anyp_collective collective, MPI_Op op,
                                  const MPIR_Comm *comm)
 {
     int count;
@@ -83,42 +84,42 @@ static void add_refused_variable(anypi_line *to, anyp_collective collective, MPI
             anypi_mpir_algorithm_values[collective][i] &&
             (reason || !(MPIR_Op_is_commutative(op) ||
                          algorithms[i].properties & ANYP_CANONICAL)))
-            anypi_line_add(to, " (the anyp_%s of %s does not serve the call: %s)",
-                           algorithms[i].name, anypi_mpir_algorithm_variables[collective].name,
-                           reason ? reason : "the operator does not commute");
+            anypi_log_add(to, " (the anyp_%s of %s does not serve the call: %s)",
+                          algorithms[i].name, anypi_mpir_algorithm_variables[collective].name,
+                          reason ? reason : "the operator does not commute");
 }
 
 void anypi_mpir_tell_job(const anypi_mpir_job *job, anypi_mpir_way way, bool forced, int algorithm,
                          const int *parameters, const char *reason)
 {
     const anyp_call *call = &job->call;
-    anypi_line text;
+    anypi_log_line text;
     if (way == ANYPI_MPIR_AUTOMATIC ||  /* it tells itself */
         !begin(&text, call->collective, call->count * call->type_size, job->op, job->comm))
         return;
     if (way == ANYPI_MPIR_RUN)
-        anypi_line_add_algorithm(&text, job->algorithm, job->parameters);
+        anypi_log_add_algorithm(&text, job->algorithm, job->parameters);
     else
-        anypi_line_add(&text, way == ANYPI_MPIR_OWN ? "MPICH's own" : "error");
+        anypi_log_add(&text, way == ANYPI_MPIR_OWN ? "MPICH's own" : "error");
     if (reason) {
-        anypi_line_add(&text, " instead of ");
-        anypi_line_add_algorithm(&text, algorithm, parameters);
-        anypi_line_add(&text, ": %s", reason);
+        anypi_log_add(&text, " instead of ");
+        anypi_log_add_algorithm(&text, algorithm, parameters);
+        anypi_log_add(&text, ": %s", reason);
     }
     if (forced) {
-        anypi_line_add(&text, ", chosen by %s",
-                       anypi_mpir_algorithm_variables[call->collective].name);
+        anypi_log_add(&text, ", chosen by %s",
+                      anypi_mpir_algorithm_variables[call->collective].name);
     } else {
-        anypi_situation situation;
+        anypi_signature signature;
         anypi_choice choice;
-        anypi_line rule;
-        situation_of(&situation, call->collective, call->count, job->counts, job->datatype,
+        anypi_log_line rule;
+        situation_of(&signature, call->collective, call->count, job->counts, job->datatype,
                      job->op, call->in_place, job->comm);
-        automatic(&situation, &choice, &rule);
-        anypi_line_add(&text, ", chosen by %s", rule.text);
+        automatic(&signature, &choice, &rule);
+        anypi_log_add(&text, ", chosen by %s", rule.text);
         add_refused_variable(&text, call->collective, job->op, job->comm);
     }
-    anypi_line_end(&text);
+    anypi_log_end(&text);
 }
 
 /* MPICH's own algorithms: those of AnyP that the automatic choice runs tell of themselves. */
@@ -126,23 +127,23 @@ static void tell_automatic(anyp_collective collective, MPI_Aint count, const MPI
                            MPI_Datatype datatype, MPI_Op op, bool in_place, MPIR_Comm *comm)
 {
     const int64_t elements = anypi_mpir_vector_count(collective, count, counts, comm);
-    anypi_situation situation;
+    anypi_signature signature;
     anypi_choice choice;
-    anypi_line text, rule;
+    anypi_log_line text, rule;
     MPI_Aint size;
     if (comm->rank != 0)
         return;
-    situation_of(&situation, collective, elements, counts, datatype, op, in_place, comm);
-    const bool known = automatic(&situation, &choice, &rule);
+    situation_of(&signature, collective, elements, counts, datatype, op, in_place, comm);
+    const bool known = automatic(&signature, &choice, &rule);
     if (known && choice.algorithm)
         return;
     MPIR_Datatype_get_size_macro(datatype, size);
     if (!begin(&text, collective, elements * size, op, comm))
         return;
-    anypi_line_add(&text, "%s, chosen by %s", known ? value_name(choice.name) : "MPICH's own",
-                   rule.text);
+    anypi_log_add(&text, "%s, chosen by %s", known ? value_name(choice.name) : "MPICH's own",
+                  rule.text);
     add_refused_variable(&text, collective, op, comm);
-    anypi_line_end(&text);
+    anypi_log_end(&text);
 }
 
 void anypi_mpir_tell(const MPIR_Csel_coll_sig_s *coll_sig)
@@ -180,7 +181,7 @@ void anypi_mpir_tell_forced(const char *collective, const char *algorithm, MPI_A
                             MPIR_Comm *comm_ptr)
 {
     const anyp_collective found = anyp_collective_find(collective);
-    anypi_line text;
+    anypi_log_line text;
     MPI_Aint size;
     if (found == ANYP_COLLECTIVES)
         return;
@@ -188,7 +189,7 @@ void anypi_mpir_tell_forced(const char *collective, const char *algorithm, MPI_A
     if (!begin(&text, found, anypi_mpir_vector_count(found, count, counts, comm_ptr) * size, op,
                comm_ptr))
         return;
-    anypi_line_add(&text, "%s, chosen by %s", value_name(algorithm),
-                   anypi_mpir_algorithm_variables[found].name);
-    anypi_line_end(&text);
+    anypi_log_add(&text, "%s, chosen by %s", value_name(algorithm),
+                  anypi_mpir_algorithm_variables[found].name);
+    anypi_log_end(&text);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * choose.c - which rule fires in a situation.
+ * choose.c - which rule serves a signature.
  */
 #include "select/tree.h"
 
@@ -9,38 +9,38 @@
 
 /* What MPICH 4.0.2 computes for a vector of `count` elements (of all blocks together) of
  * `type_size` bytes. It forgets the type's size in the last group. */
-static void sizes(anypi_situation *situation, int64_t count, int64_t type_size)
+static void sizes(anypi_signature *signature, int64_t count, int64_t type_size)
 {
     static const char *const whole[] = { "allreduce", "reduce", "bcast", NULL };
     static const char *const blocks[] = { "alltoall", "allgather", "reduce_scatter_block", NULL };
     static const char *const untyped[] = { "gather", "scatter", "ireduce_scatter_block", NULL };
-    const char *name = situation->collective;
+    const char *name = signature->collective;
     const char *base = name[0] == 'i' ? name + 1 : name;
-    const int p = situation->p > 0 ? situation->p : 1;
+    const int p = signature->p > 0 ? signature->p : 1;
 
-    situation->count = count;
-    situation->avg_msg_size = situation->total_msg_size = count * type_size;
+    signature->count = count;
+    signature->avg_msg_size = signature->total_msg_size = count * type_size;
     for (int i = 0; whole[i]; i++)
         if (!strcmp(base, whole[i]))
-            situation->total_msg_size *= p;
+            signature->total_msg_size *= p;
     for (int i = 0; blocks[i]; i++)
         if (!strcmp(base, blocks[i])) {
-            situation->count /= p;
-            situation->avg_msg_size /= p;
+            signature->count /= p;
+            signature->avg_msg_size /= p;
         }
     for (int i = 0; untyped[i]; i++)
         if (!strcmp(base, untyped[i]) || !strcmp(name, untyped[i]))
-            situation->total_msg_size = count;
+            signature->total_msg_size = count;
 }
 
-void anypi_situation_init(anypi_situation *situation, const char *collective, int p, int64_t count,
+void anypi_signature_init(anypi_signature *signature, const char *collective, int p, int64_t count,
                           int64_t type_size)
 {
-    *situation = (anypi_situation) { .collective = collective, .p = p, .ppn = p, .one_node = true,
+    *signature = (anypi_signature) { .collective = collective, .p = p, .ppn = p, .one_node = true,
                                      .node_consecutive = true,
                                      .hierarchy = ANYPI_HIERARCHY_PARENT, .commutative = true,
                                      .builtin_op = true, .block_regular = true };
-    sizes(situation, count, type_size);
+    sizes(signature, count, type_size);
 }
 
 bool anypi_decision_asks_threads(const anypi_decision *decision)
@@ -53,9 +53,9 @@ bool anypi_decision_asks_threads(const anypi_decision *decision)
 }
 
 /* Facts that decide every condition. */
-static void know(anypi_facts *facts, const anypi_situation *situation, int collective)
+static void know(anypi_facts *facts, const anypi_signature *signature, int collective)
 {
-    const int p = situation->p;
+    const int p = signature->p;
     int64_t power = 1;
     while (power <= p / 2)
         power *= 2;
@@ -64,38 +64,38 @@ static void know(anypi_facts *facts, const anypi_situation *situation, int colle
 #define YES(variable, value) BIT(variable, (value) ? 1 : 2)
     anypi_facts_init(facts);
     BIT(collective, UINT64_C(1) << collective);
-    BIT(comm_type, situation->inter ? ANYPI_INTER : ANYPI_INTRA);
+    BIT(comm_type, signature->inter ? ANYPI_INTER : ANYPI_INTRA);
     const bool other = anypi_mpich_now()->hierarchies == 2 &&
-        situation->hierarchy != ANYPI_HIERARCHY_PARENT;
-    BIT(comm_hierarchy, UINT64_C(1) << (other ? ANYPI_HIERARCHY_FLAT : situation->hierarchy));
+        signature->hierarchy != ANYPI_HIERARCHY_PARENT;
+    BIT(comm_hierarchy, UINT64_C(1) << (other ? ANYPI_HIERARCHY_FLAT : signature->hierarchy));
     NUMBER(comm_size, p);
-    NUMBER(comm_avg_ppn, situation->ppn);
-    NUMBER(avg_msg_size, situation->avg_msg_size);
-    NUMBER(total_msg_size, situation->total_msg_size);
-    NUMBER(count, situation->count);
-    YES(comm_size_node, situation->one_node);
-    YES(count_pow2, situation->count < power);
-    YES(is_node_consecutive, situation->node_consecutive);
-    YES(is_multi_threaded, situation->multi_threaded);
-    YES(is_commutative, situation->commutative);
-    YES(is_op_built_in, situation->builtin_op);
-    YES(is_block_regular, situation->block_regular);
-    YES(is_sendbuf_inplace, situation->in_place);
+    NUMBER(comm_avg_ppn, signature->ppn);
+    NUMBER(avg_msg_size, signature->avg_msg_size);
+    NUMBER(total_msg_size, signature->total_msg_size);
+    NUMBER(count, signature->count);
+    YES(comm_size_node, signature->one_node);
+    YES(count_pow2, signature->count < power);
+    YES(is_node_consecutive, signature->node_consecutive);
+    YES(is_multi_threaded, signature->multi_threaded);
+    YES(is_commutative, signature->commutative);
+    YES(is_op_built_in, signature->builtin_op);
+    YES(is_block_regular, signature->block_regular);
+    YES(is_sendbuf_inplace, signature->in_place);
 #undef NUMBER
 #undef BIT
 #undef YES
 }
 
-anyp_status anypi_decision_select(const anypi_decision *decision, const anypi_situation *situation,
+anyp_status anypi_decision_select(const anypi_decision *decision, const anypi_signature *signature,
                                   anypi_choice *choice)
 {
     anypi_facts facts;
     memset(choice, 0, sizeof *choice);
     choice->hole = true;
-    const int collective = anypi_mpich_collective_find(situation->collective);
+    const int collective = anypi_mpich_collective_find(signature->collective);
     if (collective < 0)
         return ANYP_ERR_ARGUMENT;
-    know(&facts, situation, collective);
+    know(&facts, signature, collective);
 
     size_t length = 0;
     for (int i = anypi_root(decision); i >= 0;) {
@@ -103,7 +103,7 @@ anyp_status anypi_decision_select(const anypi_decision *decision, const anypi_si
         if (rule->key < 0) {
             anypi_word word = { .kind = ANYPI_ALLCOMM };
             const bool known = rule->number >= 0 && anypi_word_get(rule->number, &word);
-            if (word.kind & (situation->inter ? ANYPI_INTER : ANYPI_INTRA)) {
+            if (word.kind & (signature->inter ? ANYPI_INTER : ANYPI_INTRA)) {
                 choice->hole = false;
                 choice->algorithm = word.algorithm;
                 if (known)

@@ -76,8 +76,8 @@ typedef enum anypi_hierarchy {
 } anypi_hierarchy;
 
 /* All that a rule can ask. Sizes are what MPICH's selection computes for the collective, see
- * anypi_situation_init(). */
-typedef struct anypi_situation {
+ * anypi_signature_init(). */
+typedef struct anypi_signature {
     const char *collective;     /* MPICH's name: "allreduce", "iallreduce", ... */
     bool inter;                 /* an intercommunicator */
     bool multi_threaded;        /* MPI_THREAD_MULTIPLE is in force */
@@ -89,15 +89,15 @@ typedef struct anypi_situation {
     int64_t avg_msg_size, total_msg_size;       /* bytes */
     int64_t count;              /* elements */
     bool commutative, builtin_op, block_regular, in_place;
-} anypi_situation;
+} anypi_signature;
 
-/* The situation of a call of `collective` by p processes on vectors of `count` elements (of all
+/* The signature of a call of `collective` by p processes on vectors of `count` elements (of all
  * blocks together, as in anyp_call) of `type_size` bytes. Sizes are computed as MPICH 4.0.2 does:
  * total_msg_size of allreduce is p times the vector, that of reduce_scatter the vector; count of
  * reduce_scatter_block is a block. The rest is set to what is usual: one communicator of the user
  * on one node (ppn = p, consecutive, parent), no threads, a commutative built-in operator, equal
  * blocks, not in place. Change members afterwards. `collective` is not copied. */
-void anypi_situation_init(anypi_situation *situation, const char *collective, int p, int64_t count,
+void anypi_signature_init(anypi_signature *signature, const char *collective, int p, int64_t count,
                           int64_t type_size);
 
 /* Which rule fires. */
@@ -111,7 +111,7 @@ typedef struct anypi_choice {
 
 /* ANYP_ERR_ARGUMENT: there is no such collective. An algorithm that stands where only the other
  * kind of communicator could run it counts as a hole. */
-anyp_status anypi_decision_select(const anypi_decision *decision, const anypi_situation *situation,
+anyp_status anypi_decision_select(const anypi_decision *decision, const anypi_signature *signature,
                                   anypi_choice *choice);
 
 #endif

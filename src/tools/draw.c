@@ -4,7 +4,7 @@
  */
 #include "tools/draw.h"
 
-#include "analysis/run.h"
+#include "analysis/replay.h"
 #include "schedule/memory.h"
 #include "schedule/set.h"
 
@@ -139,7 +139,7 @@ static anyp_status play(drawing *d)
         d->ready[rank] = d->moved[rank] = 0;
         d->last_reducing[rank] = last_reducing(&d->set[rank]);
     }
-    const anyp_status status = anypi_run(d->set, d->call->p, &visitor, reason, sizeof reason);
+    const anyp_status status = anypi_replay(d->set, d->call->p, &visitor, reason, sizeof reason);
     if (d->arrows_count > 0)
         qsort(d->arrows, (size_t) d->arrows_count, sizeof *d->arrows, by_time);
     take_turns(d);

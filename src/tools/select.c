@@ -20,12 +20,12 @@ static const char *const hierarchy_names[] = {
 
 enum { HIERARCHIES = sizeof hierarchy_names / sizeof hierarchy_names[0] };
 
-static int read_hierarchy(const tool_options *options, anypi_situation *situation)
+static int read_hierarchy(const tool_options *options, anypi_signature *signature)
 {
     const char *word = options->word[OPTION_HIERARCHY];
     for (int i = 0; word && i < HIERARCHIES; i++)
         if (!strcmp(word, hierarchy_names[i])) {
-            situation->hierarchy = (anypi_hierarchy) i;
+            signature->hierarchy = (anypi_hierarchy) i;
             return TOOL_GOOD;
         }
     if (word)
@@ -42,7 +42,7 @@ static int64_t vector_count(const tool_options *options)
     return options->number[OPTION_COUNT];
 }
 
-static int read_situation(const tool_options *options, anypi_situation *situation)
+static int read_situation(const tool_options *options, anypi_signature *signature)
 {
     const int p = (int) options->number[OPTION_PROCESSES];
     const int64_t type_size = options->number[OPTION_TYPE_SIZE];
@@ -57,31 +57,31 @@ static int read_situation(const tool_options *options, anypi_situation *situatio
         return anypi_tool_misuse(options, "reduce_scatter_block needs a vector of p equal blocks: "
                                  "%" PRId64 " elements do not divide by %d, %" PRId64 " would",
                                  count, p, (count / p + 1) * p);
-    anypi_situation_init(situation, options->operands[1], p, count, type_size);
-    situation->commutative = !options->given[OPTION_NON_COMMUTATIVE];
-    situation->builtin_op = !options->given[OPTION_USER_OP] && situation->commutative;
-    situation->in_place = options->given[OPTION_IN_PLACE];
-    situation->block_regular = !options->given[OPTION_IRREGULAR];
-    situation->node_consecutive = !options->given[OPTION_SCATTERED];
-    situation->multi_threaded = options->given[OPTION_THREADS];
-    situation->inter = options->given[OPTION_INTER];
+    anypi_signature_init(signature, options->operands[1], p, count, type_size);
+    signature->commutative = !options->given[OPTION_NON_COMMUTATIVE];
+    signature->builtin_op = !options->given[OPTION_USER_OP] && signature->commutative;
+    signature->in_place = options->given[OPTION_IN_PLACE];
+    signature->block_regular = !options->given[OPTION_IRREGULAR];
+    signature->node_consecutive = !options->given[OPTION_SCATTERED];
+    signature->multi_threaded = options->given[OPTION_THREADS];
+    signature->inter = options->given[OPTION_INTER];
     if (options->given[OPTION_PPN]) {
-        situation->ppn = (int) options->number[OPTION_PPN];
-        situation->one_node = situation->ppn >= p;
+        signature->ppn = (int) options->number[OPTION_PPN];
+        signature->one_node = signature->ppn >= p;
     }
-    return read_hierarchy(options, situation);
+    return read_hierarchy(options, signature);
 }
 
 /* Why AnyP's algorithm does not serve the call; NULL if it does. */
-static const char *refusal(const tool_options *options, const anypi_situation *situation,
+static const char *refusal(const tool_options *options, const anypi_signature *signature,
                            const anypi_choice *choice)
 {
-    const anyp_call call = { .collective = anyp_collective_find(situation->collective),
-                             .p = situation->p,
+    const anyp_call call = { .collective = anyp_collective_find(signature->collective),
+                             .p = signature->p,
                              .count = vector_count(options),
                              .type_size = options->number[OPTION_TYPE_SIZE],
-                             .commutative = situation->commutative,
-                             .in_place = situation->in_place };
+                             .commutative = signature->commutative,
+                             .in_place = signature->in_place };
     const char *reason = NULL;
     if (choice->algorithm)
         anyp_applicable(choice->algorithm, &call, choice->parameters, &reason);
@@ -91,14 +91,14 @@ static const char *refusal(const tool_options *options, const anypi_situation *s
 /* What a rule's choice becomes if it does not serve the call, as in src/mpir/choice.c: the first
  * algorithm that does, or NULL: MPICH's own that serves every call. */
 static const anyp_algorithm *replacement(const tool_options *options,
-                                         const anypi_situation *situation, int *parameters)
+                                         const anypi_signature *signature, int *parameters)
 {
     int count;
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
     for (int i = 0; i < count; i++) {
         anypi_choice instead = { .algorithm = &algorithms[i] };
         anyp_parameters_default(&algorithms[i], instead.parameters);
-        if (!refusal(options, situation, &instead)) {
+        if (!refusal(options, signature, &instead)) {
             memcpy(parameters, instead.parameters, sizeof instead.parameters);
             return instead.algorithm;
         }
@@ -136,13 +136,13 @@ static void own_text(const anypi_choice *choice, char *text, size_t size)
     }
 }
 
-static void write_answer(const anypi_situation *situation, const anypi_choice *choice,
+static void write_answer(const anypi_signature *signature, const anypi_choice *choice,
                          const char *reason, const anyp_algorithm *instead, const int *parameters)
 {
     tool_json json = { .file = stdout };
     anypi_json_open(&json, NULL, '{');
-    anypi_json_text(&json, "collective", situation->collective);
-    anypi_json_integer(&json, "p", situation->p);
+    anypi_json_text(&json, "collective", signature->collective);
+    anypi_json_integer(&json, "p", signature->p);
     anypi_json_bool(&json, "hole", choice->hole);
     anypi_json_text(&json, "path", choice->path);
     anypi_json_text(&json, "name", choice->hole ? NULL : choice->name);
@@ -164,7 +164,7 @@ static void write_answer(const anypi_situation *situation, const anypi_choice *c
     anypi_json_close(&json, '}');
 }
 
-static void print_answer(const anypi_situation *situation, const anypi_choice *choice,
+static void print_answer(const anypi_signature *signature, const anypi_choice *choice,
                          const char *reason, const anyp_algorithm *instead, const int *parameters)
 {
     char text[256] = "";
@@ -174,10 +174,10 @@ static void print_answer(const anypi_situation *situation, const anypi_choice *c
         own_text(choice, text, sizeof text);
     printf("call: %s, p = %d, %s %s operator%s, avg_msg_size = %" PRId64
            ", total_msg_size = %" PRId64 ", count = %" PRId64 "\n",
-           situation->collective, situation->p,
-           situation->commutative ? "commutative" : "non-commutative",
-           situation->builtin_op ? "built-in" : "user's", situation->in_place ? ", in place" : "",
-           situation->avg_msg_size, situation->total_msg_size, situation->count);
+           signature->collective, signature->p,
+           signature->commutative ? "commutative" : "non-commutative",
+           signature->builtin_op ? "built-in" : "user's", signature->in_place ? ", in place" : "",
+           signature->avg_msg_size, signature->total_msg_size, signature->count);
     printf("rule: %s\n", *choice->path ? choice->path : "none");
     if (choice->hole)
         printf("runs: hole: MPICH's default\n");
@@ -196,13 +196,13 @@ static void print_answer(const anypi_situation *situation, const anypi_choice *c
 static int run(const tool_options *options)
 {
     const char *file = options->operands[0];
-    anypi_situation situation;
+    anypi_signature signature;
     anypi_decision *decision = NULL;
     anypi_diagnosis diagnosis = { 0 };
     anypi_choice choice;
     int status = anypi_tool_mpich(options);
     if (status == TOOL_GOOD)
-        status = read_situation(options, &situation);
+        status = read_situation(options, &signature);
     if (status != TOOL_GOOD)
         return status;
 
@@ -210,20 +210,20 @@ static int run(const tool_options *options)
     if (read != ANYP_SUCCESS)
         return anypi_tool_complain(options, TOOL_BAD, "%s",
                                    read == ANYP_ERR_FILE ? diagnosis.text : anyp_status_text(read));
-    const anyp_status selected = anypi_decision_select(decision, &situation, &choice);
+    const anyp_status selected = anypi_decision_select(decision, &signature, &choice);
     anypi_decision_free(decision);
     if (selected == ANYP_ERR_ARGUMENT)
-        return anypi_tool_misuse(options, "MPICH has no collective '%s'", situation.collective);
+        return anypi_tool_misuse(options, "MPICH has no collective '%s'", signature.collective);
     if (selected != ANYP_SUCCESS)
         return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(selected));
 
-    const char *reason = refusal(options, &situation, &choice);
+    const char *reason = refusal(options, &signature, &choice);
     int parameters[ANYP_MAX_PARAMETERS];
-    const anyp_algorithm *instead = reason ? replacement(options, &situation, parameters) : NULL;
+    const anyp_algorithm *instead = reason ? replacement(options, &signature, parameters) : NULL;
     if (options->given[OPTION_JSON])
-        write_answer(&situation, &choice, reason, instead, parameters);
+        write_answer(&signature, &choice, reason, instead, parameters);
     else
-        print_answer(&situation, &choice, reason, instead, parameters);
+        print_answer(&signature, &choice, reason, instead, parameters);
     return TOOL_GOOD;
 }
 

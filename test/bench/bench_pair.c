@@ -202,11 +202,11 @@ static void print_what(const anyp_algorithm *algorithm, const int *parameters)
 static anypi_choice tuned_choice(const anypi_cell *cell, const anypi_decision *decision)
 {
     const anyp_call of = anypi_cell_call(cell);
-    anypi_situation situation;
+    anypi_signature signature;
     anypi_choice choice;
-    anypi_situation_init(&situation, anyp_collective_name(cell->collective), cell->p, of.count,
+    anypi_signature_init(&signature, anyp_collective_name(cell->collective), cell->p, of.count,
                          of.type_size);
-    if (!decision || anypi_decision_select(decision, &situation, &choice) != ANYP_SUCCESS)
+    if (!decision || anypi_decision_select(decision, &signature, &choice) != ANYP_SUCCESS)
         choice.algorithm = NULL;
     return choice;
 }

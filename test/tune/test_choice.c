@@ -31,13 +31,13 @@ static void assert_selected(const anypi_decision *decision, const anypi_plan *pl
 {
     const bool served = serves(plan, cell, p, count, builtin);
     const anyp_call call = anypi_cell_call(cell);
-    anypi_situation situation;
+    anypi_signature signature;
     anypi_choice choice;
-    anypi_situation_init(&situation, anyp_collective_name(cell->collective), p, count,
+    anypi_signature_init(&signature, anyp_collective_name(cell->collective), p, count,
                          call.type_size);
-    situation.commutative = cell->commutative;
-    situation.builtin_op = builtin;
-    ck_assert_int_eq(anypi_decision_select(decision, &situation, &choice), ANYP_SUCCESS);
+    signature.commutative = cell->commutative;
+    signature.builtin_op = builtin;
+    ck_assert_int_eq(anypi_decision_select(decision, &signature, &choice), ANYP_SUCCESS);
     const anypi_candidate *wanted = &plan->candidates[cell->collective].list[cell->choice];
     char text[128];
     anypi_candidate_text(wanted, text, sizeof text);
@@ -115,10 +115,10 @@ START_TEST(files_select_what_was_chosen)
     ck_assert_int_gt(guarded, 0);
     ck_assert_int_gt(choices, 0);
 
-    anypi_situation situation;
+    anypi_signature signature;
     anypi_choice choice;
-    anypi_situation_init(&situation, "allreduce", 17, 1000, 8);
-    ck_assert_int_eq(anypi_decision_select(decision, &situation, &choice), ANYP_SUCCESS);
+    anypi_signature_init(&signature, "allreduce", 17, 1000, 8);
+    ck_assert_int_eq(anypi_decision_select(decision, &signature, &choice), ANYP_SUCCESS);
     ck_assert(choice.hole);     /* nobody has measured that */
 
     char *again = anypi_write_decision(&plan, "Measured nowhere; a test */ \"\\ \x01 of\ncomments");
@@ -223,10 +223,10 @@ START_TEST(incomplete_procs_are_left_out)
     char *text;
     anypi_decision *decision = read_back(&plan, &text);
     for (int p = 2; p <= 8; p++) {
-        anypi_situation situation;
+        anypi_signature signature;
         anypi_choice choice;
-        anypi_situation_init(&situation, "allreduce", p, 256, 8);
-        ck_assert_int_eq(anypi_decision_select(decision, &situation, &choice), ANYP_SUCCESS);
+        anypi_signature_init(&signature, "allreduce", p, 256, 8);
+        ck_assert_int_eq(anypi_decision_select(decision, &signature, &choice), ANYP_SUCCESS);
         ck_assert_int_eq(choice.hole, p <= 5);
     }
     free(text);
@@ -253,10 +253,10 @@ START_TEST(one_p_is_not_all)
     char *text;
     anypi_decision *decision = read_back(&plan, &text);
     for (int p = 1; p <= 20; p++) {
-        anypi_situation situation;
+        anypi_signature signature;
         anypi_choice choice;
-        anypi_situation_init(&situation, "allreduce", p, 256, 8);
-        ck_assert_int_eq(anypi_decision_select(decision, &situation, &choice), ANYP_SUCCESS);
+        anypi_signature_init(&signature, "allreduce", p, 256, 8);
+        ck_assert_int_eq(anypi_decision_select(decision, &signature, &choice), ANYP_SUCCESS);
         ck_assert_msg(choice.hole == (p <= 6 || p > 13), "p=%d\n%s", p, text);
     }
     free(text);

@@ -28,7 +28,7 @@ static bool is_any(const char *key)
 }
 
 /* Does the key hold? `*searched`: behind a condition on the call, where comm_size< means <=. */
-static bool holds(const char *key, const anypi_situation *s, bool *searched)
+static bool holds(const char *key, const anypi_signature *s, bool *searched)
 {
     static const char *const hierarchies[] = { "flat", "parent", "node_roots", "node" };
     const struct {
@@ -86,7 +86,7 @@ static bool holds(const char *key, const anypi_situation *s, bool *searched)
     return false;
 }
 
-struct json_object *mpich_search(struct json_object *object, const anypi_situation *s)
+struct json_object *mpich_search(struct json_object *object, const anypi_signature *s)
 {
     bool searched = false;
     for (;;) {

@@ -13,8 +13,8 @@
 /* The key without its blanks. */
 void mpich_strip(const char *key, char *stripped, size_t size);
 
-/* The object with the algorithm that the situation leads to, or NULL. */
-struct json_object *mpich_search(struct json_object *tree, const anypi_situation *situation);
+/* The object with the algorithm that the signature leads to, or NULL. */
+struct json_object *mpich_search(struct json_object *tree, const anypi_signature *signature);
 
 /* Fails the test if a tree is not what MPICH's reader demands, or asks a question twice. Returns how
  * often the reader looks at rules. */

@@ -6,7 +6,7 @@
 
 #include "unit/common.h"
 
-#include "analysis/run.h"
+#include "analysis/replay.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +95,7 @@ traffic *messages_of(const anyp_schedule *set, int p, int root, int *count)
                                        (size_t) set[0].blocks, sizeof(bool)),
                       .blocks = set[0].blocks, .copies = copies };
     ck_assert(h.events && messages && n.needed);
-    ck_assert_int_eq(anypi_run(set, p, &visitor, reason, sizeof reason), ANYP_SUCCESS);
+    ck_assert_int_eq(anypi_replay(set, p, &visitor, reason, sizeof reason), ANYP_SUCCESS);
 
     *count = 0;
     for (int block = 0; root >= 0 && block < n.blocks; block++)

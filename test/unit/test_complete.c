@@ -50,13 +50,13 @@ static void free_defaults(void)
     free(defaults_text);
 }
 
-static void random_situation(anypi_situation *s)
+static void random_situation(anypi_signature *s)
 {
     static const char *const collectives[] = { "allreduce", "reduce_scatter", "alltoall", "iallreduce",
                                                "bcast", "scan", "gatherv" };
     static const int sizes[] = { 0, 1, 7, 8, 9, 15, 16, 17, 100, 255, 256, 257, 4096, 524287,
                                  524288, 1 << 30 };
-    anypi_situation_init(s, ONE_OF(collectives), 1 + below(below(2) ? 20 : 200), 0, 1);
+    anypi_signature_init(s, ONE_OF(collectives), 1 + below(below(2) ? 20 : 200), 0, 1);
     s->inter = strcmp(s->collective, "scan") && below(4) == 0;
     s->multi_threaded = below(2);
     s->ppn = 1 + below(20);
@@ -134,7 +134,7 @@ static int compare(const char *text, const anypi_decision *decision, int situati
     ck_assert_ptr_nonnull(file);
     ck_assert(mpich_demand(whole) < (double) ANYPI_MAX_WORK);
     for (int i = 0; i < situations; i++) {
-        anypi_situation s;
+        anypi_signature s;
         anypi_choice choice;
         char by_file[128], by_default[128], by_whole[128];
         random_situation(&s);

@@ -264,10 +264,10 @@ END_TEST
 
 /* ---- selection ---- */
 
-static void choose(const anypi_decision *decision, const anypi_situation *situation,
+static void choose(const anypi_decision *decision, const anypi_signature *signature,
                    anypi_choice *choice)
 {
-    ck_assert_int_eq(anypi_decision_select(decision, situation, choice), ANYP_SUCCESS);
+    ck_assert_int_eq(anypi_decision_select(decision, signature, choice), ANYP_SUCCESS);
 }
 
 START_TEST(rules_that_fire)
@@ -283,43 +283,43 @@ START_TEST(rules_that_fire)
         "    'count<pow2': {'algorithm=MPIR_Allreduce_intra_recursive_doubling': {}},"
         "    'count=any': {"
         "      'algorithm=MPIR_Allreduce_intra_anyp_circulant': {'skips=linear': {}}}}}}}");
-    anypi_situation situation;
+    anypi_signature signature;
     anypi_choice choice;
-    anypi_situation_init(&situation, "allreduce", 13, 1 << 20, 8);
-    choose(decision, &situation, &choice);
+    anypi_signature_init(&signature, "allreduce", 13, 1 << 20, 8);
+    choose(decision, &signature, &choice);
     ck_assert_str_eq(choice.name, "MPIR_Allreduce_intra_anyp_circulant");
     ck_assert_ptr_eq(choice.algorithm, anyp_algorithm_find("circulant"));
     ck_assert_int_eq(choice.parameters[0], 3);
     ck_assert(!choice.hole);
     ck_assert_str_eq(choice.path, "comm_type=intra / collective=allreduce / avg_msg_size=any / "
                      "count=any");
-    situation.commutative = false;
-    choose(decision, &situation, &choice);
+    signature.commutative = false;
+    choose(decision, &signature, &choice);
     ck_assert_str_eq(choice.name, "MPIR_Allreduce_intra_anyp_butterfly");
     ck_assert_int_eq(choice.parameters[0], 0);
-    situation.commutative = true;
-    situation.p = 7;
-    choose(decision, &situation, &choice);
+    signature.commutative = true;
+    signature.p = 7;
+    choose(decision, &signature, &choice);
     ck_assert(choice.hole);
     ck_assert_str_eq(choice.name, "");
     ck_assert_ptr_null(choice.algorithm);
     ck_assert_str_eq(choice.path, "comm_type=intra / collective=allreduce / comm_size<8");
-    anypi_situation_init(&situation, "allreduce", 100, 5, 1024);
-    choose(decision, &situation, &choice);
+    anypi_signature_init(&signature, "allreduce", 100, 5, 1024);
+    choose(decision, &signature, &choice);
     ck_assert_str_eq(choice.name, "MPIR_Allreduce_intra_recursive_doubling");
     ck_assert_ptr_null(choice.algorithm);
     ck_assert(!choice.hole);
-    situation.count = 63;
-    choose(decision, &situation, &choice);
+    signature.count = 63;
+    choose(decision, &signature, &choice);
     ck_assert_str_eq(choice.name, "MPIR_Allreduce_intra_recursive_doubling");
-    situation.count = 64;
-    choose(decision, &situation, &choice);
+    signature.count = 64;
+    choose(decision, &signature, &choice);
     ck_assert_str_eq(choice.name, "MPIR_Allreduce_intra_anyp_circulant");
-    anypi_situation_init(&situation, "reduce", 100, 5, 1024);
-    choose(decision, &situation, &choice);
+    anypi_signature_init(&signature, "reduce", 100, 5, 1024);
+    choose(decision, &signature, &choice);
     ck_assert(choice.hole);
-    situation.collective = "allredce";
-    ck_assert_int_eq(anypi_decision_select(decision, &situation, &choice), ANYP_ERR_ARGUMENT);
+    signature.collective = "allredce";
+    ck_assert_int_eq(anypi_decision_select(decision, &signature, &choice), ANYP_ERR_ARGUMENT);
     anypi_decision_free(decision);
 }
 END_TEST
@@ -337,7 +337,7 @@ START_TEST(aliases)
             const char *collective = anyp_collective_name((anyp_collective) c), *reason;
             char text[256], wanted[128], *complete;
             int parameters[ANYP_MAX_PARAMETERS];
-            anypi_situation situation;
+            anypi_signature signature;
             anypi_choice choice;
             if (!(meant->collectives & ANYP_IN_SET(c)))
                 continue;
@@ -350,8 +350,8 @@ START_TEST(aliases)
             snprintf(wanted, sizeof wanted, "MPIR_%c%s_intra_anyp_%s", collective[0] - 'a' + 'A',
                      collective + 1, meant->name);
             anypi_decision *decision = parsed(text);
-            anypi_situation_init(&situation, collective, 7, 1000, 8);
-            choose(decision, &situation, &choice);
+            anypi_signature_init(&signature, collective, 7, 1000, 8);
+            choose(decision, &signature, &choice);
             ck_assert_str_eq(choice.name, wanted);
             ck_assert_ptr_eq(choice.algorithm, meant);
             ck_assert_mem_eq(choice.parameters, parameters,
@@ -379,16 +379,16 @@ START_TEST(kinds)
     anypi_decision *decision = parsed(
         "{\"collective=reduce\": {\"algorithm=MPIR_Reduce_intra_binomial\": {}},"
         " \"collective=bcast\": {\"algorithm=MPIR_Bcast_allcomm_nb\": {}}}");
-    anypi_situation situation;
+    anypi_signature signature;
     anypi_choice choice;
-    anypi_situation_init(&situation, "reduce", 4, 1, 1);
-    choose(decision, &situation, &choice);
+    anypi_signature_init(&signature, "reduce", 4, 1, 1);
+    choose(decision, &signature, &choice);
     ck_assert(!choice.hole);
-    situation.inter = true;
-    choose(decision, &situation, &choice);
+    signature.inter = true;
+    choose(decision, &signature, &choice);
     ck_assert(choice.hole);
-    situation.collective = "bcast";
-    choose(decision, &situation, &choice);
+    signature.collective = "bcast";
+    choose(decision, &signature, &choice);
     ck_assert(!choice.hole);
     anypi_decision_free(decision);
 }
@@ -410,11 +410,11 @@ START_TEST(sizes_of_situations)
         { "gather", 8000, 1000, 1000 },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        anypi_situation situation;
-        anypi_situation_init(&situation, rows[i].collective, 4, 1000, 8);
-        ck_assert_int_eq(situation.avg_msg_size, rows[i].avg);
-        ck_assert_int_eq(situation.total_msg_size, rows[i].total);
-        ck_assert_int_eq(situation.count, rows[i].count);
+        anypi_signature signature;
+        anypi_signature_init(&signature, rows[i].collective, 4, 1000, 8);
+        ck_assert_int_eq(signature.avg_msg_size, rows[i].avg);
+        ck_assert_int_eq(signature.total_msg_size, rows[i].total);
+        ck_assert_int_eq(signature.count, rows[i].count);
     }
 }
 END_TEST

@@ -6,7 +6,7 @@
 #include "unit/common.h"
 
 #include "algorithms/exchange/tree.h"
-#include "analysis/run.h"
+#include "analysis/replay.h"
 #include "schedule/ranks.h"
 
 #include <limits.h>
@@ -402,7 +402,7 @@ static double sum_of(const variant *v)
         for (int i = 0; i < set[0].blocks; i++)
             *at(&here, rank, anypi_slice(ANYP_IN, i, i + 1)) = contribution(rank);
     const anypi_visitor visitor = { &here, moved, finished };
-    ck_assert_int_eq(anypi_run(set, p, &visitor, reason, sizeof reason), ANYP_SUCCESS);
+    ck_assert_int_eq(anypi_replay(set, p, &visitor, reason, sizeof reason), ANYP_SUCCESS);
 
     const bool reduces = call->collective == ANYP_REDUCE, scatters = anypi_scatters(call);
     const double sum = *at(&here, reduces ? call->root : 0, anypi_slice(ANYP_OUT, 0, 1));

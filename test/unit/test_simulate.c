@@ -5,7 +5,7 @@
 #include "unit/common.h"
 
 #include "analysis/pieces.h"
-#include "analysis/run.h"
+#include "analysis/replay.h"
 #include "analysis/simulate.h"
 
 #include <stdio.h>
@@ -326,12 +326,12 @@ START_TEST(engine)
     anyp_schedule *set = set_from_text(2, 2, texts);
     story s = { .left = 100 };
     const anypi_visitor visitor = { &s, tell_moved, tell_finished };
-    ck_assert_int_eq(anypi_run(set, 2, &visitor, reason, sizeof reason), ANYP_SUCCESS);
+    ck_assert_int_eq(anypi_replay(set, 2, &visitor, reason, sizeof reason), ANYP_SUCCESS);
     ck_assert_mem_eq(s.text, whole, sizeof whole - 1);
     ck_assert_int_eq(100 - s.left, 3 + 4);
     for (int events = 1; events <= 7; events++) {
         s = (story) { .left = events };
-        ck_assert_int_eq(anypi_run(set, 2, &visitor, reason, sizeof reason), ANYP_ERR_FILE);
+        ck_assert_int_eq(anypi_replay(set, 2, &visitor, reason, sizeof reason), ANYP_ERR_FILE);
         ck_assert_int_eq(s.left, 0);
     }
     anypi_set_free(set, 2);

@@ -397,15 +397,15 @@ START_TEST(names_of_any_mpich)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         anypi_decision *decision = NULL;
         anypi_diagnosis diagnosis;
-        anypi_situation situation;
+        anypi_signature signature;
         anypi_choice choice;
         char text[512];
         snprintf(text, sizeof text, "{\"any\": {\"collective=allreduce\": {\"is_commutative=any\": "
                  "{\"algorithm=%s}}}}", names[i]);
         const anyp_status status = read_text(text, &decision, &diagnosis);
         ck_assert_msg(status == ANYP_SUCCESS, "%s", diagnosis.text);
-        anypi_situation_init(&situation, "allreduce", 5, 100, 8);
-        ck_assert_int_eq(anypi_decision_select(decision, &situation, &choice), ANYP_SUCCESS);
+        anypi_signature_init(&signature, "allreduce", 5, 100, 8);
+        ck_assert_int_eq(anypi_decision_select(decision, &signature, &choice), ANYP_SUCCESS);
         ck_assert(!choice.hole);
         ck_assert_ptr_null(choice.algorithm);
         ck_assert_str_ne(choice.name, "");

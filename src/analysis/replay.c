@@ -6,7 +6,7 @@
  * The k-th SEND from one rank to another belongs to the k-th RECV there; the ends that wait of one
  * pair of ranks are all SENDs or all RECVs.
  */
-#include "analysis/run.h"
+#include "analysis/replay.h"
 
 #include "analysis/diagnose.h"
 #include "schedule/memory.h"
@@ -241,8 +241,8 @@ static anyp_status diagnose(const engine *e, char *reason, size_t size)
     return anypi_diagnose(e->set, e->p, e->able, reason, size);
 }
 
-anyp_status anypi_run(const anyp_schedule *set, int p, const anypi_visitor *visitor, char *reason,
-                      size_t size)
+anyp_status anypi_replay(const anyp_schedule *set, int p, const anypi_visitor *visitor,
+                         char *reason, size_t size)
 {
     engine e = { .set = set, .p = p, .visitor = visitor };
     if (size > 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * run.h - plays a whole set of schedules without data, clock or MPI. The verifier, the simulator
+ * replay.h - plays a whole set of schedules without data, clock or MPI. The verifier, the simulator
  * and the drawing of expressions are visitors of this one engine.
  *
  * Every rank goes through its rounds in order. A message moves when both ends have come to the
@@ -8,8 +8,8 @@
  * local steps when all of the round's messages have moved, and then enters its next round. What a
  * correct set computes does not depend on which of the possible orders the engine takes.
  */
-#ifndef ANYPI_RUN_H_INCLUDED
-#define ANYPI_RUN_H_INCLUDED
+#ifndef ANYPI_REPLAY_H_INCLUDED
+#define ANYPI_REPLAY_H_INCLUDED
 
 #include "anyp.h"
 
@@ -39,7 +39,7 @@ typedef struct anypi_visitor {
  * ANYP_ERR_MEMORY (reason empty); else what the visitor returned. Slices are not looked at. Time
  * is proportional to p and the number of steps; memory to p and the messages for which one end
  * waits at a time. */
-anyp_status anypi_run(const anyp_schedule *set, int p, const anypi_visitor *visitor, char *reason,
-                      size_t size);
+anyp_status anypi_replay(const anyp_schedule *set, int p, const anypi_visitor *visitor,
+                         char *reason, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * line.h - the lines that tell which algorithm serves a call and why, for every back end: once per
+ * log.h - the lines that tell which algorithm serves a call and why, for every back end: once per
  * communicator, collective, operator kind and size class (power of two of bytes), as
  *
  *   anyp: COLLECTIVE p=P bytes=BYTES op=KIND -> ALGORITHM[(PARAMETER=VALUE, ...)]...
@@ -8,8 +8,8 @@
  * BYTES is the whole vector, all blocks together; KIND is commutative, commutative-user or
  * non-commutative.
  */
-#ifndef ANYPI_LINE_H_INCLUDED
-#define ANYPI_LINE_H_INCLUDED
+#ifndef ANYPI_LOG_H_INCLUDED
+#define ANYPI_LOG_H_INCLUDED
 
 #include "anyp.h"
 
@@ -22,27 +22,27 @@ typedef enum anypi_operator_kind {
 } anypi_operator_kind;
 
 /* Which lines were written: a bit per size class. */
-typedef struct anypi_told {
+typedef struct anypi_logged {
     uint64_t sizes[ANYP_COLLECTIVES][ANYPI_OPERATOR_KINDS];
-} anypi_told;
+} anypi_logged;
 
 /* A line in the making; what does not fit is cut. */
-typedef struct anypi_line {
+typedef struct anypi_log_line {
     char text[2048];
     size_t length;
-} anypi_line;
+} anypi_log_line;
 
-void anypi_line_add(anypi_line *line, const char *format, ...)
+void anypi_log_add(anypi_log_line *line, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Is it the first of its kind? Then the line is begun, up to the arrow. */
-bool anypi_line_begin(anypi_line *line, anypi_told *told, anyp_collective collective, int p,
-                      int64_t bytes, anypi_operator_kind kind);
+bool anypi_log_begin(anypi_log_line *line, anypi_logged *told, anyp_collective collective, int p,
+                     int64_t bytes, anypi_operator_kind kind);
 
 /* Adds "anyp_NAME(PARAMETER=VALUE, ...)" of the algorithm at a place of anyp_algorithms(). */
-void anypi_line_add_algorithm(anypi_line *line, int place, const int *parameters);
+void anypi_log_add_algorithm(anypi_log_line *line, int place, const int *parameters);
 
 /* Writes it to stderr. */
-void anypi_line_end(const anypi_line *line);
+void anypi_log_end(const anypi_log_line *line);
 
 #endif

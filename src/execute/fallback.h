@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * serve.h - may an algorithm run a call on real data, and if not, which one may? For every back
+ * fallback.h - may an algorithm run a call on real data, and if not, which one may? For every back
  * end. All answers come from what is the same on all ranks.
  */
-#ifndef ANYPI_SERVE_H_INCLUDED
-#define ANYPI_SERVE_H_INCLUDED
+#ifndef ANYPI_FALLBACK_H_INCLUDED
+#define ANYPI_FALLBACK_H_INCLUDED
 
 #include "anyp.h"
 

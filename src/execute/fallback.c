@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "execute/serve.h"
+#include "execute/fallback.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * take.c - does AnyP run a call? What is wrong with its arguments is for the MPI library to say, in
- * its own words; so are intercommunicators, one process, empty vectors, and buffers in device
+ * intercept.c - does AnyP run a call? The MPI library reports in its own words what is wrong with
+ * the arguments. It also gets intercommunicators, one process, empty vectors, and buffers in device
  * memory (which must be there on all ranks alike, or on none).
  */
 #include "mpi/internal.h"
@@ -171,7 +171,7 @@ static void decide(anypi_job *job, const anypi_settings *settings)
         remember(job);
 }
 
-bool anypi_take(anypi_job *job)
+bool anypi_intercept(anypi_job *job)
 {
     job->begin = -1;
     job->place = -1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * life.c - MPI's beginning, after which settings are compared, and its end, before which all is
+ * init.c - MPI's beginning, after which settings are compared, and its end, before which all is
  * freed. An attribute of MPI_COMM_SELF, which MPI deletes first of all in MPI_Finalize, tells of
  * it; a program that has only sessions has no MPI_COMM_SELF, so its sessions are counted.
  */
@@ -43,7 +43,7 @@ static int finalize_begins(MPI_Comm comm, int keyval, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-bool anypi_life_watch(void)
+bool anypi_init_watch(void)
 {
     int there = 0, keyval;
     bool good = true;
@@ -63,7 +63,7 @@ bool anypi_life_watch(void)
 static int begin_world(void)
 {
     int error;
-    anypi_life_watch();
+    anypi_init_watch();
     anypi_state_of(MPI_COMM_WORLD, &error);
     return error;
 }

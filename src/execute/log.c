@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "execute/line.h"
+#include "execute/log.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@ static const char *const operator_names[ANYPI_OPERATOR_KINDS] = {
     "commutative", "commutative-user", "non-commutative"
 };
 
-void anypi_line_add(anypi_line *line, const char *format, ...)
+void anypi_log_add(anypi_log_line *line, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -21,8 +21,8 @@ void anypi_line_add(anypi_line *line, const char *format, ...)
         line->length = sizeof line->text - 1;
 }
 
-bool anypi_line_begin(anypi_line *line, anypi_told *told, anyp_collective collective, int p,
-                      int64_t bytes, anypi_operator_kind kind)
+bool anypi_log_begin(anypi_log_line *line, anypi_logged *told, anyp_collective collective, int p,
+                     int64_t bytes, anypi_operator_kind kind)
 {
     const int size_class = bytes > 0 ? 63 - __builtin_clzll((unsigned long long) bytes) : 0;
     uint64_t *sizes = &told->sizes[collective][kind];
@@ -30,27 +30,27 @@ bool anypi_line_begin(anypi_line *line, anypi_told *told, anyp_collective collec
         return false;
     *sizes |= (uint64_t) 1 << size_class;
     line->length = 0;
-    anypi_line_add(line, "anyp: %s p=%d bytes=%lld op=%s -> ", anyp_collective_name(collective), p,
-                   (long long) bytes, operator_names[kind]);
+    anypi_log_add(line, "anyp: %s p=%d bytes=%lld op=%s -> ", anyp_collective_name(collective), p,
+                  (long long) bytes, operator_names[kind]);
     return true;
 }
 
-void anypi_line_add_algorithm(anypi_line *line, int place, const int *parameters)
+void anypi_log_add_algorithm(anypi_log_line *line, int place, const int *parameters)
 {
     int count;
     const anyp_algorithm *algorithm = &anyp_algorithms(&count)[place];
-    anypi_line_add(line, "anyp_%s", algorithm->name);
+    anypi_log_add(line, "anyp_%s", algorithm->name);
     for (int i = 0; i < algorithm->parameters_count; i++) {
         char value[ANYP_VALUE_SIZE];
-        anypi_line_add(line, "%s%s=%s", i ? ", " : "(", algorithm->parameters[i].name,
-                       anyp_parameter_text(&algorithm->parameters[i], parameters[i], value,
-                                           sizeof value));
+        anypi_log_add(line, "%s%s=%s", i ? ", " : "(", algorithm->parameters[i].name,
+                      anyp_parameter_text(&algorithm->parameters[i], parameters[i], value,
+                                          sizeof value));
     }
     if (algorithm->parameters_count > 0)
-        anypi_line_add(line, ")");
+        anypi_log_add(line, ")");
 }
 
-void anypi_line_end(const anypi_line *line)
+void anypi_log_end(const anypi_log_line *line)
 {
     fprintf(stderr, "%s\n", line->text);
 }
