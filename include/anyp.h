@@ -19,6 +19,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* What a function of AnyP returns. */
 typedef enum anyp_status {
     ANYP_SUCCESS = 0,
@@ -154,11 +158,12 @@ typedef struct anyp_parameter {
     const char *name;
     const char *values;         /* an enum: "name|name|..."; NULL: a number */
     const char *list;           /* an enum that a list of numbers may replace, such as this one
-                                 * ("6,3,2,1"): then a value above `most` stands for a list. NULL:
-                                 * lists are no values of it */
-    int least, most;            /* the range */
-    int standard;               /* the default */
-    const char *sentence;       /* what it does, with its unit */
+                                 * ("6,3,2,1"): then a value above `maximum` stands for a list.
+                                 * NULL: lists are no values of it */
+    int minimum, maximum;       /* the range */
+    int default_value;
+    bool bytes;                 /* a number of bytes */
+    const char *help;           /* what it does, with its unit */
 } anyp_parameter;
 
 /* Latency, per byte sent, per byte reduced, overhead per message at each end: seconds, or any
@@ -181,7 +186,7 @@ typedef struct anyp_cost {
 
 /* What an algorithm's file gives: `const anyp_algorithm_code anypi_<name>_code`. */
 typedef struct anyp_algorithm_code {
-    const char *sentence;       /* what it is good for */
+    const char *summary;        /* what it is good for */
     const char *source;         /* paper and section */
     /* NULL if a list may be a value of the algorithm's parameter that takes lists, else what is
      * wrong with it (static text). NULL if no parameter does. */
@@ -247,4 +252,8 @@ anyp_status anyp_generate(const anyp_algorithm *algorithm, const anyp_call *call
 /* The closed form's time under a model. */
 double anyp_cost_time(anyp_cost cost, const anyp_model *model);
 
-#endif /* ANYP_H_INCLUDED */
+#ifdef __cplusplus
+}
+#endif
+
+#endif

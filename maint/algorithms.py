@@ -25,7 +25,7 @@ NUMBER = r"(-?[0-9]+|INT_MAX|-INT_MAX)"
 TEXT = r'"([^"\\]+)"'
 ALGORITHM_ROW = re.compile(r"ANYP_ALGORITHM\(%s, ([A-Z_| ]+), ([A-Z_| ]+|0)\)" % NAME)
 NUMBER_ROW = re.compile(
-    r"ANYP_NUMBER\(%s, %s, %s, %s, %s, %s\)" % (NAME, NAME, NUMBER, NUMBER, NUMBER, TEXT))
+    r"ANYP_(?:NUMBER|BYTES)\(%s, %s, %s, %s, %s, %s\)" % (NAME, NAME, NUMBER, NUMBER, NUMBER, TEXT))
 ENUM_ROW = re.compile(r"ANYP_ENUM\(%s, %s, ([0-9]+), %s(), %s\)" % (NAME, NAME, TEXT, TEXT))
 ALIAS_ROW = re.compile(r"ANYP_ALIAS\(%s, %s, %s, ([a-z0-9_]+)\)" % (NAME, NAME, NAME))
 LIST_ROW = re.compile(r"ANYP_ENUM_OR_LIST\(%s, %s, ([0-9]+), %s, %s, %s\)"
@@ -45,7 +45,7 @@ def standard_path():
 def read(path=None):
     """The list of algorithms: dicts with name, collectives (lower case), canonical,
     same_bracketing, reference, parameters (dicts with name, values or None, list (an example, if
-    lists may stand for values) or None, default, least, most, sentence).
+    lists may stand for values) or None, default, minimum, maximum, help).
     Raises Refused."""
     path = path or standard_path()
     with open(path, encoding="utf-8") as file:
@@ -67,9 +67,10 @@ def parse(text, path):
 
 
 def rows(text):
-    """Numbers and texts of the lines that are neither comment nor empty."""
+    """Numbers of the first lines, and texts, of the rows, each as one line. Comments and lines of the
+    preprocessor are left out."""
     in_comment = False
-    number = 0
+    number, first, row = 0, 0, ""
     for number, line in enumerate(text.splitlines(), 1):
         line = line.strip()
         if not in_comment and line.startswith("/*"):
@@ -78,8 +79,14 @@ def rows(text):
             in_comment = "*/" not in line
             if not in_comment and not line.endswith("*/"):
                 yield number, line
-        elif line:
-            yield number, line
+        elif row or (line and not line.startswith("#")):
+            first = first if row else number
+            row = (row + " " + line).lstrip()
+            if row.endswith(")") and row.count('"') % 2 == 0:
+                yield first, row.replace('" "', "")
+                row = ""
+    if row:
+        yield first, row
     if in_comment:
         yield number, "/* a comment that does not end"
 
@@ -92,14 +99,14 @@ def take_row(line, algorithms):
         return
     match = NUMBER_ROW.fullmatch(line)
     if match:
-        algorithm, name, default, least, most, sentence = match.groups()
+        algorithm, name, default, minimum, maximum, help_text = match.groups()
         add_parameter(algorithms, algorithm, {
             "name": name, "values": None, "list": None, "default": number(default),
-            "least": number(least), "most": number(most), "sentence": sentence})
+            "minimum": number(minimum), "maximum": number(maximum), "help": help_text})
         return
     match = ENUM_ROW.fullmatch(line) or LIST_ROW.fullmatch(line)
     if match:
-        algorithm, name, size, values, example, sentence = match.groups()
+        algorithm, name, size, values, example, help_text = match.groups()
         values = values.split("|")
         if len(values) != int(size):
             raise ValueError("%s says %s values and lists %d" % (name, size, len(values)))
@@ -109,8 +116,8 @@ def take_row(line, algorithms):
         if len(set(values)) != len(values):
             raise ValueError("a value of %s is there twice" % name)
         add_parameter(algorithms, algorithm, {
-            "name": name, "values": values, "list": example or None, "default": 0, "least": 0,
-            "most": len(values) - 1, "sentence": sentence})
+            "name": name, "values": values, "list": example or None, "default": 0, "minimum": 0,
+            "maximum": len(values) - 1, "help": help_text})
         return
     match = ALIAS_ROW.fullmatch(line)
     if match:
@@ -157,10 +164,10 @@ def add_parameter(algorithms, algorithm, parameter):
     if parameter["name"] in RESERVED:
         raise ValueError("'%s' is no name for a parameter: it is an argument of the collectives"
                          % parameter["name"])
-    if re.match(r"\w+\s+-\s", parameter["sentence"]):
-        raise ValueError("the sentence must not begin with 'word - ': MPICH would take the word "
+    if re.match(r"\w+\s+-\s", parameter["help"]):
+        raise ValueError("the help must not begin with 'word - ': MPICH would take the word "
                          "for a value")
-    if not parameter["least"] <= parameter["default"] <= parameter["most"]:
+    if not parameter["minimum"] <= parameter["default"] <= parameter["maximum"]:
         raise ValueError("the default is not in the range")
     parameters = algorithms[-1]["parameters"]
     if any(other["name"] == parameter["name"] for other in parameters):
@@ -170,7 +177,7 @@ def add_parameter(algorithms, algorithm, parameter):
     for other in all_parameters(algorithms):
         if other["name"] == parameter["name"] and any(
                 other[key] != parameter[key]
-                for key in ("values", "list", "default", "least", "most")):
+                for key in ("values", "list", "default", "minimum", "maximum")):
             raise ValueError("parameter %s differs from the one of the same name above; they "
                              "share one variable" % parameter["name"])
     parameters.append(parameter)
@@ -233,7 +240,7 @@ def main():
                 parameter["name"],
                 "|".join(values) + ("|" + parameter["list"] if parameter["list"] else "")
                 if values else "default %d" % parameter["default"],
-                parameter["sentence"]))
+                parameter["help"]))
 
 
 if __name__ == "__main__":

@@ -253,7 +253,7 @@ def variables(algorithms):
     for collective in COLLECTIVES:
         for parameter in algorithms_def.parameters_of_collective(algorithms, collective):
             description = ["Parameter %s of AnyP's algorithms for %s:"
-                           % (parameter["name"], collective), parameter["sentence"]]
+                           % (parameter["name"], collective), parameter["help"]]
             values = parameter["values"]
             if values:
                 description += ["%s - %s=%s" % (value, parameter["name"], value)

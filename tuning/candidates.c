@@ -51,25 +51,25 @@ static int grid(const anyp_parameter *parameter, bool sparse, point list[ANYPI_M
 {
     int count = 0;
     if (parameter->values) {
-        for (int value = parameter->least; value <= parameter->most; value++)
+        for (int value = parameter->minimum; value <= parameter->maximum; value++)
             if (count < ANYPI_MAX_LIST)
                 list[count++] = (point) { value, true };
         return count;
     }
-    const bool bytes = anypi_is_bytes(parameter);
+    const bool bytes = parameter->bytes;
     const int *between = bytes ? bytes_grid : numbers_grid;
     const int *coarse = bytes ? bytes_coarse : numbers_coarse;
     const int points = bytes ? sizeof bytes_grid / sizeof *bytes_grid
         : sizeof numbers_grid / sizeof *numbers_grid;
-    int standard = parameter->standard;
-    count = add_point(list, count, (point) { parameter->least, true });
+    int standard = parameter->default_value;
+    count = add_point(list, count, (point) { parameter->minimum, true });
     for (int i = 0; i <= points; i++) {
         if (bytes && sparse && i < points && between[i] & (between[i] - 1))
             continue;
-        const int value = i < points && between[i] < parameter->most ? between[i] : parameter->most;
+        const int value = i < points && between[i] < parameter->maximum ? between[i] : parameter->maximum;
         if (standard <= value)
             count = add_point(list, count, (point) { standard, true });
-        const bool end = value == parameter->most;
+        const bool end = value == parameter->maximum;
         count = add_point(list, count, (point) { value, end || value == coarse[0] ||
                                                  value == coarse[1] || value == coarse[2] });
     }

@@ -231,7 +231,7 @@ static void try_starts(search *s, double far, bool *chosen)
         if (!algorithm || algorithm->parameters_count < 2 || s->cell->same[c] < 0)
             continue;
         for (int i = 0; i < algorithm->parameters_count; i++) {
-            if (algorithm->parameters[i].values || anypi_is_bytes(&algorithm->parameters[i]))
+            if (algorithm->parameters[i].values || algorithm->parameters[i].bytes)
                 continue;
             const int best = best_with(s, algorithm, i, candidate->parameters[i], limit);
             if (best < 0)

@@ -92,9 +92,9 @@ static void write_parameter(const anyp_parameter *parameter)
     snprintf(name, sizeof name, "%s", parameter->name);
     for (char *c = name; *c; c++)
         *c = (char) toupper((unsigned char) *c);
-    snprintf(text, sizeof text, "%s (%s; default %s)", parameter->sentence,
+    snprintf(text, sizeof text, "%s (%s; default %s)", parameter->help,
              anyp_parameter_range(parameter, range, sizeof range),
-             anyp_parameter_text(parameter, parameter->standard, standard, sizeof standard));
+             anyp_parameter_text(parameter, parameter->default_value, standard, sizeof standard));
     roff_term(name, "", NULL);
     roff_text(text);
 }
@@ -109,7 +109,7 @@ static void write_algorithm(const anyp_algorithm *algorithm)
                                         length ? ", " : "",
                                         anyp_collective_name((anyp_collective) i));
     roff_subsection(algorithm->name);
-    roff_text(algorithm->code->sentence);
+    roff_text(algorithm->code->summary);
     puts(".br");
     roff_text(text);
     puts(".br");

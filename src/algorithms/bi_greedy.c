@@ -176,7 +176,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 }
 
 const anyp_algorithm_code anypi_bi_greedy_code = {
-    .sentence = "operators that commute, medium vectors at any p: "
+    .summary = "operators that commute, medium vectors at any p: "
                 "a pipeline with the fewest rounds",
     .source = "Lowery & Langou 2013, Algorithm 2",
     .blocks = blocks,

@@ -84,7 +84,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 }
 
 const anyp_algorithm_code anypi_binary_tree_code = {
-    .sentence = "operators that commute, medium vectors on many ranks: a pipeline of few rounds",
+    .summary = "operators that commute, medium vectors on many ranks: a pipeline of few rounds",
     .source = "Lowery & Langou 2013, section IV",
     .blocks = blocks,
     .cost = cost,

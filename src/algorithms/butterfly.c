@@ -179,7 +179,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 }
 
 const anyp_algorithm_code anypi_butterfly_code = {
-    .sentence = "any operator at any p: few rounds for small vectors, little volume for large ones",
+    .summary = "any operator at any p: few rounds for small vectors, little volume for large ones",
     .source = "Rabenseifner & Träff 2004, sections 2 and 3",
     .blocks = blocks,
     .refusal = refusal,

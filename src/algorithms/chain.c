@@ -120,7 +120,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 }
 
 const anyp_algorithm_code anypi_chain_code = {
-    .sentence = "large vectors on few ranks: every byte passes each rank once",
+    .summary = "large vectors on few ranks: every byte passes each rank once",
     .source = "Lowery & Langou 2013, section IV",
     .blocks = blocks,
     .cost = cost,

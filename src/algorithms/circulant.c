@@ -175,7 +175,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 }
 
 const anyp_algorithm_code anypi_circulant_code = {
-    .sentence = "operators that commute: the fewest rounds and the least volume at any p",
+    .summary = "operators that commute: the fewest rounds and the least volume at any p",
     .source = "Träff 2024, Algorithms 1 and 2",
     .list_fault = anypi_skips_fault,
     .blocks = blocks,

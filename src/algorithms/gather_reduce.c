@@ -154,7 +154,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 }
 
 const anyp_algorithm_code anypi_gather_reduce_code = {
-    .sentence = "tiny vectors at any p: the fewest rounds, any operator",
+    .summary = "tiny vectors at any p: the fewest rounds, any operator",
     .source = "Rabenseifner & Träff 2004, section 1",
     .blocks = blocks,
     .cost = cost,

@@ -306,7 +306,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 }
 
 const anyp_algorithm_code anypi_multiport_code = {
-    .sentence = "operators that commute: the least volume at any p, in fewer rounds with several "
+    .summary = "operators that commute: the least volume at any p, in fewer rounds with several "
                 "messages each",
     .source = "Träff 2024, Algorithms 1 and 2; the radix is not in the paper",
     .blocks = blocks,

@@ -232,7 +232,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 }
 
 const anyp_algorithm_code anypi_postal_code = {
-    .sentence = "short vectors, any operator and root: the fewest steps where messages overlap",
+    .summary = "short vectors, any operator and root: the fewest steps where messages overlap",
     .source = "Bar-Noy & Kipnis 1992; Karp, Sahay, Santos & Schauser 1993",
     .blocks = blocks,
     .cost = cost,

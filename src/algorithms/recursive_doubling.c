@@ -84,7 +84,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 }
 
 const anyp_algorithm_code anypi_recursive_doubling_code = {
-    .sentence = "tiny vectors: the fewest rounds at powers of two, any operator",
+    .summary = "tiny vectors: the fewest rounds at powers of two, any operator",
     .source = "Rabenseifner 2004, section 3.4",
     .blocks = blocks,
     .cost = cost,

@@ -16,20 +16,15 @@
 
 /* All parameters one after the other, those of an algorithm together. */
 static const anyp_parameter all_parameters[] = {
-#define ANYP_ALGORITHM(...)
-#define ANYP_NUMBER(algorithm, name, standard, least, most, sentence) \
-    { #name, NULL, NULL, least, most, standard, sentence },
-#define ANYP_ENUM(algorithm, name, size, values, sentence) \
-    { #name, values, NULL, 0, (size) - 1, 0, sentence },
-#define ANYP_ENUM_OR_LIST(algorithm, name, size, values, list, sentence) \
-    { #name, values, list, 0, (size) - 1, 0, sentence },
-#define ANYP_ALIAS(...)
+#define ANYP_NUMBER(algorithm, name, default_value, minimum, maximum, help) \
+    { #name, NULL, NULL, minimum, maximum, default_value, false, help },
+#define ANYP_BYTES(algorithm, name, default_value, minimum, maximum, help) \
+    { #name, NULL, NULL, minimum, maximum, default_value, true, help },
+#define ANYP_ENUM(algorithm, name, size, values, help) \
+    { #name, values, NULL, 0, (size) - 1, 0, false, help },
+#define ANYP_ENUM_OR_LIST(algorithm, name, size, values, list, help) \
+    { #name, values, list, 0, (size) - 1, 0, false, help },
 #include "algorithms/algorithms.def"
-#undef ANYP_ALGORITHM
-#undef ANYP_NUMBER
-#undef ANYP_ENUM
-#undef ANYP_ENUM_OR_LIST
-#undef ANYP_ALIAS
 };
 
 /* How many parameters an algorithm has: a term per row behind its own. */
@@ -37,31 +32,24 @@ enum {
     count_of_none = 0
 #define ANYP_ALGORITHM(name, ...) , count_of_##name = 0
 #define ANYP_NUMBER(...) +1
+#define ANYP_BYTES(...) +1
 #define ANYP_ENUM(...) +1
 #define ANYP_ENUM_OR_LIST(...) +1
-#define ANYP_ALIAS(...)
 #include "algorithms/algorithms.def"
-#undef ANYP_ALGORITHM
-#undef ANYP_NUMBER
-#undef ANYP_ENUM
-#undef ANYP_ENUM_OR_LIST
-#undef ANYP_ALIAS
 };
 
 /* Where they begin in all_parameters: algorithms do not advance the enumeration, parameters do. */
 enum {
 #define ANYP_ALGORITHM(name, ...) first_of_##name, before_##name = first_of_##name - 1,
 #define ANYP_NUMBER(algorithm, name, ...) place_of_##algorithm##_##name,
+#define ANYP_BYTES(algorithm, name, ...) place_of_##algorithm##_##name,
 #define ANYP_ENUM(algorithm, name, ...) place_of_##algorithm##_##name,
 #define ANYP_ENUM_OR_LIST(algorithm, name, ...) place_of_##algorithm##_##name,
-#define ANYP_ALIAS(...)
 #include "algorithms/algorithms.def"
-#undef ANYP_ALGORITHM
-#undef ANYP_NUMBER
-#undef ANYP_ENUM
-#undef ANYP_ENUM_OR_LIST
-#undef ANYP_ALIAS
+    parameters_end
 };
+_Static_assert(sizeof all_parameters / sizeof all_parameters[0] == parameters_end,
+               "a kind of row is forgotten");
 
 #define ALLREDUCE ANYP_IN_SET(ANYP_ALLREDUCE)
 #define REDUCE ANYP_IN_SET(ANYP_REDUCE)
@@ -72,31 +60,13 @@ static const anyp_algorithm algorithms[] = {
 #define ANYP_ALGORITHM(name, collectives, properties)              \
     { #name, collectives, properties, &all_parameters[first_of_##name], count_of_##name, \
       &anypi_##name##_code },
-#define ANYP_NUMBER(...)
-#define ANYP_ENUM(...)
-#define ANYP_ENUM_OR_LIST(...)
-#define ANYP_ALIAS(...)
 #include "algorithms/algorithms.def"
-#undef ANYP_ALGORITHM
-#undef ANYP_NUMBER
-#undef ANYP_ENUM
-#undef ANYP_ENUM_OR_LIST
-#undef ANYP_ALIAS
 };
 
 const anypi_alias anypi_aliases[] = {
-#define ANYP_ALGORITHM(...)
-#define ANYP_NUMBER(...)
-#define ANYP_ENUM(...)
-#define ANYP_ENUM_OR_LIST(...)
 #define ANYP_ALIAS(name, algorithm, parameter, value) \
     { #name, ANYPI_##algorithm, #parameter, #value },
 #include "algorithms/algorithms.def"
-#undef ANYP_ALGORITHM
-#undef ANYP_NUMBER
-#undef ANYP_ENUM
-#undef ANYP_ENUM_OR_LIST
-#undef ANYP_ALIAS
     { NULL, 0, NULL, NULL }
 };
 
@@ -117,7 +87,7 @@ const anyp_algorithm *anyp_algorithm_find(const char *name)
 void anyp_parameters_default(const anyp_algorithm *algorithm, int *parameters)
 {
     for (int i = 0; i < algorithm->parameters_count; i++)
-        parameters[i] = algorithm->parameters[i].standard;
+        parameters[i] = algorithm->parameters[i].default_value;
 }
 
 /* The place of `value` in "name|name|...", or -1. */
@@ -143,7 +113,7 @@ static anyp_status set_number(const anyp_parameter *parameter, int *place, const
         *reason = "not a whole number";
         return ANYP_ERR_ARGUMENT;
     }
-    if (errno || number < parameter->least || number > parameter->most) {
+    if (errno || number < parameter->minimum || number > parameter->maximum) {
         *reason = "out of range";
         return ANYP_ERR_ARGUMENT;
     }
@@ -171,7 +141,7 @@ static anyp_status set_enum(const anyp_algorithm *algorithm, const anyp_paramete
     int list;
     const anyp_status status = anypi_list_add(numbers, count, &list);
     if (status == ANYP_SUCCESS)
-        *place = parameter->most + 1 + list;
+        *place = parameter->maximum + 1 + list;
     else
         *reason = status == ANYP_ERR_MEMORY ? "no memory for the list"
             : "there are too many different lists already";
@@ -198,8 +168,8 @@ char *anyp_parameter_text(const anyp_parameter *parameter, int value, char *text
         snprintf(text, size, "%d", value);
         return text;
     }
-    if (value > parameter->most)
-        return anypi_list_text(value - parameter->most - 1, text, size);
+    if (value > parameter->maximum)
+        return anypi_list_text(value - parameter->maximum - 1, text, size);
     const char *values = parameter->values;
     for (int place = 0; place < value && *values; place++) {
         values += strcspn(values, "|");
@@ -212,7 +182,7 @@ char *anyp_parameter_text(const anyp_parameter *parameter, int value, char *text
 char *anyp_parameter_range(const anyp_parameter *parameter, char *text, size_t size)
 {
     if (!parameter->values)
-        snprintf(text, size, "%d to %d", parameter->least, parameter->most);
+        snprintf(text, size, "%d to %d", parameter->minimum, parameter->maximum);
     else if (parameter->list)
         snprintf(text, size, "%s, or a list such as %s", parameter->values, parameter->list);
     else
@@ -224,9 +194,9 @@ char *anyp_parameter_range(const anyp_parameter *parameter, char *text, size_t s
 static bool is_value(const anyp_parameter *parameter, int value)
 {
     int count;
-    return value >= parameter->least &&
-        (value <= parameter->most ||
-         (parameter->list && anypi_list_at(value - parameter->most - 1, &count)));
+    return value >= parameter->minimum &&
+        (value <= parameter->maximum ||
+         (parameter->list && anypi_list_at(value - parameter->maximum - 1, &count)));
 }
 
 anyp_status anyp_applicable(const anyp_algorithm *algorithm, const anyp_call *call,

@@ -7,34 +7,14 @@
 
 #include "anyp.h"
 
-#include <string.h>
-
 /* One per algorithm's file. */
 #define ANYP_ALGORITHM(name, ...) extern const anyp_algorithm_code anypi_##name##_code;
-#define ANYP_NUMBER(...)
-#define ANYP_ENUM(...)
-#define ANYP_ENUM_OR_LIST(...)
-#define ANYP_ALIAS(...)
 #include "algorithms/algorithms.def"
-#undef ANYP_ALGORITHM
-#undef ANYP_NUMBER
-#undef ANYP_ENUM
-#undef ANYP_ENUM_OR_LIST
-#undef ANYP_ALIAS
 
 /* The place of an algorithm in anyp_algorithms(). */
 enum {
 #define ANYP_ALGORITHM(name, ...) ANYPI_##name,
-#define ANYP_NUMBER(...)
-#define ANYP_ENUM(...)
-#define ANYP_ENUM_OR_LIST(...)
-#define ANYP_ALIAS(...)
 #include "algorithms/algorithms.def"
-#undef ANYP_ALGORITHM
-#undef ANYP_NUMBER
-#undef ANYP_ENUM
-#undef ANYP_ENUM_OR_LIST
-#undef ANYP_ALIAS
     ANYPI_ALGORITHMS
 };
 
@@ -48,11 +28,5 @@ typedef struct anypi_alias {
 
 /* All of them; the last has no name. */
 extern const anypi_alias anypi_aliases[];
-
-/* Is a number's unit a byte? Then its sentence begins with "bytes". */
-static inline bool anypi_is_bytes(const anyp_parameter *parameter)
-{
-    return !parameter->values && !strncmp(parameter->sentence, "bytes", 5);
-}
 
 #endif

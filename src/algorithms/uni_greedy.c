@@ -135,7 +135,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 }
 
 const anyp_algorithm_code anypi_uni_greedy_code = {
-    .sentence = "operators that commute: the best pipeline where a process sends or receives",
+    .summary = "operators that commute: the best pipeline where a process sends or receives",
     .source = "Lowery & Langou 2013, Algorithm 1",
     .blocks = blocks,
     .cost = cost,

@@ -44,7 +44,7 @@ static bool look(search *s)
 
 static void add(grid *g, const anyp_parameter *parameter, int64_t value)
 {
-    if (value < parameter->least || value > parameter->most || g->count == MOST_VALUES)
+    if (value < parameter->minimum || value > parameter->maximum || g->count == MOST_VALUES)
         return;
     for (int i = 0; i < g->count; i++)
         if (g->list[i] == value)
@@ -56,19 +56,19 @@ static void add(grid *g, const anyp_parameter *parameter, int64_t value)
 static void fill(grid *g, const anyp_parameter *parameter, const anyp_call *call, int shift)
 {
     g->count = 0;
-    add(g, parameter, parameter->standard);
+    add(g, parameter, parameter->default_value);
     if (parameter->values) {
-        for (int value = parameter->least; value <= parameter->most; value++)
+        for (int value = parameter->minimum; value <= parameter->maximum; value++)
             add(g, parameter, value);
         return;
     }
-    const int64_t range = (int64_t) parameter->most - parameter->least;
-    const int64_t row = anypi_is_bytes(parameter) ? 1 : range < SMALL_RANGE ? range + 1 : SMALL_ROW;
+    const int64_t range = (int64_t) parameter->maximum - parameter->minimum;
+    const int64_t row = parameter->bytes ? 1 : range < SMALL_RANGE ? range + 1 : SMALL_ROW;
     for (int64_t i = 0; i < row; i++)
-        add(g, parameter, parameter->least + i);
-    add(g, parameter, parameter->most);
+        add(g, parameter, parameter->minimum + i);
+    add(g, parameter, parameter->maximum);
     add(g, parameter, call->p - 1);
-    for (int64_t value = 1; value <= parameter->most; value <<= shift)
+    for (int64_t value = 1; value <= parameter->maximum; value <<= shift)
         add(g, parameter, value);
     for (int64_t bytes = call->count * call->type_size; bytes > 0; bytes >>= shift)
         add(g, parameter, bytes);
@@ -111,8 +111,8 @@ static bool move(search *s, int place, int64_t step)
 {
     const anyp_algorithm *algorithm = s->best->algorithm;
     const int64_t value = s->best->parameters[place] + step;
-    if (step == 0 || value < algorithm->parameters[place].least ||
-        value > algorithm->parameters[place].most)
+    if (step == 0 || value < algorithm->parameters[place].minimum ||
+        value > algorithm->parameters[place].maximum)
         return false;
     for (int i = 0; i < algorithm->parameters_count; i++)
         s->at[i] = s->best->parameters[i];

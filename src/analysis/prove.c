@@ -80,7 +80,7 @@ static anyp_status look(anypi_prover *prover, const anypi_case *one, sample *see
     anyp_schedule *schedule = &prover->one;
     *seen = (sample) { .hash = hash_call(&one->call) };
     for (int i = 0; i < one->algorithm->parameters_count; i++)
-        if (!anypi_is_bytes(&one->algorithm->parameters[i]))
+        if (!one->algorithm->parameters[i].bytes)
             seen->hash = mix_ints(seen->hash, i, one->parameters[i]);
     for (int i = 0; i < SAMPLE && status == ANYP_SUCCESS; i++) {
         anyp_call call = one->call;

@@ -22,7 +22,7 @@ typedef struct values {
 /* Adds a value if it is in range and new. */
 static void add(values *v, const anyp_parameter *parameter, int64_t value)
 {
-    if (value < parameter->least || value > parameter->most || v->count == MOST_VALUES)
+    if (value < parameter->minimum || value > parameter->maximum || v->count == MOST_VALUES)
         return;
     for (int i = 0; i < v->count; i++)
         if (v->list[i] == value)
@@ -34,9 +34,9 @@ static void add_bytes(values *v, const anyp_parameter *parameter, const anyp_cal
 {
     const int64_t bytes = call->count * call->type_size;
     const int halvings = anypi_log2_floor((unsigned) call->p);
-    add(v, parameter, parameter->most);
+    add(v, parameter, parameter->maximum);
     if (call->count <= call->p)
-        add(v, parameter, parameter->least);
+        add(v, parameter, parameter->minimum);
     for (int k = 0; k <= halvings && call->count > call->p + INT64_C(1); k++)
         add(v, parameter, (bytes >> k) + ((bytes >> k << k) < bytes));
 }
@@ -44,17 +44,17 @@ static void add_bytes(values *v, const anyp_parameter *parameter, const anyp_cal
 static void values_of(values *v, const anyp_parameter *parameter, const anyp_call *call)
 {
     v->count = 0;
-    add(v, parameter, parameter->standard);
+    add(v, parameter, parameter->default_value);
     if (parameter->values) {
-        for (int value = parameter->least; value <= parameter->most; value++)
+        for (int value = parameter->minimum; value <= parameter->maximum; value++)
             add(v, parameter, value);
-    } else if (anypi_is_bytes(parameter)) {
+    } else if (parameter->bytes) {
         add_bytes(v, parameter, call);
     } else {
-        const int64_t least = parameter->least, others = call->p - 1;
-        const int64_t tries[] = { least, least + 1, least + 2, others, parameter->most, 7, 8,
+        const int64_t least = parameter->minimum, others = call->p - 1;
+        const int64_t tries[] = { least, least + 1, least + 2, others, parameter->maximum, 7, 8,
                                   5 + call->p % 12 };
-        const size_t count = parameter->most < INT_MAX ? 8 : 5;
+        const size_t count = parameter->maximum < INT_MAX ? 8 : 5;
         for (size_t i = 0; i < count; i++)
             add(v, parameter, tries[i]);
     }

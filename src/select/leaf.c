@@ -164,8 +164,8 @@ static bool read_value(anypi_checker *checker, const anypi_frame *frame, const a
         return true;
     }
     if (word->algorithm) {
-        least = word->algorithm->parameters[place].least;
-        most = word->algorithm->parameters[place].most;
+        least = word->algorithm->parameters[place].minimum;
+        most = word->algorithm->parameters[place].maximum;
     } else {
         char name[64];
         snprintf(name, sizeof name, "%.*s", (int) strcspn(frame->key, "="), frame->key);

@@ -43,10 +43,10 @@ const char *anypi_tool_order(const anyp_algorithm *algorithm)
 static void print_parameter(const anyp_parameter *parameter)
 {
     char standard[64], range[512];
-    anyp_parameter_text(parameter, parameter->standard, standard, sizeof standard);
+    anyp_parameter_text(parameter, parameter->default_value, standard, sizeof standard);
     printf("    %s = %s (default %s)\n", parameter->name,
            anyp_parameter_range(parameter, range, sizeof range), standard);
-    printf("        %s\n", parameter->sentence);
+    printf("        %s\n", parameter->help);
 }
 
 static void print_costs(const anyp_algorithm *algorithm)
@@ -73,7 +73,7 @@ static bool is_alias_of(const anypi_alias *alias, const anyp_algorithm *algorith
 
 static void print(const anyp_algorithm *algorithm)
 {
-    printf("%s\n    %s\n    collectives:", algorithm->name, algorithm->code->sentence);
+    printf("%s\n    %s\n    collectives:", algorithm->name, algorithm->code->summary);
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         if (algorithm->collectives & ANYP_IN_SET(i))
             printf(" %s", anyp_collective_name((anyp_collective) i));
@@ -116,14 +116,14 @@ static void write_parameter(tool_json *json, const anyp_parameter *parameter)
         write_values(json, parameter->values);
         if (parameter->list)
             anypi_json_text(json, "list", parameter->list);
-        anypi_json_text(json, "default", anyp_parameter_text(parameter, parameter->standard,
+        anypi_json_text(json, "default", anyp_parameter_text(parameter, parameter->default_value,
                                                              standard, sizeof standard));
     } else {
-        anypi_json_integer(json, "least", parameter->least);
-        anypi_json_integer(json, "most", parameter->most);
-        anypi_json_integer(json, "default", parameter->standard);
+        anypi_json_integer(json, "minimum", parameter->minimum);
+        anypi_json_integer(json, "maximum", parameter->maximum);
+        anypi_json_integer(json, "default", parameter->default_value);
     }
-    anypi_json_text(json, "sentence", parameter->sentence);
+    anypi_json_text(json, "help", parameter->help);
     anypi_json_close(json, '}');
 }
 
@@ -168,7 +168,7 @@ static void write_algorithm(tool_json *json, const anyp_algorithm *algorithm)
 {
     anypi_json_open(json, NULL, '{');
     anypi_json_text(json, "name", algorithm->name);
-    anypi_json_text(json, "sentence", algorithm->code->sentence);
+    anypi_json_text(json, "summary", algorithm->code->summary);
     anypi_json_text(json, "source", algorithm->code->source);
     anypi_json_open(json, "collectives", '[');
     for (int i = 0; i < ANYP_COLLECTIVES; i++)

@@ -6,13 +6,13 @@ enum { MOST_VALUES = 5 };
 /* The values of a number that are not its default, ascending; returns how many. */
 static int other_values(const anyp_parameter *parameter, int values[MOST_VALUES])
 {
-    const int64_t tries[MOST_VALUES] = { parameter->least, (int64_t) parameter->least + 1, 64, 4096,
-                                         parameter->most };
+    const int64_t tries[MOST_VALUES] = { parameter->minimum, (int64_t) parameter->minimum + 1, 64, 4096,
+                                         parameter->maximum };
     int count = 0;
     for (int i = 0; i < MOST_VALUES; i++) {
         const bool known = count && tries[i] <= values[count - 1];
-        if (!known && tries[i] >= parameter->least && tries[i] <= parameter->most &&
-            tries[i] != parameter->standard)
+        if (!known && tries[i] >= parameter->minimum && tries[i] <= parameter->maximum &&
+            tries[i] != parameter->default_value)
             values[count++] = (int) tries[i];
     }
     return count;
@@ -26,9 +26,9 @@ static int combine(const anyp_algorithm *algorithm, int place, int *parameters)
         const anyp_parameter *parameter = &algorithm->parameters[k];
         if (!parameter->values)
             continue;
-        const int values = parameter->most - parameter->least + 1;
-        const int from_default = parameter->standard - parameter->least + place / combinations;
-        parameters[k] = parameter->least + from_default % values;
+        const int values = parameter->maximum - parameter->minimum + 1;
+        const int from_default = parameter->default_value - parameter->minimum + place / combinations;
+        parameters[k] = parameter->minimum + from_default % values;
         combinations *= values;
     }
     return combinations;

@@ -11,7 +11,7 @@ def values_of(parameter):
     if parameter["type"] == "enum":
         candidates = parameter["values"]
     else:
-        least, most = parameter["least"], parameter["most"]
+        least, most = parameter["minimum"], parameter["maximum"]
         candidates = sorted({number for number in (least, least + 1, 64, 4096, most)
                              if least <= number <= most})
     return found + [value for value in candidates if value not in found]

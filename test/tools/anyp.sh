@@ -94,7 +94,7 @@ expect 2 ''
 expect 0 list
 cp "$work/out" "$work/list"
 expect 0 list --json
-json "it['algorithms'] and all(a['sentence'] and a['source'] for a in it['algorithms'])"
+json "it['algorithms'] and all(a['summary'] and a['source'] for a in it['algorithms'])"
 tests=$((tests + 1))
 "$anyp" list --json | python3 "$here/check_list.py" "$here/../../src/algorithms/algorithms.def" ||
     fail "anyp list --json differs from algorithms.def"

@@ -11,21 +11,20 @@ def rows(path):
     {algorithm: (collectives, {parameter: (default, values or range)})}"""
     found = {}
     with open(path, encoding="utf-8") as file:
-        for line in file:
-            match = re.match(r"ANYP_(ALGORITHM|NUMBER|ENUM|ENUM_OR_LIST)\((.*)\)\s*$", line)
-            if not match:
-                continue
-            kind, inner = match.groups()
-            words = [word.strip() for word in re.split(r",(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)", inner)]
-            if kind == "ALGORITHM":
-                names = [name.strip().lower() for name in words[1].split("|")]
-                found[words[0]] = (names, {})
-            elif kind == "NUMBER":
-                limits = [int(word.replace("INT_MAX", "2147483647")) for word in words[2:5]]
-                found[words[0]][1][words[1]] = (limits[0], (limits[1], limits[2]))
-            else:
-                values = words[3].strip('"').split("|")
-                found[words[0]][1][words[1]] = (values[0], values)
+        text = file.read().replace('"\n    "', "")
+    for match in re.finditer(r"^ANYP_(ALGORITHM|NUMBER|BYTES|ENUM|ENUM_OR_LIST)\((.*?)\)$", text,
+                             re.M | re.S):
+        kind, inner = match.groups()
+        words = [word.strip() for word in re.split(r",(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)", inner)]
+        if kind == "ALGORITHM":
+            names = [name.strip().lower() for name in words[1].split("|")]
+            found[words[0]] = (names, {})
+        elif kind in ("NUMBER", "BYTES"):
+            limits = [int(word.replace("INT_MAX", "2147483647")) for word in words[2:5]]
+            found[words[0]][1][words[1]] = (limits[0], (limits[1], limits[2]))
+        else:
+            values = words[3].strip('"').split("|")
+            found[words[0]][1][words[1]] = (values[0], values)
     return found
 
 
@@ -37,7 +36,8 @@ def main():
     for algorithm in json.load(sys.stdin)["algorithms"]:
         parameters = {}
         for parameter in algorithm["parameters"]:
-            room = parameter.get("values") or (parameter["least"], parameter["most"])
+            room = parameter.get("values") or (
+                parameter["minimum"], parameter["maximum"])
             parameters[parameter["name"]] = (parameter["default"], room)
         listed[algorithm["name"]] = (algorithm["collectives"], parameters)
     if not wanted or listed != wanted:

@@ -62,7 +62,7 @@ for command in $(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$work/help")
 done
 
 # ---- libanyp(7): variables, algorithms and their parameters ----
-variables=$source/src/mpi/variables.def
+variables=$source/src/settings/variables.def
 for variable in $(sed -n 's/^ANYP_VARIABLE(\([A-Z_]*\),.*/ANYP_\1/p
     s/^ANYP_VARIABLE_EACH(\([A-Z_]*\),.*/ANYP_<COLLECTIVE>_\1/p' "$variables"); do
     has libanyp.7 "$variable=" "$variable"
@@ -74,7 +74,7 @@ for algorithm in json.load(open(sys.argv[1]))["algorithms"]:
     print(".SS " + algorithm["name"])
     for parameter in algorithm["parameters"]:
         print(parameter["name"].upper())
-        print(parameter["sentence"])
+        print(parameter["help"])
 END
 while read -r name; do
     has libanyp.7 "$name" "$name"

@@ -68,9 +68,9 @@ START_TEST(no_value_is_better)
         ck_assert(anypi_best_of(algorithm, &call, &models[k % MODELS], &best));
         for (int i = 0; i < algorithm->parameters_count; i++) {
             const anyp_parameter *parameter = &algorithm->parameters[i];
-            const int64_t most = parameter->most < 4 * 4320 ? parameter->most : 4 * 4320;
+            const int64_t most = parameter->maximum < 4 * 4320 ? parameter->maximum : 4 * 4320;
             anypi_best other = best;
-            for (int64_t value = parameter->least; value <= most; value++) {
+            for (int64_t value = parameter->minimum; value <= most; value++) {
                 const char *reason;
                 other.parameters[i] = (int) value;
                 if (anyp_applicable(algorithm, &call, other.parameters, &reason) != ANYP_SUCCESS)

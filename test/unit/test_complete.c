@@ -204,11 +204,11 @@ static void random_algorithm(FILE *out, const char *collective)
         random_own_parameters(out, word.own);
     for (int i = 0; word.algorithm && i < word.algorithm->parameters_count; i++) {
         const anyp_parameter *parameter = &word.algorithm->parameters[i];
-        const int range = parameter->most < 9999 ? parameter->most - parameter->least + 1 : 9999;
+        const int range = parameter->maximum < 9999 ? parameter->maximum - parameter->minimum + 1 : 9999;
         const bool said = word.alias && !strcmp(word.alias->parameter, parameter->name);
         if (below(2) && !said)
             fprintf(out, "%s\"%s=%s\": {}", i ? "," : "", parameter->name,
-                    anyp_parameter_text(parameter, parameter->least + below(range), name,
+                    anyp_parameter_text(parameter, parameter->minimum + below(range), name,
                                         sizeof name));
         else
             break;

@@ -150,16 +150,16 @@ START_TEST(algorithms_have_rows)
         ck_assert_ptr_eq(anyp_algorithm_find(all[i].name), &all[i]);
         ck_assert(all[i].collectives != 0);
         ck_assert_int_le(all[i].parameters_count, ANYP_MAX_PARAMETERS);
-        ck_assert(all[i].code->sentence[0] != '\0' && all[i].code->source[0] != '\0');
+        ck_assert(all[i].code->summary[0] != '\0' && all[i].code->source[0] != '\0');
         int values[ANYP_MAX_PARAMETERS];
         anyp_parameters_default(&all[i], values);
         for (int k = 0; k < all[i].parameters_count; k++) {
             const anyp_parameter *parameter = &all[i].parameters[k];
             char text[64];
             const char *reason;
-            ck_assert(parameter->sentence[0] != '\0');
-            ck_assert_int_eq(values[k], parameter->standard);
-            const int ends[] = { parameter->least, parameter->most };
+            ck_assert(parameter->help[0] != '\0');
+            ck_assert_int_eq(values[k], parameter->default_value);
+            const int ends[] = { parameter->minimum, parameter->maximum };
             for (int end = 0; end < 2; end++) {
                 anyp_parameter_text(parameter, ends[end], text, sizeof text);
                 ck_assert_int_eq(anyp_parameter_set(&all[i], values, parameter->name, text,
@@ -201,11 +201,11 @@ START_TEST(refusals)
                              ANYP_ERR_NOT_APPLICABLE);
             call.commutative = true;
             for (int k = 0; k < all[i].parameters_count; k++) {
-                parameters[k] = all[i].parameters[k].least - 1;
+                parameters[k] = all[i].parameters[k].minimum - 1;
                 ck_assert_int_eq(anyp_applicable(&all[i], &call, parameters, &reason),
                                  ANYP_ERR_NOT_APPLICABLE);
                 ck_assert_ptr_nonnull(reason);
-                parameters[k] = all[i].parameters[k].standard;
+                parameters[k] = all[i].parameters[k].default_value;
             }
             anyp_schedule_free(&schedule);
         }

@@ -106,7 +106,7 @@ static void star_generate(const anyp_call *call, const int *parameters, anyp_sch
 }
 
 static const anyp_algorithm_code star_code = { .blocks = star_blocks, .generate = star_generate };
-static const anyp_parameter star_parameter = { "wrong", NULL, NULL, 0, 2, 0, "bytes" };
+static const anyp_parameter star_parameter = { "wrong", NULL, NULL, 0, 2, 0, true, "bytes" };
 static const anyp_algorithm star = { "star", ANYP_IN_SET(ANYP_REDUCE), 0, &star_parameter, 1,
                                      &star_code };
 

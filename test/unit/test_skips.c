@@ -37,7 +37,7 @@ START_TEST(test_values)
     const anyp_parameter *parameter = &circulant()->parameters[0];
     const int list = skips_value("11,6,3,2,1"), other = skips_value("3,2,1");
     ck_assert_int_eq(skips_value("sqrt"), ANYPI_SKIPS_SQRT);
-    ck_assert_int_gt(list, parameter->most);
+    ck_assert_int_gt(list, parameter->maximum);
     ck_assert_int_ne(list, other);
     ck_assert_int_eq(list, skips_value("11,6,3,2,1"));
     ck_assert_str_eq(anyp_parameter_text(parameter, list, text, sizeof text), "11,6,3,2,1");

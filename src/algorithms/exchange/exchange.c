@@ -336,7 +336,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 }
 
 const anyp_algorithm_code anypi_exchange_code = {
-    .sentence = "any operator at any p and any length: few rounds, nearly the least volume",
+    .summary = "any operator at any p and any length: few rounds, nearly the least volume",
     .source = "Rabenseifner & Träff 2004, section 2, with groups of any size that exchange "
               "directly",
     .blocks = blocks,
