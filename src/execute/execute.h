@@ -29,7 +29,7 @@
 
 /* Copies elements. Only in place, from IN to the OUT that overlays it, can the two overlap: then
  * the target lies whole elements in front, and pieces as long as the distance do not overlap.
- * (Other buffers may be woven into each other's gaps, but not by whole elements.) */
+ * (Other buffers may lie in each other's gaps, but not whole elements apart.) */
 static inline void anypi_execute_copy(anypi_transport *transport, int64_t extent, const char *from,
                                       char *to, int64_t elements)
 {

@@ -75,14 +75,11 @@ static void grant(const anypi_job *job, story *told, anypi_kept *kept)
     kept->place = told->asked;
     if (told->asked < 0)
         return;
-    const anypi_question question = { .call = &job->call, .woven = job->type->woven,
-                                      .last = &job->state->several,
-                                      .schedule = &job->state->workspace.schedule };
-    told->reason = anypi_refusal(&question, &algorithms[told->asked], told->parameters);
-    if (!told->reason)
+    if (anyp_applicable(&algorithms[told->asked], &job->call, told->parameters, &told->reason) ==
+        ANYP_SUCCESS)
         memcpy(kept->parameters, told->parameters, sizeof kept->parameters);
     else
-        kept->place = told->forced ? -1 : anypi_replacement(&question, kept->parameters);
+        kept->place = told->forced ? -1 : anypi_replacement(&job->call, kept->parameters);
     const char *missing = kept->place >= 0 ? anypi_state_own(job->state) : NULL;
     if (missing) {
         kept->place = -1;
@@ -161,13 +158,12 @@ void anypi_choose(anypi_job *job, const anypi_settings *settings)
     if (!kept->used || kept->count != call->count || kept->type_size != call->type_size ||
         kept->collective != (int) call->collective || kept->root != call->root ||
         kept->commutative != call->commutative || kept->builtin != job->builtin ||
-        kept->woven != job->type->woven || kept->in_place != call->in_place ||
-        kept->regular != job->regular) {
+        kept->in_place != call->in_place || kept->regular != job->regular) {
         story told = { .forced = false };
         *kept = (anypi_kept) {
             .count = call->count, .type_size = call->type_size,
             .collective = (int) call->collective, .root = call->root,
-            .commutative = call->commutative, .builtin = job->builtin, .woven = job->type->woven,
+            .commutative = call->commutative, .builtin = job->builtin,
             .in_place = call->in_place, .regular = job->regular, .used = true,
         };
         anypi_state_forget(job->state);         /* this was their choice, perhaps */

@@ -25,6 +25,7 @@ typedef enum verdict {
                                  * there is nothing to do */
     UNKNOWN,                    /* only the MPI library knows whether it is right */
     DEVICE,                     /* the processor cannot reduce it */
+    OVERLAPS,                   /* its elements cannot lie in scratch memory */
     NO_MEMORY
 } verdict;
 
@@ -78,6 +79,8 @@ static verdict know_operands(anypi_job *job)
     if (!job->builtin && anypi_mpi.Op_commutative(job->op, &commutative))
         return WRONG;
     job->call.commutative = commutative;
+    if (job->type->overlaps)
+        return OVERLAPS;
     return !job->builtin || (known && known->kinds & kinds) ? GOOD : UNKNOWN;
 }
 
@@ -164,6 +167,7 @@ static void decide(anypi_job *job, const anypi_settings *settings)
         job->error = anypi_state_fail(job->comm, MPI_ERR_NO_MEM);
     else if (found != WRONG && settings->verbose && job->state->rank == 0)
         anypi_tell_passed(job, found == DEVICE ? "a buffer is in device memory"
+                          : found == OVERLAPS ? ANYPI_ELEMENTS_OVERLAP
                           : "AnyP does not know the operator for the datatype");
     const bool is_told = settings->verbose && job->place < 0;   /* and counted, each time */
     if ((found == GOOD || found == UNKNOWN) && job->builtin && job->type != &job->users &&

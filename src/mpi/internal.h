@@ -17,7 +17,7 @@
 typedef struct anypi_kept {
     int64_t count, type_size;
     int collective, root;
-    bool commutative, builtin, woven, in_place, regular, used;
+    bool commutative, builtin, in_place, regular, used;
     int place;                  /* in anyp_algorithms(); -1: the library's own */
     int parameters[ANYP_MAX_PARAMETERS];
 } anypi_kept;
@@ -60,7 +60,6 @@ typedef struct anypi_state {
     int ppn;                    /* processes per node; 0: not known yet */
     bool one_node, node_consecutive;
     anypi_workspace workspace;
-    anypi_several several;
     anypi_logged told;
     anypi_kept kept[ANYPI_KEPT];
     anypi_recent recent[ANYP_COLLECTIVES];

@@ -99,7 +99,7 @@ bool anypi_type_ask(MPI_Datatype handle, anypi_type *type)
     type->element = (anypi_element) { .low = lb < true_lb ? lb : true_lb,
                                       .high = ub > true_ub ? ub : true_ub, .extent = extent };
     type->dense = size == extent && true_lb == 0 && true_extent == extent;
-    type->woven = true_extent > (extent < 0 ? -extent : extent);
+    type->overlaps = true_extent > (extent < 0 ? -extent : extent);
     return true;
 }
 

@@ -20,8 +20,8 @@ static bool is_forced(const anypi_mpir_job *job, int place, const anyp_algorithm
         (job->call.commutative || (algorithm->properties & ANYP_CANONICAL));
 }
 
-/* As anypi_question says. */
-static bool is_woven(MPI_Datatype datatype)
+/* Do the elements of the datatype overlap? */
+static bool overlaps(MPI_Datatype datatype)
 {
     MPI_Aint extent, true_lb, true_extent;
     if (HANDLE_IS_BUILTIN(datatype))
@@ -48,20 +48,18 @@ anypi_mpir_way anypi_mpir_choose(anypi_mpir_job *job, int algorithm, const int *
     int count;
     const anyp_algorithm *asked = &anyp_algorithms(&count)[algorithm];
     const bool forced = is_forced(job, algorithm, asked);
-    const anypi_question question = { .call = &job->call, .woven = is_woven(job->datatype),
-                                      .last = &job->comm->coll.anyp->several,
-                                      .schedule = &job->comm->coll.anyp->workspace.schedule };
-    const char *reason = anypi_refusal(&question, asked, parameters);
+    const bool overlap = overlaps(job->datatype);
+    const char *reason = ANYPI_ELEMENTS_OVERLAP;
     anypi_mpir_way way = ANYPI_MPIR_RUN;
 
-    if (!reason) {
+    if (!overlap && anyp_applicable(asked, &job->call, parameters, &reason) == ANYP_SUCCESS) {
         job->algorithm = algorithm;
         for (int i = 0; i < asked->parameters_count; i++)
             job->parameters[i] = parameters[i];
     } else if (forced) {
         way = forced_refused(job, asked, reason);
     } else {
-        job->algorithm = anypi_replacement(&question, job->parameters);
+        job->algorithm = overlap ? -1 : anypi_replacement(&job->call, job->parameters);
         way = job->algorithm < 0 ? ANYPI_MPIR_OWN : ANYPI_MPIR_RUN;
     }
     if (MPIR_CVAR_ANYP_VERBOSE && job->call.rank == 0)

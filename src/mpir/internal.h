@@ -20,7 +20,6 @@ struct anypi_mpir_comm {
     anypi_workspace workspace;
     const char *forced_refused; /* why a forced algorithm did not fit: the automatic choice runs */
     anypi_logged told;
-    anypi_several several;      /* the last question of choice.c */
 };
 
 /* One call of one of the four collectives. */

@@ -30,25 +30,7 @@ static struct {
 
 /* ---- did the algorithm run? ---- */
 
-/* Does no rank keep several vectors in a row? */
-static bool keeps_one(anyp_call call, const candidate *c)
-{
-    anyp_schedule schedule;
-    bool one = true;
-    anyp_schedule_init(&schedule);
-    for (int i = 0; i < 2 * call.p; i++) {
-        call.rank = i / 2;
-        call.in_place = i % 2;
-        anyp_generate(c->algorithm, &call, c->parameters, &schedule);
-        for (int k = 0; k < schedule.scratch_count; k++)
-            one = one && schedule.scratch[k].end - schedule.scratch[k].first <= schedule.blocks;
-    }
-    anyp_schedule_free(&schedule);
-    return one;
-}
-
-/* Does the candidate serve the call? One that keeps several vectors in a row cannot if the type's
- * elements reach into each other. */
+/* Does the candidate serve the call? */
 static bool serves(const test_call *t)
 {
     const candidate *c = t->candidate;
@@ -56,8 +38,8 @@ static bool serves(const test_call *t)
                              .root = t->root, .count = t->count, .type_size = 4 * t->kind->words,
                              .commutative = t->kind->commutative };
     const char *reason;
-    return c->algorithm && !anyp_applicable(c->algorithm, &call, c->parameters, &reason) &&
-        (!t->kind->woven || keeps_one(call, c));
+    return c->algorithm && !t->kind->overlaps &&
+        !anyp_applicable(c->algorithm, &call, c->parameters, &reason);
 }
 
 /* MPICH 4.0.2's own reduce-scatters go wrong in place where a block is longer than what lies in

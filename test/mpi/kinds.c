@@ -122,7 +122,7 @@ static void compose(const uint32_t *left, uint32_t *right)
 
 /* ---- the kinds ---- */
 
-#define WOVEN (4 * (ptrdiff_t) KIND_MOST_ELEMENTS)
+#define OVERLAPPING (4 * (ptrdiff_t) KIND_MOST_ELEMENTS)
 
 /* The last columns, type and operator, are made by kinds_open(). */
 kind kinds[] = {
@@ -135,7 +135,8 @@ kind kinds[] = {
     { "matrix", false, true, true, false, 4, { 0, 4, 8, 12 }, 0, 16, value_matrix, product, 0, 0 },
     { "gaps", true, true, true, false, 2, { 4, 16 }, 4, 28, value_words, sum_two, 0, 0 },
     { "negative", false, true, true, false, 2, { -8, 4 }, -8, 20, value_affine, compose, 0, 0 },
-    { "woven", true, true, true, true, 2, { 0, WOVEN }, 0, 4, value_words, sum_two, 0, 0 },
+    { "overlapping", true, true, true, true, 2, { 0, OVERLAPPING }, 0, 4, value_words, sum_two, 0,
+      0 },
 };
 const int kinds_count = sizeof kinds / sizeof kinds[0];
 

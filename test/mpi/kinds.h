@@ -23,7 +23,7 @@ typedef struct kind {
     bool commutative;
     bool exact;                 /* the result does not depend on bracketing */
     bool user;                  /* a user's operator (a built-in one otherwise) */
-    bool woven;                 /* elements reach into each other */
+    bool overlaps;              /* elements overlap: no algorithm of AnyP's serves it */
     int words;
     ptrdiff_t place[KIND_WORDS];        /* bytes from the element's address */
     ptrdiff_t low, extent;      /* the first byte; distance of elements */
