@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "execute/fallback.h"
 
-int anypi_replacement(const anyp_call *call, int *parameters)
+const anyp_algorithm *anypi_replacement(const anyp_call *call, int *parameters)
 {
     int count;
     const char *reason;
@@ -9,7 +9,7 @@ int anypi_replacement(const anyp_call *call, int *parameters)
     for (int i = 0; i < count; i++) {
         anyp_parameters_default(&algorithms[i], parameters);
         if (anyp_applicable(&algorithms[i], call, parameters, &reason) == ANYP_SUCCESS)
-            return i;
+            return &algorithms[i];
     }
-    return -1;
+    return NULL;
 }

@@ -7,9 +7,9 @@
 
 #include "anyp.h"
 
-/* The first of all algorithms that serves the call, with its default parameters: its index in
- * anyp_algorithms(); -1 if none does. The answer is the same on all ranks. */
-int anypi_replacement(const anyp_call *call, int *parameters);
+/* The first of all algorithms that serves the call, and its default parameters; NULL if none does.
+ * The answer is the same on all ranks. */
+const anyp_algorithm *anypi_replacement(const anyp_call *call, int *parameters);
 
 /* Why no algorithm serves a call with a datatype whose elements overlap, like the columns of a
  * matrix: two such elements cannot lie in a row in scratch memory. */

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 libanypcore_a_SOURCES += \
+    src/execute/cache.c \
+    src/execute/cache.h \
     src/execute/execute.h \
+    src/execute/fallback.c \
+    src/execute/fallback.h \
     src/execute/log.c \
     src/execute/log.h \
     src/execute/perform.h \
-    src/execute/prepare.c \
-    src/execute/prepare.h \
     src/execute/program.c \
     src/execute/program.h \
-    src/execute/fallback.c \
-    src/execute/fallback.h \
     src/execute/workspace.c \
     src/execute/workspace.h

@@ -35,10 +35,9 @@ bool anypi_log_begin(anypi_log_line *line, anypi_logged *told, anyp_collective c
     return true;
 }
 
-void anypi_log_add_algorithm(anypi_log_line *line, int place, const int *parameters)
+void anypi_log_add_algorithm(anypi_log_line *line, const anyp_algorithm *algorithm,
+                             const int *parameters)
 {
-    int count;
-    const anyp_algorithm *algorithm = &anyp_algorithms(&count)[place];
     anypi_log_add(line, "anyp_%s", algorithm->name);
     for (int i = 0; i < algorithm->parameters_count; i++) {
         char value[ANYP_VALUE_SIZE];

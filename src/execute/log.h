@@ -39,8 +39,9 @@ void anypi_log_add(anypi_log_line *line, const char *format, ...)
 bool anypi_log_begin(anypi_log_line *line, anypi_logged *told, anyp_collective collective, int p,
                      int64_t bytes, anypi_operator_kind kind);
 
-/* Adds "anyp_NAME(PARAMETER=VALUE, ...)" of the algorithm at a place of anyp_algorithms(). */
-void anypi_log_add_algorithm(anypi_log_line *line, int place, const int *parameters);
+/* Adds "anyp_NAME(PARAMETER=VALUE, ...)". */
+void anypi_log_add_algorithm(anypi_log_line *line, const anyp_algorithm *algorithm,
+                             const int *parameters);
 
 /* Writes it to stderr. */
 void anypi_log_end(const anypi_log_line *line);

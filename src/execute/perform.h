@@ -11,13 +11,13 @@
 #include "execute/workspace.h"
 #include "schedule/memory.h"
 
-/* Carries out workspace->program for a caller's buffers; in place, `in` is not looked at. NULL, or
+/* Carries out a program for a caller's buffers; in place, `in` is not looked at. NULL, or
  * what there is no memory for (static text); nothing was sent then. What fails on the way is the
  * transport's to remember. */
-static inline const char *anypi_perform(anypi_workspace *workspace, bool in_place, const void *in,
-                                        void *out, anypi_transport *transport)
+static inline const char *anypi_perform(anypi_workspace *workspace, const anypi_program *program,
+                                        bool in_place, const void *in, void *out,
+                                        anypi_transport *transport)
 {
-    const anypi_program *program = &workspace->program;
     const size_t mask = ANYPI_SCRATCH_ALIGNMENT - 1;
     const size_t requests = ((size_t) program->requests * sizeof(anypi_request) + mask) & ~mask;
     size_t size;

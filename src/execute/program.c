@@ -17,6 +17,12 @@ void anypi_program_free(anypi_program *program)
     anypi_program_init(program);
 }
 
+size_t anypi_program_size(const anypi_program *program)
+{
+    return (size_t) program->room * sizeof *program->ops +
+        (size_t) program->starts_room * sizeof *program->starts;
+}
+
 anypi_shape anypi_shape_of(const anyp_call *call, int blocks, const int64_t *starts,
                            anypi_element element)
 {

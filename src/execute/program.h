@@ -62,6 +62,9 @@ enum { ANYPI_SCRATCH_ALIGNMENT = 16 };
 void anypi_program_init(anypi_program *program);
 void anypi_program_free(anypi_program *program);
 
+/* Bytes of memory that it holds. */
+size_t anypi_program_size(const anypi_program *program);
+
 /* The shape of a call: blocks as the schedule has, `starts` as for anypi_partition. */
 anypi_shape anypi_shape_of(const anyp_call *call, int blocks, const int64_t *starts,
                            anypi_element element);

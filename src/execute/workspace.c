@@ -7,13 +7,12 @@ void anypi_workspace_init(anypi_workspace *workspace)
 {
     *workspace = (anypi_workspace) { .starts = NULL };
     anyp_schedule_init(&workspace->schedule);
-    anypi_program_init(&workspace->program);
 }
 
 void anypi_workspace_free(anypi_workspace *workspace)
 {
     anyp_schedule_free(&workspace->schedule);
-    anypi_program_free(&workspace->program);
+    anypi_cache_free(&workspace->cache);
     anypi_free(workspace->starts);
     anypi_free(workspace->memory);
     anypi_workspace_init(workspace);

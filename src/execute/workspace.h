@@ -1,27 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * workspace.h - memory that a communicator keeps from one call to the next, so that small calls
- * allocate nothing, and the program of its last call. No two collectives run on a communicator at
- * once, so it needs no lock.
+ * allocate nothing, and the cache of its calls. No two collectives run on a communicator at once,
+ * so it needs no lock.
  */
 #ifndef ANYPI_WORKSPACE_H_INCLUDED
 #define ANYPI_WORKSPACE_H_INCLUDED
 
 #include "anyp.h"
-#include "execute/program.h"
-
-/* All that a program depends on, if blocks are balanced: see execute/prepare.h. */
-typedef struct anypi_prepared {
-    const anyp_algorithm *algorithm;    /* NULL: none */
-    int parameters[ANYP_MAX_PARAMETERS];
-    anyp_call call;
-    anypi_element element;
-} anypi_prepared;
+#include "execute/cache.h"
 
 typedef struct anypi_workspace {
     anyp_schedule schedule;     /* memory to work in */
-    anypi_program program;      /* of the last call */
-    anypi_prepared prepared;    /* what it is for */
+    anypi_cache cache;
     int64_t *starts;            /* where the blocks of a reduce_scatter begin, and the end */
     int starts_room;
     char *memory;               /* scratch and requests of small calls */

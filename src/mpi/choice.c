@@ -16,7 +16,7 @@
 /* How a choice came about, for the line that tells. */
 typedef struct story {
     bool forced;
-    int asked;                  /* the algorithm that was asked for; -1: none of AnyP's */
+    const anyp_algorithm *asked;        /* NULL: none of AnyP's */
     int parameters[ANYP_MAX_PARAMETERS];
     const char *reason;         /* why it does not serve; NULL: it does */
     anypi_choice rule;          /* if not forced, and there are rules */
@@ -44,13 +44,12 @@ static void situation_of(anypi_signature *signature, const anypi_job *job,
     signature->in_place = call->in_place && call->collective != ANYP_REDUCE;
 }
 
-static void ask(anypi_job *job, const anypi_settings *settings, story *told)
+static void ask(const anypi_job *job, const anypi_settings *settings, story *told)
 {
     const anypi_forced *forced = &settings->forced[job->call.collective];
     told->forced = forced->algorithm != NULL;
-    told->asked = -1;
     if (told->forced) {
-        told->asked = forced->place;
+        told->asked = forced->algorithm;
         memcpy(told->parameters, forced->parameters, sizeof told->parameters);
         return;
     }
@@ -61,28 +60,24 @@ static void ask(anypi_job *job, const anypi_settings *settings, story *told)
     told->rules = anypi_decision_select(settings->decision, &signature, &told->rule) ==
         ANYP_SUCCESS;
     if (told->rules && !told->rule.hole && told->rule.algorithm) {
-        int count;
-        told->asked = (int) (told->rule.algorithm - anyp_algorithms(&count));
+        told->asked = told->rule.algorithm;
         memcpy(told->parameters, told->rule.parameters, sizeof told->parameters);
     }
 }
 
-/* Sets kept->place and kept->parameters to what serves the call. */
-static void grant(const anypi_job *job, story *told, anypi_kept *kept)
+/* Sets the entry's algorithm and parameters to what serves the call. */
+static void grant(const anypi_job *job, story *told, anypi_entry *entry)
 {
-    int count;
-    const anyp_algorithm *algorithms = anyp_algorithms(&count);
-    kept->place = told->asked;
-    if (told->asked < 0)
+    entry->algorithm = told->asked;
+    if (!told->asked)
         return;
-    if (anyp_applicable(&algorithms[told->asked], &job->call, told->parameters, &told->reason) ==
-        ANYP_SUCCESS)
-        memcpy(kept->parameters, told->parameters, sizeof kept->parameters);
+    if (anyp_applicable(told->asked, &job->call, told->parameters, &told->reason) == ANYP_SUCCESS)
+        memcpy(entry->parameters, told->parameters, sizeof entry->parameters);
     else
-        kept->place = told->forced ? -1 : anypi_replacement(&job->call, kept->parameters);
-    const char *missing = kept->place >= 0 ? anypi_state_own(job->state) : NULL;
+        entry->algorithm = told->forced ? NULL : anypi_replacement(&job->call, entry->parameters);
+    const char *missing = entry->algorithm ? anypi_state_own(job->state) : NULL;
     if (missing) {
-        kept->place = -1;
+        entry->algorithm = NULL;
         told->reason = missing;
     }
 }
@@ -105,14 +100,15 @@ void anypi_tell_passed(const anypi_job *job, const char *reason)
     anypi_log_end(&line);
 }
 
-static void tell(const anypi_job *job, const anypi_settings *settings, const story *told)
+static void tell(const anypi_job *job, const anypi_settings *settings, const story *told,
+                 const anypi_entry *entry)
 {
     const anyp_call *call = &job->call;
     anypi_log_line line;
     if (!begin_line(job, &line))
         return;
-    if (job->kept->place >= 0)
-        anypi_log_add_algorithm(&line, job->kept->place, job->kept->parameters);
+    if (entry->algorithm)
+        anypi_log_add_algorithm(&line, entry->algorithm, entry->parameters);
     else
         anypi_log_add(&line, "the library's own");
     if (told->reason) {
@@ -137,40 +133,11 @@ static void tell(const anypi_job *job, const anypi_settings *settings, const sto
     anypi_log_end(&line);
 }
 
-/* Where the choice for such a call is kept. */
-static anypi_kept *place_of(const anypi_job *job)
+void anypi_choose(const anypi_job *job, const anypi_settings *settings, anypi_entry *entry)
 {
-    const anyp_call *call = &job->call;
-    uint64_t hash = (uint64_t) call->count * UINT64_C(0x9e3779b97f4a7c15) ^
-        (uint64_t) call->type_size << 8 ^ (uint64_t) call->root << 20 ^
-        (uint64_t) call->collective << 3 ^ (uint64_t) call->commutative;
-    hash *= UINT64_C(0x9e3779b97f4a7c15);
-    return &job->state->kept[hash >> 58];
-}
-
-_Static_assert(ANYPI_KEPT == 64, "six bits of a hash");
-
-void anypi_choose(anypi_job *job, const anypi_settings *settings)
-{
-    const anyp_call *call = &job->call;
-    anypi_kept *kept = place_of(job);
-    job->kept = kept;
-    if (!kept->used || kept->count != call->count || kept->type_size != call->type_size ||
-        kept->collective != (int) call->collective || kept->root != call->root ||
-        kept->commutative != call->commutative || kept->builtin != job->builtin ||
-        kept->in_place != call->in_place || kept->regular != job->regular) {
-        story told = { .forced = false };
-        *kept = (anypi_kept) {
-            .count = call->count, .type_size = call->type_size,
-            .collective = (int) call->collective, .root = call->root,
-            .commutative = call->commutative, .builtin = job->builtin,
-            .in_place = call->in_place, .regular = job->regular, .used = true,
-        };
-        anypi_state_forget(job->state);         /* this was their choice, perhaps */
-        ask(job, settings, &told);
-        grant(job, &told, kept);
-        if (settings->verbose && job->state->rank == 0)
-            tell(job, settings, &told);
-    }
-    job->place = kept->place;
+    story told = { .forced = false };
+    ask(job, settings, &told);
+    grant(job, &told, entry);
+    if (settings->verbose && job->state->rank == 0)
+        tell(job, settings, &told, entry);
 }

@@ -8,14 +8,11 @@
 
 #include "anyp_control.h"
 
-int anypi_last_ran[ANYP_COLLECTIVES];
+const anyp_algorithm *anypi_last_ran[ANYP_COLLECTIVES];
 
 const anyp_algorithm *anyp_control_last(anyp_collective collective)
 {
-    int count;
-    const anyp_algorithm *algorithms = anyp_algorithms(&count);
-    const int place = __atomic_load_n(&anypi_last_ran[collective], __ATOMIC_RELAXED);
-    return place ? &algorithms[place - 1] : NULL;
+    return __atomic_load_n(&anypi_last_ran[collective], __ATOMIC_RELAXED);
 }
 
 /* What becomes of a call. */
@@ -114,6 +111,12 @@ static bool is_on_device(const anypi_job *job)
     return anypi_is_device(call->in_place ? NULL : job->sendbuf, out ? job->recvbuf : NULL);
 }
 
+/* What only this rank knows. */
+static verdict judge_buffers(const anypi_job *job)
+{
+    return !buffers_are_sound(job) ? WRONG : is_on_device(job) ? DEVICE : GOOD;
+}
+
 static verdict judge(anypi_job *job)
 {
     anyp_call *call = &job->call;
@@ -124,63 +127,89 @@ static verdict judge(anypi_job *job)
         return WRONG;
     const verdict operands = know_operands(job);
     const verdict size = operands == WRONG ? WRONG : measure(job);
-    return size != GOOD ? size : operands != GOOD ? operands
-        : !buffers_are_sound(job) ? WRONG : is_on_device(job) ? DEVICE : GOOD;
+    return size != GOOD ? size : operands != GOOD ? operands : judge_buffers(job);
 }
 
-/* The call is what the last one was: the same is right for it, unless it is for its buffers. */
-static bool decide_as_before(anypi_job *job)
+/* The key of a call that was judged. */
+static anypi_call_key key_of(const anypi_job *job)
 {
-    const anypi_recent *recent = &job->state->recent[job->call.collective];
-    if (job->call.collective == ANYP_REDUCE_SCATTER ||
-        !anypi_is_recent(recent, job->count, job->datatype, job->op, job->call.root,
-                         job->sendbuf == MPI_IN_PLACE))
-        return false;
-    job->call = recent->call;
-    job->type = recent->type;
-    job->builtin = true;
-    job->regular = true;
-    job->kept = recent->kept;
-    if (recent->place >= 0 && (!buffers_are_sound(job) || is_on_device(job)))
-        return false;
-    job->place = recent->place;
-    return true;
+    const bool is_users = job->type == &job->users;
+    anypi_call_key key =
+        anypi_key_of_arguments(job->call.collective, job->sendbuf, job->count, job->datatype,
+                               job->op, job->call.root);
+    if (job->call.collective == ANYP_REDUCE_SCATTER) {
+        key.count = job->call.count;
+        key.irregular = !job->regular;
+    }
+    if (is_users) {
+        key.datatype = 0;
+        key.type_size = job->call.type_size;
+        key.element = job->type->element;
+    }
+    if (!job->builtin) {
+        key.op = 0;
+        key.commutative = job->call.commutative;
+    }
+    return key;
 }
 
-static void remember(const anypi_job *job)
+/* The entry of a call of which one like it was judged before; NULL: none. */
+static anypi_entry *recall(anypi_job *job)
 {
-    job->state->recent[job->call.collective] = (anypi_recent) {
-        .count = job->count, .datatype = job->datatype, .op = job->op, .call = job->call,
-        .type = job->type, .kept = job->kept, .place = job->place,
-    };
+    if (job->call.collective == ANYP_REDUCE_SCATTER)    /* arguments do not identify it */
+        return NULL;
+    const anypi_call_key key =
+        anypi_key_of_arguments(job->call.collective, job->sendbuf, job->count, job->datatype,
+                               job->op, job->call.root);
+    anypi_entry *entry = anypi_cache_find(&job->state->workspace.cache, &key);
+    if (entry) {
+        job->call = entry->call;
+        job->type = anypi_type_find(job->datatype);
+        job->builtin = true;
+        job->regular = true;
+    }
+    return entry;
 }
 
-/* Sets job->place, or job->error. */
+/* The entry of a call that was judged, which is new if there is none; NULL: no memory. */
+static anypi_entry *look_up(const anypi_job *job, const anypi_settings *settings, bool good)
+{
+    anypi_cache *cache = &job->state->workspace.cache;
+    const anypi_call_key key = key_of(job);
+    anypi_entry *entry = anypi_cache_find(cache, &key);
+    if (entry)
+        return entry;
+    entry = anypi_cache_add(cache, &key, &job->call);
+    if (entry && good)
+        anypi_choose(job, settings, entry);
+    return entry;
+}
+
+/* Sets job->entry, or job->error. */
 static void decide(anypi_job *job, const anypi_settings *settings)
 {
-    if (decide_as_before(job))
-        return;
-    const verdict found = judge(job);
+    anypi_entry *entry = recall(job);
+    verdict found = !entry ? judge(job) : entry->algorithm ? judge_buffers(job) : GOOD;
+    if (!entry && (found == GOOD || found == UNKNOWN)) {
+        entry = look_up(job, settings, found == GOOD);
+        found = entry ? found : NO_MEMORY;
+    }
     if (found == GOOD)
-        anypi_choose(job, settings);
+        job->entry = entry->algorithm ? entry : NULL;
     else if (found == NO_MEMORY)
         job->error = anypi_state_fail(job->comm, MPI_ERR_NO_MEM);
     else if (found != WRONG && settings->verbose && job->state->rank == 0)
         anypi_tell_passed(job, found == DEVICE ? "a buffer is in device memory"
                           : found == OVERLAPS ? ANYPI_ELEMENTS_OVERLAP
                           : "AnyP does not know the operator for the datatype");
-    const bool is_told = settings->verbose && job->place < 0;   /* and counted, each time */
-    if ((found == GOOD || found == UNKNOWN) && job->builtin && job->type != &job->users &&
-        job->call.collective != ANYP_REDUCE_SCATTER && !is_told)
-        remember(job);
 }
 
 bool anypi_intercept(anypi_job *job)
 {
     job->begin = -1;
-    job->place = -1;
+    job->entry = NULL;
     job->error = MPI_SUCCESS;
-    __atomic_store_n(&anypi_last_ran[job->call.collective], 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&anypi_last_ran[job->call.collective], NULL, __ATOMIC_RELAXED);
     if (job->comm == MPI_COMM_NULL || job->datatype == MPI_DATATYPE_NULL ||
         job->op == MPI_OP_NULL ||
         (job->call.collective == ANYP_REDUCE_SCATTER && !job->counts && !job->large_counts))
@@ -196,9 +225,10 @@ bool anypi_intercept(anypi_job *job)
         return true;
     if (settings->verbose >= 2)
         job->begin = anypi_mpi.Wtime();
-    if (job->place < 0)
+    if (!job->entry)
         return false;
-    __atomic_store_n(&anypi_last_ran[job->call.collective], job->place + 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&anypi_last_ran[job->call.collective], job->entry->algorithm,
+                     __ATOMIC_RELAXED);
     job->error = anypi_carry_out(job);
     if (job->begin >= 0)
         anypi_summary_add(job);

@@ -12,31 +12,6 @@
 #include "mpi/types.h"
 #include "settings/settings.h"
 
-/* What the choice depends on, and the choice. Choices are kept, since walking through a decision
- * file takes longer than a small call. */
-typedef struct anypi_kept {
-    int64_t count, type_size;
-    int collective, root;
-    bool commutative, builtin, in_place, regular, used;
-    int place;                  /* in anyp_algorithms(); -1: the library's own */
-    int parameters[ANYP_MAX_PARAMETERS];
-} anypi_kept;
-
-enum { ANYPI_KEPT = 64 };
-
-/* The last call of a collective with MPI's own datatype and operator, whose handles always mean the
- * same: what became of it becomes of the next one with these arguments. Never a reduce_scatter,
- * which has more of them. */
-typedef struct anypi_recent {
-    int64_t count;              /* the collective's argument; negative: there was no such call */
-    MPI_Datatype datatype;
-    MPI_Op op;
-    anyp_call call;
-    const anypi_type *type;
-    const anypi_kept *kept;     /* the choice, if AnyP could run it */
-    int place;                  /* what ran; -1: the library's own */
-} anypi_recent;
-
 /* Calls, bytes and seconds of a collective by one algorithm. */
 typedef struct anypi_sum {
     int64_t calls, bytes;
@@ -59,10 +34,9 @@ typedef struct anypi_state {
     unsigned age;               /* of the settings that the rest is from */
     int ppn;                    /* processes per node; 0: not known yet */
     bool one_node, node_consecutive;
+    bool verbose;               /* calls that are passed on are logged and counted */
     anypi_workspace workspace;
     anypi_logged told;
-    anypi_kept kept[ANYPI_KEPT];
-    anypi_recent recent[ANYP_COLLECTIVES];
 } anypi_state;
 
 /* One call of one of the four collectives. */
@@ -81,8 +55,7 @@ typedef struct anypi_job {
     bool regular;               /* blocks have the same size */
     const anypi_type *type;
     anypi_type users;           /* it, if it is not MPI's own */
-    const anypi_kept *kept;     /* the choice: */
-    int place;                  /* what runs; -1: the library's own */
+    anypi_entry *entry;         /* the algorithm that runs; NULL: the library's own */
     int error;                  /* MPI's */
     double begin;               /* for the summary; negative: none */
 } anypi_job;
@@ -132,9 +105,6 @@ int anypi_state_fail(MPI_Comm comm, int error);
  * is none (static text): all ranks get the same answer. */
 const char *anypi_state_own(anypi_state *state);
 
-/* Forgets the last calls. */
-void anypi_state_forget(anypi_state *state);
-
 /* Finds out about nodes, once: all ranks together. */
 void anypi_state_nodes(anypi_state *state);
 
@@ -167,14 +137,15 @@ bool anypi_needs_world(void);
 
 /* ---- choice.c ---- */
 
-/* Sets job->kept and job->place. Looks only at what is the same on all ranks. */
-void anypi_choose(anypi_job *job, const anypi_settings *settings);
+/* Sets the algorithm and the parameters of a new entry. Looks only at what is the same on all
+ * ranks. */
+void anypi_choose(const anypi_job *job, const anypi_settings *settings, anypi_entry *entry);
 /* Tells that a call is passed on, for a reason that no setting can change. */
 void anypi_tell_passed(const anypi_job *job, const char *reason);
 
 /* ---- run.c ---- */
 
-/* Carries out job->place on job->state->own. MPI error code, before the error handler. */
+/* Carries out job->entry on job->state->own. MPI error code, before the error handler. */
 int anypi_carry_out(const anypi_job *job);
 
 /* ---- summary.c ---- */
@@ -191,32 +162,38 @@ bool anypi_is_device(const void *in, const void *out);
 
 /* ---- intercept.c ---- */
 
-/* Place + 1 of what ran last; 0: the library's own. */
-extern int anypi_last_ran[ANYP_COLLECTIVES];
+/* What ran last; NULL: the library's own. */
+extern const anyp_algorithm *anypi_last_ran[ANYP_COLLECTIVES];
 
-/* A negative count is no call's: what was forgotten has one, and wrong calls. */
-static inline bool anypi_is_recent(const anypi_recent *recent, int64_t count, MPI_Datatype datatype,
-                                   MPI_Op op, int root, bool in_place)
+/* The key of a call by its arguments, if datatype and operator are MPI's own. */
+static inline anypi_call_key anypi_key_of_arguments(anyp_collective collective,
+                                                    const void *sendbuf, int64_t count,
+                                                    MPI_Datatype datatype, MPI_Op op, int root)
 {
-    return count >= 0 && recent->count == count && recent->datatype == datatype &&
-        recent->op == op && recent->call.root == root && recent->call.in_place == in_place;
+    return (anypi_call_key) {
+        .count = count, .datatype = (uint64_t) datatype, .op = (uint64_t) op,
+        .collective = (int) collective, .root = root, .in_place = sendbuf == MPI_IN_PLACE,
+    };
 }
 
-/* Is the call certainly one to pass on, as the last one was? `count` is negative for
- * reduce_scatter. Quick: all that an application does not use AnyP for comes here. */
+/* Is the call certainly one to pass on, as one like it was? Quick: all that an application does not
+ * use AnyP for comes here. (Arguments do not identify a reduce_scatter: `count` is negative.) */
 static inline bool anypi_passes_through(anyp_collective collective, const void *sendbuf,
                                         int64_t count, MPI_Datatype datatype, MPI_Op op, int root,
                                         MPI_Comm comm)
 {
-    const anypi_state *state = anypi_state_near(comm);
+    anypi_state *state = anypi_state_near(comm);
     if (!state)
         return false;
-    const anypi_recent *recent = &state->recent[collective];
-    if (!state->passes && !(recent->place < 0 &&
-                            anypi_is_recent(recent, count, datatype, op, root,
-                                            sendbuf == MPI_IN_PLACE)))
-        return false;
-    __atomic_store_n(&anypi_last_ran[collective], 0, __ATOMIC_RELAXED);
+    if (!state->passes) {
+        const anypi_call_key key =
+            anypi_key_of_arguments(collective, sendbuf, count, datatype, op, root);
+        const anypi_entry *entry = state->verbose ? NULL
+            : anypi_cache_find(&state->workspace.cache, &key);
+        if (!entry || entry->algorithm)
+            return false;
+    }
+    __atomic_store_n(&anypi_last_ran[collective], NULL, __ATOMIC_RELAXED);
     return true;
 }
 

@@ -5,8 +5,6 @@
  */
 #include "mpi/internal.h"
 
-#include "execute/prepare.h"
-
 #include <limits.h>
 #include <string.h>
 
@@ -250,12 +248,10 @@ int anypi_carry_out(const anypi_job *job)
     anypi_workspace *workspace = &job->state->workspace;
     anypi_transport transport = { .comm = job->state->own, .op = job->op, .type = job->type,
                                   .rank = job->call.rank, .error = MPI_SUCCESS };
-    int count;
-    const anyp_algorithm *algorithm = &anyp_algorithms(&count)[job->place];
     const int64_t *starts = job->regular ? NULL : workspace->starts;
-    if (anypi_prepare(workspace, algorithm, job->kept->parameters, &job->call, starts,
-                      job->type->element) != ANYP_SUCCESS)
+    if (anypi_cache_program(&workspace->cache, job->entry, &workspace->schedule, starts,
+                            job->type->element) != ANYP_SUCCESS)
         return MPI_ERR_NO_MEM;
-    return anypi_perform(workspace, job->call.in_place, job->sendbuf, job->recvbuf, &transport)
-        ? MPI_ERR_NO_MEM : transport.error;
+    return anypi_perform(workspace, &job->entry->program, job->call.in_place, job->sendbuf,
+                         job->recvbuf, &transport) ? MPI_ERR_NO_MEM : transport.error;
 }

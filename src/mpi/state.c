@@ -130,21 +130,14 @@ static anypi_state *make_state(MPI_Comm comm)
     return state;
 }
 
-void anypi_state_forget(anypi_state *state)
-{
-    for (int i = 0; i < ANYP_COLLECTIVES; i++)
-        state->recent[i].count = -1;
-}
-
 /* What follows from the settings. */
 static void renew(anypi_state *state, const anypi_settings *settings)
 {
     state->age = anypi_settings_age();
     state->passes = state->alone || state->differ || state->unable || settings->quiet;
+    state->verbose = settings->verbose > 0;
     memset(&state->told, 0, sizeof state->told);
-    for (int i = 0; i < ANYPI_KEPT; i++)
-        state->kept[i].used = false;
-    anypi_state_forget(state);
+    anypi_cache_forget(&state->workspace.cache);
 }
 
 static anypi_state *begin(MPI_Comm comm, const anypi_settings *settings, int *error)

@@ -21,8 +21,10 @@ static struct {
 void anypi_summary_add(const anypi_job *job)
 {
     const double seconds = anypi_mpi.Wtime() - job->begin;
+    int count;
+    const ptrdiff_t ran = job->entry ? job->entry->algorithm - anyp_algorithms(&count) : OWN;
     pthread_mutex_lock(&counted.lock);
-    anypi_sum *sum = &counted.sums[job->call.collective][job->place < 0 ? OWN : job->place];
+    anypi_sum *sum = &counted.sums[job->call.collective][ran];
     sum->calls++;
     sum->bytes += job->call.count * job->call.type_size;
     sum->seconds += seconds;

@@ -11,12 +11,13 @@
 
 /* Did the variable ask for the algorithm, not a rule? MPICH looks at commutativity itself before it
  * grants what a variable asks for, so a call that fails there comes from a rule. */
-static bool is_forced(const anypi_mpir_job *job, int place, const anyp_algorithm *algorithm)
+static bool is_forced(const anypi_mpir_job *job, const anyp_algorithm *algorithm)
 {
+    int count;
     const anyp_collective collective = job->call.collective;
     return !job->comm->coll.anyp->forced_refused &&
         *anypi_mpir_algorithm_variables[collective].value ==
-        anypi_mpir_algorithm_values[collective][place] &&
+        anypi_mpir_algorithm_values[collective][algorithm - anyp_algorithms(&count)] &&
         (job->call.commutative || (algorithm->properties & ANYP_CANONICAL));
 }
 
@@ -43,26 +44,40 @@ static anypi_mpir_way forced_refused(const anypi_mpir_job *job, const anyp_algor
     return ANYPI_MPIR_AUTOMATIC;
 }
 
-anypi_mpir_way anypi_mpir_choose(anypi_mpir_job *job, int algorithm, const int *parameters)
+anypi_mpir_way anypi_mpir_choose(anypi_mpir_job *job, const anyp_algorithm *asked,
+                                 const int *parameters)
 {
-    int count;
-    const anyp_algorithm *asked = &anyp_algorithms(&count)[algorithm];
-    const bool forced = is_forced(job, algorithm, asked);
-    const bool overlap = overlaps(job->datatype);
+    anypi_cache *cache = &job->comm->coll.anyp->workspace.cache;
+    anypi_call_key key = anypi_key_of(&job->call, job->element, !job->starts, asked, parameters);
+    job->entry = anypi_cache_find(cache, &key);
+    if (job->entry && !MPIR_CVAR_ANYP_VERBOSE)
+        return ANYPI_MPIR_RUN;  /* it has served such a call */
+
+    const bool forced = is_forced(job, asked), overlap = overlaps(job->datatype);
     const char *reason = ANYPI_ELEMENTS_OVERLAP;
+    const anyp_algorithm *algorithm = asked;
+    int defaults[ANYP_MAX_PARAMETERS];
     anypi_mpir_way way = ANYPI_MPIR_RUN;
 
     if (!overlap && anyp_applicable(asked, &job->call, parameters, &reason) == ANYP_SUCCESS) {
-        job->algorithm = algorithm;
-        for (int i = 0; i < asked->parameters_count; i++)
-            job->parameters[i] = parameters[i];
+        reason = NULL;
     } else if (forced) {
         way = forced_refused(job, asked, reason);
     } else {
-        job->algorithm = overlap ? -1 : anypi_replacement(&job->call, job->parameters);
-        way = job->algorithm < 0 ? ANYPI_MPIR_OWN : ANYPI_MPIR_RUN;
+        algorithm = overlap ? NULL : anypi_replacement(&job->call, defaults);
+        way = algorithm ? ANYPI_MPIR_RUN : ANYPI_MPIR_OWN;
+    }
+    if (way == ANYPI_MPIR_RUN) {
+        if (reason) {
+            key = anypi_key_of(&job->call, job->element, !job->starts, algorithm, defaults);
+            job->entry = anypi_cache_find(cache, &key);
+        }
+        if (!job->entry)
+            job->entry = anypi_cache_add(cache, &key, &job->call);
+        if (!job->entry)
+            return ANYPI_MPIR_NO_MEMORY;
     }
     if (MPIR_CVAR_ANYP_VERBOSE && job->call.rank == 0)
-        anypi_mpir_tell_job(job, way, forced, algorithm, parameters, reason);
+        anypi_mpir_tell_job(job, way, forced, asked, parameters, reason);
     return way;
 }

@@ -18,6 +18,49 @@ int64_t anypi_mpir_vector_count(anyp_collective collective, MPI_Aint count,
     return sum;
 }
 
+/* What an element occupies: its data and its extent, whichever reaches further; a user operator may
+ * write the gaps, too. */
+static anypi_element element_of(MPI_Datatype datatype)
+{
+    MPI_Aint lb, extent, true_lb, true_extent;
+    if (HANDLE_IS_BUILTIN(datatype)) {
+        MPIR_Datatype_get_extent_macro(datatype, extent);
+        return (anypi_element) { .low = 0, .high = extent, .extent = extent };
+    }
+    MPIR_Type_get_extent_impl(datatype, &lb, &extent);
+    MPIR_Type_get_true_extent_impl(datatype, &true_lb, &true_extent);
+    const MPI_Aint ub = lb + extent, true_ub = true_lb + true_extent;
+    return (anypi_element) { .low = lb < true_lb ? lb : true_lb,
+                             .high = ub > true_ub ? ub : true_ub,
+                             .extent = extent };
+}
+
+/* Where the blocks of a reduce_scatter begin, into job->starts: NULL if all have the same size.
+ * False if there is no memory. */
+static bool find_starts(anypi_mpir_job *job)
+{
+    bool regular = true;
+    for (int i = 0; job->counts && i < job->call.p; i++)
+        regular = regular && job->counts[i] == job->counts[0];
+    if (regular)
+        return true;
+    int64_t *starts = anypi_workspace_starts(&job->comm->coll.anyp->workspace, job->call.p + 1);
+    if (!starts)
+        return false;
+    starts[0] = 0;
+    for (int i = 0; i < job->call.p; i++)
+        starts[i + 1] = starts[i] + job->counts[i];
+    job->starts = starts;
+    return true;
+}
+
+int anypi_mpir_no_memory(const char *what)
+{
+    int error = MPI_SUCCESS;
+    MPIR_ERR_SET1(error, MPI_ERR_OTHER, "**nomem", "**nomem %s", what);
+    return error;
+}
+
 static anypi_mpir_job new_job(anyp_collective collective, int tag, const void *sendbuf,
                               void *recvbuf, MPI_Aint count, const MPI_Aint counts[],
                               MPI_Datatype datatype, MPI_Op op, MPIR_Comm *comm)
@@ -42,6 +85,7 @@ static anypi_mpir_job new_job(anyp_collective collective, int tag, const void *s
         .op = op,
         .tag = tag,
         .comm = comm,
+        .element = element_of(datatype),
     };
 }
 
@@ -74,9 +118,12 @@ static int run_mpich(const anypi_mpir_job *job, bool automatic, ANYPI_ERRFLAG er
 static int run(anypi_mpir_job *job, int algorithm, const int *parameters, ANYPI_ERRFLAG errflag)
 {
     int error = MPI_SUCCESS;
+    int count;
     if (job->call.count == 0 || job->call.type_size == 0)
         return MPI_SUCCESS;
-    switch (anypi_mpir_choose(job, algorithm, parameters)) {
+    if (!find_starts(job))
+        return anypi_mpir_no_memory("block starts");
+    switch (anypi_mpir_choose(job, &anyp_algorithms(&count)[algorithm], parameters)) {
         case ANYPI_MPIR_RUN:
             return anypi_mpir_run(job, errflag);
         case ANYPI_MPIR_AUTOMATIC:
@@ -85,6 +132,8 @@ static int run(anypi_mpir_job *job, int algorithm, const int *parameters, ANYPI_
             return error;
         case ANYPI_MPIR_OWN:
             return run_mpich(job, false, errflag);
+        case ANYPI_MPIR_NO_MEMORY:
+            return anypi_mpir_no_memory("choice");
         case ANYPI_MPIR_REFUSE:
             break;
     }
@@ -133,11 +182,8 @@ int anypi_mpir_comm_init(MPIR_Comm *comm)
 {
     struct anypi_mpir_comm *anyp = anypi_realloc(NULL, sizeof *anyp);
     comm->coll.anyp = anyp;
-    if (!anyp) {
-        int error = MPI_SUCCESS;
-        MPIR_ERR_SET1(error, MPI_ERR_OTHER, "**nomem", "**nomem %s", "communicator");
-        return error;
-    }
+    if (!anyp)
+        return anypi_mpir_no_memory("communicator");
     *anyp = (struct anypi_mpir_comm) { .forced_refused = NULL };
     anypi_workspace_init(&anyp->workspace);
     return MPI_SUCCESS;

@@ -33,23 +33,26 @@ typedef struct anypi_mpir_job {
     MPI_Op op;
     int tag;
     MPIR_Comm *comm;
-    int algorithm;              /* what runs */
-    int parameters[ANYP_MAX_PARAMETERS];
+    const int64_t *starts;      /* of irregular blocks, else NULL */
+    anypi_element element;
+    anypi_entry *entry;         /* what runs */
 } anypi_mpir_job;
 
 /* What becomes of a call. */
 typedef enum anypi_mpir_way {
-    ANYPI_MPIR_RUN,             /* job->algorithm with job->parameters */
+    ANYPI_MPIR_RUN,             /* job->entry */
     ANYPI_MPIR_AUTOMATIC,       /* MPICH's automatic choice, instead of a forced algorithm */
     ANYPI_MPIR_OWN,             /* MPICH's own algorithm that serves every call */
-    ANYPI_MPIR_REFUSE           /* an error */
+    ANYPI_MPIR_REFUSE,          /* an error */
+    ANYPI_MPIR_NO_MEMORY
 } anypi_mpir_way;
 
 /* choice.c: the requested algorithm if it serves the call, else what replaces it. Looks only at
- * what is the same on all ranks. Sets job->algorithm and job->parameters. */
-anypi_mpir_way anypi_mpir_choose(anypi_mpir_job *job, int algorithm, const int *parameters);
+ * what is the same on all ranks. Sets job->entry. */
+anypi_mpir_way anypi_mpir_choose(anypi_mpir_job *job, const anyp_algorithm *asked,
+                                 const int *parameters);
 
-/* run.c: carries out job->algorithm. MPI error code. */
+/* run.c: carries out job->entry. MPI error code. */
 int anypi_mpir_run(const anypi_mpir_job *job, ANYPI_ERRFLAG errflag);
 
 /* collectives.c: elements of the whole vector; `count` and `counts` are the collective's arguments
@@ -57,10 +60,13 @@ int anypi_mpir_run(const anypi_mpir_job *job, ANYPI_ERRFLAG errflag);
 int64_t anypi_mpir_vector_count(anyp_collective collective, MPI_Aint count,
                                 const MPI_Aint counts[], const MPIR_Comm *comm);
 
-/* tell.c: the line of MPIR_CVAR_ANYP_VERBOSE about a job that goes `way`. `algorithm` with
+/* collectives.c: MPICH's error code for a lack of memory. */
+int anypi_mpir_no_memory(const char *what);
+
+/* tell.c: the line of MPIR_CVAR_ANYP_VERBOSE about a job that goes `way`. `asked` with
  * `parameters` was asked for (by a variable if `forced`), and not granted if there is a reason. */
-void anypi_mpir_tell_job(const anypi_mpir_job *job, anypi_mpir_way way, bool forced, int algorithm,
-                         const int *parameters, const char *reason);
+void anypi_mpir_tell_job(const anypi_mpir_job *job, anypi_mpir_way way, bool forced,
+                         const anyp_algorithm *asked, const int *parameters, const char *reason);
 
 /* start.c: the decision in force, NULL if there is none; and the file that was asked for, NULL if
  * none was. */

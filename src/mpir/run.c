@@ -7,8 +7,6 @@
  */
 #include "mpir/internal.h"
 
-#include "execute/prepare.h"
-
 /* User operators take an int; a larger call is cut, which no operator can tell. */
 #define REDUCE_MOST ((int64_t) 1 << 30)
 
@@ -114,69 +112,18 @@ static inline void anypi_transport_copy(anypi_transport *transport, const char *
 
 #include "execute/perform.h"
 
-/* What an element occupies: its data and its extent, whichever reaches further; a user operator may
- * write the gaps, too. */
-static anypi_element element_of(MPI_Datatype datatype)
-{
-    MPI_Aint lb, extent, true_lb, true_extent;
-    if (HANDLE_IS_BUILTIN(datatype)) {
-        MPIR_Datatype_get_extent_macro(datatype, extent);
-        return (anypi_element) { .low = 0, .high = extent, .extent = extent };
-    }
-    MPIR_Type_get_extent_impl(datatype, &lb, &extent);
-    MPIR_Type_get_true_extent_impl(datatype, &true_lb, &true_extent);
-    const MPI_Aint ub = lb + extent, true_ub = true_lb + true_extent;
-    return (anypi_element) { .low = lb < true_lb ? lb : true_lb,
-                             .high = ub > true_ub ? ub : true_ub,
-                             .extent = extent };
-}
-
-/* Where the blocks of a reduce_scatter begin, into *starts: NULL if all have the same size. False
- * if there is no memory. */
-static bool find_starts(const anypi_mpir_job *job, anypi_workspace *workspace,
-                        const int64_t **starts)
-{
-    bool regular = true;
-    *starts = NULL;
-    for (int i = 0; job->counts && i < job->call.p; i++)
-        regular = regular && job->counts[i] == job->counts[0];
-    if (regular)
-        return true;
-    int64_t *all = anypi_workspace_starts(workspace, job->call.p + 1);
-    if (!all)
-        return false;
-    all[0] = 0;
-    for (int i = 0; i < job->call.p; i++)
-        all[i + 1] = all[i] + job->counts[i];
-    *starts = all;
-    return true;
-}
-
-static int no_memory(const char *what)
-{
-    int error = MPI_SUCCESS;
-    MPIR_ERR_SET1(error, MPI_ERR_OTHER, "**nomem", "**nomem %s", what);
-    return error;
-}
-
 int anypi_mpir_run(const anypi_mpir_job *job, ANYPI_ERRFLAG errflag)
 {
     anypi_workspace *workspace = &job->comm->coll.anyp->workspace;
     anypi_transport transport = { .comm = job->comm, .datatype = job->datatype, .op = job->op,
                                   .tag = job->tag, .error = MPI_SUCCESS, .errflag = errflag };
-    int count;
-    const anyp_algorithm *algorithm = &anyp_algorithms(&count)[job->algorithm];
-    const int64_t *starts;
-
-    if (!find_starts(job, workspace, &starts))
-        return no_memory("block starts");
-    if (anypi_prepare(workspace, algorithm, job->parameters, &job->call, starts,
-                      element_of(job->datatype)) != ANYP_SUCCESS)
-        return no_memory("schedule");
-    const char *missing = anypi_perform(workspace, job->call.in_place, job->sendbuf, job->recvbuf,
-                                        &transport);
+    if (anypi_cache_program(&workspace->cache, job->entry, &workspace->schedule, job->starts,
+                            job->element) != ANYP_SUCCESS)
+        return anypi_mpir_no_memory("schedule");
+    const char *missing = anypi_perform(workspace, &job->entry->program, job->call.in_place,
+                                        job->sendbuf, job->recvbuf, &transport);
     if (missing)
-        return no_memory(missing);
+        return anypi_mpir_no_memory(missing);
     if (transport.error == MPI_SUCCESS && ANYPI_ERRFLAG_IS_SET(errflag))
         ANYPI_ERRFLAG_TO_CODE(errflag, transport.error);
     return transport.error;

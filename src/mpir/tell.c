@@ -89,8 +89,8 @@ static void add_refused_variable(anypi_log_line *to, anyp_collective collective,
                           reason ? reason : "the operator does not commute");
 }
 
-void anypi_mpir_tell_job(const anypi_mpir_job *job, anypi_mpir_way way, bool forced, int algorithm,
-                         const int *parameters, const char *reason)
+void anypi_mpir_tell_job(const anypi_mpir_job *job, anypi_mpir_way way, bool forced,
+                         const anyp_algorithm *asked, const int *parameters, const char *reason)
 {
     const anyp_call *call = &job->call;
     anypi_log_line text;
@@ -98,12 +98,12 @@ void anypi_mpir_tell_job(const anypi_mpir_job *job, anypi_mpir_way way, bool for
         !begin(&text, call->collective, call->count * call->type_size, job->op, job->comm))
         return;
     if (way == ANYPI_MPIR_RUN)
-        anypi_log_add_algorithm(&text, job->algorithm, job->parameters);
+        anypi_log_add_algorithm(&text, job->entry->algorithm, job->entry->parameters);
     else
         anypi_log_add(&text, way == ANYPI_MPIR_OWN ? "MPICH's own" : "error");
     if (reason) {
         anypi_log_add(&text, " instead of ");
-        anypi_log_add_algorithm(&text, algorithm, parameters);
+        anypi_log_add_algorithm(&text, asked, parameters);
         anypi_log_add(&text, ": %s", reason);
     }
     if (forced) {

@@ -103,7 +103,6 @@ static void read_forced(anypi_settings *settings, anyp_collective collective)
     const char *value = anypi_variable_of(collective, "ALGORITHM");
     const char *name = value && !strncmp(value, "anyp_", 5) ? value + 5 : value;
     const anyp_algorithm *algorithm = name ? anyp_algorithm_find(name) : NULL;
-    int count;
     if (!value)
         return;
     if (!algorithm || !(algorithm->collectives & ANYP_IN_SET(collective))) {
@@ -115,7 +114,6 @@ static void read_forced(anypi_settings *settings, anyp_collective collective)
         return;
     }
     settings->forced[collective].algorithm = algorithm;
-    settings->forced[collective].place = (int) (algorithm - anyp_algorithms(&count));
     anyp_parameters_default(algorithm, settings->forced[collective].parameters);
     read_parameters(settings, collective);
 }

@@ -13,7 +13,6 @@
 /* An algorithm that a variable forces. */
 typedef struct anypi_forced {
     const anyp_algorithm *algorithm;    /* NULL: none */
-    int place;                          /* in anyp_algorithms() */
     int parameters[ANYP_MAX_PARAMETERS];
 } anypi_forced;
 

@@ -5,7 +5,7 @@
  */
 #include "unit/common.h"
 
-#include "execute/prepare.h"
+#include "execute/workspace.h"
 #include "schedule/memory.h"
 
 #include <stdio.h>
@@ -367,29 +367,37 @@ START_TEST(scratch_beyond_memory)
 {
     const anypi_shape shape = shape_of(1, INT64_MAX / 4, NULL);
     anypi_workspace workspace;
+    anypi_program program;
     anypi_transport transport = { .extent = 4 };
     anypi_workspace_init(&workspace);
-    anypi_program_free(&workspace.program);
-    make("<0 A0-1 <0 B0-1", 0, &shape, &workspace.program);
-    ck_assert_int_eq(workspace.program.scratch, -1);
-    ck_assert_str_eq(anypi_perform(&workspace, false, NULL, NULL, &transport), "scratch");
+    make("<0 A0-1 <0 B0-1", 0, &shape, &program);
+    ck_assert_int_eq(program.scratch, -1);
+    ck_assert_str_eq(anypi_perform(&workspace, &program, false, NULL, NULL, &transport), "scratch");
     ck_assert_str_eq(transport.said, "");
+    anypi_program_free(&program);
     anypi_workspace_free(&workspace);
 }
 END_TEST
 
-/* ---- prepare.h ---- */
+/* ---- cache.h ---- */
 
-/* `value`: of the first parameter, or 0 for all defaults. */
+/* The status of the program of such a call, and the entry that has it. `value`: of the first
+ * parameter, or 0 for all defaults. */
 static anyp_status prepare(anypi_workspace *workspace, const char *name, int value,
-                           const anyp_call *call, const int64_t *starts, anypi_element element)
+                           const anyp_call *call, const int64_t *starts, anypi_element element,
+                           anypi_entry **entry)
 {
     int parameters[ANYP_MAX_PARAMETERS];
     const anyp_algorithm *algorithm = anyp_algorithm_find(name);
     anyp_parameters_default(algorithm, parameters);
     if (value)
         parameters[0] = value;
-    return anypi_prepare(workspace, algorithm, parameters, call, starts, element);
+    const anypi_call_key key = anypi_key_of(call, element, !starts, algorithm, parameters);
+    *entry = anypi_cache_find(&workspace->cache, &key);
+    if (!*entry)
+        *entry = anypi_cache_add(&workspace->cache, &key, call);
+    return !*entry ? ANYP_ERR_MEMORY
+        : anypi_cache_program(&workspace->cache, *entry, &workspace->schedule, starts, element);
 }
 
 static void same_program(const anypi_program *a, const anypi_program *b)
@@ -414,34 +422,32 @@ START_TEST(programs_are_kept)
                                           { 0, 2, 4, 6, 8, 10, 12, 14 } };
     const anyp_call base = { .collective = ANYP_REDUCE_SCATTER, .p = 7, .rank = 3, .count = 14,
                              .type_size = 4, .commutative = true };
-    enum { CALLS = 10 };
+    enum { CALLS = 8 };
     anyp_call calls[CALLS];
     anypi_workspace kept, fresh;
+    anypi_entry *of_kept, *of_fresh;
     for (int i = 0; i < CALLS; i++)
         calls[i] = base;
     calls[1].count = 28;
     calls[2].in_place = true;
     calls[3].commutative = false;
-    calls[4].rank = 4;
-    calls[5].p = 5;
-    calls[6].collective = ANYP_REDUCE_SCATTER_BLOCK;
-    calls[7].type_size = 8;
-    calls[8].collective = calls[9].collective = ANYP_REDUCE;
-    calls[9].root = 3;
+    calls[4].collective = ANYP_REDUCE_SCATTER_BLOCK;
+    calls[5].type_size = 8;
+    calls[6].collective = calls[7].collective = ANYP_REDUCE;
+    calls[7].root = 3;
     anypi_workspace_init(&kept);
     for (int i = 0; i < 2 * CALLS * CALLS * 4; i++) {   /* after each, each other */
         const int k = i % 2 ? i / 2 % CALLS : i / (2 * CALLS) % CALLS;
-        const bool may_own = calls[k].p == 7 && calls[k].count == 14 &&
-            calls[k].collective != ANYP_REDUCE;
+        const bool may_own = calls[k].count == 14 && calls[k].collective != ANYP_REDUCE;
         const int64_t *own = may_own && i % 3 < 2 ? starts[i % 3] : NULL;
         const anypi_element element = elements[i / (2 * CALLS * CALLS) * (i % 2)];
         const int value = i / 4 % 2 * 3;        /* skips=linear, ports=3 */
         anypi_workspace_init(&fresh);
         const char *name = i % 5 ? "circulant" : "ring";
-        const anyp_status status = prepare(&fresh, name, value, &calls[k], own, element);
-        ck_assert_int_eq(prepare(&kept, name, value, &calls[k], own, element), status);
+        const anyp_status status = prepare(&fresh, name, value, &calls[k], own, element, &of_fresh);
+        ck_assert_int_eq(prepare(&kept, name, value, &calls[k], own, element, &of_kept), status);
         if (status == ANYP_SUCCESS)
-            same_program(&kept.program, &fresh.program);
+            same_program(&of_kept->program, &of_fresh->program);
         else                    /* ring serves only operators that commute */
             ck_assert_int_eq(status, ANYP_ERR_NOT_APPLICABLE);
         anypi_workspace_free(&fresh);
@@ -460,6 +466,7 @@ START_TEST(nothing_is_allocated_again)
     const anyp_algorithm *all = anyp_algorithms(&count);
     for (int i = 0; i < count; i++) {
         anypi_workspace workspace;
+        anypi_entry *entry;
         anypi_transport transport = { .extent = 4 };
         anyp_call call = { .collective = ANYP_ALLREDUCE, .p = calls[_i][0],
                            .rank = calls[_i][0] > 5 ? 5 : 0, .count = calls[_i][1], .type_size = 4,
@@ -471,9 +478,10 @@ START_TEST(nothing_is_allocated_again)
             transport.said[0] = '\0';
             if (again)
                 anypi_fail_allocation(0);
-            ck_assert_int_eq(prepare(&workspace, all[i].name, 0, &call, NULL, elements[0]),
+            ck_assert_int_eq(prepare(&workspace, all[i].name, 0, &call, NULL, elements[0], &entry),
                              ANYP_SUCCESS);
-            const char *missing = anypi_perform(&workspace, false, in, out, &transport);
+            const char *missing =
+                anypi_perform(&workspace, &entry->program, false, in, out, &transport);
             anypi_fail_allocation(-1);
             ck_assert_msg(!missing, "%s p=%d", all[i].name, call.p);
         }
@@ -494,27 +502,91 @@ START_TEST(without_memory)
     int failed = 0;
     while (!done) {
         anypi_workspace workspace, fresh;
+        anypi_entry *entry, *of_fresh;
         anypi_transport transport = { .extent = 4 };
         anypi_workspace_init(&workspace);
         anypi_workspace_init(&fresh);
-        ck_assert_int_eq(prepare(&workspace, "butterfly", 0, &before, NULL, elements[0]),
+        ck_assert_int_eq(prepare(&workspace, "butterfly", 0, &before, NULL, elements[0], &entry),
                          ANYP_SUCCESS);
         anypi_fail_allocation(failed);
-        const anyp_status status = prepare(&workspace, "butterfly", 0, &call, NULL, elements[0]);
-        done = status == ANYP_SUCCESS && !anypi_perform(&workspace, false, in, out, &transport);
+        const anyp_status status =
+            prepare(&workspace, "butterfly", 0, &call, NULL, elements[0], &entry);
+        done = status == ANYP_SUCCESS &&
+            !anypi_perform(&workspace, &entry->program, false, in, out, &transport);
         anypi_fail_allocation(-1);
         ck_assert(status == ANYP_SUCCESS || status == ANYP_ERR_MEMORY);
         ck_assert(done == (transport.said[0] != '\0'));
         failed += !done;
-        ck_assert_int_eq(prepare(&workspace, "butterfly", 0, &call, NULL, elements[0]),
+        ck_assert_int_eq(prepare(&workspace, "butterfly", 0, &call, NULL, elements[0], &entry),
                          ANYP_SUCCESS);
-        ck_assert_int_eq(prepare(&fresh, "butterfly", 0, &call, NULL, elements[0]), ANYP_SUCCESS);
-        same_program(&workspace.program, &fresh.program);
-        ck_assert_ptr_null(anypi_perform(&workspace, false, in, out, &transport));
+        ck_assert_int_eq(prepare(&fresh, "butterfly", 0, &call, NULL, elements[0], &of_fresh),
+                         ANYP_SUCCESS);
+        same_program(&entry->program, &of_fresh->program);
+        ck_assert_ptr_null(anypi_perform(&workspace, &entry->program, false, in, out, &transport));
         anypi_workspace_free(&workspace);
         anypi_workspace_free(&fresh);
     }
     ck_assert_int_gt(failed, 1);
+}
+END_TEST
+
+/* The last few different calls are found again, in whatever order they come, and never another. Of
+ * one call more than there are entries, in a cycle, some are found. */
+START_TEST(calls_are_found_again)
+{
+    static const int cycles[] = { 1, 4, ANYPI_ENTRIES, ANYPI_ENTRIES + 1 };
+    const int cycle = cycles[_i];
+    anypi_cache cache = { .entries = NULL };
+    const int parameters[ANYP_MAX_PARAMETERS] = { 0 };
+    int found = 0;
+    for (int i = 0; i < 100 * cycle; i++) {
+        const anyp_call call = { .collective = ANYP_ALLREDUCE, .p = 3, .count = i % cycle + 1 };
+        const anypi_call_key key = anypi_key_of(&call, elements[0], true,
+                                           anyp_algorithm_find("circulant"), parameters);
+        anypi_entry *entry = anypi_cache_find(&cache, &key);
+        if (entry) {
+            ck_assert_int_eq(entry->call.count, call.count);
+            found += i >= cycle;
+        } else {
+            entry = anypi_cache_add(&cache, &key, &call);
+        }
+        ck_assert_ptr_eq(anypi_cache_find(&cache, &key), entry);
+    }
+    if (cycle <= ANYPI_ENTRIES)
+        ck_assert_int_eq(found, 99 * cycle);
+    else
+        ck_assert_int_gt(found, 10 * cycle);
+    anypi_cache_forget(&cache);
+    ck_assert_int_eq(cache.count, 0);
+    anypi_cache_free(&cache);
+}
+END_TEST
+
+/* The programs of long pipelines do not all stay, that of the last call does. */
+START_TEST(programs_are_limited)
+{
+    anypi_workspace workspace;
+    anypi_workspace_init(&workspace);
+    size_t largest = 0;
+    for (int i = 0; i < 4 * ANYPI_ENTRIES; i++) {
+        const anyp_call call = { .collective = ANYP_REDUCE, .p = 5, .rank = 1, .type_size = 4,
+                                 .count = 100000 + i, .commutative = true };
+        size_t size = 0, last = 0;
+        anypi_entry *entry;
+        ck_assert_int_eq(prepare(&workspace, "bi_greedy", 1 << (i % 11), &call, NULL, elements[0],
+                                 &entry), ANYP_SUCCESS);
+        ck_assert(entry->ready);
+        for (int k = 0; k < workspace.cache.count; k++) {
+            const anypi_entry *one = &workspace.cache.entries[k];
+            ck_assert(one->ready || one->program.room == 0);
+            size += anypi_program_size(&one->program);
+            last = one == entry ? anypi_program_size(&one->program) : last;
+        }
+        ck_assert(size - last <= 256 * 1024);
+        largest = size > largest ? size : largest;
+    }
+    ck_assert_int_gt(largest, 128 * 1024);      /* there was something to limit */
+    anypi_workspace_free(&workspace);
 }
 END_TEST
 
@@ -538,5 +610,7 @@ Suite *suite_execute(void)
     tcase_add_test(tests, programs_are_kept);
     tcase_add_test(tests, without_memory);
     tcase_add_loop_test(tests, nothing_is_allocated_again, 0, 4);
+    tcase_add_loop_test(tests, calls_are_found_again, 0, 4);
+    tcase_add_test(tests, programs_are_limited);
     return suite;
 }

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cache.c - entries in the order of their last use, searched from the front: the last few calls
+ * are found by a comparison or two, without a hash.
+ */
+#include "execute/cache.h"
+
+#include "schedule/memory.h"
+
+#include <string.h>
+
+/* Programs of more bytes than this, all together, do not stay, but for that of the last call: those
+ * of long pipelines have thousands of operations. */
+enum { PROGRAMS_KEPT = 256 * 1024 };
+
+/* Makes the k-th in the order of use the first. */
+static anypi_entry *use(anypi_cache *cache, int k)
+{
+    const unsigned char index = cache->order[k];
+    memmove(cache->order + 1, cache->order, (size_t) k);
+    cache->order[0] = index;
+    return &cache->entries[index];
+}
+
+anypi_entry *anypi_cache_search(anypi_cache *cache, const anypi_call_key *key)
+{
+    for (int k = 0; k < cache->count; k++)
+        if (anypi_same_key(&cache->entries[cache->order[k]].key, key))
+            return use(cache, k);
+    return NULL;
+}
+
+/* The entry to use for a new key, as an index into the order: one of the half that was used least
+ * of late, each in its turn. (Always the last: calls that recur in a cycle of one more than there
+ * are entries would all be forgotten.) */
+static int oldest(anypi_cache *cache)
+{
+    return ANYPI_ENTRIES / 2 + (int) (cache->replaced++ % (ANYPI_ENTRIES / 2));
+}
+
+anypi_entry *anypi_cache_add(anypi_cache *cache, const anypi_call_key *key, const anyp_call *call)
+{
+    if (!cache->entries) {
+        const size_t size = ANYPI_ENTRIES * sizeof *cache->entries;
+        cache->entries = anypi_realloc(NULL, size);
+        if (!cache->entries)
+            return NULL;
+        memset(cache->entries, 0, size);
+        for (int i = 0; i < ANYPI_ENTRIES; i++)
+            anypi_program_init(&cache->entries[i].program);
+    }
+    if (cache->count < ANYPI_ENTRIES)
+        cache->order[cache->count] = (unsigned char) cache->count;
+    anypi_entry *entry = use(cache, cache->count < ANYPI_ENTRIES ? cache->count++ : oldest(cache));
+    entry->key = *key;
+    entry->key.parameters = entry->parameters;
+    entry->call = *call;
+    entry->algorithm = key->algorithm;
+    for (int i = 0; key->algorithm && i < key->algorithm->parameters_count; i++)
+        entry->parameters[i] = key->parameters[i];
+    entry->ready = false;
+    return entry;
+}
+
+/* Frees programs until those that stay are small enough together; the first stays always. */
+static void limit_programs(anypi_cache *cache)
+{
+    size_t size = 0;
+    for (int k = 0; k < cache->count; k++) {
+        anypi_entry *entry = &cache->entries[cache->order[k]];
+        size += anypi_program_size(&entry->program);
+        if (k > 0 && size > PROGRAMS_KEPT) {
+            size -= anypi_program_size(&entry->program);
+            anypi_program_free(&entry->program);
+            entry->ready = false;
+        }
+    }
+}
+
+anyp_status anypi_cache_program(anypi_cache *cache, anypi_entry *entry, anyp_schedule *schedule,
+                                const int64_t *starts, anypi_element element)
+{
+    if (entry->ready)
+        return ANYP_SUCCESS;
+    anyp_status status =
+        anyp_generate(entry->algorithm, &entry->call, entry->parameters, schedule);
+    if (status != ANYP_SUCCESS)
+        return status;
+    const anypi_shape shape = anypi_shape_of(&entry->call, schedule->blocks, starts, element);
+    status = anypi_program_make(&entry->program, schedule, &shape);
+    entry->ready = status == ANYP_SUCCESS && !starts;
+    limit_programs(cache);
+    return status;
+}
+
+void anypi_cache_forget(anypi_cache *cache)
+{
+    cache->count = 0;
+}
+
+void anypi_cache_free(anypi_cache *cache)
+{
+    for (int i = 0; cache->entries && i < ANYPI_ENTRIES; i++)
+        anypi_program_free(&cache->entries[i].program);
+    anypi_free(cache->entries);
+    *cache = (anypi_cache) { .entries = NULL };
+}
