@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp list - the registry as text or JSON. The closed form of the cost is code, so it is shown by
+ * anyp list - the registry as text (a table, then each algorithm) or JSON. The closed form of the cost is code, so it is shown by
  * its values for a power of two and for another p: rounds and messages one after the other, the
  * number of m times beta and gamma; and the most that a rank copies and needs as scratch.
  */
@@ -71,13 +71,31 @@ static bool is_alias_of(const anypi_alias *alias, const anyp_algorithm *algorith
     return &anyp_algorithms(&count)[alias->algorithm] == algorithm;
 }
 
-static void print(const anyp_algorithm *algorithm)
+static void print_collectives(const anyp_algorithm *algorithm)
 {
-    printf("%s\n    %s\n    collectives:", algorithm->name, algorithm->code->summary);
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         if (algorithm->collectives & ANYP_IN_SET(i))
             printf(" %s", anyp_collective_name((anyp_collective) i));
-    printf("\n    order: %s\n", anypi_tool_order(algorithm));
+    putchar('\n');
+}
+
+static void print_table(const anyp_algorithm *algorithms, int count)
+{
+    printf("%-20s %-12s %-10s %s\n", "algorithm", "operators", "tuner", "collectives");
+    for (int i = 0; i < count; i++) {
+        printf("%-20s %-12s %-10s", algorithms[i].name,
+               algorithms[i].properties & ANYP_CANONICAL ? "any" : "commutative",
+               algorithms[i].properties & ANYP_REFERENCE ? "reference" : "candidate");
+        print_collectives(&algorithms[i]);
+    }
+    putchar('\n');
+}
+
+static void print(const anyp_algorithm *algorithm)
+{
+    printf("%s\n    %s\n    collectives:", algorithm->name, algorithm->code->summary);
+    print_collectives(algorithm);
+    printf("    order: %s\n", anypi_tool_order(algorithm));
     if (algorithm->properties & ANYP_REFERENCE)
         puts("    reference: nothing that benches measure chooses it; anyp-tune --all tries it");
     print_costs(algorithm);
@@ -198,6 +216,8 @@ static int run(const tool_options *options)
         count = 1;
     }
     if (!options->given[OPTION_JSON]) {
+        if (count > 1)
+            print_table(algorithms, count);
         for (int i = 0; i < count; i++) {
             if (i)
                 putchar('\n');
@@ -223,6 +243,8 @@ const tool_command anypi_tool_list = {
     .operands_most = 1,
     .accepts = OPTION_BIT(OPTION_JSON),
     .description =
+        "A table of all algorithms, then each of them. The tuner tries a reference algorithm\n"
+        "with anyp-tune --all only.\n"
         "Order 'any operator' means that results are x0 (+) x1 (+) ... (+) x(p-1) up to\n"
         "brackets (for one that commutes, operands of a sum may change places). Cost: what\n"
         "the closed form says, an upper bound; the messages of a rank's rounds are either\n"

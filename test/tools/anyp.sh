@@ -105,10 +105,22 @@ for a in json.load(open(sys.argv[1]))['algorithms']:
     tests=$((tests + 1))
     grep -qw -e "$name" "$work/list" || fail "anyp list does not name $name"
 done
+# the table: one row for each algorithm, in order, and none for a single one
+python3 -c "
+import json, sys
+for a in json.load(open(sys.argv[1]))['algorithms']:
+    print('%-20s %-12s %-10s' % (a['name'], 'any' if a['canonical'] else 'commutative',
+                                 'reference' if a['reference'] else 'candidate'),
+          *a['collectives'])" "$work/out" >"$work/rows"
+sed -n '2,/^$/p' "$work/list" | sed '/^$/d' >"$work/table"
+tests=$((tests + 1))
+cmp -s "$work/rows" "$work/table" || fail "anyp list: another table"
 expect 0 list --json
 json "all(len(one['costs']) == 2 * len(one['collectives']) for one in it['algorithms'])"
 expect 0 list butterfly
 line "butterfly"
+tests=$((tests + 1))
+[ "$(head -n 1 "$work/out")" = butterfly ] || fail "$told: it does not begin with the algorithm"
 expect 2 list elimination
 err "here it is butterfly with the parameter odd=overlap"
 expect 2 list anyp_ring
