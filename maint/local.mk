@@ -35,24 +35,39 @@ dist_noinst_DATA += \
 pictures: anyp$(EXEEXT)
 	$(srcdir)/maint/pictures.sh --anyp ./anyp$(EXEEXT) $(srcdir)/maint/pictures
 
-# The manuals, written from the same tables as --help.
+# The manual pages: their text, with lists from the same tables as --help.
 noinst_PROGRAMS += maint/manual/manual
 maint_manual_manual_SOURCES = \
-    maint/manual/anyp.c \
-    maint/manual/libanyp.c \
+    maint/manual/lists.c \
+    maint/manual/lists.h \
     maint/manual/manual.c \
-    maint/manual/pages.h \
     maint/manual/roff.c \
-    maint/manual/roff.h \
-    maint/manual/tune.c
-maint_manual_manual_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tuning \
-    -DANYP_PLUGINDIR='"$(pkglibdir)"'
+    maint/manual/roff.h
+maint_manual_manual_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tuning
 maint_manual_manual_LDADD = libanyptool.a libanypanalysis.a libanyptune.a libanypcore.a $(JSONC_LIBS) -lm \
     -lpthread
 
-manuals = man/anyp.1 man/libanyp.7 man/anyp-tune.1
+manual_texts = \
+    maint/manual/anyp.1.md \
+    maint/manual/anyp-algorithms.7.md \
+    maint/manual/anyp-decision-file.5.md \
+    maint/manual/anyp-graft.8.md \
+    maint/manual/anyp-simulation.7.md \
+    maint/manual/anyp-tune.1.md \
+    maint/manual/anyp-variables.7.md \
+    maint/manual/libanyp.7.md
+dist_noinst_DATA += $(manual_texts)
+manuals = man/anyp-tune.1 $(installed_manuals)
+installed_manuals = \
+    man/anyp.1 \
+    man/anyp-algorithms.7 \
+    man/anyp-decision-file.5 \
+    man/anyp-graft.8 \
+    man/anyp-simulation.7 \
+    man/anyp-variables.7 \
+    man/libanyp.7
 noinst_DATA = $(manuals)
-man_MANS = man/anyp.1 man/libanyp.7
+man_MANS = $(installed_manuals)
 tuner_aliases = man/anyp-tune.mpich.1 man/anyp-tune.openmpi.1 man/anyp-tune.abi.1
 if HAVE_TUNER
 man_MANS += man/anyp-tune.1
@@ -67,9 +82,10 @@ if HAVE_ABI
 man_MANS += man/anyp-tune.abi.1
 endif
 CLEANFILES += $(manuals) $(tuner_aliases)
-$(manuals): maint/manual/manual$(EXEEXT)
+$(manuals): maint/manual/manual$(EXEEXT) $(manual_texts)
 	@$(MKDIR_P) man
-	$(AM_V_GEN)maint/manual/manual$(EXEEXT) $(@F) >$@.new && mv $@.new $@
+	$(AM_V_GEN)sed 's,@pkglibdir@,$(pkglibdir),g' $(srcdir)/maint/manual/$(@F).md >$@.text && \
+	    maint/manual/manual$(EXEEXT) <$@.text >$@.new && rm $@.text && mv $@.new $@
 $(tuner_aliases):
 	@$(MKDIR_P) man
 	$(AM_V_GEN)echo '.so man1/anyp-tune.1' >$@

@@ -43,42 +43,68 @@ static size_t literal_length(const char *text)
     return length;
 }
 
-/* A part of a line. A control character in front is not meant as one. */
-static void put_line(const char *text, size_t length)
+static void put_bold(const char *text, size_t length)
+{
+    fputs("\\fB", stdout);
+    put_all(text, length);
+    fputs("\\fR", stdout);
+}
+
+/* `literal` or [name](link) at the beginning of the text: writes it, and returns the length of its
+ * source; 0: there is none. */
+static size_t put_span(const char *text, size_t length)
+{
+    const char *end = NULL, *link;
+    if (*text == '`')
+        end = memchr(text + 1, '`', length - 1);
+    else if (*text == '[' && (link = memmem(text, length, "](", 2)))
+        end = memchr(link, ')', length - (size_t) (link - text));
+    if (!end)
+        return 0;
+    put_bold(text + 1, (size_t) ((*text == '`' ? end : link) - text) - 1);
+    return (size_t) (end - text) + 1;
+}
+
+void roff_line(const char *text, size_t length)
 {
     if (length && *text == '.')
-        fputs("\\&", stdout);
-    for (size_t i = 0; i < length;) {
+        fputs("\\&", stdout);         /* no control character */
+    for (size_t i = 0, done; i < length; i += done) {
         const bool begins = i == 0 || !(isalnum((unsigned char) text[i - 1]) || text[i - 1] == '_');
-        size_t literal = begins ? literal_length(text + i) : 0;
-        if (literal > length - i)
-            literal = length - i;
-        if (literal) {
-            fputs("\\fB", stdout);
-            put_all(text + i, literal);
-            fputs("\\fR", stdout);
-            i += literal;
-        } else {
-            put(text[i++]);
+        done = begins ? literal_length(text + i) : 0;
+        if (done > length - i)
+            done = length - i;
+        if (done) {
+            put_bold(text + i, done);
+        } else if (!(done = put_span(text + i, length - i))) {
+            put(text[i]);
+            done = 1;
         }
     }
     putchar('\n');
 }
 
+static void put_upper(const char *text)
+{
+    for (; *text; text++)
+        put((char) toupper((unsigned char) *text));
+}
+
 void roff_page(const char *name, int section, const char *sentence)
 {
     fputs(".\\\" Written by maint/manual.\n.TH ", stdout);
-    for (const char *c = name; *c; c++)
-        put((char) toupper((unsigned char) *c));
+    put_upper(name);
     printf(" %d \"\" \"AnyP %s\" \"AnyP\"\n.nh\n.ad l\n.SH NAME\n", section, PACKAGE_VERSION);
     put_all(name, strlen(name));
     fputs(" \\- ", stdout);
-    put_line(sentence, strlen(sentence));
+    roff_line(sentence, strlen(sentence));
 }
 
 void roff_section(const char *title)
 {
-    printf(".SH %s\n", title);
+    fputs(".SH ", stdout);
+    put_upper(title);
+    putchar('\n');
 }
 
 void roff_subsection(const char *title)
@@ -106,32 +132,45 @@ void roff_text(const char *text)
             puts(".PP");
         in_list = item || (in_list && more);
         if (length)
-            put_line(text + skip, length - skip);
+            roff_line(text + skip, length - skip);
         broken = *next && (!length || (!in_list && ends_early(text, length, next))) &&
             strncmp(next, "- ", 2);
         text = next;
     }
 }
 
-void roff_verbatim(const char *text)
+void roff_verbatim_begin(void)
 {
     puts(".PP\n.RS 4\n.nf");
-    while (*text) {
-        const size_t length = strcspn(text, "\n");
-        const size_t blanks = strspn(text, " ");
-        const size_t skip = blanks < 2 ? blanks : 2;
-        if (length > skip && (text[skip] == '.' || text[skip] == '\''))
-            fputs("\\&", stdout);
-        if (length > skip)
-            put_all(text + skip, length - skip);
-        putchar('\n');
-        text += length + (text[length] == '\n');
-    }
+}
+
+void roff_verbatim_line(const char *text, size_t length)
+{
+    if (length && (*text == '.' || *text == '\''))
+        fputs("\\&", stdout);         /* no control character */
+    put_all(text, length);
+    putchar('\n');
+}
+
+void roff_verbatim_end(void)
+{
     puts(".fi\n.RE");
+}
+
+void roff_examples(const char *text)
+{
+    roff_verbatim_begin();
+    for (size_t length; *text; text += length + (text[length] == '\n')) {
+        text += !strncmp(text, "  ", 2) ? 2 : 0;
+        length = strcspn(text, "\n");
+        roff_verbatim_line(text, length);
+    }
+    roff_verbatim_end();
 }
 
 void roff_synopsis(const char *text)
 {
+    fputs("\\&", stdout);              /* "./" is no control character */
     while (*text) {
         const size_t upper = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
         const size_t lower = strspn(text, "abcdefghijklmnopqrstuvwxyz-");
@@ -181,23 +220,4 @@ void roff_option(char letter, const char *name, const char *between, const char 
     put_all(name, strlen(name));
     fputs("\\fR", stdout);
     put_argument(between, argument);
-}
-
-void roff_see(const char *pages)
-{
-    roff_section("SEE ALSO");
-    while (*pages) {
-        const size_t name = strcspn(pages, "(");
-        const size_t length = strcspn(pages, ",");
-        fputs("\\fB", stdout);
-        put_all(pages, name);
-        fputs("\\fR", stdout);
-        put_all(pages + name, length - name);
-        pages += length;
-        if (*pages) {
-            putchar(',');
-            pages += 1 + strspn(pages + 1, " ");
-        }
-        putchar('\n');
-    }
 }

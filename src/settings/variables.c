@@ -169,7 +169,7 @@ bool anypi_variables_read(char *wrong, size_t size, bool *memory)
         } else if ((*nearest || names_a_collective(name)) && good) {
             good = false;
             snprintf(wrong, size, "ANYP_%s is no variable%s%s%s", name,
-                     *nearest ? "; did you mean ANYP_" : "; man libanyp lists those that there are",
+                     *nearest ? "; did you mean ANYP_" : "; man anyp-variables lists them",
                      nearest, *nearest ? "?" : "");
         }
     }

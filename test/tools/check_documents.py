@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs what documents show: in fenced blocks, `$ anyp ...` and the output below it.
 
-A line of three dots stands for any number of lines, none included.
+A line of three dots stands for any number of lines, none included. A block of JSON is a decision
+file, which `anyp check` must find good. Links to other files must lead to one.
 """
 import argparse
 import pathlib
@@ -10,15 +11,17 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 
 
 def blocks(text):
-    """The lines of each fenced block."""
+    """(kind, lines) of each fenced block; the kind follows the opening fence."""
     block = None
     for line in text.splitlines():
         if line.startswith("```"):
             if block is not None:
-                yield block
+                yield kind, block
+            kind = line[3:]
             block = [] if block is None else None
         elif block is not None:
             block.append(line)
@@ -26,7 +29,7 @@ def blocks(text):
 
 def examples(text):
     """(command, lines of output) of each example."""
-    for block in blocks(text):
+    for _, block in blocks(text):
         command = None
         for line in block + ["$ "]:
             if line.startswith("$ "):
@@ -44,6 +47,11 @@ def fits(lines, wanted):
     return re.fullmatch(pattern, "".join(line + "\n" for line in lines)) is not None
 
 
+def run(command, folder):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=folder,
+                          text=True, check=False)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("anyp", help="the tool")
@@ -55,14 +63,27 @@ def main():
     shown = 0
     failures = 0
     for document in options.documents:
-        text = (options.top / document).read_text(encoding="utf-8")
+        path = options.top / document
+        text = path.read_text(encoding="utf-8")
         for command, wanted in examples(text):
-            done = subprocess.run([anyp, *shlex.split(command)[1:]], stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, cwd=options.top, text=True, check=False)
+            done = run([anyp, *shlex.split(command)[1:]], options.top)
             shown += 1
             if not fits(done.stdout.splitlines(), wanted):
                 failures += 1
                 print(f"{document}: $ {command}\nshown:", *wanted, "real:", done.stdout, sep="\n")
+        for kind, lines in blocks(text):
+            if kind == "json":
+                with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+                    file.write("\n".join(lines))
+                    file.flush()
+                    done = run([anyp, "check", file.name], options.top)
+                if done.returncode:
+                    failures += 1
+                    print(f"{document}: {done.stdout}", *lines, sep="\n")
+        for link in re.findall(r"\]\(([^)#]+)", text):
+            if "://" not in link and not (path.parent / link).exists():
+                failures += 1
+                print(f"{document}: {link} is not there")
     if not shown:
         print("no examples found")
     return 1 if failures or not shown else 0

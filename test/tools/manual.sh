@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The manual pages: they have all that --help and the tables have, and groff has nothing against
-# them. Run by `make check`; by hand, in a build folder: srcdir=path/to/source test/tools/manual.sh
+# The manual pages: they have all that --help and the tables have, name each other, and groff has
+# nothing against them. Run by `make check`; by hand, in a build folder:
+# srcdir=path/to/source test/tools/manual.sh
 # shellcheck disable=SC2013  # names have no blanks
 set -u
 
 if [ "${1:-}" = --help ]; then
-    sed -n '3,5s/^# \{0,1\}//p' "$0"
+    sed -n '3,6s/^# \{0,1\}//p' "$0"
     exit 0
 fi
 
@@ -30,12 +31,13 @@ has() {
     grep -qF -e "$2" "$work/$1" || fail "$1 lacks $3"
 }
 
-for page in anyp.1 libanyp.7 anyp-tune.1; do
+all=$(cd "$source/maint/manual" && echo *.md | sed 's/\.md//g') || exit 1
+for page in $all; do
     sed -e 's/\\f[BIR]//g' -e 's/\\-/-/g' -e "s/\\\\(aq/'/g" -e 's/\\://g' -e 's/\\e/\\/g' "$pages/$page" \
         >"$work/$page" || exit 1
     tests=$((tests + 1))
     if command -v groff >/dev/null; then
-        groff -ww -man -Tutf8 -z "$pages/$page" >"$work/told" 2>&1
+        groff -ww -k -man -Tutf8 -z "$pages/$page" >"$work/told" 2>&1
         [ ! -s "$work/told" ] || fail "$page: groff: $(head -n 3 "$work/told")"
     fi
     tests=$((tests + 1))
@@ -43,10 +45,19 @@ for page in anyp.1 libanyp.7 anyp-tune.1; do
         mandoc -Tlint -Wwarning "$pages/$page" 2>&1 | grep -v 'missing date' >"$work/told"
         [ ! -s "$work/told" ] || fail "$page: mandoc: $(head -n 3 "$work/told")"
     fi
+    # nothing of Markdown, and no place that the build should have filled in, is left
+    tests=$((tests + 1))
+    ! grep -nE '\\\(ga|\]\(|^#|<!--|@[a-z]+@' "$pages/$page" >&2 || fail "$page: that is left"
+    sed -n '/^\.SH SEE ALSO/,$p' "$work/$page" >"$work/see"
+    for other in $all; do
+        [ "$other" = "$page" ] || has see "${other%.*}(${other##*.})" "SEE ALSO $other in $page"
+    done
 done
 
 # ---- anyp(1): each command's part has its options and its examples ----
 "$anyp" --help >"$work/help" || exit 1
+has anyp.1 "$(sed -n 1p "$work/help")" "what anyp is"
+has anyp.1 "$(sed -n 's/^Exit status: //p' "$work/help")" "the exit statuses"
 for command in $(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$work/help"); do
     sed -n "/^\\.SS anyp $command\$/,/^\\.S[SH] /p" "$work/anyp.1" >"$work/part"
     tests=$((tests + 1))
@@ -61,23 +72,37 @@ for command in $(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$work/help")
     done <"$work/examples"
 done
 
-# ---- libanyp(7): variables, algorithms and their parameters ----
+# ---- anyp-variables(7): those of the plug-in, and of MPICH with AnyP inside ----
 variables=$source/src/settings/variables.def
 for variable in $(sed -n 's/^ANYP_VARIABLE(\([A-Z_]*\),.*/ANYP_\1/p
     s/^ANYP_VARIABLE_EACH(\([A-Z_]*\),.*/ANYP_<COLLECTIVE>_\1/p' "$variables"); do
-    has libanyp.7 "$variable=" "$variable"
+    has anyp-variables.7 "$variable=" "$variable"
 done
+for variable in $(sed -n 's/.*variable_row("\([A-Z_]*\)".*/\1/p' "$source/maint/graft_generate.py"); do
+    has anyp-variables.7 "$variable=" "$variable"
+done
+
+# ---- anyp-decision-file(5): conditions ----
+for condition in $(sed -n 's/^ANYPI_KEY(.*"\(.*\)".*/\1/p' "$source/src/select/conditions.def"); do
+    has anyp-decision-file.5 "$condition" "the condition $condition"
+done
+
+# ---- anyp-algorithms(7): algorithms, their parameters and other names ----
 "$anyp" list --json >"$work/list" || exit 1
 python3 - "$work/list" >"$work/names" <<'END'
 import json, sys
 for algorithm in json.load(open(sys.argv[1]))["algorithms"]:
     print(".SS " + algorithm["name"])
     for parameter in algorithm["parameters"]:
-        print(parameter["name"].upper())
+        print(parameter["name"])
         print(parameter["help"])
+    print("Source: " + algorithm["source"])
+    for other in algorithm["aliases"]:
+        print("%s is %s with %s=%s" % (other["name"], algorithm["name"], other["parameter"],
+                                       other["value"]))
 END
 while read -r name; do
-    has libanyp.7 "$name" "$name"
+    has anyp-algorithms.7 "$name" "$name"
 done <"$work/names"
 
 # ---- anyp-tune(1) ----
