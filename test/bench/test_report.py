@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests test/bench/report on made-up data whose verdicts are known; and whether reference algorithms
-are those that no bench chooses."""
+are those that no bench chooses, and the numbers of README.md those of the data."""
 import pathlib
 import re
 import subprocess
@@ -363,13 +363,40 @@ def references(_):
               f"{'one' if one['name'] in chosen else 'no'} bench chooses it")
 
 
+def readme(_):
+    """README.md's table and sentences, from cells in which no rival was left out"""
+    text = (HERE.parents[1] / "README.md").read_text(encoding="utf-8")
+    flat, old, new = (cells.read(HERE / "data" / f"{name}.csv").cells
+                      for name in ("sim-flat", "netlab", "netlab-5.0"))
+    flat = [c for c in flat if c.all_measured("peer") and c.over_anyp("peer")]
+    for collective in "allreduce", "reduce_scatter_block", "reduce":
+        for operator, name in ("sum", "sum"), ("matrix", "operator that does not commute"):
+            means = [cells.mean([c.over_anyp("peer") for c in flat if not c.power and (
+                c.collective, c.operator) == (collective, operator) and least <= c.bytes <= most])
+                for least, most in ((8, 8), (1 << 10, 8 << 10), (64 << 10, 1 << 40))]
+            row = " | ".join(f"{value:.2f}" for value in means)
+            holds(f"| {collective}, {name} | {row} |\n" in text, f"README.md: {collective}: {row}")
+    stock = [c.over_anyp("peer") for c in old]
+    best = [(c.over_hindsight(), c) for c in new]
+    slower = [c for ratio, c in best if ratio < 1]
+    means = [cells.mean([ratio for ratio, c in best if (c.collective, c.operator) == (
+        "allreduce", operator) and c.bytes in targets.NETLAB_BYTES[3:]])
+        for operator in cells.OPERATORS]
+    holds(min(c.over_anyp("peer") for c in flat) >= 1 and {c.bytes for c in slower} == {8},
+          "README.md: where AnyP is slower")
+    for words in (f"no cell of {len(flat)} is slower", f"{min(stock):.2f} to {max(stock):.2f} times",
+                  f"in {len(slower)} cells of {len(best)}, all with 8 bytes",
+                  f"takes {means[0]:.2f} times", f"and {means[1]:.2f} times"):
+        holds(words in text.replace("\n", " "), f"README.md does not say: {words}")
+
+
 def main():
     if len(sys.argv) > 1:
         print("usage: test/bench/test_report.py\nTests test/bench/report in some seconds; the last "
               "line is 'N passed, N failed'.")
         return 0 if sys.argv[1] == "--help" else 2
     for test in (targets_met, targets_missed, means, some_cells, lost_times, scenarios, hindsight,
-                 newer_mpich, real_times, bad_files, no_folder, references):
+                 newer_mpich, real_times, bad_files, no_folder, references, readme):
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
     print(f"test_report: {tests - failures} passed, {failures} failed")
