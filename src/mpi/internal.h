@@ -60,11 +60,6 @@ typedef struct anypi_job {
     double begin;               /* for the summary; negative: none */
 } anypi_job;
 
-/* ---- init.c ---- */
-
-/* Takes care that all is freed before MPI ends; MPI is there. False if that fails. */
-bool anypi_init_watch(void);
-
 /* ---- state.c ---- */
 
 /* The communicator of this thread's last call: asking for an attribute takes as long as deciding a
@@ -108,15 +103,11 @@ const char *anypi_state_own(anypi_state *state);
 /* Finds out about nodes, once: all ranks together. */
 void anypi_state_nodes(anypi_state *state);
 
-/* This process's rank in its first communicator, which is the world, or a session's; -1: it had
- * none. */
-int anypi_state_rank(void);
-
-/* The world ends, but a session stays: its communicators may have to do without AnyP. */
-void anypi_state_world_ends(void);
-
-/* Frees all states: MPI is about to end. */
-void anypi_state_end(void);
+/* The world or a session begins, a session ends: what AnyP keeps is freed before the last of them
+ * ends. */
+void anypi_state_world_begins(void);
+void anypi_state_session_begins(void);
+void anypi_state_session_ends(void);
 
 /* ---- agree.c ---- */
 

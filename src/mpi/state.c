@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * state.c - what a communicator keeps, from its first collective to its end: an attribute, whose
- * delete function frees it.
+ * delete function frees it. Before MPI ends all is freed: MPI_COMM_SELF has an attribute, too; a
+ * program that has only sessions has no MPI_COMM_SELF, so its sessions are counted.
  */
 #include "mpi/internal.h"
 
+#include "algorithms/plans.h"
 #include "schedule/memory.h"
 
 #include <pthread.h>
@@ -17,6 +19,9 @@ static struct {
     anypi_state *first;         /* all states */
     int owns;                   /* how many of them have a communicator of AnyP's */
     int rank;                   /* in the first communicator; -1: none yet */
+    bool watched;               /* MPI_COMM_SELF has, or had, the attribute that tells of the end */
+    bool world_ended;
+    int sessions;
 } all = { .lock = PTHREAD_MUTEX_INITIALIZER, .keyval = MPI_KEYVAL_INVALID, .rank = -1 };
 
 /* MPI libraries have about 2000 communicators for a process; the application shall not miss those
@@ -58,7 +63,8 @@ static int delete_state(MPI_Comm comm, int keyval, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-void anypi_state_world_ends(void)
+/* The world ends, but a session stays: its communicators may have to do without AnyP. */
+static void world_ends(void)
 {
     const bool unable = anypi_needs_world();
     pthread_mutex_lock(&all.lock);
@@ -69,12 +75,72 @@ void anypi_state_world_ends(void)
     pthread_mutex_unlock(&all.lock);
 }
 
-void anypi_state_end(void)
+/* MPI is about to end. */
+static void end(void)
 {
+    if (all.rank == 0)
+        anypi_summary_write();
     while (all.first)
         free_state(all.first);
     if (all.keyval != MPI_KEYVAL_INVALID)
         anypi_mpi.Comm_free_keyval(&all.keyval);
+    anypi_settings_free();
+    anypi_plans_free();
+}
+
+static int finalize_begins(MPI_Comm comm, int keyval, void *value, void *extra)
+{
+    (void) comm;
+    (void) keyval;
+    (void) value;
+    (void) extra;
+    pthread_mutex_lock(&all.lock);
+    all.world_ended = true;
+    const bool last = all.sessions == 0;        /* else the last session ends it */
+    pthread_mutex_unlock(&all.lock);
+    if (last)
+        end();
+    else
+        world_ends();
+    return MPI_SUCCESS;
+}
+
+/* An attribute of MPI_COMM_SELF, which MPI deletes first of all in MPI_Finalize, tells of the end.
+ * All is locked. */
+static bool watch(void)
+{
+    int there = 0, keyval;
+    if (all.watched || anypi_mpi.Initialized(&there) || !there)
+        return true;
+    if (anypi_mpi.Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finalize_begins, &keyval, NULL))
+        return false;
+    all.watched = !anypi_mpi.Comm_set_attr(MPI_COMM_SELF, keyval, NULL);
+    if (all.watched)            /* MPI keeps it as long as the attribute is there */
+        anypi_mpi.Comm_free_keyval(&keyval);
+    return all.watched;
+}
+
+void anypi_state_world_begins(void)
+{
+    pthread_mutex_lock(&all.lock);
+    watch();
+    pthread_mutex_unlock(&all.lock);
+}
+
+void anypi_state_session_begins(void)
+{
+    pthread_mutex_lock(&all.lock);
+    all.sessions++;
+    pthread_mutex_unlock(&all.lock);
+}
+
+void anypi_state_session_ends(void)
+{
+    pthread_mutex_lock(&all.lock);
+    const bool last = --all.sessions == 0 && (!all.watched || all.world_ended);
+    pthread_mutex_unlock(&all.lock);
+    if (last)
+        end();
 }
 
 /* ---- the beginning ---- */
@@ -86,7 +152,7 @@ static bool make_keyval(void)
     if (all.keyval == MPI_KEYVAL_INVALID) {
         int keyval;
         anypi_types_load();
-        good = anypi_init_watch() &&
+        good = watch() &&
             !anypi_mpi.Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_state, &keyval, NULL);
         if (good)
             __atomic_store_n(&all.keyval, keyval, __ATOMIC_RELEASE);
@@ -153,11 +219,6 @@ static anypi_state *begin(MPI_Comm comm, const anypi_settings *settings, int *er
     state->unable = found.unable;
     renew(state, settings);
     return state;
-}
-
-int anypi_state_rank(void)
-{
-    return all.rank;
 }
 
 int anypi_state_fail(MPI_Comm comm, int error)

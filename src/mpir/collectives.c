@@ -5,19 +5,6 @@
  */
 #include "mpir/internal.h"
 
-int64_t anypi_mpir_vector_count(anyp_collective collective, MPI_Aint count,
-                                const MPI_Aint counts[], const MPIR_Comm *comm)
-{
-    if (collective == ANYP_REDUCE_SCATTER_BLOCK)
-        return (int64_t) count * comm->local_size;
-    if (!counts)
-        return count;
-    int64_t sum = 0;
-    for (int i = 0; i < comm->local_size; i++)
-        sum += counts[i];
-    return sum;
-}
-
 /* What an element occupies: its data and its extent, whichever reaches further; a user operator may
  * write the gaps, too. */
 static anypi_element element_of(MPI_Datatype datatype)
@@ -52,13 +39,6 @@ static bool find_starts(anypi_mpir_job *job)
         starts[i + 1] = starts[i] + job->counts[i];
     job->starts = starts;
     return true;
-}
-
-int anypi_mpir_no_memory(const char *what)
-{
-    int error = MPI_SUCCESS;
-    MPIR_ERR_SET1(error, MPI_ERR_OTHER, "**nomem", "**nomem %s", what);
-    return error;
 }
 
 static anypi_mpir_job new_job(anyp_collective collective, int tag, const void *sendbuf,

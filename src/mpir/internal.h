@@ -55,13 +55,28 @@ anypi_mpir_way anypi_mpir_choose(anypi_mpir_job *job, const anyp_algorithm *aske
 /* run.c: carries out job->entry. MPI error code. */
 int anypi_mpir_run(const anypi_mpir_job *job, ANYPI_ERRFLAG errflag);
 
-/* collectives.c: elements of the whole vector; `count` and `counts` are the collective's arguments
- * as in anypi_mpir_tell_forced(). */
-int64_t anypi_mpir_vector_count(anyp_collective collective, MPI_Aint count,
-                                const MPI_Aint counts[], const MPIR_Comm *comm);
+/* Elements of the whole vector; `count` and `counts` are the collective's arguments as in
+ * anypi_mpir_tell_forced(). */
+static inline int64_t anypi_mpir_vector_count(anyp_collective collective, MPI_Aint count,
+                                              const MPI_Aint counts[], const MPIR_Comm *comm)
+{
+    if (collective == ANYP_REDUCE_SCATTER_BLOCK)
+        return (int64_t) count * comm->local_size;
+    if (!counts)
+        return count;
+    int64_t sum = 0;
+    for (int i = 0; i < comm->local_size; i++)
+        sum += counts[i];
+    return sum;
+}
 
-/* collectives.c: MPICH's error code for a lack of memory. */
-int anypi_mpir_no_memory(const char *what);
+/* MPICH's error code for a lack of memory. */
+static inline int anypi_mpir_no_memory(const char *what)
+{
+    int error = MPI_SUCCESS;
+    MPIR_ERR_SET1(error, MPI_ERR_OTHER, "**nomem", "**nomem %s", what);
+    return error;
+}
 
 /* tell.c: the line of MPIR_CVAR_ANYP_VERBOSE about a job that goes `way`. `asked` with
  * `parameters` was asked for (by a variable if `forced`), and not granted if there is a reason. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * check.h - the walk from JSON to rules, shared by check.c (conditions), leaf.c (algorithms) and
- * messages.c.
+ * check.h - the walk from JSON to rules, shared by check.c (conditions), leaf.c (algorithms),
+ * objects.c and messages.c.
  */
 #ifndef ANYPI_CHECK_H_INCLUDED
 #define ANYPI_CHECK_H_INCLUDED
@@ -40,6 +40,8 @@ bool anypi_is_told(const anypi_checker *checker);
 /* Before the keys of an object, whose depth this is: can they be walked? Tells if not. */
 bool anypi_object_begin(anypi_checker *checker, struct json_object *object, const anypi_frame *up,
                         int depth);
+/* Skips the keys of the text that lie deeper than that. */
+void anypi_skip_deeper(anypi_checker *checker, int depth);
 /* Before each key: opens its frame; is its value an object? Tells if not. */
 bool anypi_key_begin(anypi_checker *checker, const char *key, struct json_object *value,
                      const anypi_frame *up, anypi_frame *frame);

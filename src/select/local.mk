@@ -14,6 +14,7 @@ libanypcore_a_SOURCES += \
     src/select/mpich.c \
     src/select/mpich.def \
     src/select/mpich.h \
+    src/select/objects.c \
     src/select/rules.c \
     src/select/source.c \
     src/select/table.c \

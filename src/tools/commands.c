@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * commands.c - the table of commands, and how they complain.
+ * commands.c - the table of commands.
  */
 #include "tools/tool.h"
-
-#include "select/mpich.h"
-
-#include <stdarg.h>
-#include <stdio.h>
 
 const char anypi_tool_sentence[] =
     "look at, prove, cost, check and run MPI reduction algorithms for any number of processes";
@@ -17,41 +12,3 @@ const tool_command *const anypi_tool_commands[TOOL_COMMANDS] = {
     &anypi_tool_list, &anypi_tool_schedule, &anypi_tool_verify, &anypi_tool_cost,
     &anypi_tool_check, &anypi_tool_select, &anypi_tool_run,
 };
-
-static void vcomplain(const tool_options *options, const char *format, va_list arguments)
-{
-    fprintf(stderr, "anyp %s: ", options->command->name);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-}
-
-int anypi_tool_complain(const tool_options *options, int status, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vcomplain(options, format, arguments);
-    va_end(arguments);
-    return status;
-}
-
-int anypi_tool_misuse(const tool_options *options, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vcomplain(options, format, arguments);
-    va_end(arguments);
-    fprintf(stderr, "See: anyp %s --help\n", options->command->name);
-    return TOOL_USAGE;
-}
-
-int anypi_tool_mpich(const tool_options *options)
-{
-    char message[1024];
-    const char *which = options->word[OPTION_MPICH];
-    const anyp_status status = anypi_mpich_open(which, message, sizeof message);
-    if (status == ANYP_SUCCESS)
-        return TOOL_GOOD;
-    return anypi_tool_complain(options, which ? TOOL_USAGE : TOOL_BAD, "%s%s",
-                               which ? "--mpich: " : "",
-                               status == ANYP_ERR_FILE ? message : anyp_status_text(status));
-}

@@ -10,6 +10,7 @@ libanyptool_a_SOURCES = \
     src/tools/calls.h \
     src/tools/check.c \
     src/tools/commands.c \
+    src/tools/complain.c \
     src/tools/cost.c \
     src/tools/draw.c \
     src/tools/draw.h \
