@@ -45,7 +45,7 @@ maint_manual_manual_SOURCES = \
     maint/manual/roff.h
 maint_manual_manual_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tuning
 maint_manual_manual_LDADD = libanyptool.a libanypanalysis.a libanyptune.a libanypcore.a $(JSONC_LIBS) -lm \
-    -lpthread
+    -ldl -lpthread
 
 manual_texts = \
     maint/manual/anyp.1.md \

@@ -14,15 +14,13 @@ libanyptool_a_SOURCES = \
     src/tools/cost.c \
     src/tools/draw.c \
     src/tools/draw.h \
-    src/tools/elf.c \
-    src/tools/elf.h \
     src/tools/jobs.c \
     src/tools/jobs.h \
     src/tools/json.c \
     src/tools/json.h \
-    src/tools/libraries.c \
-    src/tools/libraries.h \
     src/tools/list.c \
+    src/tools/loader.c \
+    src/tools/loader.h \
     src/tools/mpi.c \
     src/tools/mpi.h \
     src/tools/names.c \
@@ -45,4 +43,4 @@ libanyptool_a_CPPFLAGS = $(AM_CPPFLAGS) -DANYP_BINDIR='"$(bindir)"' \
 
 bin_PROGRAMS += anyp
 anyp_SOURCES = src/tools/anyp.c
-anyp_LDADD = libanyptool.a libanypanalysis.a libanypcore.a $(JSONC_LIBS) -lm -lpthread
+anyp_LDADD = libanyptool.a libanypanalysis.a libanypcore.a $(JSONC_LIBS) -lm -ldl -lpthread

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/mpi.h"
 
-#include "tools/libraries.h"
-
 #include <fnmatch.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -57,6 +55,8 @@ static const struct {
     { "ompi_info", FAMILY_OPENMPI },
 };
 
+enum { MOST_ANSWER = 1 << 18 };
+
 #define LENGTH(table) (int) (sizeof (table) / sizeof *(table))
 
 tool_family anypi_family_find(const char *name)
@@ -94,17 +94,13 @@ static bool find_program(const char *word, char *path)
     return false;
 }
 
-/* A library that is an MPI ends the search. */
-static bool take_library(const char *name, void *state)
+static void take_library(const char *name, tool_mpi *mpi)
 {
-    tool_mpi *mpi = state;
-    for (int i = 0; i < LENGTH(libraries); i++)
+    for (int i = 0; i < LENGTH(libraries) && mpi->program == FAMILY_UNKNOWN; i++)
         if (!fnmatch(libraries[i].pattern, name, 0)) {
             mpi->program = libraries[i].family;
             snprintf(mpi->library, sizeof mpi->library, "%s", name);
-            return true;
         }
-    return false;
 }
 
 static bool is_launcher(const char *word)
@@ -139,15 +135,19 @@ static tool_family launcher_family(const char *path)
 /* What the program of a word, which is at `path`, says. */
 static void look(int word, const char *name, const char *path, tool_mpi *mpi)
 {
-    const tool_elf_kind kind = anypi_libraries_of(path, take_library, mpi);
+    static char answer[MOST_ANSWER];
+    const tool_obstacle obstacle = anypi_loader_ask(path, answer, sizeof answer);
+    for (char *rest, *library = strtok_r(answer, " \t\n:", &rest); library;
+         library = strtok_r(NULL, " \t\n:", &rest))
+        take_library(library, mpi);
     if (mpi->program != FAMILY_UNKNOWN) {
         mpi->program_word = word;
     } else if (mpi->launcher_word < 0 && is_launcher(name)) {
         mpi->launcher_word = word;
         mpi->launcher = launcher_family(path);
-    } else if (mpi->odd_word < 0 && (kind == ELF_STATIC || kind == ELF_FOREIGN)) {
+    } else if (mpi->odd_word < 0 && obstacle != OBSTACLE_NONE) {
         mpi->odd_word = word;
-        mpi->odd = kind;
+        mpi->odd = obstacle;
     }
 }
 

@@ -6,9 +6,7 @@
 #ifndef ANYPI_TOOL_MPI_H_INCLUDED
 #define ANYPI_TOOL_MPI_H_INCLUDED
 
-#include "tools/elf.h"
-
-#include <stdbool.h>
+#include "tools/loader.h"
 
 /* Families have one ABI each, and one build of libanyp.so. */
 typedef enum tool_family {
@@ -36,7 +34,7 @@ typedef struct tool_mpi {
     char library[TOOL_LIBRARY_SIZE];    /* what it asks for */
     tool_family launcher;       /* of the first word that is a launcher, and its place; or -1 */
     int launcher_word;
-    tool_elf_kind odd;          /* of the first program that nothing can be preloaded into ... */
+    tool_obstacle odd;          /* of the first program that nothing can be preloaded into ... */
     int odd_word;               /* ... and its place; or -1 */
     bool runnable;              /* the first word is a program at all */
 } tool_mpi;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/plugin.h"
 
-#include "tools/libraries.h"
 #include "tools/tool.h"
 
 #include <errno.h>
@@ -66,10 +65,7 @@ static bool find_in(const char *plugins, tool_family family, char path[PATH_MAX]
 
 static int check(const tool_options *options, const char *path)
 {
-    tool_elf elf;
-    anypi_elf_open(path, &elf);
-    anypi_elf_close(&elf);
-    if (elf.kind != ELF_DYNAMIC)
+    if (!anypi_loader_is_library(path))
         return anypi_tool_complain(options, TOOL_BAD, "%s is no shared library for this kind of "
                                    "processor", path);
     if (strpbrk(path, separators))
@@ -151,15 +147,12 @@ void anypi_plugin_warn(const tool_options *options, const char *before)
     char name[PATH_MAX];
     const char *place = before ? before : "";
     for (size_t width; (width = find_entry(&place)) > 0; place += width) {
-        tool_elf elf;
         if (is_plugin(place, width) || width >= sizeof name)
             continue;
         snprintf(name, sizeof name, "%.*s", (int) width, place);
-        anypi_library_open(name, &elf);
-        if (anypi_elf_defines(&elf, "MPI_Allreduce"))
+        if (anypi_loader_preloads(name, "MPI_Allreduce"))
             anypi_tool_complain(options, 0, "warning: %s in LD_PRELOAD has an MPI_Allreduce, too, "
                                 "and gets every call first; if it goes on with PMPI_Allreduce, as "
                                 "tools do, AnyP sees none: leave it out to run AnyP", name);
-        anypi_elf_close(&elf);
     }
 }

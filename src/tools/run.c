@@ -69,7 +69,7 @@ static int complain(const tool_options *options, const tool_mpi *mpi)
                                    "MPICH (libmpi.so.12) or Open MPI (libmpi.so.40), or the "
                                    "standard's (libmpi_abi.so.1), say so with --mpi",
                                    words[mpi->program_word], mpi->library);
-    if (mpi->odd_word >= 0 && mpi->odd == ELF_STATIC)
+    if (mpi->odd_word >= 0 && mpi->odd == OBSTACLE_STATIC)
         return anypi_tool_complain(options, TOOL_BAD, "%s is linked statically: nothing can be put "
                                    "in front of its MPI; link it dynamically, or %s",
                                    words[mpi->odd_word], link);
@@ -94,7 +94,7 @@ static void warn(const tool_options *options, const tool_mpi *mpi, tool_family f
                             anypi_family_titles[mpi->program], words[mpi->launcher_word],
                             anypi_family_titles[mpi->launcher]);
     else if (mpi->program == FAMILY_UNKNOWN && mpi->odd_word > mpi->launcher_word &&
-             mpi->odd == ELF_STATIC)
+             mpi->odd == OBSTACLE_STATIC)
         anypi_tool_complain(options, 0, "warning: %s is linked statically, and so does not get "
                             "AnyP; if it is the MPI program, link it with $(pkg-config --libs "
                             "anyp-%s)", words[mpi->odd_word], anypi_family_names[family]);
@@ -202,9 +202,10 @@ const tool_command anypi_tool_run = {
         "COMMAND is an MPI program, or a launcher with its options and the program. Which\n"
         "MPI it is, the libraries say that the first MPI program among the words asks for,\n"
         "directly or through others; if there is none (a script, Python), the launcher says\n"
-        "it. Nothing is run to find out. LD_PRELOAD gets the libanyp.so for that MPI, behind\n"
-        "what it has. So that other nodes get the variables, too, Open MPI's launcher is told\n"
-        "by OMPI_MCA_mca_base_env_list, or by more -x options if the command has some.\n"
+        "it. No program is run to find out; the dynamic loader lists its libraries. LD_PRELOAD\n"
+        "gets the libanyp.so for that MPI, behind what it has. So that other nodes get the\n"
+        "variables, too, Open MPI's launcher is told by OMPI_MCA_mca_base_env_list, or by more\n"
+        "-x options if the command has some.\n"
         "Launchers of MPICH's kind, and srun, hand on all variables by themselves.\n"
         "The options set variables of libanyp.so, which its manual explains. They and those\n"
         "that are set already are checked before the command is run. Where neither chooses an\n"

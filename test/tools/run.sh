@@ -121,7 +121,9 @@ done
 program lost "$work/far/libnear.so.1" -Wl,--allow-shlib-undefined
 program plain
 library lib libanyp.so.0
+program late "$work/lib/libanyp.so.0" "$work/lib/libmpi.so.40"
 "$cc" -static -nostdlib -o "$work/static" "$work/start.c" || exit 1
+"$cc" -static-pie -fPIE -nostdlib -o "$work/static-pie" "$work/start.c" || exit 1
 for name in one/mpiexec two/mpirun; do
     mkdir "$work/${name%/*}" || exit 1
     printf '#!/bin/sh\n' >"$work/$name"
@@ -137,6 +139,42 @@ ln -s orterun "$work/bin/mpirun.open"
 ln -s mpiexec.hydra "$work/bin/mpiexec"
 ln -s mpirun "$work/other/mpirun.openmpi"
 plugin=$work/lib/libanyp.so.0
+
+# programs whose loaders are none: another program, a script, a relative path, nothing, a folder ...
+printf '#!/bin/sh\ntouch %s/ran\n' "$work" >"$work/run-script"
+chmod +x "$work/run-script"
+printf '#include <stdio.h>\nint main(void) { return !fopen("%s/ran", "w"); }\n' "$work" \
+    >"$work/touch.c"
+"$cc" -o "$work/run-program" "$work/touch.c" || exit 1
+for name in run-program run-script nothing lib; do
+    program "by-$name" "-Wl,--dynamic-linker=$work/$name"
+done
+program by-relative -Wl,--dynamic-linker=./run-static
+# ... one that waits; one that talks without end; one that says as musl's what it does not find
+cat >"$work/acts.c" <<'END'
+#include <stdio.h>
+#include <unistd.h>
+int main(void)
+{
+    TEXT[0] ? fputs(TEXT, stderr) : pause();
+    while (TEXT[0] == '=')
+        puts(TEXT);
+    return 127;
+}
+END
+waiting=
+if "$cc" -static -o "$work/run-static" "$work/touch.c" 2>"$work/err"; then
+    for name in waits: talks:'=> libmpi' \
+        lacks:'Error loading shared library libmpi.so.40: No such file'; do
+        act=$work/${name%%:*}
+        "$cc" -static "-DTEXT=\"${name#*:}\"" -o "$act" "$work/acts.c" || exit 1
+        program "by-${act##*/}" "-Wl,--dynamic-linker=$act"
+    done
+    (cd "$work" && timeout 60 "$anyp" run ./by-waits) >"$work/waits.err" 2>&1 &
+    waiting=$!
+else
+    echo "SKIPPED: static programs as loaders: $cc links none"
+fi
 
 # family NAME HOW WORD...: which MPI, and how it is known
 family() {
@@ -163,8 +201,23 @@ done
 family 'Open MPI' './runpath asks for libmpi.so.40' ./runpath
 family 'Open MPI' './rpath asks for libmpi.so.40' ./rpath
 family 'Open MPI' './heir asks for libmpi.so.40' ./heir
-expect 1 ./none
+for name in none far/libbare.so.1 by-run-program by-run-script by-nothing by-lib by-relative; do
+    expect 1 ./$name
+    err 'no MPI found'
+done
+tests=$((tests + 1))
+[ ! -e "$work/ran" ] || fail 'a program was run to find its MPI'
+family 'Open MPI' './late asks for libmpi.so.40' ./late # behind one that is not found
+family 'Open MPI' 'far/libfar.so.1 asks for libmpi.so.40' ./plain far/libfar.so.1
+export LD_LIBRARY_PATH="$work/lib"
+with "LD_PRELOAD=$work/far/libfar.so.1" expect 1 ./plain # that the program asks for no MPI
 err 'no MPI found'
+unset LD_LIBRARY_PATH
+if [ "$waiting" ]; then
+    expect 1 ./by-talks
+    err 'no MPI found'
+    family 'Open MPI' './by-lacks asks for libmpi.so.40' ./by-lacks
+fi
 expect 1 ./lost
 err 'no MPI found'
 with "LD_LIBRARY_PATH=$work/far" family 'Open MPI' './lost asks for libmpi.so.40' ./lost
@@ -211,9 +264,11 @@ for name in bin/orterun bin/mpiexec; do
 done
 
 # programs that nothing can be preloaded into
-expect 1 ./static
-err './static is linked statically'
-err 'pkg-config --libs anyp-mpich'
+for name in static static-pie; do
+    expect 1 ./$name
+    err "./$name is linked statically"
+    err 'pkg-config --libs anyp-mpich'
+done
 expect 0 --dry-run --plugin "$plugin" bin/mpiexec -n 2 ./static
 err 'warning: ./static is linked statically'
 err 'pkg-config --libs anyp-mpich'
@@ -270,14 +325,10 @@ for name in "$tool" libtool.so; do
     with LD_PRELOAD="$name $first" expect 0 -n --mpi mpich --plugin "$plugin" ./plain
     err "warning: $name in LD_PRELOAD has an MPI_Allreduce, too"
 done
+library lib libuser.so "$tool" # has none itself
+with LD_PRELOAD=libuser.so expect 0 -n --mpi mpich --plugin "$plugin" ./plain
+silent
 unset LD_LIBRARY_PATH
-# damaged section headers, which the loader does not read
-size=$(wc -c <"$tool")
-for place in 40 58 60 $(seq $((size - 1200)) 13 "$size"); do
-    cp "$tool" "$work/damaged"
-    printf '\377\377\377' | dd of="$work/damaged" bs=1 seek="$place" conv=notrunc 2>/dev/null
-    with LD_PRELOAD="$work/damaged" expect 0 -n --mpi mpich --plugin "$plugin" ./plain
-done
 expect 0 --mpi mpich --plugin "$plugin" --verbose --algorithm allreduce=butterfly sh -c "$print"
 line "<$plugin> <butterfly> <1>"
 expect 0 --mpi mpich --plugin "$plugin" --verbose=2 --algorithm allreduce=ring sh -c "$print"
@@ -427,6 +478,16 @@ if (cd "$work" && moved/anyp run -n ./mpi_abi.so.1) >"$work/out" 2>"$work/err"; 
     line '# the standard ABI: ./mpi_abi.so.1 asks for libmpi_abi.so.1'
 else
     err 'ABI_MPICC=/path/to/mpicc_abi'
+fi
+
+# the loader that waits has been ended
+if [ "$waiting" ]; then
+    told='anyp run ./by-waits'
+    tests=$((tests + 1))
+    wait "$waiting"
+    [ $? -eq 1 ] || fail "$told: not exit status 1"
+    cp "$work/waits.err" "$work/err"
+    err 'no MPI found'
 fi
 
 echo "$((tests - failures)) passed, $failures failed"
