@@ -27,14 +27,10 @@ static const char *const remedies[FAMILIES] = {
 /* The folder of the running program. */
 static bool own_folder(char folder[PATH_MAX])
 {
-    const ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX);
-    if (length <= 0 || length >= PATH_MAX)
+    if (!realpath("/proc/self/exe", folder))
         return false;
-    folder[length] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (slash)
-        *slash = '\0';
-    return slash;
+    *strrchr(folder, '/') = '\0';
+    return true;
 }
 
 /* The folder of installed plug-ins if this program was installed to `folder`: as far from it as
@@ -80,28 +76,24 @@ int anypi_plugin_find(const tool_options *options, tool_family family, char path
     char folder[PATH_MAX], plugins[PATH_MAX];
     while (named && !strncmp(named, "./", 2))
         named += 2;
-    if (named && *named != '/') {
+    if (named) {
         /* links stay: one may be there because the file's own path has a blank */
-        if (!getcwd(folder, sizeof folder) ||
-            snprintf(path, PATH_MAX, "%s/%s", folder, named) >= PATH_MAX)
+        const bool whole = *named == '/';
+        if ((!whole && !getcwd(folder, sizeof folder)) ||
+            snprintf(path, PATH_MAX, "%s%s%s", whole ? "" : folder, whole ? "" : "/", named) >=
+            PATH_MAX)
             return anypi_tool_complain(options, TOOL_BAD, "--plugin %s: its path is too long",
                                        named);
-    } else if (named) {
-        snprintf(path, PATH_MAX, "%s", named);
-    }
-    if (named) {
         if (access(path, R_OK))
             return anypi_tool_complain(options, TOOL_BAD, "--plugin %s: %s", named,
                                        strerror(errno));
         return check(options, path);
     }
     const bool known = own_folder(folder);
-    if (known && snprintf(plugins, sizeof plugins, "%s/plugin", folder) < PATH_MAX &&
-        find_in(plugins, family, path))
-        return check(options, path);
-    if (known && installed_folder(folder, plugins) && find_in(plugins, family, path))
-        return check(options, path);
-    if (find_in(ANYP_PLUGINDIR, family, path))
+    if ((known && snprintf(plugins, sizeof plugins, "%s/plugin", folder) < PATH_MAX &&
+         find_in(plugins, family, path)) ||
+        (known && installed_folder(folder, plugins) && find_in(plugins, family, path)) ||
+        find_in(ANYP_PLUGINDIR, family, path))
         return check(options, path);
     return anypi_tool_complain(options, TOOL_BAD, "there is no %s/%s/%s for %s: %s; or name the "
                                "file with --plugin", ANYP_PLUGINDIR, anypi_family_names[family],
@@ -109,50 +101,30 @@ int anypi_plugin_find(const tool_options *options, tool_family family, char path
 }
 
 /* Is an entry of LD_PRELOAD one of ours? */
-static bool is_plugin(const char *entry, size_t width)
+static bool is_plugin(const char *entry)
 {
     static const char any[] = "libanyp.so";
-    while (memchr(entry, '/', width)) {
-        entry++;
-        width--;
-    }
-    return width >= sizeof any - 1 && !strncmp(entry, any, sizeof any - 1);
+    const char *slash = strrchr(entry, '/');
+    return !strncmp(slash ? slash + 1 : entry, any, sizeof any - 1);
 }
 
-/* Moves on to the next entry of LD_PRELOAD; its width, 0 at the end. */
-static size_t find_entry(const char **place)
+char *anypi_plugin_preload(const tool_options *options, const char *before, const char *plugin)
 {
-    *place += strspn(*place, separators);
-    return strcspn(*place, separators);
-}
-
-char *anypi_plugin_preload(const char *before, const char *plugin)
-{
-    const char *place = before ? before : "";
-    char *value = malloc(strlen(place) + strlen(plugin) + 2);
-    char *end = value;
-    for (size_t width; value && (width = find_entry(&place)) > 0; place += width)
-        if (!is_plugin(place, width)) {
-            memcpy(end, place, width);
-            end += width;
-            *end++ = ':';
-        }
-    if (value)
-        strcpy(end, plugin);
-    return value;
-}
-
-void anypi_plugin_warn(const tool_options *options, const char *before)
-{
-    char name[PATH_MAX];
-    const char *place = before ? before : "";
-    for (size_t width; (width = find_entry(&place)) > 0; place += width) {
-        if (is_plugin(place, width) || width >= sizeof name)
+    char *entries = strdup(before);
+    char *value = malloc(strlen(before) + strlen(plugin) + 2);
+    char *end = value, *rest;
+    for (char *entry = entries && value ? strtok_r(entries, separators, &rest) : NULL; entry;
+         entry = strtok_r(NULL, separators, &rest)) {
+        if (is_plugin(entry))
             continue;
-        snprintf(name, sizeof name, "%.*s", (int) width, place);
-        if (anypi_loader_preloads(name, "MPI_Allreduce"))
+        end = stpcpy(stpcpy(end, entry), ":");
+        if (anypi_loader_preloads(entry, "MPI_Allreduce"))
             anypi_tool_complain(options, 0, "warning: %s in LD_PRELOAD has an MPI_Allreduce, too, "
                                 "and gets every call first; if it goes on with PMPI_Allreduce, as "
-                                "tools do, AnyP sees none: leave it out to run AnyP", name);
+                                "tools do, AnyP sees none: leave it out to run AnyP", entry);
     }
+    if (entries && value)
+        strcpy(end, plugin);
+    free(entries);
+    return entries ? value : NULL;
 }

@@ -17,10 +17,8 @@ int anypi_plugin_find(const tool_options *options, tool_family family, char path
 
 /* LD_PRELOAD's new value, to be freed: what it had, and the plug-in behind it; other libanyp.so go.
  * Who was there first goes on to see every call. Those that it makes with PMPI functions, as tools
- * do, do not get to the plug-in. NULL if there is no memory. */
-char *anypi_plugin_preload(const char *before, const char *plugin);
-
-/* Warns of libraries in LD_PRELOAD's old value, NULL or not, that have an MPI_Allreduce. */
-void anypi_plugin_warn(const tool_options *options, const char *before);
+ * do, do not get to the plug-in: warns of libraries that have an MPI_Allreduce. NULL if there is no
+ * memory. */
+char *anypi_plugin_preload(const tool_options *options, const char *before, const char *plugin);
 
 #endif

@@ -128,15 +128,6 @@ static int find_family(const tool_options *options, const tool_mpi *mpi, tool_fa
     return TOOL_GOOD;
 }
 
-static int execute(const tool_options *options, const tool_settings *settings, char **words)
-{
-    const int status = anypi_tool_settings_apply(options, settings);
-    if (status != TOOL_GOOD)
-        return status;
-    execvp(words[0], words);
-    return cannot_run(options, words[0], errno);
-}
-
 static int prepare(const tool_options *options, tool_settings *settings, char ***words)
 {
     tool_mpi mpi;
@@ -152,23 +143,19 @@ static int prepare(const tool_options *options, tool_settings *settings, char **
     if (status == TOOL_GOOD)
         status = anypi_tool_settings_read(options, settings);
     if (status == TOOL_GOOD)
-        status = anypi_tool_settings_apply(options, settings);
-    if (status == TOOL_GOOD)
         status = anypi_tool_settings_check(options);
     if (status == TOOL_GOOD)
         status = anypi_plugin_find(options, family, plugin);
     if (status != TOOL_GOOD)
         return status;
     const char *before = getenv("LD_PRELOAD");
-    char *preload = anypi_plugin_preload(before, plugin);
-    status = preload ? anypi_tool_settings_set(options, settings, "LD_PRELOAD", preload)
-        : anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(ANYP_ERR_MEMORY));
+    char *preload = anypi_plugin_preload(options, before ? before : "", plugin);
+    status = anypi_tool_settings_set(options, settings, "LD_PRELOAD", preload);
     free(preload);
     if (status == TOOL_GOOD)
         status = anypi_tool_settings_hand_on(options, settings, &mpi, words);
     if (status == TOOL_GOOD) {
         warn(options, &mpi, family);
-        anypi_plugin_warn(options, before);
         anypi_tool_settings_warn(options, family);
         if (options->given[OPTION_DRY_RUN])
             printf("# %s: %s\n", anypi_family_titles[family], how);
@@ -180,12 +167,15 @@ static int run(const tool_options *options)
 {
     tool_settings settings = { .count = 0 };
     char **words = NULL;
-    int status = prepare(options, &settings, &words);
-    if (status == TOOL_GOOD && options->given[OPTION_DRY_RUN])
+    const int status = prepare(options, &settings, &words);
+    if (status != TOOL_GOOD)
+        return status;
+    if (options->given[OPTION_DRY_RUN]) {
         print_command(&settings, words);
-    else if (status == TOOL_GOOD)
-        status = execute(options, &settings, words);
-    return status;              /* the process ends: the environment may hold the settings */
+        return TOOL_GOOD;
+    }
+    execvp(words[0], words);
+    return cannot_run(options, words[0], errno);
 }
 
 const tool_command anypi_tool_run = {

@@ -21,7 +21,8 @@ int anypi_tool_settings_set(const tool_options *options, tool_settings *settings
                             const char *value)
 {
     char *text = NULL;
-    if (settings->count == TOOL_MOST_SETTINGS || asprintf(&text, "%s=%s", name, value) < 0)
+    if (!value || settings->count == TOOL_MOST_SETTINGS ||
+        asprintf(&text, "%s=%s", name, value) < 0 || putenv(text))
         return no_memory(options);
     settings->text[settings->count++] = text;
     return TOOL_GOOD;
@@ -122,14 +123,6 @@ int anypi_tool_settings_read(const tool_options *options, tool_settings *setting
     return status;
 }
 
-int anypi_tool_settings_apply(const tool_options *options, const tool_settings *settings)
-{
-    for (int i = 0; i < settings->count; i++)
-        if (putenv(settings->text[i]))
-            return no_memory(options);
-    return TOOL_GOOD;
-}
-
 int anypi_tool_settings_check(const tool_options *options)
 {
     const anypi_settings *settings = anypi_settings_get();
@@ -181,54 +174,26 @@ void anypi_tool_settings_warn(const tool_options *options, tool_family family)
                             "own run; add %s", instead);
 }
 
-static bool is_set_here(const tool_settings *settings, const char *text)
+/* Is a text "NAME=VALUE" for the processes of a job, too? */
+static bool is_for_all(const char *text)
 {
-    const size_t width = strcspn(text, "=") + 1;
-    for (int i = 0; i < settings->count; i++)
-        if (!strncmp(settings->text[i], text, width))
-            return true;
-    return false;
+    return !strncmp(text, "ANYP_", 5) || !strncmp(text, "LD_PRELOAD=", 11);
 }
 
-/* Calls take with the text "NAME=VALUE" of each variable that is to be handed on. */
-static void each_variable(const tool_settings *settings,
-                          void (*take)(const char *text, void *state), void *state)
-{
-    for (int i = 0; i < settings->count; i++)
-        take(settings->text[i], state);
-    for (char **text = environ; *text; text++)
-        if (!strncmp(*text, "ANYP_", 5) && !is_set_here(settings, *text))
-            take(*text, state);
-}
-
-/* Appends a name to *state, a list "A;B". NULL: no memory. */
-static void append_name(const char *text, void *state)
-{
-    char **list = state, *longer = NULL;
-    if (*list && asprintf(&longer, "%s%s%.*s", *list, **list ? ";" : "",
-                          (int) strcspn(text, "="), text) < 0)
-        longer = NULL;
-    free(*list);
-    *list = longer;
-}
-
-static char *longer_list(const tool_settings *settings, const char *before)
+/* The names of such variables behind those of a list "A;B". NULL: no memory. */
+static char *longer_list(const char *before)
 {
     char *list = strdup(before);
-    each_variable(settings, append_name, &list);
+    for (char **text = environ; *text && list; text++) {
+        char *shorter = list;
+        if (!is_for_all(*text))
+            continue;
+        if (asprintf(&list, "%s%s%.*s", shorter, *shorter ? ";" : "", (int) strcspn(*text, "="),
+                     *text) < 0)
+            list = NULL;
+        free(shorter);
+    }
     return list;
-}
-
-typedef struct words {
-    char **words;
-    int count;
-} words;
-
-static void append_option(const char *text, void *state)
-{
-    words *to = state;
-    to->words[to->count++] = "-x";
-    to->words[to->count++] = strndup(text, strcspn(text, "="));
 }
 
 /* Open MPI hands on to other nodes what this list names, or else what -x names to the one program
@@ -263,43 +228,45 @@ static bool begins_program(const tool_options *options, const tool_mpi *mpi, int
 }
 
 /* The command's words, with those that are new; NULL: no memory. */
-static char **new_words(const tool_options *options, const tool_settings *settings,
-                        const tool_mpi *mpi, hand_on how)
+static char **new_words(const tool_options *options, const tool_mpi *mpi, hand_on how)
 {
-    int variables = settings->count, programs = 0;
+    size_t variables = 0, programs = 0, count = 0;
     for (char **text = environ; *text; text++)
-        variables++;
+        variables += is_for_all(*text);
     for (int i = 0; i < options->operands_count; i++)
         programs += begins_program(options, mpi, i);
-    words to = { calloc((size_t) options->operands_count + 1 +
-                        2 * (size_t) variables * (size_t) programs, sizeof(char *)), 0 };
-    for (int i = 0; to.words && i < options->operands_count; i++) {
+    char **words = calloc((size_t) options->operands_count + 1 + 2 * variables * programs,
+                          sizeof *words);
+    for (int i = 0; words && i < options->operands_count; i++) {
         char *word = options->operands[i];
-        to.words[to.count++] =
-            how == BY_LIST && is_list(options, i) ? longer_list(settings, word) : word;
-        if (how == BY_OPTIONS && begins_program(options, mpi, i))
-            each_variable(settings, append_option, &to);
+        words[count++] = how == BY_LIST && is_list(options, i) ? longer_list(word) : word;
+        if (how != BY_OPTIONS || !begins_program(options, mpi, i))
+            continue;
+        for (char **text = environ; *text; text++)
+            if (is_for_all(*text)) {
+                words[count++] = "-x";
+                words[count++] = strndup(*text, strcspn(*text, "="));
+            }
     }
-    for (int i = 0; i < to.count; i++)
-        if (!to.words[i])
+    for (size_t i = 0; i < count; i++)
+        if (!words[i])
             return NULL;
-    return to.words;
+    return words;
 }
 
 int anypi_tool_settings_hand_on(const tool_options *options, tool_settings *settings,
                                 const tool_mpi *mpi, char ***result)
 {
     const hand_on how = how_to_hand_on(options, mpi);
-    *result = new_words(options, settings, mpi, how);
+    *result = new_words(options, mpi, how);
     if (!*result)
         return no_memory(options);
     if (how != BY_LIST)
         return TOOL_GOOD;
     /* even if a word was it: Open MPI takes those of the first program only */
     const char *list = getenv(list_variable);
-    char *longer = longer_list(settings, list ? list : "");
-    const int status = longer ? anypi_tool_settings_set(options, settings, list_variable, longer)
-        : no_memory(options);
+    char *longer = longer_list(list ? list : "");
+    const int status = anypi_tool_settings_set(options, settings, list_variable, longer);
     free(longer);
     return status;
 }

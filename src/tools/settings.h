@@ -17,16 +17,13 @@ typedef struct tool_settings {
 
 /* All return TOOL_GOOD, or another status after a complaint. */
 
-/* Sets a variable. */
+/* Sets a variable, in this process's environment as well. A value of NULL: no memory. */
 int anypi_tool_settings_set(const tool_options *options, tool_settings *settings, const char *name,
                        const char *value);
 
 /* Sets what --tuning-file, --algorithm, --verbose and --strict say. Names and values of --algorithm
  * are checked first. */
 int anypi_tool_settings_read(const tool_options *options, tool_settings *settings);
-
-/* Puts them into this process's environment. */
-int anypi_tool_settings_apply(const tool_options *options, const tool_settings *settings);
 
 /* Is all that this process's environment says to the plug-in right, decision file and all? The
  * plug-in's own check, so that a job need not be started to hear of it. */
@@ -37,8 +34,8 @@ int anypi_tool_settings_check(const tool_options *options);
 void anypi_tool_settings_warn(const tool_options *options, tool_family family);
 
 /* The command's words, with what Open MPI's launcher needs to hand all variables of AnyP's to
- * processes on other nodes. Comes before anypi_tool_settings_apply: it may have to set a variable.
- * They live as long as the process, which is to become the command. */
+ * processes on other nodes; it may set a variable. They live as long as the process, which is to
+ * become the command. */
 int anypi_tool_settings_hand_on(const tool_options *options, tool_settings *settings,
                            const tool_mpi *mpi, char ***words);
 

@@ -380,14 +380,14 @@ line "env ANYP_VERBOSE=1 LD_PRELOAD=$plugin '$list=ANYP_VERBOSE;LD_PRELOAD' bin/
 expect 0 -n --plugin "$plugin" bin/orterun -n 4 ./mpi_abi.so.1
 line "env LD_PRELOAD=$plugin $list=LD_PRELOAD bin/orterun -n 4 ./mpi_abi.so.1"
 with ANYP_STRICT=1 expect 0 -n --plugin "$plugin" bin/orterun -n 1 ./mpi.so.40 : -n 2 ./plain
-line "env LD_PRELOAD=$plugin '$list=LD_PRELOAD;ANYP_STRICT' bin/orterun -n 1 ./mpi.so.40 : -n 2 \
+line "env LD_PRELOAD=$plugin '$list=ANYP_STRICT;LD_PRELOAD' bin/orterun -n 1 ./mpi.so.40 : -n 2 \
 ./plain"
 expect 0 -n --plugin "$plugin" --verbose bin/orterun -x A ./mpi.so.40
 line "env ANYP_VERBOSE=1 LD_PRELOAD=$plugin bin/orterun -x ANYP_VERBOSE -x LD_PRELOAD -x A \
 ./mpi.so.40"
 with ANYP_STRICT=1 expect 0 -n --plugin "$plugin" env : bin/orterun ./mpi.so.40 : -x A ./plain : ./plain
-line "env LD_PRELOAD=$plugin env : bin/orterun -x LD_PRELOAD -x ANYP_STRICT ./mpi.so.40 : \
--x LD_PRELOAD -x ANYP_STRICT -x A ./plain : -x LD_PRELOAD -x ANYP_STRICT ./plain"
+line "env LD_PRELOAD=$plugin env : bin/orterun -x ANYP_STRICT -x LD_PRELOAD ./mpi.so.40 : \
+-x ANYP_STRICT -x LD_PRELOAD -x A ./plain : -x ANYP_STRICT -x LD_PRELOAD ./plain"
 with $list='A;B' expect 0 -n --plugin "$plugin" bin/orterun ./mpi.so.40
 line "env LD_PRELOAD=$plugin '$list=A;B;LD_PRELOAD' bin/orterun ./mpi.so.40"
 expect 0 -n --plugin "$plugin" bin/orterun --mca mca_base_env_list 'A;B' ./mpi.so.40 : \
