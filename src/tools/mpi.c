@@ -13,13 +13,15 @@
 const char *const anypi_family_names[FAMILIES] = { "mpich", "openmpi", "abi" };
 const char *const anypi_family_titles[FAMILIES] = { "MPICH", "Open MPI", "the standard ABI" };
 
+typedef struct sign {
+    const char *pattern;
+    tool_family family;
+} sign;
+
 /* Whose library is it? The first pattern that fits. MPICH's ABI has number 12, whatever vendors put
  * into the name; Open MPI's had other numbers before version 3. The standard's is known
  * by its name: the number should be 1, but MPICH has others, too. */
-static const struct {
-    const char *pattern;
-    tool_family family;
-} libraries[] = {
+static const sign libraries[] = {
     { "libmpi.so.40", FAMILY_OPENMPI },
     { "libmpi_abi.so.*", FAMILY_ABI },
     { "libmpi_*.so.40", FAMILY_OPENMPI },
@@ -32,10 +34,7 @@ static const struct {
 };
 
 /* Whose launcher is it? By the name of the program that it is in the end, ... */
-static const struct {
-    const char *pattern;
-    tool_family family;
-} launchers[] = {
+static const sign launchers[] = {
     { "*openmpi*", FAMILY_OPENMPI },
     { "orterun", FAMILY_OPENMPI },
     { "prterun", FAMILY_OPENMPI },
@@ -45,10 +44,7 @@ static const struct {
 };
 
 /* ... or by what lies beside them. */
-static const struct {
-    const char *name;
-    tool_family family;
-} neighbours[] = {
+static const sign neighbours[] = {
     { "mpiexec.hydra", FAMILY_MPICH },
     { "mpichversion", FAMILY_MPICH },
     { "orterun", FAMILY_OPENMPI },
@@ -94,13 +90,12 @@ static bool find_program(const char *word, char *path)
     return false;
 }
 
-static void take_library(const char *name, tool_mpi *mpi)
+static tool_family match(const sign *signs, int count, const char *name)
 {
-    for (int i = 0; i < LENGTH(libraries) && mpi->program == FAMILY_UNKNOWN; i++)
-        if (!fnmatch(libraries[i].pattern, name, 0)) {
-            mpi->program = libraries[i].family;
-            snprintf(mpi->library, sizeof mpi->library, "%s", name);
-        }
+    for (int i = 0; i < count; i++)
+        if (!fnmatch(signs[i].pattern, name, 0))
+            return signs[i].family;
+    return FAMILY_UNKNOWN;
 }
 
 static bool is_launcher(const char *word)
@@ -116,15 +111,15 @@ static bool is_launcher(const char *word)
 static tool_family launcher_family(const char *path)
 {
     char beside[PATH_MAX];
-    tool_family family = FAMILY_UNKNOWN;
     char *real = realpath(path, NULL);
-    for (int i = 0; real && i < LENGTH(launchers) && family == FAMILY_UNKNOWN; i++)
-        if (!fnmatch(launchers[i].pattern, base_name(real), 0) ||
-            !fnmatch(launchers[i].pattern, base_name(path), 0))
-            family = launchers[i].family;
-    for (int i = 0; real && i < LENGTH(neighbours) && family == FAMILY_UNKNOWN; i++) {
+    if (!real)
+        return FAMILY_UNKNOWN;
+    tool_family family = match(launchers, LENGTH(launchers), base_name(real));
+    if (family == FAMILY_UNKNOWN)
+        family = match(launchers, LENGTH(launchers), base_name(path));
+    for (int i = 0; i < LENGTH(neighbours) && family == FAMILY_UNKNOWN; i++) {
         const int folder = (int) (base_name(real) - real);
-        snprintf(beside, sizeof beside, "%.*s%s", folder, real, neighbours[i].name);
+        snprintf(beside, sizeof beside, "%.*s%s", folder, real, neighbours[i].pattern);
         if (is_program(beside))
             family = neighbours[i].family;
     }
@@ -135,12 +130,15 @@ static tool_family launcher_family(const char *path)
 /* What the program of a word, which is at `path`, says. */
 static void look(int word, const char *name, const char *path, tool_mpi *mpi)
 {
+    static const char separators[] = " \t\n:";
     static char answer[MOST_ANSWER];
     const tool_obstacle obstacle = anypi_loader_ask(path, answer, sizeof answer);
-    for (char *rest, *library = strtok_r(answer, " \t\n:", &rest); library;
-         library = strtok_r(NULL, " \t\n:", &rest))
-        take_library(library, mpi);
-    if (mpi->program != FAMILY_UNKNOWN) {
+    char *rest, *library = strtok_r(answer, separators, &rest);
+    while (library && match(libraries, LENGTH(libraries), library) == FAMILY_UNKNOWN)
+        library = strtok_r(NULL, separators, &rest);
+    if (library) {
+        mpi->program = match(libraries, LENGTH(libraries), library);
+        snprintf(mpi->library, sizeof mpi->library, "%s", library);
         mpi->program_word = word;
     } else if (mpi->launcher_word < 0 && is_launcher(name)) {
         mpi->launcher_word = word;
