@@ -3,7 +3,8 @@
  * agree.c - ranks that decide differently would hang the job, so all ranks of a communicator
  * compare their settings in its first collective: one small allreduce of the MPI library's own.
  * Only if something is wrong do they send rank 0 what they have; it writes one message, and a
- * process that has heard of one writes none.
+ * process that has heard of one writes none. With ANYP_STRICT the message is the text of the error,
+ * too.
  */
 #include "mpi/internal.h"
 
@@ -29,19 +30,21 @@ static const char *consequence(bool strict)
     return strict ? "ANYP_STRICT makes it an error" : "the MPI library's own collectives run";
 }
 
-static int tell_wrong(MPI_Comm comm, int from, const anypi_settings *settings, bool tell,
-                      bool strict)
+/* What is wrong, for rank 0 to write; the others need not have it. */
+enum { MESSAGE = 3072 };
+
+static int describe_wrong(MPI_Comm comm, int from, const anypi_settings *settings, bool strict,
+                          char message[MESSAGE])
 {
     char text[sizeof settings->wrong];
     memcpy(text, settings->wrong, sizeof text);
     const int error = tell_all(comm, from, text, sizeof text);
-    if (!error && tell)
-        fprintf(stderr, "anyp: rank %d: %s; %s\n", from, text, consequence(strict));
+    snprintf(message, MESSAGE, "rank %d: %s; %s", from, text, consequence(strict));
     return error;
 }
 
-static int tell_difference(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
-                           uint64_t hash, bool tell, bool strict)
+static int describe_difference(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
+                               uint64_t hash, bool strict, char message[MESSAGE])
 {
     uint64_t first_hash = hash;
     char own[1024], other[1024] = "";
@@ -55,12 +58,26 @@ static int tell_difference(MPI_Comm comm, int rank, int p, const anypi_settings 
     if (rank == different)
         memcpy(other, own, sizeof other);
     error = tell_all(comm, different, other, sizeof other);
-    if (!error && tell)
-        fprintf(stderr, "anyp: ranks 0 and %d have different settings (%s; %s%s): set them alike "
-                "on all ranks; %s\n", different, own, other, strcmp(own, other) ? ""
-                : ", but with other rules in the file, or another thread level",
-                consequence(strict));
+    snprintf(message, MESSAGE, "ranks 0 and %d have different settings (%s; %s%s): set them alike "
+             "on all ranks; %s", different, own, other, strcmp(own, other) ? ""
+             : ", but with other rules in the file, or another thread level", consequence(strict));
     return error;
+}
+
+/* An error code whose text says what is wrong: some launchers lose what rank 0 wrote as soon as
+ * another rank ends the job, but not what that rank says itself. Of a class of its own: MPICH 4.0
+ * loses the text of a code that is added to one of its classes. */
+static int make_code(const char *message)
+{
+    static int code = MPI_SUCCESS;      /* one is enough for a process */
+    char text[MPI_MAX_ERROR_STRING];
+    int class;
+    if (code == MPI_SUCCESS &&
+        (anypi_mpi.Add_error_class(&class) || anypi_mpi.Add_error_code(class, &code)))
+        return MPI_ERR_OTHER;
+    snprintf(text, sizeof text, "AnyP: %s", message);
+    anypi_mpi.Add_error_string(code, text);
+    return code;
 }
 
 /* The hash, and the thread level if the rules ask for it. */
@@ -99,18 +116,22 @@ int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
                           [STRICT] = settings->strict, [UNABLE] = !can_reduce() };
     int error = anypi_mpi.Allreduce(own, most, ALL, MPI_UINT64_T, MPI_MAX, comm);
     found->alike = !error && most[HASH] == ~most[INVERSE] && !most[WRONG];
-    found->strict = most[STRICT];
     found->unable = most[UNABLE];
     if (error || found->alike)
         return error;
-    const bool tell = !__atomic_exchange_n(&told, true, __ATOMIC_RELAXED) && rank == 0;
+    const bool strict = most[STRICT];
+    char message[MESSAGE] = "";
     if (!most[WRONG]) {
-        error = tell_difference(comm, rank, p, settings, hash, tell, found->strict);
+        error = describe_difference(comm, rank, p, settings, hash, strict, message);
     } else {
         const int from = first_rank(comm, rank, p, *settings->wrong != '\0', &error);
-        error = error ? error : tell_wrong(comm, from, settings, tell, found->strict);
+        error = error ? error : describe_wrong(comm, from, settings, strict, message);
     }
-    /* nobody ends the job before rank 0 has told why */
-    int done = 1;
-    return error || !found->strict ? error : anypi_mpi.Bcast(&done, 1, MPI_INT, 0, comm);
+    const bool first = !__atomic_exchange_n(&told, true, __ATOMIC_RELAXED);
+    if (!error && first && rank == 0)
+        fprintf(stderr, "anyp: %s\n", message);
+    /* nobody ends the job before rank 0 has written why */
+    if (!error && strict && !(error = tell_all(comm, 0, message, sizeof message)))
+        found->code = make_code(message);
+    return error;
 }

@@ -28,7 +28,7 @@ typedef struct anypi_state {
     int p, rank, inter;
     bool alone;                 /* an intercommunicator, or one process: nothing to do here */
     bool differ;                /* settings are bad, or not alike on all ranks */
-    bool strict;                /* which is an error */
+    int error;                  /* which is an error; MPI_SUCCESS: it is none */
     bool unable;                /* the MPI library cannot reduce locally */
     bool passes;                /* therefore, or since nothing is asked for, all is passed on */
     unsigned age;               /* of the settings that the rest is from */
@@ -113,7 +113,8 @@ void anypi_state_session_ends(void);
 
 typedef struct anypi_agreement {
     bool alike;                 /* all ranks have good settings that decide alike */
-    bool strict;                /* some rank is */
+    int code;                   /* else, with ANYP_STRICT on some rank, the error that says why;
+                                 * MPI_SUCCESS: it is none */
     bool unable;                /* some rank cannot reduce */
 } anypi_agreement;
 

@@ -208,14 +208,14 @@ static void renew(anypi_state *state, const anypi_settings *settings)
 
 static anypi_state *begin(MPI_Comm comm, const anypi_settings *settings, int *error)
 {
-    anypi_agreement found = { .alike = true };
+    anypi_agreement found = { .alike = true, .code = MPI_SUCCESS };
     anypi_state *state = make_keyval() ? make_state(comm) : NULL;
     if (!state)
         return NULL;
     if (!state->inter)          /* one process may have bad settings, too */
         *error = anypi_agree(comm, state->rank, state->p, settings, &found);
     state->differ = !found.alike;
-    state->strict = found.strict;
+    state->error = found.code;
     state->unable = found.unable;
     renew(state, settings);
     return state;
@@ -254,8 +254,8 @@ anypi_state *anypi_state_of(MPI_Comm comm, int *error)
     } else if (state->age != anypi_settings_age()) {
         renew(state, settings);
     }
-    if (state->differ && state->strict)
-        *error = anypi_state_fail(comm, MPI_ERR_OTHER);
+    if (state->error)
+        *error = anypi_state_fail(comm, state->error);
     else
         anypi_last_near = (anypi_near) {
             .comm = comm, .state = state, .age = state->age,

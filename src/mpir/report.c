@@ -3,17 +3,20 @@
  * report.c - once the world exists: is the decision good and the same everywhere? Ranks that decide
  * differently would hang the job, so all ranks compare a hash of their rules and variables, by one
  * small allreduce of MPICH's own, which is the world's first collective. Only if something is wrong
- * do they send rank 0 what they have; it writes one message, and MPI_Init fails. Worlds that are
- * joined later (spawn, connect, merge) are not compared with each other.
+ * do they send rank 0 what they have; it writes one message, and MPI_Init fails with this text on
+ * all ranks. Worlds that are joined later (spawn, connect, merge) are not compared with each other.
  */
 #include "mpir/internal.h"
 
 #include <time.h>
 
-/* Seconds that the other ranks let rank 0 end the job, so that not each of them reports the
- * failure; and milliseconds that rank 0 lets mpiexec pass its message on, before the end of the job
- * takes the pipes away. */
+/* Seconds that the other ranks let rank 0 end the job, once it has written its message, so that not
+ * each of them reports the failure; and milliseconds that rank 0 lets mpiexec pass its message on,
+ * before the end of the job takes the pipes away. */
 enum { PATIENCE = 10, PASS_ON = 500 };
+
+/* Bytes of the message. */
+enum { MESSAGE = 3072 };
 
 /* The value of a variable that leaves all to MPICH. */
 enum { MPICHS = -1 };
@@ -107,13 +110,13 @@ static bool all_well(const record *mine, MPIR_Comm *world, int *error)
     return most[0] == ~most[1] && !most[2];
 }
 
-static void tell_bad_file(const record *bad, int rank)
+static void describe_bad_file(const record *bad, int rank, char message[MESSAGE])
 {
     char more[64] = "";
     if (bad->errors > 1)
         snprintf(more, sizeof more, " (the first of %d errors: anyp check lists them all)",
                  bad->errors);
-    fprintf(stderr, "anyp: rank %d: %s%s\n", rank, bad->text, more);
+    snprintf(message, MESSAGE, "rank %d: %s%s", rank, bad->text, more);
 }
 
 /* A value of a variable as users write it, as far as AnyP knows. */
@@ -132,27 +135,28 @@ static const char *value_text(const anypi_mpir_variable *variable, int value, ch
     return text;
 }
 
-static void tell_difference(const record *mine, const record *other, int rank)
+static void describe_difference(const record *mine, const record *other, int rank,
+                                char message[MESSAGE])
 {
     if (mine->rules != other->rules) {
-        fprintf(stderr, "anyp: ranks 0 and %d have different decision files, %s and %s: "
-                "give all ranks the same one\n", rank, mine->file, other->file);
+        snprintf(message, MESSAGE, "ranks 0 and %d have different decision files, %s and %s: "
+                 "give all ranks the same one", rank, mine->file, other->file);
         return;
     }
     if (mine->threads != other->threads) {
-        fprintf(stderr, "anyp: ranks 0 and %d have different thread levels, and %s asks "
-                "is_multi_threaded: take that condition out, or give all ranks the same level\n",
-                rank, mine->file);
+        snprintf(message, MESSAGE, "ranks 0 and %d have different thread levels, and %s asks "
+                 "is_multi_threaded: take that condition out, or give all ranks the same level",
+                 rank, mine->file);
         return;
     }
     for (int i = 0; anypi_mpir_variables[i].name; i++)
         if (mine->values[i] != other->values[i]) {
             const anypi_mpir_variable *variable = &anypi_mpir_variables[i];
             char own[64], others[64];
-            fprintf(stderr, "anyp: ranks 0 and %d have different %s, %s and %s: "
-                    "set it alike on all ranks\n", rank, variable->name,
-                    value_text(variable, mine->values[i], own),
-                    value_text(variable, other->values[i], others));
+            snprintf(message, MESSAGE, "ranks 0 and %d have different %s, %s and %s: "
+                     "set it alike on all ranks", rank, variable->name,
+                     value_text(variable, mine->values[i], own),
+                     value_text(variable, other->values[i], others));
             return;
         }
 }
@@ -163,73 +167,81 @@ static void nap(long milliseconds)
     nanosleep(&time, NULL);
 }
 
-/* Rank 0 hears the others and tells of the first bad file, else of the first difference. */
-static int tell_the_first(const record *mine, MPIR_Comm *world)
-{
-    const MPI_Aint size = (MPI_Aint) record_size();
-    record *other = anypi_realloc(NULL, 2 * (size_t) size);
-    if (!other) {
-        fprintf(stderr, "anyp: the decision file is bad or differs between ranks\n");
-        return MPI_SUCCESS;
-    }
-    record *different = (record *) ((char *) other + size);
-    int bad_rank = mine->errors > 0 ? 0 : -1, different_rank = -1, error = MPI_SUCCESS;
-    if (bad_rank == 0)
-        tell_bad_file(mine, 0);
-    for (int rank = 1; bad_rank < 0 && rank < world->local_size && !error; rank++) {
-        ANYPI_ERRFLAG_OWN errflag = ANYPI_ERRFLAG_NONE;
-        error = ANYPI_RECEIVE(other, size, ANYPI_TYPE_BYTE, rank, MPIR_GATHER_TAG, world,
-                              ANYPI_ERRFLAG_PASS(errflag));
-        if (!error && other->errors > 0) {
-            bad_rank = rank;
-            tell_bad_file(other, rank);
-        } else if (!error && different_rank < 0 && hash_of(other) != hash_of(mine)) {
-            different_rank = rank;
-            memcpy(different, other, (size_t) size);
-        }
-    }
-    if (bad_rank < 0 && different_rank > 0)
-        tell_difference(mine, different, different_rank);
-    nap(PASS_ON);
-    anypi_free(other);
-    return error;
-}
-
-static void send_and_wait(const record *mine, MPIR_Comm *world)
+static int send_to(const void *data, MPI_Aint size, int rank, MPIR_Comm *world)
 {
     MPIR_Request *request;
     ANYPI_ERRFLAG_OWN errflag = ANYPI_ERRFLAG_NONE;
-    if (MPIC_Isend(mine, (MPI_Aint) record_size(), ANYPI_TYPE_BYTE, 0, MPIR_GATHER_TAG, world,
-                   &request, ANYPI_ERRFLAG_PASS(errflag)) == MPI_SUCCESS)
-        ANYPI_WAIT(request, ANYPI_ERRFLAG_PASS(errflag));
+    int error = MPIC_Isend(data, size, ANYPI_TYPE_BYTE, rank, MPIR_GATHER_TAG, world, &request,
+                           ANYPI_ERRFLAG_PASS(errflag));
+    if (error == MPI_SUCCESS) {
+        error = ANYPI_WAIT(request, ANYPI_ERRFLAG_PASS(errflag));
+        MPIR_Request_free(request);
+    }
+    return error;
+}
+
+static int receive_from(void *data, MPI_Aint size, int rank, MPIR_Comm *world)
+{
+    ANYPI_ERRFLAG_OWN errflag = ANYPI_ERRFLAG_NONE;
+    return ANYPI_RECEIVE(data, size, ANYPI_TYPE_BYTE, rank, MPIR_GATHER_TAG, world,
+                         ANYPI_ERRFLAG_PASS(errflag));
+}
+
+/* Rank 0 hears the others, writes of the first bad file, else of the first difference, and tells
+ * the others: they do not end the job before. */
+static int hear_and_tell(const record *mine, MPIR_Comm *world, char message[MESSAGE])
+{
+    record *other = anypi_realloc(NULL, record_size());
+    bool bad = mine->errors > 0, different = false;
+    int error = MPI_SUCCESS;
+    if (!other)
+        return anypi_mpir_no_memory("report");
+    if (bad)
+        describe_bad_file(mine, 0, message);
+    for (int rank = 1; rank < world->local_size && !error; rank++) {
+        error = receive_from(other, (MPI_Aint) record_size(), rank, world);
+        if (!error && !bad && other->errors > 0) {
+            bad = true;
+            describe_bad_file(other, rank, message);
+        } else if (!error && !bad && !different && hash_of(other) != hash_of(mine)) {
+            different = true;
+            describe_difference(mine, other, rank, message);
+        }
+    }
+    anypi_free(other);
+    fprintf(stderr, "anyp: %s\n", message);
+    for (int rank = 1; rank < world->local_size && !error; rank++)
+        error = send_to(message, MESSAGE, rank, world);
+    nap(PASS_ON);
+    return error;
+}
+
+static int tell_and_hear(const record *mine, MPIR_Comm *world, char message[MESSAGE])
+{
+    int error = send_to(mine, (MPI_Aint) record_size(), 0, world);
+    if (!error)
+        error = receive_from(message, MESSAGE, 0, world);
     nap(PATIENCE * 1000);
+    return error;
 }
 
 int anypi_mpir_init_report(void)
 {
     MPIR_Comm *world = MPIR_Process.comm_world;
     int error = MPI_SUCCESS;
+    char message[MESSAGE] = "";
     record *mine = anypi_realloc(NULL, record_size());
-    MPIR_ERR_CHKANDJUMP1(!mine, error, MPI_ERR_OTHER, "**nomem", "**nomem %s", "report");
+    if (!mine)
+        return anypi_mpir_no_memory("report");
     fill(mine);
-    if (!world) {               /* a session alone: nobody to compare with */
-        if (mine->errors > 0) {
-            tell_bad_file(mine, MPIR_Process.rank);
-            MPIR_ERR_SET(error, MPI_ERR_OTHER, "**fail");
-        }
-        goto fn_exit;
+    if (!world && mine->errors > 0) {   /* a session alone: nobody to compare with */
+        describe_bad_file(mine, MPIR_Process.rank, message);
+        fprintf(stderr, "anyp: %s\n", message);
+    } else if (world && !all_well(mine, world, &error) && !error) {
+        error = (world->rank == 0 ? hear_and_tell : tell_and_hear)(mine, world, message);
     }
-    if (all_well(mine, world, &error) || error)
-        goto fn_exit;
-    if (world->rank == 0)
-        error = tell_the_first(mine, world);
-    else
-        send_and_wait(mine, world);
-    if (!error)
-        MPIR_ERR_SET(error, MPI_ERR_OTHER, "**fail");
-  fn_exit:
+    if (!error && *message)
+        MPIR_ERR_SET1(error, MPI_ERR_OTHER, "**fail", "AnyP: %s", message);
     anypi_free(mine);
     return error;
-  fn_fail:
-    goto fn_exit;
 }
