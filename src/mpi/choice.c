@@ -9,7 +9,8 @@
  */
 #include "mpi/internal.h"
 
-#include <ctype.h>
+#include "select/text.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -119,8 +120,7 @@ static void tell(const anypi_job *job, const anypi_settings *settings, const sto
     if (told->forced) {
         char name[64];
         snprintf(name, sizeof name, "%s", anyp_collective_name(call->collective));
-        for (char *c = name; *c; c++)
-            *c = (char) toupper((unsigned char) *c);
+        anypi_upper(name);
         anypi_log_add(&line, ", chosen by ANYP_%s_ALGORITHM", name);
     } else if (told->rules && *told->rule.path) {
         anypi_log_add(&line, ", chosen by %s: %s%s%s", settings->file, told->rule.path,

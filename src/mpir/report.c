@@ -8,6 +8,8 @@
  */
 #include "mpir/internal.h"
 
+#include "select/text.h"
+
 #include <time.h>
 
 /* Seconds that the other ranks let rank 0 end the job, once it has written its message, so that not
@@ -93,9 +95,9 @@ static void fill(record *mine)
 /* FNV-1a over rules and variables. */
 static uint64_t hash_of(const record *mine)
 {
-    uint64_t hash = (0xcbf29ce484222325u ^ mine->rules) * 0x100000001b3u ^ (uint64_t) mine->threads;
+    uint64_t hash = anypi_hash_word(ANYPI_HASH, mine->rules) ^ (uint64_t) mine->threads;
     for (int i = 0; i < variables_count(); i++)
-        hash = (hash ^ (uint32_t) mine->values[i]) * 0x100000001b3u;
+        hash = anypi_hash_word(hash, (uint32_t) mine->values[i]);
     return hash;
 }
 

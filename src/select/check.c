@@ -9,6 +9,8 @@
  */
 #include "select/check.h"
 
+#include "select/text.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

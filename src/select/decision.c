@@ -6,6 +6,7 @@
 #include "select/check.h"
 
 #include "schedule/memory.h"
+#include "select/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -99,14 +100,6 @@ anyp_status anypi_defaults_parse(const char *text, anypi_decision **decision)
 
 /* ---- hash ---- */
 
-/* FNV-1a */
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char) *text) * UINT64_C(1099511628211);
-    return hash;
-}
-
 /* AnyP's as text: the numbers of lists are this process's own. */
 static uint64_t hash_parameters(const anypi_word *word, const anypi_rule *rule, uint64_t hash)
 {
@@ -118,7 +111,7 @@ static uint64_t hash_parameters(const anypi_word *word, const anypi_rule *rule, 
                                 sizeof text);
         else
             snprintf(text, sizeof text, "%d", rule->parameters[k]);
-        hash = hash_text(hash_text(hash, ","), text);
+        hash = anypi_hash_text(anypi_hash_text(hash, ","), text);
     }
     return hash;
 }
@@ -130,23 +123,23 @@ static uint64_t hash_chain(const anypi_decision *tree, int first, uint64_t hash)
     for (int i = first; i >= 0; i = tree->rules[i].next) {
         const anypi_rule *rule = &tree->rules[i];
         if (rule->key >= 0) {
-            hash = hash_text(hash, anypi_rule_text(rule, text, sizeof text));
+            hash = anypi_hash_text(hash, anypi_rule_text(rule, text, sizeof text));
             hash = hash_chain(tree, rule->below, hash);
             continue;
         }
         anypi_word word;
         if (rule->number < 0) {
-            hash = hash_text(hash, "own");
+            hash = anypi_hash_text(hash, "own");
             continue;
         }
         anypi_word_get(rule->number, &word);
-        hash = hash_text(hash, anypi_word_name(&word, text, sizeof text));
+        hash = anypi_hash_text(hash, anypi_word_name(&word, text, sizeof text));
         hash = hash_parameters(&word, rule, hash);
     }
-    return hash_text(hash, "}");
+    return anypi_hash_text(hash, "}");
 }
 
 uint64_t anypi_decision_hash(const anypi_decision *decision)
 {
-    return hash_chain(decision, anypi_root(decision), UINT64_C(14695981039346656037));
+    return hash_chain(decision, anypi_root(decision), ANYPI_HASH);
 }

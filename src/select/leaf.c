@@ -4,6 +4,8 @@
  */
 #include "select/check.h"
 
+#include "select/text.h"
+
 #include <ctype.h>
 #include <limits.h>
 #include <stdio.h>

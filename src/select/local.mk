@@ -18,6 +18,8 @@ libanypcore_a_SOURCES += \
     src/select/rules.c \
     src/select/source.c \
     src/select/table.c \
+    src/select/text.c \
+    src/select/text.h \
     src/select/tree.h \
     src/select/vocabulary.c \
     src/select/vocabulary.h \

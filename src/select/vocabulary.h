@@ -112,16 +112,4 @@ bool anypi_own_setting(const anypi_mpich_algorithm *own, int i, int value, char 
 /* The range of a parameter of MPICH's own algorithms. */
 void anypi_mpich_parameter_range(const char *name, int *least, int *most);
 
-/* ---- suggestions ---- */
-
-/* Keeps the word nearest to a misspelled one. */
-typedef struct anypi_nearest {
-    const char *word;           /* the misspelled one */
-    int distance;               /* of the nearest so far */
-    char text[128];             /* the nearest so far; "" if none is near */
-} anypi_nearest;
-
-void anypi_nearest_init(anypi_nearest *nearest, const char *word);
-void anypi_nearest_try(anypi_nearest *nearest, const char *candidate);
-
 #endif

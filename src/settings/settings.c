@@ -3,6 +3,7 @@
 
 #include "anyp_control.h"
 #include "schedule/memory.h"
+#include "select/text.h"
 #include "select/vocabulary.h"
 #include "settings/variables.h"
 
@@ -173,15 +174,13 @@ static uint64_t hash_of(anypi_settings *settings)
 {
     char text[2048];
     char *file = settings->file;
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash;
     settings->file = NULL;
     anypi_settings_describe(settings, text, sizeof text);
     settings->file = file;
-    for (const char *c = text; *c; c++)
-        hash = (hash ^ (unsigned char) *c) * UINT64_C(0x100000001b3);
-    if (settings->decision)
-        hash = (hash ^ anypi_decision_hash(settings->decision)) * UINT64_C(0x100000001b3);
-    return hash;
+    hash = anypi_hash_text(ANYPI_HASH, text);
+    return settings->decision ? anypi_hash_word(hash, anypi_decision_hash(settings->decision))
+        : hash;
 }
 
 /* New settings from the variables; `wrong` is what is known to be wrong with them. NULL if there is

@@ -2,9 +2,8 @@
 #include "settings/variables.h"
 
 #include "schedule/memory.h"
-#include "select/vocabulary.h"
+#include "select/text.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,8 +24,7 @@ static variable *variables;
 static void full_name(char name[NAME_SIZE], anyp_collective collective, const char *last)
 {
     snprintf(name, NAME_SIZE, "%s_%s", anyp_collective_name(collective), last);
-    for (char *c = name; *c; c++)
-        *c = (char) toupper((unsigned char) *c);
+    anypi_upper(name);
 }
 
 /* Calls visit(context, name) for every name that there is, until it returns true. Parameters that

@@ -3,7 +3,7 @@
  * anyp - what AnyP's algorithms are, do, cost and are chosen for, without MPI. This file: what
  * happens when no command is named, or the output cannot be written.
  */
-#include "tools/names.h"
+#include "select/text.h"
 #include "tools/tool.h"
 
 #include <errno.h>
@@ -31,12 +31,12 @@ static const tool_command *find(const char *name)
 
 static int unknown(const char *name)
 {
-    const char *names[TOOL_COMMANDS];
+    anypi_nearest nearest;
+    anypi_nearest_init(&nearest, name);
     for (int i = 0; i < TOOL_COMMANDS; i++)
-        names[i] = anypi_tool_commands[i]->name;
-    const char *nearest = anypi_tool_nearest(name, names, TOOL_COMMANDS);
+        anypi_nearest_try(&nearest, anypi_tool_commands[i]->name);
     fprintf(stderr, "anyp: unknown command '%s'%s%s%s\nSee: anyp --help\n", name,
-            nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+            *nearest.text ? "; did you mean " : "", nearest.text, *nearest.text ? "?" : "");
     return TOOL_USAGE;
 }
 

@@ -4,14 +4,12 @@
 #include "algorithms/registry.h"
 #include "schedule/ranks.h"
 #include "schedule/set.h"
-#include "tools/names.h"
+#include "select/text.h"
 #include "tools/tool.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { MOST_ALGORITHMS = 64 };
 
 int anypi_tool_collective(const tool_options *options, const char *name,
                           anyp_collective *collective)
@@ -20,12 +18,15 @@ int anypi_tool_collective(const tool_options *options, const char *name,
     if (*collective != ANYP_COLLECTIVES)
         return TOOL_GOOD;
     const char *names[ANYP_COLLECTIVES];
-    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+    anypi_nearest nearest;
+    anypi_nearest_init(&nearest, name);
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         names[i] = anyp_collective_name((anyp_collective) i);
-    const char *nearest = anypi_tool_nearest(name, names, ANYP_COLLECTIVES);
-    if (nearest)
+        anypi_nearest_try(&nearest, names[i]);
+    }
+    if (*nearest.text)
         return anypi_tool_misuse(options, "unknown collective '%s'; did you mean %s?", name,
-                                 nearest);
+                                 nearest.text);
     return anypi_tool_misuse(options, "unknown collective '%s'; there are %s, %s, %s and %s", name,
                              names[0], names[1], names[2], names[3]);
 }
@@ -47,15 +48,13 @@ int anypi_tool_algorithm(const tool_options *options, const char *name,
     if (own && anyp_algorithm_find(own + 5))
         return anypi_tool_misuse(options, "'%s' is what MPICH calls it; here it is %s", name,
                                  own + 5);
-    const char *names[MOST_ALGORITHMS];
-    if (count > MOST_ALGORITHMS)
-        count = MOST_ALGORITHMS;
+    anypi_nearest nearest;
+    anypi_nearest_init(&nearest, name);
     for (int i = 0; i < count; i++)
-        names[i] = all[i].name;
-    const char *nearest = anypi_tool_nearest(name, names, count);
-    if (nearest)
+        anypi_nearest_try(&nearest, all[i].name);
+    if (*nearest.text)
         return anypi_tool_misuse(options, "unknown algorithm '%s'; did you mean %s?", name,
-                                 nearest);
+                                 nearest.text);
     return anypi_tool_misuse(options, "unknown algorithm '%s'; 'anyp list' shows all", name);
 }
 
@@ -72,16 +71,17 @@ static int parameter_of(const anyp_algorithm *algorithm, const char *name, size_
 static int unknown_parameter(const tool_options *options, const char *option,
                              const anyp_algorithm *algorithm, const char *name)
 {
-    const char *names[ANYP_MAX_PARAMETERS];
+    anypi_nearest nearest;
+    anypi_nearest_init(&nearest, name);
     if (!algorithm->parameters_count)
         return anypi_tool_misuse(options, "%s %s: %s has no parameters", option, name,
                                  algorithm->name);
     for (int i = 0; i < algorithm->parameters_count; i++)
-        names[i] = algorithm->parameters[i].name;
-    const char *nearest = anypi_tool_nearest(name, names, algorithm->parameters_count);
+        anypi_nearest_try(&nearest, algorithm->parameters[i].name);
+    const bool near = *nearest.text;
     return anypi_tool_misuse(options, "%s %s: %s has no such parameter%s%s%s", option, name,
-                             algorithm->name, nearest ? "; did you mean " : ", see 'anyp list'",
-                             nearest ? nearest : "", nearest ? "?" : "");
+                             algorithm->name, near ? "; did you mean " : ", see 'anyp list'",
+                             nearest.text, near ? "?" : "");
 }
 
 int anypi_tool_parameter(const tool_options *options, const char *option, const char *text,

@@ -23,8 +23,6 @@ libanyptool_a_SOURCES = \
     src/tools/loader.h \
     src/tools/mpi.c \
     src/tools/mpi.h \
-    src/tools/names.c \
-    src/tools/names.h \
     src/tools/options.c \
     src/tools/options.h \
     src/tools/picture.c \

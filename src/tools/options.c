@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/options.h"
 
-#include "tools/names.h"
+#include "select/text.h"
 #include "tools/tool.h"
 
 #include <errno.h>
@@ -220,17 +220,16 @@ static int refuse(const tool_options *options, const char *word)
                                  "and '=', as --verbose=2", optopt);
     if (optopt)
         return anypi_tool_misuse(options, "unknown option '-%c'", optopt);
-    const char *names[TOOL_OPTIONS];
-    int count = 0;
+    char name[64];
+    anypi_nearest nearest;
+    snprintf(name, sizeof name, "%.*s", (int) strcspn(word + 2, "="), word + 2);
+    anypi_nearest_init(&nearest, name);
     for (int i = 0; i < TOOL_OPTIONS; i++)
         if (options->command->accepts & OPTION_BIT(i))
-            names[count++] = table[i].name;
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int) strcspn(word + 2, "="), word + 2);
-    const char *nearest = anypi_tool_nearest(name, names, count);
+            anypi_nearest_try(&nearest, table[i].name);
     return anypi_tool_misuse(options, "unknown or ambiguous option '%s'%s%s%s", word,
-                             nearest ? "; did you mean --" : "", nearest ? nearest : "",
-                             nearest ? "?" : "");
+                             *nearest.text ? "; did you mean --" : "", nearest.text,
+                             *nearest.text ? "?" : "");
 }
 
 int anypi_tool_options_read(tool_options *options, const tool_command *command, int argc,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/settings.h"
 
+#include "select/text.h"
 #include "settings/settings.h"
 #include "tools/calls.h"
 #include "tools/tool.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -34,8 +34,7 @@ static int set_of_collective(const tool_options *options, tool_settings *setting
 {
     char variable[128];
     snprintf(variable, sizeof variable, "ANYP_%s_%s", anyp_collective_name(collective), name);
-    for (char *letter = variable; *letter; letter++)
-        *letter = (char) toupper((unsigned char) *letter);
+    anypi_upper(variable);
     return anypi_tool_settings_set(options, settings, variable, value);
 }
 
