@@ -177,11 +177,9 @@ typedef struct anyp_model {
 } anyp_model;
 
 /* Closed form of an algorithm's time on the critical path (full duplex):
- * alpha * latencies + beta * bytes_sent + gamma * bytes_reduced + overhead * overheads;
- * and the most that any rank copies and needs as scratch memory, in bytes of data. */
+ * alpha * latencies + beta * bytes_sent + gamma * bytes_reduced + overhead * overheads. */
 typedef struct anyp_cost {
     double latencies, bytes_sent, bytes_reduced, overheads;
-    double bytes_copied, bytes_scratch;
 } anyp_cost;
 
 /* What an algorithm's file gives: `const anyp_algorithm_code anypi_<name>_code`. */

@@ -56,9 +56,8 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const int p = call->p, k = blocks(call, parameters);
     const double s = anypi_segment_bytes(call, k);
-    const double m = (double) call->count * (double) call->type_size;
     if (p == 1)
-        return (anyp_cost) { .bytes_copied = call->in_place ? 0 : m };
+        return (anyp_cost) { 0 };
     const int lanes = lanes_of(parameters, k), longest = (k + lanes - 1) / lanes;
     const double rounds = (double) lanes * (anypi_log2_ceil((unsigned) p) + longest - 2) +
         k - lanes * (longest - 1);
@@ -67,7 +66,6 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
         .bytes_sent = rounds * s,
         .bytes_reduced = rounds * s,
         .overheads = 2 * rounds,
-        .bytes_scratch = p > 2 ? 2 * m : call->in_place ? m : 0,
     };
 }
 

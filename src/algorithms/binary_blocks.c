@@ -74,8 +74,6 @@ static double larger_of(double a, double b)
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     (void) parameters;
-    const bool scatters = anypi_scatters(call), commutes = call->commutative;
-    const double bytes = most_bytes(call, 0), half = call->p > 1 ? most_bytes(call, 1) : 0;
     anyp_cost cost = { 0 };     /* of the blocks that have been looked at, from the smallest */
     double halved = 0;          /* bytes of e halvings */
     int before = -1, e = 0;
@@ -96,7 +94,7 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
         }
         before = e;
     }
-    if (scatters && __builtin_popcount((unsigned) call->p) > 2)
+    if (anypi_scatters(call) && __builtin_popcount((unsigned) call->p) > 2)
         cost.overheads += 2;    /* the second block has another block of the third one's */
     if (call->collective == ANYP_ALLREDUCE) {
         cost.latencies *= 2;
@@ -106,13 +104,6 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
         cost.latencies += before;
         cost.bytes_sent += halved;
         cost.overheads += 2 * before;
-    }
-    if (call->p == 1) {
-        cost.bytes_copied = bytes;
-    } else {
-        cost.bytes_copied = scatters ? bytes + bytes / call->p : commutes ? 0 : half;
-        cost.bytes_scratch = half +
-            (scatters ? bytes : call->collective == ANYP_REDUCE ? half : 0);
     }
     return cost;
 }

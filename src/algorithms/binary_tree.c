@@ -43,9 +43,8 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const int p = call->p, k = blocks(call, parameters);
     const double s = anypi_segment_bytes(call, k);
-    const double m = (double) call->count * (double) call->type_size;
     if (p == 1)
-        return (anyp_cost) { .bytes_copied = call->in_place ? 0 : m };
+        return (anyp_cost) { 0 };
     const int depth = anypi_log2_floor((unsigned) p);
     const double rounds = 2 * depth - (p == 1 << depth) + (p > 2 ? 2 : 1) * (k - 1);
     return (anyp_cost) {
@@ -53,7 +52,6 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
         .bytes_sent = rounds * s,
         .bytes_reduced = rounds * s,
         .overheads = 2 * rounds,
-        .bytes_scratch = p > 4 ? 2 * m : p > 2 || call->in_place ? m : 0,
     };
 }
 

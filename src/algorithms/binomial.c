@@ -81,17 +81,6 @@ static sum begin_sum(const anyp_call *call, int radix)
     return s;
 }
 
-/* Has the root only lower partners in its first round, so that its input is the right operand? */
-static bool begins_right(const anyp_call *call, int radix)
-{
-    for (int64_t width = 1; width < call->p; width *= radix) {
-        const family f = family_of(call, radix, width);
-        if (f.end - f.first > 1)
-            return f.own == f.end - 1;
-    }
-    return false;
-}
-
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const int radix = parameters[RADIX];
@@ -99,20 +88,10 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
     const double phases = call->collective == ANYP_ALLREDUCE ? 2 : 1;
     int messages;
     const int rounds = anypi_radix_rounds(call->p, radix, &messages);
-
-    anyp_call at_root = *call;
-    at_root.rank = call->root;
-    const int changes = begin_sum(&at_root, radix).changes;
-    const bool stays = changes % 2 == 1 && (radix == 2 || changes == 1);
-    const bool copies = call->p == 1 ? !call->in_place
-        : !call->commutative && (call->in_place ? stays : begins_right(&at_root, radix));
-    const double cells = rounds < 2 ? messages : rounds < 3 || phases > 1 ? radix - 1 : radix;
     return (anyp_cost) { .latencies = phases * rounds,
                          .bytes_sent = phases * messages * bytes,
                          .bytes_reduced = messages * bytes,
-                         .overheads = 2 * phases * messages,
-                         .bytes_copied = copies ? bytes : 0,
-                         .bytes_scratch = cells * bytes };
+                         .overheads = 2 * phases * messages };
 }
 
 static anyp_slice cell(const sum *s, int place)

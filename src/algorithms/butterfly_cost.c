@@ -66,58 +66,11 @@ static void add_rounds(anyp_cost *cost, const anyp_call *call, const anypi_stage
     }
 }
 
-/* Scratch for the operands of rings but the last in order, of the rank that has most: so many
- * slices as the longest ring needs, of the length of the first one's. A rank whose input takes
- * part in the first step has a copy of it there. */
-static double cells(const anyp_call *call, const anypi_stages *stages)
-{
-    const bool all_in_place = call->in_place && call->collective == ANYP_ALLREDUCE;
-    int parts = 1, most = 0;
-    double bytes = 0;
-    for (int z = 0; z < stages->count; z++) {
-        const bool halves = z < stages->halving;
-        const bool copies = z == 0 && !stages->scatters && !all_in_place &&
-            !(halves && call->commutative);
-        const int count = stages->radix[z] > 2 ? stages->radix[z] - 2 + copies : 0;
-        parts *= halves ? stages->radix[z] : 1;
-        bytes = most == 0 && count > 0 ? staged(call, stages, parts) : bytes;
-        most = count > most ? count : most;
-    }
-    return most * bytes;
-}
-
-/* The most that a rank copies, and its scratch memory. */
-static void add_memory(anyp_cost *cost, const anyp_call *call, const anypi_stages *stages)
-{
-    const int radix = stages->count > 0 ? stages->radix[0] : 2;
-    const double whole = slice(call, 1), last = slice(call, stages->blocks);
-    double first = staged(call, stages, stages->halving > 0 ? radix : 1);
-    if (stages->scatters && stages->count == 0)
-        first = scattered(call, stages, 0);
-
-    if (call->p == 1)
-        cost->bytes_copied = call->in_place && !stages->scatters ? 0 : whole;
-    else if (stages->scatters)
-        cost->bytes_copied = whole + last;
-    else if (stages->halving == 0 || !call->commutative)
-        cost->bytes_copied = call->in_place && call->collective == ANYP_ALLREDUCE ? last : first;
-
-    if (call->p > 1 && stages->scatters)
-        cost->bytes_scratch = whole + first;
-    else if (call->p > 1)
-        cost->bytes_scratch = call->collective == ANYP_REDUCE ? 2 * first : first;
-    cost->bytes_scratch += cells(call, stages);
-    /* on the way to the root, ranks of a ring of five or more gather others' parts */
-    if (call->collective == ANYP_REDUCE && stages->halving > 0 && radix > 3)
-        cost->bytes_scratch += whole - first;
-}
-
 anyp_cost anypi_butterfly_cost(const anyp_call *call, const int *parameters)
 {
     const anypi_stages stages = anypi_stages_of(call, parameters);
     anyp_cost cost = { .latencies = 0 };
     add_rounds(&cost, call, &stages);
-    add_memory(&cost, call, &stages);
     cost.overheads = 2 * cost.latencies;
     return cost;
 }

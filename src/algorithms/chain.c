@@ -39,21 +39,15 @@ static int blocks(const anyp_call *call, const int *parameters)
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const int p = call->p, k = blocks(call, parameters);
-    const double s = anypi_segment_bytes(call, k), m = (double) call->count *
-        (double) call->type_size;
+    const double s = anypi_segment_bytes(call, k);
     if (p == 1)
-        return (anyp_cost) { .bytes_copied = call->in_place ? 0 : m };
-    const bool around = call->root > 0;
-    const bool right_operands = around && call->root < p - 1 && !call->commutative;
-    const bool at_root = !around && call->in_place;
-    const double rounds = (around ? p : p - 1) + k - 1;
+        return (anyp_cost) { 0 };
+    const double rounds = (call->root > 0 ? p : p - 1) + k - 1;
     return (anyp_cost) {
         .latencies = rounds,
         .bytes_sent = rounds * s,
         .bytes_reduced = (p + k - 2) * s,
         .overheads = 2 * rounds,
-        .bytes_copied = right_operands || (at_root && !call->commutative) ? m : 0,
-        .bytes_scratch = right_operands ? 2 * m : around || at_root || p > 2 ? m : 0,
     };
 }
 

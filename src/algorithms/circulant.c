@@ -64,55 +64,28 @@ static double bytes_of(const anyp_call *call, int64_t blocks)
 static anyp_cost cost_of_reduce(const anyp_call *call, int rounds)
 {
     const double bytes = (double) call->count * (double) call->type_size;
-    const int vectors = rounds > 1 ? rounds > 2 ? 2 : 1 : rounds && call->in_place;
     return (anyp_cost) { .latencies = rounds,
                          .bytes_sent = rounds * bytes,
                          .bytes_reduced = rounds * bytes,
-                         .overheads = 2.0 * rounds,
-                         .bytes_copied = rounds || call->in_place ? 0 : bytes,
-                         .bytes_scratch = vectors * bytes };
-}
-
-/* Blocks that were received onto once lie in one buffer, those twice in the other: as many as the
- * longest and the second longest round have. All but those that end in OUT. */
-static double scratch_of(const anyp_call *call, int rounds, int longest, int second)
-{
-    if (call->collective == ANYP_ALLREDUCE) {
-        const bool even = call->in_place || rounds % 2 == 0;
-        return bytes_of(call, even ? longest : rounds > 2 ? second : 0);
-    }
-    return (call->in_place || rounds > 1 ? bytes_of(call, longest) : 0) +
-        (call->in_place || rounds > 2 ? bytes_of(call, second) : 0);
+                         .overheads = 2.0 * rounds };
 }
 
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const int p = call->p, skips = parameters[SKIPS], rounds = anypi_skips_count(p, skips);
     const double phases = call->collective == ANYP_ALLREDUCE ? 2 : 1;
-    int longest = rounds > 0, second = rounds > 1;
     double bytes = rounds * bytes_of(call, 1);
     if (call->collective == ANYP_REDUCE)
         return cost_of_reduce(call, rounds);
     if (skips != ANYPI_SKIPS_LINEAR) {
-        bytes = longest = second = 0;
-        for (int k = 0; k < rounds; k++) {
-            const int length = anypi_skip(p, skips, k) - anypi_skip(p, skips, k + 1);
-            bytes += bytes_of(call, length);
-            if (length > longest) {
-                second = longest;
-                longest = length;
-            } else if (length > second) {
-                second = length;
-            }
-        }
+        bytes = 0;
+        for (int k = 0; k < rounds; k++)
+            bytes += bytes_of(call, anypi_skip(p, skips, k) - anypi_skip(p, skips, k + 1));
     }
-    const bool copies = call->in_place ? phases == 1 : rounds == 0;
     return (anyp_cost) { .latencies = phases * rounds,
                          .bytes_sent = phases * bytes,
                          .bytes_reduced = bytes,
-                         .overheads = 2 * phases * rounds,
-                         .bytes_copied = copies ? bytes_of(call, 1) : 0,
-                         .bytes_scratch = scratch_of(call, rounds, longest, second) };
+                         .overheads = 2 * phases * rounds };
 }
 
 /* The only block is the root's: R[distance] here. */

@@ -55,33 +55,16 @@ static bool sends_together(const anyp_call *call, int radix)
     return place > 0 && place % radix == 0 && place < call->p - 1;
 }
 
-/* How many vectors the rank that copies most copies. */
-static int most_copies(const anyp_call *call, int radix)
-{
-    const int p = call->p, root = call->root;
-    const bool together = p > radix + 1;
-    if (p == 1)
-        return !call->in_place;
-    if (call->collective == ANYP_ALLREDUCE)
-        return together || (p > 2 && !call->in_place) ? 2 : 1;
-    if (root == p - 1)
-        return together || !call->in_place;
-    return root > 0 && !call->in_place ? 2 : 1;
-}
-
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
-    const int p = call->p, radix = parameters[RADIX];
+    const int p = call->p;
     const double bytes = (double) call->count * (double) call->type_size;
-    const int own = call->collective == ANYP_ALLREDUCE && p > radix + 1;
     int messages;
-    const int rounds = anypi_radix_rounds(p, radix, &messages);
+    const int rounds = anypi_radix_rounds(p, parameters[RADIX], &messages);
     return (anyp_cost) { .latencies = rounds,
                          .bytes_sent = (p - 1) * bytes,
                          .bytes_reduced = (p - 1) * bytes,
-                         .overheads = 2.0 * messages,
-                         .bytes_copied = most_copies(call, radix) * bytes,
-                         .bytes_scratch = (p - 1 + own) * bytes };
+                         .overheads = 2.0 * messages };
 }
 
 /* All cells at all ranks. */

@@ -90,12 +90,6 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
         cost.bytes_reduced += half;
     }
     cost.overheads = 2 * cost.latencies;
-    const bool exchanges = call->commutative && (scatters || here.halvings == here.rounds);
-    const double spare = folds && !exchanges ? whole : half;
-    cost.bytes_copied = scatters ? whole + (call->p > 1) * block
-        : call->commutative && here.halvings > 0 ? 0 : half;
-    if (call->p > 1)
-        cost.bytes_scratch = reduces ? whole + half : scatters ? whole + spare : spare;
     return cost;
 }
 

@@ -138,35 +138,18 @@ static int after(const plan *at, int t)
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const plan at = plan_of(call, parameters);
-    const bool scatters = anypi_scatters(call);
-    const double phases = scatters ? 1 : 2, vector = bytes_of(call, call->p);
+    const double phases = anypi_scatters(call) ? 1 : 2;
     int messages = 0;
-    double bytes = 0, copied = 0, sums = 0, cells = 0;
+    double bytes = 0;
     for (int i = 0; i < at.rounds; i++) {
         const int s = at.left[i], t = at.left[i + 1], others = divide_up(s, t) - 1;
-        const int needed = others - (before(&at, s) != after(&at, t));
-        const double room = needed > 0 ?
-            (needed - 1) * bytes_of(call, at.part) + bytes_of(call, t) : 0;
-        cells = room > cells ? room : cells;
         bytes += (others - 1) * bytes_of(call, t) + bytes_of(call, s - others * t);
         messages += others;
     }
-    if (at.joined) {
-        copied = (scatters ? 1 : 3) * bytes_of(call, at.part) + (at.odd ? bytes_of(call, 1) : 0);
-        sums = vector;
-    } else if (scatters && (at.part > 1 || at.result != ANYP_OUT)) {
-        sums = bytes_of(call, at.part);
-    }
-    if (scatters && at.result != ANYP_OUT)
-        copied += bytes_of(call, 1);
-    if (at.rounds == 0)
-        return (anyp_cost) { .bytes_copied = at.operands == ANYP_OUT ? 0 : vector };
     return (anyp_cost) { .latencies = phases * at.rounds,
                          .bytes_sent = phases * bytes,
                          .bytes_reduced = bytes,
-                         .overheads = 2 * phases * messages,
-                         .bytes_copied = copied,
-                         .bytes_scratch = cells + sums };
+                         .overheads = 2 * phases * messages };
 }
 
 /* R[begin .. end-1] in a buffer, in so manieth copy of the vector if it is scratch. The caller's

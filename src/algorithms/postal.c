@@ -115,20 +115,14 @@ static void longest_path(const reach *r, int p, int *depth, int *messages)
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const double bytes = (double) call->count * (double) call->type_size;
-    const bool highest = call->root == call->p - 1;     /* its input is the right operand */
     reach r;
     int depth, messages;
     begin(&r, parameters[LAG], call->p);
     longest_path(&r, call->p, &depth, &messages);
-    const bool copies = call->p == 1 ? !call->in_place
-        : !call->commutative && call->in_place != highest;
-    const bool direct = call->p > 1 && !call->in_place && (call->commutative || !highest);
     return (anyp_cost) { .latencies = depth,
                          .bytes_sent = messages * bytes,
                          .bytes_reduced = messages * bytes,
-                         .overheads = 2 * messages,
-                         .bytes_copied = copies ? bytes : 0,
-                         .bytes_scratch = (messages_of(&r, r.steps) - direct) * bytes };
+                         .overheads = 2 * messages };
 }
 
 /* The children of a tree's leader. */

@@ -45,9 +45,7 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
     return (anyp_cost) { .latencies = latencies,
                          .bytes_sent = latencies * bytes,
                          .bytes_reduced = (rounds + folds) * bytes,
-                         .overheads = 2 * latencies,
-                         .bytes_copied = bytes,
-                         .bytes_scratch = call->p > 1 ? bytes : 0 };
+                         .overheads = 2 * latencies };
 }
 
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)

@@ -74,17 +74,10 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
     const int64_t most = call->count / p + (call->count % p > 0);
     const double block = (double) most * (double) call->type_size;
     const double phases = anypi_scatters(call) ? 1 : 2, others = p - 1;
-    const bool reduce = call->collective == ANYP_REDUCE;
-    const bool lands_in_sum = reduce || !operand_in_out(call);
-    const bool sum_in_scratch = reduce || (anypi_scatters(call) && call->in_place);
-    const int cells = ports - (rounds == 1 && lands_in_sum) + sum_in_scratch;
-    const bool copies = p == 1 ? !operand_in_out(call) : anypi_scatters(call) && call->in_place;
     return (anyp_cost) { .latencies = phases * rounds,
                          .bytes_sent = phases * others * block,
                          .bytes_reduced = others * block,
-                         .overheads = 2 * phases * others,
-                         .bytes_copied = copies ? block : 0,
-                         .bytes_scratch = p > 1 ? cells * block : 0 };
+                         .overheads = 2 * phases * others };
 }
 
 static anyp_slice block_of(int buffer, int rank)

@@ -60,10 +60,9 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const int p = call->p, k = blocks(call, parameters);
     const double s = anypi_segment_bytes(call, k);
-    const double m = (double) call->count * (double) call->type_size;
     const double q = anypi_log2_ceil((unsigned) p), more = k - 1;
     if (p == 1)
-        return (anyp_cost) { .bytes_copied = call->in_place ? 0 : m };
+        return (anyp_cost) { 0 };
     double messages = q, reductions = q;
     if (p == 2)
         messages = reductions = k;
@@ -76,7 +75,6 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
         .bytes_sent = messages * s,
         .bytes_reduced = reductions * s,
         .overheads = 2 * messages,
-        .bytes_scratch = p > 2 ? 2 * m : call->in_place ? m : 0,
     };
 }
 

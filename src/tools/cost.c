@@ -56,14 +56,11 @@ static bool has_closed_form(const cost_result *result)
     return !result->model.half_duplex && !result->model.eager && result->model.skew == 0;
 }
 
-/* `closed` is what the closed form says of it, negative if it says nothing. */
-static void print_bytes(const char *name, int64_t bytes, double vector, double closed)
+static void print_bytes(const char *name, int64_t bytes, double vector)
 {
     printf("%-15s %" PRId64, name, bytes);
     if (vector > 0)
         printf(" = %.6g m", (double) bytes / vector);
-    if (closed >= 0)
-        printf(" (closed form %.10g)", closed);
     putchar('\n');
 }
 
@@ -82,13 +79,11 @@ static void print(const tool_call *call, const cost_result *result)
         printf("%-15s %.10g\n", "closed form", result->closed_form);
     printf("of the rank that has most of each:\n");
     printf("%-15s %d\n%-15s %" PRId64 "\n", "rounds", most->rounds, "messages", most->messages);
-    print_bytes("bytes sent", most->bytes_sent, result->bytes, -1);
-    print_bytes("bytes received", most->bytes_received, result->bytes, -1);
-    print_bytes("bytes reduced", most->bytes_reduced, result->bytes, -1);
-    print_bytes("bytes copied", most->bytes_copied, result->bytes,
-                result->cost.bytes_copied);
-    print_bytes("bytes scratch", most->bytes_scratch, result->bytes,
-                result->cost.bytes_scratch);
+    print_bytes("bytes sent", most->bytes_sent, result->bytes);
+    print_bytes("bytes received", most->bytes_received, result->bytes);
+    print_bytes("bytes reduced", most->bytes_reduced, result->bytes);
+    print_bytes("bytes copied", most->bytes_copied, result->bytes);
+    print_bytes("bytes scratch", most->bytes_scratch, result->bytes);
 }
 
 static void write_counts(tool_json *json, const char *key, const anypi_counts *counts)
@@ -124,8 +119,6 @@ static void write_json(const tool_call *call, const cost_result *result)
     anypi_json_real(&json, "bytes_sent", result->cost.bytes_sent);
     anypi_json_real(&json, "bytes_reduced", result->cost.bytes_reduced);
     anypi_json_real(&json, "overheads", result->cost.overheads);
-    anypi_json_real(&json, "bytes_copied", result->cost.bytes_copied);
-    anypi_json_real(&json, "bytes_scratch", result->cost.bytes_scratch);
     anypi_json_close(&json, '}');
     write_counts(&json, "most", &result->simulation.most);
     write_counts(&json, "total", &result->simulation.total);

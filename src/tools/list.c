@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp list - the registry as text (a table, then each algorithm) or JSON. The closed form of the cost is code, so it is shown by
- * its values for a power of two and for another p: rounds and messages one after the other, the
- * number of m times beta and gamma; and the most that a rank copies and needs as scratch.
+ * anyp list - the registry as text (a table, then each algorithm) or JSON. The closed form of the
+ * cost is code, so it is shown by its values for a power of two and for another p: rounds and
+ * messages one after the other, and the number of m times beta and gamma.
  */
 #include "tools/calls.h"
 #include "tools/tool.h"
@@ -26,8 +26,6 @@ static anyp_cost example_cost(const anyp_algorithm *algorithm, anyp_collective c
     anyp_cost cost = algorithm->code->cost(&call.call, call.parameters);
     cost.bytes_sent /= bytes;
     cost.bytes_reduced /= bytes;
-    cost.bytes_copied /= bytes;
-    cost.bytes_scratch /= bytes;
     return cost;
 }
 
@@ -51,17 +49,16 @@ static void print_parameter(const anyp_parameter *parameter)
 
 static void print_costs(const anyp_algorithm *algorithm)
 {
-    printf("    %-22s %4s %6s %8s %8s %8s %8s %9s\n", "cost at most", "p", "rounds", "messages",
-           "m beta", "m gamma", "m copied", "m scratch");
+    printf("    %-22s %4s %6s %8s %8s %8s\n", "cost at most", "p", "rounds", "messages", "m beta",
+           "m gamma");
     for (int i = 0; i < ANYP_COLLECTIVES * EXAMPLES; i++) {
         const anyp_collective collective = (anyp_collective) (i / EXAMPLES);
         if (!(algorithm->collectives & ANYP_IN_SET(collective)))
             continue;
         const anyp_cost cost = example_cost(algorithm, collective, example_p[i % EXAMPLES]);
-        printf("      %-20s %4d %6.4g %8.4g %8.4g %8.4g %8.4g %9.4g\n",
-               anyp_collective_name(collective), example_p[i % EXAMPLES], cost.latencies,
-               cost.overheads / 2, cost.bytes_sent, cost.bytes_reduced, cost.bytes_copied,
-               cost.bytes_scratch);
+        printf("      %-20s %4d %6.4g %8.4g %8.4g %8.4g\n", anyp_collective_name(collective),
+               example_p[i % EXAMPLES], cost.latencies, cost.overheads / 2, cost.bytes_sent,
+               cost.bytes_reduced);
     }
 }
 
@@ -160,8 +157,6 @@ static void write_costs(tool_json *json, const anyp_algorithm *algorithm)
         anypi_json_real(json, "messages", cost.overheads / 2);
         anypi_json_real(json, "beta", cost.bytes_sent);
         anypi_json_real(json, "gamma", cost.bytes_reduced);
-        anypi_json_real(json, "copied", cost.bytes_copied);
-        anypi_json_real(json, "scratch", cost.bytes_scratch);
         anypi_json_close(json, '}');
     }
     anypi_json_close(json, ']');

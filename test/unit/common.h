@@ -83,8 +83,7 @@ void assert_verified(const variant *variant, const anyp_schedule *set);
 /* Simulates a variant whose blocks are balanced. */
 anypi_simulation simulate_variant(const variant *variant, anyp_model model);
 
-/* Fails the test unless the closed form gives the simulated time under several models, and no less
- * than what is copied and needed as scratch memory. */
+/* Fails the test unless the closed form gives the simulated time under several models. */
 void assert_cost_exact(const variant *variant);
 
 /* Fails the test unless that block of that rank's result is this sum. */

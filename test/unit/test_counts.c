@@ -91,13 +91,11 @@ static int next(place *here, int n)
 }
 
 /* No rank has more of anything than the closed form says, and no simulated time exceeds it. If
- * blocks are equal it is not far off either: it says no more time than twice the truth, and no more of
- * copies and scratch than that and two vectors. */
+ * blocks are equal it is not far off either: it says no more time than twice the truth. */
 static void compare_kind(const variant *v, place *here)
 {
     const anyp_schedule *set = variant_set_again(v, &here->kept);
     const anyp_cost cost = v->algorithm->code->cost(&v->call, v->parameters);
-    const double vector = (double) (v->call.count * v->call.type_size);
     const double near = here->equal ? 0 : INFINITY;
     const anypi_partition partition = { set[0].blocks, v->call.count, NULL };
     anyp_model list[MODELS];
@@ -114,9 +112,6 @@ static void compare_kind(const variant *v, place *here)
     is_bound(v, "bytes sent", (double) s.most.bytes_sent, cost.bytes_sent);
     is_bound(v, "bytes received", (double) s.most.bytes_received, cost.bytes_sent);
     is_bound(v, "bytes reduced", (double) s.most.bytes_reduced, cost.bytes_reduced);
-    is_near(v, "bytes copied", (double) s.most.bytes_copied, cost.bytes_copied, near + 2 * vector);
-    is_near(v, "bytes of scratch", (double) s.most.bytes_scratch, cost.bytes_scratch,
-            near + 2 * vector);
 }
 
 static void count_choice(const variant *choice, void *state)

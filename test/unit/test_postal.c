@@ -86,17 +86,15 @@ START_TEST(test_numbers)
 }
 END_TEST
 
-/* The time is the formula's; so are copies and scratch. */
+/* The time is the formula's; one vector at most is copied in all, and none if the operator
+ * commutes. */
 static void check_cost(const variant *v)
 {
-    const anyp_cost cost = v->algorithm->code->cost(&v->call, v->parameters);
-    const anypi_counts most = simulate_variant(v, (anyp_model) { .alpha = 1 }).most;
+    const anypi_counts total = simulate_variant(v, (anyp_model) { .alpha = 1 }).total;
+    const bool copies = v->call.p == 1 || !v->call.commutative;
     assert_cost_exact(v);
-    assert_often((double) most.bytes_copied == cost.bytes_copied &&
-                 (double) most.bytes_scratch == cost.bytes_scratch,
-                 "%s: copies %d bytes and has %d of scratch, but the formula says %g and %g",
-                 variant_text(v), (int) most.bytes_copied, (int) most.bytes_scratch,
-                 cost.bytes_copied, cost.bytes_scratch);
+    assert_often(total.bytes_copied <= copies * ELEMENTS, "%s: copies %d bytes", variant_text(v),
+                 (int) total.bytes_copied);
 }
 
 START_TEST(test_cost)

@@ -165,63 +165,11 @@ static load of_keeping(const anypi_exchange *e, int t)
                     .reduced = others * slice };
 }
 
-/* May all operands of the first level change places, or of all levels? */
-static bool exchanges(const anypi_exchange *e, int levels)
-{
-    const bool all_divide = levels <= e->dividing;
-    return e->call->commutative && (e->call->collective == ANYP_REDUCE ||
-                                    (all_divide && !(levels == e->dividing && has_extra(e))));
-}
-
-/* May those of the first level that a rank has? Single ranks may have none in the lowest. */
-static bool exchanges_first(const anypi_exchange *e)
-{
-    return exchanges(e, 1) && (smallest(e, 1) > 1 || e->tree.levels == 1 || exchanges(e, 2));
-}
-
-/* What the rank that copies most copies: its operand, if it is the last one of its first level; in
- * place, a sum that ends in scratch. */
-static double copied(const anypi_exchange *e)
-{
-    const anyp_call *call = e->call;
-    const double vector = bytes_of(e, e->blocks), last = bytes_of(e, widest(e, e->tree.levels));
-    if (call->p == 1)
-        return call->in_place && !anypi_scatters(call) ? 0 : vector;
-    if (anypi_scatters(call))
-        return vector + (call->commutative ? 0 : last);
-    if (exchanges_first(e))
-        return 0;
-    return call->in_place && call->collective == ANYP_ALLREDUCE ? last
-        : bytes_of(e, widest_of(e, e->dividing > 0, 2));
-}
-
-/* The sum, if it is not in OUT; another buffer for it, if it has to move; the other operands. */
-static double scratch(const anypi_exchange *e)
-{
-    const anyp_call *call = e->call;
-    const int first = widest_of(e, e->dividing > 0, 2);
-    const int reach = e->dividing > 0 ? blocks_outside(e, e->dividing - 1) : 0;
-    const double room = bytes_of(e, first + reach < e->blocks ? first + reach : e->blocks);
-    const bool moves = !exchanges(e, e->tree.levels) && (e->tree.levels > 1 || call->in_place);
-    const bool passes_on = call->collective == ANYP_REDUCE &&
-        (e->tree.levels > 1 || e->dividing > 0);
-    int cells = 0;
-    for (int t = 0; t < e->tree.levels; t++) {
-        const bool lands = t == 0 && !call->in_place && !anypi_scatters(call) &&
-            exchanges_first(e);
-        const int others = anypi_tree_children(&e->tree, t, largest(e, t + 1)) - 1 - lands;
-        cells = others > cells ? others : cells;
-    }
-    return call->p == 1 ? 0
-        : (moves + passes_on + cells) * room +
-        (anypi_scatters(call) ? bytes_of(e, e->blocks) : 0);
-}
-
 anyp_cost anypi_exchange_cost(const anyp_call *call, const int *parameters)
 {
     anypi_exchange e;
     anypi_exchange_make(&e, call, parameters);
-    anyp_cost cost = { .bytes_copied = copied(&e), .bytes_scratch = scratch(&e) };
+    anyp_cost cost = { 0 };
     for (int t = 0; t < e.tree.levels; t++) {
         const bool divides = t < e.dividing;
         const int phases = divides && !anypi_scatters(call) ? 2 : 1;
