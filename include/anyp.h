@@ -170,9 +170,7 @@ typedef struct anyp_parameter {
  * unit. */
 typedef struct anyp_model {
     double alpha, beta, gamma, overhead;
-    bool half_duplex;           /* a process sends or receives, not both at a time */
-    bool eager;                 /* messages are sent before the receiver is there; not with
-                                 * half_duplex */
+    bool eager;                 /* messages are sent before the receiver is there */
     double skew;                /* ranks enter within so much time; see analysis/simulate.h */
 } anyp_model;
 

@@ -13,8 +13,6 @@ libanypanalysis_a_SOURCES = \
     src/analysis/eager.h \
     src/analysis/expression.c \
     src/analysis/expression.h \
-    src/analysis/half_duplex.c \
-    src/analysis/half_duplex.h \
     src/analysis/heap.c \
     src/analysis/heap.h \
     src/analysis/pieces.c \

@@ -2,7 +2,6 @@
 #include "analysis/simulate.h"
 
 #include "analysis/eager.h"
-#include "analysis/half_duplex.h"
 #include "analysis/pieces.h"
 #include "analysis/replay.h"
 #include "schedule/memory.h"
@@ -253,10 +252,7 @@ static anyp_status sum_up(const simulator *s, int p, anypi_simulation *simulatio
                                                     (size_t) i].ready);
             last_entry = later(last_entry, anypi_entry(&s->models[i], rank));
         }
-        if (s->models[i].half_duplex)
-            status = anypi_half_duplex(s->set, p, &s->layout, s->type_size, &s->models[i],
-                                       &times[i]);
-        else if (s->models[i].eager)
+        if (s->models[i].eager)
             status = anypi_eager(s->set, p, &s->layout, s->type_size, &s->models[i], &times[i]);
         times[i] -= last_entry;
     }

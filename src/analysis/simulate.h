@@ -41,14 +41,6 @@ typedef struct anypi_simulation {
  * of all k), and a message takes the longer of what it takes at its two ends. A local reduction
  * takes gamma*bytes, a copy nothing. (Hockney's model, one-ported, with an overhead per message.)
  *
- * With model->half_duplex a process has one port for both directions, and one message at a time: a
- * message waits until both ends are in their rounds and both ports are free, and then keeps both
- * for alpha + 2*overhead + beta*bytes (all its pieces). Of messages that could start at the same
- * time and hinder each other, that comes first whose ends have been in their rounds for longer,
- * then that of the lower sender, then that to the lower receiver. Once all messages of its round
- * are there, a rank does its local reductions, which take gamma*bytes and do not overlap with
- * messages. (The model of Lowery & Langou 2013 for unidirectional systems.)
- *
  * With model->eager no message waits for its receiver. A rank that comes to a round sends all its
  * messages, in the order of its steps: each takes the rank an overhead, and alpha later the message
  * flows. A rank has a port for sending and one for receiving, each of rate 1/beta. Messages that

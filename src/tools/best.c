@@ -54,9 +54,6 @@ int anypi_tool_best(const tool_options *options)
     int count;
     if (options->params_count)
         return anypi_tool_misuse(options, "--best chooses all parameters: no --param with it");
-    if (options->given[OPTION_HALF_DUPLEX])
-        return anypi_tool_misuse(options,
-                                 "--best knows full duplex only: no --half-duplex with it");
     if (options->given[OPTION_EAGER] || options->given[OPTION_SKEW])
         return anypi_tool_misuse(options, "--best goes by closed forms: no --eager or --skew with "
                                  "it");

@@ -242,7 +242,6 @@ anyp_model anypi_tool_model(const tool_options *options, double unit)
                           .beta = options->real[OPTION_BETA] / unit,
                           .gamma = options->real[OPTION_GAMMA] / unit,
                           .overhead = together ? options->real[OPTION_OVERHEAD] : alpha / 2,
-                          .half_duplex = options->given[OPTION_HALF_DUPLEX],
                           .eager = options->given[OPTION_EAGER],
                           .skew = options->real[OPTION_SKEW] };
 }

@@ -49,11 +49,10 @@ static anyp_status compute(const tool_options *options, const tool_call *call,
                           &result->simulation);
 }
 
-/* Closed forms are of full duplex, messages that wait for the receiver, and ranks that enter
- * together. */
+/* Closed forms are of messages that wait for the receiver, and ranks that enter together. */
 static bool has_closed_form(const cost_result *result)
 {
-    return !result->model.half_duplex && !result->model.eager && result->model.skew == 0;
+    return !result->model.eager && result->model.skew == 0;
 }
 
 static void print_bytes(const char *name, int64_t bytes, double vector)
@@ -107,7 +106,6 @@ static void write_json(const tool_call *call, const cost_result *result)
     anypi_tool_call_json(&json, call);
     anypi_json_bool(&json, "per_vector", call->long_vector);
     anypi_json_real(&json, "time", result->simulation.time);
-    anypi_json_bool(&json, "half_duplex", result->model.half_duplex);
     anypi_json_bool(&json, "eager", result->model.eager);
     anypi_json_real(&json, "skew", result->model.skew);
     if (has_closed_form(result))
@@ -133,8 +131,6 @@ static int run(const tool_options *options)
         return anypi_tool_best(options);
     if (options->operands_count < 2)
         return anypi_tool_misuse(options, "COLLECTIVE ALGORITHM expected, or --best");
-    if (options->given[OPTION_EAGER] && options->given[OPTION_HALF_DUPLEX])
-        return anypi_tool_misuse(options, "either --eager or --half-duplex, not both");
     int status = anypi_tool_call_read(options, &call);
     if (status == TOOL_GOOD)
         status = anypi_tool_set(options, &call, &set);
@@ -165,8 +161,7 @@ const tool_command anypi_tool_cost = {
     .operands_least = 1,
     .operands_most = 2,
     .accepts = OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_ALPHA) | OPTION_BIT(OPTION_BETA) |
-        OPTION_BIT(OPTION_GAMMA) | OPTION_BIT(OPTION_OVERHEAD) |
-        OPTION_BIT(OPTION_HALF_DUPLEX) | OPTION_BIT(OPTION_EAGER) |
+        OPTION_BIT(OPTION_GAMMA) | OPTION_BIT(OPTION_OVERHEAD) | OPTION_BIT(OPTION_EAGER) |
         OPTION_BIT(OPTION_SKEW) | OPTION_BIT(OPTION_ROOT) |
         OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_TYPE_SIZE) |
         OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_IN_PLACE) |
@@ -183,13 +178,11 @@ const tool_command anypi_tool_cost = {
         "that --alpha 1 alone counts messages. Without --overhead, messages start one after\n"
         "the other, alpha for each; --overhead 0 is another model: all of a round start at\n"
         "once. Any unit of time will do.\n"
-        "With --half-duplex a process sends or receives one message at a time; of messages\n"
-        "that hinder each other the one that has waited longest goes first, then the lower\n"
-        "sender's. The closed form does not hold then, and is not shown (null in JSON).\n"
         "With --eager a message is sent before the receiver is there, as short ones are in\n"
         "MPI, and a rank can run ahead of others. What flows at a time shares the ports of\n"
         "its ends evenly (max-min fairness). --skew S spreads the ranks' entries over the\n"
-        "time S; the time is from the last entry on. The closed form is not shown either.\n"
+        "time S; the time is from the last entry on. The closed form does not hold with\n"
+        "these two, and is not shown (null in JSON).\n"
         "With --bytes or --count, beta and gamma are per byte. Without, they are per\n"
         "vector (m = 1), and the vector is a multiple of p * 2^ceil(log2 p) elements, so\n"
         "that blocks are equal, and so long that all rounds that may halve it do so.\n"

@@ -50,8 +50,6 @@ static const struct {
     [OPTION_GAMMA] = { "gamma", 0, REAL, 0, 0, 0, "G", "time of reducing" },
     [OPTION_OVERHEAD] = { "overhead", 0, REAL, 0, 0, 0, "O",
                           "time of a message at each of its ends" },
-    [OPTION_HALF_DUPLEX] = { "half-duplex", 0, FLAG, 0, 0, 0, NULL,
-                             "a process sends or receives, not both at a time" },
     [OPTION_EAGER] = { "eager", 0, FLAG, 0, 0, 0, NULL,
                        "messages are sent at once, and share ports" },
     [OPTION_SKEW] = { "skew", 0, REAL, 0, 0, 0, "S",

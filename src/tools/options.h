@@ -27,7 +27,6 @@ typedef enum tool_option {
     OPTION_BETA,
     OPTION_GAMMA,
     OPTION_OVERHEAD,
-    OPTION_HALF_DUPLEX,
     OPTION_EAGER,
     OPTION_SKEW,
     OPTION_HIERARCHY,

@@ -215,10 +215,6 @@ expect 0 cost allreduce gather_reduce --param radix=2 -p 5 --count 3 --type-size
 line "time            102"
 line "bytes reduced   96 = 4 m"
 line "bytes copied    48 = 2 m"
-expect 0 cost allreduce butterfly --param threshold=0 -p 8 --alpha 1 --half-duplex
-line "time            12"
-expect 0 cost allreduce circulant -p 22 --alpha 1 --half-duplex --json
-json "it['half_duplex'] and it['closed_form'] is None and it['time'] > 10"
 # two at once into one port; received one after the other
 expect 0 cost reduce gather_reduce --param radix=3 -p 3 -m 600 --alpha 1 --beta 0.01 --overhead 0.5 \
     --eager
@@ -230,8 +226,6 @@ expect 0 cost allreduce circulant -p 22 --alpha 1 --eager --skew 5 --json
 json "it['eager'] and it['skew'] == 5 and it['closed_form'] is None and it['time'] >= 10"
 expect 0 cost allreduce circulant -p 22 --alpha 1 --skew 5 --json
 json "not it['eager'] and it['closed_form'] is None and it['time'] >= 10"
-expect 2 cost allreduce circulant -p 22 --alpha 1 --eager --half-duplex
-err "either --eager or --half-duplex, not both"
 expect 2 cost allreduce circulant -p 22 --alpha 1 --skew -1
 err "--skew: '-1' is not a number from 0"
 expect 0 cost allreduce circulant -p 4 --bytes 0 --alpha 1
@@ -264,7 +258,6 @@ err "--best needs a model"
 expect 2 cost --best allreduce -p 5
 err "--best needs --bytes or --count"
 expect 2 cost --best allreduce butterfly -p 5 -m 8 --param threshold=0
-expect 2 cost --best allreduce -p 5 -m 8 --half-duplex
 expect 2 cost --best allreduce -p 5 -m 8 --alpha 1 --eager
 err "no --eager or --skew with it"
 expect 2 cost --best allreduce -p 5 -m 8 --alpha 1 --skew 1

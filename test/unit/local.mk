@@ -10,6 +10,8 @@ unit_sources = \
     test/unit/common.h \
     test/unit/files.c \
     test/unit/files.h \
+    test/unit/half_duplex.c \
+    test/unit/half_duplex.h \
     test/unit/main.c \
     test/unit/mpich_way.c \
     test/unit/mpich_way.h \

@@ -10,6 +10,7 @@
 #include "analysis/simulate.h"
 #include "schedule/memory.h"
 #include "schedule/ranks.h"
+#include "unit/half_duplex.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -99,14 +100,10 @@ START_TEST(test_uni_greedy_schedules)
         for (int k = 1; k <= 20; k += 1 + k / 3) {
             const timing of_plan = { 1, 1, 1, 1, 1 }, of_other = { 7, 1, 3, 1, 1 };
             const variant v = reduce_of("uni_greedy", p, p / 3, k);
-            for (int half = 0; half < 2; half++) {
-                anyp_model model = planned;
-                model.half_duplex = half;
-                ck_assert_double_eq(simulate_variant(&v, model).time, greedy_time(p, k, of_plan));
-                model = other;
-                model.half_duplex = half;
-                ck_assert_double_eq(simulate_variant(&v, model).time, plan_time(p, k, of_other));
-            }
+            ck_assert_double_eq(simulate_variant(&v, planned).time, greedy_time(p, k, of_plan));
+            ck_assert_double_eq(half_duplex_variant(&v, planned), greedy_time(p, k, of_plan));
+            ck_assert_double_eq(simulate_variant(&v, other).time, plan_time(p, k, of_other));
+            ck_assert_double_eq(half_duplex_variant(&v, other), plan_time(p, k, of_other));
         }
     }
 }

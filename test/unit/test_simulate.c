@@ -121,49 +121,6 @@ START_TEST(times)
 }
 END_TEST
 
-/* One message at a time, in either direction. One message takes 1020 + its bytes. */
-START_TEST(half_duplex_times)
-{
-    static const anyp_model half = { .alpha = 1000, .beta = 1, .gamma = 0.5, .overhead = 10,
-                                     .half_duplex = true };
-    static const struct {
-        int p, n;
-        const char *texts[5];
-        double expected;
-    } examples[] = {
-        /* alone it is as in full duplex */
-        { 2, 2, { ">1 I0-2", "<0 A0-2 +A0-2 O0-2" }, 1023 + 1.5 },
-        { 2, 2, { "<1 A0-1 <1 A1-2", ">0 I0-1 >0 I1-2" }, 1023 },
-        { 1, 3, { "=I0-3 O0-3" }, 0 },
-        { 1, 3, { "+I0-3 O0-3 | +I0-1 O0-1" }, 3.5 },
-        /* both directions, one after the other */
-        { 2, 2, { ">1 I0-2 <1 A0-1", "<0 A0-2 >0 I0-1" }, 1023 + 1021 },
-        /* a ring of three, then of four, whose messages go two by two */
-        { 3, 1, { ">1 I0-1 <2 A0-1", ">2 I0-1 <0 A0-1", ">0 I0-1 <1 A0-1" }, 3 * 1021 },
-        { 4, 1, { ">1 I0-1 <3 A0-1", ">2 I0-1 <0 A0-1", ">3 I0-1 <1 A0-1", ">0 I0-1 <2 A0-1" },
-          2 * 1021 },
-        /* two into one: the lower sender first, though the other stands first in the round */
-        { 4, 3, { "<2 A2-3 <1 A0-1", ">0 I0-1 | >3 I1-2", ">0 I2-3", "<1 A1-2" },
-          1021 + 1023 },
-        { 4, 3, { "<2 A0-1 <1 A2-3", ">0 I2-3", ">0 I0-1 | >3 I1-2", "<2 A1-2" },
-          1023 + 1021 + 1022 },
-        /* who is late comes behind those who waited for the port, and it is free meanwhile */
-        { 3, 3, { "<1 A0-1 <2 A0-3", "+I0-3 O0-3 | >0 I0-1", ">0 I0-3" }, 1026 + 1021 },
-        /* a port that is taken by a later message that can start: no time is kept for the first */
-        { 4, 3, { ">1 I0-3", "<0 A0-3 <2 A0-1", ">1 I0-1 >3 I0-3", "<2 A0-3" }, 1026 + 1021 },
-        /* reductions do not overlap with messages: receive, reduce, send */
-        { 3, 2, { "<1 A0-2 +I0-2 A0-2 | <1 A0-2 +I0-2 A0-2",
-                  "<2 A0-2 +I0-2 A0-2 | >0 A0-2 | <2 A0-2 +I0-2 A0-2 | >0 A0-2",
-                  ">1 I0-2 | >1 I0-2" }, 4 * 1023 + 3 * 1.5 },
-    };
-    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
-        const double time = time_of(examples[i].p, examples[i].n, examples[i].texts, &half);
-        ck_assert_msg(time == examples[i].expected, "example %d: %g, not %g", (int) i, time,
-                      examples[i].expected);
-    }
-}
-END_TEST
-
 /* All messages at once, and ports are shared. Alone, a message takes 2.5 and its bytes. */
 START_TEST(eager_times)
 {
@@ -240,15 +197,13 @@ START_TEST(late_ranks)
     static const char *const from_late[] = { "<1 A0-2", ">0 I0-2" };
     static const char *const to_late[] = { ">1 I0-2", "<0 A0-2" };
     const anyp_model plain = { .alpha = 2, .beta = 1, .overhead = 0.25, .skew = 100 };
-    anyp_model half = plain, eager = plain;
-    half.half_duplex = eager.eager = true;
+    anyp_model eager = plain;
+    eager.eager = true;
     ck_assert_double_eq(anypi_entry(&plain, 0), 0);
     ck_assert_double_eq_tol(anypi_entry(&plain, 1), 61.8, 0.1);
     ck_assert_double_eq_tol(time_of(2, 2, from_late, &plain), 5.5, 1e-9);
-    ck_assert_double_eq_tol(time_of(2, 2, from_late, &half), 5.5, 1e-9);
     ck_assert_double_eq_tol(time_of(2, 2, from_late, &eager), 5.5, 1e-9);
     ck_assert_double_eq_tol(time_of(2, 2, to_late, &plain), 5.5, 1e-9);
-    ck_assert_double_eq_tol(time_of(2, 2, to_late, &half), 5.5, 1e-9);
     ck_assert_double_eq_tol(time_of(2, 2, to_late, &eager), 0.25, 1e-9);
 }
 END_TEST
@@ -258,22 +213,20 @@ START_TEST(several_models_at_once)
     static const char *const texts[] = { ">1 I0-1 <2 A0-1 | +A0-1 O0-1", "<0 A0-1 >2 I1-2",
                                          ">0 I0-1 <1 A1-2 +A1-2 A1-2" };
     const anyp_model models[] = { { .alpha = 1 }, { .beta = 3 },
-                                  { .alpha = 1, .half_duplex = true },
                                   { .alpha = 1, .beta = 3, .eager = true, .skew = 9 }, unit_model };
     const anypi_partition partition = { 2, 10, NULL };
     anypi_simulation one, all;
-    double clocks[5];
+    double clocks[4];
     anyp_schedule *set = set_from_text(3, 2, texts);
-    ck_assert_int_eq(anypi_simulate_models(set, 3, &partition, 2, models, 5, &all, clocks),
+    ck_assert_int_eq(anypi_simulate_models(set, 3, &partition, 2, models, 4, &all, clocks),
                      ANYP_SUCCESS);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 4; i++) {
         ck_assert_int_eq(anypi_simulate(set, 3, &partition, 2, &models[i], &one), ANYP_SUCCESS);
         ck_assert_double_eq(clocks[i], one.time);
         ck_assert_int_eq(all.total.bytes_sent, one.total.bytes_sent);
     }
     ck_assert_double_eq(all.time, 1);
     ck_assert_double_eq(clocks[1], 3 * 10);
-    ck_assert_double_eq(clocks[2], 3);
     ck_assert_int_eq(all.total.messages, 3);
     anypi_set_free(set, 3);
 }
@@ -347,7 +300,6 @@ Suite *suite_simulate(void)
     tcase_add_test(tests, most_and_total);
     tcase_add_test(tests, order_of_scratch);
     tcase_add_test(tests, times);
-    tcase_add_test(tests, half_duplex_times);
     tcase_add_test(tests, eager_times);
     tcase_add_test(tests, eager_rates);
     tcase_add_test(tests, eager_empty_messages);

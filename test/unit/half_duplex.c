@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * half_duplex.c - first the engine finds the messages, then they are served in the order of time.
+ * half_duplex.c - first the replay finds the messages, then they are served in the order of time.
  */
-#include "analysis/half_duplex.h"
+#include "unit/half_duplex.h"
 
 #include "analysis/heap.h"
 #include "analysis/pieces.h"
+#include "schedule/layout.h"
 #include "schedule/memory.h"
 
 #include <stdlib.h>
@@ -30,7 +31,7 @@ typedef struct process {
 typedef struct clock {
     const anyp_schedule *set;
     int p;
-    const anypi_layout *layout;
+    anypi_layout layout;
     int64_t type_size;
     const anyp_model *model;
     anypi_piece *pieces;
@@ -78,11 +79,9 @@ static size_t received_in(const clock *c, const message *m)
     return c->processes[m->sum.to].first_round + (size_t) m->sum.to_round;
 }
 
-/* Fills first_end and ends by counting. */
+/* Fills first_end, which is all 0, and ends by counting. */
 static void find_ends(clock *c)
 {
-    for (size_t round = 0; round < c->rounds + 2; round++)
-        c->first_end[round] = 0;
     for (size_t i = 0; i < c->messages_count; i++) {
         c->first_end[sent_in(c, &c->messages[i]) + 2]++;
         c->first_end[received_in(c, &c->messages[i]) + 2]++;
@@ -117,7 +116,7 @@ static void leave(clock *c, int rank)
     int64_t elements = 0;
     for (int i = schedule->round_start[round]; i < schedule->round_start[round + 1]; i++)
         if (schedule->steps[i].kind == ANYP_REDUCE_LOCAL)
-            elements += anypi_slice_elements(c->layout, schedule->steps[i].to);
+            elements += anypi_slice_elements(&c->layout, schedule->steps[i].to);
     here->ready = later(here->ready, here->served) +
         c->model->gamma * (double) (elements * c->type_size);
 }
@@ -178,43 +177,50 @@ static double play(clock *c)
     return time;
 }
 
-anyp_status anypi_half_duplex(const anyp_schedule *set, int p, const anypi_layout *layout,
-                              int64_t type_size, const anyp_model *model, double *time)
+/* Room for so many and one more, so that none of it is empty. */
+static void *room_for(size_t count, size_t size)
 {
-    clock c = { .set = set, .p = p, .layout = layout, .type_size = type_size, .model = model };
-    anyp_status status = ANYP_ERR_MEMORY;
+    void *room = calloc(count + 1, size);
+    ck_assert_ptr_nonnull(room);
+    return room;
+}
+
+double half_duplex_time(const anyp_schedule *set, int p, const anypi_partition *partition,
+                        int64_t type_size, const anyp_model *model)
+{
+    clock c = { .set = set, .p = p, .type_size = type_size, .model = model };
+    int64_t *starts = room_for((size_t) partition->blocks, sizeof *starts);
     size_t pieces_count;
-    c.processes = anypi_realloc(NULL, (size_t) p * sizeof *c.processes);
-    if (!c.processes)
-        goto done;
+    c.layout = anypi_layout_of(&set[0], partition, starts);
+    ck_assert_int_eq(anypi_pieces_of(set, p, &c.layout, type_size, &c.pieces, &pieces_count),
+                     ANYP_SUCCESS);
+    c.processes = room_for((size_t) p, sizeof *c.processes);
     for (int rank = 0; rank < p; rank++) {
-        c.processes[rank] = (process) { .first_round = c.rounds,
-                                           .ready = anypi_entry(model, rank) };
+        c.processes[rank].first_round = c.rounds;
         c.rounds += (size_t) set[rank].rounds;
     }
-    status = anypi_pieces_of(set, p, layout, type_size, &c.pieces, &pieces_count);
-    if (status != ANYP_SUCCESS)
-        goto done;
-    status = ANYP_ERR_MEMORY;
-    c.messages = anypi_realloc(NULL, pieces_count * sizeof *c.messages);
-    if (!c.messages)
-        goto done;
+    c.messages = room_for(pieces_count, sizeof *c.messages);
     join_pieces(&c, pieces_count);
-    c.first_end = anypi_realloc(NULL, (c.rounds + 2) * sizeof *c.first_end);
-    c.ends = anypi_realloc(NULL, 2 * c.messages_count * sizeof *c.ends);
-    if (!c.first_end || !c.ends ||
-        anypi_heap_init(&c.waiting, c.messages_count) != ANYP_SUCCESS)
-        goto done;
+    c.first_end = room_for(c.rounds + 1, sizeof *c.first_end);
+    c.ends = room_for(2 * c.messages_count, sizeof *c.ends);
+    ck_assert_int_eq(anypi_heap_init(&c.waiting, c.messages_count), ANYP_SUCCESS);
     find_ends(&c);
-    *time = play(&c);
-    status = ANYP_SUCCESS;
-
-  done:
+    const double time = play(&c);
     anypi_heap_free(&c.waiting);
-    anypi_free(c.ends);
-    anypi_free(c.first_end);
-    anypi_free(c.processes);
-    anypi_free(c.messages);
     anypi_free(c.pieces);
-    return status;
+    free(c.ends);
+    free(c.first_end);
+    free(c.messages);
+    free(c.processes);
+    free(starts);
+    return time;
+}
+
+double half_duplex_variant(const variant *v, anyp_model model)
+{
+    anyp_schedule *set = variant_set(v);
+    const anypi_partition partition = { .blocks = set[0].blocks, .count = v->call.count };
+    const double time = half_duplex_time(set, v->call.p, &partition, v->call.type_size, &model);
+    anypi_set_free(set, v->call.p);
+    return time;
 }
