@@ -352,11 +352,13 @@ def no_folder(folder):
 
 
 def references(_):
-    """What AnyP's decision files have chosen, in the data of all benches"""
+    """What AnyP's decision files name, and have chosen in the data of all benches"""
     chosen = {re.match(r"(?:anyp_)?(\w+)", cell.times["anyp"].what)[1]
               for file in sorted((HERE / "data").glob("*.csv"))
               for cell in cells.read(file).cells
               if "anyp" in cell.times and cell.times["anyp"].what}
+    for file in (HERE / "data").glob("*.json"):
+        chosen.update(re.findall(r"algorithm=\w+_anyp_(\w+)", file.read_text(encoding="utf-8")))
     for one in algorithms.read():
         holds(one["reference"] == (one["name"] not in chosen),
               f"{one['name']} is {'a' if one['reference'] else 'no'} reference algorithm, but "
