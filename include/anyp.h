@@ -130,10 +130,7 @@ typedef struct anyp_schedule {
         int window_first, window_end;   /* but only these, and each n later: 0 and n unless it holds
                                          * a few blocks of many copies of the vector */
     } scratch[ANYP_MAX_SCRATCH];
-    /* the builder's own */
-    int steps_capacity, rounds_capacity, order_capacity;
-    int *order_room;
-    anyp_status status;
+    struct anypi_builder *builder;      /* what AnyP needs to write it */
 } anyp_schedule;
 
 /* An empty schedule. Generating into it again reuses its memory. */

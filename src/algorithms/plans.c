@@ -232,6 +232,6 @@ void anypi_plan_generate(anypi_planner planner, const anyp_call *call, int k, in
     if (whole)
         write_part(whole, call, schedule);
     else
-        schedule->status = ANYP_ERR_MEMORY;
+        anypi_schedule_fail(schedule, ANYP_ERR_MEMORY);
     pthread_mutex_unlock(&lock);
 }

@@ -3,6 +3,13 @@
 
 #include "schedule/memory.h"
 
+/* Kept from one schedule to the next, as the memory that it measures. */
+typedef struct anypi_builder {
+    int steps_capacity, rounds_capacity, order_capacity;
+    int *order;
+    anyp_status status;
+} anypi_builder;
+
 void anyp_schedule_init(anyp_schedule *schedule)
 {
     *schedule = (anyp_schedule) { 0 };
@@ -12,39 +19,55 @@ void anyp_schedule_free(anyp_schedule *schedule)
 {
     anypi_free(schedule->steps);
     anypi_free(schedule->round_start);
-    anypi_free(schedule->order_room);
+    if (schedule->builder)
+        anypi_free(schedule->builder->order);
+    anypi_free(schedule->builder);
     anyp_schedule_init(schedule);
+}
+
+void anypi_schedule_fail(anyp_schedule *schedule, anyp_status error)
+{
+    if (schedule->builder)
+        schedule->builder->status = error;
+}
+
+/* Without a builder there was no memory for it. */
+static anyp_status status_of(const anyp_schedule *schedule)
+{
+    return schedule->builder ? schedule->builder->status : ANYP_ERR_MEMORY;
 }
 
 /* Makes room for one more round start (and the closing one); false if there is no memory. */
 static bool reserve_round(anyp_schedule *schedule)
 {
-    if (schedule->rounds + 2 <= schedule->rounds_capacity)
+    anypi_builder *builder = schedule->builder;
+    if (schedule->rounds + 2 <= builder->rounds_capacity)
         return true;
-    const int capacity = schedule->rounds_capacity ? 2 * schedule->rounds_capacity : 32;
+    const int capacity = builder->rounds_capacity ? 2 * builder->rounds_capacity : 32;
     int *starts = anypi_realloc(schedule->round_start, sizeof *starts * (size_t) capacity);
     if (!starts) {
-        schedule->status = ANYP_ERR_MEMORY;
+        builder->status = ANYP_ERR_MEMORY;
         return false;
     }
     schedule->round_start = starts;
-    schedule->rounds_capacity = capacity;
+    builder->rounds_capacity = capacity;
     return true;
 }
 
 static anyp_step *new_step(anyp_schedule *schedule)
 {
-    if (schedule->status != ANYP_SUCCESS)
+    anypi_builder *builder = schedule->builder;
+    if (status_of(schedule) != ANYP_SUCCESS)
         return NULL;
-    if (schedule->steps_count == schedule->steps_capacity) {
-        const int capacity = schedule->steps_capacity ? 2 * schedule->steps_capacity : 64;
+    if (schedule->steps_count == builder->steps_capacity) {
+        const int capacity = builder->steps_capacity ? 2 * builder->steps_capacity : 64;
         anyp_step *steps = anypi_realloc(schedule->steps, sizeof *steps * (size_t) capacity);
         if (!steps) {
-            schedule->status = ANYP_ERR_MEMORY;
+            builder->status = ANYP_ERR_MEMORY;
             return NULL;
         }
         schedule->steps = steps;
-        schedule->steps_capacity = capacity;
+        builder->steps_capacity = capacity;
     }
     return &schedule->steps[schedule->steps_count++];
 }
@@ -53,7 +76,7 @@ static anyp_step *new_step(anyp_schedule *schedule)
 static bool has_scratch(anyp_schedule *schedule, int k)
 {
     if (k >= ANYP_MAX_SCRATCH) {
-        schedule->status = ANYP_ERR_ARGUMENT;
+        anypi_schedule_fail(schedule, ANYP_ERR_ARGUMENT);
         return false;
     }
     while (schedule->scratch_count <= k) {
@@ -98,7 +121,13 @@ void anypi_schedule_begin(anyp_schedule *schedule, int p, int rank, int blocks)
     schedule->steps_count = 0;
     schedule->scratch_count = 0;
     schedule->overlap = 0;
-    schedule->status = ANYP_SUCCESS;
+    if (!schedule->builder) {
+        schedule->builder = anypi_realloc(NULL, sizeof *schedule->builder);
+        if (!schedule->builder)
+            return;
+        *schedule->builder = (anypi_builder) { 0 };
+    }
+    schedule->builder->status = ANYP_SUCCESS;
     if (reserve_round(schedule))
         schedule->round_start[0] = 0;
 }
@@ -106,17 +135,20 @@ void anypi_schedule_begin(anyp_schedule *schedule, int p, int rank, int blocks)
 int *anypi_schedule_order(anyp_schedule *schedule)
 {
     const int blocks = schedule->blocks;
-    if (schedule->order_capacity < blocks) {
-        int *room = anypi_realloc(schedule->order_room, sizeof *room * (size_t) blocks);
-        if (!room) {
-            schedule->status = ANYP_ERR_MEMORY;
+    anypi_builder *builder = schedule->builder;
+    if (status_of(schedule) != ANYP_SUCCESS)
+        return NULL;
+    if (builder->order_capacity < blocks) {
+        int *order = anypi_realloc(builder->order, sizeof *order * (size_t) blocks);
+        if (!order) {
+            builder->status = ANYP_ERR_MEMORY;
             return NULL;
         }
-        schedule->order_room = room;
-        schedule->order_capacity = blocks;
+        builder->order = order;
+        builder->order_capacity = blocks;
     }
-    schedule->order = schedule->order_room;
-    return schedule->order_room;
+    schedule->order = builder->order;
+    return builder->order;
 }
 
 void anypi_schedule_overlap(anyp_schedule *schedule, int rounds)
@@ -126,7 +158,7 @@ void anypi_schedule_overlap(anyp_schedule *schedule, int rounds)
 
 void anypi_round(anyp_schedule *schedule)
 {
-    if (schedule->status != ANYP_SUCCESS)
+    if (status_of(schedule) != ANYP_SUCCESS)
         return;
     if (schedule->steps_count == schedule->round_start[schedule->rounds])
         return;                 /* the open round is still empty */
@@ -169,5 +201,14 @@ void anypi_copy(anyp_schedule *schedule, anyp_slice from, anyp_slice to)
 anyp_status anypi_schedule_end(anyp_schedule *schedule)
 {
     anypi_round(schedule);
-    return schedule->status;
+    return status_of(schedule);
+}
+
+size_t anypi_schedule_bytes(const anyp_schedule *schedule)
+{
+    const anypi_builder *builder = schedule->builder;
+    return sizeof *schedule + (!builder ? 0 : sizeof *builder +
+                               (size_t) builder->steps_capacity * sizeof *schedule->steps +
+                               (size_t) builder->rounds_capacity * sizeof *schedule->round_start +
+                               (size_t) builder->order_capacity * sizeof *builder->order);
 }

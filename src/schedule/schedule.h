@@ -36,7 +36,12 @@ void anypi_recv(anyp_schedule *schedule, int peer, anyp_slice to);
 /* to = from (+) to, `from` being the left operand */
 void anypi_reduce(anyp_schedule *schedule, anyp_slice from, anyp_slice to);
 void anypi_copy(anyp_schedule *schedule, anyp_slice from, anyp_slice to);
+/* An algorithm failed: anypi_schedule_end() returns its error. */
+void anypi_schedule_fail(anyp_schedule *schedule, anyp_status error);
 /* Closes the last round. */
 anyp_status anypi_schedule_end(anyp_schedule *schedule);
+
+/* Bytes of memory that a schedule holds, with the struct. */
+size_t anypi_schedule_bytes(const anyp_schedule *schedule);
 
 #endif

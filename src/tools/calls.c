@@ -3,6 +3,7 @@
 
 #include "algorithms/registry.h"
 #include "schedule/ranks.h"
+#include "schedule/schedule.h"
 #include "schedule/set.h"
 #include "select/text.h"
 #include "tools/tool.h"
@@ -212,20 +213,15 @@ static anyp_status estimate(const tool_call *call, double *bytes)
     const int p = call->call.p;
     const int samples[] = { 0, 1 % p, p / 2, p - 1 };
     anyp_status status = ANYP_SUCCESS;
-    int steps = 0;
-    anyp_schedule schedule;
+    anyp_schedule schedule;     /* its memory becomes that of the longest */
     anyp_schedule_init(&schedule);
     for (int i = 0; i < 4 && status == ANYP_SUCCESS; i++) {
         anyp_call one = call->call;
         one.rank = samples[i];
         status = anyp_generate(call->algorithm, &one, call->parameters, &schedule);
-        if (status == ANYP_SUCCESS && schedule.steps_capacity > steps)
-            steps = schedule.steps_capacity;
     }
-    const int order = schedule.order_capacity;
+    *bytes = (double) anypi_schedule_bytes(&schedule) * p;
     anyp_schedule_free(&schedule);
-    *bytes = ((double) steps * sizeof(anyp_step) + sizeof(anyp_schedule) +
-              (double) order * sizeof(int)) * p;
     return status;
 }
 
