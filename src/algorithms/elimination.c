@@ -96,10 +96,3 @@ static void overlap_order(int p, int *order)
 }
 
 const anypi_protocol anypi_overlap = { .path = overlap_path, .order = overlap_order };
-
-void anypi_elimination_path(int p, int rank, int h, bool commutative, anypi_path *path)
-{
-    overlap_path(p, rank, h, false, path);
-    for (int i = 0; i < path->halving; i++)
-        path->moves[i].may_exchange = commutative;
-}

@@ -32,9 +32,4 @@ extern const anypi_protocol anypi_overlap;
  * only (or 1). (Section 3.3) */
 extern const anypi_protocol anypi_fold;
 
-/* The path of a rank of p by anypi_overlap when the first h of floor(log2 p) rounds halve. There no
- * other rank computes what this one computes: operands may be exchanged if the operator
- * commutes. */
-void anypi_elimination_path(int p, int rank, int h, bool commutative, anypi_path *path);
-
 #endif

@@ -10,6 +10,7 @@
 #ifndef ANYPI_HALVING_H_INCLUDED
 #define ANYPI_HALVING_H_INCLUDED
 
+#include "algorithms/accumulate.h"
 #include "algorithms/pairs.h"
 
 /* One rank's place in all this. */

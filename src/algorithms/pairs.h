@@ -7,9 +7,9 @@
 #ifndef ANYPI_PAIRS_H_INCLUDED
 #define ANYPI_PAIRS_H_INCLUDED
 
-#include "algorithms/elimination.h"
-
 #include "schedule/ranks.h"
+
+#include <stdbool.h>
 
 typedef struct anypi_pairs {
     int power;                  /* p' */
@@ -49,17 +49,6 @@ static inline bool anypi_pairs_drops_out(const anypi_pairs *pairs, int rank)
 {
     return rank < 2 * pairs->dropped &&
         anypi_pairs_rank(pairs, anypi_pairs_number(pairs, rank)) != rank;
-}
-
-/* The way of a rank that goes on: a plain butterfly among p' ranks, h of whose rounds halve. */
-static inline void anypi_pairs_path(const anypi_pairs *pairs, int rank, int h, bool commutative,
-                                    anypi_path *path)
-{
-    anypi_elimination_path(pairs->power, anypi_pairs_number(pairs, rank), h, commutative, path);
-    for (int i = 0; i < path->count; i++) {
-        path->moves[i].to = anypi_pairs_rank(pairs, path->moves[i].to);
-        path->moves[i].from = anypi_pairs_rank(pairs, path->moves[i].from);
-    }
 }
 
 #endif

@@ -23,6 +23,7 @@
  * Source: Rabenseifner 2004, section 3.4. The paper does not say how it folds off powers of two;
  * the cost is the one of its formula.
  */
+#include "algorithms/accumulate.h"
 #include "algorithms/pairs.h"
 #include "algorithms/registry.h"
 
@@ -63,17 +64,19 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
         return;
     }
 
-    anypi_path path;
-    anypi_pairs_path(&pairs, call->rank, 0, call->commutative, &path);
-    const anypi_move fold = { .to = -1, .from = partner, .keeps = whole, .left = true,
-                              .may_exchange = call->commutative };
-    int changes = anypi_must_change(&fold);
-    for (int i = 0; i < path.count; i++)
-        changes += anypi_must_change(&path.moves[i]);
+    const int number = anypi_pairs_number(&pairs, call->rank);
+    anypi_move moves[32] = { { .to = -1, .from = partner, .keeps = whole, .left = true,
+                               .may_exchange = call->commutative } };
+    int count = 1, changes = anypi_must_change(&moves[0]);
+    for (int bit = 1; bit < pairs.power; bit *= 2) {
+        const int peer = anypi_pairs_rank(&pairs, number ^ bit);
+        moves[count] = (anypi_move) { .to = peer, .from = peer, .gives = whole, .keeps = whole,
+                                      .left = !(number & bit) };
+        changes += anypi_must_change(&moves[count++]);
+    }
     anypi_accumulator sum = anypi_accumulator_begin(call, changes);
-    anypi_accumulate(&sum, &fold, schedule);
-    for (int i = 0; i < path.count; i++)
-        anypi_accumulate(&sum, &path.moves[i], schedule);
+    for (int i = 0; i < count; i++)
+        anypi_accumulate(&sum, &moves[i], schedule);
     anypi_accumulator_end(&sum, whole, schedule);
     if (partner >= 0) {
         anypi_round(schedule);
