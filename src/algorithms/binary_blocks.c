@@ -41,13 +41,84 @@
  * Source: Rabenseifner 2004, section 3.6. There no formula is given, and a root outside of the
  * largest block gets the finished slice of rank 0 by one more message.
  */
-#include "algorithms/binary.h"
+#include "algorithms/accumulate.h"
 #include "algorithms/halved.h"
 #include "algorithms/registry.h"
 
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
 #include "schedule/set.h"
+
+/* A block of ranks is known by its exponent, a rank in it by its position. Ranks of one block whose
+ * positions are alike mod 2^z hold the same slice after z halvings. Bits of p and of a rank tell
+ * all: the highest one in which they differ is the exponent of the rank's block. Halving goes by
+ * the bits of positions from the lowest on, so that the slices of the largest block lie in the
+ * order of positions with their bits reversed. */
+typedef struct place {
+    const anyp_call *call;
+    int largest;                /* the exponent of the first block */
+    int own, position;          /* of the rank's block, and where it is in there */
+    int larger, smaller;        /* the blocks before and behind; -1: there is none */
+} place;
+
+static place place_of(const anyp_call *call)
+{
+    const unsigned p = (unsigned) call->p;
+    const int own = anypi_log2_floor(p ^ (unsigned) call->rank);
+    const unsigned before = p >> own >> 1, behind = p & ((1u << own) - 1);
+    return (place) { .call = call,
+                     .largest = anypi_log2_floor(p),
+                     .own = own,
+                     .position = call->rank & ((1 << own) - 1),
+                     .larger = before ? own + 1 + __builtin_ctz(before) : -1,
+                     .smaller = behind ? anypi_log2_floor(behind) : -1 };
+}
+
+/* The rank at a position of a block. */
+static int rank_at(const place *here, int exponent, int position)
+{
+    return (here->call->p >> exponent & ~1) << exponent | position;
+}
+
+/* The rank of the smaller block that holds what contains this rank's slice. */
+static int rank_behind(const place *here)
+{
+    return rank_at(here, here->smaller, here->position & ((1 << here->smaller) - 1));
+}
+
+/* Who does the last reduction of a part of the slice of rank x of the largest block in its stead:
+ * its deputy, or -1. In a reduce-scatter all ranks outside of that block are deputies, in a reduce
+ * only a root is. */
+static int deputy_of(const place *here, int x)
+{
+    const anyp_call *call = here->call;
+    const int deputy = (1 << here->largest) + x;
+    const bool is = anypi_scatters(call) ? deputy < call->p :
+        call->collective == ANYP_REDUCE && deputy == call->root;
+    return is ? deputy : -1;
+}
+
+/* The slice of a position after z halvings. The vector has 2^largest blocks; but in a reduce-
+ * scatter it has p, and each last slice is the rank's own and then its deputy's, if it has one. */
+static anypi_range slice_of(const place *here, int position, int z)
+{
+    const int deputies = anypi_scatters(here->call) ? here->call->p - (1 << here->largest) : 0;
+    return anypi_halved_slice(here->largest, deputies, position, z);
+}
+
+/* What rank x of the largest block reduces last, and behind that what its deputy does. */
+static anypi_range kept_by(const place *here, int x)
+{
+    const anypi_range slice = slice_of(here, x, here->largest);
+    if (deputy_of(here, x) < 0)
+        return slice;
+    return (anypi_range) { slice.first, slice.first + anypi_scatters(here->call) };
+}
+
+static anypi_range given_by(const place *here, int x)
+{
+    return (anypi_range) { kept_by(here, x).end, slice_of(here, x, here->largest).end };
+}
 
 static int blocks(const anyp_call *call, const int *parameters)
 {
@@ -108,31 +179,106 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
     return cost;
 }
 
+/* The rank's own block reduce-scatters. */
+static void halve(const place *here, anypi_accumulator *sum, anyp_schedule *schedule)
+{
+    for (int z = 0; z < here->own; z++) {
+        const int partner = here->position ^ 1 << z;
+        const int peer = rank_at(here, here->own, partner);
+        const anypi_move move = { .to = peer, .from = peer,
+                                  .gives = slice_of(here, partner, z + 1),
+                                  .keeps = slice_of(here, here->position, z + 1),
+                                  .left = partner > here->position,
+                                  .may_exchange = here->call->commutative };
+        anypi_accumulate(sum, &move, schedule);
+    }
+}
+
+/* What the smaller block has comes in; a deputy gets its left operand. */
+static void take_in(const place *here, anypi_accumulator *sum, anyp_schedule *schedule)
+{
+    anypi_move move = { .to = -1,
+                        .from = rank_behind(here),
+                        .keeps = slice_of(here, here->position, here->own),
+                        .left = true,
+                        .may_exchange = here->call->commutative };
+    if (here->own == here->largest) {
+        move.to = deputy_of(here, here->position);
+        move.gives = given_by(here, here->position);
+        move.keeps = kept_by(here, here->position);
+    }
+    anypi_accumulate(sum, &move, schedule);
+}
+
+/* What the rank has goes to the larger block. */
+static void hand_on(const place *here, anypi_accumulator *sum, anyp_schedule *schedule)
+{
+    const int rank = here->call->rank, x = rank - (1 << here->largest);
+    const bool last = here->larger == here->largest;
+    anypi_round(schedule);
+    for (int to = here->position; to < 1 << here->larger; to += 1 << here->own) {
+        const int deputy = last ? deputy_of(here, to) : -1;
+        const anypi_range slice = last ? kept_by(here, to) : slice_of(here, to, here->larger);
+        anypi_send(schedule, rank_at(here, here->larger, to), anypi_part(sum->at, slice));
+        if (deputy >= 0 && deputy != rank)
+            anypi_send(schedule, deputy, anypi_part(sum->at, given_by(here, to)));
+    }
+    if (deputy_of(here, x) != rank)
+        return;
+    const anypi_range part = given_by(here, x);
+    if (last) {
+        const anypi_move move = { .to = -1, .from = x, .keeps = part, .left = false,
+                                  .may_exchange = here->call->commutative };
+        anypi_accumulate_here(sum, &move, schedule);
+        return;
+    }
+    /* the right operand comes from the block before the largest */
+    const int second = anypi_log2_floor((unsigned) here->call->p ^ (1u << here->largest));
+    const anyp_slice result = anypi_scatters(here->call) ? anypi_slice(ANYP_OUT, rank, rank + 1) :
+        anypi_part(ANYP_OUT, part);
+    anypi_round(schedule);
+    anypi_recv(schedule, x, anypi_part(sum->spare, part));
+    anypi_recv(schedule, rank_at(here, second, x & ((1 << second) - 1)), result);
+    anypi_reduce(schedule, anypi_part(sum->spare, part), result);
+    sum->at = ANYP_OUT;
+}
+
+/* What `sum` begins with is reduced, until ranks of the largest block and deputies have what they
+ * keep and are given of the result. */
+static void reduce(const place *here, anypi_accumulator *sum, anyp_schedule *schedule)
+{
+    halve(here, sum, schedule);
+    if (here->smaller >= 0)
+        take_in(here, sum, schedule);
+    if (here->larger >= 0)
+        hand_on(here, sum, schedule);
+}
+
 /* Allreduce: the largest block has the result in slices; each block feeds the next smaller one and
  * gathers. */
-static void spread(const anypi_binary_place *here, anyp_schedule *schedule)
+static void spread(const place *here, anyp_schedule *schedule)
 {
     anypi_round(schedule);
     if (here->larger >= 0)
         for (int x = here->position; x < 1 << here->larger; x += 1 << here->own)
-            anypi_recv(schedule, anypi_binary_rank(here, here->larger, x),
-                       anypi_part(ANYP_OUT, anypi_binary_slice(here, x, here->larger)));
+            anypi_recv(schedule, rank_at(here, here->larger, x),
+                       anypi_part(ANYP_OUT, slice_of(here, x, here->larger)));
     anypi_round(schedule);
     if (here->smaller >= 0)
-        anypi_send(schedule, anypi_binary_behind(here),
-                   anypi_part(ANYP_OUT, anypi_binary_slice(here, here->position, here->own)));
+        anypi_send(schedule, rank_behind(here),
+                   anypi_part(ANYP_OUT, slice_of(here, here->position, here->own)));
     for (int z = here->own - 1; z >= 0; z--) {
         const int partner = here->position ^ 1 << z;
-        const int peer = anypi_binary_rank(here, here->own, partner);
-        const anypi_range own = anypi_binary_slice(here, here->position, z + 1);
+        const int peer = rank_at(here, here->own, partner);
+        const anypi_range own = slice_of(here, here->position, z + 1);
         anypi_round(schedule);
         anypi_send(schedule, peer, anypi_part(ANYP_OUT, own));
-        anypi_recv(schedule, peer, anypi_part(ANYP_OUT, anypi_binary_slice(here, partner, z + 1)));
+        anypi_recv(schedule, peer, anypi_part(ANYP_OUT, slice_of(here, partner, z + 1)));
     }
 }
 
 /* Reduce: the largest block, with the root in the place of the rank whose deputy it is, gathers. */
-static void gather(const anypi_binary_place *here, int buffer, anyp_schedule *schedule)
+static void gather(const place *here, int buffer, anyp_schedule *schedule)
 {
     const int root = here->call->root, power = 1 << here->largest;
     const int goal = root & (power - 1), rank = here->call->rank;
@@ -141,27 +287,26 @@ static void gather(const anypi_binary_place *here, int buffer, anyp_schedule *sc
     const int position = rank & (power - 1);
     for (int z = here->largest - 1; z >= 0; z--) {
         const int partner = position ^ 1 << z, peer = partner == goal ? root : partner;
-        const anypi_range own = anypi_binary_slice(here, position, z + 1);
+        const anypi_range own = slice_of(here, position, z + 1);
         anypi_round(schedule);
         if ((position ^ goal) >> z) {
             anypi_send(schedule, peer, anypi_part(buffer, own));
             return;
         }
-        anypi_recv(schedule, peer, anypi_part(buffer, anypi_binary_slice(here, partner, z + 1)));
+        anypi_recv(schedule, peer, anypi_part(buffer, slice_of(here, partner, z + 1)));
     }
 }
 
 /* The vector goes to scratch, slice by slice. */
-static void scatter(const anypi_binary_place *here, anypi_accumulator *sum,
-                    anyp_schedule *schedule)
+static void scatter(const place *here, anypi_accumulator *sum, anyp_schedule *schedule)
 {
     int *order = anypi_schedule_order(schedule);
     if (!order)
         return;
     for (int i = 0, x = 0; i < here->call->p; x = anypi_next_reversed(x, here->largest)) {
         order[i++] = x;
-        if (anypi_binary_deputy(here, x) >= 0)
-            order[i++] = anypi_binary_deputy(here, x);
+        if (deputy_of(here, x) >= 0)
+            order[i++] = deputy_of(here, x);
     }
     anypi_accumulator_pack(sum, schedule);
 }
@@ -169,18 +314,17 @@ static void scatter(const anypi_binary_place *here, anypi_accumulator *sum,
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
 {
     (void) parameters;
-    const anypi_binary_place here = anypi_binary_place_of(call);
+    const place here = place_of(call);
     const int lefts = here.own - __builtin_popcount((unsigned) here.position);
     anypi_accumulator sum =
         anypi_accumulator_begin(call, call->commutative ? 0 : lefts + (here.smaller >= 0));
     if (anypi_scatters(call) && call->p > 1)
         scatter(&here, &sum, schedule);
-    anypi_binary_reduce(&here, &sum, schedule);
+    reduce(&here, &sum, schedule);
 
     /* the slice of the rank of the largest block that it is, or that it is deputy of */
     const int x = call->rank & ((1 << here.largest) - 1);
-    const anypi_range last =
-        here.larger < 0 ? anypi_binary_kept(&here, x) : anypi_binary_given(&here, x);
+    const anypi_range last = here.larger < 0 ? kept_by(&here, x) : given_by(&here, x);
     if (anypi_scatters(call)) {
         if (sum.at != ANYP_OUT)
             anypi_copy(schedule, anypi_part(sum.at, last),

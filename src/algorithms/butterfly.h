@@ -48,10 +48,4 @@ typedef struct anypi_butterfly {
 /* Of all that leads to the result of every rank; for reduce, only of what leads to the root's. */
 void anypi_butterfly_of(const anyp_call *call, const int *parameters, anypi_butterfly *butterfly);
 
-/* Takes away what the root of a reduce does not need. */
-void anypi_butterfly_prune(anypi_butterfly *butterfly);
-
-/* The algorithm's closed form. */
-anyp_cost anypi_butterfly_cost(const anyp_call *call, const int *parameters);
-
 #endif

@@ -33,7 +33,7 @@
  * Corollary 2 there asks for less of a list, but with 3, 2, 1 at p = 7 contributions get lost.
  */
 #include "algorithms/accumulate.h"
-#include "algorithms/circulant_scatter.h"
+#include "algorithms/lists.h"
 #include "algorithms/registry.h"
 #include "algorithms/skips.h"
 
@@ -88,6 +88,150 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
                          .overheads = 2 * phases * rounds };
 }
 
+/* ---- reduce-scatter ---- */
+
+/* R[i] is received onto in the rounds that are longer than i. So the partial results are runs of
+ * neighbours that were received onto equally often, more often the lower i is, and a new run begins
+ * where a round's length was unlike all before. How often says where a block lies: never: in the
+ * input; else in one of two buffers in turn, since the result of a reduction lies where its right
+ * operand was, and that is what came last.
+ *
+ * The families' rounds have fewer different lengths than a list can have. */
+enum { MOST_RUNS = ANYPI_LONGEST_LIST + 1 };
+
+/* R[.. end-1], behind the run before. */
+typedef struct run {
+    int end;
+    int times;                  /* received onto */
+} run;
+
+/* The state before a round that goes from skip `above` to skip `skip`. */
+typedef struct state {
+    const anyp_call *call;
+    int rounds;
+    int above, skip;
+    int count;
+    run runs[MOST_RUNS];        /* the last one ends at `above` */
+} state;
+
+/* A piece of a round's message: its blocks begin .. end-1, kept by the receiver as R[begin ..],
+ * sent as R[skip + begin ..]; and the runs that they are in. */
+typedef struct piece {
+    int begin, end;
+    int kept, sent;
+} piece;
+
+/* The buffer that has a block after it was received onto so many times. */
+static int place(const state *s, int times)
+{
+    const anyp_call *call = s->call;
+    if (call->collective == ANYP_ALLREDUCE) {
+        if (times == 0)
+            return call->in_place ? ANYP_OUT : ANYP_IN;
+        return (s->rounds - times) % 2 ? ANYP_SCRATCH : ANYP_OUT;
+    }
+    if (times == 0)
+        return ANYP_IN;
+    return times == s->rounds && !call->in_place ? ANYP_OUT : ANYP_SCRATCH + (times - 1) % 2;
+}
+
+/* R[i .. i+length-1] in a buffer. The caller's begin anew at the vector's end, scratch goes on. */
+static anyp_slice part(const state *s, int buffer, int i, int length)
+{
+    const int first = s->call->rank + i;
+    const int begin = buffer < ANYP_SCRATCH ? first % s->call->p : first;
+    return anypi_slice(buffer, begin, begin + length);
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* The next piece of the round's message to rank `to`; false behind the last. The first comes after
+ * one that is all 0. Sender and receiver cut alike: where a run of either ends, and the vector. */
+static bool next_piece(const state *s, int to, piece *at)
+{
+    const int length = s->above - s->skip, wrap = s->call->p - to;
+    at->begin = at->end;
+    if (at->begin >= length)
+        return false;
+    while (s->runs[at->kept].end <= at->begin)
+        at->kept++;
+    while (s->runs[at->sent].end <= s->skip + at->begin)
+        at->sent++;
+    at->end = least(length, least(s->runs[at->kept].end,
+                                  s->runs[at->sent].end - s->skip));
+    /* IN wraps, scratch does not */
+    if (s->call->collective == ANYP_ALLREDUCE || s->runs[at->sent].times == 0)
+        at->end = wrap > at->begin ? least(at->end, wrap) : at->end;
+    return true;
+}
+
+static void do_round(const state *s, anyp_schedule *schedule)
+{
+    const anyp_call *call = s->call;
+    const int p = call->p, rank = call->rank, skip = s->skip;
+    const int to = (rank + skip) % p, from = anypi_mod(rank - skip, p);
+
+    anypi_round(schedule);
+    for (piece at = { 0 }; next_piece(s, to, &at);)
+        anypi_send(schedule, to, part(s, place(s, s->runs[at.sent].times),
+                                      skip + at.begin, at.end - at.begin));
+    for (int pass = 0; pass < 2; pass++) {
+        for (piece at = { 0 }; next_piece(s, rank, &at);) {
+            const int times = s->runs[at.kept].times, length = at.end - at.begin;
+            const int before = place(s, times), after = place(s, times + 1);
+            /* in place, the first may have to stay where it is */
+            const int lands = before == after ? ANYP_SCRATCH : after;
+            const anyp_slice operand = part(s, lands, at.begin, length);
+            if (pass == 0)
+                anypi_recv(schedule, from, operand);
+            else if (before == after)
+                anypi_reduce(schedule, operand, part(s, after, at.begin, length));
+            else
+                anypi_reduce(schedule, part(s, before, at.begin, length), operand);
+        }
+    }
+}
+
+/* What the round has changed, for the next one. */
+static void pass_round(state *s)
+{
+    const int length = s->above - s->skip, old_count = s->count;
+    run old[MOST_RUNS];
+    for (int i = 0; i < old_count; i++)
+        old[i] = s->runs[i];
+    s->count = 0;
+    for (int i = 0, begin = 0; i < old_count && begin < s->skip; begin = old[i++].end) {
+        const int end = least(old[i].end, s->skip);
+        if (begin < length)
+            s->runs[s->count++] = (run) { least(end, length), old[i].times + 1 };
+        if (end > length)
+            s->runs[s->count++] = (run) { end, old[i].times };
+    }
+    s->above = s->skip;
+}
+
+/* Block r of the sum to rank r's OUT, for a reduce-scatter (IN is a vector, OUT a block) or the
+ * first half of an allreduce (both are vectors). Time is proportional to the rounds times the
+ * different lengths that rounds have (from skip to skip). */
+static void scatter(const anyp_call *call, int skips, anyp_schedule *schedule)
+{
+    state s = { .call = call, .rounds = anypi_skips_count(call->p, skips), .above = call->p,
+                .count = 1, .runs = { { call->p, 0 } } };
+    for (int k = 1; k <= s.rounds; k++) {
+        s.skip = anypi_skip(call->p, skips, k);
+        do_round(&s, schedule);
+        pass_round(&s);
+    }
+    const int last = place(&s, s.rounds);
+    if (last != ANYP_OUT)
+        anypi_copy(schedule, part(&s, last, 0, 1), part(&s, ANYP_OUT, 0, 1));
+}
+
+/* ---- reduce and allreduce ---- */
+
 /* The only block is the root's: R[distance] here. */
 static void reduce(const anyp_call *call, int skips, anyp_schedule *schedule)
 {
@@ -141,7 +285,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
         reduce(call, skips, schedule);
         return;
     }
-    anypi_circulant_scatter(call, skips, schedule);
+    scatter(call, skips, schedule);
     if (call->collective == ANYP_ALLREDUCE)
         for (int k = anypi_skips_count(p, skips); k > 0; k--)
             gather_round(call, anypi_skip(p, skips, k - 1), anypi_skip(p, skips, k), schedule);

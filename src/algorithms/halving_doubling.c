@@ -42,16 +42,107 @@
  * Source: Rabenseifner 2004, section 3.5. There the even one of a pair has the first half always;
  * here, if its number is odd, the second, which it keeps in round 0. Reduce-scatter is not there.
  */
-#include "algorithms/halving.h"
+#include "algorithms/accumulate.h"
+#include "algorithms/halved.h"
+#include "algorithms/pairs.h"
 #include "algorithms/registry.h"
 
 #include "schedule/schedule.h"
 #include "schedule/set.h"
 
+/* One rank's place in all this. */
+typedef struct halving {
+    const anyp_call *call;
+    anypi_pairs pairs;
+    int rounds;                 /* of the ranks that go on */
+    int halvings;               /* the first so many of them halve, the others exchange whole
+                                 * slices */
+    int doubled;                /* so many of the last slices have two blocks: that of the rank and
+                                 * that of its partner */
+    int blocks;                 /* of the vector: all last slices together */
+    int partner;                /* in the rank's pair, or -1 */
+    int number;                 /* the rank's, or its partner's */
+    bool drops_out;
+    anypi_range mine, others;   /* the halves that the two of a pair reduce: who goes on has the one
+                                 * that its number keeps in round 0, which saves scratch */
+} halving;
+
+/* The place of call->rank. A slice has one element at least, or in a reduce-scatter a block. */
+static halving halving_of(const anyp_call *call)
+{
+    const bool scatters = anypi_scatters(call);
+    const int rounds = anypi_log2_floor((unsigned) call->p);
+    int h = 0;
+    while (h < rounds && (scatters || call->count >= (int64_t) 2 << h))
+        h++;
+
+    halving here = { .call = call, .rounds = rounds, .halvings = h };
+    here.pairs = anypi_pairs_of(call->p, call->collective == ANYP_REDUCE ? call->root : -1);
+    here.doubled = scatters ? here.pairs.dropped : 0;
+    here.blocks = scatters ? call->p : 1 << h;
+    here.partner = anypi_pairs_partner(&here.pairs, call->rank);
+    here.number = anypi_pairs_number(&here.pairs, call->rank);
+    here.drops_out = anypi_pairs_drops_out(&here.pairs, call->rank);
+    const anypi_range lower = { 0, here.blocks - here.blocks / 2 };
+    const anypi_range upper = { lower.end, here.blocks };
+    const bool lower_goes_on = here.number % 2 == 0 || here.blocks == 1;
+    const bool is_lower = lower_goes_on != here.drops_out;
+    here.mine = is_lower ? lower : upper;
+    here.others = is_lower ? upper : lower;
+    return here;
+}
+
+/* The slice of a number when z rounds have halved. */
+static anypi_range slice_of(const halving *here, int number, int z)
+{
+    return anypi_halved_slice(here->halvings, here->doubled, number, z);
+}
+
+/* The round in which a pair exchanges its halves. */
+static anypi_move fold_move(const halving *here)
+{
+    return (anypi_move) { .to = here->partner, .from = here->partner,
+                          .gives = here->others, .keeps = here->mine,
+                          .left = here->call->rank % 2 == 0,
+                          .may_exchange = here->call->commutative };
+}
+
+/* Round z of a rank that goes on. Where slices are exchanged whole, only the root's half of the
+ * ranks in a reduce gets anything. */
+static anypi_move exchange_move(const halving *here, int z)
+{
+    const int other = here->number ^ 1 << z, peer = anypi_pairs_rank(&here->pairs, other);
+    const bool halves = z < here->halvings;
+    const int after = halves ? z + 1 : here->halvings;
+    anypi_move move = { .to = peer, .from = peer,
+                        .gives = slice_of(here, other, after),
+                        .keeps = slice_of(here, here->number, after),
+                        .left = here->number < other,
+                        .may_exchange = halves && here->call->commutative };
+    if (here->call->collective == ANYP_REDUCE && !halves) {
+        const int root = anypi_pairs_number(&here->pairs, here->call->root);
+        *((root ^ here->number) >> z & 1 ? &move.from : &move.to) = -1;
+    }
+    return move;
+}
+
+/* A reduce-scatter's blocks in the order of the last slices: order[k] is the rank that gets the
+ * k-th of them. */
+static void order_blocks(const halving *here, int *order)
+{
+    /* the first round halved first, so numbers count with their bits the other way round */
+    for (int i = 0, number = 0; i < here->blocks;
+         number = anypi_next_reversed(number, here->rounds)) {
+        order[i++] = anypi_pairs_rank(&here->pairs, number);
+        if (number < here->doubled)
+            order[i++] = anypi_pairs_rank(&here->pairs, number) + 1;
+    }
+}
+
 static int blocks(const anyp_call *call, const int *parameters)
 {
     (void) parameters;
-    return anypi_halving_of(call).blocks;
+    return halving_of(call).blocks;
 }
 
 /* The largest of so many parts of the vector. */
@@ -64,7 +155,7 @@ static double part(const anyp_call *call, int parts)
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     (void) parameters;
-    const anypi_halving here = anypi_halving_of(call);
+    const halving here = halving_of(call);
     const bool scatters = anypi_scatters(call), reduces = call->collective == ANYP_REDUCE;
     const bool folds = here.pairs.dropped > 0;
     const double whole = part(call, 1), block = part(call, call->p);
@@ -72,7 +163,8 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
         : part(call, here.halvings > 0 ? 2 : 1);
     double reduced = 0, doubled = 0;
     for (int z = 1; z <= here.rounds; z++) {
-        const double slice = scatters ? anypi_halving_blocks(&here, 0, z) * block
+        const double slice = scatters ?
+            anypi_halved_blocks(here.halvings, here.doubled, 0, z) * block
             : part(call, 1 << (z < here.halvings ? z : here.halvings));
         reduced += slice;
         doubled += z <= here.halvings && !scatters ? slice : 0;
@@ -94,11 +186,11 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
 }
 
 /* Reduce-scatter: the blocks of a last slice are those of the rank and of who dropped out. */
-static void deliver(const anypi_halving *here, int buffer, anyp_schedule *schedule)
+static void deliver(const halving *here, int buffer, anyp_schedule *schedule)
 {
     const int rank = here->call->rank;
     const anyp_slice result = anypi_slice(ANYP_OUT, rank, rank + 1);
-    const anypi_range last = anypi_halving_slice(here, here->number, here->rounds);
+    const anypi_range last = slice_of(here, here->number, here->rounds);
     if (!here->drops_out)
         anypi_copy(schedule, anypi_slice(buffer, last.first, last.first + 1), result);
     anypi_round(schedule);
@@ -109,7 +201,7 @@ static void deliver(const anypi_halving *here, int buffer, anyp_schedule *schedu
 }
 
 /* The rounds that halved are undone, the last one first; in a reduce only towards the root. */
-static void double_back(const anypi_halving *here, int buffer, anyp_schedule *schedule)
+static void double_back(const halving *here, int buffer, anyp_schedule *schedule)
 {
     const int root = anypi_pairs_number(&here->pairs, here->call->root);
     const bool all = here->call->collective == ANYP_ALLREDUCE;
@@ -117,7 +209,7 @@ static void double_back(const anypi_halving *here, int buffer, anyp_schedule *sc
     if (way >> here->halvings)
         return;                 /* another rank has the same slice */
     for (int z = here->halvings - 1; z >= 0; z--) {
-        const anypi_move move = anypi_halving_exchange(here, z);
+        const anypi_move move = exchange_move(here, z);
         anypi_round(schedule);
         if (all || way >> z)
             anypi_send(schedule, move.to, anypi_part(buffer, move.keeps));
@@ -128,7 +220,7 @@ static void double_back(const anypi_halving *here, int buffer, anyp_schedule *sc
 }
 
 /* Who dropped out of an allreduce gets the result. */
-static void feed(const anypi_halving *here, anyp_schedule *schedule)
+static void feed(const halving *here, anyp_schedule *schedule)
 {
     const anyp_slice result = anypi_slice(ANYP_OUT, 0, here->blocks);
     anypi_round(schedule);
@@ -139,7 +231,7 @@ static void feed(const anypi_halving *here, anyp_schedule *schedule)
 }
 
 /* All moves, and after the first one, if it is that of a pair, what brings its halves together. */
-static void reduce(const anypi_halving *here, anypi_accumulator *sum,
+static void reduce(const halving *here, anypi_accumulator *sum,
                    const anypi_move *moves, int count, anyp_schedule *schedule)
 {
     for (int i = 0; i < count; i++) {
@@ -157,7 +249,7 @@ static void reduce(const anypi_halving *here, anypi_accumulator *sum,
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
 {
     (void) parameters;
-    const anypi_halving here = anypi_halving_of(call);
+    const halving here = halving_of(call);
     if (anypi_scatters(call) && call->p == 1) {
         anypi_copy(schedule, anypi_slice(ANYP_IN, 0, 1), anypi_slice(ANYP_OUT, 0, 1));
         return;
@@ -165,9 +257,9 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
     anypi_move moves[32];
     int count = 0, changes = 0;
     if (here.partner >= 0)
-        moves[count++] = anypi_halving_fold(&here);
+        moves[count++] = fold_move(&here);
     for (int z = 0; z < here.rounds && !here.drops_out; z++) {
-        moves[count++] = anypi_halving_exchange(&here, z);
+        moves[count++] = exchange_move(&here, z);
         if (moves[count - 1].from < 0)
             break;              /* the root is on the other side */
     }
@@ -179,7 +271,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
         int *order = anypi_schedule_order(schedule);
         if (!order)
             return;
-        anypi_halving_order(&here, order);
+        order_blocks(&here, order);
         anypi_accumulator_pack(&sum, schedule);
     }
     reduce(&here, &sum, moves, count, schedule);
@@ -189,7 +281,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
     }
     if (!here.drops_out) {
         if (sum.home == ANYP_OUT)
-            anypi_accumulator_end(&sum, anypi_halving_slice(&here, here.number, here.halvings),
+            anypi_accumulator_end(&sum, slice_of(&here, here.number, here.halvings),
                                   schedule);
         double_back(&here, sum.at, schedule);
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * joins.h - a rank's way through a butterfly among any number of ranks, and its moves when groups
- * join, for the files that say which groups do. Moves belong to the last join of the path. (Rabenseifner & Träff 2004, sections 3.1 and 3.3)
+ * join, for the files that say which groups do. Moves belong to the last join of the path.
+ * (Rabenseifner & Träff 2004, sections 3.1 and 3.3)
  */
 #ifndef ANYPI_JOINS_H_INCLUDED
 #define ANYPI_JOINS_H_INCLUDED

@@ -4,21 +4,14 @@ libanypcore_a_SOURCES += \
     src/algorithms/accumulate.h \
     src/algorithms/algorithms.def \
     src/algorithms/bi_greedy.c \
-    src/algorithms/binary.h \
     src/algorithms/binary_blocks.c \
-    src/algorithms/binary_places.c \
-    src/algorithms/binary_reduce.c \
     src/algorithms/binary_tree.c \
     src/algorithms/binomial.c \
     src/algorithms/butterfly.c \
     src/algorithms/butterfly.h \
-    src/algorithms/butterfly_cost.c \
     src/algorithms/butterfly_plan.c \
-    src/algorithms/butterfly_prune.c \
     src/algorithms/chain.c \
     src/algorithms/circulant.c \
-    src/algorithms/circulant_scatter.c \
-    src/algorithms/circulant_scatter.h \
     src/algorithms/elimination.c \
     src/algorithms/elimination.h \
     src/algorithms/exchange/cost.c \
@@ -32,8 +25,6 @@ libanypcore_a_SOURCES += \
     src/algorithms/fold.c \
     src/algorithms/gather_reduce.c \
     src/algorithms/halved.h \
-    src/algorithms/halving.c \
-    src/algorithms/halving.h \
     src/algorithms/halving_doubling.c \
     src/algorithms/joins.c \
     src/algorithms/joins.h \
