@@ -33,9 +33,9 @@
  * not depend on alpha, beta and gamma. The printed algorithm does not say how it keeps the root
  * from sending; here its sending port is never free. Lanes are not in the paper.
  */
-#include "algorithms/plans.h"
 #include "algorithms/registry.h"
-#include "algorithms/segments.h"
+#include "algorithms/shared/plans.h"
+#include "algorithms/shared/segments.h"
 
 #include "schedule/memory.h"
 #include "schedule/ranks.h"

@@ -41,9 +41,9 @@
  * Source: Rabenseifner 2004, section 3.6. There no formula is given, and a root outside of the
  * largest block gets the finished slice of rank 0 by one more message.
  */
-#include "algorithms/accumulate.h"
-#include "algorithms/halved.h"
 #include "algorithms/registry.h"
+#include "algorithms/shared/accumulate.h"
+#include "algorithms/shared/halved.h"
 
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"

@@ -28,7 +28,7 @@
  * full tree has not are taken in first; here the last level of the tree is not full.
  */
 #include "algorithms/registry.h"
-#include "algorithms/segments.h"
+#include "algorithms/shared/segments.h"
 
 #include "schedule/ranks.h"
 

@@ -21,8 +21,8 @@
  * Source: Lowery & Langou 2013, section IV (binomial), for k = 2; there the root is rank 0.
  * The usual tree gives what an operator that does not commute reduces to rank 0, which sends it on.
  */
-#include "algorithms/radix.h"
 #include "algorithms/registry.h"
+#include "algorithms/shared/radix.h"
 
 #include "schedule/schedule.h"
 

@@ -27,7 +27,7 @@
  * Source: Lowery & Langou 2013, section IV (their pipeline), Tables I and III; there the root is 0.
  */
 #include "algorithms/registry.h"
-#include "algorithms/segments.h"
+#include "algorithms/shared/segments.h"
 
 enum { SEGMENT };               /* places of the parameters */
 

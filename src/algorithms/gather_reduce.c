@@ -20,8 +20,8 @@
  * Source: Rabenseifner & Träff 2004, section 1 (the repair for small p), with the allgather of
  * Bruck et al. that it names; the tree and the radix are as in ALGORITHMS.md.
  */
-#include "algorithms/radix.h"
 #include "algorithms/registry.h"
+#include "algorithms/shared/radix.h"
 
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"

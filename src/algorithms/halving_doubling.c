@@ -42,10 +42,10 @@
  * Source: Rabenseifner 2004, section 3.5. There the even one of a pair has the first half always;
  * here, if its number is odd, the second, which it keeps in round 0. Reduce-scatter is not there.
  */
-#include "algorithms/accumulate.h"
-#include "algorithms/halved.h"
-#include "algorithms/pairs.h"
 #include "algorithms/registry.h"
+#include "algorithms/shared/accumulate.h"
+#include "algorithms/shared/halved.h"
+#include "algorithms/shared/pairs.h"
 
 #include "schedule/schedule.h"
 #include "schedule/set.h"

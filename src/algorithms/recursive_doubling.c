@@ -23,9 +23,9 @@
  * Source: Rabenseifner 2004, section 3.4. The paper does not say how it folds off powers of two;
  * the cost is the one of its formula.
  */
-#include "algorithms/accumulate.h"
-#include "algorithms/pairs.h"
 #include "algorithms/registry.h"
+#include "algorithms/shared/accumulate.h"
+#include "algorithms/shared/pairs.h"
 
 #include "schedule/schedule.h"
 

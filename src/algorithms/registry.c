@@ -5,7 +5,7 @@
  */
 #include "algorithms/registry.h"
 
-#include "algorithms/lists.h"
+#include "algorithms/shared/lists.h"
 #include "schedule/schedule.h"
 
 #include <errno.h>

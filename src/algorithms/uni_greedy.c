@@ -34,9 +34,9 @@
  */
 #include "algorithms/uni_greedy.h"
 
-#include "algorithms/plans.h"
 #include "algorithms/registry.h"
-#include "algorithms/segments.h"
+#include "algorithms/shared/plans.h"
+#include "algorithms/shared/segments.h"
 
 #include "schedule/memory.h"
 #include "schedule/ranks.h"

@@ -6,7 +6,7 @@
  */
 #include "mpi/internal.h"
 
-#include "algorithms/plans.h"
+#include "algorithms/shared/plans.h"
 #include "schedule/memory.h"
 
 #include <pthread.h>

@@ -6,7 +6,7 @@
  */
 #include "mpir/internal.h"
 
-#include "algorithms/plans.h"
+#include "algorithms/shared/plans.h"
 #include "select/jsonc.h"
 #include "select/tree.h"
 

@@ -5,7 +5,7 @@
 #include "unit/common.h"
 #include "unit/prune.h"
 
-#include "algorithms/butterfly.h"
+#include "algorithms/butterfly/butterfly.h"
 #include "analysis/expression.h"
 #include "analysis/simulate.h"
 #include "schedule/memory.h"

@@ -5,7 +5,7 @@
  */
 #include "unit/common.h"
 
-#include "algorithms/skips.h"
+#include "algorithms/circulant/skips.h"
 #include "analysis/expression.h"
 #include "analysis/simulate.h"
 #include "schedule/memory.h"

@@ -5,7 +5,7 @@
  */
 #include "unit/common.h"
 
-#include "algorithms/butterfly.h"
+#include "algorithms/butterfly/butterfly.h"
 
 #include <limits.h>
 #include <stdlib.h>

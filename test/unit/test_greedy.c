@@ -5,7 +5,7 @@
  */
 #include "unit/common.h"
 
-#include "algorithms/plans.h"
+#include "algorithms/shared/plans.h"
 #include "algorithms/uni_greedy.h"
 #include "analysis/simulate.h"
 #include "schedule/memory.h"

@@ -5,8 +5,8 @@
  */
 #include "unit/common.h"
 
-#include "algorithms/lists.h"
-#include "algorithms/skips.h"
+#include "algorithms/circulant/skips.h"
+#include "algorithms/shared/lists.h"
 #include "analysis/simulate.h"
 #include "analysis/verify.h"
 

@@ -14,8 +14,8 @@
 
 #include "anyp.h"
 
-#include "algorithms/accumulate.h"
 #include "algorithms/exchange/tree.h"
+#include "algorithms/shared/accumulate.h"
 
 /* Places of the parameters. */
 enum { ANYPI_EXCHANGE_THRESHOLD, ANYPI_EXCHANGE_RADIX };

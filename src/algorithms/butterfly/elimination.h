@@ -12,7 +12,7 @@
 #ifndef ANYPI_ELIMINATION_H_INCLUDED
 #define ANYPI_ELIMINATION_H_INCLUDED
 
-#include "algorithms/joins.h"
+#include "algorithms/butterfly/joins.h"
 
 /* A way to make groups of any number. */
 typedef struct anypi_protocol {

@@ -9,8 +9,8 @@
  * elimination, whose position is new in the leftmost group. So every position gets one foreign
  * block at most.
  */
-#include "algorithms/elimination.h"
-#include "algorithms/joins.h"
+#include "algorithms/butterfly/elimination.h"
+#include "algorithms/butterfly/joins.h"
 
 #include "schedule/ranks.h"
 

@@ -11,7 +11,7 @@
 #ifndef ANYPI_RING_STEP_H_INCLUDED
 #define ANYPI_RING_STEP_H_INCLUDED
 
-#include "algorithms/accumulate.h"
+#include "algorithms/shared/accumulate.h"
 
 /* Not a rank's digit, but all of them, or none. */
 enum { ANYPI_ALL = -1, ANYPI_NONE = -2 };

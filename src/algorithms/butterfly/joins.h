@@ -7,7 +7,7 @@
 #ifndef ANYPI_JOINS_H_INCLUDED
 #define ANYPI_JOINS_H_INCLUDED
 
-#include "algorithms/accumulate.h"
+#include "algorithms/shared/accumulate.h"
 
 /* Where a rank was in one join. */
 typedef struct anypi_join {

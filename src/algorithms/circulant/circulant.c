@@ -32,10 +32,10 @@
  * rotated before and after; here it is not, and what was never received onto comes from the input.
  * Corollary 2 there asks for less of a list, but with 3, 2, 1 at p = 7 contributions get lost.
  */
-#include "algorithms/accumulate.h"
-#include "algorithms/lists.h"
+#include "algorithms/circulant/skips.h"
 #include "algorithms/registry.h"
-#include "algorithms/skips.h"
+#include "algorithms/shared/accumulate.h"
+#include "algorithms/shared/lists.h"
 
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"

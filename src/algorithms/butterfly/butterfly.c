@@ -59,7 +59,7 @@
  * and halves by the size of a rank's slice; here h is computed once, from the vector. Its rings
  * pass whole vectors on in r-1 rounds; here they are gathered in ceil(log2 r), as it recommends.
  */
-#include "algorithms/butterfly.h"
+#include "algorithms/butterfly/butterfly.h"
 #include "algorithms/registry.h"
 
 #include "schedule/ranks.h"

@@ -8,7 +8,7 @@
  * the sum will be there; the others get cells in the scratch buffer behind, one copy of the vector
  * behind the other, of which only the slice takes memory.
  */
-#include "algorithms/ring_step.h"
+#include "algorithms/butterfly/ring_step.h"
 
 #include "schedule/schedule.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "algorithms/segments.h"
+#include "algorithms/shared/segments.h"
 
 static int sum_buffer(const anyp_call *call)
 {

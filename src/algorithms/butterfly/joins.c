@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "algorithms/joins.h"
+#include "algorithms/butterfly/joins.h"
 
 /* Adds a move of the last join; the sets of roles are those of anypi_use. */
 static void add(anypi_path *path, int to, anypi_range gives, unsigned gives_for, int from,

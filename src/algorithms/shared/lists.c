@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "algorithms/lists.h"
+#include "algorithms/shared/lists.h"
 
 #include "schedule/memory.h"
 

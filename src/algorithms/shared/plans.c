@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "algorithms/plans.h"
+#include "algorithms/shared/plans.h"
 
-#include "algorithms/segments.h"
+#include "algorithms/shared/segments.h"
 
 #include "schedule/memory.h"
 #include "schedule/ranks.h"

@@ -10,8 +10,8 @@
 #ifndef ANYPI_BUTTERFLY_H_INCLUDED
 #define ANYPI_BUTTERFLY_H_INCLUDED
 
-#include "algorithms/elimination.h"
-#include "algorithms/ring_step.h"
+#include "algorithms/butterfly/elimination.h"
+#include "algorithms/butterfly/ring_step.h"
 
 /* In the order of the rows in algorithms.def. */
 enum { ANYPI_BUTTERFLY_THRESHOLD, ANYPI_BUTTERFLY_ODD, ANYPI_BUTTERFLY_RING_MAX };

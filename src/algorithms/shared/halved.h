@@ -8,7 +8,7 @@
 #ifndef ANYPI_HALVED_H_INCLUDED
 #define ANYPI_HALVED_H_INCLUDED
 
-#include "algorithms/accumulate.h"
+#include "algorithms/shared/accumulate.h"
 
 /* How many blocks the slice of a number has after z halvings. */
 static inline int anypi_halved_blocks(int halvings, int doubled, int number, int z)

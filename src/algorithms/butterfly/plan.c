@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * butterfly_plan.c - the butterfly's stages, and one rank's part in them. In stage z a rank's digit
+ * plan.c - the butterfly's stages, and one rank's part in them. In stage z a rank's digit
  * is that of its number in the mixed radices.
  */
-#include "algorithms/butterfly.h"
+#include "algorithms/butterfly/butterfly.h"
 
 #include "schedule/ranks.h"
 #include "schedule/set.h"

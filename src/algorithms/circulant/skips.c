@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "algorithms/skips.h"
+#include "algorithms/circulant/skips.h"
 
-#include "algorithms/lists.h"
+#include "algorithms/shared/lists.h"
 #include "schedule/ranks.h"
 
 #include <stdint.h>

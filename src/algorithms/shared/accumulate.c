@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "algorithms/accumulate.h"
+#include "algorithms/shared/accumulate.h"
 
 #include "schedule/schedule.h"
 

@@ -18,8 +18,8 @@
  * In a reduce-scatter they leave their blocks to the same ones. So numbers 0 (at place 1 only) to E
  * have two blocks, and any slice, which has every 2^i-th number, is cut into nearly equal halves.
  */
-#include "algorithms/elimination.h"
-#include "algorithms/joins.h"
+#include "algorithms/butterfly/elimination.h"
+#include "algorithms/butterfly/joins.h"
 
 #include "schedule/ranks.h"
 
