@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-anyp_status anypi_wrong(anypi_checker *c, anypi_place at, const char *format, ...)
+anyp_status anypi_wrong(anypi_set_checker *c, anypi_step_place at, const char *format, ...)
 {
     char text[160];
     va_list arguments;
@@ -20,7 +20,7 @@ anyp_status anypi_wrong(anypi_checker *c, anypi_place at, const char *format, ..
     return ANYP_ERR_SCHEDULE;
 }
 
-anyp_status anypi_wrong_rank(anypi_checker *c, int rank, const char *format, ...)
+anyp_status anypi_wrong_rank(anypi_set_checker *c, int rank, const char *format, ...)
 {
     char text[160];
     va_list arguments;
@@ -31,7 +31,7 @@ anyp_status anypi_wrong_rank(anypi_checker *c, int rank, const char *format, ...
     return ANYP_ERR_SCHEDULE;
 }
 
-anyp_status anypi_check_shape(anypi_checker *c, const anyp_schedule *s, int rank)
+anyp_status anypi_check_shape(anypi_set_checker *c, const anyp_schedule *s, int rank)
 {
     if (s->p != c->call->p || s->rank != rank)
         return anypi_wrong_rank(c, rank, "the schedule is that of rank %d of %d", s->rank, s->p);
@@ -68,7 +68,7 @@ anyp_status anypi_check_shape(anypi_checker *c, const anyp_schedule *s, int rank
     return ANYP_SUCCESS;
 }
 
-anyp_status anypi_check_order(anypi_checker *c)
+anyp_status anypi_check_order(anypi_set_checker *c)
 {
     for (int i = 0; c->order && i < c->blocks; i++) {
         const int block = c->order[i];
@@ -84,12 +84,12 @@ anyp_status anypi_check_order(anypi_checker *c)
 }
 
 /* The block of the vector that a block index of a buffer stands for. */
-static int block_at(const anypi_checker *c, int buffer, int i)
+static int block_at(const anypi_set_checker *c, int buffer, int i)
 {
     return buffer < ANYP_SCRATCH ? i % c->blocks : c->order[i % c->blocks];
 }
 
-bool anypi_same_blocks(const anypi_checker *c, anyp_slice a, anyp_slice b)
+bool anypi_same_blocks(const anypi_set_checker *c, anyp_slice a, anyp_slice b)
 {
     if (a.end - a.first != b.end - b.first)
         return false;
@@ -102,7 +102,7 @@ bool anypi_same_blocks(const anypi_checker *c, anyp_slice a, anyp_slice b)
     return same == a.end - a.first;
 }
 
-size_t anypi_extents_of(const anypi_checker *c, const anyp_schedule *s, anypi_extents *e)
+size_t anypi_extents_of(const anypi_set_checker *c, const anyp_schedule *s, anypi_extents *e)
 {
     const anyp_call *call = c->call;
     const int rank = s->rank, n = s->blocks;
@@ -130,7 +130,7 @@ const char *anypi_buffer_name(int buffer)
     return buffer == ANYP_IN ? "IN" : buffer == ANYP_OUT ? "OUT" : "scratch";
 }
 
-static anyp_status check_slice(anypi_checker *c, anypi_place at, const anyp_schedule *s,
+static anyp_status check_slice(anypi_set_checker *c, anypi_step_place at, const anyp_schedule *s,
                                const anypi_extents *e, anyp_slice slice)
 {
     if (slice.buffer < 0 || slice.buffer >= ANYP_BUFFERS)
@@ -152,7 +152,7 @@ static anyp_status check_slice(anypi_checker *c, anypi_place at, const anyp_sche
     return ANYP_SUCCESS;
 }
 
-static anyp_status check_step(anypi_checker *c, anypi_place at, const anyp_schedule *s,
+static anyp_status check_step(anypi_set_checker *c, anypi_step_place at, const anyp_schedule *s,
                               const anypi_extents *e, const anyp_step *step)
 {
     anyp_status status = ANYP_SUCCESS;
@@ -187,8 +187,8 @@ static size_t bit_of(const anypi_extents *e, anyp_slice slice)
 }
 
 /* What a round receives must be none of what its other messages read or write. */
-static anyp_status check_overlaps(anypi_checker *c, const anyp_schedule *s, const anypi_extents *e,
-                                  int round)
+static anyp_status check_overlaps(anypi_set_checker *c, const anyp_schedule *s,
+                                  const anypi_extents *e, int round)
 {
     const int first = s->round_start[round], end = s->round_start[round + 1];
     int receives = 0;
@@ -198,7 +198,7 @@ static anyp_status check_overlaps(anypi_checker *c, const anyp_schedule *s, cons
         const anyp_slice to = s->steps[i].to;
         const size_t bit = bit_of(e, to), behind = bit + (size_t) (to.end - to.first);
         if (receives++ > 0 && anypi_bits_any(c->bits, bit, behind))
-            return anypi_wrong(c, (anypi_place) { s->rank, round, i },
+            return anypi_wrong(c, (anypi_step_place) { s->rank, round, i },
                                "receives onto another message of its round");
         anypi_bits_set(c->bits, bit, behind);
     }
@@ -208,7 +208,7 @@ static anyp_status check_overlaps(anypi_checker *c, const anyp_schedule *s, cons
         const anyp_slice from = s->steps[i].from;
         const size_t bit = bit_of(e, from);
         if (anypi_bits_any(c->bits, bit, bit + (size_t) (from.end - from.first)))
-            return anypi_wrong(c, (anypi_place) { s->rank, round, i },
+            return anypi_wrong(c, (anypi_step_place) { s->rank, round, i },
                                "sends what its round receives onto");
     }
     for (int i = first; i < end && receives > 0; i++) {
@@ -232,7 +232,7 @@ static bool writes_out(const anyp_step *step)
 /* OUT overlays IN: nothing reads IN in or after the round of messages, or the local step, that
  * first writes OUT. But rank 0's block lies where OUT begins: copying it there leaves it where it
  * is. */
-static anyp_status check_overlay(anypi_checker *c, const anyp_schedule *s)
+static anyp_status check_overlay(anypi_set_checker *c, const anyp_schedule *s)
 {
     bool written = false;
     for (int round = 0; round < s->rounds; round++) {
@@ -243,7 +243,7 @@ static anyp_status check_overlay(anypi_checker *c, const anyp_schedule *s)
             const anyp_step *step = &s->steps[i];
             const bool stays = s->rank == 0 && step->kind == ANYP_COPY;
             if (reads_in(step) && (written || (writes_out(step) && !stays)))
-                return anypi_wrong(c, (anypi_place) { s->rank, round, i },
+                return anypi_wrong(c, (anypi_step_place) { s->rank, round, i },
                                    "reads IN, where OUT has been written in place");
             written |= writes_out(step);
         }
@@ -251,13 +251,13 @@ static anyp_status check_overlay(anypi_checker *c, const anyp_schedule *s)
     return ANYP_SUCCESS;
 }
 
-anyp_status anypi_check_steps(anypi_checker *c, const anyp_schedule *s, const anypi_extents *e)
+anyp_status anypi_check_steps(anypi_set_checker *c, const anyp_schedule *s, const anypi_extents *e)
 {
     anyp_status status = ANYP_SUCCESS;
     for (int round = 0; round < s->rounds; round++) {
         bool local = false;
         for (int i = s->round_start[round]; i < s->round_start[round + 1]; i++) {
-            const anypi_place at = { s->rank, round, i };
+            const anypi_step_place at = { s->rank, round, i };
             status = check_step(c, at, s, e, &s->steps[i]);
             if (status != ANYP_SUCCESS)
                 return status;

@@ -3,8 +3,8 @@
  * check.h - the verifier's first part: what is wrong with one rank's schedule, whatever the others
  * do. See verify.h for what is checked.
  */
-#ifndef ANYPI_CHECK_H_INCLUDED
-#define ANYPI_CHECK_H_INCLUDED
+#ifndef ANYPI_ANALYSIS_CHECK_H_INCLUDED
+#define ANYPI_ANALYSIS_CHECK_H_INCLUDED
 
 #include "anyp.h"
 
@@ -33,7 +33,7 @@ static inline size_t anypi_size_of(const anypi_extents *extents, int buffer)
 }
 
 /* What checks work with. */
-typedef struct anypi_checker {
+typedef struct anypi_set_checker {
     const anyp_call *call;      /* its rank does not matter */
     int blocks;                 /* that all ranks must have */
     const int *order;           /* the same */
@@ -41,37 +41,37 @@ typedef struct anypi_checker {
                                  * what the present round receives */
     char *reason;               /* what is wrong goes here */
     size_t size;
-} anypi_checker;
+} anypi_set_checker;
 
 /* Where a step is, for reasons. */
-typedef struct anypi_place {
+typedef struct anypi_step_place {
     int rank, round, step;
-} anypi_place;
+} anypi_step_place;
 
 /* Write a reason and return ANYP_ERR_SCHEDULE. */
-anyp_status anypi_wrong(anypi_checker *checker, anypi_place at, const char *format, ...)
+anyp_status anypi_wrong(anypi_set_checker *checker, anypi_step_place at, const char *format, ...)
     __attribute__ ((format(printf, 3, 4)));
-anyp_status anypi_wrong_rank(anypi_checker *checker, int rank, const char *format, ...)
+anyp_status anypi_wrong_rank(anypi_set_checker *checker, int rank, const char *format, ...)
     __attribute__ ((format(printf, 3, 4)));
 
 /* "IN", "OUT" or "scratch". */
 const char *anypi_buffer_name(int buffer);
 
 /* Are these the same blocks of the vector, perhaps of other copies of it? */
-bool anypi_same_blocks(const anypi_checker *checker, anyp_slice a, anyp_slice b);
+bool anypi_same_blocks(const anypi_set_checker *checker, anyp_slice a, anyp_slice b);
 
 /* First: is the schedule that of this rank, and sound in itself? Needs no bits. */
-anyp_status anypi_check_shape(anypi_checker *checker, const anyp_schedule *schedule, int rank);
+anyp_status anypi_check_shape(anypi_set_checker *checker, const anyp_schedule *schedule, int rank);
 
 /* Then, once: is the order of all ranks a permutation of the blocks? Needs a bit per block. */
-anyp_status anypi_check_order(anypi_checker *checker);
+anyp_status anypi_check_order(anypi_set_checker *checker);
 
 /* Then: what its buffers hold; returns for how many blocks OUT and scratch have room. */
-size_t anypi_extents_of(const anypi_checker *checker, const anyp_schedule *schedule,
+size_t anypi_extents_of(const anypi_set_checker *checker, const anyp_schedule *schedule,
                         anypi_extents *extents);
 
 /* Last: its steps, one after the other and those of each round together. */
-anyp_status anypi_check_steps(anypi_checker *checker, const anyp_schedule *schedule,
+anyp_status anypi_check_steps(anypi_set_checker *checker, const anyp_schedule *schedule,
                               const anypi_extents *extents);
 
 #endif

@@ -30,7 +30,7 @@ typedef struct store {
 struct anypi_verifier {
     const anyp_schedule *set;
     const anyp_call *call;
-    anypi_checker checker;
+    anypi_set_checker checker;
     anypi_symbols symbols;
     anypi_extents *extents;     /* per rank */
     content *contents;          /* of each rank's buffers from OUT on */
@@ -68,7 +68,7 @@ static int own_symbol(int rank)
     return rank + 1;
 }
 
-static anyp_status never_written(anypi_verifier *v, anypi_place at, anyp_slice slice)
+static anyp_status never_written(anypi_verifier *v, anypi_step_place at, anyp_slice slice)
 {
     const content *buffer = content_of(v, at.rank, slice.buffer);
     const size_t place = place_of(v, at.rank, buffer, slice);
@@ -79,7 +79,7 @@ static anyp_status never_written(anypi_verifier *v, anypi_place at, anyp_slice s
                        slice.first + i, anypi_buffer_name(slice.buffer));
 }
 
-static anyp_status copy(anypi_verifier *v, anypi_place at, anyp_slice from, int to_rank,
+static anyp_status copy(anypi_verifier *v, anypi_step_place at, anyp_slice from, int to_rank,
                         anyp_slice to)
 {
     const content *target = content_of(v, to_rank, to.buffer);
@@ -95,7 +95,7 @@ static anyp_status copy(anypi_verifier *v, anypi_place at, anyp_slice from, int 
 }
 
 /* From one border of runs of either operand to the next. */
-static anyp_status reduce(anypi_verifier *v, anypi_place at, anyp_slice from, anyp_slice to)
+static anyp_status reduce(anypi_verifier *v, anypi_step_place at, anyp_slice from, anyp_slice to)
 {
     const bool own = from.buffer == ANYP_IN;
     const content *target = content_of(v, at.rank, to.buffer);
@@ -122,7 +122,7 @@ static anyp_status reduce(anypi_verifier *v, anypi_place at, anyp_slice from, an
 static anyp_status moved(void *state, const anypi_message *message)
 {
     anypi_verifier *v = state;
-    const anypi_place at = { message->from, message->from_round, message->from_step };
+    const anypi_step_place at = { message->from, message->from_round, message->from_step };
     const anyp_slice from = message->sent, to = message->received;
     if (!anypi_same_blocks(&v->checker, from, to))
         return anypi_wrong(&v->checker, at, "sends blocks %d to %d of %d, but rank %d expects "
@@ -138,7 +138,7 @@ static anyp_status finished(void *state, int rank, int round)
     anyp_status status = ANYP_SUCCESS;
     for (int i = s->round_start[round]; i < s->round_start[round + 1]; i++) {
         const anyp_step *step = &s->steps[i];
-        const anypi_place at = { rank, round, i };
+        const anypi_step_place at = { rank, round, i };
         if (step->kind == ANYP_REDUCE_LOCAL)
             status = reduce(v, at, step->from, step->to);
         else if (step->kind == ANYP_COPY)
@@ -267,7 +267,7 @@ static anyp_status check_results(anypi_verifier *v, unsigned properties)
 
 static anyp_status verify(anypi_verifier *v, unsigned properties)
 {
-    anypi_checker *checker = &v->checker;
+    anypi_set_checker *checker = &v->checker;
     v->extents = reserve(&v->extents_store, (size_t) v->call->p * sizeof *v->extents);
     if (!v->extents)
         return ANYP_ERR_MEMORY;
@@ -331,8 +331,8 @@ anyp_status anypi_verifier_check(anypi_verifier *v, const anyp_schedule *set,
         return ANYP_ERR_ARGUMENT;
     v->set = set;
     v->call = call;
-    v->checker = (anypi_checker) { .call = call, .blocks = set[0].blocks, .order = set[0].order,
-                                   .reason = reason, .size = size };
+    v->checker = (anypi_set_checker) { .call = call, .blocks = set[0].blocks, .order = set[0].order,
+                                       .reason = reason, .size = size };
     return verify(v, properties);
 }
 

@@ -193,7 +193,7 @@ static int walk_branch(anypi_checker *checker, const anypi_frame *frame, struct 
         siblings->searched = key->form == ANYPI_NAME ? siblings->searched : below.searched;
     }
     if (right) {
-        const anypi_verdict verdict = anypi_decide(&siblings->facts, &rule);
+        const anypi_truth verdict = anypi_decide(&siblings->facts, &rule);
         if (verdict == ANYPI_UNKNOWN) {
             anypi_assume(&below.facts, &rule, true);
             anypi_assume(&siblings->facts, &rule, false);

@@ -58,7 +58,7 @@ static bool leads_somewhere(const anypi_decision *tree, int first, const anypi_f
         const anypi_rule *rule = &tree->rules[i];
         if (rule->key < 0)
             return runs(rule, facts, &word);
-        const anypi_verdict verdict = anypi_decide(facts, rule);
+        const anypi_truth verdict = anypi_decide(facts, rule);
         if (verdict != ANYPI_FALSE && leads_somewhere(tree, rule->below, facts))
             return true;
         if (verdict == ANYPI_TRUE)
@@ -86,7 +86,7 @@ static void complete_chain(completer *to, const anypi_decision *tree, int first,
                 append(to, up, depth + 1, &copy);       /* its parameters are an object's keys */
             return;
         }
-        const anypi_verdict verdict = anypi_decide(&facts, rule);
+        const anypi_truth verdict = anypi_decide(&facts, rule);
         if (verdict == ANYPI_UNKNOWN) {
             if (anypi_keys[rule->key].form == ANYPI_LESS) {     /* MPICH misreads some of these */
                 copy.key--;

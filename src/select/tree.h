@@ -62,7 +62,7 @@ typedef struct anypi_facts {
     uint64_t allowed[ANYPI_VARIABLES];          /* the rest: bits, as in masks of conditions */
 } anypi_facts;
 
-typedef enum anypi_verdict { ANYPI_FALSE, ANYPI_TRUE, ANYPI_UNKNOWN } anypi_verdict;
+typedef enum anypi_truth { ANYPI_FALSE, ANYPI_TRUE, ANYPI_UNKNOWN } anypi_truth;
 
 /* Nothing is known. */
 void anypi_facts_init(anypi_facts *facts);
@@ -70,7 +70,7 @@ void anypi_facts_init(anypi_facts *facts);
 void anypi_facts_number(anypi_facts *facts, int variable, int64_t value);
 void anypi_facts_bit(anypi_facts *facts, int variable, uint64_t bit);
 /* Does the condition hold? */
-anypi_verdict anypi_decide(const anypi_facts *facts, const anypi_rule *rule);
+anypi_truth anypi_decide(const anypi_facts *facts, const anypi_rule *rule);
 /* From now on the condition is known to hold, or not to. It was ANYPI_UNKNOWN before. */
 void anypi_assume(anypi_facts *facts, const anypi_rule *rule, bool holds);
 
