@@ -18,8 +18,8 @@ MPI = $(patsubst $(TOP)/src/%.c,%.o,$(filter-out $(foreach file,pmpi device fort
     $(call sources,mpi settings)))
 
 # anyp-tune: the same objects again, none of their names hidden
-TUNE = $(patsubst $(TOP)/tuning/%.c,tuning/%.o,$(filter-out $(foreach file,bench bench_main \
-    steer_mpit,%/$(file).c),$(wildcard $(TOP)/tuning/*.c)))
+TUNE = $(patsubst $(TOP)/tuning/%.c,tuning/%.o,$(filter-out $(foreach file,bench_table \
+    anyp_bench steer_mpit,%/$(file).c),$(wildcard $(TOP)/tuning/*/*.c)))
 
 all: libanyp.a anyp-tune
 

@@ -3,67 +3,68 @@
 # ($(MPICC)), and as anyp-tune.FLAVOUR by those that the plug-in is built with. What they do without
 # MPI is a library of its own, so that it can be tested without one.
 noinst_LIBRARIES += libanyptune.a
+libanyptune_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tuning
 libanyptune_a_SOURCES = \
-    tuning/bench.c \
-    tuning/bench.h \
-    tuning/candidates.c \
-    tuning/choose.c \
-    tuning/file.c \
-    tuning/file.h \
-    tuning/model.c \
-    tuning/names.c \
-    tuning/own.c \
-    tuning/options.c \
-    tuning/options.h \
-    tuning/plan.c \
-    tuning/sample.c \
-    tuning/thin.c \
-    tuning/times.c \
-    tuning/tune.h \
-    tuning/write.c
+    tuning/plan/bench_table.c \
+    tuning/plan/bench_table.h \
+    tuning/plan/candidates.c \
+    tuning/plan/choose.c \
+    tuning/plan/text_file.c \
+    tuning/plan/text_file.h \
+    tuning/plan/prune.c \
+    tuning/plan/cvars.c \
+    tuning/plan/library.c \
+    tuning/plan/options.c \
+    tuning/plan/options.h \
+    tuning/plan/plan.c \
+    tuning/plan/same_schedule.c \
+    tuning/plan/prune_by_size.c \
+    tuning/plan/saved_times.c \
+    tuning/plan/plan.h \
+    tuning/plan/decision_file.c
 
 tuning_headers = \
-    $(srcdir)/tuning/bench.h \
-    $(srcdir)/tuning/file.h \
-    $(srcdir)/tuning/finish.h \
-    $(srcdir)/tuning/measure.h \
-    $(srcdir)/tuning/options.h \
-    $(srcdir)/tuning/steer.h \
-    $(srcdir)/tuning/tune.h \
-    $(srcdir)/tuning/member.h \
-    $(srcdir)/tuning/work.h
+    $(srcdir)/tuning/plan/bench_table.h \
+    $(srcdir)/tuning/plan/text_file.h \
+    $(srcdir)/tuning/measure/results.h \
+    $(srcdir)/tuning/measure/measure.h \
+    $(srcdir)/tuning/plan/options.h \
+    $(srcdir)/tuning/measure/steer.h \
+    $(srcdir)/tuning/plan/plan.h \
+    $(srcdir)/tuning/plan/json_member.h \
+    $(srcdir)/tuning/measure/workload.h
 anyp_tune_sources = \
-    $(srcdir)/tuning/exact.c \
-    $(srcdir)/tuning/finish.c \
-    $(srcdir)/tuning/fit.c \
-    $(srcdir)/tuning/main.c \
-    $(srcdir)/tuning/measure.c \
-    $(srcdir)/tuning/probe.c \
-    $(srcdir)/tuning/progress.c \
-    $(srcdir)/tuning/work.c
+    $(srcdir)/tuning/measure/search_climb.c \
+    $(srcdir)/tuning/measure/results.c \
+    $(srcdir)/tuning/measure/network.c \
+    $(srcdir)/tuning/measure/anyp_tune.c \
+    $(srcdir)/tuning/measure/measure.c \
+    $(srcdir)/tuning/measure/library_probe.c \
+    $(srcdir)/tuning/measure/progress.c \
+    $(srcdir)/tuning/measure/workload.c
 anyp_bench_sources = \
-    $(srcdir)/tuning/bench_main.c \
-    $(srcdir)/tuning/work.c
+    $(srcdir)/tuning/measure/anyp_bench.c \
+    $(srcdir)/tuning/measure/workload.c
 EXTRA_DIST += \
-    tuning/bench_main.c \
-    tuning/exact.c \
-    tuning/finish.c \
-    tuning/finish.h \
-    tuning/fit.c \
-    tuning/main.c \
-    tuning/measure.c \
-    tuning/measure.h \
-    tuning/probe.c \
-    tuning/progress.c \
-    tuning/steer.h \
-    tuning/steer_mpit.c \
-    tuning/steer_plugin.c \
-    tuning/work.c \
-    tuning/member.h \
-    tuning/work.h
+    tuning/measure/anyp_bench.c \
+    tuning/measure/search_climb.c \
+    tuning/measure/results.c \
+    tuning/measure/results.h \
+    tuning/measure/network.c \
+    tuning/measure/anyp_tune.c \
+    tuning/measure/measure.c \
+    tuning/measure/measure.h \
+    tuning/measure/library_probe.c \
+    tuning/measure/progress.c \
+    tuning/measure/steer.h \
+    tuning/measure/steer_mpit.c \
+    tuning/measure/steer_plugin.c \
+    tuning/measure/workload.c \
+    tuning/plan/json_member.h \
+    tuning/measure/workload.h
 
 # A grafted libmpi holds AnyP's core, too: the programs' own copy must not take its place.
-tuning_compile = $(DEFS) $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) $(LDFLAGS)
+tuning_compile = $(DEFS) $(AM_CPPFLAGS) -I$(srcdir)/tuning $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) $(LDFLAGS)
 tuning_libraries = libanyptune.a libanypcore.a
 tuning_link = $(tuning_libraries) $(JSONC_LIBS) -lm -Wl,--exclude-libs,ALL
 
@@ -72,7 +73,7 @@ bin_SCRIPTS += tuning/anyp-tune tuning/anyp-bench
 CLEANFILES += tuning/anyp-tune tuning/anyp-bench
 endif
 
-tuning_inside = $(srcdir)/tuning/steer_mpit.c
+tuning_inside = $(srcdir)/tuning/measure/steer_mpit.c
 tuning/anyp-tune: $(anyp_tune_sources) $(tuning_inside) $(tuning_headers) $(tuning_libraries)
 	$(AM_V_CC)$(MKDIR_P) tuning && $(MPICC) $(tuning_compile) -o $@ $(anyp_tune_sources) \
 	    $(tuning_inside) $(tuning_link)
@@ -82,7 +83,7 @@ tuning/anyp-bench: $(anyp_bench_sources) $(tuning_inside) $(tuning_headers) $(tu
 	    $(tuning_inside) $(tuning_link)
 
 # With the plug-in, which they find beside themselves or where it is installed.
-tuning_front = $(srcdir)/tuning/steer_plugin.c
+tuning_front = $(srcdir)/tuning/measure/steer_plugin.c
 tuning_front_needs = $(tuning_front) $(tuning_headers) include/anyp_control.h $(tuning_libraries)
 tuning_front_link = $(tuning_front) $(tuning_link) $(@D)/libanyp.so -Wl,-rpath,'$$ORIGIN' \
     -Wl,-rpath,"$(pkglibdir)/`basename $(@D)`"

@@ -3,7 +3,7 @@
 #include "roff.h"
 
 #include "algorithms/registry.h"
-#include "options.h"
+#include "plan/options.h"
 #include "tools/tool.h"
 
 #include <ctype.h>

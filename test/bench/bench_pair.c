@@ -12,8 +12,8 @@
  * short and the machine so busy that nothing is left, the cell is left out.
  */
 #include "statistics.h"
-#include "steer.h"
-#include "work.h"
+#include "measure/steer.h"
+#include "measure/workload.h"
 
 #include "anyp_control.h"
 #include "select/decision.h"

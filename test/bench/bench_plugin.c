@@ -6,7 +6,7 @@
  * what disturbs the machine disturbs all alike; medians of many rounds.
  */
 #include "statistics.h"
-#include "steer.h"
+#include "measure/steer.h"
 
 #include "anyp_control.h"
 

@@ -16,11 +16,11 @@ bench: test/bench/bench_call$(EXEEXT) test/bench/bench_generate$(EXEEXT)
 bench_plugin_sources = \
     $(srcdir)/test/bench/bench_plugin.c \
     $(srcdir)/test/bench/statistics.c \
-    $(srcdir)/tuning/steer_mpit.c
+    $(srcdir)/tuning/measure/steer_mpit.c
 EXTRA_DIST += test/bench/bench_plugin.c test/bench/statistics.c test/bench/statistics.h
 bench_plugin_needs = $(bench_plugin_sources) $(srcdir)/test/bench/statistics.h $(tuning_headers) \
     include/anyp_control.h $(tuning_libraries)
-bench_plugin_compile = $(tuning_compile) -I$(srcdir)/tuning -o $@ $(bench_plugin_sources) \
+bench_plugin_compile = $(tuning_compile) -o $@ $(bench_plugin_sources) \
     $(tuning_link)
 
 plugin/mpich/bench_plugin: $(bench_plugin_needs) plugin/mpich/libanyp.so.0
@@ -38,14 +38,14 @@ CLEANFILES += plugin/mpich/bench_plugin plugin/mpich/bench_plugin.inside plugin/
 bench_pair_sources = \
     $(srcdir)/test/bench/bench_pair.c \
     $(srcdir)/test/bench/statistics.c \
-    $(srcdir)/tuning/steer_plugin.c \
-    $(srcdir)/tuning/work.c
+    $(srcdir)/tuning/measure/steer_plugin.c \
+    $(srcdir)/tuning/measure/workload.c
 bench_pair_needs = $(bench_pair_sources) $(srcdir)/test/bench/statistics.h $(tuning_headers) \
     include/anyp_control.h $(tuning_libraries)
 EXTRA_DIST += test/bench/bench_pair.c
 
 plugin/mpich/bench_pair: $(bench_pair_needs) plugin/mpich/libanyp.so.0
-	$(AM_V_CCLD)$(MPICH_MPICC) $(tuning_compile) -I$(srcdir)/tuning -o $@ $(bench_pair_sources) \
+	$(AM_V_CCLD)$(MPICH_MPICC) $(tuning_compile) -o $@ $(bench_pair_sources) \
 	    $(tuning_link) $(@D)/libanyp.so -Wl,-rpath,'$$ORIGIN'
 
 CLEANFILES += plugin/mpich/bench_pair

@@ -13,7 +13,7 @@ CLEANFILES += test/netlab/netlab$(EXEEXT) test/netlab/proof test/netlab/measure
 
 netlab_together = $(srcdir)/test/netlab/together.c
 netlab_measure_sources = $(srcdir)/test/netlab/measure.c $(srcdir)/test/netlab/rivals.c \
-    $(srcdir)/tuning/work.c $(srcdir)/tuning/steer_mpit.c
+    $(srcdir)/tuning/measure/workload.c $(srcdir)/tuning/measure/steer_mpit.c
 EXTRA_DIST += \
     test/netlab/measure.c \
     test/netlab/proof.c \
@@ -32,7 +32,7 @@ test/netlab/proof: $(srcdir)/test/netlab/proof.c $(netlab_together) \
 test/netlab/measure: $(netlab_measure_sources) $(netlab_together) \
     $(srcdir)/test/netlab/rivals.h $(srcdir)/test/netlab/together.h $(tuning_headers) \
     $(tuning_libraries)
-	$(AM_V_CC)$(MKDIR_P) test/netlab && $(MPICC) $(tuning_compile) -I$(srcdir)/tuning -o $@ \
+	$(AM_V_CC)$(MKDIR_P) test/netlab && $(MPICC) $(tuning_compile) -o $@ \
 	    $(netlab_measure_sources) $(netlab_together) $(tuning_link)
 
 netlab-programs: test/netlab/netlab$(EXEEXT) test/netlab/proof test/netlab/measure

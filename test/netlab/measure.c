@@ -10,11 +10,11 @@
  */
 #include "together.h"
 
-#include "bench.h"
-#include "file.h"
+#include "plan/bench_table.h"
+#include "plan/text_file.h"
 #include "rivals.h"
-#include "steer.h"
-#include "work.h"
+#include "measure/steer.h"
+#include "measure/workload.h"
 
 #include <getopt.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "rivals.h"
 
-#include "steer.h"
+#include "measure/steer.h"
 
 #include "select/vocabulary.h"
 

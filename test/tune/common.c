@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common.h"
 
-#include "options.h"
+#include "plan/options.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef TUNE_COMMON_H
 #define TUNE_COMMON_H
 
-#include "tune.h"
+#include "plan/plan.h"
 
 #include <check.h>
 

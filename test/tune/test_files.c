@@ -3,9 +3,9 @@
  * test_files.c - what the tuner and anyp-bench keep: times to be joined, and files that are there
  * whole or not at all.
  */
-#include "bench.h"
+#include "plan/bench_table.h"
 #include "common.h"
-#include "file.h"
+#include "plan/text_file.h"
 
 #include <math.h>
 #include <stdio.h>

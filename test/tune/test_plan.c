@@ -4,7 +4,7 @@
  * those that are left out.
  */
 #include "common.h"
-#include "options.h"
+#include "plan/options.h"
 
 #include <limits.h>
 #include <math.h>

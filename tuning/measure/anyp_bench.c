@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * anyp-bench - times reductions on all processes as any program would call them, so that runs with
+ * and without a decision file can be set side by side. Results are checked before they are timed.
+ */
+#include "plan/bench_table.h"
+#include "plan/text_file.h"
+#include "measure/steer.h"
+#include "measure/workload.h"
+
+#include "select/mpich.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double limit = 15;         /* seconds: no further round after that */
+static const double worthwhile = 0.005; /* seconds: a time shorter than that is noise */
+enum { LEAST_ROUNDS = 3, MOST_ROUNDS = 51, MOST_CALLS = 16 };
+
+static const char usage[] =
+    "usage: mpiexec -n P anyp-bench [--save FILE [--again]] [--against FILE] [--file DECISIONS]\n"
+    "                               [--mpich WHICH] [--help]\n"
+    "\n"
+    "Checks, then times MPI_Allreduce and MPI_Reduce_scatter_block on all P processes, with\n"
+    "MPI_SUM and with a 2x2 matrix product, which does not commute, and prints a table.\n"
+    "\n"
+    "  --save FILE       write the times to FILE, too\n"
+    "  --again           of these times and those in FILE already, keep the shorter; runs that\n"
+    "                    take turns with and without a decision file differ less by chance\n"
+    "  --against FILE    print them beside the times that an earlier run has saved\n"
+    "  --file DECISIONS  say which algorithm this decision file names (default: the one that is\n"
+    "                    in force: ANYP_TUNING_FILE's with libanyp.so; with AnyP inside MPICH\n"
+    "                    MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE's, or the installed)\n"
+    "  --mpich WHICH     the decision file has the names of this MPICH: the prefix of one with\n"
+    "                    AnyP inside, its share/anyp/mpich.json, or a release like 5.0 (default:\n"
+    "                    the one that anyp-bench is installed with, else 4.0; with libanyp.so any)\n"
+    "  --help            print this\n"
+    "\n"
+    "Exit status: 0; 1: a result was wrong or a file cannot be used; 2: a wrong command line.\n";
+
+typedef struct bench_options {
+    const char *save, *against, *file, *mpich;
+    bool again, help;
+} bench_options;
+
+static bool read_options(int argc, char **argv, bench_options *options, char *message, size_t size)
+{
+    static const struct option names[] = {
+        { "save", required_argument, NULL, 's' },
+        { "again", no_argument, NULL, 'r' },
+        { "against", required_argument, NULL, 'a' },
+        { "file", required_argument, NULL, 'f' },
+        { "mpich", required_argument, NULL, 'm' },
+        { "help", no_argument, NULL, 'h' },
+        { NULL, 0, NULL, 0 }
+    };
+    memset(options, 0, sizeof *options);
+    opterr = 0;
+    for (int option; (option = getopt_long(argc, argv, "h", names, NULL)) != -1;) {
+        switch (option) {
+        case 's': options->save = optarg; break;
+        case 'r': options->again = true; break;
+        case 'a': options->against = optarg; break;
+        case 'f': options->file = optarg; break;
+        case 'm': options->mpich = optarg; break;
+        case 'h': options->help = true; break;
+        default:
+            snprintf(message, size, "%s is no option or lacks its value; see --help",
+                     argv[optind - 1]);
+            return false;
+        }
+    }
+    if (optind < argc) {
+        snprintf(message, size, "%s is not an option; see --help", argv[optind]);
+        return false;
+    }
+    if (options->again && !options->save) {
+        snprintf(message, size, "--again needs --save; see --help");
+        return false;
+    }
+    return true;
+}
+
+static int ascending(const void *one, const void *other)
+{
+    const double a = *(const double *) one, b = *(const double *) other;
+    return (a > b) - (a < b);
+}
+
+/* The slowest rank's time of `calls` calls, per call; on rank 0. */
+static double time_once(anypi_work *work, const anypi_cell *cell, int calls)
+{
+    double own, slowest = 0;
+    anypi_work_fill(work, cell, MPI_COMM_WORLD);
+    if (calls > 1)
+        anypi_work_call(work, cell, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double begin = MPI_Wtime();
+    for (int i = 0; i < calls; i++)
+        anypi_work_call(work, cell, MPI_COMM_WORLD);
+    own = (MPI_Wtime() - begin) / calls;
+    MPI_Reduce(&own, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    return slowest;
+}
+
+static int choose_calls(anypi_work *work, const anypi_cell *cell)
+{
+    const double wanted = worthwhile / fmax(time_once(work, cell, 1), 1e-9);
+    int calls = wanted < 1 ? 1 : wanted > MOST_CALLS ? MOST_CALLS : (int) wanted;
+    MPI_Bcast(&calls, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return calls;
+}
+
+/* False, and rank 0 says so, if any rank's result of any cell is wrong. */
+static bool check_all(const anypi_bench *bench, anypi_work *work, int rank)
+{
+    bool right = true;
+    for (int i = 0; i < bench->count; i++) {
+        const anypi_cell *cell = &bench->rows[i].cell;
+        int worst, own = (int) anypi_work_check(work, cell, MPI_COMM_WORLD, false, false);
+        MPI_Allreduce(&own, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        if (worst == ANYPI_RIGHT)
+            continue;
+        right = false;
+        if (!rank)
+            fprintf(stderr, "anyp-bench: ERROR: %s, %s, %lld bytes on %d processes gives %s; run "
+                    "with %s=1 to see which algorithm it was\n",
+                    anyp_collective_name(cell->collective),
+                    cell->commutative ? "sum" : "matrix product", (long long) cell->bytes, cell->p,
+                    worst == ANYPI_WRONG ? "a wrong result" : "an error", anypi_steer.verbose);
+    }
+    return right;
+}
+
+/* Rounds over all cells, so that what slows the machine for a while spreads over all. Of a cell's
+ * times the lower quartile is taken: what disturbs only lengthens. */
+static void time_all(anypi_bench *bench, anypi_work *work, int rank)
+{
+    static double times[ANYPI_BENCH_CELLS][MOST_ROUNDS];
+    int calls[ANYPI_BENCH_CELLS], rounds = 0, more = 1;
+    const double begin = MPI_Wtime();
+    for (int i = 0; i < bench->count; i++)
+        calls[i] = choose_calls(work, &bench->rows[i].cell);
+    while (more) {
+        for (int i = 0; i < bench->count; i++)
+            times[i][rounds] = time_once(work, &bench->rows[i].cell, calls[i]);
+        rounds++;
+        more = rounds < LEAST_ROUNDS || (rounds < MOST_ROUNDS && MPI_Wtime() - begin < limit);
+        MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    }
+    for (int i = 0; i < bench->count && !rank; i++) {
+        qsort(times[i], (size_t) rounds, sizeof times[i][0], ascending);
+        bench->rows[i].seconds = times[i][rounds / 4];
+    }
+}
+
+/* Reads times of as many processes that an earlier run has saved. */
+static bool read_times(const char *name, int p, anypi_bench *times, char *message, size_t size)
+{
+    char *text = anypi_file_read(name);
+    if (!text) {
+        snprintf(message, size, "cannot read %s: %s; write it with --save", name, strerror(errno));
+        return false;
+    }
+    const bool read = anypi_bench_parse(text, name, times, message, size);
+    free(text);
+    if (read && times->p != p)
+        snprintf(message, size, "%s was measured on %d processes; run on as many, not on %d", name,
+                 times->p, p);
+    return read && times->p == p;
+}
+
+/* Rank 0 reads what the table needs before anything is timed. */
+static bool read_inputs(const bench_options *options, int p, anypi_bench *before,
+                        anypi_bench *earlier, anypi_decision **decision, char *message, size_t size)
+{
+    char path[PATH_MAX];
+    const char *file = options->file ? options->file : anypi_steer_file(path, sizeof path);
+    anypi_diagnosis diagnosis = { .text = "no memory" };
+    if (options->save && !anypi_file_writable(options->save, "--save", message, size))
+        return false;
+    if (options->again && !read_times(options->save, p, earlier, message, size))
+        return false;
+    if (options->against && !read_times(options->against, p, before, message, size))
+        return false;
+    if (!options->mpich && !anypi_steer.names_own)
+        anypi_mpich_use_any();          /* rules may name what another library has */
+    else if (!anypi_names_open(options->mpich, message, size))
+        return false;
+    if (file && anypi_decision_read(file, decision, &diagnosis) != ANYP_SUCCESS) {
+        snprintf(message, size, "%s", diagnosis.text);
+        return false;
+    }
+    return true;
+}
+
+/* Rank 0's last part. */
+static bool show(const bench_options *options, const anypi_bench *bench, const anypi_bench *before,
+                 const anypi_decision *decision, char *message, size_t size)
+{
+    anypi_bench_print(bench, options->against ? before : NULL, decision, anypi_steer.names_own);
+    if (!options->save)
+        return true;
+    char *text = anypi_bench_text(bench);
+    snprintf(message, size, "no memory");
+    const bool saved = text && anypi_file_replace(options->save, "--save", text, message, size);
+    free(text);
+    return saved;
+}
+
+static int bench_and_show(const bench_options *options, int rank, int p)
+{
+    static anypi_bench bench, before, earlier;
+    anypi_decision *decision = NULL;
+    anypi_work work;
+    char message[1024] = "";
+    int ready = rank || read_inputs(options, p, &before, &earlier, &decision, message,
+                                    sizeof message);
+    MPI_Bcast(&ready, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (ready) {
+        anypi_bench_cells(&bench, p);
+        int own = anypi_work_init(&work, bench.rows[bench.count - 1].cell.bytes, p);
+        MPI_Allreduce(&own, &ready, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+        snprintf(message, sizeof message, "no memory");
+        if (ready && !check_all(&bench, &work, rank)) {
+            ready = 0;
+            snprintf(message, sizeof message, "nothing was timed");
+        }
+        if (ready) {
+            time_all(&bench, &work, rank);
+            if (options->again)
+                anypi_bench_merge(&bench, &earlier);
+            ready = rank || show(options, &bench, &before, decision, message, sizeof message);
+        }
+        anypi_work_free(&work);
+    }
+    if (!ready && !rank)
+        fprintf(stderr, "anyp-bench: %s\n", message);
+    anypi_decision_free(decision);
+    return ready ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+    bench_options options;
+    char message[512];
+    int rank, p, status = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (!read_options(argc, argv, &options, message, sizeof message)) {
+        if (!rank)
+            fprintf(stderr, "anyp-bench: %s\n", message);
+        status = 2;
+    } else if (options.help) {
+        if (!rank)
+            fputs(usage, stdout);
+    } else {
+        status = bench_and_show(&options, rank, p);
+    }
+    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return status;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * anyp-tune - measures this machine and writes the decision file for it. Rank 0 reads, decides and
+ * writes; the others do as told.
+ */
+#include "plan/text_file.h"
+#include "measure/results.h"
+#include "measure/measure.h"
+#include "plan/options.h"
+#include "measure/steer.h"
+
+#include "select/decision.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static int say(const anypi_session *session, const char *message)
+{
+    if (!session->rank)
+        fprintf(stderr, "anyp-tune: %s\n", message);
+    return 1;
+}
+
+/* Sets up the candidates; a message if this MPI cannot be tuned. */
+static bool prepare(anypi_session *session, const anypi_names *names, char *message, size_t size)
+{
+    anypi_plan *plan = session->plan;
+    bool any = false;
+    snprintf(message, size, "this MPI library has none of AnyP's algorithms for these collectives, "
+             "or does not let itself be switched; use the mpiexec and anyp-tune that "
+             "maint/quickstart installs, or the anyp-tune that was built for this library");
+    if (anypi_candidates_make(plan, names) != ANYP_SUCCESS) {
+        snprintf(message, size, "too many candidates, or no memory; name fewer collectives");
+        return false;
+    }
+    /* the plug-in takes on all ranks what it takes on one; a thousand of a simulator take long */
+    const bool look = !plan->follows || anypi_steer.names_own;
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
+        const anypi_candidates *candidates = &plan->candidates[i];
+        any = any || plan->wanted[i];
+        for (int c = 0; plan->wanted[i] && look && c < candidates->count; c++)
+            if (!anypi_steer_select((anyp_collective) i, &candidates->list[c]))
+                return false;
+        if (plan->wanted[i])
+            anypi_steer_select((anyp_collective) i, &candidates->list[0]);
+    }
+    if (!any || (anypi_steer.names_own && !anypi_probe(session)))
+        return false;
+    if (anypi_plan_cells(plan) == ANYP_SUCCESS)
+        return true;
+    snprintf(message, size, "no memory");
+    return false;
+}
+
+/* Where and when, for the file's head; free() it. */
+static char *origin(const anypi_session *session, const char *library, const char *alone, int most)
+{
+    char *text = NULL, host[256] = "", date[64];
+    size_t size;
+    const time_t now = time(NULL);
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return NULL;
+    gethostname(host, sizeof host - 1);
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+    fprintf(file, "Measured by anyp-tune of AnyP " PACKAGE_VERSION " on %s.\n", date);
+    if (session->plan->exact)
+        fprintf(file, "Simulated: times are exact. %d processes.\n", most);
+    else
+        fprintf(file, "Host %s (%ld cores), %d processes, at most %.0f s, %.0f s used.\n", host,
+                sysconf(_SC_NPROCESSORS_ONLN), most, session->budget,
+                anypi_seconds() - session->start);
+    fprintf(file, "%.*s%s", (int) strcspn(library, "\n"), library, anypi_steer.measured);
+    if (alone)
+        fprintf(file, "\nMeasured with %s: set it for use, too.", alone);
+    fclose(file);
+    return text;
+}
+
+/* Rank 0 looks whether the files can be written before anything is measured. */
+static bool output_writable(const anypi_session *session, const anypi_options *options,
+                            char *message, size_t size)
+{
+    int writable = session->rank ||
+        (anypi_file_writable(options->output, "--output", message, size) &&
+         (!options->save || anypi_file_writable(options->save, "--save", message, size)));
+    MPI_Bcast(&writable, 1, MPI_INT, 0, session->world);
+    return writable;
+}
+
+static int ranks_of_node(const anypi_session *session)
+{
+    MPI_Comm node;
+    int ranks = 0;
+    MPI_Comm_split_type(session->world, MPI_COMM_TYPE_SHARED, session->rank, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &ranks);
+    MPI_Comm_free(&node);
+    return ranks;
+}
+
+/* One rank that has no memory must not leave the others waiting. */
+static bool all_ready(const anypi_session *session, bool ready)
+{
+    int own = ready, all;
+    MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, session->world);
+    return all;
+}
+
+static int tune(anypi_session *session, const anypi_options *options, int most)
+{
+    char message[1024], library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length, status = 1;
+    anypi_plan *plan = session->plan;
+    if (!output_writable(session, options, message, sizeof message))
+        return say(session, message);
+    anypi_names *names;
+    snprintf(message, sizeof message, "the ranks find tables of different MPICHs in share/anyp; "
+             "install the same on all nodes");
+    if (!anypi_steer_open(session->world, options->cvars, &names, message, sizeof message))
+        return say(session, message);
+    MPI_Get_library_version(library, &length);
+    const char *alone = anypi_steer_alone(library);
+    if (alone && !session->rank)
+        fprintf(stderr, "anyp-tune: this device has collectives of its own, which are off (%s); "
+                "set that too when you use the decision file\n", alone);
+    snprintf(message, sizeof message, "no memory for the largest of --sizes");
+    if (!all_ready(session, anypi_work_init(&session->work, plan->sizes[plan->sizes_count - 1],
+                                            most)) ||
+        !all_ready(session, prepare(session, names, message, sizeof message))) {
+        say(session, message);
+    } else {
+        session->node_ranks = ranks_of_node(session);
+        anypi_measure(session);
+        if (!session->rank)
+            status = anypi_finish(plan, options, session->wrong,
+                                  origin(session, library, alone, most));
+        else
+            status = 0;
+    }
+    anypi_plan_free(plan);
+    anypi_work_free(&session->work);
+    anypi_names_free(names);
+    anypi_steer_close();
+    return status;
+}
+
+static bool wants_join(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "--join"))
+            return true;
+    return false;
+}
+
+/* --join needs no other process, and no MPI. */
+static int join(int argc, char **argv, anypi_plan *plan)
+{
+    char message[1024] = "no memory";
+    anypi_options options;
+    if (!anypi_options_read(argc, argv, INT_MAX, &options, plan, message, sizeof message)) {
+        fprintf(stderr, "anyp-tune: %s\n", message);
+        return 2;
+    }
+    if (!anypi_names_open(options.mpich, message, sizeof message)) {
+        fprintf(stderr, "anyp-tune: %s\n", message);
+        return options.mpich ? 2 : 1;
+    }
+    const int count = options.join_count;
+    char **texts = calloc((size_t) count, sizeof *texts);
+    bool good = texts;
+    *plan = (anypi_plan) { .only_anyp = false };
+    for (int i = 0; good && i < count; i++) {
+        texts[i] = anypi_file_read(options.join[i]);
+        good = texts[i];
+        if (!good)
+            snprintf(message, sizeof message, "cannot read %s: %s", options.join[i],
+                     strerror(errno));
+    }
+    good = good && anypi_file_writable(options.output, "--output", message,
+                                       sizeof message) &&
+        anypi_times_join(plan, (const char *const *) texts, (const char *const *) options.join,
+                         count, message, sizeof message);
+    if (!good)
+        fprintf(stderr, "anyp-tune: %s\n", message);
+    const int status = good ? anypi_finish(plan, &options, 0, anypi_times_origin(texts[0])) : 1;
+    for (int i = 0; texts && i < count; i++)
+        free(texts[i]);
+    free(texts);
+    anypi_plan_free(plan);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    static anypi_plan plan;
+    anypi_options options;
+    anypi_session session = { .plan = &plan };
+    char message[1024] = "not all ranks can read share/anyp/mpich.json";
+    int most, status;
+
+    if (wants_join(argc, argv))
+        return join(argc, argv, &plan);
+    anypi_steer_clean();
+    MPI_Init(&argc, &argv);
+    session.start = anypi_seconds();
+    MPI_Comm_dup(MPI_COMM_WORLD, &session.world);
+    MPI_Comm_rank(session.world, &session.rank);
+    MPI_Comm_size(session.world, &most);
+    if (!anypi_options_read(argc, argv, most, &options, &plan, message, sizeof message)) {
+        say(&session, message);
+        status = 2;
+    } else if (options.help) {
+        if (!session.rank)
+            anypi_usage(stdout);
+        status = 0;
+    } else if (!all_ready(&session, anypi_names_open(options.mpich, message, sizeof message))) {
+        say(&session, message);
+        status = options.mpich ? 2 : 1;
+    } else if (most < 2) {
+        say(&session, "there is nothing to tune for one process; run it as mpiexec -n P anyp-tune, "
+            "P at least 2, best the largest number of processes of your jobs on one node");
+        status = 2;
+    } else {
+        session.budget = options.budget;
+        plan.exact = true;              /* until network.c knows better */
+        plan.follows = session.rank;
+        session.all = options.all;
+        session.verbose = options.verbose;
+        status = tune(&session, &options, most);
+    }
+    MPI_Bcast(&status, 1, MPI_INT, 0, session.world);
+    MPI_Comm_free(&session.world);
+    MPI_Finalize();
+    return status;
+}

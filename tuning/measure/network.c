@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * network.c - alpha, beta, gamma and overhead of a communicator, measured as its collectives use them:
+ * all ranks send, receive and reduce at the same time. Crude, and enough to tell the hopeless
+ * candidates.
+ */
+#include "measure/measure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double rounding = 1e-6;    /* relative */
+enum { LONG_BYTES = 1 << 17, REPEATS = 5, SHORT_CALLS = 20, LONG_CALLS = 2, MOST_PEERS = 4 };
+
+typedef struct probe {
+    anypi_work *work;
+    MPI_Comm comm;
+    int bytes, peers;
+    bool commutative;
+    int repeats;
+    bool together;              /* all ranks begin at the same moment: clocks are the same */
+} probe;
+
+/* Each rank sends to the next ones. */
+static void shift(const probe *p)
+{
+    MPI_Request requests[2 * MOST_PEERS];
+    MPI_Status statuses[2 * MOST_PEERS];
+    int rank, size;
+    MPI_Comm_rank(p->comm, &rank);
+    MPI_Comm_size(p->comm, &size);
+    for (int i = 0; i < p->peers; i++) {
+        MPI_Irecv(p->work->receive + i * p->bytes, p->bytes, MPI_BYTE,
+                  (rank + size - 1 - i) % size, 0, p->comm, &requests[2 * i]);
+        MPI_Isend(p->work->send, p->bytes, MPI_BYTE, (rank + 1 + i) % size, 0, p->comm,
+                  &requests[2 * i + 1]);
+    }
+    MPI_Waitall(2 * p->peers, requests, statuses);
+}
+
+static void reduce(const probe *p)
+{
+    if (p->commutative)
+        MPI_Reduce_local(p->work->send, p->work->receive, p->bytes / ANYPI_SUM_SIZE, MPI_DOUBLE,
+                         MPI_SUM);
+    else
+        MPI_Reduce_local(p->work->send, p->work->receive, p->bytes / ANYPI_MATRIX_SIZE,
+                         p->work->matrix, p->work->product);
+}
+
+/* Seconds of a call: the slowest rank in the fastest repeat, and in the slowest one; on rank 0. */
+static double seconds(const probe *p, void (*call)(const probe *), int calls, double *longest)
+{
+    double fastest = INFINITY;
+    *longest = 0;
+    call(p);
+    for (int i = 0; i < p->repeats; i++) {
+        double own, slowest = 0;
+        own = anypi_begin(p->comm, p->together);
+        for (int k = 0; k < calls; k++)
+            call(p);
+        own = (MPI_Wtime() - own) / calls;
+        MPI_Reduce(&own, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, p->comm);
+        fastest = fmin(fastest, slowest);
+        *longest = fmax(*longest, slowest);
+    }
+    return fastest;
+}
+
+/* Is this a simulator? Its clock is the same on all ranks, and its times repeat but for rounding,
+ * which no machine's do. */
+static bool is_exact(probe small, probe large)
+{
+    int *global, found = 0, exact;
+    double longest[2];
+    MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_WTIME_IS_GLOBAL, &global, &found);
+    exact = found && *global;
+    if (!exact)
+        return false;
+    small.together = large.together = true;
+    const double times[2] = { seconds(&small, shift, 1, &longest[0]),
+                              seconds(&large, shift, 1, &longest[1]) };
+    for (int i = 0; i < 2; i++)
+        exact = exact && times[i] > 0 && longest[i] - times[i] <= rounding * times[i];
+    MPI_Bcast(&exact, 1, MPI_INT, 0, small.comm);
+    return exact;
+}
+
+void anypi_fit(anypi_session *session, MPI_Comm comm)
+{
+    const size_t room = session->work.capacity;
+    const int most = room < LONG_BYTES ? (int) room : LONG_BYTES;
+    int size;
+    double longest;
+    MPI_Comm_size(comm, &size);
+    probe small = { &session->work, comm, 1, 1, true, REPEATS, false }, large = small;
+    large.bytes = most / ANYPI_MATRIX_SIZE * ANYPI_MATRIX_SIZE;
+    memset(session->work.send, 0, (size_t) large.bytes);
+    memset(session->work.receive, 0, (size_t) large.bytes);
+    const bool exact = is_exact(small, large);
+    const int calls = exact ? 1 : SHORT_CALLS;  /* messages cost a simulator true time */
+    small.together = large.together = exact;
+    if (exact)
+        small.repeats = large.repeats = 1;
+    anypi_probe_times times = { .bytes = large.bytes };
+    times.short_message = seconds(&small, shift, calls, &longest);
+    small.peers = times.several = size - 1 < MOST_PEERS ? size - 1 : MOST_PEERS;
+    times.short_messages = seconds(&small, shift, calls, &longest);
+    times.long_message = seconds(&large, shift, LONG_CALLS, &longest);
+    for (int operators = 0; operators < 2; operators++) {
+        large.commutative = !operators;
+        times.reduction = seconds(&large, reduce, LONG_CALLS, &longest);
+        session->models[operators] = anypi_model_fit(&times);
+    }
+    session->plan->exact = session->plan->exact && exact;
+    if (session->verbose && !session->rank)
+        fprintf(stderr, "anyp-tune: p=%d: alpha %.3g us, overhead %.3g us, beta %.3g ns/B, gamma "
+                "%.3g (sum), %.3g (matrix product) ns/B%s\n", size, 1e6 * session->models[0].alpha,
+                1e6 * session->models[0].overhead, 1e9 * session->models[0].beta,
+                1e9 * session->models[0].gamma, 1e9 * session->models[1].gamma,
+                exact ? "; times are exact" : "");
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * results.c - what was measured becomes files and a table. Rank 0 only; no MPI.
+ */
+#include "measure/results.h"
+
+#include "plan/text_file.h"
+#include "measure/steer.h"
+
+#include "select/decision.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double margin = 0.03;      /* a candidate must win by more than this */
+static const double exact_margin = 0.002;       /* ... where times are exact: among neighbours */
+
+static void print_times(const anypi_plan *plan)
+{
+    for (int i = 0; i < plan->cells_count; i++) {
+        const anypi_cell *cell = &plan->cells[i];
+        if (!cell->rounds)
+            continue;
+        printf("p=%d %s %s %lld bytes, %d rounds\n", cell->p,
+               anyp_collective_name(cell->collective), cell->commutative ? "sum" : "matrix",
+               (long long) cell->bytes, cell->rounds);
+        const double reference = anypi_time(cell, plan->only_anyp ? cell->choice : 0);
+        for (int c = 0; c < cell->candidates; c++) {
+            char text[2 * ANYPI_NAME_SIZE];
+            const double time = anypi_time(cell, c);
+            if (cell->same[c] == c && time < INFINITY)
+                printf("  %c %10.2f us %6.2f  %s\n", c == cell->choice ? '*' : ' ', 1e6 * time,
+                       time / reference,
+                       anypi_candidate_text(&plan->candidates[cell->collective].list[c], text,
+                                            sizeof text));
+        }
+    }
+}
+
+/* How much was won. */
+static void print_summary(const anypi_plan *plan, const char *file)
+{
+    for (int collective = 0; collective < ANYP_COLLECTIVES; collective++)
+        for (int operators = 0; plan->wanted[collective] && operators < 2; operators++) {
+            if (plan->unwanted[operators])
+                continue;
+            int cells = 0, own = 0, anyp = 0;
+            for (int i = 0; i < plan->cells_count; i++) {
+                const anypi_cell *cell = &plan->cells[i];
+                if ((int) cell->collective != collective || cell->commutative == operators ||
+                    !cell->rounds)
+                    continue;
+                cells++;
+                if (cell->choice && plan->candidates[collective].list[cell->choice].algorithm)
+                    anyp++;
+                else
+                    own += cell->choice > 0;
+            }
+            printf("%-22s %-16s AnyP %3d, ", anyp_collective_name((anyp_collective) collective),
+                   operators ? "matrix product" : "sum", anyp);
+            if (anypi_steer.names_own)
+                printf("another of the library's %3d, ", own);
+            printf("the library's choice %3d of %d cells\n", cells - anyp - own, cells);
+        }
+    printf("written: %s\nuse it:  %s%s %s\n", file, anypi_steer.use, file, anypi_steer.command);
+}
+
+static int fail(const char *message)
+{
+    fprintf(stderr, "anyp-tune: %s\n", message);
+    return 1;
+}
+
+/* The comment at the file's head; free() it. */
+static char *head(const anypi_plan *plan, const anypi_options *options, const char *origin)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return NULL;
+    if (options->join && options->join_count > 1)
+        fprintf(file, "Joined of the times of %d runs; of the first:\n", options->join_count);
+    fprintf(file, "%s\nMeasured p:", origin);
+    for (int i = 0; i < plan->procs_count; i++)
+        if (plan->complete[i])
+            fprintf(file, " %d", plan->procs[i]);
+    fprintf(file, ". Others follow the nearest; beyond the last the MPI library chooses.");
+    fclose(file);
+    return text;
+}
+
+int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong, char *origin)
+{
+    char message[1024] = "no memory";
+    anypi_decision *decision = NULL;
+    anypi_diagnosis diagnosis = { .text = "no memory" };
+    int complete = 0;
+    for (int i = 0; i < plan->procs_count; i++)
+        complete += plan->complete[i];
+    if (!complete) {
+        free(origin);
+        return fail("there was no time to measure even one number of processes; give more "
+                    "with --budget, or fewer --sizes, --collectives or processes");
+    }
+    char *comment = origin ? head(plan, options, origin) : NULL;
+    anypi_choose_all(plan, plan->exact ? exact_margin : margin);
+    char *text = comment ? anypi_write_decision(plan, comment) : NULL;
+    bool done = text != NULL;
+    if (done && anypi_decision_parse(text, strlen(text), options->output, &decision, &diagnosis)
+        != ANYP_SUCCESS) {
+        snprintf(message, sizeof message, "the rules came out wrong, nothing was written: %s; "
+                 "please report this", diagnosis.text);
+        done = false;
+    }
+    done = done && anypi_file_replace(options->output, "--output", text, message,
+                                      sizeof message);
+    if (done && options->save && !options->join) {
+        char *times = anypi_times_write(plan, origin);
+        done = times && anypi_file_replace(options->save, "--save", times, message,
+                                           sizeof message);
+        free(times);
+    }
+    if (done && options->verbose)
+        print_times(plan);
+    if (done)
+        print_summary(plan, options->output);
+    else
+        fail(message);
+    if (wrong)
+        fprintf(stderr, "anyp-tune: %d candidates were wrong, see above; the file does not use "
+                "them there\n", wrong);
+    anypi_decision_free(decision);
+    free(text);
+    free(comment);
+    free(origin);
+    return done && !wrong ? 0 : 1;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * steer_mpit.c - AnyP inside MPICH: algorithms are switched by writing MPICH's control variables
+ * through MPI's tool interface. That shows them as plain ints, so which number is which algorithm
+ * is in a table beside the program.
+ */
+#include "measure/steer.h"
+
+#include "plan/text_file.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_VARIABLES = 64, MOST_TEXT = 1024 /* bytes of a text */ };
+
+const anypi_steering anypi_steer = {
+    .file = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
+    .verbose = "MPIR_CVAR_ANYP_VERBOSE",
+    .use = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=",
+    .command = "mpiexec ...",
+    .measured = "",
+    .names_own = true,
+};
+
+/* ---- environment ---- */
+
+void anypi_steer_clean(void)
+{
+    static const char *const prefixes[] = { "MPIR_CVAR", "MPIR_PARAM", "MPICH" };
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
+        char name[128];
+        snprintf(name, sizeof name, "%s_COLL_SELECTION_TUNING_JSON_FILE", prefixes[i]);
+        unsetenv(name);
+        for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
+            anypi_algorithm_variable((anyp_collective) collective, name, sizeof name);
+            char other[160];
+            snprintf(other, sizeof other, "%s%s", prefixes[i], name + strlen("MPIR_CVAR"));
+            unsetenv(other);
+        }
+    }
+    setenv("MPIR_CVAR_ANYP_SYSTEM_FILE", "0", 1);
+}
+
+const char *anypi_steer_file(char *path, size_t size)
+{
+    const char *named = getenv(anypi_steer.file);
+    const char *system = getenv("MPIR_CVAR_ANYP_SYSTEM_FILE");
+    if (named && *named)
+        return named;
+    if (system && !strcmp(system, "0"))
+        return NULL;
+    anypi_file_installed("tuned.json", path, size);
+    return access(path, R_OK) ? NULL : path;
+}
+
+/* ---- control variables ---- */
+
+static struct {
+    char name[2 * ANYPI_NAME_SIZE];
+    MPI_T_cvar_handle handle;
+    bool there;                 /* an int that can be written */
+    bool text;
+} variables[MOST_VARIABLES];
+static int variables_count;
+
+/* The variable's place, opened on its first use; -1 if there is no room. */
+static int find(const char *name)
+{
+    for (int i = 0; i < variables_count; i++)
+        if (!strcmp(variables[i].name, name))
+            return i;
+    if (variables_count == MOST_VARIABLES || strlen(name) >= sizeof variables[0].name)
+        return -1;
+    const int place = variables_count++;
+    int index, count = 0, verbosity, bind, scope, name_length = 0, text_length = 0;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    MPI_T_enum enumeration;
+    strcpy(variables[place].name, name);
+    const bool open = MPI_T_cvar_get_index(name, &index) == MPI_SUCCESS &&
+        MPI_T_cvar_get_info(index, NULL, &name_length, &verbosity, &type, &enumeration, NULL,
+                            &text_length, &bind, &scope) == MPI_SUCCESS &&
+        MPI_T_cvar_handle_alloc(index, NULL, &variables[place].handle, &count) == MPI_SUCCESS;
+    variables[place].there = open && type == MPI_INT && count == 1;
+    variables[place].text = open && type == MPI_CHAR && count <= MOST_TEXT;
+    return place;
+}
+
+/* Writes an int variable; false if there is none or it does not take the value. */
+static bool write_variable(const char *name, int value)
+{
+    const int place = find(name);
+    return place >= 0 && variables[place].there &&
+        MPI_T_cvar_write(variables[place].handle, &value) == MPI_SUCCESS;
+}
+
+/* A text is not written: MPICH has read it in MPI_Init. */
+static bool is_text(const char *name)
+{
+    const int place = find(name);
+    return place >= 0 && variables[place].text;
+}
+
+/* Of the texts among the parameters of MPICH's own algorithms, leaves the values in force. */
+static void keep_texts(MPI_Comm world, anypi_names *names)
+{
+    const anypi_mpich *mpich = anypi_mpich_now();
+    for (int i = 0; i < mpich->algorithms_count; i++) {
+        char name[2 * ANYPI_NAME_SIZE], text[MOST_TEXT] = "";
+        const anypi_mpich_algorithm *own = &mpich->algorithms[i];
+        if (anyp_collective_find(mpich->collectives[own->collective]) == ANYP_COLLECTIVES)
+            continue;
+        for (int k = 0; anypi_list_get(own->variables, k, name, sizeof name); k++) {
+            if (is_text(name))
+                MPI_T_cvar_read(variables[find(name)].handle, text);
+            MPI_Bcast(text, sizeof text, MPI_CHAR, 0, world);
+            if (is_text(name))
+                anypi_names_keep(names, name, text);
+        }
+    }
+}
+
+bool anypi_steer_write(const char *variable, int value, int *before)
+{
+    const int place = find(variable);
+    return place >= 0 && MPI_T_cvar_read(variables[place].handle, before) == MPI_SUCCESS &&
+        write_variable(variable, value);
+}
+
+bool anypi_steer_select(anyp_collective collective, const anypi_candidate *candidate)
+{
+    char name[2 * ANYPI_NAME_SIZE];
+    bool done = write_variable(anypi_algorithm_variable(collective, name, sizeof name),
+                               candidate->value);
+    const anyp_algorithm *algorithm = candidate->algorithm;
+    for (int i = 0; algorithm && i < algorithm->parameters_count; i++) {
+        snprintf(name, sizeof name, "MPIR_CVAR_%s_ANYP_%s", anyp_collective_name(collective),
+                 algorithm->parameters[i].name);
+        for (char *c = name; *c; c++)
+            *c = (char) toupper((unsigned char) *c);
+        done = write_variable(name, candidate->parameters[i]) && done;
+    }
+    const anypi_mpich_algorithm *own = candidate->own;
+    for (int i = 0; own && anypi_list_get(own->variables, i, name, sizeof name); i++)
+        done = (is_text(name) || write_variable(name, candidate->parameters[i])) && done;
+    return done;
+}
+
+bool anypi_steer_ran(anyp_collective collective, const anypi_candidate *candidate)
+{
+    (void) collective;
+    (void) candidate;
+    return true;
+}
+
+bool anypi_steer_strict(void)
+{
+    return write_variable("MPIR_CVAR_COLLECTIVE_FALLBACK", 0 /* error, in MPICH 4.0 */);
+}
+
+/* Under the ch4 devices whole collectives may be served beside MPICH's decision trees. */
+const char *anypi_steer_alone(const char *library)
+{
+    if (!strstr(library, "ch4") ||
+        !write_variable("MPIR_CVAR_DEVICE_COLLECTIVES", 1 /* none, in MPICH 4.0 */))
+        return NULL;
+    return "MPIR_CVAR_DEVICE_COLLECTIVES=none";
+}
+
+/* ---- beginning and end ---- */
+
+/* The table of control variables, from rank 0's file, on all ranks; NULL and a message if not. */
+static anypi_names *load_names(MPI_Comm world, const char *file, char *message, size_t size)
+{
+    char path[PATH_MAX];
+    char *text = NULL;
+    int rank, length = -1, error = 0;
+    MPI_Comm_rank(world, &rank);
+    if (!file)
+        file = anypi_file_installed("cvars.json", path, sizeof path);
+    if (!rank) {
+        text = anypi_file_read(file);
+        error = errno;
+        length = text && strlen(text) < INT_MAX ? (int) strlen(text) : -1;
+    }
+    MPI_Bcast(&length, 1, MPI_INT, 0, world);
+    if (length < 0) {
+        snprintf(message, size, "cannot read %s: %s; run the anyp-tune that lies beside the "
+                 "grafted MPICH's mpiexec, or name the table with --cvars", file, strerror(error));
+        free(text);
+        return NULL;
+    }
+    if (rank)
+        text = calloc((size_t) length + 1, 1);
+    MPI_Bcast(text, length, MPI_CHAR, 0, world);
+    anypi_names *names = anypi_names_parse(text, file, message, size);
+    free(text);
+    if (!names || anypi_names_agree(names, file, message, size))
+        return names;
+    anypi_names_free(names);
+    return NULL;
+}
+
+bool anypi_steer_open(MPI_Comm world, const char *table, anypi_names **names, char *message,
+                      size_t size)
+{
+    int provided;
+    if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) {
+        snprintf(message, size, "this MPI library has no tool interface (MPI_T); use the grafted "
+                 "MPICH");
+        return false;
+    }
+    *names = load_names(world, table, message, size);
+    int own = *names != NULL, all;
+    MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, world);
+    if (all) {
+        keep_texts(world, *names);
+    } else {
+        anypi_names_free(*names);
+        MPI_T_finalize();
+    }
+    return all;
+}
+
+void anypi_steer_close(void)
+{
+    for (int i = 0; i < variables_count; i++)
+        if (variables[i].there || variables[i].text)
+            MPI_T_cvar_handle_free(&variables[i].handle);
+    variables_count = 0;
+    MPI_T_finalize();
+}

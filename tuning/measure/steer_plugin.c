@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * steer_plugin.c - libanyp.so in front of any MPI library. It passes on what AnyP's algorithms do
+ * not serve instead of refusing it, so it is asked what it ran. AnyP's code is in the program, too:
+ * algorithms are compared by name.
+ */
+#include "measure/steer.h"
+
+#include "anyp_control.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const anypi_steering anypi_steer = {
+    .file = "ANYP_TUNING_FILE",
+    .verbose = "ANYP_VERBOSE",
+    .use = "anyp run --tuning-file ",
+    .command = "-- mpiexec ...",
+    .measured = ", through libanyp.so",
+    .names_own = false,
+};
+
+void anypi_steer_clean(void)
+{
+    extern char **environ;
+    for (char **entry = environ; *entry; entry++) {
+        char name[256];
+        const size_t length = strcspn(*entry, "=");
+        if (strncmp(*entry, "ANYP_", 5) || length >= sizeof name)
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int) length, *entry);
+        if (!unsetenv(name))
+            entry = environ - 1;        /* they have moved */
+    }
+}
+
+const char *anypi_steer_file(char *path, size_t size)
+{
+    (void) path;
+    (void) size;
+    const char *named = getenv(anypi_steer.file);
+    return named && *named ? named : NULL;
+}
+
+bool anypi_steer_open(MPI_Comm world, const char *table, anypi_names **names, char *message,
+                      size_t size)
+{
+    const char *reason;
+    (void) world;
+    *names = NULL;
+    if (table)
+        snprintf(message, size, "--cvars is for an MPICH with AnyP inside: leave it out");
+    else if (anyp_control_set("STRICT", NULL, &reason) != ANYP_SUCCESS)
+        snprintf(message, size, "libanyp.so cannot be steered: %s", reason);
+    else
+        return true;
+    return false;
+}
+
+void anypi_steer_close(void)
+{
+}
+
+const char *anypi_steer_alone(const char *library)
+{
+    (void) library;
+    return NULL;
+}
+
+bool anypi_steer_strict(void)
+{
+    return true;
+}
+
+/* ANYP_<COLLECTIVE>_<name> */
+static bool set(anyp_collective collective, const char *name, const char *value)
+{
+    const char *reason;
+    char variable[2 * ANYPI_NAME_SIZE];
+    snprintf(variable, sizeof variable, "%s_%s", anyp_collective_name(collective), name);
+    for (char *c = variable; *c; c++)
+        *c = (char) toupper((unsigned char) *c);
+    return anyp_control_set(variable, value, &reason) == ANYP_SUCCESS;
+}
+
+bool anypi_steer_select(anyp_collective collective, const anypi_candidate *candidate)
+{
+    const anyp_algorithm *algorithm = candidate->algorithm;
+    bool done = set(collective, "ALGORITHM", algorithm ? candidate->name : NULL);
+    for (int i = 0; algorithm && i < algorithm->parameters_count; i++) {
+        const anyp_parameter *parameter = &algorithm->parameters[i];
+        char value[ANYP_VALUE_SIZE];
+        anyp_parameter_text(parameter, candidate->parameters[i], value, sizeof value);
+        done = set(collective, parameter->name, value) && done;
+    }
+    return done;
+}
+
+bool anypi_steer_ran(anyp_collective collective, const anypi_candidate *candidate)
+{
+    const anyp_algorithm *last = anyp_control_last(collective);
+    if (!last || !candidate->algorithm)
+        return !last && !candidate->algorithm;
+    return !strcmp(last->name, candidate->algorithm->name);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "measure/workload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PERIOD = 61,                /* inputs repeat after so many elements */
+    GUARD = 64                  /* bytes behind a result that must not change */
+};
+
+typedef union element {
+    double number;
+    uint32_t matrix[4];
+} element;
+
+static void multiply(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void) type;
+    const uint32_t *left = in;
+    uint32_t *right = inout;
+    for (int i = 0; i < *count; i++, left += 4, right += 4) {
+        const uint32_t r[4] = { right[0], right[1], right[2], right[3] };
+        right[0] = left[0] * r[0] + left[1] * r[2];
+        right[1] = left[0] * r[1] + left[1] * r[3];
+        right[2] = left[2] * r[0] + left[3] * r[2];
+        right[3] = left[2] * r[1] + left[3] * r[3];
+    }
+}
+
+static void add(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void) type;
+    const double *left = in;
+    double *right = inout;
+    for (int i = 0; i < *count; i++)
+        right[i] += left[i];
+}
+
+bool anypi_work_init(anypi_work *work, int64_t most_bytes, int p)
+{
+    /* the smallest cells may hold an element per process, whatever their size says */
+    work->capacity = (size_t) most_bytes + (size_t) p * ANYPI_MATRIX_SIZE + GUARD;
+    work->send = malloc(work->capacity);
+    work->receive = malloc(work->capacity);
+    work->counts = malloc((size_t) p * sizeof *work->counts);
+    MPI_Type_contiguous(4, MPI_UINT32_T, &work->matrix);
+    MPI_Type_commit(&work->matrix);
+    MPI_Op_create(multiply, 0, &work->product);
+    MPI_Op_create(add, 1, &work->sum);
+    return work->send && work->receive && work->counts;
+}
+
+void anypi_work_free(anypi_work *work)
+{
+    free(work->send);
+    free(work->receive);
+    free(work->counts);
+    MPI_Type_free(&work->matrix);
+    MPI_Op_free(&work->product);
+    MPI_Op_free(&work->sum);
+}
+
+/* Element i of a rank's input; only its first bytes count where operators commute. */
+static element input(bool commutative, int rank, int64_t i)
+{
+    element value = { .number = 0 };
+    const uint32_t key = (uint32_t) (i % PERIOD);
+    if (commutative) {
+        value.number = (double) ((rank * 7 + (int) key * 13) % 101 - 50);
+        return value;
+    }
+    for (uint32_t place = 0; place < 4; place++)
+        value.matrix[place] = (key * 40503u + (uint32_t) rank * 65599u + place * 9973u) >> 3 | 1u;
+    return value;
+}
+
+static size_t element_size(const anypi_cell *cell)
+{
+    return cell->commutative ? ANYPI_SUM_SIZE : ANYPI_MATRIX_SIZE;
+}
+
+/* Blocks of reduce_scatter: equal, or alternately small and large, some of them empty. */
+static void set_counts(anypi_work *work, const anypi_cell *cell, int p, bool equal)
+{
+    if (cell->collective != ANYP_REDUCE_SCATTER)
+        return;
+    const int each = (int) (anypi_cell_count(cell) / p);
+    const int shift = equal ? 0 : (each + 1) / 2;
+    for (int rank = 0; rank < p; rank++) {
+        const bool single = rank == p - 1 && p % 2;
+        work->counts[rank] = single ? each : rank % 2 ? each + shift : each - shift;
+    }
+}
+
+void anypi_work_fill(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
+{
+    int rank, p;
+    const size_t size = element_size(cell);
+    const int64_t count = anypi_cell_count(cell);
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &p);
+    set_counts(work, cell, p, true);
+    for (int64_t i = 0; i < count; i++) {
+        const element value = input(cell->commutative, rank, i);
+        memcpy(work->send + (size_t) i * size, &value, size);
+    }
+}
+
+static int call(anypi_work *work, const anypi_cell *cell, MPI_Comm comm, MPI_Op op)
+{
+    const MPI_Datatype type = cell->commutative ? MPI_DOUBLE : work->matrix;
+    const int count = (int) anypi_cell_count(cell);
+    switch (cell->collective) {
+    case ANYP_ALLREDUCE:
+        return MPI_Allreduce(work->send, work->receive, count, type, op, comm);
+    case ANYP_REDUCE:
+        return MPI_Reduce(work->send, work->receive, count, type, op, 0, comm);
+    case ANYP_REDUCE_SCATTER:
+        return MPI_Reduce_scatter(work->send, work->receive, work->counts, type, op, comm);
+    case ANYP_REDUCE_SCATTER_BLOCK:
+        return MPI_Reduce_scatter_block(work->send, work->receive, count / cell->p, type, op, comm);
+    default:
+        return MPI_ERR_ARG;
+    }
+}
+
+int anypi_work_call(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
+{
+    return call(work, cell, comm, cell->commutative ? MPI_SUM : work->product);
+}
+
+/* The elements of the vector that this rank gets. */
+static void result_range(const anypi_work *work, const anypi_cell *cell, int rank, int64_t *first,
+                         int64_t *end)
+{
+    const int64_t count = anypi_cell_count(cell);
+    *first = 0;
+    *end = cell->collective == ANYP_REDUCE && rank ? 0 : count;
+    if (cell->collective == ANYP_REDUCE_SCATTER_BLOCK) {
+        *first = rank * (count / cell->p);
+        *end = *first + count / cell->p;
+    } else if (cell->collective == ANYP_REDUCE_SCATTER) {
+        for (int other = 0; other < rank; other++)
+            *first += work->counts[other];
+        *end = *first + work->counts[rank];
+    }
+}
+
+/* What element i of the result must be. */
+static element expected(const anypi_cell *cell, int64_t i)
+{
+    element value = input(cell->commutative, 0, i);
+    for (int rank = 1; rank < cell->p; rank++) {
+        int one = 1;
+        element left = value;
+        value = input(cell->commutative, rank, i);
+        if (cell->commutative)
+            add(&left, &value, &one, NULL);
+        else
+            multiply(&left, &value, &one, NULL);
+    }
+    return value;
+}
+
+static bool guard_holds(const char *bytes)
+{
+    for (int i = 0; i < GUARD; i++)
+        if (bytes[i] != 0x5a)
+            return false;
+    return true;
+}
+
+/* A pattern where the result goes, for the counts that are set. */
+static void put_pattern(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
+{
+    int64_t first, end;
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    result_range(work, cell, rank, &first, &end);
+    memset(work->receive, 0x5a, (size_t) (end - first) * element_size(cell) + GUARD);
+}
+
+void anypi_work_prepare(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
+{
+    anypi_work_fill(work, cell, comm);
+    put_pattern(work, cell, comm);
+}
+
+anypi_verdict anypi_work_verify(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
+{
+    const size_t size = element_size(cell);
+    const int64_t count = anypi_cell_count(cell);
+    int64_t first, end;
+    int rank;
+    element answers[PERIOD];
+
+    MPI_Comm_rank(comm, &rank);
+    result_range(work, cell, rank, &first, &end);
+    for (int i = 0; i < PERIOD; i++)
+        answers[i] = expected(cell, i);
+    for (int64_t i = first; i < end; i++)
+        if (memcmp(work->receive + (size_t) (i - first) * size, &answers[i % PERIOD], size))
+            return ANYPI_WRONG;
+    for (int64_t i = 0; i < count; i++) {
+        const element value = input(cell->commutative, rank, i);
+        if (memcmp(work->send + (size_t) i * size, &value, size))
+            return ANYPI_WRONG;
+    }
+    return guard_holds(work->receive + (size_t) (end - first) * size) ? ANYPI_RIGHT : ANYPI_WRONG;
+}
+
+anypi_verdict anypi_work_check(anypi_work *work, const anypi_cell *cell, MPI_Comm comm,
+                               bool user_operator, bool equal)
+{
+    anypi_work_fill(work, cell, comm);
+    set_counts(work, cell, cell->p, equal);
+    put_pattern(work, cell, comm);
+    const MPI_Op op = !cell->commutative ? work->product : user_operator ? work->sum : MPI_SUM;
+    if (call(work, cell, comm, op) != MPI_SUCCESS)
+        return ANYPI_REFUSED;
+    return anypi_work_verify(work, cell, comm);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * workload.h - the calls that are measured, and whether their results are right. Operators: MPI_SUM on
+ * doubles that are small whole numbers, so that every order gives the same bits; products of 2x2
+ * matrices of uint32_t, which wrap and do not commute.
+ */
+#ifndef ANYPI_WORK_H_INCLUDED
+#define ANYPI_WORK_H_INCLUDED
+
+#include "plan/plan.h"
+
+#include <mpi.h>
+
+typedef enum anypi_verdict {
+    ANYPI_RIGHT,
+    ANYPI_REFUSED,              /* the library returned an error */
+    ANYPI_WRONG                 /* the result is wrong, or bytes beside it have changed */
+} anypi_verdict;
+
+/* What all calls share. */
+typedef struct anypi_work {
+    MPI_Datatype matrix;
+    MPI_Op product;             /* of matrices: does not commute */
+    MPI_Op sum;                 /* user-defined, of doubles: commutes */
+    char *send, *receive;
+    size_t capacity;            /* bytes of each */
+    int *counts;                /* of reduce_scatter */
+} anypi_work;
+
+/* Room for vectors of most_bytes on up to p processes; false if there is no memory. */
+bool anypi_work_init(anypi_work *work, int64_t most_bytes, int p);
+void anypi_work_free(anypi_work *work);
+
+/* Calls the cell's collective on comm once for an untested result: for the clock. */
+int anypi_work_call(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
+/* Equal blocks for the calls that follow, and input that they can use. */
+void anypi_work_fill(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
+/* The same in three parts, for the first call of a candidate to be timed: input, and a pattern where
+ * the result goes; then anypi_work_call(); then a look at this rank's result, its input and the
+ * bytes behind the result. */
+void anypi_work_prepare(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
+anypi_verdict anypi_work_verify(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
+
+/* Calls once and looks at this rank's result, its input and the bytes behind the result.
+ * `user_operator`: a user-defined operator even where operators commute. `equal`: the blocks
+ * of a reduce_scatter are equal; otherwise they differ. */
+anypi_verdict anypi_work_check(anypi_work *work, const anypi_cell *cell, MPI_Comm comm,
+                               bool user_operator, bool equal);
+
+#endif

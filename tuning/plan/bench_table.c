@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "plan/bench_table.h"
+#include "plan/json_member.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void anypi_bench_cells(anypi_bench *bench, int p)
+{
+    static const anyp_collective collectives[] = { ANYP_ALLREDUCE, ANYP_REDUCE_SCATTER_BLOCK };
+    static const int64_t sizes[] = { 16, 2048, 16384, 131072, 1048576 };
+    bench->p = p;
+    bench->count = 0;
+    for (int i = 0; i < 2; i++)
+        for (int operators = 0; operators < 2; operators++)
+            for (size_t size = 0; size < sizeof sizes / sizeof sizes[0]; size++) {
+                const anypi_cell cell = { .collective = collectives[i], .commutative = !operators,
+                                          .p = p, .bytes = sizes[size] };
+                if (i && cell.bytes < (int64_t) p * ANYPI_MATRIX_SIZE)
+                    continue;   /* less than one element per process */
+                bench->rows[bench->count].seconds = NAN;
+                bench->rows[bench->count++].cell = cell;
+            }
+}
+
+char *anypi_bench_text(const anypi_bench *bench)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return NULL;
+    fprintf(file, "{\n  \"anyp_bench\": 1,\n  \"p\": %d,\n  \"times\": [\n", bench->p);
+    for (int i = 0; i < bench->count; i++)
+        fprintf(file, "    { \"collective\": \"%s\", \"commutative\": %s, \"bytes\": %lld, "
+                "\"seconds\": %.9f }%s\n",
+                anyp_collective_name(bench->rows[i].cell.collective),
+                bench->rows[i].cell.commutative ? "true" : "false",
+                (long long) bench->rows[i].cell.bytes, bench->rows[i].seconds,
+                i + 1 < bench->count ? "," : "");
+    fprintf(file, "  ]\n}\n");
+    if (!fclose(file))
+        return text;
+    free(text);
+    return NULL;
+}
+
+static bool parse_row(struct json_object *object, anypi_bench *bench)
+{
+    struct json_object *collective = anypi_json_member(object, "collective", json_type_string);
+    struct json_object *commutative = anypi_json_member(object, "commutative", json_type_boolean);
+    struct json_object *bytes = anypi_json_member(object, "bytes", json_type_int);
+    struct json_object *seconds = anypi_json_member(object, "seconds", json_type_double);
+    if (!collective || !commutative || !bytes || !seconds || bench->count == ANYPI_BENCH_CELLS)
+        return false;
+    bench->rows[bench->count].cell = (anypi_cell) {
+        .collective = anyp_collective_find(json_object_get_string(collective)),
+        .commutative = json_object_get_boolean(commutative), .p = bench->p,
+        .bytes = json_object_get_int64(bytes)
+    };
+    bench->rows[bench->count++].seconds = json_object_get_double(seconds);
+    return true;
+}
+
+bool anypi_bench_parse(const char *text, const char *name, anypi_bench *bench, char *message,
+                       size_t size)
+{
+    struct json_object *root = json_tokener_parse(text);
+    struct json_object *p = anypi_json_member(root, "p", json_type_int);
+    struct json_object *times = anypi_json_member(root, "times", json_type_array);
+    bool right = p && times && anypi_json_member(root, "anyp_bench", json_type_int);
+    bench->count = 0;
+    bench->p = right ? json_object_get_int(p) : 0;
+    for (size_t i = 0; right && i < (size_t) json_object_array_length(times); i++)
+        right = parse_row(json_object_array_get_idx(times, i), bench);
+    if (!right)
+        snprintf(message, size, "%s: not the times of an anyp-bench; write them with --save", name);
+    json_object_put(root);
+    return right;
+}
+
+bool anypi_bench_chosen(const anypi_decision *decision, const anypi_cell *cell, bool names_own,
+                        char *text, size_t size)
+{
+    const anyp_call call = anypi_cell_call(cell);
+    anypi_signature signature;
+    anypi_choice choice;
+    anypi_signature_init(&signature, anyp_collective_name(cell->collective), cell->p, call.count,
+                         call.type_size);
+    signature.commutative = signature.builtin_op = cell->commutative;
+    if (!decision || anypi_decision_select(decision, &signature, &choice) != ANYP_SUCCESS ||
+        choice.hole || (!names_own && !choice.algorithm)) {
+        snprintf(text, size, "library's choice");
+        return false;
+    }
+    const char *own = strstr(choice.name, "_intra_");
+    anypi_candidate candidate = { .algorithm = choice.algorithm };
+    snprintf(candidate.name, sizeof candidate.name, "%.63s",
+             own ? own + strlen("_intra_") : choice.name);
+    candidate.own = choice.algorithm ? NULL : anypi_own_find(cell->collective, candidate.name);
+    memcpy(candidate.parameters, choice.parameters, sizeof candidate.parameters);
+    anypi_candidate_text(&candidate, text, size);
+    return true;
+}
+
+/* The time of the same cell; NAN if there is none. */
+static double time_of(const anypi_bench *bench, const anypi_cell *cell)
+{
+    for (int i = 0; bench && i < bench->count; i++) {
+        const anypi_cell *other = &bench->rows[i].cell;
+        if (other->collective == cell->collective && other->commutative == cell->commutative &&
+            other->bytes == cell->bytes && bench->p == cell->p)
+            return bench->rows[i].seconds;
+    }
+    return NAN;
+}
+
+void anypi_bench_merge(anypi_bench *bench, const anypi_bench *other)
+{
+    for (int i = 0; i < bench->count; i++)
+        bench->rows[i].seconds = fmin(bench->rows[i].seconds,
+                                      time_of(other, &bench->rows[i].cell));
+}
+
+/* Ratios of several rows. */
+typedef struct ratios {
+    int count;
+    double logarithms, least, most;
+} ratios;
+
+static void add_ratio(ratios *to, double ratio)
+{
+    to->least = to->count ? fmin(to->least, ratio) : ratio;
+    to->most = to->count ? fmax(to->most, ratio) : ratio;
+    to->logarithms += log(ratio);
+    to->count++;
+}
+
+static void print_ratios(const ratios *changed, const ratios *same)
+{
+    if (changed->count)
+        printf("%d rows that the decision file changes: %.2f times as fast (geometric mean), "
+               "%.2f to %.2f\n", changed->count, exp(changed->logarithms / changed->count),
+               changed->least, changed->most);
+    if (same->count)
+        printf("%d rows that it leaves to the library, so that only noise differs: %.2f to %.2f\n",
+               same->count, same->least, same->most);
+}
+
+void anypi_bench_print(const anypi_bench *bench, const anypi_bench *before,
+                       const anypi_decision *decision, bool names_own)
+{
+    ratios changed = { 0 }, same = { 0 };
+    printf("%d processes; times in microseconds%s\n", bench->p,
+           before ? "; ratio = before / after, above 1 is faster" : "");
+    printf("%-20s  %-14s  %8s  ", "collective", "operator", "bytes");
+    if (before)
+        printf("%10s  %10s  %5s  ", "before", "after", "ratio");
+    else
+        printf("%10s  ", "time");
+    printf("algorithm\n");
+    for (int i = 0; i < bench->count; i++) {
+        const anypi_cell *cell = &bench->rows[i].cell;
+        const double time = bench->rows[i].seconds, old = time_of(before, cell);
+        char text[3 * ANYPI_NAME_SIZE];
+        const bool left = !anypi_bench_chosen(decision, cell, names_own, text, sizeof text);
+        printf("%-20s  %-14s  %8lld  ", anyp_collective_name(cell->collective),
+               cell->commutative ? "sum" : "matrix product", (long long) cell->bytes);
+        if (before && old > 0 && time > 0) {
+            printf("%10.1f  %10.1f  %5.2f  ", 1e6 * old, 1e6 * time, old / time);
+            add_ratio(left ? &same : &changed, old / time);
+        } else if (before) {
+            printf("%10s  %10.1f  %5s  ", "-", 1e6 * time, "-");
+        } else {
+            printf("%10.1f  ", 1e6 * time);
+        }
+        printf("%s\n", text);
+    }
+    print_ratios(&changed, &same);
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * decision_file.c - the choices as a decision file: collective, intracommunicator, number of processes,
+ * operator, size, what one of MPICH's own algorithms needs, algorithm. Only what is the same on all
+ * ranks is asked.
+ */
+#include "plan/plan.h"
+
+#include "schedule/memory.h"
+#include "select/tree.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The file's rules; once there is no memory, nothing more is added. */
+typedef struct rules {
+    anypi_decision tree;
+    anyp_status status;
+} rules;
+
+/* Adds a rule below rule `up` (-1: at the top); its index. */
+static int add_rule(rules *to, int up, const anypi_rule *rule)
+{
+    const int added = to->status == ANYP_SUCCESS ? anypi_rule_append(&to->tree, up, rule) : 0;
+    if (added < 0)
+        to->status = ANYP_ERR_MEMORY;
+    return added < 0 ? 0 : added;
+}
+
+/* A condition by its text, which the number follows; a collective is a number, too. */
+static int add_condition(rules *to, int up, const char *text, int number)
+{
+    const char *rest;
+    const anypi_rule rule = { .key = anypi_key_find(text, &rest), .number = number, .below = -1,
+                              .next = -1 };
+    return add_rule(to, up, &rule);
+}
+
+/* Conditions that keep calls from one of MPICH's own algorithms that it does not serve; such a call
+ * falls into a hole. What is asked above is not asked again: whether operators commute. Returns the
+ * rule below which the algorithm belongs. */
+static int add_guards(rules *to, int up, const anypi_mpich_algorithm *own)
+{
+    int key;
+    bool holds;
+    for (int i = 0; own && anypi_own_need(own, i, &key, &holds); i++) {
+        if (anypi_keys[key].variable == ANYPI_OF_is_commutative)
+            continue;
+        const int below = add_condition(to, up, anypi_keys[key].text, 0);
+        up = holds ? below : add_condition(to, up, "comm_size=any", 0);
+    }
+    return up;
+}
+
+/* MPICH's name: "MPIR_Reduce_scatter_intra_pairwise" */
+static void add_algorithm(rules *to, int up, anyp_collective collective,
+                          const anypi_candidate *candidate)
+{
+    char name[2 * ANYPI_NAME_SIZE + 64];
+    snprintf(name, sizeof name, "MPIR_%s_intra_%s", anyp_collective_name(collective),
+             candidate->name);
+    name[5] = (char) toupper((unsigned char) name[5]);
+    anypi_rule rule = { .key = -1, .number = anypi_word_find(name), .below = -1, .next = -1 };
+    const int given = candidate->algorithm ? candidate->algorithm->parameters_count
+        : candidate->own ? anypi_list_count(candidate->own->parameters) : 0;
+    for (int i = 0; i < ANYP_MAX_PARAMETERS; i++)
+        rule.parameters[i] = i < given ? candidate->parameters[i] : ANYPI_NOT_GIVEN;
+    add_rule(to, add_guards(to, up, candidate->own), &rule);
+}
+
+/* The cells of one p, collective and operator kind. */
+static int cells_of(const anypi_plan *plan, int p, anyp_collective collective, bool commutative,
+                    const anypi_cell **first)
+{
+    int count = 0;
+    for (int i = 0; i < plan->cells_count; i++) {
+        const anypi_cell *cell = &plan->cells[i];
+        if (cell->p != p || cell->collective != collective || cell->commutative != commutative)
+            continue;
+        if (!count++)
+            *first = cell;
+    }
+    return count;
+}
+
+/* Sizes between two that were measured follow the nearer one by ratio. */
+static int size_border(int64_t smaller, int64_t larger)
+{
+    const double middle = sqrt((double) smaller) * sqrt((double) larger);
+    return middle < INT_MAX - 1 ? (int) middle : INT_MAX - 1;
+}
+
+/* The chain of sizes below a rule. Nothing is added if all is left to the library. */
+static void add_sizes(rules *to, int up, const anypi_plan *plan, const anypi_cell *cells, int count)
+{
+    const anyp_collective collective = cells->collective;
+    const bool scatters = collective == ANYP_REDUCE_SCATTER ||
+        collective == ANYP_REDUCE_SCATTER_BLOCK;
+    const anypi_candidate *list = plan->candidates[collective].list;
+    int first = 0;
+    for (int i = 0; i < count; i++) {
+        const int choice = cells[i].choice;
+        const bool last = i + 1 == count;
+        if (!last && cells[i + 1].choice == choice)
+            continue;
+        int branch = up;        /* one choice for all sizes needs no condition */
+        if (last && first)
+            branch = add_condition(to, up, scatters ? "total_msg_size=any" : "avg_msg_size=any", 0);
+        else if (!last)
+            branch = add_condition(to, up, scatters ? "total_msg_size<=" : "avg_msg_size<=",
+                                   size_border(cells[i].bytes, cells[i + 1].bytes));
+        if (choice)
+            add_algorithm(to, branch, collective, &list[choice]);
+        first = i + 1;
+    }
+}
+
+/* The rules of one collective and p below a rule. Always both operator kinds, unless all is left to
+ * the library. */
+static void add_operators(rules *to, int up, const anypi_plan *plan, int p,
+                          anyp_collective collective)
+{
+    int branches[2];
+    bool any = false;
+    for (int i = 0; i < 2; i++) {
+        const anypi_cell *cells = NULL;
+        const int count = cells_of(plan, p, collective, !i, &cells);
+        branches[i] = add_condition(to, up, i ? "is_commutative=no" : "is_commutative=yes", 0);
+        if (count)
+            add_sizes(to, branches[i], plan, cells, count);
+        any = any || (to->status == ANYP_SUCCESS && to->tree.rules[branches[i]].below >= 0);
+    }
+    if (!any && to->status == ANYP_SUCCESS)
+        anypi_rules_cut(&to->tree, branches[0]);
+}
+
+/* The chain of numbers of processes below a rule. Neighbours with the same rules share them, so the
+ * limit of a rule is known once the next one differs. */
+static void add_procs(rules *to, int up, const anypi_plan *plan, anyp_collective collective)
+{
+    int pending = -1, last = 0;         /* last: the p that the pending rule was measured at */
+    for (int i = 0; i < plan->procs_count && to->status == ANYP_SUCCESS; i++) {
+        const int p = plan->procs[i];
+        if (!plan->complete[i])
+            continue;
+        if (!last && p > 3)
+            add_condition(to, up, "comm_size<=", (p - 1) / 2);
+        const int branch = add_condition(to, up, "comm_size<=", p);
+        add_operators(to, branch, plan, p, collective);
+        if (to->status != ANYP_SUCCESS)
+            return;
+        if (pending >= 0 && anypi_rules_equal(&to->tree, to->tree.rules[pending].below,
+                                              to->tree.rules[branch].below)) {
+            anypi_rules_cut(&to->tree, branch);
+            to->tree.rules[pending].number = p;
+        } else {
+            if (pending >= 0)
+                to->tree.rules[pending].number = last + (p - last) / 2;
+            pending = branch;
+        }
+        last = p;
+    }
+}
+
+/* The comment must end where it is meant to. */
+static void put_comment(FILE *file, const char *origin)
+{
+    fputs("/* ", file);
+    for (const char *c = origin; *c; c++) {
+        if (*c == '\n')
+            fputs("\n   ", file);
+        else if (c[0] == '*' && c[1] == '/')
+            fputc('+', file);
+        else
+            fputc(isprint((unsigned char) *c) ? *c : isspace((unsigned char) *c) ? ' ' : '?', file);
+    }
+    fputs(" */\n", file);
+}
+
+char *anypi_write_decision(const anypi_plan *plan, const char *origin)
+{
+    rules all = { .status = ANYP_SUCCESS };
+    char *text = NULL, *file_text = NULL;
+    size_t size = 0;
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        if (plan->wanted[i]) {
+            const char *name = anyp_collective_name((anyp_collective) i);
+            const int branch = add_condition(&all, -1, "collective=",
+                                             anypi_mpich_collective_find(name));
+            add_procs(&all, add_condition(&all, branch, "comm_type=intra", 0), plan,
+                      (anyp_collective) i);
+        }
+    if (all.status == ANYP_SUCCESS)
+        all.status = anypi_decision_write(&all.tree, true, &text);
+    anypi_rules_cut(&all.tree, 0);
+    FILE *file = all.status == ANYP_SUCCESS ? open_memstream(&file_text, &size) : NULL;
+    if (file) {
+        put_comment(file, origin);
+        fputs(text, file);
+        fputc('\n', file);
+    }
+    anypi_free(text);
+    if (file && (ferror(file) | fclose(file))) {
+        free(file_text);
+        return NULL;
+    }
+    return file_text;
+}

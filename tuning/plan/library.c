@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * library.c - what the tuner must know of the library's own algorithms: their parameters, and which
+ * calls they serve. Closed forms say nothing of them, so their grids are small.
+ *
+ * A number of partners or children, k, is tried from 2 to 13, since the best one depends on p and
+ * the network; 13 is the largest that paid in an emulated cluster. A parameter of few values has
+ * them all. Pipelining begins at 8 or 64 KiB (0: not at all). A text, such as the kind of trees, is
+ * read by MPICH once in MPI_Init, so it has the one value that is in force. An algorithm with any
+ * other parameter is no candidate: nobody knows values worth a try.
+ */
+#include "plan/plan.h"
+
+#include "select/tree.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of one algorithm; of larger grids, k = 3, 5, 7, 13 have the first values of the others. */
+enum { MOST_POINTS = 24 };
+
+/* In the order in which they are tried if there is little time. */
+static const int partners[] = { 2, 4, 3, 8, 5, 13, 7 };
+static const int chunks[] = { 0, 1 << 13, 1 << 16 };
+enum { PARTNERS = sizeof partners / sizeof *partners, CHUNKS = sizeof chunks / sizeof *chunks };
+enum { MOST_VALUES = 8 };
+
+static bool is_partners(const char *parameter)
+{
+    const size_t length = strlen(parameter);
+    return !strcmp(parameter, "k") || (length > 2 && !strcmp(parameter + length - 2, "_k"));
+}
+
+static bool is_chunk(const char *parameter)
+{
+    return !strcmp(parameter, "chunk_size");
+}
+
+/* The value of a rule for a name; -1: it is none. */
+static int value_of(const char *parameter, const char *name, int number)
+{
+    int least, most;
+    const char *values = anypi_mpich_values(parameter);
+    if (values)
+        return anypi_list_find(values, name, strlen(name));
+    anypi_mpich_parameter_range(parameter, &least, &most);
+    return number >= least && number <= most ? number : -1;
+}
+
+/* The values of parameter i worth a try into list[]; returns how many. */
+static int grid(const anypi_mpich_algorithm *own, int i, const anypi_names *names,
+                int list[MOST_VALUES])
+{
+    char parameter[ANYPI_NAME_SIZE] = "", variable[2 * ANYPI_NAME_SIZE] = "";
+    int least, most, number, count = 0;
+    const char *name;
+    anypi_list_get(own->parameters, i, parameter, sizeof parameter);
+    anypi_list_get(own->variables, i, variable, sizeof variable);
+    anypi_mpich_parameter_range(parameter, &least, &most);
+    if (anypi_names_value(names, variable, 0, &number)) {
+        for (int k = 0; (name = anypi_names_value(names, variable, k, &number)); k++)
+            if (count < MOST_VALUES && value_of(parameter, name, number) >= 0)
+                list[count++] = value_of(parameter, name, number);
+    } else if (is_partners(parameter)) {
+        memcpy(list, partners, sizeof partners);
+        count = PARTNERS;
+    } else if (is_chunk(parameter)) {
+        memcpy(list, chunks, sizeof chunks);
+        count = CHUNKS;
+    } else if (!anypi_mpich_values(parameter) && most - least < MOST_VALUES) {
+        for (int value = least; value <= most; value++)
+            list[count++] = value;
+    }
+    return count;
+}
+
+/* Is it a point of a large grid? */
+static bool is_sparse(const anypi_mpich_algorithm *own, const int *place)
+{
+    bool first = true, few = true;
+    for (int i = 0; i < anypi_list_count(own->parameters); i++) {
+        char parameter[ANYPI_NAME_SIZE] = "";
+        anypi_list_get(own->parameters, i, parameter, sizeof parameter);
+        if (is_partners(parameter))
+            few = few && !(partners[place[i]] & (partners[place[i]] - 1));
+        else
+            first = first && !place[i];
+    }
+    return first || few;
+}
+
+int anypi_own_grid(const anypi_mpich_algorithm *own, const anypi_names *names,
+                   int points[][ANYP_MAX_PARAMETERS], int room)
+{
+    int values[ANYP_MAX_PARAMETERS][MOST_VALUES], counts[ANYP_MAX_PARAMETERS];
+    int place[ANYP_MAX_PARAMETERS] = { 0 }, turn[ANYP_MAX_PARAMETERS];
+    const int parameters = anypi_list_count(own->parameters);
+    int all = parameters <= ANYP_MAX_PARAMETERS, count = 0, slow = 0, fast = parameters;
+    for (int i = 0; i < parameters && all; i++) {
+        char parameter[ANYPI_NAME_SIZE] = "";
+        anypi_list_get(own->parameters, i, parameter, sizeof parameter);
+        turn[is_partners(parameter) ? --fast : slow++] = i;     /* these change first */
+        all *= counts[i] = grid(own, i, names, values[i]);
+    }
+    while (all) {
+        if ((all <= MOST_POINTS || is_sparse(own, place)) && count < room) {
+            for (int i = 0; i < ANYP_MAX_PARAMETERS; i++)
+                points[count][i] = i < parameters ? values[i][place[i]] : 0;
+            count++;
+        }
+        int i = parameters - 1;
+        while (i >= 0 && ++place[turn[i]] == counts[turn[i]])
+            place[turn[i--]] = 0;
+        if (i < 0)
+            break;
+    }
+    return count;
+}
+
+const anypi_mpich_algorithm *anypi_own_find(anyp_collective collective, const char *name)
+{
+    const anypi_mpich *mpich = anypi_mpich_now();
+    const int number = anypi_mpich_collective_find(anyp_collective_name(collective));
+    for (int i = 0; i < mpich->algorithms_count; i++) {
+        const anypi_mpich_algorithm *own = &mpich->algorithms[i];
+        const char *rest = strstr(own->name, "_intra_");
+        if (own->collective == number && own->kind == ANYPI_INTRA && rest &&
+            !strcmp(rest + strlen("_intra_"), name))
+            return own;
+    }
+    return NULL;
+}
+
+bool anypi_own_need(const anypi_mpich_algorithm *own, int i, int *key, bool *holds)
+{
+    char need[ANYPI_NAME_SIZE];
+    if (!anypi_list_get(own->needs, i, need, sizeof need))
+        return false;
+    *key = anypi_need_key(need, holds);
+    if (*key >= 0 && !anypi_variable_defined(anypi_keys[*key].variable, own->collective))
+        *key = -1;
+    return true;
+}
+
+/* An algorithm that needs several nodes is no candidate, since the file is for any communicator of
+ * p processes. smp must not even be tried: it calls the collective again for the roots of the
+ * nodes; the variable forces smp there, too, and smp does not serve them. From 4.2 on one rank
+ * leaves with an error then, while the others wait for its broadcast for ever. */
+bool anypi_own_nameable(const anypi_mpich_algorithm *own)
+{
+    int key;
+    bool holds;
+    for (int i = 0; anypi_own_need(own, i, &key, &holds); i++)
+        if (key < 0 || anypi_keys[key].variable == ANYPI_OF_comm_hierarchy)
+            return false;
+    return !*own->unusable;
+}
+
+bool anypi_own_equal(const anypi_mpich_algorithm *own)
+{
+    int key;
+    bool holds;
+    for (int i = 0; own && anypi_own_need(own, i, &key, &holds); i++)
+        if (key >= 0 && anypi_keys[key].variable == ANYPI_OF_is_block_regular)
+            return true;
+    return false;
+}
+
+bool anypi_own_serves(const anypi_mpich_algorithm *own, const anyp_call *call, bool builtin)
+{
+    anypi_facts facts;
+    int64_t power = 1;
+    int key;
+    bool holds;
+    while (power <= call->p / 2)
+        power *= 2;
+    anypi_facts_init(&facts);
+    anypi_facts_number(&facts, ANYPI_OF_comm_size, call->p);
+#define YES(variable, value) anypi_facts_bit(&facts, ANYPI_OF_##variable, (value) ? 1 : 2)
+    YES(is_commutative, call->commutative);
+    YES(is_op_built_in, builtin);
+    YES(is_block_regular, true);
+    YES(is_sendbuf_inplace, false);
+    YES(count_pow2, call->count < power);
+#undef YES
+    for (int i = 0; anypi_own_need(own, i, &key, &holds); i++) {
+        const anypi_rule rule = { .key = key };
+        if (key < 0 || anypi_decide(&facts, &rule) != (holds ? ANYPI_TRUE : ANYPI_FALSE))
+            return false;
+    }
+    return true;
+}
+
+/* With more partners than processes recursive_multiplying sends all vectors to rank 0 one after the
+ * other. So k = p is left to recexch, which takes the same time then and serves fewer as well. */
+bool anypi_own_worthwhile(const anypi_candidate *candidate, int p)
+{
+    const int k = anypi_list_find(candidate->own->parameters, "k", 1);
+    return strcmp(candidate->name, "recursive_multiplying") || k < 0 ||
+        candidate->parameters[k] < p;
+}
+
+/* The candidate that differs from c in parameter i, which has this value; c if there is none. */
+static int with_value(const anypi_candidates *candidates, int c, int i, int value)
+{
+    anypi_candidate wanted = candidates->list[c];
+    wanted.parameters[i] = value;
+    for (int other = 0; other < candidates->count; other++)
+        if (candidates->list[other].own == wanted.own &&
+            !memcmp(candidates->list[other].parameters, wanted.parameters,
+                    sizeof wanted.parameters))
+            return other;
+    return c;
+}
+
+/* A candidate whose call is the same as that of c, with a simpler parameter if there is one. */
+static int simpler(const anypi_candidates *candidates, int c, const anyp_call *call)
+{
+    const anypi_mpich_algorithm *own = candidates->list[c].own;
+    for (int i = 0; i < anypi_list_count(own->parameters); i++) {
+        char parameter[ANYPI_NAME_SIZE] = "";
+        anypi_list_get(own->parameters, i, parameter, sizeof parameter);
+        for (int k = PARTNERS - 1; k >= 0 && is_partners(parameter); k--)
+            if (partners[k] > call->p && partners[k] < candidates->list[c].parameters[i])
+                c = with_value(candidates, c, i, partners[k]);
+        if (is_chunk(parameter) &&
+            candidates->list[c].parameters[i] >= call->count * call->type_size)
+            c = with_value(candidates, c, i, 0);
+    }
+    return c;
+}
+
+int anypi_own_same(const anypi_candidates *candidates, int c, const anyp_call *call)
+{
+    for (int next; (next = simpler(candidates, c, call)) != c;)
+        c = next;
+    return c;
+}
+
+bool anypi_own_set(anypi_candidate *candidate, char *settings)
+{
+    const anypi_mpich_algorithm *own = candidate->own;
+    unsigned given = 0;
+    for (char *rest, *word = strtok_r(settings, " ", &rest); word;
+         word = strtok_r(NULL, " ", &rest)) {
+        char *text = strchr(word, '='), *end;
+        if (!text)
+            return false;
+        *text++ = '\0';
+        const int i = anypi_list_find(own->parameters, word, strlen(word));
+        const long number = isdigit((unsigned char) *text) ? strtol(text, &end, 10) : -1;
+        if (i < 0 || i >= ANYP_MAX_PARAMETERS || number > INT_MAX ||
+            (number >= 0 && *end && !anypi_mpich_values(word)))
+            return false;
+        candidate->parameters[i] = value_of(word, text, (int) number);
+        if (candidate->parameters[i] < 0 || given & 1u << i)
+            return false;
+        given |= 1u << i;
+    }
+    return given == (1u << anypi_list_count(own->parameters)) - 1;
+}

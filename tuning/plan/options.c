@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "plan/options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char anypi_usage_synopsis[] = "mpiexec -n P anyp-tune [OPTION]...";
+
+const char anypi_usage_description[] =
+    "Measures AnyP's and the MPI library's algorithms on 2..P processes of this machine, checks\n"
+    "their results, and writes a decision file: which algorithm serves which number of processes,\n"
+    "operator and size. Run it as your jobs run: same nodes, same processes per node. (In a simulator\n"
+    "it takes each time once, and does not check vectors of more than 64 KiB.)\n";
+
+const char anypi_usage_notes[] =
+    "A p that was not measured follows the nearest one; beyond the largest and below half of the\n"
+    "smallest, and where nothing is clearly faster, the MPI library chooses as ever. A decision\n"
+    "file in the environment or installed is not used while measuring.\n";
+
+const char anypi_usage_statuses[] =
+    "0; 1 if something failed or a result was wrong; 2 for a wrong command line";
+
+#define DEFAULT_OUTPUT "anyp-tuned.json"
+#define DEFAULT_BUDGET "180"
+#define DEFAULT_SIZES "16,256,2K,16K,128K,1M"
+
+const anypi_option_row anypi_option_rows[] = {
+    { 'o', "output", "FILE",
+      "the decision file (default: " DEFAULT_OUTPUT "), replaced at the end" },
+    { 'b', "budget", "SECONDS", "how long it may take (default: " DEFAULT_BUDGET ")" },
+    { 'c', "collectives", "LIST", "of allreduce, reduce, reduce_scatter, reduce_scatter_block "
+      "(default: all that AnyP has an algorithm for)" },
+    { 'p', "procs", "LIST", "numbers of processes, like 2-8,13 (default: all up to 8, then some "
+      "between the powers of two, and P)" },
+    { 's', "sizes", "LIST", "bytes of the vector, like 16,2K,1M (default: " DEFAULT_SIZES ")" },
+    { 'O', "operators", "LIST", "of sum, matrix: operators that commute, that do not (default: "
+      "both)" },
+    { 'a', "only-anyp", NULL, "do not leave anything to the MPI library that an algorithm of AnyP's "
+      "serves, and do not measure the library's: the least median is chosen, clear or not" },
+    { 'A', "all", NULL, "measure all settings of all algorithms, also those that the model calls "
+      "hopeless and those that are kept as reference: hundreds, to see what the model is worth" },
+    { 'S', "save", "FILE", "also keep the times, for --join" },
+    { 'j', "join", NULL, "do not measure: make one decision file of all the files that other runs "
+      "have saved, which follow the options" },
+    { 'v', "cvars", "FILE", "with AnyP inside MPICH: its table of control variables (default: "
+      "cvars.json in ../share/anyp beside the program)" },
+    { 'm', "mpich", "WHICH", "the names of this MPICH's algorithms: the prefix of one with AnyP "
+      "inside, its share/anyp/mpich.json, or a release like 5.0 (default: the one that anyp-tune "
+      "is installed with, else 4.0)" },
+    { 'V', "verbose", NULL, "print all times" },
+    { 'h', "help", NULL, "print this" },
+    { 0, NULL, NULL, NULL }
+};
+
+enum { ROWS = sizeof anypi_option_rows / sizeof *anypi_option_rows };
+
+/* A sentence from column 22 on, in lines of 100. */
+static void print_sentence(FILE *file, const char *sentence)
+{
+    int column = 22;
+    for (const char *word = sentence; *word;) {
+        const int width = (int) strcspn(word, " ");
+        if (word != sentence && column + 1 + width > 100) {
+            fprintf(file, "\n%*s", 22, "");
+            column = 22;
+        } else if (word != sentence) {
+            fputc(' ', file);
+            column++;
+        }
+        fprintf(file, "%.*s", width, word);
+        column += width;
+        word += width + strspn(word + width, " ");
+    }
+    fputc('\n', file);
+}
+
+void anypi_usage(FILE *file)
+{
+    fprintf(file, "usage: %s\n\n%s\n", anypi_usage_synopsis, anypi_usage_description);
+    for (const anypi_option_row *row = anypi_option_rows; row->name; row++) {
+        char left[32];
+        snprintf(left, sizeof left, "--%s %s", row->name, row->argument ? row->argument : "");
+        fprintf(file, "  %-20s", left);
+        print_sentence(file, row->sentence);
+    }
+    fprintf(file, "\n%sExit status: %s.\n", anypi_usage_notes, anypi_usage_statuses);
+}
+
+static bool read_procs(const char *text, int most, anypi_plan *plan, char *message, size_t size)
+{
+    const char *reason;
+    int64_t list[ANYPI_MAX_LIST];
+    if (!text) {
+        plan->procs_count = anypi_default_procs(most, plan->procs);
+        return true;
+    }
+    plan->procs_count = anypi_parse_list(text, 2, most, list, &reason);
+    for (int i = 0; i < plan->procs_count; i++)
+        plan->procs[i] = (int) list[i];
+    if (!plan->procs_count)
+        snprintf(message, size, "--procs %s: %s; the range is 2 to %d, mpiexec's -n", text, reason,
+                 most);
+    return plan->procs_count;
+}
+
+static bool read_sizes(const char *text, anypi_plan *plan, char *message, size_t size)
+{
+    const char *reason;
+    plan->sizes_count = anypi_parse_list(text, 1, 1 << 30, plan->sizes, &reason);
+    if (!plan->sizes_count)
+        snprintf(message, size, "--sizes %s: %s; the range is 1 to 1G", text, reason);
+    return plan->sizes_count;
+}
+
+static bool read_collectives(const char *text, anypi_plan *plan, char *message, size_t size)
+{
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        plan->wanted[i] = !text;
+    while (text && *text) {
+        char name[ANYPI_NAME_SIZE];
+        const size_t length = strcspn(text, ",");
+        snprintf(name, sizeof name, "%.*s", (int) (length < 60 ? length : 60), text);
+        const anyp_collective collective = anyp_collective_find(name);
+        if (collective == ANYP_COLLECTIVES) {
+            snprintf(message, size, "--collectives: there is no %s; name some of allreduce, "
+                     "reduce, reduce_scatter, reduce_scatter_block", name);
+            return false;
+        }
+        plan->wanted[collective] = true;
+        text += length + (text[length] == ',');
+    }
+    return true;
+}
+
+static bool read_operators(const char *text, anypi_plan *plan, char *message, size_t size)
+{
+    plan->unwanted[0] = plan->unwanted[1] = text;
+    while (text && *text) {
+        const size_t length = strcspn(text, ",");
+        if (length == 3 && !strncmp(text, "sum", length)) {
+            plan->unwanted[0] = false;
+        } else if (length == 6 && !strncmp(text, "matrix", length)) {
+            plan->unwanted[1] = false;
+        } else {
+            snprintf(message, size, "--operators %s: name some of sum, matrix", text);
+            return false;
+        }
+        text += length + (text[length] == ',');
+    }
+    return true;
+}
+
+static bool read_budget(const char *text, double *budget, char *message, size_t size)
+{
+    char *rest;
+    *budget = strtod(text, &rest);
+    if (rest != text && !*rest && *budget >= 1 && *budget <= 1e6)
+        return true;
+    snprintf(message, size, "--budget %s: not a number of seconds from 1 to 1000000", text);
+    return false;
+}
+
+bool anypi_options_read(int argc, char **argv, int most, anypi_options *options, anypi_plan *plan,
+                        char *message, size_t size)
+{
+    struct option names[ROWS];
+    for (int i = 0; i < ROWS; i++)
+        names[i] = (struct option) { anypi_option_rows[i].name, anypi_option_rows[i].argument ?
+                                     required_argument : no_argument, NULL,
+                                     anypi_option_rows[i].code };
+    const char *procs = NULL, *sizes = DEFAULT_SIZES, *collectives = NULL, *budget = DEFAULT_BUDGET;
+    const char *operators = NULL;
+    bool join = false;
+    *options = (anypi_options) { .output = DEFAULT_OUTPUT };
+    opterr = 0;
+    for (int option; (option = getopt_long(argc, argv, "h", names, NULL)) != -1;) {
+        switch (option) {
+        case 'o': options->output = optarg; break;
+        case 'b': budget = optarg; break;
+        case 'c': collectives = optarg; break;
+        case 'p': procs = optarg; break;
+        case 's': sizes = optarg; break;
+        case 'v': options->cvars = optarg; break;
+        case 'O': operators = optarg; break;
+        case 'a': plan->only_anyp = true; break;
+        case 'A': options->all = plan->reference = true; break;
+        case 'S': options->save = optarg; break;
+        case 'j': join = true; break;
+        case 'm': options->mpich = optarg; break;
+        case 'V': options->verbose = true; break;
+        case 'h': options->help = true; return true;
+        default:
+            snprintf(message, size, "%s is no option or lacks its value; see --help",
+                     argv[optind - 1]);
+            return false;
+        }
+    }
+    options->join = join ? &argv[optind] : NULL;
+    options->join_count = argc - optind;
+    if (join && optind == argc) {
+        snprintf(message, size, "--join: which files? name those that --save has written");
+        return false;
+    }
+    if (!join && optind < argc) {
+        snprintf(message, size, "%s is not an option; see --help", argv[optind]);
+        return false;
+    }
+    return read_budget(budget, &options->budget, message, size) &&
+        read_sizes(sizes, plan, message, size) &&
+        read_collectives(collectives, plan, message, size) &&
+        read_operators(operators, plan, message, size) &&
+        (most < 2 || read_procs(procs, most, plan, message, size));
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * same_schedule.c - do two settings of an algorithm come to the same schedules? (A threshold above the
+ * vector's size and one far above do.) Their schedules are compared, of all ranks or of some of very
+ * many.
+ */
+#include "plan/plan.h"
+
+#include <stdlib.h>
+
+enum { ANYPI_SAMPLE = 16 };     /* ranks whose schedules are compared */
+
+static bool equal_slices(anyp_slice one, anyp_slice other)
+{
+    return one.buffer == other.buffer && one.first == other.first && one.end == other.end;
+}
+
+static bool equal_schedules(const anyp_schedule *one, const anyp_schedule *other)
+{
+    if (one->blocks != other->blocks || one->rounds != other->rounds ||
+        one->overlap != other->overlap || one->steps_count != other->steps_count)
+        return false;
+    for (int i = 0; i <= one->rounds && one->rounds; i++)
+        if (one->round_start[i] != other->round_start[i])
+            return false;
+    for (int i = 0; i < one->steps_count; i++) {
+        const anyp_step *a = &one->steps[i], *b = &other->steps[i];
+        if (a->kind != b->kind || a->peer != b->peer)
+            return false;
+        if (a->kind != ANYP_RECV && !equal_slices(a->from, b->from))
+            return false;
+        if (a->kind != ANYP_SEND && !equal_slices(a->to, b->to))
+            return false;
+    }
+    return true;
+}
+
+struct anypi_sample {
+    anyp_schedule schedules[ANYPI_SAMPLE];
+    int count;
+};
+
+void anypi_sample_free(anypi_sample *ranks)
+{
+    for (int i = 0; ranks && i < ANYPI_SAMPLE; i++)
+        anyp_schedule_free(&ranks->schedules[i]);
+    free(ranks);
+}
+
+anypi_sample *anypi_sample_make(const anypi_candidate *candidate, anyp_call call)
+{
+    anypi_sample *ranks = malloc(sizeof *ranks);
+    if (!ranks)
+        return NULL;
+    ranks->count = call.p < ANYPI_SAMPLE ? call.p : ANYPI_SAMPLE;
+    for (int i = 0; i < ANYPI_SAMPLE; i++)
+        anyp_schedule_init(&ranks->schedules[i]);
+    anyp_status status = ANYP_SUCCESS;
+    for (int i = 0; i < ranks->count && status == ANYP_SUCCESS; i++) {
+        call.rank = (int) ((int64_t) i * call.p / ranks->count);
+        status = anyp_generate(candidate->algorithm, &call, candidate->parameters,
+                               &ranks->schedules[i]);
+    }
+    if (status == ANYP_SUCCESS)
+        return ranks;
+    anypi_sample_free(ranks);
+    return NULL;
+}
+
+bool anypi_sample_equal(const anypi_sample *one, const anypi_sample *other)
+{
+    for (int i = 0; i < one->count; i++)
+        if (!equal_schedules(&one->schedules[i], &other->schedules[i]))
+            return false;
+    return true;
+}

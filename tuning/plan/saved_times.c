@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * saved_times.c - what was measured as a file (--save), and several of them as one plan (--join):
+ *
+ *   {"anyp-tune": 1, "measured": "...", "only-anyp": false, "exact": false,
+ *    "cells": [{"collective": "allreduce", "commutative": true, "p": 13, "bytes": 1024,
+ *               "times": {"auto": [seconds, ...], "anyp_butterfly threshold=0 ...": [...]},
+ *               "same": {"anyp_butterfly threshold=1024 ...": "anyp_butterfly threshold=0 ..."}}]}
+ *
+ * A time that was not taken in a round is null. Only complete numbers of processes are kept.
+ */
+#include "plan/plan.h"
+#include "plan/json_member.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_SIZE (2 * ANYPI_NAME_SIZE + ANYP_VALUE_SIZE)
+
+/* ---- writing ---- */
+
+static struct json_object *times_of(const anypi_cell *cell, int c)
+{
+    struct json_object *list = json_object_new_array();
+    for (int round = 0; round < cell->rounds; round++) {
+        const double time = cell->times[round * cell->candidates + c];
+        char digits[40];
+        snprintf(digits, sizeof digits, "%.9g", time);
+        json_object_array_add(list, isnan(time) ? NULL : json_object_new_double_s(time, digits));
+    }
+    return list;
+}
+
+static bool measured(const anypi_cell *cell, int c)
+{
+    return c >= 0 && cell->same[c] == c && anypi_time(cell, c) < INFINITY;
+}
+
+static struct json_object *cell_object(const anypi_plan *plan, const anypi_cell *cell)
+{
+    const anypi_candidates *candidates = &plan->candidates[cell->collective];
+    struct json_object *object = json_object_new_object(), *times = json_object_new_object();
+    struct json_object *same = json_object_new_object();
+    json_object_object_add(object, "collective",
+                           json_object_new_string(anyp_collective_name(cell->collective)));
+    json_object_object_add(object, "commutative", json_object_new_boolean(cell->commutative));
+    json_object_object_add(object, "p", json_object_new_int(cell->p));
+    json_object_object_add(object, "bytes", json_object_new_int64(cell->bytes));
+    for (int c = 0; c < cell->candidates; c++) {
+        char text[TEXT_SIZE], other[TEXT_SIZE];
+        anypi_candidate_text(&candidates->list[c], text, sizeof text);
+        if (measured(cell, c))
+            json_object_object_add(times, text, times_of(cell, c));
+        else if (cell->same[c] != c && measured(cell, cell->same[c]))
+            json_object_object_add(same, text, json_object_new_string(anypi_candidate_text(
+                                       &candidates->list[cell->same[c]], other, sizeof other)));
+    }
+    json_object_object_add(object, "times", times);
+    json_object_object_add(object, "same", same);
+    return object;
+}
+
+static bool is_complete(const anypi_plan *plan, int p)
+{
+    for (int i = 0; i < plan->procs_count; i++)
+        if (plan->procs[i] == p)
+            return plan->complete[i];
+    return false;
+}
+
+char *anypi_times_write(const anypi_plan *plan, const char *origin)
+{
+    struct json_object *root = json_object_new_object(), *cells = json_object_new_array();
+    json_object_object_add(root, "anyp-tune", json_object_new_int(1));
+    json_object_object_add(root, "measured", json_object_new_string(origin));
+    json_object_object_add(root, "only-anyp", json_object_new_boolean(plan->only_anyp));
+    json_object_object_add(root, "exact", json_object_new_boolean(plan->exact));
+    for (int i = 0; i < plan->cells_count; i++)
+        if (is_complete(plan, plan->cells[i].p))
+            json_object_array_add(cells, cell_object(plan, &plan->cells[i]));
+    json_object_object_add(root, "cells", cells);
+    const char *text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY);
+    char *copy = text ? strdup(text) : NULL;
+    json_object_put(root);
+    return copy;
+}
+
+/* ---- joining ---- */
+
+typedef struct joining {
+    anypi_plan *plan;
+    struct json_object *index[ANYP_COLLECTIVES];    /* of candidates by their texts, which come in
+                                                       every cell */
+} joining;
+
+/* Which candidate a text is; if it is new, it becomes one. -1: none, or there are too many. */
+static int candidate_of(joining *join, anyp_collective collective, const char *text)
+{
+    struct json_object *known;
+    if (json_object_object_get_ex(join->index[collective], text, &known))
+        return json_object_get_int(known);
+    const int c = anypi_candidates_text(&join->plan->candidates[collective], collective,
+                                        text);
+    if (c >= 0)
+        json_object_object_add(join->index[collective], text, json_object_new_int(c));
+    return c;
+}
+
+/* A cell's place and size; false if it is none. */
+static bool read_cell(struct json_object *object, anypi_cell *cell)
+{
+    struct json_object *collective = anypi_json_member(object, "collective", json_type_string);
+    struct json_object *commutative = anypi_json_member(object, "commutative", json_type_boolean);
+    struct json_object *p = anypi_json_member(object, "p", json_type_int);
+    struct json_object *bytes = anypi_json_member(object, "bytes", json_type_int);
+    if (!collective || !commutative || !p || !bytes ||
+        !anypi_json_member(object, "times", json_type_object))
+        return false;
+    *cell = (anypi_cell) {
+        .collective = anyp_collective_find(json_object_get_string(collective)),
+        .commutative = json_object_get_boolean(commutative),
+        .p = json_object_get_int(p),
+        .bytes = json_object_get_int64(bytes),
+    };
+    return cell->collective < ANYP_COLLECTIVES && cell->p >= 2 && cell->bytes >= 1;
+}
+
+/* Puts p among the plan's; false if there are too many. */
+static bool add_p(anypi_plan *plan, int p)
+{
+    int place = 0;
+    while (place < plan->procs_count && plan->procs[place] < p)
+        place++;
+    if (place < plan->procs_count && plan->procs[place] == p)
+        return true;
+    if (plan->procs_count == ANYPI_MAX_LIST)
+        return false;
+    memmove(&plan->procs[place + 1], &plan->procs[place],
+            (size_t) (plan->procs_count++ - place) * sizeof *plan->procs);
+    plan->procs[place] = p;
+    return true;
+}
+
+/* The first pass over a file: its numbers of processes and candidates. */
+static bool read_names(joining *join, struct json_object *object, int *cells)
+{
+    anypi_plan *plan = join->plan;
+    anypi_cell cell;
+    if (!read_cell(object, &cell) || !add_p(plan, cell.p))
+        return false;
+    plan->wanted[cell.collective] = true;
+    if (candidate_of(join, cell.collective, "auto") != 0)
+        return false;
+    const char *const parts[] = { "times", "same" };
+    for (int i = 0; i < 2; i++) {
+        struct json_object *part = anypi_json_member(object, parts[i], json_type_object);
+        if (!part)
+            continue;
+        json_object_object_foreach(part, text, value) {
+            (void) value;
+            if (candidate_of(join, cell.collective, text) < 0)
+                return false;
+        }
+    }
+    (*cells)++;
+    return true;
+}
+
+static bool fill_cell(joining *join, struct json_object *object, anypi_cell *cell)
+{
+    cell->candidates = join->plan->candidates[cell->collective].count;
+    const size_t count = (size_t) cell->candidates;
+    cell->same = calloc(count, sizeof *cell->same);
+    cell->alive = calloc(count, sizeof *cell->alive);
+    cell->skipped = calloc(count, sizeof *cell->skipped);
+    cell->times = calloc(count * ANYPI_MAX_ROUNDS, sizeof *cell->times);
+    if (!cell->same || !cell->alive || !cell->skipped || !cell->times)
+        return false;
+    for (int c = 0; c < cell->candidates; c++)
+        cell->same[c] = -1;
+    for (size_t i = 0; i < count * ANYPI_MAX_ROUNDS; i++)
+        cell->times[i] = NAN;
+    struct json_object *times = anypi_json_member(object, "times", json_type_object);
+    json_object_object_foreach(times, text, list) {
+        const int c = candidate_of(join, cell->collective, text);
+        if (c < 0 || c >= cell->candidates)
+            return false;
+        cell->same[c] = c;
+        const size_t rounds = json_object_is_type(list, json_type_array)
+            ? json_object_array_length(list) : 0;
+        for (size_t round = 0; round < rounds && round < ANYPI_MAX_ROUNDS; round++) {
+            struct json_object *time = json_object_array_get_idx(list, round);
+            if (time && json_object_get_double(time) > 0)
+                cell->times[(int) round * cell->candidates + c] = json_object_get_double(time);
+            cell->rounds = (int) round >= cell->rounds ? (int) round + 1 : cell->rounds;
+        }
+    }
+    struct json_object *same = anypi_json_member(object, "same", json_type_object);
+    if (!same)
+        return true;
+    json_object_object_foreach(same, name, other) {
+        const int c = candidate_of(join, cell->collective, json_object_get_string(other));
+        const int own = candidate_of(join, cell->collective, name);
+        if (c < 0 || c >= cell->candidates || own < 0 || own >= cell->candidates)
+            return false;
+        if (cell->same[c] == c)
+            cell->same[own] = c;
+    }
+    return true;
+}
+
+static int by_place(const void *one, const void *other)
+{
+    const anypi_cell *a = one, *b = other;
+    if (a->p != b->p)
+        return a->p - b->p;
+    if (a->collective != b->collective)
+        return (int) a->collective - (int) b->collective;
+    if (a->commutative != b->commutative)
+        return b->commutative - a->commutative;
+    return (a->bytes > b->bytes) - (a->bytes < b->bytes);
+}
+
+static void free_cell(anypi_cell *cell)
+{
+    free(cell->same);
+    free(cell->alive);
+    free(cell->skipped);
+    free(cell->times);
+}
+
+/* Takes a cell in, in place of one of an earlier file. */
+static void put_cell(anypi_plan *plan, anypi_cell cell)
+{
+    for (int i = 0; i < plan->cells_count; i++)
+        if (!by_place(&plan->cells[i], &cell)) {
+            free_cell(&plan->cells[i]);
+            plan->cells[i] = cell;
+            return;
+        }
+    plan->cells[plan->cells_count++] = cell;
+}
+
+static bool read_head(anypi_plan *plan, struct json_object *root, bool first)
+{
+    struct json_object *version = anypi_json_member(root, "anyp-tune", json_type_int);
+    struct json_object *only = anypi_json_member(root, "only-anyp", json_type_boolean);
+    struct json_object *exact = anypi_json_member(root, "exact", json_type_boolean);
+    if (!version || json_object_get_int(version) != 1 || !only || !exact)
+        return false;
+    plan->only_anyp = (first || plan->only_anyp) && json_object_get_boolean(only);
+    plan->exact = (first || plan->exact) && json_object_get_boolean(exact);
+    return true;
+}
+
+/* One pass over all files; false at the first that is none, which is files[*bad]. */
+static bool pass(joining *join, struct json_object *const *roots, int count, bool names,
+                 int *cells, int *bad)
+{
+    for (int i = 0; i < count; i++) {
+        struct json_object *list = anypi_json_member(roots[i], "cells", json_type_array);
+        *bad = i;
+        if (!list || (names && !read_head(join->plan, roots[i], !i)))
+            return false;
+        for (size_t k = 0; k < json_object_array_length(list); k++) {
+            struct json_object *object = json_object_array_get_idx(list, k);
+            anypi_cell cell;
+            if (names ? !read_names(join, object, cells) : !read_cell(object, &cell))
+                return false;
+            if (!names && !fill_cell(join, object, &cell)) {
+                free_cell(&cell);
+                return false;
+            }
+            if (!names)
+                put_cell(join->plan, cell);
+        }
+    }
+    return true;
+}
+
+bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *const *files,
+                      int count, char *message, size_t size)
+{
+    int cells = 0, bad = 0;
+    joining join = { .plan = plan };
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        join.index[i] = json_object_new_object();
+    struct json_object **roots = calloc((size_t) count, sizeof *roots);
+    bool good = roots != NULL;
+    for (int i = 0; i < count && good; i++)
+        roots[i] = json_tokener_parse(texts[i]);
+    good = good && pass(&join, roots, count, true, &cells, &bad);
+    plan->cells = good ? calloc((size_t) cells + 1, sizeof *plan->cells) : NULL;
+    good = plan->cells && pass(&join, roots, count, false, NULL, &bad);
+    if (good)
+        qsort(plan->cells, (size_t) plan->cells_count, sizeof *plan->cells, by_place);
+    else
+        snprintf(message, size, "%s is not what anyp-tune --save writes, or names what MPICH %s "
+                 "lacks (--mpich says whose names are meant), or there are too many candidates or "
+                 "numbers of processes; measure there again", files[bad],
+                 anypi_mpich_now()->release);
+    for (int i = 0; i < plan->procs_count; i++)
+        plan->complete[i] = true;
+    for (int i = 0; i < 2; i++) {
+        plan->unwanted[i] = true;
+        for (int k = 0; k < plan->cells_count; k++)
+            plan->unwanted[i] = plan->unwanted[i] && plan->cells[k].commutative == i;
+    }
+    for (int i = 0; roots && i < count; i++)
+        json_object_put(roots[i]);
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        json_object_put(join.index[i]);
+    free(roots);
+    return good;
+}
+
+char *anypi_times_origin(const char *text)
+{
+    struct json_object *root = json_tokener_parse(text);
+    struct json_object *origin = anypi_json_member(root, "measured", json_type_string);
+    char *copy = strdup(origin ? json_object_get_string(origin) : "");
+    json_object_put(root);
+    return copy;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "plan/text_file.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char temporary[PATH_MAX];        /* removed if a signal ends the program meanwhile */
+
+char *anypi_file_read(const char *name)
+{
+    FILE *file = fopen(name, "r");
+    char *text = NULL;
+    size_t size = 0;
+    if (!file)
+        return NULL;
+    errno = 0;
+    if (getdelim(&text, &size, '\0', file) < 0) {
+        free(text);
+        text = ferror(file) ? NULL : strdup("");
+    }
+    const int error = errno;
+    fclose(file);
+    errno = error;
+    return text;
+}
+
+char *anypi_file_installed(const char *name, char *path, size_t size)
+{
+    char program[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    for (int i = 0; i < 2; i++) {       /* the program's name and bin */
+        char *slash = strrchr(program, '/');
+        if (slash)
+            *slash = '\0';
+    }
+    if (snprintf(path, size, "%s/share/anyp/%s", program, name) >= (int) size)
+        path[0] = '\0';
+    return path;
+}
+
+static bool open_temporary(const char *name, const char *option, int *file, char *message,
+                           size_t size)
+{
+    struct stat status;
+    if (!stat(name, &status) && !S_ISREG(status.st_mode)) {
+        snprintf(message, size, "%s is not a file; give another name with %s", name, option);
+        return false;
+    }
+    if (snprintf(temporary, sizeof temporary, "%s.XXXXXX", name) >= (int) sizeof temporary) {
+        temporary[0] = '\0';
+        snprintf(message, size, "the name of the file to write is too long: %s", option);
+        return false;
+    }
+    *file = mkstemp(temporary);
+    if (*file >= 0)
+        return true;
+    temporary[0] = '\0';
+    snprintf(message, size, "cannot write %s: %s; make its directory or give another name with %s",
+             name, strerror(errno), option);
+    return false;
+}
+
+bool anypi_file_writable(const char *name, const char *option, char *message, size_t size)
+{
+    int file;
+    if (!open_temporary(name, option, &file, message, size))
+        return false;
+    close(file);
+    unlink(temporary);
+    temporary[0] = '\0';
+    return true;
+}
+
+static void remove_temporary(int number)
+{
+    unlink(temporary);
+    _exit(128 + number);
+}
+
+static bool write_all(int file, const char *text)
+{
+    size_t left = strlen(text);
+    while (left) {
+        const ssize_t written = write(file, text, left);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return false;
+        text += written;
+        left -= (size_t) written;
+    }
+    return !fsync(file) && !fchmod(file, 0644);
+}
+
+bool anypi_file_replace(const char *name, const char *option, const char *text, char *message,
+                        size_t size)
+{
+    int file;
+    struct sigaction cleanup = { .sa_handler = remove_temporary }, interrupt, terminate;
+    sigaction(SIGINT, &cleanup, &interrupt);
+    sigaction(SIGTERM, &cleanup, &terminate);
+    const bool opened = open_temporary(name, option, &file, message, size);
+    bool done = opened && write_all(file, text);
+    done = opened && !close(file) && done;
+    done = done && !rename(temporary, name);
+    if (opened && !done) {
+        snprintf(message, size, "cannot write %s: %s; free space or give another name with %s",
+                 name, strerror(errno), option);
+        unlink(temporary);
+    }
+    sigaction(SIGINT, &interrupt, NULL);
+    sigaction(SIGTERM, &terminate, NULL);
+    temporary[0] = '\0';
+    return done;
+}
