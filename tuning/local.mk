@@ -7,64 +7,72 @@ libanyptune_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tuning
 libanyptune_a_SOURCES = \
     tuning/plan/bench_table.c \
     tuning/plan/bench_table.h \
+    tuning/plan/candidate.c \
+    tuning/plan/candidate.h \
     tuning/plan/candidates.c \
+    tuning/plan/candidates.h \
     tuning/plan/choose.c \
-    tuning/plan/text_file.c \
-    tuning/plan/text_file.h \
-    tuning/plan/prune.c \
+    tuning/plan/choose.h \
     tuning/plan/cvars.c \
+    tuning/plan/cvars.h \
+    tuning/plan/decision_file.c \
+    tuning/plan/decision_file.h \
+    tuning/plan/json_member.h \
     tuning/plan/library.c \
+    tuning/plan/library.h \
+    tuning/plan/noise.c \
+    tuning/plan/noise.h \
     tuning/plan/options.c \
     tuning/plan/options.h \
     tuning/plan/plan.c \
-    tuning/plan/same_schedule.c \
-    tuning/plan/prune_by_size.c \
-    tuning/plan/saved_times.c \
     tuning/plan/plan.h \
-    tuning/plan/decision_file.c
+    tuning/plan/prune.c \
+    tuning/plan/prune.h \
+    tuning/plan/prune_by_size.c \
+    tuning/plan/race.c \
+    tuning/plan/race.h \
+    tuning/plan/same_schedule.c \
+    tuning/plan/same_schedule.h \
+    tuning/plan/saved_times.c \
+    tuning/plan/saved_times.h \
+    tuning/plan/text_file.c \
+    tuning/plan/text_file.h
 
 tuning_headers = \
-    $(srcdir)/tuning/plan/bench_table.h \
-    $(srcdir)/tuning/plan/text_file.h \
-    $(srcdir)/tuning/measure/results.h \
+    $(srcdir)/tuning/measure/budget.h \
+    $(srcdir)/tuning/measure/clock.h \
+    $(srcdir)/tuning/measure/command.h \
+    $(srcdir)/tuning/measure/library_probe.h \
     $(srcdir)/tuning/measure/measure.h \
-    $(srcdir)/tuning/plan/options.h \
+    $(srcdir)/tuning/measure/network.h \
+    $(srcdir)/tuning/measure/results.h \
+    $(srcdir)/tuning/measure/search.h \
+    $(srcdir)/tuning/measure/session.h \
     $(srcdir)/tuning/measure/steer.h \
-    $(srcdir)/tuning/plan/plan.h \
-    $(srcdir)/tuning/plan/json_member.h \
     $(srcdir)/tuning/measure/workload.h
 anyp_tune_sources = \
-    $(srcdir)/tuning/measure/search_climb.c \
-    $(srcdir)/tuning/measure/results.c \
-    $(srcdir)/tuning/measure/network.c \
     $(srcdir)/tuning/measure/anyp_tune.c \
-    $(srcdir)/tuning/measure/measure.c \
+    $(srcdir)/tuning/measure/budget.c \
+    $(srcdir)/tuning/measure/clock.c \
+    $(srcdir)/tuning/measure/command.c \
     $(srcdir)/tuning/measure/library_probe.c \
-    $(srcdir)/tuning/measure/progress.c \
+    $(srcdir)/tuning/measure/measure.c \
+    $(srcdir)/tuning/measure/network.c \
+    $(srcdir)/tuning/measure/results.c \
+    $(srcdir)/tuning/measure/search_climb.c \
+    $(srcdir)/tuning/measure/search_race.c \
     $(srcdir)/tuning/measure/workload.c
 anyp_bench_sources = \
     $(srcdir)/tuning/measure/anyp_bench.c \
     $(srcdir)/tuning/measure/workload.c
-EXTRA_DIST += \
-    tuning/measure/anyp_bench.c \
-    tuning/measure/search_climb.c \
-    tuning/measure/results.c \
-    tuning/measure/results.h \
-    tuning/measure/network.c \
-    tuning/measure/anyp_tune.c \
-    tuning/measure/measure.c \
-    tuning/measure/measure.h \
-    tuning/measure/library_probe.c \
-    tuning/measure/progress.c \
-    tuning/measure/steer.h \
-    tuning/measure/steer_mpit.c \
-    tuning/measure/steer_plugin.c \
-    tuning/measure/workload.c \
-    tuning/plan/json_member.h \
-    tuning/measure/workload.h
+tuning_inside = $(srcdir)/tuning/measure/steer_mpit.c
+tuning_front = $(srcdir)/tuning/measure/steer_plugin.c
+EXTRA_DIST += $(anyp_tune_sources) $(anyp_bench_sources) $(tuning_inside) $(tuning_front) \
+    $(tuning_headers)
 
 # A grafted libmpi holds AnyP's core, too: the programs' own copy must not take its place.
-tuning_compile = $(DEFS) $(AM_CPPFLAGS) -I$(srcdir)/tuning $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) $(LDFLAGS)
+tuning_compile = $(DEFS) $(AM_CPPFLAGS) -I$(srcdir)/tuning $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) \
+    $(LDFLAGS)
 tuning_libraries = libanyptune.a libanypcore.a
 tuning_link = $(tuning_libraries) $(JSONC_LIBS) -lm -Wl,--exclude-libs,ALL
 
@@ -73,7 +81,6 @@ bin_SCRIPTS += tuning/anyp-tune tuning/anyp-bench
 CLEANFILES += tuning/anyp-tune tuning/anyp-bench
 endif
 
-tuning_inside = $(srcdir)/tuning/measure/steer_mpit.c
 tuning/anyp-tune: $(anyp_tune_sources) $(tuning_inside) $(tuning_headers) $(tuning_libraries)
 	$(AM_V_CC)$(MKDIR_P) tuning && $(MPICC) $(tuning_compile) -o $@ $(anyp_tune_sources) \
 	    $(tuning_inside) $(tuning_link)
@@ -83,7 +90,6 @@ tuning/anyp-bench: $(anyp_bench_sources) $(tuning_inside) $(tuning_headers) $(tu
 	    $(tuning_inside) $(tuning_link)
 
 # With the plug-in, which they find beside themselves or where it is installed.
-tuning_front = $(srcdir)/tuning/measure/steer_plugin.c
 tuning_front_needs = $(tuning_front) $(tuning_headers) include/anyp_control.h $(tuning_libraries)
 tuning_front_link = $(tuning_front) $(tuning_link) $(@D)/libanyp.so -Wl,-rpath,'$$ORIGIN' \
     -Wl,-rpath,"$(pkglibdir)/`basename $(@D)`"

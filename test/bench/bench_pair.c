@@ -12,8 +12,11 @@
  * short and the machine so busy that nothing is left, the cell is left out.
  */
 #include "statistics.h"
+
 #include "measure/steer.h"
 #include "measure/workload.h"
+#include "plan/options.h"
+#include "plan/prune.h"
 
 #include "anyp_control.h"
 #include "select/decision.h"
@@ -150,6 +153,11 @@ static bool late(double end)
     return is;
 }
 
+static bool running(const anypi_cell *cell, int c)
+{
+    return cell->trials[c].state == ANYPI_RUNNING;
+}
+
 /* The candidate whose median is the least; those that fall behind are left out soon. The same on
  * all ranks; -1: there is none. */
 static int find_best(const anypi_cell *cell, const anypi_candidates *candidates, int calls,
@@ -160,23 +168,23 @@ static int find_best(const anypi_cell *cell, const anypi_candidates *candidates,
     int best = -1;
     for (int look = 0; look < LOOKS && (look < LEAST_LOOKS || !late(end)); look++) {
         for (int c = 1; c < cell->candidates; c++)
-            own[c] = cell->alive[c] ? time_of(cell, BEST, &candidates->list[c], calls) : 0;
+            own[c] = running(cell, c) ? time_of(cell, BEST, &candidates->list[c], calls) : 0;
         PMPI_Allreduce(MPI_IN_PLACE, own, cell->candidates, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
         best = -1;
         for (int c = 1; c < cell->candidates; c++) {
             times[c][look] = own[c];
-            medians[c] = cell->alive[c] ? bench_median(times[c], look + 1) : INFINITY;
-            if (cell->alive[c] && (best < 0 || medians[c] < medians[best]))
+            medians[c] = running(cell, c) ? bench_median(times[c], look + 1) : INFINITY;
+            if (running(cell, c) && (best < 0 || medians[c] < medians[best]))
                 best = c;
         }
         for (int c = 1; c < cell->candidates; c++) {
             char text[3 * ANYPI_NAME_SIZE];
-            if (verbose && !rank && cell->alive[c] && look == LEAST_LOOKS - 1)
+            if (verbose && !rank && running(cell, c) && look == LEAST_LOOKS - 1)
                 fprintf(stderr, "%s %lld: %10.2f %s\n", anyp_collective_name(cell->collective),
                         (long long) cell->bytes, 1e6 * medians[c],
                         anypi_candidate_text(&candidates->list[c], text, sizeof text));
-            if (cell->alive[c] && medians[c] > (look < LEAST_LOOKS - 1 ? 4 : 1.3) * medians[best])
-                cell->alive[c] = false;
+            if (running(cell, c) && medians[c] > (look < LEAST_LOOKS - 1 ? 4 : 1.3) * medians[best])
+                cell->trials[c].state = ANYPI_DROPPED;
         }
     }
     return best;
@@ -280,8 +288,8 @@ static const char *measure_cell(anypi_cell *cell, const anypi_candidates *candid
                 : "the library gives a wrong result, or libanyp.so does not pass on";
     anypi_work_fill(&work, cell, MPI_COMM_WORLD);
     const int calls = calls_for(cell);
-    anypi_cell_prune(cell, candidates, &model,
-                     (anypi_selection) { .most = MOST_TRIED, .hopeless = 100, .close = 100 });
+    anypi_prune(cell, candidates, &model,
+                (anypi_selection) { .most = MOST_TRIED, .hopeless = 100, .close = 100 });
     const int best = find_best(cell, candidates, calls, MPI_Wtime() + given->seconds / 3,
                                given->verbose);
     if (best < 0)
@@ -340,7 +348,7 @@ static bool read_plan(const options *given, int p, anypi_plan *plan)
 static int run(const options *given, int p)
 {
     static anypi_plan plan;
-    anypi_names *names = NULL;
+    anypi_cvars *cvars = NULL;
     anypi_decision *decision = NULL;
     anypi_diagnosis diagnosis;
     char message[512];
@@ -352,9 +360,9 @@ static int run(const options *given, int p)
     }
     if (given->file && anypi_decision_read(given->file, &decision, &diagnosis) != ANYP_SUCCESS)
         wrong = diagnosis.text;
-    else if (!anypi_steer_open(MPI_COMM_WORLD, NULL, &names, message, sizeof message))
+    else if (!anypi_steer_open(MPI_COMM_WORLD, NULL, &cvars, message, sizeof message))
         wrong = message;
-    else if (anypi_candidates_make(&plan, names) != ANYP_SUCCESS ||
+    else if (anypi_plan_candidates(&plan, cvars) != ANYP_SUCCESS ||
              anypi_plan_cells(&plan) != ANYP_SUCCESS ||
              !anypi_work_init(&work, plan.sizes[plan.sizes_count - 1], p))
         wrong = "no memory";

@@ -56,7 +56,7 @@ static way *add(const char *name, bool direct, int against)
 }
 
 /* The ways with each algorithm of allreduce. */
-static void add_algorithms(const anypi_names *names)
+static void add_algorithms(const anypi_cvars *names)
 {
     int algorithms_count;
     const anyp_algorithm *algorithms = anyp_algorithms(&algorithms_count);
@@ -67,7 +67,7 @@ static void add_algorithms(const anypi_names *names)
             continue;
         anypi_candidate inside = { .algorithm = algorithm };
         snprintf(inside.name, sizeof inside.name, "anyp_%s", algorithm->name);
-        inside.value = steered ? anypi_names_find(names, "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM",
+        inside.value = steered ? anypi_cvars_find(names, "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM",
                                                   inside.name, -1) : -1;
         anyp_parameters_default(algorithm, inside.parameters);
         if (inside.value >= 0) {
@@ -166,7 +166,7 @@ static bool write_rules(int rank, char *name, size_t size)
 static int run(int rank, const char *cvars, bool check)
 {
     char file[64], message[512];
-    anypi_names *names = NULL;
+    anypi_cvars *names = NULL;
     if (cvars && !anypi_steer_open(MPI_COMM_WORLD, cvars, &names, message, sizeof message)) {
         if (rank == 0)
             fprintf(stderr, "bench_plugin: %s\n", message);
@@ -192,7 +192,7 @@ static int run(int rank, const char *cvars, bool check)
     MPI_Bcast(&high, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (steered)
         anypi_steer_close();
-    anypi_names_free(names);
+    anypi_cvars_free(names);
     return !good || (check && high);
 }
 

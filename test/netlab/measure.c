@@ -89,7 +89,7 @@ typedef struct bench {
     int repeats;
     int samples, late;                  /* taken, and of them with a rank that began late */
     int rank;
-    anypi_names *names;
+    anypi_cvars *names;
     anypi_cell before;                  /* the last cell; seconds there, INFINITY: none */
     double least_before, seconds_before[NETLAB_MOST_RIVALS];
     anypi_decision *decision;
@@ -99,7 +99,7 @@ typedef struct bench {
 typedef struct sample {
     double seconds;                     /* until the last rank is done */
     double late;                        /* the latest beginning */
-    double verdict;                     /* the worst anypi_verdict of any rank */
+    double verdict;                     /* the worst anypi_outcome of any rank */
 } sample;
 
 /* One call, whose result is looked at if it is `checked`. All ranks learn the same. What the bench

@@ -45,7 +45,7 @@ static void describe(netlab_rival *rival, const anypi_mpich_algorithm *own, bool
 }
 
 int netlab_rivals(anyp_collective collective, bool commutative, const char *tree,
-                  const anypi_names *names, netlab_rival list[NETLAB_MOST_RIVALS])
+                  const anypi_cvars *names, netlab_rival list[NETLAB_MOST_RIVALS])
 {
     const anypi_mpich *mpich = anypi_mpich_now();
     const int number = anypi_mpich_collective_find(anyp_collective_name(collective));
@@ -55,7 +55,7 @@ int netlab_rivals(anyp_collective collective, bool commutative, const char *tree
     for (int i = 0; i < mpich->algorithms_count; i++) {
         const anypi_mpich_algorithm *own = &mpich->algorithms[i];
         const char *name = own->collective == number ? short_name(own) : NULL;
-        const int value = name ? anypi_names_find(names, variable, name, -1) : -1;
+        const int value = name ? anypi_cvars_find(names, variable, name, -1) : -1;
         if (value < 0 || !may_serve(own, commutative))
             continue;
         const int place = anypi_list_find(own->parameters, "k", 1);

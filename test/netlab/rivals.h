@@ -24,7 +24,7 @@ typedef struct netlab_rival {
  * tree_type that the library was started with. What else a call must be, the library itself says
  * when it is called. Returns how many there are. */
 int netlab_rivals(anyp_collective collective, bool commutative, const char *tree,
-                  const anypi_names *names, netlab_rival list[NETLAB_MOST_RIVALS]);
+                  const anypi_cvars *names, netlab_rival list[NETLAB_MOST_RIVALS]);
 
 /* Puts its settings in force, and keeps those that they replace instead of them: the next calls run
  * it, and a second swap gives the choice back to the library. False: the library does not take

@@ -3,7 +3,6 @@
 
 #include "plan/options.h"
 
-#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -53,19 +52,22 @@ void tune_make_plan(anypi_plan *plan, int most, const char *procs, const char *s
     optind = 0;
     ck_assert_msg(anypi_options_read(procs ? 5 : 3, arguments, most, &options, plan, message,
                                      sizeof message), "%s", message);
-    anypi_names *names = anypi_names_parse(table, "table", message, sizeof message);
-    ck_assert_msg(names, "%s", message);
-    anypi_names_keep(names, "MPIR_CVAR_ALLREDUCE_TREE_TYPE", "knomial_1");
-    ck_assert_int_eq(anypi_candidates_make(plan, names), ANYP_SUCCESS);
-    anypi_names_free(names);
+    anypi_cvars *cvars = anypi_cvars_parse(table, "table", message, sizeof message);
+    ck_assert_msg(cvars, "%s", message);
+    anypi_cvars_keep(cvars, "MPIR_CVAR_ALLREDUCE_TREE_TYPE", "knomial_1");
+    ck_assert_int_eq(anypi_plan_candidates(plan, cvars), ANYP_SUCCESS);
+    anypi_cvars_free(cvars);
     ck_assert_int_eq(anypi_plan_cells(plan), ANYP_SUCCESS);
 }
 
 void tune_add_round(anypi_cell *cell, const double *ratio)
 {
-    double *times = &cell->times[cell->rounds++ * cell->candidates];
-    for (int c = 0; c < cell->candidates; c++)
-        times[c] = cell->same[c] == c ? 1e-3 * ratio[c] : NAN;
+    cell->rounds++;
+    for (int c = 0; c < cell->candidates; c++) {
+        anypi_trial *trial = &cell->trials[c];
+        if (trial->state != ANYPI_NOT_APPLICABLE && trial->state != ANYPI_SAME)
+            trial->times[trial->count++] = 1e-3 * ratio[c];
+    }
 }
 
 double tune_noise(unsigned seed)

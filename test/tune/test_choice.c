@@ -5,9 +5,12 @@
  */
 #include "common.h"
 
+#include "plan/choose.h"
+#include "plan/decision_file.h"
+#include "plan/library.h"
+#include "plan/noise.h"
 #include "select/decision.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -275,18 +278,19 @@ START_TEST(exact_times_need_no_proof)
     double ratio[ANYPI_MAX_CANDIDATES];
     for (int c = 0; c < cell->candidates; c++)
         ratio[c] = c == 5 ? 0.999 : 1 + 0.01 * c;
-    const int best = cell->same[5];
+    const anypi_trial *trial = &cell->trials[5];
+    const int best = trial->state == ANYPI_SAME ? trial->same : 5;
     tune_add_round(cell, ratio);
     anypi_choose_all(&plan, 0.03);
     ck_assert_int_eq(cell->choice, 0);
     plan.exact = true;
     anypi_choose_all(&plan, 0.002);
     ck_assert_int_eq(cell->choice, best);
-    cell->times[5] = 2e-3;
+    cell->trials[5].times[0] = 2e-3;
     anypi_choose_all(&plan, 0.002);
     ck_assert_int_eq(cell->choice, 0);
     plan.only_anyp = true;
-    cell->times[0] = NAN;
+    cell->trials[0].count = 0;
     anypi_choose_all(&plan, 0.002);
     ck_assert_int_ne(cell->choice, 0);
     anypi_plan_free(&plan);

@@ -3,8 +3,12 @@
  * test_files.c - what the tuner and anyp-bench keep: times to be joined, and files that are there
  * whole or not at all.
  */
-#include "plan/bench_table.h"
 #include "common.h"
+
+#include "plan/bench_table.h"
+#include "plan/choose.h"
+#include "plan/noise.h"
+#include "plan/saved_times.h"
 #include "plan/text_file.h"
 
 #include <math.h>

@@ -4,7 +4,12 @@
  * those that are left out.
  */
 #include "common.h"
+
+#include "plan/candidates.h"
 #include "plan/options.h"
+#include "plan/prune.h"
+#include "plan/race.h"
+#include "plan/same_schedule.h"
 
 #include <limits.h>
 #include <math.h>
@@ -62,7 +67,8 @@ START_TEST(command_lines)
     static char *const wrong[][4] = {
         { "t", "--nonsense" }, { "t", "--budget", "0" }, { "t", "--budget", "x" },
         { "t", "--procs", "17" }, { "t", "--sizes", "0" }, { "t", "--collectives", "bcast" },
-        { "t", "file" }, { "t", "--output" }
+        { "t", "file" }, { "t", "--output" }, { "t", "--most-messages", "x" },
+        { "t", "--check-bytes", "64Kx" }
     };
     static anypi_plan plan;
     anypi_options options;
@@ -93,17 +99,17 @@ START_TEST(tables_of_names)
     int value;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         message[0] = '\0';
-        ck_assert_msg(!anypi_names_parse(wrong[i], "f", message, sizeof message), "%s", wrong[i]);
+        ck_assert_msg(!anypi_cvars_parse(wrong[i], "f", message, sizeof message), "%s", wrong[i]);
         ck_assert_str_ne(message, "");
     }
-    anypi_names *names = anypi_names_parse(tune_table, "f", message, sizeof message);
-    ck_assert_str_eq(anypi_names_value(names, "MPIR_CVAR_REDUCE_INTRA_ALGORITHM", 2, &value),
+    anypi_cvars *cvars = anypi_cvars_parse(tune_table, "f", message, sizeof message);
+    ck_assert_str_eq(anypi_cvars_value(cvars, "MPIR_CVAR_REDUCE_INTRA_ALGORITHM", 2, &value),
                      "binomial");
     ck_assert_int_eq(value, 2);
-    ck_assert_ptr_null(anypi_names_value(names, "MPIR_CVAR_REDUCE_INTRA_ALGORITHM", 3, &value));
-    ck_assert_ptr_null(anypi_names_value(names, "MPIR_CVAR_OTHER", 0, &value));
-    ck_assert_int_eq(anypi_names_find(names, "MPIR_CVAR_OTHER", "auto", 7), 7);
-    anypi_names_free(names);
+    ck_assert_ptr_null(anypi_cvars_value(cvars, "MPIR_CVAR_REDUCE_INTRA_ALGORITHM", 3, &value));
+    ck_assert_ptr_null(anypi_cvars_value(cvars, "MPIR_CVAR_OTHER", 0, &value));
+    ck_assert_int_eq(anypi_cvars_find(cvars, "MPIR_CVAR_OTHER", "auto", 7), 7);
+    anypi_cvars_free(cvars);
 }
 END_TEST
 
@@ -112,18 +118,18 @@ START_TEST(tables_of_one_mpich)
 {
     static const char *const wrong[] = { "/nowhere", "9.9", "", TUNE_TABLES };
     char message[1024] = "";
-    anypi_names *names = anypi_names_parse(tune_table, "cvars", message, sizeof message);
+    anypi_cvars *cvars = anypi_cvars_parse(tune_table, "cvars", message, sizeof message);
     ck_assert_msg(anypi_names_open("4.0.3", message, sizeof message), "%s", message);
-    ck_assert_msg(anypi_names_agree(names, "cvars", message, sizeof message), "%s", message);
+    ck_assert_msg(anypi_cvars_agree(cvars, "cvars", message, sizeof message), "%s", message);
     ck_assert_msg(anypi_names_open(TUNE_TABLES "/5.0.json", message, sizeof message), "%s",
                   message);
-    ck_assert(!anypi_names_agree(names, "cvars", message, sizeof message));
+    ck_assert(!anypi_cvars_agree(cvars, "cvars", message, sizeof message));
     ck_assert_msg(strstr(message, "cvars is a table of MPICH 4.0.2") && strstr(message, "--mpich"),
                   "%s", message);
-    anypi_names_free(names);
-    names = anypi_names_parse("{\"cvars\": {}}", "cvars", message, sizeof message);
-    ck_assert(!anypi_names_agree(names, "cvars", message, sizeof message));
-    anypi_names_free(names);
+    anypi_cvars_free(cvars);
+    cvars = anypi_cvars_parse("{\"cvars\": {}}", "cvars", message, sizeof message);
+    ck_assert(!anypi_cvars_agree(cvars, "cvars", message, sizeof message));
+    anypi_cvars_free(cvars);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         message[0] = '\0';
         ck_assert_msg(!anypi_names_open(wrong[i], message, sizeof message), "%s", wrong[i]);
@@ -132,6 +138,16 @@ START_TEST(tables_of_one_mpich)
     ck_assert(anypi_names_open(NULL, message, sizeof message));
 }
 END_TEST
+
+static bool running(const anypi_cell *cell, int c)
+{
+    return cell->trials[c].state == ANYPI_RUNNING;
+}
+
+static bool same(const anypi_cell *cell, int c)
+{
+    return cell->trials[c].state == ANYPI_SAME;
+}
 
 START_TEST(candidates_of_a_plan)
 {
@@ -153,8 +169,8 @@ START_TEST(candidates_of_a_plan)
         for (int c = 0; c < cell->candidates; c++) {
             const anypi_candidate *candidate = &plan.candidates[cell->collective].list[c];
             ck_assert(strcmp(candidate->name, "noncommutative") ||
-                      cell->alive[c] == (!cell->commutative && !(cell->p & (cell->p - 1))));
-            if (candidate->algorithm && cell->same[c] >= 0) {
+                      running(cell, c) == (!cell->commutative && !(cell->p & (cell->p - 1))));
+            if (candidate->algorithm && cell->trials[c].state != ANYPI_NOT_APPLICABLE) {
                 const char *reason;
                 anyp++;
                 ck_assert_int_eq(anyp_applicable(candidate->algorithm, &call,
@@ -182,7 +198,7 @@ START_TEST(candidates_of_the_library)
         ck_assert(automatic + (one->own != NULL) + (one->algorithm != NULL) == 1);
         ck_assert(!strstr("smp|ccl|nb|newer_than_the_names", one->name));
         anypi_candidate_text(one, text, sizeof text);
-        ck_assert_int_eq(anypi_candidates_text(&plan.candidates[ANYP_ALLREDUCE], ANYP_ALLREDUCE,
+        ck_assert_int_eq(anypi_candidates_find(&plan.candidates[ANYP_ALLREDUCE], ANYP_ALLREDUCE,
                                                text), c);
         settings += !strcmp(one->name, "recexch");
         trees += !strcmp(one->name, "tree");
@@ -197,13 +213,13 @@ START_TEST(candidates_of_the_library)
         for (int c = 1; c < cell->candidates; c++) {
             anypi_candidate_text(&candidates->list[c], text, sizeof text);
             const bool halves = strstr(text, "reduce_scatter_allgather") == text;
-            ck_assert(cell->same[c] < 0 || cell->same[cell->same[c]] == cell->same[c]);
-            ck_assert(!halves || cell->alive[c] == (cell->commutative &&
+            ck_assert(!same(cell, c) || !same(cell, cell->trials[c].same));
+            ck_assert(!halves || running(cell, c) == (cell->commutative &&
                                                     (cell->bytes > 16 || cell->p == 3)));
             ck_assert(strcmp(text, "noncommutative") ||
-                      cell->alive[c] == (!cell->commutative && cell->p == 8));
-            own += cell->alive[c] && !strcmp(candidates->list[c].name, "recexch");
-            longer += cell->alive[c] && strstr(text, "chunk_size=65536");
+                      running(cell, c) == (!cell->commutative && cell->p == 8));
+            own += running(cell, c) && !strcmp(candidates->list[c].name, "recexch");
+            longer += running(cell, c) && strstr(text, "chunk_size=65536");
         }
         if (cell->collective == ANYP_ALLREDUCE) {
             ck_assert_int_eq(own, cell->p == 3 ? 6 : cell->p == 6 ? 10 : 14);
@@ -232,13 +248,13 @@ START_TEST(the_library_takes_little_time)
             anypi_cell *cell = &plan.cells[i];
             ck_assert_int_eq(anypi_cell_candidates(cell, &plan.candidates[ANYP_ALLREDUCE]), 0);
             cell->rounds = 0;
-            anypi_cell_thin(&plan, i, turn ? 2 : 1000);
+            anypi_prune_library(&plan, cell, turn ? 2 : 1000);
             for (int c = 1; c < cell->candidates; c++)
-                left[i] += cell->alive[c] &&
+                left[i] += running(cell, c) &&
                     !strcmp(plan.candidates[ANYP_ALLREDUCE].list[c].name, "recexch");
-            ck_assert(cell->alive[first]);
-            ck_assert(cell->alive[best] || (turn && !i));
-            ck_assert(cell->alive[tune_candidate(&plan, ANYP_ALLREDUCE, "recursive_doubling")]);
+            ck_assert(running(cell, first));
+            ck_assert(running(cell, best) || (turn && !i));
+            ck_assert(running(cell, tune_candidate(&plan, ANYP_ALLREDUCE, "recursive_doubling")));
             tune_add_round(cell, ratio);
         }
         ck_assert_int_eq(left[0], turn ? 2 : 14);
@@ -254,7 +270,7 @@ START_TEST(candidates_of_the_plug_in)
 {
     static anypi_plan plan;
     plan = (anypi_plan) { .wanted = { true, true, true, true } };
-    ck_assert_int_eq(anypi_candidates_make(&plan, NULL), ANYP_SUCCESS);
+    ck_assert_int_eq(anypi_plan_candidates(&plan, NULL), ANYP_SUCCESS);
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         const anypi_candidates *candidates = &plan.candidates[i];
         ck_assert(plan.wanted[i]);
@@ -280,10 +296,10 @@ START_TEST(reference_only_if_asked)
 {
     static anypi_plan plan;
     plan = (anypi_plan) { .wanted = { true, true, true, true } };
-    ck_assert_int_eq(anypi_candidates_make(&plan, NULL), ANYP_SUCCESS);
+    ck_assert_int_eq(anypi_plan_candidates(&plan, NULL), ANYP_SUCCESS);
     ck_assert(!has_reference(&plan));
     plan.reference = true;
-    ck_assert_int_eq(anypi_candidates_make(&plan, NULL), ANYP_SUCCESS);
+    ck_assert_int_eq(anypi_plan_candidates(&plan, NULL), ANYP_SUCCESS);
     ck_assert(has_reference(&plan));
 }
 END_TEST
@@ -293,7 +309,7 @@ static anypi_candidates told;
 
 static int number_of(const char *text)
 {
-    return anypi_candidates_text(&told, ANYP_REDUCE, text);
+    return anypi_candidates_find(&told, ANYP_REDUCE, text);
 }
 
 /* A file may call a candidate by other words than the tuner does: it is the same one. */
@@ -313,9 +329,9 @@ START_TEST(candidates_by_other_words)
     };
     tune_use(true);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        ck_assert_msg(anypi_candidates_text(&told, ANYP_ALLREDUCE, wrong[i]) == -1, "%s", wrong[i]);
+        ck_assert_msg(anypi_candidates_find(&told, ANYP_ALLREDUCE, wrong[i]) == -1, "%s", wrong[i]);
     ck_assert_int_eq(told.count, 3);
-    ck_assert_int_eq(anypi_candidates_text(&told, ANYP_ALLREDUCE, "tree k=13 tree_type=knomial_2 "
+    ck_assert_int_eq(anypi_candidates_find(&told, ANYP_ALLREDUCE, "tree k=13 tree_type=knomial_2 "
                                            "buffer_per_child=1 chunk_size=12345"), 3);
     tune_use(false);
     ck_assert_int_eq(told.count, 4);
@@ -356,17 +372,17 @@ START_TEST(losers_leave_the_race)
     ratio[2] = 5;
     tune_add_round(cell, ratio);
     anypi_race(cell);
-    ck_assert(cell->alive[2]);                  /* one round may be bad luck */
+    ck_assert(running(cell, 2));                  /* one round may be bad luck */
     while (cell->rounds < ANYPI_LEAST_ROUNDS)
         tune_add_round(cell, ratio);
     const int left = anypi_race(cell);
-    ck_assert(!cell->alive[2]);
-    ck_assert(cell->alive[0] && cell->alive[1]);
+    ck_assert(!running(cell, 2));
+    ck_assert(running(cell, 0) && running(cell, 1));
     while (cell->rounds < 20)
         tune_add_round(cell, ratio);
     ck_assert_int_lt(anypi_race(cell), left);
-    ck_assert(cell->alive[0] && cell->alive[1]);
-    ck_assert(!cell->alive[3] || cell->same[3] != 3);
+    ck_assert(running(cell, 0) && running(cell, 1));
+    ck_assert(!running(cell, 3));
     anypi_plan_free(&plan);
 }
 END_TEST
@@ -395,31 +411,31 @@ START_TEST(hopeless_candidates_are_not_run)
         anypi_cell *cell = &plan.cells[i];
         const anypi_candidates *candidates = &plan.candidates[cell->collective];
         bool before[ANYPI_MAX_CANDIDATES];
-        memcpy(before, cell->alive, (size_t) cell->candidates * sizeof *before);
+        for (int c = 0; c < cell->candidates; c++)
+            before[c] = running(cell, c);
         const int most = 3 + i % 4;
-        const int kept = anypi_cell_prune(cell, candidates, &model,
+        const int kept = anypi_prune(cell, candidates, &model,
                                           (anypi_selection) { .most = most, .hopeless = 3,
                                                               .close = 3 });
         double fastest = INFINITY, slowest = 0;
         int alive = 0, algorithms = 0;
         const anyp_algorithm *last = NULL;
         for (int c = 0; c < cell->candidates; c++) {
-            ck_assert(before[c] == (cell->alive[c] || cell->skipped[c] ||
-                                    (cell->same[c] >= 0 && cell->same[c] != c)));
-            ck_assert(cell->same[c] < 0 || cell->same[cell->same[c]] == cell->same[c]);
-            ck_assert(!cell->alive[c] || !cell->skipped[c]);
-            alike += cell->p == 2 && cell->same[c] >= 0 && cell->same[c] != c;
-            if (!candidates->list[c].algorithm || !before[c] || cell->same[c] != c) {
-                ck_assert(!cell->skipped[c]);
+            const bool left_out = cell->trials[c].state == ANYPI_LEFT_OUT;
+            ck_assert(before[c] == (running(cell, c) || left_out || same(cell, c)));
+            ck_assert(!same(cell, c) || running(cell, cell->trials[c].same));
+            alike += cell->p == 2 && same(cell, c);
+            if (!candidates->list[c].algorithm || !before[c] || same(cell, c)) {
+                ck_assert(!left_out);
                 continue;
             }
-            alive += cell->alive[c];
-            dropped += cell->skipped[c];
-            algorithms += cell->alive[c] && candidates->list[c].algorithm != last;
-            last = cell->alive[c] ? candidates->list[c].algorithm : last;
+            alive += running(cell, c);
+            dropped += left_out;
+            algorithms += running(cell, c) && candidates->list[c].algorithm != last;
+            last = running(cell, c) ? candidates->list[c].algorithm : last;
             const double time = closed_form(&plan, cell, c, &model);
             fastest = fmin(fastest, time);
-            slowest = cell->alive[c] ? fmax(slowest, time) : slowest;
+            slowest = running(cell, c) ? fmax(slowest, time) : slowest;
         }
         ck_assert_int_eq(alive, kept);
         ck_assert_int_le(kept, most);
@@ -444,7 +460,7 @@ START_TEST(the_most_promising_is_run)
     plan = (anypi_plan) { .wanted = { true, true, true, true }, .procs = { 13, 24 },
                           .procs_count = 2, .sizes = { 1 << 16, 1 << 18, 1 << 20 },
                           .sizes_count = 3 };
-    ck_assert_int_eq(anypi_candidates_make(&plan, NULL), ANYP_SUCCESS);
+    ck_assert_int_eq(anypi_plan_candidates(&plan, NULL), ANYP_SUCCESS);
     ck_assert_int_eq(anypi_plan_cells(&plan), ANYP_SUCCESS);
     int most = 0;
     for (int i = 0; i < plan.cells_count; i++) {
@@ -452,14 +468,14 @@ START_TEST(the_most_promising_is_run)
         const anypi_candidates *candidates = &plan.candidates[cell->collective];
         double best = INFINITY, kept = INFINITY;
         for (int c = 0; c < cell->candidates; c++)
-            if (candidates->list[c].algorithm && cell->alive[c])
+            if (candidates->list[c].algorithm && running(cell, c))
                 best = fmin(best, closed_form(&plan, cell, c, &model));
-        ck_assert_double_eq(anypi_cell_promise(cell, candidates, &model), best);
-        const int count = anypi_cell_prune(cell, candidates, &model, (anypi_selection) {
+        ck_assert_double_eq(anypi_promise(cell, candidates, &model), best);
+        const int count = anypi_prune(cell, candidates, &model, (anypi_selection) {
             .most = 20, .hopeless = 3, .close = 3, .seconds = 5 * best, .least = 2 });
         double sum = 0;
         for (int c = 0; c < cell->candidates; c++)
-            if (candidates->list[c].algorithm && cell->alive[c]) {
+            if (candidates->list[c].algorithm && running(cell, c)) {
                 kept = fmin(kept, closed_form(&plan, cell, c, &model));
                 sum += closed_form(&plan, cell, c, &model);
             }

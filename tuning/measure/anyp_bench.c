@@ -3,10 +3,12 @@
  * anyp-bench - times reductions on all processes as any program would call them, so that runs with
  * and without a decision file can be set side by side. Results are checked before they are timed.
  */
-#include "plan/bench_table.h"
-#include "plan/text_file.h"
 #include "measure/steer.h"
 #include "measure/workload.h"
+#include "plan/bench_table.h"
+#include "plan/noise.h"
+#include "plan/options.h"
+#include "plan/text_file.h"
 
 #include "select/mpich.h"
 
@@ -87,12 +89,6 @@ static bool read_options(int argc, char **argv, bench_options *options, char *me
     return true;
 }
 
-static int ascending(const void *one, const void *other)
-{
-    const double a = *(const double *) one, b = *(const double *) other;
-    return (a > b) - (a < b);
-}
-
 /* The slowest rank's time of `calls` calls, per call; on rank 0. */
 static double time_once(anypi_work *work, const anypi_cell *cell, int calls)
 {
@@ -132,7 +128,7 @@ static bool check_all(const anypi_bench *bench, anypi_work *work, int rank)
             fprintf(stderr, "anyp-bench: ERROR: %s, %s, %lld bytes on %d processes gives %s; run "
                     "with %s=1 to see which algorithm it was\n",
                     anyp_collective_name(cell->collective),
-                    cell->commutative ? "sum" : "matrix product", (long long) cell->bytes, cell->p,
+                    anypi_operator(cell->commutative), (long long) cell->bytes, cell->p,
                     worst == ANYPI_WRONG ? "a wrong result" : "an error", anypi_steer.verbose);
     }
     return right;
@@ -154,10 +150,8 @@ static void time_all(anypi_bench *bench, anypi_work *work, int rank)
         more = rounds < LEAST_ROUNDS || (rounds < MOST_ROUNDS && MPI_Wtime() - begin < limit);
         MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
-    for (int i = 0; i < bench->count && !rank; i++) {
-        qsort(times[i], (size_t) rounds, sizeof times[i][0], ascending);
-        bench->rows[i].seconds = times[i][rounds / 4];
-    }
+    for (int i = 0; i < bench->count && !rank; i++)
+        bench->rows[i].seconds = anypi_quartile(times[i], rounds);
 }
 
 /* Reads times of as many processes that an earlier run has saved. */

@@ -3,13 +3,13 @@
  * anyp-tune - measures this machine and writes the decision file for it. Rank 0 reads, decides and
  * writes; the others do as told.
  */
-#include "plan/text_file.h"
-#include "measure/results.h"
+#include "measure/clock.h"
+#include "measure/library_probe.h"
 #include "measure/measure.h"
-#include "plan/options.h"
+#include "measure/results.h"
 #include "measure/steer.h"
-
-#include "select/decision.h"
+#include "plan/saved_times.h"
+#include "plan/text_file.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -26,18 +26,22 @@ static int say(const anypi_session *session, const char *message)
     return 1;
 }
 
-/* Sets up the candidates; a message if this MPI cannot be tuned. */
-static bool prepare(anypi_session *session, const anypi_names *names, char *message, size_t size)
+/* Sets up the candidates and cells; a message if this MPI cannot be tuned. */
+static bool prepare(anypi_session *session, const anypi_cvars *cvars, char *message, size_t size)
 {
     anypi_plan *plan = session->plan;
     bool any = false;
-    snprintf(message, size, "this MPI library has none of AnyP's algorithms for these collectives, "
-             "or does not let itself be switched; use the mpiexec and anyp-tune that "
-             "maint/quickstart installs, or the anyp-tune that was built for this library");
-    if (anypi_candidates_make(plan, names) != ANYP_SUCCESS) {
+    if (anypi_plan_candidates(plan, cvars) != ANYP_SUCCESS) {
         snprintf(message, size, "too many candidates, or no memory; name fewer collectives");
         return false;
     }
+    if (anypi_plan_cells(plan) != ANYP_SUCCESS) {
+        snprintf(message, size, "no memory");
+        return false;
+    }
+    snprintf(message, size, "this MPI library has none of AnyP's algorithms for these collectives, "
+             "or does not let itself be switched; use the mpiexec and anyp-tune that "
+             "maint/quickstart installs, or the anyp-tune that was built for this library");
     /* the plug-in takes on all ranks what it takes on one; a thousand of a simulator take long */
     const bool look = !plan->follows || anypi_steer.names_own;
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {
@@ -49,12 +53,7 @@ static bool prepare(anypi_session *session, const anypi_names *names, char *mess
         if (plan->wanted[i])
             anypi_steer_select((anyp_collective) i, &candidates->list[0]);
     }
-    if (!any || (anypi_steer.names_own && !anypi_probe(session)))
-        return false;
-    if (anypi_plan_cells(plan) == ANYP_SUCCESS)
-        return true;
-    snprintf(message, size, "no memory");
-    return false;
+    return any && (!anypi_steer.names_own || anypi_probe(session));
 }
 
 /* Where and when, for the file's head; free() it. */
@@ -118,10 +117,10 @@ static int tune(anypi_session *session, const anypi_options *options, int most)
     anypi_plan *plan = session->plan;
     if (!output_writable(session, options, message, sizeof message))
         return say(session, message);
-    anypi_names *names;
+    anypi_cvars *cvars;
     snprintf(message, sizeof message, "the ranks find tables of different MPICHs in share/anyp; "
              "install the same on all nodes");
-    if (!anypi_steer_open(session->world, options->cvars, &names, message, sizeof message))
+    if (!anypi_steer_open(session->world, options->cvars, &cvars, message, sizeof message))
         return say(session, message);
     MPI_Get_library_version(library, &length);
     const char *alone = anypi_steer_alone(library);
@@ -131,7 +130,7 @@ static int tune(anypi_session *session, const anypi_options *options, int most)
     snprintf(message, sizeof message, "no memory for the largest of --sizes");
     if (!all_ready(session, anypi_work_init(&session->work, plan->sizes[plan->sizes_count - 1],
                                             most)) ||
-        !all_ready(session, prepare(session, names, message, sizeof message))) {
+        !all_ready(session, prepare(session, cvars, message, sizeof message))) {
         say(session, message);
     } else {
         session->node_ranks = ranks_of_node(session);
@@ -144,7 +143,7 @@ static int tune(anypi_session *session, const anypi_options *options, int most)
     }
     anypi_plan_free(plan);
     anypi_work_free(&session->work);
-    anypi_names_free(names);
+    anypi_cvars_free(cvars);
     anypi_steer_close();
     return status;
 }

@@ -1,19 +1,13 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- *
- * library_probe.c - which of MPICH's algorithms a rule may name. MPICH checks an algorithm's restrictions
- * where a control variable forces it, and with MPIR_CVAR_COLLECTIVE_FALLBACK=error refuses what
- * does not fit. So each is tried in the corners that a rule for all vectors and operators reaches,
- * as far as the conditions around the rule let them through (library.c): one element, a user-defined
- * operator, a p that is no power of two, a communicator of one process (which has no hierarchy of
- * nodes).
- */
-#include "measure/measure.h"
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "measure/library_probe.h"
+
 #include "measure/steer.h"
+#include "plan/library.h"
 
 #include <stdio.h>
 
 /* The worst verdict of any rank of the world. */
-static anypi_verdict try_candidate(anypi_session *session, anypi_cell cell,
+static anypi_outcome try_candidate(anypi_session *session, anypi_cell cell,
                                    const anypi_candidate *candidate, MPI_Comm comm,
                                    bool user_operator)
 {
@@ -26,7 +20,7 @@ static anypi_verdict try_candidate(anypi_session *session, anypi_cell cell,
         anypi_steer_select(cell.collective, &list->list[0]);
     }
     MPI_Allreduce(&verdict, &worst, 1, MPI_INT, MPI_MAX, session->world);
-    return (anypi_verdict) worst;
+    return (anypi_outcome) worst;
 }
 
 /* The processes of a corner; comm is NULL on the others. */
@@ -56,7 +50,7 @@ static bool refuses(anypi_session *session, const corner *where)
 
 /* The worst call of a corner that a rule may let through to the candidate: one element rather than
  * several, a user-defined operator rather than a built-in one. None at all is right. */
-static anypi_verdict try_corner(anypi_session *session, anypi_cell cell,
+static anypi_outcome try_corner(anypi_session *session, anypi_cell cell,
                                 const anypi_candidate *candidate, const corner *where)
 {
     cell.p = where->p;
@@ -70,37 +64,48 @@ static anypi_verdict try_corner(anypi_session *session, anypi_cell cell,
     return ANYPI_RIGHT;
 }
 
-/* Tries one candidate with one kind of operators in all corners. */
-static void probe_candidate(anypi_session *session, anyp_collective collective,
-                            anypi_candidate *candidate, int operators, const corner *corners)
+/* Does one of the library's candidates serve all corners with one kind of operators? */
+static bool serves(anypi_session *session, anyp_collective collective,
+                   const anypi_candidate *candidate, int operators, const corner *corners)
 {
     const anypi_cell cell = { .collective = collective, .commutative = !operators };
-    anypi_verdict worst = ANYPI_RIGHT;
-    for (int i = 0; i < CORNERS && worst == ANYPI_RIGHT; i++)
-        worst = try_corner(session, cell, candidate, &corners[i]);
-    char text[2 * ANYPI_NAME_SIZE];
-    candidate->refused[operators] = worst != ANYPI_RIGHT;
-    if (worst != ANYPI_RIGHT && !session->rank && session->verbose)
-        fprintf(stderr, "anyp-tune: %s %s is left to MPICH's automatic choice for operators that "
-                "%scommute: it does not serve every call\n", anyp_collective_name(collective),
-                anypi_candidate_text(candidate, text, sizeof text), operators ? "do not " : "");
+    char text[ANYPI_TEXT_SIZE];
+    for (int i = 0; i < CORNERS; i++) {
+        if (try_corner(session, cell, candidate, &corners[i]) == ANYPI_RIGHT)
+            continue;
+        if (!session->rank && session->verbose)
+            fprintf(stderr, "anyp-tune: %s %s is left to MPICH's automatic choice for operators "
+                    "that %scommute: it does not serve every call\n",
+                    anyp_collective_name(collective),
+                    anypi_candidate_text(candidate, text, sizeof text),
+                    operators ? "do not " : "");
+        return false;
+    }
+    return true;
+}
+
+/* A candidate has failed with one kind of operators. */
+static void fail(const anypi_plan *plan, anyp_collective collective, int c, int operators)
+{
+    for (int i = 0; i < plan->cells_count && !plan->follows; i++)
+        if (plan->cells[i].collective == collective && plan->cells[i].commutative == !operators)
+            plan->cells[i].trials[c].state = ANYPI_FAILED;
 }
 
 static void probe_all(anypi_session *session, const corner *corners)
 {
+    const anypi_plan *plan = session->plan;
     const bool sure = refuses(session, &corners[1]);
     if (!sure && !session->rank)
         fprintf(stderr, "anyp-tune: this library does not refuse what does not fit; MPICH's own "
                 "algorithms are measured only as MPICH's automatic choice\n");
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {
-        anypi_candidates *candidates = &session->plan->candidates[i];
-        for (int c = 1; session->plan->wanted[i] && c < candidates->count; c++)
-            for (int operators = 0; operators < 2; operators++)
-                if (!candidates->list[c].algorithm && sure)
-                    probe_candidate(session, (anyp_collective) i, &candidates->list[c], operators,
-                                    corners);
-                else
-                    candidates->list[c].refused[operators] = !candidates->list[c].algorithm;
+        const anypi_candidates *candidates = &plan->candidates[i];
+        const anyp_collective collective = (anyp_collective) i;
+        for (int c = 1; plan->wanted[i] && c < candidates->count; c++)
+            for (int operators = 0; !candidates->list[c].algorithm && operators < 2; operators++)
+                if (!sure || !serves(session, collective, &candidates->list[c], operators, corners))
+                    fail(plan, collective, c, operators);
     }
 }
 

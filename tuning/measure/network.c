@@ -1,16 +1,17 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- *
- * network.c - alpha, beta, gamma and overhead of a communicator, measured as its collectives use them:
- * all ranks send, receive and reduce at the same time. Crude, and enough to tell the hopeless
- * candidates.
- */
-#include "measure/measure.h"
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "measure/network.h"
+
+#include "measure/clock.h"
+#include "plan/prune.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const double rounding = 1e-6;    /* relative */
+/* Relative: a simulator's times differ by no more, and no machine's repeat so well. */
+static const double rounding = 1e-6;
+/* A long message takes much longer than a short one in any network; several short ones are more
+ * than most ports take at once; a short round is repeated until a clock can tell its time. */
 enum { LONG_BYTES = 1 << 17, REPEATS = 5, SHORT_CALLS = 20, LONG_CALLS = 2, MOST_PEERS = 4 };
 
 typedef struct probe {

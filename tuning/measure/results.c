@@ -1,11 +1,12 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- *
- * results.c - what was measured becomes files and a table. Rank 0 only; no MPI.
- */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "measure/results.h"
 
-#include "plan/text_file.h"
 #include "measure/steer.h"
+#include "plan/choose.h"
+#include "plan/decision_file.h"
+#include "plan/noise.h"
+#include "plan/saved_times.h"
+#include "plan/text_file.h"
 
 #include "select/decision.h"
 
@@ -14,8 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double margin = 0.03;      /* a candidate must win by more than this */
-static const double exact_margin = 0.002;       /* ... where times are exact: among neighbours */
+/* A candidate must win by more than this: runs of a program differ by as much. Where times are exact,
+ * a neighbour's choice may be slower by so much, which makes fewer rules. */
+static const double margin = 0.03, exact_margin = 0.002;
 
 static void print_times(const anypi_plan *plan)
 {
@@ -28,9 +30,9 @@ static void print_times(const anypi_plan *plan)
                (long long) cell->bytes, cell->rounds);
         const double reference = anypi_time(cell, plan->only_anyp ? cell->choice : 0);
         for (int c = 0; c < cell->candidates; c++) {
-            char text[2 * ANYPI_NAME_SIZE];
+            char text[ANYPI_TEXT_SIZE];
             const double time = anypi_time(cell, c);
-            if (cell->same[c] == c && time < INFINITY)
+            if (cell->trials[c].count)
                 printf("  %c %10.2f us %6.2f  %s\n", c == cell->choice ? '*' : ' ', 1e6 * time,
                        time / reference,
                        anypi_candidate_text(&plan->candidates[cell->collective].list[c], text,
@@ -59,7 +61,7 @@ static void print_summary(const anypi_plan *plan, const char *file)
                     own += cell->choice > 0;
             }
             printf("%-22s %-16s AnyP %3d, ", anyp_collective_name((anyp_collective) collective),
-                   operators ? "matrix product" : "sum", anyp);
+                   anypi_operator(!operators), anyp);
             if (anypi_steer.names_own)
                 printf("another of the library's %3d, ", own);
             printf("the library's choice %3d of %d cells\n", cells - anyp - own, cells);

@@ -1,28 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * search_climb.c - cells where times are exact, as in a simulator: one call tells a candidate's time. What
- * the closed forms promise is called first; then, from the best setting of each algorithm that is not
- * far behind, its neighbours in the grid, as long as that helps (from several starts where there are
- * several parameters). So what closed forms do not see, as messages of different rounds that are
- * under way together, is found, too.
+ * What the closed forms promise is called first; then, from the best setting of each algorithm that
+ * is not far behind, its neighbours in the grid, as long as that helps (from several starts where
+ * there are several parameters). So what closed forms do not see, as messages of different rounds
+ * that are under way together, is found, too.
  */
-#include "measure/measure.h"
+#include "measure/search.h"
 
-#include "algorithms/registry.h"
+#include "measure/command.h"
+#include "plan/noise.h"
+#include "plan/same_schedule.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const double far_behind = 1.3;   /* no look at the neighbours of what is this much slower */
-static const double behind = 1.1;       /* ... of a start that is not the best of its algorithm */
-static const double helps = 0.999;      /* a step that does not gain so much is the last */
-static const double hopeless = 4;       /* nothing whose closed form is so much slower */
-static const double promising = 1.2;    /* a start is expected to be at most so much slower than the
-                                           best so far; */
+/* The model is exact, too, but for messages that overlap: with short vectors, a tree of many of them
+ * may take a third of what its closed form says. Long ones take long to simulate. */
+enum { SHORT_VECTOR = 1 << 16 };
+static const anypi_selection of_short = { .most = 12, .hopeless = 4, .close = 1.15, .fine = true };
+static const anypi_selection of_long = { .most = 6, .hopeless = 1.7, .close = 1.05, .fine = true };
+
+/* How far a setting, or an algorithm's best, may be behind the best of all (1.1: 10 %) so that a look
+ * at its neighbours is worth some calls. One step in the grid gains 30 % at most in general; a start
+ * that is not the best of its algorithm, and a wider look, cost more calls for less hope. */
+static const double far_behind = 1.3;   /* of the best of an algorithm */
+static const double behind = 1.1;       /* of a start that is not the best of its algorithm */
+static const double alike = 1.1;        /* for a wider look */
+static const double promising = 1.2;    /* of what is expected of a start ... */
 static const double possible = 2;       /* ... if calls are left in the end */
-static const double alike = 1.1;        /* a wider look at the neighbours of what is so close */
-enum { STEPS = 8, MOVED = 2 };          /* parameters that a neighbour may differ in */
-/* Calls of a cell, beyond the first ones; of short vectors, which cost less. */
+static const double helps = 0.999;      /* a step that does not gain so much is the last */
+static const double hopeless = 4;       /* no closed form is wrong by more than that */
+/* Steps of a climb, from one end of a coarse grid to the next; parameters that a neighbour may differ
+ * in. */
+enum { STEPS = 8, MOVED = 2 };
+/* Calls of a cell, beyond the first ones: as many as CALLS of SMALL_P ranks cost, since a simulator's
+ * time grows with the ranks; a few in any case, more of vectors so short that they cost less. */
 enum { CALLS = 128, SMALL_P = 24, LEAST_CALLS = 12, LEAST_SHORT_CALLS = 32, SHORT = 1 << 14 };
 
 /* How many values of the grid lie between two of a parameter. */
@@ -63,46 +75,24 @@ static bool adjacent(const anypi_candidates *candidates, int one, int other, int
     return moved;
 }
 
-/* SimGrid looks for a message that arrives among all that are under way, one after the other: a direct
- * exchange of 384 ranks takes it an hour. */
-enum { MOST_UNDER_WAY = 1 << 12, FEW_OF_A_RANK = 8 };
-
 typedef struct search {
     anypi_session *session;
     anypi_cell *cell;
     const anypi_candidates *candidates;
     anypi_sample **samples;             /* of the candidates that were looked at */
-    bool *looked;                       /* measured, or the same as one that was */
     double *forms;                      /* closed forms; INFINITY: it does not serve */
     double promised;                    /* the shortest of them */
     int left;                           /* candidates that may still be called */
 } search;
 
-void anypi_exact_leave_out(anypi_cell *cell, const anypi_candidates *candidates)
-{
-    const anyp_call call = anypi_cell_call(cell);
-    for (int c = 0; c < cell->candidates; c++) {
-        const anypi_candidate *candidate = &candidates->list[c];
-        if (!candidate->algorithm || cell->same[c] < 0)
-            continue;
-        const anyp_cost cost = candidate->algorithm->code->cost(&call, candidate->parameters);
-        const double of_a_rank = cost.overheads / 2 / fmax(cost.latencies, 1);
-        if (of_a_rank > FEW_OF_A_RANK && cell->p * of_a_rank > MOST_UNDER_WAY) {
-            cell->alive[c] = false;
-            cell->same[c] = -1;
-        }
-    }
-}
-
 static void compute_forms(search *s)
 {
-    const anyp_call call = anypi_cell_call(s->cell);
     const anyp_model *model = &s->session->models[!s->cell->commutative];
     s->promised = INFINITY;
     for (int c = 0; c < s->cell->candidates; c++) {
         const anypi_candidate *candidate = &s->candidates->list[c];
-        s->forms[c] = !candidate->algorithm || s->cell->same[c] < 0 ? INFINITY
-            : anyp_cost_time(candidate->algorithm->code->cost(&call, candidate->parameters), model);
+        s->forms[c] = !candidate->algorithm || s->cell->trials[c].state == ANYPI_NOT_APPLICABLE
+            ? INFINITY : anyp_cost_time(anypi_closed_form(s->cell, candidate), model);
         s->promised = fmin(s->promised, s->forms[c]);
     }
 }
@@ -114,44 +104,57 @@ static anypi_sample *sample_of(const search *s, int c)
     return s->samples[c];
 }
 
-/* Is it the same as one that was measured? */
-static bool known(search *s, int c)
+/* Was it called, or is it to be called next? */
+static bool is_called(const search *s, int c)
 {
+    const anypi_trial_state state = s->cell->trials[c].state;
+    return state == ANYPI_RUNNING || state == ANYPI_FAILED;
+}
+
+/* Chooses a candidate to be called next, if that is not known to be the same as another one. */
+static void choose(search *s, int c, bool *chosen)
+{
+    anypi_trial *trial = &s->cell->trials[c];
+    if (trial->state == ANYPI_SAME || is_called(s, c) || s->left <= 0)
+        return;
     for (int other = 0; other < s->cell->candidates; other++) {
-        if (s->cell->same[other] != other || !s->looked[other] ||
+        if (!is_called(s, other) ||
             s->candidates->list[other].algorithm != s->candidates->list[c].algorithm)
             continue;
         const anypi_sample *one = sample_of(s, c), *two = sample_of(s, other);
         if (one && two && anypi_sample_equal(one, two)) {
-            s->cell->same[c] = other;
-            s->cell->skipped[c] = false;
-            return true;
+            trial->state = ANYPI_SAME;
+            trial->same = other;
+            return;
         }
     }
-    return false;
+    trial->state = ANYPI_RUNNING;
+    chosen[c] = true;
+    s->left--;
 }
 
 /* The fastest setting of an algorithm; -1: none was measured. */
-static int best_of(const anypi_cell *cell, const anypi_candidates *candidates,
-                   const anyp_algorithm *algorithm)
+static int best_of(const search *s, const anyp_algorithm *algorithm)
 {
     int best = -1;
-    for (int c = 0; c < cell->candidates; c++)
-        if (candidates->list[c].algorithm == algorithm && cell->same[c] == c &&
-            (best < 0 || anypi_time(cell, c) < anypi_time(cell, best)))
+    double least = INFINITY;
+    for (int c = 0; c < s->cell->candidates; c++)
+        if (s->candidates->list[c].algorithm == algorithm && s->cell->trials[c].count &&
+            anypi_time(s->cell, c) < least) {
             best = c;
-    return best >= 0 && anypi_time(cell, best) < INFINITY ? best : -1;
+            least = anypi_time(s->cell, c);
+        }
+    return best;
 }
 
-/* The fastest candidate of AnyP's; 0: none. */
-static int best_of_all(const search *s)
+/* The time of the fastest candidate of AnyP's; INFINITY: there is none. */
+static double fastest(const search *s)
 {
-    int best = 0;
+    double time = INFINITY;
     for (int c = 1; c < s->cell->candidates; c++)
-        if (s->cell->same[c] == c && s->candidates->list[c].algorithm &&
-            anypi_time(s->cell, c) < (best ? anypi_time(s->cell, best) : INFINITY))
-            best = c;
-    return best;
+        if (s->candidates->list[c].algorithm)
+            time = fmin(time, anypi_time(s->cell, c));
+    return time;
 }
 
 /* Calls the neighbours of a candidate that are not known yet; returns the best of all neighbours. */
@@ -161,15 +164,12 @@ static int look_around(search *s, int at, int most, int reach)
     bool next[ANYPI_MAX_CANDIDATES] = { false }, near[ANYPI_MAX_CANDIDATES] = { false };
     int best = at;
     for (int c = 1; c < cell->candidates; c++) {
-        near[c] = cell->same[c] >= 0 && s->candidates->list[c].algorithm &&
-            s->forms[c] <= hopeless * s->promised && adjacent(s->candidates, at, c, most, reach);
-        if (!near[c] || s->looked[c] || s->left <= 0)
-            continue;
-        next[c] = !known(s, c);
-        s->left -= next[c];
-        s->looked[c] = true;
+        near[c] = s->forms[c] < INFINITY && s->forms[c] <= hopeless * s->promised &&
+            adjacent(s->candidates, at, c, most, reach);
+        if (near[c])
+            choose(s, c, next);
     }
-    anypi_try(s->session, cell, next);
+    anypi_command_try(s->session, cell, next);
     for (int c = 1; c < cell->candidates; c++)
         if (near[c] && anypi_time(cell, c) < anypi_time(cell, best))
             best = c;
@@ -181,10 +181,7 @@ static int look_around(search *s, int at, int most, int reach)
 static void climb(search *s, int at, int reach, double limit)
 {
     for (int step = 0; step < STEPS; step++) {
-        double best = INFINITY;
-        for (int c = 0; c < s->cell->candidates; c++)
-            best = fmin(best, anypi_time(s->cell, c));
-        if (!(anypi_time(s->cell, at) <= limit * best))
+        if (!(anypi_time(s->cell, at) <= limit * anypi_shortest_of_all(s->cell)))
             return;
         int next = at;
         for (int moved = 1; moved <= MOVED && next == at; moved++) {
@@ -202,7 +199,7 @@ static void climb(search *s, int at, int reach, double limit)
  * fastest of its algorithm takes. */
 static double expected(const search *s, int c)
 {
-    const int best = best_of(s->cell, s->candidates, s->candidates->list[c].algorithm);
+    const int best = best_of(s, s->candidates->list[c].algorithm);
     return best < 0 ? INFINITY : s->forms[c] * anypi_time(s->cell, best) / s->forms[best];
 }
 
@@ -214,34 +211,32 @@ static int best_with(const search *s, const anyp_algorithm *algorithm, int param
     for (int c = 1; c < s->cell->candidates; c++) {
         const anypi_candidate *candidate = &s->candidates->list[c];
         if (candidate->algorithm == algorithm && candidate->parameters[parameter] == value &&
-            s->cell->same[c] == c && (best < 0 || s->forms[c] < s->forms[best]))
+            s->forms[c] < INFINITY && s->cell->trials[c].state != ANYPI_SAME &&
+            (best < 0 || s->forms[c] < s->forms[best]))
             best = c;
     }
-    return best < 0 || s->looked[best] || !(expected(s, best) <= limit) ? -1 : best;
+    return best < 0 || is_called(s, best) || !(expected(s, best) <= limit) ? -1 : best;
 }
 
 /* Where there are several parameters, a start for each value of those that are no bytes, if it is
  * expected to be at most `far` times as slow as the best so far. Calls them. */
 static void try_starts(search *s, double far, bool *chosen)
 {
-    const double limit = far * anypi_time(s->cell, best_of_all(s));
+    const double limit = far * fastest(s);
     for (int c = 1; c < s->cell->candidates; c++) {
         const anypi_candidate *candidate = &s->candidates->list[c];
         const anyp_algorithm *algorithm = candidate->algorithm;
-        if (!algorithm || algorithm->parameters_count < 2 || s->cell->same[c] < 0)
+        if (!algorithm || algorithm->parameters_count < 2 || s->forms[c] == INFINITY)
             continue;
         for (int i = 0; i < algorithm->parameters_count; i++) {
             if (algorithm->parameters[i].values || algorithm->parameters[i].bytes)
                 continue;
             const int best = best_with(s, algorithm, i, candidate->parameters[i], limit);
-            if (best < 0)
-                continue;
-            chosen[best] = s->left > 0 && !known(s, best);
-            s->left -= chosen[best];
-            s->looked[best] = true;
+            if (best >= 0)
+                choose(s, best, chosen);
         }
     }
-    anypi_try(s->session, s->cell, chosen);
+    anypi_command_try(s->session, s->cell, chosen);
 }
 
 /* Climbs from the best setting of each algorithm, from the fastest first, since there may not be
@@ -254,7 +249,7 @@ static void climb_each(search *s, int reach, double limit)
     for (;;) {
         int next = -1, at = -1;
         for (int i = 0; i < algorithms; i++) {
-            const int best = climbed[i] ? -1 : best_of(s->cell, s->candidates, &list[i]);
+            const int best = climbed[i] ? -1 : best_of(s, &list[i]);
             if (best >= 0 && (at < 0 || anypi_time(s->cell, best) < anypi_time(s->cell, at))) {
                 next = i;
                 at = best;
@@ -275,20 +270,16 @@ static int affordable(const anypi_cell *cell)
     return calls > CALLS ? CALLS : calls < least ? least : calls;
 }
 
-static void look(search *s)
+static void search_cell(search *s)
 {
     bool first[ANYPI_MAX_CANDIDATES], starts[ANYPI_MAX_CANDIDATES] = { false };
     bool further[ANYPI_MAX_CANDIDATES] = { false };
-    for (int c = 0; c < s->cell->candidates; c++) {
-        first[c] = s->cell->alive[c];
-        s->looked[c] = first[c] || (s->cell->same[c] >= 0 && s->cell->same[c] != c);
-        s->cell->times[c] = NAN;
-    }
-    s->cell->rounds = 1;
+    for (int c = 0; c < s->cell->candidates; c++)
+        first[c] = s->cell->trials[c].state == ANYPI_RUNNING;
     s->left = affordable(s->cell);
     compute_forms(s);
-    anypi_try(s->session, s->cell, first);
-    if (!best_of_all(s))
+    anypi_command_try(s->session, s->cell, first);
+    if (fastest(s) == INFINITY)
         return;
     try_starts(s, promising, starts);
     climb_each(s, 1, far_behind);
@@ -302,17 +293,34 @@ static void look(search *s)
             climb(s, c, 1, far_behind);
 }
 
-void anypi_exact_look(anypi_session *session, anypi_cell *cell)
+static bool look(anypi_session *session, anypi_cell *cell)
 {
     const size_t count = (size_t) cell->candidates;
-    search s = { session, cell, &session->plan->candidates[cell->collective],
-                 calloc(count, sizeof *s.samples), calloc(count, sizeof *s.looked),
-                 calloc(count, sizeof *s.forms), INFINITY, 0 };
-    if (s.samples && s.looked && s.forms)
-        look(&s);
+    search s = { .session = session, .cell = cell,
+                 .candidates = &session->plan->candidates[cell->collective],
+                 .samples = calloc(count, sizeof *s.samples),
+                 .forms = calloc(count, sizeof *s.forms) };
+    cell->rounds = 1;
+    if (s.samples && s.forms)
+        search_cell(&s);
     for (int c = 0; s.samples && c < cell->candidates; c++)
         anypi_sample_free(s.samples[c]);
     free(s.samples);
-    free(s.looked);
     free(s.forms);
+    return true;
 }
+
+static anypi_selection selection(const anypi_session *session, const anypi_cell *cell)
+{
+    (void) session;
+    return cell->bytes > SHORT_VECTOR ? of_long : of_short;
+}
+
+/* One look tells all. */
+static bool again(anypi_session *session)
+{
+    (void) session;
+    return false;
+}
+
+const anypi_search anypi_search_climb = { selection, look, again };

@@ -7,7 +7,8 @@
 #ifndef ANYPI_STEER_H_INCLUDED
 #define ANYPI_STEER_H_INCLUDED
 
-#include "plan/plan.h"
+#include "plan/candidate.h"
+#include "plan/cvars.h"
 
 #include <mpi.h>
 
@@ -31,9 +32,9 @@ void anypi_steer_clean(void);
 const char *anypi_steer_file(char *path, size_t size);
 
 /* Starts steering, on all ranks of the world together. `table` is the file of --cvars, or NULL.
- * *names is for anypi_candidates_make(). False if this library cannot be steered, on all ranks; a
+ * *cvars is for anypi_plan_candidates(). False if this library cannot be steered, on all ranks; a
  * rank that knows why has a message (one line), the others have none. */
-bool anypi_steer_open(MPI_Comm world, const char *table, anypi_names **names, char *message,
+bool anypi_steer_open(MPI_Comm world, const char *table, anypi_cvars **cvars, char *message,
                       size_t size);
 void anypi_steer_close(void);
 

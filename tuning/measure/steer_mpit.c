@@ -8,7 +8,6 @@
 
 #include "plan/text_file.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -106,7 +105,7 @@ static bool is_text(const char *name)
 }
 
 /* Of the texts among the parameters of MPICH's own algorithms, leaves the values in force. */
-static void keep_texts(MPI_Comm world, anypi_names *names)
+static void keep_texts(MPI_Comm world, anypi_cvars *cvars)
 {
     const anypi_mpich *mpich = anypi_mpich_now();
     for (int i = 0; i < mpich->algorithms_count; i++) {
@@ -119,7 +118,7 @@ static void keep_texts(MPI_Comm world, anypi_names *names)
                 MPI_T_cvar_read(variables[find(name)].handle, text);
             MPI_Bcast(text, sizeof text, MPI_CHAR, 0, world);
             if (is_text(name))
-                anypi_names_keep(names, name, text);
+                anypi_cvars_keep(cvars, name, text);
         }
     }
 }
@@ -140,9 +139,7 @@ bool anypi_steer_select(anyp_collective collective, const anypi_candidate *candi
     for (int i = 0; algorithm && i < algorithm->parameters_count; i++) {
         snprintf(name, sizeof name, "MPIR_CVAR_%s_ANYP_%s", anyp_collective_name(collective),
                  algorithm->parameters[i].name);
-        for (char *c = name; *c; c++)
-            *c = (char) toupper((unsigned char) *c);
-        done = write_variable(name, candidate->parameters[i]) && done;
+        done = write_variable(anypi_upper_case(name), candidate->parameters[i]) && done;
     }
     const anypi_mpich_algorithm *own = candidate->own;
     for (int i = 0; own && anypi_list_get(own->variables, i, name, sizeof name); i++)
@@ -174,7 +171,7 @@ const char *anypi_steer_alone(const char *library)
 /* ---- beginning and end ---- */
 
 /* The table of control variables, from rank 0's file, on all ranks; NULL and a message if not. */
-static anypi_names *load_names(MPI_Comm world, const char *file, char *message, size_t size)
+static anypi_cvars *load_cvars(MPI_Comm world, const char *file, char *message, size_t size)
 {
     char path[PATH_MAX];
     char *text = NULL;
@@ -197,15 +194,15 @@ static anypi_names *load_names(MPI_Comm world, const char *file, char *message, 
     if (rank)
         text = calloc((size_t) length + 1, 1);
     MPI_Bcast(text, length, MPI_CHAR, 0, world);
-    anypi_names *names = anypi_names_parse(text, file, message, size);
+    anypi_cvars *cvars = anypi_cvars_parse(text, file, message, size);
     free(text);
-    if (!names || anypi_names_agree(names, file, message, size))
-        return names;
-    anypi_names_free(names);
+    if (!cvars || anypi_cvars_agree(cvars, file, message, size))
+        return cvars;
+    anypi_cvars_free(cvars);
     return NULL;
 }
 
-bool anypi_steer_open(MPI_Comm world, const char *table, anypi_names **names, char *message,
+bool anypi_steer_open(MPI_Comm world, const char *table, anypi_cvars **cvars, char *message,
                       size_t size)
 {
     int provided;
@@ -214,13 +211,13 @@ bool anypi_steer_open(MPI_Comm world, const char *table, anypi_names **names, ch
                  "MPICH");
         return false;
     }
-    *names = load_names(world, table, message, size);
-    int own = *names != NULL, all;
+    *cvars = load_cvars(world, table, message, size);
+    int own = *cvars != NULL, all;
     MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, world);
     if (all) {
-        keep_texts(world, *names);
+        keep_texts(world, *cvars);
     } else {
-        anypi_names_free(*names);
+        anypi_cvars_free(*cvars);
         MPI_T_finalize();
     }
     return all;

@@ -8,7 +8,6 @@
 
 #include "anyp_control.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,12 +43,12 @@ const char *anypi_steer_file(char *path, size_t size)
     return named && *named ? named : NULL;
 }
 
-bool anypi_steer_open(MPI_Comm world, const char *table, anypi_names **names, char *message,
+bool anypi_steer_open(MPI_Comm world, const char *table, anypi_cvars **cvars, char *message,
                       size_t size)
 {
     const char *reason;
     (void) world;
-    *names = NULL;
+    *cvars = NULL;
     if (table)
         snprintf(message, size, "--cvars is for an MPICH with AnyP inside: leave it out");
     else if (anyp_control_set("STRICT", NULL, &reason) != ANYP_SUCCESS)
@@ -80,9 +79,7 @@ static bool set(anyp_collective collective, const char *name, const char *value)
     const char *reason;
     char variable[2 * ANYPI_NAME_SIZE];
     snprintf(variable, sizeof variable, "%s_%s", anyp_collective_name(collective), name);
-    for (char *c = variable; *c; c++)
-        *c = (char) toupper((unsigned char) *c);
-    return anyp_control_set(variable, value, &reason) == ANYP_SUCCESS;
+    return anyp_control_set(anypi_upper_case(variable), value, &reason) == ANYP_SUCCESS;
 }
 
 bool anypi_steer_select(anyp_collective collective, const anypi_candidate *candidate)

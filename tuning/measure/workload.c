@@ -187,7 +187,7 @@ void anypi_work_prepare(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
     put_pattern(work, cell, comm);
 }
 
-anypi_verdict anypi_work_verify(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
+anypi_outcome anypi_work_verify(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
 {
     const size_t size = element_size(cell);
     const int64_t count = anypi_cell_count(cell);
@@ -210,7 +210,7 @@ anypi_verdict anypi_work_verify(anypi_work *work, const anypi_cell *cell, MPI_Co
     return guard_holds(work->receive + (size_t) (end - first) * size) ? ANYPI_RIGHT : ANYPI_WRONG;
 }
 
-anypi_verdict anypi_work_check(anypi_work *work, const anypi_cell *cell, MPI_Comm comm,
+anypi_outcome anypi_work_check(anypi_work *work, const anypi_cell *cell, MPI_Comm comm,
                                bool user_operator, bool equal)
 {
     anypi_work_fill(work, cell, comm);

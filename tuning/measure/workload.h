@@ -11,11 +11,11 @@
 
 #include <mpi.h>
 
-typedef enum anypi_verdict {
+typedef enum anypi_outcome {
     ANYPI_RIGHT,
     ANYPI_REFUSED,              /* the library returned an error */
     ANYPI_WRONG                 /* the result is wrong, or bytes beside it have changed */
-} anypi_verdict;
+} anypi_outcome;
 
 /* What all calls share. */
 typedef struct anypi_work {
@@ -39,12 +39,12 @@ void anypi_work_fill(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
  * the result goes; then anypi_work_call(); then a look at this rank's result, its input and the
  * bytes behind the result. */
 void anypi_work_prepare(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
-anypi_verdict anypi_work_verify(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
+anypi_outcome anypi_work_verify(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
 
 /* Calls once and looks at this rank's result, its input and the bytes behind the result.
  * `user_operator`: a user-defined operator even where operators commute. `equal`: the blocks
  * of a reduce_scatter are equal; otherwise they differ. */
-anypi_verdict anypi_work_check(anypi_work *work, const anypi_cell *cell, MPI_Comm comm,
+anypi_outcome anypi_work_check(anypi_work *work, const anypi_cell *cell, MPI_Comm comm,
                                bool user_operator, bool equal);
 
 #endif

@@ -1,20 +1,16 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- *
- * cvars.c - the numbers of the names that control variables take. An MPI library's tool interface
- * shows these variables as plain ints, so the graft writes the names into cvars.json:
- * {"mpich": "4.0.2", "cvars": {"MPIR_CVAR_...": {"auto": 0, ...}, ...}}
- */
-#include "plan/plan.h"
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "plan/cvars.h"
 
-#include "select/jsonc.h"
+#include "plan/candidate.h"
+#include "plan/json_member.h"
+
 #include "select/mpich.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct anypi_names {
+struct anypi_cvars {
     struct json_object *root, *variables;
 };
 
@@ -29,13 +25,12 @@ static bool is_table(struct json_object *table)
     return true;
 }
 
-anypi_names *anypi_names_parse(const char *text, const char *file, char *message, size_t size)
+anypi_cvars *anypi_cvars_parse(const char *text, const char *file, char *message, size_t size)
 {
-    struct json_object *root = json_tokener_parse(text), *variables = NULL;
-    anypi_names *names = calloc(1, sizeof *names);
-    bool right = names && json_object_is_type(root, json_type_object) &&
-        json_object_object_get_ex(root, "cvars", &variables) &&
-        json_object_is_type(variables, json_type_object);
+    struct json_object *root = json_tokener_parse(text);
+    struct json_object *variables = anypi_json_member(root, "cvars", json_type_object);
+    anypi_cvars *cvars = calloc(1, sizeof *cvars);
+    bool right = cvars && variables;
     if (right) {
         json_object_object_foreach(variables, name, table) {
             (void) name;
@@ -46,26 +41,24 @@ anypi_names *anypi_names_parse(const char *text, const char *file, char *message
         snprintf(message, size, "%s: not the table of control variables that maint/graft writes "
                  "and MPICH's make install installs; install the grafted MPICH again", file);
         json_object_put(root);
-        free(names);
+        free(cvars);
         return NULL;
     }
-    names->root = root;
-    names->variables = variables;
-    return names;
+    *cvars = (anypi_cvars) { root, variables };
+    return cvars;
 }
 
-void anypi_names_free(anypi_names *names)
+void anypi_cvars_free(anypi_cvars *cvars)
 {
-    if (!names)
-        return;
-    json_object_put(names->root);
-    free(names);
+    if (cvars)
+        json_object_put(cvars->root);
+    free(cvars);
 }
 
-const char *anypi_names_value(const anypi_names *names, const char *variable, int i, int *value)
+const char *anypi_cvars_value(const anypi_cvars *cvars, const char *variable, int i, int *value)
 {
-    struct json_object *table;
-    if (!json_object_object_get_ex(names->variables, variable, &table))
+    struct json_object *table = anypi_json_member(cvars->variables, variable, json_type_object);
+    if (!table)
         return NULL;
     json_object_object_foreach(table, name, number) {
         if (!i--) {
@@ -76,49 +69,32 @@ const char *anypi_names_value(const anypi_names *names, const char *variable, in
     return NULL;
 }
 
-int anypi_names_find(const anypi_names *names, const char *variable, const char *name,
+int anypi_cvars_find(const anypi_cvars *cvars, const char *variable, const char *name,
                      int otherwise)
 {
-    struct json_object *table, *number;
-    if (!json_object_object_get_ex(names->variables, variable, &table) ||
-        !json_object_object_get_ex(table, name, &number))
-        return otherwise;
-    return json_object_get_int(number);
+    struct json_object *table = anypi_json_member(cvars->variables, variable, json_type_object);
+    struct json_object *number = anypi_json_member(table, name, json_type_int);
+    return number ? json_object_get_int(number) : otherwise;
 }
 
-void anypi_names_keep(anypi_names *names, const char *variable, const char *name)
+void anypi_cvars_keep(anypi_cvars *cvars, const char *variable, const char *name)
 {
-    struct json_object *table, *kept = json_object_new_object();
-    if (!json_object_object_get_ex(names->variables, variable, &table)) {
-        json_object_put(kept);
+    const int number = anypi_cvars_find(cvars, variable, name, -1);
+    if (!anypi_json_member(cvars->variables, variable, json_type_object))
         return;
-    }
-    json_object_object_add(kept, name,
-                           json_object_new_int(anypi_names_find(names, variable, name, -1)));
-    json_object_object_add(names->variables, variable, kept);
+    struct json_object *kept = json_object_new_object();
+    json_object_object_add(kept, name, json_object_new_int(number));
+    json_object_object_add(cvars->variables, variable, kept);
 }
 
-bool anypi_names_open(const char *which, char *message, size_t size)
+bool anypi_cvars_agree(const anypi_cvars *cvars, const char *file, char *message, size_t size)
 {
-    char reason[512];
-    const anyp_status status = anypi_mpich_open(which, reason, sizeof reason);
-    if (status != ANYP_SUCCESS)
-        snprintf(message, size, "%s%s", which ? "--mpich: " : "",
-                 status == ANYP_ERR_FILE ? reason : anyp_status_text(status));
-    return status == ANYP_SUCCESS;
-}
-
-bool anypi_names_agree(const anypi_names *names, const char *file, char *message, size_t size)
-{
-    struct json_object *said;
-    const char *own = anypi_mpich_now()->release, *release = "";
-    if (json_object_object_get_ex(names->root, "mpich", &said) &&
-        json_object_is_type(said, json_type_string))
-        release = json_object_get_string(said);
-    const bool agree = anypi_mpich_same_series(own, release);
+    struct json_object *said = anypi_json_member(cvars->root, "mpich", json_type_string);
+    const char *own = anypi_mpich_now()->release, *release = json_object_get_string(said);
+    const bool agree = anypi_mpich_same_series(own, release ? release : "");
     if (!agree)
         snprintf(message, size, "%s is a table of MPICH %s, but the names of algorithms are those "
                  "of MPICH %s; name this MPICH with --mpich PREFIX, or install it again", file,
-                 release, own);
+                 release ? release : "", own);
     return agree;
 }

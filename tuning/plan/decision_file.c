@@ -1,10 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- *
- * decision_file.c - the choices as a decision file: collective, intracommunicator, number of processes,
- * operator, size, what one of MPICH's own algorithms needs, algorithm. Only what is the same on all
- * ranks is asked.
- */
-#include "plan/plan.h"
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "plan/decision_file.h"
+
+#include "plan/library.h"
 
 #include "schedule/memory.h"
 #include "select/tree.h"
@@ -98,8 +95,7 @@ static int size_border(int64_t smaller, int64_t larger)
 static void add_sizes(rules *to, int up, const anypi_plan *plan, const anypi_cell *cells, int count)
 {
     const anyp_collective collective = cells->collective;
-    const bool scatters = collective == ANYP_REDUCE_SCATTER ||
-        collective == ANYP_REDUCE_SCATTER_BLOCK;
+    const bool scatters = anypi_scatters(collective);
     const anypi_candidate *list = plan->candidates[collective].list;
     int first = 0;
     for (int i = 0; i < count; i++) {

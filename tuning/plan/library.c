@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * library.c - what the tuner must know of the library's own algorithms: their parameters, and which
- * calls they serve. Closed forms say nothing of them, so their grids are small.
- *
  * A number of partners or children, k, is tried from 2 to 13, since the best one depends on p and
  * the network; 13 is the largest that paid in an emulated cluster. A parameter of few values has
  * them all. Pipelining begins at 8 or 64 KiB (0: not at all). A text, such as the kind of trees, is
  * read by MPICH once in MPI_Init, so it has the one value that is in force. An algorithm with any
  * other parameter is no candidate: nobody knows values worth a try.
  */
-#include "plan/plan.h"
+#include "plan/library.h"
 
 #include "select/tree.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Of one algorithm; of larger grids, k = 3, 5, 7, 13 have the first values of the others. */
+/* Of one algorithm, since each takes a call in every cell; of larger grids, k = 3, 5, 7, 13 have the
+ * first values of the others. */
 enum { MOST_POINTS = 24 };
 
 /* In the order in which they are tried if there is little time. */
@@ -38,31 +35,33 @@ static bool is_chunk(const char *parameter)
     return !strcmp(parameter, "chunk_size");
 }
 
-/* The value of a rule for a name; -1: it is none. */
-static int value_of(const char *parameter, const char *name, int number)
+int anypi_own_value(const char *parameter, const char *text)
 {
     int least, most;
+    char *rest;
     const char *values = anypi_mpich_values(parameter);
     if (values)
-        return anypi_list_find(values, name, strlen(name));
+        return anypi_list_find(values, text, strlen(text));
     anypi_mpich_parameter_range(parameter, &least, &most);
-    return number >= least && number <= most ? number : -1;
+    const long number = isdigit((unsigned char) *text) ? strtol(text, &rest, 10) : -1;
+    return number >= least && number <= most && !*rest ? (int) number : -1;
 }
 
-/* The values of parameter i worth a try into list[]; returns how many. */
-static int grid(const anypi_mpich_algorithm *own, int i, const anypi_names *names,
+/* The values of a parameter that are worth a try, into list[]; returns how many. */
+static int grid(const char *parameter, const char *variable, const anypi_cvars *cvars,
                 int list[MOST_VALUES])
 {
-    char parameter[ANYPI_NAME_SIZE] = "", variable[2 * ANYPI_NAME_SIZE] = "";
     int least, most, number, count = 0;
     const char *name;
-    anypi_list_get(own->parameters, i, parameter, sizeof parameter);
-    anypi_list_get(own->variables, i, variable, sizeof variable);
     anypi_mpich_parameter_range(parameter, &least, &most);
-    if (anypi_names_value(names, variable, 0, &number)) {
-        for (int k = 0; (name = anypi_names_value(names, variable, k, &number)); k++)
-            if (count < MOST_VALUES && value_of(parameter, name, number) >= 0)
-                list[count++] = value_of(parameter, name, number);
+    if (anypi_cvars_value(cvars, variable, 0, &number)) {
+        const bool names = anypi_mpich_values(parameter);
+        for (int k = 0; (name = anypi_cvars_value(cvars, variable, k, &number)); k++) {
+            const int value = names ? anypi_own_value(parameter, name)
+                : number >= least && number <= most ? number : -1;
+            if (count < MOST_VALUES && value >= 0)
+                list[count++] = value;
+        }
     } else if (is_partners(parameter)) {
         memcpy(list, partners, sizeof partners);
         count = PARTNERS;
@@ -76,36 +75,29 @@ static int grid(const anypi_mpich_algorithm *own, int i, const anypi_names *name
     return count;
 }
 
-/* Is it a point of a large grid? */
-static bool is_sparse(const anypi_mpich_algorithm *own, const int *place)
-{
-    bool first = true, few = true;
-    for (int i = 0; i < anypi_list_count(own->parameters); i++) {
-        char parameter[ANYPI_NAME_SIZE] = "";
-        anypi_list_get(own->parameters, i, parameter, sizeof parameter);
-        if (is_partners(parameter))
-            few = few && !(partners[place[i]] & (partners[place[i]] - 1));
-        else
-            first = first && !place[i];
-    }
-    return first || few;
-}
-
-int anypi_own_grid(const anypi_mpich_algorithm *own, const anypi_names *names,
+int anypi_own_grid(const anypi_mpich_algorithm *own, const anypi_cvars *cvars,
                    int points[][ANYP_MAX_PARAMETERS], int room)
 {
     int values[ANYP_MAX_PARAMETERS][MOST_VALUES], counts[ANYP_MAX_PARAMETERS];
+    bool is_k[ANYP_MAX_PARAMETERS];
     int place[ANYP_MAX_PARAMETERS] = { 0 }, turn[ANYP_MAX_PARAMETERS];
     const int parameters = anypi_list_count(own->parameters);
     int all = parameters <= ANYP_MAX_PARAMETERS, count = 0, slow = 0, fast = parameters;
     for (int i = 0; i < parameters && all; i++) {
-        char parameter[ANYPI_NAME_SIZE] = "";
+        char parameter[ANYPI_NAME_SIZE] = "", variable[2 * ANYPI_NAME_SIZE] = "";
         anypi_list_get(own->parameters, i, parameter, sizeof parameter);
-        turn[is_partners(parameter) ? --fast : slow++] = i;     /* these change first */
-        all *= counts[i] = grid(own, i, names, values[i]);
+        anypi_list_get(own->variables, i, variable, sizeof variable);
+        is_k[i] = is_partners(parameter);
+        turn[is_k[i] ? --fast : slow++] = i;    /* these change first */
+        all *= counts[i] = grid(parameter, variable, cvars, values[i]);
     }
     while (all) {
-        if ((all <= MOST_POINTS || is_sparse(own, place)) && count < room) {
+        bool first = true, few = true;
+        for (int i = 0; i < parameters; i++) {
+            first = first && (is_k[i] || !place[i]);
+            few = few && !(is_k[i] && partners[place[i]] & (partners[place[i]] - 1));
+        }
+        if ((all <= MOST_POINTS || first || few) && count < room) {
             for (int i = 0; i < ANYP_MAX_PARAMETERS; i++)
                 points[count][i] = i < parameters ? values[i][place[i]] : 0;
             count++;
@@ -237,27 +229,4 @@ int anypi_own_same(const anypi_candidates *candidates, int c, const anyp_call *c
     for (int next; (next = simpler(candidates, c, call)) != c;)
         c = next;
     return c;
-}
-
-bool anypi_own_set(anypi_candidate *candidate, char *settings)
-{
-    const anypi_mpich_algorithm *own = candidate->own;
-    unsigned given = 0;
-    for (char *rest, *word = strtok_r(settings, " ", &rest); word;
-         word = strtok_r(NULL, " ", &rest)) {
-        char *text = strchr(word, '='), *end;
-        if (!text)
-            return false;
-        *text++ = '\0';
-        const int i = anypi_list_find(own->parameters, word, strlen(word));
-        const long number = isdigit((unsigned char) *text) ? strtol(text, &end, 10) : -1;
-        if (i < 0 || i >= ANYP_MAX_PARAMETERS || number > INT_MAX ||
-            (number >= 0 && *end && !anypi_mpich_values(word)))
-            return false;
-        candidate->parameters[i] = value_of(word, text, (int) number);
-        if (candidate->parameters[i] < 0 || given & 1u << i)
-            return false;
-        given |= 1u << i;
-    }
-    return given == (1u << anypi_list_count(own->parameters)) - 1;
 }

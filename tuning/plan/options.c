@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/options.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +14,7 @@ const char anypi_usage_description[] =
     "Measures AnyP's and the MPI library's algorithms on 2..P processes of this machine, checks\n"
     "their results, and writes a decision file: which algorithm serves which number of processes,\n"
     "operator and size. Run it as your jobs run: same nodes, same processes per node. (In a simulator\n"
-    "it takes each time once, and does not check vectors of more than 64 KiB.)\n";
+    "it takes each time once.)\n";
 
 const char anypi_usage_notes[] =
     "A p that was not measured follows the nearest one; beyond the largest and below half of the\n"
@@ -44,6 +46,10 @@ const anypi_option_row anypi_option_rows[] = {
     { 'S', "save", "FILE", "also keep the times, for --join" },
     { 'j', "join", NULL, "do not measure: make one decision file of all the files that other runs "
       "have saved, which follow the options" },
+    { 'i', "most-messages", "N", "leave out algorithms with more than N messages on their way at "
+      "once, of all ranks, which a simulator may need minutes for (default: any number)" },
+    { 'k', "check-bytes", "BYTES", "in a simulator, check the results of vectors up to this size "
+      "only, since it takes true time to compute them (default: all)" },
     { 'v', "cvars", "FILE", "with AnyP inside MPICH: its table of control variables (default: "
       "cvars.json in ../share/anyp beside the program)" },
     { 'm', "mpich", "WHICH", "the names of this MPICH's algorithms: the prefix of one with AnyP "
@@ -88,6 +94,67 @@ void anypi_usage(FILE *file)
     fprintf(file, "\n%sExit status: %s.\n", anypi_usage_notes, anypi_usage_statuses);
 }
 
+/* A number with an optional K, M, G; -1 if it is none. */
+static int64_t parse_number(const char **text)
+{
+    char *rest;
+    if (!isdigit((unsigned char) **text))
+        return -1;
+    errno = 0;
+    long long number = strtoll(*text, &rest, 10);
+    const char *unit = *rest ? strchr("KMG", toupper((unsigned char) *rest)) : NULL;
+    for (int power = unit ? (int) (unit - "KMG") + 1 : 0; unit && power > 0; power--)
+        number = number > INT64_MAX / 1024 ? INT64_MAX : number * 1024;
+    *text = unit ? rest + 1 : rest;
+    return errno ? INT64_MAX : number;
+}
+
+/* Puts a number into an ascending list; false if the list is full. */
+static bool insert(int64_t *list, int *count, int64_t number)
+{
+    int place = 0;
+    while (place < *count && list[place] < number)
+        place++;
+    if (place < *count && list[place] == number)
+        return true;
+    if (*count == ANYPI_MAX_LIST)
+        return false;
+    memmove(&list[place + 1], &list[place], (size_t) (*count - place) * sizeof *list);
+    list[place] = number;
+    (*count)++;
+    return true;
+}
+
+int anypi_parse_list(const char *text, int64_t least, int64_t most, int64_t list[ANYPI_MAX_LIST],
+                     const char **reason)
+{
+    int count = 0;
+    for (;;) {
+        const int64_t first = parse_number(&text);
+        int64_t last = first;
+        if (first >= 0 && *text == '-') {
+            text++;
+            last = parse_number(&text);
+        }
+        if (first < 0 || last < first || (*text && *text != ',')) {
+            *reason = "not numbers and ranges with commas between them, like 2,3,5-8";
+            return 0;
+        }
+        if (first < least || last > most) {
+            *reason = "a number is out of range";
+            return 0;
+        }
+        for (int64_t number = first; number <= last; number++)
+            if (!insert(list, &count, number)) {
+                *reason = "more than 64 numbers";
+                return 0;
+            }
+        if (!*text)
+            return count;
+        text++;
+    }
+}
+
 static bool read_procs(const char *text, int most, anypi_plan *plan, char *message, size_t size)
 {
     const char *reason;
@@ -112,6 +179,17 @@ static bool read_sizes(const char *text, anypi_plan *plan, char *message, size_t
     if (!plan->sizes_count)
         snprintf(message, size, "--sizes %s: %s; the range is 1 to 1G", text, reason);
     return plan->sizes_count;
+}
+
+/* One number of at least 0 that may end in K, M or G. */
+static bool read_number(const char *option, const char *text, int64_t otherwise, int64_t *number,
+                        char *message, size_t size)
+{
+    const char *rest = text;
+    *number = text ? parse_number(&rest) : otherwise;
+    if (text && (*number < 0 || *rest))
+        snprintf(message, size, "%s %s: not a number, which may end in K, M or G", option, text);
+    return !text || (*number >= 0 && !*rest);
 }
 
 static bool read_collectives(const char *text, anypi_plan *plan, char *message, size_t size)
@@ -171,7 +249,7 @@ bool anypi_options_read(int argc, char **argv, int most, anypi_options *options,
                                      required_argument : no_argument, NULL,
                                      anypi_option_rows[i].code };
     const char *procs = NULL, *sizes = DEFAULT_SIZES, *collectives = NULL, *budget = DEFAULT_BUDGET;
-    const char *operators = NULL;
+    const char *operators = NULL, *messages = NULL, *checked = NULL;
     bool join = false;
     *options = (anypi_options) { .output = DEFAULT_OUTPUT };
     opterr = 0;
@@ -189,6 +267,8 @@ bool anypi_options_read(int argc, char **argv, int most, anypi_options *options,
         case 'S': options->save = optarg; break;
         case 'j': join = true; break;
         case 'm': options->mpich = optarg; break;
+        case 'i': messages = optarg; break;
+        case 'k': checked = optarg; break;
         case 'V': options->verbose = true; break;
         case 'h': options->help = true; return true;
         default:
@@ -211,5 +291,17 @@ bool anypi_options_read(int argc, char **argv, int most, anypi_options *options,
         read_sizes(sizes, plan, message, size) &&
         read_collectives(collectives, plan, message, size) &&
         read_operators(operators, plan, message, size) &&
+        read_number("--most-messages", messages, 0, &plan->most_messages, message, size) &&
+        read_number("--check-bytes", checked, INT64_MAX, &plan->most_checked, message, size) &&
         (most < 2 || read_procs(procs, most, plan, message, size));
+}
+
+bool anypi_names_open(const char *which, char *message, size_t size)
+{
+    char reason[512];
+    const anyp_status status = anypi_mpich_open(which, reason, sizeof reason);
+    if (status != ANYP_SUCCESS)
+        snprintf(message, size, "%s%s", which ? "--mpich: " : "",
+                 status == ANYP_ERR_FILE ? reason : anyp_status_text(status));
+    return status == ANYP_SUCCESS;
 }

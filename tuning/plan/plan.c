@@ -1,17 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- *
- * plan.c - which numbers of processes and sizes are measured, and in which order.
- */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/plan.h"
 
-#include "select/vocabulary.h"
+#include "plan/candidates.h"
+#include "plan/library.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static bool is_power(int p)
 {
@@ -61,70 +54,24 @@ void anypi_procs_order(const int *procs, int count, int *order)
                 order[placed++] = i;
 }
 
-/* A number with an optional K, M, G; -1 if it is none. */
-static int64_t parse_number(const char **text)
+bool anypi_plan_complete(const anypi_plan *plan, int p)
 {
-    char *rest;
-    if (!isdigit((unsigned char) **text))
-        return -1;
-    errno = 0;
-    long long number = strtoll(*text, &rest, 10);
-    const char *unit = *rest ? strchr("KMG", toupper((unsigned char) *rest)) : NULL;
-    for (int power = unit ? (int) (unit - "KMG") + 1 : 0; unit && power > 0; power--)
-        number = number > INT64_MAX / 1024 ? INT64_MAX : number * 1024;
-    *text = unit ? rest + 1 : rest;
-    return errno ? INT64_MAX : number;
+    for (int i = 0; i < plan->procs_count; i++)
+        if (plan->procs[i] == p)
+            return plan->complete[i];
+    return false;
 }
 
-/* Puts a number into an ascending list; false if the list is full. */
-static bool insert(int64_t *list, int *count, int64_t number)
-{
-    int place = 0;
-    while (place < *count && list[place] < number)
-        place++;
-    if (place < *count && list[place] == number)
-        return true;
-    if (*count == ANYPI_MAX_LIST)
-        return false;
-    memmove(&list[place + 1], &list[place], (size_t) (*count - place) * sizeof *list);
-    list[place] = number;
-    (*count)++;
-    return true;
-}
+/* ---- cells ---- */
 
-int anypi_parse_list(const char *text, int64_t least, int64_t most, int64_t list[ANYPI_MAX_LIST],
-                     const char **reason)
-{
-    int count = 0;
-    for (;;) {
-        const int64_t first = parse_number(&text);
-        int64_t last = first;
-        if (first >= 0 && *text == '-') {
-            text++;
-            last = parse_number(&text);
-        }
-        if (first < 0 || last < first || (*text && *text != ',')) {
-            *reason = "not numbers and ranges with commas between them, like 2,3,5-8";
-            return 0;
-        }
-        if (first < least || last > most) {
-            *reason = "a number is out of range";
-            return 0;
-        }
-        for (int64_t number = first; number <= last; number++)
-            if (!insert(list, &count, number)) {
-                *reason = "more than 64 numbers";
-                return 0;
-            }
-        if (!*text)
-            return count;
-        text++;
-    }
-}
-
-static bool scatters(anyp_collective collective)
+bool anypi_scatters(anyp_collective collective)
 {
     return collective == ANYP_REDUCE_SCATTER || collective == ANYP_REDUCE_SCATTER_BLOCK;
+}
+
+const char *anypi_operator(bool commutative)
+{
+    return commutative ? "sum" : "matrix product";
 }
 
 static int64_t element_size(const anypi_cell *cell)
@@ -134,7 +81,7 @@ static int64_t element_size(const anypi_cell *cell)
 
 int64_t anypi_cell_count(const anypi_cell *cell)
 {
-    const int64_t parts = scatters(cell->collective) ? cell->p : 1;
+    const int64_t parts = anypi_scatters(cell->collective) ? cell->p : 1;
     const int64_t each = cell->bytes / (element_size(cell) * parts);
     return parts * (each > 0 ? each : 1);
 }
@@ -146,39 +93,95 @@ anyp_call anypi_cell_call(const anypi_cell *cell)
                          .commutative = cell->commutative };
 }
 
-/* Where the collective scatters, the smallest vector has one element for each process. Is it there
- * already? */
-static bool repeats(const anypi_plan *plan, const anypi_cell *cell)
+int anypi_cell_order(const void *one, const void *other)
 {
-    const anypi_cell *before = plan->cells_count ? &plan->cells[plan->cells_count - 1] : NULL;
-    return scatters(cell->collective) && before && before->p == cell->p &&
-        before->collective == cell->collective && before->commutative == cell->commutative &&
-        anypi_cell_count(before) == anypi_cell_count(cell);
+    const anypi_cell *a = one, *b = other;
+    if (a->p != b->p)
+        return a->p - b->p;
+    if (a->collective != b->collective)
+        return (int) a->collective - (int) b->collective;
+    if (a->commutative != b->commutative)
+        return b->commutative - a->commutative;
+    return (a->bytes > b->bytes) - (a->bytes < b->bytes);
+}
+
+bool anypi_cell_alike(const anypi_cell *one, const anypi_cell *other)
+{
+    return one->p == other->p && one->collective == other->collective &&
+        one->commutative == other->commutative;
+}
+
+const anypi_cell *anypi_cell_smaller(const anypi_plan *plan, const anypi_cell *cell)
+{
+    return cell > plan->cells && anypi_cell_alike(cell - 1, cell) ? cell - 1 : NULL;
+}
+
+bool anypi_cell_trials(anypi_cell *cell, int candidates)
+{
+    cell->candidates = candidates;
+    cell->trials = calloc((size_t) candidates, sizeof *cell->trials);
+    return cell->trials;
+}
+
+anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *candidates)
+{
+    const anyp_call call = anypi_cell_call(cell);
+    for (int c = 0; c < cell->candidates; c++) {
+        const anypi_candidate *candidate = &candidates->list[c];
+        const char *reason;
+        const anyp_status status = candidate->algorithm
+            ? anyp_applicable(candidate->algorithm, &call, candidate->parameters, &reason)
+            : ANYP_SUCCESS;
+        if (status != ANYP_SUCCESS && status != ANYP_ERR_NOT_APPLICABLE)
+            return status;
+        const bool serves = status == ANYP_SUCCESS &&
+            (!candidate->own || (anypi_own_serves(candidate->own, &call, cell->commutative) &&
+                                 anypi_own_worthwhile(candidate, call.p)));
+        const int same = candidate->own ? anypi_own_same(candidates, c, &call) : c;
+        cell->trials[c] = (anypi_trial) {
+            .state = !serves ? ANYPI_NOT_APPLICABLE : same == c ? ANYPI_RUNNING : ANYPI_SAME,
+            .same = same
+        };
+    }
+    return ANYP_SUCCESS;
+}
+
+/* ---- plans ---- */
+
+anyp_status anypi_plan_candidates(anypi_plan *plan, const anypi_cvars *cvars)
+{
+    anyp_status status = ANYP_SUCCESS;
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
+        int anyp = 0;
+        if (plan->wanted[i] && status == ANYP_SUCCESS)
+            status = anypi_candidates_make(&plan->candidates[i], (anyp_collective) i, cvars,
+                                           plan->only_anyp, plan->reference, &anyp);
+        plan->wanted[i] = anyp > 0;
+    }
+    return status;
 }
 
 static anyp_status make_cell(anypi_plan *plan, anypi_cell cell)
 {
+    const anypi_cell *before = plan->cells_count ? &plan->cells[plan->cells_count - 1] : NULL;
     const anypi_candidates *candidates = &plan->candidates[cell.collective];
-    const size_t count = (size_t) candidates->count;
-    if (scatters(cell.collective) && cell.bytes < element_size(&cell) * cell.p)
-        cell.bytes = element_size(&cell) * cell.p;
-    if (repeats(plan, &cell))
-        return ANYP_SUCCESS;
-    cell.candidates = candidates->count;
-    if (plan->follows) {
-        plan->cells[plan->cells_count++] = cell;
-        return ANYP_SUCCESS;
+    if (anypi_scatters(cell.collective)) {
+        if (cell.bytes < element_size(&cell) * cell.p)
+            cell.bytes = element_size(&cell) * cell.p;
+        if (before && anypi_cell_alike(before, &cell) &&
+            anypi_cell_count(before) == anypi_cell_count(&cell))
+            return ANYP_SUCCESS;
     }
-    cell.same = calloc(count, sizeof *cell.same);
-    cell.alive = calloc(count, sizeof *cell.alive);
-    cell.skipped = calloc(count, sizeof *cell.skipped);
-    cell.times = calloc(count * ANYPI_MAX_ROUNDS, sizeof *cell.times);
-    plan->cells[plan->cells_count++] = cell;
-    if (!cell.same || !cell.alive || !cell.skipped || !cell.times)
+    cell.candidates = candidates->count;
+    if (!plan->follows && !anypi_cell_trials(&cell, candidates->count))
         return ANYP_ERR_MEMORY;
+    plan->cells[plan->cells_count++] = cell;
+    if (plan->follows)
+        return ANYP_SUCCESS;
     const anyp_status status = anypi_cell_candidates(&plan->cells[plan->cells_count - 1],
                                                      candidates);
-    cell.alive[0] = !plan->only_anyp;
+    if (plan->only_anyp)
+        cell.trials[0].state = ANYPI_NOT_APPLICABLE;
     return status;
 }
 
@@ -203,12 +206,8 @@ anyp_status anypi_plan_cells(anypi_plan *plan)
 
 void anypi_plan_free(anypi_plan *plan)
 {
-    for (int i = 0; i < plan->cells_count; i++) {
-        free(plan->cells[i].same);
-        free(plan->cells[i].alive);
-        free(plan->cells[i].skipped);
-        free(plan->cells[i].times);
-    }
+    for (int i = 0; i < plan->cells_count; i++)
+        free(plan->cells[i].trials);
     free(plan->cells);
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         free(plan->candidates[i].list);
@@ -216,28 +215,4 @@ void anypi_plan_free(anypi_plan *plan)
     }
     plan->cells = NULL;
     plan->cells_count = 0;
-}
-
-bool anypi_candidate_parameter(const anypi_candidate *candidate, int i, char *text, size_t size)
-{
-    const anyp_algorithm *algorithm = candidate->algorithm;
-    const int value = candidate->parameters[i < ANYP_MAX_PARAMETERS ? i : 0];
-    char word[ANYP_VALUE_SIZE];
-    if (algorithm && i < algorithm->parameters_count) {
-        anyp_parameter_text(&algorithm->parameters[i], value, word, sizeof word);
-        snprintf(text, size, "%s=%s", algorithm->parameters[i].name, word);
-        return true;
-    }
-    return candidate->own && i < anypi_list_count(candidate->own->parameters) &&
-        anypi_own_setting(candidate->own, i, value, text, size);
-}
-
-char *anypi_candidate_text(const anypi_candidate *candidate, char *text, size_t size)
-{
-    char parameter[ANYPI_NAME_SIZE + ANYP_VALUE_SIZE];
-    int length = snprintf(text, size, "%s", candidate->name);
-    for (int i = 0; anypi_candidate_parameter(candidate, i, parameter, sizeof parameter); i++)
-        if (length >= 0 && (size_t) length < size)
-            length += snprintf(text + length, size - (size_t) length, " %s", parameter);
-    return text;
 }

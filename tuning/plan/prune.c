@@ -1,15 +1,14 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- *
- * prune.c - which candidates are worth a measurement. There are many more settings than can be
- * measured in the time of a coffee break, and closed forms tell most losers in advance: what they
- * say is hopelessly slow is never run. They say nothing of the library's own algorithms.
- */
-#include "plan/plan.h"
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "plan/prune.h"
+
+#include "plan/same_schedule.h"
+
+#include "algorithms/registry.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const double clear = 0.03;       /* what less is the model does not know */
+static const double clear = 0.03;       /* the model is not so exact that less means anything */
 
 anyp_model anypi_model_fit(const anypi_probe_times *times)
 {
@@ -22,6 +21,28 @@ anyp_model anypi_model_fit(const anypi_probe_times *times)
                           .beta = fmax(sent, 0) / times->bytes,
                           .gamma = times->reduction / times->bytes,
                           .overhead = overhead };
+}
+
+anyp_cost anypi_closed_form(const anypi_cell *cell, const anypi_candidate *candidate)
+{
+    const anyp_call call = anypi_cell_call(cell);
+    return candidate->algorithm->code->cost(&call, candidate->parameters);
+}
+
+/* As many messages of one rank are on their way with algorithms of several ports; without these
+ * nothing might be left for very many ranks. */
+static const double few_of_a_rank = 8;
+
+void anypi_prune_messages(anypi_cell *cell, const anypi_candidates *candidates, int64_t most)
+{
+    for (int c = 0; c < cell->candidates && most; c++) {
+        if (!candidates->list[c].algorithm || cell->trials[c].state == ANYPI_NOT_APPLICABLE)
+            continue;
+        const anyp_cost cost = anypi_closed_form(cell, &candidates->list[c]);
+        const double of_a_rank = cost.overheads / 2 / fmax(cost.latencies, 1);
+        if (of_a_rank > few_of_a_rank && cell->p * of_a_rank > (double) most)
+            cell->trials[c].state = ANYPI_NOT_APPLICABLE;
+    }
 }
 
 /* A candidate in the order of promise: first the best setting of each algorithm, then others. */
@@ -61,14 +82,13 @@ static bool superfluous(const promise *list, int count, int i, const anypi_candi
 static int sort(const anypi_cell *cell, const anypi_candidates *candidates,
                 const anyp_model *model, bool fine, promise list[ANYPI_MAX_CANDIDATES])
 {
-    const anyp_call call = anypi_cell_call(cell);
     int count = 0;
     for (int c = 0; c < cell->candidates; c++) {
-        const anypi_candidate *candidate = &candidates->list[c];
-        if (!cell->alive[c] || !candidate->algorithm)
-            continue;
-        const anyp_cost cost = candidate->algorithm->code->cost(&call, candidate->parameters);
-        list[count++] = (promise) { candidate->algorithm, c, 0, anyp_cost_time(cost, model) };
+        const anypi_candidate *one = &candidates->list[c];
+        if (cell->trials[c].state == ANYPI_RUNNING && one->algorithm)
+            list[count++] = (promise) {
+                one->algorithm, c, 0, anyp_cost_time(anypi_closed_form(cell, one), model)
+            };
     }
     qsort(list, (size_t) count, sizeof *list, by_time);
     for (int i = 0; i < count; i++) {
@@ -90,7 +110,7 @@ static bool duplicate(anypi_cell *cell, const anypi_candidates *candidates,
     const anyp_call call = anypi_cell_call(cell);
     for (int k = 0; k < i; k++) {
         const int other = list[k].candidate;
-        if (list[k].algorithm != list[i].algorithm || !cell->alive[other] || cell->skipped[other])
+        if (list[k].algorithm != list[i].algorithm || cell->trials[other].state != ANYPI_RUNNING)
             continue;
         for (int n = 0; n < 2; n++) {
             const int at = n ? c : other;
@@ -98,15 +118,15 @@ static bool duplicate(anypi_cell *cell, const anypi_candidates *candidates,
                 samples[at] = anypi_sample_make(&candidates->list[at], call);
         }
         if (samples[c] && samples[other] && anypi_sample_equal(samples[c], samples[other])) {
-            cell->same[c] = other;
+            cell->trials[c].same = other;
             return true;
         }
     }
     return false;
 }
 
-int anypi_cell_prune(anypi_cell *cell, const anypi_candidates *candidates, const anyp_model *model,
-                     anypi_selection selection)
+int anypi_prune(anypi_cell *cell, const anypi_candidates *candidates, const anyp_model *model,
+                anypi_selection selection)
 {
     promise list[ANYPI_MAX_CANDIDATES];
     anypi_sample *samples[ANYPI_MAX_CANDIDATES] = { NULL };
@@ -123,8 +143,7 @@ int anypi_cell_prune(anypi_cell *cell, const anypi_candidates *candidates, const
             (kept < selection.least || selection.seconds == 0 ||
              seconds + list[i].time <= selection.seconds);
         seconds += keep ? list[i].time : 0;
-        cell->skipped[c] = !keep && !same;
-        cell->alive[c] = keep;
+        cell->trials[c].state = keep ? ANYPI_RUNNING : same ? ANYPI_SAME : ANYPI_LEFT_OUT;
         kept += keep;
     }
     for (int c = 0; c < cell->candidates; c++)
@@ -132,8 +151,8 @@ int anypi_cell_prune(anypi_cell *cell, const anypi_candidates *candidates, const
     return kept;
 }
 
-double anypi_cell_promise(const anypi_cell *cell, const anypi_candidates *candidates,
-                          const anyp_model *model)
+double anypi_promise(const anypi_cell *cell, const anypi_candidates *candidates,
+                     const anyp_model *model)
 {
     promise list[ANYPI_MAX_CANDIDATES];
     return sort(cell, candidates, model, true, list) ? list[0].time : 0;

@@ -1,38 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * prune_by_size.c - what the next smaller size says about which candidates are worth a measurement. Of the
- * library's algorithms with parameters no closed form knows anything. So at the first size of a chain
- * all of their grid is tried, if there is time, and at each further one the settings that were the
- * best of their algorithm, and the first one of the grid.
+ * Of the library's algorithms with parameters no closed form knows anything. So at the first size of
+ * a chain all of their grid is tried, if there is time, and at each further one the settings that
+ * were the best of their algorithm, and the first one of the grid.
  */
-#include "plan/plan.h"
+#include "plan/prune.h"
+
+#include "plan/noise.h"
 
 #include <math.h>
 
-enum {
-    BEST = 4,                           /* candidates of an algorithm, at all sizes but the least */
-    FIRST = 3                           /* at the least size so many times as many */
-};
+/* The best setting changes little from one size to the next, so a few settings of an algorithm are
+ * enough there; the least size has to find them, and gets more of the time. */
+enum { BEST = 4, FIRST = 3 };
+/* What takes up to so many times as long as the best may catch up at the next size. */
+static const double catches_up = 3;
 
-/* The cell before this one in a chain of sizes, or NULL. */
-static const anypi_cell *smaller(const anypi_plan *plan, int place)
+/* The shortest time of candidate c relative to the shortest of all. */
+static double lag(const anypi_cell *cell, int c)
 {
-    const anypi_cell *cell = &plan->cells[place], *other = place ? cell - 1 : NULL;
-    return other && other->p == cell->p && other->collective == cell->collective &&
-        other->commutative == cell->commutative ? other : NULL;
+    return anypi_shortest(cell, c) / anypi_shortest_of_all(cell);
 }
 
-void anypi_cell_leave_out(anypi_plan *plan, int place, double slow)
+void anypi_prune_hopeless(anypi_plan *plan, anypi_cell *cell, double slow)
 {
-    anypi_cell *cell = &plan->cells[place];
-    const anypi_cell *before = smaller(plan, place);
-    const anypi_cell *second = before ? smaller(plan, place - 1) : NULL;
+    const anypi_cell *before = anypi_cell_smaller(plan, cell);
+    const anypi_cell *second = before ? anypi_cell_smaller(plan, before) : NULL;
     for (int c = 1; second && c < cell->candidates; c++) {
-        if (before->skipped[c])         /* the closed form decides anew */
-            continue;
-        const double lag = anypi_lag(before, c);
-        if (anypi_time(before, c) > slow && !(lag <= 3) && !(lag < anypi_lag(second, c)))
-            cell->alive[c] = false;
+        if (before->trials[c].state == ANYPI_LEFT_OUT || cell->trials[c].state != ANYPI_RUNNING)
+            continue;           /* of what was left out, the closed form decides anew */
+        const double behind = lag(before, c);
+        if (anypi_time(before, c) > slow && !(behind <= catches_up) && !(behind < lag(second, c)))
+            cell->trials[c].state = ANYPI_OVERTAKEN;
     }
 }
 
@@ -44,33 +43,32 @@ static bool comes_before(const anypi_cell *before, int other, int c)
     return one < two || (!(two < one) && other < c);
 }
 
-/* How many settings of its algorithm come before c. */
-static int rank_of(const anypi_cell *cell, const anypi_cell *before, const anypi_candidate *list,
-                   int c)
+/* Is it in the race, and of the library's own algorithms with parameters? */
+static bool is_setting(const anypi_cell *cell, const anypi_candidate *list, int c)
 {
-    int rank = 0;
-    for (int other = 1; other < cell->candidates; other++)
-        rank += cell->alive[other] && list[other].own == list[c].own &&
-            comes_before(before, other, c);
-    return rank;
+    return cell->trials[c].state == ANYPI_RUNNING && list[c].own && *list[c].own->parameters;
 }
 
-void anypi_cell_thin(anypi_plan *plan, int place, double most)
+void anypi_prune_library(anypi_plan *plan, anypi_cell *cell, double most)
 {
-    anypi_cell *cell = &plan->cells[place];
-    const anypi_cell *before = smaller(plan, place);
+    const anypi_cell *before = anypi_cell_smaller(plan, cell);
     const anypi_candidate *list = plan->candidates[cell->collective].list;
-    int ranks[ANYPI_MAX_CANDIDATES] = { 0 };
+    int ranks[ANYPI_MAX_CANDIDATES] = { 0 };    /* settings of its algorithm that come before it */
     int with[ANYPI_MAX_CANDIDATES] = { 0 };     /* how many have a rank */
-    for (int c = 1; c < cell->candidates; c++)
-        if (cell->alive[c] && list[c].own && *list[c].own->parameters)
-            with[ranks[c] = rank_of(cell, before, list, c)]++;
+    for (int c = 1; c < cell->candidates; c++) {
+        if (!is_setting(cell, list, c))
+            continue;
+        for (int other = 1; other < cell->candidates; other++)
+            ranks[c] += list[other].own == list[c].own && is_setting(cell, list, other) &&
+                comes_before(before, other, c);
+        with[ranks[c]]++;
+    }
     int limit = 0;                      /* the first rank that is left out */
     double left = before ? most : FIRST * most;
     for (; limit < ANYPI_MAX_CANDIDATES && with[limit] && (!limit || left > 0) &&
          !(before && limit == BEST); limit++)
         left -= with[limit];
     for (int c = 1; c < cell->candidates; c++)
-        if (cell->alive[c] && list[c].own && *list[c].own->parameters && list[c].fine)
-            cell->alive[c] = ranks[c] < limit;
+        if (is_setting(cell, list, c) && list[c].fine && ranks[c] >= limit)
+            cell->trials[c].state = ANYPI_OVERTAKEN;
 }

@@ -1,14 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- *
- * same_schedule.c - do two settings of an algorithm come to the same schedules? (A threshold above the
- * vector's size and one far above do.) Their schedules are compared, of all ranks or of some of very
- * many.
- */
-#include "plan/plan.h"
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "plan/same_schedule.h"
 
 #include <stdlib.h>
 
-enum { ANYPI_SAMPLE = 16 };     /* ranks whose schedules are compared */
+/* Ranks whose schedules are compared: what differs, differs on many of them. */
+enum { RANKS = 16 };
 
 static bool equal_slices(anyp_slice one, anyp_slice other)
 {
@@ -36,13 +32,13 @@ static bool equal_schedules(const anyp_schedule *one, const anyp_schedule *other
 }
 
 struct anypi_sample {
-    anyp_schedule schedules[ANYPI_SAMPLE];
+    anyp_schedule schedules[RANKS];
     int count;
 };
 
 void anypi_sample_free(anypi_sample *ranks)
 {
-    for (int i = 0; ranks && i < ANYPI_SAMPLE; i++)
+    for (int i = 0; ranks && i < RANKS; i++)
         anyp_schedule_free(&ranks->schedules[i]);
     free(ranks);
 }
@@ -52,8 +48,8 @@ anypi_sample *anypi_sample_make(const anypi_candidate *candidate, anyp_call call
     anypi_sample *ranks = malloc(sizeof *ranks);
     if (!ranks)
         return NULL;
-    ranks->count = call.p < ANYPI_SAMPLE ? call.p : ANYPI_SAMPLE;
-    for (int i = 0; i < ANYPI_SAMPLE; i++)
+    ranks->count = call.p < RANKS ? call.p : RANKS;
+    for (int i = 0; i < RANKS; i++)
         anyp_schedule_init(&ranks->schedules[i]);
     anyp_status status = ANYP_SUCCESS;
     for (int i = 0; i < ranks->count && status == ANYP_SUCCESS; i++) {

@@ -1,41 +1,26 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- *
- * saved_times.c - what was measured as a file (--save), and several of them as one plan (--join):
- *
- *   {"anyp-tune": 1, "measured": "...", "only-anyp": false, "exact": false,
- *    "cells": [{"collective": "allreduce", "commutative": true, "p": 13, "bytes": 1024,
- *               "times": {"auto": [seconds, ...], "anyp_butterfly threshold=0 ...": [...]},
- *               "same": {"anyp_butterfly threshold=1024 ...": "anyp_butterfly threshold=0 ..."}}]}
- *
- * A time that was not taken in a round is null. Only complete numbers of processes are kept.
- */
-#include "plan/plan.h"
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "plan/saved_times.h"
+
+#include "plan/candidates.h"
 #include "plan/json_member.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_SIZE (2 * ANYPI_NAME_SIZE + ANYP_VALUE_SIZE)
-
 /* ---- writing ---- */
 
-static struct json_object *times_of(const anypi_cell *cell, int c)
+static struct json_object *times_of(const anypi_cell *cell, const anypi_trial *trial)
 {
     struct json_object *list = json_object_new_array();
     for (int round = 0; round < cell->rounds; round++) {
-        const double time = cell->times[round * cell->candidates + c];
         char digits[40];
+        const double time = trial->times[round];
         snprintf(digits, sizeof digits, "%.9g", time);
-        json_object_array_add(list, isnan(time) ? NULL : json_object_new_double_s(time, digits));
+        json_object_array_add(list, round >= trial->count ? NULL
+                              : json_object_new_double_s(time, digits));
     }
     return list;
-}
-
-static bool measured(const anypi_cell *cell, int c)
-{
-    return c >= 0 && cell->same[c] == c && anypi_time(cell, c) < INFINITY;
 }
 
 static struct json_object *cell_object(const anypi_plan *plan, const anypi_cell *cell)
@@ -49,25 +34,18 @@ static struct json_object *cell_object(const anypi_plan *plan, const anypi_cell 
     json_object_object_add(object, "p", json_object_new_int(cell->p));
     json_object_object_add(object, "bytes", json_object_new_int64(cell->bytes));
     for (int c = 0; c < cell->candidates; c++) {
-        char text[TEXT_SIZE], other[TEXT_SIZE];
+        char text[ANYPI_TEXT_SIZE], other[ANYPI_TEXT_SIZE];
+        const anypi_trial *trial = &cell->trials[c];
         anypi_candidate_text(&candidates->list[c], text, sizeof text);
-        if (measured(cell, c))
-            json_object_object_add(times, text, times_of(cell, c));
-        else if (cell->same[c] != c && measured(cell, cell->same[c]))
+        if (trial->count)
+            json_object_object_add(times, text, times_of(cell, trial));
+        else if (trial->state == ANYPI_SAME && cell->trials[trial->same].count)
             json_object_object_add(same, text, json_object_new_string(anypi_candidate_text(
-                                       &candidates->list[cell->same[c]], other, sizeof other)));
+                                       &candidates->list[trial->same], other, sizeof other)));
     }
     json_object_object_add(object, "times", times);
     json_object_object_add(object, "same", same);
     return object;
-}
-
-static bool is_complete(const anypi_plan *plan, int p)
-{
-    for (int i = 0; i < plan->procs_count; i++)
-        if (plan->procs[i] == p)
-            return plan->complete[i];
-    return false;
 }
 
 char *anypi_times_write(const anypi_plan *plan, const char *origin)
@@ -78,7 +56,7 @@ char *anypi_times_write(const anypi_plan *plan, const char *origin)
     json_object_object_add(root, "only-anyp", json_object_new_boolean(plan->only_anyp));
     json_object_object_add(root, "exact", json_object_new_boolean(plan->exact));
     for (int i = 0; i < plan->cells_count; i++)
-        if (is_complete(plan, plan->cells[i].p))
+        if (anypi_plan_complete(plan, plan->cells[i].p))
             json_object_array_add(cells, cell_object(plan, &plan->cells[i]));
     json_object_object_add(root, "cells", cells);
     const char *text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY);
@@ -101,7 +79,7 @@ static int candidate_of(joining *join, anyp_collective collective, const char *t
     struct json_object *known;
     if (json_object_object_get_ex(join->index[collective], text, &known))
         return json_object_get_int(known);
-    const int c = anypi_candidates_text(&join->plan->candidates[collective], collective,
+    const int c = anypi_candidates_find(&join->plan->candidates[collective], collective,
                                         text);
     if (c >= 0)
         json_object_object_add(join->index[collective], text, json_object_new_int(c));
@@ -127,30 +105,13 @@ static bool read_cell(struct json_object *object, anypi_cell *cell)
     return cell->collective < ANYP_COLLECTIVES && cell->p >= 2 && cell->bytes >= 1;
 }
 
-/* Puts p among the plan's; false if there are too many. */
-static bool add_p(anypi_plan *plan, int p)
-{
-    int place = 0;
-    while (place < plan->procs_count && plan->procs[place] < p)
-        place++;
-    if (place < plan->procs_count && plan->procs[place] == p)
-        return true;
-    if (plan->procs_count == ANYPI_MAX_LIST)
-        return false;
-    memmove(&plan->procs[place + 1], &plan->procs[place],
-            (size_t) (plan->procs_count++ - place) * sizeof *plan->procs);
-    plan->procs[place] = p;
-    return true;
-}
-
-/* The first pass over a file: its numbers of processes and candidates. */
+/* The first pass over a file: its candidates. */
 static bool read_names(joining *join, struct json_object *object, int *cells)
 {
-    anypi_plan *plan = join->plan;
     anypi_cell cell;
-    if (!read_cell(object, &cell) || !add_p(plan, cell.p))
+    if (!read_cell(object, &cell))
         return false;
-    plan->wanted[cell.collective] = true;
+    join->plan->wanted[cell.collective] = true;
     if (candidate_of(join, cell.collective, "auto") != 0)
         return false;
     const char *const parts[] = { "times", "same" };
@@ -168,34 +129,30 @@ static bool read_names(joining *join, struct json_object *object, int *cells)
     return true;
 }
 
+/* Reads the times of a candidate; those that were not taken are null. */
+static void read_times(struct json_object *list, anypi_cell *cell, anypi_trial *trial)
+{
+    const int rounds = json_object_is_type(list, json_type_array)
+        ? (int) json_object_array_length(list) : 0;
+    *trial = (anypi_trial) { .state = ANYPI_RUNNING };
+    for (int round = 0; round < rounds && round < ANYPI_MAX_ROUNDS; round++) {
+        struct json_object *time = json_object_array_get_idx(list, (size_t) round);
+        if (time && json_object_get_double(time) > 0)
+            trial->times[trial->count++] = json_object_get_double(time);
+        cell->rounds = round >= cell->rounds ? round + 1 : cell->rounds;
+    }
+}
+
 static bool fill_cell(joining *join, struct json_object *object, anypi_cell *cell)
 {
-    cell->candidates = join->plan->candidates[cell->collective].count;
-    const size_t count = (size_t) cell->candidates;
-    cell->same = calloc(count, sizeof *cell->same);
-    cell->alive = calloc(count, sizeof *cell->alive);
-    cell->skipped = calloc(count, sizeof *cell->skipped);
-    cell->times = calloc(count * ANYPI_MAX_ROUNDS, sizeof *cell->times);
-    if (!cell->same || !cell->alive || !cell->skipped || !cell->times)
+    if (!anypi_cell_trials(cell, join->plan->candidates[cell->collective].count))
         return false;
-    for (int c = 0; c < cell->candidates; c++)
-        cell->same[c] = -1;
-    for (size_t i = 0; i < count * ANYPI_MAX_ROUNDS; i++)
-        cell->times[i] = NAN;
     struct json_object *times = anypi_json_member(object, "times", json_type_object);
     json_object_object_foreach(times, text, list) {
         const int c = candidate_of(join, cell->collective, text);
         if (c < 0 || c >= cell->candidates)
             return false;
-        cell->same[c] = c;
-        const size_t rounds = json_object_is_type(list, json_type_array)
-            ? json_object_array_length(list) : 0;
-        for (size_t round = 0; round < rounds && round < ANYPI_MAX_ROUNDS; round++) {
-            struct json_object *time = json_object_array_get_idx(list, round);
-            if (time && json_object_get_double(time) > 0)
-                cell->times[(int) round * cell->candidates + c] = json_object_get_double(time);
-            cell->rounds = (int) round >= cell->rounds ? (int) round + 1 : cell->rounds;
-        }
+        read_times(list, cell, &cell->trials[c]);
     }
     struct json_object *same = anypi_json_member(object, "same", json_type_object);
     if (!same)
@@ -205,42 +162,37 @@ static bool fill_cell(joining *join, struct json_object *object, anypi_cell *cel
         const int own = candidate_of(join, cell->collective, name);
         if (c < 0 || c >= cell->candidates || own < 0 || own >= cell->candidates)
             return false;
-        if (cell->same[c] == c)
-            cell->same[own] = c;
+        if (cell->trials[c].state == ANYPI_RUNNING)
+            cell->trials[own] = (anypi_trial) { .state = ANYPI_SAME, .same = c };
     }
     return true;
-}
-
-static int by_place(const void *one, const void *other)
-{
-    const anypi_cell *a = one, *b = other;
-    if (a->p != b->p)
-        return a->p - b->p;
-    if (a->collective != b->collective)
-        return (int) a->collective - (int) b->collective;
-    if (a->commutative != b->commutative)
-        return b->commutative - a->commutative;
-    return (a->bytes > b->bytes) - (a->bytes < b->bytes);
-}
-
-static void free_cell(anypi_cell *cell)
-{
-    free(cell->same);
-    free(cell->alive);
-    free(cell->skipped);
-    free(cell->times);
 }
 
 /* Takes a cell in, in place of one of an earlier file. */
 static void put_cell(anypi_plan *plan, anypi_cell cell)
 {
-    for (int i = 0; i < plan->cells_count; i++)
-        if (!by_place(&plan->cells[i], &cell)) {
-            free_cell(&plan->cells[i]);
-            plan->cells[i] = cell;
-            return;
-        }
-    plan->cells[plan->cells_count++] = cell;
+    int i = 0;
+    while (i < plan->cells_count && anypi_cell_order(&plan->cells[i], &cell))
+        i++;
+    if (i == plan->cells_count)
+        plan->cells_count++;
+    free(plan->cells[i].trials);
+    plan->cells[i] = cell;
+}
+
+/* The numbers of processes of the cells; false if there are too many. */
+static bool list_procs(anypi_plan *plan)
+{
+    for (int i = 0; i < plan->cells_count; i++) {
+        const int p = plan->cells[i].p, count = plan->procs_count;
+        if (count && plan->procs[count - 1] == p)
+            continue;
+        if (count == ANYPI_MAX_LIST)
+            return false;
+        plan->complete[count] = true;
+        plan->procs[plan->procs_count++] = p;
+    }
+    return true;
 }
 
 static bool read_head(anypi_plan *plan, struct json_object *root, bool first)
@@ -270,7 +222,7 @@ static bool pass(joining *join, struct json_object *const *roots, int count, boo
             if (names ? !read_names(join, object, cells) : !read_cell(object, &cell))
                 return false;
             if (!names && !fill_cell(join, object, &cell)) {
-                free_cell(&cell);
+                free(cell.trials);
                 return false;
             }
             if (!names)
@@ -295,14 +247,13 @@ bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *co
     plan->cells = good ? calloc((size_t) cells + 1, sizeof *plan->cells) : NULL;
     good = plan->cells && pass(&join, roots, count, false, NULL, &bad);
     if (good)
-        qsort(plan->cells, (size_t) plan->cells_count, sizeof *plan->cells, by_place);
-    else
+        qsort(plan->cells, (size_t) plan->cells_count, sizeof *plan->cells, anypi_cell_order);
+    good = good && list_procs(plan);
+    if (!good)
         snprintf(message, size, "%s is not what anyp-tune --save writes, or names what MPICH %s "
                  "lacks (--mpich says whose names are meant), or there are too many candidates or "
                  "numbers of processes; measure there again", files[bad],
                  anypi_mpich_now()->release);
-    for (int i = 0; i < plan->procs_count; i++)
-        plan->complete[i] = true;
     for (int i = 0; i < 2; i++) {
         plan->unwanted[i] = true;
         for (int k = 0; k < plan->cells_count; k++)

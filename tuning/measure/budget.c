@@ -1,30 +1,47 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "measure/measure.h"
+#include "measure/budget.h"
 
+#include "measure/clock.h"
+
+#include <math.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 static double last;             /* anypi_seconds() of the last line */
 
-double anypi_seconds(void)
+double anypi_elapsed(const anypi_session *session)
 {
-    struct timespec now;
-    (clock_gettime)(CLOCK_MONOTONIC, &now);     /* no macro: SMPI's would be simulated time */
-    return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+    return anypi_seconds() - session->start;
+}
+
+double anypi_look_seconds(const anypi_session *session, const anypi_cell *cell)
+{
+    const double before = session->looks ? session->looked / session->looks
+        : 4 * ANYPI_WORTHWHILE;         /* of the first: a round's time and some work around it */
+    return fmax(before, ANYPI_LOOK_CALLS * cell->promise);
+}
+
+double anypi_affordable(const anypi_session *session, const anypi_cell *cell)
+{
+    const anypi_plan *plan = session->plan;
+    double each = 0;
+    for (const anypi_cell *one = cell; one < plan->cells + plan->cells_count; one++)
+        if (one->p == cell->p)
+            each += anypi_look_seconds(session, one);
+    return (session->share_end - anypi_elapsed(session)) / each;
 }
 
 void anypi_progress(const anypi_session *session, const anypi_cell *cell)
 {
     const bool terminal = isatty(STDERR_FILENO);
     const double now = anypi_seconds(), used = now - session->start;
-    if (session->rank || (last > 0 && now - last < (terminal ? 0.2 : 5)))
+    if (last > 0 && now - last < (terminal ? 0.2 : 5))  /* seconds: for an eye, for a log */
         return;
     last = now;
     const double part = used < session->budget ? used / session->budget : 1;
     fprintf(stderr, "%sanyp-tune: %3.0f %%  p=%d %s, %s, %lld bytes; %.0f s, at most %.0f s left%s",
             terminal ? "\r" : "", 100 * part, cell->p, anyp_collective_name(cell->collective),
-            cell->commutative ? "sum" : "matrix product", (long long) cell->bytes, used,
+            anypi_operator(cell->commutative), (long long) cell->bytes, used,
             session->budget > used ? session->budget - used : 0, terminal ? "\033[K" : "\n");
     fflush(stderr);
 }
@@ -42,8 +59,7 @@ void anypi_progress_shared(anypi_session *session)
 
 void anypi_progress_end(const anypi_session *session)
 {
-    if (!session->rank)
-        fprintf(stderr, "%sanyp-tune: measured for %.0f s%s\n",
-                isatty(STDERR_FILENO) ? "\r" : "", anypi_seconds() - session->start,
-                isatty(STDERR_FILENO) ? "\033[K" : "");
+    const bool terminal = isatty(STDERR_FILENO);
+    fprintf(stderr, "%sanyp-tune: measured for %.0f s%s\n", terminal ? "\r" : "",
+            anypi_elapsed(session), terminal ? "\033[K" : "");
 }

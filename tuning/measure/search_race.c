@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A round times all candidates of a cell that are still in the race. The first round of a cell only
+ * tells how many calls make a time worth reading.
+ */
+#include "measure/search.h"
+
+#include "measure/budget.h"
+#include "measure/command.h"
+#include "plan/race.h"
+
+#include <math.h>
+
+/* Seconds: what takes so long may need all of the budget, so clear losers get no further call, and
+ * closed forms say how many candidates there may be. */
+static const double costly = 0.1;
+/* A candidate that takes so many times as long as the best in one call is a clear loser: noise of so
+ * long a call is less. */
+static const double clear = 8;
+/* A closed form may be twice the true time, and the fit of the model is rough. */
+static const double hopeless = 3;
+/* Calls of a round: of the shortest calls, more would only average what the lower quartile ignores. */
+enum { MOST_CALLS = 64 };
+/* Candidates of AnyP's in a cell, however short or long the time is: the least are those that three
+ * algorithms promise; more than the most would hardly be better. */
+enum { LEAST_OF_ANYP = 3, MOST_OF_ANYP = 24 };
+
+static anypi_selection selection(const anypi_session *session, const anypi_cell *cell)
+{
+    const anypi_candidate *list = session->plan->candidates[cell->collective].list;
+    double most = anypi_affordable(session, cell);
+    for (int c = 0; c < cell->candidates; c++)
+        most -= cell->trials[c].state == ANYPI_RUNNING && !list[c].algorithm;
+    const int count = (int) fmin(fmax(most, LEAST_OF_ANYP), MOST_OF_ANYP);
+    return (anypi_selection) {
+        .most = count, .hopeless = hopeless, .close = hopeless, .least = LEAST_OF_ANYP,
+        .seconds = cell->promise < costly ? 0
+            : count * anypi_look_seconds(session, cell) / ANYPI_LOOK_CALLS
+    };
+}
+
+static void keep_round(anypi_session *session, anypi_cell *cell)
+{
+    double times[ANYPI_MAX_CANDIDATES] = { 0 };
+    anypi_command_round(session, cell, cell->calls, times);
+    for (int c = 0; c < cell->candidates; c++)
+        if (cell->trials[c].state == ANYPI_RUNNING)
+            cell->trials[c].times[cell->trials[c].count++] = times[c];
+    cell->rounds++;
+}
+
+/* Sets how many calls make a time of the cell worth reading. */
+static void estimate(anypi_session *session, anypi_cell *cell)
+{
+    double times[ANYPI_MAX_CANDIDATES] = { 0 }, shortest = INFINITY;
+    anypi_command_round(session, cell, 1, times);
+    for (int c = 0; c < cell->candidates; c++)
+        if (cell->trials[c].state == ANYPI_RUNNING)
+            shortest = fmin(shortest, times[c]);
+    cell->calls = (int) fmin(fmax(ANYPI_WORTHWHILE / fmax(shortest, 1e-9), 1), MOST_CALLS);
+    for (int c = 1; c < cell->candidates; c++)
+        if (cell->trials[c].state == ANYPI_RUNNING && times[c] > clear * shortest &&
+            times[c] > costly)
+            cell->trials[c].state = ANYPI_DROPPED;
+}
+
+/* Is there something to compare AnyP's algorithms with, or no need of it? Not if the library is
+ * wrong here. */
+static bool comparable(const anypi_plan *plan, const anypi_cell *cell)
+{
+    return cell->trials[0].state == ANYPI_RUNNING || plan->only_anyp;
+}
+
+static bool look(anypi_session *session, anypi_cell *cell)
+{
+    anypi_command_check(session, cell);
+    if (!comparable(session->plan, cell))
+        return true;
+    estimate(session, cell);
+    for (int i = 0; i < ANYPI_LEAST_ROUNDS; i++) {
+        if (anypi_elapsed(session) > session->budget)
+            return false;
+        keep_round(session, cell);
+        if (!anypi_race(cell))
+            break;
+    }
+    return true;
+}
+
+/* One round more for every open race. */
+static bool again(anypi_session *session)
+{
+    const anypi_plan *plan = session->plan;
+    bool any = false;
+    for (int i = 0; i < plan->cells_count; i++) {
+        anypi_cell *cell = &plan->cells[i];
+        if (!anypi_plan_complete(plan, cell->p) || !comparable(plan, cell) ||
+            cell->rounds == ANYPI_MAX_ROUNDS || !anypi_race(cell))
+            continue;
+        if (anypi_elapsed(session) > session->budget)
+            return false;
+        keep_round(session, cell);
+        any = true;
+    }
+    return any;
+}
+
+const anypi_search anypi_search_race = { selection, look, again };

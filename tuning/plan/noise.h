@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * noise.h - what times that vary say of a candidate. What disturbs a measurement only lengthens it,
+ * so the lower quartile stands for a candidate: it ignores disturbed rounds without depending on
+ * one lucky one.
+ */
+#ifndef ANYPI_NOISE_H_INCLUDED
+#define ANYPI_NOISE_H_INCLUDED
+
+#include "plan/plan.h"
+
+/* Sorts the times; returns the lower quartile, INFINITY of none. */
+double anypi_quartile(double *times, int count);
+/* The lower quartile of candidate c's times in seconds; INFINITY if it was not measured. */
+double anypi_time(const anypi_cell *cell, int c);
+/* That time relative to that of the library's choice. */
+double anypi_ratio(const anypi_cell *cell, int c);
+/* The shortest time of candidate c, which after few rounds tells most of who may still win;
+ * INFINITY if it was not measured. */
+double anypi_shortest(const anypi_cell *cell, int c);
+/* The shortest of all. */
+double anypi_shortest_of_all(const anypi_cell *cell);
+/* Is candidate c faster than the library's choice by more than `margin` (0.03: 3 %), and its times
+ * smaller more often than luck would have it (the statistic of Mann and Whitney, two standard
+ * deviations above one half)? */
+bool anypi_proven(const anypi_cell *cell, int c, double margin);
+
+#endif
