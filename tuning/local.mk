@@ -7,8 +7,6 @@ libanyptune_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tuning
 libanyptune_a_SOURCES = \
     tuning/plan/bench_table.c \
     tuning/plan/bench_table.h \
-    tuning/plan/candidate.c \
-    tuning/plan/candidate.h \
     tuning/plan/candidates.c \
     tuning/plan/candidates.h \
     tuning/plan/choose.c \
@@ -16,12 +14,10 @@ libanyptune_a_SOURCES = \
     tuning/plan/cvars.c \
     tuning/plan/cvars.h \
     tuning/plan/decision_file.c \
-    tuning/plan/decision_file.h \
     tuning/plan/json_member.h \
+    tuning/plan/files.h \
     tuning/plan/library.c \
-    tuning/plan/library.h \
     tuning/plan/noise.c \
-    tuning/plan/noise.h \
     tuning/plan/options.c \
     tuning/plan/options.h \
     tuning/plan/plan.c \
@@ -30,22 +26,13 @@ libanyptune_a_SOURCES = \
     tuning/plan/prune.h \
     tuning/plan/prune_by_size.c \
     tuning/plan/race.c \
-    tuning/plan/race.h \
     tuning/plan/same_schedule.c \
-    tuning/plan/same_schedule.h \
     tuning/plan/saved_times.c \
-    tuning/plan/saved_times.h \
-    tuning/plan/text_file.c \
-    tuning/plan/text_file.h
+    tuning/plan/text_file.c
 
 tuning_headers = \
-    $(srcdir)/tuning/measure/budget.h \
     $(srcdir)/tuning/measure/clock.h \
     $(srcdir)/tuning/measure/command.h \
-    $(srcdir)/tuning/measure/library_probe.h \
-    $(srcdir)/tuning/measure/measure.h \
-    $(srcdir)/tuning/measure/network.h \
-    $(srcdir)/tuning/measure/results.h \
     $(srcdir)/tuning/measure/search.h \
     $(srcdir)/tuning/measure/session.h \
     $(srcdir)/tuning/measure/steer.h \

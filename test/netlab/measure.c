@@ -11,7 +11,7 @@
 #include "together.h"
 
 #include "plan/bench_table.h"
-#include "plan/text_file.h"
+#include "plan/files.h"
 #include "rivals.h"
 #include "measure/steer.h"
 #include "measure/workload.h"

@@ -6,9 +6,8 @@
 #include "common.h"
 
 #include "plan/choose.h"
-#include "plan/decision_file.h"
-#include "plan/library.h"
-#include "plan/noise.h"
+#include "plan/files.h"
+#include "plan/candidates.h"
 #include "select/decision.h"
 
 #include <stdlib.h>

@@ -7,9 +7,7 @@
 
 #include "plan/bench_table.h"
 #include "plan/choose.h"
-#include "plan/noise.h"
-#include "plan/saved_times.h"
-#include "plan/text_file.h"
+#include "plan/files.h"
 
 #include <math.h>
 #include <stdio.h>

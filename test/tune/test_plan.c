@@ -8,8 +8,7 @@
 #include "plan/candidates.h"
 #include "plan/options.h"
 #include "plan/prune.h"
-#include "plan/race.h"
-#include "plan/same_schedule.h"
+#include "plan/choose.h"
 
 #include <limits.h>
 #include <math.h>

@@ -6,9 +6,9 @@
 #include "measure/steer.h"
 #include "measure/workload.h"
 #include "plan/bench_table.h"
-#include "plan/noise.h"
+#include "plan/choose.h"
 #include "plan/options.h"
-#include "plan/text_file.h"
+#include "plan/files.h"
 
 #include "select/mpich.h"
 

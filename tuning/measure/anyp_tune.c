@@ -4,12 +4,9 @@
  * writes; the others do as told.
  */
 #include "measure/clock.h"
-#include "measure/library_probe.h"
-#include "measure/measure.h"
-#include "measure/results.h"
+#include "measure/session.h"
 #include "measure/steer.h"
-#include "plan/saved_times.h"
-#include "plan/text_file.h"
+#include "plan/files.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "measure/budget.h"
+#include "measure/session.h"
 
 #include "measure/clock.h"
 

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "measure/command.h"
 
-#include "measure/budget.h"
 #include "measure/clock.h"
-#include "measure/network.h"
 #include "measure/steer.h"
-#include "plan/library.h"
 
 #include <stdio.h>
 

@@ -3,9 +3,8 @@
  * When a p begins, alpha, beta, gamma and overhead are measured; candidates that their closed forms
  * then call hopeless in a cell are not run there.
  */
-#include "measure/measure.h"
+#include "measure/session.h"
 
-#include "measure/budget.h"
 #include "measure/command.h"
 #include "measure/search.h"
 

@@ -1,5 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "measure/network.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Alpha, beta, gamma and overhead of a communicator, measured as its collectives use
+ * them: all ranks send, receive and reduce at the same time. Crude, and enough to tell the hopeless
+ * candidates.
+ */
+#include "measure/session.h"
 
 #include "measure/clock.h"
 #include "plan/prune.h"

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "measure/results.h"
+#include "measure/session.h"
 
 #include "measure/steer.h"
 #include "plan/choose.h"
-#include "plan/decision_file.h"
-#include "plan/noise.h"
-#include "plan/saved_times.h"
-#include "plan/text_file.h"
+#include "plan/files.h"
 
 #include "select/decision.h"
 

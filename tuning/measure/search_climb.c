@@ -8,8 +8,7 @@
 #include "measure/search.h"
 
 #include "measure/command.h"
-#include "plan/noise.h"
-#include "plan/same_schedule.h"
+#include "plan/choose.h"
 
 #include <math.h>
 #include <stdlib.h>

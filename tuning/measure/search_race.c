@@ -5,9 +5,8 @@
  */
 #include "measure/search.h"
 
-#include "measure/budget.h"
 #include "measure/command.h"
-#include "plan/race.h"
+#include "plan/choose.h"
 
 #include <math.h>
 

@@ -6,6 +6,7 @@
 #define ANYPI_SESSION_H_INCLUDED
 
 #include "measure/workload.h"
+#include "plan/options.h"
 
 typedef struct anypi_session {
     anypi_plan *plan;
@@ -26,5 +27,56 @@ typedef struct anypi_session {
     double looked;              /* seconds that first looks took so far, and ... */
     int looks;                  /* how many candidates they looked at */
 } anypi_session;
+
+/* ---- budget.c ---- */
+
+/* Seconds: a shorter time is noise, since a clock and a barrier take microseconds. */
+#define ANYPI_WORTHWHILE 0.003
+
+/* Calls of a candidate in its first look, at least: a check, one to estimate, the rounds. */
+enum { ANYPI_LOOK_CALLS = 2 + ANYPI_LEAST_ROUNDS };
+
+/* Seconds since the start. */
+double anypi_elapsed(const anypi_session *session);
+/* Seconds that a candidate of a cell takes at least in its first look: as long as those before it,
+ * or as the calls of the most promising. */
+double anypi_look_seconds(const anypi_session *session, const anypi_cell *cell);
+/* How many candidates a cell may have, so that all cells of this p from it on get their first look
+ * at as many in the share of the budget. */
+double anypi_affordable(const anypi_session *session, const anypi_cell *cell);
+
+/* Tells on standard error where rank 0 is: now and then, so that a log stays short. */
+void anypi_progress(const anypi_session *session, const anypi_cell *cell);
+/* Says so, once, if more ranks than processors are on rank 0's node, and times are not exact. */
+void anypi_progress_shared(anypi_session *session);
+/* The last line. */
+void anypi_progress_end(const anypi_session *session);
+
+/* ---- measure.c ---- */
+
+/* Measures until all is decided or the budget is spent. On all ranks; the times are on rank 0.
+ * Every cell gets a first look, one p after the other; p for which there is no time remain
+ * incomplete. The time that is left goes on as the strategy does (search.h). */
+void anypi_measure(anypi_session *session);
+
+/* ---- network.c ---- */
+
+/* Measures session->models, and whether times are exact. On all ranks of the communicator. */
+void anypi_fit(anypi_session *session, MPI_Comm comm);
+
+/* ---- library_probe.c ---- */
+
+/* Finds out which of MPICH's own algorithms serve every call with commuting or other operators; the
+ * others have failed in all cells. They remain represented by MPICH's automatic choice, which knows
+ * when they fit. On all ranks, behind anypi_plan_cells(). False: the library does not let itself be
+ * switched. */
+bool anypi_probe(anypi_session *session);
+
+/* ---- results.c ---- */
+
+/* Chooses, writes the decision file and, if asked for, the times, and prints what was won. `wrong`
+ * is how many candidates had wrong results; `origin` says where and when, and is freed. Returns the
+ * exit status. */
+int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong, char *origin);
 
 #endif

@@ -7,8 +7,7 @@
 #ifndef ANYPI_STEER_H_INCLUDED
 #define ANYPI_STEER_H_INCLUDED
 
-#include "plan/candidate.h"
-#include "plan/cvars.h"
+#include "plan/candidates.h"
 
 #include <mpi.h>
 

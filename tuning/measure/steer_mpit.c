@@ -6,7 +6,7 @@
  */
 #include "measure/steer.h"
 
-#include "plan/text_file.h"
+#include "plan/files.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -2,7 +2,6 @@
 #include "plan/bench_table.h"
 
 #include "plan/json_member.h"
-#include "plan/library.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,49 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/candidates.h"
 
-#include "plan/library.h"
+#include "select/vocabulary.h"
 
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+bool anypi_candidate_parameter(const anypi_candidate *candidate, int i, char *text, size_t size)
+{
+    const anyp_algorithm *algorithm = candidate->algorithm;
+    const int value = candidate->parameters[i < ANYP_MAX_PARAMETERS ? i : 0];
+    char word[ANYP_VALUE_SIZE];
+    if (algorithm && i < algorithm->parameters_count) {
+        anyp_parameter_text(&algorithm->parameters[i], value, word, sizeof word);
+        snprintf(text, size, "%s=%s", algorithm->parameters[i].name, word);
+        return true;
+    }
+    return candidate->own && i < anypi_list_count(candidate->own->parameters) &&
+        anypi_own_setting(candidate->own, i, value, text, size);
+}
+
+char *anypi_candidate_text(const anypi_candidate *candidate, char *text, size_t size)
+{
+    char parameter[ANYPI_NAME_SIZE + ANYP_VALUE_SIZE];
+    int length = snprintf(text, size, "%s", candidate->name);
+    for (int i = 0; anypi_candidate_parameter(candidate, i, parameter, sizeof parameter); i++)
+        if (length >= 0 && (size_t) length < size)
+            length += snprintf(text + length, size - (size_t) length, " %s", parameter);
+    return text;
+}
+
+char *anypi_upper_case(char *text)
+{
+    for (char *c = text; *c; c++)
+        *c = (char) toupper((unsigned char) *c);
+    return text;
+}
+
+char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t size)
+{
+    snprintf(name, size, "MPIR_CVAR_%s_INTRA_ALGORITHM", anyp_collective_name(collective));
+    return anypi_upper_case(name);
+}
 
 /* Points of one algorithm's grid, about as many closed forms as take no time; a larger grid is
  * sparse. */
@@ -68,6 +107,25 @@ static int grid(const anyp_parameter *parameter, bool sparse, int list[MOST_VALU
     return count;
 }
 
+/* Room for one candidate more, all zero but its name; NULL if there is none. */
+static anypi_candidate *append(anypi_candidates *candidates, const char *name)
+{
+    if (candidates->count == ANYPI_MAX_CANDIDATES || strlen(name) >= ANYPI_NAME_SIZE)
+        return NULL;
+    if (candidates->count == candidates->room) {
+        const int room = candidates->room ? 2 * candidates->room : 16;
+        anypi_candidate *list = realloc(candidates->list, (size_t) room * sizeof *list);
+        if (!list)
+            return NULL;
+        candidates->list = list;
+        candidates->room = room;
+    }
+    anypi_candidate *candidate = &candidates->list[candidates->count++];
+    memset(candidate, 0, sizeof *candidate);
+    strcpy(candidate->name, name);
+    return candidate;
+}
+
 /* Appends the algorithm with every point of its parameters' grid: all values of a name; of numbers
  * the least, the default, the greatest, and what lies between by the lists above. If these are very
  * many, of bytes the powers of two, and at most one value that is not coarse. */
@@ -90,7 +148,7 @@ static anyp_status add_algorithm(anypi_candidates *candidates, const anyp_algori
         for (int i = 0; i < parameters; i++)
             fine += !is_coarse(&algorithm->parameters[i], values[i][place[i]]);
         if (fine <= 1 || !sparse) {
-            anypi_candidate *candidate = anypi_candidates_append(candidates, name);
+            anypi_candidate *candidate = append(candidates, name);
             if (!candidate)
                 return ANYP_ERR_MEMORY;
             candidate->value = value;
@@ -160,7 +218,7 @@ int anypi_candidates_find(anypi_candidates *candidates, anyp_collective collecti
     if (strlen(text) >= sizeof word)
         return -1;
     snprintf(word, sizeof word, "%.*s", (int) length, text);
-    anypi_candidate *candidate = anypi_candidates_append(candidates, word);
+    anypi_candidate *candidate = append(candidates, word);
     if (!candidate)
         return -1;
     if (!strncmp(word, "anyp_", 5))
@@ -185,7 +243,7 @@ static anyp_status add_grid(anypi_candidates *candidates, const anypi_mpich_algo
     int points[MOST_OF_OWN][ANYP_MAX_PARAMETERS];
     const int count = anypi_own_grid(own, cvars, points, MOST_OF_OWN);
     for (int i = 0; i < count; i++) {
-        anypi_candidate *candidate = anypi_candidates_append(candidates, name);
+        anypi_candidate *candidate = append(candidates, name);
         if (!candidate)
             return ANYP_ERR_MEMORY;
         candidate->value = value;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/choose.h"
 
-#include "plan/noise.h"
 
 #include <math.h>
 
@@ -26,7 +25,8 @@ static int choose(const anypi_plan *plan, const anypi_cell *cell, int smaller_si
     const int neighbours[] = { smaller_size, smaller_p };
     for (int i = 0; i < 2 && best; i++) {
         const int c = neighbours[i];
-        if (c && eligible(plan, cell, c, margin) && anypi_time(cell, c) <= least * (1 + margin))
+        if (c && c < cell->candidates && eligible(plan, cell, c, margin) &&
+            anypi_time(cell, c) <= least * (1 + margin))
             return c;
     }
     return best;

@@ -1,12 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * choose.h - from measured times to one choice per cell. The burden of proof is on the candidate:
- * where nothing is clearly faster, the library keeps its choice.
+ * choose.h - from measured times to one choice per cell.
  */
 #ifndef ANYPI_CHOOSE_H_INCLUDED
 #define ANYPI_CHOOSE_H_INCLUDED
 
 #include "plan/plan.h"
+
+/* ---- noise.c: what times that vary say of a candidate. What disturbs a measurement only lengthens
+ * it, so the lower quartile stands for a candidate: it ignores disturbed rounds without depending on
+ * one lucky one. ---- */
+
+/* Sorts the times; returns the lower quartile, INFINITY of none. */
+double anypi_quartile(double *times, int count);
+/* The lower quartile of candidate c's times in seconds; INFINITY if it was not measured. */
+double anypi_time(const anypi_cell *cell, int c);
+/* That time relative to that of the library's choice. */
+double anypi_ratio(const anypi_cell *cell, int c);
+/* The shortest time of candidate c, which after few rounds tells most of who may still win;
+ * INFINITY if it was not measured. */
+double anypi_shortest(const anypi_cell *cell, int c);
+/* The shortest of all. */
+double anypi_shortest_of_all(const anypi_cell *cell);
+/* Is candidate c faster than the library's choice by more than `margin` (0.03: 3 %), and its times
+ * smaller more often than luck would have it (the statistic of Mann and Whitney, two standard
+ * deviations above one half)? */
+bool anypi_proven(const anypi_cell *cell, int c, double margin);
+
+/* ---- race.c ---- */
+
+/* Drops candidates that are clearly slower from the race, so that the time goes into those that may
+ * win; returns how many remain, candidate 0 not counted. */
+int anypi_race(anypi_cell *cell);
+
+/* ---- choose.c: the burden of proof is on the candidate. Where nothing is clearly faster, the library
+ * keeps its choice. ---- */
 
 /* Sets choice in all cells of complete p. A candidate must be faster than the library's choice
  * by more than `margin`, and provably so in spite of noise (noise.h). Among those within

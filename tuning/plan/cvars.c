@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/cvars.h"
 
-#include "plan/candidate.h"
 #include "plan/json_member.h"
 
 #include "select/mpich.h"

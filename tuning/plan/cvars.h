@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum { ANYPI_NAME_SIZE = 64 };        /* longer names of algorithms and variables are not known */
+
 typedef struct anypi_cvars anypi_cvars;
 
 /* Reads the text of cvars.json; NULL and a message (one line) if it is not what it should be. */

@@ -1,7 +1,11 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "plan/decision_file.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The choices as a decision file: collective, intracommunicator, number of processes, operator,
+ * size, what one of MPICH's own algorithms needs, algorithm. Only what is the same on all ranks is
+ * asked.
+ */
+#include "plan/files.h"
 
-#include "plan/library.h"
 
 #include "schedule/memory.h"
 #include "select/tree.h"

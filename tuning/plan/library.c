@@ -6,7 +6,7 @@
  * read by MPICH once in MPI_Init, so it has the one value that is in force. An algorithm with any
  * other parameter is no candidate: nobody knows values worth a try.
  */
-#include "plan/library.h"
+#include "plan/candidates.h"
 
 #include "select/tree.h"
 
@@ -194,39 +194,31 @@ bool anypi_own_worthwhile(const anypi_candidate *candidate, int p)
         candidate->parameters[k] < p;
 }
 
-/* The candidate that differs from c in parameter i, which has this value; c if there is none. */
-static int with_value(const anypi_candidates *candidates, int c, int i, int value)
+/* What a parameter of a call comes to: all numbers of partners above p are one, and a vector that is
+ * not longer than a chunk is not cut. */
+static int effect(const anypi_mpich_algorithm *own, int i, int value, const anyp_call *call)
 {
-    anypi_candidate wanted = candidates->list[c];
-    wanted.parameters[i] = value;
-    for (int other = 0; other < candidates->count; other++)
-        if (candidates->list[other].own == wanted.own &&
-            !memcmp(candidates->list[other].parameters, wanted.parameters,
-                    sizeof wanted.parameters))
-            return other;
-    return c;
-}
-
-/* A candidate whose call is the same as that of c, with a simpler parameter if there is one. */
-static int simpler(const anypi_candidates *candidates, int c, const anyp_call *call)
-{
-    const anypi_mpich_algorithm *own = candidates->list[c].own;
-    for (int i = 0; i < anypi_list_count(own->parameters); i++) {
-        char parameter[ANYPI_NAME_SIZE] = "";
-        anypi_list_get(own->parameters, i, parameter, sizeof parameter);
-        for (int k = PARTNERS - 1; k >= 0 && is_partners(parameter); k--)
-            if (partners[k] > call->p && partners[k] < candidates->list[c].parameters[i])
-                c = with_value(candidates, c, i, partners[k]);
-        if (is_chunk(parameter) &&
-            candidates->list[c].parameters[i] >= call->count * call->type_size)
-            c = with_value(candidates, c, i, 0);
-    }
-    return c;
+    char parameter[ANYPI_NAME_SIZE] = "";
+    anypi_list_get(own->parameters, i, parameter, sizeof parameter);
+    if (is_partners(parameter))
+        return value > call->p ? call->p + 1 : value;
+    return is_chunk(parameter) && value >= call->count * call->type_size ? 0 : value;
 }
 
 int anypi_own_same(const anypi_candidates *candidates, int c, const anyp_call *call)
 {
-    for (int next; (next = simpler(candidates, c, call)) != c;)
-        c = next;
+    const anypi_mpich_algorithm *own = candidates->list[c].own;
+    const int count = anypi_list_count(own->parameters);
+    for (int other = 0; other < candidates->count; other++) {
+        bool same = candidates->list[other].own == own;
+        int order = 0;
+        for (int i = 0; i < count && same; i++) {
+            const int one = candidates->list[c].parameters[i];
+            const int two = candidates->list[other].parameters[i];
+            same = effect(own, i, one, call) == effect(own, i, two, call);
+            order = order ? order : one - two;
+        }
+        c = same && order > 0 ? other : c;
+    }
     return c;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "plan/noise.h"
+#include "plan/choose.h"
 
 #include <math.h>
 #include <stdlib.h>

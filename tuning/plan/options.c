@@ -192,42 +192,47 @@ static bool read_number(const char *option, const char *text, int64_t otherwise,
     return !text || (*number >= 0 && !*rest);
 }
 
-static bool read_collectives(const char *text, anypi_plan *plan, char *message, size_t size)
+/* Which of `count` words a list has, into given[]; without a list all. */
+static bool read_words(const char *option, const char *text, const char *const *words, int count,
+                       bool *given, char *message, size_t size)
 {
-    for (int i = 0; i < ANYP_COLLECTIVES; i++)
-        plan->wanted[i] = !text;
+    for (int i = 0; i < count; i++)
+        given[i] = !text;
     while (text && *text) {
-        char name[ANYPI_NAME_SIZE];
         const size_t length = strcspn(text, ",");
-        snprintf(name, sizeof name, "%.*s", (int) (length < 60 ? length : 60), text);
-        const anyp_collective collective = anyp_collective_find(name);
-        if (collective == ANYP_COLLECTIVES) {
-            snprintf(message, size, "--collectives: there is no %s; name some of allreduce, "
-                     "reduce, reduce_scatter, reduce_scatter_block", name);
+        int i = 0;
+        while (i < count && (strlen(words[i]) != length || strncmp(text, words[i], length)))
+            i++;
+        if (i == count) {
+            int used = snprintf(message, size, "%s: there is no %.*s; name some of", option,
+                                (int) (length < 60 ? length : 60), text);
+            for (i = 0; i < count && used < (int) size; i++)
+                used += snprintf(message + used, size - (size_t) used, "%s %s", i ? "," : "",
+                                 words[i]);
             return false;
         }
-        plan->wanted[collective] = true;
+        given[i] = true;
         text += length + (text[length] == ',');
     }
     return true;
 }
 
+static bool read_collectives(const char *text, anypi_plan *plan, char *message, size_t size)
+{
+    const char *names[ANYP_COLLECTIVES];
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        names[i] = anyp_collective_name((anyp_collective) i);
+    return read_words("--collectives", text, names, ANYP_COLLECTIVES, plan->wanted, message, size);
+}
+
 static bool read_operators(const char *text, anypi_plan *plan, char *message, size_t size)
 {
-    plan->unwanted[0] = plan->unwanted[1] = text;
-    while (text && *text) {
-        const size_t length = strcspn(text, ",");
-        if (length == 3 && !strncmp(text, "sum", length)) {
-            plan->unwanted[0] = false;
-        } else if (length == 6 && !strncmp(text, "matrix", length)) {
-            plan->unwanted[1] = false;
-        } else {
-            snprintf(message, size, "--operators %s: name some of sum, matrix", text);
-            return false;
-        }
-        text += length + (text[length] == ',');
-    }
-    return true;
+    static const char *const names[] = { "sum", "matrix" };
+    bool given[2];
+    const bool right = read_words("--operators", text, names, 2, given, message, size);
+    for (int i = 0; i < 2; i++)
+        plan->unwanted[i] = !given[i];
+    return right;
 }
 
 static bool read_budget(const char *text, double *budget, char *message, size_t size)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/plan.h"
 
-#include "plan/candidates.h"
-#include "plan/library.h"
 
 #include <stdlib.h>
 

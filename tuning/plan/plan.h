@@ -6,8 +6,7 @@
 #ifndef ANYPI_PLAN_H_INCLUDED
 #define ANYPI_PLAN_H_INCLUDED
 
-#include "plan/candidate.h"
-#include "plan/cvars.h"
+#include "plan/candidates.h"
 
 /* Bytes of one element that is measured: a double for MPI_SUM, a 2x2 matrix of uint32_t. */
 #define ANYPI_SUM_SIZE 8

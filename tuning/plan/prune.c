@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/prune.h"
 
-#include "plan/same_schedule.h"
 
 #include "algorithms/registry.h"
 

@@ -56,4 +56,14 @@ void anypi_prune_hopeless(anypi_plan *plan, anypi_cell *cell, double slow);
  * best at the next smaller size, and those that are tried at every size. */
 void anypi_prune_library(anypi_plan *plan, anypi_cell *cell, double most);
 
+/* ---- same_schedule.c: do two settings of an algorithm come to the same schedules? (A threshold
+ * above the vector's size and one far above do.) ---- */
+
+typedef struct anypi_sample anypi_sample;
+
+/* The schedules of a candidate in a call, of all ranks or of some of very many; NULL if it has none, or no memory. */
+anypi_sample *anypi_sample_make(const anypi_candidate *candidate, anyp_call call);
+bool anypi_sample_equal(const anypi_sample *one, const anypi_sample *other);
+void anypi_sample_free(anypi_sample *sample);
+
 #endif

@@ -6,7 +6,7 @@
  */
 #include "plan/prune.h"
 
-#include "plan/noise.h"
+#include "plan/choose.h"
 
 #include <math.h>
 

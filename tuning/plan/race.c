@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "plan/race.h"
+#include "plan/choose.h"
 
-#include "plan/noise.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "plan/same_schedule.h"
+#include "plan/prune.h"
 
 #include <stdlib.h>
 

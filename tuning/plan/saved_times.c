@@ -1,7 +1,16 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "plan/saved_times.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What was measured as a file (--save), and several of them as one plan (--join):
+ *
+ *   {"anyp-tune": 1, "measured": "...", "only-anyp": false, "exact": false,
+ *    "cells": [{"collective": "allreduce", "commutative": true, "p": 13, "bytes": 1024,
+ *               "times": {"auto": [seconds, ...], "anyp_butterfly threshold=0 ...": [...]},
+ *               "same": {"anyp_butterfly threshold=1024 ...": "anyp_butterfly threshold=0 ..."}}]}
+ *
+ * A time that was not taken in a round is null. Only complete numbers of processes are kept.
+ */
+#include "plan/files.h"
 
-#include "plan/candidates.h"
 #include "plan/json_member.h"
 
 #include <stdio.h>
@@ -105,27 +114,22 @@ static bool read_cell(struct json_object *object, anypi_cell *cell)
     return cell->collective < ANYP_COLLECTIVES && cell->p >= 2 && cell->bytes >= 1;
 }
 
-/* The first pass over a file: its candidates. */
-static bool read_names(joining *join, struct json_object *object, int *cells)
+/* Makes candidates of all that a cell names, "auto" first; false if one is none. */
+static bool read_names(joining *join, struct json_object *object, anyp_collective collective)
 {
-    anypi_cell cell;
-    if (!read_cell(object, &cell))
-        return false;
-    join->plan->wanted[cell.collective] = true;
-    if (candidate_of(join, cell.collective, "auto") != 0)
-        return false;
     const char *const parts[] = { "times", "same" };
+    if (candidate_of(join, collective, "auto") != 0)
+        return false;
     for (int i = 0; i < 2; i++) {
         struct json_object *part = anypi_json_member(object, parts[i], json_type_object);
         if (!part)
             continue;
         json_object_object_foreach(part, text, value) {
             (void) value;
-            if (candidate_of(join, cell.collective, text) < 0)
+            if (candidate_of(join, collective, text) < 0)
                 return false;
         }
     }
-    (*cells)++;
     return true;
 }
 
@@ -145,22 +149,19 @@ static void read_times(struct json_object *list, anypi_cell *cell, anypi_trial *
 
 static bool fill_cell(joining *join, struct json_object *object, anypi_cell *cell)
 {
-    if (!anypi_cell_trials(cell, join->plan->candidates[cell->collective].count))
+    if (!read_names(join, object, cell->collective) ||
+        !anypi_cell_trials(cell, join->plan->candidates[cell->collective].count))
         return false;
     struct json_object *times = anypi_json_member(object, "times", json_type_object);
-    json_object_object_foreach(times, text, list) {
-        const int c = candidate_of(join, cell->collective, text);
-        if (c < 0 || c >= cell->candidates)
-            return false;
-        read_times(list, cell, &cell->trials[c]);
-    }
+    json_object_object_foreach(times, text, list)
+        read_times(list, cell, &cell->trials[candidate_of(join, cell->collective, text)]);
     struct json_object *same = anypi_json_member(object, "same", json_type_object);
     if (!same)
         return true;
     json_object_object_foreach(same, name, other) {
         const int c = candidate_of(join, cell->collective, json_object_get_string(other));
         const int own = candidate_of(join, cell->collective, name);
-        if (c < 0 || c >= cell->candidates || own < 0 || own >= cell->candidates)
+        if (c < 0 || c >= cell->candidates)
             return false;
         if (cell->trials[c].state == ANYPI_RUNNING)
             cell->trials[own] = (anypi_trial) { .state = ANYPI_SAME, .same = c };
@@ -169,15 +170,22 @@ static bool fill_cell(joining *join, struct json_object *object, anypi_cell *cel
 }
 
 /* Takes a cell in, in place of one of an earlier file. */
-static void put_cell(anypi_plan *plan, anypi_cell cell)
+static bool put_cell(anypi_plan *plan, anypi_cell cell)
 {
     int i = 0;
     while (i < plan->cells_count && anypi_cell_order(&plan->cells[i], &cell))
         i++;
-    if (i == plan->cells_count)
+    if (i == plan->cells_count) {
+        anypi_cell *cells = realloc(plan->cells, ((size_t) i + 1) * sizeof *cells);
+        if (!cells)
+            return false;
+        plan->cells = cells;
         plan->cells_count++;
-    free(plan->cells[i].trials);
+    } else {
+        free(plan->cells[i].trials);
+    }
     plan->cells[i] = cell;
+    return true;
 }
 
 /* The numbers of processes of the cells; false if there are too many. */
@@ -207,26 +215,20 @@ static bool read_head(anypi_plan *plan, struct json_object *root, bool first)
     return true;
 }
 
-/* One pass over all files; false at the first that is none, which is files[*bad]. */
-static bool pass(joining *join, struct json_object *const *roots, int count, bool names,
-                 int *cells, int *bad)
+static bool read_file(joining *join, struct json_object *root, bool first)
 {
-    for (int i = 0; i < count; i++) {
-        struct json_object *list = anypi_json_member(roots[i], "cells", json_type_array);
-        *bad = i;
-        if (!list || (names && !read_head(join->plan, roots[i], !i)))
+    struct json_object *list = anypi_json_member(root, "cells", json_type_array);
+    if (!list || !read_head(join->plan, root, first))
+        return false;
+    for (size_t i = 0; i < json_object_array_length(list); i++) {
+        struct json_object *object = json_object_array_get_idx(list, i);
+        anypi_cell cell;
+        if (!read_cell(object, &cell))
             return false;
-        for (size_t k = 0; k < json_object_array_length(list); k++) {
-            struct json_object *object = json_object_array_get_idx(list, k);
-            anypi_cell cell;
-            if (names ? !read_names(join, object, cells) : !read_cell(object, &cell))
-                return false;
-            if (!names && !fill_cell(join, object, &cell)) {
-                free(cell.trials);
-                return false;
-            }
-            if (!names)
-                put_cell(join->plan, cell);
+        join->plan->wanted[cell.collective] = true;
+        if (!fill_cell(join, object, &cell) || !put_cell(join->plan, cell)) {
+            free(cell.trials);
+            return false;
         }
     }
     return true;
@@ -235,35 +237,29 @@ static bool pass(joining *join, struct json_object *const *roots, int count, boo
 bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *const *files,
                       int count, char *message, size_t size)
 {
-    int cells = 0, bad = 0;
+    int bad = -1;
+    bool good = true;
     joining join = { .plan = plan };
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         join.index[i] = json_object_new_object();
-    struct json_object **roots = calloc((size_t) count, sizeof *roots);
-    bool good = roots != NULL;
-    for (int i = 0; i < count && good; i++)
-        roots[i] = json_tokener_parse(texts[i]);
-    good = good && pass(&join, roots, count, true, &cells, &bad);
-    plan->cells = good ? calloc((size_t) cells + 1, sizeof *plan->cells) : NULL;
-    good = plan->cells && pass(&join, roots, count, false, NULL, &bad);
-    if (good)
+    while (good && ++bad < count) {
+        struct json_object *root = json_tokener_parse(texts[bad]);
+        good = read_file(&join, root, !bad);
+        json_object_put(root);
+    }
+    if (plan->cells_count)
         qsort(plan->cells, (size_t) plan->cells_count, sizeof *plan->cells, anypi_cell_order);
     good = good && list_procs(plan);
     if (!good)
         snprintf(message, size, "%s is not what anyp-tune --save writes, or names what MPICH %s "
                  "lacks (--mpich says whose names are meant), or there are too many candidates or "
-                 "numbers of processes; measure there again", files[bad],
+                 "numbers of processes; measure there again", files[bad < count ? bad : 0],
                  anypi_mpich_now()->release);
-    for (int i = 0; i < 2; i++) {
-        plan->unwanted[i] = true;
-        for (int k = 0; k < plan->cells_count; k++)
-            plan->unwanted[i] = plan->unwanted[i] && plan->cells[k].commutative == i;
-    }
-    for (int i = 0; roots && i < count; i++)
-        json_object_put(roots[i]);
+    plan->unwanted[0] = plan->unwanted[1] = true;
+    for (int i = 0; i < plan->cells_count; i++)
+        plan->unwanted[!plan->cells[i].commutative] = false;
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         json_object_put(join.index[i]);
-    free(roots);
     return good;
 }
 

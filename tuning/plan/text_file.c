@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "plan/text_file.h"
+#include "plan/files.h"
 
 #include <errno.h>
 #include <limits.h>
