@@ -81,37 +81,30 @@ tuning_front_needs = $(tuning_front) $(tuning_headers) include/anyp_control.h $(
 tuning_front_link = $(tuning_front) $(tuning_link) $(@D)/libanyp.so -Wl,-rpath,'$$ORIGIN' \
     -Wl,-rpath,"$(pkglibdir)/`basename $(@D)`"
 if HAVE_MPICH
-bin_SCRIPTS += plugin/mpich/anyp-tune.mpich plugin/mpich/anyp-bench.mpich
-CLEANFILES += plugin/mpich/anyp-tune.mpich plugin/mpich/anyp-bench.mpich
+tuners_mpich = plugin/mpich/anyp-tune.mpich plugin/mpich/anyp-bench.mpich
 endif
 if HAVE_OPENMPI
-bin_SCRIPTS += plugin/openmpi/anyp-tune.openmpi plugin/openmpi/anyp-bench.openmpi
-CLEANFILES += plugin/openmpi/anyp-tune.openmpi plugin/openmpi/anyp-bench.openmpi
+tuners_openmpi = plugin/openmpi/anyp-tune.openmpi plugin/openmpi/anyp-bench.openmpi
 endif
 if HAVE_ABI
-bin_SCRIPTS += plugin/abi/anyp-tune.abi plugin/abi/anyp-bench.abi
-CLEANFILES += plugin/abi/anyp-tune.abi plugin/abi/anyp-bench.abi
+tuners_abi = plugin/abi/anyp-tune.abi plugin/abi/anyp-bench.abi
 endif
+tuners = $(tuners_mpich) $(tuners_openmpi) $(tuners_abi)
+bin_SCRIPTS += $(tuners)
+CLEANFILES += $(tuners)
 
 plugin/mpich/anyp-tune.mpich: $(anyp_tune_sources) $(tuning_front_needs) plugin/mpich/libanyp.so.0
 	$(AM_V_CCLD)$(MPICH_MPICC) $(tuning_compile) -o $@ $(anyp_tune_sources) $(tuning_front_link)
-
-plugin/mpich/anyp-bench.mpich: $(anyp_bench_sources) $(tuning_front_needs) \
-    plugin/mpich/libanyp.so.0
+plugin/mpich/anyp-bench.mpich: plugin/mpich/anyp-tune.mpich $(anyp_bench_sources)
 	$(AM_V_CCLD)$(MPICH_MPICC) $(tuning_compile) -o $@ $(anyp_bench_sources) $(tuning_front_link)
-
 plugin/openmpi/anyp-tune.openmpi: $(anyp_tune_sources) $(tuning_front_needs) \
     plugin/openmpi/libanyp.so.0
 	$(AM_V_CCLD)$(OPENMPI_MPICC) $(tuning_compile) -o $@ $(anyp_tune_sources) $(tuning_front_link)
-
-plugin/openmpi/anyp-bench.openmpi: $(anyp_bench_sources) $(tuning_front_needs) \
-    plugin/openmpi/libanyp.so.0
+plugin/openmpi/anyp-bench.openmpi: plugin/openmpi/anyp-tune.openmpi $(anyp_bench_sources)
 	$(AM_V_CCLD)$(OPENMPI_MPICC) $(tuning_compile) -o $@ $(anyp_bench_sources) $(tuning_front_link)
-
 plugin/abi/anyp-tune.abi: $(anyp_tune_sources) $(tuning_front_needs) plugin/abi/libanyp.so.0
 	$(AM_V_CCLD)$(ABI_MPICC) $(tuning_compile) -o $@ $(anyp_tune_sources) $(tuning_front_link)
-
-plugin/abi/anyp-bench.abi: $(anyp_bench_sources) $(tuning_front_needs) plugin/abi/libanyp.so.0
+plugin/abi/anyp-bench.abi: plugin/abi/anyp-tune.abi $(anyp_bench_sources)
 	$(AM_V_CCLD)$(ABI_MPICC) $(tuning_compile) -o $@ $(anyp_bench_sources) $(tuning_front_link)
 
 if HAVE_CHECK
@@ -122,9 +115,6 @@ test_tune_tune_SOURCES = test/tune/tune.c test/tune/common.h test/tune/common.c 
 test_tune_tune_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tuning \
     -DTUNE_TABLES='"$(abs_top_srcdir)/src/select/mpich"'
 test_tune_tune_LDADD = libanyptune.a libanypcore.a $(JSONC_LIBS) $(CHECK_LIBS) -lm
-else
-EXTRA_DIST += test/tune/tune.c test/tune/common.h test/tune/common.c test/tune/test_choice.c \
-    test/tune/test_files.c test/tune/test_plan.c
 endif
 dist_noinst_SCRIPTS += test/tune/smoke
 EXTRA_DIST += test/tune/liar.c

@@ -96,13 +96,6 @@ static void compute_forms(search *s)
     }
 }
 
-static anypi_sample *sample_of(const search *s, int c)
-{
-    if (!s->samples[c])
-        s->samples[c] = anypi_sample_make(&s->candidates->list[c], anypi_cell_call(s->cell));
-    return s->samples[c];
-}
-
 /* Was it called, or is it to be called next? */
 static bool is_called(const search *s, int c)
 {
@@ -114,19 +107,9 @@ static bool is_called(const search *s, int c)
 static void choose(search *s, int c, bool *chosen)
 {
     anypi_trial *trial = &s->cell->trials[c];
-    if (trial->state == ANYPI_SAME || is_called(s, c) || s->left <= 0)
+    if (trial->state == ANYPI_SAME || is_called(s, c) || s->left <= 0 ||
+        anypi_trial_same(s->cell, s->candidates, c, s->samples))
         return;
-    for (int other = 0; other < s->cell->candidates; other++) {
-        if (!is_called(s, other) ||
-            s->candidates->list[other].algorithm != s->candidates->list[c].algorithm)
-            continue;
-        const anypi_sample *one = sample_of(s, c), *two = sample_of(s, other);
-        if (one && two && anypi_sample_equal(one, two)) {
-            trial->state = ANYPI_SAME;
-            trial->same = other;
-            return;
-        }
-    }
     trial->state = ANYPI_RUNNING;
     chosen[c] = true;
     s->left--;

@@ -101,29 +101,6 @@ static int sort(const anypi_cell *cell, const anypi_candidates *candidates,
     return count;
 }
 
-/* Is it the same as one that is kept? Then that one is measured for it. */
-static bool duplicate(anypi_cell *cell, const anypi_candidates *candidates,
-                      const promise *list, int i, anypi_sample **samples)
-{
-    const int c = list[i].candidate;
-    const anyp_call call = anypi_cell_call(cell);
-    for (int k = 0; k < i; k++) {
-        const int other = list[k].candidate;
-        if (list[k].algorithm != list[i].algorithm || cell->trials[other].state != ANYPI_RUNNING)
-            continue;
-        for (int n = 0; n < 2; n++) {
-            const int at = n ? c : other;
-            if (!samples[at])
-                samples[at] = anypi_sample_make(&candidates->list[at], call);
-        }
-        if (samples[c] && samples[other] && anypi_sample_equal(samples[c], samples[other])) {
-            cell->trials[c].same = other;
-            return true;
-        }
-    }
-    return false;
-}
-
 int anypi_prune(anypi_cell *cell, const anypi_candidates *candidates, const anyp_model *model,
                 anypi_selection selection)
 {
@@ -132,18 +109,20 @@ int anypi_prune(anypi_cell *cell, const anypi_candidates *candidates, const anyp
     const int count = sort(cell, candidates, model, selection.fine, list);
     double seconds = 0;
     int kept = 0;
+    for (int i = 0; i < count; i++)
+        cell->trials[list[i].candidate].state = ANYPI_LEFT_OUT;
     for (int i = 0; i < count; i++) {
         const int c = list[i].candidate;
         const double limit = list[i].place ? selection.close : selection.hopeless;
         const bool wanted = list[i].time <= limit * list[0].time &&
             (selection.fine || !superfluous(list, count, i, candidates));
-        const bool same = wanted && duplicate(cell, candidates, list, i, samples);
-        const bool keep = wanted && !same && kept < selection.most &&
-            (kept < selection.least || selection.seconds == 0 ||
-             seconds + list[i].time <= selection.seconds);
-        seconds += keep ? list[i].time : 0;
-        cell->trials[c].state = keep ? ANYPI_RUNNING : same ? ANYPI_SAME : ANYPI_LEFT_OUT;
-        kept += keep;
+        if (!wanted || anypi_trial_same(cell, candidates, c, samples) || kept == selection.most ||
+            (kept >= selection.least && selection.seconds > 0 &&
+             seconds + list[i].time > selection.seconds))
+            continue;
+        seconds += list[i].time;
+        cell->trials[c].state = ANYPI_RUNNING;
+        kept++;
     }
     for (int c = 0; c < cell->candidates; c++)
         anypi_sample_free(samples[c]);

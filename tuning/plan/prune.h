@@ -61,9 +61,14 @@ void anypi_prune_library(anypi_plan *plan, anypi_cell *cell, double most);
 
 typedef struct anypi_sample anypi_sample;
 
-/* The schedules of a candidate in a call, of all ranks or of some of very many; NULL if it has none, or no memory. */
+/* The schedules of a candidate in a call, of all ranks or of some of very many; NULL if it has none,
+ * or no memory. */
 anypi_sample *anypi_sample_make(const anypi_candidate *candidate, anyp_call call);
 bool anypi_sample_equal(const anypi_sample *one, const anypi_sample *other);
 void anypi_sample_free(anypi_sample *sample);
+/* If a trial of the cell that is or was run has the schedules of candidate c, c is the same: true.
+ * samples[] keeps those of all candidates that were compared, for the next time. */
+bool anypi_trial_same(anypi_cell *cell, const anypi_candidates *candidates, int c,
+                      anypi_sample **samples);
 
 #endif

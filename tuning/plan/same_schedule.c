@@ -70,3 +70,25 @@ bool anypi_sample_equal(const anypi_sample *one, const anypi_sample *other)
             return false;
     return true;
 }
+
+bool anypi_trial_same(anypi_cell *cell, const anypi_candidates *candidates, int c,
+                      anypi_sample **samples)
+{
+    for (int other = 0; other < cell->candidates; other++) {
+        const anypi_trial_state state = cell->trials[other].state;
+        if ((state != ANYPI_RUNNING && state != ANYPI_FAILED) ||
+            candidates->list[other].algorithm != candidates->list[c].algorithm)
+            continue;
+        for (int i = 0; i < 2; i++) {
+            const int at = i ? c : other;
+            if (!samples[at])
+                samples[at] = anypi_sample_make(&candidates->list[at], anypi_cell_call(cell));
+        }
+        if (samples[c] && samples[other] && anypi_sample_equal(samples[c], samples[other])) {
+            cell->trials[c].state = ANYPI_SAME;
+            cell->trials[c].same = other;
+            return true;
+        }
+    }
+    return false;
+}
