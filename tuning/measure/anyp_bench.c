@@ -26,25 +26,27 @@ static const double worthwhile = 0.005; /* seconds: a time shorter than that is 
 enum { LEAST_ROUNDS = 3, MOST_ROUNDS = 51, MOST_CALLS = 16 };
 
 static const char usage[] =
-    "usage: mpiexec -n P anyp-bench [--save FILE [--again]] [--against FILE] [--file DECISIONS]\n"
-    "                               [--mpich WHICH] [--help]\n"
-    "\n"
+    "usage: mpiexec -n P anyp-bench [OPTION]...\n\n"
     "Checks, then times MPI_Allreduce and MPI_Reduce_scatter_block on all P processes, with\n"
-    "MPI_SUM and with a 2x2 matrix product, which does not commute, and prints a table.\n"
-    "\n"
-    "  --save FILE       write the times to FILE, too\n"
-    "  --again           of these times and those in FILE already, keep the shorter; runs that\n"
-    "                    take turns with and without a decision file differ less by chance\n"
-    "  --against FILE    print them beside the times that an earlier run has saved\n"
-    "  --file DECISIONS  say which algorithm this decision file names (default: the one that is\n"
-    "                    in force: ANYP_TUNING_FILE's with libanyp.so; with AnyP inside MPICH\n"
-    "                    MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE's, or the installed)\n"
-    "  --mpich WHICH     the decision file has the names of this MPICH: the prefix of one with\n"
-    "                    AnyP inside, its share/anyp/mpich.json, or a release like 5.0 (default:\n"
-    "                    the one that anyp-bench is installed with, else 4.0; with libanyp.so any)\n"
-    "  --help            print this\n"
-    "\n"
-    "Exit status: 0; 1: a result was wrong or a file cannot be used; 2: a wrong command line.\n";
+    "MPI_SUM and with a 2x2 matrix product, which does not commute, and prints a table.\n\n";
+
+static const char statuses[] =
+    "\nExit status: 0; 1: a result was wrong or a file cannot be used; 2: a wrong command line.\n";
+
+static const anypi_option_row rows[] = {
+    { 's', "save", "FILE", "write the times to FILE, too" },
+    { 'r', "again", NULL, "of these times and those in FILE already, keep the shorter; runs that take "
+      "turns with and without a decision file differ less by chance" },
+    { 'a', "against", "FILE", "print them beside the times that an earlier run has saved" },
+    { 'f', "file", "DECISIONS", "say which algorithm this decision file names (default: the one that "
+      "is in force: ANYP_TUNING_FILE's with libanyp.so; with AnyP inside MPICH "
+      "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE's, or the installed)" },
+    { 'm', "mpich", "WHICH", "the decision file has the names of this MPICH: the prefix of one with "
+      "AnyP inside, its share/anyp/mpich.json, or a release like 5.0 (default: the one that "
+      "anyp-bench is installed with, else 4.0; with libanyp.so any)" },
+    { 'h', "help", NULL, "print this" },
+    { 0, NULL, NULL, NULL }
+};
 
 typedef struct bench_options {
     const char *save, *against, *file, *mpich;
@@ -53,18 +55,8 @@ typedef struct bench_options {
 
 static bool read_options(int argc, char **argv, bench_options *options, char *message, size_t size)
 {
-    static const struct option names[] = {
-        { "save", required_argument, NULL, 's' },
-        { "again", no_argument, NULL, 'r' },
-        { "against", required_argument, NULL, 'a' },
-        { "file", required_argument, NULL, 'f' },
-        { "mpich", required_argument, NULL, 'm' },
-        { "help", no_argument, NULL, 'h' },
-        { NULL, 0, NULL, 0 }
-    };
     memset(options, 0, sizeof *options);
-    opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, "h", names, NULL)) != -1;) {
+    for (int option; (option = anypi_option_next(argc, argv, rows, message, size)) != -1;) {
         switch (option) {
         case 's': options->save = optarg; break;
         case 'r': options->again = true; break;
@@ -72,10 +64,7 @@ static bool read_options(int argc, char **argv, bench_options *options, char *me
         case 'f': options->file = optarg; break;
         case 'm': options->mpich = optarg; break;
         case 'h': options->help = true; break;
-        default:
-            snprintf(message, size, "%s is no option or lacks its value; see --help",
-                     argv[optind - 1]);
-            return false;
+        default: return false;
         }
     }
     if (optind < argc) {
@@ -254,8 +243,11 @@ int main(int argc, char **argv)
             fprintf(stderr, "anyp-bench: %s\n", message);
         status = 2;
     } else if (options.help) {
-        if (!rank)
+        if (!rank) {
             fputs(usage, stdout);
+            anypi_option_help(rows, stdout);
+            fputs(statuses, stdout);
+        }
     } else {
         status = bench_and_show(&options, rank, p);
     }

@@ -30,25 +30,20 @@ static anypi_outcome try_candidate(anypi_session *session, anypi_cell cell,
     return (anypi_outcome) worst;
 }
 
-/* The processes of a corner; comm is NULL on the others. */
-typedef struct corner {
-    MPI_Comm comm;
-    int p;
-} corner;
-
-enum { CORNERS = 3, SEVERAL = 64 /* bytes: more elements than processes */ };
+/* Numbers of processes that are tried are at most MOST_P; comms[p] is NULL on the other ranks. */
+enum { MOST_P = 3, SEVERAL = 64 /* bytes: more elements than processes */ };
 
 /* Does the library refuse what does not fit? AnyP's algorithms for operators that commute must not
  * take another: else nothing that follows would prove anything. */
-static bool refuses(anypi_session *session, const corner *where)
+static bool refuses(anypi_session *session, const MPI_Comm *comms, int p)
 {
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         const anypi_candidates *candidates = &session->plan->candidates[i];
-        const anypi_cell cell = { .collective = (anyp_collective) i, .p = where->p };
+        const anypi_cell cell = { .collective = (anyp_collective) i, .p = p };
         for (int c = 0; session->plan->wanted[i] && c < candidates->count; c++) {
             const anyp_algorithm *algorithm = candidates->list[c].algorithm;
             if (algorithm && !(algorithm->properties & ANYP_CANONICAL))
-                return try_candidate(session, cell, &candidates->list[c], where->comm, true) ==
+                return try_candidate(session, cell, &candidates->list[c], comms[p], true) ==
                     ANYPI_REFUSED;
         }
     }
@@ -58,27 +53,27 @@ static bool refuses(anypi_session *session, const corner *where)
 /* The worst call of a corner that a rule may let through to the candidate: one element rather than
  * several, a user-defined operator rather than a built-in one. None at all is right. */
 static anypi_outcome try_corner(anypi_session *session, anypi_cell cell,
-                                const anypi_candidate *candidate, const corner *where)
+                                const anypi_candidate *candidate, const MPI_Comm *comms)
 {
-    cell.p = where->p;
     for (int vectors = 0; vectors < 2; vectors++) {
         cell.bytes = vectors * SEVERAL;
         const anyp_call call = anypi_cell_call(&cell);
         for (int builtin = 0; builtin <= cell.commutative; builtin++)
             if (!candidate->own || anypi_own_serves(candidate->own, &call, builtin))
-                return try_candidate(session, cell, candidate, where->comm, !builtin);
+                return try_candidate(session, cell, candidate, comms[cell.p], !builtin);
     }
     return ANYPI_RIGHT;
 }
 
 /* Does one of the library's candidates serve all corners with one kind of operators? */
 static bool serves(anypi_session *session, anyp_collective collective,
-                   const anypi_candidate *candidate, int operators, const corner *corners)
+                   const anypi_candidate *candidate, int operators, const MPI_Comm *comms,
+                   int most_p)
 {
-    const anypi_cell cell = { .collective = collective, .commutative = !operators };
     char text[ANYPI_TEXT_SIZE];
-    for (int i = 0; i < CORNERS; i++) {
-        if (try_corner(session, cell, candidate, &corners[i]) == ANYPI_RIGHT)
+    for (int p = 1; p <= most_p; p++) {
+        const anypi_cell cell = { .collective = collective, .commutative = !operators, .p = p };
+        if (try_corner(session, cell, candidate, comms) == ANYPI_RIGHT)
             continue;
         if (!session->rank && session->verbose)
             fprintf(stderr, "anyp-tune: %s %s is left to MPICH's automatic choice for operators "
@@ -99,10 +94,10 @@ static void fail(const anypi_plan *plan, anyp_collective collective, int c, int 
             plan->cells[i].trials[c].state = ANYPI_FAILED;
 }
 
-static void probe_all(anypi_session *session, const corner *corners)
+static void probe_all(anypi_session *session, const MPI_Comm *comms, int most_p)
 {
     const anypi_plan *plan = session->plan;
-    const bool sure = refuses(session, &corners[1]);
+    const bool sure = refuses(session, comms, most_p);
     if (!sure && !session->rank)
         fprintf(stderr, "anyp-tune: this library does not refuse what does not fit; MPICH's own "
                 "algorithms are measured only as MPICH's automatic choice\n");
@@ -111,30 +106,29 @@ static void probe_all(anypi_session *session, const corner *corners)
         const anyp_collective collective = (anyp_collective) i;
         for (int c = 1; plan->wanted[i] && c < candidates->count; c++)
             for (int operators = 0; !candidates->list[c].algorithm && operators < 2; operators++)
-                if (!sure || !serves(session, collective, &candidates->list[c], operators, corners))
+                if (!sure || !serves(session, collective, &candidates->list[c], operators, comms,
+                                     most_p))
                     fail(plan, collective, c, operators);
     }
 }
 
 bool anypi_probe(anypi_session *session)
 {
-    corner corners[CORNERS] = { { .p = 1 }, { .p = 3 }, { .p = 2 } };
-    int most;
+    MPI_Comm comms[MOST_P + 1];
+    int most_p;
     if (!anypi_steer_strict())
         return false;
-    MPI_Comm_size(session->world, &most);
-    for (int i = 0; i < CORNERS; i++) {
-        corner *one = &corners[i];
-        if (one->p > most)
-            one->p = most;
-        MPI_Comm_split(session->world, session->rank < one->p ? 0 : MPI_UNDEFINED, session->rank,
-                       &one->comm);
-        if (one->comm != MPI_COMM_NULL)
-            MPI_Comm_set_errhandler(one->comm, MPI_ERRORS_RETURN);
+    MPI_Comm_size(session->world, &most_p);
+    most_p = most_p < MOST_P ? most_p : MOST_P;
+    for (int p = 1; p <= most_p; p++) {
+        MPI_Comm_split(session->world, session->rank < p ? 0 : MPI_UNDEFINED, session->rank,
+                       &comms[p]);
+        if (comms[p] != MPI_COMM_NULL)
+            MPI_Comm_set_errhandler(comms[p], MPI_ERRORS_RETURN);
     }
-    probe_all(session, corners);
-    for (int i = 0; i < CORNERS; i++)
-        if (corners[i].comm != MPI_COMM_NULL)
-            MPI_Comm_free(&corners[i].comm);
+    probe_all(session, comms, most_p);
+    for (int p = 1; p <= most_p; p++)
+        if (comms[p] != MPI_COMM_NULL)
+            MPI_Comm_free(&comms[p]);
     return true;
 }

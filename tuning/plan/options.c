@@ -60,7 +60,7 @@ const anypi_option_row anypi_option_rows[] = {
     { 0, NULL, NULL, NULL }
 };
 
-enum { ROWS = sizeof anypi_option_rows / sizeof *anypi_option_rows };
+enum { MOST_OPTIONS = 31 };     /* of a program; there are fewer */
 
 /* A sentence from column 22 on, in lines of 100. */
 static void print_sentence(FILE *file, const char *sentence)
@@ -82,16 +82,36 @@ static void print_sentence(FILE *file, const char *sentence)
     fputc('\n', file);
 }
 
-void anypi_usage(FILE *file)
+void anypi_option_help(const anypi_option_row *rows, FILE *file)
 {
-    fprintf(file, "usage: %s\n\n%s\n", anypi_usage_synopsis, anypi_usage_description);
-    for (const anypi_option_row *row = anypi_option_rows; row->name; row++) {
+    for (const anypi_option_row *row = rows; row->name; row++) {
         char left[32];
         snprintf(left, sizeof left, "--%s %s", row->name, row->argument ? row->argument : "");
         fprintf(file, "  %-20s", left);
         print_sentence(file, row->sentence);
     }
+}
+
+void anypi_usage(FILE *file)
+{
+    fprintf(file, "usage: %s\n\n%s\n", anypi_usage_synopsis, anypi_usage_description);
+    anypi_option_help(anypi_option_rows, file);
     fprintf(file, "\n%sExit status: %s.\n", anypi_usage_notes, anypi_usage_statuses);
+}
+
+int anypi_option_next(int argc, char **argv, const anypi_option_row *rows, char *message,
+                      size_t size)
+{
+    struct option names[MOST_OPTIONS + 1] = { { 0 } };
+    for (int i = 0; i < MOST_OPTIONS && rows[i].name; i++)
+        names[i] = (struct option) { rows[i].name,
+                                     rows[i].argument ? required_argument : no_argument, NULL,
+                                     rows[i].code };
+    opterr = 0;
+    const int option = getopt_long(argc, argv, "h", names, NULL);
+    if (option == '?')
+        snprintf(message, size, "%s is no option or lacks its value; see --help", argv[optind - 1]);
+    return option;
 }
 
 /* A number with an optional K, M, G; -1 if it is none. */
@@ -248,17 +268,12 @@ static bool read_budget(const char *text, double *budget, char *message, size_t 
 bool anypi_options_read(int argc, char **argv, int most, anypi_options *options, anypi_plan *plan,
                         char *message, size_t size)
 {
-    struct option names[ROWS];
-    for (int i = 0; i < ROWS; i++)
-        names[i] = (struct option) { anypi_option_rows[i].name, anypi_option_rows[i].argument ?
-                                     required_argument : no_argument, NULL,
-                                     anypi_option_rows[i].code };
     const char *procs = NULL, *sizes = DEFAULT_SIZES, *collectives = NULL, *budget = DEFAULT_BUDGET;
     const char *operators = NULL, *messages = NULL, *checked = NULL;
     bool join = false;
     *options = (anypi_options) { .output = DEFAULT_OUTPUT };
-    opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, "h", names, NULL)) != -1;) {
+    for (int option; (option = anypi_option_next(argc, argv, anypi_option_rows, message, size))
+         != -1;) {
         switch (option) {
         case 'o': options->output = optarg; break;
         case 'b': budget = optarg; break;
@@ -276,10 +291,7 @@ bool anypi_options_read(int argc, char **argv, int most, anypi_options *options,
         case 'k': checked = optarg; break;
         case 'V': options->verbose = true; break;
         case 'h': options->help = true; return true;
-        default:
-            snprintf(message, size, "%s is no option or lacks its value; see --help",
-                     argv[optind - 1]);
-            return false;
+        default: return false;
         }
     }
     options->join = join ? &argv[optind] : NULL;

@@ -28,6 +28,13 @@ typedef struct anypi_option_row {
 
 extern const anypi_option_row anypi_option_rows[];
 
+/* Writes what --help says of the options of a program. */
+void anypi_option_help(const anypi_option_row *rows, FILE *file);
+/* The code of the next option of the command line, whose value is optarg (getopt_long()); -1 behind
+ * the last, '?' and a message (one line) if it is wrong. */
+int anypi_option_next(int argc, char **argv, const anypi_option_row *rows, char *message,
+                      size_t size);
+
 /* The rest of --help, in lines. */
 extern const char anypi_usage_synopsis[], anypi_usage_description[], anypi_usage_notes[],
     anypi_usage_statuses[];
