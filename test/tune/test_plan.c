@@ -451,6 +451,31 @@ START_TEST(hopeless_candidates_are_not_run)
 }
 END_TEST
 
+/* A simulator cannot take many messages at once; without a limit nothing is left out. */
+START_TEST(many_messages_are_left_out)
+{
+    static anypi_plan plan;
+    plan = (anypi_plan) { .wanted = { true, true, true, true }, .procs = { 13, 1000 },
+                          .procs_count = 2, .sizes = { 1 << 10 }, .sizes_count = 1 };
+    ck_assert_int_eq(anypi_plan_candidates(&plan, NULL), ANYP_SUCCESS);
+    ck_assert_int_eq(anypi_plan_cells(&plan), ANYP_SUCCESS);
+    for (int i = 0; i < plan.cells_count; i++) {
+        anypi_cell *cell = &plan.cells[i];
+        int left[3] = { 0 };
+        for (int turn = 0; turn < 3; turn++) {
+            anypi_prune_messages(cell, &plan.candidates[cell->collective],
+                                 turn == 0 ? 0 : turn == 1 ? 1 << 20 : 1 << 12);
+            for (int c = 0; c < cell->candidates; c++)
+                left[turn] += running(cell, c);
+        }
+        ck_assert_int_eq(left[0], left[1]);
+        ck_assert_int_gt(left[2], 1);
+        ck_assert(cell->p == 13 ? left[2] == left[1] : left[2] < left[1]);
+    }
+    anypi_plan_free(&plan);
+}
+END_TEST
+
 /* The grid's fine points crowd around the best: a coarse one that is as good stands for them. */
 START_TEST(the_most_promising_is_run)
 {
@@ -505,6 +530,7 @@ TCase *tune_plan(void)
     tcase_add_test(tests, overlap_makes_a_difference);
     tcase_add_test(tests, losers_leave_the_race);
     tcase_add_test(tests, hopeless_candidates_are_not_run);
+    tcase_add_test(tests, many_messages_are_left_out);
     tcase_add_test(tests, the_most_promising_is_run);
     return tests;
 }

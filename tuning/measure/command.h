@@ -18,9 +18,9 @@ void anypi_command_open(anypi_session *session, int index);
 /* Checks the results of the candidates of a cell that are in the race, with a call of each. Those
  * that are wrong have failed. */
 void anypi_command_check(anypi_session *session, anypi_cell *cell);
-/* A round: times the candidates of a cell that are in the race, each `calls` times between a barrier
- * and a look at the clock; the slowest rank counts. Each round begins with another candidate, and
- * with a call that does not count. times[] gets the seconds of a call. */
+/* A round: times the candidates of a cell that are in the race, each `calls` times between a
+ * barrier and a look at the clock; the slowest rank counts. Each round begins with another
+ * candidate, and with a call that does not count. times[] gets the seconds of a call. */
 void anypi_command_round(anypi_session *session, anypi_cell *cell, int calls, double *times);
 /* Where times are exact: one call of each of the chosen candidates of a cell, which are in the race
  * then, is checked and timed. Those that are wrong have failed. */

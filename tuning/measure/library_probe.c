@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which of MPICH's algorithms a rule may name. MPICH checks an algorithm's
- * restrictions where a control variable forces it, and with MPIR_CVAR_COLLECTIVE_FALLBACK=error
- * refuses what does not fit; it does not check a rule of a decision file. So each algorithm is tried
- * in the corners that a rule for all vectors and operators reaches, as far as the conditions around
- * the rule let them through (plan/library.h): one element, a user-defined operator, a p that is no
- * power of two, a communicator of one process (which has no hierarchy of nodes).
+ * Which of MPICH's algorithms a rule may name. MPICH checks an algorithm's restrictions where a
+ * control variable forces it, and with MPIR_CVAR_COLLECTIVE_FALLBACK=error refuses what does not
+ * fit; it does not check a rule of a decision file. So each algorithm is tried in the corners that
+ * a rule for all vectors and operators reaches, as far as the conditions around the rule let them
+ * through (plan/library.c): one element, a user-defined operator, a p that is no power of two, a
+ * communicator of one process (which has no hierarchy of nodes).
  */
 #include "measure/session.h"
 

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A candidate must win by more than this: runs of a program differ by as much. Where times are exact,
- * a neighbour's choice may be slower by so much, which makes fewer rules. */
+/* A candidate must win by more than this: runs of a program differ by as much. Where times are
+ * exact, a neighbour's choice may be slower by so much, which makes fewer rules. */
 static const double margin = 0.03, exact_margin = 0.002;
 
 static void print_times(const anypi_plan *plan)

@@ -13,15 +13,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The model is exact, too, but for messages that overlap: with short vectors, a tree of many of them
- * may take a third of what its closed form says. Long ones take long to simulate. */
+/* The model is exact, too, but for messages that overlap: with short vectors, a tree of many of
+ * them may take a third of what its closed form says. Long ones take long to simulate. */
 enum { SHORT_VECTOR = 1 << 16 };
 static const anypi_selection of_short = { .most = 12, .hopeless = 4, .close = 1.15, .fine = true };
 static const anypi_selection of_long = { .most = 6, .hopeless = 1.7, .close = 1.05, .fine = true };
 
-/* How far a setting, or an algorithm's best, may be behind the best of all (1.1: 10 %) so that a look
- * at its neighbours is worth some calls. One step in the grid gains 30 % at most in general; a start
- * that is not the best of its algorithm, and a wider look, cost more calls for less hope. */
+/* How far a setting, or an algorithm's best, may be behind the best of all (1.1: 10 %) so that a
+ * look at its neighbours is worth some calls. One step in the grid gains 30 % at most in
+ * general; a start that is not the best of its algorithm, and a wider look, cost more calls for
+ * less hope. */
 static const double far_behind = 1.3;   /* of the best of an algorithm */
 static const double behind = 1.1;       /* of a start that is not the best of its algorithm */
 static const double alike = 1.1;        /* for a wider look */
@@ -29,11 +30,12 @@ static const double promising = 1.2;    /* of what is expected of a start ... */
 static const double possible = 2;       /* ... if calls are left in the end */
 static const double helps = 0.999;      /* a step that does not gain so much is the last */
 static const double hopeless = 4;       /* no closed form is wrong by more than that */
-/* Steps of a climb, from one end of a coarse grid to the next; parameters that a neighbour may differ
- * in. */
+/* Steps of a climb, from one end of a coarse grid to the next; parameters that a neighbour may
+ * differ in. */
 enum { STEPS = 8, MOVED = 2 };
-/* Calls of a cell, beyond the first ones: as many as CALLS of SMALL_P ranks cost, since a simulator's
- * time grows with the ranks; a few in any case, more of vectors so short that they cost less. */
+/* Calls of a cell, beyond the first ones: as many as CALLS of SMALL_P ranks cost, since a
+ * simulator's time grows with the ranks; a few in any case, more of vectors so short that they
+ * cost less. */
 enum { CALLS = 128, SMALL_P = 24, LEAST_CALLS = 12, LEAST_SHORT_CALLS = 32, SHORT = 1 << 14 };
 
 /* How many values of the grid lie between two of a parameter. */
@@ -139,7 +141,8 @@ static double fastest(const search *s)
     return time;
 }
 
-/* Calls the neighbours of a candidate that are not known yet; returns the best of all neighbours. */
+/* Calls the neighbours of a candidate that are not known yet; returns the best of all
+ * neighbours. */
 static int look_around(search *s, int at, int most, int reach)
 {
     anypi_cell *cell = s->cell;

@@ -13,12 +13,13 @@
 /* Seconds: what takes so long may need all of the budget, so clear losers get no further call, and
  * closed forms say how many candidates there may be. */
 static const double costly = 0.1;
-/* A candidate that takes so many times as long as the best in one call is a clear loser: noise of so
- * long a call is less. */
+/* A candidate that takes so many times as long as the best in one call is a clear loser: noise of
+ * so long a call is less. */
 static const double clear = 8;
 /* A closed form may be twice the true time, and the fit of the model is rough. */
 static const double hopeless = 3;
-/* Calls of a round: of the shortest calls, more would only average what the lower quartile ignores. */
+/* Calls of a round: of the shortest calls, more would only average what the lower quartile
+ * ignores. */
 enum { MOST_CALLS = 64 };
 /* Candidates of AnyP's in a cell, however short or long the time is: the least are those that three
  * algorithms promise; more than the most would hardly be better. */

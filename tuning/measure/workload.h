@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * workload.h - the calls that are measured, and whether their results are right. Operators: MPI_SUM on
- * doubles that are small whole numbers, so that every order gives the same bits; products of 2x2
- * matrices of uint32_t, which wrap and do not commute.
+ * workload.h - the calls that are measured, and whether their results are right. Operators:
+ * MPI_SUM on doubles that are small whole numbers, so that every order gives the same bits;
+ * products of 2x2 matrices of uint32_t, which wrap and do not commute.
  */
 #ifndef ANYPI_WORK_H_INCLUDED
 #define ANYPI_WORK_H_INCLUDED
@@ -35,9 +35,9 @@ void anypi_work_free(anypi_work *work);
 int anypi_work_call(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
 /* Equal blocks for the calls that follow, and input that they can use. */
 void anypi_work_fill(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
-/* The same in three parts, for the first call of a candidate to be timed: input, and a pattern where
- * the result goes; then anypi_work_call(); then a look at this rank's result, its input and the
- * bytes behind the result. */
+/* The same in three parts, for the first call of a candidate to be timed: input, and a pattern
+ * where the result goes; then anypi_work_call(); then a look at this rank's result, its input and
+ * the bytes behind the result. */
 void anypi_work_prepare(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
 anypi_outcome anypi_work_verify(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
 

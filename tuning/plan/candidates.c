@@ -80,8 +80,8 @@ static void add_value(int *list, int *count, int value)
         list[(*count)++] = value;
 }
 
-/* Values of one parameter into list[], ascending; returns how many. `sparse`: only the powers of two
- * of bytes. */
+/* Values of one parameter into list[], ascending; returns how many. `sparse`: only the powers of
+ * two of bytes. */
 static int grid(const anyp_parameter *parameter, bool sparse, int list[MOST_VALUES])
 {
     int count = 0;
@@ -165,8 +165,8 @@ static anyp_status add_algorithm(anypi_candidates *candidates, const anyp_algori
     }
 }
 
-/* Sets a candidate's parameters from "name=value name=value", which it changes; false if there is no
- * such thing. The library's own are all given, and once. */
+/* Sets a candidate's parameters from "name=value name=value", which it changes; false if there is
+ * no such thing. The library's own are all given, and once. */
 static bool set_parameters(anypi_candidate *candidate, char *settings)
 {
     const char *reason;

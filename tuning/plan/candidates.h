@@ -16,7 +16,7 @@
 #include "select/mpich.h"
 
 enum {
-    ANYPI_MAX_CANDIDATES = 2048,        /* of one collective; with --all there are @@ALL@@ */
+    ANYPI_MAX_CANDIDATES = 2048,        /* of one collective; reduce has 1141 of AnyP's */
     ANYPI_TEXT_SIZE = 2 * ANYPI_NAME_SIZE + ANYP_VALUE_SIZE     /* of anypi_candidate_text() */
 };
 
@@ -70,7 +70,8 @@ bool anypi_own_need(const anypi_mpich_algorithm *own, int i, int *key, bool *hol
 bool anypi_own_equal(const anypi_mpich_algorithm *own);
 /* Does it serve the call, with equal blocks, and with a built-in operator or another? */
 bool anypi_own_serves(const anypi_mpich_algorithm *own, const anyp_call *call, bool builtin);
-/* May it be chosen for p processes? Its rule may hold for fewer as well, which none has measured. */
+/* May it be chosen for p processes? Its rule may hold for fewer as well, which none has
+ * measured. */
 bool anypi_own_worthwhile(const anypi_candidate *candidate, int p);
 /* The points of its parameters' grid; returns how many. One without parameters has one. */
 int anypi_own_grid(const anypi_mpich_algorithm *own, const anypi_cvars *cvars,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/choose.h"
 
-
 #include <math.h>
 
 /* May it be chosen? */

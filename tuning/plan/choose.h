@@ -7,9 +7,10 @@
 
 #include "plan/plan.h"
 
-/* ---- noise.c: what times that vary say of a candidate. What disturbs a measurement only lengthens
- * it, so the lower quartile stands for a candidate: it ignores disturbed rounds without depending on
- * one lucky one. ---- */
+/* ---- noise.c: what times that vary say of a candidate ----
+ *
+ * What disturbs a measurement only lengthens it, so the lower quartile stands for a candidate: it
+ * ignores disturbed rounds without depending on one lucky one. */
 
 /* Sorts the times; returns the lower quartile, INFINITY of none. */
 double anypi_quartile(double *times, int count);
@@ -33,11 +34,11 @@ bool anypi_proven(const anypi_cell *cell, int c, double margin);
  * win; returns how many remain, candidate 0 not counted. */
 int anypi_race(anypi_cell *cell);
 
-/* ---- choose.c: the burden of proof is on the candidate. Where nothing is clearly faster, the library
- * keeps its choice. ---- */
+/* ---- choose.c ---- */
 
-/* Sets choice in all cells of complete p. A candidate must be faster than the library's choice
- * by more than `margin`, and provably so in spite of noise (noise.h). Among those within
+/* Sets choice in all cells of complete p. The burden of proof is on the candidate: where nothing is
+ * clearly faster, the library keeps its choice. A candidate must be faster than the library's choice
+ * by more than `margin`, and provably so in spite of noise. Among those within
  * `margin` of the best, that of the next smaller size, else that of the next smaller p, else the
  * best is taken, so that noise does not tear rules apart. */
 void anypi_choose_all(anypi_plan *plan, double margin);

@@ -6,7 +6,6 @@
  */
 #include "plan/files.h"
 
-
 #include "schedule/memory.h"
 #include "select/tree.h"
 
@@ -77,14 +76,11 @@ static void add_algorithm(rules *to, int up, anyp_collective collective,
 static int cells_of(const anypi_plan *plan, int p, anyp_collective collective, bool commutative,
                     const anypi_cell **first)
 {
+    const anypi_cell like = { .p = p, .collective = collective, .commutative = commutative };
     int count = 0;
-    for (int i = 0; i < plan->cells_count; i++) {
-        const anypi_cell *cell = &plan->cells[i];
-        if (cell->p != p || cell->collective != collective || cell->commutative != commutative)
-            continue;
-        if (!count++)
-            *first = cell;
-    }
+    for (int i = 0; i < plan->cells_count; i++)
+        if (anypi_cell_alike(&plan->cells[i], &like) && !count++)
+            *first = &plan->cells[i];
     return count;
 }
 

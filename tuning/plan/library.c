@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of one algorithm, since each takes a call in every cell; of larger grids, k = 3, 5, 7, 13 have the
- * first values of the others. */
+/* Of one algorithm, since each takes a call in every cell; of larger grids, k = 3, 5, 7, 13 have
+ * the first values of the others. */
 enum { MOST_POINTS = 24 };
 
 /* In the order in which they are tried if there is little time. */
@@ -194,8 +194,8 @@ bool anypi_own_worthwhile(const anypi_candidate *candidate, int p)
         candidate->parameters[k] < p;
 }
 
-/* What a parameter of a call comes to: all numbers of partners above p are one, and a vector that is
- * not longer than a chunk is not cut. */
+/* What a parameter of a call comes to: all numbers of partners above p are one, and a vector that
+ * is not longer than a chunk is not cut. */
 static int effect(const anypi_mpich_algorithm *own, int i, int value, const anyp_call *call)
 {
     char parameter[ANYPI_NAME_SIZE] = "";

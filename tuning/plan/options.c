@@ -13,8 +13,8 @@ const char anypi_usage_synopsis[] = "mpiexec -n P anyp-tune [OPTION]...";
 const char anypi_usage_description[] =
     "Measures AnyP's and the MPI library's algorithms on 2..P processes of this machine, checks\n"
     "their results, and writes a decision file: which algorithm serves which number of processes,\n"
-    "operator and size. Run it as your jobs run: same nodes, same processes per node. (In a simulator\n"
-    "it takes each time once.)\n";
+    "operator and size. Run it as your jobs run: same nodes, same processes per node. (In a\n"
+    "simulator it takes each time once.)\n";
 
 const char anypi_usage_notes[] =
     "A p that was not measured follows the nearest one; beyond the largest and below half of the\n"

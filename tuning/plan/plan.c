@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/plan.h"
 
-
 #include <stdlib.h>
 
 static bool is_power(int p)

@@ -14,7 +14,7 @@
 
 enum {
     ANYPI_MAX_LIST = 64,                /* numbers in --procs and --sizes: more take hours */
-    ANYPI_MAX_ROUNDS = 31,              /* timed rounds of one cell: more hardly change a quartile */
+    ANYPI_MAX_ROUNDS = 31,              /* timed ones of a cell: more hardly change a quartile */
     ANYPI_LEAST_ROUNDS = 3              /* fewer prove nothing */
 };
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/prune.h"
 
-
 #include "algorithms/registry.h"
 
 #include <math.h>

@@ -52,8 +52,8 @@ double anypi_promise(const anypi_cell *cell, const anypi_candidates *candidates,
 /* Takes out what was hopeless at the next smaller size, no better than at the one before that, and
  * slower than `slow` seconds: such as gathering all vectors, once these are long. */
 void anypi_prune_hopeless(anypi_plan *plan, anypi_cell *cell, double slow);
-/* Leaves about `most` settings of the library's algorithms with parameters: of each at least one, the
- * best at the next smaller size, and those that are tried at every size. */
+/* Leaves about `most` settings of the library's algorithms with parameters: of each at least one,
+ * the best at the next smaller size, and those that are tried at every size. */
 void anypi_prune_library(anypi_plan *plan, anypi_cell *cell, double most);
 
 /* ---- same_schedule.c: do two settings of an algorithm come to the same schedules? (A threshold
@@ -61,8 +61,8 @@ void anypi_prune_library(anypi_plan *plan, anypi_cell *cell, double most);
 
 typedef struct anypi_sample anypi_sample;
 
-/* The schedules of a candidate in a call, of all ranks or of some of very many; NULL if it has none,
- * or no memory. */
+/* The schedules of a candidate in a call, of all ranks or of some of very many; NULL if it has
+ * none, or no memory. */
 anypi_sample *anypi_sample_make(const anypi_candidate *candidate, anyp_call call);
 bool anypi_sample_equal(const anypi_sample *one, const anypi_sample *other);
 void anypi_sample_free(anypi_sample *sample);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Of the library's algorithms with parameters no closed form knows anything. So at the first size of
- * a chain all of their grid is tried, if there is time, and at each further one the settings that
- * were the best of their algorithm, and the first one of the grid.
+ * Of the library's algorithms with parameters no closed form knows anything. So at the first size
+ * of a chain all of their grid is tried, if there is time, and at each further one the settings
+ * that were the best of their algorithm, and the first one of the grid.
  */
 #include "plan/prune.h"
 
