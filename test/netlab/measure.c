@@ -15,6 +15,7 @@
 #include "rivals.h"
 #include "measure/steer.h"
 #include "measure/workload.h"
+#include "plan/options.h"
 
 #include <getopt.h>
 #include <math.h>
