@@ -10,24 +10,21 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parents[1] / "maint")]
+sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parents[1] / "maint")]
 sys.dont_write_bytecode = True
 
 import algorithms  # noqa: E402
 import cells  # noqa: E402
+import tap  # noqa: E402
 import targets  # noqa: E402
 
 HEAD = "# date: 2001-02-03\n# command: made up\n"
 COLUMNS = "collective,operator,p,bytes,who,microseconds,low,high,what\n"
-tests = failures = 0
+results = tap.Results()
 
 
 def holds(condition, what):
-    global tests, failures
-    tests += 1
-    if not condition:
-        failures += 1
-        print(f"FAIL: {what}", file=sys.stderr)
+    results.ok(what.splitlines()[0][:100], condition, what)
 
 
 def report(folder, *more):
@@ -394,15 +391,17 @@ def readme(_):
 
 def main():
     if len(sys.argv) > 1:
-        print("usage: test/bench/test_report.py\nTests test/bench/report in some seconds; the last "
-              "line is 'N passed, N failed'.")
+        print("usage: test/bench/test_report.py\nTests test/bench/report in some seconds; writes "
+              "TAP.")
         return 0 if sys.argv[1] == "--help" else 2
     for test in (targets_met, targets_missed, means, some_cells, lost_times, scenarios, hindsight,
                  newer_mpich, real_times, bad_files, no_folder, references, readme):
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
-    print(f"test_report: {tests - failures} passed, {failures} failed")
-    return 1 if failures else 0
+    page = subprocess.run([str(HERE / "report"), "--check"], capture_output=True, text=True,
+                          check=False)
+    holds(page.returncode == 0, f"RESULTS.md is what the data give\n{page.stderr}")
+    return results.finish()
 
 
 if __name__ == "__main__":

@@ -1,19 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# What the scripts of this folder share: families that the build has, and counting.
+# What the scripts of this folder share: families that the build has.
 
-program=$(basename "$0")
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 build=.
 families=(mpich openmpi abi)
-work=$(mktemp -d) && work=$(cd "$work" && pwd -P) || exit 1
-trap 'rm -rf "$work"' EXIT
-tests=0
-failures=0
-
-die() {
-    echo "$program: $*" >&2
-    exit 2
-}
 
 # read_options WORD...: --build DIR, --family NAME, --help (needs usage)
 read_options() {
@@ -62,10 +54,10 @@ choose_family() {
     fi
 }
 
-# use_family NAME: the same, and 1 is told as left out
+# use_family NAME: the same, and 1 is told as skipped
 use_family() {
     choose_family "$1" && return
-    echo "$program: SKIPPED: this build has no plug-in for $1"
+    skip "$1" "this build has no plug-in for it"
     return 1
 }
 
@@ -76,11 +68,11 @@ open_mpi_since() {
         [ "$(echo OMPI_MAJOR_VERSION | "$mpicc" -E -P -include mpi.h - | tail -n 1)" -ge "$1" ]; }
 }
 
-# can_spawn: the MPI library itself starts processes here; 1 is told as left out
+# can_spawn: the MPI library itself starts processes here; 1 is told as skipped
 can_spawn() {
     timeout -k 10 60 "${mpiexec[@]}" -n 1 "$build/plugin/$family/test/spawn" >/dev/null 2>&1 &&
         return
-    echo "$program: SKIPPED: spawned processes: $family itself cannot have them here"
+    skip "$family: spawned processes" "the MPI library itself cannot have them here"
     return 1
 }
 
@@ -90,58 +82,24 @@ without_single_copy() {
     OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_smsc='^cma,knem,xpmem' "$@"
 }
 
-fail() {
-    failures=$((failures + 1))
-    echo "FAIL: $family: $*" >&2
-    sed 's/^/    out: /' "$work/out" >&2
-    sed 's/^/    err: /' "$work/err" >&2
-}
-
 # crashed STATUS: the command ended by a signal that is a crash, or says that a process did
 crashed() {
     case $1 in 132 | 134 | 135 | 136 | 139) return 0 ;; esac
     grep -qiE '\bsignal:? \(?(4|6|7|8|11)\b' "$work/out" "$work/err"
 }
 
-# expect STATUS COMMAND...: "any" is any but 0, in time ($limit seconds, 120 if it is not set) and
-# without a crash. mpiexec of MPICH 4.2.1 sometimes returns 0 though its processes tell of an abort.
+# expect STATUS COMMAND...: as in ../lib.sh, for the family; "any" is any but 0, in time and without
+# a crash. mpiexec of MPICH 4.2.1 sometimes returns 0 though its processes tell of an abort.
 expect() {
     wanted=$1
     shift
-    told=$*
-    tests=$((tests + 1))
-    timeout -k 10 "${limit:-120}" "$@" >"$work/out" 2>"$work/err"
-    local got=$?
+    begin "${family:-all}: $*"
+    limit=${limit:-120} run "$@"
     if [ "$wanted" = any ]; then
-        [ $got -ne 0 ] || ! grep -q '^Abort(' "$work/err" || got=1
-        case $got in 0 | 124 | 137) fail "$told: exit status $got, expected a failure" ;; esac
-        ! crashed $got || fail "$told: a crash, expected a failure that tells why"
+        [ "$got" -ne 0 ] || ! grep -q '^Abort(' "$work/err" || got=1
+        case $got in 0 | 124 | 137) fail "exit status $got, expected a failure" ;; esac
+        ! crashed "$got" || fail "a crash, expected a failure that tells why"
     else
-        [ $got -eq "$wanted" ] || fail "$told: exit status $got, expected $wanted"
+        [ "$got" -eq "$wanted" ] || fail "exit status $got, expected $wanted"
     fi
-}
-
-# line EXPRESSION: a line of the output is so; err TEXT: the complaint has this
-line() {
-    tests=$((tests + 1))
-    grep -qxE -e "$1" "$work/out" || fail "$told: no line '$1'"
-}
-err() {
-    tests=$((tests + 1))
-    grep -qF -e "$1" "$work/err" || fail "$told: '$1' is not in the complaint"
-}
-
-# holds WHAT COMMAND...: the command succeeds
-holds() {
-    told=$1
-    shift
-    tests=$((tests + 1))
-    "$@" >"$work/out" 2>"$work/err" || fail "$told"
-}
-
-# The last line; nothing tried is no success.
-finish() {
-    echo "$program: $((tests - failures)) passed, $failures failed"
-    [ "$failures" -eq 0 ] && [ "$tests" -gt 0 ]
-    exit
 }
