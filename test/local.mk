@@ -1,4 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# All tests write TAP: those of `make check`, which automake's driver reads, and all others.
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/confdb/tap-driver.sh
+EXTRA_DIST += test/lib.sh test/tap.py
+
 include test/unit/local.mk
 include test/bench/local.mk
 include test/tools/local.mk

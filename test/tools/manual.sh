@@ -15,19 +15,12 @@ fi
 anyp=${ANYP:-./anyp}
 pages=${MANUALS:-man}
 source=${srcdir:-.}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-tests=0
-failures=0
-
-fail() {
-    failures=$((failures + 1))
-    echo "FAIL: $*" >&2
-}
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$source/test/lib.sh"
 
 # has PAGE TEXT WHAT: the page, read without its markup, has the text
 has() {
-    tests=$((tests + 1))
+    begin "$1 has $3"
     grep -qF -e "$2" "$work/$1" || fail "$1 lacks $3"
 }
 
@@ -35,23 +28,26 @@ all=$(cd "$source/maint/manual" && echo *.md | sed 's/\.md//g') || exit 1
 for page in $all; do
     sed -e 's/\\f[BIR]//g' -e 's/\\-/-/g' -e "s/\\\\(aq/'/g" -e 's/\\://g' -e 's/\\e/\\/g' "$pages/$page" \
         >"$work/$page" || exit 1
-    tests=$((tests + 1))
     if command -v groff >/dev/null; then
-        groff -ww -k -man -Tutf8 -z "$pages/$page" >"$work/told" 2>&1
-        [ ! -s "$work/told" ] || fail "$page: groff: $(head -n 3 "$work/told")"
+        begin "$page: groff"
+        groff -ww -k -man -Tutf8 -z "$pages/$page" >"$work/out" 2>&1
+        [ ! -s "$work/out" ] || fail "it complains"
     fi
-    tests=$((tests + 1))
     if command -v mandoc >/dev/null; then
-        mandoc -Tlint -Wwarning "$pages/$page" 2>&1 | grep -v 'missing date' >"$work/told"
-        [ ! -s "$work/told" ] || fail "$page: mandoc: $(head -n 3 "$work/told")"
+        begin "$page: mandoc"
+        mandoc -Tlint -Wwarning "$pages/$page" 2>&1 | grep -v 'missing date' >"$work/out"
+        [ ! -s "$work/out" ] || fail "it complains"
     fi
     # nothing of Markdown, and no place that the build should have filled in, is left
-    tests=$((tests + 1))
-    ! grep -nE '\\\(ga|\]\(|^#|<!--|@[a-z]+@' "$pages/$page" >&2 || fail "$page: that is left"
+    begin "$page: all is converted"
+    ! grep -nE '\\\(ga|\]\(|^#|<!--|@[a-z]+@' "$pages/$page" >"$work/out" || fail "this is left"
     sed -n '/^\.SH SEE ALSO/,$p' "$work/$page" >"$work/see"
     for other in $all; do
         [ "$other" = "$page" ] || has see "${other%.*}(${other##*.})" "SEE ALSO $other in $page"
     done
+done
+for tool in groff mandoc; do
+    command -v $tool >/dev/null || skip "$tool" "it is not installed"
 done
 
 # ---- anyp(1): each command's part has its options and its examples ----
@@ -60,8 +56,8 @@ has anyp.1 "$(sed -n 1p "$work/help")" "what anyp is"
 has anyp.1 "$(sed -n 's/^Exit status: //p' "$work/help")" "the exit statuses"
 for command in $(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$work/help"); do
     sed -n "/^\\.SS anyp $command\$/,/^\\.S[SH] /p" "$work/anyp.1" >"$work/part"
-    tests=$((tests + 1))
-    [ "$(wc -l <"$work/part")" -gt 5 ] || fail "anyp.1 lacks anyp $command"
+    begin "anyp.1 has anyp $command"
+    [ "$(wc -l <"$work/part")" -gt 5 ] || fail "it has not"
     "$anyp" "$command" --help >"$work/help.$command" || exit 1
     for option in $(sed -n 's/^  *\(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' "$work/help.$command"); do
         has part "$option" "$command $option"
@@ -110,5 +106,4 @@ for option in $(sed -n "s/^    { '.', \"\\([a-z]*\\)\",.*/\\1/p" "$source/tuning
     has anyp-tune.1 "--$option" "--$option"
 done
 
-echo "$((tests - failures)) passed, $failures failed"
-[ "$failures" -eq 0 ]
+finish

@@ -10,36 +10,22 @@ if [ "${1:-}" = --help ]; then
     exit 0
 fi
 
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "${srcdir:-.}/test/lib.sh"
 anyp=$(realpath "${ANYP:-./anyp}") || exit 1
 good=$(realpath "${srcdir:-.}/test/tools/good.json") || exit 1
 cc=${CC:-cc}
-work=$(mktemp -d) || exit 1
-work=$(realpath "$work")
-trap 'rm -rf "$work"' EXIT
-tests=0
-failures=0
 unset LD_PRELOAD LD_LIBRARY_PATH OMPI_MCA_mca_base_env_list
 unset PMI_RANK PMIX_RANK OMPI_COMM_WORLD_RANK SLURM_PROCID
-for name in $(env | sed -n 's/^\(ANYP_[A-Z_]*\)=.*/\1/p'); do
-    unset "$name"
-done
-
-fail() {
-    failures=$((failures + 1))
-    echo "FAIL: $*" >&2
-    sed 's/^/    out: /' "$work/out" >&2
-    sed 's/^/    err: /' "$work/err" >&2
-}
+unset_variables 'ANYP_[A-Z_]*'
 
 # expect STATUS WORD...: runs anyp run in $work
 expect() {
     wanted=$1
     shift
-    told="anyp run $*"
-    tests=$((tests + 1))
-    (cd "$work" && timeout 60 "$anyp" run "$@") >"$work/out" 2>"$work/err"
-    got=$?
-    [ "$got" -eq "$wanted" ] || fail "$told: exit status $got, expected $wanted"
+    begin "anyp run $*"
+    run env -C "$work" "$anyp" run "$@"
+    [ "$got" -eq "$wanted" ] || fail "exit status $got, expected $wanted"
 }
 
 # with NAME=VALUE COMMAND...: the function, with a variable in the environment
@@ -49,24 +35,6 @@ with() {
     export "${setting?}"
     "$@"
     unset "${setting%%=*}"
-}
-
-# line TEXT: a whole line of the output; out, err TEXT: a part of it, or of the complaint
-line() {
-    tests=$((tests + 1))
-    grep -qxF -e "$1" "$work/out" || fail "$told: no line '$1'"
-}
-out() {
-    tests=$((tests + 1))
-    grep -qF -e "$1" "$work/out" || fail "$told: '$1' is not in the output"
-}
-err() {
-    tests=$((tests + 1))
-    grep -qF -e "$1" "$work/err" || fail "$told: '$1' is not in the complaint"
-}
-silent() {
-    tests=$((tests + 1))
-    [ ! -s "$work/err" ] || fail "$told: it complains"
 }
 
 # ---- libraries and programs ----
@@ -205,7 +173,7 @@ for name in none far/libbare.so.1 by-run-program by-run-script by-nothing by-lib
     expect 1 ./$name
     err 'no MPI found'
 done
-tests=$((tests + 1))
+begin 'no program was run'
 [ ! -e "$work/ran" ] || fail 'a program was run to find its MPI'
 family 'Open MPI' './late asks for libmpi.so.40' ./late # behind one that is not found
 family 'Open MPI' 'far/libfar.so.1 asks for libmpi.so.40' ./plain far/libfar.so.1
@@ -279,19 +247,18 @@ expect 1 ./foreign
 err './foreign is for another kind of processor'
 
 # damaged files are refused, or what they still say is taken
+begin 'anyp run of damaged programs'
 size=$(wc -c <"$work/mpich.so.12")
 for place in $(seq 0 37 2500) $((size / 2)) $((size - 1)); do
     head -c "$place" "$work/mpich.so.12" >"$work/damaged"
     chmod +x "$work/damaged"
     (cd "$work" && "$anyp" run -n --plugin "$plugin" ./damaged) >"$work/out" 2>"$work/err"
     got=$?
-    tests=$((tests + 1))
     [ $got -le 1 ] || fail "a program cut off after $place bytes: exit status $got"
     cp "$work/mpich.so.12" "$work/damaged"
     printf '\377\377\377' | dd of="$work/damaged" bs=1 seek="$place" conv=notrunc 2>/dev/null
     (cd "$work" && "$anyp" run -n --plugin "$plugin" ./damaged) >"$work/out" 2>"$work/err"
     got=$?
-    tests=$((tests + 1))
     [ $got -le 1 ] || fail "a program with other bytes at $place: exit status $got"
 done
 
@@ -457,15 +424,12 @@ out "LD_PRELOAD=$work/lib/linked.so"
 mkdir -p "$work/tree/plugin/mpich" "$work/tree/plugin/abi"
 cp "$anyp" "$work/tree/anyp"
 cp "$plugin" "$work/tree/plugin/mpich/"
-told='anyp run in a build tree'
-tests=$((tests + 1))
-(cd "$work" && tree/anyp run -n ./mpich.so.12) >"$work/out" 2>"$work/err" || fail "$told"
+holds 'anyp run in a build tree' env -C "$work" tree/anyp run -n ./mpich.so.12
 line "env LD_PRELOAD=$work/tree/plugin/mpich/libanyp.so.0 ./mpich.so.12"
 cp "$plugin" "$work/tree/plugin/abi/"
-tests=$((tests + 1))
-(cd "$work" && tree/anyp run -n ./mpi_abi.so.1) >"$work/out" 2>"$work/err" || fail "$told"
+holds 'anyp run in a build tree, the standard ABI' env -C "$work" tree/anyp run -n ./mpi_abi.so.1
 line "env LD_PRELOAD=$work/tree/plugin/abi/libanyp.so.0 ./mpi_abi.so.1"
-tests=$((tests + 1))
+begin 'anyp run that was moved'
 mkdir "$work/moved"
 cp "$anyp" "$work/moved/anyp"
 if (cd "$work" && moved/anyp run -n ./mpich.so.12) >"$work/out" 2>"$work/err"; then
@@ -473,7 +437,6 @@ if (cd "$work" && moved/anyp run -n ./mpich.so.12) >"$work/out" 2>"$work/err"; t
 else
     err 'MPICH_MPICC=/path/to/mpicc'
 fi
-tests=$((tests + 1))
 if (cd "$work" && moved/anyp run -n ./mpi_abi.so.1) >"$work/out" 2>"$work/err"; then
     line '# the standard ABI: ./mpi_abi.so.1 asks for libmpi_abi.so.1'
 else
@@ -482,13 +445,11 @@ fi
 
 # the loader that waits has been ended
 if [ "$waiting" ]; then
-    told='anyp run ./by-waits'
-    tests=$((tests + 1))
+    begin 'anyp run ./by-waits: the loader is ended'
     wait "$waiting"
-    [ $? -eq 1 ] || fail "$told: not exit status 1"
+    [ $? -eq 1 ] || fail 'not exit status 1'
     cp "$work/waits.err" "$work/err"
     err 'no MPI found'
 fi
 
-echo "$((tests - failures)) passed, $failures failed"
-[ "$failures" -eq 0 ]
+finish

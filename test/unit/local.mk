@@ -18,6 +18,8 @@ unit_sources = \
     test/unit/prune.c \
     test/unit/prune.h \
     test/unit/suites.def \
+    test/unit/tap.c \
+    test/unit/tap.h \
     test/unit/test_binary_blocks.c \
     test/unit/test_best.c \
     test/unit/test_butterfly.c \
@@ -56,18 +58,20 @@ test_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/test \
     -DTEST_DIRECTORY='"$(abs_top_srcdir)/test"'
 test_unit_unit_LDADD = libanypanalysis.a libanypcore.a $(JSONC_LIBS) $(CHECK_LIBS) -lm
 
-check-local: test/unit/unit$(EXEEXT)
-	@test/unit/unit$(EXEEXT)
+TESTS += test/unit/unit
 
-# Every p from 1 to 1025: about 20 minutes on two processors. Three parts, for make -j: the first
-# keeps all processors busy, the others one each.
-check-long: check-long-proofs check-long-counts check-long-papers
+# Half a minute: all tests with few processes, on all processors.
+check-fast:
+	case "$$MAKEFLAGS" in *jobserver*) ;; *) jobs=-j`nproc` ;; esac; \
+	ANYP_MAX_P=12 $(MAKE) $(AM_MAKEFLAGS) $$jobs check
+
+# Every p from 1 to 1025: about 25 minutes on two processors. Two parts, for make -j: the first keeps
+# all processors busy, the other one.
+check-long: check-long-proofs check-long-counts
 check-long-proofs: anyp$(EXEEXT)
-	./anyp$(EXEEXT) verify --all --max-p 1025
+	srcdir=$(srcdir) ANYP_MAX_P=1025 $(srcdir)/test/tools/proofs.sh
 check-long-counts: test/unit/unit$(EXEEXT)
-	ANYP_SUITES=counts ANYP_MAX_P=1025 test/unit/unit$(EXEEXT)
-check-long-papers: test/unit/unit$(EXEEXT)
-	ANYP_SUITES=table_4,greedy ANYP_MAX_P=1025 test/unit/unit$(EXEEXT)
+	ANYP_SUITES=counts,table_4,greedy ANYP_MAX_P=1025 test/unit/unit$(EXEEXT)
 	ANYP_SUITES=butterfly,messages ANYP_MAX_P=70 test/unit/unit$(EXEEXT)
 else
 EXTRA_DIST += $(unit_sources)
@@ -76,6 +80,6 @@ check-local:
 	@echo "make check needs Check: install it (Debian: check), then run configure again" >&2
 	@exit 1
 
-check-long: check-local
+check-fast check-long: check-local
 endif
-.PHONY: check-long check-long-proofs check-long-counts check-long-papers
+.PHONY: check-fast check-long check-long-proofs check-long-counts

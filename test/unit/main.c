@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * main.c - runs the suites of suites.def. Environment: ANYP_SUITES, a list of suites with commas,
- * runs only these; ANYP_MAX_P as in common.h; CK_* as Check has them (CK_FORK=no for debuggers).
+ * main.c - runs the suites of suites.def, and writes TAP. Environment: ANYP_SUITES, a list of suites
+ * with commas, runs only these; ANYP_MAX_P as in common.h; CK_FORK=no runs all in one process, for
+ * debuggers.
  */
 #include "unit/common.h"
+#include "unit/tap.h"
 
 #include <limits.h>
 #ifdef __GLIBC__
@@ -37,27 +39,21 @@ static bool listed(const char *list, const char *name)
 
 int main(void)
 {
+    enum { SUITES = sizeof suites / sizeof *suites };
     const char *list = getenv("ANYP_SUITES");
+    Suite *(*chosen[SUITES])(void);
+    int count = 0;
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, 32 << 20);        /* the most that it takes: proofs use the same
                                                  * memory again and again */
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
 #endif
-    SRunner *runner = NULL;
-    for (size_t i = 0; i < sizeof suites / sizeof *suites; i++) {
-        if (list && *list && !listed(list, suites[i].name))
-            continue;
-        if (runner)
-            srunner_add_suite(runner, suites[i].make());
-        else
-            runner = srunner_create(suites[i].make());
-    }
-    if (!runner) {
+    for (int i = 0; i < SUITES; i++)
+        if (!list || !*list || listed(list, suites[i].name))
+            chosen[count++] = suites[i].make;
+    if (count == 0) {
         fprintf(stderr, "ANYP_SUITES=%s names no suite of test/unit/suites.def\n", list);
         return EXIT_FAILURE;
     }
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return tap_run(chosen, count);
 }
