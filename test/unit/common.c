@@ -5,6 +5,7 @@
 #include "analysis/verify.h"
 #include "schedule/memory.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,17 @@ int max_p(int standard)
     const char *text = getenv("ANYP_MAX_P");
     const int p = text ? atoi(text) : 0;
     return p > 0 ? p : standard;
+}
+
+bool is_tried(int p, int standard)
+{
+    const char *slice = getenv("ANYP_SLICE");
+    return p <= max_p(standard) || (slice && *slice && p % 29 == atoi(slice) % 29);
+}
+
+bool is_fast(void)
+{
+    return max_p(INT_MAX) < 20;
 }
 
 /* ---- sets of schedules as text ---- */
@@ -206,21 +218,6 @@ void assert_sum_is(const variant *v, int rank, int block, const char *sum)
                   block, rank, text, sum);
     anypi_free(text);
     anypi_set_free(set, v->call.p);
-}
-
-void assert_cost_exact(const variant *v)
-{
-    static const anyp_model models[] = {
-        { .alpha = 1 }, { .beta = 1 }, { .gamma = 1 }, { .overhead = 1 },
-        { .alpha = 64, .beta = 3, .gamma = 2, .overhead = 0.5 },
-    };
-    const anyp_cost cost = v->algorithm->code->cost(&v->call, v->parameters);
-    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-        const double time = simulate_variant(v, models[i]).time;
-        const double closed = anyp_cost_time(cost, &models[i]);
-        assert_often(time == closed, "%s, model %d: %g, but the formula gives %g",
-                     variant_text(v), (int) i, time, closed);
-    }
 }
 
 int rounds_of_radix(int p, int radix)

@@ -33,6 +33,13 @@ Suite *suite_of(const char *name, TCase **tests);
 /* The environment's ANYP_MAX_P, or `standard`: the largest p that a test looks at. */
 int max_p(int standard);
 
+/* Does a test look at this p: is it at most max_p(standard), or one of those that are in turn, one in
+ * 29 if ANYP_SLICE in the environment is a number? */
+bool is_tried(int p, int standard);
+
+/* Is ANYP_MAX_P so small that tests which have no p leave most of what they do out? */
+bool is_fast(void);
+
 /* ---- sets of schedules as text ---- */
 
 /* Makes a set of p schedules over n blocks, one text per rank. Steps are separated by blanks,
@@ -82,9 +89,6 @@ void assert_verified(const variant *variant, const anyp_schedule *set);
 
 /* Simulates a variant whose blocks are balanced. */
 anypi_simulation simulate_variant(const variant *variant, anyp_model model);
-
-/* Fails the test unless the closed form gives the simulated time under several models. */
-void assert_cost_exact(const variant *variant);
 
 /* Fails the test unless that block of that rank's result is this sum. */
 void assert_sum_is(const variant *variant, int rank, int block, const char *sum);

@@ -104,29 +104,6 @@ START_TEST(test_thresholds_between)
 }
 END_TEST
 
-/* The closed form is the simulated time, each part alone; with all parts it is so as well. */
-START_TEST(test_closed_form)
-{
-    static const anyp_model models[] = {
-        { .alpha = 1 }, { .beta = 1 }, { .gamma = 1 }, { .overhead = 1 },
-        { .alpha = 1e6, .beta = 3, .gamma = 2, .overhead = 1e3 },
-        { .alpha = 1, .beta = 2, .gamma = 7 },
-    };
-    for (int p = 1; p <= max_p(130); p++) {
-        for (int h = 0; h <= log2_floor(p); h++) {
-            const variant v = halving(p, h);
-            const anyp_cost cost = v.algorithm->code->cost(&v.call, v.parameters);
-            for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-                const double time = simulate(&v, models[i]).time;
-                const double closed = anyp_cost_time(cost, &models[i]);
-                ck_assert_msg(time == closed, "%s, model %d: %.17g, but the formula gives %.17g",
-                              variant_text(&v), (int) i, time, closed);
-            }
-        }
-    }
-}
-END_TEST
-
 /* The largest prime factor of p. */
 static int largest_prime(int p)
 {
@@ -167,40 +144,6 @@ START_TEST(test_rings)
     for (size_t i = 0; i < sizeof optimal / sizeof *optimal; i++) {
         const variant v = rings(optimal[i], 3, VECTOR, false);
         ck_assert(simulate(&v, (anyp_model) { .alpha = 1 }).time == log2_floor(optimal[i]) + 1);
-    }
-}
-END_TEST
-
-/* All that the closed form says of rings, of all collectives: rounds and bytes are reached (by a
- * reduce: not exceeded). */
-START_TEST(test_closed_form_of_rings)
-{
-    static const int longest[] = { 3, 5, 7, 1023 };
-    static const anyp_model models[] = { { .alpha = 1 }, { .beta = 1 }, { .gamma = 1 },
-                                         { .alpha = 1e6, .beta = 3, .gamma = 2 } };
-    for (int p = 1; p <= max_p(40); p++) {
-        int64_t power = 1;
-        while (power < p)
-            power *= 2;
-        for (int kind = 0; kind < 4 * 4 * 4; kind++) {
-            variant v = rings(p, longest[kind & 3], 4 * p * power, true);
-            const int collective = kind >> 2 & 3;
-            v.call.collective = (anyp_collective) collective;
-            v.call.root = collective == ANYP_REDUCE ? p / 3 : 0;
-            v.call.commutative = kind >> 4 & 1;
-            v.call.in_place = kind >> 5 & 1;
-            for (int64_t threshold = v.call.count; threshold > 0; threshold /= 4) {
-                v.parameters[ANYPI_BUTTERFLY_THRESHOLD] = (int) threshold;
-                const anyp_cost cost = v.algorithm->code->cost(&v.call, v.parameters);
-                for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-                    const double time = simulate(&v, models[i]).time;
-                    const double closed = anyp_cost_time(cost, &models[i]);
-                    assert_often(time == closed || (collective == ANYP_REDUCE && time < closed),
-                                 "%s, model %d: %.17g, but the formula gives %.17g",
-                                 variant_text(&v), (int) i, time, closed);
-                }
-            }
-        }
     }
 }
 END_TEST
@@ -357,8 +300,8 @@ static int assert_pruned(variant v, bool exact)
 START_TEST(test_reduce_is_pruned)
 {
     int gone = 0;
-    for (int p = 1; p <= max_p(48); p++) {
-        for (int h = 0; h <= log2_floor(p); h++) {
+    for (int p = 1; p <= 70; p++) {
+        for (int h = 0; h <= log2_floor(p) && is_tried(p, 48); h++) {
             variant v = halving(p, h);
             gone += assert_pruned(v, true);
             v.parameters[ANYPI_BUTTERFLY_ODD] = ANYPI_ODD_FOLD;
@@ -450,9 +393,7 @@ Suite *suite_butterfly(void)
     tcase_add_test(tests, test_odd_p);
     tcase_add_test(tests, test_even_p);
     tcase_add_test(tests, test_thresholds_between);
-    tcase_add_test(tests, test_closed_form);
     tcase_add_test(tests, test_rings);
-    tcase_add_test(tests, test_closed_form_of_rings);
     tcase_add_test(tests, test_copies);
     tcase_add_test(tests, test_bracketing);
     tcase_add_test(tests, test_halvings);

@@ -95,7 +95,7 @@ START_TEST(test_theorems)
 {
     anyp_schedule schedule;
     anyp_schedule_init(&schedule);
-    for (int p = 1, q = 0; p <= MOST_P; p++) {
+    for (int p = 1, q = 0; p <= MOST_P && p <= max_p(MOST_P); p++) {
         q += 1 << q < p;
         for (int phases = 1; phases <= 2; phases++) {
             variant v = unit_blocks(phases == 1 ? ANYP_REDUCE_SCATTER : ANYP_ALLREDUCE, p,
@@ -154,27 +154,6 @@ START_TEST(test_counts)
                 const variant v = unit_blocks(collectives[kind / 2], p, family, kind % 2);
                 check_counts(&v, anypi_skips_count(p, family));
             }
-}
-END_TEST
-
-/* The closed form is the simulated time, whatever counts. */
-START_TEST(test_closed_form)
-{
-    static const anyp_model models[] = {
-        { .alpha = 1 }, { .beta = 1 }, { .gamma = 1 }, { .alpha = 64, .beta = 3, .gamma = 2 },
-    };
-    for (int p = 1; p <= max_p(70); p++) {
-        for (int kind = 0; kind < COLLECTIVES * FAMILIES; kind++) {
-            const variant v = unit_blocks(collectives[kind / FAMILIES], p, kind % FAMILIES, p % 2);
-            const anyp_cost cost = v.algorithm->code->cost(&v.call, v.parameters);
-            for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-                const double time = simulate_variant(&v, models[i]).time;
-                const double closed = anyp_cost_time(cost, &models[i]);
-                ck_assert_msg(time == closed, "%s, model %d: %g, but the formula gives %g",
-                              variant_text(&v), (int) i, time, closed);
-            }
-        }
-    }
 }
 END_TEST
 
@@ -292,7 +271,6 @@ Suite *suite_circulant(void)
     tcase_add_test(tests, test_fewest_rounds);
     tcase_add_test(tests, test_theorems);
     tcase_add_test(tests, test_counts);
-    tcase_add_test(tests, test_closed_form);
     tcase_add_test(tests, test_reduce);
     tcase_add_test(tests, test_one_block);
     tcase_add_test(tests, test_sums_of_22);

@@ -108,11 +108,11 @@ START_TEST(runs_are_arrays)
             memmove(&plain[to][place], &plain[from][first], count * sizeof plain[0][0]);
         }
         for (size_t i = 0; i < size; i++) {
-            ck_assert_int_eq(anypi_runs_at(runs[to], i), plain[to][i]);
+            assert_often(anypi_runs_at(runs[to], i) == plain[to][i], "symbol %zu", i);
             const bool starts_here = anypi_bits_any(starts[to], i, i + 1);
-            ck_assert(starts_here || (i > 0 && plain[to][i] == plain[to][i - 1]));
+            assert_often(starts_here || (i > 0 && plain[to][i] == plain[to][i - 1]), "run %zu", i);
             const size_t next = anypi_bits_next(starts[to], i + 1, size);
-            ck_assert(next == size || next > i);
+            assert_often(next == size || next > i, "the run after %zu", i);
         }
         if (size % 64)
             ck_assert(!anypi_bits_any(starts[to], size, (size + 63) / 64 * 64));

@@ -59,8 +59,9 @@ START_TEST(test_in_place)
     int count;
     comparison c = { .compared = 0 };
     const anyp_algorithm *algorithm = &anyp_algorithms(&count)[_i];
-    for (int p = 1; p <= max_p(33); p++)
-        each_variant(algorithm, p, compare, &c);
+    for (int p = 1; p <= 70; p++)
+        if (is_tried(p, 33))
+            each_variant(algorithm, p, compare, &c);
     ck_assert_int_gt(c.compared, 0);
     kept_set_free(&c.plain);
     kept_set_free(&c.in_place);

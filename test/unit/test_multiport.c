@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_multiport.c - multiport: how many messages its rounds have; its formulas are exact; short
+ * test_multiport.c - multiport: how many messages its rounds have; short
  * parts are never cut, and long ones never copied.
  */
 #include "unit/common.h"
@@ -30,13 +30,6 @@ static void each_call(int64_t block, call_function function)
             function(&v);
         }
 }
-
-START_TEST(formulas_are_exact)
-{
-    each_call(1, assert_cost_exact);
-    each_call(LONG, assert_cost_exact);
-}
-END_TEST
 
 /* As few rounds as the radix allows, and as few messages in them. */
 START_TEST(rounds_and_messages)
@@ -89,7 +82,6 @@ Suite *suite_multiport(void)
 {
     TCase *tests;
     Suite *suite = suite_of("multiport", &tests);
-    tcase_add_test(tests, formulas_are_exact);
     tcase_add_test(tests, rounds_and_messages);
     tcase_add_test(tests, cut_or_copied);
     return suite;
