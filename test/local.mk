@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # All tests write TAP: those of `make check`, which automake's driver reads, and all others.
+AM_LOG_DRIVER_FLAGS = --comments
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/confdb/tap-driver.sh
 EXTRA_DIST += test/lib.sh test/tap.py
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# One program with all unit tests; `make check` runs it last and shows what it says.
+# One program with all unit tests.
 # A new suite: its file here, its name in suites.def.
 TESTS += test/unit/layers
 dist_noinst_SCRIPTS += test/unit/layers
