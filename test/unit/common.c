@@ -220,6 +220,16 @@ void assert_sum_is(const variant *v, int rank, int block, const char *sum)
     anypi_set_free(set, v->call.p);
 }
 
+int log2_floor(int p)
+{
+    return 31 - __builtin_clz((unsigned) p);
+}
+
+bool is_power(int p)
+{
+    return (p & (p - 1)) == 0;
+}
+
 int rounds_of_radix(int p, int radix)
 {
     int rounds = 0;

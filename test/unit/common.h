@@ -93,6 +93,9 @@ anypi_simulation simulate_variant(const variant *variant, anyp_model model);
 /* Fails the test unless that block of that rank's result is this sum. */
 void assert_sum_is(const variant *variant, int rank, int block, const char *sum);
 
+int log2_floor(int p);
+bool is_power(int p);           /* of two */
+
 /* ceil(log_k p) for radix k, by counting. */
 int rounds_of_radix(int p, int radix);
 

@@ -16,16 +16,6 @@
 
 enum { VECTOR = 1 << 20 };      /* bytes; one element each, so that all slices are equal */
 
-static int log2_floor(int p)
-{
-    return 31 - __builtin_clz((unsigned) p);
-}
-
-static bool is_power(int p)
-{
-    return (p & (p - 1)) == 0;
-}
-
 /* An allreduce of VECTOR bytes whose first h rounds halve. */
 static variant halving(int p, int h)
 {
@@ -36,23 +26,12 @@ static variant halving(int p, int h)
                                        ANYPI_ODD_OVERLAP, 3 } };
 }
 
-static anypi_simulation simulate(const variant *v, anyp_model model)
-{
-    anyp_schedule *set = variant_set(v);
-    const anypi_partition partition = { .blocks = set[0].blocks, .count = v->call.count };
-    anypi_simulation simulation;
-    assert_often(anypi_simulate(set, v->call.p, &partition, v->call.type_size, &model,
-                                &simulation) == ANYP_SUCCESS, "%s", variant_text(v));
-    anypi_set_free(set, v->call.p);
-    return simulation;
-}
-
 /* Simulated with each of latency, bytes sent and bytes reduced alone; bytes in vectors. */
 static void assert_cost(const variant *v, double rounds, double sent, double reduced)
 {
-    const double alpha = simulate(v, (anyp_model) { .alpha = 1 }).time;
-    const double beta = simulate(v, (anyp_model) { .beta = 1 }).time / VECTOR;
-    const double gamma = simulate(v, (anyp_model) { .gamma = 1 }).time / VECTOR;
+    const double alpha = simulate_variant(v, (anyp_model) { .alpha = 1 }).time;
+    const double beta = simulate_variant(v, (anyp_model) { .beta = 1 }).time / VECTOR;
+    const double gamma = simulate_variant(v, (anyp_model) { .gamma = 1 }).time / VECTOR;
     ck_assert_msg(alpha == rounds && beta == sent && gamma == reduced,
                   "%s: %g/%g/%g instead of %g/%g/%g", variant_text(v), alpha, beta, gamma, rounds,
                   sent, reduced);
@@ -97,7 +76,7 @@ START_TEST(test_thresholds_between)
             const variant v = halving(p, h);
             const double rounds = log2_floor(p) + h + (is_power(p) ? 0 : 2);
             ck_assert_int_eq(v.algorithm->code->blocks(&v.call, v.parameters), 1 << h);
-            const double time = simulate(&v, (anyp_model) { .alpha = 1 }).time;
+            const double time = simulate_variant(&v, (anyp_model) { .alpha = 1 }).time;
             ck_assert_msg(time == rounds, "%s: %g instead of %g", variant_text(&v), time, rounds);
         }
     }
@@ -136,14 +115,14 @@ START_TEST(test_rings)
         const variant whole = rings(p, 1023, VECTOR, false), parts = rings(p, 1023, 1000 * p, true);
         const int q = log2_floor(p) + 1;
         assert_cost(&whole, q, p - 1, p - 1);
-        ck_assert(simulate(&parts, (anyp_model) { .alpha = 1 }).time == q + p - 1);
-        ck_assert(simulate(&parts, (anyp_model) { .beta = 1 }).time == 2000 * (p - 1));
-        ck_assert(simulate(&parts, (anyp_model) { .gamma = 1 }).time == 1000 * (p - 1));
+        ck_assert(simulate_variant(&parts, (anyp_model) { .alpha = 1 }).time == q + p - 1);
+        ck_assert(simulate_variant(&parts, (anyp_model) { .beta = 1 }).time == 2000 * (p - 1));
+        ck_assert(simulate_variant(&parts, (anyp_model) { .gamma = 1 }).time == 1000 * (p - 1));
     }
     static const int optimal[] = { 3, 6, 9, 12, 18, 24, 36, 48, 72, 96 };
     for (size_t i = 0; i < sizeof optimal / sizeof *optimal; i++) {
         const variant v = rings(optimal[i], 3, VECTOR, false);
-        ck_assert(simulate(&v, (anyp_model) { .alpha = 1 }).time == log2_floor(optimal[i]) + 1);
+        ck_assert(simulate_variant(&v, (anyp_model) { .alpha = 1 }).time == log2_floor(optimal[i]) + 1);
     }
 }
 END_TEST
@@ -159,7 +138,7 @@ START_TEST(test_copies)
                 v.call.commutative = !(kind & 1);
                 v.call.in_place = kind & 2;
                 v.call.collective = kind & 4 ? ANYP_REDUCE : ANYP_ALLREDUCE;
-                const anypi_counts most = simulate(&v, (anyp_model) { .alpha = 1 }).most;
+                const anypi_counts most = simulate_variant(&v, (anyp_model) { .alpha = 1 }).most;
                 const int64_t slice = h > 0 ? VECTOR / 2 : VECTOR;
                 const bool copies = p == 1 || !v.call.commutative || h == 0;
                 ck_assert_msg(most.bytes_copied <= copies * slice, "%s: %lld bytes copied",
@@ -330,9 +309,9 @@ START_TEST(test_scatter)
                       .call = { .collective = ANYP_REDUCE_SCATTER, .p = p, .count = 1000 * p,
                                 .type_size = 1 } };
         anyp_parameters_default(v.algorithm, v.parameters);
-        const double alpha = simulate(&v, (anyp_model) { .alpha = 1 }).time;
-        const double beta = simulate(&v, (anyp_model) { .beta = 1 }).time / 1000;
-        const double gamma = simulate(&v, (anyp_model) { .gamma = 1 }).time / 1000;
+        const double alpha = simulate_variant(&v, (anyp_model) { .alpha = 1 }).time;
+        const double beta = simulate_variant(&v, (anyp_model) { .beta = 1 }).time / 1000;
+        const double gamma = simulate_variant(&v, (anyp_model) { .gamma = 1 }).time / 1000;
         const double exact = volume / VECTOR * p;       /* blocks */
         const int spread = is_power(p) ? 0 : rounds - plain + 1;
         ck_assert_msg(alpha == rounds + (is_power(p) ? 0 : 2), "%s: %g rounds", variant_text(&v),
@@ -344,7 +323,7 @@ START_TEST(test_scatter)
         ck_assert_msg(cost.latencies == alpha && cost.bytes_sent == 1000 * beta &&
                       cost.bytes_reduced == 1000 * gamma, "%s: the formula gives %g/%g/%g",
                       variant_text(&v), cost.latencies, cost.bytes_sent, cost.bytes_reduced);
-        const anypi_counts most = simulate(&v, (anyp_model) { .alpha = 1 }).most;
+        const anypi_counts most = simulate_variant(&v, (anyp_model) { .alpha = 1 }).most;
         ck_assert_int_eq(most.bytes_copied, 1000 * (p > 1 ? p + 1 : p));
         ck_assert_int_eq(most.bytes_scratch, p > 1 ? 1000 * (p + (p + 1) / 2) : 0);
     }

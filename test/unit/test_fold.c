@@ -10,11 +10,6 @@
 #include <limits.h>
 #include <stdlib.h>
 
-static int log2_floor(int p)
-{
-    return 31 - __builtin_clz((unsigned) p);
-}
-
 static bool same_range(anypi_range a, anypi_range b)
 {
     return a.first == b.first && a.end == b.end;

@@ -9,16 +9,6 @@
 
 enum { VECTOR = 1 << 20 };      /* bytes; one element each */
 
-static int log2_floor(int p)
-{
-    return 31 - __builtin_clz((unsigned) p);
-}
-
-static bool is_power(int p)
-{
-    return (p & (p - 1)) == 0;
-}
-
 static variant call_of(const char *name, anyp_collective collective, int p, int root)
 {
     return (variant) { .algorithm = anyp_algorithm_find(name),

@@ -5,11 +5,7 @@
  */
 #include "unit/common.h"
 
-#include "analysis/expression.h"
 #include "analysis/simulate.h"
-#include "schedule/memory.h"
-
-#include <string.h>
 
 enum { ELEMENTS = 5 };
 
@@ -79,17 +75,6 @@ START_TEST(test_gather_reduce)
 }
 END_TEST
 
-/* How the result of a rank is bracketed. */
-static void assert_sum(const variant *v, int rank, const char *expected)
-{
-    char *text;
-    anyp_schedule *set = variant_set(v);
-    ck_assert_int_eq(anypi_expression(set, &v->call, rank, 0, &text), ANYP_SUCCESS);
-    ck_assert_msg(!strcmp(text, expected), "%s: rank %d has %s", variant_text(v), rank, text);
-    anypi_free(text);
-    anypi_set_free(set, v->call.p);
-}
-
 START_TEST(test_brackets)
 {
     static const struct {
@@ -114,10 +99,10 @@ START_TEST(test_brackets)
                                           .in_place = in_place },
                                 .parameters = { rows[i].radix } };
             if (rows[i].collective == ANYP_REDUCE)
-                assert_sum(&v, rows[i].root, rows[i].sum);
+                assert_sum_is(&v, rows[i].root, 0, rows[i].sum);
             else
                 for (int rank = 0; rank < rows[i].p; rank++)
-                    assert_sum(&v, rank, rows[i].sum);
+                    assert_sum_is(&v, rank, 0, rows[i].sum);
         }
     }
 }
