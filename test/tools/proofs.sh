@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# All schedules are proved: for every p up to ANYP_MAX_P (130), and for one p in 29 of those above, up to
-# 1025, if ANYP_SLICE is a number: it says which, and counting it up by one 29 times proves all.
+# All schedules are proved: for every p up to ANYP_MAX_P (130), and for one p in 59 of those above, up to
+# 1025, if ANYP_SLICE is a number: it says which, and counting it up by one 59 times proves all.
 # Run by `make check`; by hand: ANYP=path/to/anyp srcdir=path/to/source test/tools/proofs.sh
 set -u
 
@@ -29,7 +29,7 @@ proved() {
 proved "p = 1 to $most" --max-p "$most"
 p=$((most + 1))
 while [ -n "${ANYP_SLICE:-}" ] && [ $p -le 1025 ]; do
-    [ $((p % 29)) -ne $((slice % 29)) ] || proved "p = $p" -p $p
+    [ $((p % 59)) -ne $((slice % 59)) ] || proved "p = $p" -p $p
     p=$((p + 1))
 done
 finish

@@ -34,7 +34,7 @@ Suite *suite_of(const char *name, TCase **tests);
 int max_p(int standard);
 
 /* Does a test look at this p: is it at most max_p(standard), or one of those that are in turn, one in
- * 29 if ANYP_SLICE in the environment is a number? */
+ * 59 if ANYP_SLICE in the environment is a number? */
 bool is_tried(int p, int standard);
 
 /* Is ANYP_MAX_P so small that tests which have no p leave most of what they do out? */
