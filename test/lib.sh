@@ -44,7 +44,7 @@ tap_tell() {
     else
         tap_failures=$((tap_failures + 1))
         printf 'not ok %d - %s\n' "$tap_number" "$tap_name"
-        printf '%s' "$tap_faults" | sed 's/^/# /'
+        printf '%s' "$tap_faults" | sed '/^$/d; s/^/# /'
     fi
     tap_name=''
     tap_faults=''
