@@ -21,17 +21,6 @@ static bool is_forced(const anypi_mpir_job *job, const anyp_algorithm *algorithm
         (job->call.commutative || (algorithm->properties & ANYP_CANONICAL));
 }
 
-/* Do the elements of the datatype overlap? */
-static bool overlaps(MPI_Datatype datatype)
-{
-    MPI_Aint extent, true_lb, true_extent;
-    if (HANDLE_IS_BUILTIN(datatype))
-        return false;
-    MPIR_Datatype_get_extent_macro(datatype, extent);
-    MPIR_Type_get_true_extent_impl(datatype, &true_lb, &true_extent);
-    return true_extent > (extent < 0 ? -extent : extent);
-}
-
 static anypi_mpir_way forced_refused(const anypi_mpir_job *job, const anyp_algorithm *algorithm,
                                      const char *reason)
 {
@@ -49,22 +38,23 @@ anypi_mpir_way anypi_mpir_choose(anypi_mpir_job *job, const anyp_algorithm *aske
 {
     anypi_cache *cache = &job->comm->coll.anyp->workspace.cache;
     anypi_call_key key = anypi_key_of(&job->call, job->element, !job->starts, asked, parameters);
-    job->entry = anypi_cache_find(cache, &key);
+    /* the key does not tell a datatype with overlapping elements from others */
+    job->entry = job->overlaps ? NULL : anypi_cache_find(cache, &key);
     if (job->entry && !MPIR_CVAR_ANYP_VERBOSE)
         return ANYPI_MPIR_RUN;  /* it has served such a call */
 
-    const bool forced = is_forced(job, asked), overlap = overlaps(job->datatype);
+    const bool forced = is_forced(job, asked);
     const char *reason = ANYPI_ELEMENTS_OVERLAP;
     const anyp_algorithm *algorithm = asked;
     int defaults[ANYP_MAX_PARAMETERS];
     anypi_mpir_way way = ANYPI_MPIR_RUN;
 
-    if (!overlap && anyp_applicable(asked, &job->call, parameters, &reason) == ANYP_SUCCESS) {
+    if (!job->overlaps && anyp_applicable(asked, &job->call, parameters, &reason) == ANYP_SUCCESS) {
         reason = NULL;
     } else if (forced) {
         way = forced_refused(job, asked, reason);
     } else {
-        algorithm = overlap ? NULL : anypi_replacement(&job->call, defaults);
+        algorithm = job->overlaps ? NULL : anypi_replacement(&job->call, defaults);
         way = algorithm ? ANYPI_MPIR_RUN : ANYPI_MPIR_OWN;
     }
     if (way == ANYPI_MPIR_RUN) {

@@ -5,21 +5,22 @@
  */
 #include "mpir/internal.h"
 
-/* What an element occupies: its data and its extent, whichever reaches further; a user operator may
- * write the gaps, too. */
-static anypi_element element_of(MPI_Datatype datatype)
+/* Sets what an element occupies: its data and its extent, whichever reaches further; a user operator
+ * may write the gaps, too. */
+static void find_element(anypi_mpir_job *job)
 {
     MPI_Aint lb, extent, true_lb, true_extent;
-    if (HANDLE_IS_BUILTIN(datatype)) {
-        MPIR_Datatype_get_extent_macro(datatype, extent);
-        return (anypi_element) { .low = 0, .high = extent, .extent = extent };
+    if (HANDLE_IS_BUILTIN(job->datatype)) {
+        MPIR_Datatype_get_extent_macro(job->datatype, extent);
+        job->element = (anypi_element) { .low = 0, .high = extent, .extent = extent };
+        return;
     }
-    MPIR_Type_get_extent_impl(datatype, &lb, &extent);
-    MPIR_Type_get_true_extent_impl(datatype, &true_lb, &true_extent);
+    MPIR_Type_get_extent_impl(job->datatype, &lb, &extent);
+    MPIR_Type_get_true_extent_impl(job->datatype, &true_lb, &true_extent);
     const MPI_Aint ub = lb + extent, true_ub = true_lb + true_extent;
-    return (anypi_element) { .low = lb < true_lb ? lb : true_lb,
-                             .high = ub > true_ub ? ub : true_ub,
-                             .extent = extent };
+    job->element = (anypi_element) { .low = lb < true_lb ? lb : true_lb,
+                                     .high = ub > true_ub ? ub : true_ub, .extent = extent };
+    job->overlaps = true_extent > (extent < 0 ? -extent : extent);
 }
 
 /* Where the blocks of a reduce_scatter begin, into job->starts: NULL if all have the same size.
@@ -47,7 +48,7 @@ static anypi_mpir_job new_job(anyp_collective collective, int tag, const void *s
 {
     MPI_Aint size;
     MPIR_Datatype_get_size_macro(datatype, size);
-    return (anypi_mpir_job) {
+    anypi_mpir_job job = {
         .call = {
             .collective = collective,
             .p = comm->local_size,
@@ -65,8 +66,9 @@ static anypi_mpir_job new_job(anyp_collective collective, int tag, const void *s
         .op = op,
         .tag = tag,
         .comm = comm,
-        .element = element_of(datatype),
     };
+    find_element(&job);
+    return job;
 }
 
 /* MPICH's own code for the job: its automatic choice, or the algorithm that serves every call. */

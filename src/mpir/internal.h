@@ -35,6 +35,7 @@ typedef struct anypi_mpir_job {
     MPIR_Comm *comm;
     const int64_t *starts;      /* of irregular blocks, else NULL */
     anypi_element element;
+    bool overlaps;              /* the elements of the datatype overlap: see fallback.h */
     anypi_entry *entry;         /* what runs */
 } anypi_mpir_job;
 
