@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * check.c - from JSON to rules, strictly: every object is walked once, in the order of the text,
- * and everything that MPICH's reader would crash on, misread or drop is told with its place. The
- * walk goes on behind an error, so that all of them are found.
+ * and everything that MPICH's reader would crash on, misread or drop is reported with its location.
+ * The walk continues after an error, to find all of them.
  *
- * On the way down the facts (tree.h) say what is known; a condition that they decide already makes
- * rules that can never be reached.
+ * On the way down the facts (tree.h) collect what is known; rules below or after a condition that
+ * they already decide may never be reached.
  */
 #include "select/check.h"
 
@@ -16,16 +16,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is known of the place of a chain. */
-typedef struct place {
+/* What is known at a chain. */
+typedef struct location {
     const anypi_frame *up;
     int depth;                  /* of the object: 1 is the root */
-    int collective;             /* that stands above; -1: none yet, -2: an unknown one */
-    bool searched;              /* behind a condition that is looked at during the call */
+    int collective;             /* above the chain; -1: none yet, -2: an unknown one */
+    bool searched;              /* after a condition that MPICH evaluates during the call */
     bool taken;                 /* an earlier rule of the chain always holds: */
     anypi_rule always;
     anypi_facts facts;
-} place;
+} location;
 
 /* How users write a row: "comm_size<=N" */
 static void append_key(char *text, size_t size, const anypi_key *key)
@@ -35,7 +35,7 @@ static void append_key(char *text, size_t size, const anypi_key *key)
     anypi_append(text, size, key->form == ANYPI_NAME ? "NAME" : key->form <= ANYPI_LESS ? "N" : "");
 }
 
-static void tell_unknown_key(anypi_checker *checker, const anypi_frame *frame)
+static void report_unknown_key(anypi_checker *checker, const anypi_frame *frame)
 {
     const char *key = frame->key;
     const size_t head = strcspn(key, "<=>!");
@@ -43,7 +43,7 @@ static void tell_unknown_key(anypi_checker *checker, const anypi_frame *frame)
     snprintf(name, sizeof name, "%.*s", (int) head, key);
     anypi_nearest nearest;
     anypi_nearest_init(&nearest, name);
-    for (int i = 0; anypi_is_told(checker) && i < anypi_keys_count; i++) {
+    for (int i = 0; anypi_is_reported(checker) && i < anypi_keys_count; i++) {
         char candidate[64];
         if (!anypi_key_known(i))
             continue;
@@ -55,44 +55,44 @@ static void tell_unknown_key(anypi_checker *checker, const anypi_frame *frame)
     }
     anypi_nearest_try(&nearest, "algorithm");
     if (forms[0])
-        anypi_tell(checker, frame, "AnyP does not know this form of %s; expected one of %s", name,
-                   forms);
+        anypi_report(checker, frame, "AnyP does not know this form of %s; expected one of %s", name,
+                     forms);
     else if (nearest.text[0])
-        anypi_tell(checker, frame, "unknown condition '%s'; did you mean '%s'?", name,
-                   nearest.text);
+        anypi_report(checker, frame, "unknown condition '%s'; did you mean '%s'?", name,
+                     nearest.text);
     else
-        anypi_tell(checker, frame, "unknown key; expected a condition such as comm_size<=N, "
-                   "collective=NAME, or algorithm=NAME");
+        anypi_report(checker, frame, "unknown key; expected a condition such as comm_size<=N, "
+                     "collective=NAME, or algorithm=NAME");
 }
 
-static bool read_collective(anypi_checker *checker, const anypi_frame *frame, const place *here,
+static bool read_collective(anypi_checker *checker, const anypi_frame *frame, const location *here,
                             const char *name, int *collective)
 {
     *collective = anypi_mpich_collective_find(name);
     if (*collective < 0) {
         anypi_nearest nearest;
         anypi_nearest_init(&nearest, name);
-        for (int i = 0; anypi_is_told(checker) && anypi_mpich_collective(i); i++)
+        for (int i = 0; anypi_is_reported(checker) && anypi_mpich_collective(i); i++)
             anypi_nearest_try(&nearest, anypi_mpich_collective(i));
         if (nearest.text[0])
-            anypi_tell(checker, frame, "unknown collective '%s'; did you mean '%s'?", name,
-                       nearest.text);
+            anypi_report(checker, frame, "unknown collective '%s'; did you mean '%s'?", name,
+                         nearest.text);
         else
-            anypi_tell(checker, frame, "unknown collective '%s'; expected MPI's name in lower "
-                       "case, such as allreduce or ireduce_scatter", name);
+            anypi_report(checker, frame, "unknown collective '%s'; expected MPI's name in lower "
+                         "case, such as allreduce or ireduce_scatter", name);
         return false;
     }
     if (here->collective != -1) {
-        anypi_tell(checker, frame, "a collective below another; expected collective= once on the "
-                   "way from the root");
+        anypi_report(checker, frame, "a collective below another; expected collective= once on the "
+                     "way from the root");
         return false;
     }
     return true;
 }
 
-/* Tells a condition that MPICH cannot compute for the collective. */
-static void tell_undefined(anypi_checker *checker, const anypi_frame *frame, int variable,
-                           int collective)
+/* Reports a condition that MPICH cannot compute for the collective. */
+static void report_undefined(anypi_checker *checker, const anypi_frame *frame, int variable,
+                             int collective)
 {
     char others[256] = "";
     for (int i = 0; i < ANYPI_VARIABLES; i++)
@@ -102,81 +102,83 @@ static void tell_undefined(anypi_checker *checker, const anypi_frame *frame, int
             anypi_append(others, sizeof others, others[0] ? ", " : "");
             anypi_append(others, sizeof others, anypi_variables[i].name);
         }
-    anypi_tell(checker, frame, "%s is not defined for %s; expected %s%s",
-               anypi_variables[variable].defined, anypi_mpich_collective(collective),
-               others[0] ? "one of its conditions: " : "conditions on the communicator only",
-               others);
+    anypi_report(checker, frame, "%s is not defined for %s; expected %s%s",
+                 anypi_variables[variable].defined, anypi_mpich_collective(collective),
+                 others[0] ? "one of its conditions: " : "conditions on the communicator only",
+                 others);
 }
 
-/* Is the condition allowed at its place? */
-static bool fits(anypi_checker *checker, const anypi_frame *frame, const place *here,
+/* Is the condition allowed here? */
+static bool fits(anypi_checker *checker, const anypi_frame *frame, const location *here,
                  const anypi_rule *rule)
 {
     const anypi_key *key = &anypi_keys[rule->key];
     const anypi_variable *variable = &anypi_variables[key->variable];
     const char *name = variable->name;
     if (variable->scope == ANYPI_SCOPE_MESSAGE && here->collective == -1) {
-        anypi_tell(checker, frame, "a condition on the call above its collective; expected it "
-                   "below collective=NAME");
+        anypi_report(checker, frame, "a condition on the call above its collective; expected it "
+                     "below collective=NAME");
         return false;
     }
     if (variable->scope == ANYPI_SCOPE_MESSAGE && here->collective >= 0 &&
         key->form != ANYPI_ALWAYS && !anypi_variable_defined(key->variable, here->collective)) {
-        tell_undefined(checker, frame, key->variable, here->collective);
+        report_undefined(checker, frame, key->variable, here->collective);
         return false;
     }
     if (variable->scope == ANYPI_SCOPE_COMMUNICATOR && key->form == ANYPI_LESS && here->searched) {
-        anypi_tell(checker, frame, "behind a condition on the call MPICH reads %s<%d as %s<=%d; "
-                   "expected %s<=%d", name, rule->number, name, rule->number, name,
-                   rule->number - 1);
+        anypi_report(checker, frame, "behind a condition on the call MPICH reads %s<%d as %s<=%d; "
+                     "expected %s<=%d", name, rule->number, name, rule->number, name,
+                     rule->number - 1);
         return false;
     }
     if (here->taken) {
         char always[64];
-        anypi_tell(checker, frame, "never reached: '%s' in front of it always holds here; expected "
-                   "that one last", anypi_rule_text(&here->always, always, sizeof always));
+        anypi_report(checker, frame, "never reached: '%s' in front of it always holds here; "
+                     "expected that one last",
+                     anypi_rule_text(&here->always, always, sizeof always));
         return false;
     }
     if (anypi_decide(&here->facts, rule) == ANYPI_FALSE) {
-        anypi_tell(checker, frame, "this can never hold here, after the conditions above it and in "
-                   "front of it; expected rules that can be reached");
+        anypi_report(checker, frame, "this can never hold here, after the conditions above it and "
+                     "in front of it; expected rules that can be reached");
         return false;
     }
     return true;
 }
 
 /* Reads a condition's key into the rule. */
-static bool read_condition(anypi_checker *checker, const anypi_frame *frame, const place *here,
+static bool read_condition(anypi_checker *checker, const anypi_frame *frame, const location *here,
                            anypi_rule *rule)
 {
     const char *rest;
     rule->key = anypi_key_find(frame->key, &rest);
     if (rule->key < 0) {
         if (!strncmp(frame->key, "composition=", strlen("composition=")))
-            anypi_tell(checker, frame, "compositions belong into ch4's own file "
-                       "(MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE); expected algorithm=NAME");
+            anypi_report(checker, frame, "compositions belong into ch4's own file "
+                         "(MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE); expected "
+                         "algorithm=NAME");
         else
-            tell_unknown_key(checker, frame);
+            report_unknown_key(checker, frame);
         return false;
     }
     const anypi_key *key = &anypi_keys[rule->key];
     if (key->form == ANYPI_NAME)
         return read_collective(checker, frame, here, rest, &rule->number);
     if (key->form == ANYPI_AT_MOST || key->form == ANYPI_LESS)
-        return anypi_read_number(checker, frame, rest, anypi_variables[key->variable].least +
+        return anypi_read_number(checker, frame, rest, anypi_variables[key->variable].minimum +
                                  (key->form == ANYPI_LESS), INT_MAX, &rule->number);
     return true;
 }
 
-static int walk_chain(anypi_checker *checker, struct json_object *object, place here);
+static int walk_chain(anypi_checker *checker, struct json_object *object, location here);
 
-/* One branch. Sets what its siblings behind it know; returns its rule, or -1. */
+/* One branch. Updates what is known at the next siblings; returns its rule, or -1. */
 static int walk_branch(anypi_checker *checker, const anypi_frame *frame, struct json_object *value,
-                       place *siblings)
+                       location *siblings)
 {
     anypi_rule rule = { .below = -1, .next = -1 };
     bool right = read_condition(checker, frame, siblings, &rule);
-    place below = *siblings;
+    location below = *siblings;
     below.up = frame;
     below.depth++;
     below.taken = false;
@@ -210,15 +212,15 @@ static int walk_branch(anypi_checker *checker, const anypi_frame *frame, struct 
 }
 
 /* The chain that an object holds; returns its first rule, or -1. */
-static int walk_chain(anypi_checker *checker, struct json_object *object, place here)
+static int walk_chain(anypi_checker *checker, struct json_object *object, location here)
 {
     int first = -1, last = -1;
     bool leaf = false;
     if (!anypi_object_begin(checker, object, here.up, here.depth))
         return -1;
     if (here.depth > ANYPI_MAX_CONDITIONS + 1) {
-        anypi_tell(checker, here.up, "more than %d conditions below one another; expected fewer: "
-                   "MPICH's reader takes time 2^depth", ANYPI_MAX_CONDITIONS);
+        anypi_report(checker, here.up, "more than %d conditions below one another; expected fewer: "
+                     "MPICH's reader takes time 2^depth", ANYPI_MAX_CONDITIONS);
         anypi_skip_deeper(checker, here.depth - 1);
         return -1;
     }
@@ -249,10 +251,10 @@ static int walk_chain(anypi_checker *checker, struct json_object *object, place 
 void anypi_check(anypi_checker *checker)
 {
     anypi_frame root = { .up = NULL };
-    place top = { .up = &root, .depth = 1, .collective = -1 };
+    location top = { .up = &root, .depth = 1, .collective = -1 };
     anypi_facts_init(&top.facts);
     walk_chain(checker, checker->source->root, top);
     if (checker->work > ANYPI_MAX_WORK && !checker->first->errors)
-        anypi_tell(checker, NULL, "too many rules below too many conditions: MPICH's reader would "
-                   "take too long; expected a smaller or flatter tree");
+        anypi_report(checker, NULL, "too many rules below too many conditions: MPICH's reader "
+                     "would take too long; expected a smaller or flatter tree");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * choose.c - which rule serves a signature.
+ * choose.c - which rule applies to a signature.
  */
 #include "select/tree.h"
 
@@ -52,8 +52,8 @@ bool anypi_decision_asks_threads(const anypi_decision *decision)
     return false;
 }
 
-/* Facts that decide every condition. */
-static void know(anypi_facts *facts, const anypi_signature *signature, int collective)
+/* Sets the facts that decide every condition. */
+static void set_facts(anypi_facts *facts, const anypi_signature *signature, int collective)
 {
     const int p = signature->p;
     int64_t power = 1;
@@ -95,7 +95,7 @@ anyp_status anypi_decision_select(const anypi_decision *decision, const anypi_si
     const int collective = anypi_mpich_collective_find(signature->collective);
     if (collective < 0)
         return ANYP_ERR_ARGUMENT;
-    know(&facts, signature, collective);
+    set_facts(&facts, signature, collective);
 
     size_t length = 0;
     for (int i = anypi_root(decision); i >= 0;) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * complete.c - the tree that MPICH's reader gets: the file's rules, partially evaluated for every
- * collective and communicator kind, with MPICH's defaults wherever they lead nowhere.
+ * collective and communicator kind, with MPICH's defaults in place of holes.
  *
- * With collective and communicator kind as known facts the walk starts at the file's root. A
- * condition that the facts decide leaves no key: its branch continues in the same object, or
- * vanishes. All others become keys, below which they hold, and behind which they do not. At a hole
- * the walk goes on at the root of the defaults with the same facts. Hence no object holds a key
+ * The walk starts at the file's root; the collective and the communicator kind are known facts. A
+ * condition that the facts decide becomes no key: its branch continues in the same object, or is
+ * dropped. All others become keys, below which they hold, and after which they do not. At a hole
+ * the walk continues at the root of the defaults with the same facts. Hence no object has a key
  * twice or one that cannot be reached, every walk of MPICH's ends at an algorithm, and only
- * collectives stand at the top, which is what MPICH's pruning wants.
+ * collectives are at the top, as MPICH's pruning requires.
  */
 #include "select/tree.h"
 
@@ -24,8 +24,8 @@ typedef struct completer {
     anyp_status status;         /* the first error sticks */
 } completer;
 
-/* Appends a rule to the chain below rule `up` (-1: the root's), whose object has this depth; the new
- * rule's index. */
+/* Appends a rule to the chain below rule `up` (-1: the root's), whose object has this depth; the
+ * new rule's index. */
 static int append(completer *to, int up, int depth, const anypi_rule *rule)
 {
     const int added = depth > deepest_json ? -1 : anypi_rule_append(to->tree, up, rule);
@@ -43,7 +43,7 @@ static int append_condition(completer *to, int up, int depth, const char *key, i
     return append(to, up, depth, &rule);
 }
 
-/* Can the communicator of these facts run the algorithm of a rule? */
+/* Can the communicator of these facts run the rule's algorithm? */
 static bool runs(const anypi_rule *rule, const anypi_facts *facts, anypi_word *word)
 {
     anypi_word_get(rule->number, word);
@@ -107,7 +107,7 @@ static void complete_chain(completer *to, const anypi_decision *tree, int first,
         to->hole = true;
 }
 
-/* Does the tree speak of the collective? */
+/* Has the tree a rule for the collective? */
 static bool mentions(const anypi_decision *tree, int collective)
 {
     for (int i = 0; i < tree->count; i++)
@@ -117,8 +117,8 @@ static bool mentions(const anypi_decision *tree, int collective)
     return false;
 }
 
-/* Adds the branch of one communicator kind below rule `up`, or nothing where there is none to add:
- * scan has no intercommunicators, and MPICH's defaults need not know all collectives. */
+/* Adds the branch of one communicator kind below rule `up`, if there is one: scan has no
+ * intercommunicators, and MPICH's defaults need not have all collectives. */
 static void complete_kind(completer *to, const anypi_decision *tree, int up, int collective,
                           anypi_kind kind)
 {

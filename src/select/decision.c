@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * decision.c - reading decision files, from the name of a file to a tree of rules, and what can be
- * asked of the tree as a whole.
+ * decision.c - reading decision files, from the name of a file to a tree of rules, and the hash of
+ * the tree.
  */
 #include "select/check.h"
 
@@ -22,11 +22,11 @@ void anypi_decision_free(anypi_decision *decision)
 static anyp_status make(anypi_source *source, anypi_checker *checker, anypi_decision **decision)
 {
     const char *reason;
-    anypi_frame place = { .up = NULL };
+    anypi_frame frame = { .up = NULL };
     checker->source = source;
-    checker->status = anypi_source_parse(source, &reason, &place.offset);
+    checker->status = anypi_source_parse(source, &reason, &frame.offset);
     if (checker->status == ANYP_ERR_FILE)
-        anypi_tell(checker, &place, "%s", reason);
+        anypi_report(checker, &frame, "%s", reason);
     if (checker->status == ANYP_SUCCESS) {
         checker->tree = anypi_realloc(NULL, sizeof *checker->tree);
         checker->status = checker->tree ? ANYP_SUCCESS : ANYP_ERR_MEMORY;
@@ -57,8 +57,8 @@ anyp_status anypi_decision_check(const char *file, anypi_listener *listener, voi
     if (status == ANYP_SUCCESS)
         return make(&source, &checker, decision);
     if (status == ANYP_ERR_FILE)
-        anypi_tell(&checker, NULL, "cannot be read: %s; expected a decision file (JSON) of at most "
-                   "16 MiB", reason);
+        anypi_report(&checker, NULL, "cannot be read: %s; expected a decision file (JSON) of at "
+                     "most 16 MiB", reason);
     anypi_source_free(&source);
     return status;
 }
@@ -100,7 +100,7 @@ anyp_status anypi_defaults_parse(const char *text, anypi_decision **decision)
 
 /* ---- hash ---- */
 
-/* AnyP's as text: the numbers of lists are this process's own. */
+/* AnyP's parameters as text: list numbers differ between processes. */
 static uint64_t hash_parameters(const anypi_word *word, const anypi_rule *rule, uint64_t hash)
 {
     char text[ANYP_VALUE_SIZE];
@@ -116,7 +116,7 @@ static uint64_t hash_parameters(const anypi_word *word, const anypi_rule *rule, 
     return hash;
 }
 
-/* The chain as text, its end marked: canonical, since rules have lost all formatting. */
+/* Hashes the chain as text with its end marked; rules have no formatting. */
 static uint64_t hash_chain(const anypi_decision *tree, int first, uint64_t hash)
 {
     char text[160];

@@ -4,11 +4,12 @@
  *
  * A decision file is MPICH's CSEL JSON: nested objects whose keys are conditions ("comm_size<=8"),
  * tried in order; an object with the one key "algorithm=NAME" ends the walk and holds the
- * algorithm's parameters ("threshold=8192": {}). A branch once taken is never left again: where it
- * leads nowhere ({} or no condition holds) the file has a hole, and MPICH's defaults decide.
+ * algorithm's parameters ("threshold=8192": {}). A branch that was taken is never left: where it
+ * ends without an algorithm ({} or no condition holds) the file has a hole, and MPICH's defaults
+ * decide.
  *
  * Reading is strict: whatever MPICH's own reader would crash on, misread or silently drop is an
- * error here, with its place, the reason and what is expected.
+ * error here, with its position, the reason and what is expected.
  */
 #ifndef ANYPI_DECISION_H_INCLUDED
 #define ANYPI_DECISION_H_INCLUDED
@@ -20,16 +21,16 @@ typedef struct anypi_decision anypi_decision;
 /* What is wrong with a file. */
 typedef struct anypi_diagnosis {
     int line, column;           /* from 1; 0: the file as a whole */
-    char path[256];             /* the keys down to the culprit, joined by " / "; "" at the top */
-    char text[768];             /* the whole message in one line: file, place, reason, expected */
-    int errors;                 /* how many there are; path and text speak of the first */
+    char path[256];             /* the keys down to the wrong one, joined by " / "; "" at the top */
+    char text[768];             /* the message in one line: file, position, reason, expected */
+    int errors;                 /* how many there are; path and text are of the first */
 } anypi_diagnosis;
 
-/* Hears of every error; `error->errors` is its number, counted from 1. */
+/* Called for every error; `error->errors` is its number, counted from 1. */
 typedef void anypi_listener(void *context, const anypi_diagnosis *error);
 
-/* How many errors a listener hears of at most; the rest are only counted. */
-#define ANYPI_MAX_TOLD 100
+/* A listener is called for at most so many errors; the rest are only counted. */
+#define ANYPI_MAX_REPORTED 100
 
 /* Reads a decision file. On success *decision is new (anypi_decision_free) and diagnosis->errors is
  * 0. ANYP_ERR_FILE: the file is missing, unreadable or wrong, see diagnosis. ANYP_ERR_MEMORY. */
@@ -47,8 +48,8 @@ anyp_status anypi_defaults_parse(const char *text, anypi_decision **decision);
 /* NULL is allowed. */
 void anypi_decision_free(anypi_decision *decision);
 
-/* A number for the rules: the same for files that differ only in formatting, comments, order of
- * parameters or parameters that are left at their defaults. */
+/* A hash of the rules: the same for files that differ only in formatting, comments, order of
+ * parameters or parameters that have their defaults. */
 uint64_t anypi_decision_hash(const anypi_decision *decision);
 
 /* Does a rule ask is_multi_threaded? It is the one condition in which ranks may differ: each may
@@ -70,7 +71,7 @@ anyp_status anypi_decision_write(const anypi_decision *decision, bool lines, cha
 /* Kinds of communicators in MPICH's hierarchy of nodes. */
 typedef enum anypi_hierarchy {
     ANYPI_HIERARCHY_FLAT = 0,   /* none of the below */
-    ANYPI_HIERARCHY_PARENT,     /* one that a user has: it has node and node_roots below it */
+    ANYPI_HIERARCHY_PARENT,     /* a user's, with node and node_roots below it */
     ANYPI_HIERARCHY_NODE_ROOTS, /* one process of each node */
     ANYPI_HIERARCHY_NODE        /* the processes of one node */
 } anypi_hierarchy;
@@ -109,8 +110,8 @@ typedef struct anypi_choice {
     char path[512];             /* the conditions that held, joined by " / " */
 } anypi_choice;
 
-/* ANYP_ERR_ARGUMENT: there is no such collective. An algorithm that stands where only the other
- * kind of communicator could run it counts as a hole. */
+/* ANYP_ERR_ARGUMENT: there is no such collective. An algorithm for the other kind of
+ * communicator counts as a hole. */
 anyp_status anypi_decision_select(const anypi_decision *decision, const anypi_signature *signature,
                                   anypi_choice *choice);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * facts.c - what is known at a place in a decision tree.
+ * facts.c - what is known at a node of a decision tree.
  */
 #include "select/tree.h"
 
@@ -9,11 +9,11 @@
 void anypi_facts_init(anypi_facts *facts)
 {
     for (int i = 0; i < ANYPI_VARIABLES; i++) {
-        facts->low[i] = anypi_variables[i].least;
+        facts->low[i] = anypi_variables[i].minimum;
         facts->high[i] = INT64_MAX;
         facts->allowed[i] = UINT64_MAX;
     }
-    /* A variable of one or two values: what a mask can name, and for a single one its opposite. */
+    /* Variables with values: all that masks name, and the opposite if there is only one. */
     for (int i = 0; i < anypi_keys_count; i++)
         if (anypi_keys[i].form == ANYPI_ONE_OF)
             facts->allowed[anypi_keys[i].variable] = 0;
@@ -25,11 +25,11 @@ void anypi_facts_init(anypi_facts *facts)
             facts->allowed[i] = 3;
 }
 
-/* Settles whether the number of processes is a power of two, if its range decides that. */
+/* Decides whether the number of processes is a power of two, if its range does. */
 static void settle_power(anypi_facts *facts)
 {
     const int64_t low = facts->low[ANYPI_OF_comm_size], high = facts->high[ANYPI_OF_comm_size];
-    int64_t power = 1;          /* the least power of two that is not below the range */
+    int64_t power = 1;          /* the smallest power of two that is not below the range */
     while (power < low)
         power *= 2;
     const bool none = power > high, only = power == low && (high == low || high == 2);

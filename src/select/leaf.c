@@ -16,7 +16,7 @@ static const char *kind_name(anypi_kind kind)
     return kind == ANYPI_INTER ? "inter" : "intra";
 }
 
-/* May some MPICH have an algorithm of that name for the collective? */
+/* Can a release of MPICH have an algorithm of that name for the collective? */
 static bool may_be_mpichs(const char *name, int collective)
 {
     static const char *const kinds[] = { "_intra_", "_inter_", "_allcomm_" };
@@ -32,31 +32,31 @@ static bool may_be_mpichs(const char *name, int collective)
     return false;
 }
 
-static void tell_unknown(anypi_checker *checker, const anypi_frame *frame, const char *name,
-                         int collective)
+static void report_unknown(anypi_checker *checker, const anypi_frame *frame, const char *name,
+                           int collective)
 {
     anypi_nearest nearest;
     anypi_word word;
     char candidate[128];
     anypi_nearest_init(&nearest, name);
-    for (int i = 0; anypi_is_told(checker) && anypi_word_get(i, &word); i++)
+    for (int i = 0; anypi_is_reported(checker) && anypi_word_get(i, &word); i++)
         if (collective < 0 || word.collective == collective)
             anypi_nearest_try(&nearest, anypi_word_name(&word, candidate, sizeof candidate));
     if (may_be_mpichs(name, collective))
-        anypi_tell(checker, frame, "MPICH %s has no such algorithm; expected %s%s%s; if the file is "
-                   "for another release, name that, as in anyp check --mpich 5.0",
-                   anypi_mpich_now()->release, nearest.text[0] ? "'" : "one of its own",
-                   nearest.text, nearest.text[0] ? "'" : "");
+        anypi_report(checker, frame, "MPICH %s has no such algorithm; expected %s%s%s; if the file "
+                     "is for another release, name that, as in anyp check --mpich 5.0",
+                     anypi_mpich_now()->release, nearest.text[0] ? "'" : "one of its own",
+                     nearest.text, nearest.text[0] ? "'" : "");
     else if (nearest.text[0])
-        anypi_tell(checker, frame, "unknown algorithm; did you mean '%s'?", nearest.text);
+        anypi_report(checker, frame, "unknown algorithm; did you mean '%s'?", nearest.text);
     else
-        anypi_tell(checker, frame, "unknown algorithm; expected a name of MPICH %s or one that "
-                   "'anyp list' shows, such as MPIR_Allreduce_intra_anyp_butterfly",
-                   anypi_mpich_now()->release);
+        anypi_report(checker, frame, "unknown algorithm; expected a name of MPICH %s or one that "
+                     "'anyp list' shows, such as MPIR_Allreduce_intra_anyp_butterfly",
+                     anypi_mpich_now()->release);
 }
 
-/* Is every call that gets here one that MPICH's own algorithm can serve? MPICH itself does not look.
- * A need that no condition asks for is left to MPICH, whose defaults rely on it as well. */
+/* Can MPICH's own algorithm serve every call that gets here? MPICH itself does not check. A need
+ * that no condition asks for is left to MPICH, as in its defaults. */
 static bool is_served(anypi_checker *checker, const anypi_frame *frame, const anypi_word *word,
                       const anypi_facts *facts)
 {
@@ -68,12 +68,12 @@ static bool is_served(anypi_checker *checker, const anypi_frame *frame, const an
             !anypi_variable_defined(anypi_keys[rule.key].variable, word->collective) ||
             anypi_decide(facts, &rule) == (holds ? ANYPI_TRUE : ANYPI_FALSE))
             continue;
-        anypi_tell(checker, frame, holds
-                   ? "it serves only calls with %s, and MPICH would run it with others as well; "
-                   "expected it below that condition"
-                   : "it does not serve calls with %s, and MPICH would run it with them as well; "
-                   "expected that condition in front of it, with other rules or {} below",
-                   anypi_keys[rule.key].text);
+        anypi_report(checker, frame, holds
+                     ? "it serves only calls with %s, and MPICH would run it with others as well; "
+                     "expected it below that condition"
+                     : "it does not serve calls with %s, and MPICH would run it with them as well; "
+                     "expected that condition in front of it, with other rules or {} below",
+                     anypi_keys[rule.key].text);
         return false;
     }
     return true;
@@ -83,36 +83,36 @@ static bool is_served(anypi_checker *checker, const anypi_frame *frame, const an
 static bool is_usable(anypi_checker *checker, const anypi_frame *frame, const anypi_word *word)
 {
     if (!strcmp(word->own->unusable, "parameters"))
-        anypi_tell(checker, frame, "MPICH %s does not read its parameters (%s) from a file and "
-                   "would run it with arbitrary ones; expected another algorithm",
-                   anypi_mpich_now()->release, word->own->parameters);
+        anypi_report(checker, frame, "MPICH %s does not read its parameters (%s) from a file and "
+                     "would run it with arbitrary ones; expected another algorithm",
+                     anypi_mpich_now()->release, word->own->parameters);
     else if (*word->own->unusable)
-        anypi_tell(checker, frame, "MPICH %s hands calls that it does not serve back to the rules, "
-                   "which would choose it again without end; expected another algorithm",
-                   anypi_mpich_now()->release);
+        anypi_report(checker, frame, "MPICH %s hands calls that it does not serve back to the "
+                     "rules, which would choose it again without end; expected another algorithm",
+                     anypi_mpich_now()->release);
     return !*word->own->unusable;
 }
 
-/* Is the algorithm allowed at its place? */
+/* Is the algorithm allowed here? */
 static bool fits(anypi_checker *checker, const anypi_frame *frame, const anypi_word *word,
                  int collective, const anypi_facts *facts)
 {
     const uint64_t kinds = facts->allowed[ANYPI_OF_comm_type];
     if (collective == -1) {
-        anypi_tell(checker, frame, "an algorithm above its collective; expected it below "
-                   "collective=%s", anypi_mpich_collective(word->collective));
+        anypi_report(checker, frame, "an algorithm above its collective; expected it below "
+                     "collective=%s", anypi_mpich_collective(word->collective));
         return false;
     }
     if (collective >= 0 && word->collective != collective) {
-        anypi_tell(checker, frame, "an algorithm of %s below collective=%s; expected one of %s's",
-                   anypi_mpich_collective(word->collective), anypi_mpich_collective(collective),
-                   anypi_mpich_collective(collective));
+        anypi_report(checker, frame, "an algorithm of %s below collective=%s; expected one of %s's",
+                     anypi_mpich_collective(word->collective), anypi_mpich_collective(collective),
+                     anypi_mpich_collective(collective));
         return false;
     }
     if (!(word->kind & kinds) && anypi_has_inter(word->collective)) {
-        anypi_tell(checker, frame, "an algorithm for %scommunicators below comm_type=%s; expected "
-                   "one named ..._%s_... or ..._allcomm_...", kind_name(word->kind),
-                   kind_name((anypi_kind) kinds), kind_name((anypi_kind) kinds));
+        anypi_report(checker, frame, "an algorithm for %scommunicators below comm_type=%s; "
+                     "expected one named ..._%s_... or ..._allcomm_...", kind_name(word->kind),
+                     kind_name((anypi_kind) kinds), kind_name((anypi_kind) kinds));
         return false;
     }
     return !word->own || anypi_mpich_now()->any || (is_usable(checker, frame, word) &&
@@ -131,8 +131,8 @@ static int find_parameter(const anypi_word *word, const char *name, size_t lengt
     return -1;
 }
 
-static void tell_no_parameter(anypi_checker *checker, const anypi_frame *frame,
-                              const anypi_word *word)
+static void report_no_parameter(anypi_checker *checker, const anypi_frame *frame,
+                                const anypi_word *word)
 {
     char names[256] = "", name[64];
     const anyp_algorithm *algorithm = word->algorithm;
@@ -141,46 +141,46 @@ static void tell_no_parameter(anypi_checker *checker, const anypi_frame *frame,
         anypi_append(names, sizeof names, i ? "|" : "");
         anypi_append(names, sizeof names, word->own ? name : algorithm->parameters[i].name);
     }
-    anypi_tell(checker, frame, "the algorithm has no such parameter; expected %s%s",
-               names[0] ? "PARAMETER=VALUE with PARAMETER one of " : "{}, since it has none",
-               names);
+    anypi_report(checker, frame, "the algorithm has no such parameter; expected %s%s",
+                 names[0] ? "PARAMETER=VALUE with PARAMETER one of " : "{}, since it has none",
+                 names);
 }
 
-/* Reads "name=value" into *value; the place of the parameter is known. */
+/* Reads "name=value" into *value; `index` is the parameter's. */
 static bool read_value(anypi_checker *checker, const anypi_frame *frame, const anypi_word *word,
-                       int place, const char *text, int *value)
+                       int index, const char *text, int *value)
 {
-    int least, most;
-    if (word->algorithm && word->algorithm->parameters[place].values) {
-        const anyp_parameter *parameter = &word->algorithm->parameters[place];
+    int minimum, maximum;
+    if (word->algorithm && word->algorithm->parameters[index].values) {
+        const anyp_parameter *parameter = &word->algorithm->parameters[index];
         int parameters[ANYP_MAX_PARAMETERS];
         char range[512];
         const char *reason;
         if (anyp_parameter_set(word->algorithm, parameters, parameter->name, text, &reason) !=
             ANYP_SUCCESS) {
-            anypi_tell(checker, frame, "'%s': %s; expected one of %s", text, reason,
-                       anyp_parameter_range(parameter, range, sizeof range));
+            anypi_report(checker, frame, "'%s': %s; expected one of %s", text, reason,
+                         anyp_parameter_range(parameter, range, sizeof range));
             return false;
         }
-        *value = parameters[place];
+        *value = parameters[index];
         return true;
     }
     if (word->algorithm) {
-        least = word->algorithm->parameters[place].minimum;
-        most = word->algorithm->parameters[place].maximum;
+        minimum = word->algorithm->parameters[index].minimum;
+        maximum = word->algorithm->parameters[index].maximum;
     } else {
         char name[64];
         snprintf(name, sizeof name, "%.*s", (int) strcspn(frame->key, "="), frame->key);
         if (anypi_mpich_values(name)) {
             *value = anypi_list_find(anypi_mpich_values(name), text, strlen(text));
             if (*value < 0)
-                anypi_tell(checker, frame, "'%s' is no value of it; expected one of %s", text,
-                           anypi_mpich_values(name));
+                anypi_report(checker, frame, "'%s' is no value of it; expected one of %s", text,
+                             anypi_mpich_values(name));
             return *value >= 0;
         }
-        anypi_mpich_parameter_range(name, &least, &most);
+        anypi_mpich_parameter_range(name, &minimum, &maximum);
     }
-    return anypi_read_number(checker, frame, text, least, most, value);
+    return anypi_read_number(checker, frame, text, minimum, maximum, value);
 }
 
 /* One parameter: "name=value": {}. Sets its bit in *given. */
@@ -189,37 +189,38 @@ static bool walk_parameter(anypi_checker *checker, const anypi_frame *frame,
                            unsigned *given)
 {
     const size_t length = strcspn(frame->key, "=");
-    const int place = frame->key[length] ? find_parameter(word, frame->key, length) : -1;
-    if (place < 0 || place >= ANYP_MAX_PARAMETERS) {
-        tell_no_parameter(checker, frame, word);
+    const int index = frame->key[length] ? find_parameter(word, frame->key, length) : -1;
+    if (index < 0 || index >= ANYP_MAX_PARAMETERS) {
+        report_no_parameter(checker, frame, word);
         return false;
     }
-    if (!read_value(checker, frame, word, place, frame->key + length + 1, &parameters[place]))
+    if (!read_value(checker, frame, word, index, frame->key + length + 1, &parameters[index]))
         return false;
-    if (*given & (1u << place)) {
-        anypi_tell(checker, frame, "%s; expected it once", word->alias
-                   ? "the algorithm's name says this parameter already"
-                   : "this parameter is given twice");
+    if (*given & (1u << index)) {
+        anypi_report(checker, frame, "%s; expected it once", word->alias
+                     ? "the algorithm's name says this parameter already"
+                     : "this parameter is given twice");
         return false;
     }
-    *given |= 1u << place;
+    *given |= 1u << index;
     if (json_object_object_length(value)) {
-        anypi_tell(checker, frame, "there is something below a parameter; expected {}");
+        anypi_report(checker, frame, "there is something below a parameter; expected {}");
         return false;
     }
     return true;
 }
 
-/* MPICH's own algorithms have no defaults here: its reader leaves a parameter unset. */
+/* Are all parameters given? Those of MPICH's own algorithms have no defaults: its reader leaves
+ * them unset. */
 static bool all_given(anypi_checker *checker, const anypi_frame *frame, const anypi_word *word,
                       unsigned given)
 {
     char name[64];
     for (int i = 0; word->own && anypi_list_get(word->own->parameters, i, name, sizeof name); i++)
         if (!(given & (1u << i))) {
-            anypi_tell(checker, frame, "the parameter %s is missing, and MPICH would take an "
-                       "arbitrary value; expected \"%s=%s\": {} below", name, name,
-                       anypi_mpich_values(name) ? anypi_mpich_values(name) : "N");
+            anypi_report(checker, frame, "the parameter %s is missing, and MPICH would take an "
+                         "arbitrary value; expected \"%s=%s\": {} below", name, name,
+                         anypi_mpich_values(name) ? anypi_mpich_values(name) : "N");
             return false;
         }
     return true;
@@ -234,18 +235,18 @@ int anypi_walk_algorithm(anypi_checker *checker, const anypi_frame *frame,
     anypi_word word;
     unsigned given = 0;
     if (keys > 1 && !checker->lenient)
-        anypi_tell(checker, frame, "other keys stand beside it, which MPICH drops or aborts on; "
-                   "expected algorithm= alone in its object");
+        anypi_report(checker, frame, "other keys stand beside it, which MPICH drops or aborts on; "
+                     "expected algorithm= alone in its object");
     if (rule.number < 0 && anypi_mpich_now()->any && may_be_mpichs(name, collective))
         return anypi_add_rule(checker, &rule);
     if (rule.number < 0) {
-        tell_unknown(checker, frame, name, collective);
+        report_unknown(checker, frame, name, collective);
         return -1;
     }
     anypi_word_get(rule.number, &word);
     bool right = checker->lenient || fits(checker, frame, &word, collective, facts);
     if (word.own && anypi_mpich_now()->any)
-        return right ? anypi_add_rule(checker, &rule) : -1;     /* parameters: the library's */
+        return right ? anypi_add_rule(checker, &rule) : -1;     /* parameters are not read */
     if (word.algorithm)
         anyp_parameters_default(word.algorithm, rule.parameters);
     for (int i = 0; word.own && i < ANYP_MAX_PARAMETERS; i++)
@@ -263,9 +264,7 @@ int anypi_walk_algorithm(anypi_checker *checker, const anypi_frame *frame,
         anypi_frame inner;
         right = anypi_key_begin(checker, key, below, frame, &inner) &&
             walk_parameter(checker, &inner, below, &word, rule.parameters, &given) && right;
-        while (checker->place < checker->source->count &&
-               checker->source->places[checker->place].depth > depth + 1)
-            checker->place++;
+        anypi_skip_deeper(checker, depth + 1);
     }
     right = right && all_given(checker, frame, &word, given);
     return right ? anypi_add_rule(checker, &rule) : -1;

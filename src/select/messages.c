@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * messages.c - the messages about bad decision files: one line each, with file, line and column,
- * the keys down to the culprit, the reason and what is expected.
+ * messages.c - the messages about wrong decision files: one line each, with file, line and column,
+ * the keys down to the wrong one, the reason and what is expected.
  */
 #include "select/check.h"
 
@@ -20,7 +20,7 @@ void anypi_append(char *text, size_t size, const char *more)
         memcpy(text + size - 4, "...", 4);
 }
 
-/* A file's name; of a long one the end. */
+/* A file's name; only the end of a long one. */
 static void append_name(char *text, size_t size, const char *name)
 {
     enum { longest = 200 };
@@ -50,17 +50,17 @@ static void find_line(const char *text, size_t offset, int *line, int *column)
         }
 }
 
-bool anypi_is_told(const anypi_checker *checker)
+bool anypi_is_reported(const anypi_checker *checker)
 {
     const int number = checker->first->errors + 1;
-    return number == 1 || (checker->listener && number <= ANYPI_MAX_TOLD);
+    return number == 1 || (checker->listener && number <= ANYPI_MAX_REPORTED);
 }
 
-void anypi_tell(anypi_checker *checker, const anypi_frame *frame, const char *format, ...)
+void anypi_report(anypi_checker *checker, const anypi_frame *frame, const char *format, ...)
 {
-    const bool told = anypi_is_told(checker);
+    const bool reported = anypi_is_reported(checker);
     const int number = ++checker->first->errors;
-    if (!told)
+    if (!reported)
         return;
 
     anypi_diagnosis error = { .errors = number };
@@ -74,9 +74,9 @@ void anypi_tell(anypi_checker *checker, const anypi_frame *frame, const char *fo
     if (frame) {
         find_line(checker->source->text, frame->offset, &error.line, &error.column);
         append_path(error.path, sizeof error.path, frame);
-        char place[32];
-        snprintf(place, sizeof place, ":%d:%d", error.line, error.column);
-        anypi_append(error.text, sizeof error.text, place);
+        char position[32];
+        snprintf(position, sizeof position, ":%d:%d", error.line, error.column);
+        anypi_append(error.text, sizeof error.text, position);
         anypi_append(error.text, sizeof error.text, error.path[0] ? ": at " : "");
         anypi_append(error.text, sizeof error.text, error.path);
     }

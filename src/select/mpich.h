@@ -2,8 +2,8 @@
  *
  * mpich.h - the names that decision files may use in one release of MPICH.
  *
- * One vocabulary is in force in a program: that of mpich.def (inside MPICH, this very MPICH's), or
- * one that the program has read from the table that the graft installs (share/anyp/mpich.json).
+ * One vocabulary is in force in a program: that of mpich.def (inside MPICH: of that MPICH), or one
+ * that the program has read from the table that the graft installs (share/anyp/mpich.json).
  */
 #ifndef ANYPI_MPICH_H_INCLUDED
 #define ANYPI_MPICH_H_INCLUDED
@@ -35,8 +35,8 @@ typedef struct anypi_mpich_pair {
 
 typedef struct anypi_mpich {
     const char *release;        /* "4.0.2" */
-    bool any;                   /* names of any MPICH: what is unknown is the MPI library's own */
-    int hierarchies;            /* kinds of communicators that comm_hierarchy tells apart: 4 or 2 */
+    bool any;                   /* names of any MPICH: unknown ones are the MPI library's own */
+    int hierarchies;            /* kinds of communicators that comm_hierarchy has: 4 or 2 */
     int collectives_count, conditions_count, defined_count, values_count, algorithms_count;
     const char *const *collectives;     /* by number */
     const char *const *conditions;      /* texts of conditions.def that MPICH's reader knows */
@@ -47,12 +47,11 @@ typedef struct anypi_mpich {
 
 /* The vocabulary in force. */
 const anypi_mpich *anypi_mpich_now(void);
-/* Puts another one in force, which must stay; NULL: that of mpich.def. Decisions, and numbers of
- * words, that were read before mean nothing any more. Not while another thread reads a file or
- * decides. */
+/* Puts another one in force, which is not copied; NULL: that of mpich.def. Earlier decisions and
+ * numbers of words become invalid. Not while another thread reads a file or decides. */
 void anypi_mpich_use(const anypi_mpich *mpich);
-/* For a program that leaves MPICH's own algorithms to its library, whichever MPI that is: takes the
- * names of any release. */
+/* Accepts the names of any release: for a program that leaves MPICH's own algorithms to its MPI
+ * library. */
 void anypi_mpich_use_any(void);
 
 /* Are two releases, such as "5.0.1" and "5.0", of one series, whose names are the same? */
@@ -62,14 +61,14 @@ bool anypi_mpich_same_series(const char *one, const char *other);
 int anypi_list_find(const char *list, const char *name, size_t length);
 /* How many names "name|name" has. */
 int anypi_list_count(const char *list);
-/* The i-th name of "name|name" into text; false behind the last, or if it is too long. */
+/* The i-th name of "name|name" into text; false after the last, or if it is too long. */
 bool anypi_list_get(const char *list, int i, char *text, size_t size);
 
-/* ---- tables (share/anyp/mpich.json), for programs outside MPICH: the copy of AnyP inside it has no
- * table.c ---- */
+/* ---- tables (share/anyp/mpich.json), for programs outside MPICH: the copy of AnyP inside it has
+ * no table.c ---- */
 
 /* Puts in force the vocabulary that `where` names: the prefix of a grafted MPICH, a table, or a
- * release of those that AnyP brings along, like "5.0". NULL: the table beside the running program,
+ * release whose table AnyP installs, like "5.0". NULL: the table of the running program's prefix,
  * if there is one, else mpich.def's. ANYP_ERR_FILE: there is none, or it is no table; the message
  * (one line) says what to do. ANYP_ERR_MEMORY. */
 anyp_status anypi_mpich_open(const char *where, char *message, size_t size);

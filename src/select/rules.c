@@ -22,12 +22,6 @@ int anypi_rule_add(anypi_decision *tree, const anypi_rule *rule)
     return tree->count++;
 }
 
-/* Where the first rule of a chain is written, or NULL: the root's is always rule 0. */
-static int *first_below(anypi_decision *tree, int up)
-{
-    return up < 0 ? NULL : &tree->rules[up].below;
-}
-
 int anypi_rule_append(anypi_decision *tree, int up, const anypi_rule *rule)
 {
     int last = up < 0 ? anypi_root(tree) : tree->rules[up].below;
@@ -36,9 +30,10 @@ int anypi_rule_append(anypi_decision *tree, int up, const anypi_rule *rule)
     const int added = anypi_rule_add(tree, rule);
     if (added < 0)
         return -1;
-    int *before = last >= 0 ? &tree->rules[last].next : first_below(tree, up);
-    if (before)
-        *before = added;
+    if (last >= 0)
+        tree->rules[last].next = added;
+    else if (up >= 0)           /* the root's first rule is always rule 0 */
+        tree->rules[up].below = added;
     return added;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * source.c - from a file to json-c's tree and the places of its keys. Comments are allowed. Nothing
- * here knows what decision files mean.
+ * source.c - from a file to json-c's tree and the positions of its keys. Comments are allowed.
+ * Knows JSON, but not decision files.
  */
 #include "select/tree.h"
 
@@ -21,11 +21,11 @@ void anypi_source_free(anypi_source *source)
     if (source->root)
         json_object_put(source->root);
     anypi_free(source->text);
-    anypi_free(source->places);
+    anypi_free(source->positions);
     memset(source, 0, sizeof *source);
 }
 
-/* Opens a regular file; -1 with *reason. Never waits: a named pipe would. */
+/* Opens a regular file; -1 with *reason. Does not block on a named pipe. */
 static int open_regular(const char *file, off_t *size, const char **reason)
 {
     struct stat state;
@@ -79,7 +79,7 @@ anyp_status anypi_source_read(anypi_source *source, const char *file, const char
     return status;
 }
 
-/* Behind white space; at most the end. */
+/* The next position that is not white space; at most the end. */
 static size_t skip_blank(const char *text, size_t end, size_t i)
 {
     while (i < end && isspace((unsigned char) text[i]))
@@ -87,7 +87,7 @@ static size_t skip_blank(const char *text, size_t end, size_t i)
     return i;
 }
 
-/* Behind the string that begins at i with a quote of either kind; at most the end of the text. */
+/* The position after the string that begins at i with a quote of either kind; at most the end. */
 static size_t skip_string(const char *text, size_t length, size_t i)
 {
     const char quote = text[i++];
@@ -96,8 +96,8 @@ static size_t skip_string(const char *text, size_t length, size_t i)
     return i < length ? i + 1 : length;
 }
 
-/* Makes comments blank, lines kept: json-c does not see the end of one that ends in two asterisks
- * and a slash. A comment without an end stays. */
+/* Replaces comments by spaces and keeps newlines: json-c misses the end of one that ends in two
+ * asterisks and a slash. A comment without an end is not changed. */
 static void blank_comments(char *text, size_t length)
 {
     for (size_t i = 0; i < length;) {
@@ -117,23 +117,24 @@ static void blank_comments(char *text, size_t length)
     }
 }
 
-static anyp_status add_place(anypi_source *source, size_t offset, int depth)
+static anyp_status add_position(anypi_source *source, size_t offset, int depth)
 {
     if (source->count == source->capacity) {
         const int capacity = 2 * source->capacity + 64;
-        void *places = anypi_realloc(source->places, (size_t) capacity * sizeof *source->places);
-        if (!places)
+        void *positions = anypi_realloc(source->positions,
+                                        (size_t) capacity * sizeof *source->positions);
+        if (!positions)
             return ANYP_ERR_MEMORY;
-        source->places = places;
+        source->positions = positions;
         source->capacity = capacity;
     }
-    source->places[source->count++] = (anypi_place) { offset, depth };
+    source->positions[source->count++] = (anypi_key_position) { offset, depth };
     return ANYP_SUCCESS;
 }
 
-/* Lists the keys of a text that json-c has taken: strings with a colon behind. */
-static anyp_status list_places(anypi_source *source, size_t end, const char **reason,
-                               size_t *offset)
+/* Lists the keys of a text that json-c has accepted: strings before a colon. */
+static anyp_status list_positions(anypi_source *source, size_t end, const char **reason,
+                                  size_t *offset)
 {
     const char *text = source->text;
     int depth = 0;
@@ -151,7 +152,7 @@ static anyp_status list_places(anypi_source *source, size_t end, const char **re
             *offset = start;
             return ANYP_ERR_FILE;
         }
-        if (text[skip_blank(text, end, i)] == ':' && add_place(source, start, depth))
+        if (text[skip_blank(text, end, i)] == ':' && add_position(source, start, depth))
             return ANYP_ERR_MEMORY;
     }
     return ANYP_SUCCESS;
@@ -206,5 +207,5 @@ anyp_status anypi_source_parse(anypi_source *source, const char **reason, size_t
         *reason = "text behind the end of the object; expected nothing more";
         return ANYP_ERR_FILE;
     }
-    return list_places(source, end, reason, offset);
+    return list_positions(source, end, reason, offset);
 }

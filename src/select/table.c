@@ -3,8 +3,8 @@
  * table.c - the vocabulary of an MPICH from the table that maint/mpich_names.py --json writes and
  * the graft installs. Not part of MPICH itself, which has its own compiled in.
  *
- * A table is read into one vocabulary, which stays in force until the program ends. Its names are
- * kept in json-c's objects; only lists are joined, into a text of their own.
+ * A table is read into one vocabulary, which stays in force until the program ends. Its names stay
+ * in json-c's objects; lists are joined into a text.
  */
 #include "select/mpich.h"
 
@@ -32,7 +32,7 @@ static void close_table(void)
     memset(&table, 0, sizeof table);
 }
 
-/* ---- shapes ---- */
+/* ---- types ---- */
 
 static struct json_object *get(struct json_object *object, const char *name, enum json_type type)
 {
@@ -88,7 +88,7 @@ static int find_collective(const char *name)
     return -1;
 }
 
-/* Does it have the collectives that AnyP's algorithms are for? */
+/* Does the table have the collectives of AnyP's algorithms? */
 static bool has_collectives(void)
 {
     bool all = true;
@@ -97,7 +97,7 @@ static bool has_collectives(void)
     return all;
 }
 
-/* Does its reader know the conditions that AnyP writes? Some know "any" as well. */
+/* Does MPICH's reader know the conditions that AnyP writes? "any" is optional. */
 static bool has_conditions(void)
 {
     for (int i = 0; i < anypi_keys_count; i++) {
@@ -269,7 +269,8 @@ static bool is_file(const char *path)
     return !stat(path, &state) && S_ISREG(state.st_mode);
 }
 
-/* PREFIX/share/anyp/NAME for the PREFIX/bin/program that is running; a build folder's has none. */
+/* Sets path to PREFIX/share/anyp/NAME for the running PREFIX/bin/program. False if it does not
+ * exist. */
 static bool beside_program(const char *name, char *path, size_t size)
 {
     char program[PATH_MAX];
@@ -282,7 +283,7 @@ static bool beside_program(const char *name, char *path, size_t size)
         (int) size && is_file(path);
 }
 
-/* The table of release "5.0" or "5.0.1" among those that AnyP brings along. */
+/* The installed table of release "5.0" or "5.0.1". */
 static bool find_release(const char *release, char *path, size_t size)
 {
     char name[64];
@@ -313,7 +314,7 @@ anyp_status anypi_mpich_open(const char *where, char *message, size_t size)
         anypi_mpich_same_series(where, anypi_mpich_now()->release))
         return ANYP_SUCCESS;
     snprintf(message, size, "%s is neither the prefix of an MPICH with AnyP inside (which has "
-             "share/anyp/mpich.json), nor such a table, nor a release like 5.0 of which %s/mpich has "
-             "a table", where, ANYP_DATADIR);
+             "share/anyp/mpich.json), nor such a table, nor a release like 5.0 of which %s/mpich "
+             "has a table", where, ANYP_DATADIR);
     return ANYP_ERR_FILE;
 }

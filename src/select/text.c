@@ -23,14 +23,14 @@ uint64_t anypi_hash_text(uint64_t hash, const char *text)
     return hash;
 }
 
-enum { LONGEST = 127 };         /* longer words are no typing errors of our names */
+enum { LONGEST = 127 };         /* longer words are not similar to any name */
 
 static int smaller(int a, int b)
 {
     return a < b ? a : b;
 }
 
-/* Letters to insert, delete, replace or swap with their neighbour; both at most LONGEST long. */
+/* Letters to insert, delete, replace or swap with their neighbour. Both texts: at most LONGEST. */
 static int edit_distance(const char *a, const char *b)
 {
     int rows[3][LONGEST + 1];   /* of the letters of a, in turn */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * tree.h - a decision file in memory, and what is known on the way down: the inside of decision.h.
+ * tree.h - a decision file in memory, and the facts about its rules; internal to src/select.
  *
  * A chain of rules is what an object of the file holds: branches tried in order, or one algorithm.
- * Facts are the values that each variable can still have at a place in the tree; with them every
- * question about a rule (does it hold, can it be reached, is it decided already) is one function.
+ * Facts are the values that each variable can still have at a node of the tree; they answer whether
+ * a rule holds, can be reached, or is already decided.
  */
 #ifndef ANYPI_TREE_H_INCLUDED
 #define ANYPI_TREE_H_INCLUDED
@@ -17,13 +17,13 @@
  * a rule below n others 2^n times and recurses along the keys of an object. */
 enum { ANYPI_MAX_CONDITIONS = 12, ANYPI_MAX_KEYS = 1000, ANYPI_MAX_WORK = 1 << 25 };
 
-/* How many rules MPICH's defaults bring in where a file leaves a hole, about. */
+/* The approximate number of rules of MPICH's defaults that fill a hole. */
 enum { ANYPI_HOLE_WORK = 64 };
 
 typedef struct anypi_rule {
     int key;                    /* row of anypi_keys; -1: an algorithm */
-    int number;                 /* of AT_MOST and LESS; NAME: the collective; algorithm: the word, or
-                                   -1: one of the MPI library's own that is not known by name */
+    int number;                 /* of AT_MOST and LESS; NAME: the collective; algorithm: the word,
+                                 * or -1: the MPI library's own of unknown name */
     int below;                  /* the first rule of the chain below; -1: a hole, or an algorithm */
     int next;                   /* the next rule of this chain; -1: none */
     int parameters[ANYP_MAX_PARAMETERS];        /* of an algorithm; MPICH's own: ANYPI_NOT_GIVEN */
@@ -45,51 +45,51 @@ char *anypi_rule_text(const anypi_rule *rule, char *text, size_t size);
 
 /* ---- making ---- */
 
-/* Adds a rule that no chain has yet. Its index, or -1 without memory. */
+/* Adds a rule that is in no chain yet. Returns its index, or -1 without memory. */
 int anypi_rule_add(anypi_decision *tree, const anypi_rule *rule);
-/* Adds a rule at the end of the chain below rule `up`, -1: of the root's. Its index, or -1 without
- * memory. */
+/* Adds a rule at the end of the chain below rule `up`, -1: of the root's. Returns its index, or -1
+ * without memory. */
 int anypi_rule_append(anypi_decision *tree, int up, const anypi_rule *rule);
-/* Do two chains say the same? */
+/* Are two chains equal? */
 bool anypi_rules_equal(const anypi_decision *tree, int one, int other);
-/* Removes rule `first`, which is the last of its chain, and all that were added after it. */
+/* Removes rule `first`, the last of its chain, and all rules that were added after it. */
 void anypi_rules_cut(anypi_decision *tree, int first);
 
 /* ---- facts ---- */
 
 typedef struct anypi_facts {
     int64_t low[ANYPI_VARIABLES], high[ANYPI_VARIABLES];        /* numbers */
-    uint64_t allowed[ANYPI_VARIABLES];          /* the rest: bits, as in masks of conditions */
+    uint64_t allowed[ANYPI_VARIABLES];          /* others: bits as in masks of conditions */
 } anypi_facts;
 
 typedef enum anypi_truth { ANYPI_FALSE, ANYPI_TRUE, ANYPI_UNKNOWN } anypi_truth;
 
 /* Nothing is known. */
 void anypi_facts_init(anypi_facts *facts);
-/* A variable has this value (a number), or is this bit. */
+/* Sets a variable to this value (a number), or this bit. */
 void anypi_facts_number(anypi_facts *facts, int variable, int64_t value);
 void anypi_facts_bit(anypi_facts *facts, int variable, uint64_t bit);
 /* Does the condition hold? */
 anypi_truth anypi_decide(const anypi_facts *facts, const anypi_rule *rule);
-/* From now on the condition is known to hold, or not to. It was ANYPI_UNKNOWN before. */
+/* Adds that the condition holds, or does not. anypi_decide() was ANYPI_UNKNOWN. */
 void anypi_assume(anypi_facts *facts, const anypi_rule *rule, bool holds);
 
 /* ---- reading ---- */
 
 /* A key in the text, in the order of the text. */
-typedef struct anypi_place {
+typedef struct anypi_key_position {
     size_t offset;              /* of its opening quote */
     int depth;                  /* of its object: 1 is the root */
-} anypi_place;
+} anypi_key_position;
 
-/* A text, parsed: json-c's tree has no places and drops the first of two equal keys, so the keys of
- * the text are listed beside it. */
+/* A parsed text: json-c's tree has no positions and drops the first of two equal keys, so the keys
+ * of the text are listed as well. */
 typedef struct anypi_source {
     const char *name;           /* for messages */
     char *text;                 /* ends in a NUL */
     size_t length;
     struct json_object *root;
-    anypi_place *places;
+    anypi_key_position *positions;
     int count, capacity;
 } anypi_source;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * vocabulary.c - conditions.def as data, and look-ups in it, in MPICH's names and in the registry.
+ * vocabulary.c - conditions.def as data, and searches in it, in MPICH's names and in the registry.
  */
 #include "select/vocabulary.h"
 
@@ -10,8 +10,8 @@
 #include <string.h>
 
 const anypi_variable anypi_variables[ANYPI_VARIABLES] = {
-#define ANYPI_VARIABLE(name, scope, defined, least) \
-    { #name, ANYPI_SCOPE_##scope, #defined, least },
+#define ANYPI_VARIABLE(name, scope, defined, minimum) \
+    { #name, ANYPI_SCOPE_##scope, #defined, minimum },
 #include "select/conditions.def"
 };
 
@@ -23,9 +23,9 @@ const int anypi_keys_count = sizeof anypi_keys / sizeof anypi_keys[0];
 
 static const struct {
     const char *name;
-    int least, most;
+    int minimum, maximum;
 } parameters[] = {
-#define ANYPI_MPICH_PARAMETER(name, least, most) { #name, least, most },
+#define ANYPI_MPICH_PARAMETER(name, minimum, maximum) { #name, minimum, maximum },
 #include "select/conditions.def"
 };
 
@@ -66,7 +66,7 @@ int anypi_key_find(const char *key, const char **rest)
         if (!strncmp(key, anypi_keys[i].text, length) && (open || !**rest) && anypi_key_known(i))
             return i;
     }
-    /* a reader that knows "any" knows it of all variables */
+    /* a reader that knows "any" knows it for all variables */
     return is_any(key) ? anypi_key_find("any", rest) : -1;
 }
 
@@ -74,7 +74,7 @@ unsigned anypi_key_mask(int key)
 {
     const bool two = anypi_keys[key].variable == ANYPI_OF_comm_hierarchy &&
         anypi_mpich_now()->hierarchies == 2;
-    /* there it only tells the parent from the others */
+    /* such releases only distinguish the parent from the others */
     return two && anypi_keys[key].mask > 2 ? 1 : anypi_keys[key].mask;
 }
 
@@ -136,7 +136,8 @@ bool anypi_has_inter(int collective)
     return false;
 }
 
-/* The words of one of AnyP's algorithms, a collective each; *i counts down to the one wanted. */
+/* Sets *word to number *i of an algorithm's words, one for each collective; else reduces *i by
+ * their number. */
 static bool word_of(const anyp_algorithm *algorithm, const anypi_alias *alias, int *i,
                     anypi_word *word)
 {
@@ -151,7 +152,7 @@ static bool word_of(const anyp_algorithm *algorithm, const anypi_alias *alias, i
     return false;
 }
 
-/* AnyP's words are numbered behind MPICH's, aliases last. */
+/* AnyP's words are numbered after MPICH's, aliases last. */
 bool anypi_word_get(int i, anypi_word *word)
 {
     const anypi_mpich *mpich = anypi_mpich_now();
@@ -231,13 +232,13 @@ bool anypi_own_setting(const anypi_mpich_algorithm *own, int i, int value, char 
     return true;
 }
 
-void anypi_mpich_parameter_range(const char *name, int *least, int *most)
+void anypi_mpich_parameter_range(const char *name, int *minimum, int *maximum)
 {
-    *least = 0;
-    *most = INT_MAX;
+    *minimum = 0;
+    *maximum = INT_MAX;
     for (size_t i = 0; i < sizeof parameters / sizeof parameters[0]; i++)
         if (!strcmp(parameters[i].name, name)) {
-            *least = parameters[i].least;
-            *most = parameters[i].most;
+            *minimum = parameters[i].minimum;
+            *maximum = parameters[i].maximum;
         }
 }

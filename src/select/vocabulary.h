@@ -16,23 +16,23 @@
 
 /* What conditions ask for: ANYPI_OF_comm_size, ... */
 enum {
-#define ANYPI_VARIABLE(name, scope, defined, least) ANYPI_OF_##name,
+#define ANYPI_VARIABLE(name, scope, defined, minimum) ANYPI_OF_##name,
 #include "select/conditions.def"
     ANYPI_VARIABLES
 };
 
 typedef enum anypi_scope {
     ANYPI_SCOPE_COLLECTIVE,     /* which collective it is */
-    ANYPI_SCOPE_COMMUNICATOR,   /* settled when a communicator is made */
-    ANYPI_SCOPE_LIBRARY,        /* settled when MPI is initialized */
-    ANYPI_SCOPE_MESSAGE         /* settled at the call */
+    ANYPI_SCOPE_COMMUNICATOR,   /* known when a communicator is made */
+    ANYPI_SCOPE_LIBRARY,        /* known when MPI is initialized */
+    ANYPI_SCOPE_MESSAGE         /* known at the call */
 } anypi_scope;
 
 typedef struct anypi_variable {
     const char *name;
     anypi_scope scope;
     const char *defined;        /* what mpich.def lists collectives for; "always" */
-    int least;                  /* the least value of a number */
+    int minimum;                /* of a number */
 } anypi_variable;
 
 extern const anypi_variable anypi_variables[ANYPI_VARIABLES];
@@ -55,9 +55,9 @@ typedef struct anypi_key {
 extern const anypi_key anypi_keys[];
 extern const int anypi_keys_count;
 
-/* Does MPICH's reader know it? */
+/* Does MPICH's reader know the key? */
 bool anypi_key_known(int key);
-/* The row of anypi_keys that a rule's key is, or -1; *rest is what follows the row's text. */
+/* The row of anypi_keys for a rule's key, or -1; *rest is what follows the row's text. */
 int anypi_key_find(const char *key, const char **rest);
 /* The bits for which a row of the form ONE_OF holds. */
 unsigned anypi_key_mask(int key);
@@ -67,7 +67,7 @@ int anypi_need_key(const char *need, bool *holds);
 
 /* ---- collectives ---- */
 
-/* MPICH's name of collective number i >= 0; NULL behind the last. */
+/* MPICH's name of collective number i >= 0; NULL after the last. */
 const char *anypi_mpich_collective(int i);
 /* The number of a collective, or -1. */
 int anypi_mpich_collective_find(const char *name);
@@ -87,17 +87,17 @@ typedef struct anypi_word {
     const anypi_alias *alias;   /* AnyP's by another name, with a parameter given; NULL: its own */
 } anypi_word;
 
-/* Algorithm number i >= 0 of all; false behind the last. */
+/* Algorithm number i >= 0 of all; false after the last. */
 bool anypi_word_get(int i, anypi_word *word);
 /* The algorithm's full name into text; returns text. */
 char *anypi_word_name(const anypi_word *word, char *text, size_t size);
 /* The number of the algorithm of that full name, or -1. */
 int anypi_word_find(const char *name);
-/* The number of the algorithm that MPICH shall run for that word: its own, but for an alias that of
- * the algorithm that it stands for. */
+/* The number of the algorithm that runs for that word: for an alias, that of its algorithm; else i.
+ * */
 int anypi_word_meant(int i);
 /* The name of parameter i of MPICH's own algorithm into text: those that a rule must give, then the
- * optional ones; false behind the last. */
+ * optional ones; false after the last. */
 bool anypi_own_parameter(const anypi_mpich_algorithm *own, int i, char *text, size_t size);
 /* The index of a parameter of MPICH's own algorithm, or -1. */
 int anypi_own_parameter_find(const anypi_mpich_algorithm *own, const char *name, size_t length);
@@ -110,6 +110,6 @@ enum { ANYPI_NOT_GIVEN = INT_MIN };
  * out, or behind the last. */
 bool anypi_own_setting(const anypi_mpich_algorithm *own, int i, int value, char *text, size_t size);
 /* The range of a parameter of MPICH's own algorithms. */
-void anypi_mpich_parameter_range(const char *name, int *least, int *most);
+void anypi_mpich_parameter_range(const char *name, int *minimum, int *maximum);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * write.c - rules as MPICH's CSEL JSON, as check.c and leaf.c read it: nested objects, a key for each
- * condition, algorithm and parameter. Another form of decision files is another file like this one.
+ * write.c - rules as MPICH's CSEL JSON, as check.c and leaf.c read it: nested objects, a key for
+ * each condition, algorithm and parameter.
  */
 #include "select/tree.h"
 
@@ -63,7 +63,7 @@ static void close_object(writer *out)
     put(out, "}");
 }
 
-/* Parameters are keys without anything below. */
+/* Parameters are keys of empty objects. */
 static void put_parameters(writer *out, const anypi_word *word, const int *parameters)
 {
     char key[ANYP_VALUE_SIZE + 64], value[ANYP_VALUE_SIZE];
