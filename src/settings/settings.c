@@ -30,17 +30,17 @@ static void free_settings(anypi_settings *settings)
 
 /* ---- from variables to settings ---- */
 
-/* Of several faults the first is told. */
+/* Only the first error is reported. */
 #define WRONG(settings, ...)                                                                       \
     do {                                                                                           \
         if (!*(settings)->wrong)                                                                   \
             snprintf((settings)->wrong, sizeof (settings)->wrong, __VA_ARGS__);                    \
     } while (0)
 
-/* 0 .. most; -1 if it is something else. */
-static int level_of(const char *text, int most)
+/* A number from 0 to maximum; -1 if it is something else. */
+static int level_of(const char *text, int maximum)
 {
-    return text[0] >= '0' && text[0] <= '0' + most && !text[1] ? text[0] - '0' : -1;
+    return text[0] >= '0' && text[0] <= '0' + maximum && !text[1] ? text[0] - '0' : -1;
 }
 
 static void read_levels(anypi_settings *settings)
@@ -90,8 +90,7 @@ static void read_parameters(anypi_settings *settings, anyp_collective collective
         if (status != ANYP_SUCCESS) {
             char range[512], name[64];
             snprintf(name, sizeof name, "%s", parameter->name);
-            for (char *c = name; *c; c++)
-                *c = *c >= 'a' && *c <= 'z' ? (char) (*c - 'a' + 'A') : *c;
+            anypi_upper(name);
             WRONG(settings, "ANYP_%s_%s=%s: %s; expected %s", upper_name(collective), name, value,
                   status == ANYP_ERR_ARGUMENT ? reason : anyp_status_text(status),
                   anyp_parameter_range(parameter, range, sizeof range));
@@ -129,7 +128,7 @@ static bool read_file(anypi_settings *settings)
     if (!settings->file)
         return false;
     strcpy(settings->file, file);
-    anypi_mpich_use_any();      /* other names than AnyP's mean the MPI library's own */
+    anypi_mpich_use_any();      /* all names but AnyP's mean the MPI library's own */
     const anyp_status status = anypi_decision_read(file, &settings->decision, &diagnosis);
     if (status == ANYP_SUCCESS)
         return true;
@@ -168,8 +167,8 @@ void anypi_settings_describe(const anypi_settings *settings, char *text, size_t 
 #undef ADD
 }
 
-/* FNV-1a over what is forced, in words (the numbers of lists are this process's own), and the
- * rules; where the rules are from does not matter. */
+/* FNV-1a over what is forced, as text (list numbers differ between processes), and the rules, but
+ * not the file's name. */
 static uint64_t hash_of(anypi_settings *settings)
 {
     char text[2048];
@@ -183,8 +182,8 @@ static uint64_t hash_of(anypi_settings *settings)
         : hash;
 }
 
-/* New settings from the variables; `wrong` is what is known to be wrong with them. NULL if there is
- * no memory. */
+/* New settings from the variables; `wrong` is the error found so far, or "". NULL if there is no
+ * memory. */
 static anypi_settings *make(const char *wrong)
 {
     anypi_settings *settings = anypi_realloc(NULL, sizeof *settings);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * settings.h - what the user asks the plug-in for: the environment variables of variables.def, and
- * the decision file that one of them names. Read once, when the plug-in is first needed; programs
- * may change them (anyp_control.h).
+ * settings.h - the user's settings of the plug-in: the environment variables of variables.def, and
+ * the decision file that one of them names. Read once, at the plug-in's first call; programs may
+ * change them (anyp_control.h).
  */
 #ifndef ANYPI_SETTINGS_H_INCLUDED
 #define ANYPI_SETTINGS_H_INCLUDED
@@ -19,16 +19,16 @@ typedef struct anypi_forced {
 typedef struct anypi_settings {
     anypi_forced forced[ANYP_COLLECTIVES];
     anypi_decision *decision;   /* NULL: no rules */
-    char *file;                 /* where they are from */
+    char *file;                 /* the file of the rules */
     int verbose;                /* 0, 1, 2 */
     bool strict;
-    bool quiet;                 /* nothing is asked for: every call may be passed on */
+    bool quiet;                 /* nothing is set: every call may be passed on */
     uint64_t hash;              /* the same for settings that decide alike */
-    char wrong[1024];           /* what is wrong with them; "": nothing. Then nothing is forced and
-                                 * there are no rules */
+    char wrong[1024];           /* what is wrong with them; "": nothing. Settings that are wrong
+                                 * force nothing and have no rules */
 } anypi_settings;
 
-/* The settings in force, read first if they were not yet. NULL if there is no memory. */
+/* The settings in force; the first call reads them. NULL if there is no memory. */
 const anypi_settings *anypi_settings_get(void);
 
 /* Changes with every anyp_control_set(). */
@@ -38,10 +38,10 @@ static inline unsigned anypi_settings_age(void)
     return __atomic_load_n(&anypi_settings_changes, __ATOMIC_RELAXED);
 }
 
-/* What decides, in words, into text: "FILE, allreduce by NAME PARAMETER=VALUE ..., ..." */
+/* What decides, as text: "FILE, allreduce by NAME PARAMETER=VALUE ..., ..." */
 void anypi_settings_describe(const anypi_settings *settings, char *text, size_t size);
 
-/* Frees them. */
+/* Frees the settings and variables. */
 void anypi_settings_free(void);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The largest name of all, with room to spare. */
+/* More than the longest name. */
 enum { NAME_SIZE = 128 };
 
 /* A variable that is set. */
@@ -27,21 +27,21 @@ static void full_name(char name[NAME_SIZE], anyp_collective collective, const ch
     anypi_upper(name);
 }
 
-/* Calls visit(context, name) for every name that there is, until it returns true. Parameters that
- * several algorithms have come several times. */
+/* Calls visit(context, name) for every name until it returns true; several times for a parameter of
+ * several algorithms. */
 static bool each_name(bool (*visit)(void *context, const char *name), void *context)
 {
     static const char *const single[] = {
-#define ANYP_VARIABLE(name, argument, sentence) #name,
-#define ANYP_VARIABLE_EACH(name, argument, sentence)
+#define ANYP_VARIABLE(name, argument, help) #name,
+#define ANYP_VARIABLE_EACH(name, argument, help)
 #include "settings/variables.def"
 #undef ANYP_VARIABLE
 #undef ANYP_VARIABLE_EACH
         NULL
     };
     static const char *const each[] = {
-#define ANYP_VARIABLE(name, argument, sentence)
-#define ANYP_VARIABLE_EACH(name, argument, sentence) #name,
+#define ANYP_VARIABLE(name, argument, help)
+#define ANYP_VARIABLE_EACH(name, argument, help) #name,
 #include "settings/variables.def"
 #undef ANYP_VARIABLE
 #undef ANYP_VARIABLE_EACH
@@ -94,7 +94,7 @@ bool anypi_variable_exists(const char *name, char *nearest, size_t size)
     return false;
 }
 
-/* Does a name that is none of ours speak of a collective? */
+/* Does the name begin with that of a collective? */
 static bool names_a_collective(const char *name)
 {
     for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
@@ -108,17 +108,17 @@ static bool names_a_collective(const char *name)
 
 /* ---- values ---- */
 
-static variable **place_of(const char *name)
+static variable **find_link(const char *name)
 {
-    variable **place = &variables;
-    while (*place && strcmp((*place)->name, name))
-        place = &(*place)->next;
-    return place;
+    variable **link = &variables;
+    while (*link && strcmp((*link)->name, name))
+        link = &(*link)->next;
+    return link;
 }
 
 const char *anypi_variable_value(const char *name)
 {
-    const variable *found = *place_of(name);
+    const variable *found = *find_link(name);
     return found ? found->value : NULL;
 }
 
@@ -131,7 +131,7 @@ const char *anypi_variable_of(anyp_collective collective, const char *name)
 
 bool anypi_variable_set(const char *name, const char *value)
 {
-    variable **place = place_of(name), *old = *place, *new = NULL;
+    variable **link = find_link(name), *old = *link, *new = NULL;
     if (value) {
         const size_t name_size = strlen(name) + 1, value_size = strlen(value) + 1;
         new = anypi_realloc(NULL, sizeof *new + name_size + value_size);
@@ -141,9 +141,9 @@ bool anypi_variable_set(const char *name, const char *value)
         new->value = new->name + name_size;
         memcpy(new->value, value, value_size);
         new->next = old ? old->next : NULL;
-        *place = new;
+        *link = new;
     } else if (old) {
-        *place = old->next;
+        *link = old->next;
     }
     anypi_free(old);
     return true;
@@ -162,7 +162,7 @@ bool anypi_variables_read(char *wrong, size_t size, bool *memory)
         const char *begin = *entry + 5;
         snprintf(name, sizeof name, "%.*s", (int) (equals - begin), begin);
         if (anypi_variable_exists(name, nearest, sizeof nearest)) {
-            if (*(equals + 1))  /* empty is as good as unset */
+            if (*(equals + 1))  /* empty means unset */
                 *memory = anypi_variable_set(name, equals + 1) && *memory;
         } else if ((*nearest || names_a_collective(name)) && good) {
             good = false;

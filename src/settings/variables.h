@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * variables.h - the variables that users set, as text: from the environment, changed by programs.
- * Which names there are is in variables.def and algorithms.def.
+ * variables.h - the variables that users set, as text: from the environment, or set by programs.
+ * Their names are in variables.def and algorithms.def.
  */
 #ifndef ANYPI_VARIABLES_H_INCLUDED
 #define ANYPI_VARIABLES_H_INCLUDED
@@ -10,24 +10,24 @@
 
 #include <stddef.h>
 
-/* Reads the environment. False, with a sentence in wrong[0 .. size-1], if there is a variable that
- * is none of ours but was meant to be. *memory is set to false if there is none. */
+/* Reads the environment. False, with a message in wrong[0 .. size-1], if there is a mistyped
+ * variable of AnyP. *memory is false if there was not enough. */
 bool anypi_variables_read(char *wrong, size_t size, bool *memory);
 
 /* The value of ANYP_<name>; NULL: not set. */
 const char *anypi_variable_value(const char *name);
 
-/* The value of ANYP_<COLLECTIVE>_<name>, `name` in any case; NULL: not set. */
+/* The value of ANYP_<COLLECTIVE>_<name>, `name` in upper or lower case; NULL: not set. */
 const char *anypi_variable_of(anyp_collective collective, const char *name);
 
-/* Is there a variable of that name (without ANYP_)? If not, the nearest one is in nearest[], ""
- * if none is near. */
+/* Does a variable of that name (without ANYP_) exist? If not, nearest[] is the most similar one, or
+ * "". */
 bool anypi_variable_exists(const char *name, char *nearest, size_t size);
 
 /* Sets (value not NULL) or unsets one that exists. False if there is no memory. */
 bool anypi_variable_set(const char *name, const char *value);
 
-/* Forgets all. */
+/* Unsets all. */
 void anypi_variables_free(void);
 
 #endif
