@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * agree.c - ranks that decide differently would hang the job, so all ranks of a communicator
- * compare their settings in its first collective: one small allreduce of the MPI library's own.
- * Only if something is wrong do they send rank 0 what they have; it writes one message, and a
- * process that has heard of one writes none. With ANYP_STRICT the message is the text of the error,
- * too.
+ * compare their settings in its first collective, by one small allreduce of the MPI library. Only
+ * if something is wrong do they send their settings, and rank 0 writes one message; a process
+ * writes at most one. With ANYP_STRICT the message is also the text of the error.
  */
 #include "mpi/internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The first rank at which something is so; p: none. */
+/* The lowest rank on which is_so is true; p: none. */
 static int first_rank(MPI_Comm comm, int rank, int p, bool is_so, int *error)
 {
     int own = is_so ? rank : p, first = p;
@@ -19,8 +18,7 @@ static int first_rank(MPI_Comm comm, int rank, int p, bool is_so, int *error)
     return first;
 }
 
-/* A rank's text on all ranks. */
-static int tell_all(MPI_Comm comm, int from, char *text, int size)
+static int broadcast_text(MPI_Comm comm, int from, char *text, int size)
 {
     return anypi_mpi.Bcast(text, size, MPI_CHAR, from, comm);
 }
@@ -30,7 +28,7 @@ static const char *consequence(bool strict)
     return strict ? "ANYP_STRICT makes it an error" : "the MPI library's own collectives run";
 }
 
-/* What is wrong, for rank 0 to write; the others need not have it. */
+/* Bytes of the message. Only rank 0 needs it complete. */
 enum { MESSAGE = 3072 };
 
 static int describe_wrong(MPI_Comm comm, int from, const anypi_settings *settings, bool strict,
@@ -38,7 +36,7 @@ static int describe_wrong(MPI_Comm comm, int from, const anypi_settings *setting
 {
     char text[sizeof settings->wrong];
     memcpy(text, settings->wrong, sizeof text);
-    const int error = tell_all(comm, from, text, sizeof text);
+    const int error = broadcast_text(comm, from, text, sizeof text);
     snprintf(message, MESSAGE, "rank %d: %s; %s", from, text, consequence(strict));
     return error;
 }
@@ -57,19 +55,19 @@ static int describe_difference(MPI_Comm comm, int rank, int p, const anypi_setti
     anypi_settings_describe(settings, own, sizeof own);
     if (rank == different)
         memcpy(other, own, sizeof other);
-    error = tell_all(comm, different, other, sizeof other);
+    error = broadcast_text(comm, different, other, sizeof other);
     snprintf(message, MESSAGE, "ranks 0 and %d have different settings (%s; %s%s): set them alike "
              "on all ranks; %s", different, own, other, strcmp(own, other) ? ""
              : ", but with other rules in the file, or another thread level", consequence(strict));
     return error;
 }
 
-/* An error code whose text says what is wrong: some launchers lose what rank 0 wrote as soon as
- * another rank ends the job, but not what that rank says itself. Of a class of its own: MPICH 4.0
- * loses the text of a code that is added to one of its classes. */
+/* An error code whose text says what is wrong: some launchers lose the message of rank 0 when
+ * another rank ends the job, but not that rank's own. It has a class of its own, since MPICH 4.0
+ * loses the text of a code that is added to one of its own classes. */
 static int make_code(const char *message)
 {
-    static int code = MPI_SUCCESS;      /* one is enough for a process */
+    static int code = MPI_SUCCESS;      /* one for the process */
     char text[MPI_MAX_ERROR_STRING];
     int class;
     if (code == MPI_SUCCESS &&
@@ -80,7 +78,7 @@ static int make_code(const char *message)
     return code;
 }
 
-/* The hash, and the thread level if the rules ask for it. */
+/* The hash of the settings, and of the thread level if the rules ask for it. */
 static uint64_t hash_of(const anypi_settings *settings)
 {
     int level = 0;
@@ -109,29 +107,29 @@ int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
                 anypi_agreement *found)
 {
     enum { HASH, INVERSE, WRONG, STRICT, UNABLE, ALL };
-    static bool told;
+    static bool reported;
     const uint64_t hash = hash_of(settings);
-    uint64_t most[ALL] = { 0 };
+    uint64_t maximum[ALL] = { 0 };
     uint64_t own[ALL] = { [HASH] = hash, [INVERSE] = ~hash, [WRONG] = *settings->wrong != '\0',
                           [STRICT] = settings->strict, [UNABLE] = !can_reduce() };
-    int error = anypi_mpi.Allreduce(own, most, ALL, MPI_UINT64_T, MPI_MAX, comm);
-    found->alike = !error && most[HASH] == ~most[INVERSE] && !most[WRONG];
-    found->unable = most[UNABLE];
+    int error = anypi_mpi.Allreduce(own, maximum, ALL, MPI_UINT64_T, MPI_MAX, comm);
+    found->alike = !error && maximum[HASH] == ~maximum[INVERSE] && !maximum[WRONG];
+    found->unable = maximum[UNABLE];
     if (error || found->alike)
         return error;
-    const bool strict = most[STRICT];
+    const bool strict = maximum[STRICT];
     char message[MESSAGE] = "";
-    if (!most[WRONG]) {
+    if (!maximum[WRONG]) {
         error = describe_difference(comm, rank, p, settings, hash, strict, message);
     } else {
         const int from = first_rank(comm, rank, p, *settings->wrong != '\0', &error);
         error = error ? error : describe_wrong(comm, from, settings, strict, message);
     }
-    const bool first = !__atomic_exchange_n(&told, true, __ATOMIC_RELAXED);
+    const bool first = !__atomic_exchange_n(&reported, true, __ATOMIC_RELAXED);
     if (!error && first && rank == 0)
         fprintf(stderr, "anyp: %s\n", message);
-    /* nobody ends the job before rank 0 has written why */
-    if (!error && strict && !(error = tell_all(comm, 0, message, sizeof message)))
+    /* also a barrier: no rank ends the job before rank 0 has written why */
+    if (!error && strict && !(error = broadcast_text(comm, 0, message, sizeof message)))
         found->code = make_code(message);
     return error;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * collectives.c - the functions that the plug-in puts in front of the MPI library's: the four
- * collectives, with counts of both kinds.
+ * collectives.c - the four collectives, with int and MPI_Count counts, in front of the MPI
+ * library's.
  */
 #include "mpi/internal.h"
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * device.c - buffers in the memory of an accelerator. Its driver's library is asked, if the process
- * has one loaded; programs load it late, so it is looked for again whenever the process has loaded
- * something. It is kept then.
+ * device.c - is a buffer in the memory of an accelerator? Asks the driver's library, if the process
+ * has one loaded. Programs load it late, so it is searched for again whenever the process has
+ * loaded something, until it is found.
  */
 #include "mpi/internal.h"
 
 #include <dlfcn.h>
 #include <link.h>
 
-/* The drivers' functions that tell an attribute of a pointer; 0 if they know the pointer. */
+/* The drivers' functions that return an attribute of a pointer: 0 if they know the pointer. */
 typedef int cuda_function(void *data, int attribute, unsigned long long pointer);
 typedef int hip_function(void *data, int attribute, void *pointer);
 
@@ -19,7 +19,7 @@ enum {
 };
 
 static struct {
-    unsigned long long changes; /* objects that the process had loaded until then */
+    unsigned long long changes; /* objects that the process had loaded at the last search */
     cuda_function *cuda;
     hip_function *hip;
 } driver;
@@ -31,30 +31,30 @@ static int count_changes(struct dl_phdr_info *object, size_t size, void *context
     return 1;
 }
 
-/* A function of a driver that is loaded, and now stays loaded: it may be called at any time. */
-static void *keep(const char *name)
+/* A function of a driver, which stays loaded from now on; NULL: not loaded. */
+static void *find_and_keep(const char *name)
 {
-    Dl_info place;
+    Dl_info info;
     void *found = anypi_symbol(name), *object = NULL;
-    if (found && dladdr(found, &place))
-        object = dlopen(place.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    if (found && dladdr(found, &info))
+        object = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
     return object ? dlsym(object, name) : NULL;
 }
 
-static void look(void)
+static void find_drivers(void)
 {
     unsigned long long changes = 0;
     dl_iterate_phdr(count_changes, &changes);
     if (changes == __atomic_load_n(&driver.changes, __ATOMIC_ACQUIRE))
         return;
     if (!driver.cuda)
-        *(void **) &driver.cuda = keep("cuPointerGetAttribute");
+        *(void **) &driver.cuda = find_and_keep("cuPointerGetAttribute");
     if (!driver.hip)
-        *(void **) &driver.hip = keep("hipPointerGetAttribute");
+        *(void **) &driver.hip = find_and_keep("hipPointerGetAttribute");
     __atomic_store_n(&driver.changes, changes, __ATOMIC_RELEASE);
 }
 
-/* Managed memory is the processor's, too. */
+/* The processor can use managed memory. */
 static bool is_cuda(const void *buffer)
 {
     unsigned type = 0, managed = 0;
@@ -63,8 +63,8 @@ static bool is_cuda(const void *buffer)
         !(driver.cuda(&managed, CUDA_IS_MANAGED, pointer) == 0 && managed);
 }
 
-/* The numbers of HIP's kinds of memory differ between releases; but what has no address for the
- * processor is the device's own. */
+/* The numbers of HIP's kinds of memory differ between releases, but memory without a host address
+ * is always the device's. */
 static bool is_hip(const void *buffer)
 {
     void *host = NULL;
@@ -78,6 +78,6 @@ static bool ask(const void *buffer)
 
 bool anypi_is_device(const void *in, const void *out)
 {
-    look();
+    find_drivers();
     return ask(in) || ask(out);
 }

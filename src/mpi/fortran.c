@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fortran.c - Open MPI's Fortran bindings, which call the C library by its profiling names, past
- * the plug-in: so they are wrapped, too. (MPICH's call the C functions by their own names. The
- * standard ABI has no Fortran of its own; what lies on it calls the C functions.) The names are those
- * of the usual compilers, and of the module mpi_f08, whose handles are one integer.
- * Open MPI 6's mpi_f08 takes descriptors of arrays, each compiler's own; what it calls in turn
- * takes those of ISO_Fortran_binding.h. If the C compiler has no such header, the plug-in does not
- * take these calls.
+ * fortran.c - wraps Open MPI's Fortran bindings, which call the C library by its profiling names
+ * and so bypass the plug-in. (MPICH's call the C functions by their own names. The standard ABI has
+ * no Fortran bindings; libraries above it call the C functions.) The names are those of the usual
+ * compilers, and of the module mpi_f08, whose handles are one integer. The mpi_f08 of Open MPI 6
+ * takes each compiler's own descriptors of arrays, and calls functions that take those of
+ * ISO_Fortran_binding.h. If the C compiler has no such header, these calls bypass the plug-in.
  */
 #include "mpi/internal.h"
 
@@ -24,7 +23,7 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int), "Fortran's INTEGER is C's int");
 
 int MPI_Init(int *argc, char ***argv);
 
-/* Where Fortran's constants lie: compilers spell their names in four ways. */
+/* The addresses of Fortran's constants: compilers spell their names in four ways. */
 enum { SPELLINGS = 4 };
 
 static struct {
@@ -46,7 +45,7 @@ static void find_constants(void)
     }
 }
 
-/* What must be known before anything else: the first call of the plug-in may be one of these. */
+/* The first call of the plug-in may be one of these. */
 static void load(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -54,22 +53,22 @@ static void load(void)
     pthread_once(&once, find_constants);
 }
 
-static bool is_one_of(const void *address, const void *const places[SPELLINGS])
+static bool is_one_of(const void *address, const void *const addresses[SPELLINGS])
 {
     for (int i = 0; i < SPELLINGS; i++)
-        if (address && address == places[i])
+        if (address && address == addresses[i])
             return true;
     return false;
 }
 
-/* A buffer as C has it. */
+/* A buffer as C functions take it. */
 static void *buffer_of(void *buffer)
 {
     return is_one_of(buffer, constants.in_place) ? MPI_IN_PLACE
         : is_one_of(buffer, constants.bottom) ? MPI_BOTTOM : buffer;
 }
 
-static void give(MPI_Fint *ierror, int error)
+static void set_error(MPI_Fint *ierror, int error)
 {
     if (ierror)                 /* optional in mpi_f08 */
         *ierror = error;
@@ -87,7 +86,7 @@ void mpi_init_ PARAMETERS;
 void mpi_init_ PARAMETERS
 {
     load();
-    give(ierror, MPI_Init(NULL, NULL));
+    set_error(ierror, MPI_Init(NULL, NULL));
 }
 NAMES(mpi_init, MPI_INIT, PARAMETERS)
 #undef PARAMETERS
@@ -97,7 +96,7 @@ void mpi_init_thread_ PARAMETERS;
 void mpi_init_thread_ PARAMETERS
 {
     load();
-    give(ierror, MPI_Init_thread(NULL, NULL, *required, provided));
+    set_error(ierror, MPI_Init_thread(NULL, NULL, *required, provided));
 }
 NAMES(mpi_init_thread, MPI_INIT_THREAD, PARAMETERS)
 #undef PARAMETERS
@@ -109,9 +108,9 @@ void mpi_allreduce_ PARAMETERS;
 void mpi_allreduce_ PARAMETERS
 {
     load();
-    give(ierror, MPI_Allreduce(buffer_of(sendbuf), buffer_of(recvbuf), *count,
-                               anypi_mpi.Type_f2c(*datatype), anypi_mpi.Op_f2c(*op),
-                               anypi_mpi.Comm_f2c(*comm)));
+    set_error(ierror, MPI_Allreduce(buffer_of(sendbuf), buffer_of(recvbuf), *count,
+                                    anypi_mpi.Type_f2c(*datatype), anypi_mpi.Op_f2c(*op),
+                                    anypi_mpi.Comm_f2c(*comm)));
 }
 NAMES(mpi_allreduce, MPI_ALLREDUCE, PARAMETERS)
 
@@ -119,9 +118,9 @@ void mpi_reduce_scatter_block_ PARAMETERS;
 void mpi_reduce_scatter_block_ PARAMETERS
 {
     load();
-    give(ierror, MPI_Reduce_scatter_block(buffer_of(sendbuf), buffer_of(recvbuf), *count,
-                                          anypi_mpi.Type_f2c(*datatype), anypi_mpi.Op_f2c(*op),
-                                          anypi_mpi.Comm_f2c(*comm)));
+    set_error(ierror, MPI_Reduce_scatter_block(buffer_of(sendbuf), buffer_of(recvbuf), *count,
+                                               anypi_mpi.Type_f2c(*datatype), anypi_mpi.Op_f2c(*op),
+                                               anypi_mpi.Comm_f2c(*comm)));
 }
 NAMES(mpi_reduce_scatter_block, MPI_REDUCE_SCATTER_BLOCK, PARAMETERS)
 
@@ -130,9 +129,9 @@ void mpi_reduce_scatter_ PARAMETERS;
 void mpi_reduce_scatter_ PARAMETERS
 {
     load();
-    give(ierror, MPI_Reduce_scatter(buffer_of(sendbuf), buffer_of(recvbuf), count,
-                                    anypi_mpi.Type_f2c(*datatype), anypi_mpi.Op_f2c(*op),
-                                    anypi_mpi.Comm_f2c(*comm)));
+    set_error(ierror, MPI_Reduce_scatter(buffer_of(sendbuf), buffer_of(recvbuf), count,
+                                         anypi_mpi.Type_f2c(*datatype), anypi_mpi.Op_f2c(*op),
+                                         anypi_mpi.Comm_f2c(*comm)));
 }
 NAMES(mpi_reduce_scatter, MPI_REDUCE_SCATTER, PARAMETERS)
 #undef PARAMETERS
@@ -144,17 +143,17 @@ void mpi_reduce_ PARAMETERS;
 void mpi_reduce_ PARAMETERS
 {
     load();
-    give(ierror, MPI_Reduce(buffer_of(sendbuf), buffer_of(recvbuf), *count,
-                            anypi_mpi.Type_f2c(*datatype), anypi_mpi.Op_f2c(*op), *root,
-                            anypi_mpi.Comm_f2c(*comm)));
+    set_error(ierror, MPI_Reduce(buffer_of(sendbuf), buffer_of(recvbuf), *count,
+                                 anypi_mpi.Type_f2c(*datatype), anypi_mpi.Op_f2c(*op), *root,
+                                 anypi_mpi.Comm_f2c(*comm)));
 }
 NAMES(mpi_reduce, MPI_REDUCE, PARAMETERS)
 #undef PARAMETERS
 
 #ifdef HAVE_DESCRIPTORS
 
-/* Does the array lie in one piece? The Fortran library is not asked (CFI_is_contiguous), since a
- * program may have it linked statically. An array whose last extent is unknown, -1, always does. */
+/* CFI_is_contiguous() without the Fortran library, which a program may link statically. An array
+ * whose last extent is unknown, -1, is always contiguous. */
 static bool is_contiguous(const CFI_cdesc_t *array)
 {
     CFI_index_t bytes = (CFI_index_t) array->elem_len;  /* to the next element, without gaps */
@@ -171,15 +170,14 @@ static bool is_contiguous(const CFI_cdesc_t *array)
     return contiguous;
 }
 
-/* Do both lie in one piece? Nothing else can be reduced: if not, the caller hears of it as from the
- * library itself. */
+/* Only contiguous arrays can be reduced; others are an error, as in the library itself. */
 static bool are_contiguous(const CFI_cdesc_t *one, const CFI_cdesc_t *two, MPI_Fint comm,
                            MPI_Fint *ierror)
 {
     if (is_contiguous(one) && is_contiguous(two))
         return true;
     anypi_mpi.Comm_call_errhandler(anypi_mpi.Comm_f2c(comm), MPI_ERR_INTERN);
-    give(ierror, MPI_ERR_INTERN);
+    set_error(ierror, MPI_ERR_INTERN);
     return false;
 }
 
@@ -193,9 +191,10 @@ static bool are_contiguous(const CFI_cdesc_t *one, const CFI_cdesc_t *two, MPI_F
     {                                                                                              \
         load();                                                                                    \
         if (are_contiguous(sendbuf, recvbuf, *comm, ierror))                                       \
-            give(ierror, function(buffer_of(sendbuf->base_addr), buffer_of(recvbuf->base_addr),    \
-                                  count, anypi_mpi.Type_f2c(*datatype), anypi_mpi.Op_f2c(*op),     \
-                                  argument anypi_mpi.Comm_f2c(*comm)));                            \
+            set_error(ierror, function(buffer_of(sendbuf->base_addr),                              \
+                                       buffer_of(recvbuf->base_addr), count,                       \
+                                       anypi_mpi.Type_f2c(*datatype), anypi_mpi.Op_f2c(*op),       \
+                                       argument anypi_mpi.Comm_f2c(*comm)));                       \
     }
 #define NONE
 #define ROOT_PARAMETER MPI_Fint *root,

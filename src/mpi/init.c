@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * init.c - MPI's beginning, after which all ranks compare their settings: what is wrong with them
- * is reported at once. Sessions are counted.
+ * init.c - MPI_Init: all ranks compare their settings then, so that errors in them are reported at
+ * once. Sessions are counted.
  */
 #include "mpi/internal.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * intercept.c - does AnyP run a call? The MPI library reports in its own words what is wrong with
- * the arguments. It also gets intercommunicators, one process, empty vectors, and buffers in device
- * memory (which must be there on all ranks alike, or on none).
+ * intercept.c - does AnyP run a call? Calls with wrong arguments are passed on, so that the MPI
+ * library reports them. Passed on are also intercommunicators, one process, empty vectors, and
+ * buffers in device memory (which must be on all ranks or on none).
  */
 #include "mpi/internal.h"
 
@@ -15,14 +15,13 @@ const anyp_algorithm *anyp_control_last(anyp_collective collective)
     return __atomic_load_n(&anypi_last_ran[collective], __ATOMIC_RELAXED);
 }
 
-/* What becomes of a call. */
+/* What AnyP finds out about a call. */
 typedef enum verdict {
     GOOD,                       /* AnyP may run it */
-    WRONG,                      /* the MPI library will find out what is wrong with it, or that
-                                 * there is nothing to do */
+    WRONG,                      /* an error that the MPI library reports, or nothing to do */
     UNKNOWN,                    /* only the MPI library knows whether it is right */
     DEVICE,                     /* the processor cannot reduce it */
-    OVERLAPS,                   /* its elements cannot lie in scratch memory */
+    OVERLAPS,                   /* scratch memory cannot hold its elements */
     NO_MEMORY
 } verdict;
 
@@ -81,8 +80,7 @@ static verdict know_operands(anypi_job *job)
     return !job->builtin || (known && known->kinds & kinds) ? GOOD : UNKNOWN;
 }
 
-/* Does anything come out at this rank? A block of a reduce_scatter may be empty at one rank, which
- * then may give any buffer. */
+/* Does this rank get a result? If its block of a reduce_scatter is empty, it may give any buffer. */
 static bool gets_result(const anypi_job *job)
 {
     const anyp_call *call = &job->call;
@@ -91,8 +89,8 @@ static bool gets_result(const anypi_job *job)
         : call->collective != ANYP_REDUCE_SCATTER || starts[call->rank + 1] > starts[call->rank];
 }
 
-/* Is what only this rank knows in order? An application in which it is not is wrong, and hears so
- * from the MPI library. (Null is MPI_BOTTOM, and right with datatypes of the user.) */
+/* Are this rank's buffers valid? If not, the MPI library reports it. (Null is MPI_BOTTOM, and valid
+ * with datatypes of the user.) */
 static bool buffers_are_sound(const anypi_job *job)
 {
     const void *const in = job->sendbuf, *const out = job->recvbuf;
@@ -130,7 +128,7 @@ static verdict judge(anypi_job *job)
     return size != GOOD ? size : operands != GOOD ? operands : judge_buffers(job);
 }
 
-/* The key of a call that was judged. */
+/* The key of a call after judge(). */
 static anypi_call_key key_of(const anypi_job *job)
 {
     const bool is_users = job->type == &job->users;
@@ -153,10 +151,10 @@ static anypi_call_key key_of(const anypi_job *job)
     return key;
 }
 
-/* The entry of a call of which one like it was judged before; NULL: none. */
+/* The entry of an earlier call with the same arguments; NULL: none. */
 static anypi_entry *recall(anypi_job *job)
 {
-    if (job->call.collective == ANYP_REDUCE_SCATTER)    /* arguments do not identify it */
+    if (job->call.collective == ANYP_REDUCE_SCATTER)    /* its counts would have to be compared */
         return NULL;
     const anypi_call_key key =
         anypi_key_of_arguments(job->call.collective, job->sendbuf, job->count, job->datatype,
@@ -171,7 +169,7 @@ static anypi_entry *recall(anypi_job *job)
     return entry;
 }
 
-/* The entry of a call that was judged, which is new if there is none; NULL: no memory. */
+/* The entry of a call after judge(), a new one if there is none; NULL: no memory. */
 static anypi_entry *look_up(const anypi_job *job, const anypi_settings *settings, bool good)
 {
     anypi_cache *cache = &job->state->workspace.cache;
@@ -199,9 +197,9 @@ static void decide(anypi_job *job, const anypi_settings *settings)
     else if (found == NO_MEMORY)
         job->error = anypi_state_fail(job->comm, MPI_ERR_NO_MEM);
     else if (found != WRONG && settings->verbose && job->state->rank == 0)
-        anypi_tell_passed(job, found == DEVICE ? "a buffer is in device memory"
-                          : found == OVERLAPS ? ANYPI_ELEMENTS_OVERLAP
-                          : "AnyP does not know the operator for the datatype");
+        anypi_log_passed(job, found == DEVICE ? "a buffer is in device memory"
+                         : found == OVERLAPS ? ANYPI_ELEMENTS_OVERLAP
+                         : "AnyP does not know the operator for the datatype");
 }
 
 bool anypi_intercept(anypi_job *job)

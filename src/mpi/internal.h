@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * internal.h - what the files of src/mpi share: a call on its way, and what a communicator keeps.
+ * internal.h - what the files of src/mpi share: a call, and what a communicator keeps.
  */
 #ifndef ANYPI_MPI_INTERNAL_H_INCLUDED
 #define ANYPI_MPI_INTERNAL_H_INCLUDED
@@ -21,22 +21,22 @@ typedef struct anypi_sum {
 /* What a communicator keeps, as an attribute. No two collectives run on a communicator at once, so
  * it needs no lock. */
 typedef struct anypi_state {
-    struct anypi_state *next, **link;   /* all of the process, see state.c */
+    struct anypi_state *next, **link;   /* list of all states of the process, see state.c */
     MPI_Comm user;              /* the application's communicator */
     MPI_Comm own;               /* AnyP's messages go here: the same group; null until needed */
-    const char *own_failed;     /* why there is none, and will be none; NULL: nothing is wrong */
+    const char *own_failed;     /* why it cannot be made; NULL: no failure */
     int p, rank, inter;
-    bool alone;                 /* an intercommunicator, or one process: nothing to do here */
+    bool alone;                 /* an intercommunicator, or one process: AnyP runs nothing */
     bool differ;                /* settings are bad, or not alike on all ranks */
-    int error;                  /* which is an error; MPI_SUCCESS: it is none */
+    int error;                  /* with ANYP_STRICT: the error for that; else MPI_SUCCESS */
     bool unable;                /* the MPI library cannot reduce locally */
-    bool passes;                /* therefore, or since nothing is asked for, all is passed on */
-    unsigned age;               /* of the settings that the rest is from */
+    bool passes;                /* all calls are passed on: one of these, or no settings */
+    unsigned age;               /* anypi_settings_age() of the settings in use */
     int ppn;                    /* processes per node; 0: not known yet */
     bool one_node, node_consecutive;
     bool verbose;               /* calls that are passed on are logged and counted */
     anypi_workspace workspace;
-    anypi_logged told;
+    anypi_logged logged;
 } anypi_state;
 
 /* One call of one of the four collectives. */
@@ -50,11 +50,11 @@ typedef struct anypi_job {
     MPI_Datatype datatype;
     MPI_Op op;
     MPI_Comm comm;
-    anypi_state *state;         /* the rest is found out on the way */
+    anypi_state *state;         /* anypi_intercept() sets this and the rest */
     bool builtin;               /* the operator is MPI's own */
     bool regular;               /* blocks have the same size */
     const anypi_type *type;
-    anypi_type users;           /* it, if it is not MPI's own */
+    anypi_type users;           /* what `type` points to if it is not MPI's own */
     anypi_entry *entry;         /* the algorithm that runs; NULL: the library's own */
     int error;                  /* MPI's */
     double begin;               /* for the summary; negative: none */
@@ -62,13 +62,13 @@ typedef struct anypi_job {
 
 /* ---- state.c ---- */
 
-/* The communicator of this thread's last call: asking for an attribute takes as long as deciding a
- * small call. Handles are used again; but when a communicator ends, so does its state. */
+/* The communicator of this thread's last call: to get an attribute takes as long as to decide a
+ * small call. MPI uses handles again, but the state ends with its communicator. */
 typedef struct anypi_near {
     MPI_Comm comm;
     anypi_state *state;         /* NULL: none */
-    uint64_t ends;              /* anypi_state_ends then */
-    unsigned age;               /* and anypi_settings_age() */
+    uint64_t ends;              /* anypi_state_ends at that call */
+    unsigned age;               /* anypi_settings_age() at that call */
 } anypi_near;
 
 #ifdef SMPI_NO_OVERRIDE_MALLOC  /* SMPI's ranks are no threads, and have each their own copy */
@@ -80,8 +80,7 @@ extern __thread anypi_near anypi_last_near;
 /* How many states have ended. */
 extern uint64_t anypi_state_ends;
 
-/* The state, if the communicator is that of the last call, and nothing has changed since; else
- * NULL. */
+/* The state, if the communicator is that of the last call and nothing has changed; else NULL. */
 static inline anypi_state *anypi_state_near(MPI_Comm comm)
 {
     const anypi_near *near = &anypi_last_near;
@@ -89,22 +88,22 @@ static inline anypi_state *anypi_state_near(MPI_Comm comm)
         near->ends == __atomic_load_n(&anypi_state_ends, __ATOMIC_RELAXED) ? near->state : NULL;
 }
 
-/* The state of a communicator, made in its first collective by all of its ranks. NULL: the call
- * goes to the MPI library, or (*error is not MPI_SUCCESS) fails. */
+/* The state of a communicator; all its ranks make it in their first collective. NULL: the call goes
+ * to the MPI library, or fails (*error is not MPI_SUCCESS). */
 anypi_state *anypi_state_of(MPI_Comm comm, int *error);
 
-/* Hands an error to the communicator's error handler; returns it, if the handler does. */
+/* Calls the communicator's error handler; returns the error if the handler returns. */
 int anypi_state_fail(MPI_Comm comm, int error);
 
-/* Makes the communicator for AnyP's messages, in the first call that needs it. NULL, or why there
- * is none (static text): all ranks get the same answer. */
+/* Makes the communicator for AnyP's messages, in the first call that needs it. NULL, or why it
+ * cannot be made (static text). Collective; the result is the same on all ranks. */
 const char *anypi_state_own(anypi_state *state);
 
-/* Finds out about nodes, once: all ranks together. */
+/* Sets ppn, one_node and node_consecutive, once. Collective. */
 void anypi_state_nodes(anypi_state *state);
 
-/* The world or a session begins, a session ends: what AnyP keeps is freed before the last of them
- * ends. */
+/* To be called when the world or a session begins, and before a session ends. AnyP frees everything
+ * before the last of them ends. */
 void anypi_state_world_begins(void);
 void anypi_state_session_begins(void);
 void anypi_state_session_ends(void);
@@ -112,28 +111,27 @@ void anypi_state_session_ends(void);
 /* ---- agree.c ---- */
 
 typedef struct anypi_agreement {
-    bool alike;                 /* all ranks have good settings that decide alike */
-    int code;                   /* else, with ANYP_STRICT on some rank, the error that says why;
-                                 * MPI_SUCCESS: it is none */
+    bool alike;                 /* all ranks have valid settings that decide alike */
+    int code;                   /* else, with ANYP_STRICT on some rank: an error code whose text
+                                 * says why; MPI_SUCCESS otherwise */
     bool unable;                /* some rank cannot reduce */
 } anypi_agreement;
 
-/* Compares the settings of all ranks of the communicator; rank 0 tells why they are not alike. MPI
- * error code. */
+/* Compares the settings of all ranks of the communicator; rank 0 reports why they are not alike.
+ * MPI error code. Collective. */
 int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
                 anypi_agreement *found);
 
-/* Can the MPI library reduce locally only while there is a world? Open MPI 6.0.0rc2 crashes before
- * MPI_Init and after MPI_Finalize, where a program may have sessions. */
+/* Can the MPI library reduce locally only between MPI_Init and MPI_Finalize? Open MPI 6.0.0rc2
+ * crashes elsewhere, where a program may have sessions. */
 bool anypi_needs_world(void);
 
 /* ---- choice.c ---- */
 
-/* Sets the algorithm and the parameters of a new entry. Looks only at what is the same on all
- * ranks. */
+/* Sets the algorithm and the parameters of a new entry, from what is the same on all ranks. */
 void anypi_choose(const anypi_job *job, const anypi_settings *settings, anypi_entry *entry);
-/* Tells that a call is passed on, for a reason that no setting can change. */
-void anypi_tell_passed(const anypi_job *job, const char *reason);
+/* Logs that a call is passed on, for a reason that no setting can change. */
+void anypi_log_passed(const anypi_job *job, const char *reason);
 
 /* ---- run.c ---- */
 
@@ -142,19 +140,19 @@ int anypi_carry_out(const anypi_job *job);
 
 /* ---- summary.c ---- */
 
-/* Counts a call that is done. */
+/* Counts a call that has ended. */
 void anypi_summary_add(const anypi_job *job);
 /* Writes what was counted to stderr. */
 void anypi_summary_write(void);
 
 /* ---- device.c ---- */
 
-/* Does one of the buffers (NULL: none) lie in a device's memory, where no processor may reduce? */
+/* Is one of the buffers (NULL: none) in a device's memory, where the processor cannot reduce? */
 bool anypi_is_device(const void *in, const void *out);
 
 /* ---- intercept.c ---- */
 
-/* What ran last; NULL: the library's own. */
+/* The algorithm of the last call; NULL: the library's own. */
 extern const anyp_algorithm *anypi_last_ran[ANYP_COLLECTIVES];
 
 /* The key of a call by its arguments, if datatype and operator are MPI's own. */
@@ -168,8 +166,8 @@ static inline anypi_call_key anypi_key_of_arguments(anyp_collective collective,
     };
 }
 
-/* Is the call certainly one to pass on, as one like it was? Quick: all that an application does not
- * use AnyP for comes here. (Arguments do not identify a reduce_scatter: `count` is negative.) */
+/* Was a call like this one passed on? Then so is this one. Fast, since every call that is not for
+ * AnyP goes this way. (Arguments do not identify a reduce_scatter: its `count` is -1.) */
 static inline bool anypi_passes_through(anyp_collective collective, const void *sendbuf,
                                         int64_t count, MPI_Datatype datatype, MPI_Op op, int root,
                                         MPI_Comm comm)
@@ -189,10 +187,10 @@ static inline bool anypi_passes_through(anyp_collective collective, const void *
     return true;
 }
 
-/* Runs the call if AnyP does: true, with job->error. False: it is the MPI library's. */
+/* True: AnyP has run the call, with the result job->error. False: pass it on. */
 bool anypi_intercept(anypi_job *job);
 
-/* A call that was passed on is done; returns its error code. */
+/* To be called after a call that was passed on; returns its error code. */
 int anypi_passed(anypi_job *job, int error);
 
 #endif

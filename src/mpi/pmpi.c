@@ -13,7 +13,7 @@
 
 anypi_pmpi anypi_mpi;
 
-/* What handles are: libraries of one family take those of another for something else. */
+/* Libraries of one family have the same handles. */
 typedef enum family { OF_MPICH, OF_OPEN_MPI, OF_STANDARD } family;
 
 #if defined(ANYPI_STANDARD_ABI)
@@ -32,7 +32,7 @@ typedef struct objects {
     size_t length, room;
 } objects;
 
-/* The loader's locks are held here, so that nothing may be asked of the loader: only copied. */
+/* The loader's locks are held here, so this must not call the loader. */
 static int add_object(struct dl_phdr_info *object, size_t size, void *context)
 {
     objects *all = context;
@@ -53,37 +53,36 @@ static int add_object(struct dl_phdr_info *object, size_t size, void *context)
     return 0;
 }
 
-/* An object that is loaded; NULL: none. To be given back by dlclose(), and stays: somebody else has
- * it open. */
+/* A handle of a loaded object, for dlclose(); NULL: not loaded. */
 static void *open_object(const char *name)
 {
-    /* UCX puts another dlopen into all objects, which looks through all of them each time, for what
-     * has been loaded: nothing is here. */
+    /* UCX replaces dlopen in all objects by one that searches them all for what was loaded, which
+     * is slow and not needed here */
     __typeof__(&dlopen) open;
     *(void **) &open = dlsym(RTLD_DEFAULT, "dlopen");
     return (open ? open : dlopen)(name, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-/* The family of the library that has the function. That with the standard ABI is known by its name;
- * Open MPI's, whose data it may need, too, by that, since handles are its addresses. A program that
- * is no shared object cannot be asked: then it is what it should be. */
+/* The family of the library that has the function. Libraries with the standard ABI have a known
+ * name, Open MPI's (which such a library may load, too) has the data that its handles point to. In
+ * a static program the family is assumed to be right. */
 static family family_of(const void *function)
 {
     static const char standard[] = "libmpi_abi";
-    Dl_info place;
-    void *const object = dladdr(function, &place) ? open_object(place.dli_fname) : NULL;
+    Dl_info info;
+    void *const object = dladdr(function, &info) ? open_object(info.dli_fname) : NULL;
     if (!object)
         return own_family;
-    const char *const slash = strrchr(place.dli_fname, '/');
+    const char *const slash = strrchr(info.dli_fname, '/');
     const bool open = dlsym(object, "ompi_mpi_comm_world") != NULL;
     dlclose(object);
-    return !strncmp(slash ? slash + 1 : place.dli_fname, standard, sizeof standard - 1)
+    return !strncmp(slash ? slash + 1 : info.dli_fname, standard, sizeof standard - 1)
         ? OF_STANDARD : open ? OF_OPEN_MPI : OF_MPICH;
 }
 
 /* The first symbol of that name in all objects (if `foreign`: in an MPI library of another family);
  * NULL: none. */
-static void *look_through(const char *name, bool foreign)
+static void *search_objects(const char *name, bool foreign)
 {
     objects all = { .names = NULL };
     void *found = NULL;
@@ -104,12 +103,12 @@ static void *look_through(const char *name, bool foreign)
 void *anypi_symbol(const char *name)
 {
     void *const found = dlsym(RTLD_DEFAULT, name);
-    return found ? found : look_through(name, false);
+    return found ? found : search_objects(name, false);
 }
 
 /* ---- the table ---- */
 
-/* Handles mean nothing to other families' libraries, so it cannot go on. */
+/* Handles have other values in other families, so the program ends. */
 static void refuse(const char *what)
 {
     static const char *const titles[] = {
@@ -122,16 +121,16 @@ static void refuse(const char *what)
 }
 
 #ifdef OPEN_MPI
-/* As soon as it is loaded: it needs Open MPI's library, which has come with it, and whose functions
- * may already stand in front of the program's. */
-__attribute__((constructor)) static void look_around(void)
+/* When it is loaded: it loads Open MPI's library, too, whose functions may then replace those of
+ * the program's library. */
+__attribute__((constructor)) static void check_other_libraries(void)
 {
-    if (look_through("PMPI_Init", true))
+    if (search_objects("PMPI_Init", true))
         refuse("the program's MPI library is not");
 }
 #endif
 
-static void find(void *place, const char *name, bool needed)
+static void find(void *target, const char *name, bool needed)
 {
     void *const function = anypi_symbol(name);
     if (!function && needed) {
@@ -139,20 +138,20 @@ static void find(void *place, const char *name, bool needed)
         snprintf(what, sizeof what, "the program's MPI library has no %s", name);
         refuse(what);
     }
-    *(void **) place = function;
+    *(void **) target = function;
 }
 
 #ifdef ANYPI_STANDARD_ABI
-/* Libraries that are older than the standard have drafts of it, and so other constants. (That they
- * lack the function is found earlier.) */
+/* Libraries that are older than the standard have drafts of it with other constants. (If they lack
+ * the function, load() has ended the program.) */
 static void check_version(void)
 {
     int major = -1, minor = -1;
     anypi_mpi.Abi_get_version(&major, &minor);
     if (major != MPI_ABI_VERSION) {
         char what[96];
-        snprintf(what, sizeof what, "version %d of it, and the program's MPI library has version %d",
-                 MPI_ABI_VERSION, major);
+        snprintf(what, sizeof what, "version %d of it, and the program's MPI library has version "
+                 "%d", MPI_ABI_VERSION, major);
         refuse(what);
     }
 }

@@ -2,7 +2,7 @@
  *
  * pmpi.h - the MPI library below the plug-in. Its functions are looked up when the first of the
  * plug-in's is called, not when the plug-in is loaded: so it can be preloaded into programs that
- * have no MPI (mpiexec, a shell), or that load it later and privately (Python).
+ * have no MPI (mpiexec, a shell) or load it later and privately (Python).
  */
 #ifndef ANYPI_PMPI_H_INCLUDED
 #define ANYPI_PMPI_H_INCLUDED
@@ -16,8 +16,8 @@
 #define ANYPI_HAVE_LARGE 1
 #endif
 
-/* The mpi.h of the standard ABI, which is the same for all libraries that have it: only while the
- * program runs, it is known which of them is there. (Other libraries may say -1.) */
+/* The mpi.h of the standard ABI is the same for all libraries that have it; which one is in use is
+ * only known at run time. (Other libraries may define -1.) */
 #if MPI_ABI_VERSION >= 1
 #define ANYPI_STANDARD_ABI 1
 #endif
@@ -39,8 +39,8 @@
 #define ANYPI_PMPI_STANDARD(name)
 #endif
 
-/* MPI 4.1 prefers Type_size_c to Type_size_x; only the latter is in older libraries, too, with which
- * the same binary runs. */
+/* MPI 4.1 deprecates Type_size_x, but older libraries, with which the same binary runs, have no
+ * Type_size_c. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 typedef struct anypi_pmpi {
@@ -52,14 +52,14 @@ typedef struct anypi_pmpi {
 } anypi_pmpi;
 #pragma GCC diagnostic pop
 
-/* All of them, once anypi_pmpi_load() has returned. */
+/* Complete when anypi_pmpi_load() has returned. */
 extern anypi_pmpi anypi_mpi;
 
 /* Finds the functions, once. Ends the program with a message if the MPI library lacks one. Any
  * thread. */
 void anypi_pmpi_load(void);
 
-/* The address of a symbol of the program and all it has loaded, privately or not; NULL: none. */
+/* The address of a symbol in the program or any loaded object, also private ones; NULL: none. */
 void *anypi_symbol(const char *name);
 
 #endif

@@ -1,24 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * run.c - carries out a schedule over public MPI, on AnyP's own communicator. An error is
- * remembered, and the schedule's messages go on, so that no other rank waits in vain.
+ * run.c - carries out a schedule over public MPI, on AnyP's own communicator. After an error the
+ * schedule's messages continue, so that no other rank waits forever; the first error is returned.
  */
 #include "mpi/internal.h"
 
 #include <limits.h>
 #include <string.h>
 
-/* Of all messages: rounds follow each other, and messages between two ranks do not overtake. Copies
- * to oneself have another, since a rank may be in the midst of a round. */
+/* All messages have one tag: rounds follow each other, and messages between two ranks do not
+ * overtake. Copies to oneself have another, since other messages of the round may be under way. */
 enum { TAG = 1, COPY_TAG = 2 };
-/* The largest count that MPI is given; a test makes it small. */
-#ifndef ANYPI_COUNT_MOST
-#define ANYPI_COUNT_MOST INT_MAX
-#endif
 /* Messages that are waited for together. */
 enum { AT_ONCE = 64 };
-/* Operators take an int; a larger call is cut, which no operator can tell. */
-enum { REDUCE_MOST = ANYPI_COUNT_MOST / 2 + 1 };
+/* Operators take an int count, so a larger reduction is done in parts. */
+enum { MAX_REDUCE = INT_MAX / 2 + 1 };
 
 /* Elements as MPI's int count of a datatype. */
 typedef struct portion {
@@ -26,13 +22,14 @@ typedef struct portion {
     int count;
 } portion;
 
-/* A message. All of a round are known before the first starts: see anypi_transport_wait(). */
+/* A message. All messages of a round are known before the first starts: see
+ * anypi_transport_wait(). */
 typedef struct anypi_request {
     bool sends;
     int peer;
     char *address;
     portion part;
-    bool started;               /* or there was no portion, and it never will be */
+    bool started;               /* or never will be, since it has no datatype */
     MPI_Request handle;
 } anypi_request;
 
@@ -41,7 +38,7 @@ typedef struct anypi_transport {
     MPI_Op op;
     const anypi_type *type;
     int rank;
-    int error;                  /* the first */
+    int error;                  /* the first error */
 } anypi_transport;
 
 static inline void record(anypi_transport *transport, int error)
@@ -50,28 +47,28 @@ static inline void record(anypi_transport *transport, int error)
         transport->error = error;
 }
 
-/* More elements than an int holds, as one element of a datatype made for them: pieces of
- * REDUCE_MOST, and the rest behind them. */
+/* Makes a datatype of which one element is `elements` elements, more than an int holds: pieces of
+ * MAX_REDUCE, then the rest. */
 static int make_large(const anypi_type *type, int64_t elements, MPI_Datatype *large)
 {
-    const int pieces = (int) (elements / REDUCE_MOST), rest = (int) (elements % REDUCE_MOST);
+    const int pieces = (int) (elements / MAX_REDUCE), rest = (int) (elements % MAX_REDUCE);
     MPI_Datatype piece = MPI_DATATYPE_NULL;
-    int error = anypi_mpi.Type_contiguous(REDUCE_MOST, type->handle, &piece);
+    int error = anypi_mpi.Type_contiguous(MAX_REDUCE, type->handle, &piece);
     if (error)
         return error;
     int lengths[] = { pieces, rest };
-    MPI_Aint places[] = { 0, (MPI_Aint) pieces * REDUCE_MOST * (MPI_Aint) type->element.extent };
+    MPI_Aint offsets[] = { 0, (MPI_Aint) pieces * MAX_REDUCE * (MPI_Aint) type->element.extent };
     MPI_Datatype types[] = { piece, type->handle };
-    error = anypi_mpi.Type_create_struct(2, lengths, places, types, large);
+    error = anypi_mpi.Type_create_struct(2, lengths, offsets, types, large);
     anypi_mpi.Type_free(&piece);
     return error ? error : anypi_mpi.Type_commit(large);
 }
 
-/* False, and the error is recorded, if there is no such portion. */
+/* False, and the error is recorded, if the datatype cannot be made. */
 static inline bool make_portion(anypi_transport *transport, int64_t elements, portion *part)
 {
     *part = (portion) { transport->type->handle, (int) elements };
-    if (elements <= ANYPI_COUNT_MOST)
+    if (elements <= INT_MAX)
         return true;
     *part = (portion) { MPI_DATATYPE_NULL, 1 };
     const int error = make_large(transport->type, elements, &part->datatype);
@@ -119,8 +116,8 @@ static inline int receive_one(const anypi_transport *transport, const anypi_requ
                           transport->comm, MPI_STATUS_IGNORE);
 }
 
-/* Waits for some messages; what failed is in their statuses. Open MPI's Waitall returns once one
- * has failed; a receive that it leaves under way would take a message of the next call. */
+/* Waits for some messages; their statuses have the errors. Open MPI's Waitall returns after the
+ * first error; a receive that it leaves under way would take a message of the next call. */
 static void wait_for(anypi_transport *transport, MPI_Request *handles, int count)
 {
     MPI_Status statuses[AT_ONCE];
@@ -134,8 +131,8 @@ static void wait_for(anypi_transport *transport, MPI_Request *handles, int count
                : anypi_mpi.Wait(&handles[i], MPI_STATUS_IGNORE));
 }
 
-/* Bytes up to which a message out under way and a blocking receive take less time than an exchange:
- * 70 of 600 ns with MPICH's ch4:ucx and ch3:nemesis; nothing with Open MPI, and above. */
+/* Bytes up to which MPI_Isend and MPI_Recv take less time than MPI_Sendrecv: 70 of 600 ns less with
+ * MPICH's ch4:ucx and ch3:nemesis. There is no difference with Open MPI, nor for more bytes. */
 enum { SMALL = 256 };
 
 static inline bool is_small(const anypi_transport *transport, const portion *part)
@@ -144,7 +141,7 @@ static inline bool is_small(const anypi_transport *transport, const portion *par
         part->count * transport->type->size <= SMALL;
 }
 
-/* A message in each direction, by calls that know the communicator: see anypi_transport_wait(). */
+/* A message in each direction, by blocking calls: see anypi_transport_wait(). */
 static inline void exchange(anypi_transport *transport, const anypi_request *in,
                             const anypi_request *out)
 {
@@ -190,10 +187,10 @@ static void all_at_once(anypi_transport *transport, anypi_request *requests, int
     }
 }
 
-/* Receives come first. With short vectors the usual rounds have one message in each direction: calls
- * that know the communicator have its error handler, whereas MPICH hands errors of requests to the
- * world's. Longer ones (program.c) have receives under way while they reduce, which only requests can
- * be. */
+/* Receives come first. The usual rounds of short vectors have one message in each direction:
+ * blocking calls use the communicator's error handler, whereas MPICH passes errors of requests to
+ * that of MPI_COMM_WORLD. Longer vectors (program.c) need requests, to receive while they reduce.
+ * */
 static inline void anypi_transport_wait(anypi_transport *transport, anypi_request *requests,
                                         int count)
 {
@@ -214,16 +211,16 @@ static inline void anypi_transport_reduce(anypi_transport *transport, const char
 {
     /* after an error the result is undefined; the local reduction's own error would go to another
      * error handler than the caller's */
-    for (int64_t done = 0; done < elements && !transport->error; done += REDUCE_MOST) {
+    for (int64_t done = 0; done < elements && !transport->error; done += MAX_REDUCE) {
         const int64_t rest = elements - done, bytes = done * transport->type->element.extent;
         record(transport,
                anypi_mpi.Reduce_local(from + bytes, to + bytes,
-                                      rest < REDUCE_MOST ? (int) rest : REDUCE_MOST,
+                                      rest < MAX_REDUCE ? (int) rest : MAX_REDUCE,
                                       transport->type->handle, transport->op));
     }
 }
 
-/* MPI has no local copy but a message to oneself. */
+/* MPI's only local copy is a message to oneself. */
 static inline void anypi_transport_copy(anypi_transport *transport, const char *from, char *to,
                                         int64_t elements)
 {

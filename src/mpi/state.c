@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * state.c - what a communicator keeps, from its first collective to its end: an attribute, whose
- * delete function frees it. Before MPI ends all is freed: MPI_COMM_SELF has an attribute, too; a
- * program that has only sessions has no MPI_COMM_SELF, so its sessions are counted.
+ * delete function frees it. Everything is freed before MPI ends: an attribute of MPI_COMM_SELF
+ * shows the end. A program that has only sessions has no MPI_COMM_SELF, so sessions are counted.
  */
 #include "mpi/internal.h"
 
@@ -19,14 +19,14 @@ static struct {
     anypi_state *first;         /* all states */
     int owns;                   /* how many of them have a communicator of AnyP's */
     int rank;                   /* in the first communicator; -1: none yet */
-    bool watched;               /* MPI_COMM_SELF has, or had, the attribute that tells of the end */
+    bool watched;               /* MPI_COMM_SELF has, or had, the attribute that shows the end */
     bool world_ended;
     int sessions;
 } all = { .lock = PTHREAD_MUTEX_INITIALIZER, .keyval = MPI_KEYVAL_INVALID, .rank = -1 };
 
-/* MPI libraries have about 2000 communicators for a process; the application shall not miss those
- * that AnyP takes. The library's own collectives run on further ones. */
-enum { MOST_OWNS = 256 };
+/* MPI libraries have about 2000 communicators for a process; AnyP leaves most of them to the
+ * application. On further ones the library's own collectives run. */
+enum { MAX_OWNS = 256 };
 
 uint64_t anypi_state_ends;
 
@@ -46,7 +46,7 @@ static void free_state(anypi_state *state)
         state->next->link = state->link;
     all.owns -= state->own != MPI_COMM_NULL;
     pthread_mutex_unlock(&all.lock);
-    /* those who hold it know now, whatever becomes of the handle */
+    /* invalidates anypi_last_near of all threads */
     __atomic_add_fetch(&anypi_state_ends, 1, __ATOMIC_RELAXED);
     if (state->own != MPI_COMM_NULL)
         anypi_mpi.Comm_free(&state->own);
@@ -58,12 +58,12 @@ static int delete_state(MPI_Comm comm, int keyval, void *value, void *extra)
 {
     (void) comm;
     (void) extra;
-    if (keyval == all.keyval)   /* else anypi_state_end() has freed it */
+    if (keyval == all.keyval)   /* else end() has freed it */
         free_state(value);
     return MPI_SUCCESS;
 }
 
-/* The world ends, but a session stays: its communicators may have to do without AnyP. */
+/* The world ends before a session: AnyP may not be able to serve the session's communicators. */
 static void world_ends(void)
 {
     const bool unable = anypi_needs_world();
@@ -96,7 +96,7 @@ static int finalize_begins(MPI_Comm comm, int keyval, void *value, void *extra)
     (void) extra;
     pthread_mutex_lock(&all.lock);
     all.world_ended = true;
-    const bool last = all.sessions == 0;        /* else the last session ends it */
+    const bool last = all.sessions == 0;        /* else the last session calls end() */
     pthread_mutex_unlock(&all.lock);
     if (last)
         end();
@@ -105,8 +105,7 @@ static int finalize_begins(MPI_Comm comm, int keyval, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* An attribute of MPI_COMM_SELF, which MPI deletes first of all in MPI_Finalize, tells of the end.
- * All is locked. */
+/* Sets the attribute of MPI_COMM_SELF, which MPI_Finalize deletes first. The lock is held. */
 static bool watch(void)
 {
     int there = 0, keyval;
@@ -115,7 +114,7 @@ static bool watch(void)
     if (anypi_mpi.Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finalize_begins, &keyval, NULL))
         return false;
     all.watched = !anypi_mpi.Comm_set_attr(MPI_COMM_SELF, keyval, NULL);
-    if (all.watched)            /* MPI keeps it as long as the attribute is there */
+    if (all.watched)            /* MPI keeps it as long as the attribute exists */
         anypi_mpi.Comm_free_keyval(&keyval);
     return all.watched;
 }
@@ -202,7 +201,7 @@ static void renew(anypi_state *state, const anypi_settings *settings)
     state->age = anypi_settings_age();
     state->passes = state->alone || state->differ || state->unable || settings->quiet;
     state->verbose = settings->verbose > 0;
-    memset(&state->told, 0, sizeof state->told);
+    memset(&state->logged, 0, sizeof state->logged);
     anypi_cache_forget(&state->workspace.cache);
 }
 
@@ -263,16 +262,16 @@ anypi_state *anypi_state_of(MPI_Comm comm, int *error)
         };
     return state;
 
-  no_memory:                    /* to pass the call on could meet others in another collective */
+  no_memory:                    /* other ranks may be in another collective: do not pass it on */
     *error = anypi_state_fail(comm, MPI_ERR_NO_MEM);
     return NULL;
 }
 
 /* ---- what is made later ---- */
 
-/* Between these two, errors on the application's communicator are AnyP's business only: its error
- * handler must not hear of a communicator that cannot be made. False: nothing was done. */
-static bool hush(MPI_Comm comm, MPI_Errhandler *handler)
+/* Between these two, errors on the application's communicator do not call its error handler: that
+ * AnyP can make no communicator is no error of the application. False: nothing was changed. */
+static bool silence_errors(MPI_Comm comm, MPI_Errhandler *handler)
 {
     if (anypi_mpi.Comm_get_errhandler(comm, handler))
         return false;
@@ -280,7 +279,7 @@ static bool hush(MPI_Comm comm, MPI_Errhandler *handler)
     return true;
 }
 
-static void unhush(MPI_Comm comm, MPI_Errhandler *handler)
+static void restore_errors(MPI_Comm comm, MPI_Errhandler *handler)
 {
     anypi_mpi.Comm_set_errhandler(comm, *handler);
     anypi_mpi.Errhandler_free(handler);
@@ -291,17 +290,17 @@ static bool create_own(anypi_state *state)
     MPI_Errhandler handler;
     MPI_Group group;
     bool good = false;
-    if (!hush(state->user, &handler))
+    if (!silence_errors(state->user, &handler))
         return false;
     if (!anypi_mpi.Comm_group(state->user, &group)) {
         good = !anypi_mpi.Comm_create(state->user, group, &state->own);
         anypi_mpi.Group_free(&group);
     }
-    unhush(state->user, &handler);
+    restore_errors(state->user, &handler);
     return good && !anypi_mpi.Comm_set_errhandler(state->own, MPI_ERRORS_RETURN);
 }
 
-/* Is it so on all ranks? */
+/* Is is_so true on all ranks? */
 static bool all_ranks(const anypi_state *state, bool is_so)
 {
     int own = is_so, all_of_them = 0;
@@ -314,7 +313,7 @@ const char *anypi_state_own(anypi_state *state)
     if (state->own != MPI_COMM_NULL || state->own_failed)
         return state->own_failed;
     pthread_mutex_lock(&all.lock);
-    const bool room = all.owns < MOST_OWNS;
+    const bool room = all.owns < MAX_OWNS;
     pthread_mutex_unlock(&all.lock);
     if (!all_ranks(state, room)) {
         state->own_failed = "AnyP keeps 256 communicators at most";
@@ -329,7 +328,7 @@ const char *anypi_state_own(anypi_state *state)
     return state->own_failed;
 }
 
-_Static_assert(MOST_OWNS == 256, "as the message says");
+_Static_assert(MAX_OWNS == 256, "as the message says");
 
 void anypi_state_nodes(anypi_state *state)
 {
@@ -338,16 +337,16 @@ void anypi_state_nodes(anypi_state *state)
     int size = 1, first = state->rank;
     if (state->ppn)
         return;
-    const bool hushed = hush(state->user, &handler);
+    const bool silenced = silence_errors(state->user, &handler);
     if (!anypi_mpi.Comm_split_type(state->user, MPI_COMM_TYPE_SHARED, state->rank, MPI_INFO_NULL,
                                    &node)) {
         anypi_mpi.Comm_size(node, &size);
         anypi_mpi.Bcast(&first, 1, MPI_INT, 0, node);
         anypi_mpi.Comm_free(&node);
     }
-    if (hushed)
-        unhush(state->user, &handler);
-    /* a node counts once, by its first rank; its ranks lie side by side if none is too far off */
+    if (silenced)
+        restore_errors(state->user, &handler);
+    /* count nodes by their first ranks; a rank too far after the first is not consecutive */
     int own[2] = { first == state->rank, state->rank >= first + size }, sums[2] = { 0, 0 };
     anypi_mpi.Allreduce(own, sums, 2, MPI_INT, MPI_SUM, state->user);
     const int nodes = sums[0] > 0 ? sums[0] : state->p;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * summary.c - ANYP_VERBOSE=2: calls, bytes and time per collective and algorithm, written by rank 0
- * when MPI ends; its own calls, on whichever communicator.
+ * summary.c - ANYP_VERBOSE=2: calls, bytes and time per collective and algorithm. Rank 0 writes
+ * those of its own calls, on all communicators, when MPI ends.
  */
 #include "mpi/internal.h"
 
@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-/* The library's own come behind AnyP's. */
+/* The library's own algorithms have one row, after AnyP's. */
 enum { OWN = ANYPI_ALGORITHMS };
 
 static struct {

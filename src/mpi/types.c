@@ -38,7 +38,7 @@ static anypi_type types[] = {
     TYPE(MPI_C_LONG_DOUBLE_COMPLEX, COMPLEX), TYPE(MPI_FLOAT_INT, PAIR),
     TYPE(MPI_DOUBLE_INT, PAIR), TYPE(MPI_LONG_INT, PAIR), TYPE(MPI_2INT, PAIR),
     TYPE(MPI_SHORT_INT, PAIR), TYPE(MPI_LONG_DOUBLE_INT, PAIR),
-    /* null where the library was built without Fortran */
+    /* null if the library was built without Fortran */
     TYPE(MPI_INTEGER, FORTRAN_INTEGER), TYPE(MPI_REAL, FLOATING),
     TYPE(MPI_DOUBLE_PRECISION, FLOATING), TYPE(MPI_LOGICAL, LOGICAL), TYPE(MPI_COMPLEX, COMPLEX),
     TYPE(MPI_DOUBLE_COMPLEX, COMPLEX), TYPE(MPI_2REAL, PAIR), TYPE(MPI_2DOUBLE_PRECISION, PAIR),
@@ -87,7 +87,7 @@ bool anypi_type_ask(MPI_Datatype handle, anypi_type *type)
 {
     MPI_Count size;
     MPI_Aint lb, extent, true_lb, true_extent;
-    /* the standard ABI has handles of types that a library need not have: they have no size */
+    /* the standard ABI has handles of types that a library need not support: they have no size */
     if (anypi_mpi.Type_size_x(handle, &size) || size == MPI_UNDEFINED ||
         anypi_mpi.Type_get_extent(handle, &lb, &extent) ||
         anypi_mpi.Type_get_true_extent(handle, &true_lb, &true_extent))
@@ -103,14 +103,14 @@ bool anypi_type_ask(MPI_Datatype handle, anypi_type *type)
     return true;
 }
 
-/* Handles as numbers: with some libraries they are ints, with others pointers. */
+/* Handles as numbers: they are ints in some libraries, pointers in others. */
 static unsigned slot_of(MPI_Datatype handle)
 {
     const uint64_t number = (uint64_t) handle;
     return (unsigned) (number * UINT64_C(0x9e3779b97f4a7c15) >> 57);
 }
 
-enum { SLOTS = 128 };           /* what slot_of() returns is less */
+enum { SLOTS = 128 };           /* slot_of() returns 0 .. 127 */
 
 static anypi_type *slots[SLOTS];
 
@@ -122,7 +122,7 @@ static void load(void)
         unsigned slot = slot_of(types[i].handle);
         while (slots[slot] && slots[slot]->handle != types[i].handle)
             slot = (slot + 1) % SLOTS;
-        if (slots[slot])        /* a handle of several names, as MPI_INT and MPI_INTEGER in SMPI */
+        if (slots[slot])        /* one handle, two names: MPI_INT and MPI_INTEGER in SMPI */
             slots[slot]->kinds |= types[i].kinds;
         else
             slots[slot] = &types[i];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * types.h - MPI's own operators and datatypes, and which go together: a call of those that do not
- * is the MPI library's to refuse, in its own words.
+ * types.h - MPI's own operators and datatypes, and which operator is defined for which datatype.
  */
 #ifndef ANYPI_TYPES_H_INCLUDED
 #define ANYPI_TYPES_H_INCLUDED
@@ -13,7 +12,7 @@
 
 typedef struct anypi_type {
     MPI_Datatype handle;
-    unsigned kinds;             /* bits that operators know */
+    unsigned kinds;             /* bits as of anypi_operator_kinds() */
     int64_t size;               /* bytes of data */
     anypi_element element;
     bool dense;                 /* a row of elements is one piece of memory without gaps */
@@ -23,13 +22,13 @@ typedef struct anypi_type {
 /* Fills the table of MPI's own datatypes, once, after MPI is initialized. */
 void anypi_types_load(void);
 
-/* MPI's own datatype; NULL: it is the user's. */
+/* The row of MPI's own datatype; NULL: it is the user's. */
 const anypi_type *anypi_type_find(MPI_Datatype handle);
 
 /* Asks MPI about a datatype of the user. False if it fails. */
 bool anypi_type_ask(MPI_Datatype handle, anypi_type *type);
 
-/* The kinds of datatypes that an operator of MPI's takes; 0: it is the user's, or no operator of
+/* The kinds of datatypes for which an operator of MPI is defined; 0: it is the user's, or not for
  * reductions. */
 unsigned anypi_operator_kinds(MPI_Op op);
 
