@@ -178,7 +178,7 @@ def gen_include(algorithms, argument):
 
 def gen_tell(algorithms, argument):
     return ('    G.out.append("if (MPIR_CVAR_ANYP_VERBOSE)")\n'
-            '    G.out.append("    anypi_mpir_tell(&coll_sig);")\n')
+            '    G.out.append("    anypi_mpir_log(&coll_sig);")\n')
 
 
 def gen_forced_function(algorithms, argument):
@@ -191,7 +191,7 @@ def gen_forced_function(algorithms, argument):
         '        own = algorithm.startswith("intra_anyp_")\n'
         '        if name in counts and commkind == "intra" and not own:\n'
         '            G.out.append("if (MPIR_CVAR_ANYP_VERBOSE)")\n'
-        '            G.out.append("    anypi_mpir_tell_forced(\\"%s\\", \\"MPIR_%s_%s\\"," %\n'
+        '            G.out.append("    anypi_mpir_log_forced(\\"%s\\", \\"MPIR_%s_%s\\"," %\n'
         '                         (name, Name, algorithm))\n'
         '            G.out.append("                           %s, datatype, op, comm_ptr);" %\n'
         '                         counts[name])\n')

@@ -20,17 +20,17 @@
  * MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE names, else the installed one if it exists and
  * MPIR_CVAR_ANYP_SYSTEM_FILE is not 0. Returns true if *root is set; false if there is no decision
  * file, so that MPICH goes on as without AnyP. A file that is refused leaves MPICH's defaults in
- * *root, and is reported by anypi_mpir_init_report(), since here there is no rank yet. */
+ * *root, and anypi_mpir_init_report() reports it, since there is no rank yet. */
 bool anypi_mpir_select_init(void **root);
 
 /* After anypi_mpir_select_init() returned true: where the tree came from, for MPICH's messages. */
 const char *anypi_mpir_select_source(void);
 
-/* Once the world exists: compares decision file and variables of all ranks. If one has a bad file
- * or they differ: one message on rank 0's stderr, and an MPI error code on every rank. */
+/* Once the world exists: compares decision files and variables of all ranks. If a file is wrong or
+ * they differ, rank 0 writes one message to stderr, and every rank gets an MPI error code. */
 int anypi_mpir_init_report(void);
 
-/* A communicator begins and ends: what AnyP keeps with it (comm->coll.anyp). MPI error code. */
+/* Makes and frees what AnyP keeps with a communicator (comm->coll.anyp). MPI error code. */
 int anypi_mpir_comm_init(MPIR_Comm * comm);
 void anypi_mpir_comm_free(MPIR_Comm * comm);
 
@@ -44,16 +44,16 @@ void anypi_mpir_finalize(void);
  * ("butterfly"). */
 void anypi_mpir_container(struct json_object *obj, const char *algorithm, int *values);
 
-/* Called with MPIR_CVAR_ANYP_VERBOSE set, in front of what the automatic choice runs: tells of
- * MPICH's own algorithms (AnyP's tell of themselves). */
-void anypi_mpir_tell(const MPIR_Csel_coll_sig_s * coll_sig);
+/* Called with MPIR_CVAR_ANYP_VERBOSE set, before what the automatic choice runs: logs MPICH's own
+ * algorithms (AnyP's log themselves). */
+void anypi_mpir_log(const MPIR_Csel_coll_sig_s * coll_sig);
 
-/* The same in front of MPICH's own algorithm that a variable forces. `collective` as in
+/* The same before MPICH's own algorithm that a variable forces. `collective` as in
  * anyp_collective_name(), `algorithm` as in decision files. `counts` (one per rank) is for
  * reduce_scatter and NULL elsewhere; `count` is the collective's own argument. */
-void anypi_mpir_tell_forced(const char *collective, const char *algorithm, MPI_Aint count,
-                            const MPI_Aint counts[], MPI_Datatype datatype, MPI_Op op,
-                            MPIR_Comm * comm_ptr);
+void anypi_mpir_log_forced(const char *collective, const char *algorithm, MPI_Aint count,
+                           const MPI_Aint counts[], MPI_Datatype datatype, MPI_Op op,
+                           MPIR_Comm * comm_ptr);
 
 /* ---- the collectives ---- */
 
@@ -80,9 +80,9 @@ typedef struct anypi_mpir_variable {
     const int *value;
 } anypi_mpir_variable;
 
-/* All variables that must be alike on all ranks: MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM of the four
- * collectives, all MPIR_CVAR_<COLLECTIVE>_ANYP_<PARAMETER>, MPIR_CVAR_COLLECTIVE_FALLBACK. Ends
- * with a NULL name. */
+/* All variables that must be the same on all ranks: MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM of the
+ * four collectives, all MPIR_CVAR_<COLLECTIVE>_ANYP_<PARAMETER>, MPIR_CVAR_COLLECTIVE_FALLBACK.
+ * Ends with a NULL name. */
 extern const anypi_mpir_variable anypi_mpir_variables[];
 
 /* MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM by anyp_collective, and the value with which it forces

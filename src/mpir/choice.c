@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * choice.c - may the algorithm that was asked for run? If it does not serve the call:
+ * choice.c - does the requested algorithm serve the call? If not:
  *   forced by a variable     MPIR_CVAR_COLLECTIVE_FALLBACK decides, as for MPICH's own algorithms
  *   chosen by a rule         the first of AnyP's algorithms that serves the call runs, else MPICH's
  *                            own that serves every call; never the automatic choice, which would
  *                            find the same rule again
- * All of it happens before the first message, from what is the same on all ranks.
+ * All ranks decide before the first message, from what is the same on all of them.
  */
 #include "mpir/internal.h"
 
-/* Did the variable ask for the algorithm, not a rule? MPICH looks at commutativity itself before it
- * grants what a variable asks for, so a call that fails there comes from a rule. */
+/* Did the variable ask for the algorithm, not a rule? MPICH checks commutativity itself before it
+ * runs what a variable asks for, so a call that fails there comes from a rule. */
 static bool is_forced(const anypi_mpir_job *job, const anyp_algorithm *algorithm)
 {
     int count;
@@ -68,6 +68,6 @@ anypi_mpir_way anypi_mpir_choose(anypi_mpir_job *job, const anyp_algorithm *aske
             return ANYPI_MPIR_NO_MEMORY;
     }
     if (MPIR_CVAR_ANYP_VERBOSE && job->call.rank == 0)
-        anypi_mpir_tell_job(job, way, forced, asked, parameters, reason);
+        anypi_mpir_log_job(job, way, forced, asked, parameters, reason);
     return way;
 }

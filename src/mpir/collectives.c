@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * collectives.c - the four collectives: their arguments as a job, and the way that the job goes.
+ * collectives.c - the four collectives: their arguments as a job, and what runs it.
  * The generated MPIR_<Collective>_intra_anyp_<algorithm> functions are one call to these.
  */
 #include "mpir/internal.h"
 
-/* Sets what an element occupies: its data and its extent, whichever reaches further; a user operator
- * may write the gaps, too. */
+/* Sets what an element occupies: its data and its extent, whichever reaches further; a user
+ * operator may write the gaps, too. */
 static void find_element(anypi_mpir_job *job)
 {
     MPI_Aint lb, extent, true_lb, true_extent;
@@ -96,7 +96,7 @@ static int run_mpich(const anypi_mpir_job *job, bool automatic, ANYPI_ERRFLAG er
     return MPI_ERR_INTERN;
 }
 
-/* The way of all four. Counts and types are the same on all ranks, so all see an empty vector. */
+/* Runs a job. Counts and types are the same on all ranks, so the vector is empty on all or none. */
 static int run(anypi_mpir_job *job, int algorithm, const int *parameters, ANYPI_ERRFLAG errflag)
 {
     int error = MPI_SUCCESS;

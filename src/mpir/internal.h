@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * internal.h - what the files of src/mpir share: a call on its way, what a communicator keeps, and
- * the decision in force.
+ * internal.h - what the files of src/mpir share: a call, what a communicator keeps, and the
+ * decision in force.
  */
 #ifndef ANYPI_MPIR_INTERNAL_H_INCLUDED
 #define ANYPI_MPIR_INTERNAL_H_INCLUDED
@@ -18,8 +18,8 @@
  * it needs no lock. */
 struct anypi_mpir_comm {
     anypi_workspace workspace;
-    const char *forced_refused; /* why a forced algorithm did not fit: the automatic choice runs */
-    anypi_logged told;
+    const char *forced_refused; /* why the automatic choice runs, not a forced algorithm */
+    anypi_logged logged;
 };
 
 /* One call of one of the four collectives. */
@@ -39,7 +39,7 @@ typedef struct anypi_mpir_job {
     anypi_entry *entry;         /* what runs */
 } anypi_mpir_job;
 
-/* What becomes of a call. */
+/* What runs a call. */
 typedef enum anypi_mpir_way {
     ANYPI_MPIR_RUN,             /* job->entry */
     ANYPI_MPIR_AUTOMATIC,       /* MPICH's automatic choice, instead of a forced algorithm */
@@ -57,7 +57,7 @@ anypi_mpir_way anypi_mpir_choose(anypi_mpir_job *job, const anyp_algorithm *aske
 int anypi_mpir_run(const anypi_mpir_job *job, ANYPI_ERRFLAG errflag);
 
 /* Elements of the whole vector; `count` and `counts` are the collective's arguments as in
- * anypi_mpir_tell_forced(). */
+ * anypi_mpir_log_forced(). */
 static inline int64_t anypi_mpir_vector_count(anyp_collective collective, MPI_Aint count,
                                               const MPI_Aint counts[], const MPIR_Comm *comm)
 {
@@ -79,13 +79,12 @@ static inline int anypi_mpir_no_memory(const char *what)
     return error;
 }
 
-/* tell.c: the line of MPIR_CVAR_ANYP_VERBOSE about a job that goes `way`. `asked` with
- * `parameters` was asked for (by a variable if `forced`), and not granted if there is a reason. */
-void anypi_mpir_tell_job(const anypi_mpir_job *job, anypi_mpir_way way, bool forced,
-                         const anyp_algorithm *asked, const int *parameters, const char *reason);
+/* verbose.c: logs what runs a job, for MPIR_CVAR_ANYP_VERBOSE. `asked` with `parameters` was
+ * requested (by a variable if `forced`); `reason`, if not NULL, is why it does not run. */
+void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way, bool forced,
+                        const anyp_algorithm *asked, const int *parameters, const char *reason);
 
-/* start.c: the decision in force, NULL if there is none; and the file that was asked for, NULL if
- * none was. */
+/* start.c: the decision in force, and the file that was requested; NULL if there is none. */
 const anypi_decision *anypi_mpir_decision(void);
 const char *anypi_mpir_decision_file(void);
 /* What is wrong with the file; NULL if nothing is. */

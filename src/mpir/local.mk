@@ -8,5 +8,5 @@ EXTRA_DIST += \
     src/mpir/report.c \
     src/mpir/run.c \
     src/mpir/start.c \
-    src/mpir/tell.c \
+    src/mpir/verbose.c \
     src/mpir/version.h

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * report.c - once the world exists: is the decision good and the same everywhere? Ranks that decide
- * differently would hang the job, so all ranks compare a hash of their rules and variables, by one
- * small allreduce of MPICH's own, which is the world's first collective. Only if something is wrong
- * do they send rank 0 what they have; it writes one message, and MPI_Init fails with this text on
- * all ranks. Worlds that are joined later (spawn, connect, merge) are not compared with each other.
+ * report.c - once the world exists: is the decision valid and the same on all ranks? Ranks that
+ * decide differently would hang the job, so all ranks compare a hash of their rules and variables,
+ * by one small allreduce of MPICH's own, which is the world's first collective. Only if something
+ * is wrong do they send rank 0 their settings; it writes one message, and MPI_Init fails with this
+ * text on all ranks. Worlds that are joined later (spawn, connect, merge) are not compared with
+ * each other.
  */
 #include "mpir/internal.h"
 
@@ -12,18 +13,18 @@
 
 #include <time.h>
 
-/* Seconds that the other ranks let rank 0 end the job, once it has written its message, so that not
- * each of them reports the failure; and milliseconds that rank 0 lets mpiexec pass its message on,
- * before the end of the job takes the pipes away. */
-enum { PATIENCE = 10, PASS_ON = 500 };
+/* Seconds that the other ranks wait for rank 0 to end the job, after it has written its message, so
+ * that not each of them reports the failure; and milliseconds that rank 0 gives mpiexec to forward
+ * its message, before the end of the job closes the pipes. */
+enum { WAIT_SECONDS = 10, FORWARD_MILLISECONDS = 500 };
 
 /* Bytes of the message. */
 enum { MESSAGE = 3072 };
 
-/* The value of a variable that leaves all to MPICH. */
+/* The value of a variable that leaves the choice to MPICH. */
 enum { MPICHS = -1 };
 
-/* What a rank tells rank 0. */
+/* What a rank sends to rank 0. */
 typedef struct record {
     uint64_t rules;             /* hash of the decision file's rules; 0: no file */
     int errors;                 /* > 0: the file is bad, see text */
@@ -55,9 +56,9 @@ static bool asks_for_anyp(anyp_collective collective, int number)
     return false;
 }
 
-/* What is MPICH's own business is no difference: its algorithms, which are all the same here, and
- * what happens if a forced algorithm does not fit, unless one of AnyP's is. */
-static void leave_out_mpichs(record *mine)
+/* Ignores what does not concern AnyP: which of MPICH's algorithms is forced, and what happens if a
+ * forced algorithm does not serve a call, unless one of AnyP's is forced. */
+static void ignore_mpichs(record *mine)
 {
     bool forced = false;
     for (int i = 0; anypi_mpir_variables[i].name; i++)
@@ -89,7 +90,7 @@ static void fill(record *mine)
         MPIR_ThreadInfo.thread_provided == MPI_THREAD_MULTIPLE;
     for (int i = 0; anypi_mpir_variables[i].name; i++)
         mine->values[i] = *anypi_mpir_variables[i].value;
-    leave_out_mpichs(mine);
+    ignore_mpichs(mine);
 }
 
 /* FNV-1a over rules and variables. */
@@ -101,15 +102,15 @@ static uint64_t hash_of(const record *mine)
     return hash;
 }
 
-/* Do all ranks agree, and is no file bad? *error is of the communication. */
-static bool all_well(const record *mine, MPIR_Comm *world, int *error)
+/* Do all ranks agree, with valid files? *error is of the communication. */
+static bool all_agree(const record *mine, MPIR_Comm *world, int *error)
 {
     const uint64_t hash = hash_of(mine);
-    uint64_t own[3] = { hash, ~hash, mine->errors > 0 }, most[3] = { 0, 0, 1 };
+    uint64_t own[3] = { hash, ~hash, mine->errors > 0 }, maximum[3] = { 0, 0, 1 };
     ANYPI_ERRFLAG_OWN errflag = ANYPI_ERRFLAG_NONE;
-    *error = ANYPI_OWN_ALLREDUCE(own, most, 3, ANYPI_TYPE_UINT64, MPI_MAX, world,
+    *error = ANYPI_OWN_ALLREDUCE(own, maximum, 3, ANYPI_TYPE_UINT64, MPI_MAX, world,
                                  ANYPI_ERRFLAG_PASS(errflag));
-    return most[0] == ~most[1] && !most[2];
+    return maximum[0] == ~maximum[1] && !maximum[2];
 }
 
 static void describe_bad_file(const record *bad, int rank, char message[MESSAGE])
@@ -121,7 +122,7 @@ static void describe_bad_file(const record *bad, int rank, char message[MESSAGE]
     snprintf(message, MESSAGE, "rank %d: %s%s", rank, bad->text, more);
 }
 
-/* A value of a variable as users write it, as far as AnyP knows. */
+/* A value of a variable as users write it, if AnyP knows its name. */
 static const char *value_text(const anypi_mpir_variable *variable, int value, char text[64])
 {
     int count;
@@ -163,7 +164,7 @@ static void describe_difference(const record *mine, const record *other, int ran
         }
 }
 
-static void nap(long milliseconds)
+static void wait_milliseconds(long milliseconds)
 {
     const struct timespec time = { milliseconds / 1000, milliseconds % 1000 * 1000000 };
     nanosleep(&time, NULL);
@@ -189,9 +190,9 @@ static int receive_from(void *data, MPI_Aint size, int rank, MPIR_Comm *world)
                          ANYPI_ERRFLAG_PASS(errflag));
 }
 
-/* Rank 0 hears the others, writes of the first bad file, else of the first difference, and tells
- * the others: they do not end the job before. */
-static int hear_and_tell(const record *mine, MPIR_Comm *world, char message[MESSAGE])
+/* Rank 0 receives the records, writes a message about the first wrong file, else the first
+ * difference, and sends it to the others, which do not end the job before. */
+static int gather_and_report(const record *mine, MPIR_Comm *world, char message[MESSAGE])
 {
     record *other = anypi_realloc(NULL, record_size());
     bool bad = mine->errors > 0, different = false;
@@ -214,16 +215,16 @@ static int hear_and_tell(const record *mine, MPIR_Comm *world, char message[MESS
     fprintf(stderr, "anyp: %s\n", message);
     for (int rank = 1; rank < world->local_size && !error; rank++)
         error = send_to(message, MESSAGE, rank, world);
-    nap(PASS_ON);
+    wait_milliseconds(FORWARD_MILLISECONDS);
     return error;
 }
 
-static int tell_and_hear(const record *mine, MPIR_Comm *world, char message[MESSAGE])
+static int send_and_receive(const record *mine, MPIR_Comm *world, char message[MESSAGE])
 {
     int error = send_to(mine, (MPI_Aint) record_size(), 0, world);
     if (!error)
         error = receive_from(message, MESSAGE, 0, world);
-    nap(PATIENCE * 1000);
+    wait_milliseconds(WAIT_SECONDS * 1000);
     return error;
 }
 
@@ -239,8 +240,8 @@ int anypi_mpir_init_report(void)
     if (!world && mine->errors > 0) {   /* a session alone: nobody to compare with */
         describe_bad_file(mine, MPIR_Process.rank, message);
         fprintf(stderr, "anyp: %s\n", message);
-    } else if (world && !all_well(mine, world, &error) && !error) {
-        error = (world->rank == 0 ? hear_and_tell : tell_and_hear)(mine, world, message);
+    } else if (world && !all_agree(mine, world, &error) && !error) {
+        error = (world->rank == 0 ? gather_and_report : send_and_receive)(mine, world, message);
     }
     if (!error && *message)
         MPIR_ERR_SET1(error, MPI_ERR_OTHER, "**fail", "AnyP: %s", message);

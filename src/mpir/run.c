@@ -3,12 +3,12 @@
  * run.c - carries out a schedule inside MPICH.
  *
  * Messages go by MPICH's internal calls for collectives. An error is recorded as MPICH's own
- * algorithms do it, and the schedule goes on, so that no other rank waits in vain.
+ * algorithms do it, and the schedule continues, so that no other rank waits forever.
  */
 #include "mpir/internal.h"
 
-/* User operators take an int; a larger call is cut, which no operator can tell. */
-#define REDUCE_MOST ((int64_t) 1 << 30)
+/* User operators take an int count, so a larger reduction is done in parts. */
+#define MAX_REDUCE ((int64_t) 1 << 30)
 
 typedef MPIR_Request *anypi_request;
 
@@ -17,18 +17,18 @@ typedef struct anypi_transport {
     MPI_Datatype datatype;
     MPI_Op op;
     int tag;
-    int error;                  /* MPI error code of all that failed */
+    int error;                  /* MPI error code of all errors */
     ANYPI_ERRFLAG errflag;
 } anypi_transport;
 
-/* Communication failed: the other ranks shall know. */
+/* Communication failed: MPICH lets the other ranks know. */
 static void record(anypi_transport *transport, int error)
 {
     ANYPI_ERRFLAG_RECORD(transport->errflag, error, transport->error);
 }
 
-/* A local step failed, as an operator does that is not defined for the datatype: no message is
- * missing, so the error keeps its class and the flag stays as it is. */
+/* A local step failed, for example because the operator is not defined for the datatype. No message
+ * is missing, so the error keeps its class and the flag does not change. */
 static void record_local(anypi_transport *transport, int error)
 {
     MPIR_ERR_ADD(transport->error, error);
@@ -53,14 +53,14 @@ static inline void anypi_transport_receive(anypi_transport *transport, int peer,
                                  transport->comm, request);
     if (error) {
         record(transport, error);
-        /* a message that was there already, and too long, has ended the receive */
+        /* a message that had arrived, and was too long, has completed the receive */
         if (*request && MPIR_Request_is_complete(*request))
             MPIR_Request_free(*request);
         *request = NULL;
     }
 }
 
-/* They have been. */
+/* Messages start when they are added. */
 static inline void anypi_transport_start(anypi_transport *transport, anypi_request *requests,
                                          int count)
 {
@@ -69,12 +69,12 @@ static inline void anypi_transport_start(anypi_transport *transport, anypi_reque
     (void) count;
 }
 
-/* One by one: MPIC_Waitall of 4.2 and later stops at the first error and keeps the other requests. */
+/* One by one: from 4.2 on, MPIC_Waitall stops at the first error and keeps the other requests. */
 static inline void anypi_transport_wait(anypi_transport *transport, anypi_request *requests,
                                         int count)
 {
     for (int i = 0; i < count; i++) {
-        if (!requests[i])               /* it did not begin */
+        if (!requests[i])               /* it did not start */
             continue;
         int error = ANYPI_WAIT(requests[i], transport->errflag);
         if (!error)
@@ -89,12 +89,12 @@ static inline void anypi_transport_reduce(anypi_transport *transport, const char
                                           int64_t elements)
 {
     MPI_Aint extent = 0;
-    if (elements > REDUCE_MOST)
+    if (elements > MAX_REDUCE)
         MPIR_Datatype_get_extent_macro(transport->datatype, extent);
-    for (int64_t done = 0; done < elements; done += REDUCE_MOST) {
+    for (int64_t done = 0; done < elements; done += MAX_REDUCE) {
         const int64_t rest = elements - done;
         const int error = MPIR_Reduce_local(from + done * extent, to + done * extent,
-                                            rest < REDUCE_MOST ? rest : REDUCE_MOST,
+                                            rest < MAX_REDUCE ? rest : MAX_REDUCE,
                                             transport->datatype, transport->op);
         if (error)
             record_local(transport, error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * start.c - the decision file: found, read, checked, completed and handed to MPICH's own reader.
- * This happens before the device exists, so there is neither a rank nor a clean way to fail: a bad
- * file is remembered, and report.c tells of it.
+ * The device does not exist yet, so there is neither a rank nor a clean way to fail: report.c
+ * reports a wrong file.
  */
 #include "mpir/internal.h"
 
@@ -14,11 +14,11 @@
 #include <unistd.h>
 
 static struct {
-    const char *file;           /* asked for; NULL: none */
+    const char *file;           /* requested; NULL: none */
     anypi_decision *decision;   /* in force; NULL: none */
     bool bad;
     anypi_diagnosis diagnosis;
-    anypi_decision *defaults;   /* MPICH's own rules, once somebody asks for them */
+    anypi_decision *defaults;   /* MPICH's own rules, once they are needed */
     bool defaults_read;
 } start;
 
@@ -112,8 +112,8 @@ void anypi_mpir_finalize(void)
     anypi_plans_free();
 }
 
-/* One "name=value" of a rule. The file has been checked before, so what does not fit here cannot
- * come from a file and is left at its default. */
+/* One "name=value" of a rule. The file has been checked, so what is wrong here is not from a file
+ * and keeps its default. */
 static void set_parameter(const anyp_algorithm *algorithm, int *values, const char *key)
 {
     char text[ANYP_VALUE_SIZE + 64], *value;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * version.h - all that differs between MPICH versions, as far as src/mpir sees it. The text that
- * the graft looks for in an MPICH tree differs as well; that is a table of maint/graft.
+ * version.h - all that differs between MPICH versions for src/mpir. The text that the graft
+ * searches for in an MPICH tree differs as well: maint/graft_table.py.
  *
- * Known: 4.0 to 5.1.0a1. Each difference is one block; what is not named does not differ.
+ * Known: 4.0 to 5.1.0a1. One block for each difference.
  */
 #ifndef ANYPI_VERSION_H_INCLUDED
 #define ANYPI_VERSION_H_INCLUDED
@@ -43,7 +43,7 @@
         MPIR_ERR_ADD(all, code);                                                                 \
     } while (0)
 #else
-/* By value: it only goes down, into the messages; the error code goes up. */
+/* By value: only messages carry it; the caller gets the error code. */
 #if MPICH_NUMVERSION < 50000000
 #define ANYPI_ERRFLAG MPIR_Errflag_t
 #define ANYPI_ERRFLAG_NONE MPIR_ERR_NONE
@@ -54,7 +54,7 @@
 #endif
 #define ANYPI_ERRFLAG_OWN ANYPI_ERRFLAG
 #define ANYPI_ERRFLAG_PASS(own) (own)
-/* What a caller passes down is the caller's to report. */
+/* The caller reports the errors that it passes. */
 #define ANYPI_ERRFLAG_IS_SET(errflag) ((void) (errflag), false)
 #define ANYPI_ERRFLAG_TO_CODE(errflag, code) ((void) (errflag), (void) (code))
 #define ANYPI_ERRFLAG_RECORD(errflag, code, all)                                                 \
@@ -66,7 +66,7 @@
 
 /* ---- messages ---- */
 
-/* From 4.2 on what waits does not report to the flag. */
+/* From 4.2 on, functions that wait do not set the flag. */
 #if MPICH_NUMVERSION < 40200000
 #define ANYPI_WAIT(request, errflag) MPIC_Wait(request, errflag)
 #define ANYPI_RECEIVE(buffer, count, type, from, tag, comm, errflag)                             \
@@ -77,7 +77,7 @@
     ((void) (errflag), MPIC_Recv(buffer, count, type, from, tag, comm, MPI_STATUS_IGNORE))
 #endif
 
-/* Types of MPICH's inside: from 5.0 on MPI's own names are for callers of the bindings only. */
+/* MPICH's internal types: from 5.0 on, MPI's names are only for callers of the bindings. */
 #if MPICH_NUMVERSION < 50000000
 #define ANYPI_TYPE_BYTE MPI_BYTE
 #define ANYPI_TYPE_UINT64 MPI_UINT64_T

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * tell.c - MPIR_CVAR_ANYP_VERBOSE: rank 0 of a communicator tells on stderr what runs and why, in
- * lines of log.h, which go on
+ * verbose.c - MPIR_CVAR_ANYP_VERBOSE: rank 0 of a communicator writes to stderr what runs and why,
+ * in lines of log.h, which continue with
  *
  *   [ instead of ALGORITHM...: REASON], chosen by VARIABLE | FILE: RULE | MPICH's defaults
  *
@@ -9,13 +9,13 @@
  */
 #include "mpir/internal.h"
 
-/* Is it the first of its kind on the communicator? Then the line is begun. */
+/* Begins the line, if it is the first of its kind on the communicator; else false. */
 static bool begin(anypi_log_line *to, anyp_collective collective, int64_t bytes, MPI_Op op,
                   MPIR_Comm *comm)
 {
     const anypi_operator_kind kind = !MPIR_Op_is_commutative(op) ? ANYPI_NON_COMMUTATIVE
         : HANDLE_IS_BUILTIN(op) ? ANYPI_COMMUTATIVE : ANYPI_COMMUTATIVE_USER;
-    return comm->rank == 0 && anypi_log_begin(to, &comm->coll.anyp->told, collective,
+    return comm->rank == 0 && anypi_log_begin(to, &comm->coll.anyp->logged, collective,
                                               comm->local_size, bytes, kind);
 }
 
@@ -32,7 +32,7 @@ static const char *value_name(const char *name)
 }
 
 /* The signature of a call. */
-static void situation_of(anypi_signature *signature, anyp_collective collective, int64_t count,
+static void signature_of(anypi_signature *signature, anyp_collective collective, int64_t count,
                          const MPI_Aint counts[], MPI_Datatype datatype, MPI_Op op, bool in_place,
                          MPIR_Comm *comm)
 {
@@ -56,7 +56,7 @@ static void situation_of(anypi_signature *signature, anyp_collective collective,
             signature->block_regular = false;
 }
 
-/* Adds the automatic choice's reason; *choice is what it chose. False if not even that is known. */
+/* Sets *reason to why the automatic choice chooses *choice. False if *choice is not known. */
 static bool automatic(const anypi_signature *signature, anypi_choice *choice,
                       anypi_log_line *reason)
 {
@@ -71,8 +71,8 @@ static bool automatic(const anypi_signature *signature, anypi_choice *choice,
     return anypi_mpir_default_choice(signature, choice);
 }
 
-/* Says so if the variable asked for one of AnyP's algorithms and was refused, by MPICH for the
- * operator or by choice.c. (A device may ask for the automatic choice by itself, too.) */
+/* Adds why the algorithm of AnyP's that the variable asks for does not run, if it asks for one:
+ * MPICH refused it for the operator, or choice.c. (A device may choose it, too.) */
 static void add_refused_variable(anypi_log_line *to, anyp_collective collective, MPI_Op op,
                                  const MPIR_Comm *comm)
 {
@@ -89,12 +89,12 @@ static void add_refused_variable(anypi_log_line *to, anyp_collective collective,
                           reason ? reason : "the operator does not commute");
 }
 
-void anypi_mpir_tell_job(const anypi_mpir_job *job, anypi_mpir_way way, bool forced,
-                         const anyp_algorithm *asked, const int *parameters, const char *reason)
+void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way, bool forced,
+                        const anyp_algorithm *asked, const int *parameters, const char *reason)
 {
     const anyp_call *call = &job->call;
     anypi_log_line text;
-    if (way == ANYPI_MPIR_AUTOMATIC ||  /* it tells itself */
+    if (way == ANYPI_MPIR_AUTOMATIC ||  /* logs itself */
         !begin(&text, call->collective, call->count * call->type_size, job->op, job->comm))
         return;
     if (way == ANYPI_MPIR_RUN)
@@ -113,7 +113,7 @@ void anypi_mpir_tell_job(const anypi_mpir_job *job, anypi_mpir_way way, bool for
         anypi_signature signature;
         anypi_choice choice;
         anypi_log_line rule;
-        situation_of(&signature, call->collective, call->count, job->counts, job->datatype,
+        signature_of(&signature, call->collective, call->count, job->counts, job->datatype,
                      job->op, call->in_place, job->comm);
         automatic(&signature, &choice, &rule);
         anypi_log_add(&text, ", chosen by %s", rule.text);
@@ -122,9 +122,9 @@ void anypi_mpir_tell_job(const anypi_mpir_job *job, anypi_mpir_way way, bool for
     anypi_log_end(&text);
 }
 
-/* MPICH's own algorithms: those of AnyP that the automatic choice runs tell of themselves. */
-static void tell_automatic(anyp_collective collective, MPI_Aint count, const MPI_Aint counts[],
-                           MPI_Datatype datatype, MPI_Op op, bool in_place, MPIR_Comm *comm)
+/* Only MPICH's own algorithms: AnyP's log themselves. */
+static void log_automatic(anyp_collective collective, MPI_Aint count, const MPI_Aint counts[],
+                          MPI_Datatype datatype, MPI_Op op, bool in_place, MPIR_Comm *comm)
 {
     const int64_t elements = anypi_mpir_vector_count(collective, count, counts, comm);
     anypi_signature signature;
@@ -133,7 +133,7 @@ static void tell_automatic(anyp_collective collective, MPI_Aint count, const MPI
     MPI_Aint size;
     if (comm->rank != 0)
         return;
-    situation_of(&signature, collective, elements, counts, datatype, op, in_place, comm);
+    signature_of(&signature, collective, elements, counts, datatype, op, in_place, comm);
     const bool known = automatic(&signature, &choice, &rule);
     if (known && choice.algorithm)
         return;
@@ -146,39 +146,39 @@ static void tell_automatic(anyp_collective collective, MPI_Aint count, const MPI
     anypi_log_end(&text);
 }
 
-void anypi_mpir_tell(const MPIR_Csel_coll_sig_s *coll_sig)
+void anypi_mpir_log(const MPIR_Csel_coll_sig_s *coll_sig)
 {
     MPIR_Comm *comm = coll_sig->comm_ptr;
     switch (coll_sig->coll_type) {
         case MPIR_CSEL_COLL_TYPE__ALLREDUCE:
-            tell_automatic(ANYP_ALLREDUCE, coll_sig->u.allreduce.count, NULL,
-                           coll_sig->u.allreduce.datatype, coll_sig->u.allreduce.op,
-                           coll_sig->u.allreduce.sendbuf == MPI_IN_PLACE, comm);
+            log_automatic(ANYP_ALLREDUCE, coll_sig->u.allreduce.count, NULL,
+                          coll_sig->u.allreduce.datatype, coll_sig->u.allreduce.op,
+                          coll_sig->u.allreduce.sendbuf == MPI_IN_PLACE, comm);
             break;
         case MPIR_CSEL_COLL_TYPE__REDUCE:
-            tell_automatic(ANYP_REDUCE, coll_sig->u.reduce.count, NULL,
-                           coll_sig->u.reduce.datatype, coll_sig->u.reduce.op,
-                           coll_sig->u.reduce.sendbuf == MPI_IN_PLACE, comm);
+            log_automatic(ANYP_REDUCE, coll_sig->u.reduce.count, NULL,
+                          coll_sig->u.reduce.datatype, coll_sig->u.reduce.op,
+                          coll_sig->u.reduce.sendbuf == MPI_IN_PLACE, comm);
             break;
         case MPIR_CSEL_COLL_TYPE__REDUCE_SCATTER:
-            tell_automatic(ANYP_REDUCE_SCATTER, 0, coll_sig->u.reduce_scatter.recvcounts,
-                           coll_sig->u.reduce_scatter.datatype, coll_sig->u.reduce_scatter.op,
-                           coll_sig->u.reduce_scatter.sendbuf == MPI_IN_PLACE, comm);
+            log_automatic(ANYP_REDUCE_SCATTER, 0, coll_sig->u.reduce_scatter.recvcounts,
+                          coll_sig->u.reduce_scatter.datatype, coll_sig->u.reduce_scatter.op,
+                          coll_sig->u.reduce_scatter.sendbuf == MPI_IN_PLACE, comm);
             break;
         case MPIR_CSEL_COLL_TYPE__REDUCE_SCATTER_BLOCK:
-            tell_automatic(ANYP_REDUCE_SCATTER_BLOCK, coll_sig->u.reduce_scatter_block.recvcount,
-                           NULL, coll_sig->u.reduce_scatter_block.datatype,
-                           coll_sig->u.reduce_scatter_block.op,
-                           coll_sig->u.reduce_scatter_block.sendbuf == MPI_IN_PLACE, comm);
+            log_automatic(ANYP_REDUCE_SCATTER_BLOCK, coll_sig->u.reduce_scatter_block.recvcount,
+                          NULL, coll_sig->u.reduce_scatter_block.datatype,
+                          coll_sig->u.reduce_scatter_block.op,
+                          coll_sig->u.reduce_scatter_block.sendbuf == MPI_IN_PLACE, comm);
             break;
         default:
             break;
     }
 }
 
-void anypi_mpir_tell_forced(const char *collective, const char *algorithm, MPI_Aint count,
-                            const MPI_Aint counts[], MPI_Datatype datatype, MPI_Op op,
-                            MPIR_Comm *comm_ptr)
+void anypi_mpir_log_forced(const char *collective, const char *algorithm, MPI_Aint count,
+                           const MPI_Aint counts[], MPI_Datatype datatype, MPI_Op op,
+                           MPIR_Comm *comm_ptr)
 {
     const anyp_collective found = anyp_collective_find(collective);
     anypi_log_line text;
