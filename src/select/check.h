@@ -37,8 +37,7 @@ void anypi_report(anypi_checker *checker, const anypi_frame *frame, const char *
 void anypi_append(char *text, size_t size, const char *more);
 /* Is the next error reported, or only counted? If only counted, it needs no suggestions. */
 bool anypi_is_reported(const anypi_checker *checker);
-/* To be called before the keys of an object of that depth. False, and an error, if they are wrong.
- * */
+/* To be called before the keys of an object of that depth. False, and an error, if they are bad. */
 bool anypi_object_begin(anypi_checker *checker, struct json_object *object, const anypi_frame *up,
                         int depth);
 /* Skips the next keys of the text that are deeper than that. */
@@ -46,8 +45,7 @@ void anypi_skip_deeper(anypi_checker *checker, int depth);
 /* To be called for each key: opens its frame. False, and an error, if its value is no object. */
 bool anypi_key_begin(anypi_checker *checker, const char *key, struct json_object *value,
                      const anypi_frame *up, anypi_frame *frame);
-/* Reads the number at the end of the frame's key. False, and an error, if it is not in the range.
- * */
+/* Reads the number at the end of the frame's key. False, and an error, if it is out of range. */
 bool anypi_read_number(anypi_checker *checker, const anypi_frame *frame, const char *text,
                        int minimum, int maximum, int *number);
 /* The new rule's index, or -1 without memory. */

@@ -52,8 +52,7 @@ static size_t raw_length(const char *text)
     return i + 1;
 }
 
-/* The first key of the object that equals an earlier one, or -1 (if they are escaped differently).
- * */
+/* The first key of the object that equals an earlier one; -1 if they are escaped differently. */
 static int find_duplicate(const anypi_checker *checker, int depth)
 {
     const anypi_source *source = checker->source;

@@ -93,8 +93,7 @@ bool anypi_word_get(int i, anypi_word *word);
 char *anypi_word_name(const anypi_word *word, char *text, size_t size);
 /* The number of the algorithm of that full name, or -1. */
 int anypi_word_find(const char *name);
-/* The number of the algorithm that runs for that word: for an alias, that of its algorithm; else i.
- * */
+/* The number of the algorithm that runs for that word: i, or for an alias that of its algorithm. */
 int anypi_word_meant(int i);
 /* The name of parameter i of MPICH's own algorithm into text: those that a rule must give, then the
  * optional ones; false after the last. */
