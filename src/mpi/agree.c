@@ -18,11 +18,6 @@ static int first_rank(MPI_Comm comm, int rank, int p, bool is_so, int *error)
     return first;
 }
 
-static int broadcast_text(MPI_Comm comm, int from, char *text, int size)
-{
-    return anypi_mpi.Bcast(text, size, MPI_CHAR, from, comm);
-}
-
 static const char *consequence(bool strict)
 {
     return strict ? "ANYP_STRICT makes it an error" : "the MPI library's own collectives run";
@@ -36,7 +31,7 @@ static int describe_wrong(MPI_Comm comm, int from, const anypi_settings *setting
 {
     char text[sizeof settings->wrong];
     memcpy(text, settings->wrong, sizeof text);
-    const int error = broadcast_text(comm, from, text, sizeof text);
+    const int error = anypi_mpi.Bcast(text, sizeof text, MPI_CHAR, from, comm);
     snprintf(message, MESSAGE, "rank %d: %s; %s", from, text, consequence(strict));
     return error;
 }
@@ -55,7 +50,7 @@ static int describe_difference(MPI_Comm comm, int rank, int p, const anypi_setti
     anypi_settings_describe(settings, own, sizeof own);
     if (rank == different)
         memcpy(other, own, sizeof other);
-    error = broadcast_text(comm, different, other, sizeof other);
+    error = anypi_mpi.Bcast(other, sizeof other, MPI_CHAR, different, comm);
     snprintf(message, MESSAGE, "ranks 0 and %d have different settings (%s; %s%s): set them alike "
              "on all ranks; %s", different, own, other, strcmp(own, other) ? ""
              : ", but with other rules in the file, or another thread level", consequence(strict));
@@ -129,7 +124,7 @@ int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
     if (!error && first && rank == 0)
         fprintf(stderr, "anyp: %s\n", message);
     /* also a barrier: no rank ends the job before rank 0 has written why */
-    if (!error && strict && !(error = broadcast_text(comm, 0, message, sizeof message)))
+    if (!error && strict && !(error = anypi_mpi.Bcast(message, sizeof message, MPI_CHAR, 0, comm)))
         found->code = make_code(message);
     return error;
 }

@@ -9,9 +9,8 @@
  */
 #include "mpi/internal.h"
 
-#include "select/text.h"
+#include "settings/variables.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Why a choice was made, for the log. */
@@ -119,10 +118,9 @@ static void log_choice(const anypi_job *job, const anypi_settings *settings,
         anypi_log_add(&line, ": %s", origin->reason);
     }
     if (origin->forced) {
-        char name[64];
-        snprintf(name, sizeof name, "%s", anyp_collective_name(call->collective));
-        anypi_upper(name);
-        anypi_log_add(&line, ", chosen by ANYP_%s_ALGORITHM", name);
+        char name[ANYPI_NAME_SIZE];
+        anypi_log_add(&line, ", chosen by ANYP_%s",
+                      anypi_variable_name(name, call->collective, "ALGORITHM"));
     } else if (origin->rules && *origin->rule.path) {
         anypi_log_add(&line, ", chosen by %s: %s%s%s", settings->file, origin->rule.path,
                       origin->rule.hole ? ", which ends without an algorithm"

@@ -80,7 +80,7 @@ static verdict know_operands(anypi_job *job)
     return !job->builtin || (known && known->kinds & kinds) ? GOOD : UNKNOWN;
 }
 
-/* Does this rank get a result? If its block of a reduce_scatter is empty, it may give any buffer. */
+/* Does this rank get a result? If its block of a reduce_scatter is empty, any buffer is valid. */
 static bool gets_result(const anypi_job *job)
 {
     const anyp_call *call = &job->call;

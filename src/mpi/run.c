@@ -189,7 +189,7 @@ static void all_at_once(anypi_transport *transport, anypi_request *requests, int
 
 /* Receives come first. The usual rounds of short vectors have one message in each direction:
  * blocking calls use the communicator's error handler, whereas MPICH passes errors of requests to
- * that of MPI_COMM_WORLD. Longer vectors (program.c) need requests, to receive during reductions. */
+ * that of MPI_COMM_WORLD. Longer ones (program.c) need requests, to receive during a reduction. */
 static inline void anypi_transport_wait(anypi_transport *transport, anypi_request *requests,
                                         int count)
 {

@@ -69,13 +69,6 @@ static void list_algorithms(anyp_collective collective, char *text, size_t size)
                                         algorithms[i].name);
 }
 
-static const char *upper_name(anyp_collective collective)
-{
-    static const char *const names[] = { "ALLREDUCE", "REDUCE", "REDUCE_SCATTER",
-                                         "REDUCE_SCATTER_BLOCK" };
-    return names[collective];
-}
-
 static void read_parameters(anypi_settings *settings, anyp_collective collective)
 {
     anypi_forced *forced = &settings->forced[collective];
@@ -88,10 +81,9 @@ static void read_parameters(anypi_settings *settings, anyp_collective collective
         const anyp_status status = anyp_parameter_set(algorithm, forced->parameters,
                                                       parameter->name, value, &reason);
         if (status != ANYP_SUCCESS) {
-            char range[512], name[64];
-            snprintf(name, sizeof name, "%s", parameter->name);
-            anypi_upper(name);
-            WRONG(settings, "ANYP_%s_%s=%s: %s; expected %s", upper_name(collective), name, value,
+            char range[512], name[ANYPI_NAME_SIZE];
+            WRONG(settings, "ANYP_%s=%s: %s; expected %s",
+                  anypi_variable_name(name, collective, parameter->name), value,
                   status == ANYP_ERR_ARGUMENT ? reason : anyp_status_text(status),
                   anyp_parameter_range(parameter, range, sizeof range));
         }
@@ -106,10 +98,11 @@ static void read_forced(anypi_settings *settings, anyp_collective collective)
     if (!value)
         return;
     if (!algorithm || !(algorithm->collectives & ANYP_IN_SET(collective))) {
-        char all[512];
+        char all[512], variable[ANYPI_NAME_SIZE];
         list_algorithms(collective, all, sizeof all);
-        WRONG(settings, "ANYP_%s_ALGORITHM=%s: no algorithm of %s; expected one of %s%s",
-              upper_name(collective), value, anyp_collective_name(collective), all,
+        WRONG(settings, "ANYP_%s=%s: no algorithm of %s; expected one of %s%s",
+              anypi_variable_name(variable, collective, "ALGORITHM"), value,
+              anyp_collective_name(collective), all,
               strchr(value, ':') ? "; parameters are variables of their own" : "");
         return;
     }

@@ -7,9 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* More than the longest name. */
-enum { NAME_SIZE = 128 };
-
 /* A variable that is set. */
 typedef struct variable {
     struct variable *next;
@@ -21,10 +18,11 @@ static variable *variables;
 
 /* ---- names ---- */
 
-static void full_name(char name[NAME_SIZE], anyp_collective collective, const char *last)
+char *anypi_variable_name(char name[ANYPI_NAME_SIZE], anyp_collective collective, const char *last)
 {
-    snprintf(name, NAME_SIZE, "%s_%s", anyp_collective_name(collective), last);
+    snprintf(name, ANYPI_NAME_SIZE, "%s_%s", anyp_collective_name(collective), last);
     anypi_upper(name);
+    return name;
 }
 
 /* Calls visit(context, name) for every name until it returns true; several times for a parameter of
@@ -47,7 +45,7 @@ static bool each_name(bool (*visit)(void *context, const char *name), void *cont
 #undef ANYP_VARIABLE_EACH
         NULL
     };
-    char name[NAME_SIZE];
+    char name[ANYPI_NAME_SIZE];
     int count;
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
     for (int i = 0; single[i]; i++)
@@ -55,13 +53,14 @@ static bool each_name(bool (*visit)(void *context, const char *name), void *cont
             return true;
     for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
         for (int i = 0; each[i]; i++) {
-            full_name(name, (anyp_collective) collective, each[i]);
+            anypi_variable_name(name, (anyp_collective) collective, each[i]);
             if (visit(context, name))
                 return true;
         }
         for (int i = 0; i < count; i++)
             for (int k = 0; k < algorithms[i].parameters_count; k++) {
-                full_name(name, (anyp_collective) collective, algorithms[i].parameters[k].name);
+                anypi_variable_name(name, (anyp_collective) collective,
+                                    algorithms[i].parameters[k].name);
                 if (algorithms[i].collectives & ANYP_IN_SET(collective) && visit(context, name))
                     return true;
             }
@@ -86,7 +85,7 @@ bool anypi_variable_exists(const char *name, char *nearest, size_t size)
     *nearest = '\0';
     if (each_name(is_same, (void *) name))
         return true;
-    if (strlen(name) < NAME_SIZE) {
+    if (strlen(name) < ANYPI_NAME_SIZE) {
         anypi_nearest_init(&near, name);
         each_name(try_nearest, &near);
         snprintf(nearest, size, "%s", near.text);
@@ -98,8 +97,8 @@ bool anypi_variable_exists(const char *name, char *nearest, size_t size)
 static bool names_a_collective(const char *name)
 {
     for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
-        char begin[NAME_SIZE];
-        full_name(begin, (anyp_collective) collective, "");
+        char begin[ANYPI_NAME_SIZE];
+        anypi_variable_name(begin, (anyp_collective) collective, "");
         if (!strncmp(name, begin, strlen(begin)))
             return true;
     }
@@ -124,9 +123,8 @@ const char *anypi_variable_value(const char *name)
 
 const char *anypi_variable_of(anyp_collective collective, const char *name)
 {
-    char full[NAME_SIZE];
-    full_name(full, collective, name);
-    return anypi_variable_value(full);
+    char full[ANYPI_NAME_SIZE];
+    return anypi_variable_value(anypi_variable_name(full, collective, name));
 }
 
 bool anypi_variable_set(const char *name, const char *value)
@@ -156,7 +154,7 @@ bool anypi_variables_read(char *wrong, size_t size, bool *memory)
     *memory = true;
     for (char **entry = environ; entry && *entry; entry++) {
         const char *equals = strchr(*entry, '=');
-        char name[NAME_SIZE], nearest[NAME_SIZE];
+        char name[ANYPI_NAME_SIZE], nearest[ANYPI_NAME_SIZE];
         if (strncmp(*entry, "ANYP_", 5) || !equals)
             continue;
         const char *begin = *entry + 5;

@@ -14,6 +14,10 @@
  * variable of AnyP. *memory is false if there was not enough. */
 bool anypi_variables_read(char *wrong, size_t size, bool *memory);
 
+/* The name of ANYP_<COLLECTIVE>_<last> without ANYP_, in upper case, into name; returns name. */
+enum { ANYPI_NAME_SIZE = 128 }; /* more than the longest name */
+char *anypi_variable_name(char name[ANYPI_NAME_SIZE], anyp_collective collective, const char *last);
+
 /* The value of ANYP_<name>; NULL: not set. */
 const char *anypi_variable_value(const char *name);
 
