@@ -11,10 +11,14 @@
 /* All messages have one tag: rounds follow each other, and messages between two ranks do not
  * overtake. Copies to oneself have another, since other messages of the round may be under way. */
 enum { TAG = 1, COPY_TAG = 2 };
+/* The largest count that MPI is given; a test makes it small. */
+#ifndef ANYPI_MAX_COUNT
+#define ANYPI_MAX_COUNT INT_MAX
+#endif
 /* Messages that are waited for together. */
 enum { AT_ONCE = 64 };
 /* Operators take an int count, so a larger reduction is done in parts. */
-enum { MAX_REDUCE = INT_MAX / 2 + 1 };
+enum { MAX_REDUCE = ANYPI_MAX_COUNT / 2 + 1 };
 
 /* Elements as MPI's int count of a datatype. */
 typedef struct portion {
@@ -68,7 +72,7 @@ static int make_large(const anypi_type *type, int64_t elements, MPI_Datatype *la
 static inline bool make_portion(anypi_transport *transport, int64_t elements, portion *part)
 {
     *part = (portion) { transport->type->handle, (int) elements };
-    if (elements <= INT_MAX)
+    if (elements <= ANYPI_MAX_COUNT)
         return true;
     *part = (portion) { MPI_DATATYPE_NULL, 1 };
     const int error = make_large(transport->type, elements, &part->datatype);

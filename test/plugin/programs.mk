@@ -73,7 +73,7 @@ $(plugin_of)/test/session: test/mpi/session.c
 # A plug-in that takes 50 elements for more than an int counts.
 $(plugin_of)/test/cut.so: $(plugin_needs)
 	@$(MKDIR_P) $(plugin_of)/test
-	$(AM_V_CCLD)$(PLUGIN_CC) $(plugin_compile) -DANYPI_COUNT_MOST=50 -Wl,--as-needed -o $@ \
+	$(AM_V_CCLD)$(PLUGIN_CC) $(plugin_compile) -DANYPI_MAX_COUNT=50 -Wl,--as-needed -o $@ \
 	    $(plugin_link)
 
 $(plugin_of)/test/patience.so: test/plugin/patience.c
