@@ -12,12 +12,6 @@
 #include "mpi/types.h"
 #include "settings/settings.h"
 
-/* Calls, bytes and seconds of a collective by one algorithm. */
-typedef struct anypi_sum {
-    int64_t calls, bytes;
-    double seconds;
-} anypi_sum;
-
 /* What a communicator keeps, as an attribute. No two collectives run on a communicator at once, so
  * it needs no lock. */
 typedef struct anypi_state {

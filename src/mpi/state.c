@@ -177,9 +177,7 @@ static anypi_state *make_state(MPI_Comm comm)
     anypi_state *state = anypi_realloc(NULL, sizeof *state);
     if (!state)
         return NULL;
-    memset(state, 0, sizeof *state);
-    state->user = comm;
-    state->own = MPI_COMM_NULL;
+    *state = (anypi_state) { .user = comm, .own = MPI_COMM_NULL };
     anypi_workspace_init(&state->workspace);
     if (anypi_mpi.Comm_test_inter(comm, &state->inter) ||
         anypi_mpi.Comm_size(comm, &state->p) || anypi_mpi.Comm_rank(comm, &state->rank)) {

@@ -13,9 +13,15 @@
 /* The library's own algorithms have one row, after AnyP's. */
 enum { OWN = ANYPI_ALGORITHMS };
 
+/* Of the calls of a collective by one algorithm. */
+typedef struct sum {
+    int64_t calls, bytes;
+    double seconds;
+} sum;
+
 static struct {
     pthread_mutex_t lock;
-    anypi_sum sums[ANYP_COLLECTIVES][ANYPI_ALGORITHMS + 1];
+    sum sums[ANYP_COLLECTIVES][ANYPI_ALGORITHMS + 1];
 } counted = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 void anypi_summary_add(const anypi_job *job)
@@ -24,10 +30,10 @@ void anypi_summary_add(const anypi_job *job)
     int count;
     const ptrdiff_t ran = job->entry ? job->entry->algorithm - anyp_algorithms(&count) : OWN;
     pthread_mutex_lock(&counted.lock);
-    anypi_sum *sum = &counted.sums[job->call.collective][ran];
-    sum->calls++;
-    sum->bytes += job->call.count * job->call.type_size;
-    sum->seconds += seconds;
+    sum *to = &counted.sums[job->call.collective][ran];
+    to->calls++;
+    to->bytes += job->call.count * job->call.type_size;
+    to->seconds += seconds;
     pthread_mutex_unlock(&counted.lock);
 }
 
@@ -38,8 +44,8 @@ void anypi_summary_write(void)
     bool begun = false;
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         for (int k = 0; k <= OWN; k++) {
-            const anypi_sum *sum = &counted.sums[i][k];
-            if (!sum->calls)
+            const sum *from = &counted.sums[i][k];
+            if (!from->calls)
                 continue;
             if (!begun)
                 fprintf(stderr, "anyp: what rank 0 called\nanyp: %-20s %-24s %10s "
@@ -48,6 +54,6 @@ void anypi_summary_write(void)
             fprintf(stderr, "anyp: %-20s %s%-*s %10lld %16lld %12.6f\n",
                     anyp_collective_name((anyp_collective) i), k == OWN ? "" : "anyp_",
                     k == OWN ? 24 : 19, k == OWN ? "the library's own" : algorithms[k].name,
-                    (long long) sum->calls, (long long) sum->bytes, sum->seconds);
+                    (long long) from->calls, (long long) from->bytes, from->seconds);
         }
 }
