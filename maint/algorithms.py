@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """algorithms.py - src/algorithms/algorithms.def as Python data.
 
-A module for the other scripts: read() returns the algorithms, refuses what it does not understand.
+A module for the other scripts: read() returns the algorithms, or raises Refused.
 As a program: algorithms.py [--json] [FILE] lists them.
 """
 import argparse
@@ -36,8 +36,8 @@ class Refused(Exception):
     """A line of algorithms.def that is not what it should be: 'FILE:LINE: reason'."""
 
 
-def standard_path():
-    """algorithms.def of the checkout that this file lies in."""
+def default_path():
+    """algorithms.def of the checkout of this file."""
     top = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     return os.path.join(top, "src", "algorithms", "algorithms.def")
 
@@ -47,7 +47,7 @@ def read(path=None):
     same_bracketing, reference, parameters (dicts with name, values or None, list (an example, if
     lists may stand for values) or None, default, minimum, maximum, help).
     Raises Refused."""
-    path = path or standard_path()
+    path = path or default_path()
     with open(path, encoding="utf-8") as file:
         return parse(file.read(), path)
 
@@ -67,7 +67,7 @@ def parse(text, path):
 
 
 def rows(text):
-    """Numbers of the first lines, and texts, of the rows, each as one line. Comments and lines of the
+    """First line numbers and texts of the rows, each as one line. Comments and lines of the
     preprocessor are left out."""
     in_comment = False
     number, first, row = 0, 0, ""
@@ -92,7 +92,7 @@ def rows(text):
 
 
 def take_row(line, algorithms):
-    """Adds what one row says to the list; ValueError with the reason."""
+    """Adds one row to the list; ValueError with the reason."""
     match = ALGORITHM_ROW.fullmatch(line)
     if match:
         add_algorithm(match, algorithms)
@@ -184,7 +184,7 @@ def add_parameter(algorithms, algorithm, parameter):
 
 
 def check_alias(algorithms, name, algorithm, parameter, value):
-    """An alias is AnyP's own business: MPICH never sees it. But it must mean something."""
+    """ValueError if an alias names what does not exist. MPICH does not see aliases."""
     meant = find(algorithms, algorithm)
     if find(algorithms, name) or not meant:
         raise ValueError("%s is an algorithm, or %s is none" % (name, algorithm))
@@ -222,7 +222,7 @@ def parameters_of_collective(algorithms, collective):
 def main():
     parser = argparse.ArgumentParser(description="Lists the algorithms of algorithms.def.")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("file", nargs="?", default=standard_path(),
+    parser.add_argument("file", nargs="?", default=default_path(),
                         help="algorithms.def; default: the one of this checkout")
     options = parser.parse_args()
     try:

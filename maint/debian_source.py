@@ -22,12 +22,12 @@ class Failed(Exception):
 def apt_directories():
     """(file, folder) of this machine's package sources."""
     try:
-        told = subprocess.run(
+        output = subprocess.run(
             ["apt-config", "shell", "FILE", "Dir::Etc::sourcelist/f", "FOLDER",
              "Dir::Etc::sourceparts/d"], capture_output=True, text=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError):
         raise Failed("no apt on this machine") from None
-    values = dict(re.findall(r"^(\w+)='(.*)'$", told, re.MULTILINE))
+    values = dict(re.findall(r"^(\w+)='(.*)'$", output, re.MULTILINE))
     return values.get("FILE", "/etc/apt/sources.list"), values.get("FOLDER",
                                                                    "/etc/apt/sources.list.d/")
 
@@ -43,7 +43,7 @@ def codename():
 
 
 def is_of_the_distribution(suites, components):
-    """Third parties' archives seldom have sources, and never this one."""
+    """Archives of third parties seldom have sources, and none has these."""
     releases = [codename(), "stable", "oldstable", "testing", "unstable", "sid"]
     known = [release + ending for release in releases if release
              for ending in ("", "-updates", "-security", "/updates")]
@@ -109,8 +109,14 @@ def write_sources(folder):
 
 # ---- the source package ----
 
+def default_cache():
+    """Where sources and builds are kept, as in lib.sh."""
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.environ.get("ANYP_CACHE") or os.path.join(home, "anyp")
+
+
 def fetch(package, kept, say):
-    """The tarball of a source package, in the folder `kept`; say() tells what happens."""
+    """The tarball of a source package, in the folder `kept`; say() reports progress."""
     found = tarballs(package, kept)
     cache = os.path.dirname(kept)
     if found:
@@ -127,7 +133,7 @@ def fetch(package, kept, say):
                    "-o", "Dir::State::lists=" + os.path.join(work, "lists"),
                    "-o", "Dir::Cache=" + os.path.join(work, "cache")]
         say("reading the package lists")
-        # one list that cannot be had does not matter if another one has the package
+        # a list that cannot be fetched does not matter if another one has the package
         apt(work, options + ["update"], may_fail=True)
         say("fetching the source package " + package)
         apt(os.path.join(work, "new"), options + ["source", "--download-only", package])

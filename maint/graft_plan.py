@@ -55,9 +55,9 @@ def make_plan(tree):
     plan = own_files(tree, algorithms, version)
     for change in entry.replacements:
         plan[change.file] = replaced(text_of(tree, plan, change.file), change).encode()
-    for place in entry.insertions:
-        text = text_of(tree, plan, place.file)
-        plan[place.file] = inserted(text, place, algorithms).encode()
+    for insertion in entry.insertions:
+        text = text_of(tree, plan, insertion.file)
+        plan[insertion.file] = inserted(text, insertion, algorithms).encode()
     numbers = generate.numbers(algorithms, plan[table.COLL + "cvars.txt"].decode(),
                                plan[generate.HOME + "select/mpich.def"].decode())
     plan[generate.HOME + "cvars.json"] = (json.dumps(
@@ -73,7 +73,7 @@ def text_of(tree, plan, name):
     if content is None:
         raise Refused("%s is missing in this tree" % name)
     if name not in plan and b"AnyP: begin" in content:
-        raise Refused("%s has lines of AnyP, but the folder .anyp that tells of them is missing: "
+        raise Refused("%s has lines of AnyP, but the folder .anyp that records them is missing: "
                       "unpack MPICH's source again" % name)
     if b"\r\n" in content:
         raise Refused("%s has CRLF line ends: unpack MPICH's source again, without translation"
@@ -85,29 +85,29 @@ def text_of(tree, plan, name):
                       % (name, reason)) from None
 
 
-def part(text, place):
+def part(text, insertion):
     """(begin, end) of the part of a file in which an insertion's anchor is looked for."""
-    if not place.within:
+    if not insertion.within:
         return 0, len(text)
-    heads = list(re.finditer(place.within, text, re.MULTILINE))
+    heads = list(re.finditer(insertion.within, text, re.MULTILINE))
     if len(heads) != 1:
         raise Refused("%s: expected one line like %s, found %d"
-                      % (place.file, place.within, len(heads)))
+                      % (insertion.file, insertion.within, len(heads)))
     begin = heads[0].end()
     end = re.compile(r"^(\}|def )", re.MULTILINE).search(text, begin)
     return begin, end.start() if end else len(text)
 
 
-def inserted(text, place, algorithms):
+def inserted(text, insertion, algorithms):
     """The text with one insertion."""
-    begin, end = part(text, place)
-    anchors = list(re.compile(place.anchor, re.MULTILINE).finditer(text, begin, end))
+    begin, end = part(text, insertion)
+    anchors = list(re.compile(insertion.anchor, re.MULTILINE).finditer(text, begin, end))
     if len(anchors) != 1:
         raise Refused("%s: expected one place like %s, found %d"
-                      % (place.file, place.anchor.replace("\n", "\\n"), len(anchors)))
-    lines = getattr(generate, place.text)(algorithms, place.argument)
-    at = anchors[0].start() if place.where == "before" else anchors[0].end()
-    return text[:at] + generate.marked(place.file, lines) + text[at:]
+                      % (insertion.file, insertion.anchor.replace("\n", "\\n"), len(anchors)))
+    lines = getattr(generate, insertion.text)(algorithms, insertion.argument)
+    at = anchors[0].start() if insertion.where == "before" else anchors[0].end()
+    return text[:at] + generate.marked(insertion.file, lines) + text[at:]
 
 
 def replaced(text, change):
@@ -163,8 +163,8 @@ def check_generated(tree):
     Refused with what is wrong."""
     algorithms = algorithms_def.read()
     header = tree.read("src/include/mpir_cvars.h").decode()
-    told = json.loads(tree.read(generate.HOME + "cvars.json"))["cvars"]
-    for name, values in told.items():
+    numbers = json.loads(tree.read(generate.HOME + "cvars.json"))["cvars"]
+    for name, values in numbers.items():
         if "extern const char * %s;" % name in header:
             continue
         found = re.search(r"^enum %s_choice \{\n(.*?)\};" % name.replace("MPIR_CVAR_", "", 1),

@@ -106,7 +106,7 @@ INSERTIONS = for_each_collective() + [
               r'^    G\.out\.append\("#include \\"iallgatherv/iallgatherv\.h\\""\)\n',
               "gen_include"),
     insertion("maint/gen_coll.py", "after", r'^    G\.out\.append\("MPIR_Assert\(cnt\);"\)\n',
-              "gen_tell", within=r"^def dump_allcomm_auto_blocking\("),
+              "gen_log", within=r"^def dump_allcomm_auto_blocking\("),
     insertion("maint/gen_coll.py", "before", r"^    def dump_algo\(algo, commkind\):$",
               "gen_forced_function", within=r"^def dump_mpir_impl_blocking\("),
     insertion("maint/gen_coll.py", "before", r"^        algo_name = get_algo_name\(algo\)$",

@@ -17,7 +17,7 @@ STATE = HOME + "/state.json"
 ORIGINALS = HOME + "/originals"
 PREVIOUS = HOME + "/previous"  # the files as they were before the graft or update under way
 NEW = ".anyp-new"  # behind the name of a file that is being written
-KEPT = ".anyp-kept"  # behind the name of a file that somebody has edited after the generators
+KEPT = ".anyp-kept"  # behind the name of a regenerated file that was edited
 
 
 def digest(content):
@@ -26,7 +26,7 @@ def digest(content):
 
 
 def own(path, like):
-    """Root's work on another's tree: a file or folder belongs to whom another one does."""
+    """If root works on a user's tree: gives a file or folder the owner of `like`."""
     if os.geteuid() == 0:
         stat = os.stat(like)
         os.chown(path, stat.st_uid, stat.st_gid, follow_symlinks=False)
@@ -153,7 +153,7 @@ class Tree:
         return kept
 
     def keep_owners(self):
-        """All that was written belongs to whom its original does, or else the tree."""
+        """What was written gets the owner of its original, or else of the tree."""
         for name, there in self.saved.items():
             if os.path.exists(self.path(name)):
                 own(self.path(name), self.path(ORIGINALS + "/" + name) if there else self.top)

@@ -2,9 +2,9 @@
 # shellcheck shell=bash
 #
 # lib.sh - what the scripts of this folder share: messages, steps with a log and progress, where the
-# cache is. Source it after setting `program` to the script's name.
+# cache is. Source it after setting `program` to the script's name and `here` to its folder.
 
-: "${program:?}"
+: "${program:?}" "${here:?}"
 
 # Where sources, builds and logs are kept between runs.
 # shellcheck disable=SC2034  # for the scripts that source this
@@ -14,7 +14,7 @@ step_pid=
 say() { printf '%s: %s\n' "$program" "$*"; }
 die() { printf '%s: %s\n' "$program" "$*" >&2; exit 2; }
 
-# A command that is interrupted, or whose reader has gone, takes its step along.
+# When the script is interrupted, or its output pipe is closed, its step ends, too.
 stop_step() {
     trap - INT TERM HUP PIPE EXIT
     [ -z "$step_pid" ] || kill -TERM -- "-$step_pid" 2>/dev/null
@@ -28,7 +28,7 @@ trap stop_step EXIT
 
 minutes() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 
-# The last line of a log that says something, cut to a width: compilers' excerpts do not.
+# The last line of a log, cut to a width; not an empty one or a compiler's excerpt of the source.
 last_line() {
     tail -n 50 "$1" | grep -vE '^ +[0-9]* *\||^ *$' | tail -n 1 | tr -cd '[:print:]' | cut -c"1-$2"
 }
@@ -37,7 +37,7 @@ last_line() {
 # running and the log's last line: on a terminal every second, else twice a minute. Returns the
 # command's status; a failure names step, log, and the log's last lines.
 step() {
-    local name=$1 log=$2 begin=$SECONDS told=$SECONDS status=0 last elapsed
+    local name=$1 log=$2 begin=$SECONDS shown=$SECONDS status=0 last elapsed
     shift 2
     mkdir -p "$(dirname "$log")"
     say "$name ..."
@@ -49,10 +49,10 @@ step() {
         if [ -t 1 ]; then
             last=$(last_line "$log" 60)
             printf '\r\033[K  %s %s' "$(minutes $elapsed)" "$last"
-        elif [ $((SECONDS - told)) -ge 30 ]; then
+        elif [ $((SECONDS - shown)) -ge 30 ]; then
             last=$(last_line "$log" 80)
             printf '  %s %s\n' "$(minutes $elapsed)" "$last"
-            told=$SECONDS
+            shown=$SECONDS
         fi
     done
     wait "$step_pid" || status=$?
@@ -76,6 +76,27 @@ must_step() { step "$@" || exit 1; }
 
 # need_value OPTION COUNT: an option that needs a value must have one.
 need_value() { [ "$2" -ge 2 ] || die "$1 needs a value; see $0 --help"; }
+
+# need_packages PURPOSE...: the Debian packages of these purposes must be installed.
+need_packages() {
+    local missing
+    missing=$("$here/packages" --missing "$@") ||
+        die "missing packages: apt-get install --no-install-recommends ${missing//$'\n'/ }"
+}
+
+# open_cache: makes the cache, and its path absolute.
+open_cache() {
+    mkdir -p "$cache" || die "the cache $cache cannot be made; choose another with --cache"
+    cache=$(cd "$cache" && pwd)
+}
+
+# lock FOLDER [FILE]: one run at a time uses the folder; a second one waits.
+lock() {
+    exec 9>"${2:-$1.lock}"
+    flock -n 9 && return
+    say "waiting for another run that uses $1"
+    flock 9
+}
 
 # How many jobs make runs.
 # shellcheck disable=SC2034

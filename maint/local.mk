@@ -30,7 +30,7 @@ dist_noinst_DATA += \
     maint/pictures/bi_greedy-16-5.svg \
     maint/pictures/uni_greedy-15-5.svg
 
-# The pictures that README and HACKING show, drawn anew.
+# The pictures of README and HACKING, redrawn.
 .PHONY: pictures
 pictures: anyp$(EXEEXT)
 	$(srcdir)/maint/pictures.sh --anyp ./anyp$(EXEEXT) $(srcdir)/maint/pictures

@@ -153,7 +153,7 @@ def parameters_read(container, collective, name):
 
 def asks_again(tree, collective, name):
     """Does it leave what it does not serve to the automatic choice of the same call? Chosen by a
-    rule, it would be found again, for ever."""
+    rule, it would be found again without end."""
     file = f'{COLL}/{collective}/{name[len("MPIR_"):].lower()}.c'
     return ('_intra_' in name and os.path.exists(os.path.join(tree, file)) and
             f'MPIR_{collective.capitalize()}_allcomm_auto(' in read(tree, file))
@@ -192,7 +192,7 @@ def defined(csel, known):
 
 def of_conditions(csel):
     """The conditions of conditions.def that this reader knows. Refuses a reader that lacks one that
-    AnyP writes itself; tells of those that AnyP does not know."""
+    AnyP writes itself; notes those that AnyP does not know."""
     keys = ours(r'^ANYPI_KEY\(\w+, \w+, "([^"]+)"')
     theirs = set(re.findall(r'str(?:n)?cmp\(ckey, "([^"]+)"', csel))
     any_ending = bool(re.search(r'strcmp\(ckey \+ len - 4, "=any"\)', csel))
