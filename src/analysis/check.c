@@ -8,26 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
-anyp_status anypi_wrong(anypi_set_checker *c, anypi_step_place at, const char *format, ...)
+anyp_status anypi_wrong(anypi_set_checker *c, anypi_step_position at, const char *format, ...)
 {
-    char text[160];
+    char text[160], step[64] = "";
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    snprintf(c->reason, c->size, "rank %d, round %d, step %d: %s", at.rank, at.round, at.step,
-             text);
-    return ANYP_ERR_SCHEDULE;
-}
-
-anyp_status anypi_wrong_rank(anypi_set_checker *c, int rank, const char *format, ...)
-{
-    char text[160];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    snprintf(c->reason, c->size, "rank %d: %s", rank, text);
+    if (at.round >= 0)
+        snprintf(step, sizeof step, ", round %d, step %d", at.round, at.step);
+    snprintf(c->reason, c->size, "rank %d%s: %s", at.rank, step, text);
     return ANYP_ERR_SCHEDULE;
 }
 
@@ -130,7 +120,7 @@ const char *anypi_buffer_name(int buffer)
     return buffer == ANYP_IN ? "IN" : buffer == ANYP_OUT ? "OUT" : "scratch";
 }
 
-static anyp_status check_slice(anypi_set_checker *c, anypi_step_place at, const anyp_schedule *s,
+static anyp_status check_slice(anypi_set_checker *c, anypi_step_position at, const anyp_schedule *s,
                                const anypi_extents *e, anyp_slice slice)
 {
     if (slice.buffer < 0 || slice.buffer >= ANYP_BUFFERS)
@@ -152,7 +142,7 @@ static anyp_status check_slice(anypi_set_checker *c, anypi_step_place at, const 
     return ANYP_SUCCESS;
 }
 
-static anyp_status check_step(anypi_set_checker *c, anypi_step_place at, const anyp_schedule *s,
+static anyp_status check_step(anypi_set_checker *c, anypi_step_position at, const anyp_schedule *s,
                               const anypi_extents *e, const anyp_step *step)
 {
     anyp_status status = ANYP_SUCCESS;
@@ -198,7 +188,7 @@ static anyp_status check_overlaps(anypi_set_checker *c, const anyp_schedule *s,
         const anyp_slice to = s->steps[i].to;
         const size_t bit = bit_of(e, to), behind = bit + (size_t) (to.end - to.first);
         if (receives++ > 0 && anypi_bits_any(c->bits, bit, behind))
-            return anypi_wrong(c, (anypi_step_place) { s->rank, round, i },
+            return anypi_wrong(c, (anypi_step_position) { s->rank, round, i },
                                "receives onto another message of its round");
         anypi_bits_set(c->bits, bit, behind);
     }
@@ -208,7 +198,7 @@ static anyp_status check_overlaps(anypi_set_checker *c, const anyp_schedule *s,
         const anyp_slice from = s->steps[i].from;
         const size_t bit = bit_of(e, from);
         if (anypi_bits_any(c->bits, bit, bit + (size_t) (from.end - from.first)))
-            return anypi_wrong(c, (anypi_step_place) { s->rank, round, i },
+            return anypi_wrong(c, (anypi_step_position) { s->rank, round, i },
                                "sends what its round receives onto");
     }
     for (int i = first; i < end && receives > 0; i++) {
@@ -243,7 +233,7 @@ static anyp_status check_overlay(anypi_set_checker *c, const anyp_schedule *s)
             const anyp_step *step = &s->steps[i];
             const bool stays = s->rank == 0 && step->kind == ANYP_COPY;
             if (reads_in(step) && (written || (writes_out(step) && !stays)))
-                return anypi_wrong(c, (anypi_step_place) { s->rank, round, i },
+                return anypi_wrong(c, (anypi_step_position) { s->rank, round, i },
                                    "reads IN, where OUT has been written in place");
             written |= writes_out(step);
         }
@@ -257,7 +247,7 @@ anyp_status anypi_check_steps(anypi_set_checker *c, const anyp_schedule *s, cons
     for (int round = 0; round < s->rounds; round++) {
         bool local = false;
         for (int i = s->round_start[round]; i < s->round_start[round + 1]; i++) {
-            const anypi_step_place at = { s->rank, round, i };
+            const anypi_step_position at = { s->rank, round, i };
             status = check_step(c, at, s, e, &s->steps[i]);
             if (status != ANYP_SUCCESS)
                 return status;

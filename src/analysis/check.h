@@ -43,16 +43,16 @@ typedef struct anypi_set_checker {
     size_t size;
 } anypi_set_checker;
 
-/* Where a step is, for reasons. */
-typedef struct anypi_step_place {
+/* A step, for reasons; round -1 for all of a rank. */
+typedef struct anypi_step_position {
     int rank, round, step;
-} anypi_step_place;
+} anypi_step_position;
 
-/* Write a reason and return ANYP_ERR_SCHEDULE. */
-anyp_status anypi_wrong(anypi_set_checker *checker, anypi_step_place at, const char *format, ...)
+/* Writes a reason and returns ANYP_ERR_SCHEDULE. */
+anyp_status anypi_wrong(anypi_set_checker *checker, anypi_step_position at, const char *format, ...)
     __attribute__ ((format(printf, 3, 4)));
-anyp_status anypi_wrong_rank(anypi_set_checker *checker, int rank, const char *format, ...)
-    __attribute__ ((format(printf, 3, 4)));
+#define anypi_wrong_rank(checker, rank, ...)                                                       \
+    anypi_wrong(checker, (anypi_step_position) { rank, -1, -1 }, __VA_ARGS__)
 
 /* "IN", "OUT" or "scratch". */
 const char *anypi_buffer_name(int buffer);

@@ -68,7 +68,7 @@ static int own_symbol(int rank)
     return rank + 1;
 }
 
-static anyp_status never_written(anypi_verifier *v, anypi_step_place at, anyp_slice slice)
+static anyp_status never_written(anypi_verifier *v, anypi_step_position at, anyp_slice slice)
 {
     const content *buffer = content_of(v, at.rank, slice.buffer);
     const size_t place = place_of(v, at.rank, buffer, slice);
@@ -79,7 +79,7 @@ static anyp_status never_written(anypi_verifier *v, anypi_step_place at, anyp_sl
                        slice.first + i, anypi_buffer_name(slice.buffer));
 }
 
-static anyp_status copy(anypi_verifier *v, anypi_step_place at, anyp_slice from, int to_rank,
+static anyp_status copy(anypi_verifier *v, anypi_step_position at, anyp_slice from, int to_rank,
                         anyp_slice to)
 {
     const content *target = content_of(v, to_rank, to.buffer);
@@ -95,7 +95,7 @@ static anyp_status copy(anypi_verifier *v, anypi_step_place at, anyp_slice from,
 }
 
 /* From one border of runs of either operand to the next. */
-static anyp_status reduce(anypi_verifier *v, anypi_step_place at, anyp_slice from, anyp_slice to)
+static anyp_status reduce(anypi_verifier *v, anypi_step_position at, anyp_slice from, anyp_slice to)
 {
     const bool own = from.buffer == ANYP_IN;
     const content *target = content_of(v, at.rank, to.buffer);
@@ -122,7 +122,7 @@ static anyp_status reduce(anypi_verifier *v, anypi_step_place at, anyp_slice fro
 static anyp_status moved(void *state, const anypi_message *message)
 {
     anypi_verifier *v = state;
-    const anypi_step_place at = { message->from, message->from_round, message->from_step };
+    const anypi_step_position at = { message->from, message->from_round, message->from_step };
     const anyp_slice from = message->sent, to = message->received;
     if (!anypi_same_blocks(&v->checker, from, to))
         return anypi_wrong(&v->checker, at, "sends blocks %d to %d of %d, but rank %d expects "
@@ -138,7 +138,7 @@ static anyp_status finished(void *state, int rank, int round)
     anyp_status status = ANYP_SUCCESS;
     for (int i = s->round_start[round]; i < s->round_start[round + 1]; i++) {
         const anyp_step *step = &s->steps[i];
-        const anypi_step_place at = { rank, round, i };
+        const anypi_step_position at = { rank, round, i };
         if (step->kind == ANYP_REDUCE_LOCAL)
             status = reduce(v, at, step->from, step->to);
         else if (step->kind == ANYP_COPY)
