@@ -25,10 +25,6 @@ typedef struct tally {
     _Atomic int64_t proved, in_turn, refused;
 } tally;
 
-typedef struct totals {
-    int64_t proved, in_turn, refused;
-} totals;
-
 typedef struct results {
     _Atomic int64_t items;      /* finished */
     _Atomic int wrong;          /* a process writes, or has written, the reason */
@@ -49,20 +45,14 @@ typedef struct task {
     time_t begin, told;
 } task;
 
-/* Adds to the tally what the prover has done since it was looked at. */
-static void add(tally *sum, const anypi_prover *prover, int64_t proved, int64_t in_turn)
-{
-    atomic_fetch_add(&sum->proved, prover->proved - proved);
-    atomic_fetch_add(&sum->in_turn, prover->in_turn - in_turn);
-}
-
 static anyp_status prove(const anypi_case *choice, void *state)
 {
     task *t = state;
     tally *sum = &t->results->tallies[choice->algorithm - t->algorithms];
     const int64_t proved = t->prover.proved, in_turn = t->prover.in_turn;
     const anyp_status status = anypi_prove(&t->prover, choice);
-    add(sum, &t->prover, proved, in_turn);
+    atomic_fetch_add(&sum->proved, t->prover.proved - proved);
+    atomic_fetch_add(&sum->in_turn, t->prover.in_turn - in_turn);
     return status;
 }
 
@@ -97,16 +87,22 @@ static void name_item(const void *state, int64_t item, char *text, size_t size)
              p_of(t, item));
 }
 
-static totals totals_of(const task *t)
+static tally sum_of(const task *t)
 {
-    totals sum = { 0, 0, 0 };
+    tally sum = { 0 };
     for (int i = 0; i < t->algorithms_count; i++) {
-        const tally *one = &t->results->tallies[i];
-        sum.proved += atomic_load(&one->proved);
-        sum.in_turn += atomic_load(&one->in_turn);
-        sum.refused += atomic_load(&one->refused);
+        sum.proved += t->results->tallies[i].proved;
+        sum.in_turn += t->results->tallies[i].in_turn;
+        sum.refused += t->results->tallies[i].refused;
     }
     return sum;
+}
+
+static void write_tally(tool_json *json, const tally *one)
+{
+    anypi_json_integer(json, "proved", one->proved);
+    anypi_json_integer(json, "in_turn", one->in_turn);
+    anypi_json_integer(json, "refused", one->refused);
 }
 
 /* On a terminal one line that changes every second, else (or with --progress) lines. */
@@ -122,7 +118,7 @@ static void tell_progress(void *state)
     t->told = now;
     const int64_t items = atomic_load(&t->results->items);
     fprintf(stderr, "%sanyp verify: %" PRId64 " proved in %d s; now at p = %d%s",
-            terminal ? "\r\033[K" : "", totals_of(t).proved, (int) (now - t->begin),
+            terminal ? "\r\033[K" : "", sum_of(t).proved, (int) (now - t->begin),
             p_of(t, items < t->items ? items : t->items - 1), terminal ? "" : "\n");
 }
 
@@ -181,20 +177,16 @@ static int read_task(const tool_options *options, task *t)
 
 static void write_json(const task *t, bool good)
 {
-    const totals sum = totals_of(t);
+    const tally sum = sum_of(t);
     tool_json json = { .file = stdout };
     anypi_json_open(&json, NULL, '{');
     anypi_json_bool(&json, "good", good);
-    anypi_json_integer(&json, "proved", sum.proved);
-    anypi_json_integer(&json, "in_turn", sum.in_turn);
-    anypi_json_integer(&json, "refused", sum.refused);
+    write_tally(&json, &sum);
     anypi_json_open(&json, "algorithms", '[');
     for (int i = 0; i < t->algorithms_count; i++) {
         anypi_json_open(&json, NULL, '{');
         anypi_json_text(&json, "name", t->algorithms[i].name);
-        anypi_json_integer(&json, "proved", atomic_load(&t->results->tallies[i].proved));
-        anypi_json_integer(&json, "in_turn", atomic_load(&t->results->tallies[i].in_turn));
-        anypi_json_integer(&json, "refused", atomic_load(&t->results->tallies[i].refused));
+        write_tally(&json, &t->results->tallies[i]);
         anypi_json_close(&json, '}');
     }
     anypi_json_close(&json, ']');
@@ -203,10 +195,9 @@ static void write_json(const task *t, bool good)
 
 static void print(const task *t, bool good)
 {
-    const totals sum = totals_of(t);
+    const tally sum = sum_of(t);
     for (int i = 0; i < t->algorithms_count && t->algorithms_count > 1; i++)
-        printf("%-20s %12" PRId64 "\n", t->algorithms[i].name,
-               atomic_load(&t->results->tallies[i].proved));
+        printf("%-20s %12" PRId64 "\n", t->algorithms[i].name, t->results->tallies[i].proved);
     printf("%" PRId64 " sets of schedules proved", sum.proved);
     if (sum.in_turn)
         printf(" (%" PRId64 " large ones in turn)", sum.in_turn);
@@ -240,7 +231,7 @@ static int run(const tool_options *options)
         write_json(&t, status == TOOL_GOOD);
     else
         print(&t, status == TOOL_GOOD);
-    if (status == TOOL_GOOD && !totals_of(&t).proved)
+    if (status == TOOL_GOOD && !sum_of(&t).proved)
         return anypi_tool_complain(options, TOOL_BAD, "nothing to prove: every call was refused");
     return status;
 }
