@@ -34,33 +34,26 @@ static int read_hierarchy(const tool_options *options, anypi_signature *signatur
     return TOOL_GOOD;
 }
 
-/* Elements of the whole vector. */
-static int64_t vector_count(const tool_options *options)
-{
-    if (options->given[OPTION_BYTES])
-        return options->number[OPTION_BYTES] / options->number[OPTION_TYPE_SIZE];
-    return options->number[OPTION_COUNT];
-}
-
-static int read_situation(const tool_options *options, anypi_signature *signature)
+/* The call, as MPICH's selection sees it and as AnyP's algorithms do. */
+static int read_signature(const tool_options *options, anypi_signature *signature, anyp_call *call)
 {
     const int p = (int) options->number[OPTION_PROCESSES];
-    const int64_t type_size = options->number[OPTION_TYPE_SIZE];
-    const int64_t count = vector_count(options);
+    const char *collective = options->operands[1];
+    tool_call vector = { .call = { .collective = anyp_collective_find(collective), .p = p } };
     if (options->given[OPTION_COUNT] == options->given[OPTION_BYTES])
         return anypi_tool_misuse(options, "either --bytes or --count must be given");
-    if (options->given[OPTION_BYTES] && options->number[OPTION_BYTES] % type_size)
-        return anypi_tool_misuse(options, "--bytes is no multiple of --type-size");
-    if (count > (INT64_C(1) << 53) / type_size / p)
+    const int status = anypi_tool_vector(options, &vector);
+    if (status != TOOL_GOOD)
+        return status;
+    *call = vector.call;
+    if (call->count > (INT64_C(1) << 53) / call->type_size / p)
         return anypi_tool_misuse(options, "the vector is too long");
-    if (!strcmp(options->operands[1], anyp_collective_name(ANYP_REDUCE_SCATTER_BLOCK)) && count % p)
-        return anypi_tool_misuse(options, "reduce_scatter_block needs a vector of p equal blocks: "
-                                 "%" PRId64 " elements do not divide by %d, %" PRId64 " would",
-                                 count, p, (count / p + 1) * p);
-    anypi_signature_init(signature, options->operands[1], p, count, type_size);
+    anypi_signature_init(signature, collective, p, call->count, call->type_size);
     signature->commutative = !options->given[OPTION_NON_COMMUTATIVE];
     signature->builtin_op = !options->given[OPTION_USER_OP] && signature->commutative;
     signature->in_place = options->given[OPTION_IN_PLACE];
+    call->commutative = signature->commutative;
+    call->in_place = signature->in_place;
     signature->block_regular = !options->given[OPTION_IRREGULAR];
     signature->node_consecutive = !options->given[OPTION_SCATTERED];
     signature->multi_threaded = options->given[OPTION_THREADS];
@@ -73,35 +66,25 @@ static int read_situation(const tool_options *options, anypi_signature *signatur
 }
 
 /* Why AnyP's algorithm does not serve the call; NULL if it does. */
-static const char *refusal(const tool_options *options, const anypi_signature *signature,
-                           const anypi_choice *choice)
+static const char *refusal(const anyp_call *call, const anyp_algorithm *algorithm,
+                           const int *parameters)
 {
-    const anyp_call call = { .collective = anyp_collective_find(signature->collective),
-                             .p = signature->p,
-                             .count = vector_count(options),
-                             .type_size = options->number[OPTION_TYPE_SIZE],
-                             .commutative = signature->commutative,
-                             .in_place = signature->in_place };
     const char *reason = NULL;
-    if (choice->algorithm)
-        anyp_applicable(choice->algorithm, &call, choice->parameters, &reason);
+    if (algorithm)
+        anyp_applicable(algorithm, call, parameters, &reason);
     return reason;
 }
 
-/* What a rule's choice becomes if it does not serve the call, as in src/mpir/choice.c: the first
+/* What runs if a rule's algorithm does not serve the call, as in src/mpir/choice.c: the first
  * algorithm that does, or NULL: MPICH's own that serves every call. */
-static const anyp_algorithm *replacement(const tool_options *options,
-                                         const anypi_signature *signature, int *parameters)
+static const anyp_algorithm *replacement(const anyp_call *call, int *parameters)
 {
     int count;
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
     for (int i = 0; i < count; i++) {
-        anypi_choice instead = { .algorithm = &algorithms[i] };
-        anyp_parameters_default(&algorithms[i], instead.parameters);
-        if (!refusal(options, signature, &instead)) {
-            memcpy(parameters, instead.parameters, sizeof instead.parameters);
-            return instead.algorithm;
-        }
+        anyp_parameters_default(&algorithms[i], parameters);
+        if (!refusal(call, &algorithms[i], parameters))
+            return &algorithms[i];
     }
     return NULL;
 }
@@ -197,12 +180,13 @@ static int run(const tool_options *options)
 {
     const char *file = options->operands[0];
     anypi_signature signature;
+    anyp_call call;
     anypi_decision *decision = NULL;
     anypi_diagnosis diagnosis = { 0 };
     anypi_choice choice;
     int status = anypi_tool_mpich(options);
     if (status == TOOL_GOOD)
-        status = read_situation(options, &signature);
+        status = read_signature(options, &signature, &call);
     if (status != TOOL_GOOD)
         return status;
 
@@ -217,9 +201,9 @@ static int run(const tool_options *options)
     if (selected != ANYP_SUCCESS)
         return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(selected));
 
-    const char *reason = refusal(options, &signature, &choice);
+    const char *reason = refusal(&call, choice.algorithm, choice.parameters);
     int parameters[ANYP_MAX_PARAMETERS];
-    const anyp_algorithm *instead = reason ? replacement(options, &signature, parameters) : NULL;
+    const anyp_algorithm *instead = reason ? replacement(&call, parameters) : NULL;
     if (options->given[OPTION_JSON])
         write_answer(&signature, &choice, reason, instead, parameters);
     else
