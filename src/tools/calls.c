@@ -167,7 +167,8 @@ int anypi_tool_vector(const tool_options *options, tool_call *call)
     return TOOL_GOOD;
 }
 
-int anypi_tool_applicable(const tool_options *options, const tool_call *call)
+/* Does the algorithm serve the call? */
+static int check_applicable(const tool_options *options, const tool_call *call)
 {
     const char *reason;
     if (anyp_applicable(call->algorithm, &call->call, call->parameters, &reason) == ANYP_SUCCESS)
@@ -204,7 +205,7 @@ int anypi_tool_call_read(const tool_options *options, tool_call *call)
         return anypi_tool_misuse(options, "--root %d: ranks are 0 to %d", call->call.root,
                                  call->call.p - 1);
     status = anypi_tool_vector(options, call);
-    return status == TOOL_GOOD && call->algorithm ? anypi_tool_applicable(options, call) : status;
+    return status == TOOL_GOOD && call->algorithm ? check_applicable(options, call) : status;
 }
 
 /* An estimate of the memory that the schedules of all ranks take, from a few of them. */

@@ -41,9 +41,6 @@ int anypi_tool_parameters(const tool_options *options, const anyp_algorithm *alg
 /* Gives the call the vector of the options, or the long one. */
 int anypi_tool_vector(const tool_options *options, tool_call *call);
 
-/* Does the algorithm serve the call? */
-int anypi_tool_applicable(const tool_options *options, const tool_call *call);
-
 /* Above this many processes `anyp schedule --rank` generates this rank only: no skips, no
  * bracketing. */
 enum { TOOL_MOST_P_OF_SETS = 4096 };
