@@ -13,9 +13,7 @@
 #ifndef ANYPI_TOOL_DRAW_H_INCLUDED
 #define ANYPI_TOOL_DRAW_H_INCLUDED
 
-#include "anyp.h"
-
-#include <stdio.h>
+#include "tools/calls.h"
 
 /* More messages than this are no picture. */
 enum { DRAW_MOST_MESSAGES = 20000 };
@@ -25,5 +23,10 @@ enum { DRAW_MOST_MESSAGES = 20000 };
  * in ferror(). */
 anyp_status anypi_draw(const anyp_schedule *set, const anyp_call *call, const char *title,
                        FILE *file);
+
+/* anyp schedule --svg: draws the schedules of `call` into the file of the option. A file that is
+ * there already is replaced when the new picture is complete, and otherwise kept. Returns TOOL_GOOD,
+ * or another status after an error message. */
+int anypi_tool_picture(const tool_options *options, const tool_call *call);
 
 #endif

@@ -9,8 +9,6 @@ libanyptool_a_SOURCES = \
     src/tools/calls.c \
     src/tools/calls.h \
     src/tools/check.c \
-    src/tools/commands.c \
-    src/tools/complain.c \
     src/tools/cost.c \
     src/tools/draw.c \
     src/tools/draw.h \
@@ -26,7 +24,6 @@ libanyptool_a_SOURCES = \
     src/tools/options.c \
     src/tools/options.h \
     src/tools/picture.c \
-    src/tools/picture.h \
     src/tools/plugin.c \
     src/tools/plugin.h \
     src/tools/run.c \
@@ -34,6 +31,7 @@ libanyptool_a_SOURCES = \
     src/tools/select.c \
     src/tools/settings.c \
     src/tools/settings.h \
+    src/tools/tool.c \
     src/tools/tool.h \
     src/tools/verify.c
 libanyptool_a_CPPFLAGS = $(AM_CPPFLAGS) -DANYP_BINDIR='"$(bindir)"' \

@@ -1,8 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/picture.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * picture.c - the picture of all ranks, into a file.
+ */
+#include "tools/draw.h"
 
 #include "schedule/set.h"
-#include "tools/draw.h"
 #include "tools/tool.h"
 
 #include <errno.h>

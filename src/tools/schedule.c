@@ -4,7 +4,7 @@
  * result is bracketed. All of it is read off the schedules, so a new algorithm needs nothing here.
  */
 #include "tools/calls.h"
-#include "tools/picture.h"
+#include "tools/draw.h"
 #include "tools/tool.h"
 
 #include "analysis/expression.h"
