@@ -15,8 +15,8 @@
 static void write_option(const tool_command *command, tool_option option)
 {
     const tool_option_text text = anypi_tool_option_text(option);
-    roff_option(text.letter, text.name, text.may_lack ? "[=" : " ", text.argument);
-    roff_text(text.sentence);
+    roff_option(text.letter, text.name, text.is_optional ? "[=" : " ", text.argument);
+    roff_text(text.help);
     if (command->needs & OPTION_BIT(option))
         roff_text("(needed)");
 }
@@ -30,7 +30,7 @@ static void write_command(const tool_command *command)
     roff_subsection(title);
     roff_synopsis(synopsis);
     puts(".PP");
-    roff_text(command->sentence);
+    roff_text(command->summary);
     puts(".PP");
     roff_text(command->description);
     for (int i = 0; i < TOOL_OPTIONS; i++)

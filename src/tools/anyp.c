@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp - what AnyP's algorithms are, do, cost and are chosen for, without MPI. This file: what
- * happens when no command is named, or the output cannot be written.
+ * anyp - shows, proves and costs AnyP's algorithms, and checks and runs what chooses them, without
+ * MPI. This file finds the command, and reports errors of the output.
  */
 #include "select/text.h"
 #include "tools/tool.h"
@@ -14,9 +14,9 @@
 
 static void help(void)
 {
-    printf("anyp - %s\n\nUsage: %s\n\nCommands:\n", anypi_tool_sentence, anypi_tool_synopsis);
+    printf("anyp - %s\n\nUsage: %s\n\nCommands:\n", anypi_tool_summary, anypi_tool_synopsis);
     for (int i = 0; i < TOOL_COMMANDS; i++)
-        printf("  %-10s %s\n", anypi_tool_commands[i]->name, anypi_tool_commands[i]->sentence);
+        printf("  %-10s %s\n", anypi_tool_commands[i]->name, anypi_tool_commands[i]->summary);
     printf("\n'anyp COMMAND --help' has options and examples; 'anyp --version' the version.\n"
            "Exit status: %s.\n", TOOL_STATUSES);
 }
@@ -62,7 +62,7 @@ static int run(int argc, char **argv)
         return unknown(name);
 
     if (!command->executes)
-        signal(SIGPIPE, SIG_IGN);   /* a closed pipe is an error like a full disk, see below */
+        signal(SIGPIPE, SIG_IGN);   /* then a closed pipe is an error of write() */
     tool_options options;
     const int status = asks_help ? -1
         : anypi_tool_options_read(&options, command, argc - 1, argv + 1);
@@ -73,8 +73,8 @@ static int run(int argc, char **argv)
     return status == TOOL_GOOD ? command->run(&options) : status;
 }
 
-/* Nobody reads the pipe that stdout is: that is how `| head` ends, and nothing to tell. */
-static bool reader_has_gone(void)
+/* Is stdout a pipe whose reader has closed it, as in `| head`? That is not reported. */
+static bool reader_closed(void)
 {
     struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
     return errno == EPIPE || (poll(&out, 1, 0) == 1 && (out.revents & POLLERR));
@@ -86,7 +86,7 @@ int main(int argc, char **argv)
     errno = 0;
     if (fflush(stdout) || ferror(stdout)) {
         const int error = errno;
-        if (reader_has_gone())
+        if (reader_closed())
             return TOOL_BAD;
         errno = error;
         fprintf(stderr, "anyp: cannot write the output%s%s\n", errno ? ": " : "",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp cost --best - the algorithms that serve a call, each with its best parameters, by their
- * closed forms; the fastest first.
+ * anyp cost --best - the algorithms that serve a call, each with its best parameters by the
+ * closed form; the fastest first.
  */
 #include "tools/calls.h"
 #include "tools/tool.h"

@@ -59,7 +59,7 @@ int anypi_tool_algorithm(const tool_options *options, const char *name,
     return anypi_tool_misuse(options, "unknown algorithm '%s'; 'anyp list' shows all", name);
 }
 
-/* The index of a parameter by the first `length` letters of `name`, or -1. */
+/* The index of the parameter that the first `length` letters of `name` name, or -1. */
 static int parameter_of(const anyp_algorithm *algorithm, const char *name, size_t length)
 {
     for (int i = 0; i < algorithm->parameters_count; i++)
@@ -86,7 +86,7 @@ static int unknown_parameter(const tool_options *options, const char *option,
 }
 
 int anypi_tool_parameter(const tool_options *options, const char *option, const char *text,
-                         const anyp_algorithm *algorithm, int *parameters, int *place)
+                         const anyp_algorithm *algorithm, int *parameters, int *index)
 {
     char name[64];
     const size_t length = strcspn(text, "=");
@@ -94,8 +94,8 @@ int anypi_tool_parameter(const tool_options *options, const char *option, const 
         return anypi_tool_misuse(options, "%s '%s': NAME=VALUE expected", option, text);
     snprintf(name, sizeof name, "%.*s", (int) length, text);
 
-    *place = parameter_of(algorithm, name, length);
-    if (*place < 0)
+    *index = parameter_of(algorithm, name, length);
+    if (*index < 0)
         return unknown_parameter(options, option, algorithm, name);
     const char *reason;
     if (anyp_parameter_set(algorithm, parameters, name, text + length + 1, &reason) ==
@@ -103,7 +103,7 @@ int anypi_tool_parameter(const tool_options *options, const char *option, const 
         return TOOL_GOOD;
     char range[512];
     return anypi_tool_misuse(options, "%s %s: %s; expected %s", option, text, reason,
-                             anyp_parameter_range(&algorithm->parameters[*place], range,
+                             anyp_parameter_range(&algorithm->parameters[*index], range,
                                                   sizeof range));
 }
 
@@ -114,21 +114,21 @@ int anypi_tool_parameters(const tool_options *options, const anyp_algorithm *alg
     for (int i = 0; i < algorithm->parameters_count; i++)
         given[i] = false;
     for (int i = 0; i < options->params_count; i++) {
-        int place;
+        int index;
         const int status = anypi_tool_parameter(options, "--param", options->params[i], algorithm,
-                                                parameters, &place);
+                                                parameters, &index);
         if (status != TOOL_GOOD)
             return status;
-        given[place] = true;
+        given[index] = true;
     }
     return TOOL_GOOD;
 }
 
-/* Bytes of the long vector for each process, at least: exchange has blocks of its default threshold
- * then, as many as it may have for a process. */
+/* Minimum bytes of the long vector for each process: with these, exchange has as many blocks of its
+ * default threshold as it may have for a process. */
 enum { LONG = 8 * 8192 };
 
-/* The long vector; a partition that is not equal yet gets a multiple of its number of blocks. */
+/* The long vector. If its partition is not equal, it is lengthened to a multiple of the blocks. */
 static void long_vector(tool_call *call)
 {
     const int64_t p = call->call.p;
@@ -208,13 +208,13 @@ int anypi_tool_call_read(const tool_options *options, tool_call *call)
     return status == TOOL_GOOD && call->algorithm ? check_applicable(options, call) : status;
 }
 
-/* An estimate of the memory that the schedules of all ranks take, from a few of them. */
+/* Estimates the memory of the schedules of all ranks from a few of them. */
 static anyp_status estimate(const tool_call *call, double *bytes)
 {
     const int p = call->call.p;
     const int samples[] = { 0, 1 % p, p / 2, p - 1 };
     anyp_status status = ANYP_SUCCESS;
-    anyp_schedule schedule;     /* its memory becomes that of the longest */
+    anyp_schedule schedule;     /* keeps the memory of the longest */
     anyp_schedule_init(&schedule);
     for (int i = 0; i < 4 && status == ANYP_SUCCESS; i++) {
         anyp_call one = call->call;
@@ -243,23 +243,23 @@ anyp_model anypi_tool_model(const tool_options *options, double unit)
                           .skew = options->real[OPTION_SKEW] };
 }
 
-/* Of schedules that take so many bytes, more than they may. */
+/* The schedules would take so many bytes, which is too much. */
 static int too_much(const tool_options *options, int p, double bytes)
 {
     static const char *const units[] = { "MiB", "GiB", "TiB", "PiB" };
     const uint64_t accepts = options->command->accepts;
-    const char *else_do = "";
+    const char *hint = "";
     double amount = bytes / (1 << 20);
     size_t unit = 0;
     for (; amount >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++)
         amount /= 1024;
     if (accepts & OPTION_BIT(OPTION_BEST))
-        else_do = ", or --best, which simulates nothing";
-    else if (p > TOOL_MOST_P_OF_SETS && !options->given[OPTION_SVG])
-        else_do = ", or one rank, by --rank";
+        hint = ", or --best, which simulates nothing";
+    else if (p > TOOL_MAX_P_OF_SETS && !options->given[OPTION_SVG])
+        hint = ", or one rank, by --rank";
     return anypi_tool_complain(options, TOOL_BAD, "%d processes would take %.0f %s, more than half "
                                "of this machine's memory; try fewer%s", p, amount, units[unit],
-                               else_do);
+                               hint);
 }
 
 int anypi_tool_set(const tool_options *options, const tool_call *call, anyp_schedule **set)

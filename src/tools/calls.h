@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * calls.h - from a command line to a call: collective, algorithm, parameters, vector; and the
+ * calls.h - makes a call from a command line: collective, algorithm, parameters, vector; and the
  * schedules of all its ranks.
  *
  * Without --count and --bytes the vector is the long one: a multiple of p * 2^ceil(log2 p)
- * elements, so that blocks have equal size, and so long that every round which may halve the vector
- * does so with default parameters, and blocks are as many as these allow. Times are then in units of
- * the whole vector (m = 1).
+ * elements, so that blocks have equal size. It is so long that with default parameters every round
+ * that may halve the vector does so, and the number of blocks is the largest. Times are then in
+ * units of the whole vector (m = 1).
  */
 #ifndef ANYPI_TOOL_CALLS_H_INCLUDED
 #define ANYPI_TOOL_CALLS_H_INCLUDED
@@ -21,9 +21,9 @@ typedef struct tool_call {
     bool long_vector;           /* neither --count nor --bytes was given */
 } tool_call;
 
-/* Reads the operands COLLECTIVE [ALGORITHM] and the options of the call; without an algorithm it is
- * NULL, and the vector must be given. Returns TOOL_GOOD, or
- * another status after a complaint, as all functions here. */
+/* Reads the operands COLLECTIVE [ALGORITHM] and the options of the call. Without an algorithm it is
+ * NULL, and the vector must be given. Returns TOOL_GOOD, or another status after an error message,
+ * as all functions here. */
 int anypi_tool_call_read(const tool_options *options, tool_call *call);
 
 /* The operands alone. */
@@ -31,30 +31,30 @@ int anypi_tool_collective(const tool_options *options, const char *name,
                           anyp_collective *collective);
 int anypi_tool_algorithm(const tool_options *options, const char *name,
                          const anyp_algorithm **algorithm);
-/* One "name=value", which stood behind `option`, into parameters and its place there. */
+/* Reads "name=value", the argument of `option`, into parameters; *index is the parameter's. */
 int anypi_tool_parameter(const tool_options *options, const char *option, const char *text,
-                         const anyp_algorithm *algorithm, int *parameters, int *place);
-/* All --param for an algorithm; given[i] says which were. */
+                         const anyp_algorithm *algorithm, int *parameters, int *index);
+/* Reads all --param for an algorithm; given[i] says which were given. */
 int anypi_tool_parameters(const tool_options *options, const anyp_algorithm *algorithm,
                           int *parameters, bool *given);
 
 /* Gives the call the vector of the options, or the long one. */
 int anypi_tool_vector(const tool_options *options, tool_call *call);
 
-/* Above this many processes `anyp schedule --rank` generates this rank only: no skips, no
+/* For more processes, `anyp schedule --rank` generates that rank only, without skips and
  * bracketing. */
-enum { TOOL_MOST_P_OF_SETS = 4096 };
+enum { TOOL_MAX_P_OF_SETS = 4096 };
 
-/* Bytes of memory that a command may take: half of the machine's. */
+/* Bytes of memory that a command may use: half of the machine's. */
 double anypi_tool_memory(void);
 
-/* The model of the options, in seconds (or what the user's unit is) per byte; beta and gamma are
- * given per `unit` bytes. Without --overhead a port starts one message at a time: then alpha is
- * what each message of a round adds, half of it at either end. */
+/* The model of the options, in seconds (or the user's unit) per byte; the options beta and gamma
+ * are per `unit` bytes. Without --overhead a port starts one message at a time: then each message
+ * of a round adds alpha, half of it at either end. */
 anyp_model anypi_tool_model(const tool_options *options, double unit);
 
-/* The schedules of all ranks, anypi_set_free() them. Refused if they would take more than half of
- * the machine's memory. */
+/* The schedules of all ranks, for anypi_set_free(). An error if they would take more memory than
+ * anypi_tool_memory(). */
 int anypi_tool_set(const tool_options *options, const tool_call *call, anyp_schedule **set);
 
 /* "threshold=8192 odd=overlap", or "" */
@@ -62,9 +62,9 @@ void anypi_tool_parameters_text(const anyp_algorithm *algorithm, const int *para
                                 size_t size);
 void anypi_tool_parameters_json(tool_json *json, const anyp_algorithm *algorithm,
                                 const int *parameters);
-/* The members p, root (of reduce), count, type_size, ... */
+/* Write the members p, root (of reduce), count, type_size, ... */
 void anypi_tool_vector_json(tool_json *json, const anyp_call *call);
-/* The members collective, algorithm, parameters, p, root, count, type_size, ... */
+/* The same, after the members collective, algorithm and parameters. */
 void anypi_tool_call_json(tool_json *json, const tool_call *call);
 
 #endif

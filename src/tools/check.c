@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp check - is a decision file what MPI_Init will accept? The same reader, without MPI.
+ * anyp check - reports whether MPI_Init accepts a decision file, by the same reader, without MPI.
  */
 #include "tools/json.h"
 #include "tools/tool.h"
 
 #include "select/decision.h"
 
-/* Errors go to stderr, in JSON into the answer. */
-static void tell(void *context, const anypi_diagnosis *error)
+/* Writes an error to stderr, or into the JSON answer. */
+static void report(void *context, const anypi_diagnosis *error)
 {
     tool_json *json = context;
     if (!json) {
@@ -30,7 +30,7 @@ static int check_json(tool_json *json, const char *file)
     anypi_json_open(json, NULL, '{');
     anypi_json_text(json, "file", file);
     anypi_json_open(json, "told", '[');
-    const anyp_status status = anypi_decision_check(file, tell, json, &decision, &diagnosis);
+    const anyp_status status = anypi_decision_check(file, report, json, &decision, &diagnosis);
     anypi_json_close(json, ']');
     anypi_json_bool(json, "good", status == ANYP_SUCCESS);
     anypi_json_integer(json, "errors", diagnosis.errors);
@@ -46,7 +46,7 @@ static int check_text(const tool_options *options, const char *file)
 {
     anypi_decision *decision = NULL;
     anypi_diagnosis diagnosis = { 0 };
-    const anyp_status status = anypi_decision_check(file, tell, NULL, &decision, &diagnosis);
+    const anyp_status status = anypi_decision_check(file, report, NULL, &decision, &diagnosis);
     if (status == ANYP_SUCCESS) {
         anypi_decision_free(decision);
         printf("%s: good\n", file);
@@ -80,15 +80,15 @@ static int run(const tool_options *options)
 
 const tool_command anypi_tool_check = {
     .name = "check",
-    .sentence = "check decision files as MPI_Init does, without MPI",
+    .summary = "check decision files as MPI_Init does, without MPI",
     .operands = "FILE...",
-    .operands_least = 1,
-    .operands_most = INT32_MAX,
+    .operands_minimum = 1,
+    .operands_maximum = INT32_MAX,
     .accepts = OPTION_BIT(OPTION_MPICH) | OPTION_BIT(OPTION_JSON),
     .description =
-        "A decision file is MPICH's CSEL JSON. Every error is told in one line on stderr:\n"
-        "file, line and column or keys down to the culprit, reason, what is expected.\n"
-        "Parts that a file leaves out are no errors: MPICH's own choice fills them.\n"
+        "A decision file is MPICH's CSEL JSON. Every error gives one line on stderr:\n"
+        "file, line and column, the keys down to the wrong one, reason, what is expected.\n"
+        "Parts that a file leaves out are not errors: there MPICH chooses.\n"
         "Releases of MPICH differ in the names and parameters of their own algorithms.\n",
     .examples = "  anyp check tuned.json\n  anyp check --mpich 5.0 tuned.json\n"
         "  anyp check --json *.json\n",

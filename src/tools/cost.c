@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp cost - the simulated time of a call and the algorithm's closed form beside it; rounds,
- * messages and bytes of the rank that has most of each.
+ * anyp cost - the simulated time of a call and the algorithm's closed form; the maximum over all
+ * ranks of rounds, messages and bytes.
  */
 #include "tools/calls.h"
 #include "tools/tool.h"
@@ -15,7 +15,7 @@
 typedef struct cost_result {
     anypi_simulation simulation;
     anyp_cost cost;
-    double closed_form;         /* shown if it is one of the model */
+    double closed_form;         /* shown if the model has one */
     anyp_model model;
     double bytes;               /* of the vector, m */
 } cost_result;
@@ -49,7 +49,7 @@ static anyp_status compute(const tool_options *options, const tool_call *call,
                           &result->simulation);
 }
 
-/* Closed forms are of messages that wait for the receiver, and ranks that enter together. */
+/* Closed forms assume that messages wait for the receiver and that ranks enter together. */
 static bool has_closed_form(const cost_result *result)
 {
     return !result->model.eager && result->model.skew == 0;
@@ -156,10 +156,10 @@ static int run(const tool_options *options)
 
 const tool_command anypi_tool_cost = {
     .name = "cost",
-    .sentence = "simulated time, closed form, and what is sent, reduced and copied",
+    .summary = "simulated time, closed form, and what is sent, reduced and copied",
     .operands = "COLLECTIVE [ALGORITHM]",
-    .operands_least = 1,
-    .operands_most = 2,
+    .operands_minimum = 1,
+    .operands_maximum = 2,
     .accepts = OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_ALPHA) | OPTION_BIT(OPTION_BETA) |
         OPTION_BIT(OPTION_GAMMA) | OPTION_BIT(OPTION_OVERHEAD) | OPTION_BIT(OPTION_EAGER) |
         OPTION_BIT(OPTION_SKEW) | OPTION_BIT(OPTION_ROOT) |
@@ -169,26 +169,26 @@ const tool_command anypi_tool_cost = {
         OPTION_BIT(OPTION_JSON),
     .needs = OPTION_BIT(OPTION_PROCESSES),
     .description =
-        "Processes send and receive one message at a time, both at once. A message takes\n"
-        "alpha + beta * bytes, a local reduction gamma * bytes, a copy nothing. With\n"
+        "A process sends one message at a time and receives one at the same time. A message\n"
+        "takes alpha + beta * bytes, a local reduction gamma * bytes, a copy no time. With\n"
         "--overhead, k messages at one end in one round start together and take\n"
         "alpha + 2 * k * overhead + beta * (all their bytes).\n"
-        "The time is when the last rank is done; the closed form is the algorithm's own\n"
+        "The time is that at which the last rank is done; the closed form is the algorithm's\n"
         "formula, an upper bound of it. --alpha, --beta and --gamma are 0 if not given, so\n"
         "that --alpha 1 alone counts messages. Without --overhead, messages start one after\n"
         "the other, alpha for each; --overhead 0 is another model: all of a round start at\n"
-        "once. Any unit of time will do.\n"
-        "With --eager a message is sent before the receiver is there, as short ones are in\n"
-        "MPI, and a rank can run ahead of others. What flows at a time shares the ports of\n"
-        "its ends evenly (max-min fairness). --skew S spreads the ranks' entries over the\n"
-        "time S; the time is from the last entry on. The closed form does not hold with\n"
-        "these two, and is not shown (null in JSON).\n"
+        "once. Times are in any unit.\n"
+        "With --eager a message is sent before the receiver is ready, as short ones are in\n"
+        "MPI, and a rank can run ahead of others. Messages under way at the same time share\n"
+        "the ports of their ends evenly (max-min fairness). --skew S spreads the ranks'\n"
+        "entries over the time S; the time is from the last entry on. The closed form does\n"
+        "not hold with these two, and is not shown (null in JSON).\n"
         "With --bytes or --count, beta and gamma are per byte. Without, they are per\n"
         "vector (m = 1), and the vector is a multiple of p * 2^ceil(log2 p) elements, so\n"
         "that blocks are equal, and so long that all rounds that may halve it do so.\n"
         "P is at most 1000000, and the schedules of all ranks may take half of the\n"
         "machine's memory.\n"
-        "With --best: every algorithm that serves the call (or the one named) with the\n"
+        "--best lists every algorithm that serves the call (or the one named) with the\n"
         "parameters that are best by its closed form, the fastest first; nothing is\n"
         "simulated, so any P takes milliseconds. It needs --bytes or --count.\n",
     .examples = "  anyp cost allreduce butterfly --param threshold=0 -p 13 --alpha 1\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * draw.c - first the set is played, which gives the messages with their times; then they are drawn.
+ * draw.c - replays the set, which gives the messages with their times, and then draws them.
  */
 #include "tools/draw.h"
 
@@ -17,7 +17,7 @@ enum {
     TOP = 64,                   /* room for the title and the times */
     COLUMN = 84, ROW = 32,      /* a unit of time, and a rank */
     WIDE = 168,                 /* a unit of time with many messages of a rank */
-    CROWD = 3,                  /* so many are many: their arrows have no words */
+    CROWD = 3,                  /* from so many on, arrows have no text */
     THICK = 7,                  /* of the vector at an arrow's head */
     LEGEND = 64, MARGIN = 24,
     LINE = 18                   /* of the legend */
@@ -29,7 +29,7 @@ typedef struct arrow {
     int start;                  /* time; it ends one later */
     int first, end;             /* blocks, modulo their number; end > first */
     int piece;
-    int turn;                   /* how many messages leave the sender before it at that time */
+    int turn;                   /* its index among the messages of the sender at that time */
     bool reduces;               /* the receiver still reduces */
 } arrow;
 
@@ -39,14 +39,14 @@ typedef struct drawing {
     FILE *file;
     arrow *arrows;              /* in the order of start, sender, receiver, piece */
     int arrows_count, arrows_capacity;
-    int *ready, *moved;         /* per rank: since when in its round; when its messages are there */
+    int *ready, *moved;         /* per rank: entry into its round; arrival of its messages */
     int *last_reducing;         /* per rank: its last round that reduces, or -1 */
-    int time;                   /* when all are */
-    bool by_block;              /* colours */
+    int time;                   /* of the last arrival */
+    bool by_block;              /* colours distinguish blocks */
     int column;                 /* pixels of a unit of time */
 } drawing;
 
-/* ---- playing ---- */
+/* ---- replay ---- */
 
 static int later(int a, int b)
 {
@@ -56,7 +56,7 @@ static int later(int a, int b)
 static anyp_status moved(void *state, const anypi_message *message)
 {
     drawing *d = state;
-    if (d->arrows_count == DRAW_MOST_MESSAGES)
+    if (d->arrows_count == DRAW_MAX_MESSAGES)
         return ANYP_ERR_ARGUMENT;
     if (d->arrows_count == d->arrows_capacity) {
         const int capacity = d->arrows_capacity ? 2 * d->arrows_capacity : 256;
@@ -110,9 +110,9 @@ static bool leave_together(const arrow *a, const arrow *b)
     return a->from == b->from && a->start == b->start;
 }
 
-/* Counts the messages of a rank at a time, from the one to the next rank on, so that ranks that do
- * alike count alike; where there are many, columns are wide. */
-static void take_turns(drawing *d)
+/* Numbers the messages of a rank at a time, from the one to the next rank on, so that ranks that do
+ * the same have the same numbers. Where there are many, columns are wide. */
+static void number_messages(drawing *d)
 {
     d->column = COLUMN;
     for (int i = 0, end; i < d->arrows_count; i = end) {
@@ -131,7 +131,7 @@ static void take_turns(drawing *d)
     }
 }
 
-static anyp_status play(drawing *d)
+static anyp_status replay(drawing *d)
 {
     const anypi_visitor visitor = { d, moved, finished };
     char reason[1];
@@ -142,7 +142,7 @@ static anyp_status play(drawing *d)
     const anyp_status status = anypi_replay(d->set, d->call->p, &visitor, reason, sizeof reason);
     if (d->arrows_count > 0)
         qsort(d->arrows, (size_t) d->arrows_count, sizeof *d->arrows, by_time);
-    take_turns(d);
+    number_messages(d);
     d->by_block = d->set[0].blocks > 1;
     for (int i = 0; i < d->arrows_count; i++)
         d->by_block &= d->arrows[i].end - d->arrows[i].first == 1;
@@ -161,7 +161,7 @@ static int y_of(int rank)
     return TOP + rank * ROW;
 }
 
-/* The vector at an arrow's head: how wide it is, and where. */
+/* The width and position of the vector at an arrow's head. */
 static int vector_width(const drawing *d)
 {
     return d->column * 2 / 7;
@@ -177,9 +177,9 @@ static int y_of_vector(const arrow *a)
     return y_of(a->to) + 5;
 }
 
-/* Blue what reduces, orange what passes on, lighter for each further message that leaves a rank at
- * a time; blocks go round the colours (distances that are no multiple of a neighbour's make them
- * differ), darker every second time. */
+/* Blue if the message is reduced, orange if it is passed on, lighter for each further message of a
+ * rank at a time. With colours by block, hues of neighbouring blocks are far apart; every second
+ * block is darker. */
 static void colour(const drawing *d, const arrow *a, char *text, size_t size)
 {
     const int block = a->first % d->set[0].blocks;
@@ -190,7 +190,7 @@ static void colour(const drawing *d, const arrow *a, char *text, size_t size)
                  (a->reduces ? 34 : 39) + a->turn % 4 * 11);
 }
 
-/* A block's name: a letter, if there are enough of them. */
+/* A block's name: a letter, or a number if there are more than 26 blocks. */
 static const char *block_name(const drawing *d, int block, char name[16])
 {
     if (d->set[0].blocks <= 26)
@@ -232,7 +232,7 @@ static void draw_parts(const drawing *d, const arrow *a, const char *fill)
                     block * (parts[i][1] - parts[i][0]), THICK, fill);
 }
 
-/* The arrow of a message, whose first piece is `a`; `text` says what it has. */
+/* The arrow of a message, whose first piece is `a`; `text` names its blocks. */
 static void draw_arrow(const drawing *d, const arrow *a, const char *text)
 {
     char stroke[32];
@@ -248,8 +248,8 @@ static void draw_arrow(const drawing *d, const arrow *a, const char *text)
             a->to, a->start + 1, text, x1, y1, x2, y2, x2, y2, degrees);
 }
 
-/* What a message has: in words at its tail (or on the arrow, if others leave there, too, but not if
- * these are many), as bars at its head. */
+/* The blocks of a message: as text at its tail (or on the arrow, if others leave there, too; not in
+ * wide columns), and as bars at its head. */
 static void draw_data(const drawing *d, const arrow *pieces, int count, bool alone,
                       const char *text)
 {
@@ -268,7 +268,7 @@ static void draw_data(const drawing *d, const arrow *pieces, int count, bool alo
     }
 }
 
-/* First all arrows, so that none crosses out the words, then the vectors, then what fills them. */
+/* First all arrows, so that none covers a text, then the vectors, then their blocks. */
 static void draw_messages(const drawing *d)
 {
     for (int pass = 0; pass < 3; pass++) {
@@ -306,13 +306,13 @@ static void draw_line(const drawing *d, int rank, int from, int to, bool out)
                 y_of(rank));
 }
 
-/* The line of a rank. It is out from where it has only sent what others reduce until it has got
- * something that it only takes (or for good). */
+/* The line of a rank. It is out after it has only sent what others reduce, until it receives
+ * what it does not reduce (or to the end). */
 static void draw_rank(const drawing *d, int rank)
 {
     const anyp_call *call = d->call;
     const bool has_result = call->collective != ANYP_REDUCE || rank == call->root;
-    int drawn = 0, end = 0;     /* the line is drawn up to; the last message's end */
+    int drawn = 0, end = 0;     /* ends of the drawn line and of the last message */
     bool gave = false;          /* at that end */
     for (int i = 0; i < d->arrows_count;) {
         const int start = d->arrows[i].start;
@@ -348,16 +348,16 @@ static void draw_legend(const drawing *d)
 {
     static const char *const kinds[][2] = { { "#0b62a4", "is reduced" },
                                             { "#c65102", "is passed on" } };
-    enum { KEY = 118, MOST_KEYS = 16 };
+    enum { KEY = 118, MAX_KEYS = 16 };
     const int y = y_of(d->call->p) + LINE, blocks = d->set[0].blocks;
-    fprintf(d->file, "<g class=\"legend\">\n<text x=\"%d\" y=\"%d\">time in %s; a dashed "
-            "rank has given all away; a dot: it has its result</text>\n", LEFT, y,
+    fprintf(d->file, "<g class=\"legend\">\n<text x=\"%d\" y=\"%d\">time in %s; dashed: the "
+            "rank has sent all its data; dot: it has its result</text>\n", LEFT, y,
             d->column == COLUMN ? "messages" : "rounds, bars: the blocks that arrive");
     for (int i = 0; i < 2 && !d->by_block; i++)
         fprintf(d->file, "<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\"/>"
                 "<text x=\"%d\" y=\"%d\">%s</text>\n", LEFT + i * KEY, y + LINE - 11, kinds[i][0],
                 LEFT + i * KEY + 18, y + LINE, kinds[i][1]);
-    for (int i = 0; i < blocks && i < MOST_KEYS && d->by_block; i++) {
+    for (int i = 0; i < blocks && i < MAX_KEYS && d->by_block; i++) {
         char fill[32], text[16];
         const arrow key = { .first = i, .end = i + 1 };
         colour(d, &key, fill, sizeof fill);
@@ -410,7 +410,7 @@ anyp_status anypi_draw(const anyp_schedule *set, const anyp_call *call, const ch
     d.ready = anypi_realloc(NULL, size);
     d.moved = anypi_realloc(NULL, size);
     d.last_reducing = anypi_realloc(NULL, size);
-    anyp_status status = d.ready && d.moved && d.last_reducing ? play(&d) : ANYP_ERR_MEMORY;
+    anyp_status status = d.ready && d.moved && d.last_reducing ? replay(&d) : ANYP_ERR_MEMORY;
     if (status == ANYP_SUCCESS)
         draw(&d, title);
     anypi_free(d.arrows);

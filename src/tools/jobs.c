@@ -14,27 +14,27 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_JOBS = 1024 };
+enum { MAX_JOBS = 1024 };
 
 /* What the processes share. */
-typedef struct board {
+typedef struct shared_state {
     _Atomic int64_t next;       /* item */
-    _Atomic int64_t item[MOST_JOBS];    /* that each process is at */
-} board;
+    _Atomic int64_t item[MAX_JOBS];     /* of each process */
+} shared_state;
 
-typedef struct crew {
+typedef struct pool {
     const tool_options *options;
     const tool_work *work;
-    board *board;
-    pid_t pids[MOST_JOBS];      /* 0: has ended */
+    shared_state *shared;
+    pid_t pids[MAX_JOBS];       /* 0: has ended */
     int count, running;
-} crew;
+} pool;
 
 int anypi_tool_processors(void)
 {
     cpu_set_t allowed;
     const int count = sched_getaffinity(0, sizeof allowed, &allowed) ? 1 : CPU_COUNT(&allowed);
-    return count < 1 ? 1 : count < MOST_JOBS ? count : MOST_JOBS;
+    return count < 1 ? 1 : count < MAX_JOBS ? count : MAX_JOBS;
 }
 
 void *anypi_tool_shared(size_t size)
@@ -43,53 +43,53 @@ void *anypi_tool_shared(size_t size)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* A worker's life; it ends by itself when the first process has gone. */
-static int do_items(const crew *c, int worker, pid_t first)
+/* The main function of a worker. It returns, too, if the first process has ended. */
+static int do_items(const pool *p, int worker, pid_t first)
 {
     for (;;) {
-        const int64_t item = atomic_fetch_add(&c->board->next, 1);
-        if (item >= c->work->items)
+        const int64_t item = atomic_fetch_add(&p->shared->next, 1);
+        if (item >= p->work->items)
             return TOOL_GOOD;
-        atomic_store(&c->board->item[worker], item);
-        const int status = c->work->item(c->work->state, item);
+        atomic_store(&p->shared->item[worker], item);
+        const int status = p->work->item(p->work->state, item);
         if (status != TOOL_GOOD || getppid() != first)
             return TOOL_BAD;
     }
 }
 
-static int start(crew *c, int jobs, const sigset_t *before)
+static int start(pool *p, int jobs, const sigset_t *before)
 {
     const pid_t first = getpid();
-    fflush(NULL);               /* what is in buffers now is written once */
-    for (; c->count < jobs; c->count++) {
+    fflush(NULL);               /* else each process would write the buffers */
+    for (; p->count < jobs; p->count++) {
         const pid_t pid = fork();
         if (pid == 0) {
             sigprocmask(SIG_SETMASK, before, NULL);
-            const int status = do_items(c, c->count, first);
+            const int status = do_items(p, p->count, first);
             fflush(NULL);
             _exit(status);
         }
         if (pid < 0)
-            return anypi_tool_complain(c->options, TOOL_BAD, "cannot start a process: %s",
+            return anypi_tool_complain(p->options, TOOL_BAD, "cannot start a process: %s",
                                        strerror(errno));
-        c->pids[c->count] = pid;
-        c->running++;
+        p->pids[p->count] = pid;
+        p->running++;
     }
     return TOOL_GOOD;
 }
 
-static void end_all(crew *c)
+static void end_all(pool *p)
 {
-    for (int i = 0; i < c->count; i++)
-        if (c->pids[i])
-            kill(c->pids[i], SIGTERM);
-    for (int i = 0; i < c->count; i++)
-        while (c->pids[i] && waitpid(c->pids[i], NULL, 0) < 0 && errno == EINTR)
+    for (int i = 0; i < p->count; i++)
+        if (p->pids[i])
+            kill(p->pids[i], SIGTERM);
+    for (int i = 0; i < p->count; i++)
+        while (p->pids[i] && waitpid(p->pids[i], NULL, 0) < 0 && errno == EINTR)
             continue;
-    c->running = 0;
+    p->running = 0;
 }
 
-/* The signals to wait for: not those that are ignored, as nohup has it. */
+/* The signals to wait for: not those that are ignored, as SIGHUP under nohup. */
 static void fill(sigset_t *signals)
 {
     static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
@@ -102,19 +102,19 @@ static void fill(sigset_t *signals)
     }
 }
 
-/* Takes note of processes that have ended. */
-static int collect(crew *c)
+/* Records and reports processes that have ended. */
+static int collect(pool *p)
 {
     int how, status = TOOL_GOOD;
-    for (int i = 0; i < c->count; i++) {
-        if (!c->pids[i] || waitpid(c->pids[i], &how, WNOHANG) <= 0)
+    for (int i = 0; i < p->count; i++) {
+        if (!p->pids[i] || waitpid(p->pids[i], &how, WNOHANG) <= 0)
             continue;
-        c->pids[i] = 0;
-        c->running--;
+        p->pids[i] = 0;
+        p->running--;
         if (WIFSIGNALED(how)) {
             char text[200];
-            c->work->name(c->work->state, atomic_load(&c->board->item[i]), text, sizeof text);
-            status = anypi_tool_complain(c->options, TOOL_BAD, "a process was ended by signal %d "
+            p->work->name(p->work->state, atomic_load(&p->shared->item[i]), text, sizeof text);
+            status = anypi_tool_complain(p->options, TOOL_BAD, "a process was ended by signal %d "
                                          "(%s) at %s%s", WTERMSIG(how), strsignal(WTERMSIG(how)),
                                          text, WTERMSIG(how) == SIGKILL ?
                                          "; for lack of memory? Fewer --jobs need less" : "");
@@ -125,21 +125,21 @@ static int collect(crew *c)
     return status;
 }
 
-/* Waits until all is done (TOOL_GOOD), a process has failed (-TOOL_BAD), or a signal (its number)
- * says that the user has had enough. */
-static int wait_for_all(crew *c, const sigset_t *signals)
+/* Waits until all is done (TOOL_GOOD), a process has failed (-TOOL_BAD), or a signal comes (its
+ * number). */
+static int wait_for_all(pool *p, const sigset_t *signals)
 {
     const struct timespec second = { .tv_sec = 1 };
     time_t ticked = time(NULL);
     int status = TOOL_GOOD;
-    while (c->running > 0 && status == TOOL_GOOD) {
+    while (p->running > 0 && status == TOOL_GOOD) {
         const int got = sigtimedwait(signals, NULL, &second);
         if (got > 0 && got != SIGCHLD)
             return got;
-        status = collect(c);
-        if (c->work->tick && time(NULL) != ticked && status == TOOL_GOOD && c->running > 0) {
+        status = collect(p);
+        if (p->work->tick && time(NULL) != ticked && status == TOOL_GOOD && p->running > 0) {
             ticked = time(NULL);
-            c->work->tick(c->work->state);
+            p->work->tick(p->work->state);
         }
     }
     return -status;
@@ -147,9 +147,9 @@ static int wait_for_all(crew *c, const sigset_t *signals)
 
 int anypi_tool_jobs(const tool_options *options, int jobs, const tool_work *work)
 {
-    crew c = { .options = options, .work = work };
-    c.board = anypi_tool_shared(sizeof *c.board);
-    if (!c.board)
+    pool p = { .options = options, .work = work };
+    p.shared = anypi_tool_shared(sizeof *p.shared);
+    if (!p.shared)
         return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(ANYP_ERR_MEMORY));
 
     sigset_t signals, before;
@@ -157,13 +157,13 @@ int anypi_tool_jobs(const tool_options *options, int jobs, const tool_work *work
     sigprocmask(SIG_BLOCK, &signals, &before);
 
     const int wanted = work->items < jobs ? (int) work->items : jobs;
-    int end = -start(&c, wanted < MOST_JOBS ? wanted : MOST_JOBS, &before);
+    int end = -start(&p, wanted < MAX_JOBS ? wanted : MAX_JOBS, &before);
     if (end == TOOL_GOOD)
-        end = wait_for_all(&c, &signals);
-    end_all(&c);
+        end = wait_for_all(&p, &signals);
+    end_all(&p);
     sigprocmask(SIG_SETMASK, &before, NULL);
-    munmap(c.board, sizeof *c.board);
+    munmap(p.shared, sizeof *p.shared);
     if (end > 0)
-        raise(end);             /* ends this process as the user wanted */
+        raise(end);             /* ends this process, too */
     return end == TOOL_GOOD ? TOOL_GOOD : TOOL_BAD;
 }

@@ -17,7 +17,7 @@ static void separate(tool_json *json)
     json->filled = true;
 }
 
-/* Bytes of the UTF-8 character at `text`, 0 if there is none. */
+/* The number of bytes of the UTF-8 character at `text`, 0 if it is none. */
 static int character(const unsigned char *text)
 {
     const int size = *text < 0x80 ? 1 : *text < 0xc2 ? 0 : *text < 0xe0 ? 2 : *text < 0xf0 ? 3
@@ -27,7 +27,7 @@ static int character(const unsigned char *text)
             return 0;
     if ((*text == 0xe0 && text[1] < 0xa0) || (*text == 0xed && text[1] > 0x9f) ||
         (*text == 0xf0 && text[1] < 0x90) || (*text == 0xf4 && text[1] > 0x8f))
-        return 0;               /* too long a form, a surrogate, beyond Unicode */
+        return 0;               /* an overlong form, a surrogate, beyond Unicode */
     return size;
 }
 

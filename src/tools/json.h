@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * json.h - writes JSON to a stream as it comes, so that the schedules of a thousand ranks need no
- * tree in memory. Inside an object every value has a key, inside an array the key is NULL.
+ * json.h - writes JSON to a stream at once, so that the schedules of a thousand ranks need no tree
+ * in memory. Inside an object every value has a key, inside an array the key is NULL.
  */
 #ifndef ANYPI_TOOL_JSON_H_INCLUDED
 #define ANYPI_TOOL_JSON_H_INCLUDED
@@ -13,13 +13,13 @@
 typedef struct tool_json {
     FILE *file;
     int depth;
-    bool filled;                /* something stands in the innermost object or array */
+    bool filled;                /* the innermost object or array is not empty */
 } tool_json;
 
 /* `bracket` is '{' or '[', and closes with '}' or ']'. */
 void anypi_json_open(tool_json *json, const char *key, char bracket);
 void anypi_json_close(tool_json *json, char bracket);
-/* Text that is no UTF-8 is replaced, NULL is null. */
+/* Bytes that are not UTF-8 are replaced; NULL is written as null. */
 void anypi_json_text(tool_json *json, const char *key, const char *text);
 void anypi_json_integer(tool_json *json, const char *key, int64_t number);
 /* `real` must be finite. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * anyp list - the registry as text (a table, then each algorithm) or JSON. The closed form of the
- * cost is code, so it is shown by its values for a power of two and for another p: rounds and
- * messages one after the other, and the number of m times beta and gamma.
+ * cost is code, so its values for a power of two and for another p are shown: rounds, messages, and
+ * the factors of m * beta and m * gamma.
  */
 #include "tools/calls.h"
 #include "tools/tool.h"
@@ -40,10 +40,10 @@ const char *anypi_tool_order(const anyp_algorithm *algorithm)
 
 static void print_parameter(const anyp_parameter *parameter)
 {
-    char standard[64], range[512];
-    anyp_parameter_text(parameter, parameter->default_value, standard, sizeof standard);
+    char text[64], range[512];
+    anyp_parameter_text(parameter, parameter->default_value, text, sizeof text);
     printf("    %s = %s (default %s)\n", parameter->name,
-           anyp_parameter_range(parameter, range, sizeof range), standard);
+           anyp_parameter_range(parameter, range, sizeof range), text);
     printf("        %s\n", parameter->help);
 }
 
@@ -94,7 +94,7 @@ static void print(const anyp_algorithm *algorithm)
     print_collectives(algorithm);
     printf("    order: %s\n", anypi_tool_order(algorithm));
     if (algorithm->properties & ANYP_REFERENCE)
-        puts("    reference: nothing that benches measure chooses it; anyp-tune --all tries it");
+        puts("    reference: no benchmark chooses it; anyp-tune tries it with --all only");
     print_costs(algorithm);
     printf("    source: %s\n", algorithm->code->source);
     for (const anypi_alias *alias = anypi_aliases; alias->name; alias++)
@@ -123,7 +123,7 @@ static void write_values(tool_json *json, const char *values)
 
 static void write_parameter(tool_json *json, const anyp_parameter *parameter)
 {
-    char standard[64];
+    char text[64];
     anypi_json_open(json, NULL, '{');
     anypi_json_text(json, "name", parameter->name);
     anypi_json_text(json, "type", parameter->values ? "enum" : "number");
@@ -132,7 +132,7 @@ static void write_parameter(tool_json *json, const anyp_parameter *parameter)
         if (parameter->list)
             anypi_json_text(json, "list", parameter->list);
         anypi_json_text(json, "default", anyp_parameter_text(parameter, parameter->default_value,
-                                                             standard, sizeof standard));
+                                                             text, sizeof text));
     } else {
         anypi_json_integer(json, "minimum", parameter->minimum);
         anypi_json_integer(json, "maximum", parameter->maximum);
@@ -233,20 +233,19 @@ static int run(const tool_options *options)
 
 const tool_command anypi_tool_list = {
     .name = "list",
-    .sentence = "every algorithm, its collectives, parameters, cost and source",
+    .summary = "every algorithm, its collectives, parameters, cost and source",
     .operands = "[ALGORITHM]",
-    .operands_most = 1,
+    .operands_maximum = 1,
     .accepts = OPTION_BIT(OPTION_JSON),
     .description =
-        "A table of all algorithms, then each of them. The tuner tries a reference algorithm\n"
-        "with anyp-tune --all only.\n"
+        "Prints a table of all algorithms, and then each of them, or ALGORITHM only. The\n"
+        "tuner tries a reference algorithm with anyp-tune --all only.\n"
         "Order 'any operator' means that results are x0 (+) x1 (+) ... (+) x(p-1) up to\n"
-        "brackets (for one that commutes, operands of a sum may change places). Cost: what\n"
-        "the closed form says, an upper bound; the messages of a rank's rounds are either\n"
-        "started together (rounds) or one after the other (messages); beta is the time of\n"
-        "sending a byte, gamma that of reducing one, m the vector's size; copied and scratch\n"
-        "are the most of any rank. Parameters have their defaults, the vector is long, the\n"
-        "root is 0; 'anyp cost' shows any other case. Without ALGORITHM all are listed.\n",
+        "brackets (if the operator commutes, operands may be exchanged). The cost is the\n"
+        "closed form, an upper bound: the messages of a round either start together (then\n"
+        "rounds count) or one after the other (then messages count); beta is the time to\n"
+        "send a byte, gamma that to reduce one, m the size of the vector. Parameters have\n"
+        "their defaults, the vector is long, the root is 0; 'anyp cost' shows other cases.\n",
     .examples = "  anyp list\n  anyp list circulant\n  anyp list --json | python3 -m json.tool\n",
     .run = run,
 };

@@ -14,7 +14,7 @@
 
 enum { SECONDS = 20 };          /* for an answer: a file system may be slow */
 
-/* What the headers of an ELF file say. */
+/* The headers of an ELF file. */
 typedef struct elf_file {
     ElfW(Ehdr) header;
     char loader[PATH_MAX];      /* "": it names none */
@@ -33,8 +33,8 @@ static bool read_file(const char *path, elf_file *file)
     const bool good = pread(fd, &file->header, sizeof *header, 0) == sizeof *header &&
         !memcmp(header->e_ident, ELFMAG, SELFMAG);
     for (int i = 0; good && i < header->e_phnum && !*file->loader; i++) {
-        const uint64_t place = header->e_phoff + (uint64_t) i * sizeof segment;
-        if (pread(fd, &segment, sizeof segment, (off_t) place) != sizeof segment)
+        const uint64_t offset = header->e_phoff + (uint64_t) i * sizeof segment;
+        if (pread(fd, &segment, sizeof segment, (off_t) offset) != sizeof segment)
             break;
         const size_t most = sizeof file->loader - 1;
         if (segment.p_type == PT_INTERP &&
@@ -46,14 +46,14 @@ static bool read_file(const char *path, elf_file *file)
     return good;
 }
 
-static bool is_alike(const elf_file *a, const elf_file *b)
+static bool is_same_abi(const elf_file *a, const elf_file *b)
 {
     return a->header.e_ident[EI_CLASS] == b->header.e_ident[EI_CLASS] &&
         a->header.e_ident[EI_DATA] == b->header.e_ident[EI_DATA] &&
         a->header.e_machine == b->header.e_machine;
 }
 
-/* Reads a file, and this program's own into `own`: the same without /proc. */
+/* Reads a file, and that of this program into `own`; without /proc, `own` is the file, too. */
 static bool read_both(const char *path, elf_file *file, elf_file *own)
 {
     if (!read_file(path, file))
@@ -63,16 +63,16 @@ static bool read_both(const char *path, elf_file *file, elf_file *own)
     return true;
 }
 
-/* A loader is a file for the same processor, and has no loader itself. Others are not run. */
+/* A loader is a file for the same processor that names no loader itself. Others are not run. */
 static bool is_loader(const char *path, const elf_file *program)
 {
     elf_file file;
-    return *path == '/' && read_file(path, &file) && is_alike(&file, program) && !*file.loader;
+    return *path == '/' && read_file(path, &file) && is_same_abi(&file, program) && !*file.loader;
 }
 
-/* What a loader prints about a program, by --list or else by glibc's variable. LD_PRELOAD is left
- * out: the program does not ask for what that names. */
-static void listen(const char *loader, const char *path, bool trace, char *text, size_t size)
+/* Stores the output of a loader about a program, by --list or else by glibc's variable. LD_PRELOAD
+ * is unset: the program does not need what that names. */
+static void run_loader(const char *loader, const char *path, bool trace, char *text, size_t size)
 {
     int ends[2];
     size_t length = 0;
@@ -97,13 +97,13 @@ static void listen(const char *loader, const char *path, bool trace, char *text,
     for (ssize_t got; pid > 0 && (got = read(ends[0], text + length, size - 1 - length)) > 0;)
         length += (size_t) got;
     text[length] = '\0';
-    close(ends[0]);             /* ends a loader that goes on */
+    close(ends[0]);             /* ends a loader that prints more */
     if (pid > 0)
         waitpid(pid, NULL, 0);
 }
 
-/* Is this glibc's complaint about a library? Then --list has ended there, and the variable, which
- * lets another loader run the program, is safe. No file says so itself: it comes first. */
+/* Does the output begin with glibc's error message about a library? Then --list has ended there,
+ * and the loader is glibc's, so that its variable is safe; another loader would run the program. */
 static bool has_failed(const char *text, const char *path)
 {
     static const char failure[] = ": error while loading shared libraries: ";
@@ -117,23 +117,23 @@ tool_obstacle anypi_loader_ask(const char *path, char *text, size_t size)
     *text = '\0';
     if (!read_both(path, &file, &own))
         return OBSTACLE_NONE;
-    if (!is_alike(&file, &own))
+    if (!is_same_abi(&file, &own))
         return OBSTACLE_FOREIGN;
     const bool library = file.header.e_type == ET_DYN && !*file.loader;
     const char *loader = library ? own.loader : file.loader;
     if (!*loader)
         return file.header.e_type == ET_EXEC || library ? OBSTACLE_STATIC : OBSTACLE_NONE;
     if (is_loader(loader, &file))
-        listen(loader, path, false, text, size);
+        run_loader(loader, path, false, text, size);
     if (has_failed(text, path))
-        listen(loader, path, true, text, size);
+        run_loader(loader, path, true, text, size);
     return library && strstr(text, "statically linked") ? OBSTACLE_STATIC : OBSTACLE_NONE;
 }
 
 bool anypi_loader_is_library(const char *path)
 {
     elf_file file, own;
-    return read_both(path, &file, &own) && is_alike(&file, &own) && file.header.e_type == ET_DYN;
+    return read_both(path, &file, &own) && is_same_abi(&file, &own) && file.header.e_type == ET_DYN;
 }
 
 bool anypi_loader_preloads(const char *name, const char *function)

@@ -13,15 +13,15 @@
 const char *const anypi_family_names[FAMILIES] = { "mpich", "openmpi", "abi" };
 const char *const anypi_family_titles[FAMILIES] = { "MPICH", "Open MPI", "the standard ABI" };
 
-typedef struct sign {
+typedef struct family_pattern {
     const char *pattern;
     tool_family family;
-} sign;
+} family_pattern;
 
-/* Whose library is it? The first pattern that fits. MPICH's ABI has number 12, whatever vendors put
- * into the name; Open MPI's had other numbers before version 3. The standard's is known
- * by its name: the number should be 1, but MPICH has others, too. */
-static const sign libraries[] = {
+/* The families of libraries; the first pattern that matches counts. MPICH's ABI has number 12,
+ * whatever vendors put into the name; Open MPI's had other numbers before version 3. The standard's
+ * is known by its name: the number should be 1, but MPICH has others, too. */
+static const family_pattern libraries[] = {
     { "libmpi.so.40", FAMILY_OPENMPI },
     { "libmpi_abi.so.*", FAMILY_ABI },
     { "libmpi_*.so.40", FAMILY_OPENMPI },
@@ -33,8 +33,8 @@ static const sign libraries[] = {
     { "libmpich.so.*", FAMILY_OTHER },
 };
 
-/* Whose launcher is it? By the name of the program that it is in the end, ... */
-static const sign launchers[] = {
+/* The families of launchers, by the name of the program at the end of their links, ... */
+static const family_pattern launchers[] = {
     { "*openmpi*", FAMILY_OPENMPI },
     { "orterun", FAMILY_OPENMPI },
     { "prterun", FAMILY_OPENMPI },
@@ -43,15 +43,15 @@ static const sign launchers[] = {
     { "mpirun_rsh", FAMILY_MPICH },
 };
 
-/* ... or by what lies beside them. */
-static const sign neighbours[] = {
+/* ... or by other programs of the same folder. */
+static const family_pattern neighbours[] = {
     { "mpiexec.hydra", FAMILY_MPICH },
     { "mpichversion", FAMILY_MPICH },
     { "orterun", FAMILY_OPENMPI },
     { "ompi_info", FAMILY_OPENMPI },
 };
 
-enum { MOST_ANSWER = 1 << 18 };
+enum { ANSWER_SIZE = 1 << 18 };
 
 #define LENGTH(table) (int) (sizeof (table) / sizeof *(table))
 
@@ -75,7 +75,7 @@ static bool is_program(const char *path)
     return !access(path, X_OK) && !stat(path, &state) && S_ISREG(state.st_mode);
 }
 
-/* The program that a word means, as the shell finds it, into path. */
+/* The path of the program that a word names, as the shell finds it. */
 static bool find_program(const char *word, char *path)
 {
     if (strchr(word, '/'))
@@ -90,11 +90,11 @@ static bool find_program(const char *word, char *path)
     return false;
 }
 
-static tool_family match(const sign *signs, int count, const char *name)
+static tool_family match(const family_pattern *patterns, int count, const char *name)
 {
     for (int i = 0; i < count; i++)
-        if (!fnmatch(signs[i].pattern, name, 0))
-            return signs[i].family;
+        if (!fnmatch(patterns[i].pattern, name, 0))
+            return patterns[i].family;
     return FAMILY_UNKNOWN;
 }
 
@@ -107,7 +107,7 @@ static bool is_launcher(const char *word)
     return false;
 }
 
-/* Links lead to the program: Debian's mpiexec is mpiexec.openmpi is orterun. */
+/* Follows links to the program: Debian's mpiexec leads to mpiexec.openmpi and that to orterun. */
 static tool_family launcher_family(const char *path)
 {
     char beside[PATH_MAX];
@@ -127,11 +127,11 @@ static tool_family launcher_family(const char *path)
     return family;
 }
 
-/* What the program of a word, which is at `path`, says. */
-static void look(int word, const char *name, const char *path, tool_mpi *mpi)
+/* Records what the program of a word, which is at `path`, shows. */
+static void examine(int word, const char *name, const char *path, tool_mpi *mpi)
 {
     static const char separators[] = " \t\n:";
-    static char answer[MOST_ANSWER];
+    static char answer[ANSWER_SIZE];
     const tool_obstacle obstacle = anypi_loader_ask(path, answer, sizeof answer);
     char *rest, *library = strtok_r(answer, separators, &rest);
     while (library && match(libraries, LENGTH(libraries), library) == FAMILY_UNKNOWN)
@@ -143,9 +143,9 @@ static void look(int word, const char *name, const char *path, tool_mpi *mpi)
     } else if (mpi->launcher_word < 0 && is_launcher(name)) {
         mpi->launcher_word = word;
         mpi->launcher = launcher_family(path);
-    } else if (mpi->odd_word < 0 && obstacle != OBSTACLE_NONE) {
-        mpi->odd_word = word;
-        mpi->odd = obstacle;
+    } else if (mpi->obstacle_word < 0 && obstacle != OBSTACLE_NONE) {
+        mpi->obstacle_word = word;
+        mpi->obstacle = obstacle;
     }
 }
 
@@ -153,10 +153,10 @@ void anypi_mpi_of(char *const *words, tool_mpi *mpi)
 {
     char path[PATH_MAX];
     *mpi = (tool_mpi) { .program = FAMILY_UNKNOWN, .program_word = -1,
-                        .launcher = FAMILY_UNKNOWN, .launcher_word = -1, .odd_word = -1 };
+                        .launcher = FAMILY_UNKNOWN, .launcher_word = -1, .obstacle_word = -1 };
     for (int i = 0; words[i] && mpi->program_word < 0; i++)
         if (*words[i] != '-' && find_program(words[i], path)) {
             mpi->runnable = mpi->runnable || i == 0;
-            look(i, words[i], path, mpi);
+            examine(i, words[i], path, mpi);
         }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * mpi.h - which MPI a command runs with, found without running it: by what its program asks the
- * dynamic loader for, or by its launcher.
+ * mpi.h - finds out which MPI a command runs with, without running it: from the libraries that its
+ * program needs, or from its launcher.
  */
 #ifndef ANYPI_TOOL_MPI_H_INCLUDED
 #define ANYPI_TOOL_MPI_H_INCLUDED
@@ -18,8 +18,7 @@ typedef enum tool_family {
     FAMILY_UNKNOWN              /* no MPI was found */
 } tool_family;
 
-/* "mpich", "openmpi", "abi": as folders and options have it; and "MPICH", "Open MPI", "the standard
- * ABI". */
+/* "mpich", "openmpi", "abi", as in folders and options; "MPICH", "Open MPI", "the standard ABI". */
 extern const char *const anypi_family_names[FAMILIES], *const anypi_family_titles[FAMILIES];
 
 /* The family of that name, or FAMILY_UNKNOWN. */
@@ -27,16 +26,16 @@ tool_family anypi_family_find(const char *name);
 
 enum { TOOL_LIBRARY_SIZE = 128 };
 
-/* What was found out of a command's words. */
+/* The MPI of a command. Indices are those of its words, -1 if there is no such word. */
 typedef struct tool_mpi {
     tool_family program;        /* of the first word that is an MPI program ... */
-    int program_word;           /* ... and its place; -1 if there is none */
-    char library[TOOL_LIBRARY_SIZE];    /* what it asks for */
-    tool_family launcher;       /* of the first word that is a launcher, and its place; or -1 */
+    int program_word;           /* ... its index ... */
+    char library[TOOL_LIBRARY_SIZE];    /* ... and the library that it needs */
+    tool_family launcher;       /* of the first word that is a launcher, and its index */
     int launcher_word;
-    tool_obstacle odd;          /* of the first program that nothing can be preloaded into ... */
-    int odd_word;               /* ... and its place; or -1 */
-    bool runnable;              /* the first word is a program at all */
+    tool_obstacle obstacle;     /* of the first program that has one, and its index */
+    int obstacle_word;
+    bool runnable;              /* the first word is a program */
 } tool_mpi;
 
 /* Looks through a command's words, which end with NULL. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * options.h - the options of all commands in one table (options.c), so that an option means the
- * same, is checked the same and is described the same everywhere. Numbers are read strictly: the
- * whole word must be a number, and in range.
+ * options.h - the options of all commands in one table (options.c), so that an option has the same
+ * meaning, check and description everywhere. A number must be the whole word, and in range.
  */
 #ifndef ANYPI_TOOL_OPTIONS_H_INCLUDED
 #define ANYPI_TOOL_OPTIONS_H_INCLUDED
@@ -49,12 +48,12 @@ typedef enum tool_option {
     OPTION_VERBOSE,
     OPTION_STRICT,
     OPTION_DRY_RUN,
-    TOOL_OPTIONS                /* how many there are */
+    TOOL_OPTIONS                /* their number */
 } tool_option;
 
 #define OPTION_BIT(option) (UINT64_C(1) << (option))
 
-enum { TOOL_MOST_PARAMS = 32 };
+enum { TOOL_MAX_PARAMS = 32 };
 
 /* A command line that has been read. Values of options that were not given are their defaults. */
 typedef struct tool_options {
@@ -63,24 +62,24 @@ typedef struct tool_options {
     int64_t number[TOOL_OPTIONS];       /* of options that take a whole number */
     double real[TOOL_OPTIONS];          /* of options that take any number */
     const char *word[TOOL_OPTIONS];     /* of options that take a word; NULL if not given */
-    const char *params[TOOL_MOST_PARAMS];       /* each --param, or each --algorithm */
+    const char *params[TOOL_MAX_PARAMS];        /* each --param, or each --algorithm */
     int params_count;
     char *const *operands;
     int operands_count;
 } tool_options;
 
 /* Reads argv[1..] for a command (argv[0] is the command's name). Returns TOOL_GOOD, TOOL_USAGE
- * after a complaint, or -1 if --help was asked for. */
+ * after an error message, or -1 for --help. */
 int anypi_tool_options_read(tool_options *options, const struct tool_command *command, int argc,
                             char **argv);
 
-/* What --help and the manual say of an option. */
+/* An option, for --help and the manual. */
 typedef struct tool_option_text {
     const char *name;
     char letter;                /* 0: none */
     const char *argument;       /* NULL: none */
-    bool may_lack;              /* the argument may: "--name[=ARGUMENT]" */
-    const char *sentence;
+    bool is_optional;           /* the argument is: "--name[=ARGUMENT]" */
+    const char *help;
 } tool_option_text;
 
 tool_option_text anypi_tool_option_text(tool_option option);

@@ -80,7 +80,7 @@ int anypi_tool_picture(const tool_options *options, const tool_call *call)
     if (status == ANYP_ERR_ARGUMENT)
         result = anypi_tool_complain(options, TOOL_BAD, "more than %d messages are no picture: "
                                      "take fewer processes or larger segments",
-                                     DRAW_MOST_MESSAGES);
+                                     DRAW_MAX_MESSAGES);
     else if (status != ANYP_SUCCESS)
         result = anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(status));
     else if (!strcmp(name, "-"))

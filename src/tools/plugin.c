@@ -11,10 +11,10 @@
 
 static const char library[] = "libanyp.so.0";
 
-/* What the dynamic loader takes for the end of a path in LD_PRELOAD. */
+/* What ends a path in LD_PRELOAD. */
 static const char separators[] = " :";
 
-/* What a user who lacks a family's library does next. */
+/* How to get a family's library. */
 static const char *const remedies[FAMILIES] = {
     "configure AnyP with MPICH_MPICC=/path/to/mpicc of an MPICH (Debian: package libmpich-dev), "
     "then make install",
@@ -33,8 +33,8 @@ static bool own_folder(char folder[PATH_MAX])
     return true;
 }
 
-/* The folder of installed plug-ins if this program was installed to `folder`: as far from it as
- * configured, since a tree may have been installed with DESTDIR, or moved. */
+/* The folder of installed plug-ins if this program was installed to `folder`. Its path relative to
+ * `folder` is that of configure, since a tree may have been installed with DESTDIR, or moved. */
 static bool installed_folder(const char *folder, char plugins[PATH_MAX])
 {
     static const char programs[] = ANYP_BINDIR;
@@ -77,7 +77,7 @@ int anypi_plugin_find(const tool_options *options, tool_family family, char path
     while (named && !strncmp(named, "./", 2))
         named += 2;
     if (named) {
-        /* links stay: one may be there because the file's own path has a blank */
+        /* links are not resolved: the path of their file may have a blank */
         const bool whole = *named == '/';
         if ((!whole && !getcwd(folder, sizeof folder)) ||
             snprintf(path, PATH_MAX, "%s%s%s", whole ? "" : folder, whole ? "" : "/", named) >=
@@ -100,7 +100,7 @@ int anypi_plugin_find(const tool_options *options, tool_family family, char path
                                library, anypi_family_titles[family], remedies[family]);
 }
 
-/* Is an entry of LD_PRELOAD one of ours? */
+/* Is an entry of LD_PRELOAD a libanyp.so? */
 static bool is_plugin(const char *entry)
 {
     static const char any[] = "libanyp.so";

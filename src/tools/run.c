@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp run - a command with libanyp.so in front of its MPI: finds out which MPI that is, sets
- * LD_PRELOAD and AnyP's variables, and becomes the command.
+ * anyp run - runs a command with libanyp.so in front of its MPI: finds out which MPI that is, sets
+ * LD_PRELOAD and AnyP's variables, and executes the command.
  */
 #include "tools/plugin.h"
 #include "tools/settings.h"
@@ -12,15 +12,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NOT_RUNNABLE = 126, NOT_FOUND = 127 };   /* as sh and env have it */
+enum { NOT_RUNNABLE = 126, NOT_FOUND = 127 };   /* as in sh and env */
 
-static const char usual[] =
+static const char plain_letters[] =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
 
-/* A word as a shell reads it back. */
+/* Prints a word, quoted for a shell. */
 static void print_word(const char *word)
 {
-    if (*word && !word[strspn(word, usual)]) {
+    if (*word && !word[strspn(word, plain_letters)]) {
         printf("%s", word);
         return;
     }
@@ -50,7 +50,7 @@ static int cannot_run(const tool_options *options, const char *word, int error)
                                strerror(error));
 }
 
-/* Why there is no family. */
+/* Reports why no family was found. */
 static int complain(const tool_options *options, const tool_mpi *mpi)
 {
     char *const *words = options->operands;
@@ -69,13 +69,13 @@ static int complain(const tool_options *options, const tool_mpi *mpi)
                                    "MPICH (libmpi.so.12) or Open MPI (libmpi.so.40), or the "
                                    "standard's (libmpi_abi.so.1), say so with --mpi",
                                    words[mpi->program_word], mpi->library);
-    if (mpi->odd_word >= 0 && mpi->odd == OBSTACLE_STATIC)
+    if (mpi->obstacle_word >= 0 && mpi->obstacle == OBSTACLE_STATIC)
         return anypi_tool_complain(options, TOOL_BAD, "%s is linked statically: nothing can be put "
                                    "in front of its MPI; link it dynamically, or %s",
-                                   words[mpi->odd_word], link);
-    if (mpi->odd_word >= 0)
+                                   words[mpi->obstacle_word], link);
+    if (mpi->obstacle_word >= 0)
         return anypi_tool_complain(options, TOOL_BAD, "%s is for another kind of processor than "
-                                   "anyp, and so needs another AnyP", words[mpi->odd_word]);
+                                   "anyp, and so needs another AnyP", words[mpi->obstacle_word]);
     return anypi_tool_complain(options, TOOL_BAD, "no MPI found: no word of the command is a "
                                "program that asks for an MPI library%s; say which with --mpi mpich, "
                                "--mpi openmpi or --mpi abi. (If MPI is inside the program, link "
@@ -83,28 +83,28 @@ static int complain(const tool_options *options, const tool_mpi *mpi)
                                ", and the launcher is not known", link);
 }
 
-/* What looks wrong, but may be meant. */
+/* Warns of what is probably wrong. */
 static void warn(const tool_options *options, const tool_mpi *mpi, tool_family family)
 {
     char *const *words = options->operands;
     if (mpi->launcher < FAMILIES && mpi->program < FAMILIES && mpi->launcher != mpi->program &&
-        mpi->program != FAMILY_ABI)     /* whose library may be any launcher's */
+        mpi->program != FAMILY_ABI)     /* such a library works with any launcher */
         anypi_tool_complain(options, 0, "warning: %s is for %s, but %s is the launcher of %s, so "
                             "that every process may be alone", words[mpi->program_word],
                             anypi_family_titles[mpi->program], words[mpi->launcher_word],
                             anypi_family_titles[mpi->launcher]);
-    else if (mpi->program == FAMILY_UNKNOWN && mpi->odd_word > mpi->launcher_word &&
-             mpi->odd == OBSTACLE_STATIC)
+    else if (mpi->program == FAMILY_UNKNOWN && mpi->obstacle_word > mpi->launcher_word &&
+             mpi->obstacle == OBSTACLE_STATIC)
         anypi_tool_complain(options, 0, "warning: %s is linked statically, and so does not get "
                             "AnyP; if it is the MPI program, link it with $(pkg-config --libs "
-                            "anyp-%s)", words[mpi->odd_word], anypi_family_names[family]);
+                            "anyp-%s)", words[mpi->obstacle_word], anypi_family_names[family]);
     for (int i = 0; words[i]; i++)
         if (!strncmp(words[i], "LD_PRELOAD=", 11))
             anypi_tool_complain(options, 0, "warning: the command sets LD_PRELOAD itself, and so "
                                 "may lose AnyP's");
 }
 
-/* The command's family, and how it was found. */
+/* The family of the command's MPI, and how it was found. */
 static int find_family(const tool_options *options, const tool_mpi *mpi, tool_family *family,
                        char *how, size_t size)
 {
@@ -137,8 +137,8 @@ static int prepare(const tool_options *options, tool_settings *settings, char **
     const char *first = options->operands[0];
     if (options->given[OPTION_VERBOSE] && !mpi.runnable && *first >= '0' && *first <= '9' &&
         !first[1])
-        return anypi_tool_misuse(options, "%s is no command; the level of --verbose stands behind "
-                                 "'=', as --verbose=2", first);
+        return anypi_tool_misuse(options, "%s is no command; a level of --verbose is given as "
+                                 "--verbose=2", first);
     int status = find_family(options, &mpi, &family, how, sizeof how);
     if (status == TOOL_GOOD)
         status = anypi_tool_settings_read(options, settings);
@@ -153,7 +153,7 @@ static int prepare(const tool_options *options, tool_settings *settings, char **
     status = anypi_tool_settings_set(options, settings, "LD_PRELOAD", preload);
     free(preload);
     if (status == TOOL_GOOD)
-        status = anypi_tool_settings_hand_on(options, settings, &mpi, words);
+        status = anypi_tool_settings_forward(options, settings, &mpi, words);
     if (status == TOOL_GOOD) {
         warn(options, &mpi, family);
         anypi_tool_settings_warn(options, family);
@@ -180,31 +180,30 @@ static int run(const tool_options *options)
 
 const tool_command anypi_tool_run = {
     .name = "run",
-    .sentence = "run a command with libanyp.so in front of its MPI",
+    .summary = "run a command with libanyp.so in front of its MPI",
     .operands = "[--] COMMAND [ARGUMENT]...",
-    .operands_least = 1,
-    .operands_most = INT32_MAX,
+    .operands_minimum = 1,
+    .operands_maximum = INT32_MAX,
     .executes = true,
     .accepts = OPTION_BIT(OPTION_MPI) | OPTION_BIT(OPTION_PLUGIN) |
         OPTION_BIT(OPTION_TUNING_FILE) | OPTION_BIT(OPTION_ALGORITHM) |
         OPTION_BIT(OPTION_VERBOSE) | OPTION_BIT(OPTION_STRICT) | OPTION_BIT(OPTION_DRY_RUN),
     .description =
-        "COMMAND is an MPI program, or a launcher with its options and the program. Which\n"
-        "MPI it is, the libraries say that the first MPI program among the words asks for,\n"
-        "directly or through others; if there is none (a script, Python), the launcher says\n"
-        "it. No program is run to find out; the dynamic loader lists its libraries. LD_PRELOAD\n"
-        "gets the libanyp.so for that MPI, behind what it has. So that other nodes get the\n"
-        "variables, too, Open MPI's launcher is told by OMPI_MCA_mca_base_env_list, or by more\n"
-        "-x options if the command has some.\n"
-        "Launchers of MPICH's kind, and srun, hand on all variables by themselves.\n"
-        "The options set variables of libanyp.so, which its manual explains. They and those\n"
-        "that are set already are checked before the command is run. Where neither chooses an\n"
-        "algorithm, nothing changes but for a line on stderr, which says so.\n",
+        "COMMAND is an MPI program, or a launcher with its options and the program. The MPI is\n"
+        "found from the libraries that the first MPI program among the words needs, directly\n"
+        "or through others; if there is no such program (a script, Python), from the launcher.\n"
+        "No program is run for that; the dynamic loader lists its libraries. The libanyp.so for\n"
+        "that MPI is appended to LD_PRELOAD. Open MPI's launcher passes the variables to other\n"
+        "nodes: they are added to OMPI_MCA_mca_base_env_list, or to the -x options if the\n"
+        "command has some. Launchers of MPICH's kind, and srun, pass on all variables.\n"
+        "The options set variables of libanyp.so, see libanyp(7). All variables are checked\n"
+        "before the command is run. If nothing chooses an algorithm, a line on stderr says so,\n"
+        "and the MPI library's own algorithms run.\n",
     .examples = "  anyp run --tuning-file tuned.json -- mpiexec -n 13 ./program\n"
         "  anyp run --algorithm allreduce=butterfly:threshold=0 -- mpirun -n 13 ./program\n"
         "  mpiexec -n 13 anyp run --tuning-file tuned.json --verbose -- ./program\n"
         "  anyp run --mpi openmpi --tuning-file tuned.json -- srun -n 13 python3 program.py\n",
-    .statuses = "the command's; 127 it is not found, 126 it cannot be run; 1 nothing to\n"
+    .statuses = "that of the command; 127 it is not found, 126 it cannot be run; 1 nothing to\n"
         "preload, or a bad file; 2 wrong command line",
     .run = run,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp schedule - the rounds and steps of one rank or all, the distances of the rounds, and how the
- * result is bracketed. All of it is read off the schedules, so a new algorithm needs nothing here.
+ * anyp schedule - shows the rounds and steps of one rank or all, the distances of the rounds, and
+ * the bracketing of the result. All is computed from the schedules, for any algorithm.
  */
 #include "tools/calls.h"
 #include "tools/draw.h"
@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bracketings of more terms than this are no reading matter. */
-#define MOST_TERMS 65536
+/* Bracketings of more terms are not shown. */
+#define MAX_TERMS 65536
 
 static const char *const step_names[] = {
     [ANYP_SEND] = "send", [ANYP_RECV] = "recv", [ANYP_REDUCE_LOCAL] = "reduce", [ANYP_COPY] = "copy"
@@ -25,7 +25,7 @@ static const char *const step_names[] = {
 /* What is shown: schedules[i] is that of rank first + i. */
 typedef struct schedule_view {
     const tool_call *call;
-    const anyp_schedule *set;   /* of all ranks; NULL if only one rank was generated */
+    const anyp_schedule *set;   /* of all ranks; NULL if one rank was generated */
     const anyp_schedule *schedules;
     int first, end;             /* ranks */
     int *skips;                 /* a distance per round; NULL if ranks differ */
@@ -68,8 +68,8 @@ static bool reduces(const anyp_schedule *set, int p, int round)
 }
 
 /* The distances of the rounds if every round has one that all ranks share; rounds without messages
- * are left out. What only passes results on, the way back of an earlier distance, gets a minus: the
- * distances d of rounds that reduce come first in `skips`. */
+ * are left out. The distances d of rounds that reduce come first in `skips`. A later round that
+ * passes results back over such a distance has -d. */
 static anyp_status find_skips(schedule_view *view)
 {
     const int p = view->call->call.p;
@@ -115,7 +115,7 @@ static void result_blocks(const schedule_view *view, int rank, int *first, int *
     }
 }
 
-/* In an allreduce the ranks have the same bits, so the first one shown speaks for all. */
+/* In an allreduce the ranks have the same bits, so only the first one is shown. */
 static int bracketed_ranks(const schedule_view *view)
 {
     return view->call->call.collective == ANYP_ALLREDUCE ? view->first + 1 : view->end;
@@ -129,10 +129,10 @@ static bool bracketing_is_readable(const schedule_view *view)
         result_blocks(view, rank, &first, &end);
         terms += (int64_t) (end - first) * view->call->call.p;
     }
-    return view->set && terms <= MOST_TERMS;
+    return view->set && terms <= MAX_TERMS;
 }
 
-/* Writes a bracketing with blanks around the outermost operators. */
+/* Prints a bracketing with blanks around the outermost operators. */
 static void print_expression(const char *text)
 {
     int depth = 0;
@@ -146,7 +146,7 @@ static void print_expression(const char *text)
     putchar('\n');
 }
 
-static void tell_bracketing(tool_json *json, int rank, int first, int end, const char *text)
+static void write_bracketing(tool_json *json, int rank, int first, int end, const char *text)
 {
     if (json) {
         anypi_json_open(json, NULL, '{');
@@ -164,7 +164,7 @@ static void tell_bracketing(tool_json *json, int rank, int first, int end, const
     print_expression(text);
 }
 
-/* Neighbouring blocks that are bracketed alike share a line. */
+/* Neighbouring blocks with the same bracketing share a line. */
 static anyp_status rank_bracketing(const schedule_view *view, int rank, tool_json *json)
 {
     int first, end;
@@ -177,14 +177,14 @@ static anyp_status rank_bracketing(const schedule_view *view, int rank, tool_jso
         if (status != ANYP_SUCCESS)
             break;
         if (last && strcmp(last, text)) {
-            tell_bracketing(json, rank, since, block, last);
+            write_bracketing(json, rank, since, block, last);
             since = block;
         }
         anypi_free(last);
         last = text;
     }
     if (last && status == ANYP_SUCCESS)
-        tell_bracketing(json, rank, since, end, last);
+        write_bracketing(json, rank, since, end, last);
     anypi_free(last);
     return status;
 }
@@ -394,7 +394,7 @@ static anyp_status show(const tool_options *options, schedule_view *view)
     return status;
 }
 
-/* One rank of very many: its own schedule is all that is generated. */
+/* One rank of very many: only its schedule is generated. */
 static anyp_status show_one(const tool_options *options, const tool_call *call)
 {
     anyp_schedule schedule;
@@ -419,7 +419,7 @@ static int run(const tool_options *options)
         return anypi_tool_picture(options, &call);
 
     anyp_status status;
-    if (options->given[OPTION_RANK] && call.call.p > TOOL_MOST_P_OF_SETS) {
+    if (options->given[OPTION_RANK] && call.call.p > TOOL_MAX_P_OF_SETS) {
         status = show_one(options, &call);
     } else {
         anyp_schedule *set = NULL;
@@ -443,37 +443,37 @@ static int run(const tool_options *options)
 
 const tool_command anypi_tool_schedule = {
     .name = "schedule",
-    .sentence = "the rounds and steps of one rank or all",
+    .summary = "the rounds and steps of one rank or all",
     .operands = "COLLECTIVE ALGORITHM",
-    .operands_least = 2,
-    .operands_most = 2,
+    .operands_minimum = 2,
+    .operands_maximum = 2,
     .accepts = OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_RANK) | OPTION_BIT(OPTION_ROOT) |
         OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_TYPE_SIZE) |
         OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_IN_PLACE) |
         OPTION_BIT(OPTION_NON_COMMUTATIVE) | OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_SVG),
     .needs = OPTION_BIT(OPTION_PROCESSES),
     .description =
-        "A round's sends and receives go at once, then its local steps one after the\n"
+        "The sends and receives of a round run at once, then its local steps one after the\n"
         "other. in[3..5] are blocks 3 to 5 of the input, out[...] those of the output, s0,\n"
-        "s1, ... scratch buffers. With n blocks, index i stands for block i mod n; if there\n"
-        "is an 'order of scratch' (\"order\" in JSON, else null), index i of a scratch buffer\n"
-        "stands for its entry i mod n, counted from 0.\n"
+        "s1, ... scratch buffers. With n blocks, index i is block i mod n; if there is an\n"
+        "'order of scratch' (\"order\" in JSON, else null), index i of a scratch buffer is\n"
+        "its entry i mod n, counted from 0.\n"
         "'reduce A (+) B to B' has A as its left operand.\n"
-        "Of rounds that may be under way together (\"overlap\" in JSON, one less), a later\n"
-        "one begins as soon as it needs nothing of those before it.\n"
+        "If rounds may overlap (\"overlap\" in JSON, one less than their number), a round\n"
+        "begins as soon as it needs nothing of those before it.\n"
         "skips: the distances from sender to receiver modulo p, round by round, if all\n"
-        "ranks have the same; -d passes results on, back the distance d of a round that\n"
+        "ranks have the same; -d passes results back over the distance d of a round that\n"
         "reduced.\n"
-        "bracketing: xr is rank r's contribution, a+b+c is (a+b)+c; blocks that are\n"
-        "bracketed alike share a line, and in an allreduce one rank speaks for all. It is\n"
-        "not shown above 65536 terms.\n"
+        "bracketing: xr is rank r's contribution, a+b+c is (a+b)+c; blocks with the same\n"
+        "bracketing share a line, and for an allreduce one rank is shown. It is not shown\n"
+        "above 65536 terms.\n"
         "Without --count and --bytes the vector is a multiple of p * 2^ceil(log2 p)\n"
         "elements, so that blocks are equal, and so long that all rounds that may halve it\n"
         "do so.\n"
-        "--svg draws all ranks against time, in SVG, every message taking one unit of it;\n"
-        "letters are blocks, and the small bars say which part of the vector arrives.\n"
-        "P is at most 1000000. All ranks' schedules may take half of the machine's\n"
-        "memory; above 4096 processes --rank generates this rank only, and shows neither\n"
+        "--svg draws all ranks against time, as SVG; every message takes one unit of time,\n"
+        "letters are blocks, and small bars show which part of the vector arrives.\n"
+        "P is at most 1000000. The schedules of all ranks may take half of the machine's\n"
+        "memory; above 4096 processes --rank generates that rank only, and shows neither\n"
         "skips nor bracketing.\n",
     .examples = "  anyp schedule reduce_scatter_block circulant -p 22\n"
         "  anyp schedule allreduce butterfly -p 13 --rank 4 --param threshold=0\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp select - which rule of a decision file fires for a call, and what runs then.
+ * anyp select - shows which rule of a decision file applies to a call, and what runs then.
  */
 #include "tools/calls.h"
 #include "tools/tool.h"
@@ -101,7 +101,7 @@ static void write_parameters(tool_json *json, const anyp_algorithm *algorithm,
     anypi_json_close(json, '}');
 }
 
-/* The parameters of MPICH's own algorithm as files have them: "k=3 single_phase_recv=0". */
+/* The parameters of an algorithm of MPICH, as in decision files: "k=3 single_phase_recv=0". */
 static void own_text(const anypi_choice *choice, char *text, size_t size)
 {
     anypi_word word;
@@ -213,10 +213,10 @@ static int run(const tool_options *options)
 
 const tool_command anypi_tool_select = {
     .name = "select",
-    .sentence = "which rule of a decision file fires for a call, and why",
+    .summary = "which rule of a decision file applies to a call, and why",
     .operands = "FILE COLLECTIVE",
-    .operands_least = 2,
-    .operands_most = 2,
+    .operands_minimum = 2,
+    .operands_maximum = 2,
     .accepts = OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_COUNT) |
         OPTION_BIT(OPTION_TYPE_SIZE) | OPTION_BIT(OPTION_NON_COMMUTATIVE) |
         OPTION_BIT(OPTION_USER_OP) | OPTION_BIT(OPTION_IN_PLACE) | OPTION_BIT(OPTION_HIERARCHY) |
@@ -230,8 +230,8 @@ const tool_command anypi_tool_select = {
         "hole is a part that the file leaves to MPICH's default. If AnyP's algorithm does\n"
         "not serve the call, the answer says why and what runs instead.\n"
         "--bytes is the vector of the caller (all blocks together for a reduce-scatter);\n"
-        "it or --count is needed. The communicator is the user's own, all of it on one\n"
-        "node, if the options do not say otherwise.\n",
+        "it or --count is needed. By default, the communicator is one of the user's, on one\n"
+        "node.\n",
     .examples = "  anyp select tuned.json allreduce -p 13 --bytes 1M\n"
         "  anyp select tuned.json allreduce -p 13 --bytes 1M --non-commutative --ppn 4\n",
     .run = run,

@@ -21,7 +21,7 @@ int anypi_tool_settings_set(const tool_options *options, tool_settings *settings
                             const char *value)
 {
     char *text = NULL;
-    if (!value || settings->count == TOOL_MOST_SETTINGS ||
+    if (!value || settings->count == TOOL_MAX_SETTINGS ||
         asprintf(&text, "%s=%s", name, value) < 0 || putenv(text))
         return no_memory(options);
     settings->text[settings->count++] = text;
@@ -38,24 +38,24 @@ static int set_of_collective(const tool_options *options, tool_settings *setting
     return anypi_tool_settings_set(options, settings, variable, value);
 }
 
-/* The algorithm's parameters: each of the texts "NAME=VALUE" that end with a colon or the end. */
+/* Sets the algorithm's parameters from "NAME=VALUE:NAME=VALUE...". */
 static int read_parameters(const tool_options *options, tool_settings *settings,
                            anyp_collective collective, const anyp_algorithm *algorithm, char *texts)
 {
-    int parameters[ANYP_MAX_PARAMETERS], place, status = TOOL_GOOD;
+    int parameters[ANYP_MAX_PARAMETERS], index, status = TOOL_GOOD;
     anyp_parameters_default(algorithm, parameters);
     for (char *rest, *text = strtok_r(texts, ":", &rest); text && status == TOOL_GOOD;
          text = strtok_r(NULL, ":", &rest)) {
-        status = anypi_tool_parameter(options, "--algorithm", text, algorithm, parameters, &place);
+        status = anypi_tool_parameter(options, "--algorithm", text, algorithm, parameters, &index);
         if (status == TOOL_GOOD)
             status = set_of_collective(options, settings, collective,
-                                       algorithm->parameters[place].name, strchr(text, '=') + 1);
+                                       algorithm->parameters[index].name, strchr(text, '=') + 1);
     }
     return status;
 }
 
-/* One --algorithm, COLLECTIVE=NAME[:PARAMETER=VALUE]... cut up; `seen` is the set of collectives
- * that had one. */
+/* Sets the variables of one --algorithm, COLLECTIVE=NAME[:PARAMETER=VALUE]...; `seen` is the set of
+ * collectives that have one. */
 static int read_algorithm(const tool_options *options, tool_settings *settings, char *text,
                           unsigned *seen)
 {
@@ -97,7 +97,7 @@ static int read_algorithms(const tool_options *options, tool_settings *settings)
     return status;
 }
 
-/* A decision file; its path gets absolute, since processes may run in other folders. */
+/* Sets the decision file, by its absolute path, since processes may run in other folders. */
 static int read_file(const tool_options *options, tool_settings *settings, const char *file)
 {
     char path[PATH_MAX];
@@ -132,7 +132,7 @@ int anypi_tool_settings_check(const tool_options *options)
     return TOOL_GOOD;
 }
 
-/* A process of a job, but not its first, which says the same. */
+/* Is this a process of a job, but not the first, which gives the same warnings? */
 static bool is_later_rank(void)
 {
     static const char *const ranks[] = { "PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
@@ -145,7 +145,7 @@ static bool is_later_rank(void)
     return false;
 }
 
-/* A text "NAME=VALUE" that chooses only inside an MPICH that has AnyP? */
+/* Is a text "NAME=VALUE" for an MPICH with AnyP inside only? */
 static bool is_of_grafted(const char *text)
 {
     static const char file[] = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=";
@@ -179,7 +179,7 @@ static bool is_for_all(const char *text)
     return !strncmp(text, "ANYP_", 5) || !strncmp(text, "LD_PRELOAD=", 11);
 }
 
-/* The names of such variables behind those of a list "A;B". NULL: no memory. */
+/* Appends the names of such variables to a list "A;B". NULL: no memory. */
 static char *longer_list(const char *before)
 {
     char *list = strdup(before);
@@ -195,20 +195,20 @@ static char *longer_list(const char *before)
     return list;
 }
 
-/* Open MPI hands on to other nodes what this list names, or else what -x names to the one program
- * (of several with ":" between them) that has it; it refuses to be given both. */
+/* Open MPI passes the variables of this list to other nodes, or else those of -x options, to the
+ * one program (of several with ":" between them) that has them. It does not accept both. */
 static const char list_variable[] = "OMPI_MCA_mca_base_env_list";
 static const char *const list_name = list_variable + 9;
 
-typedef enum hand_on { BY_ITSELF, BY_LIST, BY_OPTIONS } hand_on;
+typedef enum forwarding { BY_ITSELF, BY_LIST, BY_OPTIONS } forwarding;
 
 static bool is_list(const tool_options *options, int word)
 {
     return word > 0 && !strcmp(options->operands[word - 1], list_name);
 }
 
-/* How the launcher is told. An "-x" of the program's own does no harm: options do as well. */
-static hand_on how_to_hand_on(const tool_options *options, const tool_mpi *mpi)
+/* If the program has an option "-x" of its own, options are used, which work, too. */
+static forwarding choose_forwarding(const tool_options *options, const tool_mpi *mpi)
 {
     bool has_list = false, has_options = false;
     if (mpi->launcher != FAMILY_OPENMPI)
@@ -226,8 +226,8 @@ static bool begins_program(const tool_options *options, const tool_mpi *mpi, int
         (word > mpi->launcher_word && !strcmp(options->operands[word], ":"));
 }
 
-/* The command's words, with those that are new; NULL: no memory. */
-static char **new_words(const tool_options *options, const tool_mpi *mpi, hand_on how)
+/* The command's words with the new ones; NULL: no memory. */
+static char **new_words(const tool_options *options, const tool_mpi *mpi, forwarding how)
 {
     size_t variables = 0, programs = 0, count = 0;
     for (char **text = environ; *text; text++)
@@ -253,16 +253,16 @@ static char **new_words(const tool_options *options, const tool_mpi *mpi, hand_o
     return words;
 }
 
-int anypi_tool_settings_hand_on(const tool_options *options, tool_settings *settings,
+int anypi_tool_settings_forward(const tool_options *options, tool_settings *settings,
                                 const tool_mpi *mpi, char ***result)
 {
-    const hand_on how = how_to_hand_on(options, mpi);
+    const forwarding how = choose_forwarding(options, mpi);
     *result = new_words(options, mpi, how);
     if (!*result)
         return no_memory(options);
     if (how != BY_LIST)
         return TOOL_GOOD;
-    /* even if a word was it: Open MPI takes those of the first program only */
+    /* also if a word is the list: Open MPI uses those of the first program only */
     const char *list = getenv(list_variable);
     char *longer = longer_list(list ? list : "");
     const int status = anypi_tool_settings_set(options, settings, list_variable, longer);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * settings.h - variables for a command's environment, and how its launcher hands them on.
+ * settings.h - variables for a command's environment, and how its launcher passes them on.
  */
 #ifndef ANYPI_TOOL_SETTINGS_H_INCLUDED
 #define ANYPI_TOOL_SETTINGS_H_INCLUDED
@@ -8,35 +8,35 @@
 #include "tools/mpi.h"
 #include "tools/options.h"
 
-enum { TOOL_MOST_SETTINGS = 64 };
+enum { TOOL_MAX_SETTINGS = 64 };
 
 typedef struct tool_settings {
-    char *text[TOOL_MOST_SETTINGS];     /* "NAME=VALUE" */
+    char *text[TOOL_MAX_SETTINGS];     /* "NAME=VALUE" */
     int count;
 } tool_settings;
 
-/* All return TOOL_GOOD, or another status after a complaint. */
+/* All return TOOL_GOOD, or another status after an error message. */
 
-/* Sets a variable, in this process's environment as well. A value of NULL: no memory. */
+/* Sets a variable, in the environment of this process, too. A value of NULL: no memory. */
 int anypi_tool_settings_set(const tool_options *options, tool_settings *settings, const char *name,
-                       const char *value);
+                            const char *value);
 
-/* Sets what --tuning-file, --algorithm, --verbose and --strict say. Names and values of --algorithm
- * are checked first. */
+/* Sets the variables of --tuning-file, --algorithm, --verbose and --strict. Names and values of
+ * --algorithm are checked first. */
 int anypi_tool_settings_read(const tool_options *options, tool_settings *settings);
 
-/* Is all that this process's environment says to the plug-in right, decision file and all? The
- * plug-in's own check, so that a job need not be started to hear of it. */
+/* Checks the plug-in's variables in the environment of this process, and the decision file, as the
+ * plug-in does, so that errors are reported before a job starts. */
 int anypi_tool_settings_check(const tool_options *options);
 
-/* Warns if nothing that was checked chooses an algorithm (not in a dry run), or if there are
- * variables that only an MPICH with AnyP inside understands. */
+/* Warns if no checked variable chooses an algorithm (not in a dry run), or if there are variables
+ * that only an MPICH with AnyP inside understands. */
 void anypi_tool_settings_warn(const tool_options *options, tool_family family);
 
-/* The command's words, with what Open MPI's launcher needs to hand all variables of AnyP's to
- * processes on other nodes; it may set a variable. They live as long as the process, which is to
- * become the command. */
-int anypi_tool_settings_hand_on(const tool_options *options, tool_settings *settings,
-                           const tool_mpi *mpi, char ***words);
+/* The command's words, with the options that make Open MPI's launcher pass AnyP's variables to
+ * processes on other nodes; may set a variable for that, too. The words are not freed: the process
+ * executes the command. */
+int anypi_tool_settings_forward(const tool_options *options, tool_settings *settings,
+                                const tool_mpi *mpi, char ***words);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-const char anypi_tool_sentence[] =
+const char anypi_tool_summary[] =
     "look at, prove, cost, check and run MPI reduction algorithms for any number of processes";
 const char anypi_tool_synopsis[] = "anyp COMMAND [OPTION]... [ARGUMENT]...";
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * tool.h - what the files of the `anyp` tool share: a command is a row of data and a function.
+ * tool.h - the commands of the `anyp` tool: a command is a row of data and a function.
  *
  * A command gets its options read and checked (options.h), writes its answer to stdout and its
- * complaints to stderr, and returns one of the exit statuses below. It never calls exit().
+ * error messages to stderr, and returns one of the exit statuses below. It does not call exit().
  */
 #ifndef ANYPI_TOOL_H_INCLUDED
 #define ANYPI_TOOL_H_INCLUDED
@@ -21,13 +21,13 @@ enum {
 
 typedef struct tool_command {
     const char *name;
-    const char *sentence;       /* one line, for the list of commands */
+    const char *summary;       /* one line, for the list of commands */
     const char *operands;       /* as in the synopsis: "COLLECTIVE ALGORITHM" */
-    int operands_least, operands_most;
+    int operands_minimum, operands_maximum;
     uint64_t accepts;           /* a set of OPTION_BIT() */
     uint64_t needs;             /* those of them that must be given */
-    bool executes;              /* its operands are a command that takes its place: options end at
-                                 * the first of them, and signals are left as they were */
+    bool executes;              /* its operands are a command that it executes: options end at the
+                                 * first of them, and signals are not changed */
     const char *description;    /* paragraphs for --help */
     const char *examples;       /* lines for --help */
     const char *statuses;       /* exit statuses for --help; NULL: those above */
@@ -37,29 +37,29 @@ typedef struct tool_command {
 extern const tool_command anypi_tool_list, anypi_tool_schedule, anypi_tool_verify, anypi_tool_cost,
     anypi_tool_check, anypi_tool_select, anypi_tool_run;
 
-/* All commands, and what is said of the tool as a whole. */
+/* All commands; summary and synopsis of the tool. */
 enum { TOOL_COMMANDS = 7 };
 extern const tool_command *const anypi_tool_commands[TOOL_COMMANDS];
-extern const char anypi_tool_sentence[], anypi_tool_synopsis[];
+extern const char anypi_tool_summary[], anypi_tool_synopsis[];
 
-/* What --help says of the exit statuses above. */
+/* The exit statuses above, for --help. */
 #define TOOL_STATUSES "0 good; 1 the answer is no, or it failed; 2 wrong command line"
 
 /* `anyp cost --best`: a command's function. */
 int anypi_tool_best(const tool_options *options);
 
-/* Which operators an algorithm takes, and how it brackets them, in words. */
+/* The operators that an algorithm takes, and how it brackets them, as text. */
 const char *anypi_tool_order(const anyp_algorithm *algorithm);
 
 /* Writes "anyp COMMAND: message" to stderr. Returns `status`. */
 int anypi_tool_complain(const tool_options *options, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same for a wrong command line: adds where the help is. Returns TOOL_USAGE. */
+/* The same for a wrong command line: also names the help. Returns TOOL_USAGE. */
 int anypi_tool_misuse(const tool_options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Puts the names of the MPICH of --mpich in force. TOOL_GOOD, or a status after a complaint. */
+/* Selects the names of the MPICH of --mpich. TOOL_GOOD, or a status after an error message. */
 int anypi_tool_mpich(const tool_options *options);
 
 #endif

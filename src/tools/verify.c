@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * anyp verify - proves the schedules of all ranks, without data or MPI: sends and receives match,
- * nobody waits for ever, every contribution is in the result once, in the order and bracketing that
- * the algorithm promises. What is tried for every p is in analysis/sweep.h, what of it is proved in
- * analysis/prove.h.
+ * no rank waits for ever, every contribution is in the result once, in the order and bracketing
+ * that the algorithm promises. analysis/sweep.h says which calls are tried for every p, and
+ * analysis/prove.h which of them are proved.
  *
- * An item of work is one algorithm at one p, from the largest p down, since large ones take
- * longest.
+ * An item of work is one algorithm at one p, from the largest p down, since large p take longest.
  */
 #include "tools/calls.h"
 #include "tools/jobs.h"
@@ -20,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What the processes tell each other. */
+/* What the processes share. */
 typedef struct tally {
     _Atomic int64_t proved, in_turn, refused;
 } tally;
@@ -34,15 +33,15 @@ typedef struct results {
 
 typedef struct task {
     const tool_options *options;
-    const anyp_algorithm *algorithms;   /* that are to be proved */
+    const anyp_algorithm *algorithms;   /* to prove */
     int algorithms_count;
     anypi_sweep sweep;
     int first_p, last_p;
     int64_t items;
-    double most_bytes;          /* of memory, for each process */
+    double max_bytes;           /* of memory, for each process */
     results *results;
-    anypi_prover prover;        /* the process's own */
-    time_t begin, told;
+    anypi_prover prover;        /* each process has its own */
+    time_t begin, reported;
 } task;
 
 static anyp_status prove(const anypi_case *choice, void *state)
@@ -65,13 +64,13 @@ static int p_of(const task *t, int64_t item)
 static int prove_item(void *state, int64_t item)
 {
     task *t = state;
-    const int64_t place = item % t->algorithms_count;
+    const int64_t index = item % t->algorithms_count;
     anypi_sweep sweep = t->sweep;
-    t->prover.most_bytes = t->most_bytes;
-    const anyp_status status = anypi_sweep_choices(&sweep, &t->algorithms[place], p_of(t, item),
+    t->prover.most_bytes = t->max_bytes;
+    const anyp_status status = anypi_sweep_choices(&sweep, &t->algorithms[index], p_of(t, item),
                                                    prove, t);
     anypi_prover_free(&t->prover);
-    atomic_fetch_add(&t->results->tallies[place].refused, sweep.refused);
+    atomic_fetch_add(&t->results->tallies[index].refused, sweep.refused);
     atomic_fetch_add(&t->results->items, 1);
     if (status == ANYP_SUCCESS)
         return TOOL_GOOD;
@@ -105,24 +104,24 @@ static void write_tally(tool_json *json, const tally *one)
     anypi_json_integer(json, "refused", one->refused);
 }
 
-/* On a terminal one line that changes every second, else (or with --progress) lines. */
-static void tell_progress(void *state)
+/* Reports on a terminal every second in one line, else in lines. */
+static void report_progress(void *state)
 {
     enum { MINUTE = 60 };
     task *t = state;
     const bool terminal = isatty(STDERR_FILENO);
     const bool often = terminal || t->options->given[OPTION_PROGRESS];
     const time_t now = time(NULL);
-    if (!often && now - t->told < MINUTE)
+    if (!often && now - t->reported < MINUTE)
         return;
-    t->told = now;
+    t->reported = now;
     const int64_t items = atomic_load(&t->results->items);
     fprintf(stderr, "%sanyp verify: %" PRId64 " proved in %d s; now at p = %d%s",
             terminal ? "\r\033[K" : "", sum_of(t).proved, (int) (now - t->begin),
             p_of(t, items < t->items ? items : t->items - 1), terminal ? "" : "\n");
 }
 
-/* ---- what the user wants ---- */
+/* ---- the command line ---- */
 
 static int read_names(const tool_options *options, task *t)
 {
@@ -208,22 +207,22 @@ static void print(const task *t, bool good)
 
 static int run(const tool_options *options)
 {
-    task t = { .options = options, .begin = time(NULL), .told = time(NULL) };
+    task t = { .options = options, .begin = time(NULL), .reported = time(NULL) };
     int status = read_task(options, &t);
     if (status != TOOL_GOOD)
         return status;
     int64_t jobs = options->given[OPTION_JOBS] ? options->number[OPTION_JOBS]
         : anypi_tool_processors();
     jobs = jobs < t.items ? jobs : t.items;
-    t.most_bytes = anypi_tool_memory() / (double) jobs;
+    t.max_bytes = anypi_tool_memory() / (double) jobs;
     t.results = anypi_tool_shared(sizeof *t.results +
                                   (size_t) t.algorithms_count * sizeof *t.results->tallies);
     if (!t.results)
         return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(ANYP_ERR_MEMORY));
 
-    const tool_work work = { t.items, prove_item, name_item, tell_progress, &t };
+    const tool_work work = { t.items, prove_item, name_item, report_progress, &t };
     status = anypi_tool_jobs(options, (int) jobs, &work);
-    if (t.told != t.begin && isatty(STDERR_FILENO))
+    if (t.reported != t.begin && isatty(STDERR_FILENO))
         fprintf(stderr, "\r\033[K");
     if (t.results->wrong)
         anypi_tool_complain(options, TOOL_BAD, "%s", t.results->reason);
@@ -238,10 +237,10 @@ static int run(const tool_options *options)
 
 const tool_command anypi_tool_verify = {
     .name = "verify",
-    .sentence = "prove schedules right, for every p up to a bound",
+    .summary = "prove schedules right, for every p up to a bound",
     .operands = "[COLLECTIVE ALGORITHM]",
-    .operands_least = 0,
-    .operands_most = 2,
+    .operands_minimum = 0,
+    .operands_maximum = 2,
     .accepts = OPTION_BIT(OPTION_ALL) | OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_MAX_P) |
         OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_TYPE_SIZE) |
         OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_JOBS) | OPTION_BIT(OPTION_PROGRESS) |
@@ -251,23 +250,24 @@ const tool_command anypi_tool_verify = {
         "nothing in flight is overwritten, every contribution is in every result once, in\n"
         "the order and bracketing that the algorithm promises. For every p from 1 to\n"
         "--max-p (64 if not given), or for one p:\n"
-        "- vectors of 0, 1, p-1, p, p+1 and 65537 elements of 8 bytes and of p+1 of none\n"
-        "  (multiples of p for reduce_scatter_block), or what --count or --bytes says;\n"
-        "- all values of an enum; of a number of bytes (threshold, segment) its default and\n"
-        "  its most, with the longest vector 1/1, 1/2, 1/4, ... of it, with short ones its\n"
-        "  least; of another number its least three, p-1, its default, its most and, if that\n"
-        "  is bounded, 7 and 8; beyond p = 64, one number at a time is not its default;\n"
-        "- in place and not; operators that commute and (where the algorithm takes them)\n"
+        "- vectors of 0, 1, p-1, p, p+1 and 65537 elements of 8 bytes and of p+1 of no bytes\n"
+        "  (multiples of p for reduce_scatter_block), or that of --count or --bytes;\n"
+        "- all values of an enum; of a number of bytes (threshold, segment) the default and\n"
+        "  the maximum, with the longest vector also 1/1, 1/2, 1/4, ... of its bytes, with\n"
+        "  short ones the minimum; of another number the three smallest values, p-1, the\n"
+        "  default, the maximum and, if the range is bounded, 7 and 8; beyond p = 64, one\n"
+        "  number at a time differs from its default;\n"
+        "- in place and not; operators that commute and (if the algorithm takes them) that\n"
         "  do not; for reduce, roots 0, 1, p/2, p-1 and one that drops out early.\n"
-        "Each different set of schedules is proved once (one is known by what five of its\n"
-        "ranks do; that the others do so, too, is looked at up to p = 70). Up to p = 200\n"
-        "all of this; beyond, where a set has more than 32768 steps and blocks in them,\n"
-        "the n kinds in the last item are dealt out in turn over p, not all for each p, so\n"
-        "that n neighbouring p meet all; and so are numbers that are not the default, one\n"
-        "in three. Every p, every default and every value of an enum is proved.\n"
+        "Each different set of schedules is proved once. (Sets are compared by five ranks;\n"
+        "up to p = 70 it is checked that the other ranks are equal, too.) Beyond p = 200,\n"
+        "if a set has more than 32768 steps and blocks in them, each p proves one of the n\n"
+        "combinations of the last item, so that n neighbouring p prove all, and one in three\n"
+        "of the numbers that differ from their default. Every p, every default and every\n"
+        "value of an enum is proved.\n"
         "Stops at the first wrong schedule and names it. Runs on all processors, and may\n"
-        "take half of the machine's memory: what needs more is refused. Progress goes to\n"
-        "stderr, every second on a terminal, else every minute.\n",
+        "take half of the machine's memory: what needs more is refused. Progress is reported\n"
+        "on stderr, every second on a terminal, else every minute.\n",
     .examples = "  anyp verify --all --max-p 300\n"
         "  anyp verify allreduce butterfly -p 1025\n"
         "  anyp verify reduce_scatter circulant --max-p 100 --param skips=sqrt\n",
