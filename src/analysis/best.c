@@ -4,13 +4,13 @@
 #include "algorithms/registry.h"
 
 enum {
-    MOST_VALUES = 256,
-    SMALL_RANGE = 64, SMALL_ROW = 16,   /* of numbers other than bytes neighbours may differ much */
+    MAX_VALUES = 256,
+    SMALL_RANGE = 64, SMALL_ROW = 16,   /* neighbouring numbers may have very different costs */
     GRID_EVALUATIONS = ANYPI_BEST_EVALUATIONS / 2
 };
 
 typedef struct grid {
-    int list[MOST_VALUES];
+    int list[MAX_VALUES];
     int count;
 } grid;
 
@@ -18,12 +18,12 @@ typedef struct search {
     const anyp_call *call;
     const anyp_model *model;
     anypi_best *best;
-    int at[ANYP_MAX_PARAMETERS];        /* the point that is looked at */
+    int at[ANYP_MAX_PARAMETERS];        /* the point that is evaluated */
     bool found;
 } search;
 
-/* Looks at a point; is it the best so far? */
-static bool look(search *s)
+/* Evaluates a point; is it the best so far? */
+static bool evaluate(search *s)
 {
     const anyp_algorithm *algorithm = s->best->algorithm;
     const char *reason;
@@ -44,7 +44,7 @@ static bool look(search *s)
 
 static void add(grid *g, const anyp_parameter *parameter, int64_t value)
 {
-    if (value < parameter->minimum || value > parameter->maximum || g->count == MOST_VALUES)
+    if (value < parameter->minimum || value > parameter->maximum || g->count == MAX_VALUES)
         return;
     for (int i = 0; i < g->count; i++)
         if (g->list[i] == value)
@@ -74,20 +74,20 @@ static void fill(grid *g, const anyp_parameter *parameter, const anyp_call *call
         add(g, parameter, bytes);
 }
 
-/* Looks at all points that differ in the parameters from `place` on. */
-static void look_from(search *s, const grid *grids, int place)
+/* Evaluates all points that differ in the parameters from `index` on. */
+static void evaluate_from(search *s, const grid *grids, int index)
 {
-    if (place == s->best->algorithm->parameters_count) {
-        look(s);
+    if (index == s->best->algorithm->parameters_count) {
+        evaluate(s);
         return;
     }
-    for (int i = 0; i < grids[place].count; i++) {
-        s->at[place] = grids[place].list[i];
-        look_from(s, grids, place + 1);
+    for (int i = 0; i < grids[index].count; i++) {
+        s->at[index] = grids[index].list[i];
+        evaluate_from(s, grids, index + 1);
     }
 }
 
-static void look_at_grid(search *s)
+static void evaluate_grid(search *s)
 {
     const anyp_algorithm *algorithm = s->best->algorithm;
     grid grids[ANYP_MAX_PARAMETERS];
@@ -101,26 +101,26 @@ static void look_at_grid(search *s)
             points *= grids[i].count;
         }
     } while (points > GRID_EVALUATIONS && shift < 60);
-    look_from(s, grids, 0);
+    evaluate_from(s, grids, 0);
 }
 
-/* ---- from the grid's best point on ---- */
+/* ---- refinement ---- */
 
 /* Moves one number by `step`, if that is in range; does it help? */
-static bool move(search *s, int place, int64_t step)
+static bool move(search *s, int index, int64_t step)
 {
     const anyp_algorithm *algorithm = s->best->algorithm;
-    const int64_t value = s->best->parameters[place] + step;
-    if (step == 0 || value < algorithm->parameters[place].minimum ||
-        value > algorithm->parameters[place].maximum)
+    const int64_t value = s->best->parameters[index] + step;
+    if (step == 0 || value < algorithm->parameters[index].minimum ||
+        value > algorithm->parameters[index].maximum)
         return false;
     for (int i = 0; i < algorithm->parameters_count; i++)
         s->at[i] = s->best->parameters[i];
-    s->at[place] = (int) value;
-    return look(s);
+    s->at[index] = (int) value;
+    return evaluate(s);
 }
 
-/* Steps of a half, a quarter, ... of each number's value, and in the end of one. */
+/* Steps of a half, a quarter, ... of each number's value, down to 1. */
 static void refine(search *s)
 {
     enum { LAST = 31, ROOM = 4 };
@@ -143,7 +143,7 @@ bool anypi_best_of(const anyp_algorithm *algorithm, const anyp_call *call, const
     search s = { .call = call, .model = model, .best = best };
     if (!(algorithm->collectives & ANYP_IN_SET(call->collective)))
         return false;
-    look_at_grid(&s);
+    evaluate_grid(&s);
     if (s.found)
         refine(&s);
     return s.found;
@@ -157,10 +157,10 @@ int anypi_best_of_all(const anyp_call *call, const anyp_model *model, anypi_best
         anypi_best one;
         if (!anypi_best_of(&algorithms[i], call, model, &one))
             continue;
-        int place = count++;
-        for (; place > 0 && list[place - 1].time > one.time; place--)
-            list[place] = list[place - 1];
-        list[place] = one;
+        int index = count++;
+        for (; index > 0 && list[index - 1].time > one.time; index--)
+            list[index] = list[index - 1];
+        list[index] = one;
     }
     return count;
 }

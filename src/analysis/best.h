@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * best.h - the algorithm and the parameters whose closed form is least under a model, found without
- * any schedule, so that it takes no longer for many processes than for few.
+ * best.h - finds the algorithm and the parameters with the smallest closed form under a model,
+ * without any schedule: the time does not grow with the number of processes.
  *
  * For each algorithm a grid over its parameters is evaluated: all values of enums; of numbers the
  * default, both ends, p-1, the powers of two, and the vector's bytes divided by these; where they
- * are not bytes also the first sixteen or, of a small range, all.
- * From the best point numbers then move up and down in ever smaller steps while that helps. What an
- * algorithm refuses is left out. Of points that cost the same the one nearer to the defaults is
- * taken, of algorithms the first in algorithms.def.
+ * are not bytes also the first sixteen or, of a small range, all. From the best point numbers then
+ * move up and down in smaller and smaller steps while that helps. Points that the algorithm refuses
+ * are left out. Of points with the same cost the one nearer to the defaults is taken, of algorithms
+ * the first in algorithms.def.
  */
 #ifndef ANYPI_BEST_H_INCLUDED
 #define ANYPI_BEST_H_INCLUDED
 
 #include "anyp.h"
 
-/* Closed forms that are evaluated for one algorithm, at most. */
+/* Maximum number of closed forms that are evaluated for one algorithm. */
 #define ANYPI_BEST_EVALUATIONS 16384
 
 typedef struct anypi_best {
     const anyp_algorithm *algorithm;
     int parameters[ANYP_MAX_PARAMETERS];
     double time;                /* of the closed form */
-    int evaluations;            /* how many it took */
+    int evaluations;            /* of closed forms */
 } anypi_best;
 
-/* The best parameters of one algorithm; false if it serves the call with none that were tried. */
+/* The best parameters of one algorithm; false if it serves the call with none of those tried. */
 bool anypi_best_of(const anyp_algorithm *algorithm, const anyp_call *call, const anyp_model *model,
                    anypi_best *best);
 

@@ -73,7 +73,7 @@ anyp_status anypi_check_order(anypi_set_checker *c)
     return ANYP_SUCCESS;
 }
 
-/* The block of the vector that a block index of a buffer stands for. */
+/* The block of the vector with this block index of a buffer. */
 static int block_at(const anypi_set_checker *c, int buffer, int i)
 {
     return buffer < ANYP_SCRATCH ? i % c->blocks : c->order[i % c->blocks];
@@ -173,10 +173,10 @@ static size_t bit_of(const anypi_extents *e, anyp_slice slice)
     size_t before = 0;
     for (int buffer = ANYP_OUT; buffer < slice.buffer; buffer++)
         before += anypi_size_of(e, buffer);
-    return before + anypi_place_in(e, slice.buffer, slice.first);
+    return before + anypi_index_in(e, slice.buffer, slice.first);
 }
 
-/* What a round receives must be none of what its other messages read or write. */
+/* What a round receives must not overlap what its other messages read or write. */
 static anyp_status check_overlaps(anypi_set_checker *c, const anyp_schedule *s,
                                   const anypi_extents *e, int round)
 {
@@ -220,8 +220,8 @@ static bool writes_out(const anyp_step *step)
 }
 
 /* OUT overlays IN: nothing reads IN in or after the round of messages, or the local step, that
- * first writes OUT. But rank 0's block lies where OUT begins: copying it there leaves it where it
- * is. */
+ * first writes OUT. But rank 0's block is at the beginning of OUT: a copy to OUT does not move
+ * it. */
 static anyp_status check_overlay(anypi_set_checker *c, const anyp_schedule *s)
 {
     bool written = false;

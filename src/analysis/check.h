@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * check.h - the verifier's first part: what is wrong with one rank's schedule, whatever the others
- * do. See verify.h for what is checked.
+ * check.h - the first part of the verifier: checks the schedule of one rank by itself. See verify.h
+ * for what is checked.
  */
 #ifndef ANYPI_ANALYSIS_CHECK_H_INCLUDED
 #define ANYPI_ANALYSIS_CHECK_H_INCLUDED
 
 #include "anyp.h"
 
-/* Which block indices each of a rank's buffers holds: first .. end-1. */
+/* The block indices that each buffer of a rank holds: first .. end-1. */
 typedef struct anypi_extents {
     int first[ANYP_BUFFERS], end[ANYP_BUFFERS];
     int blocks;                 /* of the vector */
-    int gap[ANYP_BUFFERS];      /* blocks of each copy of it that a scratch buffer leaves out, ... */
-    int window[ANYP_BUFFERS];   /* and then the block that a copy begins with */
+    int gap[ANYP_BUFFERS];      /* blocks of each copy of it that a scratch buffer leaves out */
+    int window[ANYP_BUFFERS];   /* if there is a gap: the first block of a copy */
 } anypi_extents;
 
-/* Where a buffer holds block index i: 0 is the first. */
-static inline size_t anypi_place_in(const anypi_extents *extents, int buffer, int i)
+/* The position of block index i in a buffer, from 0. */
+static inline size_t anypi_index_in(const anypi_extents *extents, int buffer, int i)
 {
     const int first = extents->first[buffer], gap = extents->gap[buffer];
     const int window = extents->window[buffer], n = extents->blocks;
@@ -25,21 +25,21 @@ static inline size_t anypi_place_in(const anypi_extents *extents, int buffer, in
     return (size_t) (i - first) - (size_t) copies * (size_t) gap;
 }
 
-/* How many blocks a buffer holds. */
+/* The number of blocks that a buffer holds. */
 static inline size_t anypi_size_of(const anypi_extents *extents, int buffer)
 {
     const int first = extents->first[buffer], end = extents->end[buffer];
-    return first == end ? 0 : anypi_place_in(extents, buffer, end - 1) + 1;
+    return first == end ? 0 : anypi_index_in(extents, buffer, end - 1) + 1;
 }
 
-/* What checks work with. */
+/* The state of the checks. */
 typedef struct anypi_set_checker {
     const anyp_call *call;      /* its rank does not matter */
     int blocks;                 /* that all ranks must have */
     const int *order;           /* the same */
-    uint64_t *bits;             /* zeros at first, one per block that OUT and scratch hold: marks
-                                 * what the present round receives */
-    char *reason;               /* what is wrong goes here */
+    uint64_t *bits;             /* a bit per block of OUT and scratch, 0 at first: what the present
+                                 * round receives */
+    char *reason;               /* for what is wrong */
     size_t size;
 } anypi_set_checker;
 
@@ -57,16 +57,16 @@ anyp_status anypi_wrong(anypi_set_checker *checker, anypi_step_position at, cons
 /* "IN", "OUT" or "scratch". */
 const char *anypi_buffer_name(int buffer);
 
-/* Are these the same blocks of the vector, perhaps of other copies of it? */
+/* Are these the same blocks of the vector, possibly of different copies of it? */
 bool anypi_same_blocks(const anypi_set_checker *checker, anyp_slice a, anyp_slice b);
 
-/* First: is the schedule that of this rank, and sound in itself? Needs no bits. */
+/* First: the schedule is that of this rank, and consistent. Needs no bits. */
 anyp_status anypi_check_shape(anypi_set_checker *checker, const anyp_schedule *schedule, int rank);
 
-/* Then, once: is the order of all ranks a permutation of the blocks? Needs a bit per block. */
+/* Then, once: the order of all ranks is a permutation of the blocks. Needs a bit per block. */
 anyp_status anypi_check_order(anypi_set_checker *checker);
 
-/* Then: what its buffers hold; returns for how many blocks OUT and scratch have room. */
+/* Then: what its buffers hold. Returns the number of blocks of OUT and scratch. */
 size_t anypi_extents_of(const anypi_set_checker *checker, const anyp_schedule *schedule,
                         anypi_extents *extents);
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A RECV step that looks for its SEND. */
+/* A RECV step whose SEND is not known yet. */
 typedef struct arrival {
     int rank, round, step;
 } arrival;
@@ -30,7 +30,7 @@ typedef struct diagnosis {
 
     pair *messages;             /* by receiver, then sender, then order: piece follows piece */
     size_t *first_step;         /* per rank: where its steps begin in message_of */
-    size_t *message_of;         /* which message a SEND or RECV step is an end of */
+    size_t *message_of;         /* the message of a SEND or RECV step */
 } diagnosis;
 
 static inline bool is_message(const anyp_step *step)
@@ -47,16 +47,16 @@ static void *zeros(size_t count, size_t size)
     return array;
 }
 
-/* Turns counts[0 .. p-1] into the places where p groups of these sizes begin. */
-static size_t places_from_counts(size_t *counts, int p)
+/* Turns counts[0 .. p-1] into the starts of p groups of these sizes. */
+static size_t starts_from_counts(size_t *counts, int p)
 {
-    size_t place = 0;
+    size_t start = 0;
     for (int i = 0; i < p; i++) {
         const size_t count = counts[i];
-        counts[i] = place;
-        place += count;
+        counts[i] = start;
+        start += count;
     }
-    return place;
+    return start;
 }
 
 static anyp_status unmatched(diagnosis *d, const anyp_schedule *schedule, int round, int step)
@@ -93,9 +93,9 @@ static anyp_status count_messages(diagnosis *d, size_t *sent_to, size_t *receive
     return d->message_of ? ANYP_SUCCESS : ANYP_ERR_MEMORY;
 }
 
-/* All SENDs into d->messages, grouped by receiver; place[receiver] moves on to its group's end. All
+/* All SENDs into d->messages, grouped by receiver; start[receiver] becomes its group's end. All
  * RECVs into `arrivals`, grouped by sender. Ranks are visited in order, so groups are sorted. */
-static void sort_messages(diagnosis *d, size_t *place, arrival *arrivals, size_t *arrival_place)
+static void sort_messages(diagnosis *d, size_t *start, arrival *arrivals, size_t *arrival_start)
 {
     for (int rank = 0; rank < d->p; rank++) {
         const anyp_schedule *schedule = &d->set[rank];
@@ -103,12 +103,12 @@ static void sort_messages(diagnosis *d, size_t *place, arrival *arrivals, size_t
             for (int i = schedule->round_start[round]; i < schedule->round_start[round + 1]; i++) {
                 const anyp_step *step = &schedule->steps[i];
                 if (step->kind == ANYP_SEND) {
-                    const size_t id = place[step->peer]++;
+                    const size_t id = start[step->peer]++;
                     d->messages[id] = (pair) {
                         .from = rank, .to = step->peer, .from_round = round, .from_step = i };
                     d->message_of[d->first_step[rank] + (size_t) i] = id;
                 } else if (step->kind == ANYP_RECV) {
-                    arrivals[arrival_place[step->peer]++] = (arrival) { rank, round, i };
+                    arrivals[arrival_start[step->peer]++] = (arrival) { rank, round, i };
                 }
             }
         }
@@ -135,8 +135,8 @@ static anyp_status check_piece(diagnosis *d, size_t id)
 }
 
 /* Gives each arrival the next message of its group. Both are sorted by sender, so where they differ
- * the smaller sender's message has no counterpart. place[] are the ends of the groups. */
-static anyp_status join_ends(diagnosis *d, const size_t *place, size_t *next,
+ * the smaller sender's message has no counterpart. end[] are the ends of the groups. */
+static anyp_status join_ends(diagnosis *d, const size_t *end, size_t *next,
                              const arrival *arrivals, const size_t *arrival_end)
 {
     const arrival *a = arrivals;
@@ -144,7 +144,7 @@ static anyp_status join_ends(diagnosis *d, const size_t *place, size_t *next,
         for (; a < arrivals + arrival_end[from]; a++) {
             const size_t id = next[a->rank];
             pair *message = &d->messages[id];
-            if (id == place[a->rank] || message->from > from)
+            if (id == end[a->rank] || message->from > from)
                 return unmatched(d, &d->set[a->rank], a->round, a->step);
             if (message->from < from)
                 return unmatched(d, &d->set[message->from], message->from_round,
@@ -159,7 +159,7 @@ static anyp_status join_ends(diagnosis *d, const size_t *place, size_t *next,
         }
     }
     for (int rank = 0; rank < d->p; rank++) {
-        if (next[rank] < place[rank]) {
+        if (next[rank] < end[rank]) {
             const pair *message = &d->messages[next[rank]];
             return unmatched(d, &d->set[message->from], message->from_round, message->from_step);
         }
@@ -172,31 +172,31 @@ static anyp_status match(diagnosis *d)
 {
     anyp_status status = ANYP_ERR_MEMORY;
     arrival *arrivals = NULL;
-    size_t *place = zeros((size_t) d->p, sizeof *place);
+    size_t *start = zeros((size_t) d->p, sizeof *start);
     size_t *next = zeros((size_t) d->p, sizeof *next);
-    size_t *arrival_place = zeros((size_t) d->p, sizeof *arrival_place);
-    if (!place || !next || !arrival_place)
+    size_t *arrival_start = zeros((size_t) d->p, sizeof *arrival_start);
+    if (!start || !next || !arrival_start)
         goto done;
-    status = count_messages(d, place, arrival_place);
+    status = count_messages(d, start, arrival_start);
     if (status != ANYP_SUCCESS)
         goto done;
 
     status = ANYP_ERR_MEMORY;
-    const size_t messages_count = places_from_counts(place, d->p);
-    const size_t arrivals_count = places_from_counts(arrival_place, d->p);
+    const size_t messages_count = starts_from_counts(start, d->p);
+    const size_t arrivals_count = starts_from_counts(arrival_start, d->p);
     d->messages = anypi_realloc(NULL, messages_count * sizeof *d->messages);
     arrivals = anypi_realloc(NULL, arrivals_count * sizeof *arrivals);
     if (!d->messages || !arrivals)
         goto done;
-    memcpy(next, place, (size_t) d->p * sizeof *next);
-    sort_messages(d, place, arrivals, arrival_place);
-    status = join_ends(d, place, next, arrivals, arrival_place);
+    memcpy(next, start, (size_t) d->p * sizeof *next);
+    sort_messages(d, start, arrivals, arrival_start);
+    status = join_ends(d, start, next, arrivals, arrival_start);
 
   done:
     anypi_free(arrivals);
-    anypi_free(arrival_place);
+    anypi_free(arrival_start);
     anypi_free(next);
-    anypi_free(place);
+    anypi_free(start);
     return status;
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * eager.c - first the engine finds the messages; then they flow, event by event.
+ * eager.c - the engine finds the messages; then their flows are simulated, event by event.
  *
  * Work is counted in seconds of a whole port, beta times bytes, so that a port's rate is 1. The
  * rates of flows change only when one begins or ends, and only those of flows that share a port
- * with it, directly or through others. Whatever happens at one moment changes them once.
+ * with it, directly or through others. All events of one moment change them once.
  */
 #include "analysis/eager.h"
 
@@ -14,36 +14,36 @@
 
 #include <stdlib.h>
 
-/* A message: one SEND. In the heap it has the time when it begins to flow, and from then on the
- * time when it ends at its present rate. */
+/* A message: one SEND. Its time in the heap is that at which it begins to flow, and later that at
+ * which it ends at its present rate. */
 typedef struct flow {
     anypi_piece piece;
     bool flows;
-    double rate;                /* since when ... */
+    double rate;                /* since time `since` */
     double since;
-    double rest;                /* ... there was so much work left */
-    unsigned look;              /* the last look at rates that gave it one */
+    double rest;                /* work that was left then */
+    unsigned pass;              /* the last pass that set its rate */
     size_t next[2], previous[2];        /* flows of its sender's port, of its receiver's */
 } flow;
 
 /* Rank r has port r for what it sends and port p + r for what it receives. */
 typedef struct port {
     size_t first;               /* of its flows */
-    unsigned look;              /* the last look at rates that had to do with it */
-    double rest;                /* of its rate, for its ... */
-    int without;                /* ... flows that have no rate in this look yet */
+    unsigned pass;              /* the last pass that affected it */
+    double rest;                /* of its rate, for flows that have no rate in this pass yet */
+    int without;                /* the number of these flows */
 } port;
 
 typedef struct round_state {
     int awaited;                /* messages that have not arrived */
-    int early;                  /* that arrived before the rank had come to the round */
+    int early;                  /* that arrived before the rank entered the round */
 } round_state;
 
 typedef struct process {
     size_t first_round;         /* of all rounds of all ranks */
-    size_t next;                /* the first message of its rounds to come */
+    size_t next;                /* the first message of its further rounds */
     int round;
-    double free;                /* when it has done all that it can do so far */
+    double free;                /* when it has done all that it can do yet */
 } process;
 
 typedef struct clock {
@@ -57,11 +57,11 @@ typedef struct clock {
     process *processes;
     round_state *rounds;        /* of all ranks */
     port *ports;
-    size_t *looked_at;          /* ports of this look */
-    size_t looked_at_count;
-    unsigned look;
+    size_t *affected;           /* ports of this pass */
+    size_t affected_count;
+    unsigned pass;
     anypi_heap events;          /* flows */
-    anypi_heap shares;          /* ports by what each flow without a rate could have of them */
+    anypi_heap shares;          /* ports by the share of each flow without a rate */
 } clock;
 
 static const size_t none = SIZE_MAX;
@@ -79,11 +79,11 @@ static size_t port_of(const clock *c, const flow *f, int end)
 }
 
 /* The port's flows may have other rates from now on. */
-static void look_at(clock *c, size_t number)
+static void mark_affected(clock *c, size_t number)
 {
-    if (c->ports[number].look != c->look) {
-        c->ports[number].look = c->look;
-        c->looked_at[c->looked_at_count++] = number;
+    if (c->ports[number].pass != c->pass) {
+        c->ports[number].pass = c->pass;
+        c->affected[c->affected_count++] = number;
     }
 }
 
@@ -97,7 +97,7 @@ static void link_flow(clock *c, size_t number)
         if (first != none)
             c->flows[first].previous[end] = number;
         c->ports[at].first = number;
-        look_at(c, at);
+        mark_affected(c, at);
     }
 }
 
@@ -111,14 +111,14 @@ static void unlink_flow(clock *c, const flow *f)
             c->flows[f->previous[end]].next[end] = f->next[end];
         if (f->next[end] != none)
             c->flows[f->next[end]].previous[end] = f->previous[end];
-        look_at(c, at);
+        mark_affected(c, at);
     }
 }
 
 static void set_rate(clock *c, size_t number, double rate, double now)
 {
     flow *f = &c->flows[number];
-    f->look = c->look;
+    f->pass = c->pass;
     if (f->rate == rate)
         return;
     f->rest = later(0, f->rest - f->rate * (now - f->since));
@@ -127,30 +127,31 @@ static void set_rate(clock *c, size_t number, double rate, double now)
     anypi_heap_put(&c->events, number, (anypi_when) { .time = now + f->rest / rate });
 }
 
-/* All ports that share flows with those that are looked at, through however many others. */
+/* Adds all ports that share flows with affected ones, directly or through others. */
 static void spread(clock *c)
 {
-    for (size_t i = 0; i < c->looked_at_count; i++) {
-        port *here = &c->ports[c->looked_at[i]];
-        const int end = c->looked_at[i] >= (size_t) c->p;
+    for (size_t i = 0; i < c->affected_count; i++) {
+        port *here = &c->ports[c->affected[i]];
+        const int end = c->affected[i] >= (size_t) c->p;
         here->rest = 1;
         here->without = 0;
         for (size_t number = here->first; number != none; number = c->flows[number].next[end]) {
             here->without++;
-            look_at(c, port_of(c, &c->flows[number], !end));
+            mark_affected(c, port_of(c, &c->flows[number], !end));
         }
     }
 }
 
-/* Max-min fairness: the port that has least for each of its flows gives it to them, and so on. */
+/* Max-min fairness: the port with the smallest share for each of its flows sets their rates, and so
+ * on. */
 static void share(clock *c, double now)
 {
-    double least = 0;
+    double smallest = 0;
     spread(c);
-    for (size_t i = 0; i < c->looked_at_count; i++) {
-        const port *here = &c->ports[c->looked_at[i]];
+    for (size_t i = 0; i < c->affected_count; i++) {
+        const port *here = &c->ports[c->affected[i]];
         if (here->without > 0)
-            anypi_heap_put(&c->shares, c->looked_at[i],
+            anypi_heap_put(&c->shares, c->affected[i],
                            (anypi_when) { .time = here->rest / here->without });
     }
     while (c->shares.count > 0) {
@@ -158,22 +159,22 @@ static void share(clock *c, double now)
         const int end = at >= (size_t) c->p;
         if (c->ports[at].without == 0)
             continue;
-        least = later(least, c->shares.when[at].time);  /* it is no less, but for rounding */
+        smallest = later(smallest, c->shares.when[at].time);  /* smaller by rounding only */
         for (size_t number = c->ports[at].first; number != none;
              number = c->flows[number].next[end]) {
-            if (c->flows[number].look == c->look)
+            if (c->flows[number].pass == c->pass)
                 continue;
-            set_rate(c, number, least, now);
+            set_rate(c, number, smallest, now);
             const size_t other_at = port_of(c, &c->flows[number], !end);
             port *other = &c->ports[other_at];
-            other->rest -= least;
+            other->rest -= smallest;
             if (--other->without > 0)
                 anypi_heap_put(&c->shares, other_at,
                                (anypi_when) { .time = other->rest / other->without });
         }
     }
-    c->looked_at_count = 0;
-    c->look++;
+    c->affected_count = 0;
+    c->pass++;
 }
 
 /* ---- ranks ---- */
@@ -188,7 +189,7 @@ static double reduction_time(const clock *c, int rank, int round)
     return c->model->gamma * (double) (elements * c->type_size);
 }
 
-/* The rank comes to its round, and goes on until it has to wait for a message. */
+/* The rank enters its round, and continues until it has to wait for a message. */
 static void enter(clock *c, int rank)
 {
     process *here = &c->processes[rank];
@@ -227,8 +228,8 @@ static void arrive(clock *c, const anypi_piece *piece, double now)
 
 /* ---- time ---- */
 
-/* The flow whose turn it is begins or ends. */
-static void turn(clock *c, size_t number, double now)
+/* The flow of the event begins or ends. */
+static void handle_event(clock *c, size_t number, double now)
 {
     flow *f = &c->flows[number];
     if (f->flows) {
@@ -243,14 +244,14 @@ static void turn(clock *c, size_t number, double now)
     }
 }
 
-static double play(clock *c)
+static double run(clock *c)
 {
     for (int rank = 0; rank < c->p; rank++)
         enter(c, rank);
     while (c->events.count > 0) {
         const double now = c->events.when[c->events.items[0]].time;
         while (c->events.count > 0 && c->events.when[c->events.items[0]].time <= now)
-            turn(c, anypi_heap_take(&c->events), now);
+            handle_event(c, anypi_heap_take(&c->events), now);
         share(c, now);
     }
     double time = 0;
@@ -294,9 +295,9 @@ static anyp_status allocate(clock *c, size_t pieces)
     size_t rounds = 0;
     c->processes = anypi_realloc(NULL, (size_t) c->p * sizeof *c->processes);
     c->ports = anypi_realloc(NULL, ports * sizeof *c->ports);
-    c->looked_at = anypi_realloc(NULL, ports * sizeof *c->looked_at);
+    c->affected = anypi_realloc(NULL, ports * sizeof *c->affected);
     c->flows = anypi_realloc(NULL, pieces * sizeof *c->flows);
-    if (!c->processes || !c->ports || !c->looked_at || !c->flows ||
+    if (!c->processes || !c->ports || !c->affected || !c->flows ||
         anypi_heap_init(&c->events, pieces) != ANYP_SUCCESS ||
         anypi_heap_init(&c->shares, ports) != ANYP_SUCCESS)
         return ANYP_ERR_MEMORY;
@@ -319,7 +320,7 @@ anyp_status anypi_eager(const anyp_schedule *set, int p, const anypi_layout *lay
                         int64_t type_size, const anyp_model *model, double *time)
 {
     clock c = { .set = set, .p = p, .layout = layout, .type_size = type_size, .model = model,
-                .look = 1 };
+                .pass = 1 };
     anypi_piece *pieces;
     size_t count;
     anyp_status status = anypi_pieces_of(set, p, layout, type_size, &pieces, &count);
@@ -327,13 +328,13 @@ anyp_status anypi_eager(const anyp_schedule *set, int p, const anypi_layout *lay
         status = allocate(&c, count);
     if (status == ANYP_SUCCESS) {
         begin(&c, pieces, count);
-        *time = play(&c);
+        *time = run(&c);
     }
     anypi_heap_free(&c.shares);
     anypi_heap_free(&c.events);
     anypi_free(c.rounds);
     anypi_free(c.flows);
-    anypi_free(c.looked_at);
+    anypi_free(c.affected);
     anypi_free(c.ports);
     anypi_free(c.processes);
     anypi_free(pieces);

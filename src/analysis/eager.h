@@ -8,8 +8,8 @@
 #include "schedule/layout.h"
 
 /* The time of set[0 .. p-1] by the rules that simulate.h gives for model->eager. Statuses as
- * anypi_simulate(). An event is a message that begins or ends to flow. It takes O(log n), and time
- * in proportion to the messages that share ports with it, directly or through others. */
+ * anypi_simulate(). An event is the begin or end of the flow of a message. It takes O(log n), and
+ * time proportional to the messages that share ports with it, directly or through others. */
 anyp_status anypi_eager(const anyp_schedule *set, int p, const anypi_layout *layout,
                         int64_t type_size, const anyp_model *model, double *time);
 

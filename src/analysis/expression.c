@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * expression.c - plays the set with terms for data, looking at one block of the vector only.
+ * expression.c - replays the set with terms as data, for one block of the vector only.
  */
 #include "analysis/expression.h"
 
@@ -19,29 +19,29 @@ typedef struct sum {
     int leaves;                 /* contributions in it, p at most */
 } sum;
 
-/* Where a rank's copies of the block begin in drawing.terms: copy k is block index block + k*n. */
+/* Where copies of the block begin in evaluation.terms; copy k is block index block + k*n. */
 typedef struct memory {
     size_t first[ANYP_BUFFERS];
 } memory;
 
-typedef struct drawing {
+typedef struct evaluation {
     const anyp_schedule *set;
     int p;
-    int block;                  /* the drawn one */
-    int scratch_block;          /* which block index < n of scratch buffers stands for it */
+    int block;                  /* of the vector */
+    int scratch_block;          /* its block index < n in scratch buffers */
     sum *sums;
     int sums_count, sums_capacity;
     memory *memories;           /* per rank */
     int *terms;                 /* of all ranks */
-} drawing;
+} evaluation;
 
-static int leaves(const drawing *d, int term)
+static int leaves(const evaluation *d, int term)
 {
     return term < d->p ? 1 : d->sums[term - d->p].leaves;
 }
 
 /* The sum of two terms as a new term. */
-static anyp_status add(drawing *d, int left, int right, int *term)
+static anyp_status add(evaluation *d, int left, int right, int *term)
 {
     if (leaves(d, left) > d->p - leaves(d, right) || d->sums_count >= INT_MAX / 2 - d->p)
         return ANYP_ERR_SCHEDULE;       /* something is contributed twice */
@@ -58,21 +58,21 @@ static anyp_status add(drawing *d, int left, int right, int *term)
     return ANYP_SUCCESS;
 }
 
-/* The first block index >= first of a buffer that holds the drawn block. */
-static int next_copy(const drawing *d, int buffer, int first)
+/* The first block index >= first of a buffer that holds the block. */
+static int next_copy(const evaluation *d, int buffer, int first)
 {
     const int n = d->set[0].blocks;
     const int block = buffer < ANYP_SCRATCH ? d->block : d->scratch_block;
     return first + ((block - first) % n + n) % n;
 }
 
-static int *term_at(const drawing *d, int rank, int buffer, int index)
+static int *term_at(const evaluation *d, int rank, int buffer, int index)
 {
     return &d->terms[d->memories[rank].first[buffer] + (size_t) (index / d->set[0].blocks)];
 }
 
 /* to = from, or to = from + to, for the copies of the block in these slices. */
-static anyp_status apply(drawing *d, int from_rank, anyp_slice from, int to_rank, anyp_slice to,
+static anyp_status apply(evaluation *d, int from_rank, anyp_slice from, int to_rank, anyp_slice to,
                          bool reduce)
 {
     for (int i = next_copy(d, to.buffer, to.first); i < to.end; i += d->set[0].blocks) {
@@ -92,14 +92,14 @@ static anyp_status apply(drawing *d, int from_rank, anyp_slice from, int to_rank
 
 static anyp_status moved(void *state, const anypi_message *message)
 {
-    drawing *d = state;
+    evaluation *d = state;
     return apply(d, message->from, d->set[message->from].steps[message->from_step].from,
                  message->to, d->set[message->to].steps[message->to_step].to, false);
 }
 
 static anyp_status finished(void *state, int rank, int round)
 {
-    drawing *d = state;
+    evaluation *d = state;
     const anyp_schedule *schedule = &d->set[rank];
     anyp_status status = ANYP_SUCCESS;
     for (int i = schedule->round_start[round];
@@ -111,8 +111,8 @@ static anyp_status finished(void *state, int rank, int round)
     return status;
 }
 
-/* All terms of all ranks: never written, but for what in place puts into OUT. */
-static anyp_status allocate(drawing *d, const anyp_call *call)
+/* Allocates the terms of all ranks: never written, except OUT with MPI_IN_PLACE. */
+static anyp_status allocate(evaluation *d, const anyp_call *call)
 {
     const int n = d->set[0].blocks;
     size_t count = 0;
@@ -138,8 +138,8 @@ static anyp_status allocate(drawing *d, const anyp_call *call)
     return ANYP_SUCCESS;
 }
 
-/* Writes a term. What is still to be written is on a stack, signs as negative numbers. */
-static anyp_status write_term(const drawing *d, int term, char **text)
+/* Writes a term. A stack holds what is not written yet, signs as negative numbers. */
+static anyp_status write_term(const evaluation *d, int term, char **text)
 {
     const size_t size = (size_t) leaves(d, term);
     char *out = anypi_realloc(NULL, size * sizeof "(+x2147483647)" + 1);
@@ -184,7 +184,7 @@ anyp_status anypi_expression(const anyp_schedule *set, const anyp_call *call, in
         (call->collective == ANYP_REDUCE && rank != call->root))
         return ANYP_ERR_ARGUMENT;
 
-    drawing d = { .set = set, .p = call->p, .block = block, .scratch_block = block };
+    evaluation d = { .set = set, .p = call->p, .block = block, .scratch_block = block };
     if (set[0].order)
         for (d.scratch_block = 0; set[0].order[d.scratch_block] != block; d.scratch_block++)
             continue;

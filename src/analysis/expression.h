@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * expression.h - the sum that a set of schedules computes, as text.
+ * expression.h - the expression that a set of schedules computes, as text.
  */
 #ifndef ANYPI_EXPRESSION_H_INCLUDED
 #define ANYPI_EXPRESSION_H_INCLUDED

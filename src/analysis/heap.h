@@ -7,17 +7,17 @@
 
 #include "anyp.h"
 
-/* The item with the least `time` comes first, of these the one with the least `since`, of these the
- * lowest. */
+/* The item with the smallest `time` is first, of these the one with the smallest `since`, of these
+ * the lowest. */
 typedef struct anypi_when {
     double time, since;
 } anypi_when;
 
-/* Of items 0 .. n-1 those that have been put into it and not yet taken. */
+/* Those of items 0 .. n-1 that have been put into it and not been taken yet. */
 typedef struct anypi_heap {
     size_t count;
     size_t *items;              /* the heap; items[0] is the first */
-    size_t *places;             /* per item: where it is in `items` */
+    size_t *positions;          /* per item: its index in `items` */
     anypi_when *when;           /* per item */
 } anypi_heap;
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Not part of libanyp.so, nor of what is copied into MPICH.
+# Not in libanyp.so, and not copied into MPICH.
 noinst_LIBRARIES += libanypanalysis.a
 libanypanalysis_a_SOURCES = \
     src/analysis/best.c \

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pieces.h - what the clocks of simulations share: when ranks enter, and what a set sends.
+ * pieces.h - for the clocks of simulations: when ranks enter, and what a set sends.
  */
 #ifndef ANYPI_PIECES_H_INCLUDED
 #define ANYPI_PIECES_H_INCLUDED
 
 #include "schedule/layout.h"
 
-/* When a rank enters: ranks are spread over model->skew, neighbours far from each other. */
+/* The entry time of a rank. Ranks are spread over model->skew, neighbours far from each other. */
 static inline double anypi_entry(const anyp_model *model, int rank)
 {
     return model->skew * ((uint32_t) rank * UINT32_C(2654435769)) / 4294967296.0;

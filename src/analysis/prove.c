@@ -9,14 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TRUSTED = 70, SAMPLE = 5 };
+enum { CHECK_ALL_P = 70, SAMPLE = 5 };
 
 /* A set that has been proved. */
 typedef struct anypi_known {
-    uint64_t some, all;         /* hashes of some ranks (0: empty) and, up to TRUSTED, of all */
+    uint64_t some, all;         /* hashes of some ranks (0: empty) and, up to CHECK_ALL_P, of all */
 } known_set;
 
-/* What some ranks tell about a set. */
+/* A set as seen from a few ranks. */
 typedef struct sample {
     uint64_t hash;
     double work;                /* steps, and blocks that they name, of all ranks */
@@ -34,7 +34,7 @@ static uint64_t mix_ints(uint64_t hash, int a, int b)
     return mix(hash, (uint64_t) (uint32_t) a << 32 | (uint32_t) b);
 }
 
-/* What a proof depends on; the two reduce-scatters differ in nothing but sizes of blocks. */
+/* What a proof depends on; the two reduce-scatters differ only in the sizes of blocks. */
 static uint64_t hash_call(const anyp_call *call)
 {
     const anyp_collective collective =
@@ -71,8 +71,8 @@ static anyp_status failed(anypi_prover *prover, const anypi_case *one, anyp_stat
     return status;
 }
 
-/* Looks at a few ranks of a set. */
-static anyp_status look(anypi_prover *prover, const anypi_case *one, sample *seen)
+/* Generates a few ranks of a set. */
+static anyp_status take_sample(anypi_prover *prover, const anypi_case *one, sample *seen)
 {
     enum { STEP = sizeof(anyp_step) + 64, SYMBOL = 40 };
     const int p = one->call.p, ranks[SAMPLE] = { 0, p / 2, p - 2, p - 1, one->call.root };
@@ -111,8 +111,8 @@ static anyp_status look(anypi_prover *prover, const anypi_case *one, sample *see
 
 /* ---- the sets of this p ---- */
 
-/* The place of a hash, or of its absence. */
-static known_set *place_of(known_set *table, size_t capacity, uint64_t some)
+/* The slot of a hash, or the empty one where it belongs. */
+static known_set *slot_of(known_set *table, size_t capacity, uint64_t some)
 {
     size_t i = (size_t) some & (capacity - 1);
     while (table[i].some && table[i].some != some)
@@ -120,7 +120,7 @@ static known_set *place_of(known_set *table, size_t capacity, uint64_t some)
     return &table[i];
 }
 
-/* The place of a hash, in a table that is never more than half full; NULL without memory. */
+/* The same, in a table that is at most half full; NULL without memory. */
 static known_set *find(anypi_prover *prover, uint64_t some)
 {
     if (2 * (prover->count + 1) > prover->capacity) {
@@ -131,12 +131,12 @@ static known_set *find(anypi_prover *prover, uint64_t some)
         memset(table, 0, capacity * sizeof *table);
         for (size_t i = 0; i < prover->capacity; i++)
             if (prover->known[i].some)
-                *place_of(table, capacity, prover->known[i].some) = prover->known[i];
+                *slot_of(table, capacity, prover->known[i].some) = prover->known[i];
         anypi_free(prover->known);
         prover->known = table;
         prover->capacity = capacity;
     }
-    return place_of(prover->known, prover->capacity, some);
+    return slot_of(prover->known, prover->capacity, some);
 }
 
 /* ---- proofs ---- */
@@ -160,7 +160,7 @@ static anyp_status prove_set(anypi_prover *prover, const anypi_case *one, const 
     if (status != ANYP_SUCCESS)
         return failed(prover, one, status, why);
     uint64_t all = hash_call(&one->call);
-    if (one->call.p <= TRUSTED)
+    if (one->call.p <= CHECK_ALL_P)
         for (int rank = 0; rank < one->call.p; rank++)
             all = hash_schedule(all, &prover->set[rank]);
     if (is_new) {
@@ -186,7 +186,7 @@ static anyp_status prove_kind(anypi_prover *prover, const anypi_case *one, const
     if (!found)
         return failed(prover, one, ANYP_ERR_MEMORY, "");
     const bool is_new = !found->some;
-    if (!is_new && one->call.p > TRUSTED)
+    if (!is_new && one->call.p > CHECK_ALL_P)
         return ANYP_SUCCESS;
     return prove_set(prover, one, seen, found, is_new);
 }
@@ -209,13 +209,13 @@ anyp_status anypi_prove(anypi_prover *prover, const anypi_case *choice)
             memset(prover->known, 0, prover->capacity * sizeof *prover->known);
     }
     anypi_set_kind(one.algorithm, &one.call, 0);
-    anyp_status status = look(prover, &one, &seen);
+    anyp_status status = take_sample(prover, &one, &seen);
     if (status == ANYP_SUCCESS && p > ANYPI_ALL_KINDS_P && seen.work > ANYPI_LARGE_SET) {
         const int64_t before = prover->proved;
         if (one.turn > 0 && (one.turn + p) % ANYPI_TURNS != 0)
             return ANYP_SUCCESS;
         anypi_set_kind(one.algorithm, &one.call, kind_in_turn(p, kinds));
-        status = look(prover, &one, &seen);
+        status = take_sample(prover, &one, &seen);
         if (status == ANYP_SUCCESS)
             status = prove_kind(prover, &one, &seen);
         prover->in_turn += prover->proved - before;
@@ -223,7 +223,7 @@ anyp_status anypi_prove(anypi_prover *prover, const anypi_case *choice)
     }
     for (int kind = 0; kind < kinds && status == ANYP_SUCCESS; kind++) {
         anypi_set_kind(one.algorithm, &one.call, kind);
-        status = look(prover, &one, &seen);
+        status = take_sample(prover, &one, &seen);
         if (status == ANYP_SUCCESS)
             status = prove_kind(prover, &one, &seen);
     }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * run.c - the engine.
+ * replay.c - the engine.
  *
- * One end of a message waits for the other in a hash table, so what is kept is what is under way.
- * The k-th SEND from one rank to another belongs to the k-th RECV there; the ends that wait of one
- * pair of ranks are all SENDs or all RECVs.
+ * One end of a message waits for the other in a hash table. The k-th SEND from one rank to another
+ * belongs to the k-th RECV there; the waiting ends of one pair of ranks are all SENDs or all RECVs.
  */
 #include "analysis/replay.h"
 
@@ -24,18 +23,18 @@ typedef struct end {
 
 enum { NONE = -1 };
 
-/* A rank on its way. */
+/* The progress of a rank. */
 typedef struct process {
     const anyp_step *steps;
     const int *round_start;
     int rounds;
-    int round;                  /* in which it is */
+    int round;                  /* the present one */
     int unmoved;                /* messages of this round that have not moved */
 } process;
 
-/* How many messages of the round that is looked at there were before, to or from a rank. */
+/* The number of messages of the visited round so far, to or from a rank. */
 typedef struct pieces {
-    unsigned look;              /* which look at a round `count` is of */
+    unsigned visit;             /* to which `count` belongs */
     int count;
 } pieces;
 
@@ -45,16 +44,16 @@ typedef struct engine {
     const anypi_visitor *visitor;
     process *processes;
     pieces *sent, *received;    /* per peer */
-    unsigned looks;
-    int *able;                  /* stack of the ranks whose messages have all moved */
-    int able_count;
+    unsigned visits;            /* to rounds */
+    int *runnable;              /* stack of the ranks whose messages have all moved */
+    int runnable_count;
     int done;                   /* ranks behind their last round */
-    bool stuck;                 /* a peer or a piece does not fit */
+    bool stuck;                 /* a peer or a piece is wrong */
 
     end *ends;                  /* in chains by hash; those that no longer wait are free */
     int ends_count, free_end;
     int *chains;                /* their first ends */
-    int chains_count;           /* a power of two; `ends` has as much room */
+    int chains_count;           /* a power of two, and the capacity of `ends` */
 } engine;
 
 static int *chain_of(engine *e, uint64_t pair)
@@ -91,28 +90,28 @@ static anyp_status grow(engine *e, int count)
     return ANYP_SUCCESS;
 }
 
-/* A place for one more end; there is room. */
+/* The index of a free end; there is one. */
 static int new_end(engine *e)
 {
-    const int place = e->free_end;
-    if (place == NONE)
+    const int index = e->free_end;
+    if (index == NONE)
         return e->ends_count++;
-    e->free_end = e->ends[place].next;
-    return place;
+    e->free_end = e->ends[index].next;
+    return index;
 }
 
 static void one_less(engine *e, int rank)
 {
     if (--e->processes[rank].unmoved == 0)
-        e->able[e->able_count++] = rank;
+        e->runnable[e->runnable_count++] = rank;
 }
 
-/* Which piece of its message a SEND or RECV of the round that is looked at is. */
+/* The piece of its message that a SEND or RECV of the visited round is. */
 static int piece_of(engine *e, const anyp_step *step)
 {
     pieces *p = &(step->kind == ANYP_SEND ? e->sent : e->received)[step->peer];
-    if (p->look != e->looks)
-        *p = (pieces) { .look = e->looks };
+    if (p->visit != e->visits)
+        *p = (pieces) { .visit = e->visits };
     return p->count++;
 }
 
@@ -152,11 +151,11 @@ static anyp_status post(engine *e, int rank, int i, const anyp_step *step)
         end *other = &e->ends[*link];
         if (other->pair != here.pair || other->sends == sends)
             continue;
-        const int place = *link;
+        const int index = *link;
         const anyp_status status = move(e, rank, step->peer, &here, other);
         *link = other->next;
         other->next = e->free_end;
-        e->free_end = place;
+        e->free_end = index;
         return status;
     }
     if (e->free_end == NONE && e->ends_count == e->chains_count) {
@@ -165,14 +164,14 @@ static anyp_status post(engine *e, int rank, int i, const anyp_step *step)
         for (link = chain_of(e, here.pair); *link != NONE; link = &e->ends[*link].next)
             continue;
     }
-    const int place = new_end(e);
-    e->ends[place] = here;
-    *link = place;
+    const int index = new_end(e);
+    e->ends[index] = here;
+    *link = index;
     e->processes[rank].unmoved++;
     return ANYP_SUCCESS;
 }
 
-/* The rank comes to its next round: messages whose other end is there already move. */
+/* The rank enters its next round: messages whose other end waits move. */
 static anyp_status enter(engine *e, int rank)
 {
     process *here = &e->processes[rank];
@@ -181,11 +180,11 @@ static anyp_status enter(engine *e, int rank)
         return ANYP_SUCCESS;
     }
     const int behind = here->round_start[here->round + 1];
-    /* many ranks take turns: no hardware sees which of their steps come next */
+    /* ranks alternate, so the hardware does not predict their next steps */
     __builtin_prefetch(&here->steps[behind]);
     __builtin_prefetch(&here->steps[behind] + 2);
-    here->unmoved = 1;          /* the rank itself, until it has looked at all */
-    e->looks++;
+    here->unmoved = 1;          /* the rank itself, until all steps are posted */
+    e->visits++;
     anyp_status status = ANYP_SUCCESS;
     for (int i = here->round_start[here->round]; i < behind && status == ANYP_SUCCESS && !e->stuck;
          i++)
@@ -195,13 +194,13 @@ static anyp_status enter(engine *e, int rank)
     return status;
 }
 
-static anyp_status play(engine *e)
+static anyp_status replay(engine *e)
 {
     anyp_status status = ANYP_SUCCESS;
     for (int rank = 0; rank < e->p && status == ANYP_SUCCESS && !e->stuck; rank++)
         status = enter(e, rank);
-    while (e->able_count > 0 && status == ANYP_SUCCESS && !e->stuck) {
-        const int rank = e->able[--e->able_count];
+    while (e->runnable_count > 0 && status == ANYP_SUCCESS && !e->stuck) {
+        const int rank = e->runnable[--e->runnable_count];
         status = e->visitor->finished(e->visitor->state, rank, e->processes[rank].round);
         if (status == ANYP_SUCCESS) {
             e->processes[rank].round++;
@@ -217,8 +216,8 @@ static anyp_status allocate(engine *e)
     e->processes = anypi_realloc(NULL, p * sizeof *e->processes);
     e->sent = anypi_realloc(NULL, p * sizeof *e->sent);
     e->received = anypi_realloc(NULL, p * sizeof *e->received);
-    e->able = anypi_realloc(NULL, p * sizeof *e->able);
-    if (!e->processes || !e->sent || !e->received || !e->able)
+    e->runnable = anypi_realloc(NULL, p * sizeof *e->runnable);
+    if (!e->processes || !e->sent || !e->received || !e->runnable)
         return ANYP_ERR_MEMORY;
     for (int rank = 0; rank < e->p; rank++) {
         const anyp_schedule *schedule = &e->set[rank];
@@ -233,12 +232,12 @@ static anyp_status allocate(engine *e)
     return grow(e, ends);
 }
 
-/* Where all ranks are, for the diagnosis; the stack is no longer needed. */
+/* Finds the reason from the rounds of all ranks, in the memory of the stack. */
 static anyp_status diagnose(const engine *e, char *reason, size_t size)
 {
     for (int rank = 0; rank < e->p; rank++)
-        e->able[rank] = e->processes[rank].round;
-    return anypi_diagnose(e->set, e->p, e->able, reason, size);
+        e->runnable[rank] = e->processes[rank].round;
+    return anypi_diagnose(e->set, e->p, e->runnable, reason, size);
 }
 
 anyp_status anypi_replay(const anyp_schedule *set, int p, const anypi_visitor *visitor,
@@ -249,13 +248,13 @@ anyp_status anypi_replay(const anyp_schedule *set, int p, const anypi_visitor *v
         *reason = '\0';
     anyp_status status = allocate(&e);
     if (status == ANYP_SUCCESS)
-        status = play(&e);
+        status = replay(&e);
     if (status == ANYP_SUCCESS && e.done < p)
         status = diagnose(&e, reason, size);
 
     anypi_free(e.chains);
     anypi_free(e.ends);
-    anypi_free(e.able);
+    anypi_free(e.runnable);
     anypi_free(e.received);
     anypi_free(e.sent);
     anypi_free(e.processes);

@@ -2,9 +2,9 @@
  *
  * runs.h - what a buffer holds, for the verifier: runs of neighbouring blocks with the same symbol.
  *
- * A bit for each block says whether a run begins there, and only there is the block's symbol kept.
- * So what algorithms do to a slice that is all alike costs as much as to a single block, but for
- * 64 blocks a word of bits. Neighbouring runs with the same symbol are joined.
+ * A bit for each block says whether a run begins there, and only then its symbol is kept. So an
+ * operation on a slice with one symbol costs as much as on one block, plus a word of bits for each
+ * 64 blocks. Neighbouring runs with the same symbol are joined.
  */
 #ifndef ANYPI_RUNS_H_INCLUDED
 #define ANYPI_RUNS_H_INCLUDED
@@ -32,7 +32,7 @@ static inline void anypi_runs_split(anypi_runs runs, size_t block)
     anypi_bits_set(runs.starts, block, block + 1);
 }
 
-/* Is the run at this block the same as that before it? */
+/* Joins the run at this block with that before it if they have the same symbol. */
 static inline void anypi_runs_join(anypi_runs runs, size_t block)
 {
     if (block > 0 && block < runs.size &&
@@ -40,7 +40,7 @@ static inline void anypi_runs_join(anypi_runs runs, size_t block)
         anypi_bits_clear(runs.starts, block, block + 1);
 }
 
-/* Blocks first .. end-1 have one symbol from now on. */
+/* Sets the symbol of blocks first .. end-1. */
 static inline void anypi_runs_fill(anypi_runs runs, size_t first, size_t end, int symbol)
 {
     anypi_runs_split(runs, end);
@@ -59,13 +59,13 @@ static inline bool anypi_runs_copy(anypi_runs from, size_t f, anypi_runs to, siz
     anypi_runs_split(to, t + count);
     const int first = anypi_runs_at(from, f);
     for (size_t done = 0, some; done < count; done += some) {
-        const size_t place = (t + done) % 64;
-        some = count - done < 64 - place ? count - done : 64 - place;
+        const size_t bit = (t + done) % 64;
+        some = count - done < 64 - bit ? count - done : 64 - bit;
         uint64_t starts = anypi_bits_get(from.starts, f + done, some);
         if (done == 0)
             starts |= 1;
         uint64_t *word = &to.starts[(t + done) / 64];
-        *word = (*word & ~(UINT64_MAX >> (64 - some) << place)) | starts << place;
+        *word = (*word & ~(UINT64_MAX >> (64 - some) << bit)) | starts << bit;
         for (; starts; starts &= starts - 1) {
             const size_t i = done + (size_t) __builtin_ctzll(starts);
             const int symbol = i == 0 ? first : from.symbols[f + i];

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* What the messages of one round mean for one port of a rank. */
+/* The messages of one round at one port of a rank. */
 typedef struct load {
     int messages;
     int64_t bytes;
@@ -21,18 +21,18 @@ typedef struct round_work {
     int64_t reduced, copied;    /* bytes */
 } round_work;
 
-/* Which peers a round's messages went to or came from already: those whose number is `look`. */
+/* The peers that the messages of a round went to or came from: those marked with `mark`. */
 typedef struct peer_marks {
     int p;
     unsigned *sent, *received;
-    unsigned look;
+    unsigned mark;
 } peer_marks;
 
-/* A rank on its way, by one model's clock. */
+/* The progress of a rank under one model. */
 typedef struct process {
-    double ready;               /* since when it is in its present round */
-    double moved;               /* when the last of the messages that have moved was there */
-    double sending, receiving;  /* how long the round's messages keep each port */
+    double ready;               /* time of entry into its present round */
+    double moved;               /* time of arrival of the last message that has moved */
+    double sending, receiving;  /* how long the round's messages use each port */
 } process;
 
 typedef struct simulator {
@@ -43,7 +43,7 @@ typedef struct simulator {
     int models_count;
     peer_marks peers;
     process *processes;         /* per rank, and for each rank per model */
-    int *looked_at;             /* per rank: the round of sending and receiving; -1: none */
+    int *round_seen;            /* per rank: the round of sending and receiving; -1: none */
     int64_t *reduced;           /* per rank: bytes of this round */
     anypi_counts *counts;       /* per rank */
 } simulator;
@@ -64,27 +64,27 @@ static bool begin_peers(peer_marks *peers, int p)
     memset(peers->sent, 0, 2 * (size_t) p * sizeof *peers->sent);
     peers->p = p;
     peers->received = peers->sent + p;
-    peers->look = 0;
+    peers->mark = 0;
     return true;
 }
 
 /* One more message of the port, or a further piece of one. (The engine refuses peers that do not
- * exist, but not before it has come to them.) */
+ * exist only when it reaches them.) */
 static void add_message(load *port, const peer_marks *peers, unsigned *seen, int peer,
                         int64_t bytes)
 {
     if ((unsigned) peer >= (unsigned) peers->p)
         return;
-    port->messages += seen[peer] != peers->look;
+    port->messages += seen[peer] != peers->mark;
     port->bytes += bytes;
-    seen[peer] = peers->look;
+    seen[peer] = peers->mark;
 }
 
 static round_work work_of(peer_marks *peers, const anyp_schedule *schedule, int round,
                           const anypi_layout *layout, int64_t type_size)
 {
     round_work work = { 0 };
-    peers->look++;
+    peers->mark++;
     for (int i = schedule->round_start[round]; i < schedule->round_start[round + 1]; i++) {
         const anyp_step *step = &schedule->steps[i];
         const anyp_slice slice = step->kind == ANYP_SEND ? step->from : step->to;
@@ -143,7 +143,7 @@ anyp_status anypi_count(const anyp_schedule *schedule, const anypi_layout *layou
     return ANYP_SUCCESS;
 }
 
-/* Adds `more` to *total and lets *most be at least it, member by member. */
+/* Adds `more` to *total, and its maximum with *most to *most, member by member. */
 static void collect(const anypi_counts *more, anypi_counts *most, anypi_counts *total)
 {
 #define COLLECT(member)                      \
@@ -170,14 +170,14 @@ static double port_time(load port, const anyp_model *model)
     return model->alpha + 2 * port.messages * model->overhead + model->beta * (double) port.bytes;
 }
 
-/* The rank's clocks, set to how long the messages of its round keep its ports busy. */
-static process *look_at_round(simulator *s, int rank, int round)
+/* The rank's clocks, with the times for which the messages of its round use its ports. */
+static process *clocks_of_round(simulator *s, int rank, int round)
 {
     process *here = &s->processes[(size_t) rank * (size_t) s->models_count];
-    if (s->looked_at[rank] == round)
+    if (s->round_seen[rank] == round)
         return here;
     const round_work work = work_of(&s->peers, &s->set[rank], round, &s->layout, s->type_size);
-    s->looked_at[rank] = round;
+    s->round_seen[rank] = round;
     s->reduced[rank] = work.reduced;
     count_work(&s->counts[rank], &work);
     for (int i = 0; i < s->models_count; i++) {
@@ -195,8 +195,8 @@ static double later(double a, double b)
 static anyp_status moved(void *state, const anypi_message *message)
 {
     simulator *s = state;
-    process *from = look_at_round(s, message->from, message->from_round);
-    process *to = look_at_round(s, message->to, message->to_round);
+    process *from = clocks_of_round(s, message->from, message->from_round);
+    process *to = clocks_of_round(s, message->to, message->to_round);
     for (int i = 0; i < s->models_count; i++) {
         const double there = later(from[i].ready, to[i].ready) +
             later(from[i].sending, to[i].receiving);
@@ -209,7 +209,7 @@ static anyp_status moved(void *state, const anypi_message *message)
 static anyp_status finished(void *state, int rank, int round)
 {
     simulator *s = state;
-    process *here = look_at_round(s, rank, round);
+    process *here = clocks_of_round(s, rank, round);
     for (int i = 0; i < s->models_count; i++)
         here[i].ready = later(here[i].ready, here[i].moved) +
             s->models[i].gamma * (double) s->reduced[rank];
@@ -220,24 +220,24 @@ static anyp_status allocate(simulator *s, int p)
 {
     const size_t ranks = (size_t) p, clocks = ranks * (size_t) s->models_count;
     s->processes = anypi_realloc(NULL, clocks * sizeof *s->processes);
-    s->looked_at = anypi_realloc(NULL, ranks * sizeof *s->looked_at);
+    s->round_seen = anypi_realloc(NULL, ranks * sizeof *s->round_seen);
     s->reduced = anypi_realloc(NULL, ranks * sizeof *s->reduced);
     s->counts = anypi_realloc(NULL, ranks * sizeof *s->counts);
-    if (!begin_peers(&s->peers, p) || !s->processes || !s->looked_at || !s->reduced || !s->counts)
+    if (!begin_peers(&s->peers, p) || !s->processes || !s->round_seen || !s->reduced || !s->counts)
         return ANYP_ERR_MEMORY;
     for (size_t i = 0; i < clocks; i++)
         s->processes[i] = (process) {
             .ready = anypi_entry(&s->models[i % (size_t) s->models_count],
                                  (int) (i / (size_t) s->models_count)) };
     for (int rank = 0; rank < p; rank++) {
-        s->looked_at[rank] = -1;
+        s->round_seen[rank] = -1;
         s->counts[rank] = (anypi_counts) {
             .bytes_scratch = scratch_bytes(&s->set[rank], &s->layout, s->type_size) };
     }
     return ANYP_SUCCESS;
 }
 
-/* The latest of all ranks' clocks for each model, and what they have counted. */
+/* The maximum of all ranks' clocks for each model, and their counts. */
 static anyp_status sum_up(const simulator *s, int p, anypi_simulation *simulation, double *times)
 {
     anyp_status status = ANYP_SUCCESS;
@@ -279,7 +279,7 @@ anyp_status anypi_simulate_models(const anyp_schedule *set, int p, const anypi_p
         status = sum_up(&s, p, simulation, times);
     anypi_free(s.counts);
     anypi_free(s.reduced);
-    anypi_free(s.looked_at);
+    anypi_free(s.round_seen);
     anypi_free(s.processes);
     anypi_free(s.peers.sent);
     anypi_free(starts);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * simulate.h - what schedules cost: exact counts, and the time on the critical path of a model.
+ * simulate.h - the cost of schedules: exact counts, and the time under a model.
  */
 #ifndef ANYPI_SIMULATE_H_INCLUDED
 #define ANYPI_SIMULATE_H_INCLUDED
@@ -10,13 +10,13 @@
 
 /* What one rank does. */
 typedef struct anypi_counts {
-    int rounds;                 /* its own; idle times do not count */
+    int rounds;                 /* of its schedule */
     int64_t messages;           /* sent; the pieces to one peer in one round are one message */
     int64_t pieces;             /* SEND steps */
     int64_t bytes_sent, bytes_received;
     int64_t bytes_reduced;      /* length of the result of each local reduction */
     int64_t bytes_copied;       /* plain copies */
-    int64_t bytes_scratch;      /* scratch memory that it needs */
+    int64_t bytes_scratch;      /* of scratch memory */
 } anypi_counts;
 
 /* Counts one schedule. The layout is the schedule's; type_size is the bytes of one element.
@@ -26,8 +26,8 @@ anyp_status anypi_count(const anyp_schedule *schedule, const anypi_layout *layou
 
 typedef struct anypi_simulation {
     double time;                /* until the last rank is done, in the model's unit */
-    anypi_counts most;          /* of any rank, each member by itself */
-    anypi_counts total;         /* of all ranks, each member summed up */
+    anypi_counts most;          /* the maximum over all ranks of each member */
+    anypi_counts total;         /* the sum over all ranks of each member */
 } anypi_simulation;
 
 /* Simulates set[0 .. p-1], a set that anypi_verify() accepts. The time is from the last entry until
@@ -36,21 +36,21 @@ typedef struct anypi_simulation {
  *
  * A message starts when both ends are in the rounds that have it. If it is the only one that its
  * ends send and receive in these rounds, it takes alpha + 2*overhead + beta*bytes and keeps both
- * busy so long; sending and receiving do not hinder each other. k messages that an end sends (or k
+ * busy for that time; sending and receiving are independent. k messages that an end sends (or k
  * that it receives) in one round share its port: they all take alpha + 2*k*overhead + beta*(bytes
  * of all k), and a message takes the longer of what it takes at its two ends. A local reduction
  * takes gamma*bytes, a copy nothing. (Hockney's model, one-ported, with an overhead per message.)
  *
- * With model->eager no message waits for its receiver. A rank that comes to a round sends all its
+ * With model->eager no message waits for its receiver. A rank that enters a round sends all its
  * messages, in the order of its steps: each takes the rank an overhead, and alpha later the message
  * flows. A rank has a port for sending and one for receiving, each of rate 1/beta. Messages that
- * flow at a time share ports by max-min fairness: the port that has least for each of its messages
- * gives them equal shares, and so on with what the other ports have left. When all its bytes have
- * flown, a message is there. Once the receiver is in its round and has sent, it takes an overhead
- * for each message, in the order in which they came. When it has all of the round it does its local
- * reductions, which take gamma*bytes, and comes to its next round, though what it has sent may
- * still flow. Each SEND is a message of its own, and one without bytes is not sent, as in the back
- * ends. (What SimGrid's SMPI takes if all messages are eager.)
+ * flow at the same time share ports by max-min fairness: the port with the smallest share for each
+ * of its messages gives them equal shares, and so on with what the other ports have left. A message
+ * arrives when all its bytes have flowed. Once the receiver is in its round and has sent, each
+ * message takes it an overhead, in the order of arrival. When all messages of the round have
+ * arrived, it does its local reductions, which take gamma*bytes, and enters its next round, even if
+ * what it has sent still flows. Each SEND is a message, and one without bytes is not sent, as in
+ * the back ends. (This is the time of SimGrid's SMPI if all messages are eager.)
  *
  * ANYP_SUCCESS, ANYP_ERR_MEMORY, or ANYP_ERR_SCHEDULE if messages do not match or ranks wait for
  * ever. */

@@ -7,22 +7,22 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { MOST_VALUES = 64, MOST_ROOTS = 5 };
+enum { MAX_VALUES = 64, MAX_ROOTS = 5 };
 
-/* Beyond so many processes, numbers leave their defaults one at a time. */
+/* Beyond so many processes, one number at a time differs from its default. */
 enum { ALL_WAYS_P = 64 };
 
 /* ---- parameters ---- */
 
 typedef struct values {
-    int list[MOST_VALUES];
+    int list[MAX_VALUES];
     int count;
 } values;
 
 /* Adds a value if it is in range and new. */
 static void add(values *v, const anyp_parameter *parameter, int64_t value)
 {
-    if (value < parameter->minimum || value > parameter->maximum || v->count == MOST_VALUES)
+    if (value < parameter->minimum || value > parameter->maximum || v->count == MAX_VALUES)
         return;
     for (int i = 0; i < v->count; i++)
         if (v->list[i] == value)
@@ -51,38 +51,38 @@ static void values_of(values *v, const anyp_parameter *parameter, const anyp_cal
     } else if (parameter->bytes) {
         add_bytes(v, parameter, call);
     } else {
-        const int64_t least = parameter->minimum, others = call->p - 1;
-        const int64_t tries[] = { least, least + 1, least + 2, others, parameter->maximum, 7, 8,
-                                  5 + call->p % 12 };
+        const int64_t minimum = parameter->minimum, others = call->p - 1;
+        const int64_t tries[] = { minimum, minimum + 1, minimum + 2, others, parameter->maximum,
+                                  7, 8, 5 + call->p % 12 };
         const size_t count = parameter->maximum < INT_MAX ? 8 : 5;
         for (size_t i = 0; i < count; i++)
             add(v, parameter, tries[i]);
     }
 }
 
-/* Chooses parameters `place` and later in all ways, or so that one number is no default. */
-static anyp_status choose_from(anypi_sweep *sweep, anypi_case *one, int place,
+/* All combinations of parameters `index` and later, or those with one number not its default. */
+static anyp_status choose_from(anypi_sweep *sweep, anypi_case *one, int index,
                                anypi_case_function function, void *state)
 {
     const char *reason;
-    if (place == one->algorithm->parameters_count) {
+    if (index == one->algorithm->parameters_count) {
         if (anyp_applicable(one->algorithm, &one->call, one->parameters, &reason) == ANYP_SUCCESS)
             return function(one, state);
         sweep->refused++;
         return ANYP_SUCCESS;
     }
-    values v = { .list = { sweep->parameters[place] }, .count = 1 };
-    if (!sweep->fixed[place])
-        values_of(&v, &one->algorithm->parameters[place], &one->call);
+    values v = { .list = { sweep->parameters[index] }, .count = 1 };
+    if (!sweep->fixed[index])
+        values_of(&v, &one->algorithm->parameters[index], &one->call);
     anyp_status status = ANYP_SUCCESS;
-    const bool is_number = !one->algorithm->parameters[place].values;
+    const bool is_number = !one->algorithm->parameters[index].values;
     const int turn = one->turn;
-    if (is_number && turn > 0 && one->call.p > ALL_WAYS_P && !sweep->fixed[place])
+    if (is_number && turn > 0 && one->call.p > ALL_WAYS_P && !sweep->fixed[index])
         v.count = 1;            /* the default; a number in front of it is none */
     for (int i = 0; i < v.count && status == ANYP_SUCCESS; i++) {
-        one->parameters[place] = v.list[i];
+        one->parameters[index] = v.list[i];
         one->turn = turn + (is_number ? i : 0);
-        status = choose_from(sweep, one, place + 1, function, state);
+        status = choose_from(sweep, one, index + 1, function, state);
     }
     one->turn = turn;
     return status;
@@ -141,17 +141,17 @@ anyp_status anypi_sweep_choices(anypi_sweep *sweep, const anyp_algorithm *algori
 
 /* ---- kinds ---- */
 
-static int roots_of(const anyp_call *call, int roots[MOST_ROOTS])
+static int roots_of(const anyp_call *call, int roots[MAX_ROOTS])
 {
     const int p = call->p;
     const int64_t third_group = INT64_C(2) << __builtin_ctz((unsigned) p);
-    const int64_t tries[MOST_ROOTS] = { 0, 1, p / 2, p - 1, third_group };
+    const int64_t tries[MAX_ROOTS] = { 0, 1, p / 2, p - 1, third_group };
     int count = 0;
     if (call->collective != ANYP_REDUCE) {
         roots[0] = 0;
         return 1;
     }
-    for (int i = 0; i < MOST_ROOTS; i++) {
+    for (int i = 0; i < MAX_ROOTS; i++) {
         bool known = tries[i] >= p;
         for (int k = 0; k < count; k++)
             known = known || roots[k] == tries[i];
@@ -163,13 +163,13 @@ static int roots_of(const anyp_call *call, int roots[MOST_ROOTS])
 
 int anypi_kinds(const anyp_algorithm *algorithm, const anyp_call *call)
 {
-    int roots[MOST_ROOTS];
+    int roots[MAX_ROOTS];
     return roots_of(call, roots) * (algorithm->properties & ANYP_CANONICAL ? 4 : 2);
 }
 
 void anypi_set_kind(const anyp_algorithm *algorithm, anyp_call *call, int kind)
 {
-    int roots[MOST_ROOTS];
+    int roots[MAX_ROOTS];
     const int count = roots_of(call, roots);
     call->root = roots[kind % count];
     call->in_place = kind / count % 2;

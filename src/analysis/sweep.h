@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sweep.h - which calls, and which values of parameters, are tried of an algorithm at a p. The unit
- * tests and `anyp verify` take them from here, so that "proved" means the same for both.
+ * sweep.h - the calls and the values of parameters that are tried of an algorithm at a p, for the
+ * unit tests and for `anyp verify`.
  *
  * A choice is a collective, a vector and a value for each parameter:
  * - collectives: all that the algorithm claims;
  * - vectors: 0, 1, p-1, p, p+1 and 65537 elements of 8 bytes, and p+1 of none (rounded up to
  *   multiples of p where all blocks are equal);
  * - enums: all values;
- * - numbers that are bytes (the parameter's sentence begins with "bytes"): the default and the
- *   most; with vectors of more than p+1 elements their bytes divided by 1, 2, 4, ... p' (rounded
- *   up), so that every number of rounds that a threshold can have halve, and several numbers of
- *   segments; with vectors of up to p elements the least, which cuts them into as many segments;
- * - other numbers: the least three, p-1, the default and the most, and if they are bounded 7, 8 and
- *   one of 5 to 16 in turn over p;
- * - several parameters: in all ways; beyond p = 64, one number at a time is no default.
+ * - numbers that are bytes (the parameter's help begins with "bytes"): the default and the maximum;
+ *   with vectors of more than p+1 elements their bytes divided by 1, 2, 4, ... p' (rounded up), so
+ *   that every possible number of rounds halves the vector, and for several numbers of segments;
+ *   with vectors of up to p elements the minimum, which gives the maximum number of segments;
+ * - other numbers: the three smallest, p-1, the default and the maximum, and if they are bounded 7,
+ *   8 and one of 5 to 16, which changes with p;
+ * - several parameters: all combinations; beyond p = 64, one number at a time differs from its
+ *   default.
  *
  * The kinds of a choice are all ways to call it with roots 0, 1, p/2, p-1 and e (reduce only), in
- * place or not, and with an operator that commutes or, where the algorithm claims order, does not.
+ * place or not, and with an operator that commutes or, if the algorithm claims order, does not.
  * e is a rank that drops out early: where neighbours join as far as p = 2^n * odd allows, the
  * groups of 2^n ranks are then odd in number, three become two, and the third group from the left
  * drops out; e = 2 * 2^n is its first rank. (Rank 1 is among those that drop out where the first
@@ -33,21 +34,21 @@ typedef struct anypi_case {
     const anyp_algorithm *algorithm;
     anyp_call call;
     int parameters[ANYP_MAX_PARAMETERS];
-    int turn;                   /* 0 if all numbers among the parameters are their defaults; else
-                                 * their places among the values that are tried, summed up */
+    int turn;                   /* the sum of the indices of the numbers' values among those that
+                                 * are tried; 0: all are defaults */
 } anypi_case;
 
 /* Any status but ANYP_SUCCESS ends the sweep and is returned. */
 typedef anyp_status (*anypi_case_function)(const anypi_case *one, void *state);
 
-/* What is swept; { .collectives = ~0u } for everything. */
+/* What is tried; { .collectives = ~0u } for everything. */
 typedef struct anypi_sweep {
     unsigned collectives;               /* those of them that the algorithm claims */
-    bool fixed[ANYP_MAX_PARAMETERS];    /* parameters that are not swept, but have a value here */
+    bool fixed[ANYP_MAX_PARAMETERS];    /* parameters that have only the value below */
     int parameters[ANYP_MAX_PARAMETERS];
     bool one_vector;                    /* only this vector */
     int64_t count, type_size;
-    int64_t refused;                    /* counts what the algorithm refuses, and is left out */
+    int64_t refused;                    /* counts what the algorithm refuses */
 } anypi_sweep;
 
 /* Calls the function for all choices of parameters (of those that are not fixed) that the algorithm
@@ -60,7 +61,7 @@ anyp_status anypi_sweep_parameters(anypi_sweep *sweep, const anyp_algorithm *alg
 anyp_status anypi_sweep_choices(anypi_sweep *sweep, const anyp_algorithm *algorithm, int p,
                                 anypi_case_function function, void *state);
 
-/* How many kinds there are of such a call. */
+/* The number of kinds of such a call. */
 int anypi_kinds(const anyp_algorithm *algorithm, const anyp_call *call);
 
 /* Sets root, in_place and commutative to the kind's: 0 .. anypi_kinds()-1. Kind 0 is root 0, not in

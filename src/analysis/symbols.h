@@ -2,7 +2,7 @@
  *
  * symbols.h - partial results as the verifier sees them.
  *
- * A symbol tells which contributions are in a partial result (a product of random odd numbers, one
+ * A symbol says which contributions are in a partial result (a product of random odd numbers, one
  * per rank, that is the same in any order), whether they are those of neighbouring ranks, and how
  * they were added (a hash of the sum's tree). A sum is in rank order exactly if all its partial
  * sums are of neighbouring ranks, the lower ranks on the left. If the operator commutes, an
@@ -25,14 +25,14 @@ typedef struct anypi_symbol {
     int first, end;             /* ranks first .. end-1; -1, -1: not neighbours or not in order */
 } anypi_symbol;
 
-/* Sums that were made lately: who adds the same again gets the same symbol. */
+/* A recent sum: the same operands again give the same symbol. */
 typedef struct anypi_recent_sum {
     int left, right, sum;
 } anypi_recent_sum;
 
 enum { ANYPI_RECENT_SUMS = 4096 };
 
-/* Symbol 0 is that of what was never written, 1 + r the contribution of rank r; then come sums. */
+/* Symbol 0 is that of what was never written, 1 + r the contribution of rank r; sums follow. */
 typedef struct anypi_symbols {
     anypi_symbol *all;
     size_t count, capacity;
@@ -41,7 +41,7 @@ typedef struct anypi_symbols {
     uint64_t product;           /* `once` of a sum of everything */
 } anypi_symbols;
 
-/* Starts anew with the contributions of p ranks; keeps memory. All zeros is a good first state. */
+/* Starts with the contributions of p ranks only; keeps memory. The first state is all zeros. */
 anyp_status anypi_symbols_begin(anypi_symbols *symbols, int p, bool commutes);
 void anypi_symbols_free(anypi_symbols *symbols);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * verify.c - first each rank's schedule by itself, then all of them played with symbols for data.
+ * verify.c - checks each rank's schedule by itself, and then replays all with symbols as data.
  */
 #include "analysis/verify.h"
 
@@ -21,7 +21,7 @@ typedef struct content {
     bool windowed;              /* it holds only a window of each copy of the vector */
 } content;
 
-/* Memory that grows by halves and is not shrunk. */
+/* Memory that grows and does not shrink. */
 typedef struct store {
     void *memory;
     size_t bytes;
@@ -37,7 +37,7 @@ struct anypi_verifier {
     store extents_store, contents_store, symbols_store, starts_store, bits_store;
 };
 
-/* Room for so many bytes, what was in it being lost; NULL if there is no memory. */
+/* Memory of so many bytes; the old content is lost. NULL if there is no memory. */
 static void *reserve(store *s, size_t bytes)
 {
     if (bytes <= s->bytes && s->memory)
@@ -56,10 +56,10 @@ static const content *content_of(const anypi_verifier *v, int rank, int buffer)
     return &v->contents[(size_t) rank * (ANYP_BUFFERS - ANYP_OUT) + (size_t) (buffer - ANYP_OUT)];
 }
 
-/* Where a slice begins in the buffer's runs. */
-static size_t place_of(const anypi_verifier *v, int rank, const content *buffer, anyp_slice slice)
+/* The index of a slice's first block in the buffer's runs. */
+static size_t index_of(const anypi_verifier *v, int rank, const content *buffer, anyp_slice slice)
 {
-    return buffer->windowed ? anypi_place_in(&v->extents[rank], slice.buffer, slice.first) :
+    return buffer->windowed ? anypi_index_in(&v->extents[rank], slice.buffer, slice.first) :
         (size_t) (slice.first - buffer->first);
 }
 
@@ -71,9 +71,9 @@ static int own_symbol(int rank)
 static anyp_status never_written(anypi_verifier *v, anypi_step_position at, anyp_slice slice)
 {
     const content *buffer = content_of(v, at.rank, slice.buffer);
-    const size_t place = place_of(v, at.rank, buffer, slice);
+    const size_t index = index_of(v, at.rank, buffer, slice);
     int i = 0;
-    while (anypi_runs_at(buffer->runs, place + (size_t) i))
+    while (anypi_runs_at(buffer->runs, index + (size_t) i))
         i++;
     return anypi_wrong(&v->checker, at, "reads block %d of %s, which was never written",
                        slice.first + i, anypi_buffer_name(slice.buffer));
@@ -83,25 +83,25 @@ static anyp_status copy(anypi_verifier *v, anypi_step_position at, anyp_slice fr
                         anyp_slice to)
 {
     const content *target = content_of(v, to_rank, to.buffer);
-    const size_t t = place_of(v, to_rank, target, to), count = (size_t) (to.end - to.first);
+    const size_t t = index_of(v, to_rank, target, to), count = (size_t) (to.end - to.first);
     if (from.buffer == ANYP_IN) {
         anypi_runs_fill(target->runs, t, t + count, own_symbol(at.rank));
         return ANYP_SUCCESS;
     }
     const content *source = content_of(v, at.rank, from.buffer);
-    const size_t f = place_of(v, at.rank, source, from);
+    const size_t f = index_of(v, at.rank, source, from);
     return anypi_runs_copy(source->runs, f, target->runs, t, count) ? ANYP_SUCCESS :
         never_written(v, at, from);
 }
 
-/* From one border of runs of either operand to the next. */
+/* Reduces from one border of runs of either operand to the next. */
 static anyp_status reduce(anypi_verifier *v, anypi_step_position at, anyp_slice from, anyp_slice to)
 {
     const bool own = from.buffer == ANYP_IN;
     const content *target = content_of(v, at.rank, to.buffer);
     const content *source = own ? target : content_of(v, at.rank, from.buffer);
-    const size_t f = own ? 0 : place_of(v, at.rank, source, from);
-    const size_t t = place_of(v, at.rank, target, to);
+    const size_t f = own ? 0 : index_of(v, at.rank, source, from);
+    const size_t t = index_of(v, at.rank, target, to);
     const size_t count = (size_t) (to.end - to.first);
     for (size_t done = 0, end; done < count; done = end) {
         const int left = own ? own_symbol(at.rank) : anypi_runs_at(source->runs, f + done);
@@ -149,7 +149,7 @@ static anyp_status finished(void *state, int rank, int round)
     return ANYP_SUCCESS;
 }
 
-/* Gives all ranks their buffers: unwritten, but for what in place puts into OUT. */
+/* Allocates the buffers of all ranks: never written, except OUT with MPI_IN_PLACE. */
 static anyp_status allocate(anypi_verifier *v)
 {
     const size_t p = (size_t) v->call->p;
@@ -211,7 +211,7 @@ static const char *fault(const anypi_verifier *v, unsigned properties, int resul
     return NULL;
 }
 
-/* Do two results begin in this word's blocks and have the same symbols there? */
+/* Do two results have the same runs in the blocks of this word, from its first block on? */
 static bool same_word(anypi_runs a, anypi_runs b, size_t word)
 {
     uint64_t starts = a.starts[word];
@@ -223,8 +223,8 @@ static bool same_word(anypi_runs a, anypi_runs b, size_t word)
     return same;
 }
 
-/* The result of a rank. `first` is that of the first rank that has one, which has been found good
- * (or is this one): what is the same there need not be looked at again. */
+/* Checks the result of a rank. That of the first rank that has one has been checked (or is this
+ * one), so blocks that are equal there are skipped. */
 static anyp_status check_result(anypi_verifier *v, unsigned properties, int rank, int first_rank)
 {
     const anypi_runs result = content_of(v, rank, ANYP_OUT)->runs;
@@ -271,17 +271,17 @@ static anyp_status verify(anypi_verifier *v, unsigned properties)
     v->extents = reserve(&v->extents_store, (size_t) v->call->p * sizeof *v->extents);
     if (!v->extents)
         return ANYP_ERR_MEMORY;
-    size_t most = 0;
+    size_t max_blocks = 0;
     for (int rank = 0; rank < v->call->p; rank++) {
         const anyp_status status = anypi_check_shape(checker, &v->set[rank], rank);
         if (status != ANYP_SUCCESS)
             return status;
         const size_t blocks = anypi_extents_of(checker, &v->set[rank], &v->extents[rank]);
-        most = blocks > most ? blocks : most;
+        max_blocks = blocks > max_blocks ? blocks : max_blocks;
     }
-    if (checker->order && most < (size_t) checker->blocks)
-        most = (size_t) checker->blocks;
-    const size_t bytes = anypi_bits_words(most) * sizeof *checker->bits;
+    if (checker->order && max_blocks < (size_t) checker->blocks)
+        max_blocks = (size_t) checker->blocks;
+    const size_t bytes = anypi_bits_words(max_blocks) * sizeof *checker->bits;
     checker->bits = reserve(&v->bits_store, bytes);
     if (!checker->bits)
         return ANYP_ERR_MEMORY;

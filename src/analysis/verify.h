@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * verify.h - proves that a set of schedules does its call, whatever the data, type and operator.
+ * verify.h - proves that a set of schedules is correct, for any data, type and operator.
  */
 #ifndef ANYPI_VERIFY_H_INCLUDED
 #define ANYPI_VERIFY_H_INCLUDED
@@ -10,23 +10,23 @@
 /* Checks the schedules set[0 .. call->p-1] (call->rank is ignored; call->in_place is meant as in
  * anypi_set_generate()) against `properties`, what the algorithm claims.
  *
- * Each rank by itself: the order of scratch buffers is a permutation and that of all ranks; peers
- * exist and are others; slices lie inside the buffers that anyp.h gives the rank; IN is not written
- * and, in place, not read once its memory may have been overwritten (but rank 0 of a reduce-scatter
- * may copy its block from IN to OUT, which leaves it where it is); no RECV of a round writes what
- * another message of the round reads or writes; the slices of a REDUCE or COPY hold the same blocks
- * and do not overlap.
+ * Each rank by itself: the order of scratch buffers is a permutation, the same on all ranks; peers
+ * exist and are other ranks; slices lie inside the buffers that anyp.h gives the rank; IN is not
+ * written and, in place, not read once its memory may have been overwritten (but rank 0 of a
+ * reduce-scatter may copy its block from IN to OUT, which leaves it where it is); no RECV of a
+ * round writes what another message of the round reads or writes; the slices of a REDUCE or COPY
+ * hold the same blocks and do not overlap.
  * All ranks together: every message has its counterpart and holds the same blocks at both ends; no
  * rank waits for ever; nothing is read before it was written; and each block of each rank's result
  * - has every rank's contribution exactly once,
  * - in rank order if ANYP_CANONICAL is claimed or the operator does not commute,
  * - the same sum on all ranks, so that they all get the same bits, and
- * - bracketed as all other blocks if ANYP_SAME_BRACKETING is claimed.
- * If the operator commutes, order and bracketing hold but for exchanged operands: a + b may be
- * b + a, on all ranks that have this block.
- * Contributions are told apart by 64-bit hashes: a wrong set passes by chance about once in 2^60.
+ * - with the same bracketing as all other blocks if ANYP_SAME_BRACKETING is claimed.
+ * If the operator commutes, operands may be exchanged: a + b may be b + a, on all ranks that have
+ * this block.
+ * Contributions are identified by 64-bit hashes: a wrong set is accepted about once in 2^60.
  *
- * ANYP_SUCCESS; ANYP_ERR_SCHEDULE with one sentence in `reason` that names rank, round and step
+ * ANYP_SUCCESS; ANYP_ERR_SCHEDULE with a reason that names rank, round and step
  * (counted from 0, steps through the rank's whole schedule);
  * ANYP_ERR_MEMORY or ANYP_ERR_ARGUMENT (reason empty). Time is proportional to the steps of all
  * ranks and, for each step, the different partial results in its slice (and a 64th of its
@@ -34,7 +34,7 @@
 anyp_status anypi_verify(const anyp_schedule *set, const anyp_call *call, unsigned properties,
                          char *reason, size_t size);
 
-/* For one proof after the other: memory that is kept. NULL if there is none. */
+/* For many proofs: keeps its memory. NULL if there is none. */
 typedef struct anypi_verifier anypi_verifier;
 anypi_verifier *anypi_verifier_new(void);
 /* As anypi_verify(). */
