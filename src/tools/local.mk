@@ -9,6 +9,7 @@ libanyptool_a_SOURCES = \
     src/tools/calls.c \
     src/tools/calls.h \
     src/tools/check.c \
+    src/tools/commands.c \
     src/tools/cost.c \
     src/tools/draw.c \
     src/tools/draw.h \

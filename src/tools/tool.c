@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * tool.c - the table of commands, their error messages, and --mpich.
+ * tool.c - error messages of commands, and --mpich.
  */
 #include "tools/tool.h"
 
@@ -8,15 +8,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-
-const char anypi_tool_summary[] =
-    "look at, prove, cost, check and run MPI reduction algorithms for any number of processes";
-const char anypi_tool_synopsis[] = "anyp COMMAND [OPTION]... [ARGUMENT]...";
-
-const tool_command *const anypi_tool_commands[TOOL_COMMANDS] = {
-    &anypi_tool_list, &anypi_tool_schedule, &anypi_tool_verify, &anypi_tool_cost,
-    &anypi_tool_check, &anypi_tool_select, &anypi_tool_run,
-};
 
 static void vcomplain(const tool_options *options, const char *format, va_list arguments)
 {
