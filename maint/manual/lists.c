@@ -71,20 +71,20 @@ static void write_tuner(void)
 /* ---- variables of the plug-in ---- */
 
 /* Variables are called so for each of the collectives. */
-static void write_each(const char *name, const char *argument, const char *sentence)
+static void write_each(const char *name, const char *argument, const char *help)
 {
     char variable[128];
     snprintf(variable, sizeof variable, "ANYP_<COLLECTIVE>_%s", name);
     roff_term(variable, "=", argument);
-    roff_text(sentence);
+    roff_text(help);
 }
 
 static void write_variables(void)
 {
-#define ANYP_VARIABLE(name, argument, sentence)                                                    \
+#define ANYP_VARIABLE(name, argument, help)                                                        \
     roff_term("ANYP_" #name, "=", #argument);                                                      \
-    roff_text(sentence);
-#define ANYP_VARIABLE_EACH(name, argument, sentence) write_each(#name, #argument, sentence);
+    roff_text(help);
+#define ANYP_VARIABLE_EACH(name, argument, help) write_each(#name, #argument, help);
 #include "settings/variables.def"
 #undef ANYP_VARIABLE
 #undef ANYP_VARIABLE_EACH

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * manual - writes a manual page to stdout from its text, which it reads from stdin:
+ * manual - reads the text of a manual page from stdin, and writes the page to stdout:
  *
  *     manual <maint/manual/anyp.1.md >man/anyp.1
  *
- * The text is Markdown, so that it can also be read without installing it. Its forms:
+ * The text is Markdown, which can also be read without installing it. These forms are known:
  *
- *   # name(section) - sentence     the head
+ *   # name(section) - summary     the head
  *   ## Section, ### Subsection
  *   - item                         further lines of an item begin with two blanks
  *   `literal`, [name](link)        bold; both end on their line
- *   ```, ```synopsis               until ```: lines as they are; lines of a synopsis
+ *   ```, ```synopsis               until ```: verbatim lines; lines of a synopsis
  *   <!-- list NAME -->             a list of lists.h
  */
 #include "lists.h"
@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the text is. */
+/* The kind of the present text. */
 static enum { HEADING, PARAGRAPHS, LIST, VERBATIM, SYNOPSIS } inside;
 static bool begins;             /* the next line begins a paragraph */
 
@@ -54,10 +54,10 @@ static void write_filled(const char *line)
     roff_line(line, strlen(line));
 }
 
-/* false: there is no such list. */
+/* Returns false if a list is unknown. */
 static bool write_line(const char *line)
 {
-    char name[64], sentence[256];
+    char name[64], summary[256];
     int section;
     if (!strncmp(line, "```", 3)) {
         write_fence(line + 3);
@@ -68,8 +68,8 @@ static bool write_line(const char *line)
             puts(".br");
         begins = false;
         roff_synopsis(line);
-    } else if (sscanf(line, "# %63[^(](%d) - %255[^\n]", name, &section, sentence) == 3) {
-        roff_page(name, section, sentence);
+    } else if (sscanf(line, "# %63[^(](%d) - %255[^\n]", name, &section, summary) == 3) {
+        roff_page(name, section, summary);
     } else if (!strncmp(line, "## ", 3) || !strncmp(line, "### ", 4)) {
         inside = HEADING;
         begins = false;

@@ -29,7 +29,7 @@ static void put_all(const char *text, size_t length)
         put(text[i]);
 }
 
-/* The length of the option or variable that the text begins with; 0: none. */
+/* The length of the option or variable at the beginning of the text; 0: none. */
 static size_t literal_length(const char *text)
 {
     size_t length = 0;
@@ -90,14 +90,14 @@ static void put_upper(const char *text)
         put((char) toupper((unsigned char) *text));
 }
 
-void roff_page(const char *name, int section, const char *sentence)
+void roff_page(const char *name, int section, const char *summary)
 {
     fputs(".\\\" Written by maint/manual.\n.TH ", stdout);
     put_upper(name);
     printf(" %d \"\" \"AnyP %s\" \"AnyP\"\n.nh\n.ad l\n.SH NAME\n", section, PACKAGE_VERSION);
     put_all(name, strlen(name));
     fputs(" \\- ", stdout);
-    roff_line(sentence, strlen(sentence));
+    roff_line(summary, strlen(summary));
 }
 
 void roff_section(const char *title)
@@ -112,7 +112,7 @@ void roff_subsection(const char *title)
     printf(".SS %s\n", title);
 }
 
-/* Does the author end a paragraph with this line? The next one's first word would have fitted. */
+/* Does the line end a paragraph? The first word of the next one would have fitted. */
 static bool ends_early(const char *line, size_t length, const char *next)
 {
     return length && strchr(".:;", line[length - 1]) && length + 1 + strcspn(next, " \n") <= WIDTH;

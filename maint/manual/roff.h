@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
-/* The head of a page: its name in lower case, section, and NAME's sentence. */
-void roff_page(const char *name, int section, const char *sentence);
+/* The head of a page: its name in lower case, section, and summary. */
+void roff_page(const char *name, int section, const char *summary);
 
 void roff_section(const char *title);
 void roff_subsection(const char *title);
@@ -17,19 +17,19 @@ void roff_subsection(const char *title);
  * text of a span ends on its line. */
 void roff_line(const char *text, size_t length);
 
-/* The paragraphs of --help. Lines are filled, but a line that could have been longer ends its
+/* The paragraphs of --help. Lines are filled, but a line that is shorter than necessary ends its
  * paragraph; lines that begin with "- " are items of a list; an empty line ends a paragraph. */
 void roff_text(const char *text);
 
-/* Lines as they are, indented: each by roff_verbatim_line, between begin and end. */
+/* Verbatim lines, indented: each by roff_verbatim_line, between begin and end. */
 void roff_verbatim_begin(void);
 void roff_verbatim_line(const char *text, size_t length);
 void roff_verbatim_end(void);
 
-/* The examples of --help: lines as they are, without the two blanks in front. */
+/* The examples of --help: verbatim lines without the two leading blanks. */
 void roff_examples(const char *text);
 
-/* A synopsis: words in lower case are literal, those in upper case are the user's to replace. */
+/* A synopsis: words in lower case are literal, those in upper case are replaced by the user. */
 void roff_synopsis(const char *text);
 
 /* The term of a list, in bold, and what follows it in italics (NULL: nothing), with `between`
