@@ -18,7 +18,7 @@ import sys
 
 COLL = 'src/mpi/coll'
 
-# A function of csel.c that looks at the call, and the name of what it computes.
+# A function of csel.c about the call, and the name of what it computes.
 FUNCTIONS = {
     'get_avg_msgsize': 'avg_msg_size',
     'get_total_msgsize': 'total_msg_size',
@@ -59,7 +59,7 @@ HEAD = '''/* SPDX-License-Identifier: BSD-3-Clause
  * A file that includes this one defines the macros that it needs; all are undefined at the end.
  *
  *   MPICH_RELEASE(version)
- *   MPICH_HIERARCHIES(count): kinds of communicators that comm_hierarchy tells apart: 4, or 2
+ *   MPICH_HIERARCHIES(count): kinds of communicators that comm_hierarchy distinguishes: 4, or 2
  *   MPICH_COLLECTIVE(name)
  *   MPICH_CONDITION("text"): its reader knows this condition of conditions.def
  *   MPICH_DEFINED(what, collective): the selection can compute it for the collective
@@ -179,7 +179,7 @@ def algorithms(tree, csel, container):
 
 
 def defined(csel, known):
-    """{what: [collective]}: the cases of the functions that look at the call."""
+    """{what: [collective]}: the cases of the functions about the call."""
     rows = {}
     for function, what in FUNCTIONS.items():
         body = re.search(rf'\b{function}\(MPIR_Csel_coll_sig_s \w+\)\n\{{(.*?)\n\}}', csel, re.S)

@@ -34,10 +34,10 @@ anyp_status anypi_check_shape(anypi_set_checker *c, const anyp_schedule *s, int 
         (s->order && memcmp(s->order, c->order, sizeof *s->order * (size_t) s->blocks)))
         return anypi_wrong_rank(c, rank, "its scratch buffers have another order than rank 0's");
     if (s->overlap < 0 || s->overlap > ANYP_MAX_OVERLAP)
-        return anypi_wrong_rank(c, rank, "%d rounds overlap; %d is the most", s->overlap,
+        return anypi_wrong_rank(c, rank, "%d rounds overlap; the maximum is %d", s->overlap,
                                 ANYP_MAX_OVERLAP);
     if (s->scratch_count < 0 || s->scratch_count > ANYP_MAX_SCRATCH)
-        return anypi_wrong_rank(c, rank, "%d scratch buffers; %d is the most", s->scratch_count,
+        return anypi_wrong_rank(c, rank, "%d scratch buffers; the maximum is %d", s->scratch_count,
                                 ANYP_MAX_SCRATCH);
     for (int k = 0; k < s->scratch_count; k++) {
         if (s->scratch[k].first < 0 || s->scratch[k].first > s->scratch[k].end)

@@ -47,7 +47,7 @@ typedef struct engine {
     unsigned visits;            /* to rounds */
     int *runnable;              /* stack of the ranks whose messages have all moved */
     int runnable_count;
-    int done;                   /* ranks behind their last round */
+    int done;                   /* ranks that have run all rounds */
     bool stuck;                 /* a peer or a piece is wrong */
 
     end *ends;                  /* in chains by hash; those that no longer wait are free */
@@ -179,15 +179,15 @@ static anyp_status enter(engine *e, int rank)
         e->done++;
         return ANYP_SUCCESS;
     }
-    const int behind = here->round_start[here->round + 1];
+    const int end_step = here->round_start[here->round + 1];
     /* ranks alternate, so the hardware does not predict their next steps */
-    __builtin_prefetch(&here->steps[behind]);
-    __builtin_prefetch(&here->steps[behind] + 2);
+    __builtin_prefetch(&here->steps[end_step]);
+    __builtin_prefetch(&here->steps[end_step] + 2);
     here->unmoved = 1;          /* the rank itself, until all steps are posted */
     e->visits++;
     anyp_status status = ANYP_SUCCESS;
-    for (int i = here->round_start[here->round]; i < behind && status == ANYP_SUCCESS && !e->stuck;
-         i++)
+    for (int i = here->round_start[here->round];
+         i < end_step && status == ANYP_SUCCESS && !e->stuck; i++)
         if (here->steps[i].kind == ANYP_SEND || here->steps[i].kind == ANYP_RECV)
             status = post(e, rank, i, &here->steps[i]);
     one_less(e, rank);

@@ -7,7 +7,7 @@
  * they were added (a hash of the sum's tree). A sum is in rank order exactly if all its partial
  * sums are of neighbouring ranks, the lower ranks on the left. If the operator commutes, an
  * algorithm may exchange operands: then the lower ranks may be on the right, and `shape` says how a
- * sum is bracketed, as a hash of the tree that does not tell left from right.
+ * sum is bracketed, as a hash of the tree without left and right.
  */
 #ifndef ANYPI_SYMBOLS_H_INCLUDED
 #define ANYPI_SYMBOLS_H_INCLUDED

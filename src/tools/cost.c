@@ -76,7 +76,7 @@ static void print(const tool_call *call, const cost_result *result)
     printf("%-15s %.10g\n", "time", result->simulation.time);
     if (has_closed_form(result))
         printf("%-15s %.10g\n", "closed form", result->closed_form);
-    printf("of the rank that has most of each:\n");
+    printf("maximum over all ranks:\n");
     printf("%-15s %d\n%-15s %" PRId64 "\n", "rounds", most->rounds, "messages", most->messages);
     print_bytes("bytes sent", most->bytes_sent, result->bytes);
     print_bytes("bytes received", most->bytes_received, result->bytes);

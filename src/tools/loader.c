@@ -36,9 +36,9 @@ static bool read_file(const char *path, elf_file *file)
         const uint64_t offset = header->e_phoff + (uint64_t) i * sizeof segment;
         if (pread(fd, &segment, sizeof segment, (off_t) offset) != sizeof segment)
             break;
-        const size_t most = sizeof file->loader - 1;
+        const size_t limit = sizeof file->loader - 1;
         if (segment.p_type == PT_INTERP &&
-            pread(fd, file->loader, segment.p_filesz < most ? segment.p_filesz : most,
+            pread(fd, file->loader, segment.p_filesz < limit ? segment.p_filesz : limit,
                   (off_t) segment.p_offset) < 0)
             break;
     }

@@ -138,7 +138,7 @@ static int option_of(int code)
     return -1;
 }
 
-/* The whole of `text` as a number in [minimum, maximum]; K, M, G behind it multiply if `units`. */
+/* The whole of `text` as a number in [minimum, maximum], followed by K, M or G if `units`. */
 static bool read_number(const char *text, bool units, int64_t minimum, int64_t maximum,
                         int64_t *number)
 {
@@ -189,7 +189,7 @@ static int take(tool_options *options, int option, const char *text)
         return anypi_tool_misuse(options, "--%s: '%s' is not a whole number from %lld to %lld%s",
                                  table[option].name, text, (long long) table[option].minimum,
                                  (long long) table[option].maximum, table[option].kind == SIZE
-                                 ? ", or one with K, M or G behind it" : "");
+                                 ? ", or one followed by K, M or G" : "");
     case REAL:
         if (read_real(text, &options->real[option]))
             return TOOL_GOOD;
@@ -214,8 +214,8 @@ static int refuse(const tool_options *options, const char *word)
     if (optopt == CODE_HELP || option_of(optopt) >= 0)
         return anypi_tool_misuse(options, "'%s' takes no value", word);
     if (optopt >= '0' && optopt <= '9' && (options->command->accepts & OPTION_BIT(OPTION_VERBOSE)))
-        return anypi_tool_misuse(options, "unknown option '-%c'; a level stands behind --verbose "
-                                 "and '=', as --verbose=2", optopt);
+        return anypi_tool_misuse(options, "unknown option '-%c'; a level is given as "
+                                 "--verbose=2", optopt);
     if (optopt)
         return anypi_tool_misuse(options, "unknown option '-%c'", optopt);
     char name[64];

@@ -84,7 +84,7 @@ int anypi_tool_picture(const tool_options *options, const tool_call *call)
     else if (status != ANYP_SUCCESS)
         result = anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(status));
     else if (!strcmp(name, "-"))
-        fwrite(text, 1, size, stdout);  /* main() looks at stdout's errors */
+        fwrite(text, 1, size, stdout);  /* main() reports errors of stdout */
     else if (!put(name, text, size))
         result = anypi_tool_complain(options, TOOL_BAD, "cannot write %s: %s", *name ? name : "''",
                                      strerror(errno));

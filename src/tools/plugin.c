@@ -120,7 +120,7 @@ char *anypi_plugin_preload(const tool_options *options, const char *before, cons
         end = stpcpy(stpcpy(end, entry), ":");
         if (anypi_loader_preloads(entry, "MPI_Allreduce"))
             anypi_tool_complain(options, 0, "warning: %s in LD_PRELOAD has an MPI_Allreduce, too, "
-                                "and gets every call first; if it goes on with PMPI_Allreduce, as "
+                                "and gets every call first; if it calls PMPI_Allreduce, as "
                                 "tools do, AnyP sees none: leave it out to run AnyP", entry);
     }
     if (entries && value)

@@ -301,7 +301,7 @@ err "7 elements do not divide by 5, 10 would"
 expect 2 cost allreduce recursive_doubling -p 3 --param skips=sqrt
 err "recursive_doubling has no parameters"
 expect 2 cost allreduce butterfly -p 3 --bytes 1MiB
-err ", or one with K, M or G behind it"
+err ", or one followed by K, M or G"
 expect 2 cost allreduce butterfly -p 3 --count 4 --bytes 4
 err "not both"
 expect 2 cost allreduce butterfly -p 3 --bytes 7 --type-size 2
