@@ -45,13 +45,6 @@ typedef struct sum {
     int changes;                /* rounds to come in which it must change the cell */
 } sum;
 
-static int blocks(const anyp_call *call, const int *parameters)
-{
-    (void) call;
-    (void) parameters;
-    return 1;
-}
-
 static int leader_of(const anyp_call *call, int64_t width, int64_t group)
 {
     return (int) (call->root / width == group ? call->root : group * width);
@@ -186,7 +179,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 const anyp_algorithm_code anypi_binomial_code = {
     .summary = "short vectors, any operator and root: few rounds, and little to send in all",
     .source = "Lowery & Langou 2013, section IV",
-    .blocks = blocks,
+    .blocks = anypi_one_block,
     .cost = cost,
     .generate = generate,
 };

@@ -28,13 +28,6 @@
 
 enum { RADIX };                 /* places of the parameters */
 
-static int blocks(const anyp_call *call, const int *parameters)
-{
-    (void) call;
-    (void) parameters;
-    return 1;
-}
-
 static anyp_slice cells(int first, int end)
 {
     return anypi_slice(ANYP_SCRATCH, first, end);
@@ -139,7 +132,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 const anyp_algorithm_code anypi_gather_reduce_code = {
     .summary = "tiny vectors at any p: the fewest rounds, any operator",
     .source = "Rabenseifner & Träff 2004, section 1",
-    .blocks = blocks,
+    .blocks = anypi_one_block,
     .cost = cost,
     .generate = generate,
 };

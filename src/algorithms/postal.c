@@ -59,13 +59,6 @@ typedef struct part {
     subtree children[MOST_STEPS];   /* the last message first */
 } part;
 
-static int blocks(const anyp_call *call, const int *parameters)
-{
-    (void) call;
-    (void) parameters;
-    return 1;
-}
-
 static void begin(reach *r, int lag, int p)
 {
     r->lag = lag;
@@ -228,7 +221,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 const anyp_algorithm_code anypi_postal_code = {
     .summary = "short vectors, any operator and root: the fewest steps where messages overlap",
     .source = "Bar-Noy & Kipnis 1992; Karp, Sahay, Santos & Schauser 1993",
-    .blocks = blocks,
+    .blocks = anypi_one_block,
     .cost = cost,
     .generate = generate,
 };

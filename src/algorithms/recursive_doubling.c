@@ -29,13 +29,6 @@
 
 #include "schedule/schedule.h"
 
-static int blocks(const anyp_call *call, const int *parameters)
-{
-    (void) call;
-    (void) parameters;
-    return 1;
-}
-
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     (void) parameters;
@@ -87,7 +80,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 const anyp_algorithm_code anypi_recursive_doubling_code = {
     .summary = "tiny vectors: the fewest rounds at powers of two, any operator",
     .source = "Rabenseifner 2004, section 3.4",
-    .blocks = blocks,
+    .blocks = anypi_one_block,
     .cost = cost,
     .generate = generate,
 };

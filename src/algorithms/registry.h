@@ -11,7 +11,10 @@
 #define ANYP_ALGORITHM(name, ...) extern const anyp_algorithm_code anypi_##name##_code;
 #include "algorithms/algorithms.def"
 
-/* The place of an algorithm in anyp_algorithms(). */
+/* The `blocks` of algorithms that never divide the vector: 1. */
+int anypi_one_block(const anyp_call *call, const int *parameters);
+
+/* The index of an algorithm in anyp_algorithms(). */
 enum {
 #define ANYP_ALGORITHM(name, ...) ANYPI_##name,
 #include "algorithms/algorithms.def"
