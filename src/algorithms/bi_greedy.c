@@ -55,7 +55,7 @@ static int lanes_of(const int *parameters, int k)
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const int p = call->p, k = blocks(call, parameters);
-    const double s = anypi_segment_bytes(call, k);
+    const double s = anypi_block_bytes(call, k);
     if (p == 1)
         return (anyp_cost) { 0 };
     const int lanes = lanes_of(parameters, k), longest = (k + lanes - 1) / lanes;

@@ -43,6 +43,7 @@
  */
 #include "algorithms/registry.h"
 #include "algorithms/shared/accumulate.h"
+#include "algorithms/shared/bytes.h"
 #include "algorithms/shared/halved.h"
 
 #include "schedule/ranks.h"
@@ -131,10 +132,8 @@ static double most_bytes(const anyp_call *call, int z)
 {
     const bool scatters = anypi_scatters(call);
     const int largest = anypi_log2_floor((unsigned) call->p);
-    const int64_t parts = scatters ? call->p : (int64_t) 1 << z;
-    const int64_t most = call->count / parts + (call->count % parts > 0);
     const int each = scatters ? anypi_halved_blocks(largest, call->p - (1 << largest), 0, z) : 1;
-    return (double) most * (double) call->type_size * each;
+    return each * anypi_block_bytes(call, scatters ? call->p : 1 << z);
 }
 
 static double larger_of(double a, double b)

@@ -42,7 +42,7 @@ static int blocks(const anyp_call *call, const int *parameters)
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const int p = call->p, k = blocks(call, parameters);
-    const double s = anypi_segment_bytes(call, k);
+    const double s = anypi_block_bytes(call, k);
     if (p == 1)
         return (anyp_cost) { 0 };
     const int depth = anypi_log2_floor((unsigned) p);

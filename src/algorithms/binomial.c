@@ -22,6 +22,7 @@
  * The usual tree gives what an operator that does not commute reduces to rank 0, which sends it on.
  */
 #include "algorithms/registry.h"
+#include "algorithms/shared/bytes.h"
 #include "algorithms/shared/radix.h"
 
 #include "schedule/schedule.h"
@@ -77,7 +78,7 @@ static sum begin_sum(const anyp_call *call, int radix)
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const int radix = parameters[RADIX];
-    const double bytes = (double) call->count * (double) call->type_size;
+    const double bytes = anypi_block_bytes(call, 1);
     const double phases = call->collective == ANYP_ALLREDUCE ? 2 : 1;
     int messages;
     const int rounds = anypi_radix_rounds(call->p, radix, &messages);

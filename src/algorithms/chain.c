@@ -39,7 +39,7 @@ static int blocks(const anyp_call *call, const int *parameters)
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const int p = call->p, k = blocks(call, parameters);
-    const double s = anypi_segment_bytes(call, k);
+    const double s = anypi_block_bytes(call, k);
     if (p == 1)
         return (anyp_cost) { 0 };
     const double rounds = (call->root > 0 ? p : p - 1) + k - 1;

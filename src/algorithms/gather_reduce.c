@@ -21,6 +21,7 @@
  * Bruck et al. that it names; the tree and the radix are as in ALGORITHMS.md.
  */
 #include "algorithms/registry.h"
+#include "algorithms/shared/bytes.h"
 #include "algorithms/shared/radix.h"
 
 #include "schedule/ranks.h"
@@ -51,7 +52,7 @@ static bool sends_together(const anyp_call *call, int radix)
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const int p = call->p;
-    const double bytes = (double) call->count * (double) call->type_size;
+    const double bytes = anypi_block_bytes(call, 1);
     int messages;
     const int rounds = anypi_radix_rounds(p, parameters[RADIX], &messages);
     return (anyp_cost) { .latencies = rounds,

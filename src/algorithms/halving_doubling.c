@@ -44,6 +44,7 @@
  */
 #include "algorithms/registry.h"
 #include "algorithms/shared/accumulate.h"
+#include "algorithms/shared/bytes.h"
 #include "algorithms/shared/halved.h"
 #include "algorithms/shared/pairs.h"
 
@@ -145,27 +146,20 @@ static int blocks(const anyp_call *call, const int *parameters)
     return halving_of(call).blocks;
 }
 
-/* The largest of so many parts of the vector. */
-static double part(const anyp_call *call, int parts)
-{
-    const int64_t most = call->count / parts + (call->count % parts > 0);
-    return (double) most * (double) call->type_size;
-}
-
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     (void) parameters;
     const halving here = halving_of(call);
     const bool scatters = anypi_scatters(call), reduces = call->collective == ANYP_REDUCE;
     const bool folds = here.pairs.dropped > 0;
-    const double whole = part(call, 1), block = part(call, call->p);
+    const double whole = anypi_block_bytes(call, 1), block = anypi_block_bytes(call, call->p);
     const double half = scatters ? (call->p - call->p / 2) * block
-        : part(call, here.halvings > 0 ? 2 : 1);
+        : anypi_block_bytes(call, here.halvings > 0 ? 2 : 1);
     double reduced = 0, doubled = 0;
     for (int z = 1; z <= here.rounds; z++) {
         const double slice = scatters ?
             anypi_halved_blocks(here.halvings, here.doubled, 0, z) * block
-            : part(call, 1 << (z < here.halvings ? z : here.halvings));
+            : anypi_block_bytes(call, 1 << (z < here.halvings ? z : here.halvings));
         reduced += slice;
         doubled += z <= here.halvings && !scatters ? slice : 0;
     }

@@ -37,6 +37,7 @@ libanypcore_a_SOURCES += \
     src/algorithms/ring.c \
     src/algorithms/shared/accumulate.c \
     src/algorithms/shared/accumulate.h \
+    src/algorithms/shared/bytes.h \
     src/algorithms/shared/halved.h \
     src/algorithms/shared/lists.c \
     src/algorithms/shared/lists.h \

@@ -36,6 +36,7 @@
  * messages of a round are as in gather_reduce.
  */
 #include "algorithms/registry.h"
+#include "algorithms/shared/bytes.h"
 
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
@@ -80,14 +81,6 @@ static int least_radix(int s, int rounds)
     }
 }
 
-/* Bytes of so many neighbouring blocks, at most. */
-static double bytes_of(const anyp_call *call, int64_t blocks)
-{
-    const int p = call->p;
-    const int64_t most = blocks * (call->count / p) + (blocks * (call->count % p) + p - 1) / p;
-    return (double) most * (double) call->type_size;
-}
-
 /* What is the same for all rounds. */
 typedef struct plan {
     const anyp_call *call;
@@ -113,7 +106,7 @@ static plan plan_of(const anyp_call *call, const int *parameters)
     for (int i = 0; i < at.rounds; i++)
         at.left[i + 1] = divide_up(at.left[i], least_radix(at.left[i], at.rounds - i));
     at.part = at.left[at.rounds > 0];
-    at.joined = at.part > 1 && bytes_of(call, at.part) <= SHORT_PART;
+    at.joined = at.part > 1 && anypi_blocks_bytes(call, at.part, p) <= SHORT_PART;
     at.odd = at.part > p - at.part && p > 1;
     at.operands = call->in_place && !scatters ? ANYP_OUT : ANYP_IN;
     at.sums = scatters || at.joined ? ANYP_SCRATCH : ANYP_OUT;
@@ -143,7 +136,8 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
     double bytes = 0;
     for (int i = 0; i < at.rounds; i++) {
         const int s = at.left[i], t = at.left[i + 1], others = divide_up(s, t) - 1;
-        bytes += (others - 1) * bytes_of(call, t) + bytes_of(call, s - others * t);
+        bytes += (others - 1) * anypi_blocks_bytes(call, t, call->p) +
+            anypi_blocks_bytes(call, s - others * t, call->p);
         messages += others;
     }
     return (anyp_cost) { .latencies = phases * at.rounds,

@@ -31,6 +31,7 @@
  * them in the ranges, any root, and what is done if p is less than P(t).
  */
 #include "algorithms/registry.h"
+#include "algorithms/shared/bytes.h"
 
 #include "schedule/schedule.h"
 
@@ -107,7 +108,7 @@ static void longest_path(const reach *r, int p, int *depth, int *messages)
 
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
-    const double bytes = (double) call->count * (double) call->type_size;
+    const double bytes = anypi_block_bytes(call, 1);
     reach r;
     int depth, messages;
     begin(&r, parameters[LAG], call->p);

@@ -25,6 +25,7 @@
  */
 #include "algorithms/registry.h"
 #include "algorithms/shared/accumulate.h"
+#include "algorithms/shared/bytes.h"
 #include "algorithms/shared/pairs.h"
 
 #include "schedule/schedule.h"
@@ -33,7 +34,7 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     (void) parameters;
     const bool folds = (call->p & (call->p - 1)) != 0;
-    const double bytes = (double) call->count * (double) call->type_size;
+    const double bytes = anypi_block_bytes(call, 1);
     const double rounds = anypi_log2_floor((unsigned) call->p);
     const double latencies = rounds + (folds ? 2 : 0);
     return (anyp_cost) { .latencies = latencies,

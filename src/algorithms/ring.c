@@ -30,6 +30,7 @@
  * Source: Rabenseifner 2004, section 3.7; the ports are not in the paper.
  */
 #include "algorithms/registry.h"
+#include "algorithms/shared/bytes.h"
 
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
@@ -71,8 +72,7 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const int p = call->p, ports = ports_of(call, parameters);
     const int rounds = (p - 1) / ports + ((p - 1) % ports > 0);
-    const int64_t most = call->count / p + (call->count % p > 0);
-    const double block = (double) most * (double) call->type_size;
+    const double block = anypi_block_bytes(call, p);
     const double phases = anypi_scatters(call) ? 1 : 2, others = p - 1;
     return (anyp_cost) { .latencies = phases * rounds,
                          .bytes_sent = phases * others * block,

@@ -59,7 +59,7 @@ static double least(double a, double b)
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const int p = call->p, k = blocks(call, parameters);
-    const double s = anypi_segment_bytes(call, k);
+    const double s = anypi_block_bytes(call, k);
     const double q = anypi_log2_ceil((unsigned) p), more = k - 1;
     if (p == 1)
         return (anyp_cost) { 0 };

@@ -61,6 +61,7 @@
  */
 #include "algorithms/butterfly/butterfly.h"
 #include "algorithms/registry.h"
+#include "algorithms/shared/bytes.h"
 
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
@@ -81,24 +82,18 @@ static const char *refusal(const anyp_call *call, const int *parameters)
     return longest > INT_MAX / stages.blocks ? "too many ranks for so long a ring" : NULL;
 }
 
-/* The most bytes of a slice that is one of `parts` of the vector. */
-static double slice(const anyp_call *call, int parts)
-{
-    const int64_t most = call->count / parts + (call->count % parts > 0);
-    return (double) most * (double) call->type_size;
-}
-
 /* Of so many blocks of a reduce-scatter, which may be any: the largest ones may be together. */
 static double set_of(const anyp_call *call, int blocks)
 {
-    const double bytes = blocks * slice(call, call->p), whole = slice(call, 1);
+    const double bytes = blocks * anypi_block_bytes(call, call->p);
+    const double whole = anypi_block_bytes(call, 1);
     return bytes < whole ? bytes : whole;
 }
 
 /* Of a slice behind stages that left one of `parts`. */
 static double staged(const anyp_call *call, const anypi_stages *stages, int parts)
 {
-    return stages->scatters ? set_of(call, call->p / parts) : slice(call, parts);
+    return stages->scatters ? set_of(call, call->p / parts) : anypi_block_bytes(call, parts);
 }
 
 /* Counts a step of `radix` ranks, each of which gets so many bytes from every other. */
@@ -130,11 +125,11 @@ static void add_rounds(anyp_cost *sum, const anyp_call *call, const anypi_stages
     for (int z = 0; z < eliminating; z++) {
         const bool halves = z < stages->halving_groups;
         parts *= halves && !scatters ? 2 : 1;
-        const double bytes = scatters ? scattered(call, stages, z) : slice(call, parts);
+        const double bytes = scatters ? scattered(call, stages, z) : anypi_block_bytes(call, parts);
         add_step(sum, 2, bytes, halves, halves && !scatters);
         if (z == 0) {           /* who is late, and what those that dropped out get at the end */
             sum->latencies += 2;
-            sum->bytes_sent += bytes + (scatters ? slice(call, call->p) : bytes);
+            sum->bytes_sent += bytes + (scatters ? anypi_block_bytes(call, call->p) : bytes);
             sum->bytes_reduced += bytes;
         }
     }

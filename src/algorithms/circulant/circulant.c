@@ -35,6 +35,7 @@
 #include "algorithms/circulant/skips.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/accumulate.h"
+#include "algorithms/shared/bytes.h"
 #include "algorithms/shared/lists.h"
 
 #include "schedule/ranks.h"
@@ -53,17 +54,9 @@ static const char *refusal(const anyp_call *call, const int *parameters)
     return anypi_skips_refusal(call->p, parameters[SKIPS]);
 }
 
-/* Bytes of so many neighbouring blocks, at most. */
-static double bytes_of(const anyp_call *call, int64_t blocks)
-{
-    const int p = call->p;
-    const int64_t most = blocks * (call->count / p) + (blocks * (call->count % p) + p - 1) / p;
-    return (double) most * (double) call->type_size;
-}
-
 static anyp_cost cost_of_reduce(const anyp_call *call, int rounds)
 {
-    const double bytes = (double) call->count * (double) call->type_size;
+    const double bytes = anypi_block_bytes(call, 1);
     return (anyp_cost) { .latencies = rounds,
                          .bytes_sent = rounds * bytes,
                          .bytes_reduced = rounds * bytes,
@@ -74,13 +67,14 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const int p = call->p, skips = parameters[SKIPS], rounds = anypi_skips_count(p, skips);
     const double phases = call->collective == ANYP_ALLREDUCE ? 2 : 1;
-    double bytes = rounds * bytes_of(call, 1);
+    double bytes = rounds * anypi_block_bytes(call, p);
     if (call->collective == ANYP_REDUCE)
         return cost_of_reduce(call, rounds);
     if (skips != ANYPI_SKIPS_LINEAR) {
         bytes = 0;
         for (int k = 0; k < rounds; k++)
-            bytes += bytes_of(call, anypi_skip(p, skips, k) - anypi_skip(p, skips, k + 1));
+            bytes += anypi_blocks_bytes(call, anypi_skip(p, skips, k) - anypi_skip(p, skips, k + 1),
+                                        p);
     }
     return (anyp_cost) { .latencies = phases * rounds,
                          .bytes_sent = phases * bytes,

@@ -4,6 +4,7 @@
  * Groups of a height have one of two sizes, so that a few numbers say it all.
  */
 #include "algorithms/exchange/plan.h"
+#include "algorithms/shared/bytes.h"
 
 #include "schedule/set.h"
 
@@ -58,11 +59,10 @@ static double bytes_of(const anypi_exchange *e, int64_t blocks)
 {
     const anyp_call *call = e->call;
     const int n = e->blocks;
-    const int64_t whole = blocks * (call->count / n), rest = call->count % n;
-    const int64_t some = blocks < rest ? blocks : rest;
-    const int64_t elements = anypi_scatters(call) ? whole + some
-        : whole + (blocks * rest + n - 1) / n;
-    return (double) elements * (double) call->type_size;
+    const int64_t rest = call->count % n, larger = blocks < rest ? blocks : rest;
+    if (!anypi_scatters(call))
+        return anypi_blocks_bytes(call, blocks, n);
+    return (double) (blocks * (call->count / n) + larger) * (double) call->type_size;
 }
 
 /* The least bytes of so many neighbouring blocks. */

@@ -10,6 +10,8 @@
 #ifndef ANYPI_SEGMENTS_H_INCLUDED
 #define ANYPI_SEGMENTS_H_INCLUDED
 
+#include "algorithms/shared/bytes.h"
+
 #include "schedule/schedule.h"
 
 /* More segments are never made: then they grow with the vector, and schedules stay small. Among
@@ -23,12 +25,6 @@ static inline int anypi_segments(const anyp_call *call, int segment, int most)
     const int64_t elements = fit > 0 ? fit : 1;
     const int64_t segments = call->count / elements + (call->count % elements > 0);
     return segments < 1 ? 1 : segments < most ? (int) segments : most;
-}
-
-/* Bytes of the largest of k segments. */
-static inline double anypi_segment_bytes(const anyp_call *call, int k)
-{
-    return (double) (call->count / k + (call->count % k > 0)) * (double) call->type_size;
 }
 
 /* This rank's input. */
