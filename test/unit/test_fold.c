@@ -119,7 +119,7 @@ static void assert_groups_fed(const paths *all)
 static void assert_scattered(const paths *all, const anypi_protocol *protocol)
 {
     int *order = malloc((size_t) all->p * sizeof *order);
-    protocol->order(all->p, order);
+    anypi_protocol_order(protocol, all->p, order);
     for (int rank = 0; rank < all->p; rank++) {
         const anypi_path *path = &all->of[rank];
         if (path->drops_out)

@@ -82,17 +82,19 @@ static void overlap_path(int p, int rank, int h, bool scatters, anypi_path *path
     }
 }
 
-static void overlap_order(int p, int *order)
+const anypi_protocol anypi_overlap = {
+    .path = overlap_path, .rank_at = leftmost_rank, .foreign_rank = foreign_rank,
+};
+
+void anypi_protocol_order(const anypi_protocol *protocol, int p, int *order)
 {
     const int rounds = anypi_log2_floor((unsigned) p);
-    int position = 0;           /* the first round halves first: the bits the other way round */
+    int position = 0;           /* the first round halves first: the bits are reversed */
     for (int slice = 0; slice < 1 << rounds; slice++) {
-        const int foreign = foreign_rank(p, position);
-        *order++ = leftmost_rank(p, position);
+        const int foreign = protocol->foreign_rank(p, position);
+        *order++ = protocol->rank_at(p, position);
         if (foreign >= 0)
             *order++ = foreign;
         position = anypi_next_reversed(position, rounds);
     }
 }
-
-const anypi_protocol anypi_overlap = { .path = overlap_path, .order = overlap_order };

@@ -17,13 +17,19 @@
 /* A way to make groups of any number. */
 typedef struct anypi_protocol {
     /* The path of a rank of p. The first h of floor(log2 p) rounds halve a vector of 2^h blocks;
-     * or, if it scatters, all do, and the vector has p blocks as order() has them: a rank's last
-     * slice is its own block and then perhaps another's, whom it feeds. No move may_exchange. */
+     * or, if it scatters, all do, and the vector has p blocks in the order of
+     * anypi_protocol_order(): a rank's last slice is its own block, followed by the block of the
+     * rank that it feeds, if there is one. No move may_exchange. */
     void (*path)(int p, int rank, int h, bool scatters, anypi_path *path);
-    /* order[k] is the rank whose block is at place k: by last slices. They are spread evenly: the
-     * halves of no slice differ by more than a block. */
-    void (*order)(int p, int *order);
+    /* The rank that has the last slice of a position. */
+    int (*rank_at)(int p, int position);
+    /* The rank whose block that slice has, too; -1: none. */
+    int (*foreign_rank)(int p, int position);
 } anypi_protocol;
+
+/* Sets order[k] to the rank whose block has index k: the order of the last slices. They are spread
+ * evenly: the halves of a slice differ by one block at most. */
+void anypi_protocol_order(const anypi_protocol *protocol, int p, int *order);
 
 /* 3-2 eliminations of the three leftmost groups whenever their number is odd. (Section 3.2) */
 extern const anypi_protocol anypi_overlap;

@@ -47,7 +47,7 @@ static int rank_at(int p, int position)
     return rank_in(group_of(p, position >> 1), position & 1);
 }
 
-/* Who drops out and leaves its block to the rank at this position; -1: nobody. */
+/* The rank that drops out and leaves its block to the rank at this position; -1: none. */
 static int foreign_rank(int p, int position)
 {
     const int number = position >> 1;
@@ -149,17 +149,6 @@ static void fold_path(int p, int rank, int h, bool scatters, anypi_path *path)
     }
 }
 
-static void fold_order(int p, int *order)
-{
-    const int rounds = anypi_log2_floor((unsigned) p);
-    int position = 0;           /* the first round halves first: the bits the other way round */
-    for (int slice = 0; slice < 1 << rounds; slice++) {
-        const int foreign = p > 1 ? foreign_rank(p, position) : -1;
-        *order++ = rank_at(p, position);
-        if (foreign >= 0)
-            *order++ = foreign;
-        position = anypi_next_reversed(position, rounds);
-    }
-}
-
-const anypi_protocol anypi_fold = { .path = fold_path, .order = fold_order };
+const anypi_protocol anypi_fold = {
+    .path = fold_path, .rank_at = rank_at, .foreign_rank = foreign_rank,
+};

@@ -71,7 +71,7 @@ anypi_stages anypi_stages_of(const anyp_call *call, const int *parameters)
 void anypi_stages_order(const anypi_stages *stages, int *order)
 {
     int length = stages->groups, unit = stages->product;
-    stages->protocol->order(stages->groups, order);
+    anypi_protocol_order(stages->protocol, stages->groups, order);
     for (int i = 0; i < length; i++)
         order[i] *= unit;
     for (int z = stages->count - 1; z >= 0; z--) {
