@@ -251,32 +251,23 @@ static int messages_most(const anyp_schedule *schedule)
 
 /* ---- memory ---- */
 
-/* Grows an array to n members of a size; false if there is no memory. */
-static bool reserve(void **array, int *room, int64_t n, size_t size)
+/* Makes room for all operations: for each round a wait, and a start of its receives, of all its
+ * messages, or both. Returns false if there is no memory. */
+static bool reserve(anypi_program *program, const anyp_schedule *schedule,
+                    const anypi_partition *vector)
 {
-    if (n <= *room)
-        return true;
-    void *larger = n <= INT32_MAX ? anypi_realloc(*array, (size_t) n * size) : NULL;
-    if (!larger)
+    const int64_t maximum = schedule->steps_count + 3 * (int64_t) schedule->rounds;
+    anypi_op *ops = anypi_reserve(program->ops, &program->room, maximum, sizeof *ops);
+    if (!ops)
         return false;
-    *array = larger;
-    *room = (int) n;
-    return true;
-}
-
-/* Of each round a wait, and a start of its receives, of all its messages, or both. */
-static bool reserve_all(anypi_program *program, const anyp_schedule *schedule,
-                        const anypi_partition *vector)
-{
-    void *ops = program->ops, *starts = program->starts;
-    const int64_t most = schedule->steps_count + 3 * (int64_t) schedule->rounds;
-    bool good = reserve(&ops, &program->room, most, sizeof *program->ops);
     program->ops = ops;
-    if (anypi_layout_needs_starts(schedule, vector))
-        good = good && reserve(&starts, &program->starts_room, (int64_t) schedule->blocks + 1,
-                               sizeof *program->starts);
-    program->starts = starts;
-    return good;
+    if (!anypi_layout_needs_starts(schedule, vector))
+        return true;
+    int64_t *starts = anypi_reserve(program->starts, &program->starts_room,
+                                    (int64_t) schedule->blocks + 1, sizeof *starts);
+    if (starts)
+        program->starts = starts;
+    return starts != NULL;
 }
 
 anyp_status anypi_program_make(anypi_program *program, const anyp_schedule *schedule,
@@ -286,7 +277,7 @@ anyp_status anypi_program_make(anypi_program *program, const anyp_schedule *sche
     program->requests = 0;
     program->scratch = 0;
     program->extent = shape->element.extent;
-    if (!reserve_all(program, schedule, &shape->vector))
+    if (!reserve(program, schedule, &shape->vector))
         return ANYP_ERR_MEMORY;
     making m = {
         .program = program, .schedule = schedule, .overlaid = shape->overlaid,

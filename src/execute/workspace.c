@@ -20,14 +20,10 @@ void anypi_workspace_free(anypi_workspace *workspace)
 
 int64_t *anypi_workspace_starts(anypi_workspace *workspace, int n)
 {
-    if (n <= workspace->starts_room)
-        return workspace->starts;
-    int64_t *larger = anypi_realloc(workspace->starts, (size_t) n * sizeof *larger);
-    if (larger) {
-        workspace->starts = larger;
-        workspace->starts_room = n;
-    }
-    return larger;
+    int64_t *starts = anypi_reserve(workspace->starts, &workspace->starts_room, n, sizeof *starts);
+    if (starts)
+        workspace->starts = starts;
+    return starts;
 }
 
 char *anypi_workspace_other_memory(anypi_workspace *workspace, size_t size)

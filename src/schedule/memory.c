@@ -17,6 +17,16 @@ void *anypi_realloc(void *pointer, size_t size)
     return realloc(pointer, size > 0 ? size : 1);
 }
 
+void *anypi_reserve(void *array, int *room, int64_t n, size_t size)
+{
+    if (array && n <= *room)
+        return array;
+    void *larger = n <= INT32_MAX ? anypi_realloc(array, (size_t) n * size) : NULL;
+    if (larger)
+        *room = (int) n;
+    return larger;
+}
+
 void anypi_free(void *pointer)
 {
     free(pointer);

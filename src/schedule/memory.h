@@ -7,9 +7,13 @@
 #define ANYPI_MEMORY_H_INCLUDED
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* As realloc(pointer, size); NULL when there is no memory (pointer stays valid). */
 void *anypi_realloc(void *pointer, size_t size);
+/* Grows an array to n members of `size` bytes if *room is less, and sets *room then. Returns the
+ * array; NULL when there is no memory (array stays valid). */
+void *anypi_reserve(void *array, int *room, int64_t n, size_t size);
 /* As free(). */
 void anypi_free(void *pointer);
 /* The allocation after the next `after` fails, once; negative: none fails. For tests: not

@@ -37,21 +37,24 @@ static anyp_status status_of(const anyp_schedule *schedule)
     return schedule->builder ? schedule->builder->status : ANYP_ERR_MEMORY;
 }
 
+/* What to reserve for one more: as much again, so that arrays grow in few steps. */
+static int64_t doubled(int64_t used, int capacity, int first)
+{
+    return used < capacity ? capacity : capacity ? 2 * (int64_t) capacity : first;
+}
+
 /* Makes room for one more round start (and the closing one); false if there is no memory. */
 static bool reserve_round(anyp_schedule *schedule)
 {
     anypi_builder *builder = schedule->builder;
-    if (schedule->rounds + 2 <= builder->rounds_capacity)
-        return true;
-    const int capacity = builder->rounds_capacity ? 2 * builder->rounds_capacity : 32;
-    int *starts = anypi_realloc(schedule->round_start, sizeof *starts * (size_t) capacity);
-    if (!starts) {
+    int *starts = anypi_reserve(schedule->round_start, &builder->rounds_capacity,
+                                doubled(schedule->rounds + 1, builder->rounds_capacity, 32),
+                                sizeof *starts);
+    if (starts)
+        schedule->round_start = starts;
+    else
         builder->status = ANYP_ERR_MEMORY;
-        return false;
-    }
-    schedule->round_start = starts;
-    builder->rounds_capacity = capacity;
-    return true;
+    return starts != NULL;
 }
 
 static anyp_step *new_step(anyp_schedule *schedule)
@@ -59,17 +62,15 @@ static anyp_step *new_step(anyp_schedule *schedule)
     anypi_builder *builder = schedule->builder;
     if (status_of(schedule) != ANYP_SUCCESS)
         return NULL;
-    if (schedule->steps_count == builder->steps_capacity) {
-        const int capacity = builder->steps_capacity ? 2 * builder->steps_capacity : 64;
-        anyp_step *steps = anypi_realloc(schedule->steps, sizeof *steps * (size_t) capacity);
-        if (!steps) {
-            builder->status = ANYP_ERR_MEMORY;
-            return NULL;
-        }
-        schedule->steps = steps;
-        builder->steps_capacity = capacity;
+    anyp_step *steps = anypi_reserve(schedule->steps, &builder->steps_capacity,
+                                     doubled(schedule->steps_count, builder->steps_capacity, 64),
+                                     sizeof *steps);
+    if (!steps) {
+        builder->status = ANYP_ERR_MEMORY;
+        return NULL;
     }
-    return &schedule->steps[schedule->steps_count++];
+    schedule->steps = steps;
+    return &steps[schedule->steps_count++];
 }
 
 /* Is there scratch buffer k? From now on there is, if there can be. */
@@ -134,21 +135,16 @@ void anypi_schedule_begin(anyp_schedule *schedule, int p, int rank, int blocks)
 
 int *anypi_schedule_order(anyp_schedule *schedule)
 {
-    const int blocks = schedule->blocks;
     anypi_builder *builder = schedule->builder;
     if (status_of(schedule) != ANYP_SUCCESS)
         return NULL;
-    if (builder->order_capacity < blocks) {
-        int *order = anypi_realloc(builder->order, sizeof *order * (size_t) blocks);
-        if (!order) {
-            builder->status = ANYP_ERR_MEMORY;
-            return NULL;
-        }
-        builder->order = order;
-        builder->order_capacity = blocks;
-    }
-    schedule->order = builder->order;
-    return builder->order;
+    int *order = anypi_reserve(builder->order, &builder->order_capacity, schedule->blocks,
+                               sizeof *order);
+    if (order)
+        schedule->order = builder->order = order;
+    else
+        builder->status = ANYP_ERR_MEMORY;
+    return order;
 }
 
 void anypi_schedule_overlap(anyp_schedule *schedule, int rounds)
