@@ -9,11 +9,9 @@
 
 #include "execute/execute.h"
 #include "execute/workspace.h"
-#include "schedule/memory.h"
 
-/* Carries out a program for a caller's buffers; in place, `in` is not looked at. NULL, or
- * what there is no memory for (static text); nothing was sent then. What fails on the way is the
- * transport's to remember. */
+/* Runs a program on a caller's buffers; in place, `in` is ignored. Returns NULL, or what there is no
+ * memory for (static text); nothing was sent then. The transport records errors of messages. */
 static inline const char *anypi_perform(anypi_workspace *workspace, const anypi_program *program,
                                         bool in_place, const void *in, void *out,
                                         anypi_transport *transport)

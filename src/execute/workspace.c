@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "execute/workspace.h"
 
-#include "schedule/memory.h"
-
 void anypi_workspace_init(anypi_workspace *workspace)
 {
     *workspace = (anypi_workspace) { .starts = NULL };
@@ -28,10 +26,10 @@ int64_t *anypi_workspace_starts(anypi_workspace *workspace, int n)
 
 char *anypi_workspace_other_memory(anypi_workspace *workspace, size_t size)
 {
-    enum { LEAST = 4096 };
+    enum { MINIMUM = 4096 };
     if (size > ANYPI_MEMORY_KEPT)
         return anypi_realloc(NULL, size);
-    const size_t rounded = size < LEAST ? LEAST : size;
+    const size_t rounded = size < MINIMUM ? MINIMUM : size;
     char *larger = anypi_realloc(NULL, rounded);
     if (larger) {
         anypi_free(workspace->memory);
@@ -39,9 +37,4 @@ char *anypi_workspace_other_memory(anypi_workspace *workspace, size_t size)
         workspace->memory_size = rounded;
     }
     return larger;
-}
-
-void anypi_workspace_give_back(char *memory)
-{
-    anypi_free(memory);
 }
