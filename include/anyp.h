@@ -4,8 +4,8 @@
  *
  * An algorithm is a pure function that writes one rank's schedule. A schedule is a list of rounds;
  * a round first starts all its sends and receives at once, waits for them, and then does its local
- * steps one after the other. Schedules speak of blocks of a partition, never of bytes, so they know
- * nothing of MPI, data, types or time. Everything else in AnyP is a loop over schedules.
+ * steps one after the other. Schedules refer to blocks of a partition, not to bytes, so they do not
+ * depend on MPI, data, types or time. Everything else in AnyP is a loop over schedules.
  *
  * Vocabulary: p processes, ranks 0..p-1; a vector of `count` elements, cut into blocks.
  * Block index i stands for block i mod n of the partition into n blocks: buffers may hold more than
@@ -23,13 +23,13 @@
 extern "C" {
 #endif
 
-/* What a function of AnyP returns. */
+/* Return values. */
 typedef enum anyp_status {
     ANYP_SUCCESS = 0,
     ANYP_ERR_ARGUMENT,          /* the caller broke the function's contract */
     ANYP_ERR_MEMORY,            /* an allocation failed; nothing was changed */
-    ANYP_ERR_NOT_APPLICABLE,    /* the algorithm does not serve this call; a reason is given */
-    ANYP_ERR_SCHEDULE,          /* a schedule is wrong: the verifier's verdict */
+    ANYP_ERR_NOT_APPLICABLE,    /* the algorithm does not support this call; a reason is given */
+    ANYP_ERR_SCHEDULE,          /* a schedule is wrong, as the verifier finds */
     ANYP_ERR_FILE               /* a file cannot be read or is not what it should be */
 } anyp_status;
 
@@ -43,7 +43,7 @@ typedef enum anyp_collective {
     ANYP_REDUCE,
     ANYP_REDUCE_SCATTER,        /* block r of the result goes to rank r; any block sizes */
     ANYP_REDUCE_SCATTER_BLOCK,  /* the same with equal blocks */
-    ANYP_COLLECTIVES            /* how many there are */
+    ANYP_COLLECTIVES            /* number of collectives */
 } anyp_collective;
 
 /* "allreduce", "reduce", ...: MPI's name in lower case. NULL for no collective. */
@@ -55,8 +55,9 @@ anyp_collective anyp_collective_find(const char *name);
 /* Bits for sets of collectives: ANYP_IN_SET(ANYP_REDUCE) */
 #define ANYP_IN_SET(collective) (1u << (collective))
 
-/* One call as one rank sees it. All but `rank` and `in_place` is the same on every rank, and
- * nothing that must be alike on all ranks (messages, number of blocks) may depend on those two. */
+/* One call on one rank. All members but `rank` and `in_place` are the same on every rank, and
+ * nothing that must be the same on all ranks (messages, number of blocks) may depend
+ * on these two. */
 typedef struct anyp_call {
     anyp_collective collective;
     int p;                      /* number of processes, >= 1 */
@@ -65,12 +66,12 @@ typedef struct anyp_call {
     int64_t count;              /* elements of the whole vector, >= 0 (all blocks together) */
     int64_t type_size;          /* bytes of data in one element, >= 0 */
     bool commutative;           /* the operator commutes */
-    bool in_place;              /* this rank's input lies where its output goes */
+    bool in_place;              /* this rank's input is in its output buffer */
 } anyp_call;
 
 /* ---- schedules ---- */
 
-/* Where a slice lies. Scratch buffers are ANYP_SCRATCH, ANYP_SCRATCH + 1, ... */
+/* The buffer of a slice. Scratch buffers are ANYP_SCRATCH, ANYP_SCRATCH + 1, ... */
 enum {
     ANYP_IN = 0,                /* the caller's input: read only */
     ANYP_OUT = 1,               /* the caller's output; holds the input first if in place */
@@ -79,7 +80,7 @@ enum {
     ANYP_BUFFERS = ANYP_SCRATCH + ANYP_MAX_SCRATCH
 };
 
-/* So many further rounds may begin before a round has ended. */
+/* The maximum number of further rounds that may begin before a round has ended. */
 enum { ANYP_MAX_OVERLAP = 7 };
 
 /* Blocks first .. end-1 of a buffer; block index i holds block i mod n of the vector (or, in
@@ -116,21 +117,21 @@ typedef struct anyp_schedule {
     int p, rank;
     int blocks;                 /* n: blocks of the partition, >= 1 */
     const int *order;           /* n blocks, a permutation: index i of a scratch buffer holds block
-                                 * order[i mod n]; NULL: block i mod n, as everywhere */
+                                 * order[i mod n]; NULL: block i mod n, as in IN and OUT */
     int rounds;
     int *round_start;           /* rounds + 1 indices into steps */
     anyp_step *steps;
     int steps_count;            /* == round_start[rounds] */
-    int overlap;                /* how many further rounds shall begin before a round has ended, if
-                                 * they need nothing of it: 0 to ANYP_MAX_OVERLAP. The result does
-                                 * not depend on it, only the time */
+    int overlap;                /* number of further rounds that begin before a round has ended, if
+                                 * they do not depend on it: 0 to ANYP_MAX_OVERLAP. It affects the
+                                 * time, not the result */
     int scratch_count;
     struct {
         int first, end;         /* block indices that the buffer must hold, ... */
-        int window_first, window_end;   /* but only these, and each n later: 0 and n unless it holds
-                                         * a few blocks of many copies of the vector */
+        int window_first, window_end;   /* but only these of each n: 0 and n unless it holds a few
+                                         * blocks of many copies of the vector */
     } scratch[ANYP_MAX_SCRATCH];
-    struct anypi_builder *builder;      /* what AnyP needs to write it */
+    struct anypi_builder *builder;      /* internal state of its construction */
 } anyp_schedule;
 
 /* An empty schedule. Generating into it again reuses its memory. */
@@ -143,20 +144,21 @@ void anyp_schedule_free(anyp_schedule *schedule);
 /* Properties. */
 enum {
     ANYP_CANONICAL = 1,         /* x0 (+) x1 (+) ... (+) x(p-1) up to bracketing: any operator; for
-                                 * one that commutes, operands of a sum may change places where
-                                 * that saves a copy, on all ranks that have the sum alike */
-    ANYP_SAME_BRACKETING = 2,   /* all elements on all ranks are bracketed alike */
-    ANYP_REFERENCE = 4          /* proved and served like the others, for comparison with its paper:
-                                 * no bench chooses it, so the tuner does not try it unless asked */
+                                 * one that commutes, operands of a sum may be exchanged where
+                                 * that saves a copy, in the same way on all ranks with the sum */
+    ANYP_SAME_BRACKETING = 2,   /* the same bracketing of all elements on all ranks */
+    ANYP_REFERENCE = 4          /* for comparison with its paper; verified and available like the
+                                 * others, but no benchmark chooses it: the tuner tries it only on
+                                 * request */
 };
 
-/* A parameter is an int; an enum's value is the place of its name in `values`, the default is 0. */
+/* A parameter is an int; an enum's value is the index of its name in `values`, the default is 0. */
 typedef struct anyp_parameter {
     const char *name;
     const char *values;         /* an enum: "name|name|..."; NULL: a number */
-    const char *list;           /* an enum that a list of numbers may replace, such as this one
-                                 * ("6,3,2,1"): then a value above `maximum` stands for a list.
-                                 * NULL: lists are no values of it */
+    const char *list;           /* an enum that also accepts a list of numbers: an example of one
+                                 * ("6,3,2,1"). A value above `maximum` stands for a list.
+                                 * NULL: it accepts no lists */
     int minimum, maximum;       /* the range */
     int default_value;
     bool bytes;                 /* a number of bytes */
@@ -167,8 +169,8 @@ typedef struct anyp_parameter {
  * unit. */
 typedef struct anyp_model {
     double alpha, beta, gamma, overhead;
-    bool eager;                 /* messages are sent before the receiver is there */
-    double skew;                /* ranks enter within so much time; see analysis/simulate.h */
+    bool eager;                 /* messages are sent before the receiver is ready */
+    double skew;                /* time within which all ranks enter; see analysis/simulate.h */
 } anyp_model;
 
 /* Closed form of an algorithm's time on the critical path (full duplex):
@@ -177,17 +179,17 @@ typedef struct anyp_cost {
     double latencies, bytes_sent, bytes_reduced, overheads;
 } anyp_cost;
 
-/* What an algorithm's file gives: `const anyp_algorithm_code anypi_<name>_code`. */
+/* Defined by an algorithm's file: `const anyp_algorithm_code anypi_<name>_code`. */
 typedef struct anyp_algorithm_code {
     const char *summary;        /* what it is good for */
     const char *source;         /* paper and section */
-    /* NULL if a list may be a value of the algorithm's parameter that takes lists, else what is
-     * wrong with it (static text). NULL if no parameter does. */
+    /* Returns NULL if a list is valid for the algorithm's parameter that accepts lists, else what
+     * is wrong with it (static text). A NULL pointer if no parameter does. */
     const char *(*list_fault)(const int *numbers, int count);
-    /* How many blocks the vector is cut into, >= 1; the same on every rank. */
+    /* Returns the number of blocks of the vector, >= 1; the same on every rank. */
     int (*blocks)(const anyp_call *call, const int *parameters);
-    /* NULL if the algorithm serves the call with these parameters, else why not (static text).
-     * Collective, commutativity and parameter ranges have been looked at already. May be NULL. */
+    /* Returns NULL if the algorithm supports the call with these parameters, else why not (static
+     * text). Collective, commutativity and parameter ranges are checked before. May be NULL. */
     const char *(*refusal)(const anyp_call *call, const int *parameters);
     /* Closed form: an upper bound of the simulated time, reached where the file's head says so. */
     anyp_cost (*cost)(const anyp_call *call, const int *parameters);
@@ -195,7 +197,7 @@ typedef struct anyp_algorithm_code {
     void (*generate)(const anyp_call *call, const int *parameters, anyp_schedule *schedule);
 } anyp_algorithm_code;
 
-/* The code and what the algorithm's rows in algorithms.def say. */
+/* The code and the contents of the algorithm's rows in algorithms.def. */
 typedef struct anyp_algorithm {
     const char *name;
     unsigned collectives;       /* a set of ANYP_IN_SET() */
@@ -205,36 +207,37 @@ typedef struct anyp_algorithm {
     const anyp_algorithm_code *code;
 } anyp_algorithm;
 
-/* All algorithms, in the order of algorithms.def; *count says how many. */
+/* All algorithms, in the order of algorithms.def; *count is their number. */
 const anyp_algorithm *anyp_algorithms(int *count);
 
 /* The algorithm of that name, or NULL. */
 const anyp_algorithm *anyp_algorithm_find(const char *name);
 
-/* The default parameters of an algorithm into parameters[0 .. parameters_count-1]. */
+/* Sets parameters[0 .. parameters_count-1] to the algorithm's defaults. */
 void anyp_parameters_default(const anyp_algorithm *algorithm, int *parameters);
 
-/* What a parameter's values are, for messages: "halving|pow2|..., or a list such as 6,3,2,1" or
- * "2 to 64" into text; returns text. */
+/* Writes the valid values of a parameter into text, for messages: "halving|pow2|..., or a list such
+ * as 6,3,2,1" or "2 to 64". Returns text. */
 char *anyp_parameter_range(const anyp_parameter *parameter, char *text, size_t size);
 
 /* Sets one parameter from text: name and value, a number, an enum's name or a list ("6,3,2,1").
- * ANYP_ERR_ARGUMENT with *reason (static text) if there is no such parameter or the value does not
- * fit. A list gets its int when it is first seen, so that the ints of lists, and only they, differ
- * from process to process; a process keeps at most 16384 different ones. */
+ * ANYP_ERR_ARGUMENT with *reason (static text) if there is no such parameter or the value is
+ * not valid. A list gets its int when it is first read, so the ints of lists, and only they, may
+ * differ between processes; a process keeps at most 16384 different lists. */
 anyp_status anyp_parameter_set(const anyp_algorithm *algorithm, int *parameters, const char *name,
                                const char *value, const char **reason);
 
-/* Room for the text of any value, its end included. */
+/* Size of a buffer for the text of any value, with the terminating null. */
 #define ANYP_VALUE_SIZE 200
 
-/* A value of a parameter as users write it ("8192", "halving", "6,3,2,1") into text; returns it. */
+/* Writes a value of a parameter as users write it ("8192", "halving", "6,3,2,1") into text; returns
+ * text. */
 char *anyp_parameter_text(const anyp_parameter *parameter, int value, char *text, size_t size);
 
-/* Room for the parameters of any algorithm. */
+/* The maximum number of parameters of an algorithm. */
 #define ANYP_MAX_PARAMETERS 8
 
-/* Does the algorithm serve the call? ANYP_SUCCESS, or ANYP_ERR_NOT_APPLICABLE with *reason. */
+/* Does the algorithm support the call? ANYP_SUCCESS, or ANYP_ERR_NOT_APPLICABLE with *reason. */
 anyp_status anyp_applicable(const anyp_algorithm *algorithm, const anyp_call *call,
                             const int *parameters, const char **reason);
 

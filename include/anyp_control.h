@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp_control.h - steering libanyp.so, the plug-in, from inside a program: for tuners and tests.
- * Link with the plug-in (-lanyp). Not to be called while a collective runs in another thread.
+ * anyp_control.h - control of libanyp.so, the plug-in, from inside a program: for tuners and tests.
+ * Link with the plug-in (-lanyp). Do not call these while a collective runs in another thread.
  */
 #ifndef ANYP_CONTROL_H_INCLUDED
 #define ANYP_CONTROL_H_INCLUDED
@@ -12,15 +12,15 @@
 extern "C" {
 #endif
 
-/* From the next call on it is as if the environment variable ANYP_<name> had this value (NULL:
- * were not set). All ranks that take part in a call must have done the same before it: nothing
- * compares them. anyp_control_set("ALLREDUCE_ALGORITHM", "butterfly", &reason);
- * Which lines of VERBOSE were written is forgotten. ANYP_ERR_ARGUMENT with *reason (valid until the
- * next call) if the environment would be refused with it; then nothing has changed.
- * ANYP_ERR_MEMORY. */
+/* Takes effect with the next collective: as if the environment variable ANYP_<name> had this value
+ * (NULL: were not set). All ranks of a call must have set the same before it; this is not checked.
+ * Example: anyp_control_set("ALLREDUCE_ALGORITHM", "butterfly", &reason);
+ * Lines of VERBOSE that were written before are written again. ANYP_ERR_ARGUMENT with *reason
+ * (valid until the next call) if this value would be refused in the environment; then nothing
+ * changes. ANYP_ERR_MEMORY. */
 anyp_status anyp_control_set(const char *name, const char *value, const char **reason);
 
-/* What this process's last call of the collective ran: NULL for the library's own. */
+/* The algorithm of this process's last call of the collective; NULL: the MPI library's own. */
 const anyp_algorithm *anyp_control_last(anyp_collective collective);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cache.c - entries in the order of their last use, searched from the front: the last few calls
- * are found by a comparison or two, without a hash.
+ * cache.c - entries in the order of their last use, searched from the front: recent calls are found
+ * by one or two comparisons, without a hash.
  */
 #include "execute/cache.h"
 
@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* Programs of more bytes than this, all together, do not stay, but for that of the last call: those
- * of long pipelines have thousands of operations. */
+/* The maximum bytes of all kept programs; the program of the last call may be larger. Those of long
+ * pipelines have thousands of operations. */
 enum { PROGRAMS_KEPT = 256 * 1024 };
 
 /* Makes the k-th in the order of use the first. */
@@ -30,10 +30,10 @@ anypi_entry *anypi_cache_search(anypi_cache *cache, const anypi_call_key *key)
     return NULL;
 }
 
-/* The entry to use for a new key, as an index into the order: one of the half that was used least
- * of late, each in its turn. (Always the last: calls that recur in a cycle of one more than there
- * are entries would all be forgotten.) */
-static int oldest(anypi_cache *cache)
+/* The entry to replace by a new key, as an index into the order: the less recently used half takes
+ * turns. (If it were always the last one, a cycle of one more call than there are entries would
+ * never find an entry.) */
+static int replaceable(anypi_cache *cache)
 {
     return ANYPI_ENTRIES / 2 + (int) (cache->replaced++ % (ANYPI_ENTRIES / 2));
 }
@@ -51,7 +51,8 @@ anypi_entry *anypi_cache_add(anypi_cache *cache, const anypi_call_key *key, cons
     }
     if (cache->count < ANYPI_ENTRIES)
         cache->order[cache->count] = (unsigned char) cache->count;
-    anypi_entry *entry = use(cache, cache->count < ANYPI_ENTRIES ? cache->count++ : oldest(cache));
+    anypi_entry *entry = use(cache, cache->count < ANYPI_ENTRIES ? cache->count++
+                             : replaceable(cache));
     entry->key = *key;
     entry->key.parameters = entry->parameters;
     entry->call = *call;
@@ -62,7 +63,7 @@ anypi_entry *anypi_cache_add(anypi_cache *cache, const anypi_call_key *key, cons
     return entry;
 }
 
-/* Frees programs until those that stay are small enough together; the first stays always. */
+/* Frees the programs of old entries until the rest is within PROGRAMS_KEPT; keeps the first. */
 static void limit_programs(anypi_cache *cache)
 {
     size_t size = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cache.h - what became of a communicator's last different calls: the choice of an algorithm, and
- * the program. An application that alternates between a few sizes walks through no decision file
- * and generates no schedule. For every back end.
+ * cache.h - the last distinct calls on a communicator, each with the chosen algorithm and the
+ * program. A call that is found here needs neither the decision file nor a new schedule. For every
+ * back end.
  */
 #ifndef ANYPI_CACHE_H_INCLUDED
 #define ANYPI_CACHE_H_INCLUDED
@@ -11,26 +11,26 @@
 #include "execute/program.h"
 
 /* What identifies a call on its communicator: calls with equal keys have the same choice and the
- * same program. What a back end does not use is 0 in all of its keys. */
+ * same program. Members that a back end does not use are 0 in all of its keys. */
 typedef struct anypi_call_key {
-    int64_t count;              /* elements: as the back end counts them */
-    uint64_t datatype, op;      /* handles that always mean the same; else 0, and these tell: */
+    int64_t count;              /* elements, as the back end counts them */
+    uint64_t datatype, op;      /* handles that are never reused; else 0, and these identify them: */
     int64_t type_size;
     anypi_element element;
     int commutative;
     int collective, root, in_place;
     int irregular;              /* blocks of a reduce_scatter differ in size: only the choice is
-                                 * kept, since the key does not have the sizes */
-    const anyp_algorithm *algorithm;    /* what is asked for; NULL: the back end chooses */
-    const int *parameters;      /* its */
+                                 * kept, since the sizes are not in the key */
+    const anyp_algorithm *algorithm;    /* requested; NULL: the back end chooses */
+    const int *parameters;      /* of the algorithm */
 } anypi_call_key;
 
 typedef struct anypi_entry {
     anypi_call_key key;
     anyp_call call;
     const anyp_algorithm *algorithm;    /* the choice; NULL: the MPI library's own */
-    int parameters[ANYP_MAX_PARAMETERS];        /* also the key's, if it asks for an algorithm */
-    bool ready;                 /* the program is made */
+    int parameters[ANYP_MAX_PARAMETERS];        /* also the key's, if an algorithm is requested */
+    bool ready;                 /* the program is valid */
     anypi_program program;
 } anypi_entry;
 
@@ -38,12 +38,12 @@ enum { ANYPI_ENTRIES = 16 };
 
 typedef struct anypi_cache {
     anypi_entry *entries;       /* ANYPI_ENTRIES of them; NULL until one is needed */
-    int count;                  /* those that have a key */
-    unsigned char order[ANYPI_ENTRIES]; /* their indices, the last used first */
-    unsigned replaced;          /* how many keys had to go */
+    int count;                  /* entries that have a key */
+    unsigned char order[ANYPI_ENTRIES]; /* their indices, most recently used first */
+    unsigned replaced;          /* number of replaced keys */
 } anypi_cache;
 
-/* The key of a call for which an algorithm is asked. */
+/* The key of a call for which an algorithm is requested. */
 static inline anypi_call_key anypi_key_of(const anyp_call *call, anypi_element element,
                                           bool regular, const anyp_algorithm *algorithm,
                                           const int *parameters)
@@ -56,7 +56,7 @@ static inline anypi_call_key anypi_key_of(const anyp_call *call, anypi_element e
     };
 }
 
-/* Member by member: a comparison of bytes would wait for all of a key that was just written. */
+/* Compares member by member: the key was just written, and memcmp() would stall on that. */
 static inline bool anypi_same_key(const anypi_call_key *a, const anypi_call_key *b)
 {
     bool same = a->count == b->count && a->datatype == b->datatype && a->op == b->op &&
@@ -70,10 +70,10 @@ static inline bool anypi_same_key(const anypi_call_key *a, const anypi_call_key 
     return same;
 }
 
-/* As the following, for what is not the last call again. */
+/* As anypi_cache_find(), for calls that differ from the last one. */
 anypi_entry *anypi_cache_search(anypi_cache *cache, const anypi_call_key *key);
 
-/* The entry of a key; NULL: there is none. */
+/* Returns the entry of a key, or NULL. */
 static inline anypi_entry *anypi_cache_find(anypi_cache *cache, const anypi_call_key *key)
 {
     if (cache->count > 0 && anypi_same_key(&cache->entries[cache->order[0]].key, key))
@@ -81,16 +81,17 @@ static inline anypi_entry *anypi_cache_find(anypi_cache *cache, const anypi_call
     return anypi_cache_search(cache, key);
 }
 
-/* A new entry for a key that has none, in place of one that was not used for long if there is no
- * room. The choice is what the key asks for. NULL: no memory. */
+/* Adds an entry for a key that has none; it replaces an entry that was not used recently if the
+ * cache is full. The algorithm is the one that the key requests. NULL: no memory. */
 anypi_entry *anypi_cache_add(anypi_cache *cache, const anypi_call_key *key, const anyp_call *call);
 
-/* Makes the entry's program, if it is not ready. `schedule` is memory to work in; `starts`
- * as for anypi_partition, not NULL for an irregular key. ANYP_ERR_MEMORY, or as anyp_generate(). */
+/* Makes the entry's program, if it is not ready. `schedule` is working memory; `starts` is as for
+ * anypi_partition, not NULL for an irregular key. The entry must be the last one that was found or
+ * added. ANYP_ERR_MEMORY, or as anyp_generate(). */
 anyp_status anypi_cache_program(anypi_cache *cache, anypi_entry *entry, anyp_schedule *schedule,
                                 const int64_t *starts, anypi_element element);
 
-/* Forgets all calls; the memory stays. */
+/* Removes all calls; keeps the memory. */
 void anypi_cache_forget(anypi_cache *cache);
 
 void anypi_cache_free(anypi_cache *cache);

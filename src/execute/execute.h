@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * execute.h - the loop that carries out a program, for every back end that moves real data.
+ * execute.h - the loop that runs a program, for every back end that moves real data.
  *
  * A back end is a transport. It defines two types and six functions, and then includes this file:
  *
- *   anypi_transport   its state, with whatever went wrong so far
+ *   anypi_transport   its state, with the first error
  *   anypi_request     a message under way
  *   void anypi_transport_send(anypi_transport *, int peer, const char *from, int64_t elements,
  *                             anypi_request *);
  *   void anypi_transport_receive(anypi_transport *, int peer, char *to, int64_t elements,
  *                                anypi_request *);
- *       prepare a message, or start it; what failed is waited for, too
+ *       prepare a message, or start it; a failed one is waited for, too
  *   void anypi_transport_start(anypi_transport *, anypi_request *, int count);
  *       start messages now that have only been prepared; else anypi_transport_wait() does
  *   void anypi_transport_wait(anypi_transport *, anypi_request *, int count);
@@ -20,7 +20,7 @@
  *       the two do not overlap
  *
  * A failing message does not end the program, since other ranks wait for the next ones: the
- * transport remembers the error and the caller asks it at the end. No MPI here, no allocation.
+ * transport records the error and the caller reads it at the end. No MPI here, no allocation.
  */
 #ifndef ANYPI_EXECUTE_H_INCLUDED
 #define ANYPI_EXECUTE_H_INCLUDED
@@ -28,8 +28,8 @@
 #include "execute/program.h"
 
 /* Copies elements. Only in place, from IN to the OUT that overlays it, can the two overlap: then
- * the target lies whole elements in front, and pieces as long as the distance do not overlap.
- * (Other buffers may lie in each other's gaps, but not whole elements apart.) */
+ * the target is whole elements before the source, and pieces as long as the distance do not
+ * overlap. (Other buffers may lie in gaps of each other, but not whole elements apart.) */
 static inline void anypi_execute_copy(anypi_transport *transport, int64_t extent, const char *from,
                                       char *to, int64_t elements)
 {
@@ -38,7 +38,7 @@ static inline void anypi_execute_copy(anypi_transport *transport, int64_t extent
     if (extent > 0 && bytes >= 0 && bytes < elements * extent && bytes % extent == 0)
         piece = bytes / extent;
     if (piece == 0)
-        return;                 /* it is there already */
+        return;                 /* source and target are the same */
     for (int64_t done = 0; done < elements; done += piece) {
         const int64_t rest = elements - done;
         anypi_transport_copy(transport, from + done * extent, to + done * extent,

@@ -21,11 +21,11 @@ void anypi_log_add(anypi_log_line *line, const char *format, ...)
         line->length = sizeof line->text - 1;
 }
 
-bool anypi_log_begin(anypi_log_line *line, anypi_logged *told, anyp_collective collective, int p,
+bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, anyp_collective collective, int p,
                      int64_t bytes, anypi_operator_kind kind)
 {
     const int size_class = bytes > 0 ? 63 - __builtin_clzll((unsigned long long) bytes) : 0;
-    uint64_t *sizes = &told->sizes[collective][kind];
+    uint64_t *sizes = &logged->sizes[collective][kind];
     if (*sizes >> size_class & 1)
         return false;
     *sizes |= (uint64_t) 1 << size_class;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * log.h - the lines that tell which algorithm serves a call and why, for every back end: once per
+ * log.h - log lines that say which algorithm runs a call and why, for every back end: once per
  * communicator, collective, operator kind and size class (power of two of bytes), as
  *
  *   anyp: COLLECTIVE p=P bytes=BYTES op=KIND -> ALGORITHM[(PARAMETER=VALUE, ...)]...
@@ -13,7 +13,7 @@
 
 #include "anyp.h"
 
-/* Kinds of operators, as they are told. */
+/* Kinds of operators in log lines. */
 typedef enum anypi_operator_kind {
     ANYPI_COMMUTATIVE,          /* MPI's own */
     ANYPI_COMMUTATIVE_USER,
@@ -26,7 +26,7 @@ typedef struct anypi_logged {
     uint64_t sizes[ANYP_COLLECTIVES][ANYPI_OPERATOR_KINDS];
 } anypi_logged;
 
-/* A line in the making; what does not fit is cut. */
+/* A line under construction; text that does not fit is cut. */
 typedef struct anypi_log_line {
     char text[2048];
     size_t length;
@@ -35,8 +35,8 @@ typedef struct anypi_log_line {
 void anypi_log_add(anypi_log_line *line, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Is it the first of its kind? Then the line is begun, up to the arrow. */
-bool anypi_log_begin(anypi_log_line *line, anypi_logged *told, anyp_collective collective, int p,
+/* Is this the first line of its kind? Then begins it, up to the arrow. */
+bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, anyp_collective collective, int p,
                      int64_t bytes, anypi_operator_kind kind);
 
 /* Adds "anyp_NAME(PARAMETER=VALUE, ...)". */

@@ -10,8 +10,8 @@
 #include "execute/execute.h"
 #include "execute/workspace.h"
 
-/* Runs a program on a caller's buffers; in place, `in` is ignored. Returns NULL, or what there is no
- * memory for (static text); nothing was sent then. The transport records errors of messages. */
+/* Runs a program on a caller's buffers; in place, `in` is ignored. Returns NULL, or what there is
+ * no memory for (static text); nothing was sent then. The transport records errors of messages. */
 static inline const char *anypi_perform(anypi_workspace *workspace, const anypi_program *program,
                                         bool in_place, const void *in, void *out,
                                         anypi_transport *transport)

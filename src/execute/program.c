@@ -36,32 +36,31 @@ anypi_shape anypi_shape_of(const anyp_call *call, int blocks, const int64_t *sta
     return shape;
 }
 
-/* ---- places ---- */
+/* ---- locations ---- */
 
-/* Where a buffer lies in its area. */
-typedef struct place {
+/* The location of a buffer in its area. */
+typedef struct location {
     anypi_area area;
     int64_t offset;             /* bytes to its first element */
-    int64_t origin;             /* which element of the vector that is */
-    int64_t gap;                /* elements of each copy of the vector that it leaves out, ... */
-    int window;                 /* and then the block that a copy begins with */
-} place;
+    int64_t origin;             /* the index of that element in the vector */
+    int64_t gap;                /* elements of each copy of the vector that it leaves out; */
+    int window;                 /* if any, the block that a copy begins with */
+} location;
 
-/* A schedule on its way into a program. The requests of a round are in slot round mod `slots`. */
+/* The state of making a program. The requests of a round are in slot round mod `slots`. */
 typedef struct making {
     anypi_program *program;
     const anyp_schedule *schedule;
     anypi_layout layout;
     bool overlaid;
-    place places[ANYP_BUFFERS];
-    int most, slots;            /* messages of a round, rounds that have requests at a time */
-    int begun, started;         /* rounds whose messages have begun; that have been started */
+    location locations[ANYP_BUFFERS];
+    int maximum, slots;         /* messages of a round, rounds that have requests at a time */
+    int begun, started;         /* rounds whose messages have begun; were started */
     int received;               /* receives of the next round that have begun; -1: not yet */
     int under_way[ANYP_MAX_OVERLAP + 2];        /* messages in each slot */
 } making;
 
-/* Lays the scratch buffers one behind the other. Returns their bytes; -1 if there cannot be so
- * many. */
+/* Places the scratch buffers one after the other. Returns their bytes; -1 on overflow. */
 static int64_t place_scratch(making *m, const anypi_element *element)
 {
     const int64_t mask = ANYPI_SCRATCH_ALIGNMENT - 1;
@@ -80,7 +79,7 @@ static int64_t place_scratch(making *m, const anypi_element *element)
             return -1;
         offset &= ~mask;
         const int window = m->schedule->scratch[k].window_first;
-        m->places[ANYP_SCRATCH + k] = (place) {
+        m->locations[ANYP_SCRATCH + k] = (location) {
             .area = ANYPI_AREA_SCRATCH, .offset = offset, .gap = gap, .window = window,
             .origin = anypi_gapped_start(&m->layout.scratch, m->schedule->scratch[k].first, window,
                                          gap),
@@ -93,7 +92,7 @@ static int64_t place_scratch(making *m, const anypi_element *element)
 
 static int64_t offset_of(const making *m, anyp_slice slice)
 {
-    const place *buffer = &m->places[slice.buffer];
+    const location *buffer = &m->locations[slice.buffer];
     const int64_t start = anypi_gapped_start(anypi_partition_of(&m->layout, slice.buffer),
                                              slice.first, buffer->window, buffer->gap);
     return buffer->offset + (start - buffer->origin) * m->program->extent;
@@ -101,7 +100,7 @@ static int64_t offset_of(const making *m, anyp_slice slice)
 
 /* ---- operations ---- */
 
-/* There is room. */
+/* reserve() has made room. */
 static void add(making *m, anypi_op op)
 {
     m->program->ops[m->program->count++] = op;
@@ -117,10 +116,10 @@ static int add_message(making *m, const anyp_step *step, int request)
     if (op.elements == 0)
         return 0;
     if (sends) {
-        op.from_area = (unsigned char) m->places[slice.buffer].area;
+        op.from_area = (unsigned char) m->locations[slice.buffer].area;
         op.from = offset_of(m, slice);
     } else {
-        op.to_area = (unsigned char) m->places[slice.buffer].area;
+        op.to_area = (unsigned char) m->locations[slice.buffer].area;
         op.to = offset_of(m, slice);
     }
     add(m, op);
@@ -133,15 +132,15 @@ static void add_local(making *m, const anyp_step *step)
     if (elements > 0)
         add(m, (anypi_op) {
             .kind = step->kind == ANYP_COPY ? ANYPI_OP_COPY : ANYPI_OP_REDUCE,
-            .from_area = (unsigned char) m->places[step->from.buffer].area,
-            .to_area = (unsigned char) m->places[step->to.buffer].area,
+            .from_area = (unsigned char) m->locations[step->from.buffer].area,
+            .to_area = (unsigned char) m->locations[step->to.buffer].area,
             .elements = elements, .from = offset_of(m, step->from), .to = offset_of(m, step->to),
         });
 }
 
 static int first_request(const making *m, int round)
 {
-    return round % m->slots * m->most;
+    return round % m->slots * m->maximum;
 }
 
 static void add_requests(making *m, anypi_op_kind kind, int round, int count)
@@ -161,8 +160,8 @@ static int add_messages(making *m, int round, anyp_step_kind kind, int count)
     return count;
 }
 
-/* Begins the next round, or what has not yet begun of it. Receives come first, so that a message
- * finds its place waiting. */
+/* Begins the next round, or what has not yet begun of it. Receives come first, so that they
+ * are posted when messages arrive. */
 static void begin_round(making *m)
 {
     const int received = m->received >= 0 ? m->received
@@ -172,7 +171,7 @@ static void begin_round(making *m)
     m->begun++;
 }
 
-/* Starts the rounds that have begun: all but the last have been before. */
+/* Starts the last round that has begun: those before it are started already. */
 static void start_rounds(making *m)
 {
     if (m->started < m->begun)
@@ -191,11 +190,11 @@ static bool next_overlaps(const making *m, int round)
     return true;
 }
 
-/* Bytes that local steps write, from which on the next round's receives begin before them. Below, an
- * exchange is one call, which is faster, and hands errors to the communicator's handler. */
-enum { EARLY_LEAST = 4096 };
+/* The next round's receives begin before local steps that write this many bytes or more. Below, an
+ * exchange is one call, which is faster, and passes errors to the communicator's handler. */
+enum { EARLY_MINIMUM = 4096 };
 
-/* What a round's local steps write. */
+/* Bytes that a round's local steps write. */
 static int64_t local_bytes(const making *m, int round)
 {
     const anyp_step *const end = anypi_round_begin(m->schedule, round + 1);
@@ -206,7 +205,7 @@ static int64_t local_bytes(const making *m, int round)
     return elements * (m->program->extent < 0 ? -m->program->extent : m->program->extent);
 }
 
-/* The receives of the next round begin before this one's local steps where they can and where these
+/* The receives of the next round begin before this one's local steps where possible and where these
  * take some time; whole rounds overlap as far as the schedule says. */
 static void add_rounds(making *m)
 {
@@ -223,7 +222,7 @@ static void add_rounds(making *m)
         add_requests(m, ANYPI_OP_WAIT, round, m->under_way[round % m->slots]);
         m->started = m->started > round ? m->started : round + 1;
         if (m->begun == round + 1 && m->begun < schedule->rounds &&
-            local_bytes(m, round) >= EARLY_LEAST &&
+            local_bytes(m, round) >= EARLY_MINIMUM &&
             anypi_receives_early(schedule, round, m->begun, m->overlaid)) {
             m->received = add_messages(m, m->begun, ANYP_RECV, 0);
             add_requests(m, ANYPI_OP_START, m->begun, m->received);
@@ -235,18 +234,18 @@ static void add_rounds(making *m)
     }
 }
 
-/* At most how many messages a round has. */
-static int messages_most(const anyp_schedule *schedule)
+/* The maximum number of messages of a round. */
+static int maximum_messages(const anyp_schedule *schedule)
 {
-    int most = 0;
+    int maximum = 0;
     for (int round = 0; round < schedule->rounds; round++) {
         const anyp_step *const end = anypi_round_begin(schedule, round + 1);
         int messages = 0;
         for (const anyp_step *step = anypi_round_begin(schedule, round); step < end; step++)
             messages += step->kind == ANYP_SEND || step->kind == ANYP_RECV;
-        most = messages > most ? messages : most;
+        maximum = messages > maximum ? messages : maximum;
     }
-    return most;
+    return maximum;
 }
 
 /* ---- memory ---- */
@@ -282,14 +281,14 @@ anyp_status anypi_program_make(anypi_program *program, const anyp_schedule *sche
     making m = {
         .program = program, .schedule = schedule, .overlaid = shape->overlaid,
         .layout = anypi_layout_of(schedule, &shape->vector, program->starts),
-        .places = { [ANYP_IN] = { .area = ANYPI_AREA_IN },
+        .locations = { [ANYP_IN] = { .area = ANYPI_AREA_IN },
                     [ANYP_OUT] = { .area = ANYPI_AREA_OUT, .origin = shape->out } },
-        .most = messages_most(schedule), .slots = schedule->overlap + 2, .received = -1,
+        .maximum = maximum_messages(schedule), .slots = schedule->overlap + 2, .received = -1,
     };
     program->scratch = place_scratch(&m, &shape->element);
     if (program->scratch < 0)
         return ANYP_SUCCESS;
-    program->requests = m.slots * m.most;
+    program->requests = m.slots * m.maximum;
     add_rounds(&m);
     return ANYP_SUCCESS;
 }

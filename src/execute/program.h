@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * program.h - a schedule made ready for calls with vectors of one size: its messages and local
- * steps in the order in which they begin, with all places and sizes worked out. Only the addresses
- * of a call's buffers are missing. So what calls that are alike have in common is done once, and a
- * call is a loop over a few words: execute.h.
+ * program.h - a schedule compiled for vectors of one size: its messages and local steps in the
+ * order in which they begin, with all offsets and sizes computed. Only the addresses of a call's
+ * buffers are missing. So the work that equal calls share is done once, and a call is a loop over
+ * operations: execute.h.
  */
 #ifndef ANYPI_PROGRAM_H_INCLUDED
 #define ANYPI_PROGRAM_H_INCLUDED
@@ -12,15 +12,15 @@
 #include "schedule/layout.h"
 
 typedef enum anypi_op_kind {
-    ANYPI_OP_RECEIVE,           /* make the message the request `first` */
+    ANYPI_OP_RECEIVE,           /* prepare a message as request `first` */
     ANYPI_OP_SEND,
-    ANYPI_OP_START,             /* `count` requests from `first` on shall be under way now */
-    ANYPI_OP_WAIT,              /* and these done; start what has not been started */
+    ANYPI_OP_START,             /* start `count` requests from `first` on */
+    ANYPI_OP_WAIT,              /* wait for them; start those not yet started */
     ANYPI_OP_REDUCE,
     ANYPI_OP_COPY
 } anypi_op_kind;
 
-/* Where offsets count from: the caller's buffers, and memory for all scratch buffers together. */
+/* What offsets are relative to: the caller's buffers, and the memory of all scratch buffers. */
 typedef enum anypi_area {
     ANYPI_AREA_IN,
     ANYPI_AREA_OUT,
@@ -32,22 +32,22 @@ typedef struct anypi_op {
     unsigned char kind, from_area, to_area;
     int peer;
     int first, count;           /* requests */
-    int64_t elements;           /* never 0 where there are any */
+    int64_t elements;           /* of a message or a local step: > 0 */
     int64_t from, to;           /* bytes from the beginning of the area */
 } anypi_op;
 
 typedef struct anypi_program {
     anypi_op *ops;
     int count;
-    int requests;               /* at a time */
-    int64_t scratch;            /* bytes of the third area; -1: more than there can be */
+    int requests;               /* maximum at a time */
+    int64_t scratch;            /* bytes of the third area; -1: too many for an address */
     int64_t extent;             /* of an element */
     int room;
-    int64_t *starts;            /* memory to work in */
+    int64_t *starts;            /* working memory */
     int starts_room;
 } anypi_program;
 
-/* A vector, and where the caller's buffers begin in it. */
+/* A vector, and the caller's buffers in it. */
 typedef struct anypi_shape {
     anypi_partition vector;
     anypi_element element;
@@ -55,22 +55,22 @@ typedef struct anypi_shape {
     bool overlaid;              /* OUT lies in IN, but not at the same block */
 } anypi_shape;
 
-/* The third area is aligned to this, as malloc does it, and so are the buffers in it. */
+/* The alignment of the third area, which malloc guarantees, and of the buffers in it. */
 enum { ANYPI_SCRATCH_ALIGNMENT = 16 };
 
 /* An empty one. */
 void anypi_program_init(anypi_program *program);
 void anypi_program_free(anypi_program *program);
 
-/* Bytes of memory that it holds. */
+/* Bytes of its memory. */
 size_t anypi_program_size(const anypi_program *program);
 
 /* The shape of a call: blocks as the schedule has, `starts` as for anypi_partition. */
 anypi_shape anypi_shape_of(const anyp_call *call, int blocks, const int64_t *starts,
                            anypi_element element);
 
-/* Makes the program of a schedule, in the memory of an earlier one. ANYP_ERR_MEMORY; then it is
- * empty. */
+/* Makes the program of a schedule; reuses the memory of an earlier one. ANYP_ERR_MEMORY: it is
+ * empty then. */
 anyp_status anypi_program_make(anypi_program *program, const anyp_schedule *schedule,
                                const anypi_shape *shape);
 
