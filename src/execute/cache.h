@@ -14,7 +14,7 @@
  * same program. Members that a back end does not use are 0 in all of its keys. */
 typedef struct anypi_call_key {
     int64_t count;              /* elements, as the back end counts them */
-    uint64_t datatype, op;      /* handles that are never reused; else 0, and these identify them: */
+    uint64_t datatype, op;      /* handles that are never reused; else 0, and the key has: */
     int64_t type_size;
     anypi_element element;
     int commutative;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * early.h - how much of a round may begin before a round in front of it has ended: what neither
- * needs its results nor disturbs it. So a message finds its place waiting while this rank still
- * reduces, and rounds that have nothing to do with each other overlap.
+ * early.h - which part of a round may begin before an earlier round has ended: what neither needs
+ * its results nor changes its operands. So receives are posted while this rank still reduces, and
+ * independent rounds overlap.
  *
- * Slices are compared by the range of block indices that a round touches of each buffer: quick, and
- * on the safe side.
+ * Slices are compared by the range of block indices that a round accesses in each buffer: this is
+ * fast and conservative.
  */
 #ifndef ANYPI_EARLY_H_INCLUDED
 #define ANYPI_EARLY_H_INCLUDED
@@ -26,7 +26,7 @@ static inline void anypi_touch(anypi_touched *touched, anyp_slice slice)
         touched->end[b] = slice.end;
 }
 
-/* `overlaid`: a reduce-scatter in place, where OUT lies somewhere in IN. */
+/* `overlaid`: a reduce-scatter in place, where OUT is a part of IN. */
 static inline bool anypi_is_touched(const anypi_touched *touched, anyp_slice slice, bool overlaid)
 {
     const int b = slice.buffer;
@@ -40,8 +40,8 @@ static inline const anyp_step *anypi_round_begin(const anyp_schedule *schedule, 
     return &schedule->steps[schedule->round_start[round]];
 }
 
-/* May the receives of a later round begin before the local steps of `round`, whose messages are
- * done? */
+/* May the receives of a later round begin before the local steps of `round`, whose messages have
+ * completed? */
 static inline bool anypi_receives_early(const anyp_schedule *schedule, int round, int later,
                                         bool overlaid)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * layout.h - how many elements the slices of a schedule have, and where they begin: a partition of
+ * layout.h - the sizes and positions of a schedule's slices, in elements: a partition of
  * the vector for IN and OUT, and another one for scratch buffers if they keep its blocks in the
  * schedule's own order.
  */
@@ -21,15 +21,15 @@ typedef struct anypi_layout {
     anypi_partition scratch;    /* of scratch buffers: the same blocks, in the schedule's order */
 } anypi_layout;
 
-/* Does the layout need room for a table of starts? Not if all blocks have the same size. */
+/* Does the layout need a table of starts? Not if all blocks have the same size. */
 static inline bool anypi_layout_needs_starts(const anyp_schedule *schedule,
                                              const anypi_partition *vector)
 {
     return schedule->order && (vector->starts || vector->count % vector->blocks != 0);
 }
 
-/* The layout of a schedule for a vector that is cut so. `starts` has room for schedule->blocks + 1
- * numbers, which live as long as the layout does; it may be NULL where none is needed. */
+/* The layout of a schedule for a vector. `starts` has room for schedule->blocks + 1 numbers and
+ * must outlive the layout; it may be NULL if it is not needed. */
 static inline anypi_layout anypi_layout_of(const anyp_schedule *schedule,
                                            const anypi_partition *vector, int64_t *starts)
 {
@@ -51,7 +51,7 @@ static inline const anypi_partition *anypi_partition_of(const anypi_layout *layo
     return buffer < ANYP_SCRATCH ? &layout->vector : &layout->scratch;
 }
 
-/* Elements of a copy of the vector that scratch buffer k leaves out. */
+/* Elements of each copy of the vector that scratch buffer k omits. */
 static inline int64_t anypi_scratch_gap(const anyp_schedule *schedule, const anypi_layout *layout,
                                         int k)
 {

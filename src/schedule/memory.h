@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * memory.h - the one allocator of core, algorithms and select. A test can make the n-th allocation
- * from now fail, so that every error path runs.
+ * memory.h - the allocator of src/schedule, execute, algorithms and select. A test can make the
+ * n-th allocation from now on fail, so that every error path runs.
  */
 #ifndef ANYPI_MEMORY_H_INCLUDED
 #define ANYPI_MEMORY_H_INCLUDED
@@ -16,8 +16,8 @@ void *anypi_realloc(void *pointer, size_t size);
 void *anypi_reserve(void *array, int *room, int64_t n, size_t size);
 /* As free(). */
 void anypi_free(void *pointer);
-/* The allocation after the next `after` fails, once; negative: none fails. For tests: not
- * thread safe. */
+/* The allocation after the next `after` ones fails, once; negative: none fails. For tests only: not
+ * thread-safe. */
 void anypi_fail_allocation(long after);
 
 #endif

@@ -23,8 +23,8 @@ static inline int anypi_mod(int i, int p)
     return (i + p) % p;
 }
 
-/* The number that follows i if numbers of so many bits count with their bits the other way round:
- * 0, 4, 2, 6, 1, 5, 3, 7. After the last comes 0. */
+/* The successor of i in bit-reversed order of numbers with so many bits: 0, 4, 2, 6, 1, 5, 3, 7.
+ * The successor of the last is 0. */
 static inline int anypi_next_reversed(int i, int bits)
 {
     int bit = 1 << bits >> 1;

@@ -3,7 +3,7 @@
 
 #include "schedule/memory.h"
 
-/* Kept from one schedule to the next, as the memory that it measures. */
+/* Kept from one schedule to the next, like the memory whose size it has. */
 typedef struct anypi_builder {
     int steps_capacity, rounds_capacity, order_capacity;
     int *order;
@@ -31,13 +31,13 @@ void anypi_schedule_fail(anyp_schedule *schedule, anyp_status error)
         schedule->builder->status = error;
 }
 
-/* Without a builder there was no memory for it. */
+/* No builder: there was no memory for it. */
 static anyp_status status_of(const anyp_schedule *schedule)
 {
     return schedule->builder ? schedule->builder->status : ANYP_ERR_MEMORY;
 }
 
-/* What to reserve for one more: as much again, so that arrays grow in few steps. */
+/* The capacity for one more member: twice the old one if that is full. */
 static int64_t doubled(int64_t used, int capacity, int first)
 {
     return used < capacity ? capacity : capacity ? 2 * (int64_t) capacity : first;
@@ -73,8 +73,8 @@ static anyp_step *new_step(anyp_schedule *schedule)
     return &steps[schedule->steps_count++];
 }
 
-/* Is there scratch buffer k? From now on there is, if there can be. */
-static bool has_scratch(anyp_schedule *schedule, int k)
+/* Adds the scratch buffers up to k that do not exist; false if there cannot be so many. */
+static bool add_scratch(anyp_schedule *schedule, int k)
 {
     if (k >= ANYP_MAX_SCRATCH) {
         anypi_schedule_fail(schedule, ANYP_ERR_ARGUMENT);
@@ -92,17 +92,17 @@ static bool has_scratch(anyp_schedule *schedule, int k)
 
 void anypi_scratch_window(anyp_schedule *schedule, int buffer, int first, int end)
 {
-    if (has_scratch(schedule, buffer - ANYP_SCRATCH)) {
+    if (add_scratch(schedule, buffer - ANYP_SCRATCH)) {
         schedule->scratch[buffer - ANYP_SCRATCH].window_first = first;
         schedule->scratch[buffer - ANYP_SCRATCH].window_end = end;
     }
 }
 
-/* A scratch buffer holds all that is ever written to it. */
+/* A scratch buffer holds every slice that is written to it. */
 static void note_written(anyp_schedule *schedule, anyp_slice slice)
 {
     const int k = slice.buffer - ANYP_SCRATCH;
-    if (k < 0 || !has_scratch(schedule, k))
+    if (k < 0 || !add_scratch(schedule, k))
         return;
     if (schedule->scratch[k].first == schedule->scratch[k].end)
         schedule->scratch[k].first = schedule->scratch[k].end = slice.first;

@@ -2,9 +2,9 @@
  *
  * schedule.h - the builder that algorithms write their schedules with.
  *
- * Open a round, add its messages, then its local steps. Empty slices and empty rounds vanish, and
- * scratch buffers grow to hold what is written to them, so algorithms need no special case for
- * either. Errors stick: nothing more is added after one, and anypi_schedule_end() returns it.
+ * Open a round, add its messages, then its local steps. Empty slices and empty rounds are left
+ * out, and scratch buffers grow to hold what is written to them, so algorithms need no special
+ * cases for them. After an error nothing more is added, and anypi_schedule_end() returns the error.
  */
 #ifndef ANYPI_SCHEDULE_H_INCLUDED
 #define ANYPI_SCHEDULE_H_INCLUDED
@@ -21,13 +21,13 @@ void anypi_schedule_begin(anyp_schedule *schedule, int p, int rank, int blocks);
 /* Before any step: from now on scratch buffers keep the vector's blocks in an order of their own,
  * the same on all ranks. Returns room for `blocks` ints, to be filled with a permutation of the
  * blocks: block index i of a scratch buffer then holds block order[i mod blocks] of the vector.
- * NULL if there is no memory, which anypi_schedule_end() will tell. */
+ * NULL if there is no memory; anypi_schedule_end() returns that error. */
 int *anypi_schedule_order(anyp_schedule *schedule);
 /* Before any step that writes to it: the scratch buffer holds blocks first .. end-1 of each copy of
  * the vector only, so that many copies of a few blocks take little memory. Each slice of it lies in
- * one copy then. `end` may go on behind the last block, up to first + n: copies begin at `first`. */
+ * one copy then. `end` may be behind the last block, up to first + n: copies begin at `first`. */
 void anypi_scratch_window(anyp_schedule *schedule, int buffer, int first, int end);
-/* So many further rounds shall begin before a round has ended: see anyp.h. */
+/* Sets `overlap`, the number of further rounds that begin before a round has ended: see anyp.h. */
 void anypi_schedule_overlap(anyp_schedule *schedule, int rounds);
 /* The next steps belong to a new round. */
 void anypi_round(anyp_schedule *schedule);
@@ -41,7 +41,7 @@ void anypi_schedule_fail(anyp_schedule *schedule, anyp_status error);
 /* Closes the last round. */
 anyp_status anypi_schedule_end(anyp_schedule *schedule);
 
-/* Bytes of memory that a schedule holds, with the struct. */
+/* Bytes of a schedule's memory, including the struct. */
 size_t anypi_schedule_bytes(const anyp_schedule *schedule);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "schedule/memory.h"
 
-/* Room for p schedules; those that are there stay, with their memory. */
+/* Makes room for p schedules; keeps those that exist, with their memory. */
 static anyp_status reserve(anyp_schedule **set, int *capacity, int p)
 {
     if (*capacity >= p)

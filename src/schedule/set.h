@@ -7,15 +7,15 @@
 
 #include "anyp.h"
 
-/* Does each rank get a block of its own of the result? */
+/* Does each rank get its own block of the result? */
 static inline bool anypi_scatters(const anyp_call *call)
 {
     return call->collective == ANYP_REDUCE_SCATTER ||
         call->collective == ANYP_REDUCE_SCATTER_BLOCK;
 }
 
-/* Is `rank` in place in a set for `call`? In a reduce only the root can be, elsewhere all are or
- * none. */
+/* Is `rank` in place in a set for `call`? In a reduce only the root can be; in others all ranks
+ * are, or none. */
 static inline bool anypi_set_in_place(const anyp_call *call, int rank)
 {
     return call->in_place && (call->collective != ANYP_REDUCE || rank == call->root);
@@ -26,9 +26,9 @@ static inline bool anypi_set_in_place(const anyp_call *call, int rank)
  * anypi_set_free(). Statuses as anyp_generate(); *set is NULL unless ANYP_SUCCESS. */
 anyp_status anypi_set_generate(const anyp_algorithm *algorithm, const anyp_call *call,
                                const int *parameters, anyp_schedule **set);
-/* The same in the memory of an earlier set, for one call after the other: *set is NULL and
- * *capacity 0 at first, then a set of *capacity schedules, p or more of which the first p are the
- * new ones. They stay the caller's if it fails. */
+/* The same, reusing the memory of an earlier set: *set is NULL and *capacity 0 at first, then *set
+ * has *capacity schedules, of which the first p are the new ones. The caller owns them even if this
+ * fails. */
 anyp_status anypi_set_generate_again(const anyp_algorithm *algorithm, const anyp_call *call,
                                      const int *parameters, anyp_schedule **set, int *capacity);
 /* Frees a set of p schedules; NULL is allowed. */
