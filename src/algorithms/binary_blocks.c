@@ -55,19 +55,19 @@
  * all: the highest one in which they differ is the exponent of the rank's block. Halving goes by
  * the bits of positions from the lowest on, so that the slices of the largest block lie in the
  * order of positions with their bits reversed. */
-typedef struct place {
+typedef struct location {
     const anyp_call *call;
     int largest;                /* the exponent of the first block */
     int own, position;          /* of the rank's block, and where it is in there */
     int larger, smaller;        /* the blocks before and behind; -1: there is none */
-} place;
+} location;
 
-static place place_of(const anyp_call *call)
+static location location_of(const anyp_call *call)
 {
     const unsigned p = (unsigned) call->p;
     const int own = anypi_log2_floor(p ^ (unsigned) call->rank);
     const unsigned before = p >> own >> 1, behind = p & ((1u << own) - 1);
-    return (place) { .call = call,
+    return (location) { .call = call,
                      .largest = anypi_log2_floor(p),
                      .own = own,
                      .position = call->rank & ((1 << own) - 1),
@@ -76,13 +76,13 @@ static place place_of(const anyp_call *call)
 }
 
 /* The rank at a position of a block. */
-static int rank_at(const place *here, int exponent, int position)
+static int rank_at(const location *here, int exponent, int position)
 {
     return (here->call->p >> exponent & ~1) << exponent | position;
 }
 
 /* The rank of the smaller block that holds what contains this rank's slice. */
-static int rank_behind(const place *here)
+static int rank_behind(const location *here)
 {
     return rank_at(here, here->smaller, here->position & ((1 << here->smaller) - 1));
 }
@@ -90,7 +90,7 @@ static int rank_behind(const place *here)
 /* Who does the last reduction of a part of the slice of rank x of the largest block in its stead:
  * its deputy, or -1. In a reduce-scatter all ranks outside of that block are deputies, in a reduce
  * only a root is. */
-static int deputy_of(const place *here, int x)
+static int deputy_of(const location *here, int x)
 {
     const anyp_call *call = here->call;
     const int deputy = (1 << here->largest) + x;
@@ -101,14 +101,14 @@ static int deputy_of(const place *here, int x)
 
 /* The slice of a position after z halvings. The vector has 2^largest blocks; but in a reduce-
  * scatter it has p, and each last slice is the rank's own and then its deputy's, if it has one. */
-static anypi_range slice_of(const place *here, int position, int z)
+static anypi_range slice_of(const location *here, int position, int z)
 {
     const int deputies = anypi_scatters(here->call) ? here->call->p - (1 << here->largest) : 0;
     return anypi_halved_slice(here->largest, deputies, position, z);
 }
 
 /* What rank x of the largest block reduces last, and behind that what its deputy does. */
-static anypi_range kept_by(const place *here, int x)
+static anypi_range kept_by(const location *here, int x)
 {
     const anypi_range slice = slice_of(here, x, here->largest);
     if (deputy_of(here, x) < 0)
@@ -116,7 +116,7 @@ static anypi_range kept_by(const place *here, int x)
     return (anypi_range) { slice.first, slice.first + anypi_scatters(here->call) };
 }
 
-static anypi_range given_by(const place *here, int x)
+static anypi_range given_by(const location *here, int x)
 {
     return (anypi_range) { kept_by(here, x).end, slice_of(here, x, here->largest).end };
 }
@@ -128,7 +128,7 @@ static int blocks(const anyp_call *call, const int *parameters)
 }
 
 /* The most that a slice has after z halvings. */
-static double most_bytes(const anyp_call *call, int z)
+static double maximum_bytes(const anyp_call *call, int z)
 {
     const bool scatters = anypi_scatters(call);
     const int largest = anypi_log2_floor((unsigned) call->p);
@@ -136,7 +136,7 @@ static double most_bytes(const anyp_call *call, int z)
     return each * anypi_block_bytes(call, scatters ? call->p : 1 << z);
 }
 
-static double larger_of(double a, double b)
+static double maximum(double a, double b)
 {
     return a > b ? a : b;
 }
@@ -149,17 +149,17 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
     int before = -1, e = 0;
     for (; call->p >> e; e++) {
         if (e > 0)
-            halved += most_bytes(call, e);
+            halved += maximum_bytes(call, e);
         if (!(call->p >> e & 1))
             continue;
-        cost.latencies = larger_of(cost.latencies, e);
-        cost.bytes_sent = larger_of(cost.bytes_sent, halved);
-        cost.bytes_reduced = larger_of(cost.bytes_reduced, halved);
-        cost.overheads = larger_of(cost.overheads, 2 * e);
+        cost.latencies = maximum(cost.latencies, e);
+        cost.bytes_sent = maximum(cost.bytes_sent, halved);
+        cost.bytes_reduced = maximum(cost.bytes_reduced, halved);
+        cost.overheads = maximum(cost.overheads, 2 * e);
         if (before >= 0) {
             cost.latencies++;
-            cost.bytes_sent += most_bytes(call, before);
-            cost.bytes_reduced += most_bytes(call, e);
+            cost.bytes_sent += maximum_bytes(call, before);
+            cost.bytes_reduced += maximum_bytes(call, e);
             cost.overheads += 2 << (e - before);
         }
         before = e;
@@ -179,7 +179,7 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
 }
 
 /* The rank's own block reduce-scatters. */
-static void halve(const place *here, anypi_accumulator *sum, anyp_schedule *schedule)
+static void halve(const location *here, anypi_accumulator *sum, anyp_schedule *schedule)
 {
     for (int z = 0; z < here->own; z++) {
         const int partner = here->position ^ 1 << z;
@@ -194,7 +194,7 @@ static void halve(const place *here, anypi_accumulator *sum, anyp_schedule *sche
 }
 
 /* What the smaller block has comes in; a deputy gets its left operand. */
-static void take_in(const place *here, anypi_accumulator *sum, anyp_schedule *schedule)
+static void take_in(const location *here, anypi_accumulator *sum, anyp_schedule *schedule)
 {
     anypi_move move = { .to = -1,
                         .from = rank_behind(here),
@@ -210,7 +210,7 @@ static void take_in(const place *here, anypi_accumulator *sum, anyp_schedule *sc
 }
 
 /* What the rank has goes to the larger block. */
-static void hand_on(const place *here, anypi_accumulator *sum, anyp_schedule *schedule)
+static void hand_on(const location *here, anypi_accumulator *sum, anyp_schedule *schedule)
 {
     const int rank = here->call->rank, x = rank - (1 << here->largest);
     const bool last = here->larger == here->largest;
@@ -244,7 +244,7 @@ static void hand_on(const place *here, anypi_accumulator *sum, anyp_schedule *sc
 
 /* What `sum` begins with is reduced, until ranks of the largest block and deputies have what they
  * keep and are given of the result. */
-static void reduce(const place *here, anypi_accumulator *sum, anyp_schedule *schedule)
+static void reduce(const location *here, anypi_accumulator *sum, anyp_schedule *schedule)
 {
     halve(here, sum, schedule);
     if (here->smaller >= 0)
@@ -255,7 +255,7 @@ static void reduce(const place *here, anypi_accumulator *sum, anyp_schedule *sch
 
 /* Allreduce: the largest block has the result in slices; each block feeds the next smaller one and
  * gathers. */
-static void spread(const place *here, anyp_schedule *schedule)
+static void spread(const location *here, anyp_schedule *schedule)
 {
     anypi_round(schedule);
     if (here->larger >= 0)
@@ -277,7 +277,7 @@ static void spread(const place *here, anyp_schedule *schedule)
 }
 
 /* Reduce: the largest block, with the root in the place of the rank whose deputy it is, gathers. */
-static void gather(const place *here, int buffer, anyp_schedule *schedule)
+static void gather(const location *here, int buffer, anyp_schedule *schedule)
 {
     const int root = here->call->root, power = 1 << here->largest;
     const int goal = root & (power - 1), rank = here->call->rank;
@@ -297,7 +297,7 @@ static void gather(const place *here, int buffer, anyp_schedule *schedule)
 }
 
 /* The vector goes to scratch, slice by slice. */
-static void scatter(const place *here, anypi_accumulator *sum, anyp_schedule *schedule)
+static void scatter(const location *here, anypi_accumulator *sum, anyp_schedule *schedule)
 {
     int *order = anypi_schedule_order(schedule);
     if (!order)
@@ -313,7 +313,7 @@ static void scatter(const place *here, anypi_accumulator *sum, anyp_schedule *sc
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
 {
     (void) parameters;
-    const place here = place_of(call);
+    const location here = location_of(call);
     const int lefts = here.own - __builtin_popcount((unsigned) here.position);
     anypi_accumulator sum =
         anypi_accumulator_begin(call, call->commutative ? 0 : lefts + (here.smaller >= 0));

@@ -36,7 +36,7 @@ enum { SEGMENT };               /* places of the parameters */
 
 static int blocks(const anyp_call *call, const int *parameters)
 {
-    return anypi_segments(call, parameters[SEGMENT], ANYPI_SEGMENTS_MOST);
+    return anypi_segments(call, parameters[SEGMENT], ANYPI_MAXIMUM_SEGMENTS);
 }
 
 static anyp_cost cost(const anyp_call *call, const int *parameters)

@@ -29,7 +29,7 @@
 
 enum { RADIX };                 /* places of the parameters */
 
-enum { MOST_RADIX = 64, INPUT = -1 };
+enum { MAXIMUM_RADIX = 64, INPUT = -1 };
 
 /* The groups of `width` ranks that join: first .. end-1, `own` that of the call's rank. */
 typedef struct family {
@@ -104,7 +104,7 @@ static void take_in(sum *s, const family *f, anyp_schedule *schedule)
 {
     const bool commutative = s->call->commutative, input = s->at == INPUT;
     const bool higher = f->own < f->end - 1, lower_only = input && !higher;
-    int goal = s->at, cells[MOST_RADIX];
+    int goal = s->at, cells[MAXIMUM_RADIX];
     if (f->end - f->first == 1)
         return;
     if (higher || input) {

@@ -49,7 +49,7 @@ enum { RADIX };                 /* places of the parameters */
 /* Parts of up to so many bytes are copied rather than sent in two pieces. */
 enum { SHORT_PART = 16384 };
 
-enum { MOST_ROUNDS = 31 };
+enum { MAXIMUM_ROUNDS = 31 };
 
 static int blocks(const anyp_call *call, const int *parameters)
 {
@@ -60,8 +60,8 @@ static int blocks(const anyp_call *call, const int *parameters)
 /* k, but no more than an int can number copies of the vector in scratch. */
 static int radix_of(const anyp_call *call, const int *parameters)
 {
-    const int most = INT_MAX / call->p > 2 ? INT_MAX / call->p : 2;
-    return parameters[RADIX] < most ? parameters[RADIX] : most;
+    const int maximum = INT_MAX / call->p > 2 ? INT_MAX / call->p : 2;
+    return parameters[RADIX] < maximum ? parameters[RADIX] : maximum;
 }
 
 static int divide_up(int a, int b)
@@ -70,7 +70,7 @@ static int divide_up(int a, int b)
 }
 
 /* The least radix that needs no more rounds for s. */
-static int least_radix(int s, int rounds)
+static int minimum_radix(int s, int rounds)
 {
     for (int radix = 2;; radix++) {
         int left = s;
@@ -85,7 +85,7 @@ static int least_radix(int s, int rounds)
 typedef struct plan {
     const anyp_call *call;
     int rounds;
-    int left[MOST_ROUNDS + 1];  /* s before each round, and 1 */
+    int left[MAXIMUM_ROUNDS + 1];  /* s before each round, and 1 */
     int part;                   /* t of the first round */
     bool joined;                /* parts are put together by copies */
     bool odd;                   /* of two parts in the first round the second is shorter, so that
@@ -104,7 +104,7 @@ static plan plan_of(const anyp_call *call, const int *parameters)
     for (int s = p; s > 1; s = divide_up(s, radix))
         at.rounds++;
     for (int i = 0; i < at.rounds; i++)
-        at.left[i + 1] = divide_up(at.left[i], least_radix(at.left[i], at.rounds - i));
+        at.left[i + 1] = divide_up(at.left[i], minimum_radix(at.left[i], at.rounds - i));
     at.part = at.left[at.rounds > 0];
     at.joined = at.part > 1 && anypi_blocks_bytes(call, at.part, p) <= SHORT_PART;
     at.odd = at.part > p - at.part && p > 1;

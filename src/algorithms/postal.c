@@ -38,12 +38,12 @@
 enum { LAG };                   /* places of the parameters */
 
 /* INT_MAX ranks are reached in 478 steps if the lag is 64, the most, and sooner if it is less. */
-enum { MOST_STEPS = 480 };
+enum { MAXIMUM_STEPS = 480 };
 
 /* P(0), P(1), ... up to P(steps) >= p. */
 typedef struct reach {
     int lag, steps;
-    int64_t ranks[MOST_STEPS];
+    int64_t ranks[MAXIMUM_STEPS];
 } reach;
 
 /* Ranks first .. end-1, with the one that sends on their sum. */
@@ -57,7 +57,7 @@ typedef struct part {
     int parent;                 /* -1: it is the root */
     int count;
     int direct;                 /* the child whose sum is received into OUT; -1: none */
-    subtree children[MOST_STEPS];   /* the last message first */
+    subtree children[MAXIMUM_STEPS];   /* the last message first */
 } part;
 
 static void begin(reach *r, int lag, int p)

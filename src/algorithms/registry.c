@@ -41,10 +41,10 @@ enum {
 /* Where they begin in all_parameters: algorithms do not advance the enumeration, parameters do. */
 enum {
 #define ANYP_ALGORITHM(name, ...) first_of_##name, before_##name = first_of_##name - 1,
-#define ANYP_NUMBER(algorithm, name, ...) place_of_##algorithm##_##name,
-#define ANYP_BYTES(algorithm, name, ...) place_of_##algorithm##_##name,
-#define ANYP_ENUM(algorithm, name, ...) place_of_##algorithm##_##name,
-#define ANYP_ENUM_OR_LIST(algorithm, name, ...) place_of_##algorithm##_##name,
+#define ANYP_NUMBER(algorithm, name, ...) index_of_##algorithm##_##name,
+#define ANYP_BYTES(algorithm, name, ...) index_of_##algorithm##_##name,
+#define ANYP_ENUM(algorithm, name, ...) index_of_##algorithm##_##name,
+#define ANYP_ENUM_OR_LIST(algorithm, name, ...) index_of_##algorithm##_##name,
 #include "algorithms/algorithms.def"
     parameters_end
 };
@@ -131,7 +131,7 @@ static anyp_status set_number(const anyp_parameter *parameter, int *place, const
 static anyp_status set_enum(const anyp_algorithm *algorithm, const anyp_parameter *parameter,
                             int *place, const char *value, const char **reason)
 {
-    int numbers[ANYPI_LONGEST_LIST], count;
+    int numbers[ANYPI_MAXIMUM_LIST], count;
     const int found = enum_value(parameter->values, value);
     if (found >= 0) {
         *place = found;

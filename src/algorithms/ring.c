@@ -51,8 +51,8 @@ static int blocks(const anyp_call *call, const int *parameters)
 static int ports_of(const anyp_call *call, const int *parameters)
 {
     const int others = call->p > 1 ? call->p - 1 : 1;
-    const int most = others < INT_MAX / call->p ? others : INT_MAX / call->p;
-    return parameters[PORTS] < most ? parameters[PORTS] : most;
+    const int maximum = others < INT_MAX / call->p ? others : INT_MAX / call->p;
+    return parameters[PORTS] < maximum ? parameters[PORTS] : maximum;
 }
 
 /* Does the rank's operand lie in OUT? */

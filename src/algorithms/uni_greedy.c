@@ -51,7 +51,7 @@ static int blocks(const anyp_call *call, const int *parameters)
     return anypi_plan_segments(call, parameters[SEGMENT]);
 }
 
-static double least(double a, double b)
+static double minimum(double a, double b)
 {
     return a < b ? a : b;
 }
@@ -67,8 +67,8 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
     if (p == 2)
         messages = reductions = k;
     else if (k > 1) {
-        messages = least(p - 1 + 2 * more, 1.75 * q + 2.5 * more);
-        reductions = q + more + least(more + q / 3 + 1, 2.5 * p);
+        messages = minimum(p - 1 + 2 * more, 1.75 * q + 2.5 * more);
+        reductions = q + more + minimum(more + q / 3 + 1, 2.5 * p);
     }
     return (anyp_cost) {
         .latencies = messages,

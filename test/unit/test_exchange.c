@@ -38,7 +38,7 @@ static variant variant_of(anyp_collective collective, int p, int64_t count, int 
  * group have its places. */
 static void check_group(const anypi_tree *tree, int height, anypi_group group, int *ranks)
 {
-    assert_often(group.size == tree->least[height] || group.size == tree->least[height] + 1,
+    assert_often(group.size == tree->smallest[height] || group.size == tree->smallest[height] + 1,
                  "p=%d: a group of %d ranks at height %d", tree->p, group.size, height);
     for (int place = 0; place < group.size; place++) {
         const int rank = anypi_tree_rank(tree, height, group, place);

@@ -95,10 +95,10 @@ START_TEST(test_longest)
 {
     char text[1000], again[ANYP_VALUE_SIZE];
     const char *reason;
-    int value = skips_value(long_list(ANYPI_LONGEST_LIST, text, sizeof text));
+    int value = skips_value(long_list(ANYPI_MAXIMUM_LIST, text, sizeof text));
     ck_assert_str_eq(anyp_parameter_text(circulant()->parameters, value, again, sizeof again),
                      text);
-    long_list(ANYPI_LONGEST_LIST + 1, text, sizeof text);
+    long_list(ANYPI_MAXIMUM_LIST + 1, text, sizeof text);
     ck_assert_int_eq(anyp_parameter_set(circulant(), &value, "skips", text, &reason),
                      ANYP_ERR_ARGUMENT);
     ck_assert_str_eq(reason, "the list is too long");
@@ -117,8 +117,8 @@ START_TEST(test_full_table)
     const char *reason;
     int place, value, added = 0;
     for (; anypi_list_add((const int[]) { added + 5, 1 }, 2, &place) == ANYP_SUCCESS; added++)
-        ck_assert_int_lt(added, ANYPI_MOST_LISTS);
-    ck_assert_int_ge(added, ANYPI_MOST_LISTS / 2);
+        ck_assert_int_lt(added, ANYPI_MAXIMUM_LISTS);
+    ck_assert_int_ge(added, ANYPI_MAXIMUM_LISTS / 2);
     ck_assert_int_eq(anyp_parameter_set(circulant(), &value, "skips", "2000,1000,500,250,125,63,32,"
                                         "16,8,4,2,1", &reason), ANYP_ERR_ARGUMENT);
     ck_assert_str_eq(reason, "there are too many different lists already");
@@ -291,7 +291,7 @@ START_TEST(test_random_lists)
     for (int p = 17; p <= 130 && p <= max_p(130); p++) {
         for (int trial = 0; trial < 4; trial++) {
             int skips[130], count = 0;
-            for (int above = p; above > 1 && count < ANYPI_LONGEST_LIST; count++) {
+            for (int above = p; above > 1 && count < ANYPI_MAXIMUM_LIST; count++) {
                 const int least = (above + 1) / 2;
                 /* short lists and long ones */
                 const int spread = (above - 1 - least) * (trial + 1) / 4;

@@ -17,11 +17,11 @@
 enum { ANYPI_BUTTERFLY_THRESHOLD, ANYPI_BUTTERFLY_ODD, ANYPI_BUTTERFLY_RING_MAX };
 enum { ANYPI_ODD_OVERLAP, ANYPI_ODD_FOLD, ANYPI_ODD_RING };
 
-enum { ANYPI_MOST_STAGES = 31 };
+enum { ANYPI_MAXIMUM_STAGES = 31 };
 
 typedef struct anypi_stages {
     int count;
-    int radix[ANYPI_MOST_STAGES];
+    int radix[ANYPI_MAXIMUM_STAGES];
     int product;                /* of the radices: ranks in each of the groups that are left */
     int groups;                 /* that are left */
     int halving;                /* so many rounds halve: stages, then rounds of the eliminations */
@@ -41,7 +41,7 @@ void anypi_stages_order(const anypi_stages *stages, int *order);
 typedef struct anypi_butterfly {
     const anyp_call *call;
     anypi_stages stages;
-    anypi_turn turns[ANYPI_MOST_STAGES];
+    anypi_turn turns[ANYPI_MAXIMUM_STAGES];
     anypi_path path;            /* behind the stages; of ranks of the call, and all its blocks */
 } anypi_butterfly;
 

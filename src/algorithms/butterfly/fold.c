@@ -32,8 +32,8 @@ static int absorptions(int p)
 /* The first group of two, as numbered after the first round, of the two that made this number. */
 static int group_of(int p, int number)
 {
-    const int most = absorptions(p);
-    return number == 0 ? 0 : number <= most ? 2 * number - 1 : number + most;
+    const int absorbed = absorptions(p);
+    return number == 0 ? 0 : number <= absorbed ? 2 * number - 1 : number + absorbed;
 }
 
 /* The rank at a place of a group of two, as numbered after the first round. */
@@ -59,8 +59,8 @@ static int foreign_rank(int p, int position)
 /* Blocks of a reduce-scatter that end at positions alike mod 2^z, z > 0. */
 static int blocks_of(int p, int position, int z)
 {
-    const int number = position >> 1, most = absorptions(p);
-    int foreign = number <= most ? ((most - number) >> (z - 1)) + 1 : 0;
+    const int number = position >> 1, absorbed = absorptions(p);
+    int foreign = number <= absorbed ? ((absorbed - number) >> (z - 1)) + 1 : 0;
     foreign -= position == 0;
     return (1 << (anypi_log2_floor((unsigned) p) - z)) + foreign;
 }
@@ -96,10 +96,10 @@ static void first_round(int p, int rank, int h, bool scatters, anypi_path *path)
 /* The 2-1 eliminations; returns the number of the rank's group afterwards. */
 static int absorb(int p, int place, int h, bool scatters, anypi_path *path)
 {
-    const int group = path->joins[0].group, most = absorptions(p);
-    const bool joins = group > 0 && group <= 2 * most, right = joins && group % 2 == 0;
-    const int number = !joins ? group - (group > 0 ? most : 0) : (group + 1) / 2;
-    if (most == 0)
+    const int group = path->joins[0].group, absorbed = absorptions(p);
+    const bool joins = group > 0 && group <= 2 * absorbed, right = joins && group % 2 == 0;
+    const int number = !joins ? group - (group > 0 ? absorbed : 0) : (group + 1) / 2;
+    if (absorbed == 0)
         return number;
     path->joins[path->joined++] =
         (anypi_join) { .group = number, .role = right, .position = place };

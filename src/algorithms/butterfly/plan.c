@@ -29,12 +29,12 @@ static void add_stage(anypi_stages *stages, int radix)
 }
 
 /* A stage for each prime factor, smallest first, of the odd number of groups that are left. */
-static void add_rings(anypi_stages *stages, int most)
+static void add_rings(anypi_stages *stages, int maximum)
 {
     for (int radix = 3; stages->groups > 1; radix += 2) {
         if (radix > stages->groups / radix)
             radix = stages->groups;     /* it is a prime */
-        if (radix > most)
+        if (radix > maximum)
             return;
         while (stages->groups % radix == 0)
             add_stage(stages, radix);

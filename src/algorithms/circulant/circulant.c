@@ -91,7 +91,7 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
  * operand was, and that is what came last.
  *
  * The families' rounds have fewer different lengths than a list can have. */
-enum { MOST_RUNS = ANYPI_LONGEST_LIST + 1 };
+enum { MAXIMUM_RUNS = ANYPI_MAXIMUM_LIST + 1 };
 
 /* R[.. end-1], behind the run before. */
 typedef struct run {
@@ -105,7 +105,7 @@ typedef struct state {
     int rounds;
     int above, skip;
     int count;
-    run runs[MOST_RUNS];        /* the last one ends at `above` */
+    run runs[MAXIMUM_RUNS];        /* the last one ends at `above` */
 } state;
 
 /* A piece of a round's message: its blocks begin .. end-1, kept by the receiver as R[begin ..],
@@ -116,7 +116,7 @@ typedef struct piece {
 } piece;
 
 /* The buffer that has a block after it was received onto so many times. */
-static int place(const state *s, int times)
+static int buffer_of(const state *s, int times)
 {
     const anyp_call *call = s->call;
     if (call->collective == ANYP_ALLREDUCE) {
@@ -137,7 +137,7 @@ static anyp_slice part(const state *s, int buffer, int i, int length)
     return anypi_slice(buffer, begin, begin + length);
 }
 
-static int least(int a, int b)
+static int minimum(int a, int b)
 {
     return a < b ? a : b;
 }
@@ -154,11 +154,11 @@ static bool next_piece(const state *s, int to, piece *at)
         at->kept++;
     while (s->runs[at->sent].end <= s->skip + at->begin)
         at->sent++;
-    at->end = least(length, least(s->runs[at->kept].end,
+    at->end = minimum(length, minimum(s->runs[at->kept].end,
                                   s->runs[at->sent].end - s->skip));
     /* IN wraps, scratch does not */
     if (s->call->collective == ANYP_ALLREDUCE || s->runs[at->sent].times == 0)
-        at->end = wrap > at->begin ? least(at->end, wrap) : at->end;
+        at->end = wrap > at->begin ? minimum(at->end, wrap) : at->end;
     return true;
 }
 
@@ -170,12 +170,12 @@ static void do_round(const state *s, anyp_schedule *schedule)
 
     anypi_round(schedule);
     for (piece at = { 0 }; next_piece(s, to, &at);)
-        anypi_send(schedule, to, part(s, place(s, s->runs[at.sent].times),
+        anypi_send(schedule, to, part(s, buffer_of(s, s->runs[at.sent].times),
                                       skip + at.begin, at.end - at.begin));
     for (int pass = 0; pass < 2; pass++) {
         for (piece at = { 0 }; next_piece(s, rank, &at);) {
             const int times = s->runs[at.kept].times, length = at.end - at.begin;
-            const int before = place(s, times), after = place(s, times + 1);
+            const int before = buffer_of(s, times), after = buffer_of(s, times + 1);
             /* in place, the first may have to stay where it is */
             const int lands = before == after ? ANYP_SCRATCH : after;
             const anyp_slice operand = part(s, lands, at.begin, length);
@@ -193,14 +193,14 @@ static void do_round(const state *s, anyp_schedule *schedule)
 static void pass_round(state *s)
 {
     const int length = s->above - s->skip, old_count = s->count;
-    run old[MOST_RUNS];
+    run old[MAXIMUM_RUNS];
     for (int i = 0; i < old_count; i++)
         old[i] = s->runs[i];
     s->count = 0;
     for (int i = 0, begin = 0; i < old_count && begin < s->skip; begin = old[i++].end) {
-        const int end = least(old[i].end, s->skip);
+        const int end = minimum(old[i].end, s->skip);
         if (begin < length)
-            s->runs[s->count++] = (run) { least(end, length), old[i].times + 1 };
+            s->runs[s->count++] = (run) { minimum(end, length), old[i].times + 1 };
         if (end > length)
             s->runs[s->count++] = (run) { end, old[i].times };
     }
@@ -219,7 +219,7 @@ static void scatter(const anyp_call *call, int skips, anyp_schedule *schedule)
         do_round(&s, schedule);
         pass_round(&s);
     }
-    const int last = place(&s, s.rounds);
+    const int last = buffer_of(&s, s.rounds);
     if (last != ANYP_OUT)
         anypi_copy(schedule, part(&s, last, 0, 1), part(&s, ANYP_OUT, 0, 1));
 }

@@ -11,7 +11,7 @@
 /* Sizes of the groups of a height: the smallest, at least 1, and the largest. */
 static int smallest(const anypi_exchange *e, int height)
 {
-    return e->tree.least[height] > 1 ? e->tree.least[height] : 1;
+    return e->tree.smallest[height] > 1 ? e->tree.smallest[height] : 1;
 }
 
 static int largest(const anypi_exchange *e, int height)
@@ -39,8 +39,8 @@ static bool has_extra(const anypi_exchange *e)
  * more, and of the smallest. */
 static int widest_of(const anypi_exchange *e, int height, int ranks)
 {
-    const int least = smallest(e, height);
-    const int owners = intervals(e, height, least > ranks ? least : ranks);
+    const int size = smallest(e, height);
+    const int owners = intervals(e, height, size > ranks ? size : ranks);
     return e->blocks / owners + (e->blocks % owners > 0);
 }
 
@@ -66,14 +66,14 @@ static double bytes_of(const anypi_exchange *e, int64_t blocks)
 }
 
 /* The least bytes of so many neighbouring blocks. */
-static double least_bytes_of(const anypi_exchange *e, int64_t blocks)
+static double minimum_bytes_of(const anypi_exchange *e, int64_t blocks)
 {
     const anyp_call *call = e->call;
     const int64_t n = e->blocks, rest = anypi_scatters(call) ? 0 : call->count % n;
     return (double) (blocks * (call->count / n) + blocks * rest / n) * (double) call->type_size;
 }
 
-static double most(double a, double b)
+static double maximum(double a, double b)
 {
     return a > b ? a : b;
 }
@@ -97,13 +97,13 @@ static int blocks_outside(const anypi_exchange *e, int t)
 }
 
 /* How many intervals of `least` blocks and more so many blocks can meet, if they begin anywhere. */
-static int met(int blocks, int least)
+static int met(int blocks, int width)
 {
-    return blocks < 2 ? blocks : (blocks - 2) / least + 2;
+    return blocks < 2 ? blocks : (blocks - 2) / width + 2;
 }
 
 /* How many intervals of a group that level t makes the interval of one of its ranks can meet. */
-static int most_met(const anypi_exchange *e, int t)
+static int maximum_met(const anypi_exchange *e, int t)
 {
     const int small = smallest(e, t + 1), large = largest(e, t + 1);
     const int k = anypi_tree_children(&e->tree, t, large);
@@ -126,12 +126,12 @@ static load of_dividing_group(const anypi_exchange *e, int t, int size)
     const bool extra = t + 1 == e->dividing && has_extra(e);
     const double outside = reach > 0 ? bytes_of(e, reach) : 0;
     const double received = (k - 1) * result + outside;
-    const double sent = bytes_of(e, before) - least_bytes_of(e, e->blocks / owners) +
+    const double sent = bytes_of(e, before) - minimum_bytes_of(e, e->blocks / owners) +
         outside + (extra ? result : 0);
-    const int sends = most_met(e, t) - (reach <= 0) + extra;
+    const int sends = maximum_met(e, t) - (reach <= 0) + extra;
     const int receives = met(interval, narrowest(e, t)) * (k - 1) + 2 * (reach > 0);
-    return (load) { .messages = even ? k - 1 : most(sends, receives),
-                    .bytes = most(received, sent), .reduced = (k - 1) * result };
+    return (load) { .messages = even ? k - 1 : maximum(sends, receives),
+                    .bytes = maximum(received, sent), .reduced = (k - 1) * result };
 }
 
 static load of_dividing(const anypi_exchange *e, int t)
@@ -139,8 +139,8 @@ static load of_dividing(const anypi_exchange *e, int t)
     const int small = smallest(e, t + 1), large = largest(e, t + 1);
     const load a = of_dividing_group(e, t, small > 1 ? small : large);
     const load b = of_dividing_group(e, t, large);
-    return (load) { most(a.messages, b.messages), most(a.bytes, b.bytes),
-                    most(a.reduced, b.reduced) };
+    return (load) { maximum(a.messages, b.messages), maximum(a.bytes, b.bytes),
+                    maximum(a.reduced, b.reduced) };
 }
 
 static load of_keeping(const anypi_exchange *e, int t)

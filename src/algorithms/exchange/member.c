@@ -55,13 +55,13 @@ static seat seat_of(const anypi_member *m, int t, anypi_group group, int rank)
 {
     const anypi_tree *tree = &m->e.tree;
     seat at = { .child = anypi_tree_child_of(tree, t, group, rank) };
-    const int children = anypi_tree_children(tree, t, group.size), least = group.size / children;
+    const int children = anypi_tree_children(tree, t, group.size), smaller = group.size / children;
     group = anypi_tree_child(tree, t, group, at.child);
     if (m->e.dividing == 0) {
         at.position = rank - group.first;
-        at.extra = at.position == least;
+        at.extra = at.position == smaller;
         if (at.extra)
-            at.position = at.child % least;
+            at.position = at.child % smaller;
         return at;
     }
     for (int below = t - 1; below >= m->e.dividing; below--) {
@@ -81,10 +81,10 @@ static seat seat_of(const anypi_member *m, int t, anypi_group group, int rank)
 static int rank_of_seat(const anypi_member *m, int t, anypi_group group, int c, seat at, bool extra)
 {
     const anypi_tree *tree = &m->e.tree;
-    const int least = group.size / anypi_tree_children(tree, t, group.size);
+    const int smaller = group.size / anypi_tree_children(tree, t, group.size);
     group = anypi_tree_child(tree, t, group, c);
     if (m->e.dividing == 0)
-        return !extra ? group.first + at.position : group.size > least ? group.first + least
+        return !extra ? group.first + at.position : group.size > smaller ? group.first + smaller
             : ANYPI_NOBODY;
     int units = 1;
     for (int below = m->e.dividing; below < t; below++)

@@ -5,7 +5,7 @@
 
 #include <limits.h>
 
-/* A position's interval is cut into at most so many blocks. With one, intervals of lower levels are
+/* A position's interval is cut into so many blocks. With one, intervals of lower levels are
  * whole intervals of upper ones, so that messages are few and intervals uneven; with FINEST they
  * are even within some percent. */
 enum { FINEST = 8 };
@@ -18,14 +18,14 @@ static int fineness(const anyp_call *call, int positions, int threshold)
 {
     const int64_t elements = call->count / positions;
     const int64_t bytes = elements * call->type_size;
-    int64_t most = INT_MAX / COPIES / positions;
-    if (most > FINEST)
-        most = FINEST;
-    if (most > elements)
-        most = elements;
-    if (threshold > 0 && most > bytes / threshold)
-        most = bytes / threshold;
-    return most > 1 ? (int) most : 1;
+    int64_t maximum = INT_MAX / COPIES / positions;
+    if (maximum > FINEST)
+        maximum = FINEST;
+    if (maximum > elements)
+        maximum = elements;
+    if (threshold > 0 && maximum > bytes / threshold)
+        maximum = bytes / threshold;
+    return maximum > 1 ? (int) maximum : 1;
 }
 
 /* How many levels divide, and what follows from that. */
@@ -40,12 +40,12 @@ static void divide(anypi_exchange *e, int threshold)
         return;
     }
     for (int t = 0; t < tree->levels; t++) {
-        const int least = tree->least[t + 1];
-        if (bytes / e->positions <= threshold || call->count < least)
+        const int smallest = tree->smallest[t + 1];
+        if (bytes / e->positions <= threshold || call->count < smallest)
             break;
-        if (least > 1) {
+        if (smallest > 1) {
             e->dividing = t + 1;
-            e->positions = least;
+            e->positions = smallest;
         }
     }
     if (e->dividing == 0)
@@ -58,12 +58,12 @@ static void divide(anypi_exchange *e, int threshold)
 void anypi_exchange_make(anypi_exchange *e, const anyp_call *call, const int *parameters)
 {
     /* an int must number the blocks of all operands of a level */
-    const int most = INT_MAX / call->p > 2 ? INT_MAX / call->p : 2;
+    const int maximum = INT_MAX / call->p > 2 ? INT_MAX / call->p : 2;
     const int radix = parameters[ANYPI_EXCHANGE_RADIX];
     e->call = call;
     e->dividing = 0;
     e->positions = e->blocks = e->shareable = 1;
-    anypi_tree_make(&e->tree, call->p, radix < most ? radix : most);
+    anypi_tree_make(&e->tree, call->p, radix < maximum ? radix : maximum);
     divide(e, parameters[ANYPI_EXCHANGE_THRESHOLD]);
     for (int height = 0; height <= e->dividing; height++)
         for (int i = 0; i < 2; i++) {

@@ -42,7 +42,7 @@ typedef struct anypi_division {
 static inline anypi_division anypi_exchange_division(const anypi_exchange *e, int height, int size)
 {
     const int owners = height == 0 || size == 1 ? 1 : height == e->dividing ? e->positions : size;
-    return (anypi_division) { owners, e->widths[height][size > e->tree.least[height]] };
+    return (anypi_division) { owners, e->widths[height][size > e->tree.smallest[height]] };
 }
 
 /* Where interval i begins: the nearest block to i/owners of the vector. */

@@ -7,10 +7,10 @@
 /* Are so many levels of so many children enough for s ranks? */
 static bool enough(int s, int children, int levels)
 {
-    int64_t most = 1;
-    for (int t = 0; t < levels && most < s; t++)
-        most *= children;
-    return most >= s;
+    int64_t leaves = 1;
+    for (int t = 0; t < levels && leaves < s; t++)
+        leaves *= children;
+    return leaves >= s;
 }
 
 void anypi_tree_make(anypi_tree *tree, int p, int radix)
@@ -26,9 +26,9 @@ void anypi_tree_make(anypi_tree *tree, int p, int radix)
         tree->radix[t] = children;
         left = left / children + (left % children > 0);
     }
-    tree->least[tree->levels] = p;
+    tree->smallest[tree->levels] = p;
     for (int t = tree->levels - 1; t >= 0; t--) {
-        tree->least[t] = tree->least[t + 1] / tree->radix[t];
+        tree->smallest[t] = tree->smallest[t + 1] / tree->radix[t];
         for (int i = 0; i < 2; i++) {
             const int size = anypi_tree_size(tree, t + 1, i);
             const int k = tree->radix[t] < size ? tree->radix[t] : size > 0 ? size : 1;

@@ -32,7 +32,7 @@ typedef struct anypi_split {
 typedef struct anypi_tree {
     int p, levels;
     int radix[ANYPI_TREE_LEVELS];       /* children of a group, per level */
-    int least[ANYPI_TREE_LEVELS + 1];   /* ranks of the smallest group, per height; 0 if there are
+    int smallest[ANYPI_TREE_LEVELS + 1];   /* ranks of the smallest group, per height; 0 if there are
                                          * fewer ranks than groups */
     anypi_split splits[ANYPI_TREE_LEVELS][2];   /* of groups that a level makes: smaller, larger */
 } anypi_tree;
@@ -51,13 +51,13 @@ static inline anypi_group anypi_tree_all(const anypi_tree *tree)
 /* The size of the smaller (0) or the larger (1) groups of a height; there may be none of them. */
 static inline int anypi_tree_size(const anypi_tree *tree, int height, int larger)
 {
-    return tree->least[height] + (larger && tree->least[height] < tree->p);
+    return tree->smallest[height] + (larger && tree->smallest[height] < tree->p);
 }
 
 /* The children that level t joins in a group of that size. */
 static inline const anypi_split *anypi_tree_split(const anypi_tree *tree, int t, int size)
 {
-    return &tree->splits[t][size > tree->least[t + 1]];
+    return &tree->splits[t][size > tree->smallest[t + 1]];
 }
 
 static inline int anypi_tree_children(const anypi_tree *tree, int t, int size)

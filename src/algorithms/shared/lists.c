@@ -10,7 +10,7 @@
 
 /* Each is its length and then its numbers. They are never changed nor freed once lists_count,
  * published last, says that they are there. */
-static int *lists[ANYPI_MOST_LISTS];
+static int *lists[ANYPI_MAXIMUM_LISTS];
 static int lists_count;
 static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
 
@@ -28,7 +28,7 @@ const char *anypi_list_read(const char *text, int *numbers, int *count)
             return "not a list of whole numbers";
         if (number > INT_MAX)
             return "a number of the list is too large";
-        if (*count == ANYPI_LONGEST_LIST)
+        if (*count == ANYPI_MAXIMUM_LIST)
             return "the list is too long";
         numbers[(*count)++] = (int) number;
         text = digit;
@@ -40,7 +40,7 @@ const char *anypi_list_read(const char *text, int *numbers, int *count)
 /* Adds it behind the last. */
 static anyp_status append(const int *numbers, int count)
 {
-    if (lists_count == ANYPI_MOST_LISTS)
+    if (lists_count == ANYPI_MAXIMUM_LISTS)
         return ANYP_ERR_ARGUMENT;
     int *list = anypi_realloc(NULL, (size_t) (count + 1) * sizeof *list);
     if (!list)
@@ -52,34 +52,34 @@ static anyp_status append(const int *numbers, int count)
     return ANYP_SUCCESS;
 }
 
-anyp_status anypi_list_add(const int *numbers, int count, int *place)
+anyp_status anypi_list_add(const int *numbers, int count, int *index)
 {
     anyp_status status = ANYP_SUCCESS;
     pthread_mutex_lock(&adding);
-    for (*place = 0; *place < lists_count; ++*place) {
-        const int *list = lists[*place];
+    for (*index = 0; *index < lists_count; ++*index) {
+        const int *list = lists[*index];
         if (list[0] == count && !memcmp(list + 1, numbers, (size_t) count * sizeof *list))
             break;
     }
-    if (*place == lists_count)
+    if (*index == lists_count)
         status = append(numbers, count);
     pthread_mutex_unlock(&adding);
     return status;
 }
 
-const int *anypi_list_at(int place, int *count)
+const int *anypi_list_at(int index, int *count)
 {
-    if (place < 0 || place >= __atomic_load_n(&lists_count, __ATOMIC_ACQUIRE))
+    if (index < 0 || index >= __atomic_load_n(&lists_count, __ATOMIC_ACQUIRE))
         return NULL;
-    *count = lists[place][0];
-    return lists[place] + 1;
+    *count = lists[index][0];
+    return lists[index] + 1;
 }
 
-char *anypi_list_text(int place, char *text, size_t size)
+char *anypi_list_text(int index, char *text, size_t size)
 {
     int count = 0;
     size_t used = 0;
-    const int *numbers = anypi_list_at(place, &count);
+    const int *numbers = anypi_list_at(index, &count);
     if (size > 0)
         *text = '\0';
     for (int i = 0; i < count && used < size; i++)

@@ -10,22 +10,22 @@
 #include "anyp.h"
 
 enum {
-    ANYPI_MOST_LISTS = 1 << 14, /* in a process */
-    ANYPI_LONGEST_LIST = 64     /* numbers */
+    ANYPI_MAXIMUM_LISTS = 1 << 14, /* in a process */
+    ANYPI_MAXIMUM_LIST = 64     /* numbers */
 };
 
-/* Reads "11,6,3,2,1" (digits and commas only) into numbers[0 .. ANYPI_LONGEST_LIST-1]. NULL with
+/* Reads "11,6,3,2,1" (digits and commas only) into numbers[0 .. ANYPI_MAXIMUM_LIST-1]. NULL with
  * *count, or what is wrong with it (static text). */
 const char *anypi_list_read(const char *text, int *numbers, int *count);
 
-/* The place of a list, added if it is new, into *place. ANYP_ERR_ARGUMENT if the table is full,
+/* The place of a list, added if it is new, into *index. ANYP_ERR_ARGUMENT if the table is full,
  * ANYP_ERR_MEMORY. */
-anyp_status anypi_list_add(const int *numbers, int count, int *place);
+anyp_status anypi_list_add(const int *numbers, int count, int *index);
 
 /* The list at a place and its length, valid for ever; NULL if there is none. */
-const int *anypi_list_at(int place, int *count);
+const int *anypi_list_at(int index, int *count);
 
 /* The list as text; returns text. */
-char *anypi_list_text(int place, char *text, size_t size);
+char *anypi_list_text(int index, char *text, size_t size);
 
 #endif

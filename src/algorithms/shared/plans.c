@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* More plans are not kept: one is looked for among all. */
-enum { PLANS_MOST = 64 };
+enum { MAXIMUM_PLANS = 64 };
 
 /* One end of a message. */
 typedef struct end {
@@ -37,8 +37,8 @@ static size_t all_bytes;
 int anypi_plan_segments(const anyp_call *call, int segment)
 {
     const int fit = ANYPI_PLAN_MESSAGES / call->p;
-    return anypi_segments(call, segment, fit < 1 ? 1 : fit < ANYPI_SEGMENTS_MOST ? fit :
-                          ANYPI_SEGMENTS_MOST);
+    return anypi_segments(call, segment, fit < 1 ? 1 : fit < ANYPI_MAXIMUM_SEGMENTS ? fit :
+                          ANYPI_MAXIMUM_SEGMENTS);
 }
 
 /* ---- making a plan ---- */
@@ -139,7 +139,7 @@ static void forget_some(void)
     for (plan **link = &newest, *one; (one = *link) != NULL;) {
         count++;
         bytes += one->bytes;
-        if (count == 1 || (count <= PLANS_MOST && bytes <= ANYPI_PLANS_BYTES)) {
+        if (count == 1 || (count <= MAXIMUM_PLANS && bytes <= ANYPI_PLANS_BYTES)) {
             link = &one->next;
             continue;
         }
@@ -196,7 +196,7 @@ void anypi_plans_free(void)
 
 static void write_part(const plan *whole, const anyp_call *call, anyp_schedule *schedule)
 {
-    bool received[ANYPI_SEGMENTS_MOST] = { false };
+    bool received[ANYPI_MAXIMUM_SEGMENTS] = { false };
     const int process = anypi_mod(call->rank - call->root, call->p);
     const end *const first = whole->ends + whole->first[process];
     const end *const behind = whole->ends + whole->first[process + 1];

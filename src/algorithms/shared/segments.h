@@ -16,15 +16,15 @@
 
 /* More segments are never made: then they grow with the vector, and schedules stay small. Among
  * 1024 segments the first one's way costs little, unless there are as many ranks. */
-enum { ANYPI_SEGMENTS_MOST = 1024 };
+enum { ANYPI_MAXIMUM_SEGMENTS = 1024 };
 
-/* k: segments of at most `segment` bytes, but whole elements, at least one and at most `most`. */
-static inline int anypi_segments(const anyp_call *call, int segment, int most)
+/* k: segments of at most `segment` bytes, but whole elements, at least one and at most `maximum`. */
+static inline int anypi_segments(const anyp_call *call, int segment, int maximum)
 {
     const int64_t fit = call->type_size > 0 ? segment / call->type_size : call->count;
     const int64_t elements = fit > 0 ? fit : 1;
     const int64_t segments = call->count / elements + (call->count % elements > 0);
-    return segments < 1 ? 1 : segments < most ? (int) segments : most;
+    return segments < 1 ? 1 : segments < maximum ? (int) segments : maximum;
 }
 
 /* This rank's input. */
