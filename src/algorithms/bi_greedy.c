@@ -16,9 +16,10 @@
  *       3     A from 1
  *       4     B from 3
  *
- * A round needs what the one before has brought, so that a message's way is waited for in each. With
- * two lanes, every other segment goes by a plan of its own, and the rounds of the two plans take
- * turns: while a message of the one travels, the other's is sent and reduced (schedule/early.h).
+ * A round needs what the one before has brought, so that a message's way is waited for in each.
+ * With two lanes, every other segment goes by a plan of its own, and the rounds of the two plans
+ * take turns: while a message of the one travels, the other's is sent and reduced
+ * (schedule/early.h).
  *
  * Cost with k segments of s bytes: (q+k-1)(alpha + s*beta + s*gamma); alpha and beta are reached
  * for every p and k tested if segments are equal, and no algorithm can do with fewer rounds. The

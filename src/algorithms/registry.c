@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * registry.c - algorithms.def as data, and the checks that all algorithms share, so that an
- * algorithm's file has only what is its own.
+ * registry.c - algorithms.def as data, and the checks that all algorithms share.
  */
 #include "algorithms/registry.h"
 
@@ -27,7 +26,7 @@ static const anyp_parameter all_parameters[] = {
 #include "algorithms/algorithms.def"
 };
 
-/* How many parameters an algorithm has: a term per row behind its own. */
+/* The number of parameters of an algorithm: one term for each row that follows its own. */
 enum {
     count_of_none = 0
 #define ANYP_ALGORITHM(name, ...) , count_of_##name = 0
@@ -97,20 +96,20 @@ void anyp_parameters_default(const anyp_algorithm *algorithm, int *parameters)
         parameters[i] = algorithm->parameters[i].default_value;
 }
 
-/* The place of `value` in "name|name|...", or -1. */
+/* The index of `value` in "name|name|...", or -1. */
 static int enum_value(const char *values, const char *value)
 {
     const size_t length = strlen(value);
-    for (int place = 0; *values; place++) {
+    for (int index = 0; *values; index++) {
         const size_t width = strcspn(values, "|");
         if (width == length && !strncmp(values, value, length))
-            return place;
+            return index;
         values += width + (values[width] == '|');
     }
     return -1;
 }
 
-static anyp_status set_number(const anyp_parameter *parameter, int *place, const char *value,
+static anyp_status set_number(const anyp_parameter *parameter, int *target, const char *value,
                               const char **reason)
 {
     char *rest;
@@ -124,17 +123,17 @@ static anyp_status set_number(const anyp_parameter *parameter, int *place, const
         *reason = "out of range";
         return ANYP_ERR_ARGUMENT;
     }
-    *place = (int) number;
+    *target = (int) number;
     return ANYP_SUCCESS;
 }
 
 static anyp_status set_enum(const anyp_algorithm *algorithm, const anyp_parameter *parameter,
-                            int *place, const char *value, const char **reason)
+                            int *target, const char *value, const char **reason)
 {
     int numbers[ANYPI_MAXIMUM_LIST], count;
     const int found = enum_value(parameter->values, value);
     if (found >= 0) {
-        *place = found;
+        *target = found;
         return ANYP_SUCCESS;
     }
     *reason = "not one of its values";
@@ -148,7 +147,7 @@ static anyp_status set_enum(const anyp_algorithm *algorithm, const anyp_paramete
     int list;
     const anyp_status status = anypi_list_add(numbers, count, &list);
     if (status == ANYP_SUCCESS)
-        *place = parameter->maximum + 1 + list;
+        *target = parameter->maximum + 1 + list;
     else
         *reason = status == ANYP_ERR_MEMORY ? "no memory for the list"
             : "there are too many different lists already";
@@ -178,7 +177,7 @@ char *anyp_parameter_text(const anyp_parameter *parameter, int value, char *text
     if (value > parameter->maximum)
         return anypi_list_text(value - parameter->maximum - 1, text, size);
     const char *values = parameter->values;
-    for (int place = 0; place < value && *values; place++) {
+    for (int i = 0; i < value && *values; i++) {
         values += strcspn(values, "|");
         values += *values == '|';
     }

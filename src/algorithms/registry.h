@@ -21,15 +21,15 @@ enum {
     ANYPI_ALGORITHMS
 };
 
-/* Another name for an algorithm, of which one parameter is given then. Only decision files know it:
- * variables and MPICH have the algorithm's own name. */
+/* Another name for an algorithm with a value for one parameter. Only decision files accept it:
+ * variables and MPICH use the algorithm's own name. */
 typedef struct anypi_alias {
     const char *name;
-    int algorithm;              /* its place in anyp_algorithms() */
+    int algorithm;              /* index in anyp_algorithms() */
     const char *parameter, *value;
 } anypi_alias;
 
-/* All of them; the last has no name. */
+/* All aliases; the last has no name. */
 extern const anypi_alias anypi_aliases[];
 
 #endif

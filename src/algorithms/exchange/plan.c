@@ -5,15 +5,15 @@
 
 #include <limits.h>
 
-/* A position's interval is cut into so many blocks. With one, intervals of lower levels are
+/* The maximum number of blocks of a position's interval. With one, intervals of lower levels are
  * whole intervals of upper ones, so that messages are few and intervals uneven; with FINEST they
  * are even within some percent. */
 enum { FINEST = 8 };
 
-/* So many copies of the vector may lie in a row in scratch, the largest radix. */
+/* The maximum number of consecutive copies of the vector in scratch: the largest radix. */
 enum { COPIES = 64 };
 
-/* Blocks for each position: as many as have `threshold` bytes. */
+/* The number of blocks of each position: such that a block has `threshold` bytes. */
 static int fineness(const anyp_call *call, int positions, int threshold)
 {
     const int64_t elements = call->count / positions;
@@ -28,7 +28,7 @@ static int fineness(const anyp_call *call, int positions, int threshold)
     return maximum > 1 ? (int) maximum : 1;
 }
 
-/* How many levels divide, and what follows from that. */
+/* Sets how many levels divide, and what depends on it. */
 static void divide(anypi_exchange *e, int threshold)
 {
     const anyp_call *call = e->call;

@@ -31,7 +31,7 @@ void anypi_accumulator_pack(anypi_accumulator *a, anyp_schedule *schedule)
     a->at = a->home;
 }
 
-/* The other one of the two buffers that may be written. */
+/* The other of the two writable buffers. */
 static int other(const anypi_accumulator *a, int buffer)
 {
     return buffer == a->home ? a->spare : a->home;

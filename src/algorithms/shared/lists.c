@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Each is its length and then its numbers. They are never changed nor freed once lists_count,
- * published last, says that they are there. */
+/* Each is its length, followed by its numbers. Lists are never changed or freed; lists_count is
+ * published after the list. */
 static int *lists[ANYPI_MAXIMUM_LISTS];
 static int lists_count;
 static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
@@ -37,7 +37,7 @@ const char *anypi_list_read(const char *text, int *numbers, int *count)
     }
 }
 
-/* Adds it behind the last. */
+/* Adds a list at the end. The lock is held. */
 static anyp_status append(const int *numbers, int count)
 {
     if (lists_count == ANYPI_MAXIMUM_LISTS)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pairs.h - a power of two of ranks go on: with p' = 2^floor(log2 p) and r = p - p', the first 2r
- * ranks pair up, neighbours, and one of each pair drops out, so that the p' that go on, numbered
- * without gaps, are a plain butterfly. (Rabenseifner 2004, section 3.5)
+ * pairs.h - reduction to a power of two of ranks: with p' = 2^floor(log2 p) and r = p - p', the
+ * first 2r ranks form pairs of neighbours, and one rank of each pair drops out. The p' others,
+ * numbered without gaps, form a plain butterfly. (Rabenseifner 2004, section 3.5)
  */
 #ifndef ANYPI_PAIRS_H_INCLUDED
 #define ANYPI_PAIRS_H_INCLUDED
@@ -13,11 +13,11 @@
 
 typedef struct anypi_pairs {
     int power;                  /* p' */
-    int dropped;                /* r: so many pairs */
-    int swapped;                /* the odd rank that goes on instead of its even partner, or -1 */
+    int dropped;                /* r, the number of pairs */
+    int swapped;                /* the odd rank that continues instead of its even partner, or -1 */
 } anypi_pairs;
 
-/* In each pair the even rank goes on; but `root` (-1: none) always does. */
+/* In each pair the even rank continues; but `root` (-1: none) always does. */
 static inline anypi_pairs anypi_pairs_of(int p, int root)
 {
     const int power = 1 << anypi_log2_floor((unsigned) p);
@@ -25,19 +25,19 @@ static inline anypi_pairs anypi_pairs_of(int p, int root)
     return (anypi_pairs) { power, p - power, swaps ? root : -1 };
 }
 
-/* The other rank of the pair; -1: there is none. */
+/* The other rank of the pair; -1: none. */
 static inline int anypi_pairs_partner(const anypi_pairs *pairs, int rank)
 {
     return rank < 2 * pairs->dropped ? rank ^ 1 : -1;
 }
 
-/* The number of a rank, or of its partner, among those that go on. */
+/* The number of a rank, or of its partner, among the ranks that continue. */
 static inline int anypi_pairs_number(const anypi_pairs *pairs, int rank)
 {
     return rank < 2 * pairs->dropped ? rank / 2 : rank - pairs->dropped;
 }
 
-/* The rank that goes on with that number. */
+/* The rank that continues with that number. */
 static inline int anypi_pairs_rank(const anypi_pairs *pairs, int number)
 {
     if (number >= pairs->dropped)

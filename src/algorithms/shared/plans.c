@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <string.h>
 
-/* More plans are not kept: one is looked for among all. */
+/* The maximum number of cached plans: the search is linear. */
 enum { MAXIMUM_PLANS = 64 };
 
 /* One end of a message. */
@@ -22,11 +22,11 @@ typedef struct end {
 
 typedef struct plan plan;
 struct plan {
-    plan *next;                 /* not used for longer */
+    plan *next;                 /* the next less recently used one */
     anypi_planner planner;
     int p, k, lanes;
     size_t bytes;
-    int *first;                 /* per process, and behind the last: where its ends begin */
+    int *first;                 /* per process, and after the last: where its ends begin */
     end ends[];
 };
 
@@ -72,8 +72,8 @@ static void sort_ends(plan *new, const anypi_planned *messages, size_t count, in
     new->first[0] = 0;
 }
 
-/* The plans of all lanes, merged by rounds: message i of lane l in round r comes in round r * lanes +
- * l of the whole. ANYP_ERR_MEMORY. */
+/* The plans of all lanes, merged by rounds: message i of lane l in round r comes in round r * lanes
+ * + l of the whole. ANYP_ERR_MEMORY. */
 static anyp_status plan_lanes(anypi_planner planner, int p, int k, int lanes,
                               anypi_planned *messages)
 {
@@ -131,8 +131,8 @@ static plan *make(anypi_planner planner, int p, int k, int lanes)
 
 /* ---- keeping plans; the lock is held ---- */
 
-/* Frees what has not been used for longest, but for the newest plan. */
-static void forget_some(void)
+/* Frees the least recently used plans, but never the newest. */
+static void limit_plans(void)
 {
     int count = 0;
     size_t bytes = 0;
@@ -167,7 +167,7 @@ static const plan *find(anypi_planner planner, int p, int k, int lanes)
         one->next = newest;
         newest = one;
         all_bytes += one->bytes;
-        forget_some();
+        limit_plans();
     }
     return one;
 }

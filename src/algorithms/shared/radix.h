@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * radix.h - trees and disseminations of radix k: before round j, groups of k^j ranks have their
- * vectors together, and in it k groups join, or as many as there are.
+ * radix.h - trees and disseminations of radix k: before round j, groups of k^j ranks have combined
+ * their vectors; in it up to k groups join.
  */
 #ifndef ANYPI_RADIX_H_INCLUDED
 #define ANYPI_RADIX_H_INCLUDED
 
 #include <stdint.h>
 
-/* Returns the rounds, ceil(log_k p), and sets *messages to how many one rank receives in all of
- * them: k - 1 in each, but in the last only as many as there are other groups. */
+/* Returns the number of rounds, ceil(log_k p), and sets *messages to how many one rank receives in
+ * all of them: k - 1 in each, but in the last only one for each other group. */
 static inline int anypi_radix_rounds(int p, int radix, int *messages)
 {
     int rounds = 0;
