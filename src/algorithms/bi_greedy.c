@@ -2,11 +2,11 @@
  *
  * bi_greedy - pipelined reduce in the fewest rounds, for processes that send and receive at a time.
  *
- * In every round each process may send one segment and receive another. Segment by segment, the
- * first ones first, as many pairs are made as the ports allow of the processes that still hold it:
- * who has only its receiving port free receives, who has only its sending port free sends, and of
- * those who have both free as many do the one or the other as are needed; the root never sends. All
- * processes follow one plan, which is made once for p processes and k segments (see plans.h).
+ * In every round each process may send one segment and receive another. For each segment, in order,
+ * the processes that still hold it form as many pairs as the ports allow: a process with only its
+ * receiving port free receives, one with only its sending port free sends, and those with both free
+ * are divided as needed; the root never sends. All processes follow one plan, which is made once
+ * for p processes and k segments (see plans.h).
  *
  *   p = 5, k = 2 segments A and B; what a rank gets:
  *
@@ -16,17 +16,16 @@
  *       3     A from 1
  *       4     B from 3
  *
- * A round needs what the one before has brought, so that a message's way is waited for in each.
- * With two lanes, every other segment goes by a plan of its own, and the rounds of the two plans
- * take turns: while a message of the one travels, the other's is sent and reduced
- * (schedule/early.h).
+ * A round needs the results of the one before, so it waits for the latency of a message. With two
+ * lanes, every other segment follows a plan of its own, and the rounds of the two plans alternate:
+ * while a message of one travels, the other's is sent and reduced (schedule/early.h).
  *
  * Cost with k segments of s bytes: (q+k-1)(alpha + s*beta + s*gamma); alpha and beta are reached
- * for every p and k tested if segments are equal, and no algorithm can do with fewer rounds. The
- * paper conjectures so for all p and k. It is true for all p <= 128 and k <= 64, without exception:
- * a test looks at each, and at larger ones in `make check-long`. Where a plan took more rounds,
- * cost() would be too low. With two lanes and an even k, (2q+k-2)(alpha + s*beta + s*gamma) at most
- * if rounds follow each other; but they overlap, so that alpha is not waited for in each.
+ * for every p and k tested if segments are equal, and no algorithm can have fewer rounds. The paper
+ * conjectures this for all p and k. It is true for all p <= 128 and k <= 64, by a test, and for the
+ * larger ones in `make check-long`. If a plan took more rounds, cost() would be too low. With two
+ * lanes and an even k, the maximum is (2q+k-2)(alpha + s*beta + s*gamma) if rounds follow each
+ * other; but they overlap, so that not every round waits for alpha.
  * Plain copies: none. Scratch: up to two vectors, since several segments are under way.
  * Restrictions: operators that commute. At most max(1, 2^18 / p) segments.
  * Source: Lowery & Langou 2013, Algorithm 2 (section VI). There a process that has only sent may
@@ -41,7 +40,7 @@
 #include "schedule/memory.h"
 #include "schedule/ranks.h"
 
-enum { SEGMENT, LANES };        /* places of the parameters */
+enum { SEGMENT, LANES };        /* indices of the parameters */
 
 static int blocks(const anyp_call *call, const int *parameters)
 {
@@ -70,7 +69,7 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
     };
 }
 
-/* A plan in the making. Processes are listed in ascending order. */
+/* The state of making a plan. Processes are listed in ascending order. */
 typedef struct state {
     int round;
     int *sent, *received;       /* per process: the last round in which the port was used */
@@ -79,7 +78,8 @@ typedef struct state {
     anypi_planned *next;
 } state;
 
-/* How many holders of a segment have only the sending port free, only the receiving one, both. */
+/* The numbers of holders of a segment with only the sending port free, only the receiving one, or
+ * both. */
 typedef struct ports {
     int send, recv, both;
 } ports;
@@ -101,7 +101,8 @@ static ports sort_holders(state *s, const int *holders, int count)
     return free;
 }
 
-/* Makes senders or receivers of those who can be either: first on the side that has fewer. */
+/* Divides those with both ports free into senders and receivers: first to the side that has fewer.
+ * */
 static void divide(state *s, ports *free)
 {
     const int lack = free->recv - free->send, size = lack < 0 ? -lack : lack;
@@ -114,7 +115,7 @@ static void divide(state *s, ports *free)
         s->send[free->send++] = s->both[i];
 }
 
-/* Pairs up holders of a segment as far as ports are free; returns how many still hold it. */
+/* Pairs holders of a segment as far as ports are free; returns how many still hold it. */
 static int pair_holders(state *s, int segment, int *holders, int count)
 {
     ports free = sort_holders(s, holders, count);
@@ -128,7 +129,7 @@ static int pair_holders(state *s, int segment, int *holders, int count)
     s->senders -= pairs;
     s->receivers -= pairs;
     for (int i = 0; i < pairs; i++)
-        s->sent[s->send[i]] = -1;       /* a mark, for a moment */
+        s->sent[s->send[i]] = -1;       /* a temporary mark */
     int left = 0;
     for (int i = 0; i < count; i++)
         if (s->sent[holders[i]] >= 0)

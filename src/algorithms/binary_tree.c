@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * binary_tree - segments flow up a binary tree: few rounds for the first, two for each more.
+ * binary_tree - segments flow up a binary tree: few rounds for the first, two for each other.
  *
- * Place v of the tree, counted from the root, has the children 2v+1 (left) and 2v+2 (right). For
- * each segment a rank takes in first the left child's sum, then the right one's. It sends a segment
+ * Node v of the tree, counted from the root, has the children 2v+1 (left) and 2v+2 (right). For
+ * each segment a rank adds first the left child's sum, then the right one's. It sends a segment
  * while it receives the next one: a left child while its own left child sends, a right child while
  * its right one does, since its parent takes it one round later.
  *
@@ -18,21 +18,21 @@
  *       6     B from 2
  *
  * Cost with k segments of s bytes, N = ceil(log2(p+1)): (2(N+k-2) - e)(alpha + s*beta + s*gamma),
- * e = 1 if p = 2^(N-1), since then the last place has no sibling, else 0; p = 2: k rounds. Reached
+ * e = 1 if p = 2^(N-1), since then the last node has no sibling, else 0; p = 2: k rounds. Reached
  * for every p, k and root if segments are equal. Half duplex: 2(N-1) + 4(k-1) rounds, mostly fewer
  * (a rank has three messages a segment), but for k = 2 there may be one more.
  * Plain copies: none. Scratch: a vector for each child, but for the root's first.
  * Restrictions: operators that commute.
  * Source: Lowery & Langou 2013, section IV, Tables I and III (where the time for full duplex is
- * misprinted as 2(N+k-1) rounds; its own optimum and Table I imply N+k-2). There the ranks that a
- * full tree has not are taken in first; here the last level of the tree is not full.
+ * misprinted as 2(N+k-1) rounds; its own optimum and Table I imply N+k-2). There the ranks that do
+ * not fit in a full tree are added first; here the last level of the tree is not full.
  */
 #include "algorithms/registry.h"
 #include "algorithms/shared/segments.h"
 
 #include "schedule/ranks.h"
 
-enum { SEGMENT };               /* places of the parameters */
+enum { SEGMENT };               /* indices of the parameters */
 
 static int blocks(const anyp_call *call, const int *parameters)
 {
@@ -58,11 +58,11 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
 {
     const int p = call->p, root = call->root, k = blocks(call, parameters);
-    const int place = anypi_mod(call->rank - root, p);
-    const int children = 2 * place + 2 < p ? 2 : 2 * place + 1 < p ? 1 : 0;
-    const int parent = place > 0 ? ((place - 1) / 2 + root) % p : -1;
-    /* with which child's message the own one goes: a right child's with the last one's */
-    const int when = place % 2 == 0 && children == 2 ? 1 : 0;
+    const int node = anypi_mod(call->rank - root, p);
+    const int children = 2 * node + 2 < p ? 2 : 2 * node + 1 < p ? 1 : 0;
+    const int parent = node > 0 ? ((node - 1) / 2 + root) % p : -1;
+    /* the child whose message shares a round with the own one: a right child's last */
+    const int when = node % 2 == 0 && children == 2 ? 1 : 0;
     if (p == 1) {
         anypi_segment_alone(call, k, schedule);
         return;
@@ -73,7 +73,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
             if (child == when && j > 0 && parent >= 0)
                 anypi_segment_send(call, parent, j - 1, children > 0, schedule);
             if (child < children && j < k) {
-                const int from = (2 * place + 1 + child + root) % p;
+                const int from = (2 * node + 1 + child + root) % p;
                 anypi_segment_recv(call, from, j, child > 0, schedule);
                 anypi_segment_reduce(call, j, child > 0, schedule);
             }

@@ -27,7 +27,7 @@
 
 #include "schedule/schedule.h"
 
-enum { RADIX };                 /* places of the parameters */
+enum { RADIX };                 /* indices of the parameters */
 
 enum { MAXIMUM_RADIX = 64, INPUT = -1 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * chain - large vectors on few ranks: segments flow from rank to rank, each adding its own.
+ * chain - large vectors on few ranks: segments pass from rank to rank, and each rank adds its own.
  *
  * If the root is rank 0, segments flow from rank p-1 down to it: what a rank receives is the sum of
- * all higher ranks, and its own input is the left operand. Any other root sends its input on a way
- * around: down to rank 0, then from root+1 up to p-1, and back to the root. All along the sum is of
- * neighbouring ranks, so the order is canonical, no rank sends or receives a segment twice, and
- * it takes but one round more. In a round a rank receives a segment and sends the one before.
+ * all higher ranks, and its own input is the left operand. Any other root sends its input on a
+ * cycle: down to rank 0, then from root+1 up to p-1, and back to the root. The sum is always that
+ * of neighbouring ranks, so the order is canonical, no rank sends or receives a segment twice, and
+ * it takes only one round more. In a round a rank receives a segment and sends the one before.
  *
  *   p = 4, root 1, k = 2 segments A and B; what a rank gets:
  *
@@ -29,7 +29,7 @@
 #include "algorithms/registry.h"
 #include "algorithms/shared/segments.h"
 
-enum { SEGMENT };               /* places of the parameters */
+enum { SEGMENT };               /* indices of the parameters */
 
 static int blocks(const anyp_call *call, const int *parameters)
 {
@@ -63,7 +63,7 @@ static void reduce_right(const anyp_call *call, int j, anyp_schedule *schedule)
     anypi_reduce(schedule, anypi_segment(ANYP_SCRATCH + 1, j), sum);
 }
 
-/* A rank between two others of the way, or at the end of that to root 0. */
+/* A rank between two others of the path, or root 0 at its end. */
 static void pass_on(const anyp_call *call, int from, int to, int k, anyp_schedule *schedule)
 {
     const bool right = call->root > 0 && call->rank > call->root;
@@ -81,7 +81,7 @@ static void pass_on(const anyp_call *call, int from, int to, int k, anyp_schedul
     }
 }
 
-/* Who sends its input first, and, if it is the root, receives the result. */
+/* The rank that sends its input first, and, if it is the root, receives the result. */
 static void begin(const anyp_call *call, int to, int last, int k, anyp_schedule *schedule)
 {
     const int rounds = last >= 0 ? call->p + k - 1 : k;
@@ -98,7 +98,7 @@ static void begin(const anyp_call *call, int to, int last, int k, anyp_schedule 
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
 {
     const int p = call->p, rank = call->rank, root = call->root, k = blocks(call, parameters);
-    const int last = root < p - 1 ? p - 1 : 0;  /* of the way around, before the root */
+    const int last = root < p - 1 ? p - 1 : 0;  /* the last rank of the cycle, before the root */
     if (p == 1)
         anypi_segment_alone(call, k, schedule);
     else if (root == 0 && rank == p - 1)

@@ -27,7 +27,7 @@
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
 
-enum { RADIX };                 /* places of the parameters */
+enum { RADIX };                 /* indices of the parameters */
 
 static anyp_slice cells(int first, int end)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * halving_doubling - a power of two of ranks halve the vector again and again, then double it:
- * large vectors, optimal volume at powers of two.
+ * halving_doubling - a power of two of ranks halve the vector repeatedly, then double it: large
+ * vectors, optimal volume at powers of two.
  *
- * Off powers of two the first 2r ranks, r = p - p', pair up and exchange halves of the vector, both
- * reduce, and then one of them, the odd one unless it is the root, returns its half and drops out.
- * The p' others are numbered without gaps; in round z those whose numbers differ in bit z exchange
- * halves of what they hold, nearest neighbours first, so that the left operand is always the lower
- * ranks'. An allreduce doubles on the same way back and feeds who dropped out, a reduce sends to
- * the root's side only.
+ * If p is no power of two, the first 2r ranks, r = p - p', form pairs and exchange halves of the
+ * vector, both reduce, and then one of them, the odd one unless it is the root, returns its half
+ * and drops out. The p' others are numbered without gaps; in round z those whose numbers differ in
+ * bit z exchange halves of what they hold, nearest neighbours first, so that the left operand is
+ * always the lower ranks'. An allreduce doubles in the reverse order and sends the result to the
+ * ranks that dropped out; a reduce sends to the root's side only.
  *
- * p = 5, A B C D are quarters, what a rank has got after a round; ranks 0, 2, 3, 4 go on:
+ * p = 5, A B C D are quarters, what a rank has after a round; ranks 0, 2, 3, 4 continue:
  *
  *   round  rank 0           rank 1    rank 2           rank 3           rank 4
  *     1    AB 0+1           CD 0+1
@@ -26,21 +26,21 @@
  * each rank and one for each that dropped out: it copies the vector to scratch, block by block, in
  * the order of the last slices.
  *
- * Cost with L = log2 p' and h = L, off powers of two:
+ * Cost with L = log2 p' and h = L, if p is no power of two:
  *   allreduce (2L + 3)*alpha + (4 - 2/p')m*beta + (1.5 - 1/p')m*gamma, a reduce alpha + m*beta
- *   less; on powers of two 2L*alpha + 2m(1-1/p)*beta + m(1-1/p)*gamma for both. Reached for every p
+ *   less; at powers of two 2L*alpha + 2m(1-1/p)*beta + m(1-1/p)*gamma for both. Reached for every p
  *   if p' divides the count.
  *   reduce-scatter with n(z) = 2^(L-z) + ceil(r/2^z) blocks after z rounds, N = n(1) + ... + n(L):
- *   (L + 3)*alpha + (2n(1) + 1 + N)m/p*beta + (n(1) + N)m/p*gamma, with p for 2n(1) if r = 1; on
+ *   (L + 3)*alpha + (2n(1) + 1 + N)m/p*beta + (n(1) + N)m/p*gamma, with p for 2n(1) if r = 1; at
  *   powers of two L*alpha + N*m/p*(beta + gamma). Reached for every p if p divides the count.
  * Plain copies: none in an allreduce or reduce if the operator commutes (and h > 0); else half the
  * vector, where a rank's input is the right operand, or in place a last slice. A reduce-scatter
- * copies the vector and a block. Scratch: half the vector, or off powers of two all of it if the
- * operator does not commute or h < L; that and the vector where OUT cannot have it (reduce,
- * reduce-scatter).
- * Restrictions: none, any p and operator; all elements are bracketed alike.
- * Source: Rabenseifner 2004, section 3.5. There the even one of a pair has the first half always;
- * here, if its number is odd, the second, which it keeps in round 0. Reduce-scatter is not there.
+ * copies the vector and a block. Scratch: half the vector, or all of it if p is no power of two and
+ * the operator does not commute or h < L; that and the vector where OUT cannot have it (reduce,
+ * reduce-scatter). Restrictions: none, any p and operator; all elements are bracketed alike.
+ * Source: Rabenseifner 2004, section 3.5. There the even rank of a pair always has the first half;
+ * here, if its number is odd, the second, which it keeps in round 0. The paper has no
+ * reduce-scatter.
  */
 #include "algorithms/registry.h"
 #include "algorithms/shared/accumulate.h"
@@ -51,24 +51,25 @@
 #include "schedule/schedule.h"
 #include "schedule/set.h"
 
-/* One rank's place in all this. */
+/* One rank's part. */
 typedef struct halving {
     const anyp_call *call;
     anypi_pairs pairs;
-    int rounds;                 /* of the ranks that go on */
-    int halvings;               /* the first so many of them halve, the others exchange whole
+    int rounds;                 /* of the ranks that continue */
+    int halvings;               /* the first rounds that halve; the others exchange whole
                                  * slices */
-    int doubled;                /* so many of the last slices have two blocks: that of the rank and
-                                 * that of its partner */
+    int doubled;                /* number of last slices with two blocks: the rank's and its
+                                 * partner's */
     int blocks;                 /* of the vector: all last slices together */
     int partner;                /* in the rank's pair, or -1 */
     int number;                 /* the rank's, or its partner's */
     bool drops_out;
-    anypi_range mine, others;   /* the halves that the two of a pair reduce: who goes on has the one
-                                 * that its number keeps in round 0, which saves scratch */
+    anypi_range mine, others;   /* the halves that the two ranks of a pair reduce: the one that
+                                 * continues has the half that its number keeps in round 0, which
+                                 * saves scratch */
 } halving;
 
-/* The place of call->rank. A slice has one element at least, or in a reduce-scatter a block. */
+/* The part of call->rank. A slice has at least one element, or in a reduce-scatter one block. */
 static halving halving_of(const anyp_call *call)
 {
     const bool scatters = anypi_scatters(call);
@@ -108,8 +109,8 @@ static anypi_move fold_move(const halving *here)
                           .may_exchange = here->call->commutative };
 }
 
-/* Round z of a rank that goes on. Where slices are exchanged whole, only the root's half of the
- * ranks in a reduce gets anything. */
+/* Round z of a rank that continues. Where whole slices are exchanged in a reduce, only the root's
+ * half of the ranks receives. */
 static anypi_move exchange_move(const halving *here, int z)
 {
     const int other = here->number ^ 1 << z, peer = anypi_pairs_rank(&here->pairs, other);
@@ -131,7 +132,7 @@ static anypi_move exchange_move(const halving *here, int z)
  * k-th of them. */
 static void order_blocks(const halving *here, int *order)
 {
-    /* the first round halved first, so numbers count with their bits the other way round */
+    /* the first round halved first: numbers in bit-reversed order */
     for (int i = 0, number = 0; i < here->blocks;
          number = anypi_next_reversed(number, here->rounds)) {
         order[i++] = anypi_pairs_rank(&here->pairs, number);
@@ -179,7 +180,8 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
     return cost;
 }
 
-/* Reduce-scatter: the blocks of a last slice are those of the rank and of who dropped out. */
+/* Reduce-scatter: the blocks of a last slice are the rank's and that of the partner that dropped
+ * out. */
 static void deliver(const halving *here, int buffer, anyp_schedule *schedule)
 {
     const int rank = here->call->rank;
@@ -194,7 +196,7 @@ static void deliver(const halving *here, int buffer, anyp_schedule *schedule)
         anypi_send(schedule, here->partner, anypi_slice(buffer, last.first + 1, last.end));
 }
 
-/* The rounds that halved are undone, the last one first; in a reduce only towards the root. */
+/* The rounds that halved in reverse order, with the result; in a reduce only towards the root. */
 static void double_back(const halving *here, int buffer, anyp_schedule *schedule)
 {
     const int root = anypi_pairs_number(&here->pairs, here->call->root);
@@ -213,7 +215,7 @@ static void double_back(const halving *here, int buffer, anyp_schedule *schedule
     }
 }
 
-/* Who dropped out of an allreduce gets the result. */
+/* Sends the result of an allreduce to the ranks that dropped out. */
 static void feed(const halving *here, anyp_schedule *schedule)
 {
     const anyp_slice result = anypi_slice(ANYP_OUT, 0, here->blocks);
@@ -224,7 +226,7 @@ static void feed(const halving *here, anyp_schedule *schedule)
         anypi_send(schedule, here->partner, result);
 }
 
-/* All moves, and after the first one, if it is that of a pair, what brings its halves together. */
+/* All moves, and after the first one, if it is that of a pair, the return of the partner's half. */
 static void reduce(const halving *here, anypi_accumulator *sum,
                    const anypi_move *moves, int count, anyp_schedule *schedule)
 {

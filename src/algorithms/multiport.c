@@ -44,7 +44,7 @@
 
 #include <limits.h>
 
-enum { RADIX };                 /* places of the parameters */
+enum { RADIX };                 /* indices of the parameters */
 
 /* Parts of up to so many bytes are copied rather than sent in two pieces. */
 enum { SHORT_PART = 16384 };

@@ -35,7 +35,7 @@
 
 #include "schedule/schedule.h"
 
-enum { LAG };                   /* places of the parameters */
+enum { LAG };                   /* indices of the parameters */
 
 /* INT_MAX ranks are reached in 478 steps if the lag is 64, the most, and sooner if it is less. */
 enum { MAXIMUM_STEPS = 480 };

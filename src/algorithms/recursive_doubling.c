@@ -2,12 +2,12 @@
  *
  * recursive_doubling - whole vectors are exchanged with partners 1, 2, 4, ... away: tiny vectors.
  *
- * Off powers of two the first ranks pair up before and one of each pair waits (see pairs.h). Then
- * in round z the ranks that go on exchange with the one whose number among them differs in bit z;
- * both reduce, so that all have the sums of 2^(z+1) neighbours. The left operand is always the
- * lower ranks'.
+ * If p is no power of two, the first ranks form pairs before and one of each pair waits (see
+ * pairs.h). Then in round z each of the other ranks exchanges with the one whose number among them
+ * differs in bit z; both reduce, so that all have the sums of 2^(z+1) neighbours. The left operand
+ * is always the lower ranks'.
  *
- * p = 5, what a rank has after a round; ranks 0, 2, 3, 4 go on:
+ * p = 5, what a rank has after a round; ranks 0, 2, 3, 4 continue:
  *
  *   round   rank 0          rank 1   rank 2          rank 3          rank 4
  *     1     0+1             waits
@@ -15,13 +15,12 @@
  *     3     0+1+2+(3+4)              0+1+2+(3+4)     0+1+2+(3+4)     0+1+2+(3+4)
  *     4                     result
  *
- * Cost with L = floor(log2 p): L*(alpha + m*beta + m*gamma), and off powers of two
- * 2*alpha + 2m*beta + m*gamma more; reached for every p. Plain copies: m at most, where a rank's
- * input is the right operand (not in place) or its sum ends in scratch (in place: not for all p).
- * Scratch: m.
- * Restrictions: none, any p and operator; all elements are bracketed alike.
- * Source: Rabenseifner 2004, section 3.4. The paper does not say how it folds off powers of two;
- * the cost is the one of its formula.
+ * Cost with L = floor(log2 p): L*(alpha + m*beta + m*gamma), and for other p than
+ * powers of two 2*alpha + 2m*beta + m*gamma more; reached for every p. Plain copies: up to m, where
+ * a rank's input is the right operand (not in place) or its sum ends in scratch (in place: not for
+ * all p). Scratch: m. Restrictions: none, any p and operator; all elements are bracketed alike.
+ * Source: Rabenseifner 2004, section 3.4. The paper does not describe the pairs; the cost is that
+ * of its formula.
  */
 #include "algorithms/registry.h"
 #include "algorithms/shared/accumulate.h"

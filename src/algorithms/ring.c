@@ -2,12 +2,12 @@
  *
  * ring - every rank sums up its own block: optimal volume at any p, and p-1 rounds.
  *
- * In the reduce-scatter rank r sends block r+s to rank r+s and gets its own block from rank r-s,
- * for s = 1 .. p-1 (all modulo p), and adds it to its sum. An allreduce then passes the sums around
- * the ring, to the next rank in each round; in a reduce all send theirs to the root. With k ports a
- * round has k strides s at once, and the sums go to the next k ranks.
+ * In the reduce-scatter rank r sends block r+s to rank r+s and receives its own block from rank
+ * r-s, for s = 1 .. p-1 (all modulo p), and adds it to its sum. An allreduce then passes the sums
+ * around the ring, to the next rank in each round; in a reduce all send theirs to the root. With k
+ * ports a round has k strides s at once, and the sums go to the next k ranks.
  *
- * p = 5, what rank 0 sends and gets, block:rank, and what sum 0 has got then:
+ * p = 5, what rank 0 sends and receives, block:rank, and its sum after that:
  *
  *   1 port                               2 ports
  *   1   1:1   0:4   0+4                  1   1:1 2:2   0:4 0:3   0+4+3
@@ -38,7 +38,7 @@
 
 #include <limits.h>
 
-enum { PORTS };                 /* places of the parameters */
+enum { PORTS };                 /* indices of the parameters */
 
 static int blocks(const anyp_call *call, const int *parameters)
 {
@@ -46,7 +46,7 @@ static int blocks(const anyp_call *call, const int *parameters)
     return call->p;
 }
 
-/* Messages of a round: k, but no more than there are other ranks, or than an int can number
+/* Messages of a round: k, limited by the number of other ranks, and by an int that must number the
  * cells. */
 static int ports_of(const anyp_call *call, const int *parameters)
 {
@@ -55,13 +55,13 @@ static int ports_of(const anyp_call *call, const int *parameters)
     return parameters[PORTS] < maximum ? parameters[PORTS] : maximum;
 }
 
-/* Does the rank's operand lie in OUT? */
+/* Is the rank's operand in OUT? */
 static bool operand_in_out(const anyp_call *call)
 {
     return call->in_place && !anypi_scatters(call);
 }
 
-/* Can the rank's sum grow where it belongs, in OUT? */
+/* Can OUT hold the rank's sum from the beginning? */
 static bool sum_in_out(const anyp_call *call)
 {
     return call->collective == ANYP_REDUCE ? call->rank == call->root
@@ -85,14 +85,14 @@ static anyp_slice block_of(int buffer, int rank)
     return anypi_slice(buffer, rank, rank + 1);
 }
 
-/* Where message i of a round lands: the rank's own block of copy i of the vector. */
+/* The destination of message i of a round: the rank's own block in copy i of the vector. */
 static anyp_slice cell(const anyp_call *call, int i)
 {
     const int buffer = sum_in_out(call) ? ANYP_SCRATCH : ANYP_SCRATCH + 1;
     return block_of(buffer, i * call->p + call->rank);
 }
 
-/* Scratch has the sum, if that cannot grow in OUT, and cells that are no longer than a block. */
+/* Scratch has the sum, if OUT cannot hold it, and cells of one block each. */
 static void reduce_scatter(const anyp_call *call, int ports, anyp_schedule *schedule)
 {
     const int p = call->p, rank = call->rank;
@@ -103,7 +103,7 @@ static void reduce_scatter(const anyp_call *call, int ports, anyp_schedule *sche
         anypi_scratch_window(schedule, cell(call, 0).buffer, rank, rank + 1);
     for (int first = 1, strides; first < p; first += strides) {
         strides = ports < p - first ? ports : p - first;
-        /* the first operand is received straight into the sum, and the own one is added to it */
+        /* the first operand is received into the sum, and the own one is added to it */
         const bool begins = first == 1 && operands != ANYP_OUT;
         anypi_round(schedule);
         for (int i = 0; i < strides; i++) {
@@ -138,7 +138,7 @@ static void gather_to_root(const anyp_call *call, int ports, anyp_schedule *sche
     }
 }
 
-/* The next ranks get the sum that came last from the farthest of the ranks before. */
+/* The next ranks get the sum that came last from the farthest of the previous ranks. */
 static void gather_everywhere(const anyp_call *call, int ports, anyp_schedule *schedule)
 {
     const int p = call->p, rank = call->rank;

@@ -3,23 +3,23 @@
  * uni_greedy - the best pipeline for processes that send or receive, not both at a time.
  *
  * Segments are reduced one after the other. Of the processes that still hold a segment, the two
- * that are free first pair up when the second is free: one sends, the other receives and reduces;
- * the root never sends. Who has sent goes on with the next segment. All processes follow one plan,
- * which is made once for p processes and k segments (see plans.h).
+ * that are free first form a pair when the second is free: one sends, the other receives and
+ * reduces; the root never sends. A process that has sent continues with the next segment. All
+ * processes follow one plan, which is made once for p processes and k segments (see plans.h).
  *
- *   p = 5, k = 2 segments A and B, a message taking 2 and a reduction 1; what begins when:
+ *   p = 5, k = 2 segments A and B, a message takes 2 and a reduction 1; what begins when:
  *
  *     time    0      2      3      5      6      8      11       14
  *     A      1>0           4>0           3>0
  *            2>3
  *     B             1>2           4>2           3>2    2>0      done
  *
- * The plan depends on the time of a message against that of a reduction, alpha + beta*s : gamma*s,
- * but not much; the plan here is for 2 : 1, as the paper's Figure 3. (Of p up to 1000 and k up to
- * 256 it is at worst 12 % slower than the plan for reductions that take no time, 7 % than that
- * for 1 : 1, and in the mean 1 %.) With segments as best for each, it is never slower than
- * binomial, chain and binary_tree at all 1350 points of the paper's comparison; at those with tiny
- * alpha and many processes that takes more segments than are allowed here.
+ * The plan depends slightly on the ratio of the times of a message and a reduction, alpha + beta*s
+ * : gamma*s; the plan here is for 2 : 1, as in the paper's Figure 3. (For p up to 1000 and k up to
+ * 256 it is at most 12 % slower than the plan for reductions that take no time, 7 % than that for 1
+ * : 1, and 1 % on average.) With the best segments for each, it is never slower than binomial,
+ * chain and binary_tree at all 1350 points of the paper's comparison; the points with tiny alpha
+ * and many processes need more segments than are allowed here.
  *
  * Cost with k segments of s bytes, p > 2, the same half and full duplex: no formula is known.
  * cost() says x(alpha + beta*s) + y*gamma*s, for at most x messages and y reductions in a row:
@@ -41,9 +41,9 @@
 #include "schedule/memory.h"
 #include "schedule/ranks.h"
 
-enum { SEGMENT };               /* places of the parameters */
+enum { SEGMENT };               /* indices of the parameters */
 
-/* Times of a message and of a reduction that plans are made for. */
+/* The times of a message and of a reduction in plans. */
 enum { COMM = 2, COMP = 1 };
 
 static int blocks(const anyp_call *call, const int *parameters)
@@ -81,8 +81,8 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
 void anypi_uni_greedy_segment(anypi_waiting *waiting, anypi_waiting *room, int p, double comm,
                               double comp, anypi_pairing pairing, void *state)
 {
-    /* Receivers are free again in the order of pairing, and so are senders: two sorted queues, and
-     * senders follow each other where those who waited have left. */
+    /* Receivers become free in the order of pairing, and so do senders: two sorted queues. Senders
+     * take the space of those that no longer wait. */
     int next = 0, received = 0, receivers = 0;
     for (int pairs = 0; pairs < p - 1; pairs++) {
         anypi_waiting two[2];

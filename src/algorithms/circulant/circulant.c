@@ -41,7 +41,7 @@
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
 
-enum { SKIPS };                 /* places of the parameters */
+enum { SKIPS };                 /* indices of the parameters */
 
 static int blocks(const anyp_call *call, const int *parameters)
 {

@@ -17,7 +17,7 @@
 #include "algorithms/exchange/tree.h"
 #include "algorithms/shared/accumulate.h"
 
-/* Places of the parameters. */
+/* Indices of the parameters. */
 enum { ANYPI_EXCHANGE_THRESHOLD, ANYPI_EXCHANGE_RADIX };
 
 typedef struct anypi_exchange {
