@@ -4,7 +4,7 @@
  *
  * Before round j, groups of k^j neighbours (k is the radix) have reduced their vectors at their
  * leader: the root if it is among them, else the lowest rank. In the round the leaders of k
- * neighbouring groups send their sums to the one of them that will lead all. It puts its own sum
+ * neighbouring groups send their sums to the one that will lead all of them. It adds its own sum
  * between those of lower and of higher groups, so any root gets the sum in rank order, in as few
  * rounds as rank 0 does. The allreduce reduces to rank 0 and uses the same tree downwards.
  *
@@ -13,13 +13,14 @@
  *
  * Cost with R = ceil(log_k p) rounds, in all of which M = (k-1)(R-1) + ceil(p / k^(R-1)) - 1
  * messages come to a leader: R*alpha + M*m*(beta + gamma); allreduce 2R*alpha + M*m*(2*beta +
- * gamma). Reached for every p and root. Segments are not made: this is for short vectors.
+ * gamma). Reached for every p and root. The vector is not cut into segments: this is for short
+ * vectors.
  * Plain copies: none if the operator commutes. Else one of m at the root, if its first partners are
  * all lower (not in place; its input is the right operand then) or if the number of rounds in which
  * it has higher partners is odd (in place; for k > 2 only if it is one). Scratch: k m at most.
  * Restrictions: none, any p, root and operator.
- * Source: Lowery & Langou 2013, section IV (binomial), for k = 2; there the root is rank 0.
- * The usual tree gives what an operator that does not commute reduces to rank 0, which sends it on.
+ * Source: Lowery & Langou 2013, section IV (binomial), for k = 2; there the root is rank 0. With
+ * the usual tree, an operator that does not commute reduces to rank 0, which sends the result on.
  */
 #include "algorithms/registry.h"
 #include "algorithms/shared/bytes.h"
@@ -35,15 +36,15 @@ enum { MAXIMUM_RADIX = 64, INPUT = -1 };
 typedef struct family {
     int64_t width;
     int first, end, own;
-    int leader;                 /* the rank that takes in all */
+    int leader;                 /* the rank that receives the sums of all */
 } family;
 
-/* A rank's sum on its way. Cells are buffers of one vector, the first being OUT if it has one. */
+/* A rank's sum. Cells are buffers of one vector; the first is OUT if the rank has one. */
 typedef struct sum {
     const anyp_call *call;
     int radix;
     int at;                     /* its cell, or INPUT */
-    int changes;                /* rounds to come in which it must change the cell */
+    int changes;                /* coming rounds in which it must change the cell */
 } sum;
 
 static int leader_of(const anyp_call *call, int64_t width, int64_t group)
@@ -88,15 +89,15 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
                          .overheads = 2 * phases * messages };
 }
 
-static anyp_slice cell(const sum *s, int place)
+static anyp_slice cell(const sum *s, int index)
 {
     const anyp_call *call = s->call;
     const int outs = call->collective == ANYP_ALLREDUCE || call->rank == call->root;
-    if (place == INPUT)
+    if (index == INPUT)
         return anypi_slice(ANYP_IN, 0, 1);
-    if (place < outs)
+    if (index < outs)
         return anypi_slice(ANYP_OUT, 0, 1);
-    return anypi_slice(ANYP_SCRATCH, place - outs, place - outs + 1);
+    return anypi_slice(ANYP_SCRATCH, index - outs, index - outs + 1);
 }
 
 /* The sums of the other groups of a family are received and added. */
@@ -108,7 +109,7 @@ static void take_in(sum *s, const family *f, anyp_schedule *schedule)
     if (f->end - f->first == 1)
         return;
     if (higher || input) {
-        goal = --s->changes % 2;        /* so that the last one leads to OUT */
+        goal = --s->changes % 2;        /* so that the last change leads to OUT */
         if (goal == s->at && !commutative)
             goal = s->radix > 2 ? 2 : 1 - goal;
     }
@@ -130,7 +131,7 @@ static void take_in(sum *s, const family *f, anyp_schedule *schedule)
         (commutative ? anypi_reduce : anypi_copy)(schedule, cell(s, INPUT), cell(s, goal));
     for (int group = f->own + 1, at = s->at; group < f->end; group++) {
         const int other = cells[group - f->first];
-        if (goal == s->at) {    /* operands change places */
+        if (goal == s->at) {    /* operands are exchanged */
             anypi_reduce(schedule, cell(s, other), cell(s, goal));
         } else {
             anypi_reduce(schedule, cell(s, at), cell(s, other));
@@ -143,7 +144,7 @@ static void take_in(sum *s, const family *f, anyp_schedule *schedule)
     s->at = goal;
 }
 
-/* The result goes down the tree that it came up. */
+/* Sends the result down the same tree. */
 static void send_back(const sum *s, int64_t width, anyp_schedule *schedule)
 {
     for (; width > 0; width /= s->radix) {

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * gather_reduce - who needs the result gathers all p vectors and reduces them in rank order.
+ * gather_reduce - each rank that needs the result gathers all p vectors and reduces them in rank
+ * order.
  *
  * Cell i of a scratch buffer is the vector of rank r + i mod p. For an allreduce they are gathered
  * by dissemination: in a round with `have` cells, rank r sends its first cells to r - have, r - 2
- * have, ... (k - 1 partners if the radix is k) and gets as many from r + have, r + 2 have, ... For
- * a reduce the same messages are sent only by those whose cells are not yet on their way to the
- * root: a tree of radix k.
+ * have, ... (k - 1 partners if the radix is k) and receives as many from r + have, r + 2 have,
+ * ... For a reduce the same messages are sent only by ranks whose cells are not yet sent towards
+ * the root: a tree of radix k.
  *
  *   p = 5, k = 2, allreduce, rank 0:   from 1: {1}    from 2: {2,3}    from 4: {4}
  *                 reduce, root 0:      1 to 0, 3 to 2: one cell each   2 to 0: {2,3}   4 to 0: {4}
  *
  * Cost with R = ceil(log_k p) rounds: R*alpha + (p-1)m*beta + (p-1)m*gamma; reached for every p and
  * root. Messages of a round: k-1, in the last one only as many as are needed.
- * Plain copies, at most 2m per rank, also if the operator commutes: the own vector, if it is sent
- * together with others, or is in IN and not the first to be added; and the sum, if the last vector
- * is in a cell. Scratch: p*m, or (p-1)*m if the own vector needs no cell (a reduce's root).
+ * Plain copies, up to 2m per rank, also if the operator commutes: the own vector, if it is sent
+ * together with others, or is in IN and not the first operand; and the sum, if the last vector is
+ * in a cell. Scratch: p*m, or (p-1)*m if the own vector needs no cell (a reduce's root).
  * Restrictions: none, any p, root and operator; all elements are bracketed from the left.
  * Source: Rabenseifner & Träff 2004, section 1 (the repair for small p), with the allgather of
- * Bruck et al. that it names; the tree and the radix are as in ALGORITHMS.md.
+ * Bruck et al. that it names; the tree and the radix are not there.
  */
 #include "algorithms/registry.h"
 #include "algorithms/shared/bytes.h"
@@ -34,19 +35,19 @@ static anyp_slice cells(int first, int end)
     return anypi_slice(ANYP_SCRATCH, first, end);
 }
 
-/* The rank's distance behind the root. */
-static int place_in_tree(const anyp_call *call)
+/* The rank's distance from the root. */
+static int distance_from_root(const anyp_call *call)
 {
     return anypi_mod(call->rank - call->root, call->p);
 }
 
-/* Does the rank send its own vector together with others, so that it must lie beside them? */
+/* Does the rank send its own vector together with others, so that it must be adjacent to them? */
 static bool sends_together(const anyp_call *call, int radix)
 {
-    const int place = place_in_tree(call);
+    const int distance = distance_from_root(call);
     if (call->collective == ANYP_ALLREDUCE)
         return call->p > radix + 1;
-    return place > 0 && place % radix == 0 && place < call->p - 1;
+    return distance > 0 && distance % radix == 0 && distance < call->p - 1;
 }
 
 static anyp_cost cost(const anyp_call *call, const int *parameters)
@@ -61,7 +62,7 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
                          .overheads = 2.0 * messages };
 }
 
-/* All cells at all ranks. */
+/* Gathers all cells at all ranks. */
 static void gather_all(const anyp_call *call, int radix, anyp_slice own, anyp_schedule *schedule)
 {
     const int p = call->p, rank = call->rank;
@@ -75,14 +76,14 @@ static void gather_all(const anyp_call *call, int radix, anyp_slice own, anyp_sc
     }
 }
 
-/* All cells at the root: who has those of the `have` ranks behind the root and itself sends them to
+/* Gathers all cells at the root: a rank that has those of `have` ranks, itself first, sends them to
  * the first of radix such groups. */
 static void gather_to_root(const anyp_call *call, int radix, anyp_slice own,
                            anyp_schedule *schedule)
 {
-    const int p = call->p, rank = call->rank, left = p - place_in_tree(call);
+    const int p = call->p, rank = call->rank, left = p - distance_from_root(call);
     for (int64_t have = 1; have < p; have *= radix) {
-        const int behind = (int) (place_in_tree(call) % (have * radix));
+        const int behind = (int) (distance_from_root(call) % (have * radix));
         anypi_round(schedule);
         if (behind > 0) {
             const int all = (int) (have < left ? have : left);
@@ -96,7 +97,7 @@ static void gather_to_root(const anyp_call *call, int radix, anyp_slice own,
     }
 }
 
-/* The sum of all cells, from the left, into OUT. */
+/* Reduces all cells, from the left, into OUT. */
 static void add_up(const anyp_call *call, anyp_slice own, anyp_schedule *schedule)
 {
     const anyp_slice out = anypi_slice(ANYP_OUT, 0, 1);

@@ -37,7 +37,8 @@
  * vector, where a rank's input is the right operand, or in place a last slice. A reduce-scatter
  * copies the vector and a block. Scratch: half the vector, or all of it if p is no power of two and
  * the operator does not commute or h < L; that and the vector where OUT cannot have it (reduce,
- * reduce-scatter). Restrictions: none, any p and operator; all elements are bracketed alike.
+ * reduce-scatter).
+ * Restrictions: none, any p and operator; all elements are bracketed alike.
  * Source: Rabenseifner 2004, section 3.5. There the even rank of a pair always has the first half;
  * here, if its number is odd, the second, which it keeps in round 0. The paper has no
  * reduce-scatter.

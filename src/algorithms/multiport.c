@@ -5,10 +5,10 @@
  *
  * Rank r keeps partial results R[0 .. s-1], R[i] being block r + i of the vector, which rank r + i
  * sums up (all modulo p); s = p at first. A round cuts them into parts of t = ceil(s / b), sends
- * part i, R[i t .. (i+1)t - 1] or less, to rank r + i t for all i > 0, and adds what it gets from
- * ranks r - i t to its part 0, until only R[0] is left. An allreduce then sends part 0 back, to
- * ranks r - i t, in the opposite order of rounds. b is the least number of parts with which the
- * rounds that radix k takes are enough: p = 100 with k = 4 has 4, 3, 3, 3 parts.
+ * part i, R[i t .. (i+1)t - 1] or less, to rank r + i t for all i > 0, and adds what it receives
+ * from ranks r - i t to its part 0, until only R[0] is left. An allreduce then sends part 0 back,
+ * to ranks r - i t, in the opposite order of rounds. b is the minimum number of parts that needs no
+ * more rounds than radix k: p = 100 with k = 4 has 4, 3, 3, 3 parts.
  *
  *   p = 13, k = 4, what rank r sends, and whose contributions its R[0] has then:
  *
@@ -18,10 +18,10 @@
  *     3    1   R[0] to r-1, r-2, r-3
  *     4    4   R[0..3] to r-4, r-8; R[0] to r-12
  *
- * A part that wraps around the end of the vector is two pieces in IN and OUT, and to the network
- * each piece is a message. So short parts are put together by copies: in the first round each rank
- * copies the one that wraps, and goes on in scratch; in the last of an allreduce the one that wraps
- * comes to scratch, too, and it and part 0 are copied to OUT. Long parts are cut.
+ * A part that wraps around the end of the vector is two pieces in IN and OUT, and each piece
+ * is a message. So short parts are joined by copies: in the first round each rank copies the part
+ * that wraps, and continues in scratch; in the last round of an allreduce the part that wraps is
+ * received in scratch, too, and it and part 0 are copied to OUT. Long parts are cut.
  *
  * Cost with R = ceil(log_k p) rounds of n(1), n(2), ... messages, and equal blocks: R*alpha +
  * (1-1/p)m*(beta + gamma); an allreduce 2R*alpha + (1-1/p)m*(2*beta + gamma). Each phase has two
@@ -29,8 +29,8 @@
  * that of equal ones.
  * Plain copies: one short part, three in an allreduce, and a block if p is odd and k = 2; in place,
  * a reduce-scatter copies its block if it has one round (or p = 3 and k = 2).
- * Scratch: as long as the first part, for each message of a round but one that can be received
- * where it is added; part 0, if that is not in OUT; all of the vector instead, if parts are short.
+ * Scratch: as long as the first part, for each message of a round except one that is received where
+ * it is added; part 0, if that is not in OUT; the whole vector instead, if parts are short.
  * Restrictions: commutative operators only, since the sum of rank r's block begins with its own.
  * Source: Träff 2024, Algorithms 1 and 2, for skips that shrink by more than half; the several
  * messages of a round are as in gather_reduce.
@@ -46,7 +46,7 @@
 
 enum { RADIX };                 /* indices of the parameters */
 
-/* Parts of up to so many bytes are copied rather than sent in two pieces. */
+/* Parts of up to this many bytes are copied rather than sent in two pieces. */
 enum { SHORT_PART = 16384 };
 
 enum { MAXIMUM_ROUNDS = 31 };
@@ -57,7 +57,7 @@ static int blocks(const anyp_call *call, const int *parameters)
     return call->p;
 }
 
-/* k, but no more than an int can number copies of the vector in scratch. */
+/* k, limited so that an int can number the copies of the vector in scratch. */
 static int radix_of(const anyp_call *call, const int *parameters)
 {
     const int maximum = INT_MAX / call->p > 2 ? INT_MAX / call->p : 2;
@@ -69,7 +69,7 @@ static int divide_up(int a, int b)
     return a / b + (a % b > 0);
 }
 
-/* The least radix that needs no more rounds for s. */
+/* The minimum radix that needs no more rounds for s. */
 static int minimum_radix(int s, int rounds)
 {
     for (int radix = 2;; radix++) {
@@ -81,13 +81,13 @@ static int minimum_radix(int s, int rounds)
     }
 }
 
-/* What is the same for all rounds. */
+/* Constants of all rounds. */
 typedef struct plan {
     const anyp_call *call;
     int rounds;
     int left[MAXIMUM_ROUNDS + 1];  /* s before each round, and 1 */
     int part;                   /* t of the first round */
-    bool joined;                /* parts are put together by copies */
+    bool joined;                /* parts are joined by copies */
     bool odd;                   /* of two parts in the first round the second is shorter, so that
                                  * nothing is added to the last block of the first */
     int operands;               /* the buffer that has the rank's operands */
@@ -111,13 +111,13 @@ static plan plan_of(const anyp_call *call, const int *parameters)
     at.operands = call->in_place && !scatters ? ANYP_OUT : ANYP_IN;
     at.sums = scatters || at.joined ? ANYP_SCRATCH : ANYP_OUT;
     at.cells = at.sums == ANYP_OUT ? ANYP_SCRATCH : ANYP_SCRATCH + 1;
-    /* in place, the last round may write to OUT if it needs no operand any more */
+    /* in place, the last round may write to OUT if it needs no more operands */
     const int needing = at.odd && !at.joined ? 2 : 1;
     at.result = scatters && (!call->in_place || at.rounds > needing) ? ANYP_OUT : at.sums;
     return at;
 }
 
-/* Where part 0 lies before a round with s partial results, and after it, when t are left. */
+/* The buffer of part 0 before a round with s partial results, and after it, when t are left. */
 static int before(const plan *at, int s)
 {
     return s == at->call->p ? at->operands : at->sums;
@@ -146,8 +146,8 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
                          .overheads = 2 * phases * messages };
 }
 
-/* R[begin .. end-1] in a buffer, in so manieth copy of the vector if it is scratch. The caller's
- * buffers begin anew at the vector's end. */
+/* R[begin .. end-1] in a buffer; in scratch, in the given copy of the vector. In the caller's
+ * buffers indices wrap at the vector's end. */
 static anyp_slice results(const plan *at, int buffer, int copy, int begin, int end)
 {
     const int p = at->call->p, first = at->call->rank + begin;
@@ -155,14 +155,14 @@ static anyp_slice results(const plan *at, int buffer, int copy, int begin, int e
     return anypi_slice(buffer, index, index + end - begin);
 }
 
-/* Where R[begin .. end-1] are cut: at the vector's end, or behind them. */
+/* The index where R[begin .. end-1] are cut: at the vector's end, or at `end`. */
 static int cut_of(const plan *at, int begin, int end)
 {
     const int cut = at->call->p - at->call->rank;
     return begin < cut && cut < end ? cut : end;
 }
 
-/* A message that is cut where the vector ends if `cuts`. */
+/* A message that is cut at the vector's end if `cuts`. */
 static void send(const plan *at, int to, int buffer, int begin, int end, bool cuts,
                  anyp_schedule *schedule)
 {
@@ -227,7 +227,7 @@ static void reduce_round(const plan *at, int s, int t, anyp_schedule *schedule)
     }
 }
 
-/* Short parts: puts that one together that wraps, where later sums are. */
+/* Short parts: joins the one that wraps in the buffer of later sums. */
 static void join(const plan *at, anyp_schedule *schedule)
 {
     const int p = at->call->p, wraps = p - at->call->rank, begin = wraps / at->part * at->part;
@@ -238,8 +238,8 @@ static void join(const plan *at, anyp_schedule *schedule)
         copy(at, at->operands, at->sums, at->part - 1, at->part, schedule);
 }
 
-/* Back from t results to s. Those that are joined get to OUT in the last round: straight, but for
- * the own part and the one that wraps. */
+/* Back from t results to s. Joined parts are received in OUT in the last round, except the own part
+ * and the one that wraps, which are copied. */
 static void gather_round(const plan *at, int s, int t, anyp_schedule *schedule)
 {
     const int p = at->call->p, rank = at->call->rank;

@@ -3,32 +3,31 @@
  * postal - reduce by the tree that needs the fewest steps where messages overlap.
  *
  * Let a message take `lag` steps from its start until it is received, and let a rank receive one
- * in each step. Then a tree of t steps has P(t) = P(t-1) + P(t-lag) ranks at most, and 1 if t <
- * lag: its last message is from a leader with t - lag steps, and all before are a tree of t-1
- * steps. For p ranks, t is the least with P(t) >= p; the tree of t-1 steps is full, and the last
- * message's leader has the other p - P(t-1) ranks. Each subtree is a range of ranks and led by the
- * lowest, but the root may be any: from the last message to the first, a subtree goes to the
- * root's left if it fits there, else to the right. It has at most one rank more than all that
- * follow together, so both sides get full, and any root has the sum in rank order after t steps. A
- * rank posts all receives in one round: that is how they overlap, in whatever order the messages
- * come.
+ * in each step. Then a tree of t steps has at most P(t) = P(t-1) + P(t-lag) ranks, and 1 if t <
+ * lag: its last message is from a leader with t - lag steps, and the messages before form a tree of
+ * t-1 steps. For p ranks, t is the minimum with P(t) >= p; the tree of t-1 steps is full, and the
+ * last message's leader has the other p - P(t-1) ranks. Each subtree is a range of ranks and led by
+ * the lowest; the root may be any rank: from the last message to the first, a subtree is placed to
+ * the root's left if it fits there, else to the right. It has at most one rank more than all that
+ * follow together, so both sides become full, and any root has the sum in rank order after t steps.
+ * A rank posts all receives in one round, so they overlap, in any order of the messages.
  *
  *   p = 8, root 2, lag = 3 (t = 7):   1 to 0, 7 to 6;   3, 4, 5, 6, 0 to 2 (in steps 3 to 7, in
- *                                     this order, if times are as said)
+ *                                     this order, in the model)
  *
- * Cost: D*alpha + M*m*(beta + gamma). D is the depth, floor(t/lag) if p = P(t) and at most one
- * less else; M is how many messages come to the leaders of the worst path, at most the sum of
- * those of t - i*lag + 1 that are positive, i = 1, 2, ... Exact for every p and root. It is more
- * than the t steps: in the model a round starts when all its messages can.
+ * Cost: D*alpha + M*m*(beta + gamma). D is the depth, floor(t/lag) if p = P(t) and else at most one
+ * less; M is the number of messages to the leaders of the worst path, at most the sum of the
+ * positive ones of t - i*lag + 1, i = 1, 2, ... Exact for every p and root. It is more than the t
+ * steps: in the cost model a round starts when all its messages can.
  * Plain copies: none if the operator commutes. Else one of m at the root: if it is the last rank
  * and not in place (its input is the right operand then), or if it is another one and in place.
- * Scratch: m for each message to a rank, t - lag + 1 at most; one less at the root if not in
+ * Scratch: m for each message to a rank, t - lag + 1 at most; one fewer at the root if not in
  * place.
  * Restrictions: none, any p, root and operator. (An allreduce that sent the result back would take
  * twice the time; others are faster.)
  * Source: Bar-Noy & Kipnis 1992 (postal model; the recurrence, for a broadcast); Karp, Sahay,
  * Santos & Schauser 1993 (LogP: the best reduction is the best broadcast backwards). Differs from
- * them in the ranges, any root, and what is done if p is less than P(t).
+ * them in the ranges, any root, and the case that p is less than P(t).
  */
 #include "algorithms/registry.h"
 #include "algorithms/shared/bytes.h"
@@ -37,7 +36,8 @@
 
 enum { LAG };                   /* indices of the parameters */
 
-/* INT_MAX ranks are reached in 478 steps if the lag is 64, the most, and sooner if it is less. */
+/* INT_MAX ranks are reached in 478 steps if the lag is 64, the maximum, and in fewer if it is less.
+ * */
 enum { MAXIMUM_STEPS = 480 };
 
 /* P(0), P(1), ... up to P(steps) >= p. */
@@ -46,12 +46,12 @@ typedef struct reach {
     int64_t ranks[MAXIMUM_STEPS];
 } reach;
 
-/* Ranks first .. end-1, with the one that sends on their sum. */
+/* Ranks first .. end-1, and the one that sends their sum. */
 typedef struct subtree {
     int first, end, leader;
 } subtree;
 
-/* What a rank does: it receives the sums of its children, and sends its own. */
+/* One rank's part: it receives the sums of its children, and sends its own. */
 typedef struct part {
     const anyp_call *call;
     int parent;                 /* -1: it is the root */
@@ -71,7 +71,7 @@ static void begin(reach *r, int lag, int p)
     }
 }
 
-/* How many steps a tree of so many ranks needs. */
+/* The number of steps of a tree of so many ranks. */
 static int steps_of(const reach *r, int ranks)
 {
     int steps = r->steps;
@@ -80,14 +80,14 @@ static int steps_of(const reach *r, int ranks)
     return steps;
 }
 
-/* How many messages come to the leader of a tree of so many steps. */
+/* The number of messages to the leader of a tree of so many steps. */
 static int messages_of(const reach *r, int steps)
 {
     return steps < r->lag ? 0 : steps - r->lag + 1;
 }
 
-/* Sets *depth and *messages to the most of any path to the root. Those of a tree are its last
- * child's, or those of the full one before, whose last messages come from full trees too. */
+/* Sets *depth and *messages to the maximum of all paths to the root. Those of a tree are its last
+ * child's, or those of the full tree before, whose last messages come from full trees too. */
 static void longest_path(const reach *r, int p, int *depth, int *messages)
 {
     int hops = 0, received = 0;
@@ -153,18 +153,18 @@ static void find_part(part *mine, const anyp_call *call, int lag)
     }
     if (call->rank != call->root || call->in_place)
         return;
-    /* the last one to become a right operand: the farthest of the higher ones, else the nearest */
+    /* the last right operand: the farthest of the higher ranks, else the nearest */
     for (int i = mine->count - 1; i >= 0; i--)
         if (mine->children[i].first > call->rank || (mine->direct < 0 && call->commutative))
             mine->direct = i;
 }
 
-/* Where child i's sum is received. */
+/* The slice where child i's sum is received. */
 static anyp_slice cell(const part *mine, int i)
 {
-    const int place = i - (mine->direct >= 0 && i > mine->direct);
+    const int index = i - (mine->direct >= 0 && i > mine->direct);
     return i == mine->direct ? anypi_slice(ANYP_OUT, 0, 1)
-        : anypi_slice(ANYP_SCRATCH, place, place + 1);
+        : anypi_slice(ANYP_SCRATCH, index, index + 1);
 }
 
 /* Adds the children's sums to the rank's input: the higher ones, then the lower ones, always the
@@ -177,7 +177,7 @@ static anyp_slice add_up(const part *mine, anyp_slice sum, anyp_schedule *schedu
         if (mine->children[i].first < mine->call->rank)
             continue;
         if (commutative && sum.buffer == ANYP_OUT) {
-            anypi_reduce(schedule, other, sum);     /* operands change places */
+            anypi_reduce(schedule, other, sum);     /* operands are exchanged */
         } else {
             anypi_reduce(schedule, sum, other);
             sum = other;

@@ -16,9 +16,10 @@
  *     4                     result
  *
  * Cost with L = floor(log2 p): L*(alpha + m*beta + m*gamma), and for other p than
- * powers of two 2*alpha + 2m*beta + m*gamma more; reached for every p. Plain copies: up to m, where
- * a rank's input is the right operand (not in place) or its sum ends in scratch (in place: not for
- * all p). Scratch: m. Restrictions: none, any p and operator; all elements are bracketed alike.
+ * powers of two 2*alpha + 2m*beta + m*gamma more; reached for every p.
+ * Plain copies: up to m, where a rank's input is the right operand (not in place) or its sum ends
+ * in scratch (in place: not for all p). Scratch: m.
+ * Restrictions: none, any p and operator; all elements are bracketed alike.
  * Source: Rabenseifner 2004, section 3.4. The paper does not describe the pairs; the cost is that
  * of its formula.
  */

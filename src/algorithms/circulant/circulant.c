@@ -2,13 +2,13 @@
  *
  * circulant - reduce-scatter on a circulant graph: the fewest rounds and the least volume at any p.
  *
- * Rank r keeps partial results R[0 .. s(k)-1], R[i] being block r + i of the vector, which rank
- * r + i sums up (all modulo p). In round k it sends the last of them, R[s(k+1) .. s(k)-1], to rank
+ * Rank r keeps partial results R[0 .. s(k)-1], R[i] is block r + i of the vector, which rank r + i
+ * reduces (all modulo p). In round k it sends the last of them, R[s(k+1) .. s(k)-1], to rank
  * r + s(k+1), and adds as many from rank r - s(k+1) to its first ones, until only R[0] is left. An
- * allreduce then sends the blocks back in the opposite order; they lie where they belong from the
- * start, so that a range that wraps around the end of the vector is two pieces.
+ * allreduce then sends the blocks back in the opposite order; they are at their final position from
+ * the start, so a range that wraps around the end of the vector is two pieces.
  *
- * p = 5, skips 3, 2, 1; R of rank r, "+a" being what rank r - a had contributed:
+ * p = 5, skips 3, 2, 1; R of rank r, "+a" is the contribution of rank r - a:
  *
  *   round   sends to     R[0]                  R[1]        R[2]    R[3], R[4]
  *     1     r+3          own +3                own +3      own     sent
@@ -16,8 +16,8 @@
  *     3     r+1          own +3 +2 +(1 +4)     sent
  *   4 5 6   r-1 r-2 r-3  the same backwards: R[0] is the result, R[1], R[2], ... come from above
  *
- * A reduce is the extreme irregular case: all blocks are empty but the root's, so that rank r has
- * nothing but R[i] with r + i = root. It receives onto it, and sends it when its turn comes.
+ * A reduce is the extreme irregular case: all blocks but the root's are empty, so rank r has only
+ * R[i] with r + i = root. It adds what it receives to R[i], and sends it in the round of i.
  *
  * Cost with q skips, q = ceil(log2 p) if they are `halving` or `pow2`, and equal blocks:
  * q*alpha + (p-1)/p*m*(beta + gamma); an allreduce 2q*alpha + (p-1)/p*m*(2*beta + gamma); a
@@ -29,8 +29,9 @@
  * Restrictions: commutative operators only, since the sum of rank r's block begins with its own. A
  * list of skips serves p only if it decreases from p by no more than half: s(k) <= 2*s(k+1).
  * Source: Träff 2024, Algorithms 1 and 2, and section 2.1 for other skips. There the vector is
- * rotated before and after; here it is not, and what was never received onto comes from the input.
- * Corollary 2 there asks for less of a list, but with 3, 2, 1 at p = 7 contributions get lost.
+ * rotated before and after; here it is not, and a block without a received operand comes from the
+ * input. Corollary 2 there requires less of a list, but with 3, 2, 1 at p = 7 contributions are
+ * lost.
  */
 #include "algorithms/circulant/skips.h"
 #include "algorithms/registry.h"
@@ -84,19 +85,19 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
 
 /* ---- reduce-scatter ---- */
 
-/* R[i] is received onto in the rounds that are longer than i. So the partial results are runs of
- * neighbours that were received onto equally often, more often the lower i is, and a new run begins
- * where a round's length was unlike all before. How often says where a block lies: never: in the
- * input; else in one of two buffers in turn, since the result of a reduction lies where its right
- * operand was, and that is what came last.
+/* R[i] receives an operand in the rounds that are longer than i. So the partial results are runs of
+ * neighbours with equal numbers of received operands, more the lower i is, and a new run begins
+ * where a round's length differed from all before. The number determines the buffer: 0: the input;
+ * else one of two buffers in turn, since the result of a reduction is where its right operand was,
+ * and that is the operand received last.
  *
  * The families' rounds have fewer different lengths than a list can have. */
 enum { MAXIMUM_RUNS = ANYPI_MAXIMUM_LIST + 1 };
 
-/* R[.. end-1], behind the run before. */
+/* R[.. end-1], after the previous run. */
 typedef struct run {
     int end;
-    int times;                  /* received onto */
+    int times;                  /* number of received operands */
 } run;
 
 /* The state before a round that goes from skip `above` to skip `skip`. */
@@ -109,13 +110,13 @@ typedef struct state {
 } state;
 
 /* A piece of a round's message: its blocks begin .. end-1, kept by the receiver as R[begin ..],
- * sent as R[skip + begin ..]; and the runs that they are in. */
+ * sent as R[skip + begin ..]; and the indices of their runs. */
 typedef struct piece {
     int begin, end;
     int kept, sent;
 } piece;
 
-/* The buffer that has a block after it was received onto so many times. */
+/* The buffer of a block after so many received operands. */
 static int buffer_of(const state *s, int times)
 {
     const anyp_call *call = s->call;
@@ -129,7 +130,7 @@ static int buffer_of(const state *s, int times)
     return times == s->rounds && !call->in_place ? ANYP_OUT : ANYP_SCRATCH + (times - 1) % 2;
 }
 
-/* R[i .. i+length-1] in a buffer. The caller's begin anew at the vector's end, scratch goes on. */
+/* R[i .. i+length-1] in a buffer. In the caller's buffers indices wrap at the vector's end. */
 static anyp_slice part(const state *s, int buffer, int i, int length)
 {
     const int first = s->call->rank + i;
@@ -142,8 +143,9 @@ static int minimum(int a, int b)
     return a < b ? a : b;
 }
 
-/* The next piece of the round's message to rank `to`; false behind the last. The first comes after
- * one that is all 0. Sender and receiver cut alike: where a run of either ends, and the vector. */
+/* The next piece of the round's message to rank `to`; false after the last. *at is all 0 before
+ * the first. Sender and receiver cut in the same way: at the ends of the runs of both, and of the
+ * vector. */
 static bool next_piece(const state *s, int to, piece *at)
 {
     const int length = s->above - s->skip, wrap = s->call->p - to;
@@ -176,7 +178,7 @@ static void do_round(const state *s, anyp_schedule *schedule)
         for (piece at = { 0 }; next_piece(s, rank, &at);) {
             const int times = s->runs[at.kept].times, length = at.end - at.begin;
             const int before = buffer_of(s, times), after = buffer_of(s, times + 1);
-            /* in place, the first may have to stay where it is */
+            /* in place, the first may have to keep its buffer */
             const int lands = before == after ? ANYP_SCRATCH : after;
             const anyp_slice operand = part(s, lands, at.begin, length);
             if (pass == 0)
@@ -189,8 +191,8 @@ static void do_round(const state *s, anyp_schedule *schedule)
     }
 }
 
-/* What the round has changed, for the next one. */
-static void pass_round(state *s)
+/* Updates the state for the next round. */
+static void end_round(state *s)
 {
     const int length = s->above - s->skip, old_count = s->count;
     run old[MAXIMUM_RUNS];
@@ -207,8 +209,8 @@ static void pass_round(state *s)
     s->above = s->skip;
 }
 
-/* Block r of the sum to rank r's OUT, for a reduce-scatter (IN is a vector, OUT a block) or the
- * first half of an allreduce (both are vectors). Time is proportional to the rounds times the
+/* Writes block r of the sum to rank r's OUT, for a reduce-scatter (IN is a vector, OUT a block) or
+ * the first half of an allreduce (both are vectors). Time is proportional to the rounds times the
  * different lengths that rounds have (from skip to skip). */
 static void scatter(const anyp_call *call, int skips, anyp_schedule *schedule)
 {
@@ -217,7 +219,7 @@ static void scatter(const anyp_call *call, int skips, anyp_schedule *schedule)
     for (int k = 1; k <= s.rounds; k++) {
         s.skip = anypi_skip(call->p, skips, k);
         do_round(&s, schedule);
-        pass_round(&s);
+        end_round(&s);
     }
     const int last = buffer_of(&s, s.rounds);
     if (last != ANYP_OUT)
@@ -230,14 +232,14 @@ static void scatter(const anyp_call *call, int skips, anyp_schedule *schedule)
 static void reduce(const anyp_call *call, int skips, anyp_schedule *schedule)
 {
     const int p = call->p, rank = call->rank, distance = anypi_mod(call->root - rank, p);
-    int sends = 1, receives = 0;        /* the round that sends it; in how many before it comes */
+    int sends = 1, receives = 0;        /* the round that sends it; operands before */
     for (; sends <= anypi_skips_count(p, skips); sends++) {
         const int above = anypi_skip(p, skips, sends - 1), skip = anypi_skip(p, skips, sends);
         if (distance >= skip)
             break;
         receives += distance < above - skip;
     }
-    /* in place at the root, the first may have to stay where it is */
+    /* in place at the root, the first may have to keep its buffer */
     bool stays = call->in_place && receives % 2 == 1;
     anypi_accumulator sum = anypi_accumulator_begin(call, receives - stays);
     for (int k = 1; k <= anypi_skips_count(p, skips) && k <= sends; k++) {

@@ -26,7 +26,7 @@ static int root_above(int p)
     return high;
 }
 
-/* How many skips are less by ceil(sqrt p) than the one before, and no less than that. */
+/* The number of skips that are less by ceil(sqrt p) than the one before, and not below that. */
 static int steps_of_root(int p)
 {
     return p > 1 ? p / root_above(p) - 1 : 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * skips.h - the distances of the circulant algorithm's rounds: families, which have skips for every
- * p, and users' lists. A list serves if it decreases strictly from s(0) = p down to 1, and never by
- * more than half: s(k) <= 2*s(k+1).
+ * p, and users' lists. A list is valid if it decreases strictly from s(0) = p down to 1, and never
+ * by more than half: s(k) <= 2*s(k+1).
  */
 #ifndef ANYPI_SKIPS_H_INCLUDED
 #define ANYPI_SKIPS_H_INCLUDED
@@ -13,17 +13,17 @@ enum {
     ANYPI_SKIPS_POW2,           /* the largest power of two below the one before */
     ANYPI_SKIPS_SQRT,           /* in steps of ceil(sqrt p) down to no less, then halving */
     ANYPI_SKIPS_LINEAR,         /* p-1, ..., 1 */
-    ANYPI_SKIPS_LISTS           /* and more: the place of a list in lists.h, added to this */
+    ANYPI_SKIPS_LISTS           /* and more: this plus the index of a list in lists.h */
 };
 
-/* NULL if the list serves some p (from its first skip + 1 to twice its first skip), or what is
- * wrong with it (static text). */
+/* NULL if the list is valid for some p (from its first skip + 1 to twice its first skip), or what
+ * is wrong with it (static text). */
 const char *anypi_skips_fault(const int *skips, int count);
 
-/* NULL if the skips serve p, or why not (static text). Families serve every p. */
+/* NULL if the skips are valid for p, or why not (static text). Families are valid for every p. */
 const char *anypi_skips_refusal(int p, int skips);
 
-/* How many skips there are for p: the rounds of a reduce-scatter; for a family 0 if p = 1. */
+/* The number of skips for p: the rounds of a reduce-scatter; for a family 0 if p = 1. */
 int anypi_skips_count(int p, int skips);
 
 /* s(k), 0 <= k <= anypi_skips_count(): s(0) = p. */
