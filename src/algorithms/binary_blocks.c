@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * binary_blocks - p is a sum of powers of two, so that every rank lies in a plain butterfly.
+ * binary_blocks - p is a sum of powers of two, so that every rank is part of a plain butterfly.
  *
  * The ranks form blocks of 2^e(1) > 2^e(2) > ... > 2^e(k) neighbours, the largest first. Each
- * reduce-scatters for itself, by halving, with the nearest partners first. Then the smallest one
- * cuts what each of its ranks holds into the slices of the next larger one, which takes them in as
- * right operands; it is no later with that than a round after its own halving, and does the same
- * with the one before it, up to the largest. An allreduce goes the same way back.
+ * does a reduce-scatter of its own, by halving, with the nearest partners first. Then each rank of
+ * the smallest block cuts its part into the slices of the next larger block, which adds them as
+ * right operands, at most a round after its own halving; that block then does the same with the one
+ * before it, up to the largest. An allreduce sends the result back in the reverse order.
  *
- * p = 7, blocks of 4, 2 and 1 ranks, A B C D are the quarters of the vector; what a rank gets to:
+ * p = 7, blocks of 4, 2 and 1 ranks, A B C D are the quarters of the vector; what a rank has:
  *
  *   time   rank 0        rank 1        rank 2        rank 3        rank 4        rank 5      rank 6
  *     1    AB 0+1        CD 0+1        AB 2+3        CD 2+3        AB 4+5        CD 4+5
@@ -18,12 +18,12 @@
  *     5    A B           C D           A B           C D                                     A to D
  *     6    A to D        A to D        A to D        A to D        A to D        A to D
  *
- * Reduce: the largest block gathers, and each round halves the number of those that hold something.
- * A root outside of it, rank 2^e(1) + x, takes the place of rank x: it does x's last reduction, and
- * gets the left operand from x and the right one from the second block (or has it, if it lies in
- * there). That is no message more than for root 0, or one if it lies further on, and no time.
- * Reduce-scatter: rank 2^e(1) + x does so for its own block, which x's slice contains. So all is
- * where it should be after q = ceil(log2 p) rounds at any p and for any sizes of blocks.
+ * Reduce: the largest block gathers, and each round halves the number of ranks that hold something.
+ * A root outside of it, rank 2^e(1) + x, replaces rank x: it does x's last reduction, and gets the
+ * left operand from x and the right one from the second block (or has it, if it is in that block).
+ * That needs no more messages than root 0, or one if it is in a later block, and no more time.
+ * Reduce-scatter: rank 2^e(1) + x does so for its own block, which x's slice contains. So every
+ * block is at its rank after q = ceil(log2 p) rounds at any p and for any sizes of blocks.
  *
  * Cost of the reduction for k > 1 (for k = 1 that of the butterfly), s(i) = 2^-e(i):
  *   q*alpha + (1 - s(k-1) + s(2) + ... + s(k))m*beta + (1 + s(1) + ... + s(k-2))m*gamma;
@@ -31,7 +31,7 @@
  * Reached with any one of the three if 2^e(1) divides the count (a reduce at p = 2^e(1) + 1 to the
  * last rank takes less). A rank sends 2^(e(i-1) - e(i)) messages in one round: they take one alpha,
  * and an overhead each.
- * If ports take messages one at a time with an alpha each, the reduction takes T(1) of them,
+ * If ports handle messages one at a time with an alpha each, the reduction takes T(1) of them,
  * T(k) = e(k), T(i) = max(e(i), T(i+1)) + 2^(e(i) - e(i+1)): it grows with the largest difference
  * of exponents. A reduce-scatter costs at most the reduction with the vector in p blocks.
  * Plain copies: none if the operator commutes; else half the vector (an input as right operand) or,
@@ -39,7 +39,7 @@
  * Scratch: half the vector in an allreduce, all in a reduce, one and a half in a reduce-scatter.
  * Restrictions: none, any p and operator; all elements are bracketed alike.
  * Source: Rabenseifner 2004, section 3.6. There no formula is given, and a root outside of the
- * largest block gets the finished slice of rank 0 by one more message.
+ * largest block gets the result of rank 0 by one more message.
  */
 #include "algorithms/registry.h"
 #include "algorithms/shared/accumulate.h"
@@ -51,15 +51,14 @@
 #include "schedule/set.h"
 
 /* A block of ranks is known by its exponent, a rank in it by its position. Ranks of one block whose
- * positions are alike mod 2^z hold the same slice after z halvings. Bits of p and of a rank tell
- * all: the highest one in which they differ is the exponent of the rank's block. Halving goes by
- * the bits of positions from the lowest on, so that the slices of the largest block lie in the
- * order of positions with their bits reversed. */
+ * positions are equal mod 2^z hold the same slice after z halvings. The highest bit in which p and
+ * a rank differ is the exponent of the rank's block. Halving uses the bits of positions from the
+ * lowest on, so the slices of the largest block are in the bit-reversed order of positions. */
 typedef struct location {
     const anyp_call *call;
     int largest;                /* the exponent of the first block */
-    int own, position;          /* of the rank's block, and where it is in there */
-    int larger, smaller;        /* the blocks before and behind; -1: there is none */
+    int own, position;          /* the exponent of the rank's block, and the position in it */
+    int larger, smaller;        /* the exponents of the blocks before and after; -1: none */
 } location;
 
 static location location_of(const anyp_call *call)
@@ -81,15 +80,15 @@ static int rank_at(const location *here, int exponent, int position)
     return (here->call->p >> exponent & ~1) << exponent | position;
 }
 
-/* The rank of the smaller block that holds what contains this rank's slice. */
+/* The rank of the smaller block whose part contains this rank's slice. */
 static int rank_behind(const location *here)
 {
     return rank_at(here, here->smaller, here->position & ((1 << here->smaller) - 1));
 }
 
-/* Who does the last reduction of a part of the slice of rank x of the largest block in its stead:
- * its deputy, or -1. In a reduce-scatter all ranks outside of that block are deputies, in a reduce
- * only a root is. */
+/* The deputy of rank x of the largest block, which does the last reduction of a part of x's slice
+ * in its place; or -1. In a reduce-scatter all ranks outside of that block are deputies, in a
+ * reduce only a root is. */
 static int deputy_of(const location *here, int x)
 {
     const anyp_call *call = here->call;
@@ -107,7 +106,7 @@ static anypi_range slice_of(const location *here, int position, int z)
     return anypi_halved_slice(here->largest, deputies, position, z);
 }
 
-/* What rank x of the largest block reduces last, and behind that what its deputy does. */
+/* The blocks that rank x of the largest block reduces last; those of its deputy follow. */
 static anypi_range kept_by(const location *here, int x)
 {
     const anypi_range slice = slice_of(here, x, here->largest);
@@ -127,7 +126,7 @@ static int blocks(const anyp_call *call, const int *parameters)
     return anypi_scatters(call) ? call->p : 1 << anypi_log2_floor((unsigned) call->p);
 }
 
-/* The most that a slice has after z halvings. */
+/* The maximum bytes of a slice after z halvings. */
 static double maximum_bytes(const anyp_call *call, int z)
 {
     const bool scatters = anypi_scatters(call);
@@ -144,7 +143,7 @@ static double maximum(double a, double b)
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     (void) parameters;
-    anyp_cost cost = { 0 };     /* of the blocks that have been looked at, from the smallest */
+    anyp_cost cost = { 0 };     /* of the blocks so far, from the smallest */
     double halved = 0;          /* bytes of e halvings */
     int before = -1, e = 0;
     for (; call->p >> e; e++) {
@@ -165,7 +164,7 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
         before = e;
     }
     if (anypi_scatters(call) && __builtin_popcount((unsigned) call->p) > 2)
-        cost.overheads += 2;    /* the second block has another block of the third one's */
+        cost.overheads += 2;    /* the second block has one more block of the third's */
     if (call->collective == ANYP_ALLREDUCE) {
         cost.latencies *= 2;
         cost.bytes_sent *= 2;
@@ -193,7 +192,7 @@ static void halve(const location *here, anypi_accumulator *sum, anyp_schedule *s
     }
 }
 
-/* What the smaller block has comes in; a deputy gets its left operand. */
+/* Adds the part of the smaller block; a deputy gets its left operand. */
 static void take_in(const location *here, anypi_accumulator *sum, anyp_schedule *schedule)
 {
     anypi_move move = { .to = -1,
@@ -209,7 +208,7 @@ static void take_in(const location *here, anypi_accumulator *sum, anyp_schedule 
     anypi_accumulate(sum, &move, schedule);
 }
 
-/* What the rank has goes to the larger block. */
+/* Sends the rank's part to the larger block. */
 static void hand_on(const location *here, anypi_accumulator *sum, anyp_schedule *schedule)
 {
     const int rank = here->call->rank, x = rank - (1 << here->largest);
@@ -242,8 +241,8 @@ static void hand_on(const location *here, anypi_accumulator *sum, anyp_schedule 
     sum->at = ANYP_OUT;
 }
 
-/* What `sum` begins with is reduced, until ranks of the largest block and deputies have what they
- * keep and are given of the result. */
+/* Reduces, until ranks of the largest block and deputies have their parts of the result: kept_by()
+ * and given_by(). */
 static void reduce(const location *here, anypi_accumulator *sum, anyp_schedule *schedule)
 {
     halve(here, sum, schedule);
@@ -253,8 +252,8 @@ static void reduce(const location *here, anypi_accumulator *sum, anyp_schedule *
         hand_on(here, sum, schedule);
 }
 
-/* Allreduce: the largest block has the result in slices; each block feeds the next smaller one and
- * gathers. */
+/* Allreduce: the largest block has the result in slices; each block sends it to the next smaller
+ * one and gathers. */
 static void spread(const location *here, anyp_schedule *schedule)
 {
     anypi_round(schedule);
@@ -276,7 +275,7 @@ static void spread(const location *here, anyp_schedule *schedule)
     }
 }
 
-/* Reduce: the largest block, with the root in the place of the rank whose deputy it is, gathers. */
+/* Reduce: the largest block gathers, where the root replaces the rank whose deputy it is. */
 static void gather(const location *here, int buffer, anyp_schedule *schedule)
 {
     const int root = here->call->root, power = 1 << here->largest;
@@ -296,7 +295,7 @@ static void gather(const location *here, int buffer, anyp_schedule *schedule)
     }
 }
 
-/* The vector goes to scratch, slice by slice. */
+/* Copies the vector to scratch, slice by slice. */
 static void scatter(const location *here, anypi_accumulator *sum, anyp_schedule *schedule)
 {
     int *order = anypi_schedule_order(schedule);
@@ -321,7 +320,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
         scatter(&here, &sum, schedule);
     reduce(&here, &sum, schedule);
 
-    /* the slice of the rank of the largest block that it is, or that it is deputy of */
+    /* the rank of the largest block that this rank is, or is the deputy of */
     const int x = call->rank & ((1 << here.largest) - 1);
     const anypi_range last = here.larger < 0 ? kept_by(&here, x) : given_by(&here, x);
     if (anypi_scatters(call)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cost.c - the closed form of `exchange`: for each level, the most that any rank has to do in it.
- * Groups of a height have one of two sizes, so that a few numbers say it all.
+ * cost.c - the closed form of `exchange`: for each level, the maximum of all ranks. Groups of a
+ * height have one of two sizes, so that a few numbers are sufficient.
  */
 #include "algorithms/exchange/plan.h"
 #include "algorithms/shared/bytes.h"
@@ -22,7 +22,7 @@ static int largest(const anypi_exchange *e, int height)
     return groups < e->tree.p ? (int) ((e->tree.p + groups - 1) / groups) : 1;
 }
 
-/* Into how many intervals the owners of a group of so many ranks divide the vector. */
+/* The number of intervals into which a group of so many ranks divides the vector. */
 static int intervals(const anypi_exchange *e, int height, int size)
 {
     return height >= e->dividing ? e->positions : size;
@@ -54,7 +54,7 @@ static int narrowest(const anypi_exchange *e, int height)
     return e->blocks / intervals(e, height, largest(e, height));
 }
 
-/* The most bytes of so many neighbouring blocks. Those of a reduce-scatter may be any. */
+/* The maximum bytes of so many neighbouring blocks. In a reduce-scatter they may be any blocks. */
 static double bytes_of(const anypi_exchange *e, int64_t blocks)
 {
     const anyp_call *call = e->call;
@@ -65,7 +65,7 @@ static double bytes_of(const anypi_exchange *e, int64_t blocks)
     return (double) (blocks * (call->count / n) + larger) * (double) call->type_size;
 }
 
-/* The least bytes of so many neighbouring blocks. */
+/* The minimum bytes of so many neighbouring blocks. */
 static double minimum_bytes_of(const anypi_exchange *e, int64_t blocks)
 {
     const anyp_call *call = e->call;
@@ -83,8 +83,8 @@ typedef struct load {
     double messages, bytes, reduced;
 } load;
 
-/* In a unit that has an extra rank, the places are those of a smaller group, so that an interval
- * may reach out of the one below. By how many blocks? */
+/* The number of blocks by which an interval may extend beyond the one below: in a unit that has an
+ * extra rank, the places are those of a smaller group. */
 static int blocks_outside(const anypi_exchange *e, int t)
 {
     const int size = largest(e, t + 1), k = anypi_tree_children(&e->tree, t, size);
@@ -96,19 +96,20 @@ static int blocks_outside(const anypi_exchange *e, int t)
         : (int) ((int64_t) interval * reach / below) + 1;
 }
 
-/* How many intervals of `least` blocks and more so many blocks can meet, if they begin anywhere. */
+/* The maximum number of intervals of `width` or more blocks that overlap so many blocks, which
+ * begin anywhere. */
 static int met(int blocks, int width)
 {
     return blocks < 2 ? blocks : (blocks - 2) / width + 2;
 }
 
-/* How many intervals of a group that level t makes the interval of one of its ranks can meet. */
+/* The maximum number of intervals after level t that overlap the interval of one rank before it. */
 static int maximum_met(const anypi_exchange *e, int t)
 {
     const int small = smallest(e, t + 1), large = largest(e, t + 1);
     const int k = anypi_tree_children(&e->tree, t, large);
     const int of_some = large <= k ? 0 : met(widest_of(e, t, 2), narrowest(e, t + 1));
-    /* a child that is a single rank meets all */
+    /* the interval of a child with a single rank overlaps all */
     const int of_all = small >= 2 * k ? 0 : intervals(e, t + 1, large < 2 * k ? large : small);
     return of_some > of_all ? of_some : of_all;
 }

@@ -1,44 +1,45 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * exchange - groups of neighbouring ranks join, k at a time, whatever their sizes are.
+ * exchange - groups of neighbouring ranks join, k at a time, for any sizes.
  *
  * A tree of groups (tree.h) has ceil(log_k p) levels. In a level that divides, each rank of a group
- * of s ranks comes to own one of s equal intervals of the vector: it receives the operands for it
- * from those who owned it in each child, one or two in each, and reduces them in the order of the
+ * of s ranks gets one of s equal intervals of the vector: it receives the operands for it from the
+ * ranks that owned it in each child, one or two in each, and reduces them in the order of the
  * children. In a level that keeps, a rank keeps its interval, and receives it from one rank of each
- * other child. The lower levels divide, the upper ones keep; the dividing levels, turned round,
- * then gather the result. So vectors that are short take one round for each level and no second
- * phase, and long ones nearly the least volume, by the same tree and bracketing.
+ * other child. The lower levels divide, the upper ones keep; the dividing levels, in reverse
+ * order, then gather the result. So short vectors take one round for each level and no second
+ * phase, and long ones nearly the minimum volume, with the same tree and bracketing.
  *
  *   p = 13, k = 4, both levels divide. The children of the top are ranks 0-3, 4-6, 7-9, 10-12.
  *
  *   rank      0      1      2      3   |    4     5     6   |    7     8     9   |   10 ...
  *   owns first the whole vector, and after level 0
  *           [0,1/4)  ..2/4  ..3/4  ..1 | [0,1/3) ..2/3  ..1 | [0,1/3) ..2/3  ..1 | [0,1/3) ...
- *   after level 1 the j-th of 13 parts, j being
+ *   after level 1 the j-th of 13 parts, with j =
  *             0      4      8     12   |    1     5     9   |    2     6    10   |    3 ...
  *
- *   rank 5, level 0: gives [0,1/3) to 4 and [2/3,1) to 6, gets [1/3,2/3) from both
- *           level 1: has [1/3,2/3); keeps part 5, which it gets from 1, 8 and 11; gives the rest of
- *                    part 4 to 1, part 6 to 8, part 7 to 11, and the beginning of part 8 to 2
+ *   rank 5, level 0: sends [0,1/3) to 4 and [2/3,1) to 6, receives [1/3,2/3) from both
+ *           level 1: has [1/3,2/3); keeps part 5, and receives it from 1, 8 and 11; sends the rest
+ *                    of part 4 to 1, part 6 to 8, part 7 to 11, and the beginning of part 8 to 2
  *
- * Each part lies in the interval that the rank had before, as larger children come first. Intervals
- * begin at whole blocks. A position has 1 to 8 of them, as many as have `threshold` bytes each:
- * with fewer blocks there are fewer messages, but the intervals of lower levels are less even.
+ * Each part is in the interval that the rank had before, because larger children come first.
+ * Intervals begin at whole blocks. A position has 1 to 8 of them, of at least `threshold` bytes
+ * each: with fewer blocks there are fewer messages, but the intervals of lower levels are less
+ * even.
  *
  * Where upper levels keep, all units (the groups that the last dividing level makes) divide the
  * vector into the same intervals, as many as the smallest unit has ranks. A unit has at most one
- * rank more: this extra rank owns the interval of another rank of its unit, too, and gives it to
- * nobody. In a level that keeps, children that have one rank more than others have extra ranks
- * likewise.
+ * rank more: this extra rank owns the interval of another rank of its unit, too, and sends it to
+ * no other rank. In a level that keeps, children with one rank more than others have extra ranks in
+ * the same way.
  *
  * Cost: a level whose groups have k children, and ranks intervals of m' bytes after it, takes
  * alpha + (k-1)m'(beta + gamma), and if it divides alpha + (k-1)m'*beta again when the result is
  * gathered. If all groups of each height are of one size and all of L levels divide, that is
- * 2L*alpha + (1-1/p)m(2*beta + gamma), the least volume. Elsewhere cost.c has the most that any
- * rank does in a level. p = 13, k = 4: 4 rounds; the rank that sends most sends 1.904 m (1.846 m is
- * the least possible), and the critical path has 2.02 m, as different ranks are the slowest of
- * different levels.
+ * 2L*alpha + (1-1/p)m(2*beta + gamma), the minimum volume. Otherwise cost.c computes the maximum of
+ * all ranks for each level. p = 13, k = 4: 4 rounds; the maximum that a rank sends is 1.904 m
+ * (1.846 m is the lower bound), and the critical path has 2.02 m, as different ranks are the
+ * slowest of different levels.
  * Messages of a rank in a round: k - 1, up to twice as many where sizes differ, and at most one
  * more for each other child, to its extra rank.
  * Plain copies: a rank of the last child copies its operand in its first level, unless the operator
@@ -46,18 +47,18 @@
  * instead. A reduce-scatter copies all blocks into scratch, those of an interval side by side, and
  * perhaps the result.
  * Scratch: the operands of one level, and an interval of the first level, twice in a reduce.
- * A reduce sends of this what is on a path to the root. A reduce-scatter always divides, in whole
+ * A reduce sends only what is on a path to the root. A reduce-scatter always divides, in whole
  * blocks.
  * Late ranks, networks without rendezvous: in each round a rank waits for ranks of its whole group,
- * so nobody is early by more than a round, and pacing has nothing to gain (test_exchange.c,
+ * so no rank is early by more than a round, and pacing has no benefit (test_exchange.c,
  * late_ranks).
  *
- * Restrictions: none; any p, operator and root. For one p and radix all elements are bracketed
- * alike, whatever the length, threshold and root are.
+ * Restrictions: none; any p, operator and root. For one p and radix the bracketing of all
+ * elements is the same, for any length, threshold and root.
  * Source: Rabenseifner & Träff 2004, section 2. There groups are of equal size and one of three is
  * eliminated where their number is odd; here groups of any size exchange directly, k at a time, and
- * a rank owns an interval of the vector instead of a half. What one message at a time cannot do is
- * in one-port.md.
+ * a rank owns an interval of the vector instead of a half. The limits of one message at a time
+ * are in one-port.md.
  */
 #include "algorithms/exchange/member.h"
 #include "algorithms/registry.h"
@@ -73,11 +74,11 @@ static int blocks(const anyp_call *call, const int *parameters)
     return e.blocks;
 }
 
-/* A rank on its way. */
+/* The state of one rank. */
 typedef struct state {
     anypi_member m;
     anypi_accumulator sum;
-    int cells;                  /* the buffer of operands that are neither there nor at the goal */
+    int cells;                  /* the buffer of all other operands */
     anyp_schedule *schedule;
 } state;
 
@@ -93,7 +94,7 @@ typedef struct level {
                                  * ANYPI_NOBODY */
 } level;
 
-/* Blocks of a buffer, of which a reduce-scatter's OUT has one. */
+/* Blocks of a buffer; the OUT of a reduce-scatter has only one. */
 static anyp_slice part(const state *s, int buffer, anypi_range range)
 {
     if (buffer == ANYP_OUT && s->m.scatters)
@@ -101,7 +102,7 @@ static anyp_slice part(const state *s, int buffer, anypi_range range)
     return anypi_slice(buffer, range.first, range.end);
 }
 
-/* Where a piece of the operand of child c lies. */
+/* The slice of a piece of the operand of child c. */
 static anyp_slice operand(const state *s, const level *l, int c, anypi_range piece)
 {
     if (c == l->own)
@@ -122,7 +123,7 @@ static bool sums_in(const anypi_member *m, int t)
         : !m->reduces || m->needing[t + 1] == m->rank;
 }
 
-/* Operands may change places if the operator commutes and no other rank reduces the same blocks. */
+/* Operands may be exchanged if the operator commutes and no other rank reduces the same blocks. */
 static bool may_exchange(const anypi_member *m, int t)
 {
     const bool shared = t + 1 == m->e.dividing && m->groups[t + 1].size > m->e.positions;
@@ -178,7 +179,7 @@ static void add_up(state *s, const level *l)
 
 /* ---- rounds ---- */
 
-/* The child that is `i` children behind the rank's own. */
+/* The child that is `i` children after the rank's own. */
 static int child_behind(const anypi_member *m, int t, int i)
 {
     const int children = anypi_tree_children(&m->e.tree, t, m->groups[t + 1].size);
@@ -186,7 +187,7 @@ static int child_behind(const anypi_member *m, int t, int i)
     return c < children ? c : c - children;
 }
 
-/* What a rank that keeps gives in a reduce: the sum, to the one that needs it. */
+/* A level that keeps, in a reduce: sends the sum to the rank that needs it. */
 static void give_for_root(state *s, int t)
 {
     const anypi_member *m = &s->m;
@@ -194,7 +195,7 @@ static void give_for_root(state *s, int t)
         anypi_send(s->schedule, m->needing[t + 1], part(s, s->sum.at, m->own[t]));
 }
 
-/* A level that keeps: the rank gives what it owns to the ranks that it serves, and receives the
+/* A level that keeps: the rank sends what it owns to the ranks that it serves, and receives the
  * same from each other child. */
 static void keep(state *s, int t)
 {
@@ -219,8 +220,8 @@ static void keep(state *s, int t)
     add_up(s, &l);
 }
 
-/* A level that divides: each rank gives to the group's new owners what they will own, and receives
- * the operands of what it owns. */
+/* A level that divides: each rank sends the group's new owners what they will own, and receives the
+ * operands of what it owns. */
 static void divide(state *s, int t)
 {
     const anypi_member *m = &s->m;
@@ -242,8 +243,8 @@ static void divide(state *s, int t)
     add_up(s, &l);
 }
 
-/* A level that divides, turned round: who owned some of a rank's blocks before gets their result;
- * in a reduce only ranks of the root's child, and so at last the root. */
+/* A level that divides, reversed: ranks that owned some of a rank's blocks before get their result;
+ * in a reduce only ranks of the root's child, and finally the root. */
 static void gather(state *s, int t)
 {
     const anypi_member *m = &s->m;
@@ -296,7 +297,7 @@ static void reduce(state *s)
             (anypi_member_divides(&s->m, t) ? divide : keep)(s, t);
 }
 
-/* Each rank gets its own block: first of all, the blocks of each interval are put side by side. */
+/* Each rank gets its own block: first, copies make the blocks of each interval adjacent. */
 static void scatter(state *s)
 {
     const anypi_range own = s->m.own[s->m.e.tree.levels];

@@ -9,7 +9,8 @@ static bool is_extra(const anypi_member *m, int height, anypi_group group, int p
         group.size > m->e.positions;
 }
 
-/* The position that an extra place of a unit shares: the units that one level joins differ. */
+/* The position that an extra place of a unit shares: a different one in units that a level joins.
+ * */
 static int shared_position(const anypi_member *m, anypi_group unit)
 {
     anypi_group group = anypi_tree_all(&m->e.tree);
@@ -41,9 +42,9 @@ static anypi_range common(anypi_range a, anypi_range b)
     return range.first < range.end ? range : (anypi_range) { 0, 0 };
 }
 
-/* ---- keeping levels: who serves whom ---- */
+/* ---- levels that keep: which ranks send to which ---- */
 
-/* Where a rank is in a child of level t: in which unit of it, and at which position. */
+/* The unit and the position of a rank in a child of level t. */
 typedef struct seat {
     int child, unit, position;
     bool extra;                 /* it only shares the position */
@@ -116,7 +117,7 @@ int anypi_member_served(const anypi_member *m, int t, int c, int ranks[2])
                 seat_of(m, t, group, ranks[1]).position == own.position);
 }
 
-/* ---- levels that divide: who owns what ---- */
+/* ---- levels that divide: owners ---- */
 
 int anypi_member_extra(const anypi_member *m, int t)
 {
@@ -150,7 +151,7 @@ static anypi_owners owners_of(const anypi_member *m, int t, anypi_group group, b
     return o;
 }
 
-/* Groups of the same size look alike: the same place is as far from the first rank. */
+/* In groups of the same size, a place has the same distance from the first rank. */
 static int rank_like_own(const anypi_member *m, int t, anypi_group child, int place)
 {
     return place == m->places[t] && child.size == m->groups[t].size

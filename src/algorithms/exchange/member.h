@@ -30,7 +30,7 @@ static inline bool anypi_member_divides(const anypi_member *m, int t)
     return t < m->e.dividing;
 }
 
-/* Has the rank somebody to join with in level t? */
+/* Does level t join the rank's group with others? */
 static inline bool anypi_member_joins(const anypi_member *m, int t)
 {
     return m->groups[t].size < m->groups[t + 1].size;
@@ -48,9 +48,9 @@ static inline bool anypi_range_within(anypi_range part, anypi_range whole)
 
 /* ---- levels that keep ---- */
 
-/* The rank of child c of its group that gives it what it owns. */
+/* The rank of child c of its group that sends it what it owns. */
 int anypi_member_server(const anypi_member *m, int t, int c);
-/* The ranks of child c that it gives what it owns, one or two; returns how many. */
+/* The ranks of child c to which it sends what it owns; returns their number, 0 to 2. */
 int anypi_member_served(const anypi_member *m, int t, int c, int ranks[2]);
 
 /* ---- levels that divide ---- */
@@ -60,8 +60,8 @@ int anypi_member_extra(const anypi_member *m, int t);
 /* Does the member own the same blocks after level t as that extra rank, or is it the extra rank? */
 bool anypi_member_shares(const anypi_member *m, int t);
 
-/* The owners of some blocks in the rank's group, or in one of its children, one after the other,
- * but for the rank itself. */
+/* An iterator over the owners of some blocks in the rank's group, or in one of its children, except
+ * the rank itself. */
 typedef struct anypi_owners {
     const anypi_member *m;
     int t;
@@ -70,15 +70,15 @@ typedef struct anypi_owners {
     anypi_range range;
     anypi_division division;
     int first, count, next, left;
-    bool with_extra;            /* the extra rank is behind the others */
+    bool with_extra;            /* the extra rank follows the others */
 } anypi_owners;
 
-/* Those that will own, after level t, something of what the rank owns before it. */
+/* The ranks that own, after level t, a part of what the rank owns before it. */
 anypi_owners anypi_owners_after(const anypi_member *m, int t, bool with_extra);
-/* Those in child c that own, before level t, something of what the rank owns after it. */
+/* The ranks of child c that own, before level t, a part of what the rank owns after it. */
 anypi_owners anypi_owners_before(const anypi_member *m, int t, int c);
-/* The next one, and which blocks; false if there is none. They begin behind the rank's own place,
- * so that all ranks begin with different ones. */
+/* The next owner and its blocks; false after the last. The first is the one after the rank's own
+ * place, so that all ranks begin with different ones. */
 bool anypi_owners_next(anypi_owners *owners, int *peer, anypi_range *piece);
 
 #endif

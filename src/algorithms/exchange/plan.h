@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * plan.h - which levels of the tree divide the vector, and who owns which blocks before and after
- * a level: the part of `exchange` that is the same for all ranks of a call.
+ * plan.h - which levels of the tree divide the vector, and which rank owns which blocks before and
+ * after a level: the part of `exchange` that is the same for all ranks of a call.
  *
  * The levels 0 .. dividing - 1 divide, the others keep. A unit is a group of height `dividing`. The
  * vector is divided among its first `positions` places, and position i owns the same interval in
  * every unit. A unit has `positions` ranks or one more; the last place of a larger one is an extra
  * place. In an allreduce its rank owns the interval of one of the last `shareable` positions, each
- * of which lies in the interval that the rank owned before; elsewhere it owns nothing.
+ * of which is in the interval that the rank owned before; otherwise it owns nothing.
  */
 #ifndef ANYPI_EXCHANGE_PLAN_H_INCLUDED
 #define ANYPI_EXCHANGE_PLAN_H_INCLUDED
@@ -38,14 +38,14 @@ typedef struct anypi_division {
     int owners, width;
 } anypi_division;
 
-/* Those of a group of that height. */
+/* The division by a group of that height. */
 static inline anypi_division anypi_exchange_division(const anypi_exchange *e, int height, int size)
 {
     const int owners = height == 0 || size == 1 ? 1 : height == e->dividing ? e->positions : size;
     return (anypi_division) { owners, e->widths[height][size > e->tree.smallest[height]] };
 }
 
-/* Where interval i begins: the nearest block to i/owners of the vector. */
+/* The first block of interval i: the nearest one to i/owners of the vector. */
 static inline int anypi_exchange_border(const anypi_exchange *e, anypi_division division, int i)
 {
     if (division.width > 0)
@@ -54,7 +54,7 @@ static inline int anypi_exchange_border(const anypi_exchange *e, anypi_division 
     return (int) (twice / (2 * (int64_t) division.owners));
 }
 
-/* Which interval has a block. Interval `near` should not be far from it. */
+/* The interval that contains a block. Interval `near` should be close to it. */
 int anypi_exchange_owner(const anypi_exchange *e, anypi_division division, int block, int near);
 
 static inline anypi_range anypi_exchange_interval(const anypi_exchange *e, anypi_division division,

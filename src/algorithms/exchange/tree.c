@@ -37,7 +37,7 @@ void anypi_tree_make(anypi_tree *tree, int p, int radix)
     }
 }
 
-/* Those of a group of that height >= 1: its places are `first`, first + step, ... */
+/* Sets those of a group of that height >= 1: its places are `first`, first + step, ... */
 static void fill(const anypi_tree *tree, int height, anypi_group group, int first, int step,
                  int *ranks)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * tree.h - the tree of groups of `exchange`, and who has which place in a group.
+ * tree.h - the tree of groups of `exchange`, and the places of ranks in a group.
  *
  * A group is a run of neighbouring ranks. Groups of height 0 are single ranks; level t joins the
  * children of a group, which have height t, into one group of height t + 1; the one of height
@@ -12,7 +12,7 @@
  * the middles (i + 1/2)/s' of the children's intervals grow with the place, and the interval [j/s,
  * (j+1)/s) of place j lies in the interval [i/s', (i+1)/s') that the same rank has in its child.
  *
- * Nothing but this file knows how large groups are: another tree needs other functions only.
+ * Only this file depends on the sizes of groups: another tree needs other functions only.
  */
 #ifndef ANYPI_EXCHANGE_TREE_H_INCLUDED
 #define ANYPI_EXCHANGE_TREE_H_INCLUDED
@@ -25,21 +25,21 @@ typedef struct anypi_group {
 
 /* How a group is divided into its children. */
 typedef struct anypi_split {
-    int children, larger;       /* the first `larger` children have a rank more than the others, */
-    int size;                   /* which have so many */
+    int children, larger;       /* the first `larger` children have one rank more */
+    int size;                   /* ranks of the others */
 } anypi_split;
 
 typedef struct anypi_tree {
     int p, levels;
     int radix[ANYPI_TREE_LEVELS];       /* children of a group, per level */
-    int smallest[ANYPI_TREE_LEVELS + 1];   /* ranks of the smallest group, per height; 0 if there are
-                                         * fewer ranks than groups */
+    int smallest[ANYPI_TREE_LEVELS + 1];   /* ranks of the smallest group, per height; 0 if there
+                                         * are fewer ranks than groups */
     anypi_split splits[ANYPI_TREE_LEVELS][2];   /* of groups that a level makes: smaller, larger */
 } anypi_tree;
 
 /* The tree of p ranks whose groups have `radix` >= 2 children at most, in ceil(log_radix p) levels.
- * The lowest level has as many children as it may, the others as few as suffice. It depends on
- * nothing else, so neither does the bracketing of results. */
+ * The lowest level has the maximum number of children, the others the minimum that suffices. It
+ * depends on nothing else, and neither does the bracketing of results. */
 void anypi_tree_make(anypi_tree *tree, int p, int radix);
 
 /* All ranks. */
@@ -48,7 +48,7 @@ static inline anypi_group anypi_tree_all(const anypi_tree *tree)
     return (anypi_group) { 0, tree->p };
 }
 
-/* The size of the smaller (0) or the larger (1) groups of a height; there may be none of them. */
+/* The size of the smaller (0) or the larger (1) groups of a height, if there are any. */
 static inline int anypi_tree_size(const anypi_tree *tree, int height, int larger)
 {
     return tree->smallest[height] + (larger && tree->smallest[height] < tree->p);
@@ -74,7 +74,7 @@ static inline anypi_group anypi_tree_child(const anypi_tree *tree, int t, anypi_
                            split->size + (c < split->larger) };
 }
 
-/* Which child of such a group a rank of it is in. */
+/* The child of such a group that contains a rank. */
 static inline int anypi_tree_child_of(const anypi_tree *tree, int t, anypi_group group, int rank)
 {
     const anypi_split *split = anypi_tree_split(tree, t, group.size);
@@ -93,7 +93,7 @@ static inline int anypi_tree_rank(const anypi_tree *tree, int height, anypi_grou
     return group.first;
 }
 
-/* And the place that a rank of such a group has. */
+/* The place of a rank in such a group. */
 static inline int anypi_tree_place(const anypi_tree *tree, int height, anypi_group group, int rank)
 {
     int place = 0, step = 1;
