@@ -6,10 +6,11 @@
  * of their groups hold the same slice; in round z each exchanges with the one in the next group, or
  * if the number of groups is odd, the three leftmost make one of two by a 3-2 elimination, and the
  * third drops out. The first h rounds halve the slice, so that large vectors cost little per byte,
- * the others exchange it whole, so that small ones cost few rounds. Then the halvings are mirrored,
- * so that all ranks get the vector, or the root does; the left operand is always the lower ranks'.
+ * the others exchange the whole slice, so that small vectors need few rounds. Then the halvings are
+ * mirrored, so that all ranks get the vector, or the root does; the left operand is always the
+ * lower ranks'.
  *
- * p = 5, both rounds halve (h = 2), A B C D are the quarters of the vector; what a rank gets to:
+ * p = 5, both rounds halve (h = 2), A B C D are the quarters of the vector; what a rank has:
  *
  *   time    rank 0            rank 1         rank 2         rank 3       rank 4
  *     1       .               CD 1+2         AB 1+2         AB 3+4       CD 3+4
@@ -20,10 +21,10 @@
  *     6       .               ABCD           ABCD             .            .
  *
  * Rank 0 has nothing to do at time 1 and is late by one from then on. The late group is always the
- * leftmost, which a 3-2 elimination needs one later anyhow, so lateness does not add up. Ranks that
- * dropped out without halving get their slice between the phases, all at once, each from the rank
- * that took in its vector; none of those was in the leftmost group when the halving ended, which is
- * the one that takes a round longer to mirror.
+ * leftmost, which a 3-2 elimination needs one round later in any case, so delays do not add up.
+ * Ranks that dropped out without halving get their slice between the phases, in one round, each
+ * from the rank that received its vector; none of those was in the leftmost group when the halving
+ * ended, which is the one that takes a round longer to mirror.
  *
  * That is odd=overlap. odd=fold eliminates as in fold.c, at the same cost, once the n rounds of
  * p = 2^n * odd are done. odd=ring then joins r groups at a time, as in ring_step.c, for each prime
@@ -45,10 +46,10 @@
  * Scratch: the slice of the first round, twice where there is no OUT, and r-2 or r-1 slices for the
  * longest ring; a reduce by a ring of five or more in its first round needs up to a vector more.
  *
- * A reduce-scatter always halves, whatever the threshold: slices are sets of blocks, which lie side
- * by side in scratch. A rank that drops out leaves its block to the second rank of its elimination
- * and gets it in one last round: log2 p rounds for powers of two, else q+1, with blocks b of equal
- * size, w(z) = floor(p / 2^z) * b (+ b for z > n if p is no power of two) and W and E as above:
+ * A reduce-scatter always halves, for any threshold: slices are sets of blocks, which are adjacent
+ * in scratch. A rank that drops out leaves its block to the second rank of its elimination and gets
+ * it in one last round: log2 p rounds for powers of two, else q+1, with blocks b of equal size,
+ * w(z) = floor(p / 2^z) * b (+ b for z > n if p is no power of two) and W and E as above:
  *   (W + E + b)*beta + (W + E)*gamma, without E + b for powers of two; reached.
  * Plain copies: all blocks into scratch, and the result. Scratch: that, and a slice of the first
  * round.
@@ -82,7 +83,8 @@ static const char *refusal(const anyp_call *call, const int *parameters)
     return longest > INT_MAX / stages.blocks ? "too many ranks for so long a ring" : NULL;
 }
 
-/* Of so many blocks of a reduce-scatter, which may be any: the largest ones may be together. */
+/* The maximum bytes of so many blocks of a reduce-scatter, which may be any: all large ones
+ * together. */
 static double set_of(const anyp_call *call, int blocks)
 {
     const double bytes = blocks * anypi_block_bytes(call, call->p);
@@ -90,13 +92,13 @@ static double set_of(const anyp_call *call, int blocks)
     return bytes < whole ? bytes : whole;
 }
 
-/* Of a slice behind stages that left one of `parts`. */
+/* The maximum bytes of a slice, one of `parts`, after stages. */
 static double staged(const anyp_call *call, const anypi_stages *stages, int parts)
 {
     return stages->scatters ? set_of(call, call->p / parts) : anypi_block_bytes(call, parts);
 }
 
-/* Counts a step of `radix` ranks, each of which gets so many bytes from every other. */
+/* Adds the cost of a step of `radix` ranks, each of which gets so many bytes from every other. */
 static void add_step(anyp_cost *sum, int radix, double bytes, bool halves, bool routes)
 {
     const int gather = anypi_log2_ceil((unsigned) radix), others = radix - 1;
@@ -105,8 +107,8 @@ static void add_step(anyp_cost *sum, int radix, double bytes, bool halves, bool 
     sum->bytes_reduced += others * bytes;
 }
 
-/* The most bytes that a rank of a reduce-scatter has behind round z of the eliminations: half of
- * the groups' blocks, and one of a rank that dropped out. */
+/* The maximum bytes of a rank of a reduce-scatter after round z of the eliminations: half of the
+ * groups' blocks, and one of a rank that dropped out. */
 static double scattered(const anyp_call *call, const anypi_stages *stages, int z)
 {
     return set_of(call, (stages->groups >> (z + 1)) + 1);
@@ -127,7 +129,7 @@ static void add_rounds(anyp_cost *sum, const anyp_call *call, const anypi_stages
         parts *= halves && !scatters ? 2 : 1;
         const double bytes = scatters ? scattered(call, stages, z) : anypi_block_bytes(call, parts);
         add_step(sum, 2, bytes, halves, halves && !scatters);
-        if (z == 0) {           /* who is late, and what those that dropped out get at the end */
+        if (z == 0) {           /* the late group, and the result for ranks that dropped out */
             sum->latencies += 2;
             sum->bytes_sent += bytes + (scatters ? anypi_block_bytes(call, call->p) : bytes);
             sum->bytes_reduced += bytes;
@@ -165,7 +167,7 @@ static void reduce(const anypi_butterfly *b, anypi_accumulator *sum, anyp_schedu
         anypi_accumulate(sum, &b->path.moves[i], schedule);
 }
 
-/* How often a sum must change its buffer. */
+/* The number of times that a sum must change its buffer. */
 static int changes(const anypi_butterfly *b)
 {
     int count = 0;
@@ -176,7 +178,7 @@ static int changes(const anypi_butterfly *b)
     return count;
 }
 
-/* Each rank's slice of the result is in the buffer; what dropped out has none. */
+/* Each rank's slice of the result is in the buffer; ranks that dropped out have none. */
 static void route(const anypi_butterfly *b, int buffer, anyp_schedule *schedule)
 {
     const anypi_path *path = &b->path;
@@ -208,8 +210,8 @@ static void gather(const anypi_butterfly *b, anyp_schedule *schedule)
     route(b, has_out(b->call) ? ANYP_OUT : sum.at, schedule);
 }
 
-/* A reduce-scatter: all blocks of the input go to scratch, those of a slice next to each other.
- * What a rank has at the end is its own block and perhaps that of one that dropped out. */
+/* A reduce-scatter: all blocks of the input are copied to scratch, those of a slice adjacent. At
+ * the end a rank has its own block and perhaps that of a rank that dropped out. */
 static void scatter(const anypi_butterfly *b, anyp_schedule *schedule)
 {
     const anypi_path *path = &b->path;

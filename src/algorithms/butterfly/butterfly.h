@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * butterfly.h - what the files of the butterfly share: its rounds, alike on all ranks, and one
+ * butterfly.h - what the files of the butterfly share: its rounds, the same on all ranks, and one
  * rank's part in them.
  *
- * First come stages in which all ranks take part: before each, the groups are `unit` ranks in a
- * row, and it joins `radix` neighbouring groups. What is left, an odd number of groups, joins by
- * eliminations, in which a group counts like one rank.
+ * First come stages in which all ranks take part: before each, the groups are `unit`
+ * neighbouring ranks, and it joins `radix` neighbouring groups. The remaining groups, an odd
+ * number, join by eliminations, in which a group counts as one rank.
  */
 #ifndef ANYPI_BUTTERFLY_H_INCLUDED
 #define ANYPI_BUTTERFLY_H_INCLUDED
@@ -24,9 +24,9 @@ typedef struct anypi_stages {
     int radix[ANYPI_MAXIMUM_STAGES];
     int product;                /* of the radices: ranks in each of the groups that are left */
     int groups;                 /* that are left */
-    int halving;                /* so many rounds halve: stages, then rounds of the eliminations */
-    int halving_groups;         /* so many of the latter */
-    int unit;                   /* ranks of a group when the halving ends, but for eliminations */
+    int halving;                /* rounds that halve: stages, then rounds of the eliminations */
+    int halving_groups;         /* of these, rounds of the eliminations */
+    int unit;                   /* ranks of a group when the halving ends, without eliminations */
     int blocks;
     bool scatters;              /* a reduce-scatter */
     const anypi_protocol *protocol;
@@ -42,10 +42,10 @@ typedef struct anypi_butterfly {
     const anyp_call *call;
     anypi_stages stages;
     anypi_turn turns[ANYPI_MAXIMUM_STAGES];
-    anypi_path path;            /* behind the stages; of ranks of the call, and all its blocks */
+    anypi_path path;            /* after the stages; with ranks and blocks of the call */
 } anypi_butterfly;
 
-/* Of all that leads to the result of every rank; for reduce, only of what leads to the root's. */
+/* Sets a rank's part in the result of all ranks; for reduce, only in the root's. */
 void anypi_butterfly_of(const anyp_call *call, const int *parameters, anypi_butterfly *butterfly);
 
 #endif

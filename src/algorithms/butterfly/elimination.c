@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * elimination.c - all groups but the leftmost are 2^z ranks in a row, so that, counted from the
- * last rank, a rank's group and its position there are bits of its number. The leftmost group, 0 or
- * less by that reckoning, has the same ranks at its first positions from round to round and gets
- * new ones behind them.
+ * elimination.c - all groups but the leftmost are 2^z neighbouring ranks, so that, counted from the
+ * last rank, a rank's group and its position there are bits of its number. The leftmost group, with
+ * number 0 or less by that count, keeps the ranks at its first positions from round to round and
+ * gets new ones after them.
  *
  * In a reduce-scatter, a rank that drops out leaves its block to the second rank of its
- * elimination, whose position is new in the leftmost group. So every position gets one foreign
- * block at most.
+ * elimination, whose position is new in the leftmost group. So every position gets at most one
+ * foreign block.
  */
 #include "algorithms/butterfly/elimination.h"
 #include "algorithms/butterfly/joins.h"
 
 #include "schedule/ranks.h"
 
-/* The rank at a position of the leftmost group. It came in round z = floor(log2 position), and
+/* The rank at a position of the leftmost group. It joined in round z = floor(log2 position), and
  * p mod 2^z ranks left of it had dropped out by then. */
 static int leftmost_rank(int p, int position)
 {
     return position ? position + p % (1 << anypi_log2_floor((unsigned) position)) : 0;
 }
 
-/* The rank whose block the one at this position of the leftmost group has besides its own, or -1:
- * that of its own 3-2 elimination. */
+/* The rank whose block the rank at this position of the leftmost group has besides its own: that of
+ * its own 3-2 elimination; -1: none. */
 static int foreign_rank(int p, int position)
 {
     if (position == 0)
@@ -31,8 +31,8 @@ static int foreign_rank(int p, int position)
     return p & size ? leftmost_rank(p, position) + size : -1;
 }
 
-/* How many blocks of a reduce-scatter end at a position, or, from round z on, at positions that
- * groups get behind it. */
+/* The number of blocks of a reduce-scatter that end at a position, or, from round z on, at
+ * positions that groups get after it. */
 static int blocks_from(int p, int position, int z)
 {
     return (p >> z) + (foreign_rank(p, position) >= 0);
@@ -59,7 +59,7 @@ static void overlap_path(int p, int rank, int h, bool scatters, anypi_path *path
         const anypi_range lower = { path->slice.first,
                                     halves ? path->slice.first + half : path->slice.end };
         const anypi_range upper = { halves ? lower.end : lower.first, path->slice.end };
-        /* who is at this position of the leftmost group and of the next */
+        /* the ranks at this position of the leftmost group and of the next */
         const int p0 = leftmost_rank(p, position), p1 = leftmost_rank(p, position + size);
 
         path->joins[path->joined++] = (anypi_join) { (group - groups % 2) / 2, role, position };
@@ -69,7 +69,7 @@ static void overlap_path(int p, int rank, int h, bool scatters, anypi_path *path
             anypi_join_pair(path, role, group == 0 ? p1 : rank + size, lower, upper, halves);
         else
             anypi_join_pair(path, role, group == 1 ? p0 : rank - size, lower, upper, halves);
-        if (three && scatters) {        /* its block comes back */
+        if (three && scatters) {        /* its block is sent back */
             path->feeds = role == 1 ? p1 + size : path->feeds;
             path->fed_by = role == 2 ? p1 : -1;
         }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * elimination.h - who joins whom in a butterfly among any number of ranks: what one rank does in
+ * elimination.h - which ranks join in a butterfly among any number of ranks: what one rank does in
  * the reduction phase, computed for that rank alone in O(log p).
  *
  * Before round z there are groups of 2^z active ranks, neighbours in rank order. Ranks at the same
  * position of their groups hold the same slice, of which each join of two groups leaves a half to
- * each position if the round halves. Where the number of groups is odd, some are eliminated: a 3-2
+ * each position if the round halves. If the number of groups is odd, some are eliminated: a 3-2
  * elimination makes one group of three, a 2-1 elimination one of the same size of two, and the
  * ranks of the last group drop out. (Rabenseifner & Träff 2004, section 3)
  */
@@ -14,7 +14,7 @@
 
 #include "algorithms/butterfly/joins.h"
 
-/* A way to make groups of any number. */
+/* A way to join any number of groups. */
 typedef struct anypi_protocol {
     /* The path of a rank of p. The first h of floor(log2 p) rounds halve a vector of 2^h blocks;
      * or, if it scatters, all do, and the vector has p blocks in the order of

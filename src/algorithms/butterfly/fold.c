@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * fold.c - p is odd: after the first round there are (p-1)/2 groups of two ranks, which is
- * 2^(L-1) + E with L = floor(log2 p). The leftmost, made of three ranks, takes a step longer.
- * Meanwhile the E groups with odd numbers up to 2E-1 take in the next ones, and from then on it is
- * a plain butterfly. There a rank is known by its position in the group of all: bit 0 is its place
- * in its group of two, the others are this group's number, 0 .. 2^(L-1)-1.
+ * 2^(L-1) + E with L = floor(log2 p). The leftmost, made of three ranks, takes one step more.
+ * At the same time the E groups with odd numbers up to 2E-1 absorb the next ones, and from then on
+ * it is a plain butterfly. There a rank has a position in the group of all: bit 0 is its index in
+ * its group of two, the others are this group's number, 0 .. 2^(L-1)-1.
  *
  *   p = 7, E = 1:   0 1 2   3 4   5 6     3-2 elimination, and pairs
  *                   0 1     3 4 < 5 6     its second step, and 2-1 eliminations
  *                   0 1     3 4           pairs of 0 and 3, 1 and 4
  *
- * A rank that drops out where nothing halves is fed by the one that took it in: rank 2 by rank 1,
- * the others by those at the same place of the group before. That is one to one, and if only the
- * first round halves, none of the leftmost group feeds, which is a step late in routing too.
- * The time is that of the overlapping protocol; of messages and bytes, all ranks together have no
- * more than there.
- * In a reduce-scatter they leave their blocks to the same ones. So numbers 0 (at place 1 only) to E
+ * A rank that drops out where nothing halves is fed by the one that absorbed it: rank 2 by rank 1,
+ * the others by those at the same index of the group before. That is one to one, and if only the
+ * first round halves, no rank of the leftmost group, which is a step late in routing too, feeds
+ * another. The time is that of the overlapping protocol; the total messages and bytes are no more
+ * than there.
+ * In a reduce-scatter they leave their blocks to the same ones. So numbers 0 (at index 1 only) to E
  * have two blocks, and any slice, which has every 2^i-th number, is cut into nearly equal halves.
  */
 #include "algorithms/butterfly/elimination.h"
@@ -29,17 +29,17 @@ static int absorptions(int p)
     return p > 1 ? (p - 1) / 2 - (1 << (anypi_log2_floor((unsigned) p) - 1)) : 0;
 }
 
-/* The first group of two, as numbered after the first round, of the two that made this number. */
+/* The first of the two groups, as numbered after the first round, that formed this number. */
 static int group_of(int p, int number)
 {
     const int absorbed = absorptions(p);
     return number == 0 ? 0 : number <= absorbed ? 2 * number - 1 : number + absorbed;
 }
 
-/* The rank at a place of a group of two, as numbered after the first round. */
-static int rank_in(int group, int place)
+/* The rank at an index of a group of two, as numbered after the first round. */
+static int rank_in(int group, int index)
 {
-    return group == 0 ? place : 2 * group + 1 + place;
+    return group == 0 ? index : 2 * group + 1 + index;
 }
 
 static int rank_at(int p, int position)
@@ -56,7 +56,7 @@ static int foreign_rank(int p, int position)
     return number <= absorptions(p) ? rank_in(group_of(p, number) + 1, position & 1) : -1;
 }
 
-/* Blocks of a reduce-scatter that end at positions alike mod 2^z, z > 0. */
+/* Blocks of a reduce-scatter that end at positions that are equal mod 2^z, z > 0. */
 static int blocks_of(int p, int position, int z)
 {
     const int number = position >> 1, absorbed = absorptions(p);
@@ -94,7 +94,7 @@ static void first_round(int p, int rank, int h, bool scatters, anypi_path *path)
 }
 
 /* The 2-1 eliminations; returns the number of the rank's group afterwards. */
-static int absorb(int p, int place, int h, bool scatters, anypi_path *path)
+static int absorb(int p, int index, int h, bool scatters, anypi_path *path)
 {
     const int group = path->joins[0].group, absorbed = absorptions(p);
     const bool joins = group > 0 && group <= 2 * absorbed, right = joins && group % 2 == 0;
@@ -102,10 +102,10 @@ static int absorb(int p, int place, int h, bool scatters, anypi_path *path)
     if (absorbed == 0)
         return number;
     path->joins[path->joined++] =
-        (anypi_join) { .group = number, .role = right, .position = place };
+        (anypi_join) { .group = number, .role = right, .position = index };
     if (!joins)
         return number;
-    const int peer = rank_in(right ? group - 1 : group + 1, place);
+    const int peer = rank_in(right ? group - 1 : group + 1, index);
     anypi_join_absorb(path, right, peer, h > 1);
     if (scatters)
         *(right ? &path->fed_by : &path->feeds) = peer;
@@ -131,19 +131,19 @@ static void fold_path(int p, int rank, int h, bool scatters, anypi_path *path)
     end_of_round(path, h > 0);
     if (path->drops_out)
         return;
-    const int place = path->joins[0].role;
-    const int number = absorb(p, place, h, scatters, path);
+    const int index = path->joins[0].role;
+    const int number = absorb(p, index, h, scatters, path);
     end_of_round(path, h > 1);
     if (path->drops_out)
         return;
 
     for (int z = 1; z < rounds; z++) {
         const int bit = 1 << (z - 1), role = (number & bit) != 0;
-        const int position = place + 2 * (number & (bit - 1));
+        const int position = index + 2 * (number & (bit - 1));
         anypi_range lower, upper;
         cut(p, path, position, z, z < h, scatters, &lower, &upper);
         path->joins[path->joined++] = (anypi_join) { number >> z, role, position };
-        anypi_join_pair(path, role, rank_at(p, place + 2 * (number ^ bit)), lower, upper, z < h);
+        anypi_join_pair(path, role, rank_at(p, index + 2 * (number ^ bit)), lower, upper, z < h);
         path->slice = role == 0 ? lower : upper;
         end_of_round(path, z < h);
     }

@@ -31,8 +31,7 @@ static void eliminate_halving(anypi_path *path, int role, int p0, int p1, int p2
     }
 }
 
-/* The same if whole slices are exchanged: p2 gives its to p1, and then p0 and p1 exchange
- * theirs. */
+/* The same if whole slices are exchanged: p2 gives its slice to p1, and then p0 and p1 exchange. */
 static void eliminate_whole(anypi_path *path, int role, int p0, int p1, int p2, anypi_range slice)
 {
     if (role == 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * joins.h - a rank's way through a butterfly among any number of ranks, and its moves when groups
- * join, for the files that say which groups do. Moves belong to the last join of the path.
+ * joins.h - a rank's path through a butterfly among any number of ranks, and its moves when groups
+ * join, for the files that define which groups join. Moves belong to the last join of the path.
  * (Rabenseifner & Träff 2004, sections 3.1 and 3.3)
  */
 #ifndef ANYPI_JOINS_H_INCLUDED
@@ -9,40 +9,41 @@
 
 #include "algorithms/shared/accumulate.h"
 
-/* Where a rank was in one join. */
+/* The location of a rank in one join. */
 typedef struct anypi_join {
     int group;                  /* index, from the left, of the group that the join makes */
-    int role;                   /* place, from the left, of the rank's own among those it joins */
+    int role;                   /* index, from the left, of the rank's own among those it joins */
     int position;               /* the rank's in its own group */
 } anypi_join;
 
-/* Of which join a move is, and for which of the joined groups, sets of roles, what it gives and
- * what it keeps. If the round halves, routing sends that back, and this says who needs it then;
- * else who needs the sum to which it adds. */
+/* The join of a move, and for which of the joined groups (sets of roles) it gives and keeps. If the
+ * round halves, routing sends that back, and these groups need it then; else they need the sum to
+ * which it contributes. */
 typedef struct anypi_use {
     int join;
     unsigned gives_for, keeps_for;
 } anypi_use;
 
-/* A rank's way through the reduction phase. Every active rank has a record of every join, even if
- * its group joined no other then; one that drops out has them up to the join that takes it in. */
+/* A rank's path through the reduction phase. Every active rank has a record of every join, even if
+ * its group joined no other then; one that drops out has them up to the join that absorbs it. */
 typedef struct anypi_path {
     anypi_move moves[33];       /* two in a 3-2 elimination, else one in a round */
     anypi_use uses[33];         /* of the moves */
     int count;
-    int halving;                /* the first so many are in rounds that halve: routing mirrors
-                                 * them */
+    int halving;                /* the number of first moves in rounds that halve: routing
+                                 * mirrors them */
     anypi_join joins[32];
     int joined;
-    int halving_joins;          /* the first so many are in rounds that halve */
+    int halving_joins;          /* the number of first joins in rounds that halve */
     anypi_range slice;          /* what the rank holds at the end */
     bool drops_out;             /* it ends early, with nothing */
     int heir;                   /* dropped out in a round that halves: a rank of the group that
-                                 * took it in, and that goes on; else -1 */
-    int feeds, fed_by;          /* who dropped out in another round and gets this rank's slice at
-                                 * the end, or whose slice this rank gets; -1: nobody. Ranks that
-                                 * were one group before the first round that does not halve are
-                                 * fed by the ranks at the same positions of one group. */
+                                 * absorbed it, which continues; else -1 */
+    int feeds, fed_by;          /* the rank that dropped out in another round and gets this
+                                 * rank's slice at the end; the one whose slice this rank gets;
+                                 * -1: none. Ranks that were one group before the first round
+                                 * that does not halve are fed by the ranks at the same positions
+                                 * of one group. */
 } anypi_path;
 
 /* Two groups exchange halves, or if nothing halves (lower and upper are the same) whole slices. */

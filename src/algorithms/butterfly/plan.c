@@ -10,7 +10,7 @@
 
 #include <limits.h>
 
-/* By the parameter `odd`. What rings leave is eliminated as by the first. */
+/* By the parameter `odd`. The remainder after rings is eliminated as by the first. */
 static const anypi_protocol *const protocols[] = { &anypi_overlap, &anypi_fold, &anypi_overlap };
 
 /* A round halves while a slice, one of `parts`, is larger than the threshold and has an element for
@@ -83,15 +83,15 @@ void anypi_stages_order(const anypi_stages *stages, int *order)
     }
 }
 
-/* ---- what a reduce needs of an allreduce: only messages on a path to the root ---- */
+/* ---- reduce: the messages of an allreduce that are on a path to the root ---- */
 
-/* All that halves is needed. In the rounds after it, only what leads to the ranks that were one
- * group with the root when the halving ended, or, if they drop out, to those that feed them: to
+/* All rounds that halve are needed. In the rounds after it, only what leads to the ranks that were
+ * one group with the root when the halving ended, or, if they drop out, to those that feed them: to
  * ranks at the same place of their groups as these. And where routing mirrors a join, it is the
  * root's group of before that must get the result. If the root drops out in a round that halves, it
  * is its heir's group, from then on. */
 
-/* Takes away from the stages. */
+/* Removes what is not needed from the stages. */
 static void prune_turns(anypi_butterfly *b)
 {
     const int rank = b->call->rank, root = b->call->root, group = b->stages.unit;
@@ -109,9 +109,9 @@ static void path_of_group(const anypi_stages *stages, int group, anypi_path *pat
     stages->protocol->path(stages->groups, group, stages->halving_groups, false, path);
 }
 
-/* From where a rank drops out, or is no longer what counts since it is fed at the end: the joins of
- * whom it goes on with. */
-static void go_on(const anypi_stages *stages, anypi_path *path)
+/* Replaces the joins after a rank drops out, or from where it only gets the result at the end, by
+ * those of the rank that continues. */
+static void follow(const anypi_stages *stages, anypi_path *path)
 {
     const bool fed = path->fed_by >= 0;
     anypi_path other;
@@ -125,7 +125,7 @@ static bool same_group(const anypi_join *a, const anypi_join *b)
     return a->group == b->group && a->role == b->role;
 }
 
-/* For each join, which of its groups need what it makes, a set of roles. */
+/* Sets for each join which of its groups need the result, a set of roles. */
 static void needs(const anypi_path *path, const anypi_path *root, bool same_place,
                   int halving_groups, unsigned *needed)
 {
@@ -137,7 +137,7 @@ static void needs(const anypi_path *path, const anypi_path *root, bool same_plac
     }
 }
 
-/* Takes away what the root of a reduce does not need. */
+/* Removes what the root of a reduce does not need. */
 static void prune(anypi_butterfly *b)
 {
     const anypi_stages *stages = &b->stages;
@@ -149,7 +149,7 @@ static void prune(anypi_butterfly *b)
     const bool fed = of_root.fed_by >= 0;
     const anypi_join last_whole = of_root.joins[of_root.halving_joins];
     if (of_root.drops_out)
-        go_on(stages, &of_root);
+        follow(stages, &of_root);
 
     unsigned needed[sizeof path->joins / sizeof *path->joins];
     needs(path, &of_root, same_place, stages->halving_groups, needed);
@@ -178,7 +178,8 @@ static anypi_range shifted(anypi_range range, int blocks)
     return (anypi_range) { range.first + blocks, range.end + blocks };
 }
 
-/* From a path of groups to that of the rank at a position in one, whose blocks begin at `first`. */
+/* Changes a path of groups into that of the rank at a position in one, whose blocks begin at
+ * `first`. */
 static void unfold(anypi_path *path, int product, int position, int first)
 {
     int *const peers[] = { &path->heir, &path->feeds, &path->fed_by };

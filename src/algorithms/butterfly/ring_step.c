@@ -2,11 +2,11 @@
  *
  * ring_step.c - slices and parts are gathered by dissemination: in a round a rank that has those of
  * `have` digits, its own and the next ones, sends them to the one `have` digits below. If only one
- * rank, the goal, needs them, what is left of that is a binomial tree.
+ * rank, the goal, needs them, this is a binomial tree.
  *
- * Of the received operands the last one in rank order lies where the accumulator wants it, so that
- * the sum will be there; the others get cells in the scratch buffer behind, one copy of the vector
- * behind the other, of which only the slice takes memory.
+ * Of the received operands the last one in rank order is received where the accumulator needs the
+ * sum; the others get cells in the next scratch buffer, consecutive copies of the vector, of which
+ * only the slice takes memory.
  */
 #include "algorithms/butterfly/ring_step.h"
 
@@ -76,7 +76,7 @@ static anyp_slice cell(const struct ring *ring, int number)
     return anypi_slice(ring->cells, ring->operand.first + shift, ring->operand.end + shift);
 }
 
-/* Where the operand of a digit lies. */
+/* The slice of a digit's operand. */
 static anyp_slice place(const struct ring *ring, int digit)
 {
     const anypi_turn *turn = ring->turn;
@@ -88,7 +88,7 @@ static anyp_slice place(const struct ring *ring, int digit)
     return cell(ring, digit - (digit > own));
 }
 
-/* Reduces all operands. If they may change places, what is at the goal stays there. */
+/* Reduces all operands. If they may be exchanged, what is at the goal stays there. */
 static void sum_up(struct ring *ring)
 {
     const anypi_turn *turn = ring->turn;
@@ -125,8 +125,8 @@ static void scatter_parts(const struct ring *ring)
     }
 }
 
-/* The piece of a message of `count` operands from digit `first` on that begins with its k-th, and
- * with *k behind it. Any rank has its own and the last two by themselves; the others are
+/* The piece of a message of `count` operands from digit `first` on that begins with its k-th;
+ * advances *k past it. On any rank the own operand and the last two are separate; the others are
  * neighbours, if a slice is a whole vector. */
 static anyp_slice piece(const struct ring *ring, int first, int *k, int count)
 {
@@ -185,7 +185,7 @@ void anypi_turn_reduce(const anypi_turn *turn, anypi_accumulator *sum, anyp_sche
     }
 }
 
-/* The parts of `count` digits from `first` on, the rest of which may begin anew at digit 0. */
+/* The parts of `count` digits from `first` on, as two slices if they wrap to digit 0. */
 static void parts(const anypi_turn *turn, int first, int count, int buffer, anyp_slice pieces[2])
 {
     const int end = first + count, top = end < turn->radix ? end : turn->radix;

@@ -3,7 +3,7 @@
  * ring_step.h - the step that joins `radix` neighbouring groups, one rank of each: a butterfly's
  * exchange is that of two. (Rabenseifner & Träff 2004, section 3.4)
  *
- * If it halves (so to speak), each rank gets its part of the slice from every other, in radix - 1
+ * If it "halves", each rank gets its part of the slice from every other, in radix - 1
  * rounds, and routing gathers the parts in ceil(log2 radix) rounds; else all gather the others'
  * whole slices in so many rounds. The operands are reduced in rank order when all are there, so
  * that all parts are bracketed alike.
@@ -13,16 +13,16 @@
 
 #include "algorithms/shared/accumulate.h"
 
-/* Not a rank's digit, but all of them, or none. */
+/* Instead of a digit: all of them, or none. */
 enum { ANYPI_ALL = -1, ANYPI_NONE = -2 };
 
 /* One rank's part in a step. The rank with digit e is (e - digit) * unit ranks from it. */
 typedef struct anypi_turn {
     int radix, digit, unit;
     anypi_range slice;          /* before the step */
-    bool halves;                /* part e of the slice goes to digit e, */
-    int width;                  /* so many blocks, the slice's divided by the radix */
-    bool may_exchange;          /* operands may change places: the operator commutes, and no other
+    bool halves;                /* part e of the slice goes to digit e */
+    int width;                  /* blocks of a part: those of the slice divided by the radix */
+    bool may_exchange;          /* operands may be exchanged: the operator commutes, and no other
                                  * rank computes the same blocks */
     int goal;                   /* the digit that gets the sum or, if it halves, to which routing
                                  * gathers the parts; or ANYPI_ALL or ANYPI_NONE */
@@ -34,8 +34,8 @@ anypi_range anypi_turn_after(const anypi_turn *turn);
 /* Must this step change the buffer of what is accumulated? */
 bool anypi_turn_must_change(const anypi_turn *turn);
 
-/* Before the first step of more than two: the scratch buffer behind the accumulator's own has the
- * slices of this step and those to come. */
+/* Before the first step of more than two: the scratch buffer after the accumulator's own will hold
+ * the slices of this step and the following ones. */
 void anypi_turn_make_room(const anypi_turn *turn, const anypi_accumulator *sum,
                           anyp_schedule *schedule);
 
