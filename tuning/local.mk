@@ -17,7 +17,6 @@ libanyptune_a_SOURCES = \
     tuning/plan/json_member.h \
     tuning/plan/files.h \
     tuning/plan/library.c \
-    tuning/plan/noise.c \
     tuning/plan/options.c \
     tuning/plan/options.h \
     tuning/plan/plan.c \
@@ -25,7 +24,6 @@ libanyptune_a_SOURCES = \
     tuning/plan/prune.c \
     tuning/plan/prune.h \
     tuning/plan/prune_by_size.c \
-    tuning/plan/race.c \
     tuning/plan/same_schedule.c \
     tuning/plan/saved_times.c \
     tuning/plan/text_file.c

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * choose.h - from measured times to one choice per cell.
+ *
+ * A disturbance only lengthens a measurement, so the time of a candidate is the lower quartile: it
+ * ignores disturbed rounds and does not depend on a single short one.
  */
 #ifndef ANYPI_CHOOSE_H_INCLUDED
 #define ANYPI_CHOOSE_H_INCLUDED
 
 #include "plan/plan.h"
-
-/* ---- noise.c: what times that vary say of a candidate ----
- *
- * What disturbs a measurement only lengthens it, so the lower quartile stands for a candidate: it
- * ignores disturbed rounds without depending on one lucky one. */
 
 /* Sorts the times; returns the lower quartile, INFINITY of none. */
 double anypi_quartile(double *times, int count);
@@ -28,13 +26,9 @@ double anypi_shortest_of_all(const anypi_cell *cell);
  * deviations above one half)? */
 bool anypi_proven(const anypi_cell *cell, int c, double margin);
 
-/* ---- race.c ---- */
-
 /* Drops candidates that are clearly slower from the race, so that the time goes into those that may
  * win; returns how many remain, candidate 0 not counted. */
 int anypi_race(anypi_cell *cell);
-
-/* ---- choose.c ---- */
 
 /* Sets choice in all cells of complete p. The burden of proof is on the candidate: where nothing is
  * clearly faster, the library keeps its choice. A candidate must be faster than the library's choice
