@@ -22,7 +22,7 @@ static const char usage[] =
     "an algorithm of no more rounds than the loop by hand.\n";
 
 enum { P = 64, RANK = 21, ROUNDS = 201, CALLS = 1000 };
-static const double most_more = 200;
+static const double max_more = 200;
 
 typedef int anypi_request;
 
@@ -170,7 +170,7 @@ int main(int argc, char **argv)
         const double again = measure_sizes(1, 1, &waits);
         printf("%-20s %6d %8.0f %+8.0f %+10.0f %10.0f%s\n", algorithm->name, waits, again,
                again - hand, in_turn - alone, anew,
-               waits <= rounds && again - hand > most_more ? " !" : "");
+               waits <= rounds && again - hand > max_more ? " !" : "");
     }
     anypi_workspace_free(&workspace);
     return 0;

@@ -63,12 +63,12 @@ static double limit(const anyp_algorithm *algorithm, const anyp_call *call)
 static void print(const anyp_algorithm *algorithm, const anyp_call *call, double nanoseconds,
                   double steps)
 {
-    const double most = limit(algorithm, call);
+    const double max = limit(algorithm, call);
     printf("%-18s %-20s %5d %9lld %8.0f %8.1f", algorithm->name,
            anyp_collective_name(call->collective), call->p,
            (long long) (call->count * call->type_size), nanoseconds, steps);
-    if (most > 0)
-        printf(" %8.0f%s", most, nanoseconds > most ? " !" : "");
+    if (max > 0)
+        printf(" %8.0f%s", max, nanoseconds > max ? " !" : "");
     putchar('\n');
 }
 

@@ -43,11 +43,11 @@ static const char usage[] =
 
 static const char all_sizes[] = "8,16,64,256,1K,4K,16K,64K,256K,1M,4M,16M,64M";
 static const char all_collectives[] = "allreduce,reduce,reduce_scatter_block";
-static const double worthwhile = 0.0005;        /* seconds: a time shorter than that is noise */
-/* Roughly shared memory's; it only tells which settings come first among more than MOST_TRIED. */
+static const double min_seconds = 0.0005;        /* seconds: a time shorter than that is noise */
+/* Roughly shared memory's; it only tells which settings come first among more than MAX_TRIED. */
 static const anyp_model model = { .alpha = 3e-7, .beta = 1e-10, .gamma = 5e-11 };
-enum { MOST_TRIED = 32 };
-enum { LEAST_ROUNDS = 15, MOST_ROUNDS = 301, LOOKS = 9, LEAST_LOOKS = 3, MOST_CALLS = 128 };
+enum { MAX_TRIED = 32 };
+enum { MIN_ROUNDS = 15, MAX_ROUNDS = 301, LOOKS = 9, MIN_LOOKS = 3, MAX_CALLS = 128 };
 
 enum { PEER, PASS, TUNED, BEST, WAYS };
 static const char *const who[WAYS] = { "peer:mpich", "anyp:pass", "anyp", "anyp:best" };
@@ -141,8 +141,8 @@ static int calls_for(const anypi_cell *cell)
     double seconds = time_of(cell, PEER, NULL, 1);
     seconds = fmin(seconds, time_of(cell, PEER, NULL, 1));
     PMPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    const double calls = worthwhile / fmax(seconds, 1e-9);
-    return calls < 1 ? 1 : calls > MOST_CALLS ? MOST_CALLS : (int) calls;
+    const double calls = min_seconds / fmax(seconds, 1e-9);
+    return calls < 1 ? 1 : calls > MAX_CALLS ? MAX_CALLS : (int) calls;
 }
 
 /* Whether it is later than `end` on rank 0, on all ranks. */
@@ -166,7 +166,7 @@ static int find_best(const anypi_cell *cell, const anypi_candidates *candidates,
     static double times[ANYPI_MAX_CANDIDATES][LOOKS];
     double medians[ANYPI_MAX_CANDIDATES], own[ANYPI_MAX_CANDIDATES] = { 0 };
     int best = -1;
-    for (int look = 0; look < LOOKS && (look < LEAST_LOOKS || !late(end)); look++) {
+    for (int look = 0; look < LOOKS && (look < MIN_LOOKS || !late(end)); look++) {
         for (int c = 1; c < cell->candidates; c++)
             own[c] = running(cell, c) ? time_of(cell, BEST, &candidates->list[c], calls) : 0;
         PMPI_Allreduce(MPI_IN_PLACE, own, cell->candidates, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
@@ -179,11 +179,11 @@ static int find_best(const anypi_cell *cell, const anypi_candidates *candidates,
         }
         for (int c = 1; c < cell->candidates; c++) {
             char text[3 * ANYPI_NAME_SIZE];
-            if (verbose && !rank && running(cell, c) && look == LEAST_LOOKS - 1)
+            if (verbose && !rank && running(cell, c) && look == MIN_LOOKS - 1)
                 fprintf(stderr, "%s %lld: %10.2f %s\n", anyp_collective_name(cell->collective),
                         (long long) cell->bytes, 1e6 * medians[c],
                         anypi_candidate_text(&candidates->list[c], text, sizeof text));
-            if (running(cell, c) && medians[c] > (look < LEAST_LOOKS - 1 ? 4 : 1.3) * medians[best])
+            if (running(cell, c) && medians[c] > (look < MIN_LOOKS - 1 ? 4 : 1.3) * medians[best])
                 cell->trials[c].state = ANYPI_DROPPED;
         }
     }
@@ -229,7 +229,7 @@ static void print_row(const anypi_cell *cell, const char *prefix, int way, bench
     putchar('\n');
 }
 
-static void print_cell(const anypi_cell *cell, double times[WAYS][MOST_ROUNDS], int rounds,
+static void print_cell(const anypi_cell *cell, double times[WAYS][MAX_ROUNDS], int rounds,
                        const anypi_candidate *best, const anypi_decision *decision)
 {
     const anypi_choice tuned = tuned_choice(cell, decision);
@@ -280,7 +280,7 @@ static void next_order(int order[WAYS])
 static const char *measure_cell(anypi_cell *cell, const anypi_candidates *candidates,
                                 const anypi_decision *decision, const options *given)
 {
-    static double times[WAYS + 1][MOST_ROUNDS];         /* the last: of barriers */
+    static double times[WAYS + 1][MAX_ROUNDS];         /* the last: of barriers */
     int rounds = 0, order[WAYS] = { 0, 1, 2, 3 };
     for (int way = PEER; way < BEST; way++)
         if ((way != TUNED || file) && !check(cell, way, NULL))
@@ -289,7 +289,7 @@ static const char *measure_cell(anypi_cell *cell, const anypi_candidates *candid
     anypi_work_fill(&work, cell, MPI_COMM_WORLD);
     const int calls = calls_for(cell);
     anypi_prune(cell, candidates, &model,
-                (anypi_selection) { .most = MOST_TRIED, .hopeless = 100, .close = 100 });
+                (anypi_selection) { .max = MAX_TRIED, .hopeless = 100, .close = 100 });
     const int best = find_best(cell, candidates, calls, MPI_Wtime() + given->seconds / 3,
                                given->verbose);
     if (best < 0)
@@ -299,7 +299,7 @@ static const char *measure_cell(anypi_cell *cell, const anypi_candidates *candid
         return "the best of AnyP's algorithms gives a wrong result, or does not run";
     anypi_work_fill(&work, cell, MPI_COMM_WORLD);
     const double end = MPI_Wtime() + 2 * given->seconds / 3;
-    while (rounds < MOST_ROUNDS && (rounds < LEAST_ROUNDS || !late(end))) {
+    while (rounds < MAX_ROUNDS && (rounds < MIN_ROUNDS || !late(end))) {
         next_order(order);
         for (int i = 0; i < WAYS; i++) {
             const int way = order[i];
@@ -309,7 +309,7 @@ static const char *measure_cell(anypi_cell *cell, const anypi_candidates *candid
         times[WAYS][rounds] = time_of_barrier(cell, calls);
         rounds++;
     }
-    PMPI_Allreduce(MPI_IN_PLACE, times, (WAYS + 1) * MOST_ROUNDS, MPI_DOUBLE, MPI_MAX,
+    PMPI_Allreduce(MPI_IN_PLACE, times, (WAYS + 1) * MAX_ROUNDS, MPI_DOUBLE, MPI_MAX,
                    MPI_COMM_WORLD);
     prepare(cell, PASS, NULL);
     for (int way = 0; way < WAYS; way++)

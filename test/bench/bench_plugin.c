@@ -24,9 +24,9 @@ static const char usage[] =
     "algorithms through libanyp.so against the same inside (limit: 10 % more). '!' marks what is\n"
     "above its limit; with --check the exit status is 1 then.\n";
 
-enum { ROUNDS = 1001, CALLS = 50, WARM = 10, MOST_WAYS = 64 };
-static const double most_more = 30;    /* nanoseconds */
-static const double most_percent = 10;
+enum { ROUNDS = 1001, CALLS = 50, WARM = 10, MAX_WAYS = 64 };
+static const double max_more = 30;    /* nanoseconds */
+static const double max_percent = 10;
 
 static const char rules[] =
     "{\"collective=allreduce\": {\"comm_type=intra\": {\"comm_size<=1024\": "
@@ -42,7 +42,7 @@ typedef struct way {
     double times[ROUNDS];
 } way;
 
-static way ways[MOST_WAYS];
+static way ways[MAX_WAYS];
 static int count;
 static bool steered;            /* the MPI library has AnyP inside */
 
@@ -63,7 +63,7 @@ static void add_algorithms(const anypi_cvars *names)
     for (int i = 0; i < algorithms_count; i++) {
         char text[64];
         const anyp_algorithm *algorithm = &algorithms[i];
-        if (!(algorithm->collectives & ANYP_IN_SET(ANYP_ALLREDUCE)) || count + 2 > MOST_WAYS)
+        if (!(algorithm->collectives & ANYP_IN_SET(ANYP_ALLREDUCE)) || count + 2 > MAX_WAYS)
             continue;
         anypi_candidate inside = { .algorithm = algorithm };
         snprintf(inside.name, sizeof inside.name, "anyp_%s", algorithm->name);
@@ -140,7 +140,7 @@ static bool print(const way *which)
             more[i] = which->times[i] - other->times[i];
         const double difference = bench_median(more, ROUNDS);
         const double percent = 100 * difference / bench_median(other->times, ROUNDS);
-        high = which->algorithm ? percent > most_percent : difference > most_more;
+        high = which->algorithm ? percent > max_percent : difference > max_more;
         printf(" %+8.0f %+7.1f %%%s", difference, percent, high ? " !" : "");
     }
     putchar('\n');

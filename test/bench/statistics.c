@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES = 1000, MOST_VALUES = 1024 };
+enum { SAMPLES = 1000, MAX_VALUES = 1024 };
 
 static int ascending(const void *one, const void *other)
 {
@@ -15,9 +15,9 @@ static int ascending(const void *one, const void *other)
 }
 
 /* Sorted copy; of too many values, the first. */
-static int sort(const double *values, int count, double sorted[MOST_VALUES])
+static int sort(const double *values, int count, double sorted[MAX_VALUES])
 {
-    count = count < MOST_VALUES ? count : MOST_VALUES;
+    count = count < MAX_VALUES ? count : MAX_VALUES;
     memcpy(sorted, values, (size_t) count * sizeof *sorted);
     qsort(sorted, (size_t) count, sizeof *sorted, ascending);
     return count;
@@ -25,7 +25,7 @@ static int sort(const double *values, int count, double sorted[MOST_VALUES])
 
 double bench_median(const double *values, int count)
 {
-    double sorted[MOST_VALUES];
+    double sorted[MAX_VALUES];
     return sorted[sort(values, count, sorted) / 2];
 }
 
@@ -47,7 +47,7 @@ static int lower_place(int count)
 
 bench_estimate bench_median_estimate(const double *values, int count)
 {
-    double sorted[MOST_VALUES];
+    double sorted[MAX_VALUES];
     count = sort(values, count, sorted);
     const int place = lower_place(count);
     return (bench_estimate) { sorted[count / 2], sorted[place], sorted[count - 1 - place] };
@@ -55,9 +55,9 @@ bench_estimate bench_median_estimate(const double *values, int count)
 
 bench_estimate bench_ratio_estimate(const double *above, const double *below, int count)
 {
-    double ratios[SAMPLES], a[MOST_VALUES], b[MOST_VALUES];
+    double ratios[SAMPLES], a[MAX_VALUES], b[MAX_VALUES];
     uint64_t state = UINT64_C(0x2545f4914f6cdd1d);
-    count = count < MOST_VALUES ? count : MOST_VALUES;
+    count = count < MAX_VALUES ? count : MAX_VALUES;
     for (int sample = 0; sample < SAMPLES; sample++) {
         for (int i = 0; i < count; i++) {
             state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);

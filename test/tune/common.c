@@ -43,14 +43,14 @@ void tune_use(bool newer)
     table = newer ? table_5_0 : tune_table;
 }
 
-void tune_make_plan(anypi_plan *plan, int most, const char *procs, const char *sizes)
+void tune_make_plan(anypi_plan *plan, int max, const char *procs, const char *sizes)
 {
     char message[256] = "", *arguments[] = { "anyp-tune", "--sizes", (char *) sizes,
                                              procs ? "--procs" : NULL, (char *) procs, NULL };
     anypi_options options;
     memset(plan, 0, sizeof *plan);
     optind = 0;
-    ck_assert_msg(anypi_options_read(procs ? 5 : 3, arguments, most, &options, plan, message,
+    ck_assert_msg(anypi_options_read(procs ? 5 : 3, arguments, max, &options, plan, message,
                                      sizeof message), "%s", message);
     anypi_cvars *cvars = anypi_cvars_parse(table, "table", message, sizeof message);
     ck_assert_msg(cvars, "%s", message);

@@ -17,7 +17,7 @@ extern const char tune_table[];
 void tune_use(bool newer);
 
 /* A plan as the tuner makes it from a command line and the table; procs may be NULL. */
-void tune_make_plan(anypi_plan *plan, int most, const char *procs, const char *sizes);
+void tune_make_plan(anypi_plan *plan, int max, const char *procs, const char *sizes);
 
 /* Gives a cell a round in which each candidate takes `ratio` of a millisecond. */
 void tune_add_round(anypi_cell *cell, const double *ratio);

@@ -87,7 +87,7 @@ START_TEST(files_select_what_was_chosen)
         for (int c = 1; c < cell->candidates; c++)
             ratio[c] = (picky(&plan.candidates[cell->collective].list[c]) ? 0.5 : 0.8) +
                 tune_noise((unsigned) (_i * 100000 + i * 256 + c));
-        for (int round = 0; round < ANYPI_LEAST_ROUNDS; round++)
+        for (int round = 0; round < ANYPI_MIN_ROUNDS; round++)
             tune_add_round(cell, ratio);
     }
     anypi_choose_all(&plan, 0.03);

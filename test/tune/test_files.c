@@ -57,12 +57,12 @@ START_TEST(saved_times_are_joined)
         const anypi_cell *other = &plan->cells[first ? i : i - small.cells_count];
         ck_assert_int_eq(cell->p, other->p);
         ck_assert_int_eq(cell->bytes, other->bytes);
-        double least = INFINITY;
+        double min = INFINITY;
         for (int c = 1; c < other->candidates; c++)
-            least = fmin(least, anypi_time(other, c));
-        if (least < INFINITY)
-            ck_assert_double_eq_tol(anypi_time(cell, cell->choice), least, 1e-11);
-        ck_assert(!cell->choice == !(least < INFINITY));
+            min = fmin(min, anypi_time(other, c));
+        if (min < INFINITY)
+            ck_assert_double_eq_tol(anypi_time(cell, cell->choice), min, 1e-11);
+        ck_assert(!cell->choice == !(min < INFINITY));
     }
     anypi_plan_free(&joined);
 

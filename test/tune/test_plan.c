@@ -22,14 +22,14 @@ START_TEST(procs_of_a_run)
     ck_assert_int_eq(anypi_default_procs(16, procs), 13);
     ck_assert_mem_eq(procs, upto16, sizeof upto16);
     ck_assert_int_eq(anypi_default_procs(1, procs), 0);
-    for (int most = 2; most < 5000; most++) {
-        const int count = anypi_default_procs(most, procs);
+    for (int max = 2; max < 5000; max++) {
+        const int count = anypi_default_procs(max, procs);
         ck_assert_int_eq(procs[0], 2);
-        ck_assert_int_eq(procs[count - 1], most);
+        ck_assert_int_eq(procs[count - 1], max);
         for (int i = 1; i < count; i++)
             ck_assert_int_lt(procs[i - 1], procs[i]);
         anypi_procs_order(procs, count, order);
-        ck_assert_int_eq(procs[order[0]], most);
+        ck_assert_int_eq(procs[order[0]], max);
         int sum = 0;
         for (int i = 0; i < count; i++)
             sum += order[i];
@@ -372,7 +372,7 @@ START_TEST(losers_leave_the_race)
     tune_add_round(cell, ratio);
     anypi_race(cell);
     ck_assert(running(cell, 2));                  /* one round may be bad luck */
-    while (cell->rounds < ANYPI_LEAST_ROUNDS)
+    while (cell->rounds < ANYPI_MIN_ROUNDS)
         tune_add_round(cell, ratio);
     const int left = anypi_race(cell);
     ck_assert(!running(cell, 2));
@@ -412,9 +412,9 @@ START_TEST(hopeless_candidates_are_not_run)
         bool before[ANYPI_MAX_CANDIDATES];
         for (int c = 0; c < cell->candidates; c++)
             before[c] = running(cell, c);
-        const int most = 3 + i % 4;
+        const int max = 3 + i % 4;
         const int kept = anypi_prune(cell, candidates, &model,
-                                          (anypi_selection) { .most = most, .hopeless = 3,
+                                          (anypi_selection) { .max = max, .hopeless = 3,
                                                               .close = 3 });
         double fastest = INFINITY, slowest = 0;
         int alive = 0, algorithms = 0;
@@ -437,7 +437,7 @@ START_TEST(hopeless_candidates_are_not_run)
             slowest = running(cell, c) ? fmax(slowest, time) : slowest;
         }
         ck_assert_int_eq(alive, kept);
-        ck_assert_int_le(kept, most);
+        ck_assert_int_le(kept, max);
         ck_assert(!kept || slowest <= 3 * fastest);
         ck_assert(kept || fastest == INFINITY);
         /* little data: more than one algorithm is worth a look */
@@ -486,7 +486,7 @@ START_TEST(the_most_promising_is_run)
                           .sizes_count = 3 };
     ck_assert_int_eq(anypi_plan_candidates(&plan, NULL), ANYP_SUCCESS);
     ck_assert_int_eq(anypi_plan_cells(&plan), ANYP_SUCCESS);
-    int most = 0;
+    int max = 0;
     for (int i = 0; i < plan.cells_count; i++) {
         anypi_cell *cell = &plan.cells[i];
         const anypi_candidates *candidates = &plan.candidates[cell->collective];
@@ -496,7 +496,7 @@ START_TEST(the_most_promising_is_run)
                 best = fmin(best, closed_form(&plan, cell, c, &model));
         ck_assert_double_eq(anypi_promise(cell, candidates, &model), best);
         const int count = anypi_prune(cell, candidates, &model, (anypi_selection) {
-            .most = 20, .hopeless = 3, .close = 3, .seconds = 5 * best, .least = 2 });
+            .max = 20, .hopeless = 3, .close = 3, .seconds = 5 * best, .min = 2 });
         double sum = 0;
         for (int c = 0; c < cell->candidates; c++)
             if (candidates->list[c].algorithm && running(cell, c)) {
@@ -505,9 +505,9 @@ START_TEST(the_most_promising_is_run)
             }
         ck_assert(kept <= 1.03 * best);
         ck_assert(count == 2 || sum <= 5 * best);
-        most = count > most ? count : most;
+        max = count > max ? count : max;
     }
-    ck_assert_int_gt(most, 3);
+    ck_assert_int_gt(max, 3);
     anypi_plan_free(&plan);
 }
 END_TEST

@@ -22,8 +22,8 @@
 #include <unistd.h>
 
 static const double limit = 15;         /* seconds: no further round after that */
-static const double worthwhile = 0.005; /* seconds: a time shorter than that is noise */
-enum { LEAST_ROUNDS = 3, MOST_ROUNDS = 51, MOST_CALLS = 16 };
+static const double min_seconds = 0.005; /* seconds: a time shorter than that is noise */
+enum { MIN_ROUNDS = 3, MAX_ROUNDS = 51, MAX_CALLS = 16 };
 
 static const char usage[] =
     "usage: mpiexec -n P anyp-bench [OPTION]...\n\n"
@@ -96,8 +96,8 @@ static double time_once(anypi_work *work, const anypi_cell *cell, int calls)
 
 static int choose_calls(anypi_work *work, const anypi_cell *cell)
 {
-    const double wanted = worthwhile / fmax(time_once(work, cell, 1), 1e-9);
-    int calls = wanted < 1 ? 1 : wanted > MOST_CALLS ? MOST_CALLS : (int) wanted;
+    const double wanted = min_seconds / fmax(time_once(work, cell, 1), 1e-9);
+    int calls = wanted < 1 ? 1 : wanted > MAX_CALLS ? MAX_CALLS : (int) wanted;
     MPI_Bcast(&calls, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return calls;
 }
@@ -127,7 +127,7 @@ static bool check_all(const anypi_bench *bench, anypi_work *work, int rank)
  * times the lower quartile is taken: what disturbs only lengthens. */
 static void time_all(anypi_bench *bench, anypi_work *work, int rank)
 {
-    static double times[ANYPI_BENCH_CELLS][MOST_ROUNDS];
+    static double times[ANYPI_BENCH_CELLS][MAX_ROUNDS];
     int calls[ANYPI_BENCH_CELLS], rounds = 0, more = 1;
     const double begin = MPI_Wtime();
     for (int i = 0; i < bench->count; i++)
@@ -136,7 +136,7 @@ static void time_all(anypi_bench *bench, anypi_work *work, int rank)
         for (int i = 0; i < bench->count; i++)
             times[i][rounds] = time_once(work, &bench->rows[i].cell, calls[i]);
         rounds++;
-        more = rounds < LEAST_ROUNDS || (rounds < MOST_ROUNDS && MPI_Wtime() - begin < limit);
+        more = rounds < MIN_ROUNDS || (rounds < MAX_ROUNDS && MPI_Wtime() - begin < limit);
         MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
     for (int i = 0; i < bench->count && !rank; i++)

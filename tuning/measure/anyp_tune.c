@@ -54,7 +54,7 @@ static bool prepare(anypi_session *session, const anypi_cvars *cvars, char *mess
 }
 
 /* Where and when, for the file's head; free() it. */
-static char *origin(const anypi_session *session, const char *library, const char *alone, int most)
+static char *origin(const anypi_session *session, const char *library, const char *alone, int max)
 {
     char *text = NULL, host[256] = "", date[64];
     size_t size;
@@ -66,10 +66,10 @@ static char *origin(const anypi_session *session, const char *library, const cha
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
     fprintf(file, "Measured by anyp-tune of AnyP " PACKAGE_VERSION " on %s.\n", date);
     if (session->plan->exact)
-        fprintf(file, "Simulated: times are exact. %d processes.\n", most);
+        fprintf(file, "Simulated: times are exact. %d processes.\n", max);
     else
         fprintf(file, "Host %s (%ld cores), %d processes, at most %.0f s, %.0f s used.\n", host,
-                sysconf(_SC_NPROCESSORS_ONLN), most, session->budget,
+                sysconf(_SC_NPROCESSORS_ONLN), max, session->budget,
                 anypi_seconds() - session->start);
     fprintf(file, "%.*s%s", (int) strcspn(library, "\n"), library, anypi_steer.measured);
     if (alone)
@@ -107,7 +107,7 @@ static bool all_ready(const anypi_session *session, bool ready)
     return all;
 }
 
-static int tune(anypi_session *session, const anypi_options *options, int most)
+static int tune(anypi_session *session, const anypi_options *options, int max)
 {
     char message[1024], library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length, status = 1;
@@ -126,7 +126,7 @@ static int tune(anypi_session *session, const anypi_options *options, int most)
                 "set that too when you use the decision file\n", alone);
     snprintf(message, sizeof message, "no memory for the largest of --sizes");
     if (!all_ready(session, anypi_work_init(&session->work, plan->sizes[plan->sizes_count - 1],
-                                            most)) ||
+                                            max)) ||
         !all_ready(session, prepare(session, cvars, message, sizeof message))) {
         say(session, message);
     } else {
@@ -134,7 +134,7 @@ static int tune(anypi_session *session, const anypi_options *options, int most)
         anypi_measure(session);
         if (!session->rank)
             status = anypi_finish(plan, options, session->wrong,
-                                  origin(session, library, alone, most));
+                                  origin(session, library, alone, max));
         else
             status = 0;
     }
@@ -197,7 +197,7 @@ int main(int argc, char **argv)
     anypi_options options;
     anypi_session session = { .plan = &plan };
     char message[1024] = "not all ranks can read share/anyp/mpich.json";
-    int most, status;
+    int max, status;
 
     if (wants_join(argc, argv))
         return join(argc, argv, &plan);
@@ -206,8 +206,8 @@ int main(int argc, char **argv)
     session.start = anypi_seconds();
     MPI_Comm_dup(MPI_COMM_WORLD, &session.world);
     MPI_Comm_rank(session.world, &session.rank);
-    MPI_Comm_size(session.world, &most);
-    if (!anypi_options_read(argc, argv, most, &options, &plan, message, sizeof message)) {
+    MPI_Comm_size(session.world, &max);
+    if (!anypi_options_read(argc, argv, max, &options, &plan, message, sizeof message)) {
         say(&session, message);
         status = 2;
     } else if (options.help) {
@@ -217,7 +217,7 @@ int main(int argc, char **argv)
     } else if (!all_ready(&session, anypi_names_open(options.mpich, message, sizeof message))) {
         say(&session, message);
         status = options.mpich ? 2 : 1;
-    } else if (most < 2) {
+    } else if (max < 2) {
         say(&session, "there is nothing to tune for one process; run it as mpiexec -n P anyp-tune, "
             "P at least 2, best the largest number of processes of your jobs on one node");
         status = 2;
@@ -227,7 +227,7 @@ int main(int argc, char **argv)
         plan.follows = session.rank;
         session.all = options.all;
         session.verbose = options.verbose;
-        status = tune(&session, &options, most);
+        status = tune(&session, &options, max);
     }
     MPI_Bcast(&status, 1, MPI_INT, 0, session.world);
     MPI_Comm_free(&session.world);

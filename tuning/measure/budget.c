@@ -17,7 +17,7 @@ double anypi_elapsed(const anypi_session *session)
 double anypi_look_seconds(const anypi_session *session, const anypi_cell *cell)
 {
     const double before = session->looks ? session->looked / session->looks
-        : 4 * ANYPI_WORTHWHILE;         /* of the first: a round's time and some work around it */
+        : 4 * ANYPI_MIN_SECONDS;         /* of the first: a round's time and some work around it */
     return fmax(before, ANYPI_LOOK_CALLS * cell->promise);
 }
 

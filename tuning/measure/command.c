@@ -66,7 +66,7 @@ static anypi_outcome try_once(anypi_session *session, const anypi_cell *cell,
                               const anypi_candidate *candidate, MPI_Comm comm, double *moment,
                               double *seconds)
 {
-    const bool look = cell->bytes <= session->plan->most_checked;
+    const bool look = cell->bytes <= session->plan->max_checked;
     if (session->warm != cell->p) {     /* makes the communicator's state */
         anypi_work_fill(&session->work, cell, comm);
         anypi_work_call(&session->work, cell, comm);

@@ -30,8 +30,8 @@ static anypi_outcome try_candidate(anypi_session *session, anypi_cell cell,
     return (anypi_outcome) worst;
 }
 
-/* Numbers of processes that are tried are at most MOST_P; comms[p] is NULL on the other ranks. */
-enum { MOST_P = 3, SEVERAL = 64 /* bytes: more elements than processes */ };
+/* Numbers of processes that are tried are at most MAX_P; comms[p] is NULL on the other ranks. */
+enum { MAX_P = 3, SEVERAL = 64 /* bytes: more elements than processes */ };
 
 /* Does the library refuse what does not fit? AnyP's algorithms for operators that commute must not
  * take another: else nothing that follows would prove anything. */
@@ -68,10 +68,10 @@ static anypi_outcome try_corner(anypi_session *session, anypi_cell cell,
 /* Does one of the library's candidates serve all corners with one kind of operators? */
 static bool serves(anypi_session *session, anyp_collective collective,
                    const anypi_candidate *candidate, int operators, const MPI_Comm *comms,
-                   int most_p)
+                   int max_p)
 {
     char text[ANYPI_TEXT_SIZE];
-    for (int p = 1; p <= most_p; p++) {
+    for (int p = 1; p <= max_p; p++) {
         const anypi_cell cell = { .collective = collective, .commutative = !operators, .p = p };
         if (try_corner(session, cell, candidate, comms) == ANYPI_RIGHT)
             continue;
@@ -94,10 +94,10 @@ static void fail(const anypi_plan *plan, anyp_collective collective, int c, int 
             plan->cells[i].trials[c].state = ANYPI_FAILED;
 }
 
-static void probe_all(anypi_session *session, const MPI_Comm *comms, int most_p)
+static void probe_all(anypi_session *session, const MPI_Comm *comms, int max_p)
 {
     const anypi_plan *plan = session->plan;
-    const bool sure = refuses(session, comms, most_p);
+    const bool sure = refuses(session, comms, max_p);
     if (!sure && !session->rank)
         fprintf(stderr, "anyp-tune: this library does not refuse what does not fit; MPICH's own "
                 "algorithms are measured only as MPICH's automatic choice\n");
@@ -107,27 +107,27 @@ static void probe_all(anypi_session *session, const MPI_Comm *comms, int most_p)
         for (int c = 1; plan->wanted[i] && c < candidates->count; c++)
             for (int operators = 0; !candidates->list[c].algorithm && operators < 2; operators++)
                 if (!sure || !serves(session, collective, &candidates->list[c], operators, comms,
-                                     most_p))
+                                     max_p))
                     fail(plan, collective, c, operators);
     }
 }
 
 bool anypi_probe(anypi_session *session)
 {
-    MPI_Comm comms[MOST_P + 1];
-    int most_p;
+    MPI_Comm comms[MAX_P + 1];
+    int max_p;
     if (!anypi_steer_strict())
         return false;
-    MPI_Comm_size(session->world, &most_p);
-    most_p = most_p < MOST_P ? most_p : MOST_P;
-    for (int p = 1; p <= most_p; p++) {
+    MPI_Comm_size(session->world, &max_p);
+    max_p = max_p < MAX_P ? max_p : MAX_P;
+    for (int p = 1; p <= max_p; p++) {
         MPI_Comm_split(session->world, session->rank < p ? 0 : MPI_UNDEFINED, session->rank,
                        &comms[p]);
         if (comms[p] != MPI_COMM_NULL)
             MPI_Comm_set_errhandler(comms[p], MPI_ERRORS_RETURN);
     }
-    probe_all(session, comms, most_p);
-    for (int p = 1; p <= most_p; p++)
+    probe_all(session, comms, max_p);
+    for (int p = 1; p <= max_p; p++)
         if (comms[p] != MPI_COMM_NULL)
             MPI_Comm_free(&comms[p]);
     return true;

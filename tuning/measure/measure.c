@@ -13,7 +13,7 @@
 /* Of the budget: no further p after that, so that races can be decided and a p that has begun is
  * finished. */
 static const double last_start = 0.7;
-static const anypi_selection everything = { .most = ANYPI_MAX_CANDIDATES, .hopeless = INFINITY,
+static const anypi_selection everything = { .max = ANYPI_MAX_CANDIDATES, .hopeless = INFINITY,
                                             .close = INFINITY, .fine = true };
 
 /* Known once a communicator is open. */
@@ -28,10 +28,10 @@ static bool first_look(anypi_session *session, anypi_cell *cell)
     anypi_plan *plan = session->plan;
     const anypi_candidates *candidates = &plan->candidates[cell->collective];
     const anypi_search *search = search_of(session);
-    anypi_prune_hopeless(plan, cell, ANYPI_WORTHWHILE);
+    anypi_prune_hopeless(plan, cell, ANYPI_MIN_SECONDS);
     if (!session->all)          /* half of the time is for AnyP's */
         anypi_prune_library(plan, cell, anypi_affordable(session, cell) / 2);
-    anypi_prune_messages(cell, candidates, plan->most_messages);
+    anypi_prune_messages(cell, candidates, plan->max_messages);
     anypi_prune(cell, candidates, &session->models[!cell->commutative],
                 session->all ? everything : search->selection(session, cell));
     return anypi_elapsed(session) <= session->budget && search->look(session, cell);

@@ -17,7 +17,7 @@
 static const double rounding = 1e-6;
 /* A long message takes much longer than a short one in any network; several short ones are more
  * than most ports take at once; a short round is repeated until a clock can tell its time. */
-enum { LONG_BYTES = 1 << 17, REPEATS = 5, SHORT_CALLS = 20, LONG_CALLS = 2, MOST_PEERS = 4 };
+enum { LONG_BYTES = 1 << 17, REPEATS = 5, SHORT_CALLS = 20, LONG_CALLS = 2, MAX_PEERS = 4 };
 
 typedef struct probe {
     anypi_work *work;
@@ -31,8 +31,8 @@ typedef struct probe {
 /* Each rank sends to the next ones. */
 static void shift(const probe *p)
 {
-    MPI_Request requests[2 * MOST_PEERS];
-    MPI_Status statuses[2 * MOST_PEERS];
+    MPI_Request requests[2 * MAX_PEERS];
+    MPI_Status statuses[2 * MAX_PEERS];
     int rank, size;
     MPI_Comm_rank(p->comm, &rank);
     MPI_Comm_size(p->comm, &size);
@@ -96,12 +96,12 @@ static bool is_exact(probe small, probe large)
 void anypi_fit(anypi_session *session, MPI_Comm comm)
 {
     const size_t room = session->work.capacity;
-    const int most = room < LONG_BYTES ? (int) room : LONG_BYTES;
+    const int max = room < LONG_BYTES ? (int) room : LONG_BYTES;
     int size;
     double longest;
     MPI_Comm_size(comm, &size);
     probe small = { &session->work, comm, 1, 1, true, REPEATS, false }, large = small;
-    large.bytes = most / ANYPI_MATRIX_SIZE * ANYPI_MATRIX_SIZE;
+    large.bytes = max / ANYPI_MATRIX_SIZE * ANYPI_MATRIX_SIZE;
     memset(session->work.send, 0, (size_t) large.bytes);
     memset(session->work.receive, 0, (size_t) large.bytes);
     const bool exact = is_exact(small, large);
@@ -111,7 +111,7 @@ void anypi_fit(anypi_session *session, MPI_Comm comm)
         small.repeats = large.repeats = 1;
     anypi_probe_times times = { .bytes = large.bytes };
     times.short_message = seconds(&small, shift, calls, &longest);
-    small.peers = times.several = size - 1 < MOST_PEERS ? size - 1 : MOST_PEERS;
+    small.peers = times.several = size - 1 < MAX_PEERS ? size - 1 : MAX_PEERS;
     times.short_messages = seconds(&small, shift, calls, &longest);
     times.long_message = seconds(&large, shift, LONG_CALLS, &longest);
     for (int operators = 0; operators < 2; operators++) {

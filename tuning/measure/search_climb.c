@@ -16,8 +16,8 @@
 /* The model is exact, too, but for messages that overlap: with short vectors, a tree of many of
  * them may take a third of what its closed form says. Long ones take long to simulate. */
 enum { SHORT_VECTOR = 1 << 16 };
-static const anypi_selection of_short = { .most = 12, .hopeless = 4, .close = 1.15, .fine = true };
-static const anypi_selection of_long = { .most = 6, .hopeless = 1.7, .close = 1.05, .fine = true };
+static const anypi_selection of_short = { .max = 12, .hopeless = 4, .close = 1.15, .fine = true };
+static const anypi_selection of_long = { .max = 6, .hopeless = 1.7, .close = 1.05, .fine = true };
 
 /* How far a setting, or an algorithm's best, may be behind the best of all (1.1: 10 %) so that a
  * look at its neighbours is worth some calls. One step in the grid gains 30 % at most in
@@ -36,7 +36,7 @@ enum { STEPS = 8, MOVED = 2 };
 /* Calls of a cell, beyond the first ones: as many as CALLS of SMALL_P ranks cost, since a
  * simulator's time grows with the ranks; a few in any case, more of vectors so short that they
  * cost less. */
-enum { CALLS = 128, SMALL_P = 24, LEAST_CALLS = 12, LEAST_SHORT_CALLS = 32, SHORT = 1 << 14 };
+enum { CALLS = 128, SMALL_P = 24, MIN_CALLS = 12, MIN_SHORT_CALLS = 32, SHORT = 1 << 14 };
 
 /* How many values of the grid lie between two of a parameter. */
 static int between(const anypi_candidates *candidates, const anyp_algorithm *algorithm,
@@ -56,7 +56,7 @@ static int between(const anypi_candidates *candidates, const anyp_algorithm *alg
 
 /* Do two settings of an algorithm differ in at most `most` parameters, and in these by at most
  * `reach` values of the grid (of names: any)? */
-static bool adjacent(const anypi_candidates *candidates, int one, int other, int most, int reach)
+static bool adjacent(const anypi_candidates *candidates, int one, int other, int max, int reach)
 {
     const anypi_candidate *a = &candidates->list[one], *b = &candidates->list[other];
     int moved = 0;
@@ -67,7 +67,7 @@ static bool adjacent(const anypi_candidates *candidates, int one, int other, int
         const int high = a->parameters[i] + b->parameters[i] - low;
         if (low == high)
             continue;
-        if (++moved > most)
+        if (++moved > max)
             return false;
         if (!a->algorithm->parameters[i].values &&
             between(candidates, a->algorithm, i, low, high) >= reach)
@@ -121,12 +121,12 @@ static void choose(search *s, int c, bool *chosen)
 static int best_of(const search *s, const anyp_algorithm *algorithm)
 {
     int best = -1;
-    double least = INFINITY;
+    double min = INFINITY;
     for (int c = 0; c < s->cell->candidates; c++)
         if (s->candidates->list[c].algorithm == algorithm && s->cell->trials[c].count &&
-            anypi_time(s->cell, c) < least) {
+            anypi_time(s->cell, c) < min) {
             best = c;
-            least = anypi_time(s->cell, c);
+            min = anypi_time(s->cell, c);
         }
     return best;
 }
@@ -143,14 +143,14 @@ static double fastest(const search *s)
 
 /* Calls the neighbours of a candidate that are not known yet; returns the best of all
  * neighbours. */
-static int look_around(search *s, int at, int most, int reach)
+static int look_around(search *s, int at, int max, int reach)
 {
     anypi_cell *cell = s->cell;
     bool next[ANYPI_MAX_CANDIDATES] = { false }, near[ANYPI_MAX_CANDIDATES] = { false };
     int best = at;
     for (int c = 1; c < cell->candidates; c++) {
         near[c] = s->forms[c] < INFINITY && s->forms[c] <= hopeless * s->promised &&
-            adjacent(s->candidates, at, c, most, reach);
+            adjacent(s->candidates, at, c, max, reach);
         if (near[c])
             choose(s, c, next);
     }
@@ -251,8 +251,8 @@ static void climb_each(search *s, int reach, double limit)
 static int affordable(const anypi_cell *cell)
 {
     const int calls = CALLS * SMALL_P / cell->p;
-    const int least = cell->bytes <= SHORT ? LEAST_SHORT_CALLS : LEAST_CALLS;
-    return calls > CALLS ? CALLS : calls < least ? least : calls;
+    const int min = cell->bytes <= SHORT ? MIN_SHORT_CALLS : MIN_CALLS;
+    return calls > CALLS ? CALLS : calls < min ? min : calls;
 }
 
 static void search_cell(search *s)

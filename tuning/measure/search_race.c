@@ -20,20 +20,20 @@ static const double clear = 8;
 static const double hopeless = 3;
 /* Calls of a round: of the shortest calls, more would only average what the lower quartile
  * ignores. */
-enum { MOST_CALLS = 64 };
+enum { MAX_CALLS = 64 };
 /* Candidates of AnyP's in a cell, however short or long the time is: the least are those that three
  * algorithms promise; more than the most would hardly be better. */
-enum { LEAST_OF_ANYP = 3, MOST_OF_ANYP = 24 };
+enum { MIN_OF_ANYP = 3, MAX_OF_ANYP = 24 };
 
 static anypi_selection selection(const anypi_session *session, const anypi_cell *cell)
 {
     const anypi_candidate *list = session->plan->candidates[cell->collective].list;
-    double most = anypi_affordable(session, cell);
+    double max = anypi_affordable(session, cell);
     for (int c = 0; c < cell->candidates; c++)
-        most -= cell->trials[c].state == ANYPI_RUNNING && !list[c].algorithm;
-    const int count = (int) fmin(fmax(most, LEAST_OF_ANYP), MOST_OF_ANYP);
+        max -= cell->trials[c].state == ANYPI_RUNNING && !list[c].algorithm;
+    const int count = (int) fmin(fmax(max, MIN_OF_ANYP), MAX_OF_ANYP);
     return (anypi_selection) {
-        .most = count, .hopeless = hopeless, .close = hopeless, .least = LEAST_OF_ANYP,
+        .max = count, .hopeless = hopeless, .close = hopeless, .min = MIN_OF_ANYP,
         .seconds = cell->promise < costly ? 0
             : count * anypi_look_seconds(session, cell) / ANYPI_LOOK_CALLS
     };
@@ -57,7 +57,7 @@ static void estimate(anypi_session *session, anypi_cell *cell)
     for (int c = 0; c < cell->candidates; c++)
         if (cell->trials[c].state == ANYPI_RUNNING)
             shortest = fmin(shortest, times[c]);
-    cell->calls = (int) fmin(fmax(ANYPI_WORTHWHILE / fmax(shortest, 1e-9), 1), MOST_CALLS);
+    cell->calls = (int) fmin(fmax(ANYPI_MIN_SECONDS / fmax(shortest, 1e-9), 1), MAX_CALLS);
     for (int c = 1; c < cell->candidates; c++)
         if (cell->trials[c].state == ANYPI_RUNNING && times[c] > clear * shortest &&
             times[c] > costly)
@@ -77,7 +77,7 @@ static bool look(anypi_session *session, anypi_cell *cell)
     if (!comparable(session->plan, cell))
         return true;
     estimate(session, cell);
-    for (int i = 0; i < ANYPI_LEAST_ROUNDS; i++) {
+    for (int i = 0; i < ANYPI_MIN_ROUNDS; i++) {
         if (anypi_elapsed(session) > session->budget)
             return false;
         keep_round(session, cell);

@@ -31,10 +31,10 @@ typedef struct anypi_session {
 /* ---- budget.c ---- */
 
 /* Seconds: a shorter time is noise, since a clock and a barrier take microseconds. */
-#define ANYPI_WORTHWHILE 0.003
+#define ANYPI_MIN_SECONDS 0.003
 
 /* Calls of a candidate in its first look, at least: a check, one to estimate, the rounds. */
-enum { ANYPI_LOOK_CALLS = 2 + ANYPI_LEAST_ROUNDS };
+enum { ANYPI_LOOK_CALLS = 2 + ANYPI_MIN_ROUNDS };
 
 /* Seconds since the start. */
 double anypi_elapsed(const anypi_session *session);

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_VARIABLES = 64, MOST_TEXT = 1024 /* bytes of a text */ };
+enum { MAX_VARIABLES = 64, MAX_TEXT = 1024 /* bytes of a text */ };
 
 const anypi_steering anypi_steer = {
     .file = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
@@ -64,7 +64,7 @@ static struct {
     MPI_T_cvar_handle handle;
     bool there;                 /* an int that can be written */
     bool text;
-} variables[MOST_VARIABLES];
+} variables[MAX_VARIABLES];
 static int variables_count;
 
 /* The variable's place, opened on its first use; -1 if there is no room. */
@@ -73,7 +73,7 @@ static int find(const char *name)
     for (int i = 0; i < variables_count; i++)
         if (!strcmp(variables[i].name, name))
             return i;
-    if (variables_count == MOST_VARIABLES || strlen(name) >= sizeof variables[0].name)
+    if (variables_count == MAX_VARIABLES || strlen(name) >= sizeof variables[0].name)
         return -1;
     const int place = variables_count++;
     int index, count = 0, verbosity, bind, scope, name_length = 0, text_length = 0;
@@ -85,7 +85,7 @@ static int find(const char *name)
                             &text_length, &bind, &scope) == MPI_SUCCESS &&
         MPI_T_cvar_handle_alloc(index, NULL, &variables[place].handle, &count) == MPI_SUCCESS;
     variables[place].there = open && type == MPI_INT && count == 1;
-    variables[place].text = open && type == MPI_CHAR && count <= MOST_TEXT;
+    variables[place].text = open && type == MPI_CHAR && count <= MAX_TEXT;
     return place;
 }
 
@@ -109,7 +109,7 @@ static void keep_texts(MPI_Comm world, anypi_cvars *cvars)
 {
     const anypi_mpich *mpich = anypi_mpich_now();
     for (int i = 0; i < mpich->algorithms_count; i++) {
-        char name[2 * ANYPI_NAME_SIZE], text[MOST_TEXT] = "";
+        char name[2 * ANYPI_NAME_SIZE], text[MAX_TEXT] = "";
         const anypi_mpich_algorithm *own = &mpich->algorithms[i];
         if (anyp_collective_find(mpich->collectives[own->collective]) == ANYP_COLLECTIVES)
             continue;

@@ -37,10 +37,10 @@ static void add(void *in, void *inout, int *count, MPI_Datatype *type)
         right[i] += left[i];
 }
 
-bool anypi_work_init(anypi_work *work, int64_t most_bytes, int p)
+bool anypi_work_init(anypi_work *work, int64_t max_bytes, int p)
 {
     /* the smallest cells may hold an element per process, whatever their size says */
-    work->capacity = (size_t) most_bytes + (size_t) p * ANYPI_MATRIX_SIZE + GUARD;
+    work->capacity = (size_t) max_bytes + (size_t) p * ANYPI_MATRIX_SIZE + GUARD;
     work->send = malloc(work->capacity);
     work->receive = malloc(work->capacity);
     work->counts = malloc((size_t) p * sizeof *work->counts);

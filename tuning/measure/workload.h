@@ -28,7 +28,7 @@ typedef struct anypi_work {
 } anypi_work;
 
 /* Room for vectors of most_bytes on up to p processes; false if there is no memory. */
-bool anypi_work_init(anypi_work *work, int64_t most_bytes, int p);
+bool anypi_work_init(anypi_work *work, int64_t max_bytes, int p);
 void anypi_work_free(anypi_work *work);
 
 /* Calls the cell's collective on comm once for an untested result: for the clock. */

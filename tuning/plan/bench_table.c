@@ -128,13 +128,13 @@ void anypi_bench_merge(anypi_bench *bench, const anypi_bench *other)
 /* Ratios of several rows. */
 typedef struct ratios {
     int count;
-    double logarithms, least, most;
+    double logarithms, min, max;
 } ratios;
 
 static void add_ratio(ratios *to, double ratio)
 {
-    to->least = to->count ? fmin(to->least, ratio) : ratio;
-    to->most = to->count ? fmax(to->most, ratio) : ratio;
+    to->min = to->count ? fmin(to->min, ratio) : ratio;
+    to->max = to->count ? fmax(to->max, ratio) : ratio;
     to->logarithms += log(ratio);
     to->count++;
 }
@@ -144,10 +144,10 @@ static void print_ratios(const ratios *changed, const ratios *same)
     if (changed->count)
         printf("%d rows that the decision file changes: %.2f times as fast (geometric mean), "
                "%.2f to %.2f\n", changed->count, exp(changed->logarithms / changed->count),
-               changed->least, changed->most);
+               changed->min, changed->max);
     if (same->count)
         printf("%d rows that it leaves to the library, so that only noise differs: %.2f to %.2f\n",
-               same->count, same->least, same->most);
+               same->count, same->min, same->max);
 }
 
 void anypi_bench_print(const anypi_bench *bench, const anypi_bench *before,

@@ -47,13 +47,13 @@ char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t si
 
 /* Points of one algorithm's grid, about as many closed forms as take no time; a larger grid is
  * sparse. */
-enum { MOST_POINTS = 512 };
+enum { MAX_POINTS = 512 };
 
 /* Values of one parameter, about twice as many as the longest list below. */
-enum { MOST_VALUES = 64 };
+enum { MAX_VALUES = 64 };
 
 /* Points of one of the library's own; its largest grids are half as large. */
-enum { MOST_OF_OWN = 64 };
+enum { MAX_OF_OWN = 64 };
 
 /* What lies between the ends of a number's range: of bytes two values to an octave, since times
  * change slowly with them; of others all that small machines can tell apart. */
@@ -82,7 +82,7 @@ static void add_value(int *list, int *count, int value)
 
 /* Values of one parameter into list[], ascending; returns how many. `sparse`: only the powers of
  * two of bytes. */
-static int grid(const anyp_parameter *parameter, bool sparse, int list[MOST_VALUES])
+static int grid(const anyp_parameter *parameter, bool sparse, int list[MAX_VALUES])
 {
     int count = 0;
     const bool bytes = parameter->bytes;
@@ -90,7 +90,7 @@ static int grid(const anyp_parameter *parameter, bool sparse, int list[MOST_VALU
     const size_t points = bytes ? sizeof bytes_grid / sizeof *bytes_grid
         : sizeof numbers_grid / sizeof *numbers_grid;
     for (int value = parameter->minimum; parameter->values && value <= parameter->maximum; value++)
-        if (count < MOST_VALUES)
+        if (count < MAX_VALUES)
             list[count++] = value;
     if (parameter->values)
         return count;
@@ -132,7 +132,7 @@ static anypi_candidate *append(anypi_candidates *candidates, const char *name)
 static anyp_status add_algorithm(anypi_candidates *candidates, const anyp_algorithm *algorithm,
                                  const char *name, int value)
 {
-    int values[ANYP_MAX_PARAMETERS][MOST_VALUES];
+    int values[ANYP_MAX_PARAMETERS][MAX_VALUES];
     int counts[ANYP_MAX_PARAMETERS];
     int place[ANYP_MAX_PARAMETERS] = { 0 };
     const int parameters = algorithm ? algorithm->parameters_count : 0;
@@ -140,7 +140,7 @@ static anyp_status add_algorithm(anypi_candidates *candidates, const anyp_algori
     double points = 1;
     for (int i = 0; i < parameters; i++)
         points *= counts[i] = grid(&algorithm->parameters[i], false, values[i]);
-    const bool sparse = points > MOST_POINTS;
+    const bool sparse = points > MAX_POINTS;
     for (int i = 0; i < parameters && sparse; i++)
         counts[i] = grid(&algorithm->parameters[i], true, values[i]);
     for (;;) {
@@ -240,8 +240,8 @@ int anypi_candidates_find(anypi_candidates *candidates, anyp_collective collecti
 static anyp_status add_grid(anypi_candidates *candidates, const anypi_mpich_algorithm *own,
                             const anypi_cvars *cvars, const char *name, int value)
 {
-    int points[MOST_OF_OWN][ANYP_MAX_PARAMETERS];
-    const int count = anypi_own_grid(own, cvars, points, MOST_OF_OWN);
+    int points[MAX_OF_OWN][ANYP_MAX_PARAMETERS];
+    const int count = anypi_own_grid(own, cvars, points, MAX_OF_OWN);
     for (int i = 0; i < count; i++) {
         anypi_candidate *candidate = append(candidates, name);
         if (!candidate)

@@ -61,7 +61,7 @@ bool anypi_proven(const anypi_cell *cell, int c, double margin)
 {
     const anypi_trial *own = measured(cell, c), *library = &cell->trials[0];
     const int n = own->count, m = library->count;
-    if (n < ANYPI_LEAST_ROUNDS || m < ANYPI_LEAST_ROUNDS || !(anypi_ratio(cell, c) < 1 - margin))
+    if (n < ANYPI_MIN_ROUNDS || m < ANYPI_MIN_ROUNDS || !(anypi_ratio(cell, c) < 1 - margin))
         return false;
     int faster = 0;             /* pairs of times */
     for (int i = 0; i < n; i++)
@@ -78,7 +78,7 @@ bool anypi_proven(const anypi_cell *cell, int c, double margin)
  * noise. */
 static double tolerance(int rounds)
 {
-    return rounds < ANYPI_LEAST_ROUNDS ? INFINITY
+    return rounds < ANYPI_MIN_ROUNDS ? INFINITY
         : rounds < 5 ? 2.5 : rounds < 9 ? 1.6 : rounds < 17 ? 1.3 : 1.15;
 }
 
@@ -109,17 +109,17 @@ static int choose(const anypi_plan *plan, const anypi_cell *cell, int smaller_si
                   double margin)
 {
     int best = 0;
-    double least = INFINITY;
+    double min = INFINITY;
     for (int c = 1; c < cell->candidates; c++)
-        if (eligible(plan, cell, c, margin) && anypi_time(cell, c) < least) {
+        if (eligible(plan, cell, c, margin) && anypi_time(cell, c) < min) {
             best = c;
-            least = anypi_time(cell, c);
+            min = anypi_time(cell, c);
         }
     const int neighbours[] = { smaller_size, smaller_p };
     for (int i = 0; i < 2 && best; i++) {
         const int c = neighbours[i];
         if (c && c < cell->candidates && eligible(plan, cell, c, margin) &&
-            anypi_time(cell, c) <= least * (1 + margin))
+            anypi_time(cell, c) <= min * (1 + margin))
             return c;
     }
     return best;

@@ -16,13 +16,13 @@
 
 /* Of one algorithm, since each takes a call in every cell; of larger grids, k = 3, 5, 7, 13 have
  * the first values of the others. */
-enum { MOST_POINTS = 24 };
+enum { MAX_POINTS = 24 };
 
 /* In the order in which they are tried if there is little time. */
 static const int partners[] = { 2, 4, 3, 8, 5, 13, 7 };
 static const int chunks[] = { 0, 1 << 13, 1 << 16 };
 enum { PARTNERS = sizeof partners / sizeof *partners, CHUNKS = sizeof chunks / sizeof *chunks };
-enum { MOST_VALUES = 8 };
+enum { MAX_VALUES = 8 };
 
 static bool is_partners(const char *parameter)
 {
@@ -37,29 +37,29 @@ static bool is_chunk(const char *parameter)
 
 int anypi_own_value(const char *parameter, const char *text)
 {
-    int least, most;
+    int min, max;
     char *rest;
     const char *values = anypi_mpich_values(parameter);
     if (values)
         return anypi_list_find(values, text, strlen(text));
-    anypi_mpich_parameter_range(parameter, &least, &most);
+    anypi_mpich_parameter_range(parameter, &min, &max);
     const long number = isdigit((unsigned char) *text) ? strtol(text, &rest, 10) : -1;
-    return number >= least && number <= most && !*rest ? (int) number : -1;
+    return number >= min && number <= max && !*rest ? (int) number : -1;
 }
 
 /* The values of a parameter that are worth a try, into list[]; returns how many. */
 static int grid(const char *parameter, const char *variable, const anypi_cvars *cvars,
-                int list[MOST_VALUES])
+                int list[MAX_VALUES])
 {
-    int least, most, number, count = 0;
+    int min, max, number, count = 0;
     const char *name;
-    anypi_mpich_parameter_range(parameter, &least, &most);
+    anypi_mpich_parameter_range(parameter, &min, &max);
     if (anypi_cvars_value(cvars, variable, 0, &number)) {
         const bool names = anypi_mpich_values(parameter);
         for (int k = 0; (name = anypi_cvars_value(cvars, variable, k, &number)); k++) {
             const int value = names ? anypi_own_value(parameter, name)
-                : number >= least && number <= most ? number : -1;
-            if (count < MOST_VALUES && value >= 0)
+                : number >= min && number <= max ? number : -1;
+            if (count < MAX_VALUES && value >= 0)
                 list[count++] = value;
         }
     } else if (is_partners(parameter)) {
@@ -68,8 +68,8 @@ static int grid(const char *parameter, const char *variable, const anypi_cvars *
     } else if (is_chunk(parameter)) {
         memcpy(list, chunks, sizeof chunks);
         count = CHUNKS;
-    } else if (!anypi_mpich_values(parameter) && most - least < MOST_VALUES) {
-        for (int value = least; value <= most; value++)
+    } else if (!anypi_mpich_values(parameter) && max - min < MAX_VALUES) {
+        for (int value = min; value <= max; value++)
             list[count++] = value;
     }
     return count;
@@ -78,7 +78,7 @@ static int grid(const char *parameter, const char *variable, const anypi_cvars *
 int anypi_own_grid(const anypi_mpich_algorithm *own, const anypi_cvars *cvars,
                    int points[][ANYP_MAX_PARAMETERS], int room)
 {
-    int values[ANYP_MAX_PARAMETERS][MOST_VALUES], counts[ANYP_MAX_PARAMETERS];
+    int values[ANYP_MAX_PARAMETERS][MAX_VALUES], counts[ANYP_MAX_PARAMETERS];
     bool is_k[ANYP_MAX_PARAMETERS];
     int place[ANYP_MAX_PARAMETERS] = { 0 }, turn[ANYP_MAX_PARAMETERS];
     const int parameters = anypi_list_count(own->parameters);
@@ -97,7 +97,7 @@ int anypi_own_grid(const anypi_mpich_algorithm *own, const anypi_cvars *cvars,
             first = first && (is_k[i] || !place[i]);
             few = few && !(is_k[i] && partners[place[i]] & (partners[place[i]] - 1));
         }
-        if ((all <= MOST_POINTS || first || few) && count < room) {
+        if ((all <= MAX_POINTS || first || few) && count < room) {
             for (int i = 0; i < ANYP_MAX_PARAMETERS; i++)
                 points[count][i] = i < parameters ? values[i][place[i]] : 0;
             count++;

@@ -60,7 +60,7 @@ const anypi_option_row anypi_option_rows[] = {
     { 0, NULL, NULL, NULL }
 };
 
-enum { MOST_OPTIONS = 31 };     /* of a program; there are fewer */
+enum { MAX_OPTIONS = 31 };     /* of a program; there are fewer */
 
 /* A sentence from column 22 on, in lines of 100. */
 static void print_sentence(FILE *file, const char *sentence)
@@ -102,8 +102,8 @@ void anypi_usage(FILE *file)
 int anypi_option_next(int argc, char **argv, const anypi_option_row *rows, char *message,
                       size_t size)
 {
-    struct option names[MOST_OPTIONS + 1] = { { 0 } };
-    for (int i = 0; i < MOST_OPTIONS && rows[i].name; i++)
+    struct option names[MAX_OPTIONS + 1] = { { 0 } };
+    for (int i = 0; i < MAX_OPTIONS && rows[i].name; i++)
         names[i] = (struct option) { rows[i].name,
                                      rows[i].argument ? required_argument : no_argument, NULL,
                                      rows[i].code };
@@ -145,7 +145,7 @@ static bool insert(int64_t *list, int *count, int64_t number)
     return true;
 }
 
-int anypi_parse_list(const char *text, int64_t least, int64_t most, int64_t list[ANYPI_MAX_LIST],
+int anypi_parse_list(const char *text, int64_t min, int64_t max, int64_t list[ANYPI_MAX_LIST],
                      const char **reason)
 {
     int count = 0;
@@ -160,7 +160,7 @@ int anypi_parse_list(const char *text, int64_t least, int64_t most, int64_t list
             *reason = "not numbers and ranges with commas between them, like 2,3,5-8";
             return 0;
         }
-        if (first < least || last > most) {
+        if (first < min || last > max) {
             *reason = "a number is out of range";
             return 0;
         }
@@ -175,20 +175,20 @@ int anypi_parse_list(const char *text, int64_t least, int64_t most, int64_t list
     }
 }
 
-static bool read_procs(const char *text, int most, anypi_plan *plan, char *message, size_t size)
+static bool read_procs(const char *text, int max, anypi_plan *plan, char *message, size_t size)
 {
     const char *reason;
     int64_t list[ANYPI_MAX_LIST];
     if (!text) {
-        plan->procs_count = anypi_default_procs(most, plan->procs);
+        plan->procs_count = anypi_default_procs(max, plan->procs);
         return true;
     }
-    plan->procs_count = anypi_parse_list(text, 2, most, list, &reason);
+    plan->procs_count = anypi_parse_list(text, 2, max, list, &reason);
     for (int i = 0; i < plan->procs_count; i++)
         plan->procs[i] = (int) list[i];
     if (!plan->procs_count)
         snprintf(message, size, "--procs %s: %s; the range is 2 to %d, mpiexec's -n", text, reason,
-                 most);
+                 max);
     return plan->procs_count;
 }
 
@@ -265,7 +265,7 @@ static bool read_budget(const char *text, double *budget, char *message, size_t 
     return false;
 }
 
-bool anypi_options_read(int argc, char **argv, int most, anypi_options *options, anypi_plan *plan,
+bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, anypi_plan *plan,
                         char *message, size_t size)
 {
     const char *procs = NULL, *sizes = DEFAULT_SIZES, *collectives = NULL, *budget = DEFAULT_BUDGET;
@@ -308,9 +308,9 @@ bool anypi_options_read(int argc, char **argv, int most, anypi_options *options,
         read_sizes(sizes, plan, message, size) &&
         read_collectives(collectives, plan, message, size) &&
         read_operators(operators, plan, message, size) &&
-        read_number("--most-messages", messages, 0, &plan->most_messages, message, size) &&
-        read_number("--check-bytes", checked, INT64_MAX, &plan->most_checked, message, size) &&
-        (most < 2 || read_procs(procs, most, plan, message, size));
+        read_number("--most-messages", messages, 0, &plan->max_messages, message, size) &&
+        read_number("--check-bytes", checked, INT64_MAX, &plan->max_checked, message, size) &&
+        (max < 2 || read_procs(procs, max, plan, message, size));
 }
 
 bool anypi_names_open(const char *which, char *message, size_t size)

@@ -44,12 +44,12 @@ void anypi_usage(FILE *file);
 
 /* Reads the command line into options and into the plan's procs, sizes and wanted, for a run on
  * `most` processes. False with a message (one line) if something is wrong with it. */
-bool anypi_options_read(int argc, char **argv, int most, anypi_options *options, anypi_plan *plan,
+bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, anypi_plan *plan,
                         char *message, size_t size);
 
 /* "2,3,5-8" into ascending numbers without repetition; 0 and *reason (static text) if it is not
  * that. Sizes may end in K, M or G (1024 and its powers). */
-int anypi_parse_list(const char *text, int64_t least, int64_t most, int64_t list[ANYPI_MAX_LIST],
+int anypi_parse_list(const char *text, int64_t min, int64_t max, int64_t list[ANYPI_MAX_LIST],
                      const char **reason);
 
 /* Puts in force the names of the MPICH that --mpich says (anypi_mpich_open() of select/mpich.h).

@@ -8,27 +8,27 @@ static bool is_power(int p)
     return !(p & (p - 1));
 }
 
-static int add(int *list, int count, int number, int most)
+static int add(int *list, int count, int number, int max)
 {
-    if (number > most || count == ANYPI_MAX_LIST || (count && list[count - 1] >= number))
+    if (number > max || count == ANYPI_MAX_LIST || (count && list[count - 1] >= number))
         return count;
     list[count] = number;
     return count + 1;
 }
 
-int anypi_default_procs(int most, int procs[ANYPI_MAX_LIST])
+int anypi_default_procs(int max, int procs[ANYPI_MAX_LIST])
 {
     int count = 0;
     for (int p = 2; p <= 8; p++)
-        count = add(procs, count, p, most);
-    for (int base = 8; base < most && base < 1 << 24; base *= 2) {
+        count = add(procs, count, p, max);
+    for (int base = 8; base < max && base < 1 << 24; base *= 2) {
         const int places[] = { base + 1, base + base / 4, base + base / 2,
                                base + base / 2 + base / 8, 2 * base - 1, 2 * base };
         for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
-            count = add(procs, count < ANYPI_MAX_LIST ? count : count - 1, places[i], most);
+            count = add(procs, count < ANYPI_MAX_LIST ? count : count - 1, places[i], max);
     }
-    if (most > 1 && procs[count - 1] != most)
-        count = add(procs, count < ANYPI_MAX_LIST ? count : count - 1, most, most);
+    if (max > 1 && procs[count - 1] != max)
+        count = add(procs, count < ANYPI_MAX_LIST ? count : count - 1, max, max);
     return count;
 }
 
@@ -184,9 +184,9 @@ static anyp_status make_cell(anypi_plan *plan, anypi_cell cell)
 
 anyp_status anypi_plan_cells(anypi_plan *plan)
 {
-    const size_t most = (size_t) plan->procs_count * ANYP_COLLECTIVES * 2 *
+    const size_t max = (size_t) plan->procs_count * ANYP_COLLECTIVES * 2 *
         (size_t) plan->sizes_count;
-    plan->cells = calloc(most, sizeof *plan->cells);
+    plan->cells = calloc(max, sizeof *plan->cells);
     plan->cells_count = 0;
     anyp_status status = plan->cells ? ANYP_SUCCESS : ANYP_ERR_MEMORY;
     for (int i = 0; i < plan->procs_count; i++)

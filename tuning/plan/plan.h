@@ -15,7 +15,7 @@
 enum {
     ANYPI_MAX_LIST = 64,                /* numbers in --procs and --sizes: more take hours */
     ANYPI_MAX_ROUNDS = 31,              /* timed ones of a cell: more hardly change a quartile */
-    ANYPI_LEAST_ROUNDS = 3              /* fewer prove nothing */
+    ANYPI_MIN_ROUNDS = 3              /* fewer prove nothing */
 };
 
 /* What is known of a candidate in a cell. */
@@ -58,8 +58,8 @@ typedef struct anypi_plan {
                                            AnyP's algorithms serves */
     bool exact;                         /* a clock without noise, as a simulator's: each time is
                                            measured once, and the least wins */
-    int64_t most_messages;              /* on their way at once, of all ranks; 0: any number */
-    int64_t most_checked;               /* bytes of a vector whose result is checked */
+    int64_t max_messages;              /* on their way at once, of all ranks; 0: any number */
+    int64_t max_checked;               /* bytes of a vector whose result is checked */
     int procs[ANYPI_MAX_LIST];          /* ascending */
     bool complete[ANYPI_MAX_LIST];      /* every cell of that p has been measured */
     int procs_count;
@@ -74,7 +74,7 @@ typedef struct anypi_plan {
 
 /* The numbers of processes worth measuring up to `most` into procs[], ascending: all up to 8, then
  * per octave those beside and between the powers of two, and `most` itself. Returns how many. */
-int anypi_default_procs(int most, int procs[ANYPI_MAX_LIST]);
+int anypi_default_procs(int max, int procs[ANYPI_MAX_LIST]);
 /* The order in which to measure procs[]: the largest (the likeliest job), those up to 8, then the
  * others with powers of two last, since libraries serve these well. order[] gets indices of
  * procs[]. */

@@ -11,10 +11,10 @@ static const double clear = 0.03;       /* the model is not so exact that less m
 anyp_model anypi_model_fit(const anypi_probe_times *times)
 {
     const double sent = times->long_message - times->short_message;
-    const double most = times->short_message / 4;       /* two of them are half of it */
+    const double max = times->short_message / 4;       /* two of them are half of it */
     const double more = times->several > 1
-        ? (times->short_messages - times->short_message) / (2 * (times->several - 1)) : most / 2;
-    const double overhead = fmax(0, fmin(more, most));
+        ? (times->short_messages - times->short_message) / (2 * (times->several - 1)) : max / 2;
+    const double overhead = fmax(0, fmin(more, max));
     return (anyp_model) { .alpha = times->short_message - 2 * overhead,
                           .beta = fmax(sent, 0) / times->bytes,
                           .gamma = times->reduction / times->bytes,
@@ -31,14 +31,14 @@ anyp_cost anypi_closed_form(const anypi_cell *cell, const anypi_candidate *candi
  * nothing might be left for very many ranks. */
 static const double few_of_a_rank = 8;
 
-void anypi_prune_messages(anypi_cell *cell, const anypi_candidates *candidates, int64_t most)
+void anypi_prune_messages(anypi_cell *cell, const anypi_candidates *candidates, int64_t max)
 {
-    for (int c = 0; c < cell->candidates && most; c++) {
+    for (int c = 0; c < cell->candidates && max; c++) {
         if (!candidates->list[c].algorithm || cell->trials[c].state == ANYPI_NOT_APPLICABLE)
             continue;
         const anyp_cost cost = anypi_closed_form(cell, &candidates->list[c]);
         const double of_a_rank = cost.overheads / 2 / fmax(cost.latencies, 1);
-        if (of_a_rank > few_of_a_rank && cell->p * of_a_rank > (double) most)
+        if (of_a_rank > few_of_a_rank && cell->p * of_a_rank > (double) max)
             cell->trials[c].state = ANYPI_NOT_APPLICABLE;
     }
 }
@@ -115,8 +115,8 @@ int anypi_prune(anypi_cell *cell, const anypi_candidates *candidates, const anyp
         const double limit = list[i].place ? selection.close : selection.hopeless;
         const bool wanted = list[i].time <= limit * list[0].time &&
             (selection.fine || !superfluous(list, count, i, candidates));
-        if (!wanted || anypi_trial_same(cell, candidates, c, samples) || kept == selection.most ||
-            (kept >= selection.least && selection.seconds > 0 &&
+        if (!wanted || anypi_trial_same(cell, candidates, c, samples) || kept == selection.max ||
+            (kept >= selection.min && selection.seconds > 0 &&
              seconds + list[i].time > selection.seconds))
             continue;
         seconds += list[i].time;

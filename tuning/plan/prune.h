@@ -23,21 +23,21 @@ anyp_model anypi_model_fit(const anypi_probe_times *times);
 
 /* Which candidates are worth a measurement. */
 typedef struct anypi_selection {
-    int most;                   /* of AnyP's in one cell */
+    int max;                   /* of AnyP's in one cell */
     double hopeless;            /* none that takes so many times as long as the best, ... */
     double close;               /* ... nor so many times if another of its algorithm is better */
     bool fine;                  /* fine points count like the coarse ones; else one is only taken if
                                    it promises to be clearly better than all coarse ones of its
                                    algorithm */
     double seconds;             /* of a call of each, together, by closed form; 0: any time */
-    int least;                  /* so many in any case */
+    int min;                  /* so many in any case */
 } anypi_selection;
 
 /* The closed form of a candidate of AnyP's in a cell. */
 anyp_cost anypi_closed_form(const anypi_cell *cell, const anypi_candidate *candidate);
 /* Takes out what has more than `most` messages on their way at once, of all ranks: a simulator may
  * need minutes of true time for such a call. 0: takes out nothing. */
-void anypi_prune_messages(anypi_cell *cell, const anypi_candidates *candidates, int64_t most);
+void anypi_prune_messages(anypi_cell *cell, const anypi_candidates *candidates, int64_t max);
 /* Leaves the most promising of AnyP's candidates in the race, by their closed forms under the
  * model; the best settings of different algorithms first. Of those that have the same schedules
  * one is measured for all. Returns how many are left. */
@@ -54,7 +54,7 @@ double anypi_promise(const anypi_cell *cell, const anypi_candidates *candidates,
 void anypi_prune_hopeless(anypi_plan *plan, anypi_cell *cell, double slow);
 /* Leaves about `most` settings of the library's algorithms with parameters: of each at least one,
  * the best at the next smaller size, and those that are tried at every size. */
-void anypi_prune_library(anypi_plan *plan, anypi_cell *cell, double most);
+void anypi_prune_library(anypi_plan *plan, anypi_cell *cell, double max);
 
 /* ---- same_schedule.c: do two settings of an algorithm come to the same schedules? (A threshold
  * above the vector's size and one far above do.) ---- */

@@ -49,7 +49,7 @@ static bool is_setting(const anypi_cell *cell, const anypi_candidate *list, int 
     return cell->trials[c].state == ANYPI_RUNNING && list[c].own && *list[c].own->parameters;
 }
 
-void anypi_prune_library(anypi_plan *plan, anypi_cell *cell, double most)
+void anypi_prune_library(anypi_plan *plan, anypi_cell *cell, double max)
 {
     const anypi_cell *before = anypi_cell_smaller(plan, cell);
     const anypi_candidate *list = plan->candidates[cell->collective].list;
@@ -64,7 +64,7 @@ void anypi_prune_library(anypi_plan *plan, anypi_cell *cell, double most)
         with[ranks[c]]++;
     }
     int limit = 0;                      /* the first rank that is left out */
-    double left = before ? most : FIRST * most;
+    double left = before ? max : FIRST * max;
     for (; limit < ANYPI_MAX_CANDIDATES && with[limit] && (!limit || left > 0) &&
          !(before && limit == BEST); limit++)
         left -= with[limit];
