@@ -62,7 +62,7 @@ static void write_tuner(void)
     roff_section("options");
     for (const anypi_option_row *row = anypi_option_rows; row->name; row++) {
         roff_option(0, row->name, " ", row->argument);
-        roff_text(row->sentence);
+        roff_text(row->help);
     }
     roff_section("exit status");
     roff_text(anypi_usage_statuses);

@@ -47,7 +47,7 @@ static const double min_seconds = 0.0005;        /* seconds: a time shorter than
 /* Roughly shared memory's; it only tells which settings come first among more than MAX_TRIED. */
 static const anyp_model model = { .alpha = 3e-7, .beta = 1e-10, .gamma = 5e-11 };
 enum { MAX_TRIED = 32 };
-enum { MIN_ROUNDS = 15, MAX_ROUNDS = 301, LOOKS = 9, MIN_LOOKS = 3, MAX_CALLS = 128 };
+enum { MIN_ROUNDS = 15, MAX_ROUNDS = 301, PASSES = 9, MIN_PASSES = 3, MAX_CALLS = 128 };
 
 enum { PEER, PASS, TUNED, BEST, WAYS };
 static const char *const who[WAYS] = { "peer:mpich", "anyp:pass", "anyp", "anyp:best" };
@@ -163,27 +163,27 @@ static bool running(const anypi_cell *cell, int c)
 static int find_best(const anypi_cell *cell, const anypi_candidates *candidates, int calls,
                      double end, bool verbose)
 {
-    static double times[ANYPI_MAX_CANDIDATES][LOOKS];
+    static double times[ANYPI_MAX_CANDIDATES][PASSES];
     double medians[ANYPI_MAX_CANDIDATES], own[ANYPI_MAX_CANDIDATES] = { 0 };
     int best = -1;
-    for (int look = 0; look < LOOKS && (look < MIN_LOOKS || !late(end)); look++) {
+    for (int pass = 0; pass < PASSES && (pass < MIN_PASSES || !late(end)); pass++) {
         for (int c = 1; c < cell->candidates; c++)
             own[c] = running(cell, c) ? time_of(cell, BEST, &candidates->list[c], calls) : 0;
         PMPI_Allreduce(MPI_IN_PLACE, own, cell->candidates, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
         best = -1;
         for (int c = 1; c < cell->candidates; c++) {
-            times[c][look] = own[c];
-            medians[c] = running(cell, c) ? bench_median(times[c], look + 1) : INFINITY;
+            times[c][pass] = own[c];
+            medians[c] = running(cell, c) ? bench_median(times[c], pass + 1) : INFINITY;
             if (running(cell, c) && (best < 0 || medians[c] < medians[best]))
                 best = c;
         }
         for (int c = 1; c < cell->candidates; c++) {
             char text[3 * ANYPI_NAME_SIZE];
-            if (verbose && !rank && running(cell, c) && look == MIN_LOOKS - 1)
+            if (verbose && !rank && running(cell, c) && pass == MIN_PASSES - 1)
                 fprintf(stderr, "%s %lld: %10.2f %s\n", anyp_collective_name(cell->collective),
                         (long long) cell->bytes, 1e6 * medians[c],
                         anypi_candidate_text(&candidates->list[c], text, sizeof text));
-            if (running(cell, c) && medians[c] > (look < MIN_LOOKS - 1 ? 4 : 1.3) * medians[best])
+            if (running(cell, c) && medians[c] > (pass < MIN_PASSES - 1 ? 4 : 1.3) * medians[best])
                 cell->trials[c].state = ANYPI_DROPPED;
         }
     }

@@ -29,28 +29,28 @@ double bench_median(const double *values, int count)
     return sorted[sort(values, count, sorted) / 2];
 }
 
-/* The greatest place such that the true median lies below the value there with 2.5 % at most: as
- * often as count throws of a coin show `place` heads or fewer. */
-static int lower_place(int count)
+/* The greatest index such that the true median is below the value there with a probability of at
+ * most 2.5 %: that of `index` heads or fewer in `count` throws of a coin. */
+static int lower_index(int count)
 {
     double sum = 0;
-    int place = 0;
+    int index = 0;
     for (int heads = 0; heads < count / 2; heads++) {
         sum += exp(lgamma(count + 1.0) - lgamma(heads + 1.0) - lgamma(count - heads + 1.0) -
                    count * log(2));
         if (sum > 0.025)
             break;
-        place = heads;
+        index = heads;
     }
-    return place;
+    return index;
 }
 
 bench_estimate bench_median_estimate(const double *values, int count)
 {
     double sorted[MAX_VALUES];
     count = sort(values, count, sorted);
-    const int place = lower_place(count);
-    return (bench_estimate) { sorted[count / 2], sorted[place], sorted[count - 1 - place] };
+    const int index = lower_index(count);
+    return (bench_estimate) { sorted[count / 2], sorted[index], sorted[count - 1 - index] };
 }
 
 bench_estimate bench_ratio_estimate(const double *above, const double *below, int count)

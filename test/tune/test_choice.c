@@ -67,7 +67,7 @@ static anypi_decision *read_back(const anypi_plan *plan, char **text)
 }
 
 /* Does it need something? */
-static bool picky(const anypi_candidate *candidate)
+static bool has_needs(const anypi_candidate *candidate)
 {
     return candidate->own && *candidate->own->needs;
 }
@@ -85,7 +85,7 @@ START_TEST(files_select_what_was_chosen)
         anypi_cell *cell = &plan.cells[i];
         double ratio[ANYPI_MAX_CANDIDATES] = { 1 };
         for (int c = 1; c < cell->candidates; c++)
-            ratio[c] = (picky(&plan.candidates[cell->collective].list[c]) ? 0.5 : 0.8) +
+            ratio[c] = (has_needs(&plan.candidates[cell->collective].list[c]) ? 0.5 : 0.8) +
                 tune_noise((unsigned) (_i * 100000 + i * 256 + c));
         for (int round = 0; round < ANYPI_MIN_ROUNDS; round++)
             tune_add_round(cell, ratio);

@@ -303,18 +303,18 @@ START_TEST(reference_only_if_asked)
 }
 END_TEST
 
-/* The candidate of reduce that a text is. */
-static anypi_candidates told;
+/* The index of the candidate of reduce with that text. */
+static anypi_candidates found;
 
 static int number_of(const char *text)
 {
-    return anypi_candidates_find(&told, ANYP_REDUCE, text);
+    return anypi_candidates_find(&found, ANYP_REDUCE, text);
 }
 
 /* A file may call a candidate by other words than the tuner does: it is the same one. */
 START_TEST(candidates_by_other_words)
 {
-    told = (anypi_candidates) { .count = 0 };
+    found = (anypi_candidates) { .count = 0 };
     ck_assert_int_eq(number_of("auto"), 0);
     ck_assert_int_eq(number_of("anyp_bi_greedy segment=512"), 1);
     ck_assert_int_eq(number_of("anyp_bi_greedy lanes=1 segment=512"), 1);
@@ -328,12 +328,13 @@ START_TEST(candidates_by_other_words)
     };
     tune_use(true);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        ck_assert_msg(anypi_candidates_find(&told, ANYP_ALLREDUCE, wrong[i]) == -1, "%s", wrong[i]);
-    ck_assert_int_eq(told.count, 3);
-    ck_assert_int_eq(anypi_candidates_find(&told, ANYP_ALLREDUCE, "tree k=13 tree_type=knomial_2 "
+        ck_assert_msg(anypi_candidates_find(&found, ANYP_ALLREDUCE, wrong[i]) == -1, "%s",
+                      wrong[i]);
+    ck_assert_int_eq(found.count, 3);
+    ck_assert_int_eq(anypi_candidates_find(&found, ANYP_ALLREDUCE, "tree k=13 tree_type=knomial_2 "
                                            "buffer_per_child=1 chunk_size=12345"), 3);
     tune_use(false);
-    ck_assert_int_eq(told.count, 4);
+    ck_assert_int_eq(found.count, 4);
 }
 END_TEST
 
@@ -346,10 +347,10 @@ START_TEST(overlap_makes_a_difference)
                                          "anyp_bi_greedy segment=512 lanes=1",
                                          "anyp_bi_greedy segment=513 lanes=1" };
     anypi_sample *samples[3];
-    told = (anypi_candidates) { .count = 0 };
+    found = (anypi_candidates) { .count = 0 };
     for (int i = 0; i < 3; i++) {
         ck_assert_int_eq(number_of(texts[i]), i);
-        samples[i] = anypi_sample_make(&told.list[i], call);
+        samples[i] = anypi_sample_make(&found.list[i], call);
         ck_assert_ptr_nonnull(samples[i]);
     }
     ck_assert(!anypi_sample_equal(samples[0], samples[1]));

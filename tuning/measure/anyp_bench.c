@@ -184,8 +184,9 @@ static bool read_inputs(const bench_options *options, int p, anypi_bench *before
 }
 
 /* Rank 0's last part. */
-static bool show(const bench_options *options, const anypi_bench *bench, const anypi_bench *before,
-                 const anypi_decision *decision, char *message, size_t size)
+static bool print_results(const bench_options *options, const anypi_bench *bench,
+                          const anypi_bench *before, const anypi_decision *decision,
+                          char *message, size_t size)
 {
     anypi_bench_print(bench, options->against ? before : NULL, decision, anypi_steer.names_own);
     if (!options->save)
@@ -197,7 +198,7 @@ static bool show(const bench_options *options, const anypi_bench *bench, const a
     return saved;
 }
 
-static int bench_and_show(const bench_options *options, int rank, int p)
+static int run_bench(const bench_options *options, int rank, int p)
 {
     static anypi_bench bench, before, earlier;
     anypi_decision *decision = NULL;
@@ -219,7 +220,8 @@ static int bench_and_show(const bench_options *options, int rank, int p)
             time_all(&bench, &work, rank);
             if (options->again)
                 anypi_bench_merge(&bench, &earlier);
-            ready = rank || show(options, &bench, &before, decision, message, sizeof message);
+            ready = rank || print_results(options, &bench, &before, decision, message,
+                                          sizeof message);
         }
         anypi_work_free(&work);
     }
@@ -249,7 +251,7 @@ int main(int argc, char **argv)
             fputs(statuses, stdout);
         }
     } else {
-        status = bench_and_show(&options, rank, p);
+        status = run_bench(&options, rank, p);
     }
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     MPI_Finalize();

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static int say(const anypi_session *session, const char *message)
+static int print_error(const anypi_session *session, const char *message)
 {
     if (!session->rank)
         fprintf(stderr, "anyp-tune: %s\n", message);
@@ -113,12 +113,12 @@ static int tune(anypi_session *session, const anypi_options *options, int max)
     int length, status = 1;
     anypi_plan *plan = session->plan;
     if (!output_writable(session, options, message, sizeof message))
-        return say(session, message);
+        return print_error(session, message);
     anypi_cvars *cvars;
     snprintf(message, sizeof message, "the ranks find tables of different MPICHs in share/anyp; "
              "install the same on all nodes");
     if (!anypi_steer_open(session->world, options->cvars, &cvars, message, sizeof message))
-        return say(session, message);
+        return print_error(session, message);
     MPI_Get_library_version(library, &length);
     const char *alone = anypi_steer_alone(library);
     if (alone && !session->rank)
@@ -128,7 +128,7 @@ static int tune(anypi_session *session, const anypi_options *options, int max)
     if (!all_ready(session, anypi_work_init(&session->work, plan->sizes[plan->sizes_count - 1],
                                             max)) ||
         !all_ready(session, prepare(session, cvars, message, sizeof message))) {
-        say(session, message);
+        print_error(session, message);
     } else {
         session->node_ranks = ranks_of_node(session);
         anypi_measure(session);
@@ -208,18 +208,19 @@ int main(int argc, char **argv)
     MPI_Comm_rank(session.world, &session.rank);
     MPI_Comm_size(session.world, &max);
     if (!anypi_options_read(argc, argv, max, &options, &plan, message, sizeof message)) {
-        say(&session, message);
+        print_error(&session, message);
         status = 2;
     } else if (options.help) {
         if (!session.rank)
             anypi_usage(stdout);
         status = 0;
     } else if (!all_ready(&session, anypi_names_open(options.mpich, message, sizeof message))) {
-        say(&session, message);
+        print_error(&session, message);
         status = options.mpich ? 2 : 1;
     } else if (max < 2) {
-        say(&session, "there is nothing to tune for one process; run it as mpiexec -n P anyp-tune, "
-            "P at least 2, best the largest number of processes of your jobs on one node");
+        print_error(&session, "there is nothing to tune for one process; run it as mpiexec -n P "
+                    "anyp-tune, P at least 2, best the largest number of processes of your jobs "
+                    "on one node");
         status = 2;
     } else {
         session.budget = options.budget;

@@ -14,11 +14,12 @@ double anypi_elapsed(const anypi_session *session)
     return anypi_seconds() - session->start;
 }
 
-double anypi_look_seconds(const anypi_session *session, const anypi_cell *cell)
+double anypi_first_pass_seconds(const anypi_session *session, const anypi_cell *cell)
 {
-    const double before = session->looks ? session->looked / session->looks
-        : 4 * ANYPI_MIN_SECONDS;         /* of the first: a round's time and some work around it */
-    return fmax(before, ANYPI_LOOK_CALLS * cell->promise);
+    const double before = session->pass_candidates
+        ? session->pass_seconds / session->pass_candidates
+        : 4 * ANYPI_MIN_SECONDS;        /* of the first: a round and the work around it */
+    return fmax(before, ANYPI_FIRST_PASS_CALLS * cell->promise);
 }
 
 double anypi_affordable(const anypi_session *session, const anypi_cell *cell)
@@ -27,7 +28,7 @@ double anypi_affordable(const anypi_session *session, const anypi_cell *cell)
     double each = 0;
     for (const anypi_cell *one = cell; one < plan->cells + plan->cells_count; one++)
         if (one->p == cell->p)
-            each += anypi_look_seconds(session, one);
+            each += anypi_first_pass_seconds(session, one);
     return (session->share_end - anypi_elapsed(session)) / each;
 }
 

@@ -137,7 +137,7 @@ void anypi_command_serve(anypi_session *session)
 
 /* ---- rank 0 ---- */
 
-static void tell(anypi_session *session, const command *what, int *outcomes, double *times)
+static void send_command(anypi_session *session, const command *what, int *outcomes, double *times)
 {
     MPI_Bcast((void *) what, (int) sizeof *what, MPI_BYTE, 0, session->world);
     if (what->kind != END)
@@ -145,18 +145,18 @@ static void tell(anypi_session *session, const command *what, int *outcomes, dou
 }
 
 /* `chosen`: of the candidates of a cell; NULL: those in the race. */
-static void tell_cell(anypi_session *session, command what, const anypi_cell *cell,
+static void command_cell(anypi_session *session, command what, const anypi_cell *cell,
                       const bool *chosen, int *outcomes, double *times)
 {
     what.index = (int) (cell - session->plan->cells);
     for (int c = 0; c < cell->candidates; c++)
         what.chosen[c] = chosen ? chosen[c] : cell->trials[c].state == ANYPI_RUNNING;
     anypi_progress(session, cell);
-    tell(session, &what, outcomes, times);
+    send_command(session, &what, outcomes, times);
 }
 
 /* Takes out whose result is wrong, loudly; an algorithm of the library's own may just not fit. */
-static void judge(anypi_session *session, anypi_cell *cell, const int *outcomes)
+static void remove_wrong(anypi_session *session, anypi_cell *cell, const int *outcomes)
 {
     for (int c = 0; c < cell->candidates; c++) {
         const anypi_candidate *candidate =
@@ -179,15 +179,15 @@ static void judge(anypi_session *session, anypi_cell *cell, const int *outcomes)
 
 void anypi_command_open(anypi_session *session, int index)
 {
-    tell(session, &(command) { .kind = OPEN, .index = index }, NULL, NULL);
+    send_command(session, &(command) { .kind = OPEN, .index = index }, NULL, NULL);
 }
 
 void anypi_command_check(anypi_session *session, anypi_cell *cell)
 {
     int outcomes[ANYPI_MAX_CANDIDATES] = { 0 };
     double times[ANYPI_MAX_CANDIDATES];
-    tell_cell(session, (command) { .kind = CHECK }, cell, NULL, outcomes, times);
-    judge(session, cell, outcomes);
+    command_cell(session, (command) { .kind = CHECK }, cell, NULL, outcomes, times);
+    remove_wrong(session, cell, outcomes);
 }
 
 void anypi_command_round(anypi_session *session, anypi_cell *cell, int calls, double *times)
@@ -198,9 +198,10 @@ void anypi_command_round(anypi_session *session, anypi_cell *cell, int calls, do
     /* the candidates in the race take turns to be the first */
     for (int turn = running ? cell->rounds % running + 1 : 0; turn; first++)
         turn -= cell->trials[first].state == ANYPI_RUNNING;
-    tell_cell(session, (command) { .kind = ROUND, .calls = calls, .first = first ? first - 1 : 0 },
-              cell, NULL, outcomes, times);
-    judge(session, cell, outcomes);
+    command_cell(session, (command) { .kind = ROUND, .calls = calls,
+                                      .first = first ? first - 1 : 0 },
+                 cell, NULL, outcomes, times);
+    remove_wrong(session, cell, outcomes);
 }
 
 void anypi_command_try(anypi_session *session, anypi_cell *cell, const bool *chosen)
@@ -212,17 +213,17 @@ void anypi_command_try(anypi_session *session, anypi_cell *cell, const bool *cho
         any |= chosen[c];
     if (!any)
         return;
-    tell_cell(session, (command) { .kind = TRY }, cell, chosen, outcomes, times);
+    command_cell(session, (command) { .kind = TRY }, cell, chosen, outcomes, times);
     for (int c = 0; c < cell->candidates; c++)
         if (chosen[c]) {
             cell->trials[c].state = ANYPI_RUNNING;
             cell->trials[c].count = 1;
             cell->trials[c].times[0] = times[c];
         }
-    judge(session, cell, outcomes);
+    remove_wrong(session, cell, outcomes);
 }
 
 void anypi_command_end(anypi_session *session)
 {
-    tell(session, &(command) { .kind = END }, NULL, NULL);
+    send_command(session, &(command) { .kind = END }, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static const anypi_search *search_of(const anypi_session *session)
 }
 
 /* The first look at a cell; false: out of time. */
-static bool first_look(anypi_session *session, anypi_cell *cell)
+static bool first_pass(anypi_session *session, anypi_cell *cell)
 {
     anypi_plan *plan = session->plan;
     const anypi_candidates *candidates = &plan->candidates[cell->collective];
@@ -34,11 +34,11 @@ static bool first_look(anypi_session *session, anypi_cell *cell)
     anypi_prune_messages(cell, candidates, plan->max_messages);
     anypi_prune(cell, candidates, &session->models[!cell->commutative],
                 session->all ? everything : search->selection(session, cell));
-    return anypi_elapsed(session) <= session->budget && search->look(session, cell);
+    return anypi_elapsed(session) <= session->budget && search->first_pass(session, cell);
 }
 
 /* Every cell of one p; false if time was out before the last. */
-static bool first_looks(anypi_session *session, int index)
+static bool first_passes(anypi_session *session, int index)
 {
     const anypi_plan *plan = session->plan;
     anypi_command_open(session, index);
@@ -54,11 +54,11 @@ static bool first_looks(anypi_session *session, int index)
         if (cell->p != plan->procs[index])
             continue;
         const double begin = anypi_elapsed(session);
-        if (!first_look(session, cell))
+        if (!first_pass(session, cell))
             return false;
-        session->looked += anypi_elapsed(session) - begin;
+        session->pass_seconds += anypi_elapsed(session) - begin;
         for (int c = 0; c < cell->candidates; c++)
-            session->looks += cell->trials[c].count > 0;
+            session->pass_candidates += cell->trials[c].count > 0;
     }
     return true;
 }
@@ -77,9 +77,9 @@ static void lead(anypi_session *session)
             break;
         const int shares = i ? plan->procs_count - i : plan->procs_count > 1 ? 2 : 1;
         session->share_end = anypi_elapsed(session) + left / shares;
-        plan->complete[order[i]] = time_left = first_looks(session, order[i]);
+        plan->complete[order[i]] = time_left = first_passes(session, order[i]);
     }
-    while (time_left && search_of(session)->again(session))
+    while (time_left && search_of(session)->next_pass(session))
         continue;
     anypi_command_end(session);
     anypi_progress_end(session);

@@ -17,9 +17,9 @@ typedef struct anypi_search {
     /* Which of AnyP's candidates a cell begins with. */
     anypi_selection (*selection)(const anypi_session *session, const anypi_cell *cell);
     /* The first look at a cell whose candidates were pruned; false: out of time. */
-    bool (*look)(anypi_session *session, anypi_cell *cell);
+    bool (*first_pass)(anypi_session *session, anypi_cell *cell);
     /* Measures open cells once more; false if none is open or time is out. */
-    bool (*again)(anypi_session *session);
+    bool (*next_pass)(anypi_session *session);
 } anypi_search;
 
 extern const anypi_search anypi_search_race, anypi_search_climb;

@@ -35,7 +35,7 @@ static anypi_selection selection(const anypi_session *session, const anypi_cell 
     return (anypi_selection) {
         .max = count, .hopeless = hopeless, .close = hopeless, .min = MIN_OF_ANYP,
         .seconds = cell->promise < costly ? 0
-            : count * anypi_look_seconds(session, cell) / ANYPI_LOOK_CALLS
+            : count * anypi_first_pass_seconds(session, cell) / ANYPI_FIRST_PASS_CALLS
     };
 }
 
@@ -71,7 +71,7 @@ static bool comparable(const anypi_plan *plan, const anypi_cell *cell)
     return cell->trials[0].state == ANYPI_RUNNING || plan->only_anyp;
 }
 
-static bool look(anypi_session *session, anypi_cell *cell)
+static bool first_pass(anypi_session *session, anypi_cell *cell)
 {
     anypi_command_check(session, cell);
     if (!comparable(session->plan, cell))
@@ -88,7 +88,7 @@ static bool look(anypi_session *session, anypi_cell *cell)
 }
 
 /* One round more for every open race. */
-static bool again(anypi_session *session)
+static bool next_pass(anypi_session *session)
 {
     const anypi_plan *plan = session->plan;
     bool any = false;
@@ -105,4 +105,4 @@ static bool again(anypi_session *session)
     return any;
 }
 
-const anypi_search anypi_search_race = { selection, look, again };
+const anypi_search anypi_search_race = { selection, first_pass, next_pass };

@@ -24,8 +24,8 @@ typedef struct anypi_session {
     anyp_model models[2];       /* of the p that is measured: for operators that commute [0], that
                                    do not [1]; on rank 0 */
     double share_end;           /* when the first looks at its cells shall be done */
-    double looked;              /* seconds that first looks took so far, and ... */
-    int looks;                  /* how many candidates they looked at */
+    double pass_seconds;              /* seconds that first looks took so far, and ... */
+    int pass_candidates;                  /* how many candidates they looked at */
 } anypi_session;
 
 /* ---- budget.c ---- */
@@ -34,13 +34,13 @@ typedef struct anypi_session {
 #define ANYPI_MIN_SECONDS 0.003
 
 /* Calls of a candidate in its first look, at least: a check, one to estimate, the rounds. */
-enum { ANYPI_LOOK_CALLS = 2 + ANYPI_MIN_ROUNDS };
+enum { ANYPI_FIRST_PASS_CALLS = 2 + ANYPI_MIN_ROUNDS };
 
 /* Seconds since the start. */
 double anypi_elapsed(const anypi_session *session);
 /* Seconds that a candidate of a cell takes at least in its first look: as long as those before it,
  * or as the calls of the most promising. */
-double anypi_look_seconds(const anypi_session *session, const anypi_cell *cell);
+double anypi_first_pass_seconds(const anypi_session *session, const anypi_cell *cell);
 /* How many candidates a cell may have, so that all cells of this p from it on get their first look
  * at as many in the share of the budget. */
 double anypi_affordable(const anypi_session *session, const anypi_cell *cell);

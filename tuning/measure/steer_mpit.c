@@ -75,33 +75,33 @@ static int find(const char *name)
             return i;
     if (variables_count == MAX_VARIABLES || strlen(name) >= sizeof variables[0].name)
         return -1;
-    const int place = variables_count++;
+    const int slot = variables_count++;
     int index, count = 0, verbosity, bind, scope, name_length = 0, text_length = 0;
     MPI_Datatype type = MPI_DATATYPE_NULL;
     MPI_T_enum enumeration;
-    strcpy(variables[place].name, name);
+    strcpy(variables[slot].name, name);
     const bool open = MPI_T_cvar_get_index(name, &index) == MPI_SUCCESS &&
         MPI_T_cvar_get_info(index, NULL, &name_length, &verbosity, &type, &enumeration, NULL,
                             &text_length, &bind, &scope) == MPI_SUCCESS &&
-        MPI_T_cvar_handle_alloc(index, NULL, &variables[place].handle, &count) == MPI_SUCCESS;
-    variables[place].there = open && type == MPI_INT && count == 1;
-    variables[place].text = open && type == MPI_CHAR && count <= MAX_TEXT;
-    return place;
+        MPI_T_cvar_handle_alloc(index, NULL, &variables[slot].handle, &count) == MPI_SUCCESS;
+    variables[slot].there = open && type == MPI_INT && count == 1;
+    variables[slot].text = open && type == MPI_CHAR && count <= MAX_TEXT;
+    return slot;
 }
 
 /* Writes an int variable; false if there is none or it does not take the value. */
 static bool write_variable(const char *name, int value)
 {
-    const int place = find(name);
-    return place >= 0 && variables[place].there &&
-        MPI_T_cvar_write(variables[place].handle, &value) == MPI_SUCCESS;
+    const int slot = find(name);
+    return slot >= 0 && variables[slot].there &&
+        MPI_T_cvar_write(variables[slot].handle, &value) == MPI_SUCCESS;
 }
 
 /* A text is not written: MPICH has read it in MPI_Init. */
 static bool is_text(const char *name)
 {
-    const int place = find(name);
-    return place >= 0 && variables[place].text;
+    const int slot = find(name);
+    return slot >= 0 && variables[slot].text;
 }
 
 /* Of the texts among the parameters of MPICH's own algorithms, leaves the values in force. */
@@ -125,8 +125,8 @@ static void keep_texts(MPI_Comm world, anypi_cvars *cvars)
 
 bool anypi_steer_write(const char *variable, int value, int *before)
 {
-    const int place = find(variable);
-    return place >= 0 && MPI_T_cvar_read(variables[place].handle, before) == MPI_SUCCESS &&
+    const int slot = find(variable);
+    return slot >= 0 && MPI_T_cvar_read(variables[slot].handle, before) == MPI_SUCCESS &&
         write_variable(variable, value);
 }
 

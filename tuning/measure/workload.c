@@ -70,8 +70,8 @@ static element input(bool commutative, int rank, int64_t i)
         value.number = (double) ((rank * 7 + (int) key * 13) % 101 - 50);
         return value;
     }
-    for (uint32_t place = 0; place < 4; place++)
-        value.matrix[place] = (key * 40503u + (uint32_t) rank * 65599u + place * 9973u) >> 3 | 1u;
+    for (uint32_t entry = 0; entry < 4; entry++)
+        value.matrix[entry] = (key * 40503u + (uint32_t) rank * 65599u + entry * 9973u) >> 3 | 1u;
     return value;
 }
 

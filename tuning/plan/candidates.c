@@ -134,7 +134,7 @@ static anyp_status add_algorithm(anypi_candidates *candidates, const anyp_algori
 {
     int values[ANYP_MAX_PARAMETERS][MAX_VALUES];
     int counts[ANYP_MAX_PARAMETERS];
-    int place[ANYP_MAX_PARAMETERS] = { 0 };
+    int index[ANYP_MAX_PARAMETERS] = { 0 };
     const int parameters = algorithm ? algorithm->parameters_count : 0;
 
     double points = 1;
@@ -146,7 +146,7 @@ static anyp_status add_algorithm(anypi_candidates *candidates, const anyp_algori
     for (;;) {
         int fine = 0;
         for (int i = 0; i < parameters; i++)
-            fine += !is_coarse(&algorithm->parameters[i], values[i][place[i]]);
+            fine += !is_coarse(&algorithm->parameters[i], values[i][index[i]]);
         if (fine <= 1 || !sparse) {
             anypi_candidate *candidate = append(candidates, name);
             if (!candidate)
@@ -155,11 +155,11 @@ static anyp_status add_algorithm(anypi_candidates *candidates, const anyp_algori
             candidate->algorithm = algorithm;
             candidate->fine = fine;
             for (int i = 0; i < parameters; i++)
-                candidate->parameters[i] = values[i][place[i]];
+                candidate->parameters[i] = values[i][index[i]];
         }
         int i = parameters - 1;
-        while (i >= 0 && ++place[i] == counts[i])
-            place[i--] = 0;
+        while (i >= 0 && ++index[i] == counts[i])
+            index[i--] = 0;
         if (i < 0)
             return ANYP_SUCCESS;
     }

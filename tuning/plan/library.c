@@ -80,7 +80,7 @@ int anypi_own_grid(const anypi_mpich_algorithm *own, const anypi_cvars *cvars,
 {
     int values[ANYP_MAX_PARAMETERS][MAX_VALUES], counts[ANYP_MAX_PARAMETERS];
     bool is_k[ANYP_MAX_PARAMETERS];
-    int place[ANYP_MAX_PARAMETERS] = { 0 }, turn[ANYP_MAX_PARAMETERS];
+    int index[ANYP_MAX_PARAMETERS] = { 0 }, turn[ANYP_MAX_PARAMETERS];
     const int parameters = anypi_list_count(own->parameters);
     int all = parameters <= ANYP_MAX_PARAMETERS, count = 0, slow = 0, fast = parameters;
     for (int i = 0; i < parameters && all; i++) {
@@ -94,17 +94,17 @@ int anypi_own_grid(const anypi_mpich_algorithm *own, const anypi_cvars *cvars,
     while (all) {
         bool first = true, few = true;
         for (int i = 0; i < parameters; i++) {
-            first = first && (is_k[i] || !place[i]);
-            few = few && !(is_k[i] && partners[place[i]] & (partners[place[i]] - 1));
+            first = first && (is_k[i] || !index[i]);
+            few = few && !(is_k[i] && partners[index[i]] & (partners[index[i]] - 1));
         }
         if ((all <= MAX_POINTS || first || few) && count < room) {
             for (int i = 0; i < ANYP_MAX_PARAMETERS; i++)
-                points[count][i] = i < parameters ? values[i][place[i]] : 0;
+                points[count][i] = i < parameters ? values[i][index[i]] : 0;
             count++;
         }
         int i = parameters - 1;
-        while (i >= 0 && ++place[turn[i]] == counts[turn[i]])
-            place[turn[i--]] = 0;
+        while (i >= 0 && ++index[turn[i]] == counts[turn[i]])
+            index[turn[i--]] = 0;
         if (i < 0)
             break;
     }

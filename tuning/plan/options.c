@@ -63,15 +63,15 @@ const anypi_option_row anypi_option_rows[] = {
 enum { MAX_OPTIONS = 31 };     /* of a program; there are fewer */
 
 /* A sentence from column 22 on, in lines of 100. */
-static void print_sentence(FILE *file, const char *sentence)
+static void print_help(FILE *file, const char *help)
 {
     int column = 22;
-    for (const char *word = sentence; *word;) {
+    for (const char *word = help; *word;) {
         const int width = (int) strcspn(word, " ");
-        if (word != sentence && column + 1 + width > 100) {
+        if (word != help && column + 1 + width > 100) {
             fprintf(file, "\n%*s", 22, "");
             column = 22;
-        } else if (word != sentence) {
+        } else if (word != help) {
             fputc(' ', file);
             column++;
         }
@@ -88,7 +88,7 @@ void anypi_option_help(const anypi_option_row *rows, FILE *file)
         char left[32];
         snprintf(left, sizeof left, "--%s %s", row->name, row->argument ? row->argument : "");
         fprintf(file, "  %-20s", left);
-        print_sentence(file, row->sentence);
+        print_help(file, row->help);
     }
 }
 
@@ -132,15 +132,15 @@ static int64_t parse_number(const char **text)
 /* Puts a number into an ascending list; false if the list is full. */
 static bool insert(int64_t *list, int *count, int64_t number)
 {
-    int place = 0;
-    while (place < *count && list[place] < number)
-        place++;
-    if (place < *count && list[place] == number)
+    int index = 0;
+    while (index < *count && list[index] < number)
+        index++;
+    if (index < *count && list[index] == number)
         return true;
     if (*count == ANYPI_MAX_LIST)
         return false;
-    memmove(&list[place + 1], &list[place], (size_t) (*count - place) * sizeof *list);
-    list[place] = number;
+    memmove(&list[index + 1], &list[index], (size_t) (*count - index) * sizeof *list);
+    list[index] = number;
     (*count)++;
     return true;
 }

@@ -23,7 +23,7 @@ typedef struct anypi_option_row {
     int code;
     const char *name;
     const char *argument;       /* NULL: none */
-    const char *sentence;
+    const char *help;
 } anypi_option_row;
 
 extern const anypi_option_row anypi_option_rows[];

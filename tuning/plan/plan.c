@@ -22,10 +22,10 @@ int anypi_default_procs(int max, int procs[ANYPI_MAX_LIST])
     for (int p = 2; p <= 8; p++)
         count = add(procs, count, p, max);
     for (int base = 8; base < max && base < 1 << 24; base *= 2) {
-        const int places[] = { base + 1, base + base / 4, base + base / 2,
+        const int numbers[] = { base + 1, base + base / 4, base + base / 2,
                                base + base / 2 + base / 8, 2 * base - 1, 2 * base };
-        for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
-            count = add(procs, count < ANYPI_MAX_LIST ? count : count - 1, places[i], max);
+        for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+            count = add(procs, count < ANYPI_MAX_LIST ? count : count - 1, numbers[i], max);
     }
     if (max > 1 && procs[count - 1] != max)
         count = add(procs, count < ANYPI_MAX_LIST ? count : count - 1, max, max);
@@ -44,11 +44,11 @@ static int urgency(const int *procs, int count, int i)
 
 void anypi_procs_order(const int *procs, int count, int *order)
 {
-    int placed = 0;
+    int filled = 0;
     for (int level = 0; level <= 3; level++)
         for (int i = 0; i < count; i++)
             if (urgency(procs, count, i) == level)
-                order[placed++] = i;
+                order[filled++] = i;
 }
 
 bool anypi_plan_complete(const anypi_plan *plan, int p)

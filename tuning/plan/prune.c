@@ -43,11 +43,12 @@ void anypi_prune_messages(anypi_cell *cell, const anypi_candidates *candidates, 
     }
 }
 
-/* A candidate in the order of promise: first the best setting of each algorithm, then others. */
+/* A candidate in the order of expected time: first the best setting of each algorithm that is not
+ * superfluous, then the others. */
 typedef struct promise {
     const anyp_algorithm *algorithm;
-    int candidate, place;               /* place: 0 for the best of its algorithm that is not
-                                           superfluous, 1 */
+    int candidate;
+    bool second;                        /* not the best of its algorithm, or superfluous */
     double time;
 } promise;
 
@@ -61,7 +62,7 @@ static int by_time(const void *one, const void *other)
 static int by_promise(const void *one, const void *other)
 {
     const promise *a = one, *b = other;
-    return a->place != b->place ? a->place - b->place : by_time(one, other);
+    return a->second != b->second ? a->second - b->second : by_time(one, other);
 }
 
 /* A fine point that does not promise more than a coarse one of its algorithm. */
@@ -85,15 +86,15 @@ static int sort(const anypi_cell *cell, const anypi_candidates *candidates,
         const anypi_candidate *one = &candidates->list[c];
         if (cell->trials[c].state == ANYPI_RUNNING && one->algorithm)
             list[count++] = (promise) {
-                one->algorithm, c, 0, anyp_cost_time(anypi_closed_form(cell, one), model)
+                one->algorithm, c, false, anyp_cost_time(anypi_closed_form(cell, one), model)
             };
     }
     qsort(list, (size_t) count, sizeof *list, by_time);
     for (int i = 0; i < count; i++) {
-        list[i].place = !fine && superfluous(list, count, i, candidates);
+        list[i].second = !fine && superfluous(list, count, i, candidates);
         for (int k = 0; k < i; k++)
-            if (list[k].algorithm == list[i].algorithm && !list[k].place)
-                list[i].place = 1;
+            if (list[k].algorithm == list[i].algorithm && !list[k].second)
+                list[i].second = true;
     }
     if (count)
         qsort(list + 1, (size_t) count - 1, sizeof *list, by_promise);
@@ -112,7 +113,7 @@ int anypi_prune(anypi_cell *cell, const anypi_candidates *candidates, const anyp
         cell->trials[list[i].candidate].state = ANYPI_LEFT_OUT;
     for (int i = 0; i < count; i++) {
         const int c = list[i].candidate;
-        const double limit = list[i].place ? selection.close : selection.hopeless;
+        const double limit = list[i].second ? selection.close : selection.hopeless;
         const bool wanted = list[i].time <= limit * list[0].time &&
             (selection.fine || !superfluous(list, count, i, candidates));
         if (!wanted || anypi_trial_same(cell, candidates, c, samples) || kept == selection.max ||
