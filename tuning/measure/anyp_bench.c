@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp-bench - times reductions on all processes as any program would call them, so that runs with
- * and without a decision file can be set side by side. Results are checked before they are timed.
+ * anyp-bench - times reductions on all processes, called as in any program, to compare runs with
+ * and without a decision file. Checks the results before it times the calls.
  */
 #include "measure/steer.h"
 #include "measure/workload.h"
@@ -21,8 +21,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double limit = 15;         /* seconds: no further round after that */
-static const double min_seconds = 0.005; /* seconds: a time shorter than that is noise */
+static const double limit = 15;         /* seconds: no further round starts after that */
+static const double min_seconds = 0.005;        /* a shorter time is noise */
 enum { MIN_ROUNDS = 3, MAX_ROUNDS = 51, MAX_CALLS = 16 };
 
 static const char usage[] =
@@ -102,7 +102,7 @@ static int choose_calls(anypi_work *work, const anypi_cell *cell)
     return calls;
 }
 
-/* False, and rank 0 says so, if any rank's result of any cell is wrong. */
+/* False, with messages of rank 0, if a result of any rank is wrong. */
 static bool check_all(const anypi_bench *bench, anypi_work *work, int rank)
 {
     bool right = true;
@@ -123,8 +123,8 @@ static bool check_all(const anypi_bench *bench, anypi_work *work, int rank)
     return right;
 }
 
-/* Rounds over all cells, so that what slows the machine for a while spreads over all. Of a cell's
- * times the lower quartile is taken: what disturbs only lengthens. */
+/* Measures in rounds over all cells, so that a disturbance of the machine affects all of them. The
+ * time of a cell is the lower quartile: disturbances only lengthen times. */
 static void time_all(anypi_bench *bench, anypi_work *work, int rank)
 {
     static double times[ANYPI_BENCH_CELLS][MAX_ROUNDS];
@@ -143,7 +143,7 @@ static void time_all(anypi_bench *bench, anypi_work *work, int rank)
         bench->rows[i].seconds = anypi_quartile(times[i], rounds);
 }
 
-/* Reads times of as many processes that an earlier run has saved. */
+/* Reads the times that an earlier run on p processes has saved. */
 static bool read_times(const char *name, int p, anypi_bench *times, char *message, size_t size)
 {
     char *text = anypi_file_read(name);
@@ -159,7 +159,7 @@ static bool read_times(const char *name, int p, anypi_bench *times, char *messag
     return read && times->p == p;
 }
 
-/* Rank 0 reads what the table needs before anything is timed. */
+/* Rank 0 reads all input of the table before anything is timed. */
 static bool read_inputs(const bench_options *options, int p, anypi_bench *before,
                         anypi_bench *earlier, anypi_decision **decision, char *message, size_t size)
 {
@@ -173,7 +173,7 @@ static bool read_inputs(const bench_options *options, int p, anypi_bench *before
     if (options->against && !read_times(options->against, p, before, message, size))
         return false;
     if (!options->mpich && !anypi_steer.names_own)
-        anypi_mpich_use_any();          /* rules may name what another library has */
+        anypi_mpich_use_any();          /* rules may have names of another library */
     else if (!anypi_names_open(options->mpich, message, size))
         return false;
     if (file && anypi_decision_read(file, decision, &diagnosis) != ANYP_SUCCESS) {
@@ -183,7 +183,7 @@ static bool read_inputs(const bench_options *options, int p, anypi_bench *before
     return true;
 }
 
-/* Rank 0's last part. */
+/* Prints the table and saves the times, on rank 0. */
 static bool print_results(const bench_options *options, const anypi_bench *bench,
                           const anypi_bench *before, const anypi_decision *decision,
                           char *message, size_t size)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * anyp-tune - measures this machine and writes the decision file for it. Rank 0 reads, decides and
- * writes; the others do as told.
+ * writes; the others carry out its commands.
  */
 #include "measure/clock.h"
 #include "measure/session.h"
@@ -23,7 +23,7 @@ static int print_error(const anypi_session *session, const char *message)
     return 1;
 }
 
-/* Sets up the candidates and cells; a message if this MPI cannot be tuned. */
+/* Sets up the candidates and cells; false and a message if this MPI cannot be tuned. */
 static bool prepare(anypi_session *session, const anypi_cvars *cvars, char *message, size_t size)
 {
     anypi_plan *plan = session->plan;
@@ -39,12 +39,12 @@ static bool prepare(anypi_session *session, const anypi_cvars *cvars, char *mess
     snprintf(message, size, "this MPI library has none of AnyP's algorithms for these collectives, "
              "or does not let itself be switched; use the mpiexec and anyp-tune that "
              "maint/quickstart installs, or the anyp-tune that was built for this library");
-    /* the plug-in takes on all ranks what it takes on one; a thousand of a simulator take long */
-    const bool look = !plan->follows || anypi_steer.names_own;
+    /* the plug-in accepts the same on all ranks; a thousand simulated ranks would take long */
+    const bool try_all = !plan->follows || anypi_steer.names_own;
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         const anypi_candidates *candidates = &plan->candidates[i];
         any = any || plan->wanted[i];
-        for (int c = 0; plan->wanted[i] && look && c < candidates->count; c++)
+        for (int c = 0; plan->wanted[i] && try_all && c < candidates->count; c++)
             if (!anypi_steer_select((anyp_collective) i, &candidates->list[c]))
                 return false;
         if (plan->wanted[i])
@@ -53,7 +53,7 @@ static bool prepare(anypi_session *session, const anypi_cvars *cvars, char *mess
     return any && (!anypi_steer.names_own || anypi_probe(session));
 }
 
-/* Where and when, for the file's head; free() it. */
+/* The origin of the times, for the head of the file; to be freed with free(). */
 static char *origin(const anypi_session *session, const char *library, const char *alone, int max)
 {
     char *text = NULL, host[256] = "", date[64];
@@ -78,7 +78,7 @@ static char *origin(const anypi_session *session, const char *library, const cha
     return text;
 }
 
-/* Rank 0 looks whether the files can be written before anything is measured. */
+/* Can the files be written? Rank 0 tests it before anything is measured. */
 static bool output_writable(const anypi_session *session, const anypi_options *options,
                             char *message, size_t size)
 {
@@ -99,7 +99,7 @@ static int ranks_of_node(const anypi_session *session)
     return ranks;
 }
 
-/* One rank that has no memory must not leave the others waiting. */
+/* Are all ranks ready? One without memory must not leave the others waiting. */
 static bool all_ready(const anypi_session *session, bool ready)
 {
     int own = ready, all;
@@ -224,7 +224,7 @@ int main(int argc, char **argv)
         status = 2;
     } else {
         session.budget = options.budget;
-        plan.exact = true;              /* until network.c knows better */
+        plan.exact = true;              /* until network.c has measured it */
         plan.follows = session.rank;
         session.all = options.all;
         session.verbose = options.verbose;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static double last;             /* anypi_seconds() of the last line */
+static double last;             /* anypi_seconds() of the last progress line */
 
 double anypi_elapsed(const anypi_session *session)
 {
@@ -36,7 +36,7 @@ void anypi_progress(const anypi_session *session, const anypi_cell *cell)
 {
     const bool terminal = isatty(STDERR_FILENO);
     const double now = anypi_seconds(), used = now - session->start;
-    if (last > 0 && now - last < (terminal ? 0.2 : 5))  /* seconds: for an eye, for a log */
+    if (last > 0 && now - last < (terminal ? 0.2 : 5))  /* seconds: on a terminal, in a log */
         return;
     last = now;
     const double part = used < session->budget ? used / session->budget : 1;

@@ -3,13 +3,13 @@
 
 #include <time.h>
 
-/* Simulated seconds: longer than an allreduce of one number takes in any network. */
+/* Simulated seconds: longer than an allreduce of one number in any network. */
 static const double meeting = 1;
 
 double anypi_seconds(void)
 {
     struct timespec now;
-    (clock_gettime)(CLOCK_MONOTONIC, &now);     /* no macro: SMPI's would be simulated time */
+    (clock_gettime)(CLOCK_MONOTONIC, &now);     /* not SMPI's macro, which is simulated time */
     return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
 }
 

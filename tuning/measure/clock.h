@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clock.h - true time for the budget, and the moments at which ranks begin together.
+ * clock.h - real time for the budget, and common start times of ranks.
  */
 #ifndef ANYPI_CLOCK_H_INCLUDED
 #define ANYPI_CLOCK_H_INCLUDED
@@ -8,14 +8,14 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-/* True seconds, where MPI_Wtime() may tell simulated ones. */
+/* Real seconds; MPI_Wtime() may be simulated time. */
 double anypi_seconds(void);
-/* A moment that all ranks have before them; by MPI_Wtime(), which is the same on all of them. */
+/* A time in the future of all ranks; by MPI_Wtime(), which is the same on all of them. */
 double anypi_agree_moment(MPI_Comm comm);
-/* Waits until a moment; returns MPI_Wtime(). */
+/* Waits until a time; returns MPI_Wtime(). */
 double anypi_wait_until(double moment);
-/* Has the ranks of the communicator begin together: behind a barrier, or, where times are exact and
- * clocks the same on all ranks, at the same moment. Returns MPI_Wtime(). */
+/* Lets the ranks of the communicator begin together: after a barrier, or, if times are exact and
+ * clocks are the same on all ranks, at the same time. Returns MPI_Wtime(). */
 double anypi_begin(MPI_Comm comm, bool exact);
 
 #endif

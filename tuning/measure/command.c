@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* Simulated seconds between the beginnings of two calls: longer than a call takes. */
+/* Simulated seconds between the starts of two calls: longer than any call. */
 static const double apart = 10;
 
 typedef enum command_kind { OPEN, CHECK, ROUND, TRY, END } command_kind;
@@ -15,7 +15,7 @@ typedef struct command {
     int kind;                   /* a command_kind */
     int index;                  /* OPEN: of plan->procs; else of plan->cells */
     int calls;
-    int first;                  /* the candidate that begins */
+    int first;                  /* the first candidate */
     unsigned char chosen[ANYPI_MAX_CANDIDATES];
 } command;
 
@@ -47,11 +47,11 @@ static anypi_outcome check(anypi_session *session, const anypi_cell *cell,
         ? ANYPI_REFUSED : outcome;
 }
 
-/* Seconds of a call; `calls` of them are timed. */
+/* Seconds of a call, from `calls` of them. */
 static double time_calls(anypi_session *session, const anypi_cell *cell, int calls, bool first,
                          MPI_Comm comm)
 {
-    if (calls > 1 || first)     /* wakes caches and ranks */
+    if (calls > 1 || first)     /* warms up caches and ranks */
         anypi_work_call(&session->work, cell, comm);
     const double start = anypi_begin(comm, false);
     for (int call = 0; call < calls; call++)
@@ -59,20 +59,20 @@ static double time_calls(anypi_session *session, const anypi_cell *cell, int cal
     return (MPI_Wtime() - start) / calls;
 }
 
-/* Where times are exact: checks and times a candidate with the same call. Candidates begin at
- * moments that lie so far apart that no call takes longer; *moment is the next, 0 before the first.
- * Vectors may be too long to be checked. */
+/* If times are exact: checks and times a candidate with one call. Candidates begin so far apart that
+ * no call takes longer; *moment is the next start, 0 before the first. Vectors may be too long to
+ * be checked. */
 static anypi_outcome try_once(anypi_session *session, const anypi_cell *cell,
                               const anypi_candidate *candidate, MPI_Comm comm, double *moment,
                               double *seconds)
 {
-    const bool look = cell->bytes <= session->plan->max_checked;
-    if (session->warm != cell->p) {     /* makes the communicator's state */
+    const bool checks = cell->bytes <= session->plan->max_checked;
+    if (session->warm != cell->p) {     /* creates the state of the communicator */
         anypi_work_fill(&session->work, cell, comm);
         anypi_work_call(&session->work, cell, comm);
     }
     session->warm = cell->p;
-    if (look)
+    if (checks)
         anypi_work_prepare(&session->work, cell, comm);
     if (*moment == 0)
         *moment = anypi_agree_moment(comm);
@@ -81,11 +81,11 @@ static anypi_outcome try_once(anypi_session *session, const anypi_cell *cell,
     *seconds = MPI_Wtime() - begin;
     *moment += apart;
     return error || !anypi_steer_ran(cell->collective, candidate) ? ANYPI_REFUSED
-        : look ? anypi_work_verify(&session->work, cell, comm) : ANYPI_RIGHT;
+        : checks ? anypi_work_verify(&session->work, cell, comm) : ANYPI_RIGHT;
 }
 
-/* Runs the candidates of a cell that are chosen. Leaves the library's choice in force, for the
- * tuner's own communication. */
+/* Runs the chosen candidates of a cell. Then selects the library's choice again, for the tuner's own
+ * communication. */
 static void run_cell(anypi_session *session, const anypi_cell *cell, const command *what,
                      MPI_Comm comm, int *outcomes, double *times)
 {
@@ -111,7 +111,7 @@ static void run_cell(anypi_session *session, const anypi_cell *cell, const comma
     MPI_Reduce(seconds, times, cell->candidates, MPI_DOUBLE, MPI_MAX, 0, comm);
 }
 
-/* Does on this rank what rank 0 has told. Answers matter on rank 0 only. */
+/* Carries out a command on this rank. Results are on rank 0 only. */
 static void execute(anypi_session *session, const command *what, int *outcomes, double *times)
 {
     if (what->kind == OPEN) {
@@ -155,7 +155,8 @@ static void command_cell(anypi_session *session, command what, const anypi_cell 
     send_command(session, &what, outcomes, times);
 }
 
-/* Takes out whose result is wrong, loudly; an algorithm of the library's own may just not fit. */
+/* Removes candidates with a wrong result, with a message; an algorithm of the library's own may
+ * refuse a call. */
 static void remove_wrong(anypi_session *session, anypi_cell *cell, const int *outcomes)
 {
     for (int c = 0; c < cell->candidates; c++) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which of MPICH's algorithms a rule may name. MPICH checks an algorithm's restrictions where a
- * control variable forces it, and with MPIR_CVAR_COLLECTIVE_FALLBACK=error refuses what does not
- * fit; it does not check a rule of a decision file. So each algorithm is tried in the corners that
- * a rule for all vectors and operators reaches, as far as the conditions around the rule let them
- * through (plan/library.c): one element, a user-defined operator, a p that is no power of two, a
- * communicator of one process (which has no hierarchy of nodes).
+ * Finds MPICH's algorithms that a rule may name. If a control variable forces an algorithm, MPICH
+ * checks its restrictions, and with MPIR_CVAR_COLLECTIVE_FALLBACK=error refuses other calls; it does
+ * not check a rule of a decision file. So each algorithm runs the corner cases of a rule for all
+ * vectors and operators that the conditions of the rule (plan/library.c) let through: one element,
+ * a user-defined operator, a p that is not a power of two, a communicator of one process (which has
+ * no hierarchy of nodes).
  */
 #include "measure/session.h"
 
@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-/* The worst verdict of any rank of the world. */
+/* Runs a candidate once; the worst outcome of all ranks of the world. */
 static anypi_outcome try_candidate(anypi_session *session, anypi_cell cell,
                                    const anypi_candidate *candidate, MPI_Comm comm,
                                    bool user_operator)
@@ -30,11 +30,11 @@ static anypi_outcome try_candidate(anypi_session *session, anypi_cell cell,
     return (anypi_outcome) worst;
 }
 
-/* Numbers of processes that are tried are at most MAX_P; comms[p] is NULL on the other ranks. */
+/* The largest number of processes to try; comms[p] is MPI_COMM_NULL on the other ranks. */
 enum { MAX_P = 3, SEVERAL = 64 /* bytes: more elements than processes */ };
 
-/* Does the library refuse what does not fit? AnyP's algorithms for operators that commute must not
- * take another: else nothing that follows would prove anything. */
+/* Does the library refuse calls that do not fit? It must refuse an algorithm of AnyP's for operators
+ * that commute with another operator: otherwise the probe proves nothing. */
 static bool refuses(anypi_session *session, const MPI_Comm *comms, int p)
 {
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {
@@ -50,8 +50,8 @@ static bool refuses(anypi_session *session, const MPI_Comm *comms, int p)
     return false;
 }
 
-/* The worst call of a corner that a rule may let through to the candidate: one element rather than
- * several, a user-defined operator rather than a built-in one. None at all is right. */
+/* Runs the hardest call that a rule may let through to the candidate: one element rather than
+ * several, a user-defined operator rather than a built-in one. ANYPI_RIGHT if there is none. */
 static anypi_outcome try_corner(anypi_session *session, anypi_cell cell,
                                 const anypi_candidate *candidate, const MPI_Comm *comms)
 {
@@ -65,7 +65,7 @@ static anypi_outcome try_corner(anypi_session *session, anypi_cell cell,
     return ANYPI_RIGHT;
 }
 
-/* Does one of the library's candidates serve all corners with one kind of operators? */
+/* Does a candidate of the library serve all corner cases with one kind of operators? */
 static bool serves(anypi_session *session, anyp_collective collective,
                    const anypi_candidate *candidate, int operators, const MPI_Comm *comms,
                    int max_p)
@@ -86,7 +86,7 @@ static bool serves(anypi_session *session, anyp_collective collective,
     return true;
 }
 
-/* A candidate has failed with one kind of operators. */
+/* Marks a candidate as failed with one kind of operators. */
 static void fail(const anypi_plan *plan, anyp_collective collective, int c, int operators)
 {
     for (int i = 0; i < plan->cells_count && !plan->follows; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * When a p begins, alpha, beta, gamma and overhead are measured; candidates that their closed forms
- * then call hopeless in a cell are not run there.
+ * For each p first measures alpha, beta, gamma and overhead; candidates whose closed forms are then
+ * hopeless in a cell are not run there.
  */
 #include "measure/session.h"
 
@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-/* Of the budget: no further p after that, so that races can be decided and a p that has begun is
- * finished. */
+/* Share of the budget after which no further p starts, so that races are decided and a p is not left
+ * incomplete. */
 static const double last_start = 0.7;
 static const anypi_selection everything = { .max = ANYPI_MAX_CANDIDATES, .hopeless = INFINITY,
                                             .close = INFINITY, .fine = true };
@@ -22,14 +22,14 @@ static const anypi_search *search_of(const anypi_session *session)
     return session->plan->exact ? &anypi_search_climb : &anypi_search_race;
 }
 
-/* The first look at a cell; false: out of time. */
+/* The first pass over a cell; false: out of time. */
 static bool first_pass(anypi_session *session, anypi_cell *cell)
 {
     anypi_plan *plan = session->plan;
     const anypi_candidates *candidates = &plan->candidates[cell->collective];
     const anypi_search *search = search_of(session);
     anypi_prune_hopeless(plan, cell, ANYPI_MIN_SECONDS);
-    if (!session->all)          /* half of the time is for AnyP's */
+    if (!session->all)          /* half of the time is for AnyP */
         anypi_prune_library(plan, cell, anypi_affordable(session, cell) / 2);
     anypi_prune_messages(cell, candidates, plan->max_messages);
     anypi_prune(cell, candidates, &session->models[!cell->commutative],
@@ -37,7 +37,7 @@ static bool first_pass(anypi_session *session, anypi_cell *cell)
     return anypi_elapsed(session) <= session->budget && search->first_pass(session, cell);
 }
 
-/* Every cell of one p; false if time was out before the last. */
+/* The first pass over all cells of a p; false: out of time. */
 static bool first_passes(anypi_session *session, int index)
 {
     const anypi_plan *plan = session->plan;
@@ -63,8 +63,8 @@ static bool first_passes(anypi_session *session, int index)
     return true;
 }
 
-/* Rank 0. The first p gets half of the time, since most jobs have as many processes; the others
- * get equal shares of what is left. */
+/* Leads the measurement on rank 0. The first p gets half of the time, since most jobs have as many
+ * processes; the others get equal shares of the rest. */
 static void lead(anypi_session *session)
 {
     anypi_plan *plan = session->plan;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Alpha, beta, gamma and overhead of a communicator, measured as its collectives use
- * them: all ranks send, receive and reduce at the same time. Crude, and enough to tell the hopeless
- * candidates.
+ * Measures alpha, beta, gamma and overhead of a communicator as its collectives use them: all ranks
+ * send, receive and reduce at the same time. This is accurate enough to find hopeless candidates.
  */
 #include "measure/session.h"
 
@@ -13,10 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Relative: a simulator's times differ by no more, and no machine's repeat so well. */
+/* Relative: a simulator's times differ by less; those of a machine do not. */
 static const double rounding = 1e-6;
-/* A long message takes much longer than a short one in any network; several short ones are more
- * than most ports take at once; a short round is repeated until a clock can tell its time. */
+/* A long message takes much longer than a short one in any network; several short ones are more than
+ * most ports send at once; a short round is repeated so often that a clock can measure it. */
 enum { LONG_BYTES = 1 << 17, REPEATS = 5, SHORT_CALLS = 20, LONG_CALLS = 2, MAX_PEERS = 4 };
 
 typedef struct probe {
@@ -25,10 +24,10 @@ typedef struct probe {
     int bytes, peers;
     bool commutative;
     int repeats;
-    bool together;              /* all ranks begin at the same moment: clocks are the same */
+    bool together;              /* all ranks begin at the same time: clocks are the same */
 } probe;
 
-/* Each rank sends to the next ones. */
+/* Each rank sends to the next `peers` ranks. */
 static void shift(const probe *p)
 {
     MPI_Request requests[2 * MAX_PEERS];
@@ -55,7 +54,8 @@ static void reduce(const probe *p)
                          p->work->matrix, p->work->product);
 }
 
-/* Seconds of a call: the slowest rank in the fastest repeat, and in the slowest one; on rank 0. */
+/* Seconds of a call on the slowest rank: in the fastest repeat, and *longest in the slowest; on
+ * rank 0. */
 static double seconds(const probe *p, void (*call)(const probe *), int calls, double *longest)
 {
     double fastest = INFINITY;
@@ -74,8 +74,8 @@ static double seconds(const probe *p, void (*call)(const probe *), int calls, do
     return fastest;
 }
 
-/* Is this a simulator? Its clock is the same on all ranks, and its times repeat but for rounding,
- * which no machine's do. */
+/* Is this a simulator? Its clock is the same on all ranks, and its times repeat exactly but for
+ * rounding. */
 static bool is_exact(probe small, probe large)
 {
     int *global, found = 0, exact;
@@ -105,7 +105,7 @@ void anypi_fit(anypi_session *session, MPI_Comm comm)
     memset(session->work.send, 0, (size_t) large.bytes);
     memset(session->work.receive, 0, (size_t) large.bytes);
     const bool exact = is_exact(small, large);
-    const int calls = exact ? 1 : SHORT_CALLS;  /* messages cost a simulator true time */
+    const int calls = exact ? 1 : SHORT_CALLS;  /* messages cost a simulator real time */
     small.together = large.together = exact;
     if (exact)
         small.repeats = large.repeats = 1;

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A candidate must win by more than this: runs of a program differ by as much. Where times are
- * exact, a neighbour's choice may be slower by so much, which makes fewer rules. */
+/* The relative gain for which a candidate is chosen: runs of a program differ by as much. If times
+ * are exact, a neighbour's choice may be slower by the second, which makes fewer rules. */
 static const double margin = 0.03, exact_margin = 0.002;
 
 static void print_times(const anypi_plan *plan)
@@ -38,7 +38,7 @@ static void print_times(const anypi_plan *plan)
     }
 }
 
-/* How much was won. */
+/* Prints how many cells each choice has, and how to use the file. */
 static void print_summary(const anypi_plan *plan, const char *file)
 {
     for (int collective = 0; collective < ANYP_COLLECTIVES; collective++)
@@ -72,7 +72,7 @@ static int fail(const char *message)
     return 1;
 }
 
-/* The comment at the file's head; free() it. */
+/* The comment at the head of the file, to be freed with free(). */
 static char *head(const anypi_plan *plan, const anypi_options *options, const char *origin)
 {
     char *text = NULL;

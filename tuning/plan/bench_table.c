@@ -20,7 +20,7 @@ void anypi_bench_cells(anypi_bench *bench, int p)
                 const anypi_cell cell = { .collective = collectives[i], .commutative = !operators,
                                           .p = p, .bytes = sizes[size] };
                 if (i && cell.bytes < (int64_t) p * ANYPI_MATRIX_SIZE)
-                    continue;   /* less than one element per process */
+                    continue;   /* less than one element for each process */
                 bench->rows[bench->count].seconds = NAN;
                 bench->rows[bench->count++].cell = cell;
             }
@@ -106,7 +106,7 @@ bool anypi_bench_chosen(const anypi_decision *decision, const anypi_cell *cell, 
     return true;
 }
 
-/* The time of the same cell; NAN if there is none. */
+/* The time of an equal cell; NAN if there is none. */
 static double time_of(const anypi_bench *bench, const anypi_cell *cell)
 {
     for (int i = 0; bench && i < bench->count; i++) {
@@ -125,7 +125,6 @@ void anypi_bench_merge(anypi_bench *bench, const anypi_bench *other)
                                       time_of(other, &bench->rows[i].cell));
 }
 
-/* Ratios of several rows. */
 typedef struct ratios {
     int count;
     double logarithms, min, max;

@@ -45,18 +45,18 @@ char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t si
     return anypi_upper_case(name);
 }
 
-/* Points of one algorithm's grid, about as many closed forms as take no time; a larger grid is
+/* Points of one algorithm's grid: closed forms of so many take no time. A larger grid is made
  * sparse. */
 enum { MAX_POINTS = 512 };
 
-/* Values of one parameter, about twice as many as the longest list below. */
+/* Values of one parameter: about twice the longest list below. */
 enum { MAX_VALUES = 64 };
 
-/* Points of one of the library's own; its largest grids are half as large. */
+/* Points of one of the library's own algorithms; the largest grids are half as large. */
 enum { MAX_OF_OWN = 64 };
 
-/* What lies between the ends of a number's range: of bytes two values to an octave, since times
- * change slowly with them; of others all that small machines can tell apart. */
+/* Values between the ends of the range of a number. Of bytes: two per octave, since times change
+ * slowly with them; of others: all that differ on small machines. */
 static const int bytes_grid[] = {
     256, 512, 1024, 1448, 2048, 2896, 4096, 5792, 8192, 11585, 16384, 23170, 32768, 46341, 65536,
     92682, 131072, 185364, 262144, 370728, 524288, 1048576
@@ -65,7 +65,7 @@ static const int numbers_grid[] = {
     2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 24, 32, 48, 64, 128
 };
 
-/* Is the value tried on any machine? */
+/* Is the value a candidate on every machine? */
 static bool is_coarse(const anyp_parameter *parameter, int value)
 {
     return parameter->values || value == parameter->minimum || value == parameter->maximum ||
@@ -80,8 +80,8 @@ static void add_value(int *list, int *count, int value)
         list[(*count)++] = value;
 }
 
-/* Values of one parameter into list[], ascending; returns how many. `sparse`: only the powers of
- * two of bytes. */
+/* Writes the values of one parameter into list[], ascending; returns their number. `sparse`: of
+ * bytes only the powers of two. */
 static int grid(const anyp_parameter *parameter, bool sparse, int list[MAX_VALUES])
 {
     int count = 0;
@@ -107,7 +107,7 @@ static int grid(const anyp_parameter *parameter, bool sparse, int list[MAX_VALUE
     return count;
 }
 
-/* Room for one candidate more, all zero but its name; NULL if there is none. */
+/* Appends a candidate, all zero but its name; NULL if there is no room. */
 static anypi_candidate *append(anypi_candidates *candidates, const char *name)
 {
     if (candidates->count == ANYPI_MAX_CANDIDATES || strlen(name) >= ANYPI_NAME_SIZE)
@@ -126,9 +126,9 @@ static anypi_candidate *append(anypi_candidates *candidates, const char *name)
     return candidate;
 }
 
-/* Appends the algorithm with every point of its parameters' grid: all values of a name; of numbers
- * the least, the default, the greatest, and what lies between by the lists above. If these are very
- * many, of bytes the powers of two, and at most one value that is not coarse. */
+/* Appends the algorithm with every point of its parameter grid: all values of an enum; of numbers
+ * the minimum, the default, the maximum, and the values between them in the lists above. If these
+ * are too many: of bytes the powers of two, and at most one value that is not coarse. */
 static anyp_status add_algorithm(anypi_candidates *candidates, const anyp_algorithm *algorithm,
                                  const char *name, int value)
 {
@@ -165,8 +165,8 @@ static anyp_status add_algorithm(anypi_candidates *candidates, const anyp_algori
     }
 }
 
-/* Sets a candidate's parameters from "name=value name=value", which it changes; false if there is
- * no such thing. The library's own are all given, and once. */
+/* Sets a candidate's parameters from "name=value name=value", which it modifies; false if one does
+ * not exist. The library's own algorithms need each parameter exactly once. */
 static bool set_parameters(anypi_candidate *candidate, char *settings)
 {
     const char *reason;
@@ -197,7 +197,7 @@ static bool set_parameters(anypi_candidate *candidate, char *settings)
     return true;
 }
 
-/* The first candidate that is told so; -1: none. */
+/* The first candidate with this text; -1: none. */
 static int find_text(const anypi_candidates *candidates, const char *text)
 {
     char known[ANYPI_TEXT_SIZE];
@@ -228,7 +228,7 @@ int anypi_candidates_find(anypi_candidates *candidates, anyp_collective collecti
     snprintf(word, sizeof word, "%s", text + length);
     const bool good = candidate->algorithm || (candidate->own && anypi_own_nameable(candidate->own))
         ? set_parameters(candidate, word) : !strcmp(text, "auto");
-    /* it may have been told with other words, as without a parameter that has its default */
+    /* the same candidate may have another text: a parameter with its default may be left out */
     const int first = good
         ? find_text(candidates, anypi_candidate_text(candidate, word, sizeof word)) : -1;
     if (first != candidates->count - 1)
@@ -254,7 +254,7 @@ static anyp_status add_grid(anypi_candidates *candidates, const anypi_mpich_algo
     return ANYP_SUCCESS;
 }
 
-/* MPICH's own, as far as rules can name them: not "auto", which leads the list, nor the nonblocking
+/* MPICH's own that rules can name: not "auto", which is first in the list, nor the nonblocking
  * engine. */
 static anyp_status add_own(anypi_candidates *candidates, anyp_collective collective,
                            const anypi_cvars *cvars, const char *variable)
@@ -270,7 +270,7 @@ static anyp_status add_own(anypi_candidates *candidates, anyp_collective collect
     return status;
 }
 
-/* AnyP's, as far as the library has them too; the plug-in has all. */
+/* Those of AnyP's that the library has; the plug-in has all. */
 static anyp_status add_anyp(anypi_candidates *candidates, anyp_collective collective,
                             const anypi_cvars *cvars, const char *variable, bool reference)
 {

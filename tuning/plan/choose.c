@@ -19,7 +19,7 @@ double anypi_quartile(double *times, int count)
     return count ? times[count / 4] : INFINITY;
 }
 
-/* What is measured for candidate c. */
+/* The trial that is measured for candidate c. */
 static const anypi_trial *measured(const anypi_cell *cell, int c)
 {
     const anypi_trial *trial = &cell->trials[c];
@@ -73,9 +73,9 @@ bool anypi_proven(const anypi_cell *cell, int c, double margin)
 
 /* ---- the race ---- */
 
-/* How far behind the best a candidate may be after so many rounds. One disturbed round of three may
- * take twice as long; the more rounds, the nearer each shortest time is to what it is without
- * noise. */
+/* How many times as slow as the best a candidate may be after so many rounds. One disturbed round
+ * of three may take twice as long; with more rounds each shortest time is closer to the time
+ * without noise. */
 static double tolerance(int rounds)
 {
     return rounds < ANYPI_MIN_ROUNDS ? INFINITY

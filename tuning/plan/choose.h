@@ -12,29 +12,27 @@
 
 /* Sorts the times; returns the lower quartile, INFINITY of none. */
 double anypi_quartile(double *times, int count);
-/* The lower quartile of candidate c's times in seconds; INFINITY if it was not measured. */
+/* The time of candidate c in seconds; INFINITY if it was not measured. */
 double anypi_time(const anypi_cell *cell, int c);
 /* That time relative to that of the library's choice. */
 double anypi_ratio(const anypi_cell *cell, int c);
-/* The shortest time of candidate c, which after few rounds tells most of who may still win;
+/* The shortest time of candidate c: after few rounds the best hint whether it can still win.
  * INFINITY if it was not measured. */
 double anypi_shortest(const anypi_cell *cell, int c);
-/* The shortest of all. */
+/* The shortest time of all candidates. */
 double anypi_shortest_of_all(const anypi_cell *cell);
-/* Is candidate c faster than the library's choice by more than `margin` (0.03: 3 %), and its times
- * smaller more often than luck would have it (the statistic of Mann and Whitney, two standard
- * deviations above one half)? */
+/* Is candidate c faster than the library's choice by more than `margin` (0.03: 3 %), and is this
+ * significant (the statistic of Mann and Whitney, two standard deviations above one half)? */
 bool anypi_proven(const anypi_cell *cell, int c, double margin);
 
-/* Drops candidates that are clearly slower from the race, so that the time goes into those that may
- * win; returns how many remain, candidate 0 not counted. */
+/* Drops clearly slower candidates from the race, so that the time is spent on those that can win.
+ * Returns the number of the others, without candidate 0. */
 int anypi_race(anypi_cell *cell);
 
-/* Sets choice in all cells of complete p. The burden of proof is on the candidate: where nothing is
- * clearly faster, the library keeps its choice. A candidate must be faster than the library's choice
- * by more than `margin`, and provably so in spite of noise. Among those within
- * `margin` of the best, that of the next smaller size, else that of the next smaller p, else the
- * best is taken, so that noise does not tear rules apart. */
+/* Sets choice in all cells of complete p. The library keeps its choice unless a candidate is faster
+ * by more than `margin`, and significantly so. Among the candidates within `margin` of the best,
+ * takes the choice at the next smaller size, else that at the next smaller p, else the best, so
+ * that noise does not split rules. */
 void anypi_choose_all(anypi_plan *plan, double margin);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The choices as a decision file: collective, intracommunicator, number of processes, operator,
- * size, what one of MPICH's own algorithms needs, algorithm. Only what is the same on all ranks is
- * asked.
+ * The choices as a decision file. Its levels: collective, intracommunicator, number of processes,
+ * operator, size, the requirements of one of MPICH's own algorithms, algorithm. All conditions are
+ * the same on all ranks.
  */
 #include "plan/files.h"
 
@@ -16,13 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The file's rules; once there is no memory, nothing more is added. */
+/* The rules of the file; after an error nothing more is added. */
 typedef struct rules {
     anypi_decision tree;
     anyp_status status;
 } rules;
 
-/* Adds a rule below rule `up` (-1: at the top); its index. */
+/* Adds a rule below rule `up` (-1: at the top); returns its index. */
 static int add_rule(rules *to, int up, const anypi_rule *rule)
 {
     const int added = to->status == ANYP_SUCCESS ? anypi_rule_append(&to->tree, up, rule) : 0;
@@ -31,7 +31,7 @@ static int add_rule(rules *to, int up, const anypi_rule *rule)
     return added < 0 ? 0 : added;
 }
 
-/* A condition by its text, which the number follows; a collective is a number, too. */
+/* Adds a condition: a text and the number after it; a collective is a number, too. */
 static int add_condition(rules *to, int up, const char *text, int number)
 {
     const char *rest;
@@ -40,9 +40,9 @@ static int add_condition(rules *to, int up, const char *text, int number)
     return add_rule(to, up, &rule);
 }
 
-/* Conditions that keep calls from one of MPICH's own algorithms that it does not serve; such a call
- * falls into a hole. What is asked above is not asked again: whether operators commute. Returns the
- * rule below which the algorithm belongs. */
+/* Adds conditions that exclude the calls that one of MPICH's own algorithms does not serve; such a
+ * call falls into a hole. Whether operators commute is a condition further up already. Returns the
+ * rule for the algorithm to be added to. */
 static int add_guards(rules *to, int up, const anypi_mpich_algorithm *own)
 {
     int key;
@@ -56,7 +56,7 @@ static int add_guards(rules *to, int up, const anypi_mpich_algorithm *own)
     return up;
 }
 
-/* MPICH's name: "MPIR_Reduce_scatter_intra_pairwise" */
+/* Adds an algorithm by MPICH's name: "MPIR_Reduce_scatter_intra_pairwise" */
 static void add_algorithm(rules *to, int up, anyp_collective collective,
                           const anypi_candidate *candidate)
 {
@@ -72,7 +72,7 @@ static void add_algorithm(rules *to, int up, anyp_collective collective,
     add_rule(to, add_guards(to, up, candidate->own), &rule);
 }
 
-/* The cells of one p, collective and operator kind. */
+/* The first cell of a p, collective and operator kind, and the number of its cells. */
 static int cells_of(const anypi_plan *plan, int p, anyp_collective collective, bool commutative,
                     const anypi_cell **first)
 {
@@ -84,14 +84,14 @@ static int cells_of(const anypi_plan *plan, int p, anyp_collective collective, b
     return count;
 }
 
-/* Sizes between two that were measured follow the nearer one by ratio. */
+/* Sizes between two measured ones follow the nearer one, by ratio. */
 static int size_border(int64_t smaller, int64_t larger)
 {
     const double middle = sqrt((double) smaller) * sqrt((double) larger);
     return middle < INT_MAX - 1 ? (int) middle : INT_MAX - 1;
 }
 
-/* The chain of sizes below a rule. Nothing is added if all is left to the library. */
+/* Adds the chain of sizes below a rule; nothing if all is left to the library. */
 static void add_sizes(rules *to, int up, const anypi_plan *plan, const anypi_cell *cells, int count)
 {
     const anyp_collective collective = cells->collective;
@@ -115,8 +115,8 @@ static void add_sizes(rules *to, int up, const anypi_plan *plan, const anypi_cel
     }
 }
 
-/* The rules of one collective and p below a rule. Always both operator kinds, unless all is left to
- * the library. */
+/* Adds the rules of one collective and p below a rule: always both operator kinds, or nothing if
+ * all is left to the library. */
 static void add_operators(rules *to, int up, const anypi_plan *plan, int p,
                           anyp_collective collective)
 {
@@ -134,8 +134,8 @@ static void add_operators(rules *to, int up, const anypi_plan *plan, int p,
         anypi_rules_cut(&to->tree, branches[0]);
 }
 
-/* The chain of numbers of processes below a rule. Neighbours with the same rules share them, so the
- * limit of a rule is known once the next one differs. */
+/* Adds the chain of numbers of processes below a rule. Neighbours with equal rules share them, so
+ * the limit of a rule is known when the next one differs. */
 static void add_procs(rules *to, int up, const anypi_plan *plan, anyp_collective collective)
 {
     int pending = -1, last = 0;         /* last: the p that the pending rule was measured at */
@@ -162,7 +162,7 @@ static void add_procs(rules *to, int up, const anypi_plan *plan, anyp_collective
     }
 }
 
-/* The comment must end where it is meant to. */
+/* Writes a comment, without the characters that would end it early. */
 static void put_comment(FILE *file, const char *origin)
 {
     fputs("/* ", file);

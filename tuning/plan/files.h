@@ -9,36 +9,35 @@
 
 /* ---- decision_file.c ---- */
 
-/* The decision file's text; `origin` (where and when; lines) becomes a comment at its head. Free it
- * with free(); NULL if there is no memory. A p between two that were measured follows the nearer
- * one (the smaller if both are as near), a size likewise by ratio. Beyond the largest p, below half
- * of the smallest, and where the library's choice was best, the file says nothing. */
+/* The text of the decision file; `origin` (where and when; lines) becomes a comment at its head.
+ * Free it with free(); NULL if there is no memory. A p between two measured ones follows the nearer
+ * one (the smaller in case of a tie), a size likewise by ratio. The file has no rules beyond the
+ * largest p, below half of the smallest, and where the library's choice was best. */
 char *anypi_write_decision(const anypi_plan *plan, const char *origin);
 
 /* ---- saved_times.c ---- */
 
-/* What was measured of the complete p, for a later join; `origin` says where. Free it with free();
- * NULL if there is no memory. */
+/* The times of the complete p as text, for a later join; `origin`: where and when. Free it with
+ * free(); NULL if there is no memory. */
 char *anypi_times_write(const anypi_plan *plan, const char *origin);
-/* What such a text says of where and when; free() it. */
+/* The origin in such a text, to be freed with free(). */
 char *anypi_times_origin(const char *text);
-/* Makes an empty plan of `count` >= 1 such texts: of a cell that is in several, the last. files[]
- * are their names, for the message (one line) if one of them is something else. Free the plan with
- * anypi_plan_free() in any case. */
+/* Fills an empty plan from `count` >= 1 such texts; a cell in several of them comes from the last.
+ * files[] are their names, for the message (one line) if one of them is something else. Free the
+ * plan with anypi_plan_free() in any case. */
 bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *const *files,
                       int count, char *message, size_t size);
 
-/* ---- text_file.c: a file that is there whole or not at all ---- */
+/* ---- text_file.c: files that are written completely or not at all ---- */
 
-/* The whole file as text, free() it; NULL (errno says why). */
+/* The whole file as text, to be freed with free(); NULL with errno set. */
 char *anypi_file_read(const char *name);
-/* The path of share/anyp/`name` in the tree that this program is installed in; returns path. */
+/* Writes the path of share/anyp/`name` in the installation of this program; returns path. */
 char *anypi_file_installed(const char *name, char *path, size_t size);
-/* Can a file of that name be written, which `option` gave? Otherwise false and a message (one
- * line). */
+/* Can the file, the value of `option`, be written? Otherwise false and a message (one line). */
 bool anypi_file_writable(const char *name, const char *option, char *message, size_t size);
-/* Puts the text in place of the file in one step; an interruption leaves the old file and nothing
- * else. False and a message (one line) if that fails. */
+/* Replaces the file by the text, atomically: after an interruption there is the old file and no
+ * other. False and a message (one line) if that fails. */
 bool anypi_file_replace(const char *name, const char *option, const char *text, char *message,
                         size_t size);
 

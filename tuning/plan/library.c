@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A number of partners or children, k, is tried from 2 to 13, since the best one depends on p and
- * the network; 13 is the largest that paid in an emulated cluster. A parameter of few values has
- * them all. Pipelining begins at 8 or 64 KiB (0: not at all). A text, such as the kind of trees, is
- * read by MPICH once in MPI_Init, so it has the one value that is in force. An algorithm with any
- * other parameter is no candidate: nobody knows values worth a try.
+ * The parameter grids of the library's own algorithms. A number of partners or children, k, is 2 to
+ * 13, since the best one depends on p and the network; 13 is the largest that won in an emulated
+ * cluster. A parameter of few values has all of them. Pipelining begins at 8 or 64 KiB (0: never).
+ * MPICH reads a text, such as the kind of trees, once in MPI_Init: it has only the value in force.
+ * An algorithm with any other parameter is no candidate: good values are not known.
  */
 #include "plan/candidates.h"
 
@@ -14,11 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of one algorithm, since each takes a call in every cell; of larger grids, k = 3, 5, 7, 13 have
- * the first values of the others. */
+/* Of one algorithm, since each point takes a call in every cell. In larger grids, k = 3, 5, 7, 13
+ * occur only with the first values of the other parameters. */
 enum { MAX_POINTS = 24 };
 
-/* In the order in which they are tried if there is little time. */
+/* In the order in which they are measured if there is little time. */
 static const int partners[] = { 2, 4, 3, 8, 5, 13, 7 };
 static const int chunks[] = { 0, 1 << 13, 1 << 16 };
 enum { PARTNERS = sizeof partners / sizeof *partners, CHUNKS = sizeof chunks / sizeof *chunks };
@@ -47,7 +47,7 @@ int anypi_own_value(const char *parameter, const char *text)
     return number >= min && number <= max && !*rest ? (int) number : -1;
 }
 
-/* The values of a parameter that are worth a try, into list[]; returns how many. */
+/* Writes the values of a parameter to measure into list[]; returns their number. */
 static int grid(const char *parameter, const char *variable, const anypi_cvars *cvars,
                 int list[MAX_VALUES])
 {
@@ -88,7 +88,7 @@ int anypi_own_grid(const anypi_mpich_algorithm *own, const anypi_cvars *cvars,
         anypi_list_get(own->parameters, i, parameter, sizeof parameter);
         anypi_list_get(own->variables, i, variable, sizeof variable);
         is_k[i] = is_partners(parameter);
-        turn[is_k[i] ? --fast : slow++] = i;    /* these change first */
+        turn[is_k[i] ? --fast : slow++] = i;    /* k changes fastest */
         all *= counts[i] = grid(parameter, variable, cvars, values[i]);
     }
     while (all) {
@@ -137,9 +137,9 @@ bool anypi_own_need(const anypi_mpich_algorithm *own, int i, int *key, bool *hol
 }
 
 /* An algorithm that needs several nodes is no candidate, since the file is for any communicator of
- * p processes. smp must not even be tried: it calls the collective again for the roots of the
- * nodes; the variable forces smp there, too, and smp does not serve them. From 4.2 on one rank
- * leaves with an error then, while the others wait for its broadcast for ever. */
+ * p processes. smp must not even be called: it calls the collective again for the roots of the
+ * nodes, where the variable forces smp, too, which does not serve them. Since 4.2 one rank then
+ * returns an error, while the others wait for its broadcast for ever. */
 bool anypi_own_nameable(const anypi_mpich_algorithm *own)
 {
     int key;
@@ -186,7 +186,7 @@ bool anypi_own_serves(const anypi_mpich_algorithm *own, const anyp_call *call, b
 }
 
 /* With more partners than processes recursive_multiplying sends all vectors to rank 0 one after the
- * other. So k = p is left to recexch, which takes the same time then and serves fewer as well. */
+ * other. So k = p is left to recexch, which takes the same time and also serves fewer processes. */
 bool anypi_own_worthwhile(const anypi_candidate *candidate, int p)
 {
     const int k = anypi_list_find(candidate->own->parameters, "k", 1);
@@ -194,8 +194,8 @@ bool anypi_own_worthwhile(const anypi_candidate *candidate, int p)
         candidate->parameters[k] < p;
 }
 
-/* What a parameter of a call comes to: all numbers of partners above p are one, and a vector that
- * is not longer than a chunk is not cut. */
+/* The effect of a parameter's value on a call: all numbers of partners above p are equal, and a
+ * vector that is not longer than a chunk is not split. */
 static int effect(const anypi_mpich_algorithm *own, int i, int value, const anyp_call *call)
 {
     char parameter[ANYPI_NAME_SIZE] = "";

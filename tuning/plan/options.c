@@ -14,12 +14,12 @@ const char anypi_usage_description[] =
     "Measures AnyP's and the MPI library's algorithms on 2..P processes of this machine, checks\n"
     "their results, and writes a decision file: which algorithm serves which number of processes,\n"
     "operator and size. Run it as your jobs run: same nodes, same processes per node. (In a\n"
-    "simulator it takes each time once.)\n";
+    "simulator it measures each time once.)\n";
 
 const char anypi_usage_notes[] =
-    "A p that was not measured follows the nearest one; beyond the largest and below half of the\n"
-    "smallest, and where nothing is clearly faster, the MPI library chooses as ever. A decision\n"
-    "file in the environment or installed is not used while measuring.\n";
+    "A p that was not measured follows the nearest one. Beyond the largest p, below half of the\n"
+    "smallest, and where nothing is clearly faster, the MPI library keeps its choice. Decision\n"
+    "files in the environment or installed are not used while measuring.\n";
 
 const char anypi_usage_statuses[] =
     "0; 1 if something failed or a result was wrong; 2 for a wrong command line";
@@ -31,7 +31,7 @@ const char anypi_usage_statuses[] =
 const anypi_option_row anypi_option_rows[] = {
     { 'o', "output", "FILE",
       "the decision file (default: " DEFAULT_OUTPUT "), replaced at the end" },
-    { 'b', "budget", "SECONDS", "how long it may take (default: " DEFAULT_BUDGET ")" },
+    { 'b', "budget", "SECONDS", "the maximum time to measure (default: " DEFAULT_BUDGET ")" },
     { 'c', "collectives", "LIST", "of allreduce, reduce, reduce_scatter, reduce_scatter_block "
       "(default: all that AnyP has an algorithm for)" },
     { 'p', "procs", "LIST", "numbers of processes, like 2-8,13 (default: all up to 8, then some "
@@ -39,17 +39,17 @@ const anypi_option_row anypi_option_rows[] = {
     { 's', "sizes", "LIST", "bytes of the vector, like 16,2K,1M (default: " DEFAULT_SIZES ")" },
     { 'O', "operators", "LIST", "of sum, matrix: operators that commute, that do not (default: "
       "both)" },
-    { 'a', "only-anyp", NULL, "do not leave anything to the MPI library that an algorithm of AnyP's "
-      "serves, and do not measure the library's: the least median is chosen, clear or not" },
-    { 'A', "all", NULL, "measure all settings of all algorithms, also those that the model calls "
-      "hopeless and those that are kept as reference: hundreds, to see what the model is worth" },
-    { 'S', "save", "FILE", "also keep the times, for --join" },
-    { 'j', "join", NULL, "do not measure: make one decision file of all the files that other runs "
-      "have saved, which follow the options" },
-    { 'i', "most-messages", "N", "leave out algorithms with more than N messages on their way at "
-      "once, of all ranks, which a simulator may need minutes for (default: any number)" },
-    { 'k', "check-bytes", "BYTES", "in a simulator, check the results of vectors up to this size "
-      "only, since it takes true time to compute them (default: all)" },
+    { 'a', "only-anyp", NULL, "choose an algorithm of AnyP's wherever one serves, by the shortest "
+      "time, and do not measure the MPI library's" },
+    { 'A', "all", NULL, "measure all settings of all algorithms, also reference algorithms and "
+      "those that the model calls hopeless: hundreds, to validate the model" },
+    { 'S', "save", "FILE", "also save the times, for --join" },
+    { 'j', "join", NULL, "do not measure: make one decision file of the files that other runs have "
+      "saved, which follow the options" },
+    { 'i', "most-messages", "N", "leave out algorithms with more than N messages in flight at "
+      "once, of all ranks, for which a simulator may need minutes (default: any number)" },
+    { 'k', "check-bytes", "BYTES", "in a simulator, check only the results of vectors up to this "
+      "size, since that takes real time (default: all)" },
     { 'v', "cvars", "FILE", "with AnyP inside MPICH: its table of control variables (default: "
       "cvars.json in ../share/anyp beside the program)" },
     { 'm', "mpich", "WHICH", "the names of this MPICH's algorithms: the prefix of one with AnyP "
@@ -62,7 +62,7 @@ const anypi_option_row anypi_option_rows[] = {
 
 enum { MAX_OPTIONS = 31 };     /* of a program; there are fewer */
 
-/* A sentence from column 22 on, in lines of 100. */
+/* Writes an option's help from column 22 on, in lines of 100. */
 static void print_help(FILE *file, const char *help)
 {
     int column = 22;
@@ -114,7 +114,7 @@ int anypi_option_next(int argc, char **argv, const anypi_option_row *rows, char 
     return option;
 }
 
-/* A number with an optional K, M, G; -1 if it is none. */
+/* Reads a number with an optional K, M or G; -1 if there is none. */
 static int64_t parse_number(const char **text)
 {
     char *rest;
@@ -129,7 +129,7 @@ static int64_t parse_number(const char **text)
     return errno ? INT64_MAX : number;
 }
 
-/* Puts a number into an ascending list; false if the list is full. */
+/* Inserts a number into an ascending list; false if the list is full. */
 static bool insert(int64_t *list, int *count, int64_t number)
 {
     int index = 0;
@@ -201,7 +201,7 @@ static bool read_sizes(const char *text, anypi_plan *plan, char *message, size_t
     return plan->sizes_count;
 }
 
-/* One number of at least 0 that may end in K, M or G. */
+/* Reads one number >= 0 that may end in K, M or G. */
 static bool read_number(const char *option, const char *text, int64_t otherwise, int64_t *number,
                         char *message, size_t size)
 {
@@ -212,7 +212,7 @@ static bool read_number(const char *option, const char *text, int64_t otherwise,
     return !text || (*number >= 0 && !*rest);
 }
 
-/* Which of `count` words a list has, into given[]; without a list all. */
+/* Sets given[] for the words in a list; all of them without a list. */
 static bool read_words(const char *option, const char *text, const char *const *words, int count,
                        bool *given, char *message, size_t size)
 {

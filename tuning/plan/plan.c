@@ -32,7 +32,7 @@ int anypi_default_procs(int max, int procs[ANYPI_MAX_LIST])
     return count;
 }
 
-/* 0: first of all ... */
+/* The level of procs[i] in the order; 0 comes first. */
 static int urgency(const int *procs, int count, int i)
 {
     if (i == count - 1)

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double clear = 0.03;       /* the model is not so exact that less means anything */
+static const double clear = 0.03;       /* smaller differences are below the model's accuracy */
 
 anyp_model anypi_model_fit(const anypi_probe_times *times)
 {
@@ -27,8 +27,8 @@ anyp_cost anypi_closed_form(const anypi_cell *cell, const anypi_candidate *candi
     return candidate->algorithm->code->cost(&call, candidate->parameters);
 }
 
-/* As many messages of one rank are on their way with algorithms of several ports; without these
- * nothing might be left for very many ranks. */
+/* Algorithms of several ports have so many messages of one rank in flight; without these, no
+ * candidate might be left for very many ranks. */
 static const double few_of_a_rank = 8;
 
 void anypi_prune_messages(anypi_cell *cell, const anypi_candidates *candidates, int64_t max)
@@ -65,7 +65,7 @@ static int by_promise(const void *one, const void *other)
     return a->second != b->second ? a->second - b->second : by_time(one, other);
 }
 
-/* A fine point that does not promise more than a coarse one of its algorithm. */
+/* Is it a fine point that is not expected to be better than a coarse one of its algorithm? */
 static bool superfluous(const promise *list, int count, int i, const anypi_candidates *candidates)
 {
     if (!candidates->list[list[i].candidate].fine)
@@ -77,7 +77,7 @@ static bool superfluous(const promise *list, int count, int i, const anypi_candi
     return false;
 }
 
-/* Sorts the candidates that have a closed form; returns how many. `fine`: none is superfluous. */
+/* Sorts the candidates with a closed form; returns their number. `fine`: none is superfluous. */
 static int sort(const anypi_cell *cell, const anypi_candidates *candidates,
                 const anyp_model *model, bool fine, promise list[ANYPI_MAX_CANDIDATES])
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Of the library's algorithms with parameters no closed form knows anything. So at the first size
- * of a chain all of their grid is tried, if there is time, and at each further one the settings
- * that were the best of their algorithm, and the first one of the grid.
+ * The library's algorithms with parameters have no closed form. So at the first size of a chain all
+ * of their grid is measured, if there is time, and at each further size the settings that were the
+ * best of their algorithm, and the first one of the grid.
  */
 #include "plan/prune.h"
 
@@ -11,9 +11,9 @@
 #include <math.h>
 
 /* The best setting changes little from one size to the next, so a few settings of an algorithm are
- * enough there; the least size has to find them, and gets more of the time. */
+ * enough there; the smallest size must find them, and gets more of the time. */
 enum { BEST = 4, FIRST = 3 };
-/* What takes up to so many times as long as the best may catch up at the next size. */
+/* A candidate within this ratio to the best time may be the best at the next size. */
 static const double catches_up = 3;
 
 /* The shortest time of candidate c relative to the shortest of all. */
@@ -28,14 +28,14 @@ void anypi_prune_hopeless(anypi_plan *plan, anypi_cell *cell, double slow)
     const anypi_cell *second = before ? anypi_cell_smaller(plan, before) : NULL;
     for (int c = 1; second && c < cell->candidates; c++) {
         if (before->trials[c].state == ANYPI_LEFT_OUT || cell->trials[c].state != ANYPI_RUNNING)
-            continue;           /* of what was left out, the closed form decides anew */
+            continue;           /* the closed form decides again on what was left out */
         const double behind = lag(before, c);
         if (anypi_time(before, c) > slow && !(behind <= catches_up) && !(behind < lag(second, c)))
             cell->trials[c].state = ANYPI_OVERTAKEN;
     }
 }
 
-/* Does setting `other` come before `c`, both of one algorithm? */
+/* Is setting `other` to be measured before `c`, both of one algorithm? */
 static bool comes_before(const anypi_cell *before, int other, int c)
 {
     const double one = before ? anypi_time(before, other) : INFINITY;
@@ -43,7 +43,7 @@ static bool comes_before(const anypi_cell *before, int other, int c)
     return one < two || (!(two < one) && other < c);
 }
 
-/* Is it in the race, and of the library's own algorithms with parameters? */
+/* Is it in the race, and one of the library's own algorithms with parameters? */
 static bool is_setting(const anypi_cell *cell, const anypi_candidate *list, int c)
 {
     return cell->trials[c].state == ANYPI_RUNNING && list[c].own && *list[c].own->parameters;
@@ -53,8 +53,8 @@ void anypi_prune_library(anypi_plan *plan, anypi_cell *cell, double max)
 {
     const anypi_cell *before = anypi_cell_smaller(plan, cell);
     const anypi_candidate *list = plan->candidates[cell->collective].list;
-    int ranks[ANYPI_MAX_CANDIDATES] = { 0 };    /* settings of its algorithm that come before it */
-    int with[ANYPI_MAX_CANDIDATES] = { 0 };     /* how many have a rank */
+    int ranks[ANYPI_MAX_CANDIDATES] = { 0 };    /* settings of its algorithm before it */
+    int with[ANYPI_MAX_CANDIDATES] = { 0 };     /* settings of each rank */
     for (int c = 1; c < cell->candidates; c++) {
         if (!is_setting(cell, list, c))
             continue;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Ranks whose schedules are compared: what differs, differs on many of them. */
+/* Ranks whose schedules are compared: differences occur on many ranks. */
 enum { RANKS = 16 };
 
 static bool equal_slices(anyp_slice one, anyp_slice other)

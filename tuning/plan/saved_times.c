@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What was measured as a file (--save), and several of them as one plan (--join):
+ * Times as a file (--save), and several such files as one plan (--join):
  *
  *   {"anyp-tune": 1, "measured": "...", "only-anyp": false, "exact": false,
  *    "cells": [{"collective": "allreduce", "commutative": true, "p": 13, "bytes": 1024,
  *               "times": {"auto": [seconds, ...], "anyp_butterfly threshold=0 ...": [...]},
  *               "same": {"anyp_butterfly threshold=1024 ...": "anyp_butterfly threshold=0 ..."}}]}
  *
- * A time that was not taken in a round is null. Only complete numbers of processes are kept.
+ * A time that was not measured in a round is null. Only complete numbers of processes are saved.
  */
 #include "plan/files.h"
 
@@ -78,11 +78,11 @@ char *anypi_times_write(const anypi_plan *plan, const char *origin)
 
 typedef struct joining {
     anypi_plan *plan;
-    struct json_object *index[ANYP_COLLECTIVES];    /* of candidates by their texts, which come in
+    struct json_object *index[ANYP_COLLECTIVES];    /* of candidates by their texts, which are in
                                                        every cell */
 } joining;
 
-/* Which candidate a text is; if it is new, it becomes one. -1: none, or there are too many. */
+/* The candidate with a text; a new one is appended. -1: none, or there are too many. */
 static int candidate_of(joining *join, anyp_collective collective, const char *text)
 {
     struct json_object *known;
@@ -95,7 +95,7 @@ static int candidate_of(joining *join, anyp_collective collective, const char *t
     return c;
 }
 
-/* A cell's place and size; false if it is none. */
+/* Reads the identity of a cell; false if it is none. */
 static bool read_cell(struct json_object *object, anypi_cell *cell)
 {
     struct json_object *collective = anypi_json_member(object, "collective", json_type_string);
@@ -114,7 +114,7 @@ static bool read_cell(struct json_object *object, anypi_cell *cell)
     return cell->collective < ANYP_COLLECTIVES && cell->p >= 2 && cell->bytes >= 1;
 }
 
-/* Makes candidates of all that a cell names, "auto" first; false if one is none. */
+/* Makes candidates of all names in a cell, "auto" first; false if one is none. */
 static bool read_names(joining *join, struct json_object *object, anyp_collective collective)
 {
     const char *const parts[] = { "times", "same" };
@@ -133,7 +133,7 @@ static bool read_names(joining *join, struct json_object *object, anyp_collectiv
     return true;
 }
 
-/* Reads the times of a candidate; those that were not taken are null. */
+/* Reads the times of a candidate; those that were not measured are null. */
 static void read_times(struct json_object *list, anypi_cell *cell, anypi_trial *trial)
 {
     const int rounds = json_object_is_type(list, json_type_array)
@@ -169,7 +169,7 @@ static bool fill_cell(joining *join, struct json_object *object, anypi_cell *cel
     return true;
 }
 
-/* Takes a cell in, in place of one of an earlier file. */
+/* Adds a cell, or replaces an equal one of an earlier file. */
 static bool put_cell(anypi_plan *plan, anypi_cell cell)
 {
     int i = 0;
@@ -188,7 +188,7 @@ static bool put_cell(anypi_plan *plan, anypi_cell cell)
     return true;
 }
 
-/* The numbers of processes of the cells; false if there are too many. */
+/* Lists the numbers of processes of the cells; false if there are too many. */
 static bool list_procs(anypi_plan *plan)
 {
     for (int i = 0; i < plan->cells_count; i++) {

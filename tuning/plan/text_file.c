@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char temporary[PATH_MAX];        /* removed if a signal ends the program meanwhile */
+static char temporary[PATH_MAX];        /* removed if a signal ends the program */
 
 char *anypi_file_read(const char *name)
 {
