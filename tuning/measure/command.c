@@ -59,9 +59,9 @@ static double time_calls(anypi_session *session, const anypi_cell *cell, int cal
     return (MPI_Wtime() - start) / calls;
 }
 
-/* If times are exact: checks and times a candidate with one call. Candidates begin so far apart that
- * no call takes longer; *moment is the next start, 0 before the first. Vectors may be too long to
- * be checked. */
+/* If times are exact: checks and times a candidate with one call. Candidates begin so far apart
+ * that no call takes longer; *moment is the next start, 0 before the first. Vectors may be too long
+ * to be checked. */
 static anypi_outcome try_once(anypi_session *session, const anypi_cell *cell,
                               const anypi_candidate *candidate, MPI_Comm comm, double *moment,
                               double *seconds)
@@ -84,8 +84,8 @@ static anypi_outcome try_once(anypi_session *session, const anypi_cell *cell,
         : checks ? anypi_work_verify(&session->work, cell, comm) : ANYPI_RIGHT;
 }
 
-/* Runs the chosen candidates of a cell. Then selects the library's choice again, for the tuner's own
- * communication. */
+/* Runs the chosen candidates of a cell. Then selects the library's choice again, for the tuner's
+ * own communication. */
 static void run_cell(anypi_session *session, const anypi_cell *cell, const command *what,
                      MPI_Comm comm, int *outcomes, double *times)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * command.h - the commands that rank 0 sends to all ranks of the world. Ranks beyond a cell's p take
- * part by waiting.
+ * command.h - the commands that rank 0 sends to all ranks of the world. Ranks beyond a cell's p
+ * take part by waiting.
  */
 #ifndef ANYPI_COMMAND_H_INCLUDED
 #define ANYPI_COMMAND_H_INCLUDED
@@ -18,9 +18,9 @@ void anypi_command_open(anypi_session *session, int index);
 /* Checks the result of one call of each candidate of a cell that is in the race. Wrong ones have
  * failed. */
 void anypi_command_check(anypi_session *session, anypi_cell *cell);
-/* A round: times `calls` calls of each candidate of a cell that is in the race, after a barrier; the
- * slowest rank counts. Each round begins with another candidate, and with a call that is not timed.
- * times[] gets the seconds of a call. */
+/* A round: times `calls` calls of each candidate of a cell that is in the race, after a barrier;
+ * the slowest rank counts. Each round begins with another candidate, and with a call that is not
+ * timed. times[] gets the seconds of a call. */
 void anypi_command_round(anypi_session *session, anypi_cell *cell, int calls, double *times);
 /* If times are exact: checks and times one call of each chosen candidate of a cell, which is in the
  * race then. Wrong ones have failed. */

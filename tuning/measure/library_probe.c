@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Finds MPICH's algorithms that a rule may name. If a control variable forces an algorithm, MPICH
- * checks its restrictions, and with MPIR_CVAR_COLLECTIVE_FALLBACK=error refuses other calls; it does
- * not check a rule of a decision file. So each algorithm runs the corner cases of a rule for all
- * vectors and operators that the conditions of the rule (plan/library.c) let through: one element,
- * a user-defined operator, a p that is not a power of two, a communicator of one process (which has
- * no hierarchy of nodes).
+ * checks its restrictions, and with MPIR_CVAR_COLLECTIVE_FALLBACK=error refuses other calls; it
+ * does not check a rule of a decision file. So each algorithm runs the corner cases of a rule for
+ * all vectors and operators that the conditions of the rule (plan/library.c) let through: one
+ * element, a user-defined operator, a p that is not a power of two, a communicator of one process
+ * (which has no hierarchy of nodes).
  */
 #include "measure/session.h"
 
@@ -33,8 +33,8 @@ static anypi_outcome try_candidate(anypi_session *session, anypi_cell cell,
 /* The largest number of processes to try; comms[p] is MPI_COMM_NULL on the other ranks. */
 enum { MAX_P = 3, SEVERAL = 64 /* bytes: more elements than processes */ };
 
-/* Does the library refuse calls that do not fit? It must refuse an algorithm of AnyP's for operators
- * that commute with another operator: otherwise the probe proves nothing. */
+/* Does the library refuse calls that do not fit? It must refuse an algorithm of AnyP's for
+ * operators that commute with another operator: otherwise the probe proves nothing. */
 static bool refuses(anypi_session *session, const MPI_Comm *comms, int p)
 {
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {

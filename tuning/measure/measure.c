@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-/* Share of the budget after which no further p starts, so that races are decided and a p is not left
- * incomplete. */
+/* Share of the budget after which no further p starts, so that races are decided and a p is not
+ * left incomplete. */
 static const double last_start = 0.7;
 static const anypi_selection everything = { .max = ANYPI_MAX_CANDIDATES, .hopeless = INFINITY,
                                             .close = INFINITY, .fine = true };
@@ -79,7 +79,8 @@ static void lead(anypi_session *session)
         session->share_end = anypi_elapsed(session) + left / shares;
         plan->complete[order[i]] = time_left = first_passes(session, order[i]);
     }
-    while (time_left && search_of(session)->next_pass(session))
+    const anypi_search *search = search_of(session);
+    while (time_left && search->next_pass && search->next_pass(session))
         continue;
     anypi_command_end(session);
     anypi_progress_end(session);

@@ -14,8 +14,8 @@
 
 /* Relative: a simulator's times differ by less; those of a machine do not. */
 static const double rounding = 1e-6;
-/* A long message takes much longer than a short one in any network; several short ones are more than
- * most ports send at once; a short round is repeated so often that a clock can measure it. */
+/* A long message takes much longer than a short one in any network; several short ones are more
+ * than most ports send at once; a short round is repeated so often that a clock can measure it. */
 enum { LONG_BYTES = 1 << 17, REPEATS = 5, SHORT_CALLS = 20, LONG_CALLS = 2, MAX_PEERS = 4 };
 
 typedef struct probe {

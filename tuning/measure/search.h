@@ -2,10 +2,10 @@
  *
  * search.h - two strategies to find the fastest candidate of a cell. On rank 0.
  *
- * Under noise all candidates that may win race for several rounds, and those that fall behind are
- * dropped (search_race.c). With an exact clock, as in a simulator, one call tells a candidate's
- * time, but is dear: the search begins with what closed forms promise, and climbs from there to
- * better neighbours in the grid (search_climb.c).
+ * Under noise all promising candidates race for several rounds, and slow ones are dropped
+ * (search_race.c). With an exact clock, as in a simulator, one call measures a candidate, but is
+ * expensive: the search starts from the best closed forms and climbs to better neighbours in the
+ * grid (search_climb.c).
  */
 #ifndef ANYPI_SEARCH_H_INCLUDED
 #define ANYPI_SEARCH_H_INCLUDED
@@ -14,11 +14,11 @@
 #include "plan/prune.h"
 
 typedef struct anypi_search {
-    /* Which of AnyP's candidates a cell begins with. */
+    /* The criteria for AnyP's candidates of a cell to begin with. */
     anypi_selection (*selection)(const anypi_session *session, const anypi_cell *cell);
-    /* The first look at a cell whose candidates were pruned; false: out of time. */
+    /* The first pass over a cell, after pruning; false: out of time. */
     bool (*first_pass)(anypi_session *session, anypi_cell *cell);
-    /* Measures open cells once more; false if none is open or time is out. */
+    /* Measures open cells once more; false if none is open, or out of time. NULL: one pass is all. */
     bool (*next_pass)(anypi_session *session);
 } anypi_search;
 

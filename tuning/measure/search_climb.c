@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the closed forms promise is called first; then, from the best setting of each algorithm that
- * is not far behind, its neighbours in the grid, as long as that helps (from several starts where
- * there are several parameters). So what closed forms do not see, as messages of different rounds
- * that are under way together, is found, too.
+ * First calls the candidates with the best closed forms; then, from the best setting of each
+ * algorithm that is not far behind, its neighbours in the grid, as long as that helps (from several
+ * starts if there are several parameters). This also finds effects that closed forms do not have,
+ * such as messages of different rounds in flight at once.
  */
 #include "measure/search.h"
 
@@ -13,32 +13,31 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The model is exact, too, but for messages that overlap: with short vectors, a tree of many of
- * them may take a third of what its closed form says. Long ones take long to simulate. */
+/* The model is exact, too, but for messages that overlap: with short vectors, a tree of many
+ * messages may take a third of its closed form. Long vectors take long to simulate. */
 enum { SHORT_VECTOR = 1 << 16 };
 static const anypi_selection of_short = { .max = 12, .hopeless = 4, .close = 1.15, .fine = true };
 static const anypi_selection of_long = { .max = 6, .hopeless = 1.7, .close = 1.05, .fine = true };
 
-/* How far a setting, or an algorithm's best, may be behind the best of all (1.1: 10 %) so that a
- * look at its neighbours is worth some calls. One step in the grid gains 30 % at most in
- * general; a start that is not the best of its algorithm, and a wider look, cost more calls for
- * less hope. */
+/* The largest ratio of a setting's time, or of an algorithm's best, to the best of all for which
+ * its neighbours are called (1.1: 10 % slower). One step in the grid usually gains at most 30 %; a
+ * start that is not the best of its algorithm, and a wider neighbourhood, cost more calls and gain
+ * less. */
 static const double far_behind = 1.3;   /* of the best of an algorithm */
 static const double behind = 1.1;       /* of a start that is not the best of its algorithm */
-static const double alike = 1.1;        /* for a wider look */
-static const double promising = 1.2;    /* of what is expected of a start ... */
+static const double alike = 1.1;        /* for a wider neighbourhood */
+static const double promising = 1.2;    /* of the expected time of a start ... */
 static const double possible = 2;       /* ... if calls are left in the end */
-static const double helps = 0.999;      /* a step that does not gain so much is the last */
-static const double hopeless = 4;       /* no closed form is wrong by more than that */
-/* Steps of a climb, from one end of a coarse grid to the next; parameters that a neighbour may
- * differ in. */
+static const double helps = 0.999;      /* a step that gains less is the last */
+static const double hopeless = 4;       /* the largest error of a closed form */
+/* Steps of a climb, enough to cross a coarse grid; parameters that a neighbour may differ in. */
 enum { STEPS = 8, MOVED = 2 };
-/* Calls of a cell, beyond the first ones: as many as CALLS of SMALL_P ranks cost, since a
- * simulator's time grows with the ranks; a few in any case, more of vectors so short that they
- * cost less. */
+/* Calls of a cell after the first ones: those that cost as much as CALLS of SMALL_P ranks, since a
+ * simulator's time grows with the ranks; at least a few, and more of short vectors, which cost
+ * less. */
 enum { CALLS = 128, SMALL_P = 24, MIN_CALLS = 12, MIN_SHORT_CALLS = 32, SHORT = 1 << 14 };
 
-/* How many values of the grid lie between two of a parameter. */
+/* The number of values in the grid between two values of a parameter. */
 static int between(const anypi_candidates *candidates, const anyp_algorithm *algorithm,
                    int parameter, int low, int high)
 {
@@ -80,32 +79,32 @@ typedef struct search {
     anypi_session *session;
     anypi_cell *cell;
     const anypi_candidates *candidates;
-    anypi_sample **samples;             /* of the candidates that were looked at */
+    anypi_sample **samples;             /* of the candidates that were compared */
     double *forms;                      /* closed forms; INFINITY: it does not serve */
-    double promised;                    /* the shortest of them */
-    int left;                           /* candidates that may still be called */
+    double best_form;                   /* the shortest of them */
+    int left;                           /* calls that are left */
 } search;
 
 static void compute_forms(search *s)
 {
     const anyp_model *model = &s->session->models[!s->cell->commutative];
-    s->promised = INFINITY;
+    s->best_form = INFINITY;
     for (int c = 0; c < s->cell->candidates; c++) {
         const anypi_candidate *candidate = &s->candidates->list[c];
         s->forms[c] = !candidate->algorithm || s->cell->trials[c].state == ANYPI_NOT_APPLICABLE
             ? INFINITY : anyp_cost_time(anypi_closed_form(s->cell, candidate), model);
-        s->promised = fmin(s->promised, s->forms[c]);
+        s->best_form = fmin(s->best_form, s->forms[c]);
     }
 }
 
-/* Was it called, or is it to be called next? */
+/* Was it called, or will it be called next? */
 static bool is_called(const search *s, int c)
 {
     const anypi_trial_state state = s->cell->trials[c].state;
     return state == ANYPI_RUNNING || state == ANYPI_FAILED;
 }
 
-/* Chooses a candidate to be called next, if that is not known to be the same as another one. */
+/* Chooses a candidate to be called next, unless it is the same as another one. */
 static void choose(search *s, int c, bool *chosen)
 {
     anypi_trial *trial = &s->cell->trials[c];
@@ -131,7 +130,7 @@ static int best_of(const search *s, const anyp_algorithm *algorithm)
     return best;
 }
 
-/* The time of the fastest candidate of AnyP's; INFINITY: there is none. */
+/* The time of AnyP's fastest candidate; INFINITY: there is none. */
 static double fastest(const search *s)
 {
     double time = INFINITY;
@@ -141,15 +140,15 @@ static double fastest(const search *s)
     return time;
 }
 
-/* Calls the neighbours of a candidate that are not known yet; returns the best of all
- * neighbours. */
-static int look_around(search *s, int at, int max, int reach)
+/* Calls those neighbours of a candidate that were not called yet; returns the best of it and all
+ * its neighbours. */
+static int best_neighbour(search *s, int at, int max, int reach)
 {
     anypi_cell *cell = s->cell;
     bool next[ANYPI_MAX_CANDIDATES] = { false }, near[ANYPI_MAX_CANDIDATES] = { false };
     int best = at;
     for (int c = 1; c < cell->candidates; c++) {
-        near[c] = s->forms[c] < INFINITY && s->forms[c] <= hopeless * s->promised &&
+        near[c] = s->forms[c] < INFINITY && s->forms[c] <= hopeless * s->best_form &&
             adjacent(s->candidates, at, c, max, reach);
         if (near[c])
             choose(s, c, next);
@@ -161,8 +160,8 @@ static int look_around(search *s, int at, int max, int reach)
     return best;
 }
 
-/* From a candidate that is at most `limit` times as slow as the best to the best around it, and
- * so on. Two parameters are moved at once where moving one does not help. */
+/* Goes from a candidate that is at most `limit` times as slow as the best to its best neighbour,
+ * and so on. Changes two parameters at once if changing one does not help. */
 static void climb(search *s, int at, int reach, double limit)
 {
     for (int step = 0; step < STEPS; step++) {
@@ -170,7 +169,7 @@ static void climb(search *s, int at, int reach, double limit)
             return;
         int next = at;
         for (int moved = 1; moved <= MOVED && next == at; moved++) {
-            const int best_there = look_around(s, at, moved, reach);
+            const int best_there = best_neighbour(s, at, moved, reach);
             if (anypi_time(s->cell, best_there) < helps * anypi_time(s->cell, at))
                 next = best_there;
         }
@@ -180,15 +179,15 @@ static void climb(search *s, int at, int reach, double limit)
     }
 }
 
-/* The time that is expected of a candidate: its closed form, times how much longer than its own the
- * fastest of its algorithm takes. */
+/* The expected time of a candidate: its closed form, corrected by the ratio of time and closed form
+ * of the fastest of its algorithm. */
 static double expected(const search *s, int c)
 {
     const int best = best_of(s, s->candidates->list[c].algorithm);
     return best < 0 ? INFINITY : s->forms[c] * anypi_time(s->cell, best) / s->forms[best];
 }
 
-/* Of the settings with a value of one parameter that which promises most; -1: none is left. */
+/* The setting with this value of one parameter that has the best closed form; -1: none is left. */
 static int best_with(const search *s, const anyp_algorithm *algorithm, int parameter, int value,
                      double limit)
 {
@@ -203,8 +202,8 @@ static int best_with(const search *s, const anyp_algorithm *algorithm, int param
     return best < 0 || is_called(s, best) || !(expected(s, best) <= limit) ? -1 : best;
 }
 
-/* Where there are several parameters, a start for each value of those that are no bytes, if it is
- * expected to be at most `far` times as slow as the best so far. Calls them. */
+/* If there are several parameters: calls a start for each value of those that are not bytes, if it
+ * is expected to be at most `far` times as slow as the best so far. */
 static void try_starts(search *s, double far, bool *chosen)
 {
     const double limit = far * fastest(s);
@@ -247,7 +246,7 @@ static void climb_each(search *s, int reach, double limit)
     }
 }
 
-/* Calls take the longer, the more ranks there are. */
+/* The number of further calls of a cell. */
 static int affordable(const anypi_cell *cell)
 {
     const int calls = CALLS * SMALL_P / cell->p;
@@ -278,7 +277,7 @@ static void search_cell(search *s)
             climb(s, c, 1, far_behind);
 }
 
-static bool look(anypi_session *session, anypi_cell *cell)
+static bool first_pass(anypi_session *session, anypi_cell *cell)
 {
     const size_t count = (size_t) cell->candidates;
     search s = { .session = session, .cell = cell,
@@ -301,11 +300,4 @@ static anypi_selection selection(const anypi_session *session, const anypi_cell 
     return cell->bytes > SHORT_VECTOR ? of_long : of_short;
 }
 
-/* One look tells all. */
-static bool again(anypi_session *session)
-{
-    (void) session;
-    return false;
-}
-
-const anypi_search anypi_search_climb = { selection, look, again };
+const anypi_search anypi_search_climb = { selection, first_pass, NULL };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A round times all candidates of a cell that are still in the race. The first round of a cell only
- * tells how many calls make a time worth reading.
+ * finds how many calls make a time long enough to measure.
  */
 #include "measure/search.h"
 
@@ -10,19 +10,18 @@
 
 #include <math.h>
 
-/* Seconds: what takes so long may need all of the budget, so clear losers get no further call, and
- * closed forms say how many candidates there may be. */
+/* Seconds: longer calls may use up the budget, so clear losers get no further call, and closed
+ * forms limit the number of candidates. */
 static const double costly = 0.1;
-/* A candidate that takes so many times as long as the best in one call is a clear loser: noise of
- * so long a call is less. */
+/* A candidate that takes so many times as long as the best in one call is a clear loser: long calls
+ * have less noise. */
 static const double clear = 8;
-/* A closed form may be twice the true time, and the fit of the model is rough. */
+/* A closed form may be twice the real time, and the fit of the model is rough. */
 static const double hopeless = 3;
-/* Calls of a round: of the shortest calls, more would only average what the lower quartile
- * ignores. */
+/* Calls of a round: more would only average the disturbances that the lower quartile ignores. */
 enum { MAX_CALLS = 64 };
-/* Candidates of AnyP's in a cell, however short or long the time is: the least are those that three
- * algorithms promise; more than the most would hardly be better. */
+/* Candidates of AnyP's in a cell, whatever the budget: the best settings of three algorithms; more
+ * than the maximum hardly gain anything. */
 enum { MIN_OF_ANYP = 3, MAX_OF_ANYP = 24 };
 
 static anypi_selection selection(const anypi_session *session, const anypi_cell *cell)
@@ -49,7 +48,7 @@ static void keep_round(anypi_session *session, anypi_cell *cell)
     cell->rounds++;
 }
 
-/* Sets how many calls make a time of the cell worth reading. */
+/* Sets how many calls make a time of the cell long enough to measure. */
 static void estimate(anypi_session *session, anypi_cell *cell)
 {
     double times[ANYPI_MAX_CANDIDATES] = { 0 }, shortest = INFINITY;
@@ -64,8 +63,7 @@ static void estimate(anypi_session *session, anypi_cell *cell)
             cell->trials[c].state = ANYPI_DROPPED;
 }
 
-/* Is there something to compare AnyP's algorithms with, or no need of it? Not if the library is
- * wrong here. */
+/* Can AnyP's algorithms be compared, or need they not? Not if the library's result is wrong. */
 static bool comparable(const anypi_plan *plan, const anypi_cell *cell)
 {
     return cell->trials[0].state == ANYPI_RUNNING || plan->only_anyp;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * steer_mpit.c - AnyP inside MPICH: algorithms are switched by writing MPICH's control variables
- * through MPI's tool interface. That shows them as plain ints, so which number is which algorithm
- * is in a table beside the program.
+ * steer_mpit.c - AnyP inside MPICH: switches algorithms by writing MPICH's control variables
+ * through MPI's tool interface. It shows them as plain ints, so a table beside the program has the
+ * numbers of the algorithms.
  */
 #include "measure/steer.h"
 
@@ -67,7 +67,7 @@ static struct {
 } variables[MAX_VARIABLES];
 static int variables_count;
 
-/* The variable's place, opened on its first use; -1 if there is no room. */
+/* The index of a variable, opened on its first use; -1 if there is no room. */
 static int find(const char *name)
 {
     for (int i = 0; i < variables_count; i++)
@@ -89,7 +89,7 @@ static int find(const char *name)
     return slot;
 }
 
-/* Writes an int variable; false if there is none or it does not take the value. */
+/* Writes an int variable; false if there is none or it rejects the value. */
 static bool write_variable(const char *name, int value)
 {
     const int slot = find(name);
@@ -97,14 +97,14 @@ static bool write_variable(const char *name, int value)
         MPI_T_cvar_write(variables[slot].handle, &value) == MPI_SUCCESS;
 }
 
-/* A text is not written: MPICH has read it in MPI_Init. */
+/* Is the variable a text? Texts are not written: MPICH has read them in MPI_Init. */
 static bool is_text(const char *name)
 {
     const int slot = find(name);
     return slot >= 0 && variables[slot].text;
 }
 
-/* Of the texts among the parameters of MPICH's own algorithms, leaves the values in force. */
+/* Of the parameters of MPICH's own algorithms that are texts, keeps only the values in force. */
 static void keep_texts(MPI_Comm world, anypi_cvars *cvars)
 {
     const anypi_mpich *mpich = anypi_mpich_now();
@@ -159,7 +159,7 @@ bool anypi_steer_strict(void)
     return write_variable("MPIR_CVAR_COLLECTIVE_FALLBACK", 0 /* error, in MPICH 4.0 */);
 }
 
-/* Under the ch4 devices whole collectives may be served beside MPICH's decision trees. */
+/* The ch4 devices may serve whole collectives without MPICH's decision trees. */
 const char *anypi_steer_alone(const char *library)
 {
     if (!strstr(library, "ch4") ||
@@ -170,7 +170,7 @@ const char *anypi_steer_alone(const char *library)
 
 /* ---- beginning and end ---- */
 
-/* The table of control variables, from rank 0's file, on all ranks; NULL and a message if not. */
+/* Reads the table of control variables on rank 0, for all ranks; NULL and a message if it fails. */
 static anypi_cvars *load_cvars(MPI_Comm world, const char *file, char *message, size_t size)
 {
     char path[PATH_MAX];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * steer_plugin.c - libanyp.so in front of any MPI library. It passes on what AnyP's algorithms do
- * not serve instead of refusing it, so it is asked what it ran. AnyP's code is in the program, too:
- * algorithms are compared by name.
+ * steer_plugin.c - libanyp.so in front of any MPI library. It passes calls on that an algorithm
+ * does not serve, instead of refusing them, so it reports what ran. The program has its own copy of
+ * AnyP's code: algorithms are compared by name.
  */
 #include "measure/steer.h"
 
@@ -31,7 +31,7 @@ void anypi_steer_clean(void)
             continue;
         snprintf(name, sizeof name, "%.*s", (int) length, *entry);
         if (!unsetenv(name))
-            entry = environ - 1;        /* they have moved */
+            entry = environ - 1;        /* the entries have moved */
     }
 }
 

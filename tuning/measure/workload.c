@@ -6,7 +6,7 @@
 
 enum {
     PERIOD = 61,                /* inputs repeat after so many elements */
-    GUARD = 64                  /* bytes behind a result that must not change */
+    GUARD = 64                  /* bytes after a result that must not change */
 };
 
 typedef union element {
@@ -39,7 +39,7 @@ static void add(void *in, void *inout, int *count, MPI_Datatype *type)
 
 bool anypi_work_init(anypi_work *work, int64_t max_bytes, int p)
 {
-    /* the smallest cells may hold an element per process, whatever their size says */
+    /* the smallest cells may have an element per process, whatever their size */
     work->capacity = (size_t) max_bytes + (size_t) p * ANYPI_MATRIX_SIZE + GUARD;
     work->send = malloc(work->capacity);
     work->receive = malloc(work->capacity);
@@ -61,7 +61,7 @@ void anypi_work_free(anypi_work *work)
     MPI_Op_free(&work->sum);
 }
 
-/* Element i of a rank's input; only its first bytes count where operators commute. */
+/* Element i of a rank's input; only its first bytes count if operators commute. */
 static element input(bool commutative, int rank, int64_t i)
 {
     element value = { .number = 0 };
@@ -80,7 +80,7 @@ static size_t element_size(const anypi_cell *cell)
     return cell->commutative ? ANYPI_SUM_SIZE : ANYPI_MATRIX_SIZE;
 }
 
-/* Blocks of reduce_scatter: equal, or alternately small and large, some of them empty. */
+/* Sets the blocks of reduce_scatter: equal, or alternately small and large, some of them empty. */
 static void set_counts(anypi_work *work, const anypi_cell *cell, int p, bool equal)
 {
     if (cell->collective != ANYP_REDUCE_SCATTER)
@@ -130,7 +130,7 @@ int anypi_work_call(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
     return call(work, cell, comm, cell->commutative ? MPI_SUM : work->product);
 }
 
-/* The elements of the vector that this rank gets. */
+/* The elements of the vector in the result of a rank. */
 static void result_range(const anypi_work *work, const anypi_cell *cell, int rank, int64_t *first,
                          int64_t *end)
 {
@@ -147,7 +147,7 @@ static void result_range(const anypi_work *work, const anypi_cell *cell, int ran
     }
 }
 
-/* What element i of the result must be. */
+/* The correct element i of the result. */
 static element expected(const anypi_cell *cell, int64_t i)
 {
     element value = input(cell->commutative, 0, i);
@@ -171,7 +171,7 @@ static bool guard_holds(const char *bytes)
     return true;
 }
 
-/* A pattern where the result goes, for the counts that are set. */
+/* Fills the result buffer with a pattern; the counts are set. */
 static void put_pattern(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
 {
     int64_t first, end;

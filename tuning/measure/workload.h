@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * workload.h - the calls that are measured, and whether their results are right. Operators:
+ * workload.h - the calls to measure, and the check of their results. Operators:
  * MPI_SUM on doubles that are small whole numbers, so that every order gives the same bits;
  * products of 2x2 matrices of uint32_t, which wrap and do not commute.
  */
@@ -14,10 +14,10 @@
 typedef enum anypi_outcome {
     ANYPI_RIGHT,
     ANYPI_REFUSED,              /* the library returned an error */
-    ANYPI_WRONG                 /* the result is wrong, or bytes beside it have changed */
+    ANYPI_WRONG                 /* the result is wrong, or other bytes have changed */
 } anypi_outcome;
 
-/* What all calls share. */
+/* The data of all calls. */
 typedef struct anypi_work {
     MPI_Datatype matrix;
     MPI_Op product;             /* of matrices: does not commute */
@@ -31,19 +31,19 @@ typedef struct anypi_work {
 bool anypi_work_init(anypi_work *work, int64_t max_bytes, int p);
 void anypi_work_free(anypi_work *work);
 
-/* Calls the cell's collective on comm once for an untested result: for the clock. */
+/* Calls the cell's collective on comm once, to time it; the result is not checked. */
 int anypi_work_call(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
-/* Equal blocks for the calls that follow, and input that they can use. */
+/* Sets equal blocks and the input of the calls that follow. */
 void anypi_work_fill(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
-/* The same in three parts, for the first call of a candidate to be timed: input, and a pattern
- * where the result goes; then anypi_work_call(); then a look at this rank's result, its input and
- * the bytes behind the result. */
+/* For a call that is timed and checked: first sets the input, and a pattern in the result buffer;
+ * then anypi_work_call(); then checks this rank's result, its input and the bytes after the
+ * result. */
 void anypi_work_prepare(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
 anypi_outcome anypi_work_verify(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
 
-/* Calls once and looks at this rank's result, its input and the bytes behind the result.
- * `user_operator`: a user-defined operator even where operators commute. `equal`: the blocks
- * of a reduce_scatter are equal; otherwise they differ. */
+/* Calls once and checks this rank's result, its input and the bytes after the result.
+ * `user_operator`: a user-defined operator even if operators commute. `equal`: the blocks of a
+ * reduce_scatter are equal; otherwise they differ. */
 anypi_outcome anypi_work_check(anypi_work *work, const anypi_cell *cell, MPI_Comm comm,
                                bool user_operator, bool equal);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * prune.h - selects the candidates to measure in a cell, before its first round: there are many
- * more settings than can be measured in a few minutes. Closed forms predict most of the slow settings of
- * AnyP; the library's own algorithms have none, but have times at the next smaller size.
+ * more settings than can be measured in a few minutes. Closed forms predict most of the slow
+ * settings of AnyP; the library's own algorithms have none, but have times at the next smaller
+ * size.
  */
 #ifndef ANYPI_PRUNE_H_INCLUDED
 #define ANYPI_PRUNE_H_INCLUDED
