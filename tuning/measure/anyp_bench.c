@@ -211,11 +211,8 @@ static int run_bench(const bench_options *options, int rank, int p)
         anypi_bench_cells(&bench, p);
         int own = anypi_work_init(&work, bench.rows[bench.count - 1].cell.bytes, p);
         MPI_Allreduce(&own, &ready, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-        snprintf(message, sizeof message, "no memory");
-        if (ready && !check_all(&bench, &work, rank)) {
-            ready = 0;
-            snprintf(message, sizeof message, "nothing was timed");
-        }
+        snprintf(message, sizeof message, ready ? "nothing was timed" : "no memory");
+        ready = ready && check_all(&bench, &work, rank);
         if (ready) {
             time_all(&bench, &work, rank);
             if (options->again)

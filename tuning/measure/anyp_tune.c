@@ -158,13 +158,11 @@ static int join(int argc, char **argv, anypi_plan *plan)
 {
     char message[1024] = "no memory";
     anypi_options options;
-    if (!anypi_options_read(argc, argv, INT_MAX, &options, plan, message, sizeof message)) {
+    const bool read = anypi_options_read(argc, argv, INT_MAX, &options, plan, message,
+                                         sizeof message);
+    if (!read || !anypi_names_open(options.mpich, message, sizeof message)) {
         fprintf(stderr, "anyp-tune: %s\n", message);
-        return 2;
-    }
-    if (!anypi_names_open(options.mpich, message, sizeof message)) {
-        fprintf(stderr, "anyp-tune: %s\n", message);
-        return options.mpich ? 2 : 1;
+        return !read || options.mpich ? 2 : 1;
     }
     const int count = options.join_count;
     char **texts = calloc((size_t) count, sizeof *texts);

@@ -29,11 +29,3 @@ double anypi_agree_moment(MPI_Comm comm)
     PMPI_Allreduce(&now, &moment, 1, MPI_DOUBLE, MPI_MAX, comm);
     return moment + meeting;
 }
-
-double anypi_begin(MPI_Comm comm, bool exact)
-{
-    if (exact)
-        return anypi_wait_until(anypi_agree_moment(comm));
-    MPI_Barrier(comm);
-    return MPI_Wtime();
-}

@@ -6,7 +6,6 @@
 #define ANYPI_CLOCK_H_INCLUDED
 
 #include <mpi.h>
-#include <stdbool.h>
 
 /* Real seconds; MPI_Wtime() may be simulated time. */
 double anypi_seconds(void);
@@ -14,8 +13,5 @@ double anypi_seconds(void);
 double anypi_agree_moment(MPI_Comm comm);
 /* Waits until a time; returns MPI_Wtime(). */
 double anypi_wait_until(double moment);
-/* Lets the ranks of the communicator begin together: after a barrier, or, if times are exact and
- * clocks are the same on all ranks, at the same time. Returns MPI_Wtime(). */
-double anypi_begin(MPI_Comm comm, bool exact);
 
 #endif

@@ -53,7 +53,8 @@ static double time_calls(anypi_session *session, const anypi_cell *cell, int cal
 {
     if (calls > 1 || first)     /* warms up caches and ranks */
         anypi_work_call(&session->work, cell, comm);
-    const double start = anypi_begin(comm, false);
+    MPI_Barrier(comm);
+    const double start = MPI_Wtime();
     for (int call = 0; call < calls; call++)
         anypi_work_call(&session->work, cell, comm);
     return (MPI_Wtime() - start) / calls;
@@ -111,13 +112,14 @@ static void run_cell(anypi_session *session, const anypi_cell *cell, const comma
     MPI_Reduce(seconds, times, cell->candidates, MPI_DOUBLE, MPI_MAX, 0, comm);
 }
 
-/* Carries out a command on this rank. Results are on rank 0 only. */
-static void execute(anypi_session *session, const command *what, int *outcomes, double *times)
+/* Carries out a command of rank 0 on all ranks of the world. Results are on rank 0 only. */
+static void execute(anypi_session *session, command *what, int *outcomes, double *times)
 {
-    if (what->kind == OPEN) {
+    MPI_Bcast(what, (int) sizeof *what, MPI_BYTE, 0, session->world);
+    if (what->kind == OPEN)
         open_comm(session, what->index);
+    if (what->kind == OPEN || what->kind == END)
         return;
-    }
     const anypi_cell *cell = &session->plan->cells[what->index];
     const MPI_Comm comm = comm_of(session, cell);
     if (comm != MPI_COMM_NULL)
@@ -127,22 +129,12 @@ static void execute(anypi_session *session, const command *what, int *outcomes, 
 void anypi_command_serve(anypi_session *session)
 {
     command what;
-    for (;;) {
-        MPI_Bcast(&what, (int) sizeof what, MPI_BYTE, 0, session->world);
-        if (what.kind == END)
-            return;
+    do
         execute(session, &what, NULL, NULL);
-    }
+    while (what.kind != END);
 }
 
 /* ---- rank 0 ---- */
-
-static void send_command(anypi_session *session, const command *what, int *outcomes, double *times)
-{
-    MPI_Bcast((void *) what, (int) sizeof *what, MPI_BYTE, 0, session->world);
-    if (what->kind != END)
-        execute(session, what, outcomes, times);
-}
 
 /* `chosen`: of the candidates of a cell; NULL: those in the race. */
 static void command_cell(anypi_session *session, command what, const anypi_cell *cell,
@@ -152,7 +144,7 @@ static void command_cell(anypi_session *session, command what, const anypi_cell 
     for (int c = 0; c < cell->candidates; c++)
         what.chosen[c] = chosen ? chosen[c] : cell->trials[c].state == ANYPI_RUNNING;
     anypi_progress(session, cell);
-    send_command(session, &what, outcomes, times);
+    execute(session, &what, outcomes, times);
 }
 
 /* Removes candidates with a wrong result, with a message; an algorithm of the library's own may
@@ -180,7 +172,7 @@ static void remove_wrong(anypi_session *session, anypi_cell *cell, const int *ou
 
 void anypi_command_open(anypi_session *session, int index)
 {
-    send_command(session, &(command) { .kind = OPEN, .index = index }, NULL, NULL);
+    execute(session, &(command) { .kind = OPEN, .index = index }, NULL, NULL);
 }
 
 void anypi_command_check(anypi_session *session, anypi_cell *cell)
@@ -226,5 +218,5 @@ void anypi_command_try(anypi_session *session, anypi_cell *cell, const bool *cho
 
 void anypi_command_end(anypi_session *session)
 {
-    send_command(session, &(command) { .kind = END }, NULL, NULL);
+    execute(session, &(command) { .kind = END }, NULL, NULL);
 }
