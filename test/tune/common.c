@@ -60,14 +60,20 @@ void tune_make_plan(anypi_plan *plan, int max, const char *procs, const char *si
     ck_assert_int_eq(anypi_plan_cells(plan), ANYP_SUCCESS);
 }
 
-void tune_add_round(anypi_cell *cell, const double *ratio)
+void tune_make_plugin_plan(anypi_plan *plan)
 {
-    cell->rounds++;
-    for (int c = 0; c < cell->candidates; c++) {
-        anypi_trial *trial = &cell->trials[c];
-        if (trial->state != ANYPI_NOT_APPLICABLE && trial->state != ANYPI_SAME)
-            trial->times[trial->count++] = 1e-3 * ratio[c];
-    }
+    *plan = (anypi_plan) { .wanted = { true, true, true, true } };
+    ck_assert_int_eq(anypi_plan_candidates(plan, NULL), ANYP_SUCCESS);
+}
+
+void tune_add_rounds(anypi_cell *cell, const double *ratio, int rounds)
+{
+    for (; rounds > 0; rounds--, cell->rounds++)
+        for (int c = 0; c < cell->candidates; c++) {
+            anypi_trial *trial = &cell->trials[c];
+            if (trial->state != ANYPI_NOT_APPLICABLE && trial->state != ANYPI_SAME)
+                trial->times[trial->count++] = 1e-3 * ratio[c];
+        }
 }
 
 double tune_noise(unsigned seed)

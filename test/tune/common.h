@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * common.h - what the tests of the tuner without MPI share: plans of a made-up library, and synthetic
+ * common.h - for the tests of the tuner without MPI: plans of a synthetic library, and synthetic
  * times.
  */
 #ifndef TUNE_COMMON_H
@@ -13,19 +13,22 @@
 /* The table of control variables of an MPICH with some of AnyP's algorithms. */
 extern const char tune_table[];
 
-/* From now on names and plans are of an MPICH 5.0 instead, or of 4.0 again. */
+/* Names and plans are of MPICH 5.0 from now on, or of 4.0 again. */
 void tune_use(bool newer);
 
 /* A plan as the tuner makes it from a command line and the table; procs may be NULL. */
 void tune_make_plan(anypi_plan *plan, int max, const char *procs, const char *sizes);
 
-/* Gives a cell a round in which each candidate takes `ratio` of a millisecond. */
-void tune_add_round(anypi_cell *cell, const double *ratio);
+/* A plan of all collectives as with the plug-in, without cells. */
+void tune_make_plugin_plan(anypi_plan *plan);
 
-/* Some number in [0, 1) for each seed, the same in every run. */
+/* Adds rounds to a cell in which candidate c takes ratio[c] milliseconds. */
+void tune_add_rounds(anypi_cell *cell, const double *ratio, int rounds);
+
+/* A number in [0, 1) for each seed, the same in every run. */
 double tune_noise(unsigned seed);
 
-/* The place of a candidate by its text; fails the test if there is none. */
+/* The index of a candidate by its text; the test fails if there is none. */
 int tune_candidate(const anypi_plan *plan, anyp_collective collective, const char *text);
 
 TCase *tune_plan(void);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * liar.c - to be preloaded: falsifies what MPI_Allreduce returns on rank 1 where gather_reduce ran,
- * by one bit of the last double. The tuner must notice. Inside MPICH, compile it with
- * -DLIE_ABOUT=NUMBER, anyp_gather_reduce's in cvars.json; else it is for the plug-in.
+ * liar.c - to be preloaded: flips one bit of the last double of MPI_Allreduce's result on rank 1 if
+ * gather_reduce ran. The tuner must notice. Inside MPICH, compile it with -DLIE_ABOUT=NUMBER, that
+ * of anyp_gather_reduce in cvars.json; else it is for the plug-in.
  */
 #ifndef LIE_ABOUT
 #define _GNU_SOURCE

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_choice.c - decision files from synthetic times, each read back by the reader of decision
- * files, which must select what was chosen.
+ * test_choice.c - decision files from synthetic times. The reader of decision files must select the
+ * same choices from them.
  */
 #include "common.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Does what was chosen for the cell serve a call? */
+/* Does the choice of the cell serve a call? */
 static bool serves(const anypi_plan *plan, const anypi_cell *cell, int p, int64_t count,
                    bool builtin)
 {
@@ -24,10 +24,10 @@ static bool serves(const anypi_plan *plan, const anypi_cell *cell, int p, int64_
     return cell->choice && (!chosen->own || anypi_own_serves(chosen->own, &call, builtin));
 }
 
-static int guarded;             /* calls that a rule's conditions kept from its algorithm */
+static int guarded;             /* calls that the conditions of a rule exclude */
 
-/* What the file makes of a call must be what was chosen for the cell, or a hole if that does not
- * serve the call. */
+/* For a call the file must select the choice of the cell, or a hole if it does not serve the call.
+ * */
 static void assert_selected(const anypi_decision *decision, const anypi_plan *plan,
                             const anypi_cell *cell, int p, int64_t count, bool builtin)
 {
@@ -66,13 +66,23 @@ static anypi_decision *read_back(const anypi_plan *plan, char **text)
     return decision;
 }
 
-/* Does it need something? */
+/* Does the file leave an allreduce of 2 KiB to the library? */
+static bool is_hole(const anypi_decision *decision, int p)
+{
+    anypi_signature signature;
+    anypi_choice choice;
+    anypi_signature_init(&signature, "allreduce", p, 256, 8);
+    ck_assert_int_eq(anypi_decision_select(decision, &signature, &choice), ANYP_SUCCESS);
+    return choice.hole;
+}
+
+/* Does it have requirements? */
 static bool has_needs(const anypi_candidate *candidate)
 {
     return candidate->own && *candidate->own->needs;
 }
 
-/* Random winners: every cell's choice must come back, and so must those of p and sizes between. */
+/* Random winners: the file must select the choice of every cell, also for p and sizes between. */
 START_TEST(files_select_what_was_chosen)
 {
     static anypi_plan plan;
@@ -87,8 +97,7 @@ START_TEST(files_select_what_was_chosen)
         for (int c = 1; c < cell->candidates; c++)
             ratio[c] = (has_needs(&plan.candidates[cell->collective].list[c]) ? 0.5 : 0.8) +
                 tune_noise((unsigned) (_i * 100000 + i * 256 + c));
-        for (int round = 0; round < ANYPI_MIN_ROUNDS; round++)
-            tune_add_round(cell, ratio);
+        tune_add_rounds(cell, ratio, ANYPI_MIN_ROUNDS);
     }
     anypi_choose_all(&plan, 0.03);
 
@@ -104,7 +113,7 @@ START_TEST(files_select_what_was_chosen)
         ck_assert(!cell->choice || serves(&plan, cell, cell->p, call.count, builtin));
         assert_selected(decision, &plan, cell, cell->p, call.count, builtin);
         assert_selected(decision, &plan, cell, cell->p, call.count, false);
-        if (cell->p == 10)      /* as near to 10 as to 12 */
+        if (cell->p == 10)      /* 11 is as near to 10 as to 12 */
             assert_selected(decision, &plan, cell, 11, call.count, builtin);
         if (cell->p == 16)
             assert_selected(decision, &plan, cell, 15, call.count, builtin);
@@ -117,11 +126,7 @@ START_TEST(files_select_what_was_chosen)
     ck_assert_int_gt(guarded, 0);
     ck_assert_int_gt(choices, 0);
 
-    anypi_signature signature;
-    anypi_choice choice;
-    anypi_signature_init(&signature, "allreduce", 17, 1000, 8);
-    ck_assert_int_eq(anypi_decision_select(decision, &signature, &choice), ANYP_SUCCESS);
-    ck_assert(choice.hole);     /* nobody has measured that */
+    ck_assert(is_hole(decision, 17));           /* beyond the largest p */
 
     char *again = anypi_write_decision(&plan, "Measured nowhere; a test */ \"\\ \x01 of\ncomments");
     ck_assert_str_eq(text, again);
@@ -149,8 +154,7 @@ START_TEST(neighbours_are_merged)
             ratio[c] = cell->collective == ANYP_ALLREDUCE && c == winner ? 0.5 : c ? 0.98 : 1;
         if (cell->collective == ANYP_ALLREDUCE && cell->p == 5 && cell->bytes == 256)
             ratio[close] = 0.495;       /* better than its neighbour's winner, but not by much */
-        for (int round = 0; round < 4; round++)
-            tune_add_round(cell, ratio);
+        tune_add_rounds(cell, ratio, 4);
     }
     anypi_choose_all(&plan, 0.03);
     char *text;
@@ -181,32 +185,29 @@ START_TEST(proof_is_asked_for)
     for (int i = 0; i < cell->candidates; i++)
         ratio[i] = 1;
     ratio[c] = 0.5;
-    tune_add_round(cell, ratio);
-    tune_add_round(cell, ratio);
+    tune_add_rounds(cell, ratio, 2);
     anypi_choose_all(&plan, 0.03);
-    ck_assert_int_eq(cell->choice, 0);          /* two rounds prove nothing */
-    tune_add_round(cell, ratio);
+    ck_assert_int_eq(cell->choice, 0);          /* two rounds are not significant */
+    tune_add_rounds(cell, ratio, 1);
     anypi_choose_all(&plan, 0.03);
     ck_assert_int_eq(cell->choice, c);
-    for (int round = 0; round < 6; round++)
-        tune_add_round(cell, ratio);
+    tune_add_rounds(cell, ratio, 6);
     ratio[c] = 1.5;
-    tune_add_round(cell, ratio);                     /* a bad round in ten is forgiven */
+    tune_add_rounds(cell, ratio, 1);            /* one slow round in ten is tolerated */
     anypi_choose_all(&plan, 0.03);
     ck_assert_int_eq(cell->choice, c);
-    for (int round = 0; round < 6; round++)
-        tune_add_round(cell, ratio);                 /* many are not */
+    tune_add_rounds(cell, ratio, 6);            /* many are not */
     anypi_choose_all(&plan, 0.03);
     ck_assert(anypi_ratio(cell, c) < 0.6);
     ck_assert_int_eq(cell->choice, 0);
-    plan.complete[0] = false;                   /* nor is a p that was not finished */
+    plan.complete[0] = false;                   /* nor is an incomplete p */
     anypi_choose_all(&plan, 0.03);
     ck_assert_int_eq(cell->choice, 0);
     anypi_plan_free(&plan);
 }
 END_TEST
 
-/* Only complete p make rules; the neighbours of one that is missing take over. */
+/* Only complete p make rules; a missing p follows its neighbours. */
 START_TEST(incomplete_procs_are_left_out)
 {
     static anypi_plan plan;
@@ -217,27 +218,21 @@ START_TEST(incomplete_procs_are_left_out)
         double ratio[ANYPI_MAX_CANDIDATES];
         for (int c = 0; c < cell->candidates; c++)
             ratio[c] = cell->collective == ANYP_ALLREDUCE && c == winner && cell->p >= 7 ? 0.5 : 1;
-        for (int round = 0; round < 4; round++)
-            tune_add_round(cell, ratio);
+        tune_add_rounds(cell, ratio, 4);
     }
     plan.complete[0] = plan.complete[6] = true; /* 2 and 8 */
     anypi_choose_all(&plan, 0.03);
     char *text;
     anypi_decision *decision = read_back(&plan, &text);
-    for (int p = 2; p <= 8; p++) {
-        anypi_signature signature;
-        anypi_choice choice;
-        anypi_signature_init(&signature, "allreduce", p, 256, 8);
-        ck_assert_int_eq(anypi_decision_select(decision, &signature, &choice), ANYP_SUCCESS);
-        ck_assert_int_eq(choice.hole, p <= 5);
-    }
+    for (int p = 2; p <= 8; p++)
+        ck_assert_int_eq(is_hole(decision, p), p <= 5);
     free(text);
     anypi_decision_free(decision);
     anypi_plan_free(&plan);
 }
 END_TEST
 
-/* A run that got only to its largest p says nothing of much smaller ones. */
+/* If only the largest p was measured, the file has no rules for much smaller ones. */
 START_TEST(one_p_is_not_all)
 {
     static anypi_plan plan;
@@ -248,26 +243,20 @@ START_TEST(one_p_is_not_all)
         double ratio[ANYPI_MAX_CANDIDATES];
         for (int c = 0; c < plan.cells[i].candidates; c++)
             ratio[c] = plan.cells[i].collective == ANYP_ALLREDUCE && c == winner ? 0.5 : 1;
-        for (int round = 0; round < 4; round++)
-            tune_add_round(&plan.cells[i], ratio);
+        tune_add_rounds(&plan.cells[i], ratio, 4);
     }
     anypi_choose_all(&plan, 0.03);
     char *text;
     anypi_decision *decision = read_back(&plan, &text);
-    for (int p = 1; p <= 20; p++) {
-        anypi_signature signature;
-        anypi_choice choice;
-        anypi_signature_init(&signature, "allreduce", p, 256, 8);
-        ck_assert_int_eq(anypi_decision_select(decision, &signature, &choice), ANYP_SUCCESS);
-        ck_assert_msg(choice.hole == (p <= 6 || p > 13), "p=%d\n%s", p, text);
-    }
+    for (int p = 1; p <= 20; p++)
+        ck_assert_msg(is_hole(decision, p) == (p <= 6 || p > 13), "p=%d\n%s", p, text);
     free(text);
     anypi_decision_free(decision);
     anypi_plan_free(&plan);
 }
 END_TEST
 
-/* Where times are exact, one is enough; without the library, its choice is none. */
+/* If times are exact, one is enough; with only_anyp, the library is not chosen. */
 START_TEST(exact_times_need_no_proof)
 {
     static anypi_plan plan;
@@ -279,7 +268,7 @@ START_TEST(exact_times_need_no_proof)
         ratio[c] = c == 5 ? 0.999 : 1 + 0.01 * c;
     const anypi_trial *trial = &cell->trials[5];
     const int best = trial->state == ANYPI_SAME ? trial->same : 5;
-    tune_add_round(cell, ratio);
+    tune_add_rounds(cell, ratio, 1);
     anypi_choose_all(&plan, 0.03);
     ck_assert_int_eq(cell->choice, 0);
     plan.exact = true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_files.c - what the tuner and anyp-bench keep: times to be joined, and files that are there
- * whole or not at all.
+ * test_files.c - the files of the tuner and anyp-bench: times to be joined, and files that are
+ * written completely or not at all.
  */
 #include "common.h"
 
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What two runs have saved makes the plan that one run of both would have made. */
+/* The files of two runs make the plan that one run of both would have made. */
 START_TEST(saved_times_are_joined)
 {
     static anypi_plan small, large, joined;
@@ -31,7 +31,7 @@ START_TEST(saved_times_are_joined)
             double ratio[ANYPI_MAX_CANDIDATES];
             for (int c = 0; c < plan->cells[k].candidates; c++)
                 ratio[c] = 0.5 + tune_noise((unsigned) (i * 1000 + k * 97 + c));
-            tune_add_round(&plan->cells[k], ratio);
+            tune_add_rounds(&plan->cells[k], ratio, 1);
         }
         anypi_choose_all(plan, 0.002);
         texts[i] = anypi_times_write(plan, "here, now");
@@ -88,8 +88,8 @@ START_TEST(saved_times_are_joined)
 }
 END_TEST
 
-/* As many candidates as there is room for, the first one in other words than the tuner's, and one
- * more, for which there is none. */
+/* As many candidates as there is room for, the first one with another text than the tuner's, and
+ * one more, for which there is no room. */
 START_TEST(fuller_files_are_refused)
 {
     static char text[1 << 16];
@@ -132,7 +132,7 @@ START_TEST(files_are_whole_or_not_there)
     ck_assert_ptr_nonnull(strstr(message, name));
     ck_assert_ptr_nonnull(strstr(message, "with --save"));
     unlink(path);
-    ck_assert_int_eq(rmdir(name), 0);           /* nothing else was left in it */
+    ck_assert_int_eq(rmdir(name), 0);           /* no other file is left in it */
     ck_assert(!anypi_file_writable(path, "--save", message, sizeof message));
     ck_assert_ptr_null(anypi_file_read(path));
 }

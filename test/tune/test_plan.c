@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_plan.c - what the tuner is to measure: command lines, numbers of processes, candidates, and
- * those that are left out.
+ * test_plan.c - the plan of the tuner: command lines, numbers of processes, candidates, pruning.
  */
 #include "common.h"
 
@@ -112,7 +111,7 @@ START_TEST(tables_of_names)
 }
 END_TEST
 
-/* The numbers of one MPICH and the names of another would make wrong rules. */
+/* The numbers of one MPICH with the names of another would make wrong rules. */
 START_TEST(tables_of_one_mpich)
 {
     static const char *const wrong[] = { "/nowhere", "9.9", "", TUNE_TABLES };
@@ -152,7 +151,7 @@ START_TEST(candidates_of_a_plan)
 {
     static anypi_plan plan;
     tune_make_plan(&plan, 16, NULL, "16,2K,1M");
-    ck_assert(!plan.wanted[ANYP_REDUCE]);       /* nothing of AnyP's in the table */
+    ck_assert(!plan.wanted[ANYP_REDUCE]);       /* the table has none of AnyP's */
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         const anypi_candidates *candidates = &plan.candidates[i];
         ck_assert(!plan.wanted[i] || !strcmp(candidates->list[0].name, "auto"));
@@ -182,7 +181,7 @@ START_TEST(candidates_of_a_plan)
 }
 END_TEST
 
-/* MPICH's own with parameters: a small grid each, of settings that differ, where they serve. */
+/* MPICH's own algorithms with parameters: a small grid each, of different settings that serve. */
 START_TEST(candidates_of_the_library)
 {
     static anypi_plan plan;
@@ -230,7 +229,7 @@ START_TEST(candidates_of_the_library)
 }
 END_TEST
 
-/* All at the smallest size, few at the next, the best and the first of the grid among them. */
+/* All settings at the smallest size, few at the next: also the best and the first of the grid. */
 START_TEST(the_library_takes_little_time)
 {
     static anypi_plan plan;
@@ -254,7 +253,7 @@ START_TEST(the_library_takes_little_time)
             ck_assert(running(cell, first));
             ck_assert(running(cell, best) || (turn && !i));
             ck_assert(running(cell, tune_candidate(&plan, ANYP_ALLREDUCE, "recursive_doubling")));
-            tune_add_round(cell, ratio);
+            tune_add_rounds(cell, ratio, 1);
         }
         ck_assert_int_eq(left[0], turn ? 2 : 14);
         ck_assert(left[1] <= (turn ? 2 : 5) && left[2] <= left[1]);
@@ -264,12 +263,11 @@ START_TEST(the_library_takes_little_time)
 }
 END_TEST
 
-/* The plug-in can only pass a call on: what the library runs then is one candidate. */
+/* The plug-in can only pass a call on: the library is one candidate. */
 START_TEST(candidates_of_the_plug_in)
 {
     static anypi_plan plan;
-    plan = (anypi_plan) { .wanted = { true, true, true, true } };
-    ck_assert_int_eq(anypi_plan_candidates(&plan, NULL), ANYP_SUCCESS);
+    tune_make_plugin_plan(&plan);
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         const anypi_candidates *candidates = &plan.candidates[i];
         ck_assert(plan.wanted[i]);
@@ -281,7 +279,7 @@ START_TEST(candidates_of_the_plug_in)
 }
 END_TEST
 
-/* Is an algorithm of that property among the candidates? */
+/* Is a reference algorithm among the candidates? */
 static bool has_reference(const anypi_plan *plan)
 {
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
@@ -294,8 +292,7 @@ static bool has_reference(const anypi_plan *plan)
 START_TEST(reference_only_if_asked)
 {
     static anypi_plan plan;
-    plan = (anypi_plan) { .wanted = { true, true, true, true } };
-    ck_assert_int_eq(anypi_plan_candidates(&plan, NULL), ANYP_SUCCESS);
+    tune_make_plugin_plan(&plan);
     ck_assert(!has_reference(&plan));
     plan.reference = true;
     ck_assert_int_eq(anypi_plan_candidates(&plan, NULL), ANYP_SUCCESS);
@@ -311,7 +308,7 @@ static int number_of(const char *text)
     return anypi_candidates_find(&found, ANYP_REDUCE, text);
 }
 
-/* A file may call a candidate by other words than the tuner does: it is the same one. */
+/* A file may have another text for a candidate than the tuner: it is the same one. */
 START_TEST(candidates_by_other_words)
 {
     found = (anypi_candidates) { .count = 0 };
@@ -338,7 +335,7 @@ START_TEST(candidates_by_other_words)
 }
 END_TEST
 
-/* The same steps, but rounds that overlap: with two ranks, that is all that lanes are. */
+/* The same steps, but rounds that overlap: with two ranks, lanes make no other difference. */
 START_TEST(overlap_makes_a_difference)
 {
     const anyp_call call = { .collective = ANYP_REDUCE, .p = 2, .count = 1024, .type_size = 8,
@@ -370,16 +367,14 @@ START_TEST(losers_leave_the_race)
         ratio[i] = i % 2 ? 1.1 : 1;
     ratio[1] = 0.9;
     ratio[2] = 5;
-    tune_add_round(cell, ratio);
+    tune_add_rounds(cell, ratio, 1);
     anypi_race(cell);
-    ck_assert(running(cell, 2));                  /* one round may be bad luck */
-    while (cell->rounds < ANYPI_MIN_ROUNDS)
-        tune_add_round(cell, ratio);
+    ck_assert(running(cell, 2));                  /* one round may be disturbed */
+    tune_add_rounds(cell, ratio, ANYPI_MIN_ROUNDS - cell->rounds);
     const int left = anypi_race(cell);
     ck_assert(!running(cell, 2));
     ck_assert(running(cell, 0) && running(cell, 1));
-    while (cell->rounds < 20)
-        tune_add_round(cell, ratio);
+    tune_add_rounds(cell, ratio, 20 - cell->rounds);
     ck_assert_int_lt(anypi_race(cell), left);
     ck_assert(running(cell, 0) && running(cell, 1));
     ck_assert(!running(cell, 3));
@@ -387,13 +382,12 @@ START_TEST(losers_leave_the_race)
 }
 END_TEST
 
-/* The closed form's time of a candidate of a cell. */
+/* The closed form of a candidate of a cell, in seconds. */
 static double closed_form(const anypi_plan *plan, const anypi_cell *cell, int c,
                           const anyp_model *model)
 {
     const anypi_candidate *candidate = &plan->candidates[cell->collective].list[c];
-    const anyp_call call = anypi_cell_call(cell);
-    return anyp_cost_time(candidate->algorithm->code->cost(&call, candidate->parameters), model);
+    return anyp_cost_time(anypi_closed_form(cell, candidate), model);
 }
 
 START_TEST(hopeless_candidates_are_not_run)
@@ -441,18 +435,18 @@ START_TEST(hopeless_candidates_are_not_run)
         ck_assert_int_le(kept, max);
         ck_assert(!kept || slowest <= 3 * fastest);
         ck_assert(kept || fastest == INFINITY);
-        /* little data: more than one algorithm is worth a look */
+        /* short vectors: more than one algorithm is measured */
         if (cell->collective == ANYP_ALLREDUCE && cell->commutative && cell->bytes == 16 &&
             cell->p > 5)
             ck_assert_int_ge(algorithms, 2);
     }
     ck_assert_int_gt(dropped, 0);
-    ck_assert_int_gt(alike, 0);         /* two processes have few ways to do it */
+    ck_assert_int_gt(alike, 0);         /* with two processes many settings are equal */
     anypi_plan_free(&plan);
 }
 END_TEST
 
-/* A simulator cannot take many messages at once; without a limit nothing is left out. */
+/* A simulator is slow with many messages at once; without a limit nothing is left out. */
 START_TEST(many_messages_are_left_out)
 {
     static anypi_plan plan;
@@ -477,7 +471,8 @@ START_TEST(many_messages_are_left_out)
 }
 END_TEST
 
-/* The grid's fine points crowd around the best: a coarse one that is as good stands for them. */
+/* Many fine points of the grid are close to the best: a coarse one that is as good replaces them.
+ * */
 START_TEST(the_most_promising_is_run)
 {
     static anypi_plan plan;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/bench_table.h"
 
+#include "plan/files.h"
 #include "plan/json_member.h"
 
 #include <math.h>
@@ -50,17 +51,11 @@ char *anypi_bench_text(const anypi_bench *bench)
 
 static bool parse_row(struct json_object *object, anypi_bench *bench)
 {
-    struct json_object *collective = anypi_json_member(object, "collective", json_type_string);
-    struct json_object *commutative = anypi_json_member(object, "commutative", json_type_boolean);
-    struct json_object *bytes = anypi_json_member(object, "bytes", json_type_int);
     struct json_object *seconds = anypi_json_member(object, "seconds", json_type_double);
-    if (!collective || !commutative || !bytes || !seconds || bench->count == ANYPI_BENCH_CELLS)
+    if (!seconds || bench->count == ANYPI_BENCH_CELLS ||
+        !anypi_cell_read(object, &bench->rows[bench->count].cell))
         return false;
-    bench->rows[bench->count].cell = (anypi_cell) {
-        .collective = anyp_collective_find(json_object_get_string(collective)),
-        .commutative = json_object_get_boolean(commutative), .p = bench->p,
-        .bytes = json_object_get_int64(bytes)
-    };
+    bench->rows[bench->count].cell.p = bench->p;
     bench->rows[bench->count++].seconds = json_object_get_double(seconds);
     return true;
 }

@@ -7,6 +7,8 @@
 
 #include "plan/plan.h"
 
+struct json_object;
+
 /* ---- decision_file.c ---- */
 
 /* The text of the decision file; `origin` (where and when; lines) becomes a comment at its head.
@@ -20,6 +22,8 @@ char *anypi_write_decision(const anypi_plan *plan, const char *origin);
 /* The times of the complete p as text, for a later join; `origin`: where and when. Free it with
  * free(); NULL if there is no memory. */
 char *anypi_times_write(const anypi_plan *plan, const char *origin);
+/* Reads the collective, operator kind and bytes of a cell in JSON; false if one is missing. */
+bool anypi_cell_read(struct json_object *object, anypi_cell *cell);
 /* The origin in such a text, to be freed with free(). */
 char *anypi_times_origin(const char *text);
 /* Fills an empty plan from `count` >= 1 such texts; a cell in several of them comes from the last.

@@ -95,22 +95,29 @@ static int candidate_of(joining *join, anyp_collective collective, const char *t
     return c;
 }
 
-/* Reads the identity of a cell; false if it is none. */
-static bool read_cell(struct json_object *object, anypi_cell *cell)
+bool anypi_cell_read(struct json_object *object, anypi_cell *cell)
 {
     struct json_object *collective = anypi_json_member(object, "collective", json_type_string);
     struct json_object *commutative = anypi_json_member(object, "commutative", json_type_boolean);
-    struct json_object *p = anypi_json_member(object, "p", json_type_int);
     struct json_object *bytes = anypi_json_member(object, "bytes", json_type_int);
-    if (!collective || !commutative || !p || !bytes ||
-        !anypi_json_member(object, "times", json_type_object))
+    if (!collective || !commutative || !bytes)
         return false;
     *cell = (anypi_cell) {
         .collective = anyp_collective_find(json_object_get_string(collective)),
         .commutative = json_object_get_boolean(commutative),
-        .p = json_object_get_int(p),
         .bytes = json_object_get_int64(bytes),
     };
+    return true;
+}
+
+/* Reads the identity of a cell; false if it is none. */
+static bool read_cell(struct json_object *object, anypi_cell *cell)
+{
+    struct json_object *p = anypi_json_member(object, "p", json_type_int);
+    if (!p || !anypi_json_member(object, "times", json_type_object) ||
+        !anypi_cell_read(object, cell))
+        return false;
+    cell->p = json_object_get_int(p);
     return cell->collective < ANYP_COLLECTIVES && cell->p >= 2 && cell->bytes >= 1;
 }
 
