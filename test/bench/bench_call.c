@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * bench_call - what a small call takes beside its messages: AnyP's allreduce against a loop written
- * by hand, both with messages and reductions that do nothing. The limit is 200 ns at p = 64.
+ * bench_call - the time of a small call without its messages: AnyP's allreduce against a loop
+ * written by hand, both with messages and reductions that do nothing. The limit is 200 ns more at
+ * p = 64.
  */
 #include "anyp.h"
 #include "execute/workspace.h"
@@ -14,12 +15,12 @@
 
 static const char usage[] =
     "usage: bench_call\n"
-    "Prints what an allreduce of 8 bytes takes on rank 21 of 64 (median), in nanoseconds, if\n"
-    "messages and reductions take nothing: recursive doubling written by hand; and AnyP's\n"
-    "algorithms, called again and again as an application does, with what that takes more than the\n"
-    "loop by hand; what an application that alternates between four sizes takes more than with each\n"
-    "of them alone; and what calls take that are like no earlier one. '!' marks more than 200 ns for\n"
-    "an algorithm of no more rounds than the loop by hand.\n";
+    "Prints the time of an allreduce of 8 bytes on rank 21 of 64 (median), in nanoseconds, if\n"
+    "messages and reductions take no time: of recursive doubling written by hand; and of AnyP's\n"
+    "algorithms, called repeatedly as in an application, with the difference to the loop by hand;\n"
+    "the difference between alternating four sizes and calling each of them alone; and the time of\n"
+    "calls without an equal earlier one. '!' marks more than 200 ns for an algorithm with at most\n"
+    "as many rounds as the loop by hand.\n";
 
 enum { P = 64, RANK = 21, ROUNDS = 201, CALLS = 1000 };
 static const double max_more = 200;
@@ -30,7 +31,7 @@ typedef struct anypi_transport {
     int waits;
 } anypi_transport;
 
-/* As opaque as functions of another library. */
+/* Opaque to the compiler, as functions of another library. */
 #define OPAQUE static __attribute__((noinline))
 
 OPAQUE void anypi_transport_send(anypi_transport *transport, int peer, const char *from,
@@ -79,7 +80,7 @@ static anypi_transport transport;
 
 static const anyp_algorithm *algorithm;
 static int parameters[ANYP_MAX_PARAMETERS];
-static int64_t smallest, sizes; /* elements; how many numbers of them calls have in turn */
+static int64_t smallest, sizes; /* elements of the smallest call; different sizes in turn */
 
 /* p is a power of two. */
 static void by_hand(void)
@@ -136,7 +137,7 @@ static double measure(void (*call)(void), int *waits)
     return bench_median(times, ROUNDS);
 }
 
-/* The same of AnyP's, with that many sizes in turn. */
+/* The same of AnyP, with `in_turn` sizes in turn. */
 static double measure_sizes(int64_t first, int64_t in_turn, int *waits)
 {
     smallest = first;

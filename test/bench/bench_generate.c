@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * bench_generate - how long it takes to write one rank's schedule. The limits are 1 microsecond at
- * p = 64 for algorithms of logarithmic latency and 200 microseconds at p = 4096 for the others:
- * then no communicator needs to keep schedules.
+ * bench_generate - the time to write one rank's schedule. The limits are 1 microsecond at p = 64
+ * for algorithms of logarithmic latency and 200 microseconds at p = 4096 for the others: then no
+ * communicator needs to keep schedules.
  */
 #include "anyp.h"
 
@@ -24,8 +24,7 @@ static double seconds(void)
     return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
 }
 
-/* Generates all ranks' schedules again and again for a tenth of a second; returns false on error.
- * */
+/* Generates the schedules of all ranks repeatedly for a tenth of a second; false on error. */
 static bool measure(const anyp_algorithm *algorithm, anyp_call *call, anyp_schedule *schedule,
                     double *nanoseconds, double *steps)
 {
@@ -49,7 +48,7 @@ static bool measure(const anyp_algorithm *algorithm, anyp_call *call, anyp_sched
     return true;
 }
 
-/* The limit in nanoseconds; 0: none. Logarithmic is what takes no more than 4 log2 p rounds. */
+/* The limit in nanoseconds; 0: none. Logarithmic: at most 4 log2 p rounds. */
 static double limit(const anyp_algorithm *algorithm, const anyp_call *call)
 {
     int parameters[ANYP_MAX_PARAMETERS];

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * bench_pair - MPI's reductions with MPI_SUM of doubles, by the MPI library itself, by libanyp.so
- * that passes on, by what a decision file chooses, and by the best of AnyP's algorithms.
+ * bench_pair - times MPI's reductions with MPI_SUM of doubles in four ways: by the MPI library
+ * itself, by libanyp.so that passes calls on, by the choice of a decision file, and by the best of
+ * AnyP's algorithms.
  *
- * In each cell (a collective and a size) short rounds over all of AnyP's candidates find the best;
- * it is then measured anew, so that it is not the one that was lucky. The four ways take turns in
- * one run, in short blocks of calls, so that what disturbs the machine disturbs all alike; the
- * slowest rank counts. Results are checked before they are timed. After each MPI_Reduce there is a
- * barrier, whose own time in the same round is taken off: otherwise ranks that only send run ahead
- * of the root, and what is timed is how the library queues what comes too early. Where calls are so
- * short and the machine so busy that nothing is left, the cell is left out.
+ * In each cell (a collective and a size) short rounds over all of AnyP's candidates find the best,
+ * which is then measured again, so that luck does not count. The four ways alternate in one run, in
+ * short blocks of calls, so that disturbances of the machine affect all of them; the slowest rank
+ * counts. Results are checked before they are timed. After each MPI_Reduce there is a barrier,
+ * whose time in the same round is subtracted: otherwise ranks that only send run ahead of the root,
+ * and the time is that of the library's queue of early messages. If calls are so short and the
+ * machine so busy that no time remains, the cell is left out.
  */
 #include "statistics.h"
 
@@ -28,23 +29,26 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: mpiexec -n P bench_pair [--tuning-file FILE] [--collectives LIST] [--sizes LIST]\n"
-    "                               [--seconds S] [--verbose] [--help]\n"
+    "usage: mpiexec -n P bench_pair [OPTION]...\n"
     "Prints rows collective,operator,p,bytes,who,microseconds,low,high,what. Times are of a call,\n"
-    "medians with 95 % intervals, of who: peer:mpich, the library itself; anyp:pass, libanyp.so\n"
-    "that passes on; anyp, what FILE chooses; anyp:best, the best of AnyP's algorithms, forced.\n"
-    "Of who = ratio:X it is no time, but that of peer:mpich divided by X's.\n"
-    "\n"
-    "  --tuning-file FILE   a decision file (default: none, and no rows of it)\n"
-    "  --collectives LIST   (default: allreduce,reduce,reduce_scatter_block)\n"
-    "  --sizes LIST         bytes (default: 8,16,64,256,1K,4K,16K,64K,256K,1M,4M,16M,64M)\n"
-    "  --seconds S          how long a cell may take, about (default: 3)\n"
-    "  --verbose            what the candidates took, too, on standard error\n";
+    "medians with 95 % intervals. who: peer:mpich, the library itself; anyp:pass, libanyp.so that\n"
+    "passes calls on; anyp, the choice of FILE; anyp:best, the best of AnyP's algorithms, forced;\n"
+    "ratio:X, no time, but that of peer:mpich divided by X's.\n\n";
 
-static const char all_sizes[] = "8,16,64,256,1K,4K,16K,64K,256K,1M,4M,16M,64M";
-static const char all_collectives[] = "allreduce,reduce,reduce_scatter_block";
-static const double min_seconds = 0.0005;        /* seconds: a time shorter than that is noise */
-/* Roughly shared memory's; it only tells which settings come first among more than MAX_TRIED. */
+#define ALL_SIZES "8,16,64,256,1K,4K,16K,64K,256K,1M,4M,16M,64M"
+#define ALL_COLLECTIVES "allreduce,reduce,reduce_scatter_block"
+static const anypi_option_row rows[] = {
+    { 'f', "tuning-file", "FILE", "a decision file (default: none, and no rows of it)" },
+    { 'c', "collectives", "LIST", "(default: " ALL_COLLECTIVES ")" },
+    { 's', "sizes", "LIST", "bytes (default: " ALL_SIZES ")" },
+    { 't', "seconds", "S", "the time of a cell, about (default: 3)" },
+    { 'v', "verbose", NULL, "print the times of the candidates, too, on standard error" },
+    { 'h', "help", NULL, "print this" },
+    { 0, NULL, NULL, NULL }
+};
+
+static const double min_seconds = 0.0005;       /* a shorter time is noise */
+/* Roughly that of shared memory; it only selects MAX_TRIED settings if there are more. */
 static const anyp_model model = { .alpha = 3e-7, .beta = 1e-10, .gamma = 5e-11 };
 enum { MAX_TRIED = 32 };
 enum { MIN_ROUNDS = 15, MAX_ROUNDS = 301, PASSES = 9, MIN_PASSES = 3, MAX_CALLS = 128 };
@@ -65,7 +69,7 @@ static const char *file;                /* NULL: TUNED is not measured */
 
 /* ---- calls ---- */
 
-/* Makes the next calls go one of the ways; BEST is `candidate`. */
+/* Selects one of the ways for the next calls; BEST is `candidate`. */
 static bool prepare(const anypi_cell *cell, int way, const anypi_candidate *candidate)
 {
     const char *reason;
@@ -94,8 +98,8 @@ static void call(const anypi_cell *cell, int way, int calls)
             anypi_work_call(&work, cell, MPI_COMM_WORLD);
 }
 
-/* This rank's seconds per call, and per barrier where each call has one behind it; the first calls,
- * which choose and wake, do not count. */
+/* This rank's seconds per call, with the barrier after it if there is one; the first calls, which
+ * choose and warm up, are not timed. */
 static double time_of(const anypi_cell *cell, int way, const anypi_candidate *candidate, int calls)
 {
     const bool apart = cell->collective == ANYP_REDUCE;
@@ -111,7 +115,7 @@ static double time_of(const anypi_cell *cell, int way, const anypi_candidate *ca
     return (MPI_Wtime() - begin) / calls;
 }
 
-/* What such a barrier takes alone; 0 where there is none. */
+/* The seconds of such a barrier alone; 0 if there is none. */
 static double time_of_barrier(const anypi_cell *cell, int calls)
 {
     if (cell->collective != ANYP_REDUCE)
@@ -123,7 +127,7 @@ static double time_of_barrier(const anypi_cell *cell, int calls)
     return (MPI_Wtime() - begin) / calls;
 }
 
-/* Is the result right on all ranks, and by the algorithm that was asked for? */
+/* Is the result right on all ranks, and did the selected algorithm run? */
 static bool check(const anypi_cell *cell, int way, const anypi_candidate *candidate)
 {
     int good = prepare(cell, way, candidate) &&
@@ -145,7 +149,7 @@ static int calls_for(const anypi_cell *cell)
     return calls < 1 ? 1 : calls > MAX_CALLS ? MAX_CALLS : (int) calls;
 }
 
-/* Whether it is later than `end` on rank 0, on all ranks. */
+/* Is it later than `end` on rank 0? The same on all ranks. */
 static bool late(double end)
 {
     int is = MPI_Wtime() > end;
@@ -158,8 +162,8 @@ static bool running(const anypi_cell *cell, int c)
     return cell->trials[c].state == ANYPI_RUNNING;
 }
 
-/* The candidate whose median is the least; those that fall behind are left out soon. The same on
- * all ranks; -1: there is none. */
+/* The candidate with the smallest median; slow ones are dropped early. The same on all ranks; -1:
+ * there is none. */
 static int find_best(const anypi_cell *cell, const anypi_candidates *candidates, int calls,
                      double end, bool verbose)
 {
@@ -190,7 +194,7 @@ static int find_best(const anypi_cell *cell, const anypi_candidates *candidates,
     return best;
 }
 
-/* "circulant(skips=halving;...)", without commas: rows are separated by them. */
+/* "circulant(skips=halving;...)", without commas: these separate the fields of a row. */
 static void print_what(const anyp_algorithm *algorithm, const int *parameters)
 {
     if (!algorithm)
@@ -206,7 +210,7 @@ static void print_what(const anyp_algorithm *algorithm, const int *parameters)
     printf("%s", algorithm->parameters_count ? ")" : "");
 }
 
-/* What the decision file chooses. */
+/* The choice of the decision file. */
 static anypi_choice tuned_choice(const anypi_cell *cell, const anypi_decision *decision)
 {
     const anyp_call of = anypi_cell_call(cell);
@@ -255,8 +259,8 @@ static void print_cell(const anypi_cell *cell, double times[WAYS][MAX_ROUNDS], i
     fflush(stdout);
 }
 
-/* The next permutation in lexical order, after the last the first: what a way leaves in the caches
- * shall not always meet the same other one. */
+/* The next permutation in lexical order, after the last the first: so the content of the caches
+ * that a way leaves behind does not always affect the same other way. */
 static void next_order(int order[WAYS])
 {
     int i = WAYS - 2, j = WAYS - 1, swapped;
@@ -276,7 +280,7 @@ static void next_order(int order[WAYS])
     }
 }
 
-/* NULL, or what is wrong. */
+/* Measures a cell; NULL, or what is wrong (static text). */
 static const char *measure_cell(anypi_cell *cell, const anypi_candidates *candidates,
                                 const anypi_decision *decision, const options *given)
 {
@@ -322,7 +326,7 @@ static const char *measure_cell(anypi_cell *cell, const anypi_candidates *candid
 
 /* ---- all cells ---- */
 
-/* Sets plan->wanted, procs and sizes; false if a list is none. */
+/* Sets plan->wanted, procs and sizes; false if a list is wrong. */
 static bool read_plan(const options *given, int p, anypi_plan *plan)
 {
     const char *reason;
@@ -344,7 +348,7 @@ static bool read_plan(const options *given, int p, anypi_plan *plan)
     return plan->sizes_count > 0;
 }
 
-/* Exit status. */
+/* Measures all cells; returns the exit status. */
 static int run(const options *given, int p)
 {
     static anypi_plan plan;
@@ -383,18 +387,10 @@ static int run(const options *given, int p)
 
 static bool read_options(int argc, char **argv, options *given)
 {
-    static const struct option names[] = {
-        { "tuning-file", required_argument, NULL, 'f' },
-        { "collectives", required_argument, NULL, 'c' },
-        { "sizes", required_argument, NULL, 's' },
-        { "seconds", required_argument, NULL, 't' },
-        { "verbose", no_argument, NULL, 'v' },
-        { "help", no_argument, NULL, 'h' },
-        { NULL, 0, NULL, 0 }
-    };
-    *given = (options) { .collectives = all_collectives, .sizes = all_sizes, .seconds = 3 };
-    opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, "h", names, NULL)) != -1;) {
+    char message[256];
+    *given = (options) { .collectives = ALL_COLLECTIVES, .sizes = ALL_SIZES, .seconds = 3 };
+    for (int option; (option = anypi_option_next(argc, argv, rows, message, sizeof message))
+         != -1;) {
         switch (option) {
         case 'f': given->file = optarg; break;
         case 'c': given->collectives = optarg; break;
@@ -418,8 +414,10 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     const bool good = read_options(argc, argv, &given);
     if (!good || given.help) {
-        if (!rank)
+        if (!rank) {
             fputs(usage, good ? stdout : stderr);
+            anypi_option_help(rows, good ? stdout : stderr);
+        }
         status = good ? 0 : 2;
     } else {
         status = run(&given, p);

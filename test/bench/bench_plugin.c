@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * bench_plugin - what libanyp.so adds to a small allreduce: calls that it passes on against
- * PMPI_Allreduce; and, where the MPI library has AnyP inside, AnyP's algorithms through the plug-in
- * against the same ones inside. All of it takes turns in one run, in short blocks of calls, so that
- * what disturbs the machine disturbs all alike; medians of many rounds.
+ * PMPI_Allreduce; and, if the MPI library has AnyP inside, AnyP's algorithms through the plug-in
+ * against the same ones inside. All ways alternate in one run, in short blocks of calls, so that
+ * disturbances of the machine affect all of them; medians of many rounds.
  */
 #include "statistics.h"
 #include "measure/steer.h"
@@ -18,11 +18,11 @@
 
 static const char usage[] =
     "usage: mpiexec -n 2 bench_plugin [--cvars FILE] [--check] [--help]\n"
-    "Prints nanoseconds per MPI_Allreduce of 8 bytes (median), and the median of what it takes\n"
-    "more than the call it is compared with: calls that libanyp.so passes on against PMPI_Allreduce\n"
-    "(limit: 30 ns more); and with FILE, the cvars.json of an MPICH with AnyP inside, AnyP's\n"
-    "algorithms through libanyp.so against the same inside (limit: 10 % more). '!' marks what is\n"
-    "above its limit; with --check the exit status is 1 then.\n";
+    "Prints nanoseconds per MPI_Allreduce of 8 bytes (median), and the median difference to another\n"
+    "way to call: of calls that libanyp.so passes on to PMPI_Allreduce (limit: 30 ns more); and with\n"
+    "FILE, the cvars.json of an MPICH with AnyP inside, of AnyP's algorithms through libanyp.so to\n"
+    "the same inside (limit: 10 % more). '!' marks a time above its limit; with --check the exit\n"
+    "status is 1 then.\n";
 
 enum { ROUNDS = 1001, CALLS = 50, WARM = 10, MAX_WAYS = 64 };
 static const double max_more = 30;    /* nanoseconds */
@@ -38,7 +38,7 @@ typedef struct way {
     bool direct;                /* PMPI_Allreduce */
     const char *algorithm, *file;       /* for the plug-in */
     anypi_candidate inside;     /* for the MPI library; .algorithm NULL: its own choice */
-    int against;                /* the way that this one is compared with; -1: none */
+    int against;                /* the way to compare with; -1: none */
     double times[ROUNDS];
 } way;
 
@@ -55,7 +55,7 @@ static way *add(const char *name, bool direct, int against)
     return new;
 }
 
-/* The ways with each algorithm of allreduce. */
+/* Adds the ways with each algorithm of allreduce. */
 static void add_algorithms(const anypi_cvars *names)
 {
     int algorithms_count;
@@ -105,7 +105,7 @@ static void call(const way *which, int calls)
             MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
-/* False if the way is not the one that runs. */
+/* Times all ways; false if another algorithm runs than the selected one. */
 static bool measure(void)
 {
     for (int round = 0; round < ROUNDS; round++)
@@ -128,7 +128,7 @@ static bool measure(void)
     return true;
 }
 
-/* False if it is above its limit. */
+/* Prints a way; false if it is above its limit. */
 static bool print(const way *which)
 {
     bool high = false;
@@ -147,7 +147,7 @@ static bool print(const way *which)
     return !high;
 }
 
-/* A file with rules, the same on all ranks; they share the machine. */
+/* Writes a file with rules and its name, for all ranks; they share the machine. */
 static bool write_rules(int rank, char *name, size_t size)
 {
     int good = 1;
@@ -162,7 +162,7 @@ static bool write_rules(int rank, char *name, size_t size)
     return good;
 }
 
-/* Exit status. */
+/* Measures and prints; returns the exit status. */
 static int run(int rank, const char *cvars, bool check)
 {
     char file[64], message[512];

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The benches' data files: reading them strictly, and cells.
-
-What is in them, data/FORMAT.md says.
-"""
+"""Reads the data files of the benches, strictly, into cells. data/FORMAT.md has their format."""
 import math
 import re
 
@@ -20,7 +17,7 @@ class DataError(Exception):
 
 
 class Time:
-    """Microseconds, or a ratio; low and high are None where it is exact."""
+    """Microseconds, or a ratio; low and high are None if it is exact."""
 
     def __init__(self, value, low, high, what):
         self.value, self.low, self.high, self.what = value, low, high, what
@@ -57,8 +54,8 @@ class Cell:
         return value / self.times["anyp"].value if value and "anyp" in self.times else None
 
     def hindsight(self):
-        """(microseconds, NAME) of the fastest of the peers' own choices and of all single algorithms;
-        None if one of the two kinds was not measured."""
+        """(microseconds, NAME) of the fastest of peers' choices and all single algorithms; None
+        if one of the two kinds was not measured."""
         both = [self.best("peer"), self.best("single")]
         return None if None in both else min(both)
 
@@ -68,7 +65,7 @@ class Cell:
         return best[0] / self.times["anyp"].value if best and "anyp" in self.times else None
 
     def all_measured(self, kind):
-        """None of the kind was left out. (Those that crashed or went wrong are no rivals.)"""
+        """None of the kind was left out. (Those that crashed or were wrong are no rivals.)"""
         return not any(who.startswith(kind + ":") and why == "left out"
                        for who, (why, _) in self.lost.items())
 
@@ -99,7 +96,7 @@ class Data:
                 operator in (None, c.operator) and test(c)]
 
     def peers(self):
-        """The names of the peers, in the order in which the file has them."""
+        """The names of the peers, in the order of the file."""
         names = {}
         for cell in self.cells:
             names.update(cell.named("peer"))
@@ -156,7 +153,7 @@ def parse_row(line, cells):
 
 
 def mark_lost(head, cells):
-    """What the head says of cells without a time"""
+    """Reads the head lines of cells without a time"""
     for why, value in head:
         found = re.match(r"(.+?) (\w+)(?: (\w+))? (p=.*?) bytes:? ?(.*)", value) \
             if why in LOST else None

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Pictures of measurements as SVG: curves over logarithmic axes, and maps of ratios. They follow
-the reader's light or dark mode, and tell lines apart by mark and dash, too, not by colour alone."""
+the reader's light or dark mode; lines differ by mark and dash, too, not by colour alone."""
 import math
 from xml.sax.saxutils import escape
 
-# Classes, not variables: old viewers know no variables. s-X strokes, f-X fills.
+# Classes, not variables, which old viewers do not support. s-X strokes, f-X fills.
 LIGHT = {"paper": "#ffffff", "ink": "#222222", "faint": "#666666", "grid": "#dddddd",
          "a": "#0b62c4", "b": "#c2410c", "c": "#15803d", "d": "#7e22ce", "e": "#666666",
          "f": "#a16207"}
@@ -42,16 +42,16 @@ class Series:
 
 
 class Axis:
-    """Logarithmic, from least to most; ticks: [(value, text)]; label: of one that goes across."""
+    """Logarithmic, from low to high; ticks: [(value, text)]; label: of a horizontal axis."""
 
-    def __init__(self, ticks, least, most, label=""):
-        self.ticks, self.least, self.most, self.label = ticks, least, most, label
+    def __init__(self, ticks, low, high, label=""):
+        self.ticks, self.low, self.high, self.label = ticks, low, high, label
 
     def within(self, value):
-        return min(max(value, self.least), self.most)
+        return min(max(value, self.low), self.high)
 
-    def place(self, value, begin, end):
-        share = math.log(value / self.least) / math.log(self.most / self.least)
+    def position(self, value, begin, end):
+        share = math.log(value / self.low) / math.log(self.high / self.low)
         return begin + share * (end - begin)
 
 
@@ -78,26 +78,24 @@ def mark(kind, x, y, colour, hollow):
     return f'<polygon points="{points}" {paint}/>'
 
 
-def spread(wanted, least, most, gap=13):
-    """Places as near as may be to those wanted, but `gap` apart, between least and most."""
+def spread(wanted, low, high, gap=13):
+    """Positions close to those wanted, but at least `gap` apart, between low and high."""
     order = sorted(range(len(wanted)), key=lambda i: wanted[i])
-    places = [0.0] * len(wanted)
-    low = least
+    positions = [0.0] * len(wanted)
     for i in order:
-        places[i] = low = max(wanted[i], low)
+        positions[i] = low = max(wanted[i], low)
         low += gap
-    high = most
     for i in reversed(order):
-        places[i] = high = min(places[i], high)
+        positions[i] = high = min(positions[i], high)
         high -= gap
-    return places
+    return positions
 
 
 def apart(axis, begin, end):
-    """The ticks whose names do not run into each other; the last is among them."""
+    """The ticks whose names do not overlap, with the last one."""
     kept = []
     for value, name in reversed(axis.ticks):
-        x = axis.place(value, begin, end)
+        x = axis.position(value, begin, end)
         if not kept or kept[-1][2] - x > 4 + 3.2 * (len(name) + len(kept[-1][1])):
             kept.append((value, name, x))
     return [(value, name) for value, name, _ in kept]
@@ -108,34 +106,34 @@ def panel(title, series, across, up, box, zero=None):
     left, top, right, bottom = box
     parts = [text(left, top - 8, title, "panel")]
     for value, name in up.ticks:
-        y = up.place(value, bottom, top)
+        y = up.position(value, bottom, top)
         parts += [line(left, y, right, y, "s-grid"), tick(left - 6, y + 4, name, "end")]
     for value, name in across.ticks:
-        x = across.place(value, left, right)
+        x = across.position(value, left, right)
         parts.append(line(x, top, x, bottom, "s-grid"))
-    parts += [tick(across.place(value, left, right), bottom + 15, name, "middle")
+    parts += [tick(across.position(value, left, right), bottom + 15, name, "middle")
               for value, name in apart(across, left, right)]
     parts.append(f'<path class="axis s-faint" d="M{left} {top}V{bottom}H{right}"/>')
     if zero:
-        y = up.place(zero, bottom, top)
+        y = up.position(zero, bottom, top)
         parts.append(line(left, y, right, y, "s-faint"))
     parts.append(text((left + right) / 2, bottom + 33, across.label, "middle", colour="faint"))
     ends = []
     for one in series:
-        places = [(across.place(p[0], left, right), up.place(p[1], bottom, top))
+        points = [(across.position(p[0], left, right), up.position(p[1], bottom, top))
                   for p in one.points]
         if one.points and len(one.points[0]) == 4:
-            upper, lower = ([f"{x:.1f},{up.place(up.within(p[end]), bottom, top):.1f}"
-                             for (x, _), p in zip(places, one.points)] for end in (3, 2))
+            upper, lower = ([f"{x:.1f},{up.position(up.within(p[end]), bottom, top):.1f}"
+                             for (x, _), p in zip(points, one.points)] for end in (3, 2))
             parts.append(f'<polygon class="band f-{one.colour}" '
                          f'points="{" ".join(upper + lower[::-1])}"/>')
         dash = f' stroke-dasharray="{DASHES[one.colour]}"' if one.colour in DASHES else ""
-        path = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
+        path = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
         parts.append(f'<path class="line s-{one.colour}"{dash} d="M{path}"/>')
         if one.mark:
             parts += [mark(one.mark, x, y, one.colour, p[0] in one.hollow)
-                      for (x, y), p in zip(places, one.points)]
-        ends.append(places[-1])
+                      for (x, y), p in zip(points, one.points)]
+        ends.append(points[-1])
     heights = spread([y for _, y in ends], top + 6, bottom - 2)
     for one, (x, y), height in zip(series, ends, heights):
         parts.append(f'<path class="axis s-faint" stroke-width="0.6" d="M{x + 5:.1f} {y:.1f}'
@@ -167,9 +165,9 @@ def size_ticks(sizes):
     return [(size, name(size)) for size in sizes]
 
 
-def decades(least, most):
-    """Ticks 1 µs, 10 µs, 100 µs, ... between microseconds, and the axis' ends."""
-    low, high = math.floor(math.log10(least)), math.ceil(math.log10(most))
+def decades(minimum, maximum):
+    """Ticks 1 µs, 10 µs, 100 µs, ... for a range of microseconds, and the ends of the axis."""
+    low, high = math.floor(math.log10(minimum)), math.ceil(math.log10(maximum))
     high = max(high, low + 1)
     units = {-1: "ns", 0: "µs", 1: "ms", 2: "s"}
     names = [f"{10 ** (k % 3)} {units[k // 3]}" for k in range(low, high + 1)]
@@ -193,12 +191,12 @@ def time_curves(title, description, panels):
 
 
 def ratio_ticks(axis, height):
-    """The most telling ticks of those between an axis' ends that have room beside each other."""
+    """The most useful ticks between the ends of an axis that do not overlap."""
     kept = []
     for step in (1, 2, 0.5, 4, 0.25, 1.5, 0.8, 8, 16, 32, 64, 3, 6, 1.25, 0.9, 1.1, 0.7, 0.1, 12):
-        place = axis.place(step, 0, height)
-        if 0 <= place <= height and all(abs(place - other) >= 16 for other, _ in kept):
-            kept.append((place, step))
+        y = axis.position(step, 0, height)
+        if 0 <= y <= height and all(abs(y - other) >= 16 for other, _ in kept):
+            kept.append((y, step))
     return sorted((step, f"{step:g}") for _, step in kept)
 
 
@@ -206,9 +204,9 @@ def ratio_curves(title, description, label, across_label, across_ticks, series):
     """Ratios over p or bytes, in one panel."""
     width, height = 880, 400
     values = [p[1] for one in series for p in one.points]
-    places = [p[0] for one in series for p in one.points]
+    sizes = [p[0] for one in series for p in one.points]
     low, high = min([0.9] + values) / 1.15, max([1.25] + values) * 1.15
-    across = Axis(across_ticks, min(places) / 1.1, max(places) * 1.1, across_label)
+    across = Axis(across_ticks, min(sizes) / 1.1, max(sizes) * 1.1, across_label)
     up = Axis([], low, high)
     up.ticks = ratio_ticks(up, height - 122)
     parts = [text(14, 44, label, colour="faint"),

@@ -11,8 +11,8 @@ bench: test/bench/bench_call$(EXEEXT) test/bench/bench_generate$(EXEEXT)
 	test/bench/bench_generate$(EXEEXT)
 
 # bench_plugin: with each MPI that the plug-in is built for, and with the MPICH that has AnyP inside
-# (which should use shared memory: maint/build-mpich --device ch3:nemesis). BENCH_OPTIONS=--check: it
-# fails if a limit is passed. No test does so: on a machine that has other work, times say little.
+# (which should use shared memory: maint/build-mpich --device ch3:nemesis). BENCH_OPTIONS=--check:
+# it fails above a limit. No test does so: on a busy machine, times mean little.
 bench_plugin_sources = \
     $(srcdir)/test/bench/bench_plugin.c \
     $(srcdir)/test/bench/statistics.c \
@@ -34,7 +34,7 @@ plugin/mpich/bench_plugin.inside: $(bench_plugin_needs) plugin/mpich/libanyp.so.
 
 CLEANFILES += plugin/mpich/bench_plugin plugin/mpich/bench_plugin.inside plugin/openmpi/bench_plugin
 
-# bench_pair: the library's own collectives and AnyP's in turns; test/bench/pair runs it.
+# bench_pair: alternates the library's collectives and AnyP's; test/bench/pair runs it.
 bench_pair_sources = \
     $(srcdir)/test/bench/bench_pair.c \
     $(srcdir)/test/bench/statistics.c \
@@ -62,7 +62,7 @@ bench_plugin_targets += bench-plugin-openmpi
 endif
 bench-plugin: $(bench_plugin_targets)
 
-# The launcher lies beside the compiler wrapper and is called alike.
+# The launcher is beside the compiler wrapper and has a similar name.
 launcher = sed 's,mpicc\([^/]*\)$$,mpiexec\1,'
 bench-plugin-mpich: plugin/mpich/bench_plugin
 	`echo '$(MPICH_MPICC)' | $(launcher)` -n 2 plugin/mpich/bench_plugin $(BENCH_OPTIONS)
@@ -75,10 +75,10 @@ bench-plugin-inside: plugin/mpich/bench_plugin.inside
 	    --cvars "`dirname '$(MPIEXEC)'`/../share/anyp/cvars.json" $(BENCH_OPTIONS)
 .PHONY: bench bench-plugin bench-plugin-mpich bench-plugin-openmpi bench-plugin-inside
 
-# The benches of test/bench/RESULTS.md, each with the report: what it measures, and how, is in its
-# --help. BENCH_OPTIONS are for the bench. What bench-sim does is kept in build-bench/ of the checkout,
-# so that it goes on where it was interrupted. The tree, which has no targets, is spared vectors of
-# 8 MiB and more than 192 processes, which take most of the time.
+# The benches of test/bench/RESULTS.md, each with the report; --help of each describes it.
+# BENCH_OPTIONS are for the bench. bench-sim keeps its times in build-bench/ of the checkout, so
+# that it can continue after an interruption. The tree, which has no targets, is not measured with
+# vectors of 8 MiB or more than 192 processes, which take most of the time.
 bench-sim:
 	$(srcdir)/maint/build-smpi
 	for network in flat tree; do \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""RESULTS.md and its pictures, from the data: what a reader needs first, then all tables."""
+"""RESULTS.md and its pictures, from the data: first a summary, then all tables."""
 import re
 
 import curves
@@ -97,7 +97,7 @@ def interval(time):
 
 
 def cell_table(data, cells, hindsight=False):
-    """Every cell of a collective. `hindsight`: also against the best of the peers' own choices and all
+    """Every cell of a collective. `hindsight`: also against the best of peers' choices and of all
     single algorithms."""
     peers = [name for name in data.peers() if any(name in c.named("peer") for c in cells)]
     bound = any("bound" in c.times for c in cells)
@@ -158,7 +158,7 @@ def means_table(data, hindsight=False):
 # ---- pictures ----
 
 def chosen_p(cells, wanted):
-    """Two of those that were measured, if there are two"""
+    """Two numbers of processes that were measured, if there are two"""
     there = sorted({c.p for c in cells})
     found = [p for p in wanted if p in there]
     return sorted((found + [p for p in reversed(there) if p not in found])[:2])
@@ -253,7 +253,7 @@ def pair_picture(data, who, file, title):
 
 
 def pictures(name, data):
-    """{file: SVG} of one data file, what is shown first in front."""
+    """{file: SVG} of one data file, in the order of the page."""
     if name == "pair":
         return {**pair_picture(data, "ratio:anyp", "pair.svg",
                                "Two processes: MPICH's time / AnyP's with a tuned file"),

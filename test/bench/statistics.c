@@ -14,7 +14,7 @@ static int ascending(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* Sorted copy; of too many values, the first. */
+/* Makes a sorted copy of at most MAX_VALUES values; returns their number. */
 static int sort(const double *values, int count, double sorted[MAX_VALUES])
 {
     count = count < MAX_VALUES ? count : MAX_VALUES;

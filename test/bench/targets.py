@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What AnyP should reach, and whether the data say that it does.
+"""The targets of AnyP, and whether the data meet them.
 
-A ratio is the other's time divided by AnyP's, so that above 1 AnyP is faster; only against the
-bound it is AnyP's time divided by the bound's. A target is about the geometric mean of a group of
-cells, or about each of them.
+A ratio is the other's time divided by AnyP's, so that AnyP is faster above 1; only against the
+bound it is AnyP's time divided by the bound's. A target is for the geometric mean of a group of
+cells, or for each of them.
 """
 from cells import OPERATORS, mean, size_text
 
@@ -16,22 +16,22 @@ SCENARIO_P = [7, 13, 24, 100]
 KINDS = {"sum": "sum", "matrix": "matrix product"}
 LARGEST_P = 384                 # of 8 MiB: simulated ranks share one machine's memory
 NETLAB_P = [11, 13, 15, 21, 24]
-NETLAB_LEAST_P = [11, 13]       # as many as any machine should do
+NETLAB_MIN_P = [11, 13]         # on any machine
 NETLAB_BYTES = [8, KI, 8 * KI, 64 * KI, 256 * KI, MI]
 NETLAB_OTHERS = [("reduce_scatter_block", "sum", 128 * KI), ("reduce", "sum", MI)]
 NETLAB_OTHERS_P = [13, 15, 24]
 PAIR_COLLECTIVES = ["allreduce", "reduce", "reduce_scatter_block"]
-PAIR_CELLS = 38                 # 13 sizes, of which the least has no element for each block
+PAIR_CELLS = 38                 # 13 sizes; the smallest has too few elements for blocks
 
 SIM_PEERS = 3
 
-# A part of the cells can miss a target, but not meet it
+# Some of the cells can miss a target, but only all can meet it
 MET, SO_FAR, MISSED, UNKNOWN = "met", "met so far", "missed", "not measured"
 
 
 class Verdict:
-    """Of one target. text: the group; wanted and measured: text; worst: the cell that is farthest
-    off, with its ratio; cells: how many were measured, of how many."""
+    """Of one target. text: the group; wanted and measured: text; worst: the worst cell with its ratio;
+    cells: how many were measured, of how many."""
 
     def __init__(self, text, wanted, status, measured="", worst="", cells=""):
         self.text, self.wanted, self.status = text, wanted, status
@@ -43,15 +43,15 @@ def missed_by(reached, wanted):
     return f"{abs(reached / wanted - 1) * 100:.1f} %"
 
 
-def judge_mean(text, pairs, wanted, expected=None, most=False):
-    """pairs: [(ratio or None, cell)]; the mean must be `wanted` at least (at `most`)."""
+def judge_mean(text, pairs, wanted, expected=None, maximum=False):
+    """pairs: [(ratio or None, cell)]; `wanted` is the minimum of the mean, or the `maximum`."""
     known = [(ratio, cell) for ratio, cell in pairs if ratio is not None]
-    sign = "≤" if most else "≥"
+    sign = "≤" if maximum else "≥"
     if not known:
         return Verdict(text, f"{sign} {wanted:.2f}", UNKNOWN)
     reached = mean([ratio for ratio, _ in known])
-    worst = (max if most else min)(known, key=lambda pair: pair[0])
-    good = reached <= wanted if most else reached >= wanted
+    worst = (max if maximum else min)(known, key=lambda pair: pair[0])
+    good = reached <= wanted if maximum else reached >= wanted
     expected = expected or len(pairs)
     return Verdict(text, f"{sign} {wanted:.2f}",
                    met(len(known), expected) if good
@@ -68,7 +68,7 @@ def of(known, expected):
 
 
 def judge_each(text, pairs, wanted, expected=None):
-    """Each ratio must be `wanted` at least."""
+    """`wanted` is the minimum of each ratio."""
     known = sorted(((ratio, str(cell)) for ratio, cell in pairs if ratio is not None))
     if not known:
         return Verdict(text, f"each ≥ {wanted:.2f}", UNKNOWN)
@@ -135,7 +135,7 @@ def sim_kind_groups():
 
 
 def over_best_peer(cell):
-    """None if a peer was not measured: it might be the best. What is wrong is no rival."""
+    """None if a peer was not measured: it could be the best. A wrong one is no rival."""
     known = {who for who, (why, _) in cell.lost.items() if why != "left out"} | set(cell.times)
     known = [who for who in known if who.startswith("peer:")]
     return cell.over_anyp("peer") if len(known) == SIM_PEERS else None
@@ -146,7 +146,7 @@ def over_best_single(cell):
 
 
 def judge_results(cells, expected):
-    """No cell in which AnyP crashed or went wrong"""
+    """AnyP did not crash and was not wrong in any cell"""
     failed = [c for c in cells if c.lost.get("anyp", ("",))[0] in ("crashed", "wrong")]
     known = len([c for c in cells if "anyp" in c.times])
     named = "; ".join(f"{c.lost['anyp'][0]}: {c}" for c in failed[:3])
@@ -169,20 +169,20 @@ def sim_verdicts(data):
             large = [c for c in cells if c.bytes >= MI and among(c.p)]
             verdicts.append(judge_mean(
                 f"{text}{more}: AnyP / bound, 1 MiB and more", [(c.over_bound(), c) for c in large],
-                bound, len([1 for p, size in expected if size >= MI and among(p)]), most=True))
+                bound, len([1 for p, size in expected if size >= MI and among(p)]), maximum=True))
     for text, collective, belongs, wanted, judge in sim_kind_groups():
         expected = len([1 for pair in sim_cells() if belongs(*pair)])
-        for operator, least in wanted.items():
+        for operator, minimum in wanted.items():
             cells = data.select(collective, operator, lambda c: belongs(c.p, c.bytes))
             verdicts.append(judge(f"{text}, {KINDS[operator]}: best peer / AnyP",
-                                  [(over_best_peer(c), c) for c in cells], least, expected))
+                                  [(over_best_peer(c), c) for c in cells], minimum, expected))
     large = lambda p, size: p & (p - 1) != 0 and p <= LARGEST_P and size >= MI
     cells = data.select("allreduce", "matrix", lambda c: large(c.p, c.bytes))
     verdicts.append(judge_mean(
         f"allreduce, p no power of two up to {LARGEST_P}, 1 MiB and more, matrix product: "
         "AnyP / bound",
         [(c.over_bound(), c) for c in cells], 1.15,
-        len([1 for pair in sim_cells() if large(*pair)]), most=True))
+        len([1 for pair in sim_cells() if large(*pair)]), maximum=True))
     cells = data.select()
     expected = len(SIM_COLLECTIVES) * len(sim_cells())
     singles = [(over_best_single(c), c) for c in cells]
@@ -218,7 +218,7 @@ def sim_missing(data):
 
 
 def sim_wrong(data):
-    """What the head says of peers whose results are wrong, or that crash"""
+    """The head lines about peers that crash or have wrong results"""
     return [f"{key}: {value.removeprefix('peer:')}" for key, value in data.head
             if key in ("wrong", "crashed") and value.startswith("peer:")]
 
@@ -226,13 +226,13 @@ def sim_wrong(data):
 # ---- emulated ----
 
 def netlab_wanted(data):
-    """The keys of all cells that should be there: for as many ranks as the machine had."""
-    most = max([c.p for c in data.cells] + NETLAB_LEAST_P)
+    """The keys of all expected cells, up to the number of ranks that the machine had."""
+    largest = max([c.p for c in data.cells] + NETLAB_MIN_P)
     kinds = [("allreduce", operator, size) for operator in ("sum", "matrix")
              for size in NETLAB_BYTES] + [("allreduce", "sum", 128 * KI)]
     return {(collective, operator, p, size) for of, numbers in (
         (kinds, NETLAB_P), (NETLAB_OTHERS, NETLAB_OTHERS_P))
-            for collective, operator, size in of for p in numbers if p <= most}
+            for collective, operator, size in of for p in numbers if p <= largest}
 
 
 def netlab_verdicts(data):
@@ -246,7 +246,7 @@ def netlab_verdicts(data):
         measured = f", p = {', '.join(str(c.p) for c in cells)}" if cells else ""
         verdicts.append(judge_mean(f"{name}{measured}: stock / AnyP",
                                    [(c.over_anyp("peer"), c) for c in cells], wanted,
-                                   max(len(cells), len(NETLAB_LEAST_P))))
+                                   max(len(cells), len(NETLAB_MIN_P))))
     cells = data.select(operator=None)
     verdicts.append(judge_each("every cell: stock / AnyP", [
         (c.over_anyp("peer"), c) for c in cells], 0.98, netlab_expected(data, cells)))
@@ -261,17 +261,17 @@ def netlab_5_verdicts(data):
 
 
 def netlab_expected(data, cells, belongs=lambda key: True):
-    """How many there should be, of which `cells` are there."""
+    """The number of expected cells; `cells` were measured."""
     return len({(c.collective, c.operator, c.p, c.bytes) for c in cells} |
                {key for key in netlab_wanted(data) if belongs(key)})
 
 
-def netlab_hindsight(data, least, groups):
+def netlab_hindsight(data, minimum, groups):
     """Every cell, and groups of allreduce's: [(sizes as text, size belongs, {operator: wanted})]"""
     hindsight = "MPICH's best algorithm, with hindsight / AnyP"
     cells = data.select(operator=None)
     verdicts = [judge_each(f"every cell: {hindsight}", [
-        (c.over_hindsight(), c) for c in cells], least, netlab_expected(data, cells))]
+        (c.over_hindsight(), c) for c in cells], minimum, netlab_expected(data, cells))]
     for text, belongs, wanted in groups:
         sizes = [size for size in NETLAB_BYTES if belongs(size)]
         for operator, ratio in wanted.items():

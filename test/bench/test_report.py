@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests test/bench/report on made-up data whose verdicts are known; and whether reference algorithms
-are those that no bench chooses, and the numbers of README.md those of the data."""
+"""Tests test/bench/report on synthetic data with known verdicts; that no bench chooses a reference
+algorithm; and that README.md has the numbers of the data."""
 import pathlib
 import re
 import subprocess
@@ -163,7 +163,7 @@ def some_cells(folder):
 
 
 def lost_times(folder):
-    """What was left out could have been the best; what went wrong is no rival, unless AnyP's."""
+    """What was left out could have been the best; what was wrong is no rival, unless AnyP's."""
     rows = sim_rows(lambda *_: (2.6, 2.7, 1.06, 1.05))
     hindsight = "every cell: best single algorithm, with hindsight / AnyP"
     note = " reduce p=768 1000: 8 1024; p=100: 8 bytes, for some reason\n"
@@ -191,7 +191,7 @@ def lost_times(folder):
 
 
 def scenarios(folder):
-    """Every cell counts there, in data of their own."""
+    """Each scenario has its own data, and each cell counts."""
     def rows(odd):
         return [f"allreduce,{operator},{p},{size},{who},{time},,,\n"
                 for operator in ("sum", "matrix") for p in targets.SCENARIO_P
@@ -222,13 +222,19 @@ def netlab_rows(own, single):
     return rows
 
 
+def netlab_ratios():
+    """MPICH's own choice / AnyP, for netlab_rows()"""
+    ratios = {("allreduce", operator, size): 2.6 for operator in ("sum", "matrix")
+              for size in targets.NETLAB_BYTES}
+    return {**ratios, **{key: 2.1 for key in [("allreduce", "sum", 1 << 17),
+                                              *targets.NETLAB_OTHERS]}}
+
+
 def hindsight(folder):
     """The best of MPICH's own choice and of its algorithms counts: 64 KiB and more of sums are met with
     the first alone, and missed with both."""
     text = "MPICH's best algorithm, with hindsight / AnyP"
-    own = {("allreduce", operator, size): 2.6 for operator in ("sum", "matrix")
-           for size in targets.NETLAB_BYTES}
-    own.update({key: 2.1 for key in [("allreduce", "sum", 1 << 17), *targets.NETLAB_OTHERS]})
+    own = netlab_ratios()
     single = {("allreduce", "sum", 65536): 0.9, ("allreduce", "sum", 1 << 20): 3.0}
     write(folder, "netlab", netlab_rows(own, single))
     got = verdicts(report(folder).stdout, "netlab")
@@ -250,14 +256,12 @@ def hindsight(folder):
 
 
 def newer_mpich(folder):
-    """MPICH 5.0, in data of its own: the algorithms' names have parameters, and other targets hold.
+    """MPICH 5.0 has its own data: the algorithms' names have parameters, and other targets hold.
     Without the data the page says so."""
     holds(report(folder).returncode == 0 and "(#emulated-cluster-mpich-50) | **not measured**" in (
         folder / "RESULTS.md").read_text(encoding="utf-8"), "MPICH 5.0 is not measured")
     text = "MPICH's best algorithm, with hindsight / AnyP"
-    own = {("allreduce", operator, size): 2.6 for operator in ("sum", "matrix")
-           for size in targets.NETLAB_BYTES}
-    own.update({key: 2.1 for key in [("allreduce", "sum", 1 << 17), *targets.NETLAB_OTHERS]})
+    own = netlab_ratios()
     single = {("allreduce", "sum", 1 << 10): 1.14, ("allreduce", "sum", 8 << 10): 1.17,
               ("allreduce", "matrix", 1 << 10): 1.14, ("allreduce", "matrix", 8 << 10): 1.15,
               ("allreduce", "sum", 1 << 16): 1.2, ("allreduce", "matrix", 1 << 16): 1.1,
@@ -349,7 +353,7 @@ def no_folder(folder):
 
 
 def references(_):
-    """What AnyP's decision files name, and have chosen in the data of all benches"""
+    """The algorithms in AnyP's decision files, and those chosen in the data of all benches"""
     chosen = {re.match(r"(?:anyp_)?(\w+)", cell.times["anyp"].what)[1]
               for file in sorted((HERE / "data").glob("*.csv"))
               for cell in cells.read(file).cells
@@ -363,7 +367,7 @@ def references(_):
 
 
 def readme(_):
-    """README.md's table and sentences, from cells in which no rival was left out"""
+    """The table and sentences of README.md, from cells in which no rival was left out"""
     text = (HERE.parents[1] / "README.md").read_text(encoding="utf-8")
     flat, old, new = (cells.read(HERE / "data" / f"{name}.csv").cells
                       for name in ("sim-flat", "netlab", "netlab-5.0"))
