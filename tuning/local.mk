@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # anyp-tune and anyp-bench: MPI programs, compiled by the wrapper of the MPICH that has AnyP inside
-# ($(MPICC)), and as anyp-tune.FLAVOUR by those that the plug-in is built with. What they do without
-# MPI is a library of its own, so that it can be tested without one.
+# ($(MPICC)), and as anyp-tune.FLAVOUR by those for which the plug-in is built. The part without MPI
+# is a library, to be tested without MPI.
 noinst_LIBRARIES += libanyptune.a
 libanyptune_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tuning
 libanyptune_a_SOURCES = \
@@ -55,7 +55,7 @@ tuning_front = $(srcdir)/tuning/measure/steer_plugin.c
 EXTRA_DIST += $(anyp_tune_sources) $(anyp_bench_sources) $(tuning_inside) $(tuning_front) \
     $(tuning_headers)
 
-# A grafted libmpi holds AnyP's core, too: the programs' own copy must not take its place.
+# A grafted libmpi has AnyP's code, too: the copy in the programs must not replace it.
 tuning_compile = $(DEFS) $(AM_CPPFLAGS) -I$(srcdir)/tuning $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) \
     $(LDFLAGS)
 tuning_libraries = libanyptune.a libanypcore.a
@@ -74,7 +74,7 @@ tuning/anyp-bench: $(anyp_bench_sources) $(tuning_inside) $(tuning_headers) $(tu
 	$(AM_V_CC)$(MKDIR_P) tuning && $(MPICC) $(tuning_compile) -o $@ $(anyp_bench_sources) \
 	    $(tuning_inside) $(tuning_link)
 
-# With the plug-in, which they find beside themselves or where it is installed.
+# With the plug-in, which is beside the program or in its installed folder.
 tuning_front_needs = $(tuning_front) $(tuning_headers) include/anyp_control.h $(tuning_libraries)
 tuning_front_link = $(tuning_front) $(tuning_link) $(@D)/libanyp.so -Wl,-rpath,'$$ORIGIN' \
     -Wl,-rpath,"$(pkglibdir)/`basename $(@D)`"

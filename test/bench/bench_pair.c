@@ -240,7 +240,7 @@ static void print_cell(const anypi_cell *cell, double times[WAYS][MAX_ROUNDS], i
     for (int way = 0; way < WAYS; way++)
         if ((way != TUNED || decision) && bench_median_estimate(times[way], rounds).low <= 0) {
             fprintf(stderr, "bench_pair: %s, %lld bytes is left out: the machine is too busy to "
-                    "tell its time from a barrier's\n", anyp_collective_name(cell->collective),
+                    "separate its time from a barrier's\n", anyp_collective_name(cell->collective),
                     (long long) cell->bytes);
             return;
         }

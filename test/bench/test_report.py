@@ -91,7 +91,7 @@ def targets_met(folder):
         places = [(float(e.get(x)), float(e.get(y))) for e in root.iter()
                   for x, y in (("x", "y"), ("cx", "cy"), ("x2", "y2")) if e.get(x) and e.get(y)]
         holds(places and all(0 <= x <= width and 0 <= y <= height for x, y in places),
-              f"{name}: all lies within the picture")
+              f"{name}: everything is within the picture")
     holds(report(folder, "--check").returncode == 0, "--check agrees with what was just written")
     (folder / "RESULTS.md").write_text(page.replace("2.60", "9.99"), encoding="utf-8")
     ran = report(folder, "--check")
@@ -187,7 +187,7 @@ def lost_times(folder):
         holds(got[text] == status, f"a peer is {why}: {got[text]}")
         page = (folder / "RESULTS.md").read_text(encoding="utf-8")
         holds((f"\n- {why}: {note.removeprefix('peer:')}\n" in page) == (why != "left out"),
-              f"the page tells that a peer is {why}")
+              f"the page says that a peer is {why}")
 
 
 def scenarios(folder):
@@ -375,8 +375,8 @@ def readme(_):
     for collective in "allreduce", "reduce_scatter_block", "reduce":
         for operator, name in ("sum", "sum"), ("matrix", "operator that does not commute"):
             means = [cells.mean([c.over_anyp("peer") for c in flat if not c.power and (
-                c.collective, c.operator) == (collective, operator) and least <= c.bytes <= most])
-                for least, most in ((8, 8), (1 << 10, 8 << 10), (64 << 10, 1 << 40))]
+                c.collective, c.operator) == (collective, operator) and low <= c.bytes <= high])
+                for low, high in ((8, 8), (1 << 10, 8 << 10), (64 << 10, 1 << 40))]
             row = " | ".join(f"{value:.2f}" for value in means)
             holds(f"| {collective}, {name} | {row} |\n" in text, f"README.md: {collective}: {row}")
     stock = [c.over_anyp("peer") for c in old]

@@ -34,13 +34,13 @@ static const char statuses[] =
     "\nExit status: 0; 1: a result was wrong or a file cannot be used; 2: a wrong command line.\n";
 
 static const anypi_option_row rows[] = {
-    { 's', "save", "FILE", "write the times to FILE, too" },
-    { 'r', "again", NULL, "of these times and those in FILE already, keep the shorter; runs that "
-      "take turns with and without a decision file differ less by chance" },
-    { 'a', "against", "FILE", "print them beside the times that an earlier run has saved" },
-    { 'f', "file", "DECISIONS", "say which algorithm this decision file names (default: the one "
-      "that is in force: ANYP_TUNING_FILE's with libanyp.so; with AnyP inside MPICH "
-      "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE's, or the installed)" },
+    { 's', "save", "FILE", "also write the times to FILE" },
+    { 'r', "again", NULL, "keep the shorter of these times and those in FILE; if runs with and "
+      "without a decision file alternate, they differ less by chance" },
+    { 'a', "against", "FILE", "print the times beside those that an earlier run has saved" },
+    { 'f', "file", "DECISIONS", "print the algorithms that this decision file chooses (default: "
+      "the file in force: of ANYP_TUNING_FILE with libanyp.so; with AnyP inside MPICH of "
+      "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, or the installed one)" },
     { 'm', "mpich", "WHICH", "the decision file has the names of this MPICH: the prefix of one "
       "with AnyP inside, its share/anyp/mpich.json, or a release like 5.0 (default: the one that "
       "anyp-bench is installed with, else 4.0; with libanyp.so any)" },

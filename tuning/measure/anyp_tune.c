@@ -37,7 +37,7 @@ static bool prepare(anypi_session *session, const anypi_cvars *cvars, char *mess
         return false;
     }
     snprintf(message, size, "this MPI library has none of AnyP's algorithms for these collectives, "
-             "or does not let itself be switched; use the mpiexec and anyp-tune that "
+             "or cannot be switched; use the mpiexec and anyp-tune that "
              "maint/quickstart installs, or the anyp-tune that was built for this library");
     /* the plug-in accepts the same on all ranks; a thousand simulated ranks would take long */
     const bool try_all = !plan->follows || anypi_steer.names_own;

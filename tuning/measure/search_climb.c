@@ -53,7 +53,7 @@ static int between(const anypi_candidates *candidates, const anyp_algorithm *alg
     return count;
 }
 
-/* Do two settings of an algorithm differ in at most `most` parameters, and in these by at most
+/* Do two settings of an algorithm differ in at most `max` parameters, and in these by at most
  * `reach` values of the grid (of names: any)? */
 static bool adjacent(const anypi_candidates *candidates, int one, int other, int max, int reach)
 {

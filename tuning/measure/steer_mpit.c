@@ -186,8 +186,8 @@ static anypi_cvars *load_cvars(MPI_Comm world, const char *file, char *message, 
     }
     MPI_Bcast(&length, 1, MPI_INT, 0, world);
     if (length < 0) {
-        snprintf(message, size, "cannot read %s: %s; run the anyp-tune that lies beside the "
-                 "grafted MPICH's mpiexec, or name the table with --cvars", file, strerror(error));
+        snprintf(message, size, "cannot read %s: %s; run the anyp-tune beside the grafted "
+                 "MPICH's mpiexec, or name the table with --cvars", file, strerror(error));
         free(text);
         return NULL;
     }

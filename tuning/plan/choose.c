@@ -57,7 +57,9 @@ double anypi_shortest_of_all(const anypi_cell *cell)
     return time;
 }
 
-bool anypi_proven(const anypi_cell *cell, int c, double margin)
+/* Is candidate c faster than the library's choice by more than `margin` (0.03: 3 %), and is this
+ * significant (the statistic of Mann and Whitney, two standard deviations above one half)? */
+static bool significantly_faster(const anypi_cell *cell, int c, double margin)
 {
     const anypi_trial *own = measured(cell, c), *library = &cell->trials[0];
     const int n = own->count, m = library->count;
@@ -102,7 +104,7 @@ static bool eligible(const anypi_plan *plan, const anypi_cell *cell, int c, doub
 {
     if (plan->only_anyp)
         return anypi_time(cell, c) < INFINITY;
-    return plan->exact ? anypi_ratio(cell, c) < 1 : anypi_proven(cell, c, margin);
+    return plan->exact ? anypi_ratio(cell, c) < 1 : significantly_faster(cell, c, margin);
 }
 
 static int choose(const anypi_plan *plan, const anypi_cell *cell, int smaller_size, int smaller_p,

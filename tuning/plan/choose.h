@@ -21,9 +21,6 @@ double anypi_ratio(const anypi_cell *cell, int c);
 double anypi_shortest(const anypi_cell *cell, int c);
 /* The shortest time of all candidates. */
 double anypi_shortest_of_all(const anypi_cell *cell);
-/* Is candidate c faster than the library's choice by more than `margin` (0.03: 3 %), and is this
- * significant (the statistic of Mann and Whitney, two standard deviations above one half)? */
-bool anypi_proven(const anypi_cell *cell, int c, double margin);
 
 /* Drops clearly slower candidates from the race, so that the time is spent on those that can win.
  * Returns the number of the others, without candidate 0. */
