@@ -263,6 +263,26 @@ START_TEST(the_library_takes_little_time)
 }
 END_TEST
 
+/* What is slow at two sizes is not tried at the third; what did not serve them is. */
+START_TEST(the_hopeless_are_overtaken)
+{
+    static anypi_plan plan;
+    double ratio[ANYPI_MAX_CANDIDATES];
+    tune_make_plan(&plan, 16, "16", "8,16,256");
+    const int slow = tune_candidate(&plan, ANYP_ALLREDUCE, "recursive_doubling");
+    const int new = tune_candidate(&plan, ANYP_ALLREDUCE, "reduce_scatter_allgather");
+    for (int c = 0; c < plan.cells->candidates; c++)
+        ratio[c] = c == slow ? 10 : 1;
+    for (int i = 0; i < 3; i++) {
+        anypi_prune_hopeless(&plan, &plan.cells[i], 5e-3);
+        ck_assert(running(&plan.cells[i], slow) == (i < 2));
+        ck_assert(running(&plan.cells[i], new) == (i == 2));
+        tune_add_round(&plan.cells[i], ratio);
+    }
+    anypi_plan_free(&plan);
+}
+END_TEST
+
 /* The plug-in can only pass a call on: the library is one candidate. */
 START_TEST(candidates_of_the_plug_in)
 {
@@ -520,6 +540,7 @@ TCase *tune_plan(void)
     tcase_add_test(tests, candidates_of_a_plan);
     tcase_add_test(tests, candidates_of_the_library);
     tcase_add_test(tests, the_library_takes_little_time);
+    tcase_add_test(tests, the_hopeless_are_overtaken);
     tcase_add_test(tests, candidates_of_the_plug_in);
     tcase_add_test(tests, reference_only_if_asked);
     tcase_add_test(tests, candidates_by_other_words);

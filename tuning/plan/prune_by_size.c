@@ -27,7 +27,9 @@ void anypi_prune_hopeless(anypi_plan *plan, anypi_cell *cell, double slow)
     const anypi_cell *before = anypi_cell_smaller(plan, cell);
     const anypi_cell *second = before ? anypi_cell_smaller(plan, before) : NULL;
     for (int c = 1; second && c < cell->candidates; c++) {
-        if (before->trials[c].state == ANYPI_LEFT_OUT || cell->trials[c].state != ANYPI_RUNNING)
+        const anypi_trial_state state = before->trials[c].state;
+        if (state == ANYPI_LEFT_OUT || state == ANYPI_NOT_APPLICABLE ||
+            cell->trials[c].state != ANYPI_RUNNING)
             continue;           /* the closed form decides again on what was left out */
         const double behind = lag(before, c);
         if (anypi_time(before, c) > slow && !(behind <= catches_up) && !(behind < lag(second, c)))
