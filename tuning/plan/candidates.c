@@ -236,38 +236,28 @@ int anypi_candidates_find(anypi_candidates *candidates, anyp_collective collecti
     return first;
 }
 
-/* One of MPICH's own with every point of its grid. */
-static anyp_status add_grid(anypi_candidates *candidates, const anypi_mpich_algorithm *own,
-                            const anypi_cvars *cvars, const char *name, int value)
-{
-    int points[MAX_OF_OWN][ANYP_MAX_PARAMETERS];
-    const int count = anypi_own_grid(own, cvars, points, MAX_OF_OWN);
-    for (int i = 0; i < count; i++) {
-        anypi_candidate *candidate = append(candidates, name);
-        if (!candidate)
-            return ANYP_ERR_MEMORY;
-        candidate->value = value;
-        candidate->own = own;
-        candidate->fine = i;
-        memcpy(candidate->parameters, points[i], sizeof points[i]);
-    }
-    return ANYP_SUCCESS;
-}
-
-/* MPICH's own that rules can name: not "auto", which is first in the list, nor the nonblocking
- * engine. */
+/* MPICH's own with every point of their grids, as far as rules can name them: not "auto", which is
+ * first in the list, nor the nonblocking engine. */
 static anyp_status add_own(anypi_candidates *candidates, anyp_collective collective,
                            const anypi_cvars *cvars, const char *variable)
 {
     const char *name;
-    int value;
-    anyp_status status = ANYP_SUCCESS;
+    int value, points[MAX_OF_OWN][ANYP_MAX_PARAMETERS];
     for (int i = 0; (name = anypi_cvars_value(cvars, variable, i, &value)); i++) {
         const anypi_mpich_algorithm *own = anypi_own_find(collective, name);
-        if (status == ANYP_SUCCESS && own && anypi_own_nameable(own))
-            status = add_grid(candidates, own, cvars, name, value);
+        const int count = own && anypi_own_nameable(own)
+            ? anypi_own_grid(own, cvars, points, MAX_OF_OWN) : 0;
+        for (int k = 0; k < count; k++) {
+            anypi_candidate *candidate = append(candidates, name);
+            if (!candidate)
+                return ANYP_ERR_MEMORY;
+            candidate->value = value;
+            candidate->own = own;
+            candidate->fine = k;
+            memcpy(candidate->parameters, points[k], sizeof points[k]);
+        }
     }
-    return status;
+    return ANYP_SUCCESS;
 }
 
 /* Those of AnyP's that the library has; the plug-in has all. */

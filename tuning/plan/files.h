@@ -40,8 +40,8 @@ char *anypi_file_read(const char *name);
 char *anypi_file_installed(const char *name, char *path, size_t size);
 /* Can the file, the value of `option`, be written? Otherwise false and a message (one line). */
 bool anypi_file_writable(const char *name, const char *option, char *message, size_t size);
-/* Replaces the file by the text, atomically: after an interruption there is the old file and no
- * other. False and a message (one line) if that fails. */
+/* Replaces the file by the text, atomically: an interruption leaves the old file. False and a message
+ * (one line) if that fails. */
 bool anypi_file_replace(const char *name, const char *option, const char *text, char *message,
                         size_t size);
 

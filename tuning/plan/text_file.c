@@ -3,14 +3,11 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static char temporary[PATH_MAX];        /* removed if a signal ends the program */
 
 char *anypi_file_read(const char *name)
 {
@@ -45,43 +42,35 @@ char *anypi_file_installed(const char *name, char *path, size_t size)
     return path;
 }
 
-static bool open_temporary(const char *name, const char *option, int *file, char *message,
-                           size_t size)
+/* Opens a file beside the one that is to be written; -1 and a message. */
+static int open_temporary(const char *name, const char *option, char temporary[PATH_MAX],
+                          char *message, size_t size)
 {
     struct stat status;
     if (!stat(name, &status) && !S_ISREG(status.st_mode)) {
         snprintf(message, size, "%s is not a file; give another name with %s", name, option);
-        return false;
+        return -1;
     }
-    if (snprintf(temporary, sizeof temporary, "%s.XXXXXX", name) >= (int) sizeof temporary) {
-        temporary[0] = '\0';
+    if (snprintf(temporary, PATH_MAX, "%s.XXXXXX", name) >= PATH_MAX) {
         snprintf(message, size, "the name of the file to write is too long: %s", option);
-        return false;
+        return -1;
     }
-    *file = mkstemp(temporary);
-    if (*file >= 0)
-        return true;
-    temporary[0] = '\0';
-    snprintf(message, size, "cannot write %s: %s; make its directory or give another name with %s",
-             name, strerror(errno), option);
-    return false;
+    const int file = mkstemp(temporary);
+    if (file < 0)
+        snprintf(message, size, "cannot write %s: %s; make its directory or give another name "
+                 "with %s", name, strerror(errno), option);
+    return file;
 }
 
 bool anypi_file_writable(const char *name, const char *option, char *message, size_t size)
 {
-    int file;
-    if (!open_temporary(name, option, &file, message, size))
+    char temporary[PATH_MAX];
+    const int file = open_temporary(name, option, temporary, message, size);
+    if (file < 0)
         return false;
     close(file);
     unlink(temporary);
-    temporary[0] = '\0';
     return true;
-}
-
-static void remove_temporary(int number)
-{
-    unlink(temporary);
-    _exit(128 + number);
 }
 
 static bool write_all(int file, const char *text)
@@ -102,21 +91,16 @@ static bool write_all(int file, const char *text)
 bool anypi_file_replace(const char *name, const char *option, const char *text, char *message,
                         size_t size)
 {
-    int file;
-    struct sigaction cleanup = { .sa_handler = remove_temporary }, interrupt, terminate;
-    sigaction(SIGINT, &cleanup, &interrupt);
-    sigaction(SIGTERM, &cleanup, &terminate);
-    const bool opened = open_temporary(name, option, &file, message, size);
-    bool done = opened && write_all(file, text);
-    done = opened && !close(file) && done;
-    done = done && !rename(temporary, name);
-    if (opened && !done) {
+    char temporary[PATH_MAX];
+    const int file = open_temporary(name, option, temporary, message, size);
+    if (file < 0)
+        return false;
+    bool done = write_all(file, text);
+    done = !close(file) && done && !rename(temporary, name);
+    if (!done) {
         snprintf(message, size, "cannot write %s: %s; free space or give another name with %s",
                  name, strerror(errno), option);
         unlink(temporary);
     }
-    sigaction(SIGINT, &interrupt, NULL);
-    sigaction(SIGTERM, &terminate, NULL);
-    temporary[0] = '\0';
     return done;
 }
