@@ -339,7 +339,7 @@ START_TEST(test_foreign_blocks)
         for (int i = 0; i < 1 + p % 2; i++) {   /* folding is for odd numbers */
             bool seen[1025] = { false };
             int order[1025];
-            protocols[i]->order(p, order);
+            anypi_protocol_order(protocols[i], p, order);
             for (int rank = 0; rank < p; rank++) {
                 anypi_path path;
                 protocols[i]->path(p, rank, log2_floor(p), true, &path);
