@@ -62,11 +62,9 @@ static int describe_difference(MPI_Comm comm, int rank, int p, const anypi_setti
  * loses the text of a code that is added to one of its own classes. */
 static int make_code(const char *message)
 {
-    static int code = MPI_SUCCESS;      /* one for the process */
     char text[MPI_MAX_ERROR_STRING];
-    int class;
-    if (code == MPI_SUCCESS &&
-        (anypi_mpi.Add_error_class(&class) || anypi_mpi.Add_error_code(class, &code)))
+    int class, code;
+    if (anypi_mpi.Add_error_class(&class) || anypi_mpi.Add_error_code(class, &code))
         return MPI_ERR_OTHER;
     snprintf(text, sizeof text, "AnyP: %s", message);
     anypi_mpi.Add_error_string(code, text);

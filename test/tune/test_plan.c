@@ -277,7 +277,7 @@ START_TEST(the_hopeless_are_overtaken)
         anypi_prune_hopeless(&plan, &plan.cells[i], 5e-3);
         ck_assert(running(&plan.cells[i], slow) == (i < 2));
         ck_assert(running(&plan.cells[i], new) == (i == 2));
-        tune_add_round(&plan.cells[i], ratio);
+        tune_add_rounds(&plan.cells[i], ratio, 1);
     }
     anypi_plan_free(&plan);
 }
