@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * execute.h - the loop that runs a program, for every back end that moves real data.
+ * execute.h - runs a program on real data, for every back end: memory for scratch and requests, and
+ * the loop over the operations.
  *
  * A back end is a transport. It defines two types and six functions, and then includes this file:
  *
@@ -20,12 +21,12 @@
  *       the two do not overlap
  *
  * A failing message does not end the program, since other ranks wait for the next ones: the
- * transport records the error and the caller reads it at the end. No MPI here, no allocation.
+ * transport records the error and the caller reads it at the end. No MPI here.
  */
 #ifndef ANYPI_EXECUTE_H_INCLUDED
 #define ANYPI_EXECUTE_H_INCLUDED
 
-#include "execute/program.h"
+#include "execute/workspace.h"
 
 /* Copies elements. Only in place, from IN to the OUT that overlays it, can the two overlap: then
  * the target is whole elements before the source, and pieces as long as the distance do not
@@ -76,6 +77,30 @@ static inline void anypi_execute(const anypi_program *program, char *const areas
                 break;
         }
     }
+}
+
+/* Runs a program on a caller's buffers; in place, `in` is ignored. Returns NULL, or what there is
+ * no memory for (static text); nothing was sent then. The transport records errors of messages. */
+static inline const char *anypi_perform(anypi_workspace *workspace, const anypi_program *program,
+                                        bool in_place, const void *in, void *out,
+                                        anypi_transport *transport)
+{
+    const size_t mask = ANYPI_SCRATCH_ALIGNMENT - 1;
+    const size_t requests = ((size_t) program->requests * sizeof(anypi_request) + mask) & ~mask;
+    size_t size;
+    if (program->scratch < 0 || __builtin_add_overflow(requests, program->scratch, &size))
+        return "scratch";
+    char *const memory = anypi_workspace_memory(workspace, size);
+    if (!memory)
+        return "scratch";
+    char *const areas[ANYPI_AREAS] = {
+        [ANYPI_AREA_IN] = in_place ? out : (char *) in,
+        [ANYPI_AREA_OUT] = out,
+        [ANYPI_AREA_SCRATCH] = memory + requests,
+    };
+    anypi_execute(program, areas, transport, (anypi_request *) (void *) memory);
+    anypi_workspace_done(workspace, memory);
+    return NULL;
 }
 
 #endif

@@ -7,7 +7,6 @@ libanypcore_a_SOURCES += \
     src/execute/fallback.h \
     src/execute/log.c \
     src/execute/log.h \
-    src/execute/perform.h \
     src/execute/program.c \
     src/execute/program.h \
     src/execute/workspace.c \

@@ -4,17 +4,17 @@
 plugin_sources = \
     src/mpi/agree.c \
     src/mpi/choice.c \
-    src/mpi/collectives.c \
     src/mpi/device.c \
     src/mpi/fortran.c \
     src/mpi/init.c \
+    src/mpi/intercept.c \
     src/mpi/pmpi.c \
     src/mpi/run.c \
-    src/settings/settings.c \
     src/mpi/state.c \
     src/mpi/summary.c \
-    src/mpi/intercept.c \
     src/mpi/types.c \
+    src/mpi/wrappers.c \
+    src/settings/settings.c \
     src/settings/variables.c
 plugin_headers = \
     include/anyp_control.h \
@@ -22,8 +22,8 @@ plugin_headers = \
     src/mpi/libanyp.map \
     src/mpi/pmpi.def \
     src/mpi/pmpi.h \
-    src/settings/settings.h \
     src/mpi/types.h \
+    src/settings/settings.h \
     src/settings/variables.def \
     src/settings/variables.h
 # smpi.c is for maint/build-smpi

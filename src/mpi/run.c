@@ -241,7 +241,7 @@ static inline void anypi_transport_copy(anypi_transport *transport, const char *
     free_portion(transport, &part);
 }
 
-#include "execute/perform.h"
+#include "execute/execute.h"
 
 int anypi_carry_out(const anypi_job *job)
 {

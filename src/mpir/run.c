@@ -110,7 +110,7 @@ static inline void anypi_transport_copy(anypi_transport *transport, const char *
         record_local(transport, error);
 }
 
-#include "execute/perform.h"
+#include "execute/execute.h"
 
 int anypi_mpir_run(const anypi_mpir_job *job, ANYPI_ERRFLAG errflag)
 {

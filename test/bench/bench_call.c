@@ -71,7 +71,7 @@ OPAQUE void anypi_transport_copy(anypi_transport *transport, const char *from, c
     __asm__ volatile("" : : "r"(transport), "r"(from), "r"(to), "r"(elements) : "memory");
 }
 
-#include "execute/perform.h"
+#include "execute/execute.h"
 
 static const double in = 1;
 static double out;

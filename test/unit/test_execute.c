@@ -98,7 +98,7 @@ static inline void anypi_transport_copy(anypi_transport *transport, const char *
         memcpy(to + i * transport->extent, from + i * transport->extent, 4);
 }
 
-#include "execute/perform.h"
+#include "execute/execute.h"
 
 /* What a schedule is carried out on. */
 typedef struct buffers {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * collectives.c - the four collectives, with int and MPI_Count counts, in front of the MPI
+ * wrappers.c - the four collectives, with int and MPI_Count counts, in front of the MPI
  * library's.
  */
 #include "mpi/internal.h"
