@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
 #
-# lib.sh - what the test scripts share: results in TAP, the Test Anything Protocol, and what a
-# command said. For sh and bash. Source it, call the functions below, and call finish at the end.
+# lib.sh - shared by the test scripts: results in TAP, the Test Anything Protocol, and checks of a
+# command's output. For sh and bash. Source it, call the functions, and call finish at the end.
 #
-# A test begins with `begin`, `expect` or `holds`, and ends where the next one begins. What is
-# checked in between (line, out, err, fail) belongs to it. $work is a folder that is removed at the
-# end (or the caller's $tap_work); $work/out and $work/err have what the last command said.
+# A test begins with `begin`, `expect` or `holds`, and ends where the next one begins. The checks in
+# between (line, out, err, fail) belong to it. $work is a folder that is removed at the end (or the
+# caller's $tap_work); $work/out and $work/err have the output and errors of the last command.
 
 program=${0##*/}
 work=${tap_work:-}
@@ -19,24 +19,24 @@ fi
 : >"$work/out"
 : >"$work/err"
 slice=${ANYP_SLICE:-0}          # which sample is tested (maint/check --help)
-tap_number=0                    # of the last test that has been told
+tap_number=0                    # of the last test that has been reported
 tap_failures=0
-tap_name=''                     # of the test that runs, and what it has found
+tap_name=''                     # of the test that runs, and its faults
 tap_faults=''
 
-# die TEXT...: the script cannot go on. There is no plan then, so that it counts as failed.
+# die TEXT...: ends the script. No plan is printed, so that it counts as failed.
 die() {
     echo "$program: $*" >&2
     exit 2
 }
 
-# tap_text TEXT: in a line, short, and without what TAP takes for a directive
+# tap_text TEXT: the text in one short line, without '#', which begins a directive of TAP
 tap_text() {
     printf '%s' "$1" | tr '\n#' ' .' | sed "s,$work/,,g" | cut -c1-160
 }
 
-# tap_tell: ends the test that runs
-tap_tell() {
+# tap_report: ends the test that runs and prints its result
+tap_report() {
     [ -n "$tap_name" ] || return 0
     tap_number=$((tap_number + 1))
     if [ -z "$tap_faults" ]; then
@@ -50,13 +50,13 @@ tap_tell() {
     tap_faults=''
 }
 
-# begin NAME...: a test
+# begin NAME...: begins a test
 begin() {
-    tap_tell
+    tap_report
     tap_name=$(tap_text "$*")
 }
 
-# fail TEXT...: the test fails; with what the command said
+# fail TEXT...: the test fails; adds the command's output and errors
 fail() {
     tap_faults="$tap_faults$*
 $(sed 's/^/  out: /' "$work/out" | head -n 40)
@@ -64,22 +64,22 @@ $(sed 's/^/  err: /' "$work/err" | head -n 40)
 "
 }
 
-# skip NAME REASON...: a test that cannot run here
+# skip NAME REASON...: reports a test that cannot run here
 skip() {
-    tap_tell
+    tap_report
     tap_number=$((tap_number + 1))
     tap_skipped=$(tap_text "$1")
     shift
     printf 'ok %d - %s # SKIP %s\n' "$tap_number" "$tap_skipped" "$(tap_text "$*")"
 }
 
-# run COMMAND...: in time ($limit seconds, 300 if it is not set); its status is in $got
+# run COMMAND...: runs it for at most $limit seconds (default: 300); its status is in $got
 run() {
     got=0
     timeout -k 10 "${limit:-300}" "$@" >"$work/out" 2>"$work/err" </dev/null || got=$?
 }
 
-# expect STATUS COMMAND...: a test: the command ends with this status
+# expect STATUS COMMAND...: begins a test: the command ends with this status
 expect() {
     wanted=$1
     shift
@@ -88,8 +88,8 @@ expect() {
     [ "$got" -eq "$wanted" ] || fail "exit status $got, expected $wanted"
 }
 
-# item NAME COMMAND...: a test that takes long: the command succeeds, and the last line that it says
-# is told
+# item NAME COMMAND...: a long test: the command succeeds; the result has the last line of its
+# output and its time
 item() {
     begin "$1"
     shift
@@ -102,18 +102,18 @@ item() {
     else
         fail "exit status $got"
     fi
-    tap_tell
+    tap_report
 }
 
-# holds NAME COMMAND...: a test: the command, which may be a function, succeeds
+# holds NAME COMMAND...: begins a test: the command, which may be a function, succeeds
 holds() {
     begin "$1"
     shift
     "$@" >"$work/out" 2>"$work/err" || fail "status $?: $*"
 }
 
-# line TEXT: a whole line of the output; like EXPRESSION: the same; out, err TEXT: a part of the
-# output, of the complaint
+# line TEXT: the output has this line; like EXPRESSION: the output has a line that matches;
+# out, err TEXT: the output, the errors contain this text
 line() {
     grep -qxF -e "$1" "$work/out" || fail "no line '$1'"
 }
@@ -124,30 +124,30 @@ out() {
     grep -qF -e "$1" "$work/out" || fail "'$1' is not in the output"
 }
 err() {
-    grep -qF -e "$1" "$work/err" || fail "'$1' is not in the complaint"
+    grep -qF -e "$1" "$work/err" || fail "'$1' is not in the errors"
 }
 
-# silent: no complaint
+# silent: there are no errors
 silent() {
-    [ ! -s "$work/err" ] || fail 'it complains'
+    [ ! -s "$work/err" ] || fail 'it writes errors'
 }
 
-# unset_variables EXPRESSION: those whose names match, so that only what a test sets decides
+# unset_variables EXPRESSION: unsets the variables whose names match, so that only the test's count
 unset_variables() {
     for tap_variable in $(env | sed -nE "s/^($1)=.*/\\1/p"); do
         unset "$tap_variable"
     done
 }
 
-# in_turn WORD...: one of the words, another one in each slice
+# in_turn WORD...: prints one of the words, another one in each slice
 in_turn() {
     shift $((slice % $#))
     echo "$1"
 }
 
-# finish: the number of tests; its status is to be the script's. No test is no success.
+# finish: prints the plan; its status is to be the script's: 1 also if there was no test
 finish() {
-    tap_tell
+    tap_report
     echo "1..$tap_number"
     [ "$tap_failures" -eq 0 ] && [ "$tap_number" -gt 0 ]
 }

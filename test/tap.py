@@ -4,7 +4,7 @@ import threading
 
 
 def plain(text):
-    """In one line, without what TAP takes for a directive."""
+    """The text in one line, without '#', which begins a directive of TAP."""
     return " ".join(str(text).split()).replace("#", ".")
 
 
@@ -18,7 +18,7 @@ class Results:
             print("1..%d" % planned, flush=True)
 
     def ok(self, name, good=True, *faults):
-        """A test; if it has failed, with lines that tell why."""
+        """Reports a test, and its faults if it has failed."""
         with self.lock:
             self.number += 1
             self.failed += not good
@@ -33,7 +33,7 @@ class Results:
             print("ok %d - %s # SKIP %s" % (self.number, plain(name), plain(reason)), flush=True)
 
     def finish(self):
-        """The exit status. No test is no success."""
+        """Prints the plan unless __init__ did. The exit status: 1 also if there was no test."""
         if self.planned is None:
             print("1..%d" % self.number, flush=True)
         return 0 if self.number and not self.failed else 1
