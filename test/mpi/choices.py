@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""choices - which values of an algorithm's parameters the scripts run inside MPICH, taken from
-'anyp list --json': the same as those of choices.h, which says them.
+"""choices - the values of an algorithm's parameters that the scripts test inside MPICH, from
+'anyp list --json': the same as those of choices.h, which documents them.
 """
 import itertools
 
 
 def values_of(parameter):
-    """The values of a parameter that are tried, the default first."""
+    """The values of a parameter that are tested, the default first."""
     found = [parameter["default"]]
     if parameter["type"] == "enum":
         candidates = parameter["values"]
     else:
-        least, most = parameter["minimum"], parameter["maximum"]
-        candidates = sorted({number for number in (least, least + 1, 64, 4096, most)
-                             if least <= number <= most})
+        minimum, maximum = parameter["minimum"], parameter["maximum"]
+        candidates = sorted({number for number in (minimum, minimum + 1, 64, 4096, maximum)
+                             if minimum <= number <= maximum})
     return found + [value for value in candidates if value not in found]
 
 

@@ -14,7 +14,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def listed_by(anyp, wanted):
-    """What 'anyp list' says of the algorithms that are wanted; of all if none is named."""
+    """The wanted algorithms as 'anyp list' describes them; all if none is named."""
     listed = json.loads(subprocess.run([str(anyp), "list", "--json"], check=True,
                                        stdout=subprocess.PIPE).stdout.decode())["algorithms"]
     for name in wanted:
@@ -24,7 +24,7 @@ def listed_by(anyp, wanted):
 
 
 def environment(*prefixes):
-    """The environment without variables that begin so."""
+    """The environment without the variables with these prefixes."""
     return {name: value for name, value in os.environ.items() if not name.startswith(prefixes)}
 
 
@@ -33,8 +33,8 @@ class Grafted:
 
     own = "MPICH's own algorithms"
     may_miss_programs = False
-    # making communicators calls allreduce inside MPICH; a collective between two groups calls one
-    # in a group
+    # MPICH calls allreduce when it makes a communicator; a collective between two groups calls one
+    # within a group
     calls_itself = True
 
     def __init__(self, prefix):
@@ -60,7 +60,7 @@ class Grafted:
         return found
 
     def command(self, forced):
-        """mpiexec; AnyP is there in any case."""
+        """The words of mpiexec; AnyP is inside MPICH, whether forced or not."""
         return [str(self.prefix / "bin" / "mpiexec")]
 
     @staticmethod
@@ -76,8 +76,8 @@ class Grafted:
 
 
 class Preloaded:
-    """An unmodified MPI library, with AnyP's plug-in preloaded where an algorithm is forced. Its
-    folder also has what `make plugin-tests` has put there."""
+    """An unmodified MPI library; AnyP's plug-in is preloaded where an algorithm is forced. The
+    plug-in's folder also has what `make plugin-tests` builds."""
 
     own = "the library's own algorithms"
     may_miss_programs = True
@@ -98,10 +98,10 @@ class Preloaded:
         if patience.exists():
             self.mpiexec += ["--patience", str(patience)]
         self.text = shutil.which(mpicc)
-        # Open MPI's mpi.h leaves out what MPI 3 removed, which some of MPICH's programs use
+        # Open MPI's mpi.h omits what MPI 3 removed; some of MPICH's programs use it
         self.configure = ["MPICC=%s" % shutil.which(mpicc),
                           "CPPFLAGS=-DOMPI_OMIT_MPI1_COMPAT_DECLS=0"]
-        # Open MPI 4.1 with AVX adds numbers of 8 and 16 bits such that they stay at the largest
+        # Open MPI 4.1 with AVX adds integers of 8 and 16 bits with saturation
         self.without = dict(environment("MPIR_CVAR_", "ANYP_", "OMPI_MCA_"), OMPI_MCA_op="^avx")
 
     def algorithms(self, wanted):

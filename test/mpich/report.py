@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""report - what the runs of MPICH's tests gave: rows of a CSV file, and a table for people."""
+"""report - the results of MPICH's tests: rows of a CSV file, and a text table."""
 import collections
 import csv
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""suite - MPICH's own tests of the collectives: its list of them, and their programs.
+"""suite - MPICH's own tests of the collectives: the list of tests, and their programs.
 
 Only the programs of test/mpi/coll that call reduce, allreduce, reduce_scatter or
 reduce_scatter_block (blocking) are built, out of tree.
@@ -21,13 +21,13 @@ class Refused(Exception):
 
 
 class Test:
-    """A line of MPICH's list, for all its numbers of processes: program, arguments, environment."""
+    """A test of MPICH's list, for all numbers of processes: program, arguments, environment."""
 
     def __init__(self, name, arguments, variables, limit):
         self.name, self.arguments, self.variables = name, arguments, variables
         self.limit = limit
         self.listed = []
-        self.collectives = ()           # of the four, those that it calls
+        self.collectives = ()           # those of the four that it calls
         self.intercommunicators = False
 
     def text(self):
@@ -94,7 +94,7 @@ class Programs:
         stamp.write_text(wanted)
 
     def build(self, tests):
-        """Compiles the programs that may call one of the four; what each calls, by its object."""
+        """Compiles the programs that may call one of the four; finds the calls in their objects."""
         names = sorted({test.name for test in tests})
         likely = [name for name in names
                   if (self.suite / "coll" / (name + ".c")).exists() and
@@ -113,7 +113,7 @@ class Programs:
             test.intercommunicators = "MTestGetIntercomm" in words
 
     def called(self, name):
-        """The functions that a program's own object calls."""
+        """The functions that a program's own object file calls."""
         done = subprocess.run(["nm", "-u", name + ".o"], cwd=self.folder, stdout=subprocess.PIPE,
                               check=True, universal_newlines=True)
         return done.stdout.split()
