@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# What the scripts of this folder share: families that the build has.
+# Shared by the scripts of this folder: options, and the families that the build has.
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 build=.
 families=(mpich openmpi abi)
 
-# read_options WORD...: --build DIR, --family NAME, --help (needs usage)
+# read_options WORD...: reads --build DIR, --family NAME and --help (which calls usage)
 read_options() {
     while [ $# -gt 0 ]; do
         case $1 in
@@ -22,14 +22,14 @@ read_options() {
     build=$(cd "$build" && pwd)
 }
 
-# variable NAME: what configure found
+# variable NAME: prints a variable of the Makefile, as configure set it
 variable() {
     sed -n "s/^$1 = //p" "$build/Makefile"
 }
 
-# choose_family NAME: sets family, mpicc, mpiexec (an array), and vendor: whose the MPI library is,
-# mpich or openmpi; 1 if the build has not this family. With the standard ABI it is that of
-# $ABI_MPIEXEC, and LD_LIBRARY_PATH leads to it.
+# choose_family NAME: sets family, mpicc, mpiexec (an array), and vendor (mpich or openmpi) of the MPI
+# library; 1 if the build does not have this family. With the standard ABI the library is that of
+# $ABI_MPIEXEC, and LD_LIBRARY_PATH must contain its folder.
 choose_family() {
     family=$1
     vendor=$1
@@ -54,7 +54,7 @@ choose_family() {
     fi
 }
 
-# use_family NAME: the same, and 1 is told as skipped
+# use_family NAME: the same; 1 is reported as skipped
 use_family() {
     choose_family "$1" && return
     skip "$1" "this build has no plug-in for it"
@@ -62,34 +62,35 @@ use_family() {
 }
 
 # open_mpi_since N: the library is Open MPI of this major version or a later one; with the standard
-# ABI it is 6 at least
+# ABI it is at least 6
 open_mpi_since() {
     [ "$vendor" = openmpi ] && { [ "$family" = abi ] ||
         [ "$(echo OMPI_MAJOR_VERSION | "$mpicc" -E -P -include mpi.h - | tail -n 1)" -ge "$1" ]; }
 }
 
-# can_spawn: the MPI library itself starts processes here; 1 is told as skipped
+# can_spawn: the MPI library without AnyP can spawn processes here; 1 is reported as skipped
 can_spawn() {
     timeout -k 10 60 "${mpiexec[@]}" -n 1 "$build/plugin/$family/test/spawn" >/dev/null 2>&1 &&
         return
-    skip "$family: spawned processes" "the MPI library itself cannot have them here"
+    skip "$family: spawned processes" "the MPI library without AnyP cannot spawn here"
     return 1
 }
 
-# without_single_copy COMMAND...: Open MPI writes a message that is cut whole if the kernel copies it
-# for both processes; 4.1 and later versions have different variables for that
+# without_single_copy COMMAND...: Open MPI writes the whole of a truncated message if the kernel
+# copies it between the processes. This disables such copies; 4.1 and later versions have different
+# variables for that.
 without_single_copy() {
     OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_smsc='^cma,knem,xpmem' "$@"
 }
 
-# crashed STATUS: the command ended by a signal that is a crash, or says that a process did
+# crashed STATUS: a crash ended the command, or the command reports the crash of a process
 crashed() {
     case $1 in 132 | 134 | 135 | 136 | 139) return 0 ;; esac
     grep -qiE '\bsignal:? \(?(4|6|7|8|11)\b' "$work/out" "$work/err"
 }
 
-# expect STATUS COMMAND...: as in ../lib.sh, for the family; "any" is any but 0, in time and without
-# a crash. mpiexec of MPICH 4.2.1 sometimes returns 0 though its processes tell of an abort.
+# expect STATUS COMMAND...: as in ../lib.sh, for the family; "any" is any status but 0, in time and
+# without a crash. mpiexec of MPICH 4.2.1 sometimes returns 0 though a process reports an abort.
 expect() {
     wanted=$1
     shift
@@ -98,7 +99,7 @@ expect() {
     if [ "$wanted" = any ]; then
         [ "$got" -ne 0 ] || ! grep -q '^Abort(' "$work/err" || got=1
         case $got in 0 | 124 | 137) fail "exit status $got, expected a failure" ;; esac
-        ! crashed "$got" || fail "a crash, expected a failure that tells why"
+        ! crashed "$got" || fail "a crash, expected a failure with a message"
     else
         [ "$got" -eq "$wanted" ] || fail "exit status $got, expected $wanted"
     fi

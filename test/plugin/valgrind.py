@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What valgrind finds in AnyP: accesses by its code, and memory that its code lost.
+"""Checks what valgrind finds in AnyP: accesses by its code, and memory that its code lost.
 
-MPI libraries have findings of their own; whose a finding is says the innermost frame that is no
-function of the C library. What they have lost for AnyP shows in the sum: it must be hardly more
-than without the plug-in."""
+MPI libraries have findings of their own: a finding belongs to the innermost frame that is not in
+the C library. Memory that they lose because of AnyP is in the total, which must be about the same
+as without the plug-in."""
 import argparse
 import os.path
 import re
 import sys
 
 TOP = os.path.realpath(os.path.join(os.path.dirname(__file__), '..', '..', 'src'))
-ALLOWED = 1000  # bytes of difference: a process differs as much from its neighbour
+ALLOWED = 1000  # bytes of difference, as there are between two processes
 
 FRAME = re.compile(r'^==\d+==    (?:at|by) 0x[0-9A-F]+: (\S+) \((.*)\)$')
 SYSTEM = re.compile(r'in /usr/(lib|libexec)/.*/(libc|vgpreload|ld-)|/vg_replace|vg_replace')
@@ -19,7 +19,7 @@ LOST = re.compile(r'definitely lost: ([\d,]+) bytes')
 
 
 def findings(lines):
-    """(what, frames) of each"""
+    """(description, frames) of each finding"""
     what, frames = None, []
     for line in lines:
         frame = FRAME.match(line)
@@ -40,10 +40,10 @@ def findings(lines):
 def is_ours(what, frames):
     if 'definitely lost' not in (what or '') and 'lost in loss record' in (what or ''):
         return False
-    for function, place in frames:
-        if not SYSTEM.search(place):
-            path = os.path.realpath(place.split(':')[0])
-            return 'libanyp.so' in place or path.startswith(TOP + os.sep)
+    for function, location in frames:
+        if not SYSTEM.search(location):
+            path = os.path.realpath(location.split(':')[0])
+            return 'libanyp.so' in location or path.startswith(TOP + os.sep)
     return False
 
 
@@ -53,28 +53,28 @@ def read(name):
 
 
 def lost(names):
-    """The most that a process has lost, in bytes"""
+    """The maximum that a process has lost, in bytes"""
     return max(int(text.replace(',', '')) for name in names
                for text in LOST.findall('\n'.join(read(name))) or ['0'])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('logs', nargs='+', help='of valgrind with --fullpath-after=')
+    parser.add_argument('logs', nargs='+', help='logs of valgrind with --fullpath-after=')
     parser.add_argument('--without', nargs='+', required=True, help='the same without the plug-in')
     found = 0
     arguments = parser.parse_args()
     for name in arguments.logs:
         lines = read(name)
         if not any('ERROR SUMMARY' in line for line in lines):
-            print(f'{name}: valgrind has not finished')
+            print(f'{name}: valgrind did not finish')
             found += 1
         for what, frames in findings(lines):
             if is_ours(what, frames):
                 found += 1
                 print(what)
-                for function, place in frames:
-                    print(f'    {function} ({place})')
+                for function, location in frames:
+                    print(f'    {function} ({location})')
     with_plugin, without = lost(arguments.logs), lost(arguments.without)
     print(f'{found} findings in AnyP; {with_plugin} bytes are lost, {without} without the plug-in')
     found += with_plugin > without + ALLOWED
