@@ -27,9 +27,9 @@ variable() {
     sed -n "s/^$1 = //p" "$build/Makefile"
 }
 
-# choose_family NAME: sets family, mpicc, mpiexec (an array), and vendor (mpich or openmpi) of the MPI
-# library; 1 if the build does not have this family. With the standard ABI the library is that of
-# $ABI_MPIEXEC, and LD_LIBRARY_PATH must contain its folder.
+# choose_family NAME: sets family, mpicc, mpiexec (an array), and vendor (mpich or openmpi) of the
+# MPI library; 1 if the build does not have this family. With the standard ABI the library is that
+# of $ABI_MPIEXEC, and LD_LIBRARY_PATH must contain its folder.
 choose_family() {
     family=$1
     vendor=$1
