@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""bench_runs - runs simulations of test/sim/time.c, several at a time, and keeps what they told.
+"""bench_runs - runs simulations of test/sim/time.c, several at a time, and keeps their results.
 
-A run measures cells one after the other: (WHAT, bytes). When the program ends before all are told,
-it is started again with the first one that is not. If it had begun with that one already, the cell
-is noted as crashed; if it has computed too long, or needs more memory than there is, it and all larger
-ones of that WHAT are left out.
+A run measures cells, (WHAT, bytes), one after the other. If the program ends before it has printed
+all results, it is started again with the first missing cell. If it had begun with that cell before,
+the cell is noted as crashed. If it exceeds the limit of computing time or memory, the cell and all
+larger ones of that WHAT are left out.
 """
 import dataclasses
 import hashlib
@@ -27,36 +27,36 @@ class Error(Exception):
 
 @dataclasses.dataclass
 class Run:
-    """Cells of one program under the same settings; what it is for; what came of it."""
+    """Cells of one program with the same settings; their names in the data; their results."""
     p: int
     operator: str
-    late: int               # microseconds, by which ranks begin later
-    who: dict               # collective: who it is in the data
+    late: int               # maximum delay of a rank, in microseconds
+    who: dict               # collective: its name in the data
     cells: list             # (WHAT, bytes), the sizes of a WHAT ascending
     command: list           # without the program's arguments
     environment: dict
     limit: int              # seconds of computing for a cell
-    memory: int             # bytes, about
-    most_memory: int        # with more it is ended
-    key: str                # of everything else on which the times depend
+    memory: int             # estimated bytes
+    maximum_memory: int     # bytes; the program is ended if it needs more
+    key: str                # hash of everything else on which the times depend
     optional: bool          # left out when time is up
     results: dict = dataclasses.field(default_factory=dict)
-    # results: (WHAT, bytes): (microseconds or None, what ran, or what is wrong)
+    # results: (WHAT, bytes): (microseconds or None, algorithm that ran or reason for None)
 
     def weight(self):
-        """How long it takes, about, compared with others."""
+        """An estimate of the duration, relative to other runs."""
         return 20 + self.p ** 1.5 * len(self.cells) / 20
 
     def name(self):
-        """The file that keeps it."""
+        """The name of the file with its results."""
         settings = [word for word in self.command if word.startswith("--cfg=")]
         parts = json.dumps([self.p, self.operator, self.late, self.cells, settings, self.limit,
-                            self.most_memory, self.key, sorted(self.who.items())])
+                            self.maximum_memory, self.key, sorted(self.who.items())])
         return f"{self.p}-{hashlib.sha256(parts.encode()).hexdigest()[:16]}.json"
 
 
 class Runner:
-    """Carries out runs in threads, within a bound of memory."""
+    """Executes runs in threads, within a limit of memory."""
 
     def __init__(self, work, memory):
         self.work, self.memory = work, memory
@@ -64,8 +64,8 @@ class Runner:
         self.processes = set()
         self.stopped = False
 
-    def kept(self, run):
-        """Has the run been done before? Then its results are there."""
+    def load(self, run):
+        """Reads the results of an earlier execution; False if there is none."""
         try:
             with open(os.path.join(self.work, run.name()), encoding="utf-8") as file:
                 for what, size, microseconds, note in json.load(file):
@@ -75,14 +75,14 @@ class Runner:
             return False
         return True
 
-    def keep(self, run):
+    def save(self, run):
         path = os.path.join(self.work, run.name())
         with open(path + ".new", "w", encoding="utf-8") as file:
             json.dump([[*cell, *result] for cell, result in run.results.items()], file)
         os.replace(path + ".new", path)
 
     def start(self, run, cells):
-        """Measures cells; the exit status and what was written."""
+        """Measures cells; returns the exit status, the output and the errors."""
         groups = {}
         for what, size in cells:
             groups.setdefault(what, []).append(str(size))
@@ -94,7 +94,7 @@ class Runner:
                 raise Error("interrupted")
             process = subprocess.Popen(
                 run.command
-                + [str(run.limit), str(run.most_memory), run.operator, str(run.late)]
+                + [str(run.limit), str(run.maximum_memory), run.operator, str(run.late)]
                 + [f"{what}:{','.join(sizes)}" for what, sizes in groups.items()],
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
                 start_new_session=True)
@@ -107,15 +107,15 @@ class Runner:
         return process.returncode, out, err
 
     def measure(self, run):
-        """All cells of a run."""
+        """Measures all cells of a run."""
         rest = list(run.cells)
         while rest:
             status, out, err = self.start(run, rest)
             if status == 2 or not run.results and re.search("^anyp: rank 0: ", err, re.MULTILINE):
                 raise Error(f"{' '.join(run.command)} is refused:\n{err}{out}")
-            told = read(run, rest, out, err)
-            fresh = rest[0] not in told
-            rest = [cell for cell in rest if cell not in told]
+            measured = read(run, rest, out, err)
+            fresh = rest[0] not in measured
+            rest = [cell for cell in rest if cell not in measured]
             if not rest:
                 break
             what, size = rest[0]
@@ -125,18 +125,18 @@ class Runner:
                 note = f"left out: more than {run.limit} s of computing for the first of them"
             elif fresh and (status == KILLED or NO_MEMORY.search(err)):
                 gone = larger
-                note = f"left out: more than {run.most_memory >> 20} MiB for the first of them"
+                note = f"left out: more than {run.maximum_memory >> 20} MiB for the first of them"
             elif fresh:
                 gone, note = rest[:1], "crashed"
-            else:               # perhaps of what an earlier cell has done
+            else:               # an earlier cell may be the cause
                 continue
             for cell in gone:
                 run.results[cell] = None, note
             rest = [cell for cell in rest if cell not in gone]
-        self.keep(run)
+        self.save(run)
 
     def stop(self):
-        """Ends what is running, with what it has started."""
+        """Ends the running programs and their children."""
         with self.free:
             self.stopped = True
             for process in self.processes:
@@ -148,26 +148,26 @@ class Runner:
 
 
 def read(run, cells, out, err):
-    """Takes what the program has told of cells; returns which these are."""
+    """Reads the results that the program has printed; returns the cells that have one."""
     chosen = {}
     for collective, size, what in re.findall(
             r"^anyp: (\w+) p=\d+ bytes=(\d+) op=\S+ -> (.*)$", err, re.MULTILINE):
         ours = re.match(r"anyp_(\w+(\([^)]*\))?)", what)
         chosen[collective, int(size)] = ours[1].replace(",", ";") if ours else "smpi"
-    told = set()
+    measured = set()
     for what, size, result, note in re.findall(r"^(\S+) (\d+) (wrong|[0-9.]+) ?(.*)$", out,
                                                re.MULTILINE):
         cell = what, int(size)
         if cell not in cells:
             continue
-        told.add(cell)
+        measured.add(cell)
         if note.startswith("not served"):   # an algorithm that was forced
             run.results[cell] = None, "left out: it does not serve the call"
         elif result == "wrong":
             run.results[cell] = None, "wrong: " + re.sub(r" on rank \d+$", "", note)
         else:
             run.results[cell] = float(result), chosen.get((what, rounded(run.p, *cell)), "")
-    return told
+    return measured
 
 
 def rounded(p, what, size):
@@ -176,20 +176,20 @@ def rounded(p, what, size):
     return 8 * ((count + p - 1) // p * p if what.startswith("reduce_scatter") else count)
 
 
-def carry_out(runs, work, jobs, memory, seconds):
-    """All runs with their results, those of earlier calls from the folder `work`; after so many
-    seconds no optional one is begun."""
+def execute_all(runs, work, jobs, memory, seconds):
+    """Executes all runs and returns them with their results; those of earlier calls are read from
+    the folder `work`. After that many seconds no optional run is begun."""
     runner = Runner(work, memory)
-    todo = [run for run in runs if not runner.kept(run)]
+    todo = [run for run in runs if not runner.load(run)]
     if len(todo) < len(runs):
         print(f"bench: {len(runs) - len(todo)} of {len(runs)} runs are kept from before",
               flush=True)
     total = sum(run.weight() for run in todo)
-    state = {"memory": memory, "weight": 0.0, "error": None, "running": 0, "told": time.time()}
+    state = {"memory": memory, "weight": 0.0, "error": None, "running": 0, "reported": time.time()}
     begin = time.time()
 
     def next_run():
-        """The first run that fits into memory; alone, every run does."""
+        """The first run that fits into memory; any run if no other is running."""
         with runner.free:
             while todo and not runner.stopped:
                 if time.time() - begin > seconds:
@@ -212,7 +212,7 @@ def carry_out(runs, work, jobs, memory, seconds):
         while (run := next_run()) is not None:
             try:
                 runner.measure(run)
-            except BaseException as error:      # told by the main thread
+            except BaseException as error:      # raised again by the main thread
                 state["error"] = state["error"] or error
                 runner.stop()
             with runner.free:
@@ -221,8 +221,8 @@ def carry_out(runs, work, jobs, memory, seconds):
                 state["weight"] += run.weight()
                 runner.free.notify_all()
                 elapsed = time.time() - begin
-                if not runner.stopped and (time.time() - state["told"] > 10 or not todo):
-                    state["told"] = time.time()
+                if not runner.stopped and (time.time() - state["reported"] > 10 or not todo):
+                    state["reported"] = time.time()
                     rest = elapsed * (total / state["weight"] - 1)
                     who = " ".join(sorted(set(run.who.values())))
                     print(f"bench: {clock(elapsed)}: p={run.p} {who}; "

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""bench_taken - times of peers and of SMPI's single algorithms from data that a bench has written.
+"""bench_taken - takes times of peers and of SMPI's single algorithms from earlier data.
 
-They are exact, and measuring them takes hours. They are taken if the head of the data has the same
-settings, and if what is measured again, all of the fewest processes that the data have, takes
-exactly the time that is there.
+The times are exact, and to measure them takes hours. They are taken if the head of the data has the
+same settings, and if a sample, all cells with the minimum number of processes in the data, is
+measured again with exactly the same times.
 """
 import dataclasses
 import pathlib
@@ -11,17 +11,17 @@ import re
 
 import cells
 
-# What must be the same in the heads
+# Lines of the head that must be the same
 SETTINGS = ["network", "overhead", "times", "reduce", "peers"]
 KINDS = ("peer:", "single:")
 
 
 class Differs(Exception):
-    """Why nothing is taken."""
+    """Nothing is taken; the message says why."""
 
 
 def value(line, key):
-    """What stands in a line behind a word; None if that is not there"""
+    """The text after a word in a line; None if the word is missing"""
     found = re.search(rf"\b{key} ([^;]*)", line or "")
     return found and found[1]
 
@@ -45,10 +45,10 @@ def read(source, head):
 
 
 def known(run, data):
-    """{(WHAT, bytes): (microseconds or None, note)} of a run's cells. Without those that were left
-    out within other limits."""
+    """{(WHAT, bytes): (microseconds or None, note)} of a run's cells in the data, without those
+    that other limits have left out."""
     found = {}
-    limits = [f"more than {run.limit} s of", f"more than {run.most_memory >> 20} MiB for"]
+    limits = [f"more than {run.limit} s of", f"more than {run.maximum_memory >> 20} MiB for"]
     for what, size in run.cells:
         who = run.who[what] if what in run.who else ""
         cell = data.get((what, run.operator, run.p, size))
@@ -63,8 +63,8 @@ def known(run, data):
 
 
 def compare(run, found):
-    """Differs if what was measured again is not what was found. (A single algorithm that spoils
-    memory may crash once, and be wrong another time.)"""
+    """Raises Differs if the measured times are not those of the data. (A single algorithm that
+    corrupts memory may crash in one run, and give wrong results in another.)"""
     for cell, (time, note) in found.items():
         now, now_note = run.results[cell]
         what, size = cell
@@ -75,19 +75,19 @@ def compare(run, found):
 
 
 def measure_and_take(wanted, measure, source, head):
-    """All runs that are wanted, with their results; measure(runs) carries some out. Differs:
+    """Returns the wanted runs with their results; measure(runs) executes runs. Raises Differs if
     nothing can be taken."""
     data = read(source, head)
     found = [(run, known(run, data)) for run in wanted]
-    least = min((run.p for run, old in found if old), default=None)
+    minimum_p = min((run.p for run, old in found if old), default=None)
     sample = [(dataclasses.replace(run, optional=False), old) for run, old in found
-              if run.p == least and old]
+              if run.p == minimum_p and old]
     again = measure([run for run, _ in sample])
     for run, old in sample:
         compare(run, old)
     taken, rest = [], []
     for run, old in found:
-        if run.p == least and old:
+        if run.p == minimum_p and old:
             continue
         if old:
             taken.append(dataclasses.replace(run, cells=list(old), results=old))
