@@ -9,14 +9,23 @@
 
 #include <string.h>
 
-/* The maximum bytes of all kept programs; the program of the last call may be larger. Those of long
- * pipelines have thousands of operations. */
-enum { PROGRAMS_KEPT = 256 * 1024 };
+/* The maximum bytes of all kept programs of a communicator; the program of the last call may be
+ * larger. Those of long pipelines have thousands of operations. */
+enum { PROGRAMS_KEPT = 64 * 1024 };
+
+static void free_program(anypi_entry *entry)
+{
+    anypi_program_free(&entry->program);
+    entry->ready = false;
+}
 
 /* Makes the k-th in the order of use the first. */
 static anypi_entry *use(anypi_cache *cache, int k)
 {
     const unsigned char index = cache->order[k];
+    anypi_entry *last = &cache->entries[cache->order[0]];
+    if (k > 0 && anypi_program_size(&last->program) > PROGRAMS_KEPT)
+        free_program(last);
     memmove(cache->order + 1, cache->order, (size_t) k);
     cache->order[0] = index;
     return &cache->entries[index];
@@ -38,17 +47,24 @@ static int replaceable(anypi_cache *cache)
     return ANYPI_ENTRIES / 2 + (int) (cache->replaced++ % (ANYPI_ENTRIES / 2));
 }
 
+bool anypi_cache_open(anypi_cache *cache)
+{
+    const size_t size = ANYPI_ENTRIES * sizeof *cache->entries;
+    if (cache->entries)
+        return true;
+    cache->entries = anypi_realloc(NULL, size);
+    if (!cache->entries)
+        return false;
+    memset(cache->entries, 0, size);
+    for (int i = 0; i < ANYPI_ENTRIES; i++)
+        anypi_program_init(&cache->entries[i].program);
+    return true;
+}
+
 anypi_entry *anypi_cache_add(anypi_cache *cache, const anypi_call_key *key, const anyp_call *call)
 {
-    if (!cache->entries) {
-        const size_t size = ANYPI_ENTRIES * sizeof *cache->entries;
-        cache->entries = anypi_realloc(NULL, size);
-        if (!cache->entries)
-            return NULL;
-        memset(cache->entries, 0, size);
-        for (int i = 0; i < ANYPI_ENTRIES; i++)
-            anypi_program_init(&cache->entries[i].program);
-    }
+    if (!anypi_cache_open(cache))
+        return NULL;
     if (cache->count < ANYPI_ENTRIES)
         cache->order[cache->count] = (unsigned char) cache->count;
     anypi_entry *entry = use(cache, cache->count < ANYPI_ENTRIES ? cache->count++
@@ -72,8 +88,7 @@ static void limit_programs(anypi_cache *cache)
         size += anypi_program_size(&entry->program);
         if (k > 0 && size > PROGRAMS_KEPT) {
             size -= anypi_program_size(&entry->program);
-            anypi_program_free(&entry->program);
-            entry->ready = false;
+            free_program(entry);
         }
     }
 }
@@ -96,13 +111,14 @@ anyp_status anypi_cache_program(anypi_cache *cache, anypi_entry *entry, anyp_sch
 
 void anypi_cache_forget(anypi_cache *cache)
 {
+    for (int k = 0; k < cache->count; k++)
+        free_program(&cache->entries[cache->order[k]]);
     cache->count = 0;
 }
 
 void anypi_cache_free(anypi_cache *cache)
 {
-    for (int i = 0; cache->entries && i < ANYPI_ENTRIES; i++)
-        anypi_program_free(&cache->entries[i].program);
+    anypi_cache_forget(cache);
     anypi_free(cache->entries);
     *cache = (anypi_cache) { .entries = NULL };
 }

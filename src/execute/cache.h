@@ -81,6 +81,9 @@ static inline anypi_entry *anypi_cache_find(anypi_cache *cache, const anypi_call
     return anypi_cache_search(cache, key);
 }
 
+/* Allocates the entries, unless they are there; anypi_cache_add() does it, too. False: no memory. */
+bool anypi_cache_open(anypi_cache *cache);
+
 /* Adds an entry for a key that has none; it replaces an entry that was not used recently if the
  * cache is full. The algorithm is the one that the key requests. NULL: no memory. */
 anypi_entry *anypi_cache_add(anypi_cache *cache, const anypi_call_key *key, const anyp_call *call);
@@ -91,7 +94,7 @@ anypi_entry *anypi_cache_add(anypi_cache *cache, const anypi_call_key *key, cons
 anyp_status anypi_cache_program(anypi_cache *cache, anypi_entry *entry, anyp_schedule *schedule,
                                 const int64_t *starts, anypi_element element);
 
-/* Removes all calls; keeps the memory. */
+/* Forgets all calls and frees their programs. */
 void anypi_cache_forget(anypi_cache *cache);
 
 void anypi_cache_free(anypi_cache *cache);

@@ -7,6 +7,7 @@
  */
 #include "mpi/internal.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -57,18 +58,34 @@ static int describe_difference(MPI_Comm comm, int rank, int p, const anypi_setti
     return error;
 }
 
+/* The error code of this process, since libraries have few classes; MPI_SUCCESS: not made yet. */
+static struct {
+    pthread_mutex_t lock;
+    int code;
+} reason = { .lock = PTHREAD_MUTEX_INITIALIZER, .code = MPI_SUCCESS };
+
 /* An error code whose text says what is wrong: some launchers lose the message of rank 0 when
  * another rank ends the job, but not that rank's own. It has a class of its own, since MPICH 4.0
  * loses the text of a code that is added to one of its own classes. */
 static int make_code(const char *message)
 {
     char text[MPI_MAX_ERROR_STRING];
-    int class, code;
-    if (anypi_mpi.Add_error_class(&class) || anypi_mpi.Add_error_code(class, &code))
-        return MPI_ERR_OTHER;
+    int class;
+    pthread_mutex_lock(&reason.lock);
+    if (reason.code == MPI_SUCCESS && (anypi_mpi.Add_error_class(&class) ||
+                                       anypi_mpi.Add_error_code(class, &reason.code)))
+        reason.code = MPI_ERR_OTHER;
+    const int code = reason.code;
+    pthread_mutex_unlock(&reason.lock);
     snprintf(text, sizeof text, "AnyP: %s", message);
-    anypi_mpi.Add_error_string(code, text);
+    if (code != MPI_ERR_OTHER)
+        anypi_mpi.Add_error_string(code, text);
     return code;
+}
+
+void anypi_agree_end(void)
+{
+    reason.code = MPI_SUCCESS;
 }
 
 /* The hash of the settings, and of the thread level if the rules ask for it. */
@@ -111,6 +128,7 @@ int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
     if (error || found->alike)
         return error;
     const bool strict = maximum[STRICT];
+    found->code = strict ? MPI_ERR_OTHER : MPI_SUCCESS;
     char message[MESSAGE] = "";
     if (!maximum[WRONG]) {
         error = describe_difference(comm, rank, p, settings, hash, strict, message);

@@ -116,6 +116,9 @@ typedef struct anypi_agreement {
 int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
                 anypi_agreement *found);
 
+/* MPI ends: its error codes are no longer valid. */
+void anypi_agree_end(void);
+
 /* Can the MPI library reduce locally only between MPI_Init and MPI_Finalize? Open MPI 6.0.0rc2
  * crashes elsewhere, where a program may have sessions. */
 bool anypi_needs_world(void);

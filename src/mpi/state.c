@@ -84,6 +84,7 @@ static void end(void)
         free_state(all.first);
     if (all.keyval != MPI_KEYVAL_INVALID)
         anypi_mpi.Comm_free_keyval(&all.keyval);
+    anypi_agree_end();
     anypi_settings_free();
     anypi_plans_free();
 }
@@ -179,7 +180,8 @@ static anypi_state *make_state(MPI_Comm comm)
         return NULL;
     *state = (anypi_state) { .user = comm, .own = MPI_COMM_NULL };
     anypi_workspace_init(&state->workspace);
-    if (anypi_mpi.Comm_test_inter(comm, &state->inter) ||
+    /* memory that is missing later would be missed on this rank alone */
+    if (!anypi_cache_open(&state->workspace.cache) || anypi_mpi.Comm_test_inter(comm, &state->inter) ||
         anypi_mpi.Comm_size(comm, &state->p) || anypi_mpi.Comm_rank(comm, &state->rank)) {
         anypi_free(state);
         return NULL;

@@ -44,7 +44,9 @@ static int variables_count(void)
 
 static size_t record_size(void)
 {
-    return sizeof(record) + (size_t) variables_count() * sizeof(int);
+    const size_t alignment = _Alignof(record);
+    return (sizeof(record) + (size_t) variables_count() * sizeof(int) + alignment - 1) /
+        alignment * alignment;
 }
 
 /* Does an algorithm variable of this number ask for one of AnyP's? */
@@ -192,31 +194,33 @@ static int receive_from(void *data, MPI_Aint size, int rank, MPIR_Comm *world)
 
 /* Rank 0 receives the records, writes a message about the first wrong file, else the first
  * difference, and sends it to the others, which do not end the job before. */
-static int gather_and_report(const record *mine, MPIR_Comm *world, char message[MESSAGE])
+static int gather_and_report(const record *mine, record *other, MPIR_Comm *world,
+                             char message[MESSAGE])
 {
-    record *other = anypi_realloc(NULL, record_size());
     bool bad = mine->errors > 0, different = false;
-    int error = MPI_SUCCESS;
-    if (!other)
-        return anypi_mpir_no_memory("report");
+    int first_error = MPI_SUCCESS;
+    snprintf(message, MESSAGE, "ranks have different decision files or variables");
     if (bad)
         describe_bad_file(mine, 0, message);
-    for (int rank = 1; rank < world->local_size && !error; rank++) {
-        error = receive_from(other, (MPI_Aint) record_size(), rank, world);
-        if (!error && !bad && other->errors > 0) {
+    for (int rank = 1; rank < world->local_size; rank++) {
+        const int error = receive_from(other, (MPI_Aint) record_size(), rank, world);
+        if (error) {
+            first_error = first_error ? first_error : error;
+        } else if (!bad && other->errors > 0) {
             bad = true;
             describe_bad_file(other, rank, message);
-        } else if (!error && !bad && !different && hash_of(other) != hash_of(mine)) {
+        } else if (!bad && !different && hash_of(other) != hash_of(mine)) {
             different = true;
             describe_difference(mine, other, rank, message);
         }
     }
-    anypi_free(other);
     fprintf(stderr, "anyp: %s\n", message);
-    for (int rank = 1; rank < world->local_size && !error; rank++)
-        error = send_to(message, MESSAGE, rank, world);
+    for (int rank = 1; rank < world->local_size; rank++) {
+        const int error = send_to(message, MESSAGE, rank, world);
+        first_error = first_error ? first_error : error;
+    }
     wait_milliseconds(FORWARD_MILLISECONDS);
-    return error;
+    return first_error;
 }
 
 static int send_and_receive(const record *mine, MPIR_Comm *world, char message[MESSAGE])
@@ -233,15 +237,17 @@ int anypi_mpir_init_report(void)
     MPIR_Comm *world = MPIR_Process.comm_world;
     int error = MPI_SUCCESS;
     char message[MESSAGE] = "";
-    record *mine = anypi_realloc(NULL, record_size());
+    record *mine = anypi_realloc(NULL, 2 * record_size());     /* and one of another rank */
     if (!mine)
         return anypi_mpir_no_memory("report");
+    record *other = (record *) ((char *) mine + record_size());
     fill(mine);
     if (!world && mine->errors > 0) {   /* a session alone: nobody to compare with */
         describe_bad_file(mine, MPIR_Process.rank, message);
         fprintf(stderr, "anyp: %s\n", message);
     } else if (world && !all_agree(mine, world, &error) && !error) {
-        error = (world->rank == 0 ? gather_and_report : send_and_receive)(mine, world, message);
+        error = world->rank == 0 ? gather_and_report(mine, other, world, message)
+            : send_and_receive(mine, world, message);
     }
     if (!error && *message)
         MPIR_ERR_SET1(error, MPI_ERR_OTHER, "**fail", "AnyP: %s", message);

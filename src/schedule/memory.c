@@ -21,7 +21,10 @@ void *anypi_reserve(void *array, int *room, int64_t n, size_t size)
 {
     if (array && n <= *room)
         return array;
-    void *larger = n <= INT32_MAX ? anypi_realloc(array, (size_t) n * size) : NULL;
+    size_t bytes;
+    if (n < 0 || n > INT32_MAX || __builtin_mul_overflow((size_t) n, size, &bytes))
+        return NULL;
+    void *larger = anypi_realloc(array, bytes);
     if (larger)
         *room = (int) n;
     return larger;

@@ -65,7 +65,7 @@ void anypi_nearest_try(anypi_nearest *nearest, const char *name)
     const size_t length = strnlen(nearest->word, LONGEST + 1);
     if (length > LONGEST || strnlen(name, LONGEST + 1) > LONGEST)
         return;
-    const int distance = length > 1 && !strncmp(nearest->word, name, length) ? 0
+    const int distance = length > 2 && !strncmp(nearest->word, name, length) ? 0
         : edit_distance(nearest->word, name);
     if (distance < nearest->distance) {
         nearest->distance = distance;

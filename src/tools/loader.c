@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <limits.h>
 #include <link.h>
 #include <signal.h>
@@ -63,11 +64,12 @@ static bool read_both(const char *path, elf_file *file, elf_file *own)
     return true;
 }
 
-/* A loader is a file for the same processor that names no loader itself. Others are not run. */
+/* A loader is a file for the same processor that names no loader itself, and has a name as loaders
+ * have: ld-linux-x86-64.so.2, ld64.so.2, ld-musl-x86_64.so.1. Others are not run. */
 static bool is_loader(const char *path, const elf_file *program)
 {
     elf_file file;
-    return *path == '/' && read_file(path, &file) && is_same_abi(&file, program) && !*file.loader;
+    return *path == '/' && !fnmatch("*/ld*.so*", path, 0) && read_file(path, &file) && is_same_abi(&file, program) && !*file.loader;
 }
 
 /* Stores the output of a loader about a program, by --list or else by glibc's variable. LD_PRELOAD

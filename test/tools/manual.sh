@@ -29,8 +29,9 @@ for page in $all; do
     sed -e 's/\\f[BIR]//g' -e 's/\\-/-/g' -e "s/\\\\(aq/'/g" -e 's/\\://g' -e 's/\\e/\\/g' "$pages/$page" \
         >"$work/$page" || exit 1
     if command -v groff >/dev/null; then
+        # but for lines that cannot be broken: the folders of the installation may be long
         begin "$page: groff"
-        groff -ww -k -man -Tutf8 -z "$pages/$page" >"$work/out" 2>&1
+        groff -ww -W break -k -man -Tutf8 -z "$pages/$page" >"$work/out" 2>&1
         [ ! -s "$work/out" ] || fail "it complains"
     fi
     if command -v mandoc >/dev/null; then

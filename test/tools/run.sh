@@ -134,10 +134,11 @@ waiting=
 if "$cc" -static -o "$work/run-static" "$work/touch.c" 2>"$work/err"; then
     for name in waits: talks:'=> libmpi' \
         lacks:'Error loading shared library libmpi.so.40: No such file'; do
-        act=$work/${name%%:*}
+        act=$work/ld-${name%%:*}.so.1
         "$cc" -static "-DTEXT=\"${name#*:}\"" -o "$act" "$work/acts.c" || exit 1
-        program "by-${act##*/}" "-Wl,--dynamic-linker=$act"
+        program "by-${name%%:*}" "-Wl,--dynamic-linker=$act"
     done
+    program by-static "-Wl,--dynamic-linker=$work/run-static"
     (cd "$work" && timeout 60 "$anyp" run ./by-waits) >"$work/waits.err" 2>&1 &
     waiting=$!
 else
@@ -182,6 +183,8 @@ with "LD_PRELOAD=$work/far/libfar.so.1" expect 1 ./plain # that the program asks
 err 'no MPI found'
 unset LD_LIBRARY_PATH
 if [ "$waiting" ]; then
+    expect 1 ./by-static
+    [ ! -e "$work/ran" ] || fail 'a program that is no loader was run'
     expect 1 ./by-talks
     err 'no MPI found'
     family 'Open MPI' './by-lacks asks for libmpi.so.40' ./by-lacks

@@ -582,10 +582,10 @@ START_TEST(programs_are_limited)
             size += anypi_program_size(&one->program);
             last = one == entry ? anypi_program_size(&one->program) : last;
         }
-        ck_assert(size - last <= 256 * 1024);
+        ck_assert(size - last <= 64 * 1024);
         largest = size > largest ? size : largest;
     }
-    ck_assert_int_gt(largest, 128 * 1024);      /* there was something to limit */
+    ck_assert_int_gt(largest, 64 * 1024);      /* there was something to limit */
     anypi_workspace_free(&workspace);
 }
 END_TEST

@@ -29,8 +29,9 @@ void anypi_prune_hopeless(anypi_plan *plan, anypi_cell *cell, double slow)
     for (int c = 1; second && c < cell->candidates; c++) {
         const anypi_trial_state state = before->trials[c].state;
         if (state == ANYPI_LEFT_OUT || state == ANYPI_NOT_APPLICABLE ||
+            (state == ANYPI_RUNNING && !before->trials[c].count) ||
             cell->trials[c].state != ANYPI_RUNNING)
-            continue;           /* the closed form decides again on what was left out */
+            continue;           /* not measured there; the closed form decides on what it left out */
         const double behind = lag(before, c);
         if (anypi_time(before, c) > slow && !(behind <= catches_up) && !(behind < lag(second, c)))
             cell->trials[c].state = ANYPI_OVERTAKEN;
