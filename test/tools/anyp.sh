@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The anyp tool as its users see it: numbers that the papers fix, errors, exit statuses, JSON.
+# Tests the anyp tool: numbers from the papers, errors, exit statuses, JSON.
 # Run by `make check`; by hand: ANYP=path/to/anyp srcdir=path/to/source test/tools/anyp.sh
 set -u
 
@@ -24,7 +24,7 @@ expect() {
     [ "$got" -eq "$wanted" ] || fail "exit status $got, expected $wanted"
 }
 
-# json EXPRESSION: the output is JSON and the Python expression holds for it, as `it`
+# json EXPRESSION: the output is JSON, and the Python expression, where it is `it`, is true
 json() {
     if ! python3 -m json.tool "$work/out" >"$work/pretty" 2>>"$work/err"; then
         fail "no JSON"
@@ -32,7 +32,7 @@ json() {
         python3 -c "
 import json, sys
 it = json.load(open(sys.argv[1]))
-sys.exit(not ($1))" "$work/out" 2>>"$work/err" || fail "not so: $1"
+sys.exit(not ($1))" "$work/out" 2>>"$work/err" || fail "false: $1"
     fi
 }
 
@@ -121,7 +121,7 @@ out "butterfly, p = 1"
 expect 0 schedule allreduce gather_reduce -p 1000000 --rank 999999 --count 3
 out "bracketing: not shown, too long"
 
-# ---- the JSON of schedules, played on data ----
+# ---- the JSON of schedules, executed on data ----
 holds "replay.py" python3 "$here/replay.py" "$anyp" 1 2 3 5 6 7 8 12 13 22 31
 
 # ---- pictures ----
@@ -130,7 +130,7 @@ expect 0 schedule allreduce butterfly -p 13 --svg "$work/picture.svg"
 grep -qF '</svg>' "$work/picture.svg" || fail "no picture"
 expect 1 schedule allreduce butterfly -p 13 --svg "$work/no/such/folder.svg"
 err "cannot write $work/no/such/folder.svg"
-# a picture that cannot be drawn or written leaves what was there
+# if a picture cannot be drawn or written, the old file is kept
 echo old >"$work/large.svg"
 expect 1 schedule allreduce circulant --param skips=linear -p 200 --svg "$work/large.svg"
 err "more than 20000 messages are no picture"
@@ -146,10 +146,10 @@ if [ -w /dev/full ]; then
 fi
 expect 2 schedule allreduce butterfly -p 3 --svg "$work/x.svg" --json
 expect 2 schedule allreduce butterfly -p 3 --svg "$work/x.svg" --rank 1
-# those that the documents show are those of today
+# the pictures of the documents are up to date
 holds "maint/pictures.sh" "$here/../../maint/pictures.sh" --anyp "$anyp" "$work/pictures"
 diff -r "$work/pictures" "$here/../../maint/pictures" >"$work/out" ||
-    fail "maint/pictures are not of this anyp: make pictures"
+    fail "maint/pictures are out of date: make pictures"
 
 # ---- cost: Rabenseifner & Traeff 2004, last row of the table; units of m ----
 expect 0 cost allreduce butterfly --param threshold=0 -p 13 --alpha 1
@@ -161,7 +161,7 @@ expect 0 cost allreduce butterfly --param threshold=0 -p 13 --gamma 1
 line "time            1.375"
 expect 0 cost allreduce butterfly --param threshold=0 -p 100 --alpha 100 --beta 10 --gamma 1
 line "time            1423.296875"
-expect 0 cost allreduce exchange -p 13 --beta 1        # the vector is so long that blocks are fine
+expect 0 cost allreduce exchange -p 13 --beta 1        # a long vector, with fine blocks
 line "time            2.019230769"
 line "messages        15"
 expect 0 cost allreduce circulant -p 22 --alpha 1 --json
@@ -173,11 +173,11 @@ expect 0 cost allreduce gather_reduce --param radix=2 -p 5 --count 3 --type-size
 line "time            102"
 line "bytes reduced   96 = 4 m"
 line "bytes copied    48 = 2 m"
-# two at once into one port; received one after the other
+# two messages at once into one port are received one after the other
 expect 0 cost reduce gather_reduce --param radix=3 -p 3 -m 600 --alpha 1 --beta 0.01 --overhead 0.5 \
     --eager
 line "time            14.5"
-# 38 rounds of one message each are exact: nothing shares a port
+# 38 rounds of one message are exact: no messages share a port
 expect 0 cost allreduce ring -p 20 -m 2000 --alpha 1 --beta 1 --eager
 line "time            3838"
 expect 0 cost allreduce circulant -p 22 --alpha 1 --eager --skew 5 --json
@@ -227,7 +227,7 @@ json "it['good'] and it['proved'] > 24"
 expect 0 verify allreduce circulant -p 257
 out " sets of schedules proved"
 expect 0 verify allreduce butterfly -p 13 --param threshold=0 --count 100 --progress
-# in place or not times commutative or not times odd= times eight values of ring_max
+# in place or not, times commutative or not, times values of odd=, times eight values of ring_max
 line "96 sets of schedules proved"
 expect 2 verify
 expect 2 verify --all allreduce circulant
@@ -238,9 +238,9 @@ err "of memory, more than the "
 expect 0 verify --all --max-p 9 --jobs 3
 cp "$work/out" "$work/three"
 expect 0 verify --all --max-p 9 --jobs 1
-cmp -s "$work/out" "$work/three" || fail "--jobs 3 proves other schedules"
+cmp -s "$work/out" "$work/three" || fail "--jobs 3 proves different schedules"
 expect 2 verify --all --jobs 0
-begin "anyp verify: a signal ends all processes"
+begin "anyp verify: a signal ends all its processes"
 "$anyp" verify allreduce circulant --max-p 2500 --jobs 2 >"$work/out" 2>"$work/err" &
 first=$!
 workers=''
@@ -251,8 +251,8 @@ for _ in $(seq 100); do
 done
 kill -TERM $first
 wait $first 2>/dev/null
-[ $? -eq 143 ] || fail "anyp verify is not ended by SIGTERM"
-[ "$(echo "$workers" | wc -w)" -eq 2 ] || fail "anyp verify --jobs 2 has other workers: $workers"
+[ $? -eq 143 ] || fail "SIGTERM does not end anyp verify"
+[ "$(echo "$workers" | wc -w)" -eq 2 ] || fail "anyp verify --jobs 2: not two workers: $workers"
 for pid in $workers; do
     ! kill -0 "$pid" 2>/dev/null || fail "anyp verify leaves a process behind"
 done
@@ -387,7 +387,7 @@ expect 1 select "$work/bad.json" allreduce -p 3 --bytes 1
 err "comm_sise<=4"
 
 # ---- check and select with the names of other releases of MPICH ----
-# installed, anyp finds the tables beside itself
+# an installed anyp finds the tables in its prefix
 tables=$here/../../src/select/mpich
 mkdir -p "$work/prefix/bin" "$work/prefix/share/anyp/mpich"
 cp "$anyp" "$work/prefix/bin/anyp"
@@ -427,7 +427,7 @@ for wrong in 9.9 5 "" "$work" "$work/empty.json" "$work/own.json"; do
 done
 expect 2 check "$here/good.json" --mpich
 expect 2 cost --mpich 5.0 allreduce ring -p 5
-# a grafted MPICH's table: by its prefix, and beside anyp without being asked for
+# a grafted MPICH's table: by its prefix, and by default if it is in the prefix of anyp
 cp "$tables/4.2.json" "$work/prefix/share/anyp/mpich.json"
 expect 0 check "$work/own.json"
 expect 1 check --mpich 4.1 "$work/own.json"
@@ -440,9 +440,9 @@ expect 1 check "$here/good.json"
 err "share/anyp/mpich.json is no table"
 anyp=$built
 
-# ---- what the documents show ----
+# ---- examples in the documents ----
 # shellcheck disable=SC2046  # names have no blanks
-holds "the examples of README.md and of the manual pages are what anyp says" \
+holds "the examples of README.md and of the manual pages are up to date" \
     python3 "$here/check_documents.py" "$anyp" "$here/../.." README.md \
     $(cd "$here/../.." && echo maint/manual/*.md)
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs what documents show: in fenced blocks, `$ anyp ...` and the output below it.
+"""Runs the examples of documents: in fenced blocks, `$ anyp ...` and the output below it.
 
-A line of three dots stands for any number of lines, none included. A block of JSON is a decision
-file, which `anyp check` must find good. Links to other files must lead to one.
+A line of three dots stands for any number of lines, or none. A block of JSON is a decision file,
+which `anyp check` must accept. The files of links must exist.
 """
 import argparse
 import pathlib
@@ -42,7 +42,7 @@ def examples(text):
 
 
 def fits(lines, wanted):
-    """Do the lines match the wanted ones?"""
+    """Whether the lines match the wanted ones"""
     pattern = "".join("(?:.*\n)*" if line == "..." else re.escape(line) + "\n" for line in wanted)
     return re.fullmatch(pattern, "".join(line + "\n" for line in lines)) is not None
 
@@ -56,7 +56,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("anyp", help="the tool")
     parser.add_argument("top", type=pathlib.Path,
-                        help="where the documents lie; examples run there")
+                        help="folder of the documents; examples run there")
     parser.add_argument("documents", nargs="+")
     options = parser.parse_args()
     anyp = str(pathlib.Path(options.anyp).resolve())
@@ -70,7 +70,7 @@ def main():
             shown += 1
             if not fits(done.stdout.splitlines(), wanted):
                 failures += 1
-                print(f"{document}: $ {command}\nshown:", *wanted, "real:", done.stdout, sep="\n")
+                print(f"{document}: $ {command}\nshown:", *wanted, "actual:", done.stdout, sep="\n")
         for kind, lines in blocks(text):
             if kind == "json":
                 with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
@@ -83,7 +83,7 @@ def main():
         for link in re.findall(r"\]\(([^)#]+)", text):
             if "://" not in link and not (path.parent / link).exists():
                 failures += 1
-                print(f"{document}: {link} is not there")
+                print(f"{document}: {link} does not exist")
     if not shown:
         print("no examples found")
     return 1 if failures or not shown else 0

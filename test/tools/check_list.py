@@ -36,9 +36,9 @@ def main():
     for algorithm in json.load(sys.stdin)["algorithms"]:
         parameters = {}
         for parameter in algorithm["parameters"]:
-            room = parameter.get("values") or (
+            values = parameter.get("values") or (
                 parameter["minimum"], parameter["maximum"])
-            parameters[parameter["name"]] = (parameter["default"], room)
+            parameters[parameter["name"]] = (parameter["default"], values)
         listed[algorithm["name"]] = (algorithm["collectives"], parameters)
     if not wanted or listed != wanted:
         sys.exit(f"anyp list: {listed}\nalgorithms.def: {wanted}")

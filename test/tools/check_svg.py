@@ -3,8 +3,8 @@
 """Compares the pictures of `anyp schedule --svg` with the same schedules in JSON.
 
 For every algorithm and collective: the picture is well-formed, every message is an arrow between
-its ranks at the time that this script finds by itself, nothing lies outside the picture, every rank
-that gets the result has a dot, and colours are as many as the blocks where messages have one each.
+its ranks at the time that this script computes, no element is outside the picture, every rank that
+gets the result has a dot, and if each message has one block, there are as many colours as blocks.
 """
 import json
 import subprocess
@@ -16,9 +16,9 @@ SIZES = [1, 2, 5, 13, 15]
 
 
 def messages_of(ranks):
-    """[(from, to, start)]: the nth round that sends from a to b belongs to the nth of b that
-    receives from a; a message takes one unit of time and begins when both ends' rounds before are
-    over."""
+    """[(from, to, start)]: the nth round of a that sends to b matches the nth round of b that
+    receives from a; a message takes one unit of time and begins when the previous rounds of both
+    ranks are over."""
     ends = {"send": {}, "recv": {}}
     for rank, schedule in enumerate(ranks):
         for number, steps in enumerate(schedule["rounds"]):
@@ -45,14 +45,14 @@ def messages_of(ranks):
             starts = [max(over[e] for e in pair) for pair in needs.get((rank, number), [])]
             over[rank, number] = max([over[rank, number - 1]] + [start + 1 for start in starts])
         if len(later) == len(missing):
-            sys.exit("ranks wait for ever")
+            sys.exit("the ranks deadlock")
         missing = later
     return [(a, b, max(over[a, sent - 1], over[b, received - 1]))
             for a, b, sent, received in messages]
 
 
 def check(anyp, arguments):
-    told = " ".join(arguments)
+    call = " ".join(arguments)
     schedule = json.loads(subprocess.run([anyp, "schedule", *arguments, "--json"], check=True,
                                          capture_output=True, text=True).stdout)
     picture = subprocess.run([anyp, "schedule", *arguments, "--svg", "-"], check=True,
@@ -63,22 +63,22 @@ def check(anyp, arguments):
     groups = [g for g in root.iter(SVG + "g") if g.get("class", "").startswith("message ")]
     drawn = sorted(tuple(int(g.get("data-" + k)) for k in ("from", "to", "start")) for g in groups)
     if drawn != wanted:
-        sys.exit(f"{told}: arrows {drawn}\nbut messages {wanted}")
+        sys.exit(f"{call}: arrows {drawn}\nbut messages {wanted}")
     for element in root.iter():
         for name in ("x", "x1", "x2", "cx"):
             if not 0 <= float(element.get(name, 0)) <= width:
-                sys.exit(f"{told}: {element.tag} {name} is outside")
+                sys.exit(f"{call}: {element.tag} {name} is outside")
         for name in ("y", "y1", "y2", "cy"):
             if not 0 <= float(element.get(name, 0)) <= height:
-                sys.exit(f"{told}: {element.tag} {name} is outside")
+                sys.exit(f"{call}: {element.tag} {name} is outside")
     all_ranks = list(range(schedule["p"]))
     names = [t.text for t in root.iter(SVG + "text") if t.get("class") == "name"]
     if names != [f"rank {r}" for r in all_ranks]:
-        sys.exit(f"{told}: names {names}")
+        sys.exit(f"{call}: names {names}")
     results = [int(c.get("data-rank")) for c in root.iter(SVG + "circle")]
     expected = [schedule["root"]] if schedule["collective"] == "reduce" else all_ranks
     if results != expected:
-        sys.exit(f"{told}: results at {results}, not {expected}")
+        sys.exit(f"{call}: results at {results}, not {expected}")
     pieces = [s for r in schedule["ranks"] for steps in r["rounds"] for s in steps
               if s["step"] == "send"]
     n = schedule["blocks"]
@@ -86,7 +86,7 @@ def check(anyp, arguments):
         colours = {g.get("stroke") for g in groups}
         blocks = {s["from"]["first"] % n for s in pieces}
         if len(colours) != len(blocks):
-            sys.exit(f"{told}: {len(colours)} colours for {len(blocks)} blocks")
+            sys.exit(f"{call}: {len(colours)} colours for {len(blocks)} blocks")
     return root
 
 
@@ -105,7 +105,7 @@ def main():
             for p in SIZES:
                 root = ["--root", str(p // 2)] if collective == "reduce" else []
                 check(anyp, [collective, algorithm["name"], "-p", str(p), *root])
-    # who has dropped out in the paper's figure 4
+    # the ranks that are eliminated in the paper's figure 4
     found = dashed(check(anyp, ["allreduce", "butterfly", "--param", "threshold=0", "-p", "15"]))
     if found != [2, 5, 6, 11, 12, 13, 14]:
         sys.exit(f"p = 15: ranks {found} are dashed")

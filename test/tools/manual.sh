@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The manual pages: they have all that --help and the tables have, name each other, and groff has
-# nothing against them. Run by `make check`; by hand, in a build folder:
+# Tests the manual pages: they have everything that --help and the tables have, refer to each other,
+# and are correct for groff and mandoc. Run by `make check`; by hand, in a build folder:
 # srcdir=path/to/source test/tools/manual.sh
 # shellcheck disable=SC2013  # names have no blanks
 set -u
@@ -18,7 +18,7 @@ source=${srcdir:-.}
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$source/test/lib.sh"
 
-# has PAGE TEXT WHAT: the page, read without its markup, has the text
+# has PAGE TEXT WHAT: the page without its markup has the text, which WHAT describes
 has() {
     begin "$1 has $3"
     grep -qF -e "$2" "$work/$1" || fail "$1 lacks $3"
@@ -32,14 +32,14 @@ for page in $all; do
         # but for lines that cannot be broken: the folders of the installation may be long
         begin "$page: groff"
         groff -ww -W break -k -man -Tutf8 -z "$pages/$page" >"$work/out" 2>&1
-        [ ! -s "$work/out" ] || fail "it complains"
+        [ ! -s "$work/out" ] || fail "groff reports this"
     fi
     if command -v mandoc >/dev/null; then
         begin "$page: mandoc"
         mandoc -Tlint -Wwarning "$pages/$page" 2>&1 | grep -v 'missing date' >"$work/out"
-        [ ! -s "$work/out" ] || fail "it complains"
+        [ ! -s "$work/out" ] || fail "mandoc reports this"
     fi
-    # nothing of Markdown, and no place that the build should have filled in, is left
+    # no Markdown, and no variable that the build substitutes, is left
     begin "$page: all is converted"
     ! grep -nE '\\\(ga|\]\(|^#|<!--|@[a-z]+@' "$pages/$page" >"$work/out" || fail "this is left"
     sed -n '/^\.SH SEE ALSO/,$p' "$work/$page" >"$work/see"
@@ -51,14 +51,14 @@ for tool in groff mandoc; do
     command -v $tool >/dev/null || skip "$tool" "it is not installed"
 done
 
-# ---- anyp(1): each command's part has its options and its examples ----
+# ---- anyp(1): the section of each command has its options and examples ----
 "$anyp" --help >"$work/help" || exit 1
 has anyp.1 "$(sed -n 1p "$work/help")" "what anyp is"
 has anyp.1 "$(sed -n 's/^Exit status: //p' "$work/help")" "the exit statuses"
 for command in $(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$work/help"); do
     sed -n "/^\\.SS anyp $command\$/,/^\\.S[SH] /p" "$work/anyp.1" >"$work/part"
     begin "anyp.1 has anyp $command"
-    [ "$(wc -l <"$work/part")" -gt 5 ] || fail "it has not"
+    [ "$(wc -l <"$work/part")" -gt 5 ] || fail "the section is missing or too short"
     "$anyp" "$command" --help >"$work/help.$command" || exit 1
     for option in $(sed -n 's/^  *\(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' "$work/help.$command"); do
         has part "$option" "$command $option"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plays what `anyp schedule --json` prints on data, as a reader of the JSON would understand it.
+"""Executes the output of `anyp schedule --json` on data, according to the documentation.
 
-Every algorithm of `anyp list --json`, each of its collectives: contributions are tuples and the
-operator joins them, so the result shows which ranks went in, and in which order. This shares no
-code with AnyP: it checks that the JSON is complete and means what the documentation says.
+Every algorithm of `anyp list --json`, each of its collectives: contributions are tuples, which the
+operator concatenates, so the result shows which ranks contributed, and in which order. This shares
+no code with AnyP: it checks that the JSON is complete and agrees with the documentation.
 """
 import argparse
 import json
@@ -13,31 +13,31 @@ import sys
 
 
 def ask(anyp, *words):
-    """The JSON that anyp answers to a command."""
+    """The JSON that a command of anyp prints."""
     done = subprocess.run([anyp, *words, "--json"], check=True, stdout=subprocess.PIPE)
     return json.loads(done.stdout)
 
 
 class Rank:
-    """One rank: its memory by (buffer, block index), and how far it is."""
+    """One rank: its memory by (buffer, block index), and its current round."""
 
     def __init__(self, schedule, answer):
         self.rank = schedule["rank"]
         self.rounds = schedule["rounds"]
         self.natural = range(answer["blocks"])
         self.scratch = answer["order"] or self.natural
-        self.at = 0
+        self.round = 0
         self.started = False
         source = "out" if answer["in_place"] else "in"
         self.memory = {(source, block): (self.rank,) for block in self.natural}
 
     def block(self, buffer, i):
-        """The block of the vector that a block index stands for."""
+        """The block of the vector for a block index."""
         order = self.natural if buffer in ("in", "out") else self.scratch
         return order[i % len(order)]
 
     def read(self, part):
-        """The blocks of a slice, each with what is in it."""
+        """The blocks of a slice with their contents."""
         buffer = part["buffer"]
         return [(self.block(buffer, i), self.memory[buffer, i])
                 for i in range(part["first"], part["end"])]
@@ -52,10 +52,10 @@ class Rank:
             self.memory[part["buffer"], i] = value
 
     def advance(self, wires):
-        """Starts or finishes the round if it can; False if it waits for a message or is done."""
-        if self.at == len(self.rounds):
+        """Starts or completes the round if possible; False if it waits or if all is done."""
+        if self.round == len(self.rounds):
             return False
-        steps = self.rounds[self.at]
+        steps = self.rounds[self.round]
         if not self.started:
             for step in steps:
                 if step["step"] == "send":
@@ -75,20 +75,20 @@ class Rank:
                                         for (block, left), (_, right) in pairs])
             elif step["step"] == "copy":
                 self.write(step["to"], self.read(step["from"]))
-        self.at += 1
+        self.round += 1
         self.started = False
         return True
 
 
-def play(answer):
-    """All ranks to the end of their schedules."""
+def execute(answer):
+    """Executes the schedules of all ranks to their ends; returns the ranks."""
     ranks = [Rank(schedule, answer) for schedule in answer["ranks"]]
     wires = {}
     while any([rank.advance(wires) for rank in ranks]):
         pass
     for rank in ranks:
-        if rank.at < len(rank.rounds):
-            raise ValueError(f"rank {rank.rank} waits for ever in round {rank.at + 1}")
+        if rank.round < len(rank.rounds):
+            raise ValueError(f"rank {rank.rank} waits forever in round {rank.round + 1}")
     if any(wires.values()):
         raise ValueError("messages were sent that nobody received")
     return ranks
@@ -104,10 +104,10 @@ def results(answer, rank):
 
 
 def check(answer, canonical):
-    """How many blocks of results were right; ValueError at the first that is not."""
+    """The number of right blocks of results; ValueError for the first wrong one."""
     everyone = tuple(range(answer["p"]))
     right = 0
-    for rank in play(answer):
+    for rank in execute(answer):
         for block in results(answer, rank.rank):
             value = rank.memory["out", block]
             if (value if canonical else tuple(sorted(value))) != everyone:
@@ -139,7 +139,7 @@ def main():
                     except (ValueError, KeyError) as error:
                         sys.exit(f"replay: anyp {' '.join(call + way)}: {error!r}")
     if not right:
-        sys.exit("replay: nothing was played")
+        sys.exit("replay: no schedules")
     print(f"replay: {right} blocks of results are right")
 
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# anyp run without any MPI: libraries and programs of MPIs are tiny ones that only have their names.
+# Tests anyp run without any MPI: its libraries and programs are tiny and only have the right names.
 # Run by `make check`; by hand: ANYP=path/to/anyp CC=cc test/tools/run.sh
 set -u
 
@@ -28,7 +28,7 @@ expect() {
     [ "$got" -eq "$wanted" ] || fail "exit status $got, expected $wanted"
 }
 
-# with NAME=VALUE COMMAND...: the function, with a variable in the environment
+# with NAME=VALUE COMMAND...: calls the function with a variable in the environment
 with() {
     setting=$1
     shift
@@ -43,7 +43,7 @@ echo 'int anyp_test_library;' >"$work/library.c"
 echo 'int main(void) { return 0; }' >"$work/program.c"
 echo 'void _start(void) { for (;;) continue; }' >"$work/start.c"
 
-# library FOLDER SONAME [NEEDED-FILE...]
+# library FOLDER SONAME [NEEDED-FILE...]: makes a library
 library() {
     where=$work/$1/$2
     name=$2
@@ -51,7 +51,7 @@ library() {
     "$cc" -shared -fPIC -nostdlib -Wl,--no-as-needed -Wl,-soname,"$name" -o "$where" \
         "$work/library.c" "$@" || exit 1
 }
-# program NAME [NEEDED-FILE or option...]
+# program NAME [NEEDED-FILE or option...]: makes a program
 program() {
     name=$1
     shift
@@ -70,7 +70,7 @@ for name in libmpichfort.so.12 libmpi_mpifh.so.40 libmpi_mpifh.so.20; do
     program "${name#lib}" "$work/lib/$name" -Wl,--allow-shlib-undefined \
         "-Wl,-rpath-link,$work/lib"
 done
-# programs that ask for an MPI through others
+# programs that need an MPI through other libraries
 library far libfar.so.1 "$work/lib/libmpi.so.40"
 # shellcheck disable=SC2016  # the loader's
 library far libnear.so.1 "$work/far/libfar.so.1" '-Wl,-rpath,$ORIGIN'
@@ -79,7 +79,7 @@ for name in runpath:--enable-new-dtags rpath:--disable-new-dtags; do
     program "${name%%:*}" "$work/far/libnear.so.1" "-Wl,${name#*:}" '-Wl,-rpath,$ORIGIN/far' \
         -Wl,--allow-shlib-undefined
 done
-# what a program's RPATH says also holds for its libraries, what its RUNPATH says does not
+# a program's RPATH also applies to its libraries, its RUNPATH does not
 library far libbare.so.1 "$work/far/libfar.so.1"
 for name in heir:--disable-new-dtags none:--enable-new-dtags; do
     # shellcheck disable=SC2016  # the loader's
@@ -108,7 +108,7 @@ ln -s mpiexec.hydra "$work/bin/mpiexec"
 ln -s mpirun "$work/other/mpirun.openmpi"
 plugin=$work/lib/libanyp.so.0
 
-# programs whose loaders are none: another program, a script, a relative path, nothing, a folder ...
+# programs with bad loaders: another program, a script, a relative path, no file, a folder, ...
 printf '#!/bin/sh\ntouch %s/ran\n' "$work" >"$work/run-script"
 chmod +x "$work/run-script"
 printf '#include <stdio.h>\nint main(void) { return !fopen("%s/ran", "w"); }\n' "$work" \
@@ -118,7 +118,7 @@ for name in run-program run-script nothing lib; do
     program "by-$name" "-Wl,--dynamic-linker=$work/$name"
 done
 program by-relative -Wl,--dynamic-linker=./run-static
-# ... one that waits; one that talks without end; one that says as musl's what it does not find
+# ... one that waits, one with endless output, one that reports a missing library as musl's does
 cat >"$work/acts.c" <<'END'
 #include <stdio.h>
 #include <unistd.h>
@@ -145,7 +145,7 @@ else
     echo "SKIPPED: static programs as loaders: $cc links none"
 fi
 
-# family NAME HOW WORD...: which MPI, and how it is known
+# family NAME HOW WORD...: anyp run finds this MPI, in this way
 family() {
     title=$1
     how=$2
@@ -163,7 +163,7 @@ done
 for name in libmpi.so.40 libmpi_mpifh.so.40; do
     family 'Open MPI' "./${name#lib} asks for $name" "./${name#lib}"
 done
-# the standard ABI, whatever number its library has
+# the standard ABI, for any number of its library
 for name in libmpi_abi.so.0 libmpi_abi.so.1 libmpi_abi.so.12; do
     family 'the standard ABI' "./${name#lib} asks for $name" "./${name#lib}"
 done
@@ -176,7 +176,7 @@ for name in none far/libbare.so.1 by-run-program by-run-script by-nothing by-lib
 done
 begin 'no program was run'
 [ ! -e "$work/ran" ] || fail 'a program was run to find its MPI'
-family 'Open MPI' './late asks for libmpi.so.40' ./late # behind one that is not found
+family 'Open MPI' './late asks for libmpi.so.40' ./late # after a library that is not found
 family 'Open MPI' 'far/libfar.so.1 asks for libmpi.so.40' ./plain far/libfar.so.1
 export LD_LIBRARY_PATH="$work/lib"
 with "LD_PRELOAD=$work/far/libfar.so.1" expect 1 ./plain # that the program asks for no MPI
@@ -209,7 +209,7 @@ err '--mpi mpich, --mpi openmpi or --mpi abi'
 expect 1 ./script ./plain -n 3
 err 'no MPI found'
 
-# a launcher: the program says it, or else the launcher's name, link or neighbours
+# a launcher: the MPI is that of the program, else of the launcher's name, link or folder
 family MPICH './mpich.so.12 asks for libmpich.so.12' bin/mpiexec -n 4 ./mpich.so.12 x
 line "env LD_PRELOAD=$plugin bin/mpiexec -n 4 ./mpich.so.12 x"
 silent
@@ -228,13 +228,13 @@ family MPICH 'mpiexec is its launcher' mpiexec -n 4 script
 PATH=${PATH#*:*:}
 expect 0 -n --plugin "$plugin" bin/orterun -n 4 ./mpich.so.12
 err 'warning: ./mpich.so.12 is for MPICH, but bin/orterun is the launcher of Open MPI'
-# any launcher may be right for the standard ABI
+# any launcher is possible with the standard ABI
 for name in bin/orterun bin/mpiexec; do
     family 'the standard ABI' './mpi_abi.so.1 asks for libmpi_abi.so.1' $name -n 4 ./mpi_abi.so.1
     silent
 done
 
-# programs that nothing can be preloaded into
+# programs without preloading
 for name in static static-pie; do
     expect 1 ./$name
     err "./$name is linked statically"
@@ -244,36 +244,36 @@ expect 0 --dry-run --plugin "$plugin" bin/mpiexec -n 2 ./static
 err 'warning: ./static is linked statically'
 err 'pkg-config --libs anyp-mpich'
 cp "$work/mpich.so.12" "$work/foreign"
-# e_machine, two bytes at 18, of no processor that there is
+# e_machine, two bytes at 18: no existing processor
 printf '\361\361' | dd of="$work/foreign" bs=1 seek=18 conv=notrunc 2>/dev/null
 expect 1 ./foreign
 err './foreign is for another kind of processor'
 
-# damaged files are refused, or what they still say is taken
+# damaged files are refused, or their undamaged part is used
 begin 'anyp run of damaged programs'
 size=$(wc -c <"$work/mpich.so.12")
-for place in $(seq 0 37 2500) $((size / 2)) $((size - 1)); do
-    head -c "$place" "$work/mpich.so.12" >"$work/damaged"
+for position in $(seq 0 37 2500) $((size / 2)) $((size - 1)); do
+    head -c "$position" "$work/mpich.so.12" >"$work/damaged"
     chmod +x "$work/damaged"
     (cd "$work" && "$anyp" run -n --plugin "$plugin" ./damaged) >"$work/out" 2>"$work/err"
     got=$?
-    [ $got -le 1 ] || fail "a program cut off after $place bytes: exit status $got"
+    [ $got -le 1 ] || fail "a program cut off after $position bytes: exit status $got"
     cp "$work/mpich.so.12" "$work/damaged"
-    printf '\377\377\377' | dd of="$work/damaged" bs=1 seek="$place" conv=notrunc 2>/dev/null
+    printf '\377\377\377' | dd of="$work/damaged" bs=1 seek="$position" conv=notrunc 2>/dev/null
     (cd "$work" && "$anyp" run -n --plugin "$plugin" ./damaged) >"$work/out" 2>"$work/err"
     got=$?
-    [ $got -le 1 ] || fail "a program with other bytes at $place: exit status $got"
+    [ $got -le 1 ] || fail "a program with other bytes at $position: exit status $got"
 done
 
 # ---- the environment ----
-# shellcheck disable=SC2016  # the command's
+# shellcheck disable=SC2016  # for the command
 print='echo "<$LD_PRELOAD> <$ANYP_ALLREDUCE_ALGORITHM> <$ANYP_VERBOSE>"'
 expect 0 --mpi mpich --plugin "$plugin" -- sh -c "$print"
 line "<$plugin> <> <>"
 expect 0 --mpi mpich --plugin "$plugin" sh -c "$print" # options end at the command
 line "<$plugin> <> <>"
 expect 7 --mpi mpich --plugin "$plugin" -- sh -c 'exit 7'
-# what is preloaded already stays in front; another libanyp.so goes
+# existing preloads stay first; another libanyp.so is removed
 first=$work/lib/libmpi.so.20
 with LD_PRELOAD="$first $work/lib/libmpi.so.12" expect 0 --mpi mpich --plugin "$plugin" sh -c "$print"
 line "<$first:$work/lib/libmpi.so.12:$plugin> <> <>"
@@ -283,7 +283,7 @@ line "<$first:$plugin> <> <>"
 with "LD_PRELOAD=$plugin" expect 0 --mpi mpich --plugin "$plugin" --algorithm allreduce=ring \
     sh -c "$print"
 line "<$plugin> <ring> <>"
-# it is told if that takes the calls; also if it is named as LD_LIBRARY_PATH has it
+# a warning if an existing preload has the calls; also if it is found in LD_LIBRARY_PATH
 silent
 tool=$work/lib/libtool.so
 "$cc" -shared -fPIC -nostdlib -Wl,-soname,libtool.so -o "$tool" -x c - <<'END' || exit 1
@@ -313,7 +313,7 @@ ANYP_REDUCE_SCATTER_BLOCK_SKIPS=7,4,2,1 ANYP_ALLREDUCE_ALGORITHM=butterfly \
 ANYP_ALLREDUCE_THRESHOLD=0 ANYP_ALLREDUCE_ODD=fold ANYP_STRICT=1 LD_PRELOAD=$plugin \
 ./plain 'a b' 'it'\\''s' ''"
 
-# nothing that chooses: it is told, but not in a dry run, and in a job by its first process
+# a warning if nothing selects an algorithm, not in a dry run, and only on the first process
 nothing='anyp run: nothing chooses an algorithm'
 expect 0 --mpi mpich --plugin "$plugin" --verbose ./plain
 err "$nothing"
@@ -329,7 +329,7 @@ with "ANYP_TUNING_FILE=$good" expect 0 --mpi mpich --plugin "$plugin" ./plain
 silent
 with ANYP_REDUCE_ALGORITHM=chain expect 0 --mpi mpich --plugin "$plugin" ./plain
 silent
-# what is for an MPICH with AnyP inside
+# variables of an MPICH with AnyP inside
 for name in "COLL_SELECTION_TUNING_JSON_FILE=$good" REDUCE_INTRA_ALGORITHM=anyp_chain; do
     with "MPIR_CVAR_$name" expect 0 -n --mpi mpich --plugin "$plugin" ./plain
     err "warning: MPIR_CVAR_$name is for an MPICH with AnyP inside"
@@ -341,8 +341,8 @@ done
 with MPIR_CVAR_REDUCE_INTRA_ALGORITHM=binomial expect 0 -n --mpi mpich --plugin "$plugin" ./plain
 silent
 
-# Open MPI's launcher must be told what other nodes get: by its list, or by -x if that is there, for
-# each of the programs
+# Open MPI's launcher exports only named variables to other nodes: in its list, or by -x for each
+# program if there is a -x
 list=OMPI_MCA_mca_base_env_list
 expect 0 -n --plugin "$plugin" --verbose bin/orterun -n 4 ./mpi.so.40
 line "env ANYP_VERBOSE=1 LD_PRELOAD=$plugin '$list=ANYP_VERBOSE;LD_PRELOAD' bin/orterun -n 4 \
@@ -370,7 +370,7 @@ expect 0 -n --plugin "$plugin" bin/mpiexec -genv LD_PRELOAD x ./mpich.so.12
 expect 0 -n --plugin "$plugin" env LD_PRELOAD=x ./mpich.so.12
 err 'the command sets LD_PRELOAD itself'
 
-# ---- what is wrong ----
+# ---- errors ----
 expect 2
 err 'COMMAND [ARGUMENT]... expected'
 expect 127 no-such-program
@@ -423,7 +423,7 @@ ln -s '../with blank/libanyp.so.0' "$work/lib/linked.so"
 expect 0 -n --plugin lib/linked.so ./mpich.so.12
 out "LD_PRELOAD=$work/lib/linked.so"
 
-# ---- where libanyp.so lies: beside the tool in a build tree ----
+# ---- the location of libanyp.so: in the folder of the tool in a build tree ----
 mkdir -p "$work/tree/plugin/mpich" "$work/tree/plugin/abi"
 cp "$anyp" "$work/tree/anyp"
 cp "$plugin" "$work/tree/plugin/mpich/"
@@ -446,7 +446,7 @@ else
     err 'ABI_MPICC=/path/to/mpicc_abi'
 fi
 
-# the loader that waits has been ended
+# the loader that waits was ended
 if [ "$waiting" ]; then
     begin 'anyp run ./by-waits: the loader is ended'
     wait "$waiting"
