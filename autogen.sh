@@ -3,9 +3,9 @@
 # Makes configure and Makefile.in from configure.ac and Makefile.am.
 set -e
 cd "$(dirname "$0")"
-for tool in autoreconf automake pkg-config; do
+for tool in autoreconf automake pkg-config python3; do
     command -v "$tool" >/dev/null || {
-        echo "autogen.sh: $tool is missing; on Debian: apt-get install autoconf automake pkg-config" >&2
+        echo "autogen.sh: $tool is missing; on Debian: maint/packages --install build" >&2
         exit 1
     }
 done

@@ -77,6 +77,38 @@ must_step() { step "$@" || exit 1; }
 # need_value OPTION COUNT: an option that needs a value must have one.
 need_value() { [ "$2" -ge 2 ] || die "$1 needs a value; see $0 --help"; }
 
+# read_options VALUES SWITCHES WORD...: reads a script's options. VALUES lists those with a value,
+# SWITCHES the others. Each sets the variable of its name (--no-mpi: no_mpi), a switch to "yes". The
+# switch "--" ends them, "..." lets any other word do so. Sets `taken` to how many words they were.
+read_options() {
+    local values=" $1 " switches=" $2 " word name
+    shift 2
+    taken=$#
+    while [ $# -gt 0 ]; do
+        name=${1#--}
+        name=${name//-/_}
+        word=" ${1//[!a-z-]/?} "        # a list must not have it because of its spaces
+        case $1 in
+            --help | -h) usage; exit 0 ;;
+            [!-]*) [[ $switches != *" ... "* ]] || break ;;
+        esac
+        if [[ $values = *"$word"* ]]; then
+            need_value "$1" $#
+            printf -v "$name" %s "$2"
+            shift
+        elif [[ $switches != *"$word"* ]]; then
+            die "unknown option $1; see $0 --help"
+        elif [ "$1" = -- ]; then
+            shift
+            break
+        else
+            printf -v "$name" yes
+        fi
+        shift
+    done
+    taken=$((taken - $#))
+}
+
 # need_packages PURPOSE...: the Debian packages of these purposes must be installed.
 need_packages() {
     local missing

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 dist_noinst_SCRIPTS += \
-    maint/algorithms.py \
     maint/build-anyp \
     maint/build-mpich \
     maint/build-smpi \
     maint/check \
-    maint/fetch-mpi4py \
-    maint/fetch-mpich \
+    maint/fetch \
     maint/graft \
     maint/mpich_names.py \
     maint/packages \
@@ -17,7 +15,7 @@ dist_noinst_SCRIPTS += \
     test/graft/skeleton
 
 dist_noinst_DATA += \
-    maint/debian_source.py \
+    maint/algorithms.py \
     maint/graft_generate.py \
     maint/graft_plan.py \
     maint/graft_table.py \

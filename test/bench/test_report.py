@@ -387,7 +387,7 @@ def readme(_):
         for operator in cells.OPERATORS]
     holds(min(c.over_anyp("peer") for c in flat) >= 1 and {c.bytes for c in slower} == {8},
           "README.md: where AnyP is slower")
-    for words in (f"no cell of {len(flat)} is slower", f"{min(stock):.2f} to {max(stock):.2f} times",
+    for words in (f"none of {len(flat)} cells", f"{min(stock):.2f} to {max(stock):.2f} times",
                   f"in {len(slower)} cells of {len(best)}, all with 8 bytes",
                   f"takes {means[0]:.2f} times", f"and {means[1]:.2f} times"):
         holds(words in text.replace("\n", " "), f"README.md does not say: {words}")
