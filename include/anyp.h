@@ -55,6 +55,15 @@ anyp_collective anyp_collective_find(const char *name);
 /* Bits for sets of collectives: ANYP_IN_SET(ANYP_REDUCE) */
 #define ANYP_IN_SET(collective) (1u << (collective))
 
+/* Which ranks share a node. The ranks of node i are at positions first[i] .. first[i + 1] - 1 of an
+ * order of all ranks. The same on every rank. */
+typedef struct anyp_nodes {
+    int count;                  /* nodes, >= 1; each has a rank */
+    const int *first;           /* count + 1 positions, first[count] == p */
+    const int *rank;            /* p: the rank at a position, a permutation; NULL: the position is
+                                 * the rank, so that all ranks of a node are consecutive */
+} anyp_nodes;
+
 /* One call on one rank. All members but `rank` and `in_place` are the same on every rank, and
  * nothing that must be the same on all ranks (messages, number of blocks) may depend
  * on these two. */
@@ -67,6 +76,7 @@ typedef struct anyp_call {
     int64_t type_size;          /* bytes of data in one element, >= 0 */
     bool commutative;           /* the operator commutes */
     bool in_place;              /* this rank's input is in its output buffer */
+    const anyp_nodes *nodes;    /* of the p ranks; NULL: unknown */
 } anyp_call;
 
 /* ---- schedules ---- */
@@ -171,6 +181,11 @@ typedef struct anyp_model {
     double alpha, beta, gamma, overhead;
     bool eager;                 /* messages are sent before the receiver is ready */
     double skew;                /* time within which all ranks enter; see analysis/simulate.h */
+    /* Nodes; NULL: each rank has ports of its own. Otherwise alpha and beta are those of messages
+     * between nodes. */
+    const anyp_nodes *nodes;
+    double inside_alpha, inside_beta;   /* of messages inside a node */
+    int cards;                  /* network cards of a node, >= 1; its ranks use them in turn */
 } anyp_model;
 
 /* Closed form of an algorithm's time on the critical path (full duplex):

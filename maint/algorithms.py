@@ -1,15 +1,13 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""algorithms.py - src/algorithms/algorithms.def as Python data.
-
-A module for the other scripts: read() returns the algorithms, or raises Refused.
-As a program: algorithms.py [--json] [FILE] lists them.
+"""algorithms.py - src/algorithms/algorithms.def as Python data, for the other scripts: read()
+returns the algorithms, or raises Refused. (For users there is anyp list --json.)
 """
-import argparse
-import json
 import os
 import re
-import sys
+
+# algorithms.def of the checkout of this file.
+DEFINITIONS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
+                           "src", "algorithms", "algorithms.def")
 
 COLLECTIVES = ("ALLREDUCE", "REDUCE", "REDUCE_SCATTER", "REDUCE_SCATTER_BLOCK")
 PROPERTIES = ("ANYP_CANONICAL", "ANYP_SAME_BRACKETING", "ANYP_REFERENCE")
@@ -27,6 +25,7 @@ ALGORITHM_ROW = re.compile(r"ANYP_ALGORITHM\(%s, ([A-Z_| ]+), ([A-Z_| ]+|0)\)" %
 NUMBER_ROW = re.compile(
     r"ANYP_(?:NUMBER|BYTES)\(%s, %s, %s, %s, %s, %s\)" % (NAME, NAME, NUMBER, NUMBER, NUMBER, TEXT))
 ENUM_ROW = re.compile(r"ANYP_ENUM\(%s, %s, ([0-9]+), %s(), %s\)" % (NAME, NAME, TEXT, TEXT))
+NODES_ROW = re.compile(r"ANYP_NODES\(%s, %s\)" % (NAME, NAME))
 ALIAS_ROW = re.compile(r"ANYP_ALIAS\(%s, %s, %s, ([a-z0-9_]+)\)" % (NAME, NAME, NAME))
 LIST_ROW = re.compile(r"ANYP_ENUM_OR_LIST\(%s, %s, ([0-9]+), %s, %s, %s\)"
                       % (NAME, NAME, TEXT, r'"([0-9]+(?:,[0-9]+)*)"', TEXT))
@@ -36,33 +35,21 @@ class Refused(Exception):
     """A line of algorithms.def that is not what it should be: 'FILE:LINE: reason'."""
 
 
-def default_path():
-    """algorithms.def of the checkout of this file."""
-    top = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    return os.path.join(top, "src", "algorithms", "algorithms.def")
-
-
-def read(path=None):
+def read():
     """The list of algorithms: dicts with name, collectives (lower case), canonical,
     same_bracketing, reference, parameters (dicts with name, values or None, list (an example, if
     lists may stand for values) or None, default, minimum, maximum, help).
     Raises Refused."""
-    path = path or default_path()
-    with open(path, encoding="utf-8") as file:
-        return parse(file.read(), path)
-
-
-def parse(text, path):
-    """The same from text; path is for messages."""
     algorithms = []
     line_number = 0
     try:
-        for line_number, line in rows(text):
-            take_row(line, algorithms)
+        with open(DEFINITIONS, encoding="utf-8") as file:
+            for line_number, line in rows(file.read()):
+                take_row(line, algorithms)
         if not algorithms:
             raise ValueError("no ANYP_ALGORITHM row")
     except ValueError as reason:
-        raise Refused("%s:%d: %s" % (path, line_number, reason)) from None
+        raise Refused("%s:%d: %s" % (DEFINITIONS, line_number, reason)) from None
     return algorithms
 
 
@@ -118,6 +105,10 @@ def take_row(line, algorithms):
         add_parameter(algorithms, algorithm, {
             "name": name, "values": values, "list": example or None, "default": 0, "minimum": 0,
             "maximum": len(values) - 1, "help": help_text})
+        return
+    match = NODES_ROW.fullmatch(line)
+    if match:
+        check_parameter(algorithms, *match.groups())
         return
     match = ALIAS_ROW.fullmatch(line)
     if match:
@@ -183,17 +174,21 @@ def add_parameter(algorithms, algorithm, parameter):
     parameters.append(parameter)
 
 
+def check_parameter(algorithms, algorithm, parameter):
+    """The parameter of an algorithm; ValueError if there is none."""
+    for one in (find(algorithms, algorithm) or {"parameters": []})["parameters"]:
+        if one["name"] == parameter:
+            return one
+    raise ValueError("%s has no parameter %s" % (algorithm, parameter))
+
+
 def check_alias(algorithms, name, algorithm, parameter, value):
     """ValueError if an alias names what does not exist. MPICH does not see aliases."""
-    meant = find(algorithms, algorithm)
-    if find(algorithms, name) or not meant:
+    if find(algorithms, name) or not find(algorithms, algorithm):
         raise ValueError("%s is an algorithm, or %s is none" % (name, algorithm))
-    for one in meant["parameters"]:
-        if one["name"] == parameter:
-            if value not in (one["values"] or [value if value.isdigit() else None]):
-                raise ValueError("%s is no value of %s" % (value, parameter))
-            return
-    raise ValueError("%s has no parameter %s" % (algorithm, parameter))
+    one = check_parameter(algorithms, algorithm, parameter)
+    if value not in (one["values"] or [value if value.isdigit() else None]):
+        raise ValueError("%s is no value of %s" % (value, parameter))
 
 
 def find(algorithms, name):
@@ -217,31 +212,3 @@ def parameters_of_collective(algorithms, collective):
     for parameter in all_parameters(of_collective(algorithms, collective)):
         found.setdefault(parameter["name"], parameter)
     return list(found.values())
-
-
-def main():
-    parser = argparse.ArgumentParser(description="Lists the algorithms of algorithms.def.")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("file", nargs="?", default=default_path(),
-                        help="algorithms.def; default: the one of this checkout")
-    options = parser.parse_args()
-    try:
-        algorithms = read(options.file)
-    except (Refused, OSError, UnicodeDecodeError) as reason:
-        sys.exit("algorithms.py: %s" % reason)
-    if options.json:
-        print(json.dumps({"algorithms": algorithms}, indent=2))
-        return
-    for one in algorithms:
-        print("%s: %s" % (one["name"], " ".join(one["collectives"])))
-        for parameter in one["parameters"]:
-            values = parameter["values"]
-            print("    %s (%s): %s" % (
-                parameter["name"],
-                "|".join(values) + ("|" + parameter["list"] if parameter["list"] else "")
-                if values else "default %d" % parameter["default"],
-                parameter["help"]))
-
-
-if __name__ == "__main__":
-    main()

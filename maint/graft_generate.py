@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """graft_generate.py - the text that maint/graft puts into an MPICH tree, made from algorithms.def.
 
-The functions that graft_table.py names take (algorithms, argument) and return the lines to insert,
-without markers, or "" if there is nothing to insert.
+graft_table.py names lines in FIXED, or functions that take (algorithms, argument) and return the
+lines to insert; without markers, "" if there is nothing to insert.
 """
 import re
 
@@ -62,12 +62,39 @@ def variable_name(collective, parameter):
 
 # ---- what is inserted into MPICH's files ----
 
-def include_makefile(algorithms, argument):
-    return "include $(top_srcdir)/%sMakefile.mk\n" % HOME
+FIXED = {
+    "include_makefile": "include $(top_srcdir)/%sMakefile.mk\n" % HOME,
+    "include_mpir": '#include "mpir/anyp_mpir.h"\n',
+    "finalize": "    anypi_mpir_finalize();\n",
+    "comm_init": "    mpi_errno = anypi_mpir_comm_init(comm);\n    MPIR_ERR_CHECK(mpi_errno);\n",
+    "comm_free": "    anypi_mpir_comm_free(comm);\n",
+    "comm_member": "        struct anypi_mpir_comm *anyp;  /* what AnyP keeps with it */\n",
+    "init_report": "    mpi_errno = anypi_mpir_init_report();\n    MPIR_ERR_CHECK(mpi_errno);\n",
+    "gen_include": '    G.out.append("#include \\"mpir/anyp_mpir.h\\"")\n',
+    "gen_log": '    G.out.append("if (MPIR_CVAR_ANYP_VERBOSE)")\n'
+               '    G.out.append("    anypi_mpir_log(&coll_sig);")\n',
+    # a function for MPICH's generator: logs MPICH's own algorithms that a variable forces
+    "gen_forced_function":
+        '    def anyp_log(commkind, algorithm):\n'
+        '        counts = {"allreduce": "count, NULL", "reduce": "count, NULL",\n'
+        '                  "reduce_scatter": "0, recvcounts",\n'
+        '                  "reduce_scatter_block": "recvcount, NULL"}\n'
+        '        own = algorithm.startswith("intra_anyp_")\n'
+        '        if name in counts and commkind == "intra" and not own:\n'
+        '            G.out.append("if (MPIR_CVAR_ANYP_VERBOSE)")\n'
+        '            G.out.append("    anypi_mpir_log_forced(\\"%s\\", \\"MPIR_%s_%s\\"," %\n'
+        '                         (name, Name, algorithm))\n'
+        '            G.out.append("                           %s, datatype, op, comm_ptr);" %\n'
+        '                         counts[name])\n',
+    "gen_forced": '        anyp_log(commkind, commkind + "_" + algo["name"])\n',
+    "gen_forced_nb": '        anyp_log(commkind, "allcomm_nb")\n',
+}
 
 
-def include_mpir(algorithms, argument):
-    return '#include "mpir/anyp_mpir.h"\n'
+def lines_of(insertion, algorithms):
+    """The lines of an insertion of graft_table.py."""
+    fixed = FIXED.get(insertion.text)
+    return fixed or globals()[insertion.text](algorithms, insertion.argument)
 
 
 def algorithm_rows(algorithms, collective):
@@ -94,7 +121,7 @@ def container_ids(algorithms, argument):
                    for collective, one in entries(algorithms))
 
 
-def fields(algorithms, collective):
+def container_fields(algorithms, collective):
     """The members of one collective in the union of parameters."""
     members = ""
     for one in algorithms_def.of_collective(algorithms, collective):
@@ -106,18 +133,13 @@ def fields(algorithms, collective):
     return members
 
 
-def container_fields(algorithms, collective):
-    """Inside the struct that MPICH itself has for the collective."""
-    return fields(algorithms, collective)
-
-
 def container_members(algorithms, collectives):
     """Structs for collectives for which MPICH has none."""
     lines = ""
     for collective in collectives:
-        if fields(algorithms, collective):
-            lines += "        struct {\n%s        } %s;\n" % (fields(algorithms, collective),
-                                                             collective)
+        fields = container_fields(algorithms, collective)
+        if fields:
+            lines += "        struct {\n%s        } %s;\n" % (fields, collective)
     return lines
 
 
@@ -152,59 +174,6 @@ def select_init(algorithms, argument):
             "    } else\n")
 
 
-def finalize(algorithms, argument):
-    return "    anypi_mpir_finalize();\n"
-
-
-def comm_init(algorithms, argument):
-    return "    mpi_errno = anypi_mpir_comm_init(comm);\n    MPIR_ERR_CHECK(mpi_errno);\n"
-
-
-def comm_free(algorithms, argument):
-    return "    anypi_mpir_comm_free(comm);\n"
-
-
-def comm_member(algorithms, argument):
-    return "        struct anypi_mpir_comm *anyp;  /* what AnyP keeps with it */\n"
-
-
-def init_report(algorithms, argument):
-    return "    mpi_errno = anypi_mpir_init_report();\n    MPIR_ERR_CHECK(mpi_errno);\n"
-
-
-def gen_include(algorithms, argument):
-    return '    G.out.append("#include \\"mpir/anyp_mpir.h\\"")\n'
-
-
-def gen_log(algorithms, argument):
-    return ('    G.out.append("if (MPIR_CVAR_ANYP_VERBOSE)")\n'
-            '    G.out.append("    anypi_mpir_log(&coll_sig);")\n')
-
-
-def gen_forced_function(algorithms, argument):
-    """A function for MPICH's generator: log MPICH's own algorithms that a variable forces."""
-    return (
-        '    def anyp_log(commkind, algorithm):\n'
-        '        counts = {"allreduce": "count, NULL", "reduce": "count, NULL",\n'
-        '                  "reduce_scatter": "0, recvcounts",\n'
-        '                  "reduce_scatter_block": "recvcount, NULL"}\n'
-        '        own = algorithm.startswith("intra_anyp_")\n'
-        '        if name in counts and commkind == "intra" and not own:\n'
-        '            G.out.append("if (MPIR_CVAR_ANYP_VERBOSE)")\n'
-        '            G.out.append("    anypi_mpir_log_forced(\\"%s\\", \\"MPIR_%s_%s\\"," %\n'
-        '                         (name, Name, algorithm))\n'
-        '            G.out.append("                           %s, datatype, op, comm_ptr);" %\n'
-        '                         counts[name])\n')
-
-
-def gen_forced(algorithms, argument):
-    return '        anyp_log(commkind, commkind + "_" + algo["name"])\n'
-
-
-def gen_forced_nb(algorithms, argument):
-    return '        anyp_log(commkind, "allcomm_nb")\n'
-
-
 # ---- files of our own ----
 
 def readme(version):
@@ -223,9 +192,9 @@ def makefile(sources, headers):
             "    -DANYP_SYSTEM_FILE='\"$(datadir)/anyp/tuned.json\"'\n\n"
             "%s\n%s\n"
             "anypdatadir = $(datadir)/anyp\n"
-            "dist_anypdata_DATA = %scvars.json %smpich.json\n"
+            "dist_anypdata_DATA = %smpich.json\n"
             % (HOME, HOME.rstrip("/"), variable("mpi_core_sources", sources),
-               variable("noinst_HEADERS", headers), HOME, HOME))
+               variable("noinst_HEADERS", headers), HOME))
 
 
 def variable_row(name, kind, default, description):
@@ -276,10 +245,10 @@ def enumeration(text, name, kind="enum"):
     return re.findall(r"^\s*(\w+)\s+-\s", description, re.MULTILINE)
 
 
-def numbers(algorithms, mpich_variables, mpich_names):
-    """For cvars.json: {variable: {value: number}} of the variables that tuners write and whose
-    values have names, from MPICH's cvars.txt with the insertions. mpich_names: select/mpich.def,
-    which names the variables of MPICH's own algorithms; one that is a string (a kind of trees) has
+def numbers(algorithms, mpich_variables, names):
+    """For mpich.json: {variable: {value: number}} of the variables that tuners write and whose
+    values have names, from MPICH's cvars.txt with the insertions. names: the table of mpich_names,
+    which has the variables of MPICH's own algorithms; one that is a string (a kind of trees) has
     its values numbered as MPICH's reader of decision files does, in their order."""
     found = {}
     own = variables(algorithms)
@@ -290,12 +259,12 @@ def numbers(algorithms, mpich_variables, mpich_names):
             if parameter["values"]:
                 name = variable_name(collective, parameter)
                 found[name] = enumeration(own, name)
-        for line in re.findall(r"^MPICH_ALGORITHM\(%s, .*" % collective, mpich_names, re.MULTILINE):
-            for name in re.findall(r"MPIR_CVAR_\w+", line):
-                values = (enumeration(mpich_variables, name) or
-                          enumeration(mpich_variables, name, "string"))
-                if values:
-                    found[name] = values
+    for row in names["algorithms"]:
+        for name in row["variables"] if row["collective"] in COLLECTIVES else ():
+            values = (enumeration(mpich_variables, name) or
+                      enumeration(mpich_variables, name, "string"))
+            if values:
+                found[name] = values
     return {name: {value: number for number, value in enumerate(values)}
             for name, values in found.items()}
 

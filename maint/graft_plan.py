@@ -7,12 +7,11 @@ import glob
 import json
 import os
 import re
-import subprocess
-import sys
 
 import algorithms as algorithms_def
 import graft_generate as generate
 import graft_table as table
+import mpich_names
 
 CHECKOUT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COPIED = ("schedule", "algorithms", "select", "execute", "mpir")
@@ -50,18 +49,17 @@ def make_plan(tree):
     version, entry = version_of(tree)
     try:
         algorithms = algorithms_def.read()
-    except algorithms_def.Refused as reason:
+        names = mpich_names.vocabulary(tree.top)
+    except (algorithms_def.Refused, mpich_names.Unknown) as reason:
         raise Refused(str(reason)) from None
-    plan = own_files(tree, algorithms, version)
+    plan = own_files(algorithms, version, names)
     for change in entry.replacements:
         plan[change.file] = replaced(text_of(tree, plan, change.file), change).encode()
     for insertion in entry.insertions:
         text = text_of(tree, plan, insertion.file)
         plan[insertion.file] = inserted(text, insertion, algorithms).encode()
-    numbers = generate.numbers(algorithms, plan[table.COLL + "cvars.txt"].decode(),
-                               plan[generate.HOME + "select/mpich.def"].decode())
-    plan[generate.HOME + "cvars.json"] = (json.dumps(
-        {"mpich": version, "cvars": numbers}, indent=1) + "\n").encode()
+    numbers = generate.numbers(algorithms, plan[table.COLL + "cvars.txt"].decode(), names)
+    plan[generate.HOME + "mpich.json"] = mpich_names.as_json({**names, "cvars": numbers}).encode()
     return plan
 
 
@@ -105,7 +103,7 @@ def inserted(text, insertion, algorithms):
     if len(anchors) != 1:
         raise Refused("%s: expected one place like %s, found %d"
                       % (insertion.file, insertion.anchor.replace("\n", "\\n"), len(anchors)))
-    lines = getattr(generate, insertion.text)(algorithms, insertion.argument)
+    lines = generate.lines_of(insertion, algorithms)
     at = anchors[0].start() if insertion.where == "before" else anchors[0].end()
     return text[:at] + generate.marked(insertion.file, lines) + text[at:]
 
@@ -121,8 +119,8 @@ def replaced(text, change):
     return text
 
 
-def own_files(tree, algorithms, version):
-    """The files below generate.HOME but cvars.json."""
+def own_files(algorithms, version, names):
+    """The files below generate.HOME but mpich.json."""
     files = {"include/anyp.h": content_of(os.path.join("include", "anyp.h"))}
     for folder in COPIED:
         for ending in ("c", "h", "def"):
@@ -132,8 +130,7 @@ def own_files(tree, algorithms, version):
                 name = os.path.relpath(path, os.path.join(CHECKOUT, "src"))
                 if name not in NOT_COPIED:
                     files[name] = content_of(os.path.join("src", name))
-    files["select/mpich.def"] = names_of(tree)
-    files["mpich.json"] = names_of(tree, "--json")
+    files["select/mpich.def"] = mpich_names.as_definitions(names).encode()
     files["mpir/entries.c"] = generate.entry_functions(algorithms).encode()
     files["cvars.txt"] = generate.variables(algorithms).encode()
     files["README"] = generate.readme(version).encode()
@@ -149,21 +146,12 @@ def content_of(name):
         return file.read()
 
 
-def names_of(tree, *options):
-    """select/mpich.def of this very tree, or with --json the table that is installed."""
-    done = subprocess.run([sys.executable, "-B", os.path.join(CHECKOUT, "maint", "mpich_names.py"),
-                           *options, tree.top], capture_output=True, check=False)
-    if done.returncode:
-        raise Refused(done.stderr.decode("utf-8", "replace").strip())
-    return done.stdout
-
-
 def check_generated(tree):
     """After the regeneration: MPICH's generators must have understood the insertions. Raises
     Refused with what is wrong."""
     algorithms = algorithms_def.read()
     header = tree.read("src/include/mpir_cvars.h").decode()
-    numbers = json.loads(tree.read(generate.HOME + "cvars.json"))["cvars"]
+    numbers = json.loads(tree.read(generate.HOME + "mpich.json"))["cvars"]
     for name, values in numbers.items():
         if "extern const char * %s;" % name in header:
             continue

@@ -10,8 +10,9 @@ function. The texts are made by graft_generate.py.
 import collections
 import re
 
-# file: path in the tree. text: name of a function of graft_generate. where: "before" or "after" the
-# anchor. argument: what the function is called with besides the algorithms (a collective), or None.
+# file: path in the tree. text: a name in graft_generate, of lines or of a function that makes them.
+# where: "before" or "after" the anchor. argument: what the function is called with besides the
+# algorithms (a collective), or None.
 Insertion = collections.namedtuple("Insertion", "file where anchor text within argument")
 
 # old: regular expression with one group, found exactly `times` times; the group becomes `new`.

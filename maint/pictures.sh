@@ -40,6 +40,7 @@ draw() {
 }
 
 draw exchange-13 allreduce exchange -p 13 --param radix=4 --param threshold=0 --non-commutative
+draw exchange-3x4 allreduce exchange --nodes 3x4 --param threshold=0
 draw butterfly-15 allreduce butterfly -p 15 --param threshold=0
 draw uni_greedy-15-5 reduce uni_greedy -p 15 --count 5 --param segment=1
 draw bi_greedy-16-5 reduce bi_greedy -p 16 --count 5 --param segment=1

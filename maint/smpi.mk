@@ -17,9 +17,11 @@ CORE = $(patsubst $(TOP)/src/%.c,%.o,$(call sources,schedule algorithms select e
 MPI = $(patsubst $(TOP)/src/%.c,%.o,$(filter-out $(foreach file,pmpi device fortran,%/$(file).c),\
     $(call sources,mpi settings)))
 
-# anyp-tune: the same objects again, none of their names hidden
+# anyp-tune: the same objects again, none of their names hidden. smpicc replaces getopt(), too, whose
+# state all ranks would share.
 TUNE = $(patsubst $(TOP)/tuning/%.c,tuning/%.o,$(filter-out $(foreach file,bench_table \
-    anyp_bench steer_mpit,%/$(file).c),$(wildcard $(TOP)/tuning/*/*.c)))
+    anyp_bench steer_mpit,%/$(file).c),$(wildcard $(TOP)/tuning/*/*.c))) \
+    $(patsubst $(TOP)/src/%.c,%.o,$(call sources,options))
 
 all: libanyp.a anyp-tune
 
@@ -43,5 +45,10 @@ $(MPI) $(TUNE): COMPILE = $(SMPICC) $(FLAGS) -DSMPI_NO_OVERRIDE_MALLOC -I$(TOP)/
 $(CORE) $(MPI) $(TUNE): %.o: %.c $(TOP)/maint/smpi.mk
 	@mkdir -p $(@D)
 	$(COMPILE) -MMD -MP -c $< -o $@
+
+# as in src/select/local.mk
+$(TOP)/src/select/mpich.def: $(TOP)/src/select/mpich/4.0.json $(TOP)/maint/mpich_names.py
+	python3 -B $(TOP)/maint/mpich_names.py $< >$@.$$$$ && mv $@.$$$$ $@
+select/mpich.o: $(TOP)/src/select/mpich.def
 
 -include $(CORE:.o=.d) $(MPI:.o=.d) $(TUNE:.o=.d)

@@ -5,6 +5,8 @@
 noinst_LIBRARIES += libanyptune.a
 libanyptune_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tuning
 libanyptune_a_SOURCES = \
+    src/options/command_line.c \
+    src/options/command_line.h \
     tuning/plan/bench_table.c \
     tuning/plan/bench_table.h \
     tuning/plan/candidates.c \
@@ -14,7 +16,6 @@ libanyptune_a_SOURCES = \
     tuning/plan/cvars.c \
     tuning/plan/cvars.h \
     tuning/plan/decision_file.c \
-    tuning/plan/json_member.h \
     tuning/plan/files.h \
     tuning/plan/library.c \
     tuning/plan/options.c \
@@ -24,7 +25,6 @@ libanyptune_a_SOURCES = \
     tuning/plan/prune.c \
     tuning/plan/prune.h \
     tuning/plan/prune_by_size.c \
-    tuning/plan/same_schedule.c \
     tuning/plan/saved_times.c \
     tuning/plan/text_file.c
 

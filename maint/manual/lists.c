@@ -6,44 +6,92 @@
 #include "plan/options.h"
 #include "tools/tool.h"
 
-#include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+enum { WIDTH = 80 };            /* the lines of help are shorter */
+
+/* Writes a line of Markdown. */
+__attribute__((format(printf, 1, 2))) static void line(const char *format, ...)
+{
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    roff_line(text);
+}
+
+/* The paragraphs of --help: a line that is shorter than necessary ends one, since the first word of
+ * the next line would have fitted. */
+static void write_help(const char *text)
+{
+    bool in_list = false;
+    for (size_t length; *text; text += length) {
+        length = strcspn(text, "\n");
+        in_list = !strncmp(text, "- ", 2) || (in_list && !strncmp(text, "  ", 2));
+        line("%.*s", (int) length, text);
+        const bool stops = length && strchr(".:;", text[length - 1]);
+        length += text[length] == '\n';
+        const char *next = text + length;
+        if (*next && !in_list && stops && strncmp(next, "- ", 2) &&
+            length + strcspn(next, " \n") <= WIDTH)
+            roff_line("");
+    }
+}
+
 /* ---- anyp ---- */
+
+static void write_row(const anypi_option *row)
+{
+    char letter[16] = "";
+    if (row->letter)
+        snprintf(letter, sizeof letter, "**-%c**, ", row->letter);
+    if (row->argument)
+        line(row->kind == ANYPI_LEVEL ? "%s**--%s**[=*%s*]" : "%s**--%s** *%s*", letter, row->name,
+             row->argument);
+    else
+        line("%s**--%s**", letter, row->name);
+    write_help(row->help);
+}
 
 static void write_option(const tool_command *command, tool_option option)
 {
-    const tool_option_text text = anypi_tool_option_text(option);
-    roff_option(text.letter, text.name, text.is_optional ? "[=" : " ", text.argument);
-    roff_text(text.help);
+    write_row(&anypi_tool_options[option]);
     if (command->needs & OPTION_BIT(option))
-        roff_text("(needed)");
+        roff_line("(needed)");
 }
 
 static void write_command(const tool_command *command)
 {
-    char title[64], synopsis[256];
-    snprintf(title, sizeof title, "anyp %s", command->name);
-    snprintf(synopsis, sizeof synopsis, "anyp %s [OPTION]...%s%s", command->name,
-             *command->operands ? " " : "", command->operands);
-    roff_subsection(title);
-    roff_synopsis(synopsis);
-    puts(".PP");
-    roff_text(command->summary);
-    puts(".PP");
-    roff_text(command->description);
+    line("### anyp %s", command->name);
+    roff_line("```synopsis");
+    line("anyp %s [OPTION]...%s%s", command->name, *command->operands ? " " : "",
+         command->operands);
+    roff_line("```");
+    line("%s", command->summary);
+    roff_line("");
+    write_help(command->description);
     for (int i = 0; i < TOOL_OPTIONS; i++)
         if (command->accepts & OPTION_BIT(i))
             write_option(command, (tool_option) i);
-    roff_option('h', "help", "", NULL);
-    roff_text("print the command's help");
+    roff_line("**-h**, **--help**");
+    roff_line("print the command's help");
     if (command->statuses) {
-        puts(".PP\nExit status:");
-        roff_text(command->statuses);
+        roff_line("");
+        roff_line("Exit status:");
+        write_help(command->statuses);
     }
-    puts(".PP\nExamples:");
-    roff_examples(command->examples);
+    roff_line("");
+    roff_line("Examples:");
+    roff_line("```");
+    for (const char *text = command->examples; *text; text += strspn(text, "\n")) {
+        text += strspn(text, " ");
+        line("%.*s", (int) strcspn(text, "\n"), text);
+        text += strcspn(text, "\n");
+    }
+    roff_line("```");
 }
 
 static void write_commands(void)
@@ -56,67 +104,60 @@ static void write_commands(void)
 
 static void write_tuner(void)
 {
-    roff_text(anypi_usage_description);
-    puts(".PP");
-    roff_text(anypi_usage_notes);
-    roff_section("options");
-    for (const anypi_option_row *row = anypi_option_rows; row->name; row++) {
-        roff_option(0, row->name, " ", row->argument);
-        roff_text(row->help);
-    }
-    roff_section("exit status");
-    roff_text(anypi_usage_statuses);
+    write_help(anypi_usage_description);
+    roff_line("");
+    write_help(anypi_usage_notes);
+    roff_line("## options");
+    for (const anypi_option *row = anypi_tuner_options; row->name; row++)
+        write_row(row);
+    roff_line("## exit status");
+    write_help(anypi_usage_statuses);
 }
 
 /* ---- variables of the plug-in ---- */
 
-/* Variables are called so for each of the collectives. */
-static void write_each(const char *name, const char *argument, const char *help)
+static void write_variable(const char *name, const char *argument, const char *help)
 {
-    char variable[128];
-    snprintf(variable, sizeof variable, "ANYP_<COLLECTIVE>_%s", name);
-    roff_term(variable, "=", argument);
-    roff_text(help);
+    line("**ANYP_%s**=*%s*", name, argument);
+    write_help(help);
 }
 
 static void write_variables(void)
 {
-#define ANYP_VARIABLE(name, argument, help)                                                        \
-    roff_term("ANYP_" #name, "=", #argument);                                                      \
-    roff_text(help);
-#define ANYP_VARIABLE_EACH(name, argument, help) write_each(#name, #argument, help);
+#define ANYP_VARIABLE(name, argument, help) write_variable(#name, #argument, help);
+#define ANYP_VARIABLE_EACH(name, argument, help)                                                   \
+    write_variable("<COLLECTIVE>_" #name, #argument, help);
 #include "settings/variables.def"
 #undef ANYP_VARIABLE
 #undef ANYP_VARIABLE_EACH
-    write_each("<PARAMETER>", "VALUE", "a parameter of the algorithm that the variable above names");
+    write_variable("<COLLECTIVE>_<PARAMETER>", "VALUE",
+                   "a parameter of the algorithm that the variable above names");
 }
 
 /* ---- algorithms ---- */
 
 static void write_parameter(const anyp_parameter *parameter)
 {
-    char value[ANYP_VALUE_SIZE], range[512], text[2048];
-    snprintf(text, sizeof text, "%s (%s; default %s)", parameter->help,
-             anyp_parameter_range(parameter, range, sizeof range),
-             anyp_parameter_text(parameter, parameter->default_value, value, sizeof value));
-    roff_term(parameter->name, "", NULL);
-    roff_text(text);
+    char value[ANYP_VALUE_SIZE], range[512];
+    line("**%s**", parameter->name);
+    line("%s (%s; default %s)", parameter->help,
+         anyp_parameter_range(parameter, range, sizeof range),
+         anyp_parameter_text(parameter, parameter->default_value, value, sizeof value));
 }
 
 static void write_algorithm(const anyp_algorithm *algorithm)
 {
-    roff_subsection(algorithm->name);
-    roff_text(algorithm->code->summary);
-    fputs(".br\nCollectives:", stdout);
+    char collectives[256] = "";
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         if (algorithm->collectives & ANYP_IN_SET(i))
-            printf(" %s", anyp_collective_name((anyp_collective) i));
-    fputs("\n.br\nOperators: ", stdout);
-    roff_text(anypi_tool_order(algorithm));
-    fputs(".br\nSource: ", stdout);
-    roff_text(algorithm->code->source);
+            strcat(strcat(collectives, " "), anyp_collective_name((anyp_collective) i));
+    line("### %s", algorithm->name);
+    line("%s", algorithm->code->summary);
+    line("<br>Collectives:%s", collectives);
+    line("<br>Operators: %s", anypi_tool_order(algorithm));
+    line("<br>Source: %s", algorithm->code->source);
     if (algorithm->properties & ANYP_REFERENCE)
-        puts(".br\nReference algorithm");
+        roff_line("<br>Reference algorithm");
     for (int i = 0; i < algorithm->parameters_count; i++)
         write_parameter(&algorithm->parameters[i]);
 }

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 80 };            /* the texts' lines are shorter */
-
 /* One character of text. */
 static void put(char c)
 {
@@ -52,31 +50,30 @@ static void put_bold(const char *text, size_t length)
 
 /* `literal` or [name](link) at the beginning of the text: writes it, and returns the length of its
  * source; 0: there is none. */
-static size_t put_span(const char *text, size_t length)
+static size_t put_span(const char *text)
 {
     const char *end = NULL, *link;
     if (*text == '`')
-        end = memchr(text + 1, '`', length - 1);
-    else if (*text == '[' && (link = memmem(text, length, "](", 2)))
-        end = memchr(link, ')', length - (size_t) (link - text));
+        end = strchr(text + 1, '`');
+    else if (*text == '[' && (link = strstr(text, "](")))
+        end = strchr(link, ')');
     if (!end)
         return 0;
     put_bold(text + 1, (size_t) ((*text == '`' ? end : link) - text) - 1);
     return (size_t) (end - text) + 1;
 }
 
-void roff_line(const char *text, size_t length)
+/* A part of a line that is filled. `literal`, [name](link), options and variables are bold. */
+static void write_text(const char *text)
 {
-    if (length && *text == '.')
+    if (*text == '.')
         fputs("\\&", stdout);         /* no control character */
-    for (size_t i = 0, done; i < length; i += done) {
+    for (size_t i = 0, done; text[i]; i += done) {
         const bool begins = i == 0 || !(isalnum((unsigned char) text[i - 1]) || text[i - 1] == '_');
         done = begins ? literal_length(text + i) : 0;
-        if (done > length - i)
-            done = length - i;
         if (done) {
             put_bold(text + i, done);
-        } else if (!(done = put_span(text + i, length - i))) {
+        } else if (!(done = put_span(text + i))) {
             put(text[i]);
             done = 1;
         }
@@ -90,85 +87,18 @@ static void put_upper(const char *text)
         put((char) toupper((unsigned char) *text));
 }
 
-void roff_page(const char *name, int section, const char *summary)
+static void write_head(const char *name, int section, const char *summary)
 {
     fputs(".\\\" Written by maint/manual.\n.TH ", stdout);
     put_upper(name);
     printf(" %d \"\" \"AnyP %s\" \"AnyP\"\n.nh\n.ad l\n.SH NAME\n", section, PACKAGE_VERSION);
     put_all(name, strlen(name));
     fputs(" \\- ", stdout);
-    roff_line(summary, strlen(summary));
+    write_text(summary);
 }
 
-void roff_section(const char *title)
-{
-    fputs(".SH ", stdout);
-    put_upper(title);
-    putchar('\n');
-}
-
-void roff_subsection(const char *title)
-{
-    printf(".SS %s\n", title);
-}
-
-/* Does the line end a paragraph? The first word of the next one would have fitted. */
-static bool ends_early(const char *line, size_t length, const char *next)
-{
-    return length && strchr(".:;", line[length - 1]) && length + 1 + strcspn(next, " \n") <= WIDTH;
-}
-
-void roff_text(const char *text)
-{
-    bool in_list = false, broken = false;
-    while (*text) {
-        const size_t length = strcspn(text, "\n");
-        const char *next = text + length + (text[length] == '\n');
-        const bool item = !strncmp(text, "- ", 2), more = !strncmp(text, "  ", 2);
-        const size_t skip = item || more ? 2 : 0;
-        if (item)
-            puts(".IP \\(bu 2");
-        else if (length && ((in_list && !more) || broken))
-            puts(".PP");
-        in_list = item || (in_list && more);
-        if (length)
-            roff_line(text + skip, length - skip);
-        broken = *next && (!length || (!in_list && ends_early(text, length, next))) &&
-            strncmp(next, "- ", 2);
-        text = next;
-    }
-}
-
-void roff_verbatim_begin(void)
-{
-    puts(".PP\n.RS 4\n.nf");
-}
-
-void roff_verbatim_line(const char *text, size_t length)
-{
-    if (length && (*text == '.' || *text == '\''))
-        fputs("\\&", stdout);         /* no control character */
-    put_all(text, length);
-    putchar('\n');
-}
-
-void roff_verbatim_end(void)
-{
-    puts(".fi\n.RE");
-}
-
-void roff_examples(const char *text)
-{
-    roff_verbatim_begin();
-    for (size_t length; *text; text += length + (text[length] == '\n')) {
-        text += !strncmp(text, "  ", 2) ? 2 : 0;
-        length = strcspn(text, "\n");
-        roff_verbatim_line(text, length);
-    }
-    roff_verbatim_end();
-}
-
-void roff_synopsis(const char *text)
+/* Words in lower case are literal, those in upper case are replaced by the user. */
+static void write_synopsis(const char *text)
 {
     fputs("\\&", stdout);              /* "./" is no control character */
     while (*text) {
@@ -186,38 +116,99 @@ void roff_synopsis(const char *text)
     putchar('\n');
 }
 
-static void put_argument(const char *between, const char *argument)
+static void write_verbatim(const char *line)
 {
-    if (argument) {
-        put_all(between, strlen(between));
-        fputs("\\fI", stdout);
-        put_all(argument, strlen(argument));
-        fputs("\\fR", stdout);
-        if (*between == '[')
-            putchar(']');
-    }
+    if (*line == '.' || *line == '\'')
+        fputs("\\&", stdout);         /* no control character */
+    put_all(line, strlen(line));
     putchar('\n');
 }
 
-void roff_term(const char *term, const char *between, const char *argument)
+/* **bold** and *italics*; a long path may be broken behind a slash. */
+static void write_term(const char *line)
 {
-    fputs(".TP\n\\fB", stdout);
-    for (const char *c = term; *c; c++) {
-        put(*c);
-        if (*c == '/')
-            fputs("\\:", stdout);        /* a long path may be broken here */
-    }
-    fputs("\\fR", stdout);
-    put_argument(between, argument);
+    bool bold = false, italics = false;
+    puts(".TP");
+    for (; *line; line++)
+        if (!strncmp(line, "**", 2)) {
+            fputs((bold = !bold) ? "\\fB" : "\\fR", stdout);
+            line++;
+        } else if (*line == '*') {
+            fputs((italics = !italics) ? "\\fI" : "\\fR", stdout);
+        } else {
+            put(*line);
+            fputs(*line == '/' ? "\\:" : "", stdout);
+        }
+    putchar('\n');
 }
 
-void roff_option(char letter, const char *name, const char *between, const char *argument)
+/* ---- lines ---- */
+
+/* The kind of the present text. */
+static enum { HEADING, PARAGRAPHS, LIST, VERBATIM, SYNOPSIS } inside;
+static bool begins;             /* the next line begins a paragraph */
+
+static void write_fence(const char *kind)
 {
-    fputs(".TP\n", stdout);
-    if (letter)
-        printf("\\fB\\-%c\\fR, ", letter);
-    fputs("\\fB\\-\\-", stdout);
-    put_all(name, strlen(name));
-    fputs("\\fR", stdout);
-    put_argument(between, argument);
+    if (inside == VERBATIM)
+        puts(".fi\n.RE");
+    if (inside == VERBATIM || inside == SYNOPSIS) {
+        inside = PARAGRAPHS;
+    } else if (!strcmp(kind, "synopsis")) {
+        inside = SYNOPSIS;
+    } else {
+        inside = VERBATIM;
+        puts(".PP\n.RS 4\n.nf");
+    }
+    begins = true;
+}
+
+/* A line of paragraphs or lists. */
+static void write_filled(const char *line)
+{
+    const bool item = !strncmp(line, "- ", 2), more = !strncmp(line, "  ", 2);
+    if (item)
+        puts(".IP \\(bu 2");
+    else if (begins || (inside == LIST && !more))
+        puts(inside == LIST && more ? ".IP \"\" 2" : ".PP");
+    inside = item || (inside == LIST && more) ? LIST : PARAGRAPHS;
+    begins = false;
+    write_text(line + (item || more ? 2 : 0));
+}
+
+void roff_line(const char *line)
+{
+    char name[64], summary[256];
+    int section;
+    if (!strncmp(line, "```", 3)) {
+        write_fence(line + 3);
+    } else if (inside == VERBATIM) {
+        write_verbatim(line);
+    } else if (inside == SYNOPSIS) {
+        if (!begins)
+            puts(".br");
+        begins = false;
+        write_synopsis(line);
+    } else if (sscanf(line, "# %63[^(](%d) - %255[^\n]", name, &section, summary) == 3) {
+        write_head(name, section, summary);
+    } else if (!strncmp(line, "## ", 3)) {
+        inside = HEADING;
+        fputs(".SH ", stdout);
+        put_upper(line + 3);
+        putchar('\n');
+    } else if (!strncmp(line, "### ", 4)) {
+        inside = HEADING;
+        printf(".SS %s\n", line + 4);
+    } else if (!strncmp(line, "**", 2)) {
+        inside = HEADING;
+        write_term(line);
+    } else if (!strncmp(line, "<br>", 4)) {
+        puts(".br");
+        write_text(line + 4);
+    } else if (!*line) {
+        begins = inside != HEADING;
+    } else {
+        write_filled(line);
+    }
+    begins = begins && inside != HEADING;
 }

@@ -55,18 +55,10 @@ static int lanes_of(const int *parameters, int k)
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const int p = call->p, k = blocks(call, parameters);
-    const double s = anypi_block_bytes(call, k);
-    if (p == 1)
-        return (anyp_cost) { 0 };
     const int lanes = lanes_of(parameters, k), longest = (k + lanes - 1) / lanes;
     const double rounds = (double) lanes * (anypi_log2_ceil((unsigned) p) + longest - 2) +
         k - lanes * (longest - 1);
-    return (anyp_cost) {
-        .latencies = rounds,
-        .bytes_sent = rounds * s,
-        .bytes_reduced = rounds * s,
-        .overheads = 2 * rounds,
-    };
+    return anypi_blocks_cost(call, k, rounds, rounds);
 }
 
 /* The state of making a plan. Processes are listed in ascending order. */

@@ -135,11 +135,6 @@ static double maximum_bytes(const anyp_call *call, int z)
     return each * anypi_block_bytes(call, scatters ? call->p : 1 << z);
 }
 
-static double maximum(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     (void) parameters;
@@ -151,10 +146,10 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
             halved += maximum_bytes(call, e);
         if (!(call->p >> e & 1))
             continue;
-        cost.latencies = maximum(cost.latencies, e);
-        cost.bytes_sent = maximum(cost.bytes_sent, halved);
-        cost.bytes_reduced = maximum(cost.bytes_reduced, halved);
-        cost.overheads = maximum(cost.overheads, 2 * e);
+        cost.latencies = anypi_fmax(cost.latencies, e);
+        cost.bytes_sent = anypi_fmax(cost.bytes_sent, halved);
+        cost.bytes_reduced = anypi_fmax(cost.bytes_reduced, halved);
+        cost.overheads = anypi_fmax(cost.overheads, 2 * e);
         if (before >= 0) {
             cost.latencies++;
             cost.bytes_sent += maximum_bytes(call, before);

@@ -42,17 +42,9 @@ static int blocks(const anyp_call *call, const int *parameters)
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const int p = call->p, k = blocks(call, parameters);
-    const double s = anypi_block_bytes(call, k);
-    if (p == 1)
-        return (anyp_cost) { 0 };
     const int depth = anypi_log2_floor((unsigned) p);
     const double rounds = 2 * depth - (p == 1 << depth) + (p > 2 ? 2 : 1) * (k - 1);
-    return (anyp_cost) {
-        .latencies = rounds,
-        .bytes_sent = rounds * s,
-        .bytes_reduced = rounds * s,
-        .overheads = 2 * rounds,
-    };
+    return anypi_blocks_cost(call, k, rounds, rounds);
 }
 
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)

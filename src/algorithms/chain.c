@@ -39,16 +39,8 @@ static int blocks(const anyp_call *call, const int *parameters)
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const int p = call->p, k = blocks(call, parameters);
-    const double s = anypi_block_bytes(call, k);
-    if (p == 1)
-        return (anyp_cost) { 0 };
-    const double rounds = (call->root > 0 ? p : p - 1) + k - 1;
-    return (anyp_cost) {
-        .latencies = rounds,
-        .bytes_sent = rounds * s,
-        .bytes_reduced = (p + k - 2) * s,
-        .overheads = 2 * rounds,
-    };
+    const int hops = call->root > 0 ? p : p - 1;
+    return anypi_blocks_cost(call, k, hops + k - 1, p + k - 2);
 }
 
 /* A round of a rank whose input is the right operand and must not be written. */

@@ -181,6 +181,16 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
     return cost;
 }
 
+/* A rank that dropped out gets its result from its partner. */
+static void feed(const halving *here, anyp_slice from, anyp_slice to, anyp_schedule *schedule)
+{
+    anypi_round(schedule);
+    if (here->drops_out)
+        anypi_recv(schedule, here->partner, to);
+    else if (here->partner >= 0)
+        anypi_send(schedule, here->partner, from);
+}
+
 /* Reduce-scatter: the blocks of a last slice are the rank's and that of the partner that dropped
  * out. */
 static void deliver(const halving *here, int buffer, anyp_schedule *schedule)
@@ -190,11 +200,7 @@ static void deliver(const halving *here, int buffer, anyp_schedule *schedule)
     const anypi_range last = slice_of(here, here->number, here->rounds);
     if (!here->drops_out)
         anypi_copy(schedule, anypi_slice(buffer, last.first, last.first + 1), result);
-    anypi_round(schedule);
-    if (here->drops_out)
-        anypi_recv(schedule, here->partner, result);
-    else if (here->partner >= 0)
-        anypi_send(schedule, here->partner, anypi_slice(buffer, last.first + 1, last.end));
+    feed(here, anypi_slice(buffer, last.first + 1, last.end), result, schedule);
 }
 
 /* The rounds that halved in reverse order, with the result; in a reduce only towards the root. */
@@ -214,17 +220,6 @@ static void double_back(const halving *here, int buffer, anyp_schedule *schedule
             return;
         anypi_recv(schedule, move.from, anypi_part(buffer, move.gives));
     }
-}
-
-/* Sends the result of an allreduce to the ranks that dropped out. */
-static void feed(const halving *here, anyp_schedule *schedule)
-{
-    const anyp_slice result = anypi_slice(ANYP_OUT, 0, here->blocks);
-    anypi_round(schedule);
-    if (here->drops_out)
-        anypi_recv(schedule, here->partner, result);
-    else if (here->partner >= 0)
-        anypi_send(schedule, here->partner, result);
 }
 
 /* All moves, and after the first one, if it is that of a pair, the return of the partner's half. */
@@ -282,8 +277,9 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
                                   schedule);
         double_back(&here, sum.at, schedule);
     }
+    const anyp_slice whole = anypi_slice(ANYP_OUT, 0, here.blocks);
     if (call->collective == ANYP_ALLREDUCE)
-        feed(&here, schedule);
+        feed(&here, whole, whole, schedule);
 }
 
 const anyp_algorithm_code anypi_halving_doubling_code = {

@@ -20,7 +20,10 @@ libanypcore_a_SOURCES += \
     src/algorithms/circulant/skips.c \
     src/algorithms/circulant/skips.h \
     src/algorithms/exchange/cost.c \
+    src/algorithms/exchange/cost.h \
     src/algorithms/exchange/exchange.c \
+    src/algorithms/exchange/lanes.c \
+    src/algorithms/exchange/lanes.h \
     src/algorithms/exchange/member.c \
     src/algorithms/exchange/member.h \
     src/algorithms/exchange/plan.c \

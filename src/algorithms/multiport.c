@@ -51,12 +51,6 @@ enum { SHORT_PART = 16384 };
 
 enum { MAXIMUM_ROUNDS = 31 };
 
-static int blocks(const anyp_call *call, const int *parameters)
-{
-    (void) parameters;
-    return call->p;
-}
-
 /* k, limited so that an int can number the copies of the vector in scratch. */
 static int radix_of(const anyp_call *call, const int *parameters)
 {
@@ -286,7 +280,7 @@ const anyp_algorithm_code anypi_multiport_code = {
     .summary = "operators that commute: the least volume at any p, in fewer rounds with several "
                 "messages each",
     .source = "Träff 2024, Algorithms 1 and 2; the radix is not in the paper",
-    .blocks = blocks,
+    .blocks = anypi_block_per_rank,
     .cost = cost,
     .generate = generate,
 };

@@ -34,13 +34,8 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     (void) parameters;
     const bool folds = (call->p & (call->p - 1)) != 0;
-    const double bytes = anypi_block_bytes(call, 1);
     const double rounds = anypi_log2_floor((unsigned) call->p);
-    const double latencies = rounds + (folds ? 2 : 0);
-    return (anyp_cost) { .latencies = latencies,
-                         .bytes_sent = latencies * bytes,
-                         .bytes_reduced = (rounds + folds) * bytes,
-                         .overheads = 2 * latencies };
+    return anypi_blocks_cost(call, 1, rounds + 2 * folds, rounds + folds);
 }
 
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)

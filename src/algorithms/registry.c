@@ -50,6 +50,29 @@ enum {
 _Static_assert(sizeof all_parameters / sizeof all_parameters[0] == parameters_end,
                "a kind of row is forgotten");
 
+static const bool of_nodes[parameters_end] = {
+#define ANYP_NODES(algorithm, name) [index_of_##algorithm##_##name] = true,
+#include "algorithms/algorithms.def"
+};
+
+bool anypi_parameter_of_nodes(const anyp_parameter *parameter)
+{
+    const bool is_listed =      /* a test's own algorithm is not */
+        parameter >= all_parameters && parameter < all_parameters + parameters_end;
+    return is_listed && of_nodes[parameter - all_parameters];
+}
+
+/* An enum among these parameters selects whether nodes are used. */
+bool anypi_uses_nodes(const anyp_algorithm *algorithm, const int *parameters)
+{
+    for (int i = 0; i < algorithm->parameters_count; i++) {
+        const anyp_parameter *one = &algorithm->parameters[i];
+        if (anypi_parameter_of_nodes(one) && one->values && parameters[i] != one->default_value)
+            return true;
+    }
+    return false;
+}
+
 #define ALLREDUCE ANYP_IN_SET(ANYP_ALLREDUCE)
 #define REDUCE ANYP_IN_SET(ANYP_REDUCE)
 #define REDUCE_SCATTER ANYP_IN_SET(ANYP_REDUCE_SCATTER)
@@ -60,6 +83,12 @@ int anypi_one_block(const anyp_call *call, const int *parameters)
     (void) call;
     (void) parameters;
     return 1;
+}
+
+int anypi_block_per_rank(const anyp_call *call, const int *parameters)
+{
+    (void) parameters;
+    return call->p;
 }
 
 static const anyp_algorithm algorithms[] = {
@@ -96,16 +125,41 @@ void anyp_parameters_default(const anyp_algorithm *algorithm, int *parameters)
         parameters[i] = algorithm->parameters[i].default_value;
 }
 
-/* The index of `value` in "name|name|...", or -1. */
-static int enum_value(const char *values, const char *value)
+int anypi_list_find(const char *list, const char *name, size_t length)
 {
-    const size_t length = strlen(value);
-    for (int index = 0; *values; index++) {
-        const size_t width = strcspn(values, "|");
-        if (width == length && !strncmp(values, value, length))
-            return index;
-        values += width + (values[width] == '|');
+    for (int i = 0; *list; i++) {
+        const size_t width = strcspn(list, "|");
+        if (width == length && !strncmp(list, name, length))
+            return i;
+        list += width + (list[width] == '|');
     }
+    return -1;
+}
+
+int anypi_list_count(const char *list)
+{
+    int count = *list != '\0';
+    while ((list = strchr(list, '|')))
+        count += *list++ == '|';
+    return count;
+}
+
+bool anypi_list_get(const char *list, int i, char *text, size_t size)
+{
+    for (; *list && i > 0; i--) {
+        const size_t width = strcspn(list, "|");
+        list += width + (list[width] == '|');
+    }
+    const size_t width = strcspn(list, "|");
+    return *list && snprintf(text, size, "%.*s", (int) width, list) < (int) size;
+}
+
+int anypi_parameter_find(const anyp_algorithm *algorithm, const char *name, size_t length)
+{
+    for (int i = 0; i < algorithm->parameters_count; i++)
+        if (strlen(algorithm->parameters[i].name) == length &&
+            !strncmp(algorithm->parameters[i].name, name, length))
+            return i;
     return -1;
 }
 
@@ -131,7 +185,7 @@ static anyp_status set_enum(const anyp_algorithm *algorithm, const anyp_paramete
                             int *target, const char *value, const char **reason)
 {
     int numbers[ANYPI_MAXIMUM_LIST], count;
-    const int found = enum_value(parameter->values, value);
+    const int found = anypi_list_find(parameter->values, value, strlen(value));
     if (found >= 0) {
         *target = found;
         return ANYP_SUCCESS;
@@ -157,31 +211,42 @@ static anyp_status set_enum(const anyp_algorithm *algorithm, const anyp_paramete
 anyp_status anyp_parameter_set(const anyp_algorithm *algorithm, int *parameters, const char *name,
                                const char *value, const char **reason)
 {
-    for (int i = 0; i < algorithm->parameters_count; i++) {
-        const anyp_parameter *parameter = &algorithm->parameters[i];
-        if (strcmp(parameter->name, name))
-            continue;
-        return parameter->values ? set_enum(algorithm, parameter, &parameters[i], value, reason)
-            : set_number(parameter, &parameters[i], value, reason);
+    const int i = anypi_parameter_find(algorithm, name, strlen(name));
+    if (i < 0) {
+        *reason = "the algorithm has no such parameter";
+        return ANYP_ERR_ARGUMENT;
     }
-    *reason = "the algorithm has no such parameter";
-    return ANYP_ERR_ARGUMENT;
+    const anyp_parameter *parameter = &algorithm->parameters[i];
+    return parameter->values ? set_enum(algorithm, parameter, &parameters[i], value, reason)
+        : set_number(parameter, &parameters[i], value, reason);
 }
 
 char *anyp_parameter_text(const anyp_parameter *parameter, int value, char *text, size_t size)
 {
-    if (!parameter->values) {
+    if (!parameter->values)
         snprintf(text, size, "%d", value);
-        return text;
+    else if (value > parameter->maximum)
+        anypi_list_text(value - parameter->maximum - 1, text, size);
+    else
+        anypi_list_get(parameter->values, value, text, size);
+    return text;
+}
+
+char *anypi_parameters_text(const anyp_algorithm *algorithm, const int *parameters,
+                            const char *separator, char *text, size_t size)
+{
+    const bool uses_nodes = anypi_uses_nodes(algorithm, parameters);
+    size_t used = 0;
+    *text = '\0';
+    for (int i = 0; i < algorithm->parameters_count && used < size; i++) {
+        const anyp_parameter *one = &algorithm->parameters[i];
+        char value[ANYP_VALUE_SIZE];
+        if (!uses_nodes && anypi_parameter_of_nodes(one))
+            continue;
+        anyp_parameter_text(one, parameters[i], value, sizeof value);
+        used += (size_t) snprintf(text + used, size - used, "%s%s=%s", i ? separator : "",
+                                  one->name, value);
     }
-    if (value > parameter->maximum)
-        return anypi_list_text(value - parameter->maximum - 1, text, size);
-    const char *values = parameter->values;
-    for (int i = 0; i < value && *values; i++) {
-        values += strcspn(values, "|");
-        values += *values == '|';
-    }
-    snprintf(text, size, "%.*s", (int) strcspn(values, "|"), values);
     return text;
 }
 

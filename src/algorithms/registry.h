@@ -11,8 +11,15 @@
 #define ANYP_ALGORITHM(name, ...) extern const anyp_algorithm_code anypi_##name##_code;
 #include "algorithms/algorithms.def"
 
-/* The `blocks` of algorithms that never divide the vector: 1. */
+/* The `blocks` of algorithms that never divide the vector, 1, or into a block per rank, p. */
 int anypi_one_block(const anyp_call *call, const int *parameters);
+int anypi_block_per_rank(const anyp_call *call, const int *parameters);
+
+/* Does a parameter of an algorithm matter only where nodes are known? */
+bool anypi_parameter_of_nodes(const anyp_parameter *parameter);
+
+/* Does the algorithm with these parameters use nodes if the call knows them? */
+bool anypi_uses_nodes(const anyp_algorithm *algorithm, const int *parameters);
 
 /* The index of an algorithm in anyp_algorithms(). */
 enum {
@@ -31,5 +38,23 @@ typedef struct anypi_alias {
 
 /* All aliases; the last has no name. */
 extern const anypi_alias anypi_aliases[];
+
+/* The index of the parameter that name[0 .. length-1] names, or -1. */
+int anypi_parameter_find(const anyp_algorithm *algorithm, const char *name, size_t length);
+
+/* Writes "threshold=8192 odd=overlap", with that separator, into text; "" without parameters. Those of
+ * nodes are left out if nodes are not used.
+ * Returns text. */
+char *anypi_parameters_text(const anyp_algorithm *algorithm, const int *parameters,
+                            const char *separator, char *text, size_t size);
+
+/* ---- lists of names as text, such as an enum's values: "name|name" ---- */
+
+/* The index of name[0 .. length-1], or -1. */
+int anypi_list_find(const char *list, const char *name, size_t length);
+/* How many names the list has. */
+int anypi_list_count(const char *list);
+/* The i-th name into text; false after the last, or if it is too long. */
+bool anypi_list_get(const char *list, int i, char *text, size_t size);
 
 #endif

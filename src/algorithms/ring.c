@@ -40,12 +40,6 @@
 
 enum { PORTS };                 /* indices of the parameters */
 
-static int blocks(const anyp_call *call, const int *parameters)
-{
-    (void) parameters;
-    return call->p;
-}
-
 /* Messages of a round: k, limited by the number of other ranks, and by an int that must number the
  * cells. */
 static int ports_of(const anyp_call *call, const int *parameters)
@@ -167,7 +161,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 const anyp_algorithm_code anypi_ring_code = {
     .summary = "operators that commute: optimal volume at any p, for few ranks or many ports",
     .source = "Rabenseifner 2004, section 3.7",
-    .blocks = blocks,
+    .blocks = anypi_block_per_rank,
     .cost = cost,
     .generate = generate,
 };

@@ -51,31 +51,18 @@ static int blocks(const anyp_call *call, const int *parameters)
     return anypi_plan_segments(call, parameters[SEGMENT]);
 }
 
-static double minimum(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const int p = call->p, k = blocks(call, parameters);
-    const double s = anypi_block_bytes(call, k);
     const double q = anypi_log2_ceil((unsigned) p), more = k - 1;
-    if (p == 1)
-        return (anyp_cost) { 0 };
     double messages = q, reductions = q;
     if (p == 2)
         messages = reductions = k;
     else if (k > 1) {
-        messages = minimum(p - 1 + 2 * more, 1.75 * q + 2.5 * more);
-        reductions = q + more + minimum(more + q / 3 + 1, 2.5 * p);
+        messages = anypi_fmin(p - 1 + 2 * more, 1.75 * q + 2.5 * more);
+        reductions = q + more + anypi_fmin(more + q / 3 + 1, 2.5 * p);
     }
-    return (anyp_cost) {
-        .latencies = messages,
-        .bytes_sent = messages * s,
-        .bytes_reduced = reductions * s,
-        .overheads = 2 * messages,
-    };
+    return anypi_blocks_cost(call, k, messages, reductions);
 }
 
 void anypi_uni_greedy_segment(anypi_waiting *waiting, anypi_waiting *room, int p, double comm,

@@ -2,17 +2,16 @@
 #include "analysis/best.h"
 
 #include "algorithms/registry.h"
+#include "analysis/simulate.h"
+#include "analysis/sweep.h"
+#include "schedule/set.h"
+
+#include <string.h>
 
 enum {
-    MAX_VALUES = 256,
     SMALL_RANGE = 64, SMALL_ROW = 16,   /* neighbouring numbers may have very different costs */
     GRID_EVALUATIONS = ANYPI_BEST_EVALUATIONS / 2
 };
-
-typedef struct grid {
-    int list[MAX_VALUES];
-    int count;
-} grid;
 
 typedef struct search {
     const anyp_call *call;
@@ -20,7 +19,25 @@ typedef struct search {
     anypi_best *best;
     int at[ANYP_MAX_PARAMETERS];        /* the point that is evaluated */
     bool found;
+    bool simulates;
+    anyp_schedule *set;                 /* of simulations: its memory is kept */
+    int set_capacity;
 } search;
+
+/* The simulated time of a point; false if it cannot be simulated. */
+static bool simulate(search *s, double *time)
+{
+    anypi_simulation simulation;
+    if (anypi_set_generate_again(s->best->algorithm, s->call, s->at, &s->set, &s->set_capacity) !=
+        ANYP_SUCCESS)
+        return false;
+    const anypi_partition partition = { .blocks = s->set[0].blocks, .count = s->call->count };
+    if (anypi_simulate(s->set, s->call->p, &partition, s->call->type_size, s->model,
+                       &simulation) != ANYP_SUCCESS)
+        return false;
+    *time = simulation.time;
+    return true;
+}
 
 /* Evaluates a point; is it the best so far? */
 static bool evaluate(search *s)
@@ -29,7 +46,11 @@ static bool evaluate(search *s)
     const char *reason;
     if (anyp_applicable(algorithm, s->call, s->at, &reason) != ANYP_SUCCESS)
         return false;
-    const double time = anyp_cost_time(algorithm->code->cost(s->call, s->at), s->model);
+    double time;
+    if (!s->simulates)
+        time = anyp_cost_time(algorithm->code->cost(s->call, s->at), s->model);
+    else if (!simulate(s, &time))
+        return false;
     s->best->evaluations++;
     if (s->found && time >= s->best->time * (1 - 1e-12))
         return false;
@@ -42,40 +63,32 @@ static bool evaluate(search *s)
 
 /* ---- the grid ---- */
 
-static void add(grid *g, const anyp_parameter *parameter, int64_t value)
-{
-    if (value < parameter->minimum || value > parameter->maximum || g->count == MAX_VALUES)
-        return;
-    for (int i = 0; i < g->count; i++)
-        if (g->list[i] == value)
-            return;
-    g->list[g->count++] = (int) value;
-}
-
 /* Values of a parameter, the default first; rows grow by factors of 2^shift. */
-static void fill(grid *g, const anyp_parameter *parameter, const anyp_call *call, int shift)
+static void fill(anypi_values *g, const anyp_parameter *parameter, const anyp_call *call, int shift)
 {
     g->count = 0;
-    add(g, parameter, parameter->default_value);
+    anypi_values_add(g, parameter, parameter->default_value);
+    if (!call->nodes && anypi_parameter_of_nodes(parameter))
+        return;
     if (parameter->values) {
         for (int value = parameter->minimum; value <= parameter->maximum; value++)
-            add(g, parameter, value);
+            anypi_values_add(g, parameter, value);
         return;
     }
     const int64_t range = (int64_t) parameter->maximum - parameter->minimum;
     const int64_t row = parameter->bytes ? 1 : range < SMALL_RANGE ? range + 1 : SMALL_ROW;
     for (int64_t i = 0; i < row; i++)
-        add(g, parameter, parameter->minimum + i);
-    add(g, parameter, parameter->maximum);
-    add(g, parameter, call->p - 1);
+        anypi_values_add(g, parameter, parameter->minimum + i);
+    anypi_values_add(g, parameter, parameter->maximum);
+    anypi_values_add(g, parameter, call->p - 1);
     for (int64_t value = 1; value <= parameter->maximum; value <<= shift)
-        add(g, parameter, value);
+        anypi_values_add(g, parameter, value);
     for (int64_t bytes = call->count * call->type_size; bytes > 0; bytes >>= shift)
-        add(g, parameter, bytes);
+        anypi_values_add(g, parameter, bytes);
 }
 
 /* Evaluates all points that differ in the parameters from `index` on. */
-static void evaluate_from(search *s, const grid *grids, int index)
+static void evaluate_from(search *s, const anypi_values *grids, int index)
 {
     if (index == s->best->algorithm->parameters_count) {
         evaluate(s);
@@ -90,7 +103,7 @@ static void evaluate_from(search *s, const grid *grids, int index)
 static void evaluate_grid(search *s)
 {
     const anyp_algorithm *algorithm = s->best->algorithm;
-    grid grids[ANYP_MAX_PARAMETERS];
+    anypi_values grids[ANYP_MAX_PARAMETERS];
     double points;
     int shift = 0;
     do {                        /* coarser, if the grid has too many points */
@@ -136,6 +149,49 @@ static void refine(search *s)
     }
 }
 
+/* ---- nodes ---- */
+
+/* Tries all values of each parameter in turn, until none helps. */
+static void climb(search *s)
+{
+    const anyp_algorithm *algorithm = s->best->algorithm;
+    for (bool helps = true; helps;) {
+        helps = false;
+        for (int i = 0; i < algorithm->parameters_count; i++) {
+            anypi_values grid;
+            fill(&grid, &algorithm->parameters[i], s->call, 1);
+            memcpy(s->at, s->best->parameters, sizeof s->at);
+            for (int k = 0; k < grid.count; k++) {
+                s->at[i] = grid.list[k];
+                if (s->best->evaluations < ANYPI_BEST_SIMULATIONS &&
+                    grid.list[k] != s->best->parameters[i] && evaluate(s))
+                    helps = true;
+            }
+        }
+    }
+}
+
+/* Simulates the best point by closed form, and what is near to it if the algorithm uses nodes. */
+static bool simulate_best(search *s)
+{
+    const anyp_algorithm *algorithm = s->best->algorithm;
+    bool of_nodes = false;
+    *s = (search) { .call = s->call, .model = s->model, .best = s->best, .simulates = true };
+    for (int i = 0; i < algorithm->parameters_count; i++) {
+        const anyp_parameter *one = &algorithm->parameters[i];
+        if (one->values && anypi_parameter_of_nodes(one)) {
+            of_nodes = true;
+            s->best->parameters[i] = one->maximum;
+        }
+        s->at[i] = s->best->parameters[i];
+    }
+    s->best->evaluations = 0;
+    if (evaluate(s) && of_nodes)
+        climb(s);
+    anypi_set_free(s->set, s->set_capacity);
+    return s->found;
+}
+
 bool anypi_best_of(const anyp_algorithm *algorithm, const anyp_call *call, const anyp_model *model,
                    anypi_best *best)
 {
@@ -146,7 +202,7 @@ bool anypi_best_of(const anyp_algorithm *algorithm, const anyp_call *call, const
     evaluate_grid(&s);
     if (s.found)
         refine(&s);
-    return s.found;
+    return s.found && (!model->nodes || simulate_best(&s));
 }
 
 int anypi_best_of_all(const anyp_call *call, const anyp_model *model, anypi_best *list)

@@ -9,6 +9,10 @@
  * move up and down in smaller and smaller steps while that helps. Points that the algorithm refuses
  * are left out. Of points with the same cost the one nearer to the defaults is taken, of algorithms
  * the first in algorithms.def.
+ *
+ * Closed forms know no nodes. If the model and the call have some, the best parameters by the closed
+ * form are simulated (simulate.h), and for algorithms that can use nodes one parameter after the
+ * other takes its values in this grid, as long as that helps.
  */
 #ifndef ANYPI_BEST_H_INCLUDED
 #define ANYPI_BEST_H_INCLUDED
@@ -18,11 +22,14 @@
 /* Maximum number of closed forms that are evaluated for one algorithm. */
 #define ANYPI_BEST_EVALUATIONS 16384
 
+/* Maximum number of simulations for one algorithm. */
+#define ANYPI_BEST_SIMULATIONS 1000
+
 typedef struct anypi_best {
     const anyp_algorithm *algorithm;
     int parameters[ANYP_MAX_PARAMETERS];
-    double time;                /* of the closed form */
-    int evaluations;            /* of closed forms */
+    double time;                /* of the closed form; with nodes, simulated */
+    int evaluations;            /* of closed forms, or simulations */
 } anypi_best;
 
 /* The best parameters of one algorithm; false if it serves the call with none of those tried. */

@@ -35,15 +35,6 @@ static inline void anypi_bits_clear(uint64_t *bits, size_t first, size_t end)
         bits[word] &= ~anypi_bits_mask(word, first, end);
 }
 
-/* Is one of the bits first .. end-1 set? */
-static inline bool anypi_bits_any(const uint64_t *bits, size_t first, size_t end)
-{
-    for (size_t word = first / 64; word <= (end - 1) / 64; word++)
-        if (bits[word] & anypi_bits_mask(word, first, end))
-            return true;
-    return false;
-}
-
 /* The first of the bits first .. end-1 that is set, or `end`; first <= end. */
 static inline size_t anypi_bits_next(const uint64_t *bits, size_t first, size_t end)
 {
@@ -55,6 +46,12 @@ static inline size_t anypi_bits_next(const uint64_t *bits, size_t first, size_t 
         }
     }
     return end;
+}
+
+/* Is one of the bits first .. end-1 set? */
+static inline bool anypi_bits_any(const uint64_t *bits, size_t first, size_t end)
+{
+    return anypi_bits_next(bits, first, end) < end;
 }
 
 /* The last bit that is set, `at` or before it; there must be one. */

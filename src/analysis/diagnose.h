@@ -10,7 +10,7 @@
 /* Writes the reason: a peer that does not exist; else a message that has no
  * counterpart, or whose pieces differ in number, wherever in the set it is; else a deadlock.
  * round[rank] is the round that the rank did not complete. ANYP_ERR_SCHEDULE, or ANYP_ERR_MEMORY.
- * Time and memory are proportional to p and the number of steps. */
+ * Sorts all messages: O(n log n) for n steps. */
 anyp_status anypi_diagnose(const anyp_schedule *set, int p, const int *round, char *reason,
                            size_t size);
 

@@ -11,6 +11,7 @@
 #include "analysis/heap.h"
 #include "analysis/pieces.h"
 #include "schedule/memory.h"
+#include "schedule/ranks.h"
 
 #include <stdlib.h>
 
@@ -26,7 +27,7 @@ typedef struct flow {
     size_t next[2], previous[2];        /* flows of its sender's port, of its receiver's */
 } flow;
 
-/* Rank r has port r for what it sends and port p + r for what it receives. */
+/* Card k has port k for what it sends and port `cards` + k for what it receives. */
 typedef struct port {
     size_t first;               /* of its flows */
     unsigned pass;              /* the last pass that affected it */
@@ -40,6 +41,7 @@ typedef struct round_state {
 } round_state;
 
 typedef struct process {
+    int card, node;             /* that the rank uses, on which it is; without nodes, its own */
     size_t first_round;         /* of all rounds of all ranks */
     size_t next;                /* the first message of its further rounds */
     int round;
@@ -56,6 +58,7 @@ typedef struct clock {
     size_t flows_count;
     process *processes;
     round_state *rounds;        /* of all ranks */
+    int cards;                  /* of all nodes */
     port *ports;
     size_t *affected;           /* ports of this pass */
     size_t affected_count;
@@ -66,16 +69,18 @@ typedef struct clock {
 
 static const size_t none = SIZE_MAX;
 
-static double later(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* ---- rates ---- */
+
+/* Does a message stay in its node? Then it uses no port. */
+static bool is_inside(const clock *c, const anypi_piece *piece)
+{
+    return c->processes[piece->from].node == c->processes[piece->to].node;
+}
 
 static size_t port_of(const clock *c, const flow *f, int end)
 {
-    return (size_t) (end ? c->p + f->piece.to : f->piece.from);
+    return (size_t) (end ? c->cards + c->processes[f->piece.to].card
+                     : c->processes[f->piece.from].card);
 }
 
 /* The port's flows may have other rates from now on. */
@@ -121,7 +126,7 @@ static void set_rate(clock *c, size_t number, double rate, double now)
     f->pass = c->pass;
     if (f->rate == rate)
         return;
-    f->rest = later(0, f->rest - f->rate * (now - f->since));
+    f->rest = anypi_fmax(0, f->rest - f->rate * (now - f->since));
     f->since = now;
     f->rate = rate;
     anypi_heap_put(&c->events, number, (anypi_when) { .time = now + f->rest / rate });
@@ -132,7 +137,7 @@ static void spread(clock *c)
 {
     for (size_t i = 0; i < c->affected_count; i++) {
         port *here = &c->ports[c->affected[i]];
-        const int end = c->affected[i] >= (size_t) c->p;
+        const int end = c->affected[i] >= (size_t) c->cards;
         here->rest = 1;
         here->without = 0;
         for (size_t number = here->first; number != none; number = c->flows[number].next[end]) {
@@ -156,10 +161,10 @@ static void share(clock *c, double now)
     }
     while (c->shares.count > 0) {
         const size_t at = anypi_heap_take(&c->shares);
-        const int end = at >= (size_t) c->p;
+        const int end = at >= (size_t) c->cards;
         if (c->ports[at].without == 0)
             continue;
-        smallest = later(smallest, c->shares.when[at].time);  /* smaller by rounding only */
+        smallest = anypi_fmax(smallest, c->shares.when[at].time);  /* smaller by rounding only */
         for (size_t number = c->ports[at].first; number != none;
              number = c->flows[number].next[end]) {
             if (c->flows[number].pass == c->pass)
@@ -200,8 +205,10 @@ static void enter(clock *c, int rank)
             if (piece->from != rank || piece->from_round != here->round)
                 break;
             here->free += c->model->overhead;
+            const double alpha =
+                is_inside(c, piece) ? c->model->inside_alpha : c->model->alpha;
             anypi_heap_put(&c->events, here->next,
-                           (anypi_when) { .time = here->free + c->model->alpha });
+                           (anypi_when) { .time = here->free + alpha });
         }
         here->free += state->early * c->model->overhead;
         if (state->awaited > 0)
@@ -219,7 +226,7 @@ static void arrive(clock *c, const anypi_piece *piece, double now)
         state->early++;
         return;
     }
-    here->free = later(here->free, now) + c->model->overhead;
+    here->free = anypi_fmax(here->free, now) + c->model->overhead;
     if (state->awaited == 0) {
         here->free += reduction_time(c, piece->to, here->round++);
         enter(c, piece->to);
@@ -232,16 +239,19 @@ static void arrive(clock *c, const anypi_piece *piece, double now)
 static void handle_event(clock *c, size_t number, double now)
 {
     flow *f = &c->flows[number];
-    if (f->flows) {
-        unlink_flow(c, f);
+    const bool inside = is_inside(c, &f->piece);
+    if (f->flows || f->rest == 0) {
+        if (f->flows && !inside)
+            unlink_flow(c, f);
         arrive(c, &f->piece, now);
-    } else if (f->rest == 0) {
-        arrive(c, &f->piece, now);
-    } else {
-        f->flows = true;
-        f->since = now;
-        link_flow(c, number);
+        return;
     }
+    f->flows = true;
+    f->since = now;
+    if (inside)
+        anypi_heap_put(&c->events, number, (anypi_when) { .time = now + f->rest });
+    else
+        link_flow(c, number);
 }
 
 static double run(clock *c)
@@ -256,7 +266,7 @@ static double run(clock *c)
     }
     double time = 0;
     for (int rank = 0; rank < c->p; rank++)
-        time = later(time, c->processes[rank].free);
+        time = anypi_fmax(time, c->processes[rank].free);
     return time;
 }
 
@@ -277,8 +287,9 @@ static void begin(clock *c, anypi_piece *pieces, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (pieces[i].bytes == 0)
             continue;
+        const double beta = is_inside(c, &pieces[i]) ? c->model->inside_beta : c->model->beta;
         c->flows[c->flows_count++] = (flow) {
-            .piece = pieces[i], .rest = c->model->beta * (double) pieces[i].bytes };
+            .piece = pieces[i], .rest = beta * (double) pieces[i].bytes };
         c->rounds[c->processes[pieces[i].to].first_round + (size_t) pieces[i].to_round].awaited++;
     }
     size_t next = 0;
@@ -289,9 +300,24 @@ static void begin(clock *c, anypi_piece *pieces, size_t count)
     }
 }
 
+/* Sets the card and the node of each rank. */
+static void place_ranks(clock *c)
+{
+    const anyp_nodes *nodes = c->model->nodes;
+    for (int rank = 0; rank < c->p; rank++)
+        c->processes[rank].card = c->processes[rank].node = rank;
+    for (int node = 0; nodes && node < nodes->count; node++)
+        for (int i = nodes->first[node]; i < nodes->first[node + 1]; i++) {
+            process *here = &c->processes[nodes->rank ? nodes->rank[i] : i];
+            here->node = node;
+            here->card = node * c->model->cards + (i - nodes->first[node]) % c->model->cards;
+        }
+}
+
 static anyp_status allocate(clock *c, size_t pieces)
 {
-    const size_t ports = 2 * (size_t) c->p;
+    c->cards = c->model->nodes ? c->model->nodes->count * c->model->cards : c->p;
+    const size_t ports = 2 * (size_t) c->cards;
     size_t rounds = 0;
     c->processes = anypi_realloc(NULL, (size_t) c->p * sizeof *c->processes);
     c->ports = anypi_realloc(NULL, ports * sizeof *c->ports);
@@ -308,6 +334,7 @@ static anyp_status allocate(clock *c, size_t pieces)
                                             .free = anypi_entry(c->model, rank) };
         rounds += (size_t) c->set[rank].rounds;
     }
+    place_ranks(c);
     c->rounds = anypi_realloc(NULL, rounds * sizeof *c->rounds);
     if (!c->rounds)
         return ANYP_ERR_MEMORY;

@@ -45,14 +45,10 @@ static anyp_status add(evaluation *d, int left, int right, int *term)
 {
     if (leaves(d, left) > d->p - leaves(d, right) || d->sums_count >= INT_MAX / 2 - d->p)
         return ANYP_ERR_SCHEDULE;       /* something is contributed twice */
-    if (d->sums_count == d->sums_capacity) {
-        const int capacity = d->sums_capacity ? 2 * d->sums_capacity : 256;
-        sum *sums = anypi_realloc(d->sums, (size_t) capacity * sizeof *sums);
-        if (!sums)
-            return ANYP_ERR_MEMORY;
-        d->sums = sums;
-        d->sums_capacity = capacity;
-    }
+    sum *sums = anypi_grow(d->sums, &d->sums_capacity, d->sums_count, sizeof *sums);
+    if (!sums)
+        return ANYP_ERR_MEMORY;
+    d->sums = sums;
     d->sums[d->sums_count] = (sum) { left, right, leaves(d, left) + leaves(d, right) };
     *term = d->p + d->sums_count++;
     return ANYP_SUCCESS;

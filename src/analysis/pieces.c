@@ -9,20 +9,19 @@ typedef struct collection {
     const anypi_layout *layout;
     int64_t type_size;
     anypi_piece *pieces;
-    size_t count, capacity;
+    size_t count;
+    int capacity;
 } collection;
 
 static anyp_status moved(void *state, const anypi_message *piece)
 {
     collection *c = state;
-    if (c->count == c->capacity) {
-        const size_t capacity = c->capacity ? 2 * c->capacity : 256;
-        anypi_piece *pieces = anypi_realloc(c->pieces, capacity * sizeof *pieces);
-        if (!pieces)
-            return ANYP_ERR_MEMORY;
-        c->pieces = pieces;
-        c->capacity = capacity;
-    }
+    const int64_t capacity = (int64_t) c->count < c->capacity ? c->capacity
+        : 2 * (int64_t) c->capacity + 256;
+    anypi_piece *pieces = anypi_reserve(c->pieces, &c->capacity, capacity, sizeof *pieces);
+    if (!pieces)
+        return ANYP_ERR_MEMORY;
+    c->pieces = pieces;
     const anyp_slice slice = c->set[piece->from].steps[piece->from_step].from;
     c->pieces[c->count++] = (anypi_piece) {
         .from = piece->from, .from_round = piece->from_round, .from_step = piece->from_step,

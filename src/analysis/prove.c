@@ -4,6 +4,7 @@
 #include "algorithms/registry.h"
 #include "analysis/verify.h"
 #include "schedule/memory.h"
+#include "schedule/schedule.h"
 #include "schedule/set.h"
 
 #include <stdio.h>
@@ -23,43 +24,13 @@ typedef struct sample {
     double bytes;               /* of memory that generating and proving the set takes */
 } sample;
 
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 29;
-}
-
-static uint64_t mix_ints(uint64_t hash, int a, int b)
-{
-    return mix(hash, (uint64_t) (uint32_t) a << 32 | (uint32_t) b);
-}
-
 /* What a proof depends on; the two reduce-scatters differ only in the sizes of blocks. */
 static uint64_t hash_call(const anyp_call *call)
 {
     const anyp_collective collective =
         anypi_scatters(call) ? ANYP_REDUCE_SCATTER : call->collective;
-    return mix_ints(call->in_place + 2u * call->commutative, (int) collective, call->root);
-}
-
-static uint64_t hash_schedule(uint64_t hash, const anyp_schedule *s)
-{
-    hash = mix_ints(hash, s->blocks, s->rounds);
-    for (int round = 0; round <= s->rounds; round++)
-        hash = mix_ints(hash, s->round_start[round], 0);
-    for (int i = 0; i < s->steps_count; i++) {
-        const anyp_step *step = &s->steps[i];
-        hash = mix_ints(hash, (int) step->kind, step->peer);
-        hash = mix_ints(hash, step->from.buffer, step->to.buffer);
-        hash = mix_ints(hash, step->from.first, step->from.end);
-        hash = mix_ints(hash, step->to.first, step->to.end);
-    }
-    for (int i = 0; s->order && i < s->blocks; i++)
-        hash = mix_ints(hash, i, s->order[i]);
-    for (int k = 0; k < s->scratch_count; k++)
-        hash = mix_ints(mix_ints(hash, s->scratch[k].first, s->scratch[k].end),
-                        s->scratch[k].window_first, s->scratch[k].window_end);
-    return hash;
+    return anypi_hash_ints(call->in_place + 2u * call->commutative, (int) collective,
+                           call->root);
 }
 
 static anyp_status failed(anypi_prover *prover, const anypi_case *one, anyp_status status,
@@ -81,7 +52,7 @@ static anyp_status take_sample(anypi_prover *prover, const anypi_case *one, samp
     *seen = (sample) { .hash = hash_call(&one->call) };
     for (int i = 0; i < one->algorithm->parameters_count; i++)
         if (!one->algorithm->parameters[i].bytes)
-            seen->hash = mix_ints(seen->hash, i, one->parameters[i]);
+            seen->hash = anypi_hash_ints(seen->hash, i, one->parameters[i]);
     for (int i = 0; i < SAMPLE && status == ANYP_SUCCESS; i++) {
         anyp_call call = one->call;
         call.rank = ranks[i] < 0 ? 0 : ranks[i];
@@ -89,7 +60,7 @@ static anyp_status take_sample(anypi_prover *prover, const anypi_case *one, samp
         status = anyp_generate(one->algorithm, &call, one->parameters, schedule);
         if (status != ANYP_SUCCESS)
             break;
-        seen->hash = hash_schedule(seen->hash, schedule);
+        seen->hash = anypi_schedule_hash(seen->hash, schedule);
         double blocks = 0, held = schedule->blocks;
         for (int k = 0; k < schedule->steps_count; k++) {
             const anyp_step *step = &schedule->steps[k];
@@ -162,7 +133,7 @@ static anyp_status prove_set(anypi_prover *prover, const anypi_case *one, const 
     uint64_t all = hash_call(&one->call);
     if (one->call.p <= CHECK_ALL_P)
         for (int rank = 0; rank < one->call.p; rank++)
-            all = hash_schedule(all, &prover->set[rank]);
+            all = anypi_schedule_hash(all, &prover->set[rank]);
     if (is_new) {
         status = anypi_verifier_check(prover->verifier, prover->set, &one->call,
                                       one->algorithm->properties, why, sizeof why);
@@ -191,6 +162,18 @@ static anyp_status prove_kind(anypi_prover *prover, const anypi_case *one, const
     return prove_set(prover, one, seen, found, is_new);
 }
 
+/* Proves a kind, unless the algorithm refuses it: it may serve only operators that commute. */
+static anyp_status try_kind(anypi_prover *prover, anypi_case *one, int kind)
+{
+    const char *reason;
+    sample seen;
+    anypi_set_kind(one->algorithm, &one->call, kind);
+    if (anyp_applicable(one->algorithm, &one->call, one->parameters, &reason) != ANYP_SUCCESS)
+        return ANYP_SUCCESS;
+    const anyp_status status = take_sample(prover, one, &seen);
+    return status == ANYP_SUCCESS ? prove_kind(prover, one, &seen) : status;
+}
+
 /* The kind in turn at p of n. */
 static int kind_in_turn(int p, int n)
 {
@@ -214,19 +197,12 @@ anyp_status anypi_prove(anypi_prover *prover, const anypi_case *choice)
         const int64_t before = prover->proved;
         if (one.turn > 0 && (one.turn + p) % ANYPI_TURNS != 0)
             return ANYP_SUCCESS;
-        anypi_set_kind(one.algorithm, &one.call, kind_in_turn(p, kinds));
-        status = take_sample(prover, &one, &seen);
-        if (status == ANYP_SUCCESS)
-            status = prove_kind(prover, &one, &seen);
+        status = try_kind(prover, &one, kind_in_turn(p, kinds));
         prover->in_turn += prover->proved - before;
         return status;
     }
-    for (int kind = 0; kind < kinds && status == ANYP_SUCCESS; kind++) {
-        anypi_set_kind(one.algorithm, &one.call, kind);
-        status = take_sample(prover, &one, &seen);
-        if (status == ANYP_SUCCESS)
-            status = prove_kind(prover, &one, &seen);
-    }
+    for (int kind = 0; kind < kinds && status == ANYP_SUCCESS; kind++)
+        status = try_kind(prover, &one, kind);
     return status;
 }
 

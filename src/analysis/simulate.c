@@ -5,6 +5,7 @@
 #include "analysis/pieces.h"
 #include "analysis/replay.h"
 #include "schedule/memory.h"
+#include "schedule/ranks.h"
 
 #include <string.h>
 
@@ -187,21 +188,16 @@ static process *clocks_of_round(simulator *s, int rank, int round)
     return here;
 }
 
-static double later(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 static anyp_status moved(void *state, const anypi_message *message)
 {
     simulator *s = state;
     process *from = clocks_of_round(s, message->from, message->from_round);
     process *to = clocks_of_round(s, message->to, message->to_round);
     for (int i = 0; i < s->models_count; i++) {
-        const double there = later(from[i].ready, to[i].ready) +
-            later(from[i].sending, to[i].receiving);
-        from[i].moved = later(from[i].moved, there);
-        to[i].moved = later(to[i].moved, there);
+        const double there = anypi_fmax(from[i].ready, to[i].ready) +
+            anypi_fmax(from[i].sending, to[i].receiving);
+        from[i].moved = anypi_fmax(from[i].moved, there);
+        to[i].moved = anypi_fmax(to[i].moved, there);
     }
     return ANYP_SUCCESS;
 }
@@ -211,7 +207,7 @@ static anyp_status finished(void *state, int rank, int round)
     simulator *s = state;
     process *here = clocks_of_round(s, rank, round);
     for (int i = 0; i < s->models_count; i++)
-        here[i].ready = later(here[i].ready, here[i].moved) +
+        here[i].ready = anypi_fmax(here[i].ready, here[i].moved) +
             s->models[i].gamma * (double) s->reduced[rank];
     return ANYP_SUCCESS;
 }
@@ -237,6 +233,39 @@ static anyp_status allocate(simulator *s, int p)
     return ANYP_SUCCESS;
 }
 
+/* Sets card_bytes. */
+static anyp_status count_cards(const simulator *s, int p, const anyp_nodes *nodes,
+                               anypi_simulation *simulation)
+{
+    const size_t count = (size_t) nodes->count, ranks = (size_t) p;
+    int64_t *sent = anypi_realloc(NULL, 2 * count * sizeof *sent), *received = sent + count;
+    int *node_of = anypi_realloc(NULL, ranks * sizeof *node_of);
+    if (!sent || !node_of) {
+        anypi_free(sent);
+        anypi_free(node_of);
+        return ANYP_ERR_MEMORY;
+    }
+    memset(sent, 0, 2 * count * sizeof *sent);
+    for (int node = 0; node < nodes->count; node++)
+        for (int i = nodes->first[node]; i < nodes->first[node + 1]; i++)
+            node_of[nodes->rank ? nodes->rank[i] : i] = node;
+    for (int rank = 0; rank < p; rank++)
+        for (int i = 0; i < s->set[rank].steps_count; i++) {
+            const anyp_step *step = &s->set[rank].steps[i];
+            if (step->kind != ANYP_SEND || node_of[step->peer] == node_of[rank])
+                continue;
+            const int64_t bytes = slice_bytes(step->from, &s->layout, s->type_size);
+            sent[node_of[rank]] += bytes;
+            received[node_of[step->peer]] += bytes;
+        }
+    for (size_t i = 0; i < 2 * count; i++)
+        if (simulation->card_bytes < sent[i])
+            simulation->card_bytes = sent[i];
+    anypi_free(sent);
+    anypi_free(node_of);
+    return ANYP_SUCCESS;
+}
+
 /* The maximum of all ranks' clocks for each model, and their counts. */
 static anyp_status sum_up(const simulator *s, int p, anypi_simulation *simulation, double *times)
 {
@@ -248,11 +277,13 @@ static anyp_status sum_up(const simulator *s, int p, anypi_simulation *simulatio
         double last_entry = 0;
         times[i] = 0;
         for (int rank = 0; rank < p; rank++) {
-            times[i] = later(times[i], s->processes[(size_t) rank * (size_t) s->models_count +
-                                                    (size_t) i].ready);
-            last_entry = later(last_entry, anypi_entry(&s->models[i], rank));
+            times[i] = anypi_fmax(times[i], s->processes[(size_t) rank * (size_t) s->models_count +
+                                                         (size_t) i].ready);
+            last_entry = anypi_fmax(last_entry, anypi_entry(&s->models[i], rank));
         }
-        if (s->models[i].eager)
+        if (s->models[i].nodes && simulation->card_bytes == 0)
+            status = count_cards(s, p, s->models[i].nodes, simulation);
+        if (s->models[i].eager && status == ANYP_SUCCESS)
             status = anypi_eager(s->set, p, &s->layout, s->type_size, &s->models[i], &times[i]);
         times[i] -= last_entry;
     }

@@ -28,6 +28,8 @@ typedef struct anypi_simulation {
     double time;                /* until the last rank is done, in the model's unit */
     anypi_counts most;          /* the maximum over all ranks of each member */
     anypi_counts total;         /* the sum over all ranks of each member */
+    int64_t card_bytes;         /* the maximum over all nodes of the bytes that the node sends to
+                                 * others, or receives from them; 0 without nodes */
 } anypi_simulation;
 
 /* Simulates set[0 .. p-1], a set that anypi_verify() accepts. The time is from the last entry until
@@ -51,6 +53,10 @@ typedef struct anypi_simulation {
  * arrived, it does its local reductions, which take gamma*bytes, and enters its next round, even if
  * what it has sent still flows. Each SEND is a message, and one without bytes is not sent, as in
  * the back ends. (This is the time of SimGrid's SMPI if all messages are eager.)
+ *
+ * With model->nodes, which needs model->eager, the ports are those of a node's network cards; its
+ * i-th rank uses card i mod `cards`. A message inside a node uses no port: it flows inside_alpha
+ * after its overhead, at the rate 1/inside_beta.
  *
  * ANYP_SUCCESS, ANYP_ERR_MEMORY, or ANYP_ERR_SCHEDULE if messages do not match or ranks wait for
  * ever. */

@@ -7,47 +7,44 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { MAX_VALUES = 64, MAX_ROOTS = 5 };
+enum { MAX_ROOTS = 5 };
 
 /* Beyond so many processes, one number at a time differs from its default. */
 enum { ALL_WAYS_P = 64 };
 
 /* ---- parameters ---- */
 
-typedef struct values {
-    int list[MAX_VALUES];
-    int count;
-} values;
-
-/* Adds a value if it is in range and new. */
-static void add(values *v, const anyp_parameter *parameter, int64_t value)
+void anypi_values_add(anypi_values *values, const anyp_parameter *parameter, int64_t value)
 {
-    if (value < parameter->minimum || value > parameter->maximum || v->count == MAX_VALUES)
+    const int room = sizeof values->list / sizeof *values->list;
+    if (value < parameter->minimum || value > parameter->maximum || values->count == room)
         return;
-    for (int i = 0; i < v->count; i++)
-        if (v->list[i] == value)
+    for (int i = 0; i < values->count; i++)
+        if (values->list[i] == value)
             return;
-    v->list[v->count++] = (int) value;
+    values->list[values->count++] = (int) value;
 }
 
-static void add_bytes(values *v, const anyp_parameter *parameter, const anyp_call *call)
+static void add_bytes(anypi_values *v, const anyp_parameter *parameter, const anyp_call *call)
 {
     const int64_t bytes = call->count * call->type_size;
     const int halvings = anypi_log2_floor((unsigned) call->p);
-    add(v, parameter, parameter->maximum);
+    anypi_values_add(v, parameter, parameter->maximum);
     if (call->count <= call->p)
-        add(v, parameter, parameter->minimum);
+        anypi_values_add(v, parameter, parameter->minimum);
     for (int k = 0; k <= halvings && call->count > call->p + INT64_C(1); k++)
-        add(v, parameter, (bytes >> k) + ((bytes >> k << k) < bytes));
+        anypi_values_add(v, parameter, (bytes >> k) + ((bytes >> k << k) < bytes));
 }
 
-static void values_of(values *v, const anyp_parameter *parameter, const anyp_call *call)
+static void values_of(anypi_values *v, const anyp_parameter *parameter, const anyp_call *call)
 {
     v->count = 0;
-    add(v, parameter, parameter->default_value);
+    anypi_values_add(v, parameter, parameter->default_value);
+    if (!call->nodes && anypi_parameter_of_nodes(parameter))
+        return;
     if (parameter->values) {
         for (int value = parameter->minimum; value <= parameter->maximum; value++)
-            add(v, parameter, value);
+            anypi_values_add(v, parameter, value);
     } else if (parameter->bytes) {
         add_bytes(v, parameter, call);
     } else {
@@ -56,7 +53,7 @@ static void values_of(values *v, const anyp_parameter *parameter, const anyp_cal
                                   7, 8, 5 + call->p % 12 };
         const size_t count = parameter->maximum < INT_MAX ? 8 : 5;
         for (size_t i = 0; i < count; i++)
-            add(v, parameter, tries[i]);
+            anypi_values_add(v, parameter, tries[i]);
     }
 }
 
@@ -71,13 +68,14 @@ static anyp_status choose_from(anypi_sweep *sweep, anypi_case *one, int index,
         sweep->refused++;
         return ANYP_SUCCESS;
     }
-    values v = { .list = { sweep->parameters[index] }, .count = 1 };
+    anypi_values v = { .list = { sweep->parameters[index] }, .count = 1 };
     if (!sweep->fixed[index])
         values_of(&v, &one->algorithm->parameters[index], &one->call);
     anyp_status status = ANYP_SUCCESS;
     const bool is_number = !one->algorithm->parameters[index].values;
     const int turn = one->turn;
-    if (is_number && turn > 0 && one->call.p > ALL_WAYS_P && !sweep->fixed[index])
+    if (is_number && turn > 0 && (one->call.p > ALL_WAYS_P || one->call.nodes) &&
+        !sweep->fixed[index])
         v.count = 1;            /* the default; a number in front of it is none */
     for (int i = 0; i < v.count && status == ANYP_SUCCESS; i++) {
         one->parameters[index] = v.list[i];
@@ -124,7 +122,7 @@ anyp_status anypi_sweep_choices(anypi_sweep *sweep, const anyp_algorithm *algori
     for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
         const anyp_call call = { .collective = (anyp_collective) collective, .p = p,
                                  .count = sweep->count, .type_size = sweep->type_size,
-                                 .commutative = true };
+                                 .commutative = true, .nodes = sweep->nodes };
         if (status != ANYP_SUCCESS ||
             !(sweep->collectives & algorithm->collectives & ANYP_IN_SET(collective)))
             continue;
@@ -179,18 +177,11 @@ void anypi_set_kind(const anyp_algorithm *algorithm, anyp_call *call, int kind)
 char *anypi_case_text(const anypi_case *one, char *text, size_t size)
 {
     const anyp_call *call = &one->call;
-    char value[ANYP_VALUE_SIZE];
-    size_t used = (size_t) snprintf(text, size, "%s %s p=%d root=%d count=%lld%s%s%s",
-                                    one->algorithm->name, anyp_collective_name(call->collective),
-                                    call->p, call->root, (long long) call->count,
-                                    call->type_size ? "" : " of no bytes",
-                                    call->in_place ? " in place" : "",
-                                    call->commutative ? "" : " not commutative");
-    for (int i = 0; i < one->algorithm->parameters_count && used < size; i++) {
-        const anyp_parameter *parameter = &one->algorithm->parameters[i];
-        used += (size_t) snprintf(text + used, size - used, " %s=%s", parameter->name,
-                                  anyp_parameter_text(parameter, one->parameters[i], value,
-                                                      sizeof value));
-    }
+    char parameters[512];
+    anypi_parameters_text(one->algorithm, one->parameters, " ", parameters, sizeof parameters);
+    snprintf(text, size, "%s %s p=%d root=%d count=%lld%s%s%s%s%s", one->algorithm->name,
+             anyp_collective_name(call->collective), call->p, call->root, (long long) call->count,
+             call->type_size ? "" : " of no bytes", call->in_place ? " in place" : "",
+             call->commutative ? "" : " not commutative", *parameters ? " " : "", parameters);
     return text;
 }

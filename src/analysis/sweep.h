@@ -29,6 +29,15 @@
 
 #include "anyp.h"
 
+/* Values of a parameter that are tried. */
+typedef struct anypi_values {
+    int list[256];
+    int count;
+} anypi_values;
+
+/* Adds a value if it is in range and new, and there is room. */
+void anypi_values_add(anypi_values *values, const anyp_parameter *parameter, int64_t value);
+
 /* An algorithm, a call (its rank means nothing), parameters. */
 typedef struct anypi_case {
     const anyp_algorithm *algorithm;
@@ -46,6 +55,7 @@ typedef struct anypi_sweep {
     unsigned collectives;               /* those of them that the algorithm claims */
     bool fixed[ANYP_MAX_PARAMETERS];    /* parameters that have only the value below */
     int parameters[ANYP_MAX_PARAMETERS];
+    const anyp_nodes *nodes;            /* of the calls; NULL: unknown */
     bool one_vector;                    /* only this vector */
     int64_t count, type_size;
     int64_t refused;                    /* counts what the algorithm refuses */

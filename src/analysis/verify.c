@@ -195,11 +195,12 @@ static const char *fault(const anypi_verifier *v, unsigned properties, int resul
 {
     const anypi_symbol *all = v->symbols.all;
     const bool commutes = v->call->commutative;
+    const bool by_node = commutes && v->call->nodes && v->call->nodes->rank;
     if (all[result].once == 0)
         return "is never written";
     if (all[result].once != v->symbols.product)
         return "has not every contribution exactly once";
-    if ((!commutes || (properties & ANYP_CANONICAL)) &&
+    if ((!commutes || (properties & ANYP_CANONICAL)) && !by_node &&
         (all[result].first != 0 || all[result].end != v->call->p))
         return "is not in rank order";
     if (all[result].bracket != all[same].bracket)

@@ -19,7 +19,8 @@
  * All ranks together: every message has its counterpart and holds the same blocks at both ends; no
  * rank waits for ever; nothing is read before it was written; and each block of each rank's result
  * - has every rank's contribution exactly once,
- * - in rank order if ANYP_CANONICAL is claimed or the operator does not commute,
+ * - in rank order if ANYP_CANONICAL is claimed or the operator does not commute (an operator that
+ *   commutes may be applied in an order of nodes if the ranks of a node are not consecutive),
  * - the same sum on all ranks, so that they all get the same bits, and
  * - with the same bracketing as all other blocks if ANYP_SAME_BRACKETING is claimed.
  * If the operator commutes, operands may be exchanged: a + b may be b + a, on all ranks that have

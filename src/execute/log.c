@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "execute/log.h"
 
+#include "algorithms/registry.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -38,15 +40,9 @@ bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, anyp_collective
 void anypi_log_add_algorithm(anypi_log_line *line, const anyp_algorithm *algorithm,
                              const int *parameters)
 {
-    anypi_log_add(line, "anyp_%s", algorithm->name);
-    for (int i = 0; i < algorithm->parameters_count; i++) {
-        char value[ANYP_VALUE_SIZE];
-        anypi_log_add(line, "%s%s=%s", i ? ", " : "(", algorithm->parameters[i].name,
-                      anyp_parameter_text(&algorithm->parameters[i], parameters[i], value,
-                                          sizeof value));
-    }
-    if (algorithm->parameters_count > 0)
-        anypi_log_add(line, ")");
+    char text[sizeof line->text];
+    anypi_parameters_text(algorithm, parameters, ", ", text, sizeof text);
+    anypi_log_add(line, "anyp_%s%s%s%s", algorithm->name, *text ? "(" : "", text, *text ? ")" : "");
 }
 
 void anypi_log_end(const anypi_log_line *line)

@@ -9,6 +9,7 @@
  */
 #include "mpi/internal.h"
 
+#include "algorithms/registry.h"
 #include "settings/variables.h"
 
 #include <string.h>
@@ -24,19 +25,21 @@ typedef struct choice_origin {
 } choice_origin;
 
 static void signature_of(anypi_signature *signature, const anypi_job *job,
-                         const anypi_decision *decision)
+                         const anypi_settings *settings)
 {
+    const anypi_decision *decision = settings->decision;
+    const anyp_nodes *nodes = anypi_state_nodes(job->state, settings);
+    const int count = nodes ? nodes->count : job->call.p;
     const anyp_call *call = &job->call;
     int level = MPI_THREAD_SINGLE;
     anypi_signature_init(signature, anyp_collective_name(call->collective), call->p, call->count,
                          call->type_size);
     if (anypi_decision_asks_threads(decision))
         anypi_mpi.Query_thread(&level);
-    anypi_state_nodes(job->state);
     signature->multi_threaded = level == MPI_THREAD_MULTIPLE;
-    signature->ppn = job->state->ppn;
-    signature->one_node = job->state->one_node;
-    signature->node_consecutive = job->state->node_consecutive;
+    signature->ppn = (call->p + count - 1) / count;
+    signature->one_node = count == 1;
+    signature->node_consecutive = !nodes || !nodes->rank;
     signature->commutative = call->commutative;
     signature->builtin_op = job->builtin;
     signature->block_regular = job->regular;
@@ -56,7 +59,7 @@ static void ask(const anypi_job *job, const anypi_settings *settings, choice_ori
     if (!settings->decision)
         return;
     anypi_signature signature;
-    signature_of(&signature, job, settings->decision);
+    signature_of(&signature, job, settings);
     origin->rules = anypi_decision_select(settings->decision, &signature, &origin->rule) ==
         ANYP_SUCCESS;
     if (origin->rules && !origin->rule.hole && origin->rule.algorithm) {
@@ -66,12 +69,15 @@ static void ask(const anypi_job *job, const anypi_settings *settings, choice_ori
 }
 
 /* Sets the entry's algorithm and parameters to what serves the call. */
-static void grant(const anypi_job *job, choice_origin *origin, anypi_entry *entry)
+static void grant(const anypi_job *job, const anypi_settings *settings, choice_origin *origin,
+                  anypi_entry *entry)
 {
     entry->algorithm = origin->asked;
     if (!origin->asked)
         return;
-    if (anyp_applicable(origin->asked, &job->call, origin->parameters, &origin->reason) ==
+    if (anypi_uses_nodes(origin->asked, origin->parameters))
+        entry->call.nodes = anypi_state_nodes(job->state, settings);
+    if (anyp_applicable(origin->asked, &entry->call, origin->parameters, &origin->reason) ==
         ANYP_SUCCESS)
         memcpy(entry->parameters, origin->parameters, sizeof entry->parameters);
     else
@@ -136,7 +142,7 @@ void anypi_choose(const anypi_job *job, const anypi_settings *settings, anypi_en
 {
     choice_origin origin = { .forced = false };
     ask(job, settings, &origin);
-    grant(job, &origin, entry);
+    grant(job, settings, &origin, entry);
     if (settings->verbose && job->state->rank == 0)
         log_choice(job, settings, &origin, entry);
 }

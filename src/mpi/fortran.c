@@ -74,81 +74,40 @@ static void set_error(MPI_Fint *ierror, int error)
         *ierror = error;
 }
 
-/* The other names of a function. */
-#define NAMES(lower, upper, parameters)                                                            \
+/* FORTRAN(lower, UPPER, parameters, call): a binding that calls C, under all its names. */
+#define FORTRAN(lower, upper, parameters, call)                                                    \
+    void lower##_ parameters;                                                                      \
+    void lower##_ parameters                                                                       \
+    {                                                                                              \
+        load();                                                                                    \
+        set_error(ierror, call);                                                                   \
+    }                                                                                              \
     void lower parameters __attribute__((alias(#lower "_")));                                      \
     void lower##__ parameters __attribute__((alias(#lower "_")));                                  \
     void lower##_f08_ parameters __attribute__((alias(#lower "_")));                               \
     void upper parameters __attribute__((alias(#lower "_")));
+FORTRAN(mpi_init, MPI_INIT, (MPI_Fint *ierror), MPI_Init(NULL, NULL))
+FORTRAN(mpi_init_thread, MPI_INIT_THREAD,
+        (MPI_Fint *required, MPI_Fint *provided, MPI_Fint *ierror),
+        MPI_Init_thread(NULL, NULL, *required, provided))
 
-#define PARAMETERS (MPI_Fint *ierror)
-void mpi_init_ PARAMETERS;
-void mpi_init_ PARAMETERS
-{
-    load();
-    set_error(ierror, MPI_Init(NULL, NULL));
-}
-NAMES(mpi_init, MPI_INIT, PARAMETERS)
-#undef PARAMETERS
-
-#define PARAMETERS (MPI_Fint *required, MPI_Fint *provided, MPI_Fint *ierror)
-void mpi_init_thread_ PARAMETERS;
-void mpi_init_thread_ PARAMETERS
-{
-    load();
-    set_error(ierror, MPI_Init_thread(NULL, NULL, *required, provided));
-}
-NAMES(mpi_init_thread, MPI_INIT_THREAD, PARAMETERS)
-#undef PARAMETERS
-
-#define PARAMETERS                                                                                 \
-    (void *sendbuf, void *recvbuf, MPI_Fint *count, MPI_Fint *datatype, MPI_Fint *op,              \
-     MPI_Fint *comm, MPI_Fint *ierror)
-void mpi_allreduce_ PARAMETERS;
-void mpi_allreduce_ PARAMETERS
-{
-    load();
-    set_error(ierror, MPI_Allreduce(buffer_of(sendbuf), buffer_of(recvbuf), *count,
-                                    anypi_mpi.Type_f2c(*datatype), anypi_mpi.Op_f2c(*op),
-                                    anypi_mpi.Comm_f2c(*comm)));
-}
-NAMES(mpi_allreduce, MPI_ALLREDUCE, PARAMETERS)
-
-void mpi_reduce_scatter_block_ PARAMETERS;
-void mpi_reduce_scatter_block_ PARAMETERS
-{
-    load();
-    set_error(ierror, MPI_Reduce_scatter_block(buffer_of(sendbuf), buffer_of(recvbuf), *count,
-                                               anypi_mpi.Type_f2c(*datatype), anypi_mpi.Op_f2c(*op),
-                                               anypi_mpi.Comm_f2c(*comm)));
-}
-NAMES(mpi_reduce_scatter_block, MPI_REDUCE_SCATTER_BLOCK, PARAMETERS)
-
-/* `count` is an array here. */
-void mpi_reduce_scatter_ PARAMETERS;
-void mpi_reduce_scatter_ PARAMETERS
-{
-    load();
-    set_error(ierror, MPI_Reduce_scatter(buffer_of(sendbuf), buffer_of(recvbuf), count,
-                                         anypi_mpi.Type_f2c(*datatype), anypi_mpi.Op_f2c(*op),
-                                         anypi_mpi.Comm_f2c(*comm)));
-}
-NAMES(mpi_reduce_scatter, MPI_REDUCE_SCATTER, PARAMETERS)
-#undef PARAMETERS
-
-#define PARAMETERS                                                                                 \
-    (void *sendbuf, void *recvbuf, MPI_Fint *count, MPI_Fint *datatype, MPI_Fint *op,              \
-     MPI_Fint *root, MPI_Fint *comm, MPI_Fint *ierror)
-void mpi_reduce_ PARAMETERS;
-void mpi_reduce_ PARAMETERS
-{
-    load();
-    set_error(ierror, MPI_Reduce(buffer_of(sendbuf), buffer_of(recvbuf), *count,
-                                 anypi_mpi.Type_f2c(*datatype), anypi_mpi.Op_f2c(*op), *root,
-                                 anypi_mpi.Comm_f2c(*comm)));
-}
-NAMES(mpi_reduce, MPI_REDUCE, PARAMETERS)
-#undef PARAMETERS
+/* REDUCTION(lower, UPPER, function of C, *counts or counts, parameter, argument): what is declared
+ * and passed on before the communicator, each with its comma. */
+#define REDUCTION(lower, upper, function, count, parameter, argument)                              \
+    FORTRAN(lower, upper,                                                                          \
+            (void *sendbuf, void *recvbuf, MPI_Fint *counts, MPI_Fint *datatype, MPI_Fint *op,     \
+             parameter MPI_Fint *comm, MPI_Fint *ierror),                                          \
+            function(buffer_of(sendbuf), buffer_of(recvbuf), count,                                \
+                     anypi_mpi.Type_f2c(*datatype), anypi_mpi.Op_f2c(*op),                         \
+                     argument anypi_mpi.Comm_f2c(*comm)))
+#define NONE
+#define ROOT_PARAMETER MPI_Fint *root,
+#define ROOT *root,
+REDUCTION(mpi_allreduce, MPI_ALLREDUCE, MPI_Allreduce, *counts, NONE, NONE)
+REDUCTION(mpi_reduce, MPI_REDUCE, MPI_Reduce, *counts, ROOT_PARAMETER, ROOT)
+REDUCTION(mpi_reduce_scatter, MPI_REDUCE_SCATTER, MPI_Reduce_scatter, counts, NONE, NONE)
+REDUCTION(mpi_reduce_scatter_block, MPI_REDUCE_SCATTER_BLOCK, MPI_Reduce_scatter_block, *counts,
+          NONE, NONE)
 
 #ifdef HAVE_DESCRIPTORS
 
@@ -181,8 +140,7 @@ static bool are_contiguous(const CFI_cdesc_t *one, const CFI_cdesc_t *two, MPI_F
     return false;
 }
 
-/* DESCRIBED(name, function of C, type of its counts, count or counts, parameter, argument): what is
- * declared and passed on before the communicator, each with its comma. */
+/* DESCRIBED(name, function of C, type of its counts, and the rest as in REDUCTION). */
 #define DESCRIBED(name, function, Count, count, parameter, argument)                               \
     void ompi_##name(CFI_cdesc_t *, CFI_cdesc_t *, Count *, MPI_Fint *, MPI_Fint *,                \
                      parameter MPI_Fint *, MPI_Fint *);                                            \
@@ -196,9 +154,6 @@ static bool are_contiguous(const CFI_cdesc_t *one, const CFI_cdesc_t *two, MPI_F
                                        anypi_mpi.Type_f2c(*datatype), anypi_mpi.Op_f2c(*op),       \
                                        argument anypi_mpi.Comm_f2c(*comm)));                       \
     }
-#define NONE
-#define ROOT_PARAMETER MPI_Fint *root,
-#define ROOT *root,
 DESCRIBED(allreduce_wrapper_f08, MPI_Allreduce, MPI_Fint, *counts, NONE, NONE)
 DESCRIBED(reduce_wrapper_f08, MPI_Reduce, MPI_Fint, *counts, ROOT_PARAMETER, ROOT)
 DESCRIBED(reduce_scatter_wrapper_f08, MPI_Reduce_scatter, MPI_Fint, counts, NONE, NONE)

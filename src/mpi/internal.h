@@ -26,8 +26,9 @@ typedef struct anypi_state {
     bool unable;                /* the MPI library cannot reduce locally */
     bool passes;                /* all calls are passed on: one of these, or no settings */
     unsigned age;               /* anypi_settings_age() of the settings in use */
-    int ppn;                    /* processes per node; 0: not known yet */
-    bool one_node, node_consecutive;
+    bool asked_nodes;           /* `nodes` is set, ... */
+    bool given_nodes;           /* from the settings */
+    anyp_nodes *nodes;          /* of the ranks; NULL: unknown */
     bool verbose;               /* calls that are passed on are logged and counted */
     anypi_workspace workspace;
     anypi_logged logged;
@@ -38,7 +39,7 @@ typedef struct anypi_job {
     anyp_call call;             /* .count is that of the whole vector */
     const void *sendbuf;
     void *recvbuf;
-    int64_t count;              /* the collective's argument; not of reduce_scatter, which has */
+    int64_t count;              /* the collective's argument; -1 in reduce_scatter, which has */
     const int *counts;          /* one of these */
     const MPI_Count *large_counts;
     MPI_Datatype datatype;
@@ -93,8 +94,9 @@ int anypi_state_fail(MPI_Comm comm, int error);
  * cannot be made (static text). Collective; the result is the same on all ranks. */
 const char *anypi_state_own(anypi_state *state);
 
-/* Sets ppn, one_node and node_consecutive, once. Collective. */
-void anypi_state_nodes(anypi_state *state);
+/* The nodes of the ranks, the same on all; NULL: unknown. Collective when it is called first, and
+ * when the settings have changed. */
+const anyp_nodes *anypi_state_nodes(anypi_state *state, const anypi_settings *settings);
 
 /* To be called when the world or a session begins, and before a session ends. AnyP frees everything
  * before the last of them ends. */

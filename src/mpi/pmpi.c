@@ -29,7 +29,8 @@ static const family own_family = OF_MPICH;
 /* Names of loaded objects, one after the other. */
 typedef struct objects {
     char *names;
-    size_t length, room;
+    size_t length;
+    int room;
 } objects;
 
 /* The loader's locks are held here, so this must not call the loader. */
@@ -40,14 +41,10 @@ static int add_object(struct dl_phdr_info *object, size_t size, void *context)
     (void) size;
     if (name_size <= 1)
         return 0;
-    if (all->length + name_size > all->room) {
-        const size_t room = 2 * (all->length + name_size);
-        char *names = anypi_realloc(all->names, room);
-        if (!names)
-            return 1;
-        all->names = names;
-        all->room = room;
-    }
+    char *names = anypi_reserve(all->names, &all->room, (int64_t) (all->length + name_size), 1);
+    if (!names)
+        return 1;
+    all->names = names;
     memcpy(all->names + all->length, object->dlpi_name, name_size);
     all->length += name_size;
     return 0;

@@ -8,6 +8,7 @@
 
 #include "algorithms/shared/plans.h"
 #include "schedule/memory.h"
+#include "schedule/nodes.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -51,6 +52,7 @@ static void free_state(anypi_state *state)
     if (state->own != MPI_COMM_NULL)
         anypi_mpi.Comm_free(&state->own);
     anypi_workspace_free(&state->workspace);
+    anypi_nodes_free(state->nodes);
     anypi_free(state);
 }
 
@@ -196,6 +198,13 @@ static anypi_state *make_state(MPI_Comm comm)
 }
 
 /* What follows from the settings. */
+static void forget_nodes(anypi_state *state)
+{
+    anypi_nodes_free(state->nodes);
+    state->nodes = NULL;
+    state->asked_nodes = state->given_nodes = false;
+}
+
 static void renew(anypi_state *state, const anypi_settings *settings)
 {
     state->age = anypi_settings_age();
@@ -203,6 +212,8 @@ static void renew(anypi_state *state, const anypi_settings *settings)
     state->verbose = settings->verbose > 0;
     memset(&state->logged, 0, sizeof state->logged);
     anypi_cache_forget(&state->workspace.cache);
+    if (settings->nodes || state->given_nodes)
+        forget_nodes(state);
 }
 
 static anypi_state *begin(MPI_Comm comm, const anypi_settings *settings, int *error)
@@ -330,27 +341,47 @@ const char *anypi_state_own(anypi_state *state)
 
 _Static_assert(MAX_OWNS == 256, "as the message says");
 
-void anypi_state_nodes(anypi_state *state)
+/* The first rank of this rank's node. */
+static int first_of_node(const anypi_state *state)
 {
     MPI_Comm node;
     MPI_Errhandler handler;
-    int size = 1, first = state->rank;
-    if (state->ppn)
-        return;
+    int first = state->rank;
     const bool silenced = silence_errors(state->user, &handler);
     if (!anypi_mpi.Comm_split_type(state->user, MPI_COMM_TYPE_SHARED, state->rank, MPI_INFO_NULL,
                                    &node)) {
-        anypi_mpi.Comm_size(node, &size);
         anypi_mpi.Bcast(&first, 1, MPI_INT, 0, node);
         anypi_mpi.Comm_free(&node);
     }
     if (silenced)
         restore_errors(state->user, &handler);
-    /* count nodes by their first ranks; a rank too far after the first is not consecutive */
-    int own[2] = { first == state->rank, state->rank >= first + size }, sums[2] = { 0, 0 };
-    anypi_mpi.Allreduce(own, sums, 2, MPI_INT, MPI_SUM, state->user);
-    const int nodes = sums[0] > 0 ? sums[0] : state->p;
-    state->ppn = (state->p + nodes - 1) / nodes;
-    state->one_node = nodes == 1;
-    state->node_consecutive = sums[1] == 0;
+    return first;
+}
+
+/* Sets the node of each rank, by its first rank. */
+static bool find_nodes(const anypi_state *state, const anyp_nodes *given, int *node_of_rank)
+{
+    if (!given || anypi_nodes_ranks(given) != state->p) {
+        const int first = first_of_node(state);
+        return !anypi_mpi.Allgather(&first, 1, MPI_INT, node_of_rank, 1, MPI_INT, state->user);
+    }
+    for (int node = 0; node < given->count; node++)
+        for (int i = given->first[node]; i < given->first[node + 1]; i++)
+            node_of_rank[given->rank ? given->rank[i] : i] = node;
+    return true;
+}
+
+const anyp_nodes *anypi_state_nodes(anypi_state *state, const anypi_settings *settings)
+{
+    if (state->asked_nodes)
+        return state->nodes;
+    int *node_of_rank = anypi_realloc(NULL, (size_t) state->p * sizeof *node_of_rank);
+    if (all_ranks(state, node_of_rank != NULL) && find_nodes(state, settings->nodes, node_of_rank))
+        state->nodes = anypi_nodes_make(node_of_rank, state->p);
+    anypi_free(node_of_rank);
+    if (!all_ranks(state, state->nodes != NULL))
+        forget_nodes(state);
+    state->asked_nodes = true;
+    state->given_nodes = settings->nodes != NULL;
+    return state->nodes;
 }

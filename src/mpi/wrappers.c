@@ -15,92 +15,33 @@ static anypi_job new_job(anyp_collective collective, const void *sendbuf, void *
     };
 }
 
-int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                  MPI_Comm comm)
-{
-    if (anypi_passes_through(ANYP_ALLREDUCE, sendbuf, count, datatype, op, 0, comm))
-        return anypi_mpi.Allreduce(sendbuf, recvbuf, count, datatype, op, comm);
-    anypi_job job = new_job(ANYP_ALLREDUCE, sendbuf, recvbuf, count, datatype, op, 0, comm);
-    return anypi_intercept(&job) ? job.error
-        : anypi_passed(&job, anypi_mpi.Allreduce(sendbuf, recvbuf, count, datatype, op, comm));
-}
+/* WRAP(function, collective, type of its count, the count as a number (a reduce_scatter: -1), what
+ * stores its counts, parameter, argument, root): what is declared and passed on before the
+ * communicator, each with its comma. */
+#define WRAP(name, COLLECTIVE, Count, number, set, parameter, argument, root)                      \
+    int MPI_##name(const void *sendbuf, void *recvbuf, Count count, MPI_Datatype datatype,         \
+                   MPI_Op op, parameter MPI_Comm comm)                                             \
+    {                                                                                              \
+        if (anypi_passes_through(ANYP_##COLLECTIVE, sendbuf, number, datatype, op, root, comm))    \
+            return anypi_mpi.name(sendbuf, recvbuf, count, datatype, op, argument comm);           \
+        anypi_job job = new_job(ANYP_##COLLECTIVE, sendbuf, recvbuf, number, datatype, op, root,   \
+                                comm);                                                             \
+        set                                                                                        \
+        return anypi_intercept(&job) ? job.error                                                   \
+            : anypi_passed(&job, anypi_mpi.name(sendbuf, recvbuf, count, datatype, op,             \
+                                                argument comm));                                   \
+    }
+#define NONE
+#define ROOT_PARAMETER int root,
+#define ROOT root,
+#define WRAP_ALL(_c, Count, counts)                                                                \
+    WRAP(Allreduce##_c, ALLREDUCE, Count, count, NONE, NONE, NONE, 0)                              \
+    WRAP(Reduce##_c, REDUCE, Count, count, NONE, ROOT_PARAMETER, ROOT, root)                       \
+    WRAP(Reduce_scatter##_c, REDUCE_SCATTER, const Count *, -1, job.counts = count;, NONE, NONE,   \
+         0)                                                                                        \
+    WRAP(Reduce_scatter_block##_c, REDUCE_SCATTER_BLOCK, Count, count, NONE, NONE, NONE, 0)
 
-int MPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-               int root, MPI_Comm comm)
-{
-    if (anypi_passes_through(ANYP_REDUCE, sendbuf, count, datatype, op, root, comm))
-        return anypi_mpi.Reduce(sendbuf, recvbuf, count, datatype, op, root, comm);
-    anypi_job job = new_job(ANYP_REDUCE, sendbuf, recvbuf, count, datatype, op, root, comm);
-    return anypi_intercept(&job) ? job.error
-        : anypi_passed(&job, anypi_mpi.Reduce(sendbuf, recvbuf, count, datatype, op, root, comm));
-}
-
-int MPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
-                       MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
-{
-    if (anypi_passes_through(ANYP_REDUCE_SCATTER, sendbuf, -1, datatype, op, 0, comm))
-        return anypi_mpi.Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm);
-    anypi_job job = new_job(ANYP_REDUCE_SCATTER, sendbuf, recvbuf, 0, datatype, op, 0, comm);
-    job.counts = recvcounts;
-    return anypi_intercept(&job) ? job.error
-        : anypi_passed(&job, anypi_mpi.Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op,
-                                                      comm));
-}
-
-int MPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
-                             MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
-{
-    if (anypi_passes_through(ANYP_REDUCE_SCATTER_BLOCK, sendbuf, recvcount, datatype, op, 0, comm))
-        return anypi_mpi.Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm);
-    anypi_job job = new_job(ANYP_REDUCE_SCATTER_BLOCK, sendbuf, recvbuf, recvcount, datatype, op, 0,
-                            comm);
-    return anypi_intercept(&job) ? job.error
-        : anypi_passed(&job, anypi_mpi.Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype,
-                                                            op, comm));
-}
-
+WRAP_ALL(, int, counts)
 #ifdef ANYPI_HAVE_LARGE
-int MPI_Allreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,
-                    MPI_Op op, MPI_Comm comm)
-{
-    if (anypi_passes_through(ANYP_ALLREDUCE, sendbuf, count, datatype, op, 0, comm))
-        return anypi_mpi.Allreduce_c(sendbuf, recvbuf, count, datatype, op, comm);
-    anypi_job job = new_job(ANYP_ALLREDUCE, sendbuf, recvbuf, count, datatype, op, 0, comm);
-    return anypi_intercept(&job) ? job.error
-        : anypi_passed(&job, anypi_mpi.Allreduce_c(sendbuf, recvbuf, count, datatype, op, comm));
-}
-
-int MPI_Reduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,
-                 MPI_Op op, int root, MPI_Comm comm)
-{
-    if (anypi_passes_through(ANYP_REDUCE, sendbuf, count, datatype, op, root, comm))
-        return anypi_mpi.Reduce_c(sendbuf, recvbuf, count, datatype, op, root, comm);
-    anypi_job job = new_job(ANYP_REDUCE, sendbuf, recvbuf, count, datatype, op, root, comm);
-    return anypi_intercept(&job) ? job.error
-        : anypi_passed(&job, anypi_mpi.Reduce_c(sendbuf, recvbuf, count, datatype, op, root, comm));
-}
-
-int MPI_Reduce_scatter_c(const void *sendbuf, void *recvbuf, const MPI_Count recvcounts[],
-                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
-{
-    if (anypi_passes_through(ANYP_REDUCE_SCATTER, sendbuf, -1, datatype, op, 0, comm))
-        return anypi_mpi.Reduce_scatter_c(sendbuf, recvbuf, recvcounts, datatype, op, comm);
-    anypi_job job = new_job(ANYP_REDUCE_SCATTER, sendbuf, recvbuf, 0, datatype, op, 0, comm);
-    job.large_counts = recvcounts;
-    return anypi_intercept(&job) ? job.error
-        : anypi_passed(&job, anypi_mpi.Reduce_scatter_c(sendbuf, recvbuf, recvcounts, datatype, op,
-                                                        comm));
-}
-
-int MPI_Reduce_scatter_block_c(const void *sendbuf, void *recvbuf, MPI_Count recvcount,
-                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
-{
-    if (anypi_passes_through(ANYP_REDUCE_SCATTER_BLOCK, sendbuf, recvcount, datatype, op, 0, comm))
-        return anypi_mpi.Reduce_scatter_block_c(sendbuf, recvbuf, recvcount, datatype, op, comm);
-    anypi_job job = new_job(ANYP_REDUCE_SCATTER_BLOCK, sendbuf, recvbuf, recvcount, datatype, op, 0,
-                            comm);
-    return anypi_intercept(&job) ? job.error
-        : anypi_passed(&job, anypi_mpi.Reduce_scatter_block_c(sendbuf, recvbuf, recvcount, datatype,
-                                                              op, comm));
-}
+WRAP_ALL(_c, MPI_Count, large_counts)
 #endif

@@ -9,6 +9,8 @@
  */
 #include "mpir/internal.h"
 
+#include "algorithms/registry.h"
+
 /* Did the variable ask for the algorithm, not a rule? MPICH checks commutativity itself before it
  * runs what a variable asks for, so a call that fails there comes from a rule. */
 static bool is_forced(const anypi_mpir_job *job, const anyp_algorithm *algorithm)
@@ -42,6 +44,9 @@ anypi_mpir_way anypi_mpir_choose(anypi_mpir_job *job, const anyp_algorithm *aske
     job->entry = job->overlaps ? NULL : anypi_cache_find(cache, &key);
     if (job->entry && !MPIR_CVAR_ANYP_VERBOSE)
         return ANYPI_MPIR_RUN;  /* it has served such a call */
+    if (anypi_uses_nodes(asked, parameters) &&
+        !anypi_mpir_find_nodes(job->comm, &job->call.nodes))
+        return ANYPI_MPIR_NO_MEMORY;
 
     const bool forced = is_forced(job, asked);
     const char *reason = ANYPI_ELEMENTS_OVERLAP;

@@ -5,6 +5,8 @@
  */
 #include "mpir/internal.h"
 
+#include "schedule/nodes.h"
+
 /* Sets what an element occupies: its data and its extent, whichever reaches further; a user
  * operator may write the gaps, too. */
 static void find_element(anypi_mpir_job *job)
@@ -176,6 +178,7 @@ void anypi_mpir_comm_free(MPIR_Comm *comm)
     if (!comm->coll.anyp)
         return;
     anypi_workspace_free(&comm->coll.anyp->workspace);
+    anypi_nodes_free(comm->coll.anyp->nodes);
     anypi_free(comm->coll.anyp);
     comm->coll.anyp = NULL;
 }

@@ -20,6 +20,8 @@ struct anypi_mpir_comm {
     anypi_workspace workspace;
     const char *forced_refused; /* why the automatic choice runs, not a forced algorithm */
     anypi_logged logged;
+    bool asked_nodes;           /* `nodes` is set */
+    anyp_nodes *nodes;          /* of the ranks; NULL: unknown */
 };
 
 /* One call of one of the four collectives. */
@@ -52,6 +54,9 @@ typedef enum anypi_mpir_way {
  * what is the same on all ranks. Sets job->entry. */
 anypi_mpir_way anypi_mpir_choose(anypi_mpir_job *job, const anyp_algorithm *asked,
                                  const int *parameters);
+
+/* nodes.c: which ranks share a node, NULL: unknown; the same on all ranks. False: no memory. */
+bool anypi_mpir_find_nodes(MPIR_Comm *comm, const anyp_nodes **nodes);
 
 /* run.c: carries out job->entry. MPI error code. */
 int anypi_mpir_run(const anypi_mpir_job *job, ANYPI_ERRFLAG errflag);

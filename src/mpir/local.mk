@@ -5,6 +5,7 @@ EXTRA_DIST += \
     src/mpir/choice.c \
     src/mpir/collectives.c \
     src/mpir/internal.h \
+    src/mpir/nodes.c \
     src/mpir/report.c \
     src/mpir/run.c \
     src/mpir/start.c \

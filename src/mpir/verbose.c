@@ -148,29 +148,19 @@ static void log_automatic(anyp_collective collective, MPI_Aint count, const MPI_
 
 void anypi_mpir_log(const MPIR_Csel_coll_sig_s *coll_sig)
 {
-    MPIR_Comm *comm = coll_sig->comm_ptr;
     switch (coll_sig->coll_type) {
-        case MPIR_CSEL_COLL_TYPE__ALLREDUCE:
-            log_automatic(ANYP_ALLREDUCE, coll_sig->u.allreduce.count, NULL,
-                          coll_sig->u.allreduce.datatype, coll_sig->u.allreduce.op,
-                          coll_sig->u.allreduce.sendbuf == MPI_IN_PLACE, comm);
+#define CASE(COLLECTIVE, of, count, counts)                                                        \
+        case MPIR_CSEL_COLL_TYPE__##COLLECTIVE:                                                    \
+            log_automatic(ANYP_##COLLECTIVE, count, counts, coll_sig->u.of.datatype,               \
+                          coll_sig->u.of.op, coll_sig->u.of.sendbuf == MPI_IN_PLACE,               \
+                          coll_sig->comm_ptr);                                                     \
             break;
-        case MPIR_CSEL_COLL_TYPE__REDUCE:
-            log_automatic(ANYP_REDUCE, coll_sig->u.reduce.count, NULL,
-                          coll_sig->u.reduce.datatype, coll_sig->u.reduce.op,
-                          coll_sig->u.reduce.sendbuf == MPI_IN_PLACE, comm);
-            break;
-        case MPIR_CSEL_COLL_TYPE__REDUCE_SCATTER:
-            log_automatic(ANYP_REDUCE_SCATTER, 0, coll_sig->u.reduce_scatter.recvcounts,
-                          coll_sig->u.reduce_scatter.datatype, coll_sig->u.reduce_scatter.op,
-                          coll_sig->u.reduce_scatter.sendbuf == MPI_IN_PLACE, comm);
-            break;
-        case MPIR_CSEL_COLL_TYPE__REDUCE_SCATTER_BLOCK:
-            log_automatic(ANYP_REDUCE_SCATTER_BLOCK, coll_sig->u.reduce_scatter_block.recvcount,
-                          NULL, coll_sig->u.reduce_scatter_block.datatype,
-                          coll_sig->u.reduce_scatter_block.op,
-                          coll_sig->u.reduce_scatter_block.sendbuf == MPI_IN_PLACE, comm);
-            break;
+        CASE(ALLREDUCE, allreduce, coll_sig->u.allreduce.count, NULL)
+        CASE(REDUCE, reduce, coll_sig->u.reduce.count, NULL)
+        CASE(REDUCE_SCATTER, reduce_scatter, 0, coll_sig->u.reduce_scatter.recvcounts)
+        CASE(REDUCE_SCATTER_BLOCK, reduce_scatter_block,
+             coll_sig->u.reduce_scatter_block.recvcount, NULL)
+#undef CASE
         default:
             break;
     }

@@ -7,6 +7,8 @@ libanypcore_a_SOURCES = \
     src/schedule/layout.h \
     src/schedule/memory.c \
     src/schedule/memory.h \
+    src/schedule/nodes.c \
+    src/schedule/nodes.h \
     src/schedule/partition.h \
     src/schedule/ranks.h \
     src/schedule/schedule.c \

@@ -30,6 +30,14 @@ void *anypi_reserve(void *array, int *room, int64_t n, size_t size)
     return larger;
 }
 
+void *anypi_grow(void *array, int *room, int used, size_t size)
+{
+    enum { FIRST = 64 };
+    if (used < *room)
+        return array;
+    return anypi_reserve(array, room, *room ? 2 * (int64_t) *room : FIRST, size);
+}
+
 void anypi_free(void *pointer)
 {
     free(pointer);

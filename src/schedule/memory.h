@@ -14,6 +14,8 @@ void *anypi_realloc(void *pointer, size_t size);
 /* Grows an array to n members of `size` bytes if *room is less, and sets *room then. Returns the
  * array; NULL when there is no memory (array stays valid). */
 void *anypi_reserve(void *array, int *room, int64_t n, size_t size);
+/* The same for one more member than the `used` ones; doubles an array that is full. */
+void *anypi_grow(void *array, int *room, int used, size_t size);
 /* As free(). */
 void anypi_free(void *pointer);
 /* The allocation after the next `after` ones fails, once; negative: none fails. For tests only: not

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ranks.h - pure rank arithmetic, shared by the algorithms. p >= 1 throughout.
+ * ranks.h - pure rank arithmetic, shared by the algorithms. p >= 1 throughout; and minima and
+ * maxima, of ints and of reals.
  */
 #ifndef ANYPI_RANKS_H_INCLUDED
 #define ANYPI_RANKS_H_INCLUDED
@@ -21,6 +22,26 @@ static inline int anypi_log2_ceil(unsigned p)
 static inline int anypi_mod(int i, int p)
 {
     return (i + p) % p;
+}
+
+static inline int anypi_min(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static inline int anypi_max(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static inline double anypi_fmin(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double anypi_fmax(double a, double b)
+{
+    return a > b ? a : b;
 }
 
 /* The successor of i in bit-reversed order of numbers with so many bits: 0, 4, 2, 6, 1, 5, 3, 7.

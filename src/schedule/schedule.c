@@ -37,19 +37,12 @@ static anyp_status status_of(const anyp_schedule *schedule)
     return schedule->builder ? schedule->builder->status : ANYP_ERR_MEMORY;
 }
 
-/* The capacity for one more member: twice the old one if that is full. */
-static int64_t doubled(int64_t used, int capacity, int first)
-{
-    return used < capacity ? capacity : capacity ? 2 * (int64_t) capacity : first;
-}
-
 /* Makes room for one more round start (and the closing one); false if there is no memory. */
 static bool reserve_round(anyp_schedule *schedule)
 {
     anypi_builder *builder = schedule->builder;
-    int *starts = anypi_reserve(schedule->round_start, &builder->rounds_capacity,
-                                doubled(schedule->rounds + 1, builder->rounds_capacity, 32),
-                                sizeof *starts);
+    int *starts = anypi_grow(schedule->round_start, &builder->rounds_capacity, schedule->rounds + 1,
+                             sizeof *starts);
     if (starts)
         schedule->round_start = starts;
     else
@@ -62,9 +55,8 @@ static anyp_step *new_step(anyp_schedule *schedule)
     anypi_builder *builder = schedule->builder;
     if (status_of(schedule) != ANYP_SUCCESS)
         return NULL;
-    anyp_step *steps = anypi_reserve(schedule->steps, &builder->steps_capacity,
-                                     doubled(schedule->steps_count, builder->steps_capacity, 64),
-                                     sizeof *steps);
+    anyp_step *steps = anypi_grow(schedule->steps, &builder->steps_capacity, schedule->steps_count,
+                                  sizeof *steps);
     if (!steps) {
         builder->status = ANYP_ERR_MEMORY;
         return NULL;
@@ -198,6 +190,32 @@ anyp_status anypi_schedule_end(anyp_schedule *schedule)
 {
     anypi_round(schedule);
     return status_of(schedule);
+}
+
+uint64_t anypi_hash_ints(uint64_t hash, int a, int b)
+{
+    hash = (hash ^ ((uint64_t) (uint32_t) a << 32 | (uint32_t) b)) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+uint64_t anypi_schedule_hash(uint64_t hash, const anyp_schedule *s)
+{
+    hash = anypi_hash_ints(anypi_hash_ints(hash, s->blocks, s->rounds), s->overlap, 0);
+    for (int round = 0; round <= s->rounds; round++)
+        hash = anypi_hash_ints(hash, s->round_start[round], 0);
+    for (int i = 0; i < s->steps_count; i++) {
+        const anyp_step *step = &s->steps[i];
+        hash = anypi_hash_ints(hash, (int) step->kind, step->peer);
+        hash = anypi_hash_ints(hash, step->from.buffer, step->to.buffer);
+        hash = anypi_hash_ints(hash, step->from.first, step->from.end);
+        hash = anypi_hash_ints(hash, step->to.first, step->to.end);
+    }
+    for (int i = 0; s->order && i < s->blocks; i++)
+        hash = anypi_hash_ints(hash, i, s->order[i]);
+    for (int k = 0; k < s->scratch_count; k++)
+        hash = anypi_hash_ints(anypi_hash_ints(hash, s->scratch[k].first, s->scratch[k].end),
+                               s->scratch[k].window_first, s->scratch[k].window_end);
+    return hash;
 }
 
 size_t anypi_schedule_bytes(const anyp_schedule *schedule)

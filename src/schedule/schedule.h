@@ -41,6 +41,10 @@ void anypi_schedule_fail(anyp_schedule *schedule, anyp_status error);
 /* Closes the last round. */
 anyp_status anypi_schedule_end(anyp_schedule *schedule);
 
+/* Adds two ints to a hash. */
+uint64_t anypi_hash_ints(uint64_t hash, int a, int b);
+/* Adds all of a schedule but p and rank to a hash. */
+uint64_t anypi_schedule_hash(uint64_t hash, const anyp_schedule *schedule);
 /* Bytes of a schedule's memory, including the struct. */
 size_t anypi_schedule_bytes(const anyp_schedule *schedule);
 

@@ -4,6 +4,8 @@
  */
 #include "select/tree.h"
 
+#include "schedule/ranks.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -56,9 +58,7 @@ bool anypi_decision_asks_threads(const anypi_decision *decision)
 static void set_facts(anypi_facts *facts, const anypi_signature *signature, int collective)
 {
     const int p = signature->p;
-    int64_t power = 1;
-    while (power <= p / 2)
-        power *= 2;
+    const int64_t power = INT64_C(1) << anypi_log2_floor(p > 0 ? (unsigned) p : 1);
 #define NUMBER(variable, value) anypi_facts_number(facts, ANYPI_OF_##variable, value)
 #define BIT(variable, value) anypi_facts_bit(facts, ANYPI_OF_##variable, value)
 #define YES(variable, value) BIT(variable, (value) ? 1 : 2)

@@ -12,6 +12,8 @@
  */
 #include "select/tree.h"
 
+#include "schedule/memory.h"
+
 #include <string.h>
 
 /* json-c's own limit, which MPICH's reader does not raise. */
@@ -151,6 +153,19 @@ static void complete_collective(completer *to, const anypi_decision *tree, int c
         anypi_rules_cut(to->tree, branch);
 }
 
+static anyp_status write_text(const anypi_decision *decision, char **text)
+{
+    size_t size;
+    FILE *file = open_memstream(text, &size);
+    if (!file)
+        return ANYP_ERR_MEMORY;
+    anypi_decision_write(decision, false, file);
+    if (!(ferror(file) | fclose(file)))
+        return ANYP_SUCCESS;
+    anypi_free(*text);
+    return ANYP_ERR_MEMORY;
+}
+
 anyp_status anypi_decision_complete(const anypi_decision *decision, const char *defaults,
                                     char **text)
 {
@@ -161,7 +176,7 @@ anyp_status anypi_decision_complete(const anypi_decision *decision, const char *
         complete_collective(&to, decision, i);
     anypi_decision_free(fallback);
     if (to.status == ANYP_SUCCESS)
-        to.status = anypi_decision_write(&whole, false, text);
+        to.status = write_text(&whole, text);
     anypi_rules_cut(&whole, 0);
     return to.status;
 }

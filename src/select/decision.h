@@ -16,6 +16,8 @@
 
 #include "anyp.h"
 
+#include <stdio.h>
+
 typedef struct anypi_decision anypi_decision;
 
 /* What is wrong with a file. */
@@ -63,10 +65,10 @@ bool anypi_decision_asks_threads(const anypi_decision *decision);
 anyp_status anypi_decision_complete(const anypi_decision *decision, const char *defaults,
                                     char **text);
 
-/* The rules as a decision file; `lines`: for people to read, else without blanks. *text is new
- * (anypi_free). Comments and formatting of a file that the rules came from are lost. Not for a
- * decision with names of any MPICH (mpich.h). ANYP_ERR_MEMORY. */
-anyp_status anypi_decision_write(const anypi_decision *decision, bool lines, char **text);
+/* Writes the rules as a decision file; `lines`: for people to read, else without blanks. Comments
+ * and formatting of a file that the rules came from are lost. Not for a decision with names of any
+ * MPICH (mpich.h). Errors are the stream's. */
+void anypi_decision_write(const anypi_decision *decision, bool lines, FILE *file);
 
 /* Kinds of communicators in MPICH's hierarchy of nodes. */
 typedef enum anypi_hierarchy {

@@ -12,4 +12,14 @@
 #include <json-c/json.h>
 #endif
 
+/* The member of that name and type; NULL if there is none, or if `object` is no object. */
+static inline struct json_object *anypi_json_member(const struct json_object *object,
+                                                    const char *name, enum json_type type)
+{
+    struct json_object *value = NULL;
+    return json_object_is_type(object, json_type_object) &&
+        json_object_object_get_ex(object, name, &value) && json_object_is_type(value, type)
+        ? value : NULL;
+}
+
 #endif

@@ -121,14 +121,8 @@ static bool fits(anypi_checker *checker, const anypi_frame *frame, const anypi_w
 
 static int find_parameter(const anypi_word *word, const char *name, size_t length)
 {
-    if (word->own)
-        return anypi_own_parameter_find(word->own, name, length);
-    for (int i = 0; i < word->algorithm->parameters_count; i++) {
-        const char *parameter = word->algorithm->parameters[i].name;
-        if (strlen(parameter) == length && !strncmp(parameter, name, length))
-            return i;
-    }
-    return -1;
+    return word->own ? anypi_own_parameter_find(word->own, name, length)
+        : anypi_parameter_find(word->algorithm, name, length);
 }
 
 static void report_no_parameter(anypi_checker *checker, const anypi_frame *frame,

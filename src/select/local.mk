@@ -25,7 +25,16 @@ libanypcore_a_SOURCES += \
     src/select/vocabulary.h \
     src/select/write.c
 
-# The names of other releases of MPICH than mpich.def's, for --mpich.
+# mpich.def has the names of MPICH 4.0. It is made in the source folder, as configure is, so that
+# releases of AnyP have it.
+EXTRA_DIST += src/select/mpich/4.0.json
+BUILT_SOURCES += $(srcdir)/src/select/mpich.def
+$(srcdir)/src/select/mpich.def: $(srcdir)/src/select/mpich/4.0.json $(srcdir)/maint/mpich_names.py
+	$(AM_V_GEN)python3 -B $(srcdir)/maint/mpich_names.py $(srcdir)/src/select/mpich/4.0.json \
+	    >$@.$$$$ && mv $@.$$$$ $@
+src/select/mpich.$(OBJEXT): $(srcdir)/src/select/mpich.def
+
+# The names of later releases, for --mpich.
 anypmpichdir = $(datadir)/anyp/mpich
 dist_anypmpich_DATA = \
     src/select/mpich/4.1.json \

@@ -8,7 +8,7 @@
 #ifndef ANYPI_MPICH_H_INCLUDED
 #define ANYPI_MPICH_H_INCLUDED
 
-#include "anyp.h"
+#include "algorithms/registry.h"
 
 typedef enum anypi_kind {
     ANYPI_INTRA = 1,            /* bits: the values of comm_type */
@@ -16,7 +16,7 @@ typedef enum anypi_kind {
     ANYPI_ALLCOMM = 3
 } anypi_kind;
 
-/* An algorithm of MPICH's own. Lists are "name|name". */
+/* An algorithm of MPICH's own. Lists are "name|name" (registry.h). */
 typedef struct anypi_mpich_algorithm {
     int collective;
     anypi_kind kind;
@@ -28,7 +28,7 @@ typedef struct anypi_mpich_algorithm {
     const char *unusable;       /* why no rule can use it: "parameters", "recursion"; "": it can */
 } anypi_mpich_algorithm;
 
-/* A name and what belongs to it. */
+/* A name and the names that belong to it. */
 typedef struct anypi_mpich_pair {
     const char *name, *text;
 } anypi_mpich_pair;
@@ -40,7 +40,7 @@ typedef struct anypi_mpich {
     int collectives_count, conditions_count, defined_count, values_count, algorithms_count;
     const char *const *collectives;     /* by number */
     const char *const *conditions;      /* texts of conditions.def that MPICH's reader knows */
-    const anypi_mpich_pair *defined;    /* what its selection computes, and for which collective */
+    const anypi_mpich_pair *defined;    /* what its selection computes, and for which collectives */
     const anypi_mpich_pair *values;     /* a parameter given by name, and its values */
     const anypi_mpich_algorithm *algorithms;
 } anypi_mpich;
@@ -57,13 +57,6 @@ void anypi_mpich_use_any(void);
 /* Are two releases, such as "5.0.1" and "5.0", of one series, whose names are the same? */
 bool anypi_mpich_same_series(const char *one, const char *other);
 
-/* The index of name[0 .. length-1] in "name|name", or -1. */
-int anypi_list_find(const char *list, const char *name, size_t length);
-/* How many names "name|name" has. */
-int anypi_list_count(const char *list);
-/* The i-th name of "name|name" into text; false after the last, or if it is too long. */
-bool anypi_list_get(const char *list, int i, char *text, size_t size);
-
 /* ---- tables (share/anyp/mpich.json), for programs outside MPICH: the copy of AnyP inside it has
  * no table.c ---- */
 
@@ -72,5 +65,10 @@ bool anypi_list_get(const char *list, int i, char *text, size_t size);
  * if there is one, else mpich.def's. ANYP_ERR_FILE: there is none, or it is no table; the message
  * (one line) says what to do. ANYP_ERR_MEMORY. */
 anyp_status anypi_mpich_open(const char *where, char *message, size_t size);
+/* Sets path to PREFIX/share/anyp/`name` for the running PREFIX/bin/program; false if there is no
+ * such file. */
+bool anypi_installed_file(const char *name, char *path, size_t size);
+/* That table; NULL if the vocabulary in force is mpich.def's. */
+struct json_object *anypi_mpich_table(void);
 
 #endif

@@ -10,14 +10,10 @@
 
 int anypi_rule_add(anypi_decision *tree, const anypi_rule *rule)
 {
-    if (tree->count == tree->capacity) {
-        const int capacity = 2 * tree->capacity + 16;
-        void *rules = anypi_realloc(tree->rules, (size_t) capacity * sizeof *tree->rules);
-        if (!rules)
-            return -1;
-        tree->rules = rules;
-        tree->capacity = capacity;
-    }
+    anypi_rule *rules = anypi_grow(tree->rules, &tree->capacity, tree->count, sizeof *rules);
+    if (!rules)
+        return -1;
+    tree->rules = rules;
     tree->rules[tree->count] = *rule;
     return tree->count++;
 }

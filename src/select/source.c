@@ -119,15 +119,11 @@ static void blank_comments(char *text, size_t length)
 
 static anyp_status add_position(anypi_source *source, size_t offset, int depth)
 {
-    if (source->count == source->capacity) {
-        const int capacity = 2 * source->capacity + 64;
-        void *positions = anypi_realloc(source->positions,
-                                        (size_t) capacity * sizeof *source->positions);
-        if (!positions)
-            return ANYP_ERR_MEMORY;
-        source->positions = positions;
-        source->capacity = capacity;
-    }
+    anypi_key_position *positions = anypi_grow(source->positions, &source->capacity, source->count,
+                                               sizeof *positions);
+    if (!positions)
+        return ANYP_ERR_MEMORY;
+    source->positions = positions;
     source->positions[source->count++] = (anypi_key_position) { offset, depth };
     return ANYP_SUCCESS;
 }

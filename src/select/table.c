@@ -34,14 +34,6 @@ static void close_table(void)
 
 /* ---- types ---- */
 
-static struct json_object *get(struct json_object *object, const char *name, enum json_type type)
-{
-    struct json_object *found = NULL;
-    return json_object_is_type(object, json_type_object) &&
-        json_object_object_get_ex(object, name, &found) && json_object_is_type(found, type) ? found
-        : NULL;
-}
-
 /* A name of at most 100 letters, or NULL. */
 static const char *name_of(struct json_object *object)
 {
@@ -114,13 +106,14 @@ static bool read_algorithm(struct json_object *row, anypi_mpich_algorithm *algor
 {
     static const char *const kinds[] = { "", "intra", "inter", "allcomm" };
     struct json_object *unusable = NULL;
-    const char *kind = name_of(get(row, "kind", json_type_string));
+    const char *kind = name_of(anypi_json_member(row, "kind", json_type_string));
     if (json_object_object_get_ex(row, "unusable", &unusable) &&
         !json_object_is_type(unusable, json_type_string))
         return false;
     *algorithm = (anypi_mpich_algorithm) {
-        .collective = find_collective(name_of(get(row, "collective", json_type_string))),
-        .name = name_of(get(row, "name", json_type_string)),
+        .collective =
+            find_collective(name_of(anypi_json_member(row, "collective", json_type_string))),
+        .name = name_of(anypi_json_member(row, "name", json_type_string)),
         .unusable = unusable ? json_object_get_string(unusable) : "",
     };
     for (int i = ANYPI_INTRA; kind && i <= ANYPI_ALLCOMM; i++)
@@ -140,17 +133,13 @@ static bool read_algorithm(struct json_object *row, anypi_mpich_algorithm *algor
 /* The bytes of all arrays; 0 if a part is missing or of the wrong type. */
 static size_t room_needed(struct json_object *const parts[5])
 {
-    size_t defined = 0;
     for (int i = 0; i < 5; i++)
         if (!parts[i])
             return 0;
-    json_object_object_foreach(parts[2], what, names) {
-        (void) what;
-        defined += names_in(names) > 0 ? (size_t) names_in(names) : 0;
-    }
     return sizeof(char *) * (json_object_array_length(parts[0]) +
                              json_object_array_length(parts[1])) +
-        sizeof(anypi_mpich_pair) * (defined + (size_t) json_object_object_length(parts[3])) +
+        sizeof(anypi_mpich_pair) * (size_t) (json_object_object_length(parts[2]) +
+                                             json_object_object_length(parts[3])) +
         sizeof(anypi_mpich_algorithm) * json_object_array_length(parts[4]) + 1;
 }
 
@@ -165,35 +154,18 @@ static bool read_names(struct json_object *list, const char *const **names, int 
     return *count > 0;
 }
 
-/* What the selection computes: {"count": ["allreduce", ...], ...} as pairs. */
-static bool read_defined(struct json_object *object, anypi_mpich *mpich, void **room)
+/* {"count": ["allreduce", ...], ...} as pairs; each list has `fewest` names or more. */
+static bool read_pairs(struct json_object *object, int fewest, const anypi_mpich_pair **pairs,
+                       int *count, void **room)
 {
     anypi_mpich_pair *pair = *room;
-    mpich->defined = pair;
-    json_object_object_foreach(object, what, names) {
-        const int count = names_in(names);
-        for (int i = 0; i < count; i++)
-            *pair++ = (anypi_mpich_pair) {
-                what, name_of(json_object_array_get_idx(names, (size_t) i)) };
-        if (count < 0)
+    *pairs = pair;
+    *count = json_object_object_length(object);
+    json_object_object_foreach(object, name, list) {
+        if (names_in(list) < fewest)
             return false;
+        *pair++ = (anypi_mpich_pair) { name, join(object, name) };
     }
-    mpich->defined_count = (int) (pair - mpich->defined);
-    *room = pair;
-    return true;
-}
-
-static bool read_values(struct json_object *object, anypi_mpich *mpich, void **room)
-{
-    anypi_mpich_pair *pair = *room;
-    mpich->values = pair;
-    json_object_object_foreach(object, name, values) {
-        (void) values;
-        *pair = (anypi_mpich_pair) { name, join(object, name) };
-        if (!pair->text || !*(pair++)->text)
-            return false;
-    }
-    mpich->values_count = (int) (pair - mpich->values);
     *room = pair;
     return true;
 }
@@ -213,16 +185,16 @@ static bool read_algorithms(struct json_object *list, anypi_mpich *mpich, void *
 static anyp_status read_table(void)
 {
     struct json_object *const parts[] = {
-        get(table.root, "collectives", json_type_array),
-        get(table.root, "conditions", json_type_array),
-        get(table.root, "defined", json_type_object),
-        get(table.root, "values", json_type_object),
-        get(table.root, "algorithms", json_type_array),
+        anypi_json_member(table.root, "collectives", json_type_array),
+        anypi_json_member(table.root, "conditions", json_type_array),
+        anypi_json_member(table.root, "defined", json_type_object),
+        anypi_json_member(table.root, "values", json_type_object),
+        anypi_json_member(table.root, "algorithms", json_type_array),
     };
     anypi_mpich *mpich = &table.mpich;
-    struct json_object *hierarchies = get(table.root, "hierarchies", json_type_int);
+    struct json_object *hierarchies = anypi_json_member(table.root, "hierarchies", json_type_int);
     const size_t size = room_needed(parts);
-    mpich->release = name_of(get(table.root, "mpich", json_type_string));
+    mpich->release = name_of(anypi_json_member(table.root, "mpich", json_type_string));
     mpich->hierarchies = hierarchies ? json_object_get_int(hierarchies) : 0;
     if (!size || !mpich->release || (mpich->hierarchies != 2 && mpich->hierarchies != 4))
         return ANYP_ERR_FILE;
@@ -234,7 +206,8 @@ static anyp_status read_table(void)
         has_collectives() &&
         read_names(parts[1], &mpich->conditions, &mpich->conditions_count, &room) &&
         has_conditions() &&
-        read_defined(parts[2], mpich, &room) && read_values(parts[3], mpich, &room) &&
+        read_pairs(parts[2], 0, &mpich->defined, &mpich->defined_count, &room) &&
+        read_pairs(parts[3], 1, &mpich->values, &mpich->values_count, &room) &&
         read_algorithms(parts[4], mpich, room) ? ANYP_SUCCESS : ANYP_ERR_FILE;
 }
 
@@ -261,6 +234,11 @@ static anyp_status open_table(const char *file, char *message, size_t size)
     return status;
 }
 
+struct json_object *anypi_mpich_table(void)
+{
+    return anypi_mpich_now() == &table.mpich ? table.root : NULL;
+}
+
 /* ---- which table ---- */
 
 static bool is_file(const char *path)
@@ -269,9 +247,7 @@ static bool is_file(const char *path)
     return !stat(path, &state) && S_ISREG(state.st_mode);
 }
 
-/* Sets path to PREFIX/share/anyp/NAME for the running PREFIX/bin/program. False if it does not
- * exist. */
-static bool beside_program(const char *name, char *path, size_t size)
+bool anypi_installed_file(const char *name, char *path, size_t size)
 {
     char program[PATH_MAX];
     const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -292,7 +268,7 @@ static bool find_release(const char *release, char *path, size_t size)
         release[end + (int) strspn(release + end, "0123456789abrc.")])
         return false;
     snprintf(name, sizeof name, "mpich/%d.%d.json", major, minor);
-    return beside_program(name, path, size) ||
+    return anypi_installed_file(name, path, size) ||
         (snprintf(path, size, "%s/%s", ANYP_DATADIR, name) < (int) size && is_file(path));
 }
 
@@ -301,8 +277,8 @@ anyp_status anypi_mpich_open(const char *where, char *message, size_t size)
     char path[PATH_MAX];
     anypi_mpich_use(NULL);
     if (!where)
-        return beside_program("mpich.json", path, sizeof path) ? open_table(path, message, size)
-            : ANYP_SUCCESS;
+        return anypi_installed_file("mpich.json", path, sizeof path)
+            ? open_table(path, message, size) : ANYP_SUCCESS;
     if (snprintf(path, sizeof path, "%s/share/anyp/mpich.json", where) < (int) sizeof path &&
         is_file(path))
         return open_table(path, message, size);

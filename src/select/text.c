@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "select/text.h"
 
+#include "schedule/ranks.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,11 +27,6 @@ uint64_t anypi_hash_text(uint64_t hash, const char *text)
 
 enum { LONGEST = 127 };         /* longer words are not similar to any name */
 
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* Letters to insert, delete, replace or swap with their neighbour. Both texts: at most LONGEST. */
 static int edit_distance(const char *a, const char *b)
 {
@@ -44,9 +41,9 @@ static int edit_distance(const char *a, const char *b)
         row[0] = i + 1;
         for (int j = 0; j < width; j++) {
             const int replaced = above[j] + (a[i] != b[j]);
-            row[j + 1] = smaller(replaced, 1 + smaller(row[j], above[j + 1]));
+            row[j + 1] = anypi_min(replaced, 1 + anypi_min(row[j], above[j + 1]));
             if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j])
-                row[j + 1] = smaller(row[j + 1], before[j - 1] + 1);
+                row[j + 1] = anypi_min(row[j + 1], before[j - 1] + 1);
         }
     }
     return rows[i % 3][width];

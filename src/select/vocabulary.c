@@ -116,13 +116,12 @@ int anypi_mpich_collective_find(const char *name)
 bool anypi_variable_defined(int variable, int collective)
 {
     const anypi_mpich *mpich = anypi_mpich_now();
-    const char *what = anypi_variables[variable].defined;
+    const char *what = anypi_variables[variable].defined, *name = mpich->collectives[collective];
     if (!strcmp(what, "always"))
         return true;
     for (int i = 0; i < mpich->defined_count; i++)
-        if (!strcmp(mpich->defined[i].name, what) &&
-            !strcmp(mpich->defined[i].text, mpich->collectives[collective]))
-            return true;
+        if (!strcmp(mpich->defined[i].name, what))
+            return anypi_list_find(mpich->defined[i].text, name, strlen(name)) >= 0;
     return false;
 }
 

@@ -5,62 +5,39 @@
  */
 #include "select/tree.h"
 
-#include "schedule/memory.h"
-
-#include <stdio.h>
 #include <string.h>
 
 typedef struct writer {
-    char *text;
-    size_t length, capacity;
+    FILE *file;
     bool lines;
+    bool empty;                 /* the present object has no key yet */
     int depth;
-    anyp_status status;
 } writer;
 
-static void put(writer *out, const char *text)
+static void new_line(const writer *out)
 {
-    const size_t more = strlen(text);
-    if (out->status != ANYP_SUCCESS)
-        return;
-    if (out->length + more >= out->capacity) {
-        const size_t capacity = 2 * out->capacity + more + 1024;
-        char *larger = anypi_realloc(out->text, capacity);
-        if (!larger) {
-            out->status = ANYP_ERR_MEMORY;
-            return;
-        }
-        out->text = larger;
-        out->capacity = capacity;
-    }
-    memcpy(out->text + out->length, text, more + 1);
-    out->length += more;
-}
-
-static void new_line(writer *out)
-{
-    for (int i = 0; out->lines && i <= out->depth; i++)
-        put(out, i ? "  " : "\n");
+    if (out->lines)
+        fprintf(out->file, "\n%*s", 2 * out->depth, "");
 }
 
 /* Begins a key and its object. */
 static void open_key(writer *out, const char *key)
 {
-    if (out->length && out->text[out->length - 1] != '{')
-        put(out, ",");
+    if (!out->empty)
+        fputc(',', out->file);
     new_line(out);
-    put(out, "\"");
-    put(out, key);
-    put(out, out->lines ? "\": {" : "\":{");
+    fprintf(out->file, out->lines ? "\"%s\": {" : "\"%s\":{", key);
+    out->empty = true;
     out->depth++;
 }
 
 static void close_object(writer *out)
 {
     out->depth--;
-    if (out->length && out->text[out->length - 1] != '{')
+    if (!out->empty)
         new_line(out);
-    put(out, "}");
+    fputc('}', out->file);
+    out->empty = false;
 }
 
 /* Parameters are keys of empty objects. */
@@ -101,16 +78,10 @@ static void put_chain(writer *out, const anypi_decision *tree, int first)
     }
 }
 
-anyp_status anypi_decision_write(const anypi_decision *decision, bool lines, char **text)
+void anypi_decision_write(const anypi_decision *decision, bool lines, FILE *file)
 {
-    writer out = { .lines = lines };
-    put(&out, "{");
-    out.depth = 1;
+    writer out = { .file = file, .lines = lines, .empty = true, .depth = 1 };
+    fputc('{', file);
     put_chain(&out, decision, anypi_root(decision));
     close_object(&out);
-    if (out.status == ANYP_SUCCESS)
-        *text = out.text;
-    else
-        anypi_free(out.text);
-    return out.status;
 }

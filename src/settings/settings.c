@@ -3,6 +3,7 @@
 
 #include "anyp_control.h"
 #include "schedule/memory.h"
+#include "schedule/nodes.h"
 #include "select/text.h"
 #include "select/vocabulary.h"
 #include "settings/variables.h"
@@ -25,6 +26,7 @@ static void free_settings(anypi_settings *settings)
         return;
     anypi_decision_free(settings->decision);
     anypi_free(settings->file);
+    anypi_nodes_free(settings->nodes);
     anypi_free(settings);
 }
 
@@ -54,6 +56,14 @@ static void read_levels(anypi_settings *settings)
         WRONG(settings, "ANYP_STRICT=%s: expected 0 or 1", strict);
     settings->verbose = level > 0 ? level : 0;
     settings->strict = on != 0;
+}
+
+static void read_nodes(anypi_settings *settings)
+{
+    const char *text = anypi_variable_value("NODES"), *reason;
+    settings->nodes = text ? anypi_nodes_read(text, 0, &reason) : NULL;
+    if (text && !settings->nodes)
+        WRONG(settings, "ANYP_NODES=%s: %s", text, reason);
 }
 
 /* All algorithms of a collective: "butterfly, circulant, ..." */
@@ -149,14 +159,14 @@ void anypi_settings_describe(const anypi_settings *settings, char *text, size_t 
         const anypi_forced *forced = &settings->forced[i];
         if (!forced->algorithm)
             continue;
-        ADD(", %s by %s", anyp_collective_name((anyp_collective) i), forced->algorithm->name);
-        for (int k = 0; k < forced->algorithm->parameters_count; k++) {
-            const anyp_parameter *parameter = &forced->algorithm->parameters[k];
-            char value[ANYP_VALUE_SIZE];
-            ADD(" %s=%s", parameter->name,
-                anyp_parameter_text(parameter, forced->parameters[k], value, sizeof value));
-        }
+        char parameters[1024];
+        anypi_parameters_text(forced->algorithm, forced->parameters, " ", parameters,
+                              sizeof parameters);
+        ADD(", %s by %s%s%s", anyp_collective_name((anyp_collective) i), forced->algorithm->name,
+            *parameters ? " " : "", parameters);
     }
+    if (settings->nodes)
+        ADD(", nodes %s", anypi_variable_value("NODES"));
 #undef ADD
 }
 
@@ -185,6 +195,7 @@ static anypi_settings *make(const char *wrong)
     memset(settings, 0, sizeof *settings);
     snprintf(settings->wrong, sizeof settings->wrong, "%s", wrong);
     read_levels(settings);
+    read_nodes(settings);
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         read_forced(settings, (anyp_collective) i);
     if (!read_file(settings)) {

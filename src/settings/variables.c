@@ -29,32 +29,27 @@ char *anypi_variable_name(char name[ANYPI_NAME_SIZE], anyp_collective collective
  * several algorithms. */
 static bool each_name(bool (*visit)(void *context, const char *name), void *context)
 {
-    static const char *const single[] = {
-#define ANYP_VARIABLE(name, argument, help) #name,
-#define ANYP_VARIABLE_EACH(name, argument, help)
+    static const struct {
+        const char *name;
+        bool each;              /* collective has one */
+    } rows[] = {
+#define ANYP_VARIABLE(name, argument, help) { #name, false },
+#define ANYP_VARIABLE_EACH(name, argument, help) { #name, true },
 #include "settings/variables.def"
 #undef ANYP_VARIABLE
 #undef ANYP_VARIABLE_EACH
-        NULL
     };
-    static const char *const each[] = {
-#define ANYP_VARIABLE(name, argument, help)
-#define ANYP_VARIABLE_EACH(name, argument, help) #name,
-#include "settings/variables.def"
-#undef ANYP_VARIABLE
-#undef ANYP_VARIABLE_EACH
-        NULL
-    };
+    const size_t rows_count = sizeof rows / sizeof rows[0];
     char name[ANYPI_NAME_SIZE];
     int count;
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
-    for (int i = 0; single[i]; i++)
-        if (visit(context, single[i]))
+    for (size_t i = 0; i < rows_count; i++)
+        if (!rows[i].each && visit(context, rows[i].name))
             return true;
     for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
-        for (int i = 0; each[i]; i++) {
-            anypi_variable_name(name, (anyp_collective) collective, each[i]);
-            if (visit(context, name))
+        for (size_t i = 0; i < rows_count; i++) {
+            anypi_variable_name(name, (anyp_collective) collective, rows[i].name);
+            if (rows[i].each && visit(context, name))
                 return true;
         }
         for (int i = 0; i < count; i++)

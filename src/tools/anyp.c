@@ -3,6 +3,7 @@
  * anyp - shows, proves and costs AnyP's algorithms, and checks and runs what chooses them, without
  * MPI. This file finds the command, and reports errors of the output.
  */
+#include "schedule/nodes.h"
 #include "select/text.h"
 #include "tools/tool.h"
 
@@ -64,13 +65,16 @@ static int run(int argc, char **argv)
     if (!command->executes)
         signal(SIGPIPE, SIG_IGN);   /* then a closed pipe is an error of write() */
     tool_options options;
-    const int status = asks_help ? -1
-        : anypi_tool_options_read(&options, command, argc - 1, argv + 1);
+    options.nodes = NULL;
+    int status = asks_help ? -1 : anypi_tool_options_read(&options, command, argc - 1, argv + 1);
     if (status == -1) {
         anypi_tool_help(command, stdout);
-        return TOOL_GOOD;
+        status = TOOL_GOOD;
+    } else if (status == TOOL_GOOD) {
+        status = command->run(&options);
     }
-    return status == TOOL_GOOD ? command->run(&options) : status;
+    anypi_nodes_free(options.nodes);
+    return status;
 }
 
 /* Is stdout a pipe whose reader has closed it, as in `| head`? That is not reported. */

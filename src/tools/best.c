@@ -6,6 +6,7 @@
 #include "tools/calls.h"
 #include "tools/tool.h"
 
+#include "algorithms/registry.h"
 #include "analysis/best.h"
 
 #include <inttypes.h>
@@ -18,12 +19,13 @@ static void print(const tool_call *call, const anypi_best *list, int count)
     printf("%s, p = %d, ", anyp_collective_name(call->call.collective), call->call.p);
     if (reduce)
         printf("root = %d, ", call->call.root);
-    printf("m = %" PRId64 " bytes, %s: best parameters by closed form\n",
+    printf("m = %" PRId64 " bytes, %s: %s\n",
            call->call.count * call->call.type_size,
-           call->call.commutative ? "commutative" : "any operator");
+           call->call.commutative ? "commutative" : "any operator", call->call.nodes
+           ? "best parameters, simulated" : "best parameters by closed form");
     for (int i = 0; i < count; i++) {
-        anypi_tool_parameters_text(list[i].algorithm, list[i].parameters, parameters,
-                                   sizeof parameters);
+        anypi_parameters_text(list[i].algorithm, list[i].parameters, " ", parameters,
+                              sizeof parameters);
         printf("%-20s %-*.6g%s\n", list[i].algorithm->name, *parameters ? 13 : 0, list[i].time,
                parameters);
     }
@@ -32,20 +34,17 @@ static void print(const tool_call *call, const anypi_best *list, int count)
 static void write_json(const tool_call *call, const anypi_best *list, int count)
 {
     tool_json json = { .file = stdout };
-    anypi_json_open(&json, NULL, '{');
-    anypi_json_text(&json, "collective", anyp_collective_name(call->call.collective));
+    anypi_json_write(&json, "{ collective:%s", anyp_collective_name(call->call.collective));
     anypi_tool_vector_json(&json, &call->call);
-    anypi_json_open(&json, "best", '[');
+    anypi_json_write(&json, "best:[");
     for (int i = 0; i < count; i++) {
-        anypi_json_open(&json, NULL, '{');
-        anypi_json_text(&json, "algorithm", list[i].algorithm->name);
+        anypi_json_write(&json, "{ algorithm:%s", list[i].algorithm->name);
         anypi_tool_parameters_json(&json, list[i].algorithm, list[i].parameters);
-        anypi_json_real(&json, "closed_form", list[i].time);
-        anypi_json_integer(&json, "evaluations", list[i].evaluations);
-        anypi_json_close(&json, '}');
+        anypi_json_write(&json, "%s:%g evaluations:%d }",
+                         call->call.nodes ? "time" : "closed_form", list[i].time,
+                         list[i].evaluations);
     }
-    anypi_json_close(&json, ']');
-    anypi_json_close(&json, '}');
+    anypi_json_write(&json, "] }");
 }
 
 int anypi_tool_best(const tool_options *options)

@@ -8,6 +8,7 @@
 #include "select/text.h"
 #include "tools/tool.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -59,16 +60,6 @@ int anypi_tool_algorithm(const tool_options *options, const char *name,
     return anypi_tool_misuse(options, "unknown algorithm '%s'; 'anyp list' shows all", name);
 }
 
-/* The index of the parameter that the first `length` letters of `name` name, or -1. */
-static int parameter_of(const anyp_algorithm *algorithm, const char *name, size_t length)
-{
-    for (int i = 0; i < algorithm->parameters_count; i++)
-        if (strlen(algorithm->parameters[i].name) == length &&
-            !strncmp(algorithm->parameters[i].name, name, length))
-            return i;
-    return -1;
-}
-
 static int unknown_parameter(const tool_options *options, const char *option,
                              const anyp_algorithm *algorithm, const char *name)
 {
@@ -94,7 +85,7 @@ int anypi_tool_parameter(const tool_options *options, const char *option, const 
         return anypi_tool_misuse(options, "%s '%s': NAME=VALUE expected", option, text);
     snprintf(name, sizeof name, "%.*s", (int) length, text);
 
-    *index = parameter_of(algorithm, name, length);
+    *index = anypi_parameter_find(algorithm, name, length);
     if (*index < 0)
         return unknown_parameter(options, option, algorithm, name);
     const char *reason;
@@ -111,8 +102,12 @@ int anypi_tool_parameters(const tool_options *options, const anyp_algorithm *alg
                           int *parameters, bool *given)
 {
     anyp_parameters_default(algorithm, parameters);
-    for (int i = 0; i < algorithm->parameters_count; i++)
+    for (int i = 0; i < algorithm->parameters_count; i++) {
+        const anyp_parameter *parameter = &algorithm->parameters[i];
         given[i] = false;
+        if (options->nodes && parameter->values && anypi_parameter_of_nodes(parameter))
+            parameters[i] = parameter->maximum; /* nodes are used */
+    }
     for (int i = 0; i < options->params_count; i++) {
         int index;
         const int status = anypi_tool_parameter(options, "--param", options->params[i], algorithm,
@@ -188,6 +183,7 @@ int anypi_tool_call_read(const tool_options *options, tool_call *call)
     call->call.root = (int) options->number[OPTION_ROOT];
     call->call.commutative = !options->given[OPTION_NON_COMMUTATIVE];
     call->call.in_place = options->given[OPTION_IN_PLACE];
+    call->call.nodes = options->nodes;
 
     int status = anypi_tool_collective(options, options->operands[0], &call->call.collective);
     if (status == TOOL_GOOD && options->operands_count > 1)
@@ -235,12 +231,20 @@ anyp_model anypi_tool_model(const tool_options *options, double unit)
 {
     const double alpha = options->real[OPTION_ALPHA];
     const bool together = options->given[OPTION_OVERHEAD];
+    const double inside_alpha = options->given[OPTION_INSIDE_ALPHA]
+        ? options->real[OPTION_INSIDE_ALPHA] : alpha;
+    const double inside_beta = options->given[OPTION_INSIDE_BETA]
+        ? options->real[OPTION_INSIDE_BETA] : options->real[OPTION_BETA];
     return (anyp_model) { .alpha = together ? alpha : 0,
                           .beta = options->real[OPTION_BETA] / unit,
                           .gamma = options->real[OPTION_GAMMA] / unit,
                           .overhead = together ? options->real[OPTION_OVERHEAD] : alpha / 2,
-                          .eager = options->given[OPTION_EAGER],
-                          .skew = options->real[OPTION_SKEW] };
+                          .eager = options->given[OPTION_EAGER] || options->nodes,
+                          .skew = options->real[OPTION_SKEW],
+                          .nodes = options->nodes,
+                          .inside_alpha = together ? inside_alpha : 0,
+                          .inside_beta = inside_beta / unit,
+                          .cards = (int) options->number[OPTION_CARDS] };
 }
 
 /* The schedules would take so many bytes, which is too much. */
@@ -276,50 +280,35 @@ int anypi_tool_set(const tool_options *options, const tool_call *call, anyp_sche
     return TOOL_GOOD;
 }
 
-void anypi_tool_parameters_text(const anyp_algorithm *algorithm, const int *parameters, char *text,
-                                size_t size)
-{
-    size_t used = 0;
-    *text = '\0';
-    for (int i = 0; i < algorithm->parameters_count && used < size; i++) {
-        char value[ANYP_VALUE_SIZE];
-        anyp_parameter_text(&algorithm->parameters[i], parameters[i], value, sizeof value);
-        used += (size_t) snprintf(text + used, size - used, "%s%s=%s", i ? " " : "",
-                                  algorithm->parameters[i].name, value);
-    }
-}
-
 void anypi_tool_parameters_json(tool_json *json, const anyp_algorithm *algorithm,
                                 const int *parameters)
 {
-    anypi_json_open(json, "parameters", '{');
+    anypi_json_write(json, "parameters:{");
     for (int i = 0; i < algorithm->parameters_count; i++) {
         const anyp_parameter *parameter = &algorithm->parameters[i];
         char value[ANYP_VALUE_SIZE];
         if (parameter->values)
-            anypi_json_text(json, parameter->name,
-                            anyp_parameter_text(parameter, parameters[i], value, sizeof value));
+            anypi_json_write(json, "%s:%s", parameter->name,
+                             anyp_parameter_text(parameter, parameters[i], value, sizeof value));
         else
-            anypi_json_integer(json, parameter->name, parameters[i]);
+            anypi_json_write(json, "%s:%d", parameter->name, parameters[i]);
     }
-    anypi_json_close(json, '}');
+    anypi_json_write(json, "}");
 }
 
 void anypi_tool_vector_json(tool_json *json, const anyp_call *call)
 {
-    anypi_json_integer(json, "p", call->p);
+    anypi_json_write(json, "p:%d", call->p);
     if (call->collective == ANYP_REDUCE)
-        anypi_json_integer(json, "root", call->root);
-    anypi_json_integer(json, "count", call->count);
-    anypi_json_integer(json, "type_size", call->type_size);
-    anypi_json_bool(json, "commutative", call->commutative);
-    anypi_json_bool(json, "in_place", call->in_place);
+        anypi_json_write(json, "root:%d", call->root);
+    anypi_json_write(json, "count:%" PRId64 " type_size:%" PRId64 " commutative:%hhd in_place:%hhd",
+                     call->count, call->type_size, call->commutative, call->in_place);
 }
 
 void anypi_tool_call_json(tool_json *json, const tool_call *call)
 {
-    anypi_json_text(json, "collective", anyp_collective_name(call->call.collective));
-    anypi_json_text(json, "algorithm", call->algorithm->name);
+    anypi_json_write(json, "collective:%s algorithm:%s",
+                     anyp_collective_name(call->call.collective), call->algorithm->name);
     anypi_tool_parameters_json(json, call->algorithm, call->parameters);
     anypi_tool_vector_json(json, &call->call);
 }

@@ -34,7 +34,8 @@ int anypi_tool_algorithm(const tool_options *options, const char *name,
 /* Reads "name=value", the argument of `option`, into parameters; *index is the parameter's. */
 int anypi_tool_parameter(const tool_options *options, const char *option, const char *text,
                          const anyp_algorithm *algorithm, int *parameters, int *index);
-/* Reads all --param for an algorithm; given[i] says which were given. */
+/* Reads all --param for an algorithm; given[i] says which were given. With --nodes, an algorithm that
+ * can use nodes does so unless a parameter says otherwise. */
 int anypi_tool_parameters(const tool_options *options, const anyp_algorithm *algorithm,
                           int *parameters, bool *given);
 
@@ -57,9 +58,6 @@ anyp_model anypi_tool_model(const tool_options *options, double unit);
  * anypi_tool_memory(). */
 int anypi_tool_set(const tool_options *options, const tool_call *call, anyp_schedule **set);
 
-/* "threshold=8192 odd=overlap", or "" */
-void anypi_tool_parameters_text(const anyp_algorithm *algorithm, const int *parameters, char *text,
-                                size_t size);
 void anypi_tool_parameters_json(tool_json *json, const anyp_algorithm *algorithm,
                                 const int *parameters);
 /* Write the members p, root (of reduce), count, type_size, ... */

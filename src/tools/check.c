@@ -15,28 +15,20 @@ static void report(void *context, const anypi_diagnosis *error)
         fprintf(stderr, "%s\n", error->text);
         return;
     }
-    anypi_json_open(json, NULL, '{');
-    anypi_json_integer(json, "line", error->line);
-    anypi_json_integer(json, "column", error->column);
-    anypi_json_text(json, "path", error->path);
-    anypi_json_text(json, "message", error->text);
-    anypi_json_close(json, '}');
+    anypi_json_write(json, "{ line:%d column:%d path:%s message:%s }", error->line, error->column,
+                     error->path, error->text);
 }
 
 static int check_json(tool_json *json, const char *file)
 {
     anypi_decision *decision = NULL;
     anypi_diagnosis diagnosis = { 0 };
-    anypi_json_open(json, NULL, '{');
-    anypi_json_text(json, "file", file);
-    anypi_json_open(json, "told", '[');
+    anypi_json_write(json, "{ file:%s reported:[", file);
     const anyp_status status = anypi_decision_check(file, report, json, &decision, &diagnosis);
-    anypi_json_close(json, ']');
-    anypi_json_bool(json, "good", status == ANYP_SUCCESS);
-    anypi_json_integer(json, "errors", diagnosis.errors);
+    anypi_json_write(json, "] good:%hhd errors:%d", status == ANYP_SUCCESS, diagnosis.errors);
     if (status != ANYP_SUCCESS && status != ANYP_ERR_FILE)
-        anypi_json_text(json, "failure", anyp_status_text(status));
-    anypi_json_close(json, '}');
+        anypi_json_write(json, "failure:%s", anyp_status_text(status));
+    anypi_json_write(json, "}");
     if (status == ANYP_SUCCESS)
         anypi_decision_free(decision);
     return status == ANYP_SUCCESS ? TOOL_GOOD : TOOL_BAD;
@@ -67,14 +59,14 @@ static int run(const tool_options *options)
     if (worst != TOOL_GOOD)
         return worst;
     if (as_json)
-        anypi_json_open(&json, NULL, '[');
+        anypi_json_write(&json, "[");
     for (int i = 0; i < options->operands_count; i++) {
         const char *file = options->operands[i];
         const int status = as_json ? check_json(&json, file) : check_text(options, file);
         worst = status > worst ? status : worst;
     }
     if (as_json)
-        anypi_json_close(&json, ']');
+        anypi_json_write(&json, "]");
     return worst;
 }
 

@@ -6,6 +6,7 @@
 #include "tools/calls.h"
 #include "tools/tool.h"
 
+#include "algorithms/registry.h"
 #include "analysis/simulate.h"
 #include "schedule/partition.h"
 #include "schedule/set.h"
@@ -67,7 +68,7 @@ static void print(const tool_call *call, const cost_result *result)
 {
     const anypi_counts *most = &result->simulation.most;
     char parameters[256];
-    anypi_tool_parameters_text(call->algorithm, call->parameters, parameters, sizeof parameters);
+    anypi_parameters_text(call->algorithm, call->parameters, " ", parameters, sizeof parameters);
     printf("%s by %s, p = %d%s%s, m = %" PRId64 " bytes%s\n",
            anyp_collective_name(call->call.collective), call->algorithm->name, call->call.p,
            *parameters ? ", " : "", parameters,
@@ -83,44 +84,38 @@ static void print(const tool_call *call, const cost_result *result)
     print_bytes("bytes reduced", most->bytes_reduced, result->bytes);
     print_bytes("bytes copied", most->bytes_copied, result->bytes);
     print_bytes("bytes scratch", most->bytes_scratch, result->bytes);
+    if (result->model.nodes)
+        print_bytes("bytes of a node", result->simulation.card_bytes, result->bytes);
 }
 
 static void write_counts(tool_json *json, const char *key, const anypi_counts *counts)
 {
-    anypi_json_open(json, key, '{');
-    anypi_json_integer(json, "rounds", counts->rounds);
-    anypi_json_integer(json, "messages", counts->messages);
-    anypi_json_integer(json, "pieces", counts->pieces);
-    anypi_json_integer(json, "bytes_sent", counts->bytes_sent);
-    anypi_json_integer(json, "bytes_received", counts->bytes_received);
-    anypi_json_integer(json, "bytes_reduced", counts->bytes_reduced);
-    anypi_json_integer(json, "bytes_copied", counts->bytes_copied);
-    anypi_json_integer(json, "bytes_scratch", counts->bytes_scratch);
-    anypi_json_close(json, '}');
+    anypi_json_write(json, "%s:{ rounds:%d messages:%" PRId64 " pieces:%" PRId64
+                     " bytes_sent:%" PRId64 " bytes_received:%" PRId64 " bytes_reduced:%" PRId64
+                     " bytes_copied:%" PRId64 " bytes_scratch:%" PRId64 " }", key, counts->rounds,
+                     counts->messages, counts->pieces, counts->bytes_sent, counts->bytes_received,
+                     counts->bytes_reduced, counts->bytes_copied, counts->bytes_scratch);
 }
 
 static void write_json(const tool_call *call, const cost_result *result)
 {
     tool_json json = { .file = stdout };
-    anypi_json_open(&json, NULL, '{');
+    anypi_json_write(&json, "{");
     anypi_tool_call_json(&json, call);
-    anypi_json_bool(&json, "per_vector", call->long_vector);
-    anypi_json_real(&json, "time", result->simulation.time);
-    anypi_json_bool(&json, "eager", result->model.eager);
-    anypi_json_real(&json, "skew", result->model.skew);
+    anypi_json_write(&json, "per_vector:%hhd time:%g eager:%hhd skew:%g", call->long_vector,
+                     result->simulation.time, result->model.eager, result->model.skew);
     if (has_closed_form(result))
-        anypi_json_real(&json, "closed_form", result->closed_form);
+        anypi_json_write(&json, "closed_form:%g", result->closed_form);
     else
-        anypi_json_text(&json, "closed_form", NULL);
-    anypi_json_open(&json, "closed", '{');
-    anypi_json_real(&json, "latencies", result->cost.latencies);
-    anypi_json_real(&json, "bytes_sent", result->cost.bytes_sent);
-    anypi_json_real(&json, "bytes_reduced", result->cost.bytes_reduced);
-    anypi_json_real(&json, "overheads", result->cost.overheads);
-    anypi_json_close(&json, '}');
-    write_counts(&json, "most", &result->simulation.most);
+        anypi_json_write(&json, "closed_form:null");
+    anypi_json_write(&json, "closed:{ latencies:%g bytes_sent:%g bytes_reduced:%g overheads:%g }",
+                     result->cost.latencies, result->cost.bytes_sent, result->cost.bytes_reduced,
+                     result->cost.overheads);
+    write_counts(&json, "maximum", &result->simulation.most);
     write_counts(&json, "total", &result->simulation.total);
-    anypi_json_close(&json, '}');
+    if (result->model.nodes)
+        anypi_json_write(&json, "node_bytes:%" PRId64, result->simulation.card_bytes);
+    anypi_json_write(&json, "}");
 }
 
 static int run(const tool_options *options)
@@ -162,7 +157,8 @@ const tool_command anypi_tool_cost = {
     .operands_maximum = 2,
     .accepts = OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_ALPHA) | OPTION_BIT(OPTION_BETA) |
         OPTION_BIT(OPTION_GAMMA) | OPTION_BIT(OPTION_OVERHEAD) | OPTION_BIT(OPTION_EAGER) |
-        OPTION_BIT(OPTION_SKEW) | OPTION_BIT(OPTION_ROOT) |
+        OPTION_BIT(OPTION_SKEW) | OPTION_BIT(OPTION_NODES) | OPTION_BIT(OPTION_CARDS) |
+        OPTION_BIT(OPTION_INSIDE_ALPHA) | OPTION_BIT(OPTION_INSIDE_BETA) | OPTION_BIT(OPTION_ROOT) |
         OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_TYPE_SIZE) |
         OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_IN_PLACE) |
         OPTION_BIT(OPTION_NON_COMMUTATIVE) | OPTION_BIT(OPTION_BEST) |
@@ -183,6 +179,9 @@ const tool_command anypi_tool_cost = {
         "the ports of their ends evenly (max-min fairness). --skew S spreads the ranks'\n"
         "entries over the time S; the time is from the last entry on. The closed form does\n"
         "not hold with these two, and is not shown (null in JSON).\n"
+        "With --nodes, messages are sent at once, too, and share the ports of nodes' network\n"
+        "cards; those inside a node share nothing. --alpha and --beta are those between\n"
+        "nodes. \"bytes of a node\" is the maximum that a node sends or receives.\n"
         "With --bytes or --count, beta and gamma are per byte. Without, they are per\n"
         "vector (m = 1), and the vector is a multiple of p * 2^ceil(log2 p) elements, so\n"
         "that blocks are equal, and so long that all rounds that may halve it do so.\n"
@@ -190,10 +189,12 @@ const tool_command anypi_tool_cost = {
         "machine's memory.\n"
         "--best lists every algorithm that serves the call (or the one named) with the\n"
         "parameters that are best by its closed form, the fastest first; nothing is\n"
-        "simulated, so any P takes milliseconds. It needs --bytes or --count.\n",
+        "simulated, so any P takes milliseconds. It needs --bytes or --count. With --nodes,\n"
+        "times are simulated, which takes seconds for a hundred processes.\n",
     .examples = "  anyp cost allreduce butterfly --param threshold=0 -p 13 --alpha 1\n"
         "  anyp cost allreduce butterfly --param threshold=0 -p 13 --beta 1\n"
         "  anyp cost allreduce circulant -p 1000 --alpha 2e-6 --beta 1e-10 --gamma 3e-11 -m 1M\n"
+        "  anyp cost allreduce exchange --nodes 13x8 -m 1M --alpha 1 --beta 8e-5 --overhead 0.2\n"
         "  anyp cost --best allreduce -p 100000 --alpha 2e-6 --beta 1e-10 --gamma 3e-11 -m 1M\n",
     .run = run,
 };

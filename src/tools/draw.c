@@ -6,10 +6,12 @@
 
 #include "analysis/replay.h"
 #include "schedule/memory.h"
+#include "schedule/ranks.h"
 #include "schedule/set.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Measures, in pixels. */
 enum {
@@ -20,7 +22,8 @@ enum {
     CROWD = 3,                  /* from so many on, arrows have no text */
     THICK = 7,                  /* of the vector at an arrow's head */
     LEGEND = 64, MARGIN = 24,
-    LINE = 18                   /* of the legend */
+    LINE = 18,                  /* of the legend */
+    LETTER = 8                  /* of the title */
 };
 
 /* A piece of a message. */
@@ -41,6 +44,7 @@ typedef struct drawing {
     int arrows_count, arrows_capacity;
     int *ready, *moved;         /* per rank: entry into its round; arrival of its messages */
     int *last_reducing;         /* per rank: its last round that reduces, or -1 */
+    int *row;                   /* per rank: those of a node are adjacent */
     int time;                   /* of the last arrival */
     bool by_block;              /* colours distinguish blocks */
     int column;                 /* pixels of a unit of time */
@@ -48,32 +52,23 @@ typedef struct drawing {
 
 /* ---- replay ---- */
 
-static int later(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 static anyp_status moved(void *state, const anypi_message *message)
 {
     drawing *d = state;
     if (d->arrows_count == DRAW_MAX_MESSAGES)
         return ANYP_ERR_ARGUMENT;
-    if (d->arrows_count == d->arrows_capacity) {
-        const int capacity = d->arrows_capacity ? 2 * d->arrows_capacity : 256;
-        arrow *arrows = anypi_realloc(d->arrows, (size_t) capacity * sizeof *arrows);
-        if (!arrows)
-            return ANYP_ERR_MEMORY;
-        d->arrows = arrows;
-        d->arrows_capacity = capacity;
-    }
+    arrow *arrows = anypi_grow(d->arrows, &d->arrows_capacity, d->arrows_count, sizeof *arrows);
+    if (!arrows)
+        return ANYP_ERR_MEMORY;
+    d->arrows = arrows;
     const anyp_step *step = &d->set[message->to].steps[message->to_step];
-    const int start = later(d->ready[message->from], d->ready[message->to]);
+    const int start = anypi_max(d->ready[message->from], d->ready[message->to]);
     d->arrows[d->arrows_count++] = (arrow) {
         .from = message->from, .to = message->to, .start = start, .first = step->to.first,
         .end = step->to.end, .piece = message->piece,
         .reduces = message->to_round <= d->last_reducing[message->to] };
-    d->moved[message->from] = later(d->moved[message->from], start + 1);
-    d->moved[message->to] = later(d->moved[message->to], start + 1);
+    d->moved[message->from] = anypi_max(d->moved[message->from], start + 1);
+    d->moved[message->to] = anypi_max(d->moved[message->to], start + 1);
     return ANYP_SUCCESS;
 }
 
@@ -81,8 +76,8 @@ static anyp_status finished(void *state, int rank, int round)
 {
     drawing *d = state;
     (void) round;
-    d->ready[rank] = later(d->ready[rank], d->moved[rank]);
-    d->time = later(d->time, d->ready[rank]);
+    d->ready[rank] = anypi_max(d->ready[rank], d->moved[rank]);
+    d->time = anypi_max(d->time, d->ready[rank]);
     return ANYP_SUCCESS;
 }
 
@@ -135,6 +130,9 @@ static anyp_status replay(drawing *d)
 {
     const anypi_visitor visitor = { d, moved, finished };
     char reason[1];
+    const anyp_nodes *nodes = d->call->nodes;
+    for (int rank = 0; rank < d->call->p; rank++)
+        d->row[nodes && nodes->rank ? nodes->rank[rank] : rank] = rank;
     for (int rank = 0; rank < d->call->p; rank++) {
         d->ready[rank] = d->moved[rank] = 0;
         d->last_reducing[rank] = last_reducing(&d->set[rank]);
@@ -156,9 +154,9 @@ static int x_of(const drawing *d, int time)
     return LEFT + time * d->column;
 }
 
-static int y_of(int rank)
+static int y_of(const drawing *d, int rank)
 {
-    return TOP + rank * ROW;
+    return TOP + d->row[rank] * ROW;
 }
 
 /* The width and position of the vector at an arrow's head. */
@@ -172,9 +170,9 @@ static int x_of_vector(const drawing *d, const arrow *a)
     return x_of(d, a->start + 1) - vector_width(d) - 4;
 }
 
-static int y_of_vector(const arrow *a)
+static int y_of_vector(const drawing *d, const arrow *a)
 {
-    return y_of(a->to) + 5;
+    return y_of(d, a->to) + 5;
 }
 
 /* Blue if the message is reduced, orange if it is passed on, lighter for each further message of a
@@ -219,10 +217,10 @@ static size_t blocks_text(const drawing *d, const arrow *a, char *text, size_t s
 /* The blocks of a piece in the vector at the receiver; what wraps around is two parts. */
 static void draw_parts(const drawing *d, const arrow *a, const char *fill)
 {
-    const int n = d->set[0].blocks, x = x_of_vector(d, a), y = y_of_vector(a);
-    const int length = later(1, a->end - a->first < n ? a->end - a->first : n);
+    const int n = d->set[0].blocks, x = x_of_vector(d, a), y = y_of_vector(d, a);
+    const int length = anypi_max(1, anypi_min(a->end - a->first, n));
     const int first = length == n ? 0 : a->first % n;
-    const int parts[2][2] = { { first, first + length < n ? first + length : n },
+    const int parts[2][2] = { { first, anypi_min(first + length, n) },
                               { 0, first + length - n } };
     const double block = (double) vector_width(d) / n;
     for (int i = 0; i < 2; i++)
@@ -237,7 +235,7 @@ static void draw_arrow(const drawing *d, const arrow *a, const char *text)
 {
     char stroke[32];
     const int x1 = x_of(d, a->start) + 4, x2 = x_of(d, a->start + 1) - 4;
-    const int y1 = y_of(a->from), y2 = y_of(a->to);
+    const int y1 = y_of(d, a->from), y2 = y_of(d, a->to);
     const double degrees = atan2(y2 - y1, x2 - x1) * 57.29577951308232;
     colour(d, a, stroke, sizeof stroke);
     fprintf(d->file, "<g class=\"message %s\" data-from=\"%d\" data-to=\"%d\" data-start=\"%d\" "
@@ -253,7 +251,7 @@ static void draw_arrow(const drawing *d, const arrow *a, const char *text)
 static void draw_data(const drawing *d, const arrow *pieces, int count, bool alone,
                       const char *text)
 {
-    const int from = y_of(pieces->from), to = y_of(pieces->to);
+    const int from = y_of(d, pieces->from), to = y_of(d, pieces->to);
     const int x = x_of(d, pieces->start) + 5;
     if (d->column == COLUMN && alone)
         fprintf(d->file, "<text class=\"blocks\" x=\"%d\" y=\"%d\">%s</text>\n", x,
@@ -290,7 +288,7 @@ static void draw_messages(const drawing *d)
                 draw_arrow(d, a, text);
             else if (pass == 1)
                 fprintf(d->file, "<rect class=\"vector\" x=\"%d\" y=\"%d\" width=\"%d\" "
-                        "height=\"%d\"/>\n", x_of_vector(d, a), y_of_vector(a), vector_width(d),
+                        "height=\"%d\"/>\n", x_of_vector(d, a), y_of_vector(d, a), vector_width(d),
                         THICK);
             else
                 draw_data(d, a, count, alone, text);
@@ -298,12 +296,26 @@ static void draw_messages(const drawing *d)
     }
 }
 
+/* A band behind the ranks of every node. */
+static void draw_nodes(const drawing *d)
+{
+    const anyp_nodes *nodes = d->call->nodes;
+    for (int node = 0; nodes && node < nodes->count; node++) {
+        const int y = TOP + nodes->first[node] * ROW - ROW / 2 + 2;
+        const int height = (nodes->first[node + 1] - nodes->first[node]) * ROW - 4;
+        fprintf(d->file, "<rect class=\"node\" data-node=\"%d\" x=\"4\" y=\"%d\" width=\"%d\" "
+                "height=\"%d\" rx=\"6\"/>\n<text class=\"nodename\" transform=\"translate(%d %d) "
+                "rotate(90)\">node %d</text>\n", node, y, x_of(d, d->time) + 28, height,
+                x_of(d, d->time) + 18, y + height / 2, node);
+    }
+}
+
 static void draw_line(const drawing *d, int rank, int from, int to, bool out)
 {
     if (from < to)
         fprintf(d->file, "<line class=\"%s\" data-rank=\"%d\" x1=\"%d\" y1=\"%d\" x2=\"%d\" "
-                "y2=\"%d\"/>\n", out ? "out" : "rank", rank, x_of(d, from), y_of(rank), x_of(d, to),
-                y_of(rank));
+                "y2=\"%d\"/>\n", out ? "out" : "rank", rank, x_of(d, from), y_of(d, rank),
+                x_of(d, to), y_of(d, rank));
 }
 
 /* The line of a rank. It is out after it has only sent what others reduce, until it receives
@@ -339,9 +351,9 @@ static void draw_rank(const drawing *d, int rank)
         draw_line(d, rank, end, d->time, true);
     else
         fprintf(d->file, "<circle class=\"result\" data-rank=\"%d\" cx=\"%d\" cy=\"%d\" "
-                "r=\"4\"/>\n", rank, x_of(d, end), y_of(rank));
+                "r=\"4\"/>\n", rank, x_of(d, end), y_of(d, rank));
     fprintf(d->file, "<text class=\"name\" x=\"%d\" y=\"%d\">rank %d</text>\n", LEFT - 10,
-            y_of(rank) + 4, rank);
+            y_of(d, rank) + 4, rank);
 }
 
 static void draw_legend(const drawing *d)
@@ -349,7 +361,7 @@ static void draw_legend(const drawing *d)
     static const char *const kinds[][2] = { { "#0b62a4", "is reduced" },
                                             { "#c65102", "is passed on" } };
     enum { KEY = 118, MAX_KEYS = 16 };
-    const int y = y_of(d->call->p) + LINE, blocks = d->set[0].blocks;
+    const int y = TOP + d->call->p * ROW + LINE, blocks = d->set[0].blocks;
     fprintf(d->file, "<g class=\"legend\">\n<text x=\"%d\" y=\"%d\">time in %s; dashed: the "
             "rank has sent all its data; dot: it has its result</text>\n", LEFT, y,
             d->column == COLUMN ? "messages" : "rounds, bars: the blocks that arrive");
@@ -372,7 +384,9 @@ static void draw_legend(const drawing *d)
 static void draw(const drawing *d, const char *title)
 {
     const int p = d->call->p;
-    const int width = later(x_of(d, d->time) + MARGIN, 560), height = y_of(p) + LEGEND;
+    const int width = anypi_max(x_of(d, d->time) + (d->call->nodes ? 2 : 1) * MARGIN,
+                                anypi_max(560, MARGIN + LETTER * (int) strlen(title)));
+    const int height = TOP + p * ROW + LEGEND;
     fprintf(d->file, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
             "height=\"%d\" role=\"img\" aria-labelledby=\"title desc\">\n"
             "<title id=\"title\">%s</title>\n"
@@ -386,11 +400,14 @@ static void draw(const drawing *d, const char *title)
             ".out { stroke: #aaa; stroke-width: 1.5; stroke-dasharray: 4 4 }\n"
             ".result { fill: #222 } .message line { stroke-width: 1.5 } .head { stroke: none }\n"
             ".vector { fill: #fff; stroke: #999; stroke-width: 0.6 } .part { stroke: none }\n"
-            "</style>\n<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n"
-            "<text class=\"heading\" x=\"12\" y=\"22\">%s</text>\n", width, height, title);
+            "%s</style>\n<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n"
+            "<text class=\"heading\" x=\"12\" y=\"22\">%s</text>\n", !d->call->nodes ? ""
+            : ".node { fill: #eef2f6 } .nodename { text-anchor: middle; fill: #555 }\n", width,
+            height, title);
+    draw_nodes(d);
     for (int time = 0; time <= d->time; time++) {
         fprintf(d->file, "<line class=\"grid\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>\n",
-                x_of(d, time), TOP - 16, x_of(d, time), y_of(p - 1) + 16);
+                x_of(d, time), TOP - 16, x_of(d, time), TOP + (p - 1) * ROW + 16);
         if (time > 0)
             fprintf(d->file, "<text class=\"time\" x=\"%d\" y=\"%d\">%d</text>\n",
                     x_of(d, time) - d->column / 2, TOP - 20, time);
@@ -410,12 +427,15 @@ anyp_status anypi_draw(const anyp_schedule *set, const anyp_call *call, const ch
     d.ready = anypi_realloc(NULL, size);
     d.moved = anypi_realloc(NULL, size);
     d.last_reducing = anypi_realloc(NULL, size);
-    anyp_status status = d.ready && d.moved && d.last_reducing ? replay(&d) : ANYP_ERR_MEMORY;
+    d.row = anypi_realloc(NULL, size);
+    anyp_status status =
+        d.ready && d.moved && d.last_reducing && d.row ? replay(&d) : ANYP_ERR_MEMORY;
     if (status == ANYP_SUCCESS)
         draw(&d, title);
     anypi_free(d.arrows);
     anypi_free(d.ready);
     anypi_free(d.moved);
     anypi_free(d.last_reducing);
+    anypi_free(d.row);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "tools/json.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <string.h>
 
 enum { DEPTH_OF_LINES = 3 };    /* deeper values share a line */
@@ -49,24 +50,47 @@ static void quote(FILE *file, const char *text)
     fputc('"', file);
 }
 
-static void begin(tool_json *json, const char *key)
+static void write_key(tool_json *json, const char *format, int width, va_list *values)
 {
-    separate(json);
-    if (key) {
-        quote(json->file, key);
-        fputs(": ", json->file);
+    if (*format == '%')
+        quote(json->file, va_arg(*values, const char *));
+    else
+        fprintf(json->file, "\"%.*s\"", width, format);
+    fputs(": ", json->file);
+}
+
+/* Writes a value, or opens an object or array. */
+static void write_value(tool_json *json, const char *format, va_list *values)
+{
+    switch (format[*format == '%']) {
+        case '{':
+        case '[':
+            fputc(*format, json->file);
+            json->depth++;
+            json->filled = false;
+            break;
+        case 's':
+            quote(json->file, va_arg(*values, const char *));
+            break;
+        case 'd':
+            fprintf(json->file, "%d", va_arg(*values, int));
+            break;
+        case 'l':
+            fprintf(json->file, "%" PRId64, va_arg(*values, int64_t));
+            break;
+        case 'n':
+            fputs("null", json->file);
+            break;
+        case 'g':
+            fprintf(json->file, "%.15g", va_arg(*values, double));
+            break;
+        case 'h':
+            fputs(va_arg(*values, int) ? "true" : "false", json->file);
+            break;
     }
 }
 
-void anypi_json_open(tool_json *json, const char *key, char bracket)
-{
-    begin(json, key);
-    fputc(bracket, json->file);
-    json->depth++;
-    json->filled = false;
-}
-
-void anypi_json_close(tool_json *json, char bracket)
+static void close_bracket(tool_json *json, char bracket)
 {
     json->depth--;
     if (json->filled && json->depth < DEPTH_OF_LINES)
@@ -77,29 +101,21 @@ void anypi_json_close(tool_json *json, char bracket)
         fputc('\n', json->file);
 }
 
-void anypi_json_text(tool_json *json, const char *key, const char *text)
+void anypi_json_write(tool_json *json, const char *format, ...)
 {
-    begin(json, key);
-    if (text)
-        quote(json->file, text);
-    else
-        fputs("null", json->file);
-}
-
-void anypi_json_integer(tool_json *json, const char *key, int64_t number)
-{
-    begin(json, key);
-    fprintf(json->file, "%" PRId64, number);
-}
-
-void anypi_json_real(tool_json *json, const char *key, double real)
-{
-    begin(json, key);
-    fprintf(json->file, "%.15g", real);
-}
-
-void anypi_json_bool(tool_json *json, const char *key, bool value)
-{
-    begin(json, key);
-    fputs(value ? "true" : "false", json->file);
+    va_list values;
+    va_start(values, format);
+    for (; *format; format += strspn(format, " ")) {
+        const size_t width = strcspn(format, " "), key = strcspn(format, ":");
+        if (*format == '}' || *format == ']') {
+            close_bracket(json, *format);
+        } else {
+            separate(json);
+            if (key < width)
+                write_key(json, format, (int) key, &values);
+            write_value(json, key < width ? format + key + 1 : format, &values);
+        }
+        format += width;
+    }
+    va_end(values);
 }

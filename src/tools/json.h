@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * json.h - writes JSON to a stream at once, so that the schedules of a thousand ranks need no tree
- * in memory. Inside an object every value has a key, inside an array the key is NULL.
+ * in memory.
  */
 #ifndef ANYPI_TOOL_JSON_H_INCLUDED
 #define ANYPI_TOOL_JSON_H_INCLUDED
@@ -16,14 +16,14 @@ typedef struct tool_json {
     bool filled;                /* the innermost object or array is not empty */
 } tool_json;
 
-/* `bracket` is '{' or '[', and closes with '}' or ']'. */
-void anypi_json_open(tool_json *json, const char *key, char bracket);
-void anypi_json_close(tool_json *json, char bracket);
-/* Bytes that are not UTF-8 are replaced; NULL is written as null. */
-void anypi_json_text(tool_json *json, const char *key, const char *text);
-void anypi_json_integer(tool_json *json, const char *key, int64_t number);
-/* `real` must be finite. */
-void anypi_json_real(tool_json *json, const char *key, double real);
-void anypi_json_bool(tool_json *json, const char *key, bool value);
+/* Writes what the format lists, with blanks between: KEY:VALUE in an object, VALUE in an array. A
+ * key is a name or %s. A value is { or [, which a later } or ] (in this call or another) closes, or
+ *   %s      a text; bytes that are not UTF-8 are replaced
+ *   %d, %PRId64     an integer
+ *   %g      a finite real
+ *   %hhd    a bool
+ *   null */
+void anypi_json_write(tool_json *json, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -105,99 +105,63 @@ static void print(const anyp_algorithm *algorithm)
         print_parameter(&algorithm->parameters[i]);
 }
 
-static void write_values(tool_json *json, const char *values)
-{
-    anypi_json_open(json, "values", '[');
-    while (*values) {
-        char name[64];
-        int length = 0;
-        for (; *values && *values != '|'; values++)
-            if (length < (int) sizeof name - 1)
-                name[length++] = *values;
-        name[length] = '\0';
-        values += *values == '|';
-        anypi_json_text(json, NULL, name);
-    }
-    anypi_json_close(json, ']');
-}
-
 static void write_parameter(tool_json *json, const anyp_parameter *parameter)
 {
     char text[64];
-    anypi_json_open(json, NULL, '{');
-    anypi_json_text(json, "name", parameter->name);
-    anypi_json_text(json, "type", parameter->values ? "enum" : "number");
+    anypi_json_write(json, "{ name:%s type:%s", parameter->name,
+                     parameter->values ? "enum" : "number");
     if (parameter->values) {
-        write_values(json, parameter->values);
+        anypi_json_write(json, "values:[");
+        for (int i = 0; anypi_list_get(parameter->values, i, text, sizeof text); i++)
+            anypi_json_write(json, "%s", text);
+        anypi_json_write(json, "]");
         if (parameter->list)
-            anypi_json_text(json, "list", parameter->list);
-        anypi_json_text(json, "default", anyp_parameter_text(parameter, parameter->default_value,
-                                                             text, sizeof text));
+            anypi_json_write(json, "list:%s", parameter->list);
+        anyp_parameter_text(parameter, parameter->default_value, text, sizeof text);
+        anypi_json_write(json, "default:%s", text);
     } else {
-        anypi_json_integer(json, "minimum", parameter->minimum);
-        anypi_json_integer(json, "maximum", parameter->maximum);
-        anypi_json_integer(json, "default", parameter->default_value);
+        anypi_json_write(json, "minimum:%d maximum:%d default:%d", parameter->minimum,
+                         parameter->maximum, parameter->default_value);
     }
-    anypi_json_text(json, "help", parameter->help);
-    anypi_json_close(json, '}');
+    anypi_json_write(json, "help:%s }", parameter->help);
 }
 
 static void write_costs(tool_json *json, const anyp_algorithm *algorithm)
 {
-    anypi_json_open(json, "costs", '[');
+    anypi_json_write(json, "costs:[");
     for (int i = 0; i < ANYP_COLLECTIVES * EXAMPLES; i++) {
         const anyp_collective collective = (anyp_collective) (i / EXAMPLES);
         if (!(algorithm->collectives & ANYP_IN_SET(collective)))
             continue;
         const anyp_cost cost = example_cost(algorithm, collective, example_p[i % EXAMPLES]);
-        anypi_json_open(json, NULL, '{');
-        anypi_json_text(json, "collective", anyp_collective_name(collective));
-        anypi_json_integer(json, "p", example_p[i % EXAMPLES]);
-        anypi_json_real(json, "rounds", cost.latencies);
-        anypi_json_real(json, "messages", cost.overheads / 2);
-        anypi_json_real(json, "beta", cost.bytes_sent);
-        anypi_json_real(json, "gamma", cost.bytes_reduced);
-        anypi_json_close(json, '}');
+        anypi_json_write(json, "{ collective:%s p:%d rounds:%g messages:%g beta:%g gamma:%g }",
+                         anyp_collective_name(collective), example_p[i % EXAMPLES], cost.latencies,
+                         cost.overheads / 2, cost.bytes_sent, cost.bytes_reduced);
     }
-    anypi_json_close(json, ']');
-}
-
-static void write_aliases(tool_json *json, const anyp_algorithm *algorithm)
-{
-    anypi_json_open(json, "aliases", '[');
-    for (const anypi_alias *alias = anypi_aliases; alias->name; alias++) {
-        if (!is_alias_of(alias, algorithm))
-            continue;
-        anypi_json_open(json, NULL, '{');
-        anypi_json_text(json, "name", alias->name);
-        anypi_json_text(json, "parameter", alias->parameter);
-        anypi_json_text(json, "value", alias->value);
-        anypi_json_close(json, '}');
-    }
-    anypi_json_close(json, ']');
+    anypi_json_write(json, "]");
 }
 
 static void write_algorithm(tool_json *json, const anyp_algorithm *algorithm)
 {
-    anypi_json_open(json, NULL, '{');
-    anypi_json_text(json, "name", algorithm->name);
-    anypi_json_text(json, "summary", algorithm->code->summary);
-    anypi_json_text(json, "source", algorithm->code->source);
-    anypi_json_open(json, "collectives", '[');
+    anypi_json_write(json, "{ name:%s summary:%s source:%s collectives:[", algorithm->name,
+                     algorithm->code->summary, algorithm->code->source);
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         if (algorithm->collectives & ANYP_IN_SET(i))
-            anypi_json_text(json, NULL, anyp_collective_name((anyp_collective) i));
-    anypi_json_close(json, ']');
-    anypi_json_bool(json, "canonical", algorithm->properties & ANYP_CANONICAL);
-    anypi_json_bool(json, "same_bracketing", algorithm->properties & ANYP_SAME_BRACKETING);
-    anypi_json_bool(json, "reference", algorithm->properties & ANYP_REFERENCE);
-    anypi_json_open(json, "parameters", '[');
+            anypi_json_write(json, "%s", anyp_collective_name((anyp_collective) i));
+    anypi_json_write(json, "] canonical:%hhd same_bracketing:%hhd reference:%hhd parameters:[",
+                     (algorithm->properties & ANYP_CANONICAL) != 0,
+                     (algorithm->properties & ANYP_SAME_BRACKETING) != 0,
+                     (algorithm->properties & ANYP_REFERENCE) != 0);
     for (int i = 0; i < algorithm->parameters_count; i++)
         write_parameter(json, &algorithm->parameters[i]);
-    anypi_json_close(json, ']');
-    write_aliases(json, algorithm);
+    anypi_json_write(json, "] aliases:[");
+    for (const anypi_alias *alias = anypi_aliases; alias->name; alias++)
+        if (is_alias_of(alias, algorithm))
+            anypi_json_write(json, "{ name:%s parameter:%s value:%s }", alias->name,
+                             alias->parameter, alias->value);
+    anypi_json_write(json, "]");
     write_costs(json, algorithm);
-    anypi_json_close(json, '}');
+    anypi_json_write(json, "}");
 }
 
 static int run(const tool_options *options)
@@ -221,13 +185,10 @@ static int run(const tool_options *options)
         return TOOL_GOOD;
     }
     tool_json json = { .file = stdout };
-    anypi_json_open(&json, NULL, '{');
-    anypi_json_text(&json, "version", PACKAGE_VERSION);
-    anypi_json_open(&json, "algorithms", '[');
+    anypi_json_write(&json, "{ version:%s algorithms:[", PACKAGE_VERSION);
     for (int i = 0; i < count; i++)
         write_algorithm(&json, &algorithms[i]);
-    anypi_json_close(&json, ']');
-    anypi_json_close(&json, '}');
+    anypi_json_write(&json, "] }");
     return TOOL_GOOD;
 }
 

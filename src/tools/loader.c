@@ -69,7 +69,8 @@ static bool read_both(const char *path, elf_file *file, elf_file *own)
 static bool is_loader(const char *path, const elf_file *program)
 {
     elf_file file;
-    return *path == '/' && !fnmatch("*/ld*.so*", path, 0) && read_file(path, &file) && is_same_abi(&file, program) && !*file.loader;
+    return *path == '/' && !fnmatch("*/ld*.so*", path, 0) && read_file(path, &file) &&
+        is_same_abi(&file, program) && !*file.loader;
 }
 
 /* Stores the output of a loader about a program, by --list or else by glibc's variable. LD_PRELOAD

@@ -3,6 +3,8 @@
 # the manuals needs, too.
 noinst_LIBRARIES += libanyptool.a
 libanyptool_a_SOURCES = \
+    src/options/command_line.c \
+    src/options/command_line.h \
     src/settings/settings.c \
     src/settings/variables.c \
     src/tools/best.c \

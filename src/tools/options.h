@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * options.h - the options of all commands in one table (options.c), so that an option has the same
- * meaning, check and description everywhere. A number must be the whole word, and in range.
+ * meaning, check and description everywhere.
  */
 #ifndef ANYPI_TOOL_OPTIONS_H_INCLUDED
 #define ANYPI_TOOL_OPTIONS_H_INCLUDED
 
 #include "anyp.h"
 
-#include <stdio.h>
+#include "options/command_line.h"
 
 typedef enum tool_option {
     OPTION_PROCESSES,
@@ -28,6 +28,10 @@ typedef enum tool_option {
     OPTION_OVERHEAD,
     OPTION_EAGER,
     OPTION_SKEW,
+    OPTION_NODES,
+    OPTION_CARDS,
+    OPTION_INSIDE_ALPHA,
+    OPTION_INSIDE_BETA,
     OPTION_HIERARCHY,
     OPTION_PPN,
     OPTION_IRREGULAR,
@@ -48,6 +52,7 @@ typedef enum tool_option {
     OPTION_VERBOSE,
     OPTION_STRICT,
     OPTION_DRY_RUN,
+    OPTION_HELP,                /* every command accepts it */
     TOOL_OPTIONS                /* their number */
 } tool_option;
 
@@ -62,6 +67,7 @@ typedef struct tool_options {
     int64_t number[TOOL_OPTIONS];       /* of options that take a whole number */
     double real[TOOL_OPTIONS];          /* of options that take any number */
     const char *word[TOOL_OPTIONS];     /* of options that take a word; NULL if not given */
+    anyp_nodes *nodes;                  /* of --nodes; NULL: not given */
     const char *params[TOOL_MAX_PARAMS];        /* each --param, or each --algorithm */
     int params_count;
     char *const *operands;
@@ -69,20 +75,12 @@ typedef struct tool_options {
 } tool_options;
 
 /* Reads argv[1..] for a command (argv[0] is the command's name). Returns TOOL_GOOD, TOOL_USAGE
- * after an error message, or -1 for --help. */
+ * after an error message, or -1 for --help; in any case, anypi_nodes_free(options->nodes) later. */
 int anypi_tool_options_read(tool_options *options, const struct tool_command *command, int argc,
                             char **argv);
 
-/* An option, for --help and the manual. */
-typedef struct tool_option_text {
-    const char *name;
-    char letter;                /* 0: none */
-    const char *argument;       /* NULL: none */
-    bool is_optional;           /* the argument is: "--name[=ARGUMENT]" */
-    const char *help;
-} tool_option_text;
-
-tool_option_text anypi_tool_option_text(tool_option option);
+/* All options; behind them a row without a name. */
+extern const anypi_option anypi_tool_options[TOOL_OPTIONS + 1];
 
 /* Writes the command's --help. */
 void anypi_tool_help(const struct tool_command *command, FILE *file);

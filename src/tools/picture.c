@@ -4,6 +4,7 @@
  */
 #include "tools/draw.h"
 
+#include "algorithms/registry.h"
 #include "schedule/set.h"
 #include "tools/tool.h"
 
@@ -16,7 +17,7 @@
 static anyp_status draw(const anyp_schedule *set, const tool_call *call, char **text, size_t *size)
 {
     char parameters[256], title[512];
-    anypi_tool_parameters_text(call->algorithm, call->parameters, parameters, sizeof parameters);
+    anypi_parameters_text(call->algorithm, call->parameters, " ", parameters, sizeof parameters);
     snprintf(title, sizeof title, "%s by %s, p = %d%s%s",
              anyp_collective_name(call->call.collective), call->algorithm->name, call->call.p,
              *parameters ? ", " : "", parameters);
@@ -29,38 +30,25 @@ static anyp_status draw(const anyp_schedule *set, const tool_call *call, char **
     return fclose(file) == 0 && written ? status : ANYP_ERR_MEMORY;
 }
 
-/* Writes a whole file; false with errno. */
-static bool write_file(const char *name, const char *text, size_t size)
-{
-    FILE *file = fopen(name, "w");
-    if (!file)
-        return false;
-    const bool written = fwrite(text, 1, size, file) == size && fflush(file) == 0;
-    const int error = errno;
-    const bool closed = fclose(file) == 0;
-    if (!written)
-        errno = error;
-    return written && closed;
-}
-
-/* Puts the text into the file. What is not a plain file (a link, a device) is written as it is; a
- * plain one is replaced once the new one is complete beside it. */
+/* Puts the text into the file; false with errno. What is not a plain file (a link, a device) is
+ * written as it is; a plain one is replaced once the new one is complete beside it. */
 static bool put(const char *name, const char *text, size_t size)
 {
     struct stat old;
-    if (lstat(name, &old) == 0 && !S_ISREG(old.st_mode))
-        return write_file(name, text, size);
-    char *beside = malloc(strlen(name) + sizeof ".new");
-    if (!beside)
+    const bool beside = lstat(name, &old) != 0 || S_ISREG(old.st_mode);
+    char *path;
+    if (asprintf(&path, "%s%s", name, beside ? ".new" : "") < 0)
         return false;
-    strcat(strcpy(beside, name), ".new");
-    const bool done = write_file(beside, text, size) && rename(beside, name) == 0;
-    if (!done) {
-        const int error = errno;
-        remove(beside);
-        errno = error;
-    }
-    free(beside);
+    FILE *file = fopen(path, "w");
+    bool done = file && fwrite(text, 1, size, file) == size;
+    if (file && fclose(file))
+        done = false;
+    done = done && (!beside || rename(path, name) == 0);
+    const int error = errno;
+    if (!done && beside)
+        remove(path);
+    free(path);
+    errno = error;
     return done;
 }
 

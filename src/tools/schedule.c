@@ -7,6 +7,7 @@
 #include "tools/draw.h"
 #include "tools/tool.h"
 
+#include "algorithms/registry.h"
 #include "analysis/expression.h"
 #include "schedule/memory.h"
 #include "schedule/set.h"
@@ -104,15 +105,10 @@ static anyp_status find_skips(schedule_view *view)
 /* The blocks of the result that `rank` has: first .. end-1. */
 static void result_blocks(const schedule_view *view, int rank, int *first, int *end)
 {
-    const anyp_collective collective = view->call->call.collective;
-    *first = 0;
-    *end = view->schedules[0].blocks;
-    if (collective == ANYP_REDUCE && rank != view->call->call.root) {
-        *end = 0;
-    } else if (collective == ANYP_REDUCE_SCATTER || collective == ANYP_REDUCE_SCATTER_BLOCK) {
-        *first = rank;
-        *end = rank + 1;
-    }
+    const anyp_call *call = &view->call->call;
+    const bool none = call->collective == ANYP_REDUCE && rank != call->root;
+    *first = anypi_scatters(call) ? rank : 0;
+    *end = anypi_scatters(call) ? rank + 1 : none ? 0 : view->schedules[0].blocks;
 }
 
 /* In an allreduce the ranks have the same bits, so only the first one is shown. */
@@ -149,12 +145,8 @@ static void print_expression(const char *text)
 static void write_bracketing(tool_json *json, int rank, int first, int end, const char *text)
 {
     if (json) {
-        anypi_json_open(json, NULL, '{');
-        anypi_json_integer(json, "rank", rank);
-        anypi_json_integer(json, "first_block", first);
-        anypi_json_integer(json, "end_block", end);
-        anypi_json_text(json, "expression", text);
-        anypi_json_close(json, '}');
+        anypi_json_write(json, "{ rank:%d first_block:%d end_block:%d expression:%s }", rank, first,
+                         end, text);
         return;
     }
     if (end - first > 1)
@@ -263,8 +255,8 @@ static anyp_status print(const schedule_view *view)
 {
     const anyp_call *call = &view->call->call;
     char parameters[256];
-    anypi_tool_parameters_text(view->call->algorithm, view->call->parameters, parameters,
-                               sizeof parameters);
+    anypi_parameters_text(view->call->algorithm, view->call->parameters, " ", parameters,
+                          sizeof parameters);
     printf("%s by %s, p = %d", anyp_collective_name(call->collective), view->call->algorithm->name,
            call->p);
     if (call->collective == ANYP_REDUCE)
@@ -300,86 +292,71 @@ static anyp_status print(const schedule_view *view)
 static void write_slice(tool_json *json, const char *key, anyp_slice slice)
 {
     char name[16];
-    anypi_json_open(json, key, '{');
-    anypi_json_text(json, "buffer", buffer_name(slice.buffer, name, sizeof name));
-    anypi_json_integer(json, "first", slice.first);
-    anypi_json_integer(json, "end", slice.end);
-    anypi_json_close(json, '}');
+    anypi_json_write(json, "%s:{ buffer:%s first:%d end:%d }", key,
+                     buffer_name(slice.buffer, name, sizeof name), slice.first, slice.end);
 }
 
 static void write_step(tool_json *json, const anyp_step *step)
 {
-    anypi_json_open(json, NULL, '{');
-    anypi_json_text(json, "step", step_names[step->kind]);
+    anypi_json_write(json, "{ step:%s", step_names[step->kind]);
     if (step->peer >= 0)
-        anypi_json_integer(json, "peer", step->peer);
+        anypi_json_write(json, "peer:%d", step->peer);
     if (step->kind != ANYP_RECV)
         write_slice(json, "from", step->from);
     if (step->kind != ANYP_SEND)
         write_slice(json, "to", step->to);
-    anypi_json_close(json, '}');
+    anypi_json_write(json, "}");
 }
 
 static void write_rank(tool_json *json, const anyp_schedule *schedule)
 {
-    anypi_json_open(json, NULL, '{');
-    anypi_json_integer(json, "rank", schedule->rank);
-    anypi_json_integer(json, "overlap", schedule->overlap);
-    anypi_json_open(json, "scratch", '[');
-    for (int k = 0; k < schedule->scratch_count; k++) {
-        anypi_json_open(json, NULL, '{');
-        anypi_json_integer(json, "first", schedule->scratch[k].first);
-        anypi_json_integer(json, "end", schedule->scratch[k].end);
-        anypi_json_integer(json, "window_first", schedule->scratch[k].window_first);
-        anypi_json_integer(json, "window_end", schedule->scratch[k].window_end);
-        anypi_json_close(json, '}');
-    }
-    anypi_json_close(json, ']');
-    anypi_json_open(json, "rounds", '[');
+    anypi_json_write(json, "{ rank:%d overlap:%d scratch:[", schedule->rank, schedule->overlap);
+    for (int k = 0; k < schedule->scratch_count; k++)
+        anypi_json_write(json, "{ first:%d end:%d window_first:%d window_end:%d }",
+                         schedule->scratch[k].first, schedule->scratch[k].end,
+                         schedule->scratch[k].window_first, schedule->scratch[k].window_end);
+    anypi_json_write(json, "] rounds:[");
     for (int round = 0; round < schedule->rounds; round++) {
-        anypi_json_open(json, NULL, '[');
+        anypi_json_write(json, "[");
         for (int i = schedule->round_start[round]; i < schedule->round_start[round + 1]; i++)
             write_step(json, &schedule->steps[i]);
-        anypi_json_close(json, ']');
+        anypi_json_write(json, "]");
     }
-    anypi_json_close(json, ']');
-    anypi_json_close(json, '}');
+    anypi_json_write(json, "] }");
 }
 
 /* An array, or null if there is none. */
 static void write_integers(tool_json *json, const char *key, const int *integers, int count)
 {
     if (!integers) {
-        anypi_json_text(json, key, NULL);
+        anypi_json_write(json, "%s:null", key);
         return;
     }
-    anypi_json_open(json, key, '[');
+    anypi_json_write(json, "%s:[", key);
     for (int i = 0; i < count; i++)
-        anypi_json_integer(json, NULL, integers[i]);
-    anypi_json_close(json, ']');
+        anypi_json_write(json, "%d", integers[i]);
+    anypi_json_write(json, "]");
 }
 
 static anyp_status write_json(const schedule_view *view)
 {
     tool_json json = { .file = stdout };
     anyp_status status = ANYP_SUCCESS;
-    anypi_json_open(&json, NULL, '{');
+    anypi_json_write(&json, "{");
     anypi_tool_call_json(&json, view->call);
-    anypi_json_integer(&json, "blocks", view->schedules[0].blocks);
+    anypi_json_write(&json, "blocks:%d", view->schedules[0].blocks);
     write_integers(&json, "order", view->schedules[0].order, view->schedules[0].blocks);
     write_integers(&json, "skips", view->skips, view->skips_count);
-    anypi_json_open(&json, "ranks", '[');
+    anypi_json_write(&json, "ranks:[");
     for (int i = 0; i < view->end - view->first && !ferror(stdout); i++)
         write_rank(&json, &view->schedules[i]);
-    anypi_json_close(&json, ']');
     if (bracketing_is_readable(view)) {
-        anypi_json_open(&json, "bracketing", '[');
+        anypi_json_write(&json, "] bracketing:[");
         status = bracketing(view, &json);
-        anypi_json_close(&json, ']');
+        anypi_json_write(&json, "] }");
     } else {
-        anypi_json_text(&json, "bracketing", NULL);
+        anypi_json_write(&json, "] bracketing:null }");
     }
-    anypi_json_close(&json, '}');
     return status;
 }
 
@@ -447,7 +424,7 @@ const tool_command anypi_tool_schedule = {
     .operands = "COLLECTIVE ALGORITHM",
     .operands_minimum = 2,
     .operands_maximum = 2,
-    .accepts = OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_RANK) | OPTION_BIT(OPTION_ROOT) |
+    .accepts = OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_NODES) | OPTION_BIT(OPTION_RANK) | OPTION_BIT(OPTION_ROOT) |
         OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_TYPE_SIZE) |
         OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_IN_PLACE) |
         OPTION_BIT(OPTION_NON_COMMUTATIVE) | OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_SVG),

@@ -5,6 +5,7 @@
 #include "tools/calls.h"
 #include "tools/tool.h"
 
+#include "execute/fallback.h"
 #include "select/decision.h"
 #include "select/vocabulary.h"
 
@@ -62,43 +63,17 @@ static int read_signature(const tool_options *options, anypi_signature *signatur
         signature->ppn = (int) options->number[OPTION_PPN];
         signature->one_node = signature->ppn >= p;
     }
+    if (options->nodes) {
+        const int count = options->nodes->count;
+        if (options->given[OPTION_PPN] || options->given[OPTION_SCATTERED])
+            return anypi_tool_misuse(options, "--nodes says what --ppn and --scattered say: no such "
+                                     "option with it");
+        signature->ppn = (p + count - 1) / count;
+        signature->one_node = count == 1;
+        signature->node_consecutive = !options->nodes->rank;
+        call->nodes = options->nodes;
+    }
     return read_hierarchy(options, signature);
-}
-
-/* Why AnyP's algorithm does not serve the call; NULL if it does. */
-static const char *refusal(const anyp_call *call, const anyp_algorithm *algorithm,
-                           const int *parameters)
-{
-    const char *reason = NULL;
-    if (algorithm)
-        anyp_applicable(algorithm, call, parameters, &reason);
-    return reason;
-}
-
-/* What runs if a rule's algorithm does not serve the call, as in src/mpir/choice.c: the first
- * algorithm that does, or NULL: MPICH's own that serves every call. */
-static const anyp_algorithm *replacement(const anyp_call *call, int *parameters)
-{
-    int count;
-    const anyp_algorithm *algorithms = anyp_algorithms(&count);
-    for (int i = 0; i < count; i++) {
-        anyp_parameters_default(&algorithms[i], parameters);
-        if (!refusal(call, &algorithms[i], parameters))
-            return &algorithms[i];
-    }
-    return NULL;
-}
-
-static void write_parameters(tool_json *json, const anyp_algorithm *algorithm,
-                             const int *parameters)
-{
-    anypi_json_open(json, "parameters", '{');
-    for (int i = 0; i < algorithm->parameters_count; i++) {
-        char value[ANYP_VALUE_SIZE];
-        anyp_parameter_text(&algorithm->parameters[i], parameters[i], value, sizeof value);
-        anypi_json_text(json, algorithm->parameters[i].name, value);
-    }
-    anypi_json_close(json, '}');
 }
 
 /* The parameters of an algorithm of MPICH, as in decision files: "k=3 single_phase_recv=0". */
@@ -119,32 +94,38 @@ static void own_text(const anypi_choice *choice, char *text, size_t size)
     }
 }
 
+/* An algorithm of AnyP's and its parameters; null if there is none. */
+static void write_algorithm(tool_json *json, const anyp_algorithm *algorithm, const int *parameters)
+{
+    if (algorithm) {
+        anypi_json_write(json, "algorithm:%s", algorithm->name);
+        anypi_tool_parameters_json(json, algorithm, parameters);
+    } else {
+        anypi_json_write(json, "algorithm:null");
+    }
+}
+
 static void write_answer(const anypi_signature *signature, const anypi_choice *choice,
                          const char *reason, const anyp_algorithm *instead, const int *parameters)
 {
     tool_json json = { .file = stdout };
-    anypi_json_open(&json, NULL, '{');
-    anypi_json_text(&json, "collective", signature->collective);
-    anypi_json_integer(&json, "p", signature->p);
-    anypi_json_bool(&json, "hole", choice->hole);
-    anypi_json_text(&json, "path", choice->path);
-    anypi_json_text(&json, "name", choice->hole ? NULL : choice->name);
-    anypi_json_text(&json, "algorithm", choice->algorithm ? choice->algorithm->name : NULL);
-    if (choice->algorithm)
-        write_parameters(&json, choice->algorithm, choice->parameters);
+    anypi_json_write(&json, "{ collective:%s p:%d hole:%hhd path:%s", signature->collective,
+                     signature->p, choice->hole, choice->path);
+    if (choice->hole)
+        anypi_json_write(&json, "name:null");
+    else
+        anypi_json_write(&json, "name:%s", choice->name);
+    write_algorithm(&json, choice->algorithm, choice->parameters);
     char own[256];
     own_text(choice, own, sizeof own);
     if (*own)
-        anypi_json_text(&json, "settings", own);
+        anypi_json_write(&json, "settings:%s", own);
     if (reason) {
-        anypi_json_text(&json, "refused", reason);
-        anypi_json_open(&json, "instead", '{');
-        anypi_json_text(&json, "algorithm", instead ? instead->name : NULL);
-        if (instead)
-            write_parameters(&json, instead, parameters);
-        anypi_json_close(&json, '}');
+        anypi_json_write(&json, "refused:%s instead:{", reason);
+        write_algorithm(&json, instead, parameters);
+        anypi_json_write(&json, "}");
     }
-    anypi_json_close(&json, '}');
+    anypi_json_write(&json, "}");
 }
 
 static void print_answer(const anypi_signature *signature, const anypi_choice *choice,
@@ -152,7 +133,7 @@ static void print_answer(const anypi_signature *signature, const anypi_choice *c
 {
     char text[256] = "";
     if (choice->algorithm)
-        anypi_tool_parameters_text(choice->algorithm, choice->parameters, text, sizeof text);
+        anypi_parameters_text(choice->algorithm, choice->parameters, " ", text, sizeof text);
     else
         own_text(choice, text, sizeof text);
     printf("call: %s, p = %d, %s %s operator%s, avg_msg_size = %" PRId64
@@ -170,7 +151,7 @@ static void print_answer(const anypi_signature *signature, const anypi_choice *c
         printf("asks for: %s%s%s\nrefused: %s\n", choice->name, *text ? ", " : "", text, reason);
         *text = '\0';
         if (instead)
-            anypi_tool_parameters_text(instead, parameters, text, sizeof text);
+            anypi_parameters_text(instead, parameters, " ", text, sizeof text);
         printf("runs: %s%s%s\n", instead ? instead->name : "an algorithm of MPICH's own",
                *text ? ", " : "", text);
     }
@@ -201,9 +182,11 @@ static int run(const tool_options *options)
     if (selected != ANYP_SUCCESS)
         return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(selected));
 
-    const char *reason = refusal(&call, choice.algorithm, choice.parameters);
+    const char *reason = NULL;
     int parameters[ANYP_MAX_PARAMETERS];
-    const anyp_algorithm *instead = reason ? replacement(&call, parameters) : NULL;
+    if (choice.algorithm)
+        anyp_applicable(choice.algorithm, &call, choice.parameters, &reason);
+    const anyp_algorithm *instead = reason ? anypi_replacement(&call, parameters) : NULL;
     if (options->given[OPTION_JSON])
         write_answer(&signature, &choice, reason, instead, parameters);
     else
@@ -217,7 +200,7 @@ const tool_command anypi_tool_select = {
     .operands = "FILE COLLECTIVE",
     .operands_minimum = 2,
     .operands_maximum = 2,
-    .accepts = OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_COUNT) |
+    .accepts = OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_NODES) | OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_COUNT) |
         OPTION_BIT(OPTION_TYPE_SIZE) | OPTION_BIT(OPTION_NON_COMMUTATIVE) |
         OPTION_BIT(OPTION_USER_OP) | OPTION_BIT(OPTION_IN_PLACE) | OPTION_BIT(OPTION_HIERARCHY) |
         OPTION_BIT(OPTION_PPN) | OPTION_BIT(OPTION_IRREGULAR) | OPTION_BIT(OPTION_SCATTERED) |

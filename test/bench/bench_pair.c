@@ -37,14 +37,19 @@ static const char usage[] =
 
 #define ALL_SIZES "8,16,64,256,1K,4K,16K,64K,256K,1M,4M,16M,64M"
 #define ALL_COLLECTIVES "allreduce,reduce,reduce_scatter_block"
-static const anypi_option_row rows[] = {
-    { 'f', "tuning-file", "FILE", "a decision file (default: none, and no rows of it)" },
-    { 'c', "collectives", "LIST", "(default: " ALL_COLLECTIVES ")" },
-    { 's', "sizes", "LIST", "bytes (default: " ALL_SIZES ")" },
-    { 't', "seconds", "S", "the time of a cell, about (default: 3)" },
-    { 'v', "verbose", NULL, "print the times of the candidates, too, on standard error" },
-    { 'h', "help", NULL, "print this" },
-    { 0, NULL, NULL, NULL }
+enum { TUNING_FILE, COLLECTIVES, SIZES, SECONDS, VERBOSE, HELP };
+static const anypi_option rows[] = {
+    [TUNING_FILE] = { "tuning-file", 0, ANYPI_WORD, 0, 0, "FILE",
+                      "a decision file (default: none, and no rows of it)" },
+    [COLLECTIVES] = { "collectives", 0, ANYPI_WORD, 0, 0, "LIST",
+                      "(default: " ALL_COLLECTIVES ")" },
+    [SIZES] = { "sizes", 0, ANYPI_WORD, 0, 0, "LIST", "bytes (default: " ALL_SIZES ")" },
+    [SECONDS] = { "seconds", 0, ANYPI_REAL, 0.01, 1e6, "S",
+                  "the time of a cell, about (default: 3)" },
+    [VERBOSE] = { "verbose", 0, ANYPI_FLAG, 0, 0, NULL,
+                  "print the times of the candidates, too, on standard error" },
+    [HELP] = { "help", 'h', ANYPI_FLAG, 0, 0, NULL, "print this" },
+    { 0 }
 };
 
 static const double min_seconds = 0.0005;       /* a shorter time is noise */
@@ -364,7 +369,7 @@ static int run(const options *given, int p)
     }
     if (given->file && anypi_decision_read(given->file, &decision, &diagnosis) != ANYP_SUCCESS)
         wrong = diagnosis.text;
-    else if (!anypi_steer_open(MPI_COMM_WORLD, NULL, &cvars, message, sizeof message))
+    else if (!anypi_steer_open(MPI_COMM_WORLD, &cvars, message, sizeof message))
         wrong = message;
     else if (anypi_plan_candidates(&plan, cvars) != ANYP_SUCCESS ||
              anypi_plan_cells(&plan) != ANYP_SUCCESS ||
@@ -387,21 +392,21 @@ static int run(const options *given, int p)
 
 static bool read_options(int argc, char **argv, options *given)
 {
-    char message[256];
+    anypi_command_line line = { .options = rows, .accepted = UINT64_MAX, .argc = argc,
+                                .argv = argv };
     *given = (options) { .collectives = ALL_COLLECTIVES, .sizes = ALL_SIZES, .seconds = 3 };
-    for (int option; (option = anypi_option_next(argc, argv, rows, message, sizeof message))
-         != -1;) {
+    for (int option; (option = anypi_option_next(&line)) != ANYPI_OPTIONS_END;) {
         switch (option) {
-        case 'f': given->file = optarg; break;
-        case 'c': given->collectives = optarg; break;
-        case 's': given->sizes = optarg; break;
-        case 't': given->seconds = atof(optarg); break;
-        case 'v': given->verbose = true; break;
-        case 'h': given->help = true; break;
+        case TUNING_FILE: given->file = line.word; break;
+        case COLLECTIVES: given->collectives = line.word; break;
+        case SIZES: given->sizes = line.word; break;
+        case SECONDS: given->seconds = line.real; break;
+        case VERBOSE: given->verbose = true; break;
+        case HELP: given->help = true; break;
         default: return false;
         }
     }
-    return optind == argc && given->seconds > 0;
+    return optind == argc;
 }
 
 int main(int argc, char **argv)
@@ -416,7 +421,7 @@ int main(int argc, char **argv)
     if (!good || given.help) {
         if (!rank) {
             fputs(usage, good ? stdout : stderr);
-            anypi_option_help(rows, good ? stdout : stderr);
+            anypi_option_help(rows, UINT64_MAX, 0, good ? stdout : stderr);
         }
         status = good ? 0 : 2;
     } else {

@@ -7,6 +7,7 @@
  */
 #include "statistics.h"
 #include "measure/steer.h"
+#include "plan/options.h"
 
 #include "anyp_control.h"
 
@@ -17,10 +18,10 @@
 #include <unistd.h>
 
 static const char usage[] =
-    "usage: mpiexec -n 2 bench_plugin [--cvars FILE] [--check] [--help]\n"
+    "usage: mpiexec -n 2 bench_plugin [--mpich WHICH] [--check] [--help]\n"
     "Prints nanoseconds per MPI_Allreduce of 8 bytes (median), and the median difference to another\n"
     "way to call: of calls that libanyp.so passes on to PMPI_Allreduce (limit: 30 ns more); and with\n"
-    "FILE, the cvars.json of an MPICH with AnyP inside, of AnyP's algorithms through libanyp.so to\n"
+    "the prefix of an MPICH with AnyP inside, of AnyP's algorithms through libanyp.so to\n"
     "the same inside (limit: 10 % more). '!' marks a time above its limit; with --check the exit\n"
     "status is 1 then.\n";
 
@@ -163,11 +164,12 @@ static bool write_rules(int rank, char *name, size_t size)
 }
 
 /* Measures and prints; returns the exit status. */
-static int run(int rank, const char *cvars, bool check)
+static int run(int rank, const char *mpich, bool check)
 {
     char file[64], message[512];
     anypi_cvars *names = NULL;
-    if (cvars && !anypi_steer_open(MPI_COMM_WORLD, cvars, &names, message, sizeof message)) {
+    if (mpich && (!anypi_names_open(mpich, message, sizeof message) ||
+                  !anypi_steer_open(MPI_COMM_WORLD, &names, message, sizeof message))) {
         if (rank == 0)
             fprintf(stderr, "bench_plugin: %s\n", message);
         return 1;
@@ -192,7 +194,6 @@ static int run(int rank, const char *cvars, bool check)
     MPI_Bcast(&high, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (steered)
         anypi_steer_close();
-    anypi_cvars_free(names);
     return !good || (check && high);
 }
 
@@ -200,12 +201,12 @@ int main(int argc, char **argv)
 {
     int rank, p, status = 0;
     bool help = false, check = false, wrong = false;
-    const char *cvars = NULL;
+    const char *mpich = NULL;
     for (int i = 1; i < argc; i++) {
         help = help || !strcmp(argv[i], "--help");
         check = check || !strcmp(argv[i], "--check");
-        if (!strcmp(argv[i], "--cvars") && i + 1 < argc)
-            cvars = argv[++i];
+        if (!strcmp(argv[i], "--mpich") && i + 1 < argc)
+            mpich = argv[++i];
         else
             wrong = wrong || (strcmp(argv[i], "--help") && strcmp(argv[i], "--check"));
     }
@@ -218,7 +219,7 @@ int main(int argc, char **argv)
             fputs(usage, help ? stdout : stderr);
         status = help ? 0 : 2;
     } else {
-        status = run(rank, cvars, check);
+        status = run(rank, mpich, check);
     }
     MPI_Finalize();
     return status;

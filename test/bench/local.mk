@@ -72,7 +72,7 @@ bench-plugin-openmpi: plugin/openmpi/bench_plugin
 	    $(BENCH_OPTIONS)
 bench-plugin-inside: plugin/mpich/bench_plugin.inside
 	'$(MPIEXEC)' -n 2 plugin/mpich/bench_plugin.inside \
-	    --cvars "`dirname '$(MPIEXEC)'`/../share/anyp/cvars.json" $(BENCH_OPTIONS)
+	    --mpich "`dirname '$(MPIEXEC)'`/.." $(BENCH_OPTIONS)
 .PHONY: bench bench-plugin bench-plugin-mpich bench-plugin-openmpi bench-plugin-inside
 
 # The benches of test/bench/RESULTS.md, each with the report; --help of each describes it.

@@ -17,16 +17,21 @@
 #include "control.h"
 #include "library.h"
 
+#include "schedule/nodes.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Command line. */
 static struct {
-    const char *cvars, *collective, *algorithm, *kind;
+    const char *table, *collective, *algorithm, *kind, *shape;
     long long count;            /* -1: a spread */
     bool automatic;             /* force nothing */
 } options = { .count = -1 };
+
+/* Of options.shape; NULL: the ranks of each node are consecutive. */
+static anyp_nodes *nodes;
 
 /* ---- did the algorithm run? ---- */
 
@@ -36,7 +41,7 @@ static bool serves(const test_call *t)
     const candidate *c = t->candidate;
     const anyp_call call = { .collective = t->collective, .p = t->p, .rank = t->rank,
                              .root = t->root, .count = t->count, .type_size = 4 * t->kind->words,
-                             .commutative = t->kind->commutative };
+                             .commutative = t->kind->commutative, .nodes = nodes };
     const char *reason;
     return c->algorithm && !t->kind->overlaps &&
         !anyp_applicable(c->algorithm, &call, c->parameters, &reason);
@@ -269,12 +274,13 @@ static void run_all(MPI_Comm comm, bool small)
 /* ---- the program ---- */
 
 static const char usage[] =
-    "usage: mpiexec -n P conformance [--cvars FILE] [--collective NAME] [--algorithm NAME]\n"
-    "                                [--kind NAME] [--count N] [--automatic]\n"
+    "usage: mpiexec -n P conformance [--mpich FILE] [--collective NAME] [--algorithm NAME]\n"
+    "                                [--kind NAME] [--count N] [--automatic] [--nodes SHAPE]\n"
     "Runs AnyP's algorithms against a reference: in the plug-in, or in an MPICH with AnyP inside,\n"
-    "whose PREFIX/share/anyp/cvars.json is FILE. Without other options: everything. --automatic\n"
-    "forces nothing. --kind matrix: the non-commutative 2x2 product. Exit status: 0 all passed, 1\n"
-    "something failed, 2 it could not run.\n";
+    "whose PREFIX/share/anyp/mpich.json is FILE. Without other options: everything. --automatic\n"
+    "forces nothing. --kind matrix: the non-commutative 2x2 product. --nodes: AnyP finds the ranks\n"
+    "on these nodes, like 8,8,5 or 4x2:cyclic. Exit status: 0 all passed, 1 something failed, 2 it\n"
+    "could not run.\n";
 
 static bool parse(int argc, char **argv)
 {
@@ -287,14 +293,16 @@ static bool parse(int argc, char **argv)
         }
         if (!value)
             return false;
-        if (!strcmp(argv[i], "--cvars"))
-            options.cvars = value;
+        if (!strcmp(argv[i], "--mpich"))
+            options.table = value;
         else if (!strcmp(argv[i], "--collective"))
             options.collective = value;
         else if (!strcmp(argv[i], "--algorithm"))
             options.algorithm = value;
         else if (!strcmp(argv[i], "--kind"))
             options.kind = value;
+        else if (!strcmp(argv[i], "--nodes"))
+            options.shape = value;
         else if (!strcmp(argv[i], "--count"))
             options.count = strtoll(value, &end, 10);
         else
@@ -303,7 +311,7 @@ static bool parse(int argc, char **argv)
             return false;
         i++;
     }
-    return options.automatic || !options.cvars == !control_needs_file;
+    return options.automatic || !options.table == !control_needs_file;
 }
 
 int main(int argc, char **argv)
@@ -322,11 +330,19 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     if (!options.automatic)
-        control_open(options.cvars);
+        control_open(options.table);
     kinds_open();
+    if (options.shape) {
+        const char *reason;
+        nodes = anypi_nodes_read(options.shape, p, &reason);
+        if (!nodes) {
+            fprintf(stderr, "conformance: --nodes %s: %s\n", options.shape, reason);
+            MPI_Abort(MPI_COMM_WORLD, 2);
+        }
+    }
 
     run_all(MPI_COMM_WORLD, false);
-    if (p >= 3 && options.count < 0) {  /* two halves, ranks reversed, at the same time */
+    if (p >= 3 && options.count < 0 && !nodes) {  /* two halves, ranks reversed, at the same time */
         MPI_Comm half;
         MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
         run_all(half, true);
@@ -334,6 +350,7 @@ int main(int argc, char **argv)
     }
 
     kinds_close();
+    anypi_nodes_free(nodes);
     if (!options.automatic)
         control_close();
     mine[0] = tally.calls;

@@ -12,11 +12,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether control_open() needs a file: share/anyp/cvars.json of MPICH's prefix, which has the names
+/* Whether control_open() needs a file: share/anyp/mpich.json of MPICH's prefix, which has the names
  * of its variables' values. */
 extern const bool control_needs_file;
 
-void control_open(const char *cvars_file);
+void control_open(const char *table_file);
 void control_close(void);
 
 /* Forces the algorithm from now on; NULL: leaves the choice to the library. */

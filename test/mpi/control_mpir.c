@@ -16,12 +16,12 @@ static struct json_object *names;       /* of values, by variable */
 
 const bool control_needs_file = true;
 
-void control_open(const char *cvars_file)
+void control_open(const char *table_file)
 {
     int provided;
-    names = json_object_from_file(cvars_file);
+    names = json_object_from_file(table_file);
     if (!names)
-        control_fail("cannot read %s: give the cvars.json of a grafted MPICH", cvars_file);
+        control_fail("cannot read %s: give the mpich.json of a grafted MPICH", table_file);
     if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS)
         control_fail("this MPI library has no tool interface");
 }
@@ -63,7 +63,7 @@ void control_algorithm(anyp_collective collective, const anyp_algorithm *algorit
     if (!json_object_object_get_ex(names, "cvars", &all) ||
         !json_object_object_get_ex(all, variable, &values) ||
         !json_object_object_get_ex(values, name, &value))
-        control_fail("cvars.json has no value %s of %s", name, variable);
+        control_fail("mpich.json has no value %s of %s", name, variable);
     set_variable(variable, json_object_get_int(value));
 }
 

@@ -16,9 +16,9 @@ static __typeof__(&anyp_control_last) last;
 
 const bool control_needs_file = false;
 
-void control_open(const char *cvars_file)
+void control_open(const char *table_file)
 {
-    (void) cvars_file;
+    (void) table_file;
     *(void **) &set_variable = dlsym(RTLD_DEFAULT, "anyp_control_set");
     *(void **) &last = dlsym(RTLD_DEFAULT, "anyp_control_last");
     if (!set_variable || !last)

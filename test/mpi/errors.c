@@ -86,7 +86,7 @@ int main(int argc, char **argv)
     int rank, p, count, tested = 0, wrong = 0;
     bool inside = false;
     if (argc != 1 + control_needs_file) {
-        fputs("usage: mpiexec -n P errors [PREFIX/share/anyp/cvars.json]\n"
+        fputs("usage: mpiexec -n P errors [PREFIX/share/anyp/mpich.json]\n"
               "(the file if AnyP is inside MPICH)\n", stderr);
         return 2;
     }

@@ -19,7 +19,7 @@ mpi_test_sources = \
     test/mpi/spawn.c \
     test/mpi/threads.c
 mpi_test_scripts = test/mpi/run test/mpi/decisions test/mpi/noncommutative
-EXTRA_DIST += $(mpi_test_sources) test/mpi/choices.py test/mpi/noncommutative.json
+EXTRA_DIST += $(mpi_test_sources) test/mpi/choices.py test/mpi/shapes.sh test/mpi/noncommutative.json
 dist_noinst_SCRIPTS += $(mpi_test_scripts)
 
 mpi_test_programs = test/mpi/conformance test/mpi/errors test/mpi/huge test/mpi/session \

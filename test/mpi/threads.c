@@ -106,7 +106,7 @@ int main(int argc, char **argv)
     long wrong = 0, all;
     worker workers[THREADS];
     if (argc != 1 + control_needs_file) {
-        fputs("usage: mpiexec -n P threads [PREFIX/share/anyp/cvars.json]\n"
+        fputs("usage: mpiexec -n P threads [PREFIX/share/anyp/mpich.json]\n"
               "(the file if AnyP is inside MPICH)\n", stderr);
         return 2;
     }

@@ -47,12 +47,12 @@ class Grafted:
 
     def algorithms(self, wanted):
         folder = self.prefix
-        anyp, cvars = folder / "bin" / "anyp", folder / "share" / "anyp" / "cvars.json"
-        for needed in (anyp, cvars, folder / "bin" / "mpicc", folder / "bin" / "mpiexec"):
+        anyp, table = folder / "bin" / "anyp", folder / "share" / "anyp" / "mpich.json"
+        for needed in (anyp, table, folder / "bin" / "mpicc", folder / "bin" / "mpiexec"):
             if not needed.exists():
                 raise Refused("%s is missing: maint/build-mpich --prefix %s, then maint/build-anyp "
                               "--prefix %s" % (needed, folder, folder))
-        found, inside = listed_by(anyp, wanted), cvars.read_text()
+        found, inside = listed_by(anyp, wanted), table.read_text()
         for one in found:
             if '"anyp_%s"' % one["name"] not in inside:
                 raise Refused("the MPICH in %s has no %s: run maint/build-mpich again" % (

@@ -134,6 +134,8 @@ extern struct {
 } MPIR_ThreadInfo;
 #define MPIR_IS_THREADED (MPIR_ThreadInfo.thread_provided == MPI_THREAD_MULTIPLE)
 
+int MPID_Get_node_id(MPIR_Comm *comm, int rank, int *id);
+
 /* ---- datatypes and operators ---- */
 
 bool stub_is_builtin(const void *handle);

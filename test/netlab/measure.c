@@ -38,7 +38,7 @@ enum { MOST_TRIES = 3, MOST_RANKS = 64, LINE_SIZE = 256 };
 
 static const char usage[] =
     "usage: mpiexec -n P netlab enter measure --latency US [--procs LIST] [--others LIST]\n"
-    "                                         [--quick] [--cvars FILE] [--mpich WHICH]\n"
+    "                                         [--quick] [--mpich WHICH]\n"
     "                                         [--file DECISIONS] [--single] [--tree TYPE]\n"
     "                                         [--skip FILE] [--repeats N]\n\n"
     "  --latency US      the network's\n"
@@ -46,8 +46,7 @@ static const char usage[] =
     "  --others LIST     those of them where other collectives than allreduce are timed, too\n"
     "                    (default: all)\n"
     "  --quick           a third of the cells\n"
-    "  --cvars FILE      the library's share/anyp/cvars.json\n"
-    "  --mpich WHICH     its share/anyp/mpich.json, or its release\n"
+    "  --mpich WHICH     the library's prefix, or its share/anyp/mpich.json\n"
     "  --file DECISIONS  this file is in force: the samples are AnyP's; else MPICH's own choice\n"
     "  --single          each of MPICH's own algorithms, too, where it fits, those with a\n"
     "                    parameter k for some of its values; half of the samples, one if it is\n"
@@ -84,7 +83,7 @@ typedef struct bench {
     double latency;
     int64_t procs[ANYPI_MAX_LIST], others[ANYPI_MAX_LIST];
     int procs_count, others_count;
-    const char *file, *cvars, *mpich, *tree;
+    const char *file, *mpich, *tree;
     char *skip;                         /* the text of the file of --skip, or NULL */
     bool single, quick;
     int repeats;
@@ -293,7 +292,7 @@ static bool read_options(bench *b, int argc, char **argv, int p)
 {
     static const struct option names[] = {
         { "latency", 1, NULL, 'l' }, { "procs", 1, NULL, 'p' }, { "file", 1, NULL, 'f' },
-        { "cvars", 1, NULL, 'v' }, { "single", 0, NULL, 's' }, { "repeats", 1, NULL, 'r' },
+        { "single", 0, NULL, 's' }, { "repeats", 1, NULL, 'r' },
         { "quick", 0, NULL, 'q' }, { "others", 1, NULL, 'o' }, { "mpich", 1, NULL, 'm' },
         { "tree", 1, NULL, 't' }, { "skip", 1, NULL, 'k' }, { NULL, 0, NULL, 0 }
     };
@@ -312,7 +311,6 @@ static bool read_options(bench *b, int argc, char **argv, int p)
                 return false;
             break;
         case 'f': b->file = optarg; break;
-        case 'v': b->cvars = optarg; break;
         case 'm': b->mpich = optarg; break;
         case 't': b->tree = optarg; break;
         case 'k':
@@ -334,7 +332,7 @@ static bool prepare(bench *b, int p, char *message, size_t size)
 {
     anypi_diagnosis diagnosis = { .text = "no memory" };
     if (anypi_mpich_open(b->mpich, message, size) != ANYP_SUCCESS ||
-        !anypi_steer_open(MPI_COMM_WORLD, b->cvars, &b->names, message, size))
+        !anypi_steer_open(MPI_COMM_WORLD, &b->names, message, size))
         return false;
     snprintf(message, size, "this library cannot be measured: it is not MPICH with AnyP inside");
     if (b->single && !anypi_steer_strict())

@@ -128,6 +128,8 @@ holds "replay.py" python3 "$here/replay.py" "$anyp" 1 2 3 5 6 7 8 12 13 22 31
 holds "check_svg.py" python3 "$here/check_svg.py" "$anyp"
 expect 0 schedule allreduce butterfly -p 13 --svg "$work/picture.svg"
 grep -qF '</svg>' "$work/picture.svg" || fail "no picture"
+expect 0 schedule allreduce exchange --nodes 3x4 --svg "$work/nodes.svg"
+[ "$(grep -c 'class="node"' "$work/nodes.svg")" -eq 3 ] || fail "not three nodes in the picture"
 expect 1 schedule allreduce butterfly -p 13 --svg "$work/no/such/folder.svg"
 err "cannot write $work/no/such/folder.svg"
 # if a picture cannot be drawn or written, the old file is kept
@@ -165,9 +167,9 @@ expect 0 cost allreduce exchange -p 13 --beta 1        # a long vector, with fin
 line "time            2.019230769"
 line "messages        15"
 expect 0 cost allreduce circulant -p 22 --alpha 1 --json
-json "it['time'] == 10 and it['most']['rounds'] == 10 and it['per_vector']"
+json "it['time'] == 10 and it['maximum']['rounds'] == 10 and it['per_vector']"
 expect 0 cost allreduce circulant -p 22 --alpha 1 --beta 1 --bytes 2200 --json
-json "it['time'] == 10 + 2 * 21 * 100 == it['closed_form'] and it['most']['bytes_sent'] == 4200"
+json "it['time'] == 10 + 2 * 21 * 100 == it['closed_form'] and it['maximum']['bytes_sent'] == 4200"
 json "it['total']['bytes_sent'] == 22 * 4200 and not it['per_vector']"
 expect 0 cost allreduce gather_reduce --param radix=2 -p 5 --count 3 --type-size 8 --gamma 1 --overhead 1
 line "time            102"
@@ -198,7 +200,30 @@ err "too many bytes to count"
 expect 0 cost allreduce ring -p 13
 line "bytes scratch   80672 = 0.0769231 m"
 expect 0 cost allreduce ring -p 13 --json
-json "it['most']['bytes_scratch'] == 80672"
+json "it['maximum']['bytes_scratch'] == 80672"
+
+# ---- cost --nodes: two nodes of two ranks, by hand: 2 and 8 bytes' time inside, and between ----
+expect 0 cost allreduce exchange --nodes 2x2 -m 8 --alpha 100 --beta 10 --overhead 0 \
+    --inside-alpha 5 --inside-beta 1 --param threshold=0
+# 4 bytes inside; 2 bytes of both ranks through the card, twice; 4 bytes inside
+line "time            298"
+line "bytes of a node 8 = 1 m"
+expect 0 cost allreduce exchange --nodes 2x2 -m 8 --alpha 100 --beta 10 --overhead 0 \
+    --inside-alpha 5 --inside-beta 1 --param threshold=0 --cards 2 --json
+json "it['time'] == 258 and it['node_bytes'] == 8 and it['closed_form'] is None and it['p'] == 4"
+expect 0 cost allreduce exchange --nodes 2x2 -m 8 --alpha 100 --overhead 0 --param groups=ranks
+out "threshold=8192 radix=4, m = 8"
+expect 2 cost allreduce exchange --nodes 2x2 -p 5
+err "--nodes 2x2: its ranks are not as many as there are processes"
+expect 2 cost allreduce exchange --nodes 2x0
+err "like 13x8"
+expect 2 cost allreduce exchange --nodes ''
+expect 2 cost allreduce exchange --nodes 2x2 --cards 0
+expect 0 cost --best allreduce --nodes 3x4 -m 1M --alpha 1 --beta 8e-5 --overhead 0.2 \
+    --inside-alpha 0.2 --inside-beta 1e-4 --json
+json "it['best'][0]['algorithm'] == 'exchange' and it['best'][0]['parameters']['groups'] == 'nodes'"
+expect 1 cost allreduce exchange --nodes 2x2:cyclic --non-commutative
+err "needs nodes with consecutive ranks"
 
 # ---- cost --best ----
 expect 0 cost --best allreduce -p 100000 --alpha 1e-6 --beta 1e-10 --gamma 1e-10 -m 8 --json
@@ -229,6 +254,11 @@ out " sets of schedules proved"
 expect 0 verify allreduce butterfly -p 13 --param threshold=0 --count 100 --progress
 # in place or not, times commutative or not, times values of odd=, times eight values of ring_max
 line "96 sets of schedules proved"
+expect 0 verify reduce exchange --nodes 3,1,2
+out " sets of schedules proved"
+expect 0 verify allreduce exchange --nodes 2x2:cyclic --count 100
+out " sets of schedules proved"
+expect 2 verify allreduce exchange --nodes 2x2 --max-p 5
 expect 2 verify
 expect 2 verify --all allreduce circulant
 expect 2 verify allreduce
@@ -350,7 +380,7 @@ err "comm_sise<=4"
 err "$work/empty.json"
 expect 1 check --json "$here/good.json" "$work/bad.json" "$work"
 json "[file['good'] for file in it] == [True, False, False]"
-json "it[1]['errors'] == 1 == len(it[1]['told']) and 'comm_sise<=4' in it[1]['told'][0]['message']"
+json "it[1]['errors'] == 1 == len(it[1]['reported']) and 'comm_sise<=4' in it[1]['reported'][0]['message']"
 expect 2 check
 
 # ---- select ----
@@ -366,7 +396,7 @@ select_in_file 0 allreduce -p 13 --bytes 2K
 line "runs: MPIR_Allreduce_intra_anyp_gather_reduce, radix=4"
 select_in_file 0 allreduce -p 8 --bytes 1M --non-commutative --json
 json "it['algorithm'] == 'butterfly' and not it['hole']"
-json "it['parameters'] == {'threshold': '0', 'odd': 'overlap', 'ring_max': '3'}"
+json "it['parameters'] == {'threshold': 0, 'odd': 'overlap', 'ring_max': 3}"
 select_in_file 0 allreduce -p 9 --bytes 1M --non-commutative
 line "runs: hole: MPICH's default"
 select_in_file 0 bcast -p 9 --bytes 1M --json
@@ -410,7 +440,7 @@ expect 0 check --mpich 4.2 "$work/own.json"
 expect 1 check --mpich 4.1 "$work/own.json"
 err "any: unknown key"
 expect 1 check --json --mpich 4.1 "$work/own.json"
-json "not it[0]['good'] and it[0]['told'][0]['path'].endswith('any')"
+json "not it[0]['good'] and it[0]['reported'][0]['path'].endswith('any')"
 printf '{"collective=allreduce": {"algorithm=nosuch": {}}}\n' >"$work/unknown.json"
 expect 1 check --mpich 5.0.1 "$work/unknown.json"
 err "a name of MPICH $(sed -n 's/^ "mpich": "\(.*\)",$/\1/p' "$tables/5.0.json")"

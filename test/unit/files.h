@@ -16,7 +16,8 @@ char *file_text(const char *path, size_t *length);
  * vocabulary in force. */
 void each_file(const char *folder, void (*function)(const char *path, void *state), void *state);
 
-/* How many vocabularies there are: that of mpich.def, and the tables of src/select/mpich. */
+/* How many vocabularies there are: the tables of src/select/mpich. The first one is that of
+ * mpich.def. */
 int vocabularies(void);
 /* The path of table i, from 1 to vocabularies() - 1. */
 void table_path(int i, char *path, size_t size);

@@ -23,6 +23,7 @@ unit_sources = \
     test/unit/test_binary_blocks.c \
     test/unit/test_best.c \
     test/unit/test_butterfly.c \
+    test/unit/test_cache.c \
     test/unit/test_circulant.c \
     test/unit/test_complete.c \
     test/unit/test_core.c \
@@ -38,6 +39,7 @@ unit_sources = \
     test/unit/test_early.c \
     test/unit/test_messages.c \
     test/unit/test_multiport.c \
+    test/unit/test_nodes.c \
     test/unit/test_papers.c \
     test/unit/test_proof.c \
     test/unit/test_rabenseifner.c \
@@ -49,7 +51,8 @@ unit_sources = \
     test/unit/test_skips.c \
     test/unit/test_table_4.c \
     test/unit/test_verify.c \
-    test/unit/test_vocabulary.c
+    test/unit/test_vocabulary.c \
+    test/unit/transport.h
 
 if HAVE_CHECK
 check_PROGRAMS += test/unit/unit

@@ -7,6 +7,7 @@
 
 #include "algorithms/exchange/tree.h"
 #include "analysis/replay.h"
+#include "schedule/nodes.h"
 #include "schedule/ranks.h"
 
 #include <limits.h>
@@ -22,6 +23,7 @@ static variant variant_of(anyp_collective collective, int p, int64_t count, int 
         const char *name;
         int value;
     } given[] = { { "radix", radix }, { "threshold", threshold } };
+    anyp_parameters_default(v.algorithm, v.parameters);
     for (int i = 0; i < 2; i++) {
         char text[16];
         const char *reason;
@@ -446,6 +448,50 @@ START_TEST(same_bits)
 }
 END_TEST
 
+static void set(variant *v, const char *name, const char *value)
+{
+    const char *reason;
+    ck_assert_int_eq(anyp_parameter_set(v->algorithm, v->parameters, name, value, &reason),
+                     ANYP_SUCCESS);
+}
+
+/* On nodes, any number of lanes gives the same bits, too. */
+START_TEST(same_bits_on_nodes)
+{
+    static const char *const texts[] = { "4x3", "5,1,3", "8,8,5", "3x9", "1,7,2,9,4",
+                                          "4x3:cyclic" };
+    static const char *const lanes[] = { "0", "1", "2", "3", "7" }, *const radices[] = { "2", "8" };
+    static const anyp_collective collectives[] = { ANYP_ALLREDUCE, ANYP_REDUCE,
+                                                   ANYP_REDUCE_SCATTER };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const char *reason;
+        anyp_nodes *nodes = anypi_nodes_read(texts[i], 0, &reason);
+        ck_assert_ptr_nonnull(nodes);
+        const int p = anypi_nodes_ranks(nodes);
+        for (int k = 0; k < 8; k++) {
+            double sum = 0;
+            for (int one = 0; one < 3 * 5 * 3 * 4; one++) {
+                const int limits[] = { INT_MAX, 0, 64 }, counts[] = { p, 1, 37, 5000 };
+                const int collective = one % 3, threshold = one / 15 % 3;
+                const int count = collective == 2 ? p : counts[one / 45];
+                variant v = variant_of(collectives[collective], p, count, 2 + k / 2,
+                                       limits[threshold]);
+                v.call.nodes = nodes;
+                v.call.commutative = nodes->rank || one % 2;
+                v.call.root = collective == 1 ? one * 5 % p : 0;
+                set(&v, "groups", "nodes");
+                set(&v, "node_radix", radices[k % 2]);
+                set(&v, "node_lanes", lanes[one / 3 % 5]);
+                const double here = sum_of(&v);
+                assert_often(one == 0 || here == sum, "%s: %s", texts[i], variant_text(&v));
+                sum = here;
+            }
+        }
+        anypi_nodes_free(nodes);
+    }
+}
+END_TEST
+
 Suite *suite_exchange(void)
 {
     TCase *tests;
@@ -463,5 +509,6 @@ Suite *suite_exchange(void)
     tcase_add_test(tests, order_of_messages);
     tcase_add_test(tests, late_ranks);
     tcase_add_test(tests, same_bits);
+    tcase_add_test(tests, same_bits_on_nodes);
     return suite;
 }

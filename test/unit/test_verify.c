@@ -167,7 +167,7 @@ static const example wrong[] = {
     { "wrong receiver", AR, .p = 3, .blocks = 2, .texts = { ">2 I0-2", "<0 A0-2", "" },
       .reason = "rank 1, round 0, step 0: rank 0 never sends this message" },
     { "wrong sender", AR, .p = 3, .blocks = 2, .texts = { "", ">0 I0-2", "<1 A0-2" },
-      .reason = "rank 2, round 0, step 0: rank 1 never sends this message" },
+      .reason = "rank 1, round 0, step 0: rank 0 never receives this message" },
     { "fewer pieces", AR, .p = 2, .blocks = 2, .texts = {
       ">1 I0-1 <1 O0-2 | >1 I1-2 +I0-2 O0-2", "<0 A0-1 <0 A1-2 >0 I0-2 =I0-2 O0-2 +A0-2 O0-2" },
       .reason = "rank 0, round 1, step 2: the message to rank 1 has fewer pieces than" },
@@ -187,6 +187,10 @@ static const example wrong[] = {
       ">1 I0-1 | <1 O0-1 +I0-1 O0-1", ">0 I0-1 | <0 A0-1 =I0-1 O0-1 +A0-1 O0-1" },
       .reason = "deadlock: rank 0, round 0, step 0: waits for rank 1, which does not get from its "
       "round 0 to round 1" },
+    { "deadlock of some", AR, .p = 4, .blocks = 1, .texts = {
+      "", ">3 I0-1", "<3 A0-1 | >3 I0-1", "<1 A0-1 | <2 A0-1 | >2 I0-1" },
+      .reason = "deadlock: rank 2, round 0, step 0: waits for rank 3, which does not get from its "
+      "round 1 to round 2" },
     { "deadlock of a ring", AR, .p = 3, .blocks = 1, .texts = {
       "<2 A0-1 | >1 I0-1", "<0 A0-1 | >2 I0-1", "<1 A0-1 | >0 I0-1" },
       .reason = "deadlock: rank 0, round 0, step 0: waits for rank 2" },

@@ -7,8 +7,8 @@
 #include "measure/workload.h"
 #include "plan/bench_table.h"
 #include "plan/choose.h"
-#include "plan/options.h"
 #include "plan/files.h"
+#include "plan/options.h"
 
 #include "select/mpich.h"
 
@@ -33,19 +33,23 @@ static const char usage[] =
 static const char statuses[] =
     "\nExit status: 0; 1: a result was wrong or a file cannot be used; 2: a wrong command line.\n";
 
-static const anypi_option_row rows[] = {
-    { 's', "save", "FILE", "also write the times to FILE" },
-    { 'r', "again", NULL, "keep the shorter of these times and those in FILE; if runs with and "
-      "without a decision file alternate, they differ less by chance" },
-    { 'a', "against", "FILE", "print the times beside those that an earlier run has saved" },
-    { 'f', "file", "DECISIONS", "print the algorithms that this decision file chooses (default: "
-      "the file in force: of ANYP_TUNING_FILE with libanyp.so; with AnyP inside MPICH of "
-      "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, or the installed one)" },
-    { 'm', "mpich", "WHICH", "the decision file has the names of this MPICH: the prefix of one "
-      "with AnyP inside, its share/anyp/mpich.json, or a release like 5.0 (default: the one that "
-      "anyp-bench is installed with, else 4.0; with libanyp.so any)" },
-    { 'h', "help", NULL, "print this" },
-    { 0, NULL, NULL, NULL }
+enum { SAVE, AGAIN, AGAINST, DECISIONS, NAMES, HELP };
+
+static const anypi_option rows[] = {
+    [SAVE] = { "save", 0, ANYPI_WORD, 0, 0, "FILE", "also write the times to FILE" },
+    [AGAIN] = { "again", 0, ANYPI_FLAG, 0, 0, NULL, "keep the shorter of these times and those in "
+      "FILE; if runs with and without a decision file alternate, they differ less by chance" },
+    [AGAINST] = { "against", 0, ANYPI_WORD, 0, 0, "FILE", "print the times beside those that an "
+      "earlier run has saved" },
+    [DECISIONS] = { "file", 0, ANYPI_WORD, 0, 0, "DECISIONS", "print the algorithms that this "
+      "decision file chooses (default: the file in force: of ANYP_TUNING_FILE with libanyp.so; "
+      "with AnyP inside MPICH of MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, or the installed "
+      "one)" },
+    [NAMES] = { "mpich", 0, ANYPI_WORD, 0, 0, "WHICH", "the decision file has the names of this "
+      "MPICH: the prefix of one with AnyP inside, its share/anyp/mpich.json, or a release like "
+      "5.0 (default: the one that anyp-bench is installed with, else 4.0; with libanyp.so any)" },
+    [HELP] = { "help", 'h', ANYPI_FLAG, 0, 0, NULL, "print this" },
+    { 0 }
 };
 
 typedef struct bench_options {
@@ -55,27 +59,27 @@ typedef struct bench_options {
 
 static bool read_options(int argc, char **argv, bench_options *options, char *message, size_t size)
 {
+    anypi_command_line line = { .options = rows, .accepted = UINT64_MAX, .argc = argc,
+                                .argv = argv };
     memset(options, 0, sizeof *options);
-    for (int option; (option = anypi_option_next(argc, argv, rows, message, size)) != -1;) {
+    for (int option; (option = anypi_option_next(&line)) != ANYPI_OPTIONS_END;) {
         switch (option) {
-        case 's': options->save = optarg; break;
-        case 'r': options->again = true; break;
-        case 'a': options->against = optarg; break;
-        case 'f': options->file = optarg; break;
-        case 'm': options->mpich = optarg; break;
-        case 'h': options->help = true; break;
-        default: return false;
+        case SAVE: options->save = line.word; break;
+        case AGAIN: options->again = true; break;
+        case AGAINST: options->against = line.word; break;
+        case DECISIONS: options->file = line.word; break;
+        case NAMES: options->mpich = line.word; break;
+        case HELP: options->help = true; break;
+        default: snprintf(message, size, "%s", line.message); return false;
         }
     }
-    if (optind < argc) {
-        snprintf(message, size, "%s is not an option; see --help", argv[optind]);
-        return false;
-    }
-    if (options->again && !options->save) {
-        snprintf(message, size, "--again needs --save; see --help");
-        return false;
-    }
-    return true;
+    if (optind < argc)
+        snprintf(message, size, "'%s' is not an option", argv[optind]);
+    else if (options->again && !options->save)
+        snprintf(message, size, "--again needs --save");
+    else
+        return true;
+    return false;
 }
 
 /* The slowest rank's time of `calls` calls, per call; on rank 0. */
@@ -239,12 +243,12 @@ int main(int argc, char **argv)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     if (!read_options(argc, argv, &options, message, sizeof message)) {
         if (!rank)
-            fprintf(stderr, "anyp-bench: %s\n", message);
+            fprintf(stderr, "anyp-bench: %s\nSee: anyp-bench --help\n", message);
         status = 2;
     } else if (options.help) {
         if (!rank) {
             fputs(usage, stdout);
-            anypi_option_help(rows, stdout);
+            anypi_option_help(rows, UINT64_MAX, 0, stdout);
             fputs(statuses, stdout);
         }
     } else {

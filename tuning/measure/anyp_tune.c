@@ -16,11 +16,13 @@
 #include <time.h>
 #include <unistd.h>
 
-static int print_error(const anypi_session *session, const char *message)
+/* Writes the message, on rank 0. Returns the exit status. */
+static int fail(int rank, int status, const char *message)
 {
-    if (!session->rank)
-        fprintf(stderr, "anyp-tune: %s\n", message);
-    return 1;
+    if (!rank)
+        fprintf(stderr, "anyp-tune: %s\n%s", message,
+                status == 2 ? "See: anyp-tune --help\n" : "");
+    return status;
 }
 
 /* Sets up the candidates and cells; false and a message if this MPI cannot be tuned. */
@@ -113,12 +115,10 @@ static int tune(anypi_session *session, const anypi_options *options, int max)
     int length, status = 1;
     anypi_plan *plan = session->plan;
     if (!output_writable(session, options, message, sizeof message))
-        return print_error(session, message);
+        return fail(session->rank, 1, message);
     anypi_cvars *cvars;
-    snprintf(message, sizeof message, "the ranks find tables of different MPICHs in share/anyp; "
-             "install the same on all nodes");
-    if (!anypi_steer_open(session->world, options->cvars, &cvars, message, sizeof message))
-        return print_error(session, message);
+    if (!anypi_steer_open(session->world, &cvars, message, sizeof message))
+        return fail(session->rank, 1, message);
     MPI_Get_library_version(library, &length);
     const char *alone = anypi_steer_alone(library);
     if (alone && !session->rank)
@@ -128,7 +128,7 @@ static int tune(anypi_session *session, const anypi_options *options, int max)
     if (!all_ready(session, anypi_work_init(&session->work, plan->sizes[plan->sizes_count - 1],
                                             max)) ||
         !all_ready(session, prepare(session, cvars, message, sizeof message))) {
-        print_error(session, message);
+        fail(session->rank, 1, message);
     } else {
         session->node_ranks = ranks_of_node(session);
         anypi_measure(session);
@@ -140,7 +140,6 @@ static int tune(anypi_session *session, const anypi_options *options, int max)
     }
     anypi_plan_free(plan);
     anypi_work_free(&session->work);
-    anypi_cvars_free(cvars);
     anypi_steer_close();
     return status;
 }
@@ -158,12 +157,10 @@ static int join(int argc, char **argv, anypi_plan *plan)
 {
     char message[1024] = "no memory";
     anypi_options options;
-    const bool read = anypi_options_read(argc, argv, INT_MAX, &options, plan, message,
-                                         sizeof message);
-    if (!read || !anypi_names_open(options.mpich, message, sizeof message)) {
-        fprintf(stderr, "anyp-tune: %s\n", message);
-        return !read || options.mpich ? 2 : 1;
-    }
+    if (!anypi_options_read(argc, argv, INT_MAX, &options, plan, message, sizeof message))
+        return fail(0, 2, message);
+    if (!anypi_names_open(options.mpich, message, sizeof message))
+        return fail(0, options.mpich ? 2 : 1, message);
     const int count = options.join_count;
     char **texts = calloc((size_t) count, sizeof *texts);
     bool good = texts;
@@ -179,9 +176,8 @@ static int join(int argc, char **argv, anypi_plan *plan)
                                        sizeof message) &&
         anypi_times_join(plan, (const char *const *) texts, (const char *const *) options.join,
                          count, message, sizeof message);
-    if (!good)
-        fprintf(stderr, "anyp-tune: %s\n", message);
-    const int status = good ? anypi_finish(plan, &options, 0, anypi_times_origin(texts[0])) : 1;
+    const int status = good ? anypi_finish(plan, &options, 0, anypi_times_origin(texts[0]))
+        : fail(0, 1, message);
     for (int i = 0; texts && i < count; i++)
         free(texts[i]);
     free(texts);
@@ -206,20 +202,17 @@ int main(int argc, char **argv)
     MPI_Comm_rank(session.world, &session.rank);
     MPI_Comm_size(session.world, &max);
     if (!anypi_options_read(argc, argv, max, &options, &plan, message, sizeof message)) {
-        print_error(&session, message);
-        status = 2;
+        status = fail(session.rank, 2, message);
     } else if (options.help) {
         if (!session.rank)
             anypi_usage(stdout);
         status = 0;
     } else if (!all_ready(&session, anypi_names_open(options.mpich, message, sizeof message))) {
-        print_error(&session, message);
-        status = options.mpich ? 2 : 1;
+        status = fail(session.rank, options.mpich ? 2 : 1, message);
     } else if (max < 2) {
-        print_error(&session, "there is nothing to tune for one process; run it as mpiexec -n P "
-                    "anyp-tune, P at least 2, best the largest number of processes of your jobs "
-                    "on one node");
-        status = 2;
+        status = fail(session.rank, 2, "there is nothing to tune for one process; run it as "
+                      "mpiexec -n P anyp-tune, P at least 2, best the largest number of processes "
+                      "of your jobs on one node");
     } else {
         session.budget = options.budget;
         plan.exact = true;              /* until network.c has measured it */

@@ -136,17 +136,6 @@ void anypi_command_serve(anypi_session *session)
 
 /* ---- rank 0 ---- */
 
-/* `chosen`: of the candidates of a cell; NULL: those in the race. */
-static void command_cell(anypi_session *session, command what, const anypi_cell *cell,
-                      const bool *chosen, int *outcomes, double *times)
-{
-    what.index = (int) (cell - session->plan->cells);
-    for (int c = 0; c < cell->candidates; c++)
-        what.chosen[c] = chosen ? chosen[c] : cell->trials[c].state == ANYPI_RUNNING;
-    anypi_progress(session, cell);
-    execute(session, &what, outcomes, times);
-}
-
 /* Removes candidates with a wrong result, with a message; an algorithm of the library's own may
  * refuse a call. */
 static void remove_wrong(anypi_session *session, anypi_cell *cell, const int *outcomes)
@@ -170,6 +159,20 @@ static void remove_wrong(anypi_session *session, anypi_cell *cell, const int *ou
     }
 }
 
+/* Runs candidates of a cell; those with a wrong result have failed then. `chosen`: of the cell's
+ * candidates; NULL: those in the race. */
+static void command_cell(anypi_session *session, command what, anypi_cell *cell,
+                         const bool *chosen, double *times)
+{
+    int outcomes[ANYPI_MAX_CANDIDATES] = { 0 };
+    what.index = (int) (cell - session->plan->cells);
+    for (int c = 0; c < cell->candidates; c++)
+        what.chosen[c] = chosen ? chosen[c] : cell->trials[c].state == ANYPI_RUNNING;
+    anypi_progress(session, cell);
+    execute(session, &what, outcomes, times);
+    remove_wrong(session, cell, outcomes);
+}
+
 void anypi_command_open(anypi_session *session, int index)
 {
     execute(session, &(command) { .kind = OPEN, .index = index }, NULL, NULL);
@@ -177,43 +180,36 @@ void anypi_command_open(anypi_session *session, int index)
 
 void anypi_command_check(anypi_session *session, anypi_cell *cell)
 {
-    int outcomes[ANYPI_MAX_CANDIDATES] = { 0 };
     double times[ANYPI_MAX_CANDIDATES];
-    command_cell(session, (command) { .kind = CHECK }, cell, NULL, outcomes, times);
-    remove_wrong(session, cell, outcomes);
+    command_cell(session, (command) { .kind = CHECK }, cell, NULL, times);
 }
 
 void anypi_command_round(anypi_session *session, anypi_cell *cell, int calls, double *times)
 {
-    int outcomes[ANYPI_MAX_CANDIDATES] = { 0 }, running = 0, first = 0;
+    int running = 0, first = 0;
     for (int c = 0; c < cell->candidates; c++)
         running += cell->trials[c].state == ANYPI_RUNNING;
     /* the candidates in the race take turns to be the first */
     for (int turn = running ? cell->rounds % running + 1 : 0; turn; first++)
         turn -= cell->trials[first].state == ANYPI_RUNNING;
     command_cell(session, (command) { .kind = ROUND, .calls = calls,
-                                      .first = first ? first - 1 : 0 },
-                 cell, NULL, outcomes, times);
-    remove_wrong(session, cell, outcomes);
+                                      .first = first ? first - 1 : 0 }, cell, NULL, times);
 }
 
 void anypi_command_try(anypi_session *session, anypi_cell *cell, const bool *chosen)
 {
-    int outcomes[ANYPI_MAX_CANDIDATES] = { 0 };
     double times[ANYPI_MAX_CANDIDATES];
     bool any = false;
     for (int c = 0; c < cell->candidates; c++)
         any |= chosen[c];
     if (!any)
         return;
-    command_cell(session, (command) { .kind = TRY }, cell, chosen, outcomes, times);
+    command_cell(session, (command) { .kind = TRY }, cell, chosen, times);
     for (int c = 0; c < cell->candidates; c++)
-        if (chosen[c]) {
-            cell->trials[c].state = ANYPI_RUNNING;
+        if (chosen[c] && cell->trials[c].state == ANYPI_RUNNING) {
             cell->trials[c].count = 1;
             cell->trials[c].times[0] = times[c];
         }
-    remove_wrong(session, cell, outcomes);
 }
 
 void anypi_command_end(anypi_session *session)

@@ -22,8 +22,8 @@ void anypi_command_check(anypi_session *session, anypi_cell *cell);
  * the slowest rank counts. Each round begins with another candidate, and with a call that is not
  * timed. times[] gets the seconds of a call. */
 void anypi_command_round(anypi_session *session, anypi_cell *cell, int calls, double *times);
-/* If times are exact: checks and times one call of each chosen candidate of a cell, which is in the
- * race then. Wrong ones have failed. */
+/* If times are exact: checks and times one call of each chosen candidate in the race of a cell.
+ * Wrong ones have failed. */
 void anypi_command_try(anypi_session *session, anypi_cell *cell, const bool *chosen);
 /* Ends anypi_command_serve() on the other ranks. */
 void anypi_command_end(anypi_session *session);

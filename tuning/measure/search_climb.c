@@ -11,7 +11,6 @@
 #include "plan/choose.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* The model is exact, too, but for messages that overlap: with short vectors, a tree of many
  * messages may take a third of its closed form. Long vectors take long to simulate. */
@@ -79,8 +78,8 @@ typedef struct search {
     anypi_session *session;
     anypi_cell *cell;
     const anypi_candidates *candidates;
-    anypi_sample **samples;             /* of the candidates that were compared */
-    double *forms;                      /* closed forms; INFINITY: it does not serve */
+    uint64_t hashes[ANYPI_MAX_CANDIDATES];      /* of those that were compared; else 0 */
+    double forms[ANYPI_MAX_CANDIDATES];         /* closed forms; INFINITY: it does not serve */
     double best_form;                   /* the shortest of them */
     int left;                           /* calls that are left */
 } search;
@@ -109,7 +108,7 @@ static void choose(search *s, int c, bool *chosen)
 {
     anypi_trial *trial = &s->cell->trials[c];
     if (trial->state == ANYPI_SAME || is_called(s, c) || s->left <= 0 ||
-        anypi_trial_same(s->cell, s->candidates, c, s->samples))
+        anypi_trial_same(s->cell, s->candidates, c, s->hashes))
         return;
     trial->state = ANYPI_RUNNING;
     chosen[c] = true;
@@ -279,18 +278,10 @@ static void search_cell(search *s)
 
 static bool first_pass(anypi_session *session, anypi_cell *cell)
 {
-    const size_t count = (size_t) cell->candidates;
     search s = { .session = session, .cell = cell,
-                 .candidates = &session->plan->candidates[cell->collective],
-                 .samples = calloc(count, sizeof *s.samples),
-                 .forms = calloc(count, sizeof *s.forms) };
+                 .candidates = &session->plan->candidates[cell->collective] };
     cell->rounds = 1;
-    if (s.samples && s.forms)
-        search_cell(&s);
-    for (int c = 0; s.samples && c < cell->candidates; c++)
-        anypi_sample_free(s.samples[c]);
-    free(s.samples);
-    free(s.forms);
+    search_cell(&s);
     return true;
 }
 

@@ -30,11 +30,10 @@ void anypi_steer_clean(void);
 /* The decision file in force, in `path` or from the environment; NULL: none. */
 const char *anypi_steer_file(char *path, size_t size);
 
-/* Starts steering, on all ranks of the world together. `table` is the file of --cvars, or NULL.
- * *cvars is for anypi_plan_candidates(). False on all ranks if this library cannot be steered;
- * ranks that know the reason have a message (one line). */
-bool anypi_steer_open(MPI_Comm world, const char *table, anypi_cvars **cvars, char *message,
-                      size_t size);
+/* Starts steering, on all ranks of the world together, with the names in force (select/mpich.h).
+ * *cvars is for anypi_plan_candidates(). False on all ranks, and a message (one line), if this
+ * library cannot be steered. */
+bool anypi_steer_open(MPI_Comm world, anypi_cvars **cvars, char *message, size_t size);
 void anypi_steer_close(void);
 
 /* Switches off other code of the library that would serve calls instead of a decision file. Returns

@@ -6,14 +6,12 @@
  */
 #include "measure/steer.h"
 
-#include "plan/files.h"
+#include "select/jsonc.h"
+#include "select/text.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MAX_VARIABLES = 64, MAX_TEXT = 1024 /* bytes of a text */ };
 
@@ -53,8 +51,7 @@ const char *anypi_steer_file(char *path, size_t size)
         return named;
     if (system && !strcmp(system, "0"))
         return NULL;
-    anypi_file_installed("tuned.json", path, size);
-    return access(path, R_OK) ? NULL : path;
+    return anypi_installed_file("tuned.json", path, size) ? path : NULL;
 }
 
 /* ---- control variables ---- */
@@ -139,7 +136,8 @@ bool anypi_steer_select(anyp_collective collective, const anypi_candidate *candi
     for (int i = 0; algorithm && i < algorithm->parameters_count; i++) {
         snprintf(name, sizeof name, "MPIR_CVAR_%s_ANYP_%s", anyp_collective_name(collective),
                  algorithm->parameters[i].name);
-        done = write_variable(anypi_upper_case(name), candidate->parameters[i]) && done;
+        anypi_upper(name);
+        done = write_variable(name, candidate->parameters[i]) && done;
     }
     const anypi_mpich_algorithm *own = candidate->own;
     for (int i = 0; own && anypi_list_get(own->variables, i, name, sizeof name); i++)
@@ -170,57 +168,31 @@ const char *anypi_steer_alone(const char *library)
 
 /* ---- beginning and end ---- */
 
-/* Reads the table of control variables on rank 0, for all ranks; NULL and a message if it fails. */
-static anypi_cvars *load_cvars(MPI_Comm world, const char *file, char *message, size_t size)
-{
-    char path[PATH_MAX];
-    char *text = NULL;
-    int rank, length = -1, error = 0;
-    MPI_Comm_rank(world, &rank);
-    if (!file)
-        file = anypi_file_installed("cvars.json", path, sizeof path);
-    if (!rank) {
-        text = anypi_file_read(file);
-        error = errno;
-        length = text && strlen(text) < INT_MAX ? (int) strlen(text) : -1;
-    }
-    MPI_Bcast(&length, 1, MPI_INT, 0, world);
-    if (length < 0) {
-        snprintf(message, size, "cannot read %s: %s; run the anyp-tune beside the grafted "
-                 "MPICH's mpiexec, or name the table with --cvars", file, strerror(error));
-        free(text);
-        return NULL;
-    }
-    if (rank)
-        text = calloc((size_t) length + 1, 1);
-    MPI_Bcast(text, length, MPI_CHAR, 0, world);
-    anypi_cvars *cvars = anypi_cvars_parse(text, file, message, size);
-    free(text);
-    if (!cvars || anypi_cvars_agree(cvars, file, message, size))
-        return cvars;
-    anypi_cvars_free(cvars);
-    return NULL;
-}
-
-bool anypi_steer_open(MPI_Comm world, const char *table, anypi_cvars **cvars, char *message,
-                      size_t size)
+bool anypi_steer_open(MPI_Comm world, anypi_cvars **cvars, char *message, size_t size)
 {
     int provided;
+    struct json_object *table = anypi_mpich_table();
+    *cvars = anypi_cvars_of(table);
+    const uint64_t hash = *cvars ? anypi_hash_text(ANYPI_HASH, json_object_to_json_string(table))
+        : 0;
+    const uint64_t own[] = { hash, ~hash };
+    uint64_t largest[2];
     if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) {
         snprintf(message, size, "this MPI library has no tool interface (MPI_T); use the grafted "
                  "MPICH");
         return false;
     }
-    *cvars = load_cvars(world, table, message, size);
-    int own = *cvars != NULL, all;
-    MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, world);
-    if (all) {
+    MPI_Allreduce(own, largest, 2, MPI_UINT64_T, MPI_MAX, world);
+    if (largest[0] == ~largest[1] && *cvars) {
         keep_texts(world, *cvars);
-    } else {
-        anypi_cvars_free(*cvars);
-        MPI_T_finalize();
+        return true;
     }
-    return all;
+    snprintf(message, size, *cvars ? "the ranks find tables of different MPICHs in share/anyp; "
+             "install the same on all nodes" : "there is no table share/anyp/mpich.json with this "
+             "MPICH's control variables; run the anyp-tune beside the grafted MPICH's mpiexec, "
+             "name that MPICH with --mpich PREFIX, or install it again");
+    MPI_T_finalize();
+    return false;
 }
 
 void anypi_steer_close(void)

@@ -7,6 +7,7 @@
 #include "measure/steer.h"
 
 #include "anyp_control.h"
+#include "select/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,18 +44,14 @@ const char *anypi_steer_file(char *path, size_t size)
     return named && *named ? named : NULL;
 }
 
-bool anypi_steer_open(MPI_Comm world, const char *table, anypi_cvars **cvars, char *message,
-                      size_t size)
+bool anypi_steer_open(MPI_Comm world, anypi_cvars **cvars, char *message, size_t size)
 {
     const char *reason;
     (void) world;
     *cvars = NULL;
-    if (table)
-        snprintf(message, size, "--cvars is for an MPICH with AnyP inside: leave it out");
-    else if (anyp_control_set("STRICT", NULL, &reason) != ANYP_SUCCESS)
-        snprintf(message, size, "libanyp.so cannot be steered: %s", reason);
-    else
+    if (anyp_control_set("STRICT", NULL, &reason) == ANYP_SUCCESS)
         return true;
+    snprintf(message, size, "libanyp.so cannot be steered: %s", reason);
     return false;
 }
 
@@ -79,7 +76,8 @@ static bool set(anyp_collective collective, const char *name, const char *value)
     const char *reason;
     char variable[2 * ANYPI_NAME_SIZE];
     snprintf(variable, sizeof variable, "%s_%s", anyp_collective_name(collective), name);
-    return anyp_control_set(anypi_upper_case(variable), value, &reason) == ANYP_SUCCESS;
+    anypi_upper(variable);
+    return anyp_control_set(variable, value, &reason) == ANYP_SUCCESS;
 }
 
 bool anypi_steer_select(anyp_collective collective, const anypi_candidate *candidate)

@@ -2,7 +2,7 @@
 #include "plan/bench_table.h"
 
 #include "plan/files.h"
-#include "plan/json_member.h"
+#include "select/jsonc.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -120,6 +120,10 @@ void anypi_bench_merge(anypi_bench *bench, const anypi_bench *other)
                                       time_of(other, &bench->rows[i].cell));
 }
 
+/* Times of one algorithm that differ more than by this factor say that the load of the machine has
+ * changed. */
+static const double MAX_NOISE = 1.5;
+
 typedef struct ratios {
     int count;
     double logarithms, min, max;
@@ -142,6 +146,9 @@ static void print_ratios(const ratios *changed, const ratios *same)
     if (same->count)
         printf("%d rows that it leaves to the library, so that only noise differs: %.2f to %.2f\n",
                same->count, same->min, same->max);
+    if (same->count && (same->min < 1 / MAX_NOISE || same->max > MAX_NOISE))
+        printf("So much noise hides what the file changes: run both in turn a few times, with "
+               "--again\n");
 }
 
 void anypi_bench_print(const anypi_bench *bench, const anypi_bench *before,

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/candidates.h"
 
+#include "algorithms/registry.h"
+#include "schedule/memory.h"
+#include "select/text.h"
 #include "select/vocabulary.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +16,9 @@ bool anypi_candidate_parameter(const anypi_candidate *candidate, int i, char *te
     const int value = candidate->parameters[i < ANYP_MAX_PARAMETERS ? i : 0];
     char word[ANYP_VALUE_SIZE];
     if (algorithm && i < algorithm->parameters_count) {
+        if (anypi_parameter_of_nodes(&algorithm->parameters[i]) &&
+            !anypi_uses_nodes(algorithm, candidate->parameters))
+            return false;       /* they are the last */
         anyp_parameter_text(&algorithm->parameters[i], value, word, sizeof word);
         snprintf(text, size, "%s=%s", algorithm->parameters[i].name, word);
         return true;
@@ -32,17 +37,11 @@ char *anypi_candidate_text(const anypi_candidate *candidate, char *text, size_t 
     return text;
 }
 
-char *anypi_upper_case(char *text)
-{
-    for (char *c = text; *c; c++)
-        *c = (char) toupper((unsigned char) *c);
-    return text;
-}
-
 char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t size)
 {
     snprintf(name, size, "MPIR_CVAR_%s_INTRA_ALGORITHM", anyp_collective_name(collective));
-    return anypi_upper_case(name);
+    anypi_upper(name);
+    return name;
 }
 
 /* Points of one algorithm's grid: closed forms of so many take no time. A larger grid is made
@@ -86,6 +85,10 @@ static int grid(const anyp_parameter *parameter, bool sparse, int list[MAX_VALUE
 {
     int count = 0;
     const bool bytes = parameter->bytes;
+    if (anypi_parameter_of_nodes(parameter)) {
+        list[count++] = parameter->default_value;
+        return count;
+    }
     const int *between = bytes ? bytes_grid : numbers_grid;
     const size_t points = bytes ? sizeof bytes_grid / sizeof *bytes_grid
         : sizeof numbers_grid / sizeof *numbers_grid;
@@ -112,14 +115,12 @@ static anypi_candidate *append(anypi_candidates *candidates, const char *name)
 {
     if (candidates->count == ANYPI_MAX_CANDIDATES || strlen(name) >= ANYPI_NAME_SIZE)
         return NULL;
-    if (candidates->count == candidates->room) {
-        const int room = candidates->room ? 2 * candidates->room : 16;
-        anypi_candidate *list = realloc(candidates->list, (size_t) room * sizeof *list);
-        if (!list)
-            return NULL;
-        candidates->list = list;
-        candidates->room = room;
-    }
+    const int room = candidates->count < candidates->room ? candidates->room
+        : 2 * candidates->room + 16;
+    anypi_candidate *list = anypi_reserve(candidates->list, &candidates->room, room, sizeof *list);
+    if (!list)
+        return NULL;
+    candidates->list = list;
     anypi_candidate *candidate = &candidates->list[candidates->count++];
     memset(candidate, 0, sizeof *candidate);
     strcpy(candidate->name, name);

@@ -40,8 +40,6 @@ typedef struct anypi_candidates {
 char *anypi_candidate_text(const anypi_candidate *candidate, char *text, size_t size);
 /* Writes parameter i of it, "threshold=0", into text; false after the last. */
 bool anypi_candidate_parameter(const anypi_candidate *candidate, int i, char *text, size_t size);
-/* Converts text to upper case; returns text. */
-char *anypi_upper_case(char *text);
 /* Writes the control variable for the algorithm of a collective into name; returns name. */
 char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t size);
 

@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/cvars.h"
 
-#include "plan/json_member.h"
+#include "select/jsonc.h"
 
-#include "select/mpich.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-struct anypi_cvars {
-    struct json_object *root, *variables;
-};
 
 static bool is_table(struct json_object *table)
 {
@@ -24,39 +16,22 @@ static bool is_table(struct json_object *table)
     return true;
 }
 
-anypi_cvars *anypi_cvars_parse(const char *text, const char *file, char *message, size_t size)
+anypi_cvars *anypi_cvars_of(const struct json_object *table)
 {
-    struct json_object *root = json_tokener_parse(text);
-    struct json_object *variables = anypi_json_member(root, "cvars", json_type_object);
-    anypi_cvars *cvars = calloc(1, sizeof *cvars);
-    bool right = cvars && variables;
+    struct json_object *variables = anypi_json_member(table, "cvars", json_type_object);
+    bool right = variables;
     if (right) {
-        json_object_object_foreach(variables, name, table) {
+        json_object_object_foreach(variables, name, values) {
             (void) name;
-            right = right && is_table(table);
+            right = right && is_table(values);
         }
     }
-    if (!right) {
-        snprintf(message, size, "%s: not the table of control variables that maint/graft writes "
-                 "and MPICH's make install installs; install the grafted MPICH again", file);
-        json_object_put(root);
-        free(cvars);
-        return NULL;
-    }
-    *cvars = (anypi_cvars) { root, variables };
-    return cvars;
-}
-
-void anypi_cvars_free(anypi_cvars *cvars)
-{
-    if (cvars)
-        json_object_put(cvars->root);
-    free(cvars);
+    return right ? variables : NULL;
 }
 
 const char *anypi_cvars_value(const anypi_cvars *cvars, const char *variable, int i, int *value)
 {
-    struct json_object *table = anypi_json_member(cvars->variables, variable, json_type_object);
+    struct json_object *table = anypi_json_member(cvars, variable, json_type_object);
     if (!table)
         return NULL;
     json_object_object_foreach(table, name, number) {
@@ -71,7 +46,7 @@ const char *anypi_cvars_value(const anypi_cvars *cvars, const char *variable, in
 int anypi_cvars_find(const anypi_cvars *cvars, const char *variable, const char *name,
                      int otherwise)
 {
-    struct json_object *table = anypi_json_member(cvars->variables, variable, json_type_object);
+    struct json_object *table = anypi_json_member(cvars, variable, json_type_object);
     struct json_object *number = anypi_json_member(table, name, json_type_int);
     return number ? json_object_get_int(number) : otherwise;
 }
@@ -79,21 +54,9 @@ int anypi_cvars_find(const anypi_cvars *cvars, const char *variable, const char 
 void anypi_cvars_keep(anypi_cvars *cvars, const char *variable, const char *name)
 {
     const int number = anypi_cvars_find(cvars, variable, name, -1);
-    if (!anypi_json_member(cvars->variables, variable, json_type_object))
+    if (!anypi_json_member(cvars, variable, json_type_object))
         return;
     struct json_object *kept = json_object_new_object();
     json_object_object_add(kept, name, json_object_new_int(number));
-    json_object_object_add(cvars->variables, variable, kept);
-}
-
-bool anypi_cvars_agree(const anypi_cvars *cvars, const char *file, char *message, size_t size)
-{
-    struct json_object *said = anypi_json_member(cvars->root, "mpich", json_type_string);
-    const char *own = anypi_mpich_now()->release, *release = json_object_get_string(said);
-    const bool agree = anypi_mpich_same_series(own, release ? release : "");
-    if (!agree)
-        snprintf(message, size, "%s is a table of MPICH %s, but the names of algorithms are those "
-                 "of MPICH %s; name this MPICH with --mpich PREFIX, or install it again", file,
-                 release ? release : "", own);
-    return agree;
+    json_object_object_add(cvars, variable, kept);
 }

@@ -6,7 +6,6 @@
  */
 #include "plan/files.h"
 
-#include "schedule/memory.h"
 #include "select/tree.h"
 
 #include <ctype.h>
@@ -180,7 +179,7 @@ static void put_comment(FILE *file, const char *origin)
 char *anypi_write_decision(const anypi_plan *plan, const char *origin)
 {
     rules all = { .status = ANYP_SUCCESS };
-    char *text = NULL, *file_text = NULL;
+    char *text = NULL;
     size_t size = 0;
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         if (plan->wanted[i]) {
@@ -190,19 +189,16 @@ char *anypi_write_decision(const anypi_plan *plan, const char *origin)
             add_procs(&all, add_condition(&all, branch, "comm_type=intra", 0), plan,
                       (anyp_collective) i);
         }
-    if (all.status == ANYP_SUCCESS)
-        all.status = anypi_decision_write(&all.tree, true, &text);
-    anypi_rules_cut(&all.tree, 0);
-    FILE *file = all.status == ANYP_SUCCESS ? open_memstream(&file_text, &size) : NULL;
+    FILE *file = all.status == ANYP_SUCCESS ? open_memstream(&text, &size) : NULL;
     if (file) {
         put_comment(file, origin);
-        fputs(text, file);
+        anypi_decision_write(&all.tree, true, file);
         fputc('\n', file);
     }
-    anypi_free(text);
+    anypi_rules_cut(&all.tree, 0);
     if (file && (ferror(file) | fclose(file))) {
-        free(file_text);
+        free(text);
         return NULL;
     }
-    return file_text;
+    return text;
 }

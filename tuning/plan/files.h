@@ -36,8 +36,6 @@ bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *co
 
 /* The whole file as text, to be freed with free(); NULL with errno set. */
 char *anypi_file_read(const char *name);
-/* Writes the path of share/anyp/`name` in the installation of this program; returns path. */
-char *anypi_file_installed(const char *name, char *path, size_t size);
 /* Can the file, the value of `option`, be written? Otherwise false and a message (one line). */
 bool anypi_file_writable(const char *name, const char *option, char *message, size_t size);
 /* Replaces the file by the text, atomically: an interruption leaves the old file. False and a message

@@ -8,6 +8,7 @@
  */
 #include "plan/candidates.h"
 
+#include "schedule/ranks.h"
 #include "select/tree.h"
 
 #include <ctype.h>
@@ -163,11 +164,8 @@ bool anypi_own_equal(const anypi_mpich_algorithm *own)
 bool anypi_own_serves(const anypi_mpich_algorithm *own, const anyp_call *call, bool builtin)
 {
     anypi_facts facts;
-    int64_t power = 1;
     int key;
     bool holds;
-    while (power <= call->p / 2)
-        power *= 2;
     anypi_facts_init(&facts);
     anypi_facts_number(&facts, ANYPI_OF_comm_size, call->p);
 #define YES(variable, value) anypi_facts_bit(&facts, ANYPI_OF_##variable, (value) ? 1 : 2)
@@ -175,7 +173,7 @@ bool anypi_own_serves(const anypi_mpich_algorithm *own, const anyp_call *call, b
     YES(is_op_built_in, builtin);
     YES(is_block_regular, true);
     YES(is_sendbuf_inplace, false);
-    YES(count_pow2, call->count < power);
+    YES(count_pow2, call->count < 1 << anypi_log2_floor((unsigned) call->p));
 #undef YES
     for (int i = 0; anypi_own_need(own, i, &key, &holds); i++) {
         const anypi_rule rule = { .key = key };

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/options.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char anypi_usage_synopsis[] = "mpiexec -n P anyp-tune [OPTION]...";
@@ -25,108 +22,60 @@ const char anypi_usage_statuses[] =
     "0; 1 if something failed or a result was wrong; 2 for a wrong command line";
 
 #define DEFAULT_OUTPUT "anyp-tuned.json"
-#define DEFAULT_BUDGET "180"
+#define DEFAULT_BUDGET 180
 #define DEFAULT_SIZES "16,256,2K,16K,128K,1M"
+#define MAX_NUMBER 0x1p52      /* exact in a double */
 
-const anypi_option_row anypi_option_rows[] = {
-    { 'o', "output", "FILE",
-      "the decision file (default: " DEFAULT_OUTPUT "), replaced at the end" },
-    { 'b', "budget", "SECONDS", "the maximum time to measure (default: " DEFAULT_BUDGET ")" },
-    { 'c', "collectives", "LIST", "of allreduce, reduce, reduce_scatter, reduce_scatter_block "
-      "(default: all that AnyP has an algorithm for)" },
-    { 'p', "procs", "LIST", "numbers of processes, like 2-8,13 (default: all up to 8, then some "
-      "between the powers of two, and P)" },
-    { 's', "sizes", "LIST", "bytes of the vector, like 16,2K,1M (default: " DEFAULT_SIZES ")" },
-    { 'O', "operators", "LIST", "of sum, matrix: operators that commute, that do not (default: "
-      "both)" },
-    { 'a', "only-anyp", NULL, "choose an algorithm of AnyP's wherever one serves, by the shortest "
-      "time, and do not measure the MPI library's" },
-    { 'A', "all", NULL, "measure all settings of all algorithms, also reference algorithms and "
-      "those that the model calls hopeless: hundreds, to validate the model" },
-    { 'S', "save", "FILE", "also save the times, for --join" },
-    { 'j', "join", NULL, "do not measure: make one decision file of the files that other runs have "
-      "saved, which follow the options" },
-    { 'i', "most-messages", "N", "leave out algorithms with more than N messages in flight at "
-      "once, of all ranks, for which a simulator may need minutes (default: any number)" },
-    { 'k', "check-bytes", "BYTES", "in a simulator, check only the results of vectors up to this "
-      "size, since that takes real time (default: all)" },
-    { 'v', "cvars", "FILE", "with AnyP inside MPICH: its table of control variables (default: "
-      "cvars.json in ../share/anyp beside the program)" },
-    { 'm', "mpich", "WHICH", "the names of this MPICH's algorithms: the prefix of one with AnyP "
-      "inside, its share/anyp/mpich.json, or a release like 5.0 (default: the one that anyp-tune "
-      "is installed with, else 4.0)" },
-    { 'V', "verbose", NULL, "print all times" },
-    { 'h', "help", NULL, "print this" },
-    { 0, NULL, NULL, NULL }
+enum {
+    OUTPUT, BUDGET, COLLECTIVES, PROCS, SIZES, OPERATORS, ONLY_ANYP, ALL, SAVE, JOIN,
+    MOST_MESSAGES, CHECK_BYTES, MPICH, VERBOSE, HELP
 };
 
-enum { MAX_OPTIONS = 31 };     /* of a program; there are fewer */
-
-/* Writes an option's help from column 22 on, in lines of 100. */
-static void print_help(FILE *file, const char *help)
-{
-    int column = 22;
-    for (const char *word = help; *word;) {
-        const int width = (int) strcspn(word, " ");
-        if (word != help && column + 1 + width > 100) {
-            fprintf(file, "\n%*s", 22, "");
-            column = 22;
-        } else if (word != help) {
-            fputc(' ', file);
-            column++;
-        }
-        fprintf(file, "%.*s", width, word);
-        column += width;
-        word += width + strspn(word + width, " ");
-    }
-    fputc('\n', file);
-}
-
-void anypi_option_help(const anypi_option_row *rows, FILE *file)
-{
-    for (const anypi_option_row *row = rows; row->name; row++) {
-        char left[32];
-        snprintf(left, sizeof left, "--%s %s", row->name, row->argument ? row->argument : "");
-        fprintf(file, "  %-20s", left);
-        print_help(file, row->help);
-    }
-}
+const anypi_option anypi_tuner_options[] = {
+    [OUTPUT] = { "output", 0, ANYPI_WORD, 0, 0, "FILE",
+                 "the decision file (default: " DEFAULT_OUTPUT "), replaced at the end" },
+    [BUDGET] = { "budget", 0, ANYPI_REAL, 1, 1e6, "SECONDS",
+                 "the maximum time to measure (default: 180)" },
+    [COLLECTIVES] = { "collectives", 0, ANYPI_WORD, 0, 0, "LIST",
+                      "of allreduce, reduce, reduce_scatter, reduce_scatter_block (default: all "
+                      "that AnyP has an algorithm for)" },
+    [PROCS] = { "procs", 0, ANYPI_WORD, 0, 0, "LIST",
+                "numbers of processes, like 2-8,13 (default: all up to 8, then some between the "
+                "powers of two, and P)" },
+    [SIZES] = { "sizes", 0, ANYPI_WORD, 0, 0, "LIST",
+                "bytes of the vector, like 16,2K,1M (default: " DEFAULT_SIZES ")" },
+    [OPERATORS] = { "operators", 0, ANYPI_WORD, 0, 0, "LIST",
+                    "of sum, matrix: operators that commute, that do not (default: both)" },
+    [ONLY_ANYP] = { "only-anyp", 0, ANYPI_FLAG, 0, 0, NULL,
+                    "choose an algorithm of AnyP's wherever one serves, by the shortest time, and "
+                    "do not measure the MPI library's" },
+    [ALL] = { "all", 0, ANYPI_FLAG, 0, 0, NULL,
+              "measure all settings of all algorithms, also reference algorithms and those that "
+              "the model calls hopeless: hundreds, to validate the model" },
+    [SAVE] = { "save", 0, ANYPI_WORD, 0, 0, "FILE", "also save the times, for --join" },
+    [JOIN] = { "join", 0, ANYPI_FLAG, 0, 0, NULL,
+               "do not measure: make one decision file of the files that other runs have saved, "
+               "which follow the options" },
+    [MOST_MESSAGES] = { "most-messages", 0, ANYPI_SIZE, 0, MAX_NUMBER, "N",
+                        "leave out algorithms with more than N messages in flight at once, of all "
+                        "ranks, for which a simulator may need minutes (default: any number)" },
+    [CHECK_BYTES] = { "check-bytes", 0, ANYPI_SIZE, 0, MAX_NUMBER, "BYTES",
+                      "in a simulator, check only the results of vectors up to this size, since "
+                      "that takes real time (default: all)" },
+    [MPICH] = { "mpich", 0, ANYPI_WORD, 0, 0, "WHICH",
+                "the names of this MPICH's algorithms: the prefix of one with AnyP inside, its "
+                "share/anyp/mpich.json, or a release like 5.0 (default: the one that anyp-tune is "
+                "installed with, else 4.0)" },
+    [VERBOSE] = { "verbose", 0, ANYPI_FLAG, 0, 0, NULL, "print all times" },
+    [HELP] = { "help", 'h', ANYPI_FLAG, 0, 0, NULL, "print this" },
+    { 0 }
+};
 
 void anypi_usage(FILE *file)
 {
     fprintf(file, "usage: %s\n\n%s\n", anypi_usage_synopsis, anypi_usage_description);
-    anypi_option_help(anypi_option_rows, file);
+    anypi_option_help(anypi_tuner_options, UINT64_MAX, 0, file);
     fprintf(file, "\n%sExit status: %s.\n", anypi_usage_notes, anypi_usage_statuses);
-}
-
-int anypi_option_next(int argc, char **argv, const anypi_option_row *rows, char *message,
-                      size_t size)
-{
-    struct option names[MAX_OPTIONS + 1] = { { 0 } };
-    for (int i = 0; i < MAX_OPTIONS && rows[i].name; i++)
-        names[i] = (struct option) { rows[i].name,
-                                     rows[i].argument ? required_argument : no_argument, NULL,
-                                     rows[i].code };
-    opterr = 0;
-    const int option = getopt_long(argc, argv, "h", names, NULL);
-    if (option == '?')
-        snprintf(message, size, "%s is no option or lacks its value; see --help", argv[optind - 1]);
-    return option;
-}
-
-/* Reads a number with an optional K, M or G; -1 if there is none. */
-static int64_t parse_number(const char **text)
-{
-    char *rest;
-    if (!isdigit((unsigned char) **text))
-        return -1;
-    errno = 0;
-    long long number = strtoll(*text, &rest, 10);
-    const char *unit = *rest ? strchr("KMG", toupper((unsigned char) *rest)) : NULL;
-    for (int power = unit ? (int) (unit - "KMG") + 1 : 0; unit && power > 0; power--)
-        number = number > INT64_MAX / 1024 ? INT64_MAX : number * 1024;
-    *text = unit ? rest + 1 : rest;
-    return errno ? INT64_MAX : number;
 }
 
 /* Inserts a number into an ascending list; false if the list is full. */
@@ -150,11 +99,11 @@ int anypi_parse_list(const char *text, int64_t min, int64_t max, int64_t list[AN
 {
     int count = 0;
     for (;;) {
-        const int64_t first = parse_number(&text);
+        const int64_t first = anypi_number_read(&text, true);
         int64_t last = first;
         if (first >= 0 && *text == '-') {
             text++;
-            last = parse_number(&text);
+            last = anypi_number_read(&text, true);
         }
         if (first < 0 || last < first || (*text && *text != ',')) {
             *reason = "not numbers and ranges with commas between them, like 2,3,5-8";
@@ -201,17 +150,6 @@ static bool read_sizes(const char *text, anypi_plan *plan, char *message, size_t
     return plan->sizes_count;
 }
 
-/* Reads one number >= 0 that may end in K, M or G. */
-static bool read_number(const char *option, const char *text, int64_t otherwise, int64_t *number,
-                        char *message, size_t size)
-{
-    const char *rest = text;
-    *number = text ? parse_number(&rest) : otherwise;
-    if (text && (*number < 0 || *rest))
-        snprintf(message, size, "%s %s: not a number, which may end in K, M or G", option, text);
-    return !text || (*number >= 0 && !*rest);
-}
-
 /* Sets given[] for the words in a list; all of them without a list. */
 static bool read_words(const char *option, const char *text, const char *const *words, int count,
                        bool *given, char *message, size_t size)
@@ -255,43 +193,34 @@ static bool read_operators(const char *text, anypi_plan *plan, char *message, si
     return right;
 }
 
-static bool read_budget(const char *text, double *budget, char *message, size_t size)
-{
-    char *rest;
-    *budget = strtod(text, &rest);
-    if (rest != text && !*rest && *budget >= 1 && *budget <= 1e6)
-        return true;
-    snprintf(message, size, "--budget %s: not a number of seconds from 1 to 1000000", text);
-    return false;
-}
-
 bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, anypi_plan *plan,
                         char *message, size_t size)
 {
-    const char *procs = NULL, *sizes = DEFAULT_SIZES, *collectives = NULL, *budget = DEFAULT_BUDGET;
-    const char *operators = NULL, *messages = NULL, *checked = NULL;
+    const char *procs = NULL, *sizes = DEFAULT_SIZES, *collectives = NULL, *operators = NULL;
+    anypi_command_line line = { .options = anypi_tuner_options, .accepted = UINT64_MAX,
+                                .argc = argc, .argv = argv };
     bool join = false;
-    *options = (anypi_options) { .output = DEFAULT_OUTPUT };
-    for (int option; (option = anypi_option_next(argc, argv, anypi_option_rows, message, size))
-         != -1;) {
+    *options = (anypi_options) { .output = DEFAULT_OUTPUT, .budget = DEFAULT_BUDGET };
+    plan->max_messages = 0;
+    plan->max_checked = INT64_MAX;
+    for (int option; (option = anypi_option_next(&line)) != ANYPI_OPTIONS_END;) {
         switch (option) {
-        case 'o': options->output = optarg; break;
-        case 'b': budget = optarg; break;
-        case 'c': collectives = optarg; break;
-        case 'p': procs = optarg; break;
-        case 's': sizes = optarg; break;
-        case 'v': options->cvars = optarg; break;
-        case 'O': operators = optarg; break;
-        case 'a': plan->only_anyp = true; break;
-        case 'A': options->all = plan->reference = true; break;
-        case 'S': options->save = optarg; break;
-        case 'j': join = true; break;
-        case 'm': options->mpich = optarg; break;
-        case 'i': messages = optarg; break;
-        case 'k': checked = optarg; break;
-        case 'V': options->verbose = true; break;
-        case 'h': options->help = true; return true;
-        default: return false;
+        case OUTPUT: options->output = line.word; break;
+        case BUDGET: options->budget = line.real; break;
+        case COLLECTIVES: collectives = line.word; break;
+        case PROCS: procs = line.word; break;
+        case SIZES: sizes = line.word; break;
+        case OPERATORS: operators = line.word; break;
+        case ONLY_ANYP: plan->only_anyp = true; break;
+        case ALL: options->all = plan->reference = true; break;
+        case SAVE: options->save = line.word; break;
+        case JOIN: join = true; break;
+        case MOST_MESSAGES: plan->max_messages = line.number; break;
+        case CHECK_BYTES: plan->max_checked = line.number; break;
+        case MPICH: options->mpich = line.word; break;
+        case VERBOSE: options->verbose = true; break;
+        case HELP: options->help = true; return true;
+        default: snprintf(message, size, "%s", line.message); return false;
         }
     }
     options->join = join ? &argv[optind] : NULL;
@@ -301,15 +230,12 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
         return false;
     }
     if (!join && optind < argc) {
-        snprintf(message, size, "%s is not an option; see --help", argv[optind]);
+        snprintf(message, size, "'%s' is not an option", argv[optind]);
         return false;
     }
-    return read_budget(budget, &options->budget, message, size) &&
-        read_sizes(sizes, plan, message, size) &&
+    return read_sizes(sizes, plan, message, size) &&
         read_collectives(collectives, plan, message, size) &&
         read_operators(operators, plan, message, size) &&
-        read_number("--most-messages", messages, 0, &plan->max_messages, message, size) &&
-        read_number("--check-bytes", checked, INT64_MAX, &plan->max_checked, message, size) &&
         (max < 2 || read_procs(procs, max, plan, message, size));
 }
 

@@ -2,13 +2,11 @@
 #ifndef ANYPI_OPTIONS_H_INCLUDED
 #define ANYPI_OPTIONS_H_INCLUDED
 
+#include "options/command_line.h"
 #include "plan/plan.h"
-
-#include <stdio.h>
 
 typedef struct anypi_options {
     const char *output;         /* the decision file */
-    const char *cvars;          /* cvars.json; NULL: that of the installation */
     const char *mpich;          /* which MPICH's names; NULL: see anypi_names_open() */
     const char *save;           /* file for the times; NULL: none */
     char **join;                /* files of times to join instead of measuring; NULL: none */
@@ -18,22 +16,8 @@ typedef struct anypi_options {
     bool verbose, help;
 } anypi_options;
 
-/* An option; a row without a name is the last. --help and the manual pages are made of these. */
-typedef struct anypi_option_row {
-    int code;
-    const char *name;
-    const char *argument;       /* NULL: none */
-    const char *help;
-} anypi_option_row;
-
-extern const anypi_option_row anypi_option_rows[];
-
-/* Writes the options part of --help. */
-void anypi_option_help(const anypi_option_row *rows, FILE *file);
-/* The code of the next option of the command line; its value is in optarg (getopt_long()). -1 after
- * the last, '?' and a message (one line) if it is wrong. */
-int anypi_option_next(int argc, char **argv, const anypi_option_row *rows, char *message,
-                      size_t size);
+/* The options; a row without a name is the last. --help and the manual pages are made of these. */
+extern const anypi_option anypi_tuner_options[];
 
 /* The other parts of --help, in lines. */
 extern const char anypi_usage_synopsis[], anypi_usage_description[], anypi_usage_notes[],

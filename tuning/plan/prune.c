@@ -2,6 +2,7 @@
 #include "plan/prune.h"
 
 #include "algorithms/registry.h"
+#include "schedule/schedule.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,6 +42,46 @@ void anypi_prune_messages(anypi_cell *cell, const anypi_candidates *candidates, 
         if (of_a_rank > few_of_a_rank && cell->p * of_a_rank > (double) max)
             cell->trials[c].state = ANYPI_NOT_APPLICABLE;
     }
+}
+
+/* Ranks whose schedules are compared: differences occur on many ranks. */
+enum { RANKS = 16 };
+
+uint64_t anypi_candidate_hash(const anypi_candidate *candidate, anyp_call call)
+{
+    const int ranks = call.p < RANKS ? call.p : RANKS;
+    uint64_t hash = 1;
+    anyp_schedule schedule;
+    anyp_schedule_init(&schedule);
+    for (int i = 0; i < ranks && hash; i++) {
+        call.rank = (int) ((int64_t) i * call.p / ranks);
+        hash = anyp_generate(candidate->algorithm, &call, candidate->parameters, &schedule) ==
+            ANYP_SUCCESS ? anypi_schedule_hash(hash, &schedule) : 0;
+    }
+    anyp_schedule_free(&schedule);
+    return hash;
+}
+
+bool anypi_trial_same(anypi_cell *cell, const anypi_candidates *candidates, int c,
+                      uint64_t *hashes)
+{
+    for (int other = 0; other < cell->candidates; other++) {
+        const anypi_trial_state state = cell->trials[other].state;
+        const int both[] = { c, other };
+        if ((state != ANYPI_RUNNING && state != ANYPI_FAILED) ||
+            candidates->list[other].algorithm != candidates->list[c].algorithm)
+            continue;
+        for (int i = 0; i < 2; i++)
+            if (!hashes[both[i]])
+                hashes[both[i]] = anypi_candidate_hash(&candidates->list[both[i]],
+                                                       anypi_cell_call(cell));
+        if (hashes[c] && hashes[c] == hashes[other]) {
+            cell->trials[c].state = ANYPI_SAME;
+            cell->trials[c].same = other;
+            return true;
+        }
+    }
+    return false;
 }
 
 /* A candidate in the order of expected time: first the best setting of each algorithm that is not
@@ -105,7 +146,7 @@ int anypi_prune(anypi_cell *cell, const anypi_candidates *candidates, const anyp
                 anypi_selection selection)
 {
     promise list[ANYPI_MAX_CANDIDATES];
-    anypi_sample *samples[ANYPI_MAX_CANDIDATES] = { NULL };
+    uint64_t hashes[ANYPI_MAX_CANDIDATES] = { 0 };
     const int count = sort(cell, candidates, model, selection.fine, list);
     double seconds = 0;
     int kept = 0;
@@ -116,7 +157,7 @@ int anypi_prune(anypi_cell *cell, const anypi_candidates *candidates, const anyp
         const double limit = list[i].second ? selection.close : selection.hopeless;
         const bool wanted = list[i].time <= limit * list[0].time &&
             (selection.fine || !superfluous(list, count, i, candidates));
-        if (!wanted || anypi_trial_same(cell, candidates, c, samples) || kept == selection.max ||
+        if (!wanted || anypi_trial_same(cell, candidates, c, hashes) || kept == selection.max ||
             (kept >= selection.min && selection.seconds > 0 &&
              seconds + list[i].time > selection.seconds))
             continue;
@@ -124,8 +165,6 @@ int anypi_prune(anypi_cell *cell, const anypi_candidates *candidates, const anyp
         cell->trials[c].state = ANYPI_RUNNING;
         kept++;
     }
-    for (int c = 0; c < cell->candidates; c++)
-        anypi_sample_free(samples[c]);
     return kept;
 }
 

@@ -43,6 +43,14 @@ void anypi_prune_messages(anypi_cell *cell, const anypi_candidates *candidates, 
  * how many are left. */
 int anypi_prune(anypi_cell *cell, const anypi_candidates *candidates, const anyp_model *model,
                 anypi_selection selection);
+/* A hash of the candidate's schedules in a call, of all ranks or a sample of them; 0 if it has
+ * none, or no memory. Two settings may make the same schedules: all thresholds above the vector's
+ * size do. */
+uint64_t anypi_candidate_hash(const anypi_candidate *candidate, anyp_call call);
+/* True, and candidate c is ANYPI_SAME, if it has the schedules of a candidate that is or was run.
+ * hashes[] keeps the hashes of all candidates that were compared; they are 0 at first. */
+bool anypi_trial_same(anypi_cell *cell, const anypi_candidates *candidates, int c,
+                      uint64_t *hashes);
 /* The shortest closed form of the candidates in the race, seconds; 0: there is none. */
 double anypi_promise(const anypi_cell *cell, const anypi_candidates *candidates,
                      const anyp_model *model);
@@ -55,20 +63,5 @@ void anypi_prune_hopeless(anypi_plan *plan, anypi_cell *cell, double slow);
 /* Leaves about `max` settings of the library's algorithms with parameters: of each at least one,
  * those that were the best at the next smaller size, and those that are tried at every size. */
 void anypi_prune_library(anypi_plan *plan, anypi_cell *cell, double max);
-
-/* ---- same_schedule.c: do two settings of an algorithm make the same schedules? (All thresholds
- * above the vector's size do.) ---- */
-
-typedef struct anypi_sample anypi_sample;
-
-/* The schedules of a candidate in a call, of all ranks or a sample of them; NULL if it has none, or
- * no memory. */
-anypi_sample *anypi_sample_make(const anypi_candidate *candidate, anyp_call call);
-bool anypi_sample_equal(const anypi_sample *one, const anypi_sample *other);
-void anypi_sample_free(anypi_sample *sample);
-/* True, and candidate c is ANYPI_SAME, if it has the schedules of a candidate that is or was run.
- * samples[] keeps the schedules of all candidates that were compared. */
-bool anypi_trial_same(anypi_cell *cell, const anypi_candidates *candidates, int c,
-                      anypi_sample **samples);
 
 #endif

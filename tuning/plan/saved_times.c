@@ -11,7 +11,7 @@
  */
 #include "plan/files.h"
 
-#include "plan/json_member.h"
+#include "select/jsonc.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -27,21 +27,6 @@ char *anypi_file_read(const char *name)
     return text;
 }
 
-char *anypi_file_installed(const char *name, char *path, size_t size)
-{
-    char program[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[length > 0 ? length : 0] = '\0';
-    for (int i = 0; i < 2; i++) {       /* the program's name and bin */
-        char *slash = strrchr(program, '/');
-        if (slash)
-            *slash = '\0';
-    }
-    if (snprintf(path, size, "%s/share/anyp/%s", program, name) >= (int) size)
-        path[0] = '\0';
-    return path;
-}
-
 /* Opens a file beside the one that is to be written; -1 and a message. */
 static int open_temporary(const char *name, const char *option, char temporary[PATH_MAX],
                           char *message, size_t size)

@@ -147,12 +147,6 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
     return sum;
 }
 
-static bool has_out(const anyp_call *call)
-{
-    return call->collective == ANYP_ALLREDUCE ||
-        (call->collective == ANYP_REDUCE && call->rank == call->root);
-}
-
 static void reduce(const anypi_butterfly *b, anypi_accumulator *sum, anyp_schedule *schedule)
 {
     bool has_room = false;
@@ -205,9 +199,10 @@ static void gather(const anypi_butterfly *b, anyp_schedule *schedule)
 {
     anypi_accumulator sum = anypi_accumulator_begin(b->call, changes(b));
     reduce(b, &sum, schedule);
-    if (has_out(b->call) && !b->path.drops_out)
+    const bool has_out = sum.home == ANYP_OUT;
+    if (has_out && !b->path.drops_out)
         anypi_accumulator_end(&sum, b->path.slice, schedule);
-    route(b, has_out(b->call) ? ANYP_OUT : sum.at, schedule);
+    route(b, has_out ? ANYP_OUT : sum.at, schedule);
 }
 
 /* A reduce-scatter: all blocks of the input are copied to scratch, those of a slice adjacent. At

@@ -55,22 +55,13 @@ static const char *refusal(const anyp_call *call, const int *parameters)
     return anypi_skips_refusal(call->p, parameters[SKIPS]);
 }
 
-static anyp_cost cost_of_reduce(const anyp_call *call, int rounds)
-{
-    const double bytes = anypi_block_bytes(call, 1);
-    return (anyp_cost) { .latencies = rounds,
-                         .bytes_sent = rounds * bytes,
-                         .bytes_reduced = rounds * bytes,
-                         .overheads = 2.0 * rounds };
-}
-
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const int p = call->p, skips = parameters[SKIPS], rounds = anypi_skips_count(p, skips);
     const double phases = call->collective == ANYP_ALLREDUCE ? 2 : 1;
     double bytes = rounds * anypi_block_bytes(call, p);
     if (call->collective == ANYP_REDUCE)
-        return cost_of_reduce(call, rounds);
+        return anypi_blocks_cost(call, 1, rounds, rounds);
     if (skips != ANYPI_SKIPS_LINEAR) {
         bytes = 0;
         for (int k = 0; k < rounds; k++)
@@ -138,11 +129,6 @@ static anyp_slice part(const state *s, int buffer, int i, int length)
     return anypi_slice(buffer, begin, begin + length);
 }
 
-static int minimum(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* The next piece of the round's message to rank `to`; false after the last. *at is all 0 before
  * the first. Sender and receiver cut in the same way: at the ends of the runs of both, and of the
  * vector. */
@@ -156,11 +142,11 @@ static bool next_piece(const state *s, int to, piece *at)
         at->kept++;
     while (s->runs[at->sent].end <= s->skip + at->begin)
         at->sent++;
-    at->end = minimum(length, minimum(s->runs[at->kept].end,
-                                  s->runs[at->sent].end - s->skip));
+    at->end = anypi_min(length, anypi_min(s->runs[at->kept].end,
+                                      s->runs[at->sent].end - s->skip));
     /* IN wraps, scratch does not */
     if (s->call->collective == ANYP_ALLREDUCE || s->runs[at->sent].times == 0)
-        at->end = wrap > at->begin ? minimum(at->end, wrap) : at->end;
+        at->end = wrap > at->begin ? anypi_min(at->end, wrap) : at->end;
     return true;
 }
 
@@ -200,9 +186,9 @@ static void end_round(state *s)
         old[i] = s->runs[i];
     s->count = 0;
     for (int i = 0, begin = 0; i < old_count && begin < s->skip; begin = old[i++].end) {
-        const int end = minimum(old[i].end, s->skip);
+        const int end = anypi_min(old[i].end, s->skip);
         if (begin < length)
-            s->runs[s->count++] = (run) { minimum(end, length), old[i].times + 1 };
+            s->runs[s->count++] = (run) { anypi_min(end, length), old[i].times + 1 };
         if (end > length)
             s->runs[s->count++] = (run) { end, old[i].times };
     }
@@ -264,8 +250,8 @@ static void gather_round(const anyp_call *call, int above, int skip, anyp_schedu
 {
     const int p = call->p, rank = call->rank, length = above - skip;
     const int to = anypi_mod(rank - skip, p), from = (rank + skip) % p;
-    const int own = length < p - rank ? length : p - rank;
-    const int others = length < p - from ? length : p - from;
+    const int own = anypi_min(length, p - rank);
+    const int others = anypi_min(length, p - from);
 
     anypi_round(schedule);
     anypi_send(schedule, to, anypi_slice(ANYP_OUT, rank, rank + own));

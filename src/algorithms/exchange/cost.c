@@ -3,10 +3,15 @@
  * cost.c - the closed form of `exchange`: for each level, the maximum of all ranks. Groups of a
  * height have one of two sizes, so that a few numbers are sufficient.
  */
-#include "algorithms/exchange/plan.h"
+#include "algorithms/exchange/cost.h"
+
+#include "algorithms/exchange/lanes.h"
 #include "algorithms/shared/bytes.h"
 
+#include "schedule/ranks.h"
 #include "schedule/set.h"
+
+#include <limits.h>
 
 /* Sizes of the groups of a height: the smallest, at least 1, and the largest. */
 static int smallest(const anypi_exchange *e, int height)
@@ -25,13 +30,13 @@ static int largest(const anypi_exchange *e, int height)
 /* The number of intervals into which a group of so many ranks divides the vector. */
 static int intervals(const anypi_exchange *e, int height, int size)
 {
-    return height >= e->dividing ? e->positions : size;
+    return height >= e->dividing ? e->positions : anypi_tree_places(&e->tree, size);
 }
 
 /* Does a unit have an extra rank that owns something? */
 static bool has_extra(const anypi_exchange *e)
 {
-    return e->dividing > 0 && e->call->collective != ANYP_REDUCE &&
+    return e->dividing > 0 && e->call.collective != ANYP_REDUCE &&
         largest(e, e->dividing) > e->positions;
 }
 
@@ -57,7 +62,7 @@ static int narrowest(const anypi_exchange *e, int height)
 /* The maximum bytes of so many neighbouring blocks. In a reduce-scatter they may be any blocks. */
 static double bytes_of(const anypi_exchange *e, int64_t blocks)
 {
-    const anyp_call *call = e->call;
+    const anyp_call *call = &e->call;
     const int n = e->blocks;
     const int64_t rest = call->count % n, larger = blocks < rest ? blocks : rest;
     if (!anypi_scatters(call))
@@ -68,14 +73,9 @@ static double bytes_of(const anypi_exchange *e, int64_t blocks)
 /* The minimum bytes of so many neighbouring blocks. */
 static double minimum_bytes_of(const anypi_exchange *e, int64_t blocks)
 {
-    const anyp_call *call = e->call;
+    const anyp_call *call = &e->call;
     const int64_t n = e->blocks, rest = anypi_scatters(call) ? 0 : call->count % n;
     return (double) (blocks * (call->count / n) + blocks * rest / n) * (double) call->type_size;
-}
-
-static double maximum(double a, double b)
-{
-    return a > b ? a : b;
 }
 
 /* Messages, bytes and reduced bytes of one rank in one level. */
@@ -111,7 +111,7 @@ static int maximum_met(const anypi_exchange *e, int t)
     const int of_some = large <= k ? 0 : met(widest_of(e, t, 2), narrowest(e, t + 1));
     /* the interval of a child with a single rank overlaps all */
     const int of_all = small >= 2 * k ? 0 : intervals(e, t + 1, large < 2 * k ? large : small);
-    return of_some > of_all ? of_some : of_all;
+    return anypi_max(of_some, of_all);
 }
 
 /* Of a rank in a group of so many ranks, at least two. */
@@ -131,8 +131,8 @@ static load of_dividing_group(const anypi_exchange *e, int t, int size)
         outside + (extra ? result : 0);
     const int sends = maximum_met(e, t) - (reach <= 0) + extra;
     const int receives = met(interval, narrowest(e, t)) * (k - 1) + 2 * (reach > 0);
-    return (load) { .messages = even ? k - 1 : maximum(sends, receives),
-                    .bytes = maximum(received, sent), .reduced = (k - 1) * result };
+    return (load) { .messages = even ? k - 1 : anypi_fmax(sends, receives),
+                    .bytes = anypi_fmax(received, sent), .reduced = (k - 1) * result };
 }
 
 static load of_dividing(const anypi_exchange *e, int t)
@@ -140,8 +140,8 @@ static load of_dividing(const anypi_exchange *e, int t)
     const int small = smallest(e, t + 1), large = largest(e, t + 1);
     const load a = of_dividing_group(e, t, small > 1 ? small : large);
     const load b = of_dividing_group(e, t, large);
-    return (load) { maximum(a.messages, b.messages), maximum(a.bytes, b.bytes),
-                    maximum(a.reduced, b.reduced) };
+    return (load) { anypi_fmax(a.messages, b.messages), anypi_fmax(a.bytes, b.bytes),
+                    anypi_fmax(a.reduced, b.reduced) };
 }
 
 static load of_keeping(const anypi_exchange *e, int t)
@@ -149,7 +149,7 @@ static load of_keeping(const anypi_exchange *e, int t)
     const int others = anypi_tree_children(&e->tree, t, largest(e, t + 1)) - 1;
     const double slice = bytes_of(e, widest(e, e->dividing));
     int more = 0;               /* messages to extra ranks */
-    if (e->call->collective == ANYP_REDUCE) {
+    if (e->call.collective == ANYP_REDUCE) {
         more = 0;
     } else if (e->dividing > 0) {
         more = has_extra(e) ? (others + e->shareable) / e->shareable : 0;
@@ -166,19 +166,68 @@ static load of_keeping(const anypi_exchange *e, int t)
                     .reduced = others * slice };
 }
 
-anyp_cost anypi_exchange_cost(const anyp_call *call, const int *parameters)
+/* Of any rank in a level after which only a part of a node's ranks own something, or own whole lanes:
+ * intervals may be anywhere. */
+static load of_dividing_by_lanes(const anypi_exchange *e, int t)
 {
-    anypi_exchange e;
-    anypi_exchange_make(&e, call, parameters);
+    const int k = anypi_tree_children(&e->tree, t, largest(e, t + 1));
+    const int grain = t + 1 == e->dividing ? e->grain : 1;
+    const int interval = widest(e, t + 1) + grain - 1;
+    const int before = t == 0 ? e->blocks : widest(e, t);
+    const int least = narrowest(e, t + 1) - grain + 1;
+    const int sends = met(before, least > 1 ? least : 1);
+    const int receives = k * met(interval, narrowest(e, t));
+    const double result = bytes_of(e, interval < e->blocks ? interval : e->blocks);
+    return (load) { .messages = anypi_max(sends, receives),
+                    .bytes = anypi_fmax(k * result, bytes_of(e, before)),
+                    .reduced = (k - 1) * result };
+}
+
+/* All levels of a phase, in which each rank has so many lanes at most. */
+static anyp_cost of_phase(const anypi_exchange *e, int lanes)
+{
+    const bool by_lanes = e->tree.limit < e->tree.p || e->grain > 1;
     anyp_cost cost = { 0 };
-    for (int t = 0; t < e.tree.levels; t++) {
-        const bool divides = t < e.dividing;
-        const int phases = divides && !anypi_scatters(call) ? 2 : 1;
-        const load one = divides ? of_dividing(&e, t) : of_keeping(&e, t);
+    for (int t = 0; t < e->tree.levels; t++) {
+        const bool divides = t < e->dividing;
+        const int phases = divides && !anypi_scatters(&e->call) ? 2 : 1;
+        const load one = !divides ? of_keeping(e, t) : by_lanes ? of_dividing_by_lanes(e, t)
+            : of_dividing(e, t);
         cost.latencies += phases;
-        cost.bytes_sent += phases * one.bytes;
-        cost.bytes_reduced += one.reduced;
-        cost.overheads += 2 * phases * one.messages;
+        cost.bytes_sent += phases * lanes * one.bytes;
+        cost.bytes_reduced += lanes * one.reduced;
+        cost.overheads += 2 * phases * lanes * one.messages;
     }
     return cost;
+}
+
+static anyp_cost larger(anyp_cost a, anyp_cost b)
+{
+    return (anyp_cost) { anypi_fmax(a.latencies, b.latencies),
+                         anypi_fmax(a.bytes_sent, b.bytes_sent),
+                         anypi_fmax(a.bytes_reduced, b.bytes_reduced),
+                         anypi_fmax(a.overheads, b.overheads) };
+}
+
+anyp_cost anypi_exchange_cost(const anyp_call *call, const int *parameters)
+{
+    anypi_lanes l;
+    anypi_exchange inside, across;
+    anypi_lanes_make(&l, call, parameters, &across);
+    anyp_cost cost = { 0 };
+    int sizes[2] = { INT_MAX, 1 };      /* of the smallest and the largest node */
+    for (int node = 0; l.nodes && node < l.count; node++) {
+        const int size = anypi_lanes_size(&l, node);
+        sizes[0] = size < sizes[0] ? size : sizes[0];
+        sizes[1] = size > sizes[1] ? size : sizes[1];
+        anypi_lanes_inside(&l, call, node, 0, &inside);
+        cost = larger(cost, of_phase(&inside, 1));
+    }
+    /* a rank of the smallest node has several lanes, or serves several replicas */
+    const int shared = l.replicas ? sizes[1] : l.lanes;
+    const int lanes = sizes[0] < shared ? (shared + sizes[0] - 1) / sizes[0] : 1;
+    const anyp_cost between = of_phase(&across, lanes);
+    return (anyp_cost) { cost.latencies + between.latencies, cost.bytes_sent + between.bytes_sent,
+                         cost.bytes_reduced + between.bytes_reduced,
+                         cost.overheads + between.overheads };
 }

@@ -33,6 +33,12 @@
  * no other rank. In a level that keeps, children with one rank more than others have extra ranks in
  * the same way.
  *
+ * With groups=nodes, where nodes are known, the ranks of a node exchange first, by a tree of their
+ * own, then nodes exchange, in lanes: lanes.h. The volume through a node's network card is then the
+ * minimum that one card for each node allows, 2(1 - 1/n)m for n nodes, if one level joins all nodes,
+ * and nearly so otherwise, also for nodes of different sizes. Nodes whose ranks are not consecutive
+ * change the order of operands, so the operator must commute there.
+ *
  * Cost: a level whose groups have k children, and ranks intervals of m' bytes after it, takes
  * alpha + (k-1)m'(beta + gamma), and if it divides alpha + (k-1)m'*beta again when the result is
  * gathered. If all groups of each height are of one size and all of L levels divide, that is
@@ -53,34 +59,60 @@
  * so no rank is early by more than a round, and pacing has no benefit (test_exchange.c,
  * late_ranks).
  *
- * Restrictions: none; any p, operator and root. For one p and radix the bracketing of all
- * elements is the same, for any length, threshold and root.
+ * Restrictions: none but the one on nodes; any p, operator and root. For one p, radix and, with
+ * nodes, node_radix, the bracketing of all elements is the same, for any length, threshold, root and
+ * number of lanes.
  * Source: Rabenseifner & Träff 2004, section 2. There groups are of equal size and one of three is
  * eliminated where their number is odd; here groups of any size exchange directly, k at a time, and
  * a rank owns an interval of the vector instead of a half. The limits of one message at a time
  * are in one-port.md.
  */
-#include "algorithms/exchange/member.h"
+#include "algorithms/exchange/cost.h"
+#include "algorithms/exchange/lanes.h"
 #include "algorithms/registry.h"
 
+#include "schedule/memory.h"
+#include "schedule/set.h"
 #include "schedule/schedule.h"
 
 #include <limits.h>
 
 static int blocks(const anyp_call *call, const int *parameters)
 {
-    anypi_exchange e;
-    anypi_exchange_make(&e, call, parameters);
-    return e.blocks;
+    anypi_lanes l;
+    anypi_exchange across;
+    anypi_lanes_make(&l, call, parameters, &across);
+    return anypi_scatters(call) ? call->p : l.lanes * l.width;
+}
+
+static const char *refusal(const anyp_call *call, const int *parameters)
+{
+    return parameters[ANYPI_EXCHANGE_GROUPS] && call->nodes && call->nodes->rank &&
+        !call->commutative ? "with groups=nodes, it needs nodes with consecutive ranks or an "
+        "operator that commutes" : NULL;
 }
 
 /* The state of one rank. */
 typedef struct state {
-    anypi_member m;
+    anypi_lanes l;
+    anypi_member inside, across;
+    const anypi_member *m;      /* that of the phase */
+    int base;                   /* the first block of the lane, in `across` */
+    int *starts;                /* see anypi_lanes_order() */
     anypi_accumulator sum;
     int cells;                  /* the buffer of all other operands */
     anyp_schedule *schedule;
 } state;
+
+/* Selects a lane of the phase, from 0 on; false if the rank does not have so many. */
+static bool select_lane(state *s, int i)
+{
+    const int lane = s->m == &s->across ? s->l.first + i : i;
+    const bool has = lane < (s->m == &s->across ? s->l.end : 1);
+    if (has)
+        s->base = lane * s->l.width;
+    return has;
+}
 
 /* ---- operands and sums ---- */
 
@@ -94,11 +126,20 @@ typedef struct level {
                                  * ANYPI_NOBODY */
 } level;
 
+/* The blocks of the schedule for those of a phase. */
+static anypi_range range_of(const state *s, anypi_range range)
+{
+    range.first += s->base;
+    range.end += s->base;
+    return !s->starts ? range : (anypi_range) { s->starts[range.first], s->starts[range.end] };
+}
+
 /* Blocks of a buffer; the OUT of a reduce-scatter has only one. */
 static anyp_slice part(const state *s, int buffer, anypi_range range)
 {
-    if (buffer == ANYP_OUT && s->m.scatters)
-        return anypi_slice(ANYP_OUT, s->m.rank, s->m.rank + 1);
+    range = range_of(s, range);
+    if (buffer == ANYP_OUT && s->m->scatters && !anypi_range_empty(range))
+        return anypi_slice(ANYP_OUT, s->schedule->rank, s->schedule->rank + 1);
     return anypi_slice(buffer, range.first, range.end);
 }
 
@@ -110,8 +151,9 @@ static anyp_slice operand(const state *s, const level *l, int c, anypi_range pie
     if (c == l->lands)
         return part(s, l->goal, piece);
     const int cell = c - (c > l->own) - (l->lands != ANYPI_NOBODY && c > l->lands);
-    return anypi_slice(s->cells, piece.first + cell * s->m.e.blocks,
-                       piece.end + cell * s->m.e.blocks);
+    const int before = cell * s->schedule->blocks;
+    piece = range_of(s, piece);
+    return anypi_slice(s->cells, piece.first + before, piece.end + before);
 }
 
 /* Does the rank reduce in level t? */
@@ -126,8 +168,9 @@ static bool sums_in(const anypi_member *m, int t)
 /* Operands may be exchanged if the operator commutes and no other rank reduces the same blocks. */
 static bool may_exchange(const anypi_member *m, int t)
 {
-    const bool shared = t + 1 == m->e.dividing && m->groups[t + 1].size > m->e.positions;
-    return m->e.call->commutative && (m->reduces || (anypi_member_divides(m, t) && !shared));
+    const bool shared = t + 1 == m->e.dividing &&
+        anypi_tree_places(&m->e.tree, m->groups[t + 1].size) > m->e.positions;
+    return m->e.call.commutative && (m->reduces || (anypi_member_divides(m, t) && !shared));
 }
 
 /* Is the rank in the last child? Then its operand is the last one. */
@@ -136,22 +179,26 @@ static bool is_last(const anypi_member *m, int t)
     return m->child[t] == anypi_tree_children(&m->e.tree, t, m->groups[t + 1].size) - 1;
 }
 
-/* Must the sum of level t go to another buffer than the operand? */
-static bool must_change(const anypi_member *m, int t)
+/* The levels of a phase after which the rank's sum must be in another buffer. */
+static int changes_of(const anypi_member *m)
 {
-    return sums_in(m, t) && !may_exchange(m, t) && !is_last(m, t);
+    int changes = 0;
+    for (int t = 0; t < m->e.tree.levels; t++)
+        changes += sums_in(m, t) && !may_exchange(m, t) && !is_last(m, t);
+    return changes;
 }
 
 static level level_of(state *s, int t)
 {
-    const anypi_member *m = &s->m;
+    const anypi_member *m = s->m;
     const bool last = is_last(m, t), exchanges = may_exchange(m, t);
+    const bool ends = t == m->e.tree.levels - 1 && (m == &s->across || s->l.count == 1);
     const int at = s->sum.at;
     const anypi_landing landing = anypi_accumulator_lands(&s->sum, !last, exchanges);
     level l = { .children = anypi_tree_children(&m->e.tree, t, m->groups[t + 1].size),
                 .own = m->child[t], .result = m->own[t + 1], .at = at, .goal = landing.goal,
                 .copies = landing.copies, .lands = ANYPI_NOBODY };
-    if (m->scatters && t == m->e.tree.levels - 1 && (!last || exchanges))
+    if (m->scatters && ends && (!last || exchanges))
         l.goal = ANYP_OUT;
     if (l.goal != at && !l.copies)
         l.lands = l.children - 1 - last;
@@ -160,7 +207,7 @@ static level level_of(state *s, int t)
 
 /* Reduces the operands from the right: o(0) (+) (o(1) (+) ...). The sum moves to the goal as soon
  * as one of its operands is there. */
-static void add_up(state *s, const level *l)
+static void add_up(const state *s, const level *l)
 {
     anyp_slice sum = operand(s, l, l->children - 1, l->result);
     if (l->copies)
@@ -174,7 +221,59 @@ static void add_up(state *s, const level *l)
             anypi_reduce(s->schedule, left, sum);
         }
     }
-    s->sum.at = l->goal;
+}
+
+/* ---- messages ---- */
+
+/* The peer of the phase as a rank of the call. */
+static int rank_of(state *s, int peer)
+{
+    anypi_lanes *l = &s->l;
+    if (s->m == &s->inside)
+        return anypi_lanes_rank(l, l->node, peer);
+    return anypi_lanes_rank(l, peer, l->replicas ? anypi_lanes_server(l, peer)
+                            : anypi_lanes_holder(l, peer, s->base / l->width));
+}
+
+/* Sends a piece of each of the rank's lanes. */
+static void give(state *s, int peer, anypi_range piece)
+{
+    anypi_lanes *l = &s->l;
+    const bool one = s->m == &s->inside || !l->replicas || l->reduces;
+    if (!l->nodes) {            /* for speed, here and below: one lane */
+        anypi_send(s->schedule, peer, part(s, s->sum.at, piece));
+        return;
+    }
+    for (int i = 0; select_lane(s, i); i++) {
+        const anyp_slice slice = part(s, s->sum.at, piece);
+        if (one) {
+            anypi_send(s->schedule, rank_of(s, peer), slice);
+            continue;
+        }
+        const int size = anypi_lanes_size(l, peer), step = anypi_lanes_size(l, l->node);
+        for (int local = l->local; local < size; local += step)
+            anypi_send(s->schedule, anypi_lanes_rank(l, peer, local), slice);
+    }
+}
+
+/* Receives the piece of the operand of child c, for each of the rank's lanes. */
+static void get_operand(state *s, const level *l, int c, int peer, anypi_range piece)
+{
+    if (!s->l.nodes)
+        anypi_recv(s->schedule, peer, operand(s, l, c, piece));
+    else
+        for (int i = 0; select_lane(s, i); i++)
+            anypi_recv(s->schedule, rank_of(s, peer), operand(s, l, c, piece));
+}
+
+/* Receives a piece of the result, for each of the rank's lanes. */
+static void get_result(state *s, int peer, anypi_range piece)
+{
+    if (!s->l.nodes)
+        anypi_recv(s->schedule, peer, part(s, s->sum.at, piece));
+    else
+        for (int i = 0; select_lane(s, i); i++)
+            anypi_recv(s->schedule, rank_of(s, peer), part(s, s->sum.at, piece));
 }
 
 /* ---- rounds ---- */
@@ -190,47 +289,47 @@ static int child_behind(const anypi_member *m, int t, int i)
 /* A level that keeps, in a reduce: sends the sum to the rank that needs it. */
 static void give_for_root(state *s, int t)
 {
-    const anypi_member *m = &s->m;
+    const anypi_member *m = s->m;
     if (m->needing[t] == m->rank && m->needing[t + 1] != m->rank)
-        anypi_send(s->schedule, m->needing[t + 1], part(s, s->sum.at, m->own[t]));
+        give(s, m->needing[t + 1], m->own[t]);
 }
 
 /* A level that keeps: the rank sends what it owns to the ranks that it serves, and receives the
  * same from each other child. */
 static void keep(state *s, int t)
 {
-    const anypi_member *m = &s->m;
+    const anypi_member *m = s->m;
     const int children = anypi_tree_children(&m->e.tree, t, m->groups[t + 1].size);
     int ranks[2];
-    anypi_round(s->schedule);
     if (m->reduces)
         give_for_root(s, t);
     for (int i = 1; i < children && !m->reduces; i++) {
         const int count = anypi_member_served(m, t, child_behind(m, t, i), ranks);
         for (int k = 0; k < count; k++)
-            anypi_send(s->schedule, ranks[k], part(s, s->sum.at, m->own[t]));
+            give(s, ranks[k], m->own[t]);
     }
     if (!sums_in(m, t))
         return;
     const level l = level_of(s, t);
     for (int i = children - 1; i > 0; i--) {
         const int c = child_behind(m, t, i);
-        anypi_recv(s->schedule, anypi_member_server(m, t, c), operand(s, &l, c, l.result));
+        get_operand(s, &l, c, anypi_member_server(m, t, c), l.result);
     }
-    add_up(s, &l);
+    for (int i = 0; select_lane(s, i); i++)
+        add_up(s, &l);
+    s->sum.at = l.goal;
 }
 
 /* A level that divides: each rank sends the group's new owners what they will own, and receives the
  * operands of what it owns. */
 static void divide(state *s, int t)
 {
-    const anypi_member *m = &s->m;
+    const anypi_member *m = s->m;
     anypi_owners to = anypi_owners_after(m, t, true);
     anypi_range piece;
     int peer;
-    anypi_round(s->schedule);
     while (anypi_owners_next(&to, &peer, &piece))
-        anypi_send(s->schedule, peer, part(s, s->sum.at, piece));
+        give(s, peer, piece);
     if (!sums_in(m, t))
         return;
     const level l = level_of(s, t);
@@ -238,18 +337,20 @@ static void divide(state *s, int t)
         const int c = child_behind(m, t, i);
         anypi_owners from = anypi_owners_before(m, t, c);
         while (anypi_owners_next(&from, &peer, &piece))
-            anypi_recv(s->schedule, peer, operand(s, &l, c, piece));
+            get_operand(s, &l, c, peer, piece);
     }
-    add_up(s, &l);
+    for (int i = 0; select_lane(s, i); i++)
+        add_up(s, &l);
+    s->sum.at = l.goal;
 }
 
 /* A level that divides, reversed: ranks that owned some of a rank's blocks before get their result;
  * in a reduce only ranks of the root's child, and finally the root. */
 static void gather(state *s, int t)
 {
-    const anypi_member *m = &s->m;
+    const anypi_member *m = s->m;
     const anypi_group group = m->groups[t + 1];
-    const int root = m->e.call->root, extra = anypi_member_extra(m, t);
+    const int root = m->e.call.root, extra = anypi_member_extra(m, t);
     const int children = anypi_tree_children(&m->e.tree, t, group.size);
     anypi_range piece;
     int peer, wanted = ANYPI_NOBODY;            /* the child, if not all */
@@ -257,83 +358,134 @@ static void gather(state *s, int t)
         return;
     if (m->reduces)
         wanted = anypi_tree_child_of(&m->e.tree, t, group, root);
-    anypi_round(s->schedule);
     for (int i = 1; i <= children && extra != m->rank; i++) {
         const int c = child_behind(m, t, i % children);
         anypi_owners to = anypi_owners_before(m, t, c);
         while ((wanted == ANYPI_NOBODY || wanted == c) && anypi_owners_next(&to, &peer, &piece))
             if (peer != extra || m->reduces || !anypi_member_shares(m, t))
-                anypi_send(s->schedule, peer, part(s, s->sum.at, piece));
+                give(s, peer, piece);
     }
     anypi_owners from = anypi_owners_after(m, t, false);
     while ((wanted == ANYPI_NOBODY || wanted == m->child[t]) &&
            anypi_owners_next(&from, &peer, &piece))
         if (extra != m->rank || m->reduces || !anypi_range_within(piece, m->own[t + 1]))
-            anypi_recv(s->schedule, peer, part(s, s->sum.at, piece));
+            get_result(s, peer, piece);
 }
 
-/* ---- the whole ---- */
+/* ---- phases ---- */
+
+/* The levels of a phase, upwards. */
+static void reduce(state *s, const anypi_member *m)
+{
+    s->m = m;
+    for (int t = 0; t < m->e.tree.levels; t++)
+        if (anypi_member_joins(m, t)) {
+            anypi_round(s->schedule);
+            (anypi_member_divides(m, t) ? divide : keep)(s, t);
+        }
+}
+
+/* The levels that divide, downwards. */
+static void spread(state *s, const anypi_member *m)
+{
+    s->m = m;
+    for (int t = m->e.dividing - 1; t >= 0; t--)
+        if (anypi_member_joins(m, t)) {
+            anypi_round(s->schedule);
+            gather(s, t);
+        }
+}
+
+/* Extends `room` by the blocks that a rank reduces in a phase. */
+static void add_room(state *s, const anypi_member *m, anypi_range *room)
+{
+    s->m = m;
+    for (int i = 0; select_lane(s, i); i++)
+        for (int t = 0; t < m->e.tree.levels; t++) {
+            const anypi_range range = range_of(s, m->own[t + 1]);
+            if (!sums_in(m, t) || anypi_range_empty(range))
+                continue;
+            room->first = range.first < room->first ? range.first : room->first;
+            room->end = range.end > room->end ? range.end : room->end;
+        }
+}
 
 /* Scratch for operands has only the blocks that the rank reduces. */
-static void make_room(const state *s)
+static void make_room(state *s)
 {
-    const anypi_member *m = &s->m;
     anypi_range room = { INT_MAX, 0 };
-    for (int t = 0; t < m->e.tree.levels; t++) {
-        if (!sums_in(m, t))
-            continue;
-        room.first = m->own[t + 1].first < room.first ? m->own[t + 1].first : room.first;
-        room.end = m->own[t + 1].end > room.end ? m->own[t + 1].end : room.end;
-    }
+    add_room(s, &s->inside, &room);
+    add_room(s, &s->across, &room);
     if (!anypi_range_empty(room))
         anypi_scratch_window(s->schedule, s->cells, room.first, room.end);
 }
 
-static void reduce(state *s)
+/* Copies what the rank has reduced to `buffer`, if it is not there. */
+static void finish(state *s, int buffer)
 {
-    make_room(s);
-    for (int t = 0; t < s->m.e.tree.levels; t++)
-        if (anypi_member_joins(&s->m, t))
-            (anypi_member_divides(&s->m, t) ? divide : keep)(s, t);
+    const anypi_range own = s->across.own[s->across.e.tree.levels];
+    s->m = &s->across;
+    for (int i = 0; s->sum.at != buffer && select_lane(s, i); i++)
+        anypi_copy(s->schedule, part(s, s->sum.at, own), part(s, buffer, own));
+    s->sum.at = buffer;
 }
+
+/* ---- the whole ---- */
 
 /* Each rank gets its own block: first, copies make the blocks of each interval adjacent. */
 static void scatter(state *s)
 {
-    const anypi_range own = s->m.own[s->m.e.tree.levels];
-    if (s->m.e.call->p == 1) {
-        anypi_copy(s->schedule, part(s, ANYP_IN, own), part(s, ANYP_OUT, own));
+    if (s->schedule->p == 1) {
+        finish(s, ANYP_OUT);
         return;
     }
+    const int cells = s->l.lanes * s->l.count;
     int *order = anypi_schedule_order(s->schedule);
     if (!order)
         return;
-    anypi_tree_ranks(&s->m.e.tree, order);
+    if (!anypi_lanes_even(&s->l)) {
+        s->starts = anypi_realloc(NULL, ((size_t) cells + 1) * sizeof *s->starts);
+        if (!s->starts) {
+            anypi_schedule_fail(s->schedule, ANYP_ERR_MEMORY);
+            return;
+        }
+    }
+    anypi_lanes_order(&s->l, &s->across.e.tree, order, s->starts);
+    make_room(s);
     anypi_accumulator_pack(&s->sum, s->schedule);
-    reduce(s);
-    if (s->sum.at != ANYP_OUT)
-        anypi_copy(s->schedule, part(s, s->sum.at, own), part(s, ANYP_OUT, own));
+    reduce(s, &s->inside);
+    reduce(s, &s->across);
+    finish(s, ANYP_OUT);
+    anypi_free(s->starts);
 }
 
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
 {
     state s;
-    anypi_member_make(&s.m, call, parameters);
-    s.sum = anypi_accumulator_begin(call, 0);
-    for (int t = 0; t < s.m.e.tree.levels; t++)
-        s.sum.changes += must_change(&s.m, t);
-    s.cells = s.sum.spare + 1;
     s.schedule = schedule;
-    if (s.m.scatters) {
+    s.starts = NULL;
+    s.base = 0;
+    anypi_lanes_make(&s.l, call, parameters, &s.across.e);
+    anypi_member_make(&s.across);
+    anypi_lanes_choose(&s.l, call, &s.inside);
+    const bool lanes = s.l.first < s.l.end;
+    s.sum = anypi_accumulator_begin(call, changes_of(&s.inside) +
+                                    (lanes ? changes_of(&s.across) : 0));
+    s.cells = s.sum.spare + 1;
+    if (anypi_scatters(call)) {
         scatter(&s);
         return;
     }
-    reduce(&s);
-    if (!s.m.reduces || call->rank == call->root)
-        anypi_accumulator_end(&s.sum, s.m.own[s.m.e.tree.levels], schedule);
-    for (int t = s.m.e.dividing - 1; t >= 0; t--)
-        if (anypi_member_joins(&s.m, t))
-            gather(&s, t);
+    make_room(&s);
+    reduce(&s, &s.inside);
+    if (lanes)
+        reduce(&s, &s.across);
+    if (call->collective == ANYP_ALLREDUCE || call->rank == call->root)
+        finish(&s, s.sum.home);
+    if (lanes)
+        spread(&s, &s.across);
+    if (call->collective == ANYP_ALLREDUCE || s.l.node == s.l.root_node)
+        spread(&s, &s.inside);
 }
 
 const anyp_algorithm_code anypi_exchange_code = {
@@ -341,6 +493,7 @@ const anyp_algorithm_code anypi_exchange_code = {
     .source = "Rabenseifner & Träff 2004, section 2, with groups of any size that exchange "
               "directly",
     .blocks = blocks,
+    .refusal = refusal,
     .cost = anypi_exchange_cost,
     .generate = generate,
 };

@@ -6,7 +6,7 @@
 static bool is_extra(const anypi_member *m, int height, anypi_group group, int place)
 {
     return height == m->e.dividing && height > 0 && place == m->e.positions &&
-        group.size > m->e.positions;
+        anypi_tree_places(&m->e.tree, group.size) > m->e.positions;
 }
 
 /* The position that an extra place of a unit shares: a different one in units that a level joins.
@@ -27,11 +27,11 @@ static int shared_position(const anypi_member *m, anypi_group unit)
 static anypi_range owned(const anypi_member *m, int height, anypi_group group, int place)
 {
     const anypi_division division = anypi_exchange_division(&m->e, height, group.size);
-    if (is_extra(m, height, group, place)) {
-        if (m->reduces)
-            return (anypi_range) { 0, 0 };
+    const bool extra = is_extra(m, height, group, place);
+    if (place == ANYPI_NOBODY || (extra && m->reduces))
+        return (anypi_range) { 0, 0 };
+    if (extra)
         place = shared_position(m, group);
-    }
     return anypi_exchange_interval(&m->e, division, place);
 }
 
@@ -141,7 +141,7 @@ static anypi_owners owners_of(const anypi_member *m, int t, anypi_group group, b
     if (anypi_range_empty(range))
         return o;
     const int near = joined ? m->places[t + 1] - m->child[t] : m->places[t];
-    o.first = anypi_exchange_owner(&m->e, o.division, range.first, near);
+    o.first = anypi_exchange_owner(&m->e, o.division, range.first, near > 0 ? near : 0);
     o.count = anypi_exchange_owner(&m->e, o.division, range.end - 1, o.first) + 1 - o.first;
     o.with_extra = with_extra && is_extra(m, height, group, m->e.positions);
     const int own = joined ? m->places[t + 1] - o.first : ANYPI_NOBODY;
@@ -164,6 +164,8 @@ static int owner_at(const anypi_owners *o, int place)
     const anypi_member *m = o->m;
     if (!o->joined)
         return rank_like_own(m, o->t, o->group, place);
+    if (o->group.size > m->e.tree.limit)
+        return anypi_tree_rank(&m->e.tree, o->t + 1, o->group, place);
     const int k = anypi_tree_children(&m->e.tree, o->t, o->group.size);
     const int c = place - (m->places[o->t + 1] - m->child[o->t]);
     const bool beside = c >= 0 && c < k;
@@ -202,10 +204,10 @@ bool anypi_owners_next(anypi_owners *o, int *peer, anypi_range *piece)
 
 /* ---- the whole ---- */
 
-void anypi_member_make(anypi_member *m, const anyp_call *call, const int *parameters)
+void anypi_member_make(anypi_member *m)
 {
-    anypi_exchange_make(&m->e, call, parameters);
     const anypi_tree *tree = &m->e.tree;
+    const anyp_call *call = &m->e.call;
     m->rank = call->rank;
     m->reduces = call->collective == ANYP_REDUCE;
     m->scatters = anypi_scatters(call);
@@ -218,8 +220,8 @@ void anypi_member_make(anypi_member *m, const anyp_call *call, const int *parame
     }
     m->own[0] = (anypi_range) { 0, m->e.blocks };
     for (int t = 0; t < levels; t++) {
-        const int children = anypi_tree_children(tree, t, m->groups[t + 1].size);
-        m->places[t + 1] = m->places[t] * children + m->child[t];
+        m->places[t + 1] =
+            anypi_tree_join(tree, t, m->groups[t + 1].size, m->child[t], m->places[t]);
         m->own[t + 1] = !anypi_member_divides(m, t) ? m->own[t]
             : owned(m, t + 1, m->groups[t + 1], m->places[t + 1]);
     }
@@ -228,10 +230,11 @@ void anypi_member_make(anypi_member *m, const anyp_call *call, const int *parame
     /* a reduce: the result goes to the root's unit, and there to the rank's position */
     anypi_group unit = m->groups[levels];
     for (int t = levels - 1; t >= keeps; t--)
-        unit = anypi_tree_child(tree, t, unit, anypi_tree_child_of(tree, t, unit, m->e.call->root));
-    const bool takes_part = !is_extra(m, keeps, m->groups[keeps], m->places[keeps]);
-    int needing = !takes_part ? ANYPI_NOBODY : keeps == 0 ? m->e.call->root
-        : anypi_tree_rank(tree, keeps, unit, m->places[keeps]);
+        unit = anypi_tree_child(tree, t, unit, anypi_tree_child_of(tree, t, unit, call->root));
+    const int place = m->places[keeps];
+    const bool takes_part = place != ANYPI_NOBODY && !is_extra(m, keeps, m->groups[keeps], place);
+    int needing = !takes_part ? ANYPI_NOBODY : keeps == 0 ? call->root
+        : anypi_tree_rank(tree, keeps, unit, place);
     m->needing[levels] = needing;
     for (int t = levels - 1; t >= keeps; t--) {
         const anypi_group group = m->groups[t + 1];
@@ -240,4 +243,3 @@ void anypi_member_make(anypi_member *m, const anyp_call *call, const int *parame
         m->needing[t] = needing;
     }
 }
-

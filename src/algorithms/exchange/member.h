@@ -8,14 +8,12 @@
 
 #include "algorithms/exchange/plan.h"
 
-enum { ANYPI_NOBODY = -1 };
-
 typedef struct anypi_member {
     anypi_exchange e;
     int rank;
     bool reduces, scatters;     /* the collective */
     anypi_group groups[ANYPI_TREE_LEVELS + 1];  /* the rank's, per height, ... */
-    int places[ANYPI_TREE_LEVELS + 1];          /* its places there, */
+    int places[ANYPI_TREE_LEVELS + 1];          /* its places there, or ANYPI_NOBODY, */
     int child[ANYPI_TREE_LEVELS];               /* and which child of the next one each is */
     anypi_range own[ANYPI_TREE_LEVELS + 1];     /* what it owns, per height */
     int needing[ANYPI_TREE_LEVELS + 1];         /* a reduce: the rank of its group that needs what
@@ -23,7 +21,8 @@ typedef struct anypi_member {
                                                  * `dividing` on */
 } anypi_member;
 
-void anypi_member_make(anypi_member *m, const anyp_call *call, const int *parameters);
+/* Of the rank of m->e.call, once m->e is made. */
+void anypi_member_make(anypi_member *m);
 
 static inline bool anypi_member_divides(const anypi_member *m, int t)
 {

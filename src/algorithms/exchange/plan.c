@@ -14,11 +14,11 @@ enum { FINEST = 8 };
 enum { COPIES = 64 };
 
 /* The number of blocks of each position: such that a block has `threshold` bytes. */
-static int fineness(const anyp_call *call, int positions, int threshold)
+static int fineness(const anyp_call *call, int lanes, int positions, int threshold)
 {
     const int64_t elements = call->count / positions;
     const int64_t bytes = elements * call->type_size;
-    int64_t maximum = INT_MAX / COPIES / positions;
+    int64_t maximum = INT_MAX / COPIES / lanes / positions;
     if (maximum > FINEST)
         maximum = FINEST;
     if (maximum > elements)
@@ -29,9 +29,9 @@ static int fineness(const anyp_call *call, int positions, int threshold)
 }
 
 /* Sets how many levels divide, and what depends on it. */
-static void divide(anypi_exchange *e, int threshold)
+static void divide(anypi_exchange *e, int lanes, int threshold)
 {
-    const anyp_call *call = e->call;
+    const anyp_call *call = &e->call;
     const anypi_tree *tree = &e->tree;
     const int64_t bytes = call->count * call->type_size;
     if (anypi_scatters(call)) {
@@ -52,25 +52,51 @@ static void divide(anypi_exchange *e, int threshold)
         return;
     /* the extra rank is the last one of its child, and the child one of the largest */
     e->shareable = e->positions / (e->positions / tree->radix[e->dividing - 1] + 1);
-    e->blocks = e->positions * fineness(call, e->positions, threshold);
+    e->blocks = e->positions * fineness(call, lanes, e->positions, threshold);
 }
 
-void anypi_exchange_make(anypi_exchange *e, const anyp_call *call, const int *parameters)
+static void begin(anypi_exchange *e, const anyp_call *call, int radix)
 {
     /* an int must number the blocks of all operands of a level */
     const int maximum = INT_MAX / call->p > 2 ? INT_MAX / call->p : 2;
-    const int radix = parameters[ANYPI_EXCHANGE_RADIX];
-    e->call = call;
+    e->call = *call;
     e->dividing = 0;
-    e->positions = e->blocks = e->shareable = 1;
+    e->positions = e->blocks = e->shareable = e->grain = 1;
     anypi_tree_make(&e->tree, call->p, radix < maximum ? radix : maximum);
-    divide(e, parameters[ANYPI_EXCHANGE_THRESHOLD]);
+}
+
+static void set_widths(anypi_exchange *e)
+{
     for (int height = 0; height <= e->dividing; height++)
         for (int i = 0; i < 2; i++) {
             const int size = anypi_tree_size(&e->tree, height, i);
-            const int owners = anypi_exchange_division(e, height, size).owners;
-            e->widths[height][i] = owners == 0 || e->blocks % owners ? 0 : e->blocks / owners;
+            const anypi_division division = anypi_exchange_division(e, height, size);
+            const int owners = division.owners;
+            const bool equal = owners > 0 && e->blocks / division.grain % owners == 0;
+            e->widths[height][i] = equal ? e->blocks / owners : 0;
         }
+}
+
+void anypi_exchange_make(anypi_exchange *e, const anyp_call *call, int lanes, int radix,
+                         int threshold)
+{
+    begin(e, call, radix);
+    divide(e, lanes, threshold);
+    set_widths(e);
+}
+
+void anypi_exchange_make_inside(anypi_exchange *e, const anyp_call *call, int radix, int lanes,
+                                int grain, bool divides)
+{
+    begin(e, call, radix);
+    e->blocks = lanes * grain;
+    if (divides) {
+        e->tree.limit = lanes < call->p ? lanes : call->p;
+        e->dividing = e->tree.levels;
+        e->positions = e->tree.limit;
+        e->grain = grain;
+    }
+    set_widths(e);
 }
 
 int anypi_exchange_owner(const anypi_exchange *e, anypi_division division, int block, int near)

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * plan.h - which levels of the tree divide the vector, and which rank owns which blocks before and
- * after a level: the part of `exchange` that is the same for all ranks of a call.
+ * plan.h - which levels of a tree divide the vector, and which rank owns which blocks before and
+ * after a level: the part of a phase of `exchange` that is the same for all its ranks.
+ *
+ * A phase is an exchange among ranks 0 .. p-1 of a vector of `blocks` blocks: all ranks of a call;
+ * or the ranks of one node; or, for a part of the vector, one rank of each node.
  *
  * The levels 0 .. dividing - 1 divide, the others keep. A unit is a group of height `dividing`. The
  * vector is divided among its first `positions` places, and position i owns the same interval in
@@ -17,32 +20,40 @@
 #include "algorithms/exchange/tree.h"
 #include "algorithms/shared/accumulate.h"
 
-/* Indices of the parameters. */
-enum { ANYPI_EXCHANGE_THRESHOLD, ANYPI_EXCHANGE_RADIX };
-
 typedef struct anypi_exchange {
-    const anyp_call *call;
+    anyp_call call;             /* its p, rank, root and count are those of the phase */
     anypi_tree tree;
     int dividing;               /* levels */
     int positions;              /* of a unit; 1 if no level divides */
     int shareable;              /* positions whose interval an extra rank may own, too */
     int blocks;                 /* of the vector */
+    int grain;                  /* intervals of units begin at multiples of so many blocks */
     int widths[ANYPI_TREE_LEVELS + 1][2];       /* blocks of an interval in smaller and larger
                                                  * groups of a height; 0: they differ */
 } anypi_exchange;
 
-void anypi_exchange_make(anypi_exchange *e, const anyp_call *call, const int *parameters);
+/* An exchange that divides while slices are larger than `threshold` bytes; its vector is one of
+ * `lanes` parts whose blocks are numbered together. */
+void anypi_exchange_make(anypi_exchange *e, const anyp_call *call, int lanes, int radix,
+                         int threshold);
+
+/* An exchange that divides `lanes` times `grain` blocks among as many ranks at most, in intervals
+ * of whole lanes; `divides` false: it does not divide. */
+void anypi_exchange_make_inside(anypi_exchange *e, const anyp_call *call, int radix, int lanes,
+                                int grain, bool divides);
 
 /* Intervals that divide the vector: `owners` of them, of `width` blocks each; 0 if they differ. */
 typedef struct anypi_division {
-    int owners, width;
+    int owners, width, grain;
 } anypi_division;
 
 /* The division by a group of that height. */
 static inline anypi_division anypi_exchange_division(const anypi_exchange *e, int height, int size)
 {
-    const int owners = height == 0 || size == 1 ? 1 : height == e->dividing ? e->positions : size;
-    return (anypi_division) { owners, e->widths[height][size > e->tree.smallest[height]] };
+    const int owners = height == 0 || size == 1 ? 1 : height == e->dividing ? e->positions
+        : anypi_tree_places(&e->tree, size);
+    return (anypi_division) { owners, e->widths[height][size > e->tree.smallest[height]],
+                              height == e->dividing ? e->grain : 1 };
 }
 
 /* The first block of interval i: the nearest one to i/owners of the vector. */
@@ -50,8 +61,8 @@ static inline int anypi_exchange_border(const anypi_exchange *e, anypi_division 
 {
     if (division.width > 0)
         return i * division.width;
-    const int64_t twice = 2 * (int64_t) i * e->blocks + division.owners;
-    return (int) (twice / (2 * (int64_t) division.owners));
+    const int64_t twice = 2 * (int64_t) i * (e->blocks / division.grain) + division.owners;
+    return (int) (twice / (2 * (int64_t) division.owners)) * division.grain;
 }
 
 /* The interval that contains a block. Interval `near` should be close to it. */
@@ -63,7 +74,5 @@ static inline anypi_range anypi_exchange_interval(const anypi_exchange *e, anypi
     return (anypi_range) { anypi_exchange_border(e, division, i),
                            anypi_exchange_border(e, division, i + 1) };
 }
-
-anyp_cost anypi_exchange_cost(const anyp_call *call, const int *parameters);
 
 #endif

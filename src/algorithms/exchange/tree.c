@@ -2,7 +2,6 @@
 #include "algorithms/exchange/tree.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 
 /* Are so many levels of so many children enough for s ranks? */
 static bool enough(int s, int children, int levels)
@@ -15,7 +14,7 @@ static bool enough(int s, int children, int levels)
 
 void anypi_tree_make(anypi_tree *tree, int p, int radix)
 {
-    tree->p = p;
+    tree->p = tree->limit = p;
     tree->levels = 0;
     while (!enough(p, radix, tree->levels))
         tree->levels++;
@@ -35,6 +34,30 @@ void anypi_tree_make(anypi_tree *tree, int p, int radix)
             tree->splits[t][i] = (anypi_split) { k, size % k, size / k };
         }
     }
+}
+
+int anypi_tree_join_some(const anypi_tree *tree, int t, int size, int c, int place)
+{
+    if (place == ANYPI_NOBODY)
+        return ANYPI_NOBODY;
+    const int candidate = place * anypi_tree_children(tree, t, size) + c;
+    if (size <= tree->limit)
+        return candidate;
+    /* the first place whose candidate is this one or a later one */
+    const int64_t twice = 2 * (int64_t) anypi_tree_candidates(tree, t, size);
+    const int64_t at = 2 * (int64_t) tree->limit * candidate - twice / 2;
+    const int64_t joined = at <= 0 ? 0 : (at + twice - 1) / twice;
+    return joined < tree->limit && anypi_tree_candidate(tree, t, size, (int) joined) == candidate
+        ? (int) joined : ANYPI_NOBODY;
+}
+
+int anypi_tree_place(const anypi_tree *tree, int height, anypi_group group, int rank)
+{
+    if (group.size == 1)
+        return 0;
+    const int t = height - 1, c = anypi_tree_child_of(tree, t, group, rank);
+    const anypi_group child = anypi_tree_child(tree, t, group, c);
+    return anypi_tree_join(tree, t, group.size, c, anypi_tree_place(tree, t, child, rank));
 }
 
 /* Sets those of a group of that height >= 1: its places are `first`, first + step, ... */

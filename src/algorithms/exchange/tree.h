@@ -12,12 +12,21 @@
  * the middles (i + 1/2)/s' of the children's intervals grow with the place, and the interval [j/s,
  * (j+1)/s) of place j lies in the interval [i/s', (i+1)/s') that the same rank has in its child.
  *
+ * A tree may have a limit: then a group has at most so many places, for the ranks that own a part of
+ * the vector. The ranks of the places of its children, ordered by the middles of their intervals, are
+ * the candidates; those nearest to the middles of the group's intervals get its places.
+ *
  * Only this file depends on the sizes of groups: another tree needs other functions only.
  */
 #ifndef ANYPI_EXCHANGE_TREE_H_INCLUDED
 #define ANYPI_EXCHANGE_TREE_H_INCLUDED
 
+#include <limits.h>
+#include <stdint.h>
+
 enum { ANYPI_TREE_LEVELS = 31 };        /* at most: radix 2 and 2^31 ranks */
+
+enum { ANYPI_NOBODY = -1 };             /* no rank, no place */
 
 typedef struct anypi_group {
     int first, size;            /* ranks first .. first + size - 1 */
@@ -31,6 +40,7 @@ typedef struct anypi_split {
 
 typedef struct anypi_tree {
     int p, levels;
+    int limit;                  /* places of a group at most; p: no limit */
     int radix[ANYPI_TREE_LEVELS];       /* children of a group, per level */
     int smallest[ANYPI_TREE_LEVELS + 1];   /* ranks of the smallest group, per height; 0 if there
                                          * are fewer ranks than groups */
@@ -39,7 +49,7 @@ typedef struct anypi_tree {
 
 /* The tree of p ranks whose groups have `radix` >= 2 children at most, in ceil(log_radix p) levels.
  * The lowest level has the maximum number of children, the others the minimum that suffices. It
- * depends on nothing else, and neither does the bracketing of results. */
+ * depends on nothing else, and neither does the bracketing of results. No limit. */
 void anypi_tree_make(anypi_tree *tree, int p, int radix);
 
 /* All ranks. */
@@ -82,32 +92,56 @@ static inline int anypi_tree_child_of(const anypi_tree *tree, int t, anypi_group
     return behind < 0 ? at / (split->size + 1) : split->larger + behind / split->size;
 }
 
+/* The places of a group of that size. */
+static inline int anypi_tree_places(const anypi_tree *tree, int size)
+{
+    return size < tree->limit ? size : tree->limit;
+}
+
+/* How many candidates there are for the places of a group that level t makes. */
+static inline int anypi_tree_candidates(const anypi_tree *tree, int t, int size)
+{
+    const anypi_split *split = anypi_tree_split(tree, t, size);
+    return split->larger * anypi_tree_places(tree, split->size + 1) +
+        (split->children - split->larger) * anypi_tree_places(tree, split->size);
+}
+
+/* The candidate that gets a place: it is at place `candidate / k` of child `candidate % k`. */
+static inline int anypi_tree_candidate(const anypi_tree *tree, int t, int size, int place)
+{
+    if (size <= tree->limit)
+        return place;
+    return (int) ((2 * place + INT64_C(1)) * anypi_tree_candidates(tree, t, size) /
+                  (2 * tree->limit));
+}
+
 /* The rank that has a place in a group of that height. */
 static inline int anypi_tree_rank(const anypi_tree *tree, int height, anypi_group group, int place)
 {
     while (group.size > 1) {
         const int k = anypi_tree_children(tree, --height, group.size);
-        group = anypi_tree_child(tree, height, group, place % k);
-        place /= k;
+        const int candidate = anypi_tree_candidate(tree, height, group.size, place);
+        group = anypi_tree_child(tree, height, group, candidate % k);
+        place = candidate / k;
     }
     return group.first;
 }
 
-/* The place of a rank in such a group. */
-static inline int anypi_tree_place(const anypi_tree *tree, int height, anypi_group group, int rank)
+/* The next function for a tree with a limit. */
+int anypi_tree_join_some(const anypi_tree *tree, int t, int size, int c, int place);
+
+/* The place in a group that level t makes of the rank at a place of its child c; ANYPI_NOBODY if it
+ * has none. */
+static inline int anypi_tree_join(const anypi_tree *tree, int t, int size, int c, int place)
 {
-    int place = 0, step = 1;
-    while (group.size > 1) {
-        const int k = anypi_tree_children(tree, --height, group.size);
-        const int c = anypi_tree_child_of(tree, height, group, rank);
-        place += c * step;
-        step *= k;
-        group = anypi_tree_child(tree, height, group, c);
-    }
-    return place;
+    return tree->limit == tree->p ? place * anypi_tree_children(tree, t, size) + c
+        : anypi_tree_join_some(tree, t, size, c, place);
 }
 
-/* The ranks of all places among all ranks: ranks[place]. */
+/* The place of a rank in a group of that height; ANYPI_NOBODY if it has none. */
+int anypi_tree_place(const anypi_tree *tree, int height, anypi_group group, int rank);
+
+/* The ranks of all places among all ranks: ranks[place], of a tree without limit. */
 void anypi_tree_ranks(const anypi_tree *tree, int *ranks);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * bytes.h - sizes of parts of the vector, for closed forms of the cost.
+ * bytes.h - sizes of parts of the vector, and closed forms of the cost.
  */
 #ifndef ANYPI_BYTES_H_INCLUDED
 #define ANYPI_BYTES_H_INCLUDED
@@ -19,6 +19,20 @@ static inline double anypi_blocks_bytes(const anyp_call *call, int64_t blocks, i
 static inline double anypi_block_bytes(const anyp_call *call, int n)
 {
     return anypi_blocks_bytes(call, 1, n);
+}
+
+/* The closed form of so many messages and reductions one after the other, each of one of n balanced
+ * blocks; none for one process. */
+static inline anyp_cost anypi_blocks_cost(const anyp_call *call, int n, double messages,
+                                          double reductions)
+{
+    const double bytes = anypi_block_bytes(call, n);
+    if (call->p == 1)
+        return (anyp_cost) { 0 };
+    return (anyp_cost) { .latencies = messages,
+                         .bytes_sent = messages * bytes,
+                         .bytes_reduced = reductions * bytes,
+                         .overheads = 2 * messages };
 }
 
 #endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cost.h - the closed form of `exchange`: an upper bound; how near it is, see exchange.c.
+ */
+#ifndef ANYPI_EXCHANGE_COST_H_INCLUDED
+#define ANYPI_EXCHANGE_COST_H_INCLUDED
+
+#include "anyp.h"
+
+anyp_cost anypi_exchange_cost(const anyp_call *call, const int *parameters);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "algorithms/exchange/lanes.h"
+
+#include "schedule/set.h"
+
+#include <limits.h>
+
+static int largest_node(const anypi_lanes *l)
+{
+    int largest = 1;
+    for (int i = 0; l->nodes && i < l->count; i++)
+        if (anypi_lanes_size(l, i) > largest)
+            largest = anypi_lanes_size(l, i);
+    return largest;
+}
+
+/* The node and the number there of a rank of the call. */
+static void find(const anypi_lanes *l, int rank, int *node, int *local)
+{
+    int position = rank, low = 0, high = l->count;
+    *node = rank;
+    *local = 0;
+    if (!l->nodes)
+        return;
+    if (l->nodes->rank)
+        for (position = 0; l->nodes->rank[position] != rank;)
+            position++;
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (l->nodes->first[middle] <= position)
+            low = middle;
+        else
+            high = middle;
+    }
+    *node = low;
+    *local = position - l->nodes->first[low];
+}
+
+void anypi_lanes_make(anypi_lanes *l, const anyp_call *call, const int *parameters,
+                      anypi_exchange *across)
+{
+    const bool scatters = anypi_scatters(call);
+    const int threshold = parameters[ANYPI_EXCHANGE_THRESHOLD];
+    const int wanted = scatters ? 0 : parameters[ANYPI_EXCHANGE_LANES];
+    l->nodes = parameters[ANYPI_EXCHANGE_GROUPS] ? call->nodes : NULL;
+    l->node_radix = parameters[ANYPI_EXCHANGE_NODE_RADIX];
+    l->reduces = call->collective == ANYP_REDUCE;
+    l->first = l->end = 0;
+    l->tree.p = 0;              /* none yet */
+    l->count = l->nodes ? l->nodes->count : call->p;
+    find(l, call->rank, &l->node, &l->local);
+    find(l, call->root, &l->root_node, &l->root_local);
+    const int largest = largest_node(l);
+    const int64_t bytes = call->count * call->type_size;
+    l->lanes = wanted > 0 && wanted < largest ? wanted : largest;
+    if (wanted > 0 && l->lanes > call->count)
+        l->lanes = call->count > 1 ? (int) call->count : 1;
+    l->replicas = !scatters && wanted == 0 && (bytes <= threshold || call->count < largest);
+    if (l->replicas)
+        l->lanes = 1;
+
+    anyp_call of_lane = *call;
+    of_lane.p = l->count;
+    of_lane.rank = l->node;
+    of_lane.root = l->root_node;
+    of_lane.count = call->count / l->lanes;
+    anypi_exchange_make(across, &of_lane, l->lanes, parameters[ANYPI_EXCHANGE_RADIX],
+                        l->replicas && largest > 1 ? INT_MAX : threshold);
+    l->width = across->blocks;
+}
+
+void anypi_lanes_inside(const anypi_lanes *l, const anyp_call *call, int node, int local,
+                        anypi_exchange *inside)
+{
+    anyp_call of_node = *call;
+    of_node.p = anypi_lanes_size(l, node);
+    of_node.rank = local;
+    of_node.root = l->root_local % of_node.p;
+    anypi_exchange_make_inside(inside, &of_node, l->node_radix, l->lanes, l->width, !l->replicas);
+}
+
+void anypi_lanes_choose(anypi_lanes *l, const anyp_call *call, anypi_member *inside)
+{
+    if (!l->nodes) {            /* nothing is done inside */
+        inside->e.tree.levels = inside->e.dividing = 0;
+        l->end = 1;
+        return;
+    }
+    anypi_lanes_inside(l, call, l->node, l->local, &inside->e);
+    anypi_member_make(inside);
+    const int size = inside->e.call.p, place = inside->places[inside->e.tree.levels];
+    if (l->replicas) {
+        l->end = !l->reduces || inside->e.call.root == l->local;
+    } else if (place != ANYPI_NOBODY) {
+        l->first = anypi_lanes_first(l, size, place);
+        l->end = anypi_lanes_first(l, size, place + 1);
+    }
+}
+
+static void make_tree(anypi_lanes *l, int size)
+{
+    if (l->tree.p != size)
+        anypi_tree_make(&l->tree, size, l->node_radix);
+    l->tree.limit = l->lanes < size ? l->lanes : size;
+}
+
+int anypi_lanes_holder(anypi_lanes *l, int node, int lane)
+{
+    const int size = anypi_lanes_size(l, node);
+    if (size == 1)
+        return 0;
+    make_tree(l, size);
+    const int owners = l->tree.limit;
+    int place = (int) ((int64_t) lane * owners / l->lanes);
+    while (anypi_lanes_first(l, size, place) > lane)
+        place--;
+    while (anypi_lanes_first(l, size, place + 1) <= lane)
+        place++;
+    return anypi_tree_rank(&l->tree, l->tree.levels, anypi_tree_all(&l->tree), place);
+}
+
+int anypi_lanes_server(const anypi_lanes *l, int node)
+{
+    return (l->reduces ? l->root_local : l->local) % anypi_lanes_size(l, node);
+}
+
+bool anypi_lanes_even(const anypi_lanes *l)
+{
+    for (int i = 0; l->nodes && i < l->count; i++)
+        if (anypi_lanes_size(l, i) != l->lanes)
+            return false;
+    return true;
+}
+
+void anypi_lanes_order(anypi_lanes *l, const anypi_tree *across, int *order, int *starts)
+{
+    const int cells = l->lanes * l->count;
+    if (!l->nodes) {
+        anypi_tree_ranks(across, order);
+        return;
+    }
+    for (int cell = 0; starts && cell <= cells; cell++)
+        starts[cell] = 0;
+    for (int filling = starts == NULL; filling < 2; filling++) {
+        for (int node = 0; node < l->count; node++) {
+            const int size = anypi_lanes_size(l, node);
+            const int at = anypi_tree_place(across, across->levels, anypi_tree_all(across), node);
+            make_tree(l, size);
+            for (int place = 0; place < size; place++) {
+                const int cell = anypi_lanes_first(l, size, place) * l->count + at;
+                const int local = anypi_tree_rank(&l->tree, l->tree.levels,
+                                                  anypi_tree_all(&l->tree), place);
+                if (filling)
+                    order[starts ? starts[cell] : cell] = anypi_lanes_rank(l, node, local);
+                else
+                    starts[cell + 1]++;
+            }
+        }
+        for (int cell = 0; !filling && cell < cells; cell++)
+            starts[cell + 1] += starts[cell];
+    }
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * nodes.c - which ranks of a communicator share a node. MPICH knows it of all ranks, and it is the
+ * same on all of them, so there is no message. Of processes of another world it knows nothing: in a
+ * communicator that has some, each rank finds this, and nodes are unknown.
+ */
+#include "mpir/internal.h"
+
+#include "schedule/nodes.h"
+
+/* Sets the node of each rank; false if one is unknown. */
+static bool find(MPIR_Comm *comm, int *node_of_rank)
+{
+    for (int rank = 0; rank < comm->local_size; rank++)
+        if (MPID_Get_node_id(comm, rank, &node_of_rank[rank]) != MPI_SUCCESS ||
+            node_of_rank[rank] < 0)
+            return false;
+    return true;
+}
+
+bool anypi_mpir_find_nodes(MPIR_Comm *comm, const anyp_nodes **nodes)
+{
+    struct anypi_mpir_comm *anyp = comm->coll.anyp;
+    if (!anyp->asked_nodes) {
+        int *node_of_rank = anypi_realloc(NULL, (size_t) comm->local_size * sizeof *node_of_rank);
+        const bool known = node_of_rank && find(comm, node_of_rank);
+        if (known)
+            anyp->nodes = anypi_nodes_make(node_of_rank, comm->local_size);
+        anyp->asked_nodes = node_of_rank && (!known || anyp->nodes);
+        anypi_free(node_of_rank);
+    }
+    *nodes = anyp->nodes;
+    return anyp->asked_nodes;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * nodes.h - where ranks are: making and comparing anyp_nodes.
+ */
+#ifndef ANYPI_NODES_H_INCLUDED
+#define ANYPI_NODES_H_INCLUDED
+
+#include "anyp.h"
+
+/* From the node of each of p ranks, any number that is the same for ranks of one node. Nodes are
+ * ordered by their lowest ranks. A new struct, to be freed with anypi_nodes_free(); NULL: no
+ * memory. */
+anyp_nodes *anypi_nodes_make(const int *node_of_rank, int p);
+
+/* From text: "13x8" is 13 nodes of 8 ranks, "8,8,5" nodes of these sizes; ":cyclic" behind it deals
+ * the ranks round robin instead of one node after the other. NULL, with *reason (static text), if
+ * the text is wrong or its ranks are not p; p = 0 accepts any number of ranks. */
+anyp_nodes *anypi_nodes_read(const char *text, int p, const char **reason);
+
+/* NULL is allowed. */
+void anypi_nodes_free(anyp_nodes *nodes);
+
+/* The number of ranks. */
+static inline int anypi_nodes_ranks(const anyp_nodes *nodes)
+{
+    return nodes->first[nodes->count];
+}
+
+#endif

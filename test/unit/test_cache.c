@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_cache.c - the calls and programs that a communicator keeps.
+ */
+#include "unit/transport.h"
+
+#include "execute/workspace.h"
+#include "schedule/memory.h"
+
+/* The status of the program of such a call, and the entry that has it. `value`: of the first
+ * parameter, or 0 for all defaults. */
+static anyp_status prepare(anypi_workspace *workspace, const char *name, int value,
+                           const anyp_call *call, const int64_t *starts, anypi_element element,
+                           anypi_entry **entry)
+{
+    int parameters[ANYP_MAX_PARAMETERS];
+    const anyp_algorithm *algorithm = anyp_algorithm_find(name);
+    anyp_parameters_default(algorithm, parameters);
+    if (value)
+        parameters[0] = value;
+    const anypi_call_key key = anypi_key_of(call, element, !starts, algorithm, parameters);
+    *entry = anypi_cache_find(&workspace->cache, &key);
+    if (!*entry)
+        *entry = anypi_cache_add(&workspace->cache, &key, call);
+    return !*entry ? ANYP_ERR_MEMORY
+        : anypi_cache_program(&workspace->cache, *entry, &workspace->schedule, starts, element);
+}
+
+static void same_program(const anypi_program *a, const anypi_program *b)
+{
+    ck_assert_int_eq(a->count, b->count);
+    ck_assert_int_eq(a->requests, b->requests);
+    ck_assert_int_eq(a->scratch, b->scratch);
+    ck_assert_int_eq(a->extent, b->extent);
+    for (int i = 0; i < a->count; i++) {
+        const anypi_op *x = &a->ops[i], *y = &b->ops[i];
+        ck_assert(x->kind == y->kind && x->from_area == y->from_area && x->to_area == y->to_area &&
+                  x->peer == y->peer && x->first == y->first && x->count == y->count &&
+                  x->elements == y->elements && x->from == y->from && x->to == y->to);
+    }
+}
+
+/* A kept program serves the calls that it is for, and no others: whatever differs, the program is
+ * what it would be without a call before. */
+START_TEST(programs_are_kept)
+{
+    static const int64_t starts[2][8] = { { 0, 1, 1, 4, 10, 11, 12, 14 },
+                                          { 0, 2, 4, 6, 8, 10, 12, 14 } };
+    const anyp_call base = { .collective = ANYP_REDUCE_SCATTER, .p = 7, .rank = 3, .count = 14,
+                             .type_size = 4, .commutative = true };
+    enum { CALLS = 8 };
+    anyp_call calls[CALLS];
+    anypi_workspace kept, fresh;
+    anypi_entry *of_kept, *of_fresh;
+    for (int i = 0; i < CALLS; i++)
+        calls[i] = base;
+    calls[1].count = 28;
+    calls[2].in_place = true;
+    calls[3].commutative = false;
+    calls[4].collective = ANYP_REDUCE_SCATTER_BLOCK;
+    calls[5].type_size = 8;
+    calls[6].collective = calls[7].collective = ANYP_REDUCE;
+    calls[7].root = 3;
+    anypi_workspace_init(&kept);
+    for (int i = 0; i < 2 * CALLS * CALLS * 4; i++) {   /* after each, each other */
+        const int k = i % 2 ? i / 2 % CALLS : i / (2 * CALLS) % CALLS;
+        const bool may_own = calls[k].count == 14 && calls[k].collective != ANYP_REDUCE;
+        const int64_t *own = may_own && i % 3 < 2 ? starts[i % 3] : NULL;
+        const anypi_element element = elements[i / (2 * CALLS * CALLS) * (i % 2)];
+        const int value = i / 4 % 2 * 3;        /* skips=linear, ports=3 */
+        anypi_workspace_init(&fresh);
+        const char *name = i % 5 ? "circulant" : "ring";
+        const anyp_status status = prepare(&fresh, name, value, &calls[k], own, element, &of_fresh);
+        ck_assert_int_eq(prepare(&kept, name, value, &calls[k], own, element, &of_kept), status);
+        if (status == ANYP_SUCCESS)
+            same_program(&of_kept->program, &of_fresh->program);
+        else                    /* ring serves only operators that commute */
+            ck_assert_int_eq(status, ANYP_ERR_NOT_APPLICABLE);
+        anypi_workspace_free(&fresh);
+    }
+    anypi_workspace_free(&kept);
+}
+END_TEST
+
+/* The second small call that is alike allocates nothing; one that needs no memory at all is done, too,
+ * also as the first of its communicator. */
+START_TEST(nothing_is_allocated_again)
+{
+    static const int calls[][2] = { { 64, 2 }, { 2, 2 }, { 1, 2 }, { 64, 0 } };    /* p, count */
+    int32_t in[64] = { 0 }, out[64] = { 0 };
+    int count;
+    const anyp_algorithm *all = anyp_algorithms(&count);
+    for (int i = 0; i < count; i++) {
+        anypi_workspace workspace;
+        anypi_entry *entry;
+        anypi_transport transport = { .extent = 4 };
+        anyp_call call = { .collective = ANYP_ALLREDUCE, .p = calls[_i][0],
+                           .rank = calls[_i][0] > 5 ? 5 : 0, .count = calls[_i][1], .type_size = 4,
+                           .commutative = true };
+        if (!(all[i].collectives & ANYP_IN_SET(ANYP_ALLREDUCE)))
+            continue;
+        anypi_workspace_init(&workspace);
+        for (int again = 0; again < 2; again++) {
+            transport.said[0] = '\0';
+            if (again)
+                anypi_fail_allocation(0);
+            ck_assert_int_eq(prepare(&workspace, all[i].name, 0, &call, NULL, elements[0], &entry),
+                             ANYP_SUCCESS);
+            const char *missing =
+                anypi_perform(&workspace, &entry->program, false, in, out, &transport);
+            anypi_fail_allocation(-1);
+            ck_assert_msg(!missing, "%s p=%d", all[i].name, call.p);
+        }
+        anypi_workspace_free(&workspace);
+    }
+}
+END_TEST
+
+/* Whichever allocation fails, nothing was sent, and the next try is as if there had been none. */
+START_TEST(without_memory)
+{
+    int32_t in[64] = { 0 }, out[64] = { 0 };
+    const anyp_call before = { .collective = ANYP_ALLREDUCE, .p = 3, .rank = 1, .count = 2,
+                               .type_size = 4, .commutative = true };
+    const anyp_call call = { .collective = ANYP_ALLREDUCE, .p = 64, .rank = 5, .count = 64,
+                             .type_size = 4, .commutative = true };
+    bool done = false;
+    int failed = 0;
+    while (!done) {
+        anypi_workspace workspace, fresh;
+        anypi_entry *entry, *of_fresh;
+        anypi_transport transport = { .extent = 4 };
+        anypi_workspace_init(&workspace);
+        anypi_workspace_init(&fresh);
+        ck_assert_int_eq(prepare(&workspace, "butterfly", 0, &before, NULL, elements[0], &entry),
+                         ANYP_SUCCESS);
+        anypi_fail_allocation(failed);
+        const anyp_status status =
+            prepare(&workspace, "butterfly", 0, &call, NULL, elements[0], &entry);
+        done = status == ANYP_SUCCESS &&
+            !anypi_perform(&workspace, &entry->program, false, in, out, &transport);
+        anypi_fail_allocation(-1);
+        ck_assert(status == ANYP_SUCCESS || status == ANYP_ERR_MEMORY);
+        ck_assert(done == (transport.said[0] != '\0'));
+        failed += !done;
+        ck_assert_int_eq(prepare(&workspace, "butterfly", 0, &call, NULL, elements[0], &entry),
+                         ANYP_SUCCESS);
+        ck_assert_int_eq(prepare(&fresh, "butterfly", 0, &call, NULL, elements[0], &of_fresh),
+                         ANYP_SUCCESS);
+        same_program(&entry->program, &of_fresh->program);
+        ck_assert_ptr_null(anypi_perform(&workspace, &entry->program, false, in, out, &transport));
+        anypi_workspace_free(&workspace);
+        anypi_workspace_free(&fresh);
+    }
+    ck_assert_int_gt(failed, 1);
+}
+END_TEST
+
+/* The last few different calls are found again, in whatever order they come, and never another. Of
+ * one call more than there are entries, in a cycle, some are found. */
+START_TEST(calls_are_found_again)
+{
+    static const int cycles[] = { 1, 4, ANYPI_ENTRIES, ANYPI_ENTRIES + 1 };
+    const int cycle = cycles[_i];
+    anypi_cache cache = { .entries = NULL };
+    const int parameters[ANYP_MAX_PARAMETERS] = { 0 };
+    int found = 0;
+    for (int i = 0; i < 100 * cycle; i++) {
+        const anyp_call call = { .collective = ANYP_ALLREDUCE, .p = 3, .count = i % cycle + 1 };
+        const anypi_call_key key = anypi_key_of(&call, elements[0], true,
+                                           anyp_algorithm_find("circulant"), parameters);
+        anypi_entry *entry = anypi_cache_find(&cache, &key);
+        if (entry) {
+            ck_assert_int_eq(entry->call.count, call.count);
+            found += i >= cycle;
+        } else {
+            entry = anypi_cache_add(&cache, &key, &call);
+        }
+        ck_assert_ptr_eq(anypi_cache_find(&cache, &key), entry);
+    }
+    if (cycle <= ANYPI_ENTRIES)
+        ck_assert_int_eq(found, 99 * cycle);
+    else
+        ck_assert_int_gt(found, 10 * cycle);
+    anypi_cache_forget(&cache);
+    ck_assert_int_eq(cache.count, 0);
+    anypi_cache_free(&cache);
+}
+END_TEST
+
+/* The programs of long pipelines do not all stay, that of the last call does. */
+START_TEST(programs_are_limited)
+{
+    anypi_workspace workspace;
+    anypi_workspace_init(&workspace);
+    size_t largest = 0;
+    for (int i = 0; i < 4 * ANYPI_ENTRIES; i++) {
+        const anyp_call call = { .collective = ANYP_REDUCE, .p = 5, .rank = 1, .type_size = 4,
+                                 .count = 100000 + i, .commutative = true };
+        size_t size = 0, last = 0;
+        anypi_entry *entry;
+        ck_assert_int_eq(prepare(&workspace, "bi_greedy", 1 << (i % 11), &call, NULL, elements[0],
+                                 &entry), ANYP_SUCCESS);
+        ck_assert(entry->ready);
+        for (int k = 0; k < workspace.cache.count; k++) {
+            const anypi_entry *one = &workspace.cache.entries[k];
+            ck_assert(one->ready || one->program.room == 0);
+            size += anypi_program_size(&one->program);
+            last = one == entry ? anypi_program_size(&one->program) : last;
+        }
+        ck_assert(size - last <= 64 * 1024);
+        largest = size > largest ? size : largest;
+    }
+    ck_assert_int_gt(largest, 64 * 1024);      /* there was something to limit */
+    anypi_workspace_free(&workspace);
+}
+END_TEST
+
+Suite *suite_cache(void)
+{
+    TCase *tests;
+    Suite *suite = suite_of("cache", &tests);
+    tcase_add_test(tests, programs_are_kept);
+    tcase_add_test(tests, without_memory);
+    tcase_add_loop_test(tests, nothing_is_allocated_again, 0, 4);
+    tcase_add_loop_test(tests, calls_are_found_again, 0, 4);
+    tcase_add_test(tests, programs_are_limited);
+    return suite;
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_nodes.c - nodes, and the schedules of `exchange` with groups=nodes: proved for shapes of all
+ * kinds; few rounds; the volume of a node's network card.
+ */
+#include "unit/common.h"
+
+#include "analysis/verify.h"
+#include "schedule/nodes.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- nodes ---- */
+
+static anyp_nodes *read_nodes(const char *text)
+{
+    const char *reason;
+    anyp_nodes *nodes = anypi_nodes_read(text, 0, &reason);
+    ck_assert_msg(nodes != NULL, "%s: %s", text, reason);
+    return nodes;
+}
+
+START_TEST(shapes_as_text)
+{
+    static const struct {
+        const char *text;
+        int count, first[5], rank[8];
+        bool permuted;
+    } known[] = {
+        { "2x3", 2, { 0, 3, 6 }, { 0 }, false },
+        { "3,1,2", 3, { 0, 3, 4, 6 }, { 0 }, false },
+        { "2x2,1", 3, { 0, 2, 4, 5 }, { 0 }, false },
+        { "5", 1, { 0, 5 }, { 0 }, false },
+        { "1x5:cyclic", 1, { 0, 5 }, { 0 }, false },
+        { "3x1:cyclic", 3, { 0, 1, 2, 3 }, { 0 }, false },
+        { "2x3:cyclic", 2, { 0, 3, 6 }, { 0, 2, 4, 1, 3, 5 }, true },
+        { "3,1,2:cyclic", 3, { 0, 3, 4, 6 }, { 0, 3, 5, 1, 2, 4 }, true },
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        anyp_nodes *nodes = read_nodes(known[i].text);
+        ck_assert_int_eq(nodes->count, known[i].count);
+        for (int k = 0; k <= nodes->count; k++)
+            ck_assert_int_eq(nodes->first[k], known[i].first[k]);
+        ck_assert_msg((nodes->rank != NULL) == known[i].permuted, "%s", known[i].text);
+        for (int k = 0; nodes->rank && k < anypi_nodes_ranks(nodes); k++)
+            ck_assert_int_eq(nodes->rank[k], known[i].rank[k]);
+        anypi_nodes_free(nodes);
+    }
+}
+END_TEST
+
+START_TEST(no_shapes)
+{
+    static const char *const texts[] = {
+        "", "0", "x", "3x", "x3", "0x3", "3x0", "3,", ",3", "3,,3", "-1", "3x3x3", "a", "3 ",
+        "3:", "3:round", "3x3:cyclic ", "99999x99999", "9999999999", "2147483647,1", "+3", " 3",
+    };
+    const char *reason;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        ck_assert_msg(!anypi_nodes_read(texts[i], 0, &reason), "'%s'", texts[i]);
+        ck_assert_ptr_nonnull(reason);
+    }
+    ck_assert_ptr_null(anypi_nodes_read("2x3", 5, &reason));
+    ck_assert_ptr_nonnull(strstr(reason, "processes"));
+}
+END_TEST
+
+/* From the node of each rank, whatever the nodes' numbers are. */
+START_TEST(nodes_of_ranks)
+{
+    static const int names[] = { 7, -3, 1000000, 0, 5, INT_MAX, INT_MIN };
+    static const char *const texts[] = { "1x1", "4x3", "3,1,2", "7x1", "2x3:cyclic",
+                                         "3,1,2,5:cyclic", "6,6,1:cyclic" };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        anyp_nodes *nodes = read_nodes(texts[i]);
+        const int p = anypi_nodes_ranks(nodes);
+        int node_of[32];
+        for (int node = 0; node < nodes->count; node++)
+            for (int at = nodes->first[node]; at < nodes->first[node + 1]; at++)
+                node_of[nodes->rank ? nodes->rank[at] : at] = names[node];
+        anyp_nodes *made = anypi_nodes_make(node_of, p);
+        ck_assert_ptr_nonnull(made);
+        ck_assert_int_eq(made->count, nodes->count);
+        ck_assert_mem_eq(made->first, nodes->first, (size_t) (nodes->count + 1) * sizeof(int));
+        ck_assert_int_eq(made->rank != NULL, nodes->rank != NULL);
+        if (nodes->rank)
+            ck_assert_mem_eq(made->rank, nodes->rank, (size_t) p * sizeof(int));
+        anypi_nodes_free(made);
+        anypi_nodes_free(nodes);
+    }
+}
+END_TEST
+
+/* ---- proofs ---- */
+
+/* Numbers that are the same in each run. */
+static int draw(uint64_t *state, int end)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (int) ((*state >> 33) % (uint64_t) end);
+}
+
+static void set_parameter(variant *v, const char *name, int value)
+{
+    for (int i = 0; i < v->algorithm->parameters_count; i++)
+        if (strcmp(v->algorithm->parameters[i].name, name) == 0) {
+            v->parameters[i] = value;
+            return;
+        }
+    ck_abort_msg("exchange has no parameter %s", name);
+}
+
+/* exchange over nodes, with the defaults of other parameters. */
+static variant over_nodes(anyp_collective collective, const anyp_nodes *nodes, int64_t count)
+{
+    variant v = { .algorithm = anyp_algorithm_find("exchange"),
+                  .call = { .collective = collective, .p = anypi_nodes_ranks(nodes),
+                            .count = count, .type_size = 8, .nodes = nodes } };
+    anyp_parameters_default(v.algorithm, v.parameters);
+    set_parameter(&v, "groups", 1);
+    return v;
+}
+
+/* Proves calls of such nodes, drawn at random: collective, length, parameters, root, in place,
+ * operator. */
+static void prove_some(const anyp_nodes *nodes, const char *text, int cases)
+{
+    static const int radices[] = { 2, 3, 4, 8, 64 }, lanes[] = { 0, 0, 1, 2, 3, 5, 64 };
+    const int p = anypi_nodes_ranks(nodes);
+    uint64_t state = (uint64_t) p * 1000 + (uint64_t) nodes->count;
+    kept_set kept = { NULL, 0 };
+    for (int i = 0; i < cases; i++) {
+        const int64_t counts[] = { 0, 1, p - 1, p, p + 1, 37, 4096, 65537 };
+        variant v = over_nodes((anyp_collective) (i % ANYP_COLLECTIVES), nodes,
+                               counts[draw(&state, 8)]);
+        const int64_t bytes = v.call.count * v.call.type_size;
+        if (v.call.collective == ANYP_REDUCE_SCATTER_BLOCK)
+            v.call.count = (v.call.count + p - 1) / p * p;
+        if (v.call.collective == ANYP_REDUCE)
+            v.call.root = draw(&state, p);
+        v.call.in_place = draw(&state, 2);
+        v.call.commutative = nodes->rank || draw(&state, 2);
+        const int which = draw(&state, 8);
+        set_parameter(&v, "threshold", which == 0 ? INT_MAX : which < 4 ? 0
+                      : (int) (bytes >> (which - 3)));
+        set_parameter(&v, "radix", radices[draw(&state, 5)]);
+        set_parameter(&v, "node_radix", radices[draw(&state, 5)]);
+        set_parameter(&v, "node_lanes", lanes[draw(&state, 7)]);
+        anyp_schedule *set = variant_set_again(&v, &kept);
+        char why[512];
+        anypi_verifier *verifier = anypi_verifier_new();
+        const anyp_status status = anypi_verifier_check(verifier, set, &v.call,
+                                                        v.algorithm->properties, why, sizeof why);
+        anypi_verifier_free(verifier);
+        assert_often(status == ANYP_SUCCESS, "nodes %s: %s: %s", text, variant_text(&v), why);
+    }
+    kept_set_free(&kept);
+}
+
+/* All even shapes up to 12 nodes of 12 ranks. */
+START_TEST(even_shapes)
+{
+    const int most = is_fast() ? 4 : 12;
+    for (int count = 1; count <= most; count++)
+        for (int size = 1; size <= most; size++) {
+            if (!is_tried(count * size, 30))
+                continue;
+            char text[40];
+            snprintf(text, sizeof text, "%dx%d", count, size);
+            anyp_nodes *nodes = read_nodes(text);
+            prove_some(nodes, text, 120);
+            anypi_nodes_free(nodes);
+        }
+}
+END_TEST
+
+/* Nodes of random sizes, consecutive or dealt round robin or at random. */
+START_TEST(any_shapes)
+{
+    uint64_t state = 1;
+    for (int i = 0; i < (is_fast() ? 40 : 150); i++) {
+        int node_of[64];
+        const int p = 1 + draw(&state, is_fast() ? 12 : 64), nodes_count = 1 + draw(&state, p);
+        const int kind = i % 3;
+        for (int rank = 0, node = 0; rank < p; rank++) {
+            node_of[rank] = kind == 0 ? node : kind == 1 ? rank % nodes_count
+                : draw(&state, nodes_count);
+            node += draw(&state, p) < nodes_count;
+        }
+        anyp_nodes *nodes = anypi_nodes_make(node_of, p);
+        char text[40];
+        snprintf(text, sizeof text, "number %d", i);
+        prove_some(nodes, text, 60);
+        anypi_nodes_free(nodes);
+    }
+}
+END_TEST
+
+/* ---- time ---- */
+
+/* The benches' network: 1 us and 0.2 us per message at each end, cards with 12.5 GB/s; inside nodes
+ * 10 GB/s per message. Microseconds; a byte is reduced in no time. */
+static anyp_model network_of(const anyp_nodes *nodes)
+{
+    return (anyp_model) { .alpha = 1, .beta = 8e-5, .overhead = 0.2, .eager = true, .nodes = nodes,
+                          .inside_alpha = 0.2, .inside_beta = 1e-4, .cards = 1 };
+}
+
+/* Few lanes or all, divided or not: what the benches' network takes at most, in microseconds (SMPI's
+ * times are within 1 %), and the bytes that pass a node's card. */
+START_TEST(times)
+{
+    static const struct {
+        const char *nodes;
+        int64_t bytes;
+        int radix, node_radix, lanes, threshold;
+        double time, card;
+    } known[] = {
+        { "13x8", 8, 4, 4, 0, 8192, 5.5, 48 }, { "13x8", 1024, 5, 4, 2, 512, 7.4, 6 },
+        { "13x8", 8192, 5, 4, 0, 512, 10.2, 2.5 }, { "13x8", 65536, 13, 8, 0, 0, 19.6, 1.85 },
+        { "13x8", 1 << 20, 13, 8, 0, 0, 189.1, 1.85 }, { "12x24", 1024, 4, 4, 2, 512, 8.8, 5 },
+        { "12x24", 8192, 4, 4, 8, 512, 11.4, 2 }, { "12x24", 1 << 20, 12, 32, 0, 0, 177, 1.84 },
+        { "24x4", 1 << 20, 8, 4, 0, 0, 222, 1.92 }, { "6x48", 1 << 20, 6, 32, 0, 0, 168, 1.67 },
+        { "20x16", 1 << 20, 10, 16, 0, 8192, 185, 1.91 }, { "9x7", 1 << 20, 9, 8, 0, 0, 186, 1.78 },
+        { "12x8,3", 1 << 20, 13, 8, 0, 0, 222, 1.85 }, { "8,8,5", 1 << 20, 3, 8, 0, 0, 158, 1.34 },
+        { "12x8:cyclic", 1 << 20, 12, 8, 0, 0, 188, 1.84 },
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        anyp_nodes *nodes = read_nodes(known[i].nodes);
+        variant v = over_nodes(ANYP_ALLREDUCE, nodes, known[i].bytes / 8);
+        v.call.commutative = true;
+        set_parameter(&v, "radix", known[i].radix);
+        set_parameter(&v, "node_radix", known[i].node_radix);
+        set_parameter(&v, "node_lanes", known[i].lanes);
+        set_parameter(&v, "threshold", known[i].threshold);
+        const anypi_simulation s = simulate_variant(&v, network_of(nodes));
+        ck_assert_msg(s.time <= known[i].time, "%s: %s: %g us", known[i].nodes, variant_text(&v),
+                      s.time);
+        ck_assert_msg((double) s.card_bytes <= known[i].card * (double) known[i].bytes,
+                      "%s: %s: %g m through a card", known[i].nodes, variant_text(&v),
+                      (double) s.card_bytes / (double) known[i].bytes);
+        anypi_nodes_free(nodes);
+    }
+}
+END_TEST
+
+/* One level among the nodes: through a card goes what a reduce-scatter among the nodes needs, and an
+ * allgather or a gather, even if sizes differ. */
+START_TEST(volume_of_a_card)
+{
+    static const char *const texts[] = { "5x4", "8,8,5", "1,7,2,9,4", "12x8,3", "6x5:cyclic" };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        anyp_nodes *nodes = read_nodes(texts[i]);
+        const int n = nodes->count;
+        const int64_t count = 5040 * (int64_t) n;
+        for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
+            variant v = over_nodes((anyp_collective) collective, nodes, count);
+            v.call.commutative = true;
+            if (anypi_scatters(&v.call) && nodes->first[1] * n != v.call.p)
+                continue;       /* the blocks of a node are not as many as another's */
+            if (anypi_scatters(&v.call))
+                v.call.count = 60 * v.call.p;
+            set_parameter(&v, "radix", 64);
+            set_parameter(&v, "threshold", 0);
+            const anypi_simulation s = simulate_variant(&v, network_of(nodes));
+            const double m = (double) (v.call.count * v.call.type_size);
+            const double least = (anypi_scatters(&v.call) ? 1 : 2) * m * (n - 1) / n;
+            ck_assert_msg((double) s.card_bytes <= least * 1.01, "%s: %s: %g m", texts[i],
+                          variant_text(&v), (double) s.card_bytes / m);
+        }
+        anypi_nodes_free(nodes);
+    }
+}
+END_TEST
+
+/* The closed form is an upper bound, in a network without nodes. */
+START_TEST(closed_form)
+{
+    static const char *const texts[] = { "4x3", "3x4", "5,1,3", "8,8,5", "1,7,2,9,4", "2x9" };
+    static const anyp_model models[] = { { .alpha = 1 }, { .beta = 1 }, { .gamma = 1 },
+                                         { .alpha = 1, .beta = 1e-4, .overhead = 0.5 } };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        anyp_nodes *nodes = read_nodes(texts[i]);
+        for (int k = 0; k < 600; k++) {
+            static const int lanes[] = { 0, 1, 2, 5 }, thresholds[] = { 0, 500, 5000, INT_MAX };
+            variant v = over_nodes((anyp_collective) (k % 3), nodes, 2520 * (k % 5));
+            set_parameter(&v, "radix", 2 + k % 4);
+            set_parameter(&v, "node_radix", 2 + k % 7);
+            set_parameter(&v, "node_lanes", lanes[k / 4 % 4]);
+            set_parameter(&v, "threshold", thresholds[k / 16 % 4]);
+            const anyp_model *model = &models[k % 4];
+            const double form = anyp_cost_time(v.algorithm->code->cost(&v.call, v.parameters),
+                                               model);
+            const double time = simulate_variant(&v, *model).time;
+            assert_often(form >= time * (1 - 1e-9), "%s: %s, model %d: %g, but %g are simulated",
+                         texts[i], variant_text(&v), k % 4, form, time);
+        }
+        anypi_nodes_free(nodes);
+    }
+}
+END_TEST
+
+Suite *suite_nodes(void)
+{
+    TCase *tests;
+    Suite *suite = suite_of("nodes", &tests);
+    tcase_add_test(tests, shapes_as_text);
+    tcase_add_test(tests, no_shapes);
+    tcase_add_test(tests, nodes_of_ranks);
+    tcase_add_test(tests, even_shapes);
+    tcase_add_test(tests, any_shapes);
+    tcase_add_test(tests, times);
+    tcase_add_test(tests, volume_of_a_card);
+    tcase_add_test(tests, closed_form);
+    return suite;
+}
