@@ -22,11 +22,12 @@ MPI = $(patsubst $(TOP)/src/%.c,%.o,$(filter-out $(foreach file,pmpi device fort
 TUNE = $(patsubst $(TOP)/tuning/%.c,tuning/%.o,$(filter-out $(foreach file,bench_table \
     anyp_bench steer_mpit,%/$(file).c),$(wildcard $(TOP)/tuning/*/*.c))) \
     $(patsubst $(TOP)/src/%.c,%.o,$(call sources,options))
+ANALYSIS = $(patsubst $(TOP)/src/%.c,%.o,$(call sources,analysis))
 
 all: libanyp.a anyp-tune
 
-anyp-tune: $(TUNE) $(CORE) $(MPI) $(JSONC)
-	$(SMPICC) -o $@ $^ -lm
+anyp-tune: $(TUNE) $(ANALYSIS) $(CORE) $(MPI) $(JSONC)
+	$(SMPICC) -o $@ $^ -lm -lpthread
 
 libanyp.a: libanyp.o
 	echo 'INPUT(libanyp.o)' >$@
@@ -39,10 +40,10 @@ libanyp.o: $(CORE) $(MPI) $(JSONC)
 # The flags are in this file. smpicc would replace malloc, so that ranks could share memory, and
 # other functions of C; what knows no MPI is compiled without it.
 vpath %.c $(TOP)/src $(TOP)
-$(CORE): COMPILE = $(CC) $(FLAGS)
+$(CORE) $(ANALYSIS): COMPILE = $(CC) $(FLAGS)
 $(MPI) $(TUNE): COMPILE = $(SMPICC) $(FLAGS) -DSMPI_NO_OVERRIDE_MALLOC -I$(TOP)/tuning \
     -DPACKAGE_VERSION='"$(VERSION)"'
-$(CORE) $(MPI) $(TUNE): %.o: %.c $(TOP)/maint/smpi.mk
+$(CORE) $(ANALYSIS) $(MPI) $(TUNE): %.o: %.c $(TOP)/maint/smpi.mk
 	@mkdir -p $(@D)
 	$(COMPILE) -MMD -MP -c $< -o $@
 
@@ -51,4 +52,4 @@ $(TOP)/src/select/mpich.def: $(TOP)/src/select/mpich/4.0.json $(TOP)/maint/mpich
 	python3 -B $(TOP)/maint/mpich_names.py $< >$@.$$$$ && mv $@.$$$$ $@
 select/mpich.o: $(TOP)/src/select/mpich.def
 
--include $(CORE:.o=.d) $(MPI:.o=.d) $(TUNE:.o=.d)
+-include $(CORE:.o=.d) $(ANALYSIS:.o=.d) $(MPI:.o=.d) $(TUNE:.o=.d)

@@ -25,6 +25,7 @@ libanyptune_a_SOURCES = \
     tuning/plan/prune.c \
     tuning/plan/prune.h \
     tuning/plan/prune_by_size.c \
+    tuning/plan/prune_nodes.c \
     tuning/plan/saved_times.c \
     tuning/plan/text_file.c
 
@@ -46,7 +47,8 @@ anyp_tune_sources = \
     $(srcdir)/tuning/measure/results.c \
     $(srcdir)/tuning/measure/search_climb.c \
     $(srcdir)/tuning/measure/search_race.c \
-    $(srcdir)/tuning/measure/workload.c
+    $(srcdir)/tuning/measure/workload.c \
+    $(srcdir)/tuning/measure/world.c
 anyp_bench_sources = \
     $(srcdir)/tuning/measure/anyp_bench.c \
     $(srcdir)/tuning/measure/workload.c
@@ -58,7 +60,7 @@ EXTRA_DIST += $(anyp_tune_sources) $(anyp_bench_sources) $(tuning_inside) $(tuni
 # A grafted libmpi has AnyP's code, too: the copy in the programs must not replace it.
 tuning_compile = $(DEFS) $(AM_CPPFLAGS) -I$(srcdir)/tuning $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) \
     $(LDFLAGS)
-tuning_libraries = libanyptune.a libanypcore.a
+tuning_libraries = libanyptune.a libanypanalysis.a libanypcore.a
 tuning_link = $(tuning_libraries) $(JSONC_LIBS) -lm -Wl,--exclude-libs,ALL
 
 if HAVE_MPI
@@ -113,7 +115,7 @@ test_tune_tune_SOURCES = test/tune/tune.c test/tune/common.h test/tune/common.c 
     test/tune/test_choice.c test/tune/test_files.c test/tune/test_plan.c
 test_tune_tune_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tuning -I$(top_srcdir)/test \
     -DTUNE_TABLES='"$(abs_top_srcdir)/src/select/mpich"'
-test_tune_tune_LDADD = libanyptune.a libanypcore.a $(JSONC_LIBS) $(CHECK_LIBS) -lm
+test_tune_tune_LDADD = libanyptune.a libanypanalysis.a libanypcore.a $(JSONC_LIBS) $(CHECK_LIBS) -lm
 endif
 dist_noinst_SCRIPTS += test/tune/smoke
 EXTRA_DIST += test/tune/liar.c

@@ -6,6 +6,7 @@
 #include "analysis/sweep.h"
 #include "schedule/set.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -20,9 +21,33 @@ typedef struct search {
     int at[ANYP_MAX_PARAMETERS];        /* the point that is evaluated */
     bool found;
     bool simulates;
+    int fixed;                          /* index of the parameter that a climb keeps; -1: none */
     anyp_schedule *set;                 /* of simulations: its memory is kept */
     int set_capacity;
+    anypi_points *points;               /* all that are simulated; NULL: they are not wanted */
 } search;
+
+/* Times that differ by less are of the same schedules. */
+static const double equal = 1e-9;
+
+/* Puts the point that was simulated into the list, if there is no other with its time. */
+static void keep(const search *s, double time)
+{
+    anypi_points *points = s->points;
+    int index = 0;
+    while (index < points->count && points->list[index].time < time * (1 - equal))
+        index++;
+    if (index == points->maximum ||
+        (index < points->count && points->list[index].time <= time * (1 + equal) &&
+         points->list[index].algorithm == s->best->algorithm))
+        return;
+    points->count += points->count < points->maximum;
+    for (int i = points->count - 1; i > index; i--)
+        points->list[i] = points->list[i - 1];
+    anypi_best *point = &points->list[index];
+    *point = (anypi_best) { .algorithm = s->best->algorithm, .time = time };
+    memcpy(point->parameters, s->at, sizeof point->parameters);
+}
 
 /* The simulated time of a point; false if it cannot be simulated. */
 static bool simulate(search *s, double *time)
@@ -52,6 +77,8 @@ static bool evaluate(search *s)
     else if (!simulate(s, &time))
         return false;
     s->best->evaluations++;
+    if (s->points)
+        keep(s, time);
     if (s->found && time >= s->best->time * (1 - 1e-12))
         return false;
     s->found = true;
@@ -151,7 +178,7 @@ static void refine(search *s)
 
 /* ---- nodes ---- */
 
-/* Tries all values of each parameter in turn, until none helps. */
+/* Simulates all values of each parameter in turn, until none helps. */
 static void climb(search *s)
 {
     const anyp_algorithm *algorithm = s->best->algorithm;
@@ -161,7 +188,7 @@ static void climb(search *s)
             anypi_values grid;
             fill(&grid, &algorithm->parameters[i], s->call, 1);
             memcpy(s->at, s->best->parameters, sizeof s->at);
-            for (int k = 0; k < grid.count; k++) {
+            for (int k = 0; k < grid.count && i != s->fixed; k++) {
                 s->at[i] = grid.list[k];
                 if (s->best->evaluations < ANYPI_BEST_SIMULATIONS &&
                     grid.list[k] != s->best->parameters[i] && evaluate(s))
@@ -171,24 +198,48 @@ static void climb(search *s)
     }
 }
 
-/* Simulates the best point by closed form, and what is near to it if the algorithm uses nodes. */
+/* The parameter that says whether nodes are used; -1: there is none. */
+static int switch_of(const anyp_algorithm *algorithm)
+{
+    for (int i = 0; i < algorithm->parameters_count; i++)
+        if (algorithm->parameters[i].values && anypi_parameter_of_nodes(&algorithm->parameters[i]))
+            return i;
+    return -1;
+}
+
+/* Simulates the best point by closed form without nodes, and climbs from it with nodes. */
 static bool simulate_best(search *s)
 {
     const anyp_algorithm *algorithm = s->best->algorithm;
-    bool of_nodes = false;
-    *s = (search) { .call = s->call, .model = s->model, .best = s->best, .simulates = true };
-    for (int i = 0; i < algorithm->parameters_count; i++) {
-        const anyp_parameter *one = &algorithm->parameters[i];
-        if (one->values && anypi_parameter_of_nodes(one)) {
-            of_nodes = true;
-            s->best->parameters[i] = one->maximum;
-        }
-        s->at[i] = s->best->parameters[i];
-    }
+    *s = (search) { .call = s->call, .model = s->model, .best = s->best, .simulates = true,
+                    .fixed = switch_of(algorithm), .points = s->points };
     s->best->evaluations = 0;
-    if (evaluate(s) && of_nodes)
-        climb(s);
+    memcpy(s->at, s->best->parameters, sizeof s->at);
+    evaluate(s);
+    if (s->fixed >= 0) {
+        const bool without = s->found;
+        const anypi_best first = *s->best;
+        s->found = false;
+        s->at[s->fixed] = algorithm->parameters[s->fixed].maximum;
+        if (evaluate(s))
+            climb(s);
+        if (without && !(s->found && s->best->time < first.time)) {
+            s->found = true;
+            *s->best = first;
+        }
+    }
     anypi_set_free(s->set, s->set_capacity);
+    return s->found;
+}
+
+/* The best point by closed form; false: none serves the call. */
+static bool best_form(search *s)
+{
+    if (!(s->best->algorithm->collectives & ANYP_IN_SET(s->call->collective)))
+        return false;
+    evaluate_grid(s);
+    if (s->found)
+        refine(s);
     return s->found;
 }
 
@@ -197,12 +248,7 @@ bool anypi_best_of(const anyp_algorithm *algorithm, const anyp_call *call, const
 {
     *best = (anypi_best) { .algorithm = algorithm };
     search s = { .call = call, .model = model, .best = best };
-    if (!(algorithm->collectives & ANYP_IN_SET(call->collective)))
-        return false;
-    evaluate_grid(&s);
-    if (s.found)
-        refine(&s);
-    return s.found && (!model->nodes || simulate_best(&s));
+    return best_form(&s) && (!model->nodes || simulate_best(&s));
 }
 
 int anypi_best_of_all(const anyp_call *call, const anyp_model *model, anypi_best *list)
@@ -219,4 +265,27 @@ int anypi_best_of_all(const anyp_call *call, const anyp_model *model, anypi_best
         list[index] = one;
     }
     return count;
+}
+
+void anypi_best_points(const anyp_call *call, const anyp_model *model, double hopeless,
+                       anypi_points *points)
+{
+    int all;
+    const anyp_algorithm *algorithms = anyp_algorithms(&all);
+    anyp_model fast = *model;           /* as if all messages were of the faster kind */
+    fast.alpha = fmin(model->alpha, model->inside_alpha);
+    fast.beta = fmin(model->beta, model->inside_beta);
+    points->count = 0;
+    for (int uses_nodes = 1; uses_nodes >= 0; uses_nodes--)
+        for (int i = 0; i < all; i++) {
+            anypi_best best = { .algorithm = &algorithms[i] };
+            search s = { .call = call, .model = model, .best = &best, .points = points };
+            if ((switch_of(&algorithms[i]) >= 0) != uses_nodes)
+                continue;
+            search form = { .call = call, .model = &fast, .best = &best };
+            if (best_form(&form) &&
+                (uses_nodes || !points->count ||
+                 best.time <= hopeless * points->list[0].time))
+                simulate_best(&s);
+        }
 }

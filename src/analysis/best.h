@@ -11,8 +11,8 @@
  * the first in algorithms.def.
  *
  * Closed forms know no nodes. If the model and the call have some, the best parameters by the closed
- * form are simulated (simulate.h), and for algorithms that can use nodes one parameter after the
- * other takes its values in this grid, as long as that helps.
+ * form are simulated (simulate.h). From these, if the algorithm can use nodes, a search with nodes
+ * begins: one parameter after the other takes its values in this grid, as long as that helps.
  */
 #ifndef ANYPI_BEST_H_INCLUDED
 #define ANYPI_BEST_H_INCLUDED
@@ -39,5 +39,19 @@ bool anypi_best_of(const anyp_algorithm *algorithm, const anyp_call *call, const
 /* The best of every algorithm that serves the call into list, which has room for all algorithms;
  * the fastest first. Returns how many. */
 int anypi_best_of_all(const anyp_call *call, const anyp_model *model, anypi_best *list);
+
+/* Simulated points, the fastest first. */
+typedef struct anypi_points {
+    int maximum;
+    anypi_best *list;           /* room for `maximum` */
+    int count;
+} anypi_points;
+
+/* With nodes: the fastest of all points that the search simulates, for all algorithms. Those of one
+ * algorithm have different times, as others probably have the same schedules. Algorithms whose best
+ * closed form, as if every message took the time of the faster kind, is more than `hopeless` times
+ * the time of the best point so far, are not simulated. */
+void anypi_best_points(const anyp_call *call, const anyp_model *model, double hopeless,
+                       anypi_points *points);
 
 #endif

@@ -27,7 +27,6 @@ typedef struct anypi_state {
     bool passes;                /* all calls are passed on: one of these, or no settings */
     unsigned age;               /* anypi_settings_age() of the settings in use */
     bool asked_nodes;           /* `nodes` is set, ... */
-    bool given_nodes;           /* from the settings */
     anyp_nodes *nodes;          /* of the ranks; NULL: unknown */
     bool verbose;               /* calls that are passed on are logged and counted */
     anypi_workspace workspace;

@@ -198,13 +198,6 @@ static anypi_state *make_state(MPI_Comm comm)
 }
 
 /* What follows from the settings. */
-static void forget_nodes(anypi_state *state)
-{
-    anypi_nodes_free(state->nodes);
-    state->nodes = NULL;
-    state->asked_nodes = state->given_nodes = false;
-}
-
 static void renew(anypi_state *state, const anypi_settings *settings)
 {
     state->age = anypi_settings_age();
@@ -212,8 +205,6 @@ static void renew(anypi_state *state, const anypi_settings *settings)
     state->verbose = settings->verbose > 0;
     memset(&state->logged, 0, sizeof state->logged);
     anypi_cache_forget(&state->workspace.cache);
-    if (settings->nodes || state->given_nodes)
-        forget_nodes(state);
 }
 
 static anypi_state *begin(MPI_Comm comm, const anypi_settings *settings, int *error)
@@ -359,29 +350,26 @@ static int first_of_node(const anypi_state *state)
 }
 
 /* Sets the node of each rank, by its first rank. */
-static bool find_nodes(const anypi_state *state, const anyp_nodes *given, int *node_of_rank)
+static bool find_nodes(const anypi_state *state, int *node_of_rank)
 {
-    if (!given || anypi_nodes_ranks(given) != state->p) {
-        const int first = first_of_node(state);
-        return !anypi_mpi.Allgather(&first, 1, MPI_INT, node_of_rank, 1, MPI_INT, state->user);
-    }
-    for (int node = 0; node < given->count; node++)
-        for (int i = given->first[node]; i < given->first[node + 1]; i++)
-            node_of_rank[given->rank ? given->rank[i] : i] = node;
-    return true;
+    const int first = first_of_node(state);
+    return !anypi_mpi.Allgather(&first, 1, MPI_INT, node_of_rank, 1, MPI_INT, state->user);
 }
 
 const anyp_nodes *anypi_state_nodes(anypi_state *state, const anypi_settings *settings)
 {
+    if (settings->nodes && anypi_nodes_ranks(settings->nodes) == state->p)
+        return settings->nodes;         /* the same on all ranks: settings were compared */
     if (state->asked_nodes)
         return state->nodes;
     int *node_of_rank = anypi_realloc(NULL, (size_t) state->p * sizeof *node_of_rank);
-    if (all_ranks(state, node_of_rank != NULL) && find_nodes(state, settings->nodes, node_of_rank))
+    if (all_ranks(state, node_of_rank != NULL) && find_nodes(state, node_of_rank))
         state->nodes = anypi_nodes_make(node_of_rank, state->p);
     anypi_free(node_of_rank);
-    if (!all_ranks(state, state->nodes != NULL))
-        forget_nodes(state);
+    if (!all_ranks(state, state->nodes != NULL)) {
+        anypi_nodes_free(state->nodes);
+        state->nodes = NULL;
+    }
     state->asked_nodes = true;
-    state->given_nodes = settings->nodes != NULL;
     return state->nodes;
 }

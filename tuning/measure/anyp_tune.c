@@ -7,6 +7,7 @@
 #include "measure/session.h"
 #include "measure/steer.h"
 #include "plan/files.h"
+#include "schedule/nodes.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -30,6 +31,11 @@ static bool prepare(anypi_session *session, const anypi_cvars *cvars, char *mess
 {
     anypi_plan *plan = session->plan;
     bool any = false;
+    if (session->nodes &&
+        anypi_plan_nodes(plan, session->nodes, !session->nodes_given) != ANYP_SUCCESS) {
+        snprintf(message, size, "no memory");
+        return false;
+    }
     if (anypi_plan_candidates(plan, cvars) != ANYP_SUCCESS) {
         snprintf(message, size, "too many candidates, or no memory; name fewer collectives");
         return false;
@@ -91,16 +97,6 @@ static bool output_writable(const anypi_session *session, const anypi_options *o
     return writable;
 }
 
-static int ranks_of_node(const anypi_session *session)
-{
-    MPI_Comm node;
-    int ranks = 0;
-    MPI_Comm_split_type(session->world, MPI_COMM_TYPE_SHARED, session->rank, MPI_INFO_NULL, &node);
-    MPI_Comm_size(node, &ranks);
-    MPI_Comm_free(&node);
-    return ranks;
-}
-
 /* Are all ranks ready? One without memory must not leave the others waiting. */
 static bool all_ready(const anypi_session *session, bool ready)
 {
@@ -124,13 +120,16 @@ static int tune(anypi_session *session, const anypi_options *options, int max)
     if (alone && !session->rank)
         fprintf(stderr, "anyp-tune: this device has collectives of its own, which are off (%s); "
                 "set that too when you use the decision file\n", alone);
+    if (!anypi_find_nodes(session))
+        return fail(session->rank, 1, "no memory");
+    if (session->nodes && !options->procs)
+        plan->procs_count = 0;          /* those of the nodes instead */
     snprintf(message, sizeof message, "no memory for the largest of --sizes");
     if (!all_ready(session, anypi_work_init(&session->work, plan->sizes[plan->sizes_count - 1],
                                             max)) ||
         !all_ready(session, prepare(session, cvars, message, sizeof message))) {
         fail(session->rank, 1, message);
     } else {
-        session->node_ranks = ranks_of_node(session);
         anypi_measure(session);
         if (!session->rank)
             status = anypi_finish(plan, options, session->wrong,
@@ -139,6 +138,7 @@ static int tune(anypi_session *session, const anypi_options *options, int max)
             status = 0;
     }
     anypi_plan_free(plan);
+    anypi_nodes_free(session->nodes);
     anypi_work_free(&session->work);
     anypi_steer_close();
     return status;

@@ -27,7 +27,7 @@ double anypi_affordable(const anypi_session *session, const anypi_cell *cell)
     const anypi_plan *plan = session->plan;
     double each = 0;
     for (const anypi_cell *one = cell; one < plan->cells + plan->cells_count; one++)
-        if (one->p == cell->p)
+        if (one->p == cell->p && one->nodes == cell->nodes)
             each += anypi_first_pass_seconds(session, one);
     return (session->share_end - anypi_elapsed(session)) / each;
 }
@@ -40,8 +40,11 @@ void anypi_progress(const anypi_session *session, const anypi_cell *cell)
         return;
     last = now;
     const double part = used < session->budget ? used / session->budget : 1;
-    fprintf(stderr, "%sanyp-tune: %3.0f %%  p=%d %s, %s, %lld bytes; %.0f s, at most %.0f s left%s",
-            terminal ? "\r" : "", 100 * part, cell->p, anyp_collective_name(cell->collective),
+    char where[256];
+    fprintf(stderr, "%sanyp-tune: %3.0f %%  %s %s, %s, %lld bytes; %.0f s, at most %.0f s left%s",
+            terminal ? "\r" : "", 100 * part,
+            anypi_procs_text(cell->p, cell->nodes, where, sizeof where),
+            anyp_collective_name(cell->collective),
             anypi_operator(cell->commutative), (long long) cell->bytes, used,
             session->budget > used ? session->budget - used : 0, terminal ? "\033[K" : "\n");
     fflush(stderr);

@@ -9,33 +9,50 @@
 /* Simulated seconds between the starts of two calls: longer than any call. */
 static const double apart = 10;
 
-typedef enum command_kind { OPEN, CHECK, ROUND, TRY, END } command_kind;
+typedef enum command_kind { OPEN, ADD, CHECK, ROUND, TRY, END } command_kind;
 
 typedef struct command {
     int kind;                   /* a command_kind */
     int index;                  /* OPEN: of plan->procs; else of plan->cells */
     int calls;
     int first;                  /* the first candidate */
+    char text[ANYPI_TEXT_SIZE]; /* ADD: the candidate */
     unsigned char chosen[ANYPI_MAX_CANDIDATES];
 } command;
 
 static MPI_Comm comm_of(const anypi_session *session, const anypi_cell *cell)
 {
     for (int i = 0; i < session->plan->procs_count; i++)
-        if (session->plan->procs[i] == cell->p)
+        if (session->plan->procs[i] == cell->p && session->plan->nodes[i] == cell->nodes)
             return session->comms[i];
     return MPI_COMM_NULL;
 }
 
 static void open_comm(anypi_session *session, int index)
 {
-    const bool member = session->rank < session->plan->procs[index];
+    const bool member = session->position < session->plan->procs[index];
     MPI_Comm *comm = &session->comms[index];
     MPI_Comm_split(session->world, member ? 0 : MPI_UNDEFINED, session->rank, comm);
     if (*comm == MPI_COMM_NULL)
         return;
     MPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
-    anypi_fit(session, *comm);
+    anypi_fit(session, *comm, session->plan->nodes[index]);
+}
+
+/* The candidate with a text, new or known, for a cell: its index, the same on all ranks; or -1. A
+ * new one has the library's number of its algorithm. */
+static int add(anypi_plan *plan, anypi_cell *cell, const char *text)
+{
+    anypi_candidates *candidates = &plan->candidates[cell->collective];
+    const int c = anypi_candidates_find(candidates, cell->collective, text);
+    for (int i = 0; c >= 0 && i < c; i++)
+        if (candidates->list[i].algorithm == candidates->list[c].algorithm)
+            candidates->list[c].value = candidates->list[i].value;
+    if (c >= cell->candidates && plan->follows)
+        cell->candidates = candidates->count;
+    else if (c >= cell->candidates && !anypi_cell_trials(cell, candidates->count))
+        return -1;
+    return c;
 }
 
 static anypi_outcome check(anypi_session *session, const anypi_cell *cell,
@@ -68,11 +85,11 @@ static anypi_outcome try_once(anypi_session *session, const anypi_cell *cell,
                               double *seconds)
 {
     const bool checks = cell->bytes <= session->plan->max_checked;
-    if (session->warm != cell->p) {     /* creates the state of the communicator */
+    if (session->warm != comm) {        /* creates the state of the communicator */
         anypi_work_fill(&session->work, cell, comm);
         anypi_work_call(&session->work, cell, comm);
     }
-    session->warm = cell->p;
+    session->warm = comm;
     if (checks)
         anypi_work_prepare(&session->work, cell, comm);
     if (*moment == 0)
@@ -120,7 +137,11 @@ static void execute(anypi_session *session, command *what, int *outcomes, double
         open_comm(session, what->index);
     if (what->kind == OPEN || what->kind == END)
         return;
-    const anypi_cell *cell = &session->plan->cells[what->index];
+    anypi_cell *cell = &session->plan->cells[what->index];
+    if (what->kind == ADD) {
+        what->first = add(session->plan, cell, what->text);
+        return;
+    }
     const MPI_Comm comm = comm_of(session, cell);
     if (comm != MPI_COMM_NULL)
         run_cell(session, cell, what, comm, outcomes, times);
@@ -143,7 +164,7 @@ static void remove_wrong(anypi_session *session, anypi_cell *cell, const int *ou
     for (int c = 0; c < cell->candidates; c++) {
         const anypi_candidate *candidate =
             &session->plan->candidates[cell->collective].list[c];
-        char text[ANYPI_TEXT_SIZE];
+        char text[ANYPI_TEXT_SIZE], where[256];
         if (outcomes[c] == ANYPI_RIGHT)
             continue;
         cell->trials[c].state = ANYPI_FAILED;
@@ -151,11 +172,11 @@ static void remove_wrong(anypi_session *session, anypi_cell *cell, const int *ou
         if (outcomes[c] == ANYPI_REFUSED && c && !candidate->algorithm)
             continue;
         session->wrong++;
-        fprintf(stderr, "anyp-tune: ERROR: %s with %s gives %s: p=%d, %lld bytes, %s; it is left "
+        fprintf(stderr, "anyp-tune: ERROR: %s with %s gives %s: %s, %lld bytes, %s; it is left "
                 "out. Please report this.\n", anyp_collective_name(cell->collective),
                 anypi_candidate_text(candidate, text, sizeof text),
-                outcomes[c] == ANYPI_WRONG ? "a wrong result" : "an error", cell->p,
-                (long long) cell->bytes, anypi_operator(cell->commutative));
+                outcomes[c] == ANYPI_WRONG ? "a wrong result" : "an error",
+                anypi_procs_text(cell->p, cell->nodes, where, sizeof where), (long long) cell->bytes, anypi_operator(cell->commutative));
     }
 }
 
@@ -176,6 +197,14 @@ static void command_cell(anypi_session *session, command what, anypi_cell *cell,
 void anypi_command_open(anypi_session *session, int index)
 {
     execute(session, &(command) { .kind = OPEN, .index = index }, NULL, NULL);
+}
+
+int anypi_command_add(anypi_session *session, anypi_cell *cell, const anypi_candidate *candidate)
+{
+    command what = { .kind = ADD, .index = (int) (cell - session->plan->cells) };
+    anypi_candidate_text(candidate, what.text, sizeof what.text);
+    execute(session, &what, NULL, NULL);
+    return what.first;
 }
 
 void anypi_command_check(anypi_session *session, anypi_cell *cell)

@@ -13,6 +13,8 @@ void anypi_command_serve(anypi_session *session);
 
 /* ---- on rank 0 ---- */
 
+/* Adds a candidate, if it is new, to those of a cell. Returns its index; -1: there is no room. */
+int anypi_command_add(anypi_session *session, anypi_cell *cell, const anypi_candidate *candidate);
 /* Makes the communicator of plan->procs[index] and measures its network. */
 void anypi_command_open(anypi_session *session, int index);
 /* Checks the result of one call of each candidate of a cell that is in the race. Wrong ones have

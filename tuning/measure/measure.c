@@ -22,6 +22,15 @@ static const anypi_search *search_of(const anypi_session *session)
     return session->plan->exact ? &anypi_search_climb : &anypi_search_race;
 }
 
+/* Puts a candidate into the race. */
+static bool take(void *context, anypi_cell *cell, const anypi_candidate *candidate)
+{
+    const int c = anypi_command_add(context, cell, candidate);
+    if (c >= 0)
+        cell->trials[c].state = ANYPI_RUNNING;
+    return c >= 0;
+}
+
 /* The first pass over a cell; false: out of time. */
 static bool first_pass(anypi_session *session, anypi_cell *cell)
 {
@@ -31,10 +40,19 @@ static bool first_pass(anypi_session *session, anypi_cell *cell)
     anypi_prune_hopeless(plan, cell, ANYPI_MIN_SECONDS);
     if (!session->all)          /* half of the time is for AnyP */
         anypi_prune_library(plan, cell, anypi_affordable(session, cell) / 2);
+    const anyp_model *model = &session->models[!cell->commutative];
+    if (cell->nodes)
+        anypi_prune_nodes(cell, candidates, model, search->selection(session, cell), take, session);
     anypi_prune_messages(cell, candidates, plan->max_messages);
-    anypi_prune(cell, candidates, &session->models[!cell->commutative],
-                session->all ? everything : search->selection(session, cell));
+    if (!cell->nodes)
+        anypi_prune(cell, candidates, model,
+                    session->all ? everything : search->selection(session, cell));
     return anypi_elapsed(session) <= session->budget && search->first_pass(session, cell);
+}
+
+static bool is_of(const anypi_plan *plan, const anypi_cell *cell, int index)
+{
+    return cell->p == plan->procs[index] && cell->nodes == plan->nodes[index];
 }
 
 /* The first pass over all cells of a p; false: out of time. */
@@ -45,13 +63,13 @@ static bool first_passes(anypi_session *session, int index)
     anypi_progress_shared(session);
     for (int i = 0; i < plan->cells_count; i++) {
         anypi_cell *cell = &plan->cells[i];
-        if (cell->p == plan->procs[index])
+        if (is_of(plan, cell, index))
             cell->promise = anypi_promise(cell, &plan->candidates[cell->collective],
                                           &session->models[!cell->commutative]);
     }
     for (int i = 0; i < plan->cells_count; i++) {
         anypi_cell *cell = &plan->cells[i];
-        if (cell->p != plan->procs[index])
+        if (!is_of(plan, cell, index))
             continue;
         const double begin = anypi_elapsed(session);
         if (!first_pass(session, cell))

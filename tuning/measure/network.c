@@ -25,7 +25,15 @@ typedef struct probe {
     bool commutative;
     int repeats;
     bool together;              /* all ranks begin at the same time: clocks are the same */
+    int to, from;               /* of across() */
 } probe;
+
+/* Each rank sends to `to`, which may be nobody. */
+static void across(const probe *p)
+{
+    MPI_Sendrecv(p->work->send, p->bytes, MPI_BYTE, p->to, 0, p->work->receive, p->bytes, MPI_BYTE,
+                 p->from, 0, p->comm, MPI_STATUS_IGNORE);
+}
 
 /* Each rank sends to the next `peers` ranks. */
 static void shift(const probe *p)
@@ -95,37 +103,114 @@ static bool is_exact(probe small, probe large)
     return exact;
 }
 
-void anypi_fit(anypi_session *session, MPI_Comm comm)
+/* The times of messages on a communicator: with one byte, with long ones. */
+static anypi_probe_times probe_messages(probe small, probe large)
+{
+    int size;
+    double longest;
+    const int calls = small.together ? 1 : SHORT_CALLS; /* messages cost a simulator real time */
+    anypi_probe_times times = { .bytes = large.bytes };
+    MPI_Comm_size(small.comm, &size);
+    times.short_message = seconds(&small, shift, calls, &longest);
+    small.peers = times.several = size - 1 < MAX_PEERS ? size - 1 : MAX_PEERS;
+    times.short_messages = seconds(&small, shift, calls, &longest);
+    times.long_message = seconds(&large, shift, LONG_CALLS, &longest);
+    return times;
+}
+
+/* Where the rank is: its node, and its number there. */
+static void locate(const anyp_nodes *nodes, int rank, int *node, int *local)
+{
+    for (*node = 0; *node < nodes->count; (*node)++)
+        for (int i = nodes->first[*node]; i < nodes->first[*node + 1]; i++)
+            if ((nodes->rank ? nodes->rank[i] : i) == rank) {
+                *local = i - nodes->first[*node];
+                return;
+            }
+}
+
+/* The rank with that number in a node; nobody if the node has not so many. */
+static int rank_at(const anyp_nodes *nodes, int node, int local)
+{
+    const int position = nodes->first[node] + local;
+    return position >= nodes->first[node + 1] ? MPI_PROC_NULL
+        : nodes->rank ? nodes->rank[position] : position;
+}
+
+/* The model of nodes; on rank 0. The ranks of each node send to each other; the first ranks of all
+ * nodes do; each rank sends to the rank of the next node that has its number. */
+static anyp_model probe_nodes(probe small, probe large, const anyp_nodes *nodes)
+{
+    int rank, node = 0, local = 0;
+    double longest;
+    MPI_Comm inside, first, all = small.comm;
+    anypi_probe_times between = { 0 };
+    MPI_Comm_rank(all, &rank);
+    locate(nodes, rank, &node, &local);
+    MPI_Comm_split(all, node, rank, &inside);
+    MPI_Comm_split(all, local ? MPI_UNDEFINED : 0, rank, &first);
+    small.comm = large.comm = inside;
+    const anypi_probe_times within = probe_messages(small, large);
+    MPI_Barrier(all);
+    small.comm = large.comm = first;
+    if (!local) {
+        between = probe_messages(small, large);
+        MPI_Comm_free(&first);
+    }
+    MPI_Comm_free(&inside);
+    MPI_Barrier(all);
+    large.comm = all;
+    large.to = rank_at(nodes, (node + 1) % nodes->count, local);
+    large.from = rank_at(nodes, (node + nodes->count - 1) % nodes->count, local);
+    const double together = seconds(&large, across, LONG_CALLS, &longest);
+    return anypi_model_fit_nodes(&between, &within, together, nodes->first[1]);
+}
+
+static void print_model(const anypi_session *session, int p, const anyp_nodes *nodes, bool exact)
+{
+    const anyp_model *model = &session->models[0];
+    char where[256];
+    fprintf(stderr, "anyp-tune: %s: alpha %.3g us, overhead %.3g us, beta %.3g ns/B, gamma "
+            "%.3g (sum), %.3g (matrix product) ns/B",
+            anypi_procs_text(p, nodes, where, sizeof where), 1e6 * model->alpha,
+            1e6 * model->overhead, 1e9 * model->beta, 1e9 * model->gamma,
+            1e9 * session->models[1].gamma);
+    if (nodes)
+        fprintf(stderr, "; inside nodes alpha %.3g us, beta %.3g ns/B; cards of a node: %d",
+                1e6 * model->inside_alpha, 1e9 * model->inside_beta, model->cards);
+    fprintf(stderr, "%s\n", exact ? "; times are exact" : "");
+}
+
+void anypi_fit(anypi_session *session, MPI_Comm comm, const anyp_nodes *nodes)
 {
     const size_t room = session->work.capacity;
     const int max = room < LONG_BYTES ? (int) room : LONG_BYTES;
     int size;
     double longest;
     MPI_Comm_size(comm, &size);
-    probe small = { &session->work, comm, 1, 1, true, REPEATS, false }, large = small;
+    probe small = { &session->work, comm, 1, 1, true, REPEATS, false, MPI_PROC_NULL, MPI_PROC_NULL }, large = small;
     large.bytes = max / ANYPI_MATRIX_SIZE * ANYPI_MATRIX_SIZE;
     memset(session->work.send, 0, (size_t) large.bytes);
     memset(session->work.receive, 0, (size_t) large.bytes);
     const bool exact = is_exact(small, large);
-    const int calls = exact ? 1 : SHORT_CALLS;  /* messages cost a simulator real time */
     small.together = large.together = exact;
     if (exact)
         small.repeats = large.repeats = 1;
-    anypi_probe_times times = { .bytes = large.bytes };
-    times.short_message = seconds(&small, shift, calls, &longest);
-    small.peers = times.several = size - 1 < MAX_PEERS ? size - 1 : MAX_PEERS;
-    times.short_messages = seconds(&small, shift, calls, &longest);
-    times.long_message = seconds(&large, shift, LONG_CALLS, &longest);
+    anypi_probe_times times = { 0 };
+    anyp_model model;
+    if (nodes) {
+        model = probe_nodes(small, large, nodes);
+        model.nodes = nodes;
+    } else {
+        times = probe_messages(small, large);
+        model = anypi_model_fit(&times);
+    }
     for (int operators = 0; operators < 2; operators++) {
         large.commutative = !operators;
-        times.reduction = seconds(&large, reduce, LONG_CALLS, &longest);
-        session->models[operators] = anypi_model_fit(&times);
+        model.gamma = seconds(&large, reduce, LONG_CALLS, &longest) / large.bytes;
+        session->models[operators] = model;
     }
     session->plan->exact = session->plan->exact && exact;
     if (session->verbose && !session->rank)
-        fprintf(stderr, "anyp-tune: p=%d: alpha %.3g us, overhead %.3g us, beta %.3g ns/B, gamma "
-                "%.3g (sum), %.3g (matrix product) ns/B%s\n", size, 1e6 * session->models[0].alpha,
-                1e6 * session->models[0].overhead, 1e9 * session->models[0].beta,
-                1e9 * session->models[0].gamma, 1e9 * session->models[1].gamma,
-                exact ? "; times are exact" : "");
+        print_model(session, size, nodes, exact);
 }

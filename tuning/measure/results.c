@@ -20,10 +20,11 @@ static void print_times(const anypi_plan *plan)
 {
     for (int i = 0; i < plan->cells_count; i++) {
         const anypi_cell *cell = &plan->cells[i];
+        char where[256];
         if (!cell->rounds)
             continue;
-        printf("p=%d %s %s %lld bytes, %d rounds\n", cell->p,
-               anyp_collective_name(cell->collective), cell->commutative ? "sum" : "matrix",
+        printf("%s %s %s %lld bytes, %d rounds\n",
+               anypi_procs_text(cell->p, cell->nodes, where, sizeof where), anyp_collective_name(cell->collective), cell->commutative ? "sum" : "matrix",
                (long long) cell->bytes, cell->rounds);
         const double reference = anypi_time(cell, plan->only_anyp ? cell->choice : 0);
         for (int c = 0; c < cell->candidates; c++) {
@@ -83,9 +84,12 @@ static char *head(const anypi_plan *plan, const anypi_options *options, const ch
     if (options->join && options->join_count > 1)
         fprintf(file, "Joined of the times of %d runs; of the first:\n", options->join_count);
     fprintf(file, "%s\nMeasured p:", origin);
-    for (int i = 0; i < plan->procs_count; i++)
+    for (int i = 0; i < plan->procs_count; i++) {
+        char where[256];
         if (plan->complete[i])
-            fprintf(file, " %d", plan->procs[i]);
+            fprintf(file, " %s", anypi_procs_text(plan->procs[i], plan->nodes[i], where,
+                                                  sizeof where) + strlen("p="));
+    }
     fprintf(file, ". Others follow the nearest; beyond the last the MPI library chooses.");
     fclose(file);
     return text;

@@ -262,8 +262,8 @@ static void search_cell(search *s)
     s->left = affordable(s->cell);
     compute_forms(s);
     anypi_command_try(s->session, s->cell, first);
-    if (fastest(s) == INFINITY)
-        return;
+    if (fastest(s) == INFINITY || s->cell->nodes)
+        return;                 /* with nodes, simulations have searched already */
     try_starts(s, promising, starts);
     climb_each(s, 1, far_behind);
     for (int c = 1; c < s->cell->candidates; c++)

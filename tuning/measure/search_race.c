@@ -92,7 +92,7 @@ static bool next_pass(anypi_session *session)
     bool any = false;
     for (int i = 0; i < plan->cells_count; i++) {
         anypi_cell *cell = &plan->cells[i];
-        if (!anypi_plan_complete(plan, cell->p) || !comparable(plan, cell) ||
+        if (!anypi_plan_complete(plan, cell) || !comparable(plan, cell) ||
             cell->rounds == ANYPI_MAX_ROUNDS || !anypi_race(cell))
             continue;
         if (anypi_elapsed(session) > session->budget)

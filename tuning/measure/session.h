@@ -12,12 +12,15 @@ typedef struct anypi_session {
     anypi_plan *plan;
     MPI_Comm world;             /* a duplicate of MPI_COMM_WORLD */
     int rank;
+    anyp_nodes *nodes;          /* of the world; NULL: one, or unknown */
+    bool nodes_given;           /* by a variable, which says nothing of other communicators */
+    int position;               /* in the order of nodes; without nodes the rank */
     MPI_Comm comms[ANYPI_MAX_LIST];     /* of plan->procs; null: not open, or not a member */
     anypi_work work;
     double start;               /* anypi_seconds() */
     double budget;              /* seconds */
     int node_ranks;             /* ranks of the world on rank 0's node */
-    int warm;                   /* the p whose communicator had a call that is not timed */
+    MPI_Comm warm;              /* the communicator that had a call that is not timed */
     int wrong;                  /* candidates with wrong results, on rank 0 */
     bool all;                   /* measure hopeless candidates, too */
     bool verbose;
@@ -61,8 +64,14 @@ void anypi_measure(anypi_session *session);
 
 /* ---- network.c ---- */
 
-/* Measures session->models and whether times are exact. On all ranks of the communicator. */
-void anypi_fit(anypi_session *session, MPI_Comm comm);
+/* Measures session->models and whether times are exact, for a communicator whose nodes may matter
+ * (anypi_plan). On all its ranks. */
+void anypi_fit(anypi_session *session, MPI_Comm comm, const anyp_nodes *nodes);
+
+/* ---- world.c ---- */
+
+/* Finds session->nodes, node_ranks and position. On all ranks of the world; false on all: no memory. */
+bool anypi_find_nodes(anypi_session *session);
 
 /* ---- library_probe.c ---- */
 

@@ -17,6 +17,7 @@ typedef struct anypi_steering {
     const char *verbose;        /* ... that logs which algorithm runs */
     const char *use, *command;  /* the command line before and after the name of a decision file, to
                                    start a program with it */
+    const char *nodes;          /* the variable that says where ranks are; NULL: none */
     const char *measured;       /* appended to the library's name in origins; may be "" */
     bool names_own;             /* rules can name the library's own algorithms; else these are one
                                    candidate: the library's choice */

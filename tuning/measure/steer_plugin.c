@@ -18,6 +18,7 @@ const anypi_steering anypi_steer = {
     .verbose = "ANYP_VERBOSE",
     .use = "anyp run --tuning-file ",
     .command = "-- mpiexec ...",
+    .nodes = "ANYP_NODES",
     .measured = ", through libanyp.so",
     .names_own = false,
 };
@@ -31,7 +32,7 @@ void anypi_steer_clean(void)
         if (strncmp(*entry, "ANYP_", 5) || length >= sizeof name)
             continue;
         snprintf(name, sizeof name, "%.*s", (int) length, *entry);
-        if (!unsetenv(name))
+        if (strcmp(name, anypi_steer.nodes) && !unsetenv(name))
             entry = environ - 1;        /* the entries have moved */
     }
 }

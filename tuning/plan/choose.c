@@ -132,9 +132,9 @@ static int choice_below(const anypi_plan *plan, const anypi_cell *cell)
 {
     for (int i = (int) (cell - plan->cells) - 1; i >= 0; i--) {
         const anypi_cell *other = &plan->cells[i];
-        if (other->p < cell->p && anypi_plan_complete(plan, other->p) &&
-            other->bytes == cell->bytes && other->collective == cell->collective &&
-            other->commutative == cell->commutative)
+        if (other->p < cell->p && !anypi_nodes_order(other->nodes, cell->nodes) &&
+            anypi_plan_complete(plan, other) && other->bytes == cell->bytes &&
+            other->collective == cell->collective && other->commutative == cell->commutative)
             return other->choice;
     }
     return 0;
@@ -145,7 +145,7 @@ void anypi_choose_all(anypi_plan *plan, double margin)
     for (int i = 0; i < plan->cells_count; i++) {
         anypi_cell *cell = &plan->cells[i];
         const anypi_cell *smaller = anypi_cell_smaller(plan, cell);
-        cell->choice = anypi_plan_complete(plan, cell->p)
+        cell->choice = anypi_plan_complete(plan, cell)
             ? choose(plan, cell, smaller ? smaller->choice : 0, choice_below(plan, cell), margin)
             : 0;
     }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The choices as a decision file. Its levels: collective, intracommunicator, number of processes,
- * operator, size, the requirements of one of MPICH's own algorithms, algorithm. All conditions are
- * the same on all ranks.
+ * The choices as a decision file. Its levels: collective, intracommunicator, nodes if the plan has
+ * several, number of processes, operator, size, the requirements of one of MPICH's own algorithms,
+ * algorithm. All conditions are the same on all ranks.
  */
 #include "plan/files.h"
 
+#include "schedule/nodes.h"
 #include "select/tree.h"
 
 #include <ctype.h>
@@ -71,11 +72,12 @@ static void add_algorithm(rules *to, int up, anyp_collective collective,
     add_rule(to, add_guards(to, up, candidate->own), &rule);
 }
 
-/* The first cell of a p, collective and operator kind, and the number of its cells. */
-static int cells_of(const anypi_plan *plan, int p, anyp_collective collective, bool commutative,
+/* The first cell of procs[index], a collective and operator kind, and the number of its cells. */
+static int cells_of(const anypi_plan *plan, int index, anyp_collective collective, bool commutative,
                     const anypi_cell **first)
 {
-    const anypi_cell like = { .p = p, .collective = collective, .commutative = commutative };
+    const anypi_cell like = { .p = plan->procs[index], .nodes = plan->nodes[index],
+                              .collective = collective, .commutative = commutative };
     int count = 0;
     for (int i = 0; i < plan->cells_count; i++)
         if (anypi_cell_alike(&plan->cells[i], &like) && !count++)
@@ -83,8 +85,8 @@ static int cells_of(const anypi_plan *plan, int p, anyp_collective collective, b
     return count;
 }
 
-/* Sizes between two measured ones follow the nearer one, by ratio. */
-static int size_border(int64_t smaller, int64_t larger)
+/* Between two measured sizes, or mean ranks of a node, calls follow the nearer one, by ratio. */
+static int border(int64_t smaller, int64_t larger)
 {
     const double middle = sqrt((double) smaller) * sqrt((double) larger);
     return middle < INT_MAX - 1 ? (int) middle : INT_MAX - 1;
@@ -107,23 +109,23 @@ static void add_sizes(rules *to, int up, const anypi_plan *plan, const anypi_cel
             branch = add_condition(to, up, scatters ? "total_msg_size=any" : "avg_msg_size=any", 0);
         else if (!last)
             branch = add_condition(to, up, scatters ? "total_msg_size<=" : "avg_msg_size<=",
-                                   size_border(cells[i].bytes, cells[i + 1].bytes));
+                                   border(cells[i].bytes, cells[i + 1].bytes));
         if (choice)
             add_algorithm(to, branch, collective, &list[choice]);
         first = i + 1;
     }
 }
 
-/* Adds the rules of one collective and p below a rule: always both operator kinds, or nothing if
- * all is left to the library. */
-static void add_operators(rules *to, int up, const anypi_plan *plan, int p,
+/* Adds the rules of one collective and procs[index] below a rule: always both operator kinds, or
+ * nothing if all is left to the library. */
+static void add_operators(rules *to, int up, const anypi_plan *plan, int index,
                           anyp_collective collective)
 {
     int branches[2];
     bool any = false;
     for (int i = 0; i < 2; i++) {
         const anypi_cell *cells = NULL;
-        const int count = cells_of(plan, p, collective, !i, &cells);
+        const int count = cells_of(plan, index, collective, !i, &cells);
         branches[i] = add_condition(to, up, i ? "is_commutative=no" : "is_commutative=yes", 0);
         if (count)
             add_sizes(to, branches[i], plan, cells, count);
@@ -133,19 +135,21 @@ static void add_operators(rules *to, int up, const anypi_plan *plan, int p,
         anypi_rules_cut(&to->tree, branches[0]);
 }
 
-/* Adds the chain of numbers of processes below a rule. Neighbours with equal rules share them, so
- * the limit of a rule is known when the next one differs. */
-static void add_procs(rules *to, int up, const anypi_plan *plan, anyp_collective collective)
+/* Adds the chain of numbers of processes from procs[first] to procs[end - 1] below a rule.
+ * Neighbours with equal rules share them, so the limit of a rule is known when the next one
+ * differs. */
+static void add_procs(rules *to, int up, const anypi_plan *plan, int first, int end,
+                      anyp_collective collective)
 {
     int pending = -1, last = 0;         /* last: the p that the pending rule was measured at */
-    for (int i = 0; i < plan->procs_count && to->status == ANYP_SUCCESS; i++) {
+    for (int i = first; i < end && to->status == ANYP_SUCCESS; i++) {
         const int p = plan->procs[i];
         if (!plan->complete[i])
             continue;
         if (!last && p > 3)
             add_condition(to, up, "comm_size<=", (p - 1) / 2);
         const int branch = add_condition(to, up, "comm_size<=", p);
-        add_operators(to, branch, plan, p, collective);
+        add_operators(to, branch, plan, i, collective);
         if (to->status != ANYP_SUCCESS)
             return;
         if (pending >= 0 && anypi_rules_equal(&to->tree, to->tree.rules[pending].below,
@@ -158,6 +162,53 @@ static void add_procs(rules *to, int up, const anypi_plan *plan, anyp_collective
             pending = branch;
         }
         last = p;
+    }
+}
+
+/* The end of the procs[] from `first` on whose nodes are of the same kind, and if `alike` also have
+ * the same mean ranks. */
+static int end_of(const anypi_plan *plan, int first, bool alike)
+{
+    int end = first + 1;
+    while (end < plan->procs_count &&
+           anypi_nodes_kind(plan->nodes[end]) == anypi_nodes_kind(plan->nodes[first]) &&
+           !(alike && anypi_nodes_order(plan->nodes[end], plan->nodes[first])))
+        end++;
+    return end;
+}
+
+/* Adds the chain of mean ranks of a node below a rule. One value needs no condition. */
+static void add_means(rules *to, int up, const anypi_plan *plan, int first, int end,
+                      anyp_collective collective)
+{
+    for (int i = first, next; i < end; i = next) {
+        int branch = up;
+        next = end_of(plan, i, true);
+        if (next < end)
+            branch = add_condition(to, up, "comm_avg_ppn<=",
+                                   border(anypi_nodes_mean(plan->nodes[i]),
+                                          anypi_nodes_mean(plan->nodes[next])));
+        else if (i > first)
+            branch = add_condition(to, up, "comm_size=any", 0);
+        add_procs(to, branch, plan, i, next, collective);
+    }
+}
+
+/* Adds a branch for each kind of nodes below a rule; none if all ranks are on one node, or nodes do
+ * not matter. */
+static void add_nodes(rules *to, int up, const anypi_plan *plan, anyp_collective collective)
+{
+    static const char *const kinds[] = { "comm_size=node_comm_size", "is_node_consecutive=yes",
+                                         "is_node_consecutive=no" };
+    for (int first = 0, end; first < plan->procs_count; first = end) {
+        const int kind = anypi_nodes_kind(plan->nodes[first]);
+        end = end_of(plan, first, false);
+        if (!kind && end == plan->procs_count)
+            add_procs(to, up, plan, first, end, collective);
+        else if (!kind)
+            add_procs(to, add_condition(to, up, kinds[kind], 0), plan, first, end, collective);
+        else
+            add_means(to, add_condition(to, up, kinds[kind], 0), plan, first, end, collective);
     }
 }
 
@@ -186,7 +237,7 @@ char *anypi_write_decision(const anypi_plan *plan, const char *origin)
             const char *name = anyp_collective_name((anyp_collective) i);
             const int branch = add_condition(&all, -1, "collective=",
                                              anypi_mpich_collective_find(name));
-            add_procs(&all, add_condition(&all, branch, "comm_type=intra", 0), plan,
+            add_nodes(&all, add_condition(&all, branch, "comm_type=intra", 0), plan,
                       (anyp_collective) i);
         }
     FILE *file = all.status == ANYP_SUCCESS ? open_memstream(&text, &size) : NULL;

@@ -233,6 +233,7 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
         snprintf(message, size, "'%s' is not an option", argv[optind]);
         return false;
     }
+    options->procs = procs != NULL;
     return read_sizes(sizes, plan, message, size) &&
         read_collectives(collectives, plan, message, size) &&
         read_operators(operators, plan, message, size) &&

@@ -12,6 +12,7 @@ typedef struct anypi_options {
     char **join;                /* files of times to join instead of measuring; NULL: none */
     int join_count;
     double budget;              /* seconds */
+    bool procs;                 /* the numbers of processes were given */
     bool all;                   /* measure all candidates, whatever closed forms predict */
     bool verbose, help;
 } anypi_options;

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/plan.h"
 
+#include "schedule/memory.h"
+#include "schedule/nodes.h"
+
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool is_power(int p)
 {
@@ -51,10 +56,99 @@ void anypi_procs_order(const int *procs, int count, int *order)
                 order[filled++] = i;
 }
 
-bool anypi_plan_complete(const anypi_plan *plan, int p)
+/* ---- nodes ---- */
+
+int anypi_nodes_kind(const anyp_nodes *nodes)
+{
+    return !nodes ? 0 : nodes->rank ? 2 : 1;
+}
+
+int anypi_nodes_order(const anyp_nodes *one, const anyp_nodes *other)
+{
+    const int kind = anypi_nodes_kind(one) - anypi_nodes_kind(other);
+    return kind || !one ? kind : anypi_nodes_mean(one) - anypi_nodes_mean(other);
+}
+
+char *anypi_procs_text(int p, const anyp_nodes *nodes, char *text, size_t size)
+{
+    char *shape = nodes ? anypi_nodes_text(nodes) : NULL;
+    if (shape)
+        snprintf(text, size, "p=%d (%s)", p, shape);
+    else
+        snprintf(text, size, "p=%d", p);
+    anypi_free(shape);
+    return text;
+}
+
+int anypi_plan_add(anypi_plan *plan, int p, anyp_nodes *nodes)
+{
+    int index = plan->procs_count, order = -1;
+    while (index > 0) {
+        order = anypi_nodes_order(plan->nodes[index - 1], nodes);
+        order = order ? order : plan->procs[index - 1] - p;
+        if (order <= 0)
+            break;
+        index--;
+    }
+    if (index > 0 && !order) {
+        anypi_nodes_free(nodes);
+        return index - 1;
+    }
+    if (plan->procs_count == ANYPI_MAX_LIST) {
+        anypi_nodes_free(nodes);
+        return -1;
+    }
+    for (int i = plan->procs_count++; i > index; i--) {
+        plan->procs[i] = plan->procs[i - 1];
+        plan->nodes[i] = plan->nodes[i - 1];
+        plan->complete[i] = plan->complete[i - 1];
+    }
+    plan->procs[index] = p;
+    plan->nodes[index] = nodes;
+    plan->complete[index] = false;
+    return index;
+}
+
+/* Adds the first p ranks of the world. */
+static anyp_status add_part(anypi_plan *plan, const anyp_nodes *world, bool parts, int p)
+{
+    const bool known = parts || p == anypi_nodes_ranks(world);
+    anyp_nodes *nodes = known ? anypi_nodes_part(world, p) : NULL;
+    if (known && !nodes)
+        return ANYP_ERR_MEMORY;
+    if (known && (nodes->count == 1 || anypi_nodes_mean(nodes) == 1)) {
+        anypi_nodes_free(nodes);
+        nodes = NULL;
+    }
+    anypi_plan_add(plan, p, nodes);
+    return ANYP_SUCCESS;
+}
+
+anyp_status anypi_plan_nodes(anypi_plan *plan, const anyp_nodes *world, bool parts)
+{
+    int procs[ANYPI_MAX_LIST], on_one[ANYPI_MAX_LIST], whole[ANYPI_MAX_LIST];
+    const int asked = plan->procs_count;
+    anyp_status status = ANYP_SUCCESS;
+    memcpy(procs, plan->procs, sizeof procs);
+    plan->procs_count = 0;
+    for (int i = 0; i < asked && status == ANYP_SUCCESS; i++)
+        status = add_part(plan, world, parts, procs[i]);
+    if (asked || !parts)
+        return asked ? status : add_part(plan, world, parts, anypi_nodes_ranks(world));
+    /* those of most ranks first, in case there are too many */
+    const int nodes = anypi_default_procs(world->count, whole);
+    for (int i = nodes - 1; i >= 0 && status == ANYP_SUCCESS; i--)
+        status = add_part(plan, world, true, world->first[whole[i]]);
+    for (int i = anypi_default_procs(world->first[1], on_one) - 1; i >= 0 && status == ANYP_SUCCESS;
+         i--)
+        status = add_part(plan, world, true, on_one[i]);
+    return status;
+}
+
+bool anypi_plan_complete(const anypi_plan *plan, const anypi_cell *cell)
 {
     for (int i = 0; i < plan->procs_count; i++)
-        if (plan->procs[i] == p)
+        if (plan->procs[i] == cell->p && !anypi_nodes_order(plan->nodes[i], cell->nodes))
             return plan->complete[i];
     return false;
 }
@@ -87,12 +181,15 @@ anyp_call anypi_cell_call(const anypi_cell *cell)
 {
     return (anyp_call) { .collective = cell->collective, .p = cell->p,
                          .count = anypi_cell_count(cell), .type_size = element_size(cell),
-                         .commutative = cell->commutative };
+                         .commutative = cell->commutative, .nodes = cell->nodes };
 }
 
 int anypi_cell_order(const void *one, const void *other)
 {
     const anypi_cell *a = one, *b = other;
+    const int nodes = anypi_nodes_order(a->nodes, b->nodes);
+    if (nodes)
+        return nodes;
     if (a->p != b->p)
         return a->p - b->p;
     if (a->collective != b->collective)
@@ -105,7 +202,7 @@ int anypi_cell_order(const void *one, const void *other)
 bool anypi_cell_alike(const anypi_cell *one, const anypi_cell *other)
 {
     return one->p == other->p && one->collective == other->collective &&
-        one->commutative == other->commutative;
+        one->commutative == other->commutative && !anypi_nodes_order(one->nodes, other->nodes);
 }
 
 const anypi_cell *anypi_cell_smaller(const anypi_plan *plan, const anypi_cell *cell)
@@ -115,9 +212,15 @@ const anypi_cell *anypi_cell_smaller(const anypi_plan *plan, const anypi_cell *c
 
 bool anypi_cell_trials(anypi_cell *cell, int candidates)
 {
+    anypi_trial *trials = realloc(cell->trials, (size_t) candidates * sizeof *trials);
+    if (!trials)
+        return false;
+    cell->trials = trials;
+    if (candidates > cell->candidates)
+        memset(trials + cell->candidates, 0,
+               (size_t) (candidates - cell->candidates) * sizeof *trials);
     cell->candidates = candidates;
-    cell->trials = calloc((size_t) candidates, sizeof *cell->trials);
-    return cell->trials;
+    return true;
 }
 
 anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *candidates)
@@ -169,8 +272,9 @@ static anyp_status make_cell(anypi_plan *plan, anypi_cell cell)
             anypi_cell_count(before) == anypi_cell_count(&cell))
             return ANYP_SUCCESS;
     }
-    cell.candidates = candidates->count;
-    if (!plan->follows && !anypi_cell_trials(&cell, candidates->count))
+    if (plan->follows)
+        cell.candidates = candidates->count;
+    else if (!anypi_cell_trials(&cell, candidates->count))
         return ANYP_ERR_MEMORY;
     plan->cells[plan->cells_count++] = cell;
     if (plan->follows)
@@ -197,6 +301,7 @@ anyp_status anypi_plan_cells(anypi_plan *plan)
                     status = make_cell(plan, (anypi_cell) {
                                            .collective = (anyp_collective) collective,
                                            .commutative = !operators, .p = plan->procs[i],
+                                           .nodes = plan->nodes[i],
                                            .bytes = plan->sizes[size] });
     return status;
 }
@@ -210,6 +315,8 @@ void anypi_plan_free(anypi_plan *plan)
         free(plan->candidates[i].list);
         plan->candidates[i] = (anypi_candidates) { .list = NULL };
     }
+    for (int i = 0; i < plan->procs_count; i++)
+        anypi_nodes_free(plan->nodes[i]);
     plan->cells = NULL;
-    plan->cells_count = 0;
+    plan->cells_count = plan->procs_count = 0;
 }

@@ -41,6 +41,7 @@ typedef struct anypi_cell {
     anyp_collective collective;
     bool commutative;
     int p;
+    const anyp_nodes *nodes;            /* as in anypi_plan */
     int64_t bytes;                      /* of the whole vector, as in rules */
     int candidates;
     anypi_trial *trials;                /* of each candidate; on rank 0 */
@@ -50,7 +51,8 @@ typedef struct anypi_cell {
     int choice;                         /* a candidate; 0: the library's choice */
 } anypi_cell;
 
-/* The order of cells is p, collective, operator kind (commutative first), size. */
+/* The order of cells is nodes (anypi_nodes_order), p, collective, operator kind (commutative first),
+ * size. */
 typedef struct anypi_plan {
     bool follows;                       /* not rank 0, which commands: there are no trials */
     bool reference;                     /* reference algorithms are candidates, too */
@@ -60,8 +62,10 @@ typedef struct anypi_plan {
                                            measured once, and the shortest wins */
     int64_t max_messages;               /* in flight at once, of all ranks; 0: any number */
     int64_t max_checked;                /* bytes of a vector whose result is checked */
-    int procs[ANYPI_MAX_LIST];          /* ascending */
-    bool complete[ANYPI_MAX_LIST];      /* every cell of that p has been measured */
+    int procs[ANYPI_MAX_LIST];          /* ascending for the same nodes */
+    anyp_nodes *nodes[ANYPI_MAX_LIST];  /* of each p: two or more, one of them with several ranks;
+                                           NULL: all ranks are on one node, or nodes do not matter */
+    bool complete[ANYPI_MAX_LIST];      /* every cell of that p and nodes has been measured */
     int procs_count;
     int64_t sizes[ANYPI_MAX_LIST];      /* bytes, ascending */
     int sizes_count;
@@ -75,11 +79,26 @@ typedef struct anypi_plan {
 /* Writes the default numbers of processes up to `max` into procs[], ascending: all up to 8, then in
  * each octave some beside and between the powers of two, and `max`. Returns their number. */
 int anypi_default_procs(int max, int procs[ANYPI_MAX_LIST]);
-/* Writes the order in which to measure procs[] into order[], as indices: the largest (the likeliest
- * job), those up to 8, then the others, powers of two last, since libraries serve these well. */
+/* Writes the order in which to measure procs[] into order[], as indices: the last (the largest, and
+ * the likeliest job), those up to 8, then the others, powers of two last, since libraries serve
+ * these well. */
 void anypi_procs_order(const int *procs, int count, int *order);
-/* Has every cell of that p been measured? */
-bool anypi_plan_complete(const anypi_plan *plan, int p);
+/* Makes procs[] and nodes[] for a run on several nodes. If procs[] is empty: numbers on one node, as
+ * above, and whole nodes: the first so many of them. Each p stands for the first p ranks in the order
+ * of nodes. `parts`: the nodes of a part of the world are known; else those of other p than the
+ * world's do not matter, and the default is the world. ANYP_ERR_MEMORY. */
+anyp_status anypi_plan_nodes(anypi_plan *plan, const anyp_nodes *world, bool parts);
+/* Adds a number of processes with nodes, which are the plan's then, unless the plan has it. Returns
+ * its index, which a later addition may change; -1: there are too many. */
+int anypi_plan_add(anypi_plan *plan, int p, anyp_nodes *nodes);
+/* How rules distinguish nodes: 0: one; 1: several, whose ranks are consecutive; 2: several others. */
+int anypi_nodes_kind(const anyp_nodes *nodes);
+/* Compares them as rules do, first by kind, then by the mean ranks of a node. */
+int anypi_nodes_order(const anyp_nodes *one, const anyp_nodes *other);
+/* "p=104" or "p=104 (13x8)"; returns text. */
+char *anypi_procs_text(int p, const anyp_nodes *nodes, char *text, size_t size);
+/* Have all cells with that p and nodes been measured? */
+bool anypi_plan_complete(const anypi_plan *plan, const anypi_cell *cell);
 
 /* Elements of the whole vector in a cell: at least one, and a multiple of p if the collective
  * scatters. */
@@ -96,7 +115,7 @@ int anypi_cell_order(const void *one, const void *other);
 bool anypi_cell_alike(const anypi_cell *one, const anypi_cell *other);
 /* The cell of the next smaller size; NULL if there is none. */
 const anypi_cell *anypi_cell_smaller(const anypi_plan *plan, const anypi_cell *cell);
-/* Allocates trials, all ANYPI_NOT_APPLICABLE; false if there is no memory. */
+/* Allocates trials, all ANYPI_NOT_APPLICABLE, or more of them; false if there is no memory. */
 bool anypi_cell_trials(anypi_cell *cell, int candidates);
 
 /* Makes the candidates of the wanted collectives (candidates.h). A collective without a candidate

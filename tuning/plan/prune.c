@@ -18,7 +18,6 @@ anyp_model anypi_model_fit(const anypi_probe_times *times)
     const double overhead = fmax(0, fmin(more, max));
     return (anyp_model) { .alpha = times->short_message - 2 * overhead,
                           .beta = fmax(sent, 0) / times->bytes,
-                          .gamma = times->reduction / times->bytes,
                           .overhead = overhead };
 }
 
@@ -35,9 +34,11 @@ static const double few_of_a_rank = 8;
 void anypi_prune_messages(anypi_cell *cell, const anypi_candidates *candidates, int64_t max)
 {
     for (int c = 0; c < cell->candidates && max; c++) {
-        if (!candidates->list[c].algorithm || cell->trials[c].state == ANYPI_NOT_APPLICABLE)
-            continue;
-        const anyp_cost cost = anypi_closed_form(cell, &candidates->list[c]);
+        const anypi_candidate *one = &candidates->list[c];
+        if (!one->algorithm || cell->trials[c].state == ANYPI_NOT_APPLICABLE ||
+            (cell->nodes && anypi_uses_nodes(one->algorithm, one->parameters)))
+            continue;           /* of nodes, few messages are between two: the rest cost little */
+        const anyp_cost cost = anypi_closed_form(cell, one);
         const double of_a_rank = cost.overheads / 2 / fmax(cost.latencies, 1);
         if (of_a_rank > few_of_a_rank && cell->p * of_a_rank > (double) max)
             cell->trials[c].state = ANYPI_NOT_APPLICABLE;

@@ -13,13 +13,20 @@
 /* ---- prune.c: by closed forms ---- */
 
 /* Seconds of a round with one short message, with `several` of them (0: unknown), with one of
- * `bytes`; and of a local reduction of these. */
+ * `bytes`. */
 typedef struct anypi_probe_times {
-    double short_message, short_messages, long_message, reduction, bytes;
+    double short_message, short_messages, long_message, bytes;
     int several;
 } anypi_probe_times;
 
+/* The model without gamma. */
 anyp_model anypi_model_fit(const anypi_probe_times *times);
+
+/* The model of nodes, with messages that are sent before the receiver is ready. `across`: one rank of
+ * each node sends to another node, `inside`: to a rank of its own; `all_across`: seconds of a round
+ * in which `ranks` ranks of each node send `across->bytes` to another. */
+anyp_model anypi_model_fit_nodes(const anypi_probe_times *across, const anypi_probe_times *inside,
+                                 double all_across, int ranks);
 
 /* The criteria to select AnyP's candidates of a cell. */
 typedef struct anypi_selection {
@@ -54,6 +61,16 @@ bool anypi_trial_same(anypi_cell *cell, const anypi_candidates *candidates, int 
 /* The shortest closed form of the candidates in the race, seconds; 0: there is none. */
 double anypi_promise(const anypi_cell *cell, const anypi_candidates *candidates,
                      const anyp_model *model);
+
+/* ---- prune_nodes.c: by simulation, where nodes matter ---- */
+
+/* Selects AnyP's candidates for the race by their simulated times under the model, which has the
+ * cell's nodes. Those that are selected, the best of different algorithms first, are passed to
+ * take(), which returns false to end. The others are left out. */
+void anypi_prune_nodes(anypi_cell *cell, const anypi_candidates *candidates,
+                       const anyp_model *model, anypi_selection selection,
+                       bool (*take)(void *context, anypi_cell *cell,
+                                    const anypi_candidate *candidate), void *context);
 
 /* ---- prune_by_size.c: by the times at smaller sizes ---- */
 

@@ -3,14 +3,18 @@
  * Times as a file (--save), and several such files as one plan (--join):
  *
  *   {"anyp-tune": 1, "measured": "...", "only-anyp": false, "exact": false,
- *    "cells": [{"collective": "allreduce", "commutative": true, "p": 13, "bytes": 1024,
+ *    "cells": [{"collective": "allreduce", "commutative": true, "p": 13, "nodes": "2x5,3",
+ *               "bytes": 1024,
  *               "times": {"auto": [seconds, ...], "anyp_butterfly threshold=0 ...": [...]},
  *               "same": {"anyp_butterfly threshold=1024 ...": "anyp_butterfly threshold=0 ..."}}]}
  *
- * A time that was not measured in a round is null. Only complete numbers of processes are saved.
+ * A time that was not measured in a round is null. Nodes are there if they matter. Only complete
+ * numbers of processes are saved.
  */
 #include "plan/files.h"
 
+#include "schedule/memory.h"
+#include "schedule/nodes.h"
 #include "select/jsonc.h"
 
 #include <stdio.h>
@@ -41,6 +45,10 @@ static struct json_object *cell_object(const anypi_plan *plan, const anypi_cell 
                            json_object_new_string(anyp_collective_name(cell->collective)));
     json_object_object_add(object, "commutative", json_object_new_boolean(cell->commutative));
     json_object_object_add(object, "p", json_object_new_int(cell->p));
+    char *nodes = cell->nodes ? anypi_nodes_text(cell->nodes) : NULL;
+    if (nodes)
+        json_object_object_add(object, "nodes", json_object_new_string(nodes));
+    anypi_free(nodes);
     json_object_object_add(object, "bytes", json_object_new_int64(cell->bytes));
     for (int c = 0; c < cell->candidates; c++) {
         char text[ANYPI_TEXT_SIZE], other[ANYPI_TEXT_SIZE];
@@ -65,7 +73,7 @@ char *anypi_times_write(const anypi_plan *plan, const char *origin)
     json_object_object_add(root, "only-anyp", json_object_new_boolean(plan->only_anyp));
     json_object_object_add(root, "exact", json_object_new_boolean(plan->exact));
     for (int i = 0; i < plan->cells_count; i++)
-        if (anypi_plan_complete(plan, plan->cells[i].p))
+        if (anypi_plan_complete(plan, &plan->cells[i]))
             json_object_array_add(cells, cell_object(plan, &plan->cells[i]));
     json_object_object_add(root, "cells", cells);
     const char *text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY);
@@ -110,15 +118,32 @@ bool anypi_cell_read(struct json_object *object, anypi_cell *cell)
     return true;
 }
 
+/* Reads the nodes of a cell, and adds its p and nodes to the plan; false if they are wrong, or there
+ * are too many. */
+static bool read_nodes(anypi_plan *plan, struct json_object *object, anypi_cell *cell)
+{
+    const char *reason = NULL;
+    struct json_object *text = anypi_json_member(object, "nodes", json_type_string);
+    anyp_nodes *nodes = text
+        ? anypi_nodes_read(json_object_get_string(text), cell->p, &reason) : NULL;
+    const int index = reason ? -1 : anypi_plan_add(plan, cell->p, nodes);
+    if (index < 0)
+        return false;
+    plan->complete[index] = true;
+    cell->nodes = plan->nodes[index];
+    return true;
+}
+
 /* Reads the identity of a cell; false if it is none. */
-static bool read_cell(struct json_object *object, anypi_cell *cell)
+static bool read_cell(anypi_plan *plan, struct json_object *object, anypi_cell *cell)
 {
     struct json_object *p = anypi_json_member(object, "p", json_type_int);
     if (!p || !anypi_json_member(object, "times", json_type_object) ||
         !anypi_cell_read(object, cell))
         return false;
     cell->p = json_object_get_int(p);
-    return cell->collective < ANYP_COLLECTIVES && cell->p >= 2 && cell->bytes >= 1;
+    return cell->collective < ANYP_COLLECTIVES && cell->p >= 2 && cell->bytes >= 1 &&
+        read_nodes(plan, object, cell);
 }
 
 /* Makes candidates of all names in a cell, "auto" first; false if one is none. */
@@ -195,21 +220,6 @@ static bool put_cell(anypi_plan *plan, anypi_cell cell)
     return true;
 }
 
-/* Lists the numbers of processes of the cells; false if there are too many. */
-static bool list_procs(anypi_plan *plan)
-{
-    for (int i = 0; i < plan->cells_count; i++) {
-        const int p = plan->cells[i].p, count = plan->procs_count;
-        if (count && plan->procs[count - 1] == p)
-            continue;
-        if (count == ANYPI_MAX_LIST)
-            return false;
-        plan->complete[count] = true;
-        plan->procs[plan->procs_count++] = p;
-    }
-    return true;
-}
-
 static bool read_head(anypi_plan *plan, struct json_object *root, bool first)
 {
     struct json_object *version = anypi_json_member(root, "anyp-tune", json_type_int);
@@ -230,7 +240,7 @@ static bool read_file(joining *join, struct json_object *root, bool first)
     for (size_t i = 0; i < json_object_array_length(list); i++) {
         struct json_object *object = json_object_array_get_idx(list, i);
         anypi_cell cell;
-        if (!read_cell(object, &cell))
+        if (!read_cell(join->plan, object, &cell))
             return false;
         join->plan->wanted[cell.collective] = true;
         if (!fill_cell(join, object, &cell) || !put_cell(join->plan, cell)) {
@@ -256,7 +266,6 @@ bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *co
     }
     if (plan->cells_count)
         qsort(plan->cells, (size_t) plan->cells_count, sizeof *plan->cells, anypi_cell_order);
-    good = good && list_procs(plan);
     if (!good)
         snprintf(message, size, "%s is not what anyp-tune --save writes, or names what MPICH %s "
                  "lacks (--mpich says whose names are meant), or there are too many candidates or "

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which ranks of the world share a node: MPI knows it, or a variable says so.
+ */
+#include "measure/session.h"
+
+#include "measure/steer.h"
+#include "schedule/nodes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Those that the variable says, the same on all ranks; NULL: none. */
+static anyp_nodes *given_nodes(int p)
+{
+    const char *reason, *text = anypi_steer.nodes ? getenv(anypi_steer.nodes) : NULL;
+    return text && *text ? anypi_nodes_read(text, p, &reason) : NULL;
+}
+
+/* Those that MPI knows; NULL: no memory. */
+static anyp_nodes *known_nodes(MPI_Comm world, int rank, int p)
+{
+    MPI_Comm node;
+    int *node_of_rank = malloc((size_t) p * sizeof *node_of_rank), lowest = rank;
+    int good = node_of_rank != NULL;
+    MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, world);
+    MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
+    MPI_Bcast(&lowest, 1, MPI_INT, 0, node);
+    MPI_Comm_free(&node);
+    if (good)
+        MPI_Allgather(&lowest, 1, MPI_INT, node_of_rank, 1, MPI_INT, world);
+    anyp_nodes *nodes = good ? anypi_nodes_make(node_of_rank, p) : NULL;
+    free(node_of_rank);
+    return nodes;
+}
+
+bool anypi_find_nodes(anypi_session *session)
+{
+    int p;
+    MPI_Comm_size(session->world, &p);
+    session->position = session->rank;
+    anyp_nodes *nodes = given_nodes(p);
+    session->nodes_given = nodes != NULL;
+    if (!nodes)
+        nodes = known_nodes(session->world, session->rank, p);
+    int good = nodes != NULL;
+    MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, session->world);
+    if (!good) {
+        anypi_nodes_free(nodes);
+        return false;
+    }
+    session->node_ranks = nodes->first[1];
+    char *text = anypi_nodes_text(nodes);
+    if (!text && !session->rank)
+        fprintf(stderr, "anyp-tune: ranks are neither node by node nor dealt round robin, so that "
+                "rules cannot name their nodes; it measures as if nodes did not matter\n");
+    if (!text || nodes->count == 1 || anypi_nodes_mean(nodes) == 1) {
+        anypi_nodes_free(nodes);
+        nodes = NULL;
+    }
+    free(text);
+    for (int i = 0; nodes && nodes->rank && i < p; i++)
+        if (nodes->rank[i] == session->rank)
+            session->position = i;
+    session->nodes = nodes;
+    return true;
+}
