@@ -16,6 +16,40 @@ class DataError(Exception):
     """A data file that cannot be used; the text says where and why."""
 
 
+class Procs(int):
+    """A number of processes, perhaps on nodes: "13", "13x8", "12x8;3", "12x8:cyclic" """
+
+    def __new__(cls, text):
+        if str(text).isdigit():
+            return int(text)
+        if not re.fullmatch(r"\d+(x\d+)?([;,]\d+(x\d+)?)*(:cyclic)?", text):
+            raise ValueError
+        parts = [[int(number) for number in part.split("x")]
+                 for part in re.split("[;,]", text.partition(":")[0])]
+        made = super().__new__(cls, sum(math.prod(part) for part in parts))
+        made.nodes = text.replace(";", ",")
+        made.count = sum(part[0] if len(part) == 2 else 1 for part in parts)    # of nodes
+        return made
+
+    def __str__(self):
+        return self.nodes
+
+    def __format__(self, how):
+        return format(self.nodes, how)
+
+    def key(self):
+        return int(self), self.nodes
+
+    def __eq__(self, other):
+        return isinstance(other, Procs) and self.key() == other.key()
+
+    def __lt__(self, other):
+        return self.key() < other.key() if isinstance(other, Procs) else int(self) < other
+
+    def __hash__(self):
+        return hash(self.key())
+
+
 class Time:
     """Microseconds, or a ratio; low and high are None if it is exact."""
 
@@ -138,7 +172,7 @@ def parse_row(line, cells):
     if not WHO.fullmatch(who):
         raise DataError(f"'{who}' is none of bound, anyp, peer:NAME, single:NAME, anyp:NAME, "
                         "ratio:WHO")
-    key = collective, operator, parse_number(p, "p", int), parse_number(size, "bytes", int)
+    key = collective, operator, parse_number(p, "p", Procs), parse_number(size, "bytes", int)
     cell = cells.setdefault(key, Cell(*key))
     if who in cell.times:
         raise DataError(f"a second time of {who} for {cell}")
@@ -159,10 +193,10 @@ def mark_lost(head, cells):
             if why in LOST else None
         if not found or found[2] not in COLLECTIVES or found[3] not in (None, *OPERATORS):
             continue
-        for procs, sizes in re.findall(r"p=([\d ]+): ([\d ]+)", found[4]):
+        for procs, sizes in re.findall(r"p=((?:[\dx;]+(?::cyclic)? ?)+): ([\d ]+)", found[4]):
             for p in procs.split():
                 for size in sizes.split():
-                    key = found[2], found[3] or "sum", int(p), int(size)
+                    key = found[2], found[3] or "sum", Procs(p), int(size)
                     cells.setdefault(key, Cell(*key)).lost[found[1]] = why, found[5]
 
 

@@ -28,7 +28,7 @@ class Error(Exception):
 @dataclasses.dataclass
 class Run:
     """Cells of one program with the same settings; their names in the data; their results."""
-    p: int
+    p: int                  # cells.Procs, if there are nodes
     operator: str
     late: int               # maximum delay of a rank, in microseconds
     who: dict               # collective: its name in the data
@@ -50,9 +50,9 @@ class Run:
     def name(self):
         """The name of the file with its results."""
         settings = [word for word in self.command if word.startswith("--cfg=")]
-        parts = json.dumps([self.p, self.operator, self.late, self.cells, settings, self.limit,
+        parts = json.dumps([str(self.p), self.operator, self.late, self.cells, settings, self.limit,
                             self.maximum_memory, self.key, sorted(self.who.items())])
-        return f"{self.p}-{hashlib.sha256(parts.encode()).hexdigest()[:16]}.json"
+        return f"{int(self.p)}-{hashlib.sha256(parts.encode()).hexdigest()[:16]}.json"
 
 
 class Runner:
