@@ -34,5 +34,6 @@ int tune_candidate(const anypi_plan *plan, anyp_collective collective, const cha
 TCase *tune_plan(void);
 TCase *tune_choice(void);
 TCase *tune_files(void);
+TCase *tune_nodes(void);
 
 #endif

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_nodes.c - the tuner on several nodes: what it measures, which candidates, and the rules.
+ */
+#include "common.h"
+
+#include "analysis/best.h"
+#include "plan/choose.h"
+#include "plan/files.h"
+#include "plan/prune.h"
+#include "schedule/memory.h"
+#include "schedule/nodes.h"
+#include "select/decision.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static anyp_nodes *read_nodes(const char *text)
+{
+    const char *reason;
+    anyp_nodes *nodes = anypi_nodes_read(text, 0, &reason);
+    ck_assert_msg(nodes != NULL, "%s: %s", text, reason);
+    return nodes;
+}
+
+/* A plan for a world of these nodes, without cells. */
+static void plan_world(anypi_plan *plan, const char *world, const char *procs, bool parts)
+{
+    anyp_nodes *nodes = read_nodes(world);
+    tune_make_plan(plan, anypi_nodes_ranks(nodes), procs, "16,2K,1M");
+    for (int i = 0; i < plan->cells_count; i++)
+        free(plan->cells[i].trials);
+    free(plan->cells);
+    plan->cells = NULL;
+    plan->cells_count = 0;
+    if (!procs)
+        plan->procs_count = 0;
+    ck_assert_int_eq(anypi_plan_nodes(plan, nodes, parts), ANYP_SUCCESS);
+    anypi_nodes_free(nodes);
+}
+
+/* Whole nodes, and one node alone, in the order of rules. */
+START_TEST(procs_on_nodes)
+{
+    static const struct {
+        const char *world, *procs, *text;
+        bool parts;
+    } known[] = {
+        { "3x4", NULL, "p=2 p=3 p=4 p=8 (2x4) p=12 (3x4)", true },
+        { "4,4,1", NULL, "p=2 p=3 p=4 p=9 (2x4,1) p=8 (2x4)", true },
+        { "2x3:cyclic", NULL, "p=2 p=3 p=6 (2x3:cyclic)", true },
+        { "5x1", NULL, "p=2 p=3 p=4 p=5", true },
+        { "3x4", "5,12", "p=5 (4,1) p=12 (3x4)", true },
+        { "3x4", NULL, "p=12 (3x4)", false },
+        { "3x4", "5,12", "p=5 p=12 (3x4)", false },
+    };
+    static anypi_plan plan;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        char all[256] = "";
+        plan_world(&plan, known[i].world, known[i].procs, known[i].parts);
+        for (int k = 0; k < plan.procs_count; k++) {
+            const size_t length = strlen(all);
+            char text[64];
+            snprintf(all + length, sizeof all - length, "%s%s", k ? " " : "",
+                     anypi_procs_text(plan.procs[k], plan.nodes[k], text, sizeof text));
+        }
+        ck_assert_str_eq(all, known[i].text);
+        anypi_plan_free(&plan);
+    }
+    plan_world(&plan, "200x48", NULL, true);
+    ck_assert_int_le(plan.procs_count, ANYPI_MAX_LIST);
+    ck_assert_int_eq(plan.procs[plan.procs_count - 1], 200 * 48);
+    anypi_plan_free(&plan);
+}
+END_TEST
+
+/* The worlds of one plan, and of each the kinds of communicators that must follow it. */
+static const char *const worlds[] = { "13", "2x4", "13x4", "6x24", "12x24", "13x8:cyclic" };
+enum { WORLDS = sizeof worlds / sizeof *worlds };
+
+/* Cells of all worlds, whose choices differ. */
+static void plan_worlds(anypi_plan *plan)
+{
+    tune_make_plugin_plan(plan);
+    plan->sizes[plan->sizes_count++] = 2048;
+    for (int i = 0; i < WORLDS; i++) {
+        anyp_nodes *nodes = read_nodes(worlds[i]);
+        const int p = anypi_nodes_ranks(nodes);
+        if (nodes->count == 1) {
+            anypi_nodes_free(nodes);
+            nodes = NULL;
+        }
+        ck_assert_int_ge(anypi_plan_add(plan, p, nodes), 0);
+    }
+    ck_assert_int_eq(plan->procs_count, WORLDS);
+    ck_assert_int_eq(anypi_plan_cells(plan), ANYP_SUCCESS);
+    plan->exact = plan->only_anyp = true;
+    for (int i = 0; i < plan->procs_count; i++)
+        plan->complete[i] = true;
+    for (int i = 0; i < plan->cells_count; i++) {
+        double ratio[ANYPI_MAX_CANDIDATES];
+        for (int c = 0; c < plan->cells[i].candidates; c++)
+            ratio[c] = 0.5 + tune_noise((unsigned) (1000 * i + c));
+        tune_add_rounds(&plan->cells[i], ratio, 1);
+    }
+    anypi_choose_all(plan, 0.002);
+}
+
+/* Does a call on a communicator with these nodes get the choice of the cell with those? A `wanted`
+ * without text: the library's. */
+static void assert_follows(const anypi_decision *decision, const anypi_plan *plan,
+                           const char *there, const char *wanted)
+{
+    anyp_nodes *nodes = read_nodes(there);
+    const int p = anypi_nodes_ranks(nodes);
+    int cells = 0;
+    for (int i = 0; i < plan->cells_count; i++) {
+        const anypi_cell *cell = &plan->cells[i];
+        char *text = cell->nodes ? anypi_nodes_text(cell->nodes) : NULL;
+        const bool of_it = text ? !strcmp(text, wanted)
+            : !strchr(wanted, 'x') && cell->p == atoi(wanted);
+        anypi_free(text);
+        if (*wanted && !of_it)
+            continue;
+        const anypi_candidate *chosen = &plan->candidates[cell->collective].list[cell->choice];
+        anypi_signature signature;
+        anypi_choice choice;
+        anypi_signature_init(&signature, anyp_collective_name(cell->collective), p,
+                             2048 / (cell->commutative ? 8 : 16), cell->commutative ? 8 : 16);
+        signature.commutative = cell->commutative;
+        signature.ppn = anypi_nodes_mean(nodes);
+        signature.one_node = nodes->count == 1;
+        signature.node_consecutive = !nodes->rank;
+        ck_assert_int_eq(anypi_decision_select(decision, &signature, &choice), ANYP_SUCCESS);
+        ck_assert_msg(choice.hole == !*wanted, "%s: %s", there, choice.path);
+        cells++;
+        if (!*wanted)
+            continue;
+        ck_assert_msg(choice.algorithm == chosen->algorithm &&
+                      !memcmp(choice.parameters, chosen->parameters,
+                              (size_t) chosen->algorithm->parameters_count * sizeof(int)),
+                      "%s: %s, %s instead of %s", there, choice.path, choice.name, chosen->name);
+    }
+    ck_assert_int_ge(cells, 2 * ANYP_COLLECTIVES);
+    anypi_nodes_free(nodes);
+}
+
+static void assert_rules(const anypi_plan *plan)
+{
+    static const struct {
+        const char *there, *wanted;
+    } known[] = {
+        { "13", "13" }, { "12", "13" }, { "14", "" }, { "5", "" },
+        { "2x4", "2x4" }, { "13x4", "13x4" }, { "12x4,2", "13x4" }, { "3x4", "2x4" },
+        { "14x4", "" }, { "5x9", "13x4" }, { "14x10", "6x24" }, { "6x24", "6x24" },
+        { "12x24", "12x24" }, { "11x24", "12x24" }, { "3x64", "6x24" },
+        { "13x8:cyclic", "13x8:cyclic" }, { "4x20:cyclic", "13x8:cyclic" },
+        { "26x8:cyclic", "" },
+    };
+    char *text = anypi_write_decision(plan, "a test");
+    anypi_decision *decision;
+    anypi_diagnosis diagnosis;
+    ck_assert_msg(anypi_decision_parse(text, strlen(text), "test", &decision, &diagnosis) ==
+                  ANYP_SUCCESS, "%s\n%s", diagnosis.text, text);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        assert_follows(decision, plan, known[i].there, known[i].wanted);
+    anypi_decision_free(decision);
+    free(text);
+}
+
+/* Rules find each world, and others follow the nearest; also after saving and joining. */
+START_TEST(rules_of_nodes)
+{
+    static anypi_plan plan, joined;
+    char message[256] = "";
+    plan_worlds(&plan);
+    assert_rules(&plan);
+    char *times = anypi_times_write(&plan, "here");
+    ck_assert_msg(anypi_times_join(&joined, (const char *const *) &times,
+                                   (const char *const[]) { "one" }, 1, message, sizeof message),
+                  "%s", message);
+    ck_assert_int_eq(joined.procs_count, WORLDS);
+    anypi_choose_all(&joined, 0.002);
+    assert_rules(&joined);
+    anypi_plan_free(&joined);
+    char *wrong = strstr(times, "13x4");
+    ck_assert_ptr_nonnull(wrong);
+    memcpy(wrong, "13x5", 4);
+    ck_assert(!anypi_times_join(&joined, (const char *const *) &times,
+                                (const char *const[]) { "one" }, 1, message, sizeof message));
+    free(times);
+    anypi_plan_free(&joined);
+    anypi_plan_free(&plan);
+}
+END_TEST
+
+START_TEST(model_of_nodes)
+{
+    /* 1 us, 0.2 us at each end, 10 bytes/ns across; inside 0.3 us and 5 bytes/ns; two cards */
+    const anypi_probe_times across = { 1.4e-6, 2.0e-6, 11.4e-6, 1e5, 4 };
+    const anypi_probe_times inside = { 0.7e-6, 1.3e-6, 20.7e-6, 1e5, 4 };
+    const anyp_model model = anypi_model_fit_nodes(&across, &inside, 41.4e-6, 8);
+    ck_assert(model.eager);
+    ck_assert_double_eq_tol(model.overhead, 0.2e-6, 1e-12);
+    ck_assert_double_eq_tol(model.alpha, 1e-6, 1e-12);
+    ck_assert_double_eq_tol(model.beta, 1e-10, 1e-15);
+    ck_assert_double_eq_tol(model.inside_alpha, 0.3e-6, 1e-12);
+    ck_assert_double_eq_tol(model.inside_beta, 2e-10, 1e-15);
+    ck_assert_int_eq(model.cards, 2);
+    /* times with noise may contradict each other */
+    const anypi_probe_times odd = { 1e-6, 0.5e-6, 0.9e-6, 1e5, 1 };
+    const anyp_model other = anypi_model_fit_nodes(&odd, &odd, 0.1e-6, 8);
+    ck_assert(other.alpha >= 0 && other.beta >= 0 && other.overhead >= 0);
+    ck_assert(other.inside_alpha >= 0 && other.inside_beta >= 0 && other.cards == 1);
+}
+END_TEST
+
+typedef struct taken {
+    anypi_plan *plan;
+    int count, with_nodes;
+    double last;
+} taken;
+
+static bool take(void *context, anypi_cell *cell, const anypi_candidate *candidate)
+{
+    taken *all = context;
+    char text[ANYPI_TEXT_SIZE];
+    const int c = anypi_candidates_find(&all->plan->candidates[cell->collective], cell->collective,
+                                        anypi_candidate_text(candidate, text, sizeof text));
+    ck_assert_msg(c > 0, "%s", text);
+    all->with_nodes += strstr(text, "groups=nodes") != NULL;
+    all->count++;
+    ck_assert(anypi_cell_trials(cell, all->plan->candidates[cell->collective].count));
+    cell->trials[c].state = ANYPI_RUNNING;
+    return true;
+}
+
+/* Candidates come from simulations: few, some with nodes, and all of AnyP's grid is left out. */
+START_TEST(candidates_on_nodes)
+{
+    static anypi_plan plan;
+    anyp_model model = { .alpha = 1e-6, .beta = 8e-11, .overhead = 2e-7, .eager = true,
+                         .inside_alpha = 2e-7, .inside_beta = 1e-10, .cards = 1 };
+    const anypi_selection selection = { .max = 6, .hopeless = 4, .close = 1.15 };
+    tune_make_plugin_plan(&plan);
+    plan.sizes[plan.sizes_count++] = 1 << 16;
+    anypi_plan_add(&plan, 21, read_nodes("8,8,5"));
+    anypi_plan_add(&plan, 12, read_nodes("3x4:cyclic"));
+    ck_assert_int_eq(anypi_plan_cells(&plan), ANYP_SUCCESS);
+    for (int i = 0; i < plan.cells_count; i++) {
+        anypi_cell *cell = &plan.cells[i];
+        taken all = { .plan = &plan };
+        model.nodes = cell->nodes;
+        const anypi_candidates *candidates = &plan.candidates[cell->collective];
+        anypi_prune_nodes(cell, candidates, &model, selection, take, &all);
+        ck_assert_int_ge(all.count, 1);
+        ck_assert_int_le(all.count, selection.max);
+        /* ranks that are dealt need an operator that commutes */
+        ck_assert_int_eq(all.with_nodes > 0, cell->commutative || !cell->nodes->rank);
+        int running = 0;
+        for (int c = 0; c < cell->candidates; c++)
+            running += cell->trials[c].state == ANYPI_RUNNING && candidates->list[c].algorithm;
+        ck_assert_int_eq(running, all.count);
+    }
+    anypi_plan_free(&plan);
+}
+END_TEST
+
+/* The best points come fastest first, with different times, the best of all among them. */
+START_TEST(best_points)
+{
+    anyp_nodes *nodes = read_nodes("3x4");
+    const anyp_model model = { .alpha = 1e-6, .beta = 8e-11, .overhead = 2e-7, .eager = true,
+                               .inside_alpha = 2e-7, .inside_beta = 1e-10, .cards = 1,
+                               .nodes = nodes };
+    const anyp_call call = { .collective = ANYP_ALLREDUCE, .p = 12, .count = 1024, .type_size = 8,
+                             .commutative = true, .nodes = nodes };
+    enum { ROOM = 10 };
+    anypi_best list[ROOM], all[64];
+    anypi_points points = { .maximum = ROOM, .list = list };
+    anypi_best_points(&call, &model, 4, &points);
+    ck_assert_int_gt(anypi_best_of_all(&call, &model, all), 1);
+    ck_assert_int_eq(points.count, ROOM);
+    ck_assert_double_eq(list[0].time, all[0].time);
+    for (int i = 1; i < ROOM; i++)
+        ck_assert(list[i].time > list[i - 1].time ||
+                  (list[i].time == list[i - 1].time &&
+                   list[i].algorithm != list[i - 1].algorithm));
+    anypi_nodes_free(nodes);
+}
+END_TEST
+
+TCase *tune_nodes(void)
+{
+    TCase *tests = tcase_create("nodes");
+    tcase_set_timeout(tests, 0);
+    tcase_add_test(tests, procs_on_nodes);
+    tcase_add_test(tests, rules_of_nodes);
+    tcase_add_test(tests, model_of_nodes);
+    tcase_add_test(tests, candidates_on_nodes);
+    tcase_add_test(tests, best_points);
+    return tests;
+}
