@@ -2,6 +2,7 @@
 #include "analysis/best.h"
 
 #include "algorithms/registry.h"
+#include "analysis/sample.h"
 #include "analysis/simulate.h"
 #include "analysis/sweep.h"
 #include "schedule/set.h"
@@ -20,11 +21,12 @@ typedef struct search {
     anypi_best *best;
     int at[ANYP_MAX_PARAMETERS];        /* the point that is evaluated */
     bool found;
-    bool simulates;
     int fixed;                          /* index of the parameter that a climb keeps; -1: none */
     anyp_schedule *set;                 /* of simulations: its memory is kept */
     int set_capacity;
     anypi_points *points;               /* all that are simulated; NULL: they are not wanted */
+    uint64_t *seen;                     /* hashes of the points that are simulated */
+    int seen_count;
 } search;
 
 /* Times that differ by less are of the same schedules. */
@@ -47,6 +49,18 @@ static void keep(const search *s, double time)
     anypi_best *point = &points->list[index];
     *point = (anypi_best) { .algorithm = s->best->algorithm, .time = time };
     memcpy(point->parameters, s->at, sizeof point->parameters);
+}
+
+/* Was a point with the same schedules simulated? Else it will be. */
+static bool was_simulated(search *s)
+{
+    const uint64_t hash = anypi_sample_hash(s->best->algorithm, *s->call, s->at);
+    for (int i = 0; i < s->seen_count; i++)
+        if (s->seen[i] == hash)
+            return true;
+    if (s->seen_count < ANYPI_BEST_SIMULATIONS)
+        s->seen[s->seen_count++] = hash;
+    return false;
 }
 
 /* The simulated time of a point; false if it cannot be simulated. */
@@ -72,9 +86,9 @@ static bool evaluate(search *s)
     if (anyp_applicable(algorithm, s->call, s->at, &reason) != ANYP_SUCCESS)
         return false;
     double time;
-    if (!s->simulates)
+    if (!s->seen)
         time = anyp_cost_time(algorithm->code->cost(s->call, s->at), s->model);
-    else if (!simulate(s, &time))
+    else if (was_simulated(s) || !simulate(s, &time))
         return false;
     s->best->evaluations++;
     if (s->points)
@@ -90,6 +104,15 @@ static bool evaluate(search *s)
 
 /* ---- the grid ---- */
 
+static int largest_node(const anyp_nodes *nodes)
+{
+    int largest = 0;
+    for (int i = 0; i < nodes->count; i++)
+        if (nodes->first[i + 1] - nodes->first[i] > largest)
+            largest = nodes->first[i + 1] - nodes->first[i];
+    return largest;
+}
+
 /* Values of a parameter, the default first; rows grow by factors of 2^shift. */
 static void fill(anypi_values *g, const anyp_parameter *parameter, const anyp_call *call, int shift)
 {
@@ -99,6 +122,11 @@ static void fill(anypi_values *g, const anyp_parameter *parameter, const anyp_ca
         return;
     if (parameter->values) {
         for (int value = parameter->minimum; value <= parameter->maximum; value++)
+            anypi_values_add(g, parameter, value);
+        return;
+    }
+    if (anypi_parameter_of_nodes(parameter)) {
+        for (int value = parameter->minimum; value <= largest_node(call->nodes); value++)
             anypi_values_add(g, parameter, value);
         return;
     }
@@ -207,14 +235,17 @@ static int switch_of(const anyp_algorithm *algorithm)
     return -1;
 }
 
-/* Simulates the best point by closed form without nodes, and climbs from it with nodes. */
+/* Simulates the best point by closed form, without nodes, and climbs from it with nodes. */
 static bool simulate_best(search *s)
 {
     const anyp_algorithm *algorithm = s->best->algorithm;
-    *s = (search) { .call = s->call, .model = s->model, .best = s->best, .simulates = true,
+    uint64_t seen[ANYPI_BEST_SIMULATIONS];
+    *s = (search) { .call = s->call, .model = s->model, .best = s->best, .seen = seen,
                     .fixed = switch_of(algorithm), .points = s->points };
     s->best->evaluations = 0;
     memcpy(s->at, s->best->parameters, sizeof s->at);
+    if (s->fixed >= 0)
+        s->at[s->fixed] = algorithm->parameters[s->fixed].minimum;
     evaluate(s);
     if (s->fixed >= 0) {
         const bool without = s->found;

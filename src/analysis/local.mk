@@ -22,6 +22,8 @@ libanypanalysis_a_SOURCES = \
     src/analysis/replay.c \
     src/analysis/replay.h \
     src/analysis/runs.h \
+    src/analysis/sample.c \
+    src/analysis/sample.h \
     src/analysis/simulate.c \
     src/analysis/simulate.h \
     src/analysis/sweep.c \

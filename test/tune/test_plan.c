@@ -4,6 +4,7 @@
  */
 #include "common.h"
 
+#include "analysis/sample.h"
 #include "plan/candidates.h"
 #include "plan/options.h"
 #include "plan/prune.h"
@@ -417,7 +418,7 @@ START_TEST(overlap_makes_a_difference)
     found = (anypi_candidates) { .count = 0 };
     for (int i = 0; i < 3; i++) {
         ck_assert_int_eq(number_of(texts[i]), i);
-        hashes[i] = anypi_candidate_hash(&found.list[i], call);
+        hashes[i] = anypi_sample_hash(found.list[i].algorithm, call, found.list[i].parameters);
         ck_assert_uint_ne(hashes[i], 0);
     }
     ck_assert_uint_ne(hashes[0], hashes[1]);

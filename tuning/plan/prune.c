@@ -2,7 +2,7 @@
 #include "plan/prune.h"
 
 #include "algorithms/registry.h"
-#include "schedule/schedule.h"
+#include "analysis/sample.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,24 +45,6 @@ void anypi_prune_messages(anypi_cell *cell, const anypi_candidates *candidates, 
     }
 }
 
-/* Ranks whose schedules are compared: differences occur on many ranks. */
-enum { RANKS = 16 };
-
-uint64_t anypi_candidate_hash(const anypi_candidate *candidate, anyp_call call)
-{
-    const int ranks = call.p < RANKS ? call.p : RANKS;
-    uint64_t hash = 1;
-    anyp_schedule schedule;
-    anyp_schedule_init(&schedule);
-    for (int i = 0; i < ranks && hash; i++) {
-        call.rank = (int) ((int64_t) i * call.p / ranks);
-        hash = anyp_generate(candidate->algorithm, &call, candidate->parameters, &schedule) ==
-            ANYP_SUCCESS ? anypi_schedule_hash(hash, &schedule) : 0;
-    }
-    anyp_schedule_free(&schedule);
-    return hash;
-}
-
 bool anypi_trial_same(anypi_cell *cell, const anypi_candidates *candidates, int c,
                       uint64_t *hashes)
 {
@@ -74,8 +56,9 @@ bool anypi_trial_same(anypi_cell *cell, const anypi_candidates *candidates, int 
             continue;
         for (int i = 0; i < 2; i++)
             if (!hashes[both[i]])
-                hashes[both[i]] = anypi_candidate_hash(&candidates->list[both[i]],
-                                                       anypi_cell_call(cell));
+                hashes[both[i]] = anypi_sample_hash(candidates->list[both[i]].algorithm,
+                                                    anypi_cell_call(cell),
+                                                    candidates->list[both[i]].parameters);
         if (hashes[c] && hashes[c] == hashes[other]) {
             cell->trials[c].state = ANYPI_SAME;
             cell->trials[c].same = other;

@@ -50,11 +50,8 @@ void anypi_prune_messages(anypi_cell *cell, const anypi_candidates *candidates, 
  * how many are left. */
 int anypi_prune(anypi_cell *cell, const anypi_candidates *candidates, const anyp_model *model,
                 anypi_selection selection);
-/* A hash of the candidate's schedules in a call, of all ranks or a sample of them; 0 if it has
- * none, or no memory. Two settings may make the same schedules: all thresholds above the vector's
- * size do. */
-uint64_t anypi_candidate_hash(const anypi_candidate *candidate, anyp_call call);
-/* True, and candidate c is ANYPI_SAME, if it has the schedules of a candidate that is or was run.
+/* True, and candidate c is ANYPI_SAME, if it has the schedules of a candidate that is or was run
+ * (analysis/sample.h).
  * hashes[] keeps the hashes of all candidates that were compared; they are 0 at first. */
 bool anypi_trial_same(anypi_cell *cell, const anypi_candidates *candidates, int c,
                       uint64_t *hashes);
