@@ -235,29 +235,23 @@ static int switch_of(const anyp_algorithm *algorithm)
     return -1;
 }
 
-/* Simulates the best point by closed form, without nodes, and climbs from it with nodes. */
+/* Climbs with nodes from the best point by closed form; simulates that without nodes, too. */
 static bool simulate_best(search *s)
 {
     const anyp_algorithm *algorithm = s->best->algorithm;
     uint64_t seen[ANYPI_BEST_SIMULATIONS];
+    int form[ANYP_MAX_PARAMETERS];
+    memcpy(form, s->best->parameters, sizeof form);
     *s = (search) { .call = s->call, .model = s->model, .best = s->best, .seen = seen,
                     .fixed = switch_of(algorithm), .points = s->points };
     s->best->evaluations = 0;
-    memcpy(s->at, s->best->parameters, sizeof s->at);
-    if (s->fixed >= 0)
-        s->at[s->fixed] = algorithm->parameters[s->fixed].minimum;
-    evaluate(s);
-    if (s->fixed >= 0) {
-        const bool without = s->found;
-        const anypi_best first = *s->best;
-        s->found = false;
-        s->at[s->fixed] = algorithm->parameters[s->fixed].maximum;
-        if (evaluate(s))
+    for (int with_nodes = s->fixed >= 0; with_nodes >= 0; with_nodes--) {
+        memcpy(s->at, form, sizeof form);
+        if (s->fixed >= 0)
+            s->at[s->fixed] = with_nodes ? algorithm->parameters[s->fixed].maximum
+                : algorithm->parameters[s->fixed].minimum;
+        if (evaluate(s) && with_nodes)
             climb(s);
-        if (without && !(s->found && s->best->time < first.time)) {
-            s->found = true;
-            *s->best = first;
-        }
     }
     anypi_set_free(s->set, s->set_capacity);
     return s->found;

@@ -109,8 +109,11 @@ static void write_answer(const anypi_signature *signature, const anypi_choice *c
                          const char *reason, const anyp_algorithm *instead, const int *parameters)
 {
     tool_json json = { .file = stdout };
-    anypi_json_write(&json, "{ collective:%s p:%d hole:%hhd path:%s", signature->collective,
-                     signature->p, choice->hole, choice->path);
+    anypi_json_write(&json, "{ collective:%s p:%d comm_avg_ppn:%d node_comm_size:%hhd "
+                     "is_node_consecutive:%hhd comm_hierarchy:%s hole:%hhd path:%s",
+                     signature->collective, signature->p, signature->ppn, signature->one_node,
+                     signature->node_consecutive, hierarchy_names[signature->hierarchy],
+                     choice->hole, choice->path);
     if (choice->hole)
         anypi_json_write(&json, "name:null");
     else
@@ -128,6 +131,15 @@ static void write_answer(const anypi_signature *signature, const anypi_choice *c
     anypi_json_write(&json, "}");
 }
 
+/* What the conditions on nodes see. */
+static void print_communicator(const anypi_signature *signature)
+{
+    printf("communicator: comm_size = %d, comm_avg_ppn = %d, comm_size=node_comm_size: %s, "
+           "is_node_consecutive=%s, comm_hierarchy=%s\n", signature->p, signature->ppn,
+           signature->one_node ? "holds" : "does not hold",
+           signature->node_consecutive ? "yes" : "no", hierarchy_names[signature->hierarchy]);
+}
+
 static void print_answer(const anypi_signature *signature, const anypi_choice *choice,
                          const char *reason, const anyp_algorithm *instead, const int *parameters)
 {
@@ -142,6 +154,7 @@ static void print_answer(const anypi_signature *signature, const anypi_choice *c
            signature->commutative ? "commutative" : "non-commutative",
            signature->builtin_op ? "built-in" : "user's", signature->in_place ? ", in place" : "",
            signature->avg_msg_size, signature->total_msg_size, signature->count);
+    print_communicator(signature);
     printf("rule: %s\n", *choice->path ? choice->path : "none");
     if (choice->hole)
         printf("runs: hole: MPICH's default\n");
@@ -200,7 +213,8 @@ const tool_command anypi_tool_select = {
     .operands = "FILE COLLECTIVE",
     .operands_minimum = 2,
     .operands_maximum = 2,
-    .accepts = OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_NODES) | OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_COUNT) |
+    .accepts = OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_NODES) | OPTION_BIT(OPTION_BYTES) |
+        OPTION_BIT(OPTION_COUNT) |
         OPTION_BIT(OPTION_TYPE_SIZE) | OPTION_BIT(OPTION_NON_COMMUTATIVE) |
         OPTION_BIT(OPTION_USER_OP) | OPTION_BIT(OPTION_IN_PLACE) | OPTION_BIT(OPTION_HIERARCHY) |
         OPTION_BIT(OPTION_PPN) | OPTION_BIT(OPTION_IRREGULAR) | OPTION_BIT(OPTION_SCATTERED) |
@@ -214,8 +228,9 @@ const tool_command anypi_tool_select = {
         "not serve the call, the answer says why and what runs instead.\n"
         "--bytes is the vector of the caller (all blocks together for a reduce-scatter);\n"
         "it or --count is needed. By default, the communicator is one of the user's, on one\n"
-        "node.\n",
+        "node. What conditions on nodes see of it is a line of the answer.\n",
     .examples = "  anyp select tuned.json allreduce -p 13 --bytes 1M\n"
-        "  anyp select tuned.json allreduce -p 13 --bytes 1M --non-commutative --ppn 4\n",
+        "  anyp select tuned.json allreduce -p 13 --bytes 1M --non-commutative --ppn 4\n"
+        "  anyp select tuned.json allreduce -p 104 --nodes 13x8 --bytes 1M\n",
     .run = run,
 };

@@ -225,7 +225,8 @@ def shade(ratio):
 def ratio_maps(title, description, label, maps):
     """Maps p by bytes below each other. maps: [(title, columns, rows, {(column, row): ratio})];
     columns and rows: [(value, text)]."""
-    step, high = 34, 20
+    longest = max(len(text) for _, columns, _, _ in maps for _, text in columns)
+    step, high = max(34, 7 * longest), 20
     width = max(600, 90 + step * max(len(columns) for _, columns, _, _ in maps) + 20)
     parts, top = [text(14, 44, label, colour="faint")], 76
     for name, columns, rows, ratios in maps:
@@ -244,7 +245,7 @@ def ratio_maps(title, description, label, maps):
                     parts.append(text(x + step / 2 - 0.5, y + 14, number, "cell"))
         below = top + high * len(rows) + 14
         for k, (column, column_name) in enumerate(columns):
-            bold = " bold" if column & (column - 1) == 0 else ""
+            bold = " bold" if column_name.isdigit() and column & (column - 1) == 0 else ""
             parts.append(tick(84 + step * k + step / 2, below, column_name, "middle" + bold))
         parts.append(tick(78, below, "p", "end"))
         top = below + 40

@@ -4,17 +4,19 @@ import re
 
 import curves
 import targets
-from cells import mean, size_text
+from cells import Procs, mean, size_text
 
 SOURCES = {
     "sim-flat": "Simulated, flat network",
     "sim-flat-eager": "Simulated, flat network, every message eager",
-    "sim-flat-late": "Simulated, flat network, late ranks", "sim-tree": "Simulated, fat tree",
+    "sim-flat-late": "Simulated, flat network, late ranks",
+    "sim-nodes": "Simulated, nodes with one card", "sim-tree": "Simulated, fat tree",
     "netlab": "Emulated cluster, real MPICH", "netlab-5.0": "Emulated cluster, MPICH 5.0",
     "pair": "Two processes, shared memory",
 }
 COMMANDS = {"sim-flat": "make bench-sim", "sim-flat-eager": "make bench-sim",
-            "sim-flat-late": "make bench-sim", "sim-tree": "make bench-sim",
+            "sim-flat-late": "make bench-sim", "sim-nodes": "make bench-sim",
+            "sim-tree": "make bench-sim",
             "netlab": "make bench-netlab",
             "netlab-5.0": "make bench-netlab BENCH_OPTIONS='--prefix DIR'",
             "pair": "make bench-pair"}
@@ -36,6 +38,10 @@ WHAT = {
                      "one is done, the mean of some calls. AnyP and the peers have the same "
                      "delays. There is no bound: the other ranks can do a part before the last "
                      "one comes.",
+    "sim-nodes": "The same for nodes whose ranks share one network card: 13x8 is 13 nodes of 8 "
+                 "ranks, and 12x8:cyclic has its ranks dealt to the nodes round robin. Messages "
+                 "inside a node do not use the card. The bound is ceil(log2 n) latencies for n "
+                 "nodes and the least volume through a card.",
     "sim-tree": "The same in a fat tree with slower links between its switches. No targets.",
     "netlab": "Real time: a network namespace for each rank, and a switch between them that limits "
               "rates and delays packets. MPICH with AnyP inside: its own algorithms, untouched, "
@@ -202,7 +208,8 @@ def suffix(operator):
 
 
 def over_p_picture(data, name, collective, operator, title):
-    cells = [c for c in data.select(collective, operator) if c.over_anyp("peer")]
+    cells = [c for c in data.select(collective, operator)
+             if c.over_anyp("peer") and not isinstance(c.p, Procs)]
     ps = sorted({c.p for c in cells})
     if len(ps) < 3:
         return {}
@@ -267,8 +274,9 @@ def pictures(name, data):
                                      f"Best peer's time / AnyP's{what}, {network}"))
             drawn.update(over_p_picture(data, name, "allreduce", operator,
                                         f"allreduce{what}, {network}: best peer's time / AnyP's"))
+            shown = [13, 100] if name != "sim-nodes" else [Procs("13x8"), Procs("12x24")]
             for collective in targets.SIM_COLLECTIVES:
-                drawn.update(times_picture(data, name, collective, operator, [13, 100],
+                drawn.update(times_picture(data, name, collective, operator, shown,
                                            f"{collective}{what}, {network}"))
         return drawn
     network = "emulated cluster" + (", MPICH 5.0" if name == "netlab-5.0" else "")
@@ -284,7 +292,8 @@ def pictures(name, data):
 
 FIRST = ["sim-flat-map.svg", "sim-flat-map-non-commutative.svg", "sim-flat-allreduce-p.svg",
          "sim-flat-allreduce.svg", "sim-flat-allreduce-non-commutative.svg",
-         "sim-flat-reduce_scatter_block.svg", "netlab-allreduce.svg",
+         "sim-flat-reduce_scatter_block.svg", "sim-nodes-map.svg",
+         "sim-nodes-map-non-commutative.svg", "sim-nodes-allreduce.svg", "netlab-allreduce.svg",
          "netlab-allreduce-non-commutative.svg", "netlab-5.0-allreduce.svg",
          "netlab-5.0-allreduce-non-commutative.svg", "pair.svg"]
 
@@ -298,7 +307,8 @@ def show(name, svg):
 
 
 VERDICTS = {"sim-flat": targets.sim_verdicts, "sim-flat-eager": targets.scenario_verdicts,
-            "sim-flat-late": targets.scenario_verdicts, "netlab": targets.netlab_verdicts,
+            "sim-flat-late": targets.scenario_verdicts, "sim-nodes": targets.nodes_verdicts,
+            "netlab": targets.netlab_verdicts,
             "netlab-5.0": targets.netlab_5_verdicts,
             "pair": targets.pair_verdicts}
 

@@ -5,7 +5,7 @@ A ratio is the other's time divided by AnyP's, so that AnyP is faster above 1; o
 bound it is AnyP's time divided by the bound's. A target is for the geometric mean of a group of
 cells, or for each of them.
 """
-from cells import OPERATORS, mean, size_text
+from cells import OPERATORS, Procs, mean, size_text
 
 KI, MI = 1 << 10, 1 << 20
 SIM_P = [3, 5, 6, 7, 9, 12, 13, 15, 16, 20, 23, 24, 32, 36, 40, 48, 63, 64, 65, 96, 100, 127, 128,
@@ -15,6 +15,9 @@ SIM_COLLECTIVES = ["allreduce", "reduce_scatter_block", "reduce", "reduce_scatte
 SCENARIO_P = [7, 13, 24, 100]
 KINDS = {"sum": "sum", "matrix": "matrix product"}
 LARGEST_P = 384                 # of 8 MiB: simulated ranks share one machine's memory
+NODES = [Procs(shape) for shape in ("13x8", "12x24", "6x48", "20x16", "9x7", "24x4", "12x8,3",
+                                    "12x8:cyclic")]
+NODES_BYTES = [8, KI, 8 * KI, 64 * KI, 256 * KI, MI, 4 * MI]
 NETLAB_P = [11, 13, 15, 21, 24]
 NETLAB_MIN_P = [11, 13]         # on any machine
 NETLAB_BYTES = [8, KI, 8 * KI, 64 * KI, 256 * KI, MI]
@@ -202,6 +205,42 @@ def scenario_verdicts(data):
                        [(over_best_peer(c), c) for c in data.select("allreduce", operator)
                         if c.p in SCENARIO_P], 1.0, len(SCENARIO_P) * len(SIM_BYTES))
             for operator in OPERATORS]
+
+
+def nodes_verdicts(data):
+    verdicts = []
+    expected = len(NODES) * len(NODES_BYTES)
+    for text, belongs, wanted in (
+            ("256 KiB and more", lambda size: size >= 256 * KI, {"sum": 2.6, "matrix": 6}),
+            ("64 KiB", lambda size: size == 64 * KI, {"sum": 2.2, "matrix": 4}),
+            ("up to 8 KiB", lambda size: size <= 8 * KI, {"sum": 1.4, "matrix": 1.5})):
+        for operator, ratio in wanted.items():
+            cells = data.select("allreduce", operator, lambda c: belongs(c.bytes))
+            verdicts.append(judge_mean(
+                f"allreduce, {text}, {KINDS[operator]}: best peer / AnyP",
+                [(over_best_peer(c), c) for c in cells], ratio,
+                len(NODES) * len([1 for size in NODES_BYTES if belongs(size)])))
+    for collective in "reduce", "reduce_scatter_block":
+        for operator, ratio in (("sum", 1.5), ("matrix", 2.0)):
+            verdicts.append(judge_mean(
+                f"{collective}, {KINDS[operator]}: best peer / AnyP",
+                [(over_best_peer(c), c) for c in data.select(collective, operator)], ratio,
+                expected))
+    verdicts.append(judge_results(data.select(operator=None),
+                                  expected * len(SIM_COLLECTIVES) * len(OPERATORS)))
+    for text, cyclic, ratio in ("consecutive", False, 1.05), ("round robin", True, 1.0):
+        shapes = [p for p in NODES if str(p).endswith("cyclic") == cyclic]
+        cells = data.select(operator=None, test=lambda c: c.p in shapes)
+        verdicts.append(judge_each(
+            f"every cell, ranks {text}: best peer / AnyP",
+            [(over_best_peer(c), c) for c in cells], ratio,
+            len(shapes) * len(NODES_BYTES) * len(SIM_COLLECTIVES) * len(OPERATORS)))
+    for operator in OPERATORS:
+        cells = data.select("allreduce", operator, lambda c: c.bytes >= MI)
+        verdicts.append(judge_mean(
+            f"allreduce, 1 MiB and more, {KINDS[operator]}: AnyP / bound of a card",
+            [(c.over_bound(), c) for c in cells], 1.25, 2 * len(NODES), maximum=True))
+    return verdicts
 
 
 def sim_missing(data):

@@ -408,6 +408,19 @@ line "refused: the operator does not commute"
 line "runs: exchange, threshold=8192 radix=4"
 expect 0 select "$work/any.json" allreduce -p 5 --count 100 --non-commutative --json
 json "it['refused'] and it['instead']['algorithm'] == 'exchange'"
+printf '%s' '{"collective=allreduce": {"comm_type=intra": {"comm_size=node_comm_size": {},
+    "is_node_consecutive=yes": {"comm_avg_ppn<=4":
+    {"algorithm=MPIR_Allreduce_intra_anyp_exchange": {"groups=nodes": {}}}}}}}' >"$work/nodes.json"
+expect 0 select "$work/nodes.json" allreduce -p 12 --nodes 3x4 --bytes 1K
+line "communicator: comm_size = 12, comm_avg_ppn = 4, comm_size=node_comm_size: does not hold,\
+ is_node_consecutive=yes, comm_hierarchy=parent"
+line "rule: collective=allreduce / comm_type=intra / is_node_consecutive=yes / comm_avg_ppn<=4"
+line "runs: MPIR_Allreduce_intra_anyp_exchange, threshold=8192 radix=4 groups=nodes node_radix=8\
+ node_lanes=0"
+for shape in 12 11,1 3x4:cyclic; do
+    expect 0 select "$work/nodes.json" allreduce -p 12 --nodes "$shape" --bytes 1K
+    line "runs: hole: MPICH's default"
+done
 for wrong in "nosuch -p 3 --bytes 1" "allreduce -p 3" "allreduce --bytes 1" \
     "allreduce -p 3 --bytes 1 --hierarchy tree" "allreduce -p 3 --bytes 1 --ppn 0"; do
     # shellcheck disable=SC2086 # words

@@ -11,7 +11,8 @@ const char anypi_usage_description[] =
     "Measures AnyP's and the MPI library's algorithms on 2..P processes of this machine, checks\n"
     "their results, and writes a decision file: which algorithm serves which number of processes,\n"
     "operator and size. Run it as your jobs run: same nodes, same processes per node. (In a\n"
-    "simulator it measures each time once.)\n";
+    "simulator it measures each time once.) On several nodes it measures the first of them as a\n"
+    "whole, and one node alone.\n";
 
 const char anypi_usage_notes[] =
     "A p that was not measured follows the nearest one. Beyond the largest p, below half of the\n"
@@ -41,7 +42,8 @@ const anypi_option anypi_tuner_options[] = {
                       "that AnyP has an algorithm for)" },
     [PROCS] = { "procs", 0, ANYPI_WORD, 0, 0, "LIST",
                 "numbers of processes, like 2-8,13 (default: all up to 8, then some between the "
-                "powers of two, and P)" },
+                "powers of two, and P; on several nodes so many whole nodes, and so many "
+                "processes on one)" },
     [SIZES] = { "sizes", 0, ANYPI_WORD, 0, 0, "LIST",
                 "bytes of the vector, like 16,2K,1M (default: " DEFAULT_SIZES ")" },
     [OPERATORS] = { "operators", 0, ANYPI_WORD, 0, 0, "LIST",
