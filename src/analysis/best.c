@@ -2,9 +2,11 @@
 #include "analysis/best.h"
 
 #include "algorithms/registry.h"
+#include "analysis/eager.h"
 #include "analysis/sample.h"
-#include "analysis/simulate.h"
 #include "analysis/sweep.h"
+#include "schedule/layout.h"
+#include "schedule/memory.h"
 #include "schedule/set.h"
 
 #include <math.h>
@@ -25,6 +27,7 @@ typedef struct search {
     anyp_schedule *set;                 /* of simulations: its memory is kept */
     int set_capacity;
     anypi_points *points;               /* all that are simulated; NULL: they are not wanted */
+    double hopeless;                    /* the largest ratio of their times to the shortest */
     uint64_t *seen;                     /* hashes of the points that are simulated */
     int seen_count;
 } search;
@@ -63,19 +66,25 @@ static bool was_simulated(search *s)
     return false;
 }
 
-/* The simulated time of a point; false if it cannot be simulated. */
+/* The simulated time of a point, by the clock that knows nodes; false if it cannot be simulated, or
+ * is hopeless. */
 static bool simulate(search *s, double *time)
 {
-    anypi_simulation simulation;
+    double limit = s->found ? s->best->time : INFINITY;
+    if (s->points && s->points->count)
+        limit = s->points->list[0].time * s->hopeless;
     if (anypi_set_generate_again(s->best->algorithm, s->call, s->at, &s->set, &s->set_capacity) !=
         ANYP_SUCCESS)
         return false;
     const anypi_partition partition = { .blocks = s->set[0].blocks, .count = s->call->count };
-    if (anypi_simulate(s->set, s->call->p, &partition, s->call->type_size, s->model,
-                       &simulation) != ANYP_SUCCESS)
+    int64_t *starts = anypi_realloc(NULL, ((size_t) partition.blocks + 1) * sizeof *starts);
+    if (!starts)
         return false;
-    *time = simulation.time;
-    return true;
+    const anypi_layout layout = anypi_layout_of(&s->set[0], &partition, starts);
+    const anyp_status status = anypi_eager(s->set, s->call->p, &layout, s->call->type_size,
+                                           s->model, limit, time);
+    anypi_free(starts);
+    return status == ANYP_SUCCESS && *time <= limit;
 }
 
 /* Evaluates a point; is it the best so far? */
@@ -243,7 +252,8 @@ static bool simulate_best(search *s)
     int form[ANYP_MAX_PARAMETERS];
     memcpy(form, s->best->parameters, sizeof form);
     *s = (search) { .call = s->call, .model = s->model, .best = s->best, .seen = seen,
-                    .fixed = switch_of(algorithm), .points = s->points };
+                    .fixed = switch_of(algorithm), .points = s->points,
+                    .hopeless = s->hopeless };
     s->best->evaluations = 0;
     for (int with_nodes = s->fixed >= 0; with_nodes >= 0; with_nodes--) {
         memcpy(s->at, form, sizeof form);
@@ -304,7 +314,8 @@ void anypi_best_points(const anyp_call *call, const anyp_model *model, double ho
     for (int uses_nodes = 1; uses_nodes >= 0; uses_nodes--)
         for (int i = 0; i < all; i++) {
             anypi_best best = { .algorithm = &algorithms[i] };
-            search s = { .call = call, .model = model, .best = &best, .points = points };
+            search s = { .call = call, .model = model, .best = &best, .points = points,
+                         .hopeless = hopeless };
             if ((switch_of(&algorithms[i]) >= 0) != uses_nodes)
                 continue;
             search form = { .call = call, .model = &fast, .best = &best };

@@ -13,6 +13,7 @@
 #include "schedule/memory.h"
 #include "schedule/ranks.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* A message: one SEND. Its time in the heap is that at which it begins to flow, and later that at
@@ -254,12 +255,14 @@ static void handle_event(clock *c, size_t number, double now)
         link_flow(c, number);
 }
 
-static double run(clock *c)
+static double run(clock *c, double limit)
 {
     for (int rank = 0; rank < c->p; rank++)
         enter(c, rank);
     while (c->events.count > 0) {
         const double now = c->events.when[c->events.items[0]].time;
+        if (now > limit)
+            return INFINITY;
         while (c->events.count > 0 && c->events.when[c->events.items[0]].time <= now)
             handle_event(c, anypi_heap_take(&c->events), now);
         share(c, now);
@@ -344,7 +347,7 @@ static anyp_status allocate(clock *c, size_t pieces)
 }
 
 anyp_status anypi_eager(const anyp_schedule *set, int p, const anypi_layout *layout,
-                        int64_t type_size, const anyp_model *model, double *time)
+                        int64_t type_size, const anyp_model *model, double limit, double *time)
 {
     clock c = { .set = set, .p = p, .layout = layout, .type_size = type_size, .model = model,
                 .pass = 1 };
@@ -355,7 +358,7 @@ anyp_status anypi_eager(const anyp_schedule *set, int p, const anypi_layout *lay
         status = allocate(&c, count);
     if (status == ANYP_SUCCESS) {
         begin(&c, pieces, count);
-        *time = run(&c);
+        *time = run(&c, limit);
     }
     anypi_heap_free(&c.shares);
     anypi_heap_free(&c.events);

@@ -7,6 +7,7 @@
 #include "schedule/memory.h"
 #include "schedule/ranks.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The messages of one round at one port of a rank. */
@@ -284,7 +285,8 @@ static anyp_status sum_up(const simulator *s, int p, anypi_simulation *simulatio
         if (s->models[i].nodes && simulation->card_bytes == 0)
             status = count_cards(s, p, s->models[i].nodes, simulation);
         if (s->models[i].eager && status == ANYP_SUCCESS)
-            status = anypi_eager(s->set, p, &s->layout, s->type_size, &s->models[i], &times[i]);
+            status = anypi_eager(s->set, p, &s->layout, s->type_size, &s->models[i], INFINITY,
+                                 &times[i]);
         times[i] -= last_entry;
     }
     simulation->time = times[0];

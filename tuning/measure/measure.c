@@ -41,12 +41,13 @@ static bool first_pass(anypi_session *session, anypi_cell *cell)
     if (!session->all)          /* half of the time is for AnyP */
         anypi_prune_library(plan, cell, anypi_affordable(session, cell) / 2);
     const anyp_model *model = &session->models[!cell->commutative];
+    const anypi_selection selection = session->all ? everything
+        : search->selection(session, cell);
     if (cell->nodes)
-        anypi_prune_nodes(cell, candidates, model, search->selection(session, cell), take, session);
+        anypi_prune_nodes(cell, candidates, model, selection, take, session);
     anypi_prune_messages(cell, candidates, plan->max_messages);
     if (!cell->nodes)
-        anypi_prune(cell, candidates, model,
-                    session->all ? everything : search->selection(session, cell));
+        anypi_prune(cell, candidates, model, selection);
     return anypi_elapsed(session) <= session->budget && search->first_pass(session, cell);
 }
 
