@@ -14,6 +14,7 @@
 
 enum {
     SMALL_RANGE = 64, SMALL_ROW = 16,   /* neighbouring numbers may have very different costs */
+    SMALL_OF_NODE = 8, SECOND_START = 4,
     GRID_EVALUATIONS = ANYPI_BEST_EVALUATIONS / 2
 };
 
@@ -135,8 +136,11 @@ static void fill(anypi_values *g, const anyp_parameter *parameter, const anyp_ca
         return;
     }
     if (anypi_parameter_of_nodes(parameter)) {
-        for (int value = parameter->minimum; value <= largest_node(call->nodes); value++)
+        const int largest = largest_node(call->nodes);
+        for (int value = parameter->minimum; value <= SMALL_OF_NODE; value++)
             anypi_values_add(g, parameter, value);
+        anypi_values_add(g, parameter, largest / 2);
+        anypi_values_add(g, parameter, largest);
         return;
     }
     const int64_t range = (int64_t) parameter->maximum - parameter->minimum;
@@ -244,7 +248,23 @@ static int switch_of(const anyp_algorithm *algorithm)
     return -1;
 }
 
-/* Climbs with nodes from the best point by closed form; simulates that without nodes, too. */
+/* Sets the point where a climb starts: the best closed form, with the node parameters' defaults, or
+ * with other numbers. */
+static void start(search *s, const int *form, bool others)
+{
+    const anyp_algorithm *algorithm = s->best->algorithm;
+    memcpy(s->at, form, sizeof s->at);
+    for (int i = 0; i < algorithm->parameters_count; i++) {
+        const anyp_parameter *one = &algorithm->parameters[i];
+        if (i == s->fixed)
+            s->at[i] = one->maximum;
+        else if (anypi_parameter_of_nodes(one))
+            s->at[i] = others ? SECOND_START : one->default_value;
+    }
+}
+
+/* Simulates the best closed form without nodes, and climbs with nodes from two points, since
+ * changing one parameter at a time may end early. */
 static bool simulate_best(search *s)
 {
     const anyp_algorithm *algorithm = s->best->algorithm;
@@ -255,14 +275,22 @@ static bool simulate_best(search *s)
                     .fixed = switch_of(algorithm), .points = s->points,
                     .hopeless = s->hopeless };
     s->best->evaluations = 0;
-    for (int with_nodes = s->fixed >= 0; with_nodes >= 0; with_nodes--) {
-        memcpy(s->at, form, sizeof form);
-        if (s->fixed >= 0)
-            s->at[s->fixed] = with_nodes ? algorithm->parameters[s->fixed].maximum
-                : algorithm->parameters[s->fixed].minimum;
-        if (evaluate(s) && with_nodes)
+    for (int others = 0; s->fixed >= 0 && others < 2; others++) {
+        anypi_best before = *s->best;
+        const bool found = s->found;
+        start(s, form, others);
+        s->found = false;
+        if (evaluate(s))
             climb(s);
+        before.evaluations = s->best->evaluations;
+        if (found && !(s->found && s->best->time < before.time))
+            *s->best = before;
+        s->found = s->found || found;
     }
+    memcpy(s->at, form, sizeof form);
+    if (s->fixed >= 0)
+        s->at[s->fixed] = algorithm->parameters[s->fixed].minimum;
+    evaluate(s);
     anypi_set_free(s->set, s->set_capacity);
     return s->found;
 }

@@ -183,21 +183,29 @@ static load of_dividing_by_lanes(const anypi_exchange *e, int t)
                     .reduced = (k - 1) * result };
 }
 
-/* All levels of a phase, in which each rank has so many lanes at most. */
-static anyp_cost of_phase(const anypi_exchange *e, int lanes)
+/* A level of a phase in which each rank has so many lanes at most. */
+static anyp_cost of_level(const anypi_exchange *e, int t, int lanes)
 {
     const bool by_lanes = e->tree.limit < e->tree.p || e->grain > 1;
+    const bool divides = t < e->dividing;
+    const int phases = divides && !anypi_scatters(&e->call) ? 2 : 1;
+    const load one = !divides ? of_keeping(e, t) : by_lanes ? of_dividing_by_lanes(e, t)
+        : of_dividing(e, t);
+    return (anyp_cost) { phases, phases * lanes * one.bytes, lanes * one.reduced,
+                         2 * phases * lanes * one.messages };
+}
+
+static anyp_cost sum(anyp_cost a, anyp_cost b)
+{
+    return (anyp_cost) { a.latencies + b.latencies, a.bytes_sent + b.bytes_sent,
+                         a.bytes_reduced + b.bytes_reduced, a.overheads + b.overheads };
+}
+
+static anyp_cost of_phase(const anypi_exchange *e, int lanes)
+{
     anyp_cost cost = { 0 };
-    for (int t = 0; t < e->tree.levels; t++) {
-        const bool divides = t < e->dividing;
-        const int phases = divides && !anypi_scatters(&e->call) ? 2 : 1;
-        const load one = !divides ? of_keeping(e, t) : by_lanes ? of_dividing_by_lanes(e, t)
-            : of_dividing(e, t);
-        cost.latencies += phases;
-        cost.bytes_sent += phases * lanes * one.bytes;
-        cost.bytes_reduced += lanes * one.reduced;
-        cost.overheads += 2 * phases * lanes * one.messages;
-    }
+    for (int t = 0; t < e->tree.levels; t++)
+        cost = sum(cost, of_level(e, t, lanes));
     return cost;
 }
 
@@ -209,25 +217,47 @@ static anyp_cost larger(anyp_cost a, anyp_cost b)
                          anypi_fmax(a.overheads, b.overheads) };
 }
 
+static int64_t rounded_up(int64_t count, int parts)
+{
+    return (count + parts - 1) / parts;
+}
+
+/* All nodes inside. With several pieces, a node may wait for another in each level. */
+static anyp_cost of_nodes(anypi_lanes *l, const anyp_call *call)
+{
+    anypi_exchange inside;
+    anyp_cost cost = { 0 }, levels[ANYPI_TREE_LEVELS + 1] = { 0 };
+    for (int node = 0; l->nodes && node < l->count; node++) {
+        anypi_lanes_inside(l, call, node, 0, &inside);
+        inside.call.count = rounded_up(call->count, l->pieces);
+        cost = larger(cost, of_phase(&inside, 1));
+        for (int t = 0; t < inside.tree.levels; t++) {
+            anyp_cost *level = &levels[l->levels - inside.tree.levels + t];
+            *level = larger(*level, of_level(&inside, t, 1));
+        }
+    }
+    for (int t = 0; t < l->levels && l->pieces > 1; t++)
+        cost = t ? sum(cost, levels[t]) : levels[t];
+    return cost;
+}
+
 anyp_cost anypi_exchange_cost(const anyp_call *call, const int *parameters)
 {
     anypi_lanes l;
-    anypi_exchange inside, across;
+    anypi_exchange across;
     anypi_lanes_make(&l, call, parameters, &across);
-    anyp_cost cost = { 0 };
     int sizes[2] = { INT_MAX, 1 };      /* of the smallest and the largest node */
     for (int node = 0; l.nodes && node < l.count; node++) {
         const int size = anypi_lanes_size(&l, node);
         sizes[0] = size < sizes[0] ? size : sizes[0];
         sizes[1] = size > sizes[1] ? size : sizes[1];
-        anypi_lanes_inside(&l, call, node, 0, &inside);
-        cost = larger(cost, of_phase(&inside, 1));
     }
     /* a rank of the smallest node has several lanes, or serves several replicas */
     const int shared = l.replicas ? sizes[1] : l.lanes;
     const int lanes = sizes[0] < shared ? (shared + sizes[0] - 1) / sizes[0] : 1;
-    const anyp_cost between = of_phase(&across, lanes);
-    return (anyp_cost) { cost.latencies + between.latencies, cost.bytes_sent + between.bytes_sent,
-                         cost.bytes_reduced + between.bytes_reduced,
-                         cost.overheads + between.overheads };
+    across.call.count = rounded_up(call->count, l.pieces * l.lanes);
+    const anyp_cost one = sum(of_nodes(&l, call), of_phase(&across, lanes));
+    /* at worst, one piece after the other */
+    return (anyp_cost) { l.pieces * one.latencies, l.pieces * one.bytes_sent,
+                         l.pieces * one.bytes_reduced, l.pieces * one.overheads };
 }

@@ -58,15 +58,23 @@ void anypi_lanes_make(anypi_lanes *l, const anyp_call *call, const int *paramete
     l->replicas = !scatters && wanted == 0 && (bytes <= threshold || call->count < largest);
     if (l->replicas)
         l->lanes = 1;
+    const int64_t pieces = call->count / l->lanes;
+    l->pieces = l->nodes && l->count > 1 && !scatters && !l->replicas
+        ? parameters[ANYPI_EXCHANGE_PIECES] : 1;
+    if (l->pieces > pieces)
+        l->pieces = pieces > 1 ? (int) pieces : 1;
 
     anyp_call of_lane = *call;
     of_lane.p = l->count;
     of_lane.rank = l->node;
     of_lane.root = l->root_node;
-    of_lane.count = call->count / l->lanes;
+    of_lane.count = call->count / l->lanes / l->pieces;
     anypi_exchange_make(across, &of_lane, l->lanes, parameters[ANYPI_EXCHANGE_RADIX],
                         l->replicas && largest > 1 ? INT_MAX : threshold);
     l->width = across->blocks;
+    if (l->nodes)
+        anypi_tree_make(&l->tree, largest, l->node_radix);
+    l->levels = l->nodes ? l->tree.levels : 0;
 }
 
 void anypi_lanes_inside(const anypi_lanes *l, const anyp_call *call, int node, int local,
@@ -76,6 +84,7 @@ void anypi_lanes_inside(const anypi_lanes *l, const anyp_call *call, int node, i
     of_node.p = anypi_lanes_size(l, node);
     of_node.rank = local;
     of_node.root = l->root_local % of_node.p;
+    of_node.count = call->count / l->pieces;
     anypi_exchange_make_inside(inside, &of_node, l->node_radix, l->lanes, l->width, !l->replicas);
 }
 

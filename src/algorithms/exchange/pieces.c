@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "algorithms/exchange/pieces.h"
+
+#include "schedule/memory.h"
+#include "schedule/ranks.h"
+#include "schedule/schedule.h"
+
+#include <string.h>
+
+typedef struct pieces {
+    const anypi_piece_rounds *of_one;
+    int count, now;             /* the piece whose steps are added */
+} pieces;
+
+/* The block of the whole that is block `index` of the piece, which may be in a copy of the vector. */
+static int place(const pieces *p, int piece, int index)
+{
+    const int width = p->of_one->width;
+    return (index / width * p->count + piece) * width + index % width;
+}
+
+/* The part of a slice from block `from` of it on, which is in one lane: of so many blocks. */
+static anyp_slice part(const pieces *p, anyp_slice slice, int from, int length)
+{
+    const int first = place(p, p->now, slice.first + from);
+    return anypi_slice(slice.buffer, first, first + length);
+}
+
+/* Adds a step of the piece: one step for each lane of its slices. */
+static void add(const pieces *p, const anyp_step *step, anyp_schedule *schedule)
+{
+    const anyp_slice slice = step->kind == ANYP_RECV ? step->to : step->from;
+    const int length = slice.end - slice.first;
+    for (int from = 0, some; from < length; from += some) {
+        some = p->of_one->width - (slice.first + from) % p->of_one->width;
+        some = anypi_min(some, length - from);
+        switch (step->kind) {
+            case ANYP_SEND:
+                anypi_send(schedule, step->peer, part(p, step->from, from, some));
+                break;
+            case ANYP_RECV:
+                anypi_recv(schedule, step->peer, part(p, step->to, from, some));
+                break;
+            case ANYP_REDUCE_LOCAL:
+                anypi_reduce(schedule, part(p, step->from, from, some),
+                             part(p, step->to, from, some));
+                break;
+            case ANYP_COPY:
+                anypi_copy(schedule, part(p, step->from, from, some),
+                           part(p, step->to, from, some));
+                break;
+        }
+    }
+}
+
+/* Adds the messages, or the local steps, of all pieces in a round. */
+static void add_round(pieces *p, const anyp_step *steps, int round, bool messages,
+                      anyp_schedule *schedule)
+{
+    for (p->now = 0; p->now < p->count; p->now++) {
+        const int own = round - p->now;
+        if (own < 0 || own >= p->of_one->count)
+            continue;
+        for (int i = p->of_one->first[own]; i < p->of_one->first[own + 1]; i++)
+            if (messages == (steps[i].kind == ANYP_SEND || steps[i].kind == ANYP_RECV))
+                add(p, &steps[i], schedule);
+    }
+}
+
+void anypi_exchange_repeat(anyp_schedule *schedule, const anypi_piece_rounds *rounds, int count)
+{
+    pieces p = { rounds, count, 0 };
+    const size_t bytes = (size_t) schedule->steps_count * sizeof(anyp_step);
+    const int scratch = schedule->scratch_count, blocks = schedule->blocks;
+    int windows[ANYP_MAX_SCRATCH][2];
+    anyp_step *steps = anypi_realloc(NULL, bytes + 1);
+    for (int k = 0; k < scratch; k++) {
+        windows[k][0] = schedule->scratch[k].window_first;
+        windows[k][1] = schedule->scratch[k].window_end;
+    }
+    if (!steps) {
+        anypi_schedule_fail(schedule, ANYP_ERR_MEMORY);
+        return;
+    }
+    if (bytes)
+        memcpy(steps, schedule->steps, bytes);
+    anypi_schedule_begin(schedule, schedule->p, schedule->rank, blocks * count);
+    for (int k = 0; k < scratch; k++)
+        if (windows[k][0] > 0 || windows[k][1] < blocks)
+            anypi_scratch_window(schedule, ANYP_SCRATCH + k, place(&p, 0, windows[k][0]),
+                                 place(&p, count - 1, windows[k][1] - 1) + 1);
+    for (int round = 0; round < rounds->count + count - 1; round++) {
+        anypi_round(schedule);
+        add_round(&p, steps, round, true, schedule);
+        add_round(&p, steps, round, false, schedule);
+    }
+    anypi_free(steps);
+}

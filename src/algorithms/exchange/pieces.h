@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * pieces.h - an exchange on nodes in several pieces of the vector, so that network cards work while
+ * the ranks of nodes exchange another piece.
+ *
+ * Piece j has the j-th part of each lane. The schedule of one piece is made first, as if there were no
+ * others; round r of piece j is in round r + j of the whole. A round has the same number on all
+ * ranks, also on those that do nothing in it: so messages between two ranks are in the same order
+ * on both.
+ */
+#ifndef ANYPI_EXCHANGE_PIECES_H_INCLUDED
+#define ANYPI_EXCHANGE_PIECES_H_INCLUDED
+
+#include "anyp.h"
+
+enum { ANYPI_EXCHANGE_MAX_ROUNDS = 128 };       /* four phases of at most 31 levels */
+
+/* The schedule of one piece. */
+typedef struct anypi_piece_rounds {
+    int lanes, width;                   /* the vector has so many lanes of so many blocks */
+    int count;                          /* rounds */
+    int first[ANYPI_EXCHANGE_MAX_ROUNDS + 1];   /* of each round, its first step; and the end */
+} anypi_piece_rounds;
+
+/* Makes the schedule, which is that of one piece, that of so many. */
+void anypi_exchange_repeat(anyp_schedule *schedule, const anypi_piece_rounds *rounds, int pieces);
+
+#endif
