@@ -92,6 +92,10 @@ bench-sim:
 	    cp $$decisions $(srcdir)/test/bench/data/sim-$$network.json && \
 	    $(srcdir)/test/sim/bench --procs $$procs --sizes $$sizes $(BENCH_OPTIONS) $$network || exit 1; \
 	done
+	$(srcdir)/test/sim/tune --nodes '13x8 12x24 6x48 20x16 9x7 24x4 12x8,3 12x8:cyclic' \
+	    --sizes 8,1K,8K,64K,256K,1M,4M --output $(srcdir)/build-bench/tuned-nodes.json
+	cp $(srcdir)/build-bench/tuned-nodes.json $(srcdir)/test/bench/data/sim-nodes.json
+	$(srcdir)/test/sim/bench $(BENCH_OPTIONS) nodes
 	for scenario in eager late; do \
 	    $(srcdir)/test/sim/bench --scenario $$scenario $(BENCH_OPTIONS) || exit 1; \
 	done

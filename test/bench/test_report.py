@@ -208,6 +208,35 @@ def scenarios(folder):
     holds("0.999: allreduce non-commutative p=24 8 B" in page, "the cell that misses")
 
 
+def nodes(folder):
+    """Shapes instead of numbers of processes; a target for ranks that are dealt of their own."""
+    def rows(dealt):
+        return [f"{collective},{operator},{str(p).replace(',', ';')},{size},{who},{time},,,\n"
+                for collective in targets.SIM_COLLECTIVES for operator in ("sum", "matrix")
+                for p in targets.NODES for size in targets.NODES_BYTES for who, time in (
+                    ("anyp", 10), ("bound", 9), ("peer:ompi", 90), ("peer:mvapich2", 95),
+                    ("peer:mpich", dealt if str(p).endswith("cyclic") else 85))]
+    write(folder, "sim-nodes", rows(85))
+    ran = report(folder)
+    got = verdicts(ran.stdout, "sim-nodes")
+    holds(ran.returncode == 0 and len(got) == 15 and set(got.values()) == {"met"},
+          f"targets of nodes: {got}\n{ran.stderr}")
+    page = (folder / "RESULTS.md").read_text(encoding="utf-8")
+    holds("\n| 12x8,3 | 8 B | 90 | 95 | 85 | 10 |" in page, "the row of a shape")
+    holds(re.search(r"^\| .*round robin.* \| 56 \|$", page, re.M), "cells of a shape that is dealt")
+    holds(all(f">{p}<" in (folder / "pictures/sim-nodes-map.svg").read_text(encoding="utf-8")
+              for p in targets.NODES), "a map of all shapes")
+    lost = "# wrong: peer:mpich allreduce p=13x8 12x8:cyclic: 8; p=12x8;3: 8 1024 bytes\n"
+    write(folder, "sim-nodes", [row for row in rows(9.9) if not (
+        row.startswith(("allreduce,sum,13x8,8,peer:mpich", "allreduce,sum,12x8:cyclic,8,peer:mpich",
+                        "allreduce,sum,12x8;3,8,peer:mpich",
+                        "allreduce,sum,12x8;3,1024,peer:mpich")))], HEAD + lost)
+    got = verdicts(report(folder).stdout, "sim-nodes")
+    missed = {text: status for text, status in got.items() if status != "met"}
+    holds(missed == {"every cell, ranks round robin: best peer / AnyP": "missed in 55 cells"},
+          f"{missed}")
+
+
 def netlab_rows(own, single):
     """All cells. AnyP takes 100; own and single: the ratios {(collective, operator, bytes): ...} of
     MPICH's own choice and of one of its algorithms, another of which takes 999."""
@@ -328,7 +357,8 @@ def bad_files(folder):
             (HEAD, "allgather,sum,3,8,anyp,10,,,\n", "'allgather' is no collective"),
             (HEAD, "allreduce,max,3,8,anyp,10,,,\n", "'max' is no operator"),
             (HEAD, "allreduce,sum,3,8,who,10,,,\n", "'who' is none of bound"),
-            (HEAD, "allreduce,sum,x,8,anyp,10,,,\n", "p is 'x', which is no number"),
+            (HEAD, "allreduce,sum,3x,8,anyp,10,,,\n", "p is '3x', which is no number"),
+           (HEAD, "allreduce,sum,x,8,anyp,10,,,\n", "p is 'x', which is no number"),
             (HEAD, "allreduce,sum,3,8,anyp,0,,,\n", "must be above 0"),
             (HEAD, "allreduce,sum,3,8,anyp,inf,,,\n", "must be above 0"),
             (HEAD, "allreduce,sum,3,8,anyp,10,9,,\n", "both or none"),
@@ -398,7 +428,8 @@ def main():
         print("usage: test/bench/test_report.py\nTests test/bench/report in some seconds; writes "
               "TAP.")
         return 0 if sys.argv[1] == "--help" else 2
-    for test in (targets_met, targets_missed, means, some_cells, lost_times, scenarios, hindsight,
+    for test in (targets_met, targets_missed, means, some_cells, lost_times, scenarios, nodes,
+                 hindsight,
                  newer_mpich, real_times, bad_files, no_folder, references, readme):
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
