@@ -56,6 +56,13 @@ static bool has_closed_form(const cost_result *result)
     return !result->model.eager && result->model.skew == 0;
 }
 
+/* Does anything take time? */
+static bool has_model(const anyp_model *model)
+{
+    return model->alpha > 0 || model->beta > 0 || model->gamma > 0 || model->overhead > 0 ||
+        model->inside_alpha > 0 || model->inside_beta > 0 || model->skew > 0;
+}
+
 static void print_bytes(const char *name, int64_t bytes, double vector)
 {
     printf("%-15s %" PRId64, name, bytes);
@@ -74,8 +81,11 @@ static void print(const tool_call *call, const cost_result *result)
            *parameters ? ", " : "", parameters,
            call->call.count * call->call.type_size,
            call->long_vector ? " (beta and gamma are per vector)" : "");
-    printf("%-15s %.10g\n", "time", result->simulation.time);
-    if (has_closed_form(result))
+    if (has_model(&result->model))
+        printf("%-15s %.10g\n", "time", result->simulation.time);
+    else
+        printf("%-15s unknown without --alpha, --beta, --gamma or --overhead\n", "time");
+    if (has_model(&result->model) && has_closed_form(result))
         printf("%-15s %.10g\n", "closed form", result->closed_form);
     printf("maximum over all ranks:\n");
     printf("%-15s %d\n%-15s %" PRId64 "\n", "rounds", most->rounds, "messages", most->messages);

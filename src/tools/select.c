@@ -157,7 +157,7 @@ static void print_answer(const anypi_signature *signature, const anypi_choice *c
     print_communicator(signature);
     printf("rule: %s\n", *choice->path ? choice->path : "none");
     if (choice->hole)
-        printf("runs: hole: MPICH's default\n");
+        printf("runs: hole: the MPI library's default\n");
     else if (!reason)
         printf("runs: %s%s%s\n", choice->name, *text ? ", " : "", text);
     else {
@@ -224,7 +224,7 @@ const tool_command anypi_tool_select = {
     .description =
         "Walks the file as MPICH's selection does, for any of MPICH's collectives, and\n"
         "shows the conditions that led to the rule, the algorithm and its parameters. A\n"
-        "hole is a part that the file leaves to MPICH's default. If AnyP's algorithm does\n"
+        "hole is a part that the file leaves to the MPI library. If AnyP's algorithm does\n"
         "not serve the call, the answer says why and what runs instead.\n"
         "--bytes is the vector of the caller (all blocks together for a reduce-scatter);\n"
         "it or --count is needed. By default, the communicator is one of the user's, on one\n"

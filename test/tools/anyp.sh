@@ -383,6 +383,9 @@ json "[file['good'] for file in it] == [True, False, False]"
 json "it[1]['errors'] == 1 == len(it[1]['reported']) and 'comm_sise<=4' in it[1]['reported'][0]['message']"
 expect 2 check
 
+expect 0 cost allreduce exchange -p 13
+line "time            unknown without --alpha, --beta, --gamma or --overhead"
+
 # ---- select ----
 select_in_file() {
     wanted=$1
@@ -398,7 +401,7 @@ select_in_file 0 allreduce -p 8 --bytes 1M --non-commutative --json
 json "it['algorithm'] == 'butterfly' and not it['hole']"
 json "it['parameters'] == {'threshold': 0, 'odd': 'overlap', 'ring_max': 3}"
 select_in_file 0 allreduce -p 9 --bytes 1M --non-commutative
-line "runs: hole: MPICH's default"
+line "runs: hole: the MPI library's default"
 select_in_file 0 bcast -p 9 --bytes 1M --json
 json "it['hole'] and it['name'] is None"
 printf '%s' '{"collective=allreduce": {"comm_type=intra":
@@ -419,7 +422,7 @@ line "runs: MPIR_Allreduce_intra_anyp_exchange, threshold=8192 radix=4 groups=no
  node_lanes=0 node_pieces=1"
 for shape in 12 11,1 3x4:cyclic; do
     expect 0 select "$work/nodes.json" allreduce -p 12 --nodes "$shape" --bytes 1K
-    line "runs: hole: MPICH's default"
+    line "runs: hole: the MPI library's default"
 done
 for wrong in "nosuch -p 3 --bytes 1" "allreduce -p 3" "allreduce --bytes 1" \
     "allreduce -p 3 --bytes 1 --hierarchy tree" "allreduce -p 3 --bytes 1 --ppn 0"; do
