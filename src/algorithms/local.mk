@@ -24,8 +24,8 @@ libanypcore_a_SOURCES += \
     src/algorithms/exchange/exchange.c \
     src/algorithms/exchange/lanes.c \
     src/algorithms/exchange/lanes.h \
-    src/algorithms/exchange/pieces.c \
-    src/algorithms/exchange/pieces.h \
+    src/algorithms/exchange/segments.c \
+    src/algorithms/exchange/segments.h \
     src/algorithms/exchange/member.c \
     src/algorithms/exchange/member.h \
     src/algorithms/exchange/plan.c \

@@ -96,11 +96,14 @@ static bool evaluate(search *s)
     if (anyp_applicable(algorithm, s->call, s->at, &reason) != ANYP_SUCCESS)
         return false;
     double time;
-    if (!s->seen)
-        time = anyp_cost_time(algorithm->code->cost(s->call, s->at), s->model);
-    else if (was_simulated(s) || !simulate(s, &time))
+    const bool ends = s->points && s->points->ends && s->points->ends(s->points->context);
+    if (s->seen && (ends || was_simulated(s)))
         return false;
     s->best->evaluations++;
+    if (!s->seen)
+        time = anyp_cost_time(algorithm->code->cost(s->call, s->at), s->model);
+    else if (!simulate(s, &time))
+        return false;
     if (s->points)
         keep(s, time);
     if (s->found && time >= s->best->time * (1 - 1e-12))
@@ -344,7 +347,8 @@ void anypi_best_points(const anyp_call *call, const anyp_model *model, double ho
             anypi_best best = { .algorithm = &algorithms[i] };
             search s = { .call = call, .model = model, .best = &best, .points = points,
                          .hopeless = hopeless };
-            if ((switch_of(&algorithms[i]) >= 0) != uses_nodes)
+            const bool wanted = !points->wants || points->wants(points->context, &algorithms[i]);
+            if (!wanted || (switch_of(&algorithms[i]) >= 0) != uses_nodes)
                 continue;
             search form = { .call = call, .model = &fast, .best = &best };
             if (best_form(&form) &&

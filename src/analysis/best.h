@@ -29,7 +29,7 @@ typedef struct anypi_best {
     const anyp_algorithm *algorithm;
     int parameters[ANYP_MAX_PARAMETERS];
     double time;                /* of the closed form; with nodes, simulated */
-    int evaluations;            /* of closed forms, or simulations */
+    int evaluations;            /* closed forms, or simulations that were begun */
 } anypi_best;
 
 /* The best parameters of one algorithm; false if it serves the call with none of those tried. */
@@ -45,12 +45,17 @@ typedef struct anypi_points {
     int maximum;
     anypi_best *list;           /* room for `maximum` */
     int count;
+    /* Is the algorithm wanted? Is it time to end? NULL: always; never. */
+    bool (*wants)(const void *context, const anyp_algorithm *algorithm);
+    bool (*ends)(const void *context);
+    const void *context;
 } anypi_points;
 
 /* With nodes: the fastest of all points that the search simulates, for all algorithms. Those of one
- * algorithm have different times, as others probably have the same schedules. Algorithms whose best
- * closed form, as if every message took the time of the faster kind, is more than `hopeless` times
- * the time of the best point so far, are not simulated. */
+ * algorithm have different times, as others probably have the same schedules. A point is left out, and
+ * its simulation ends early, if it takes more than `hopeless` times the best so far; algorithms
+ * without nodes are, too, if their best closed form does, as if every message took the time of the
+ * faster kind. */
 void anypi_best_points(const anyp_call *call, const anyp_model *model, double hopeless,
                        anypi_points *points);
 

@@ -93,8 +93,8 @@ int anypi_state_fail(MPI_Comm comm, int error);
  * cannot be made (static text). Collective; the result is the same on all ranks. */
 const char *anypi_state_own(anypi_state *state);
 
-/* The nodes of the ranks, the same on all; NULL: unknown. Collective when it is called first, and
- * when the settings have changed. */
+/* The nodes of the ranks, the same on all; NULL: unknown. They are those of the settings, and valid
+ * until these change; or MPI is asked once, and then the first call is collective. */
 const anyp_nodes *anypi_state_nodes(anypi_state *state, const anypi_settings *settings);
 
 /* To be called when the world or a session begins, and before a session ends. AnyP frees everything

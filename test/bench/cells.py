@@ -17,7 +17,7 @@ class DataError(Exception):
 
 
 class Procs(int):
-    """A number of processes, perhaps on nodes: "13", "13x8", "12x8;3", "12x8:cyclic" """
+    """Processes on nodes: "13x8", "12x8;3", "12x8:cyclic"; "13" becomes the int."""
 
     def __new__(cls, text):
         if str(text).isdigit():
@@ -42,6 +42,9 @@ class Procs(int):
 
     def __eq__(self, other):
         return isinstance(other, Procs) and self.key() == other.key()
+
+    def __ne__(self, other):
+        return not self == other
 
     def __lt__(self, other):
         return self.key() < other.key() if isinstance(other, Procs) else int(self) < other

@@ -419,7 +419,7 @@ line "communicator: comm_size = 12, comm_avg_ppn = 4, comm_size=node_comm_size: 
  is_node_consecutive=yes, comm_hierarchy=parent"
 line "rule: collective=allreduce / comm_type=intra / is_node_consecutive=yes / comm_avg_ppn<=4"
 line "runs: MPIR_Allreduce_intra_anyp_exchange, threshold=8192 radix=4 groups=nodes node_radix=8\
- node_lanes=0 node_pieces=1"
+ node_lanes=0 node_segments=1"
 for shape in 12 11,1 3x4:cyclic; do
     expect 0 select "$work/nodes.json" allreduce -p 12 --nodes "$shape" --bytes 1K
     line "runs: hole: the MPI library's default"

@@ -68,6 +68,11 @@ START_TEST(procs_on_nodes)
         ck_assert_str_eq(all, known[i].text);
         anypi_plan_free(&plan);
     }
+    int order[ANYPI_MAX_LIST];
+    plan_world(&plan, "4,4,1", NULL, true);
+    anypi_procs_order(plan.procs, plan.procs_count, order);
+    ck_assert_int_eq(plan.procs[order[0]], 9);
+    anypi_plan_free(&plan);
     plan_world(&plan, "200x48", NULL, true);
     ck_assert_int_le(plan.procs_count, ANYPI_MAX_LIST);
     ck_assert_int_eq(plan.procs[plan.procs_count - 1], 200 * 48);
@@ -229,6 +234,7 @@ static bool take(void *context, anypi_cell *cell, const anypi_candidate *candida
     const int c = anypi_candidates_find(&all->plan->candidates[cell->collective], cell->collective,
                                         anypi_candidate_text(candidate, text, sizeof text));
     ck_assert_msg(c > 0, "%s", text);
+    ck_assert(!(candidate->algorithm->properties & ANYP_REFERENCE));
     all->with_nodes += strstr(text, "groups=nodes") != NULL;
     all->count++;
     ck_assert(anypi_cell_trials(cell, all->plan->candidates[cell->collective].count));
@@ -251,9 +257,10 @@ START_TEST(candidates_on_nodes)
     for (int i = 0; i < plan.cells_count; i++) {
         anypi_cell *cell = &plan.cells[i];
         taken all = { .plan = &plan };
+        const anypi_taking taking = { take, NULL, &all };
         model.nodes = cell->nodes;
         const anypi_candidates *candidates = &plan.candidates[cell->collective];
-        anypi_prune_nodes(cell, candidates, &model, selection, take, &all);
+        anypi_prune_nodes(cell, candidates, &model, selection, &taking);
         ck_assert_int_ge(all.count, 1);
         ck_assert_int_le(all.count, selection.max);
         /* ranks that are dealt need an operator that commutes */

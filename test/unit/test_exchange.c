@@ -461,7 +461,7 @@ START_TEST(same_bits_on_nodes)
     static const char *const texts[] = { "4x3", "5,1,3", "8,8,5", "3x9", "1,7,2,9,4",
                                           "4x3:cyclic" };
     static const char *const lanes[] = { "0", "1", "2", "3", "7" }, *const radices[] = { "2", "8" };
-    static const char *const pieces[] = { "1", "2", "3", "64" };
+    static const char *const segments[] = { "1", "2", "3", "64" };
     static const anyp_collective collectives[] = { ANYP_ALLREDUCE, ANYP_REDUCE,
                                                    ANYP_REDUCE_SCATTER };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -483,7 +483,7 @@ START_TEST(same_bits_on_nodes)
                 set(&v, "groups", "nodes");
                 set(&v, "node_radix", radices[k % 2]);
                 set(&v, "node_lanes", lanes[one / 3 % 5]);
-                set(&v, "node_pieces", pieces[one % 4]);
+                set(&v, "node_segments", segments[one % 4]);
                 const double here = sum_of(&v);
                 assert_often(one == 0 || here == sum, "%s: %s", texts[i], variant_text(&v));
                 sum = here;

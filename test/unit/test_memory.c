@@ -9,6 +9,7 @@
 #include "analysis/simulate.h"
 #include "analysis/verify.h"
 #include "schedule/memory.h"
+#include "schedule/nodes.h"
 
 enum { STEPS_OF_WORK = 4 };
 
@@ -75,6 +76,39 @@ START_TEST(each_allocation_fails)
 }
 END_TEST
 
+/* exchange makes the schedule of a segment first. */
+START_TEST(allocations_of_segments)
+{
+    const char *reason;
+    anyp_nodes *nodes = anypi_nodes_read("4,4,5", 13, &reason);
+    ck_assert_ptr_nonnull(nodes);
+    variant v = { .algorithm = anyp_algorithm_find("exchange"),
+                  .call = { .collective = ANYP_ALLREDUCE, .p = 13, .count = 1300, .type_size = 8,
+                            .nodes = nodes } };
+    anyp_parameters_default(v.algorithm, v.parameters);
+    static const char *const settings[][2] = { { "groups", "nodes" }, { "threshold", "0" },
+                                               { "node_segments", "3" } };
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(anyp_parameter_set(v.algorithm, v.parameters, settings[i][0],
+                                            settings[i][1], &reason), ANYP_SUCCESS);
+    int failed = 0;
+    for (long after = 0; after < 20 * v.call.p; after++) {
+        anyp_schedule *set;
+        char why[300];
+        anypi_fail_allocation(after);
+        const anyp_status status = anypi_set_generate(v.algorithm, &v.call, v.parameters, &set);
+        anypi_fail_allocation(-1);
+        ck_assert_msg(status == ANYP_ERR_MEMORY ||
+                      anypi_verify(set, &v.call, v.algorithm->properties, why, sizeof why) ==
+                      ANYP_SUCCESS, "allocation %ld: %s", after, why);
+        failed += status == ANYP_ERR_MEMORY;
+        anypi_set_free(set, status == ANYP_SUCCESS ? v.call.p : 0);
+    }
+    ck_assert_int_gt(failed, 3 * v.call.p);
+    anypi_nodes_free(nodes);
+}
+END_TEST
+
 /* Memory that is kept over calls: larger, smaller, larger again, and with failures between. */
 START_TEST(kept_memory)
 {
@@ -114,6 +148,7 @@ Suite *suite_memory(void)
     Suite *suite = suite_of("memory", &tests);
     anyp_algorithms(&algorithms);
     tcase_add_loop_test(tests, each_allocation_fails, 0, algorithms);
+    tcase_add_test(tests, allocations_of_segments);
     tcase_add_loop_test(tests, kept_memory, 0, algorithms);
     return suite;
 }

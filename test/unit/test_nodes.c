@@ -161,7 +161,7 @@ static variant over_nodes(anyp_collective collective, const anyp_nodes *nodes, i
 static void prove_some(const anyp_nodes *nodes, const char *text, int cases)
 {
     static const int radices[] = { 2, 3, 4, 8, 64 }, lanes[] = { 0, 0, 1, 2, 3, 5, 64 };
-    static const int pieces[] = { 1, 1, 2, 3, 5, 64 };
+    static const int segments[] = { 1, 1, 2, 3, 5, 64 };
     const int p = anypi_nodes_ranks(nodes);
     uint64_t state = (uint64_t) p * 1000 + (uint64_t) nodes->count;
     kept_set kept = { NULL, 0 };
@@ -182,7 +182,7 @@ static void prove_some(const anyp_nodes *nodes, const char *text, int cases)
         set_parameter(&v, "radix", radices[draw(&state, 5)]);
         set_parameter(&v, "node_radix", radices[draw(&state, 5)]);
         set_parameter(&v, "node_lanes", lanes[draw(&state, 7)]);
-        set_parameter(&v, "node_pieces", pieces[draw(&state, 6)]);
+        set_parameter(&v, "node_segments", segments[draw(&state, 6)]);
         anyp_schedule *set = variant_set_again(&v, &kept);
         char why[512];
         anypi_verifier *verifier = anypi_verifier_new();
@@ -250,7 +250,7 @@ START_TEST(times)
     static const struct {
         const char *nodes;
         int64_t bytes;
-        int radix, node_radix, lanes, pieces, threshold;
+        int radix, node_radix, lanes, segments, threshold;
         double time, card;
     } known[] = {
         { "13x8", 8, 4, 4, 0, 1, 8192, 5.5, 48 }, { "13x8", 1024, 5, 4, 2, 1, 512, 7.4, 6 },
@@ -259,11 +259,11 @@ START_TEST(times)
         { "13x8", 4 << 20, 13, 8, 0, 5, 0, 665.8, 1.85 },
         { "12x24", 1024, 4, 4, 2, 1, 512, 8.8, 5 }, { "12x24", 8192, 4, 4, 8, 1, 512, 11.4, 2 },
         { "12x24", 1 << 20, 12, 32, 0, 1, 0, 177, 1.84 },
-        { "24x4", 1 << 20, 6, 8, 0, 4, 8192, 190.1, 1.92 },
+        { "24x4", 1 << 20, 6, 8, 0, 4, 8192, 190.3, 1.92 },
         { "24x4", 4 << 20, 6, 8, 0, 8, 8192, 697, 1.92 },
         { "6x48", 1 << 20, 6, 32, 0, 1, 0, 168, 1.67 },
         { "20x16", 1 << 20, 10, 16, 0, 1, 8192, 185, 1.91 },
-        { "9x7", 1 << 20, 9, 8, 0, 3, 0, 172, 1.78 },
+        { "9x7", 1 << 20, 9, 8, 0, 3, 0, 173.2, 1.78 },
         { "12x8,3", 1 << 20, 13, 8, 0, 3, 0, 184, 1.85 },
         { "12x8,3", 4 << 20, 13, 8, 0, 6, 0, 659, 1.85 },
         { "8,8,5", 1 << 20, 3, 8, 0, 3, 0, 140, 1.34 },
@@ -276,7 +276,7 @@ START_TEST(times)
         set_parameter(&v, "radix", known[i].radix);
         set_parameter(&v, "node_radix", known[i].node_radix);
         set_parameter(&v, "node_lanes", known[i].lanes);
-        set_parameter(&v, "node_pieces", known[i].pieces);
+        set_parameter(&v, "node_segments", known[i].segments);
         set_parameter(&v, "threshold", known[i].threshold);
         const anypi_simulation s = simulate_variant(&v, network_of(nodes));
         ck_assert_msg(s.time <= known[i].time, "%s: %s: %g us", known[i].nodes, variant_text(&v),
@@ -318,6 +318,34 @@ START_TEST(volume_of_a_card)
 }
 END_TEST
 
+/* An int numbers the blocks of all copies of the vector, also with very many nodes, and segments. */
+START_TEST(blocks_are_numbered)
+{
+    static const char *const texts[] = { "2048x64", "40000x4", "3x1000" };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        anyp_nodes *nodes = read_nodes(texts[i]);
+        variant v = over_nodes(ANYP_ALLREDUCE, nodes, (int64_t) 1 << 40);
+        anyp_schedule schedule;
+        set_parameter(&v, "threshold", 0);
+        set_parameter(&v, "radix", 64);
+        set_parameter(&v, "node_radix", 64);
+        set_parameter(&v, "node_segments", 64);
+        anyp_schedule_init(&schedule);
+        ck_assert_int_eq(anyp_generate(v.algorithm, &v.call, v.parameters, &schedule),
+                         ANYP_SUCCESS);
+        ck_assert_int_gt(schedule.steps_count, 0);
+        for (int k = 0; k < schedule.steps_count; k++) {
+            const anyp_step *step = &schedule.steps[k];
+            const anyp_slice slice = step->kind == ANYP_SEND ? step->from : step->to;
+            ck_assert_msg(0 <= slice.first && slice.first < slice.end, "%s, step %d: %d to %d",
+                          texts[i], k, slice.first, slice.end);
+        }
+        anyp_schedule_free(&schedule);
+        anypi_nodes_free(nodes);
+    }
+}
+END_TEST
+
 /* The closed form is an upper bound, in a network without nodes. */
 START_TEST(closed_form)
 {
@@ -332,7 +360,7 @@ START_TEST(closed_form)
             set_parameter(&v, "radix", 2 + k % 4);
             set_parameter(&v, "node_radix", 2 + k % 7);
             set_parameter(&v, "node_lanes", lanes[k / 4 % 4]);
-            set_parameter(&v, "node_pieces", 1 + k % 11 % 4);
+            set_parameter(&v, "node_segments", 1 + k % 11 % 4);
             set_parameter(&v, "threshold", thresholds[k / 16 % 4]);
             const anyp_model *model = &models[k % 4];
             const double form = anyp_cost_time(v.algorithm->code->cost(&v.call, v.parameters),
@@ -358,6 +386,7 @@ Suite *suite_nodes(void)
     tcase_add_test(tests, any_shapes);
     tcase_add_test(tests, times);
     tcase_add_test(tests, volume_of_a_card);
+    tcase_add_test(tests, blocks_are_numbered);
     tcase_add_test(tests, closed_form);
     return suite;
 }

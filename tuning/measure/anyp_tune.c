@@ -120,12 +120,12 @@ static int tune(anypi_session *session, const anypi_options *options, int max)
     if (alone && !session->rank)
         fprintf(stderr, "anyp-tune: this device has collectives of its own, which are off (%s); "
                 "set that too when you use the decision file\n", alone);
-    if (!anypi_find_nodes(session))
-        return fail(session->rank, 1, "no memory");
+    const bool found = anypi_find_nodes(session);
     if (session->nodes && !options->procs)
         plan->procs_count = 0;          /* those of the nodes instead */
     snprintf(message, sizeof message, "no memory for the largest of --sizes");
-    if (!all_ready(session, anypi_work_init(&session->work, plan->sizes[plan->sizes_count - 1],
+    if (!found ||
+        !all_ready(session, anypi_work_init(&session->work, plan->sizes[plan->sizes_count - 1],
                                             max)) ||
         !all_ready(session, prepare(session, cvars, message, sizeof message))) {
         fail(session->rank, 1, message);
@@ -212,7 +212,7 @@ int main(int argc, char **argv)
     } else if (max < 2) {
         status = fail(session.rank, 2, "there is nothing to tune for one process; run it as "
                       "mpiexec -n P anyp-tune, P at least 2, best the largest number of processes "
-                      "of your jobs on one node");
+                      "of your jobs");
     } else {
         session.budget = options.budget;
         plan.exact = true;              /* until network.c has measured it */

@@ -14,6 +14,7 @@ typedef enum command_kind { OPEN, ADD, CHECK, ROUND, TRY, END } command_kind;
 typedef struct command {
     int kind;                   /* a command_kind */
     int index;                  /* OPEN: of plan->procs; else of plan->cells */
+    int candidates;             /* of the cell */
     int calls;
     int first;                  /* the first candidate */
     char text[ANYPI_TEXT_SIZE]; /* ADD: the candidate */
@@ -45,14 +46,15 @@ static int add(anypi_plan *plan, anypi_cell *cell, const char *text)
 {
     anypi_candidates *candidates = &plan->candidates[cell->collective];
     const int c = anypi_candidates_find(candidates, cell->collective, text);
-    for (int i = 0; c >= 0 && i < c; i++)
-        if (candidates->list[i].algorithm == candidates->list[c].algorithm)
+    bool known = c >= 0 && c < cell->candidates;
+    for (int i = 0; !known && i < c; i++)
+        if (candidates->list[i].algorithm == candidates->list[c].algorithm) {
             candidates->list[c].value = candidates->list[i].value;
-    if (c >= cell->candidates && plan->follows)
-        cell->candidates = candidates->count;
-    else if (c >= cell->candidates && !anypi_cell_trials(cell, candidates->count))
+            known = true;
+        }
+    if (c >= cell->candidates && !plan->follows && !anypi_cell_trials(cell, candidates->count))
         return -1;
-    return c;
+    return known ? c : -1;
 }
 
 static anypi_outcome check(anypi_session *session, const anypi_cell *cell,
@@ -138,6 +140,7 @@ static void execute(anypi_session *session, command *what, int *outcomes, double
     if (what->kind == OPEN || what->kind == END)
         return;
     anypi_cell *cell = &session->plan->cells[what->index];
+    cell->candidates = what->candidates;
     if (what->kind == ADD) {
         what->first = add(session->plan, cell, what->text);
         return;
@@ -176,7 +179,8 @@ static void remove_wrong(anypi_session *session, anypi_cell *cell, const int *ou
                 "out. Please report this.\n", anyp_collective_name(cell->collective),
                 anypi_candidate_text(candidate, text, sizeof text),
                 outcomes[c] == ANYPI_WRONG ? "a wrong result" : "an error",
-                anypi_procs_text(cell->p, cell->nodes, where, sizeof where), (long long) cell->bytes, anypi_operator(cell->commutative));
+                anypi_procs_text(cell->p, cell->nodes, where, sizeof where),
+                (long long) cell->bytes, anypi_operator(cell->commutative));
     }
 }
 
@@ -187,6 +191,7 @@ static void command_cell(anypi_session *session, command what, anypi_cell *cell,
 {
     int outcomes[ANYPI_MAX_CANDIDATES] = { 0 };
     what.index = (int) (cell - session->plan->cells);
+    what.candidates = cell->candidates;
     for (int c = 0; c < cell->candidates; c++)
         what.chosen[c] = chosen ? chosen[c] : cell->trials[c].state == ANYPI_RUNNING;
     anypi_progress(session, cell);
@@ -201,7 +206,8 @@ void anypi_command_open(anypi_session *session, int index)
 
 int anypi_command_add(anypi_session *session, anypi_cell *cell, const anypi_candidate *candidate)
 {
-    command what = { .kind = ADD, .index = (int) (cell - session->plan->cells) };
+    command what = { .kind = ADD, .index = (int) (cell - session->plan->cells),
+                     .candidates = cell->candidates };
     anypi_candidate_text(candidate, what.text, sizeof what.text);
     execute(session, &what, NULL, NULL);
     return what.first;

@@ -9,6 +9,7 @@
 #include "measure/search.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* Share of the budget after which no further p starts, so that races are decided and a p is not
  * left incomplete. */
@@ -25,10 +26,37 @@ static const anypi_search *search_of(const anypi_session *session)
 /* Puts a candidate into the race. */
 static bool take(void *context, anypi_cell *cell, const anypi_candidate *candidate)
 {
-    const int c = anypi_command_add(context, cell, candidate);
+    anypi_session *session = context;
+    const int c = anypi_command_add(session, cell, candidate);
     if (c >= 0)
         cell->trials[c].state = ANYPI_RUNNING;
+    else if (!session->full)
+        fprintf(stderr, "anyp-tune: there are too many candidates, or no memory; some are not "
+                "measured; name fewer --sizes or --procs\n");
+    session->full = session->full || c < 0;
     return c >= 0;
+}
+
+static bool search_ends(const void *context)
+{
+    const anypi_session *session = context;
+    return anypi_elapsed(session) > session->search_end;
+}
+
+/* Finds AnyP's candidates of a cell with nodes. Simulations get half of the cell's share of the
+ * time that is left for its p. */
+static void search_nodes(anypi_session *session, anypi_cell *cell, anypi_selection selection)
+{
+    const anypi_taking taking = { take, search_ends, session };
+    const double begin = anypi_elapsed(session);
+    int cells = 0;
+    for (const anypi_cell *one = cell; one < session->plan->cells + session->plan->cells_count;
+         one++)
+        cells += one->p == cell->p && one->nodes == cell->nodes;
+    session->search_end = begin + fmax(session->share_end - begin, 0) / cells / 2;
+    anypi_prune_nodes(cell, &session->plan->candidates[cell->collective],
+                      &session->models[!cell->commutative], selection, &taking);
+    session->search_seconds += anypi_elapsed(session) - begin;
 }
 
 /* The first pass over a cell; false: out of time. */
@@ -44,7 +72,7 @@ static bool first_pass(anypi_session *session, anypi_cell *cell)
     const anypi_selection selection = session->all ? everything
         : search->selection(session, cell);
     if (cell->nodes)
-        anypi_prune_nodes(cell, candidates, model, selection, take, session);
+        search_nodes(session, cell, selection);
     anypi_prune_messages(cell, candidates, plan->max_messages);
     if (!cell->nodes)
         anypi_prune(cell, candidates, model, selection);
@@ -72,10 +100,11 @@ static bool first_passes(anypi_session *session, int index)
         anypi_cell *cell = &plan->cells[i];
         if (!is_of(plan, cell, index))
             continue;
-        const double begin = anypi_elapsed(session);
+        const double begin = anypi_elapsed(session), searched = session->search_seconds;
         if (!first_pass(session, cell))
             return false;
-        session->pass_seconds += anypi_elapsed(session) - begin;
+        session->pass_seconds += anypi_elapsed(session) - begin -
+            (session->search_seconds - searched);
         for (int c = 0; c < cell->candidates; c++)
             session->pass_candidates += cell->trials[c].count > 0;
     }

@@ -7,6 +7,7 @@
 
 #include "measure/clock.h"
 #include "plan/prune.h"
+#include "schedule/ranks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -137,11 +138,37 @@ static int rank_at(const anyp_nodes *nodes, int node, int local)
         : nodes->rank ? nodes->rank[position] : position;
 }
 
+/* The most ranks of a node that have a rank with their number in the next node. */
+static int senders(const anyp_nodes *nodes)
+{
+    int most = 0;
+    for (int i = 0; i < nodes->count; i++) {
+        const int next = (i + 1) % nodes->count;
+        const int own = nodes->first[i + 1] - nodes->first[i];
+        const int other = nodes->first[next + 1] - nodes->first[next];
+        most = anypi_max(most, anypi_min(own, other));
+    }
+    return most;
+}
+
+/* The longest times of all nodes with several ranks, whose first ranks know them. */
+static void combine(anypi_probe_times *times, int ranks, MPI_Comm comm)
+{
+    double of_all[3] = { 0 };
+    double own[] = { times->short_message, times->short_messages, times->long_message };
+    if (ranks == 1)
+        memset(own, 0, sizeof own);
+    MPI_Allreduce(own, of_all, 3, MPI_DOUBLE, MPI_MAX, comm);
+    times->short_message = of_all[0];
+    times->short_messages = of_all[1];
+    times->long_message = of_all[2];
+}
+
 /* The model of nodes; on rank 0. The ranks of each node send to each other; the first ranks of all
  * nodes do; each rank sends to the rank of the next node that has its number. */
 static anyp_model probe_nodes(probe small, probe large, const anyp_nodes *nodes)
 {
-    int rank, node = 0, local = 0;
+    int rank, ranks, node = 0, local = 0;
     double longest;
     MPI_Comm inside, first, all = small.comm;
     anypi_probe_times between = { 0 };
@@ -150,20 +177,21 @@ static anyp_model probe_nodes(probe small, probe large, const anyp_nodes *nodes)
     MPI_Comm_split(all, node, rank, &inside);
     MPI_Comm_split(all, local ? MPI_UNDEFINED : 0, rank, &first);
     small.comm = large.comm = inside;
-    const anypi_probe_times within = probe_messages(small, large);
-    MPI_Barrier(all);
+    anypi_probe_times within = probe_messages(small, large);
+    MPI_Comm_size(inside, &ranks);
+    combine(&within, ranks, all);       /* and no node sends inside any more */
     small.comm = large.comm = first;
     if (!local) {
         between = probe_messages(small, large);
         MPI_Comm_free(&first);
     }
     MPI_Comm_free(&inside);
-    MPI_Barrier(all);
+    MPI_Barrier(all);           /* the first ranks are done, too */
     large.comm = all;
     large.to = rank_at(nodes, (node + 1) % nodes->count, local);
     large.from = rank_at(nodes, (node + nodes->count - 1) % nodes->count, local);
     const double together = seconds(&large, across, LONG_CALLS, &longest);
-    return anypi_model_fit_nodes(&between, &within, together, nodes->first[1]);
+    return anypi_model_fit_nodes(&between, &within, together, senders(nodes));
 }
 
 static void print_model(const anypi_session *session, int p, const anyp_nodes *nodes, bool exact)
@@ -188,7 +216,9 @@ void anypi_fit(anypi_session *session, MPI_Comm comm, const anyp_nodes *nodes)
     int size;
     double longest;
     MPI_Comm_size(comm, &size);
-    probe small = { &session->work, comm, 1, 1, true, REPEATS, false, MPI_PROC_NULL, MPI_PROC_NULL }, large = small;
+    probe small = { &session->work, comm, 1, 1, true, REPEATS, false, MPI_PROC_NULL,
+                    MPI_PROC_NULL };
+    probe large = small;
     large.bytes = max / ANYPI_MATRIX_SIZE * ANYPI_MATRIX_SIZE;
     memset(session->work.send, 0, (size_t) large.bytes);
     memset(session->work.receive, 0, (size_t) large.bytes);

@@ -24,7 +24,8 @@ static void print_times(const anypi_plan *plan)
         if (!cell->rounds)
             continue;
         printf("%s %s %s %lld bytes, %d rounds\n",
-               anypi_procs_text(cell->p, cell->nodes, where, sizeof where), anyp_collective_name(cell->collective), cell->commutative ? "sum" : "matrix",
+               anypi_procs_text(cell->p, cell->nodes, where, sizeof where),
+               anyp_collective_name(cell->collective), cell->commutative ? "sum" : "matrix",
                (long long) cell->bytes, cell->rounds);
         const double reference = anypi_time(cell, plan->only_anyp ? cell->choice : 0);
         for (int c = 0; c < cell->candidates; c++) {

@@ -26,6 +26,9 @@ typedef struct anypi_session {
     bool verbose;
     anyp_model models[2];       /* of the current p: for operators that commute [0], that do not
                                    [1]; on rank 0 */
+    bool full;                  /* there was no room for a candidate */
+    double search_end;          /* the end of simulations for a cell with nodes, and ... */
+    double search_seconds;      /* ... how long all took so far */
     double share_end;           /* the end of the time for the first pass over its cells */
     double pass_seconds;        /* of first passes so far, and ... */
     int pass_candidates;        /* ... the candidates in them */
@@ -70,7 +73,8 @@ void anypi_fit(anypi_session *session, MPI_Comm comm, const anyp_nodes *nodes);
 
 /* ---- world.c ---- */
 
-/* Finds session->nodes, node_ranks and position. On all ranks of the world; false on all: no memory. */
+/* Finds session->nodes, node_ranks and position. On all ranks of the world; false on all: no
+ * memory. */
 bool anypi_find_nodes(anypi_session *session);
 
 /* ---- library_probe.c ---- */

@@ -5,16 +5,22 @@
 #include "measure/session.h"
 
 #include "measure/steer.h"
+#include "schedule/memory.h"
 #include "schedule/nodes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Those that the variable says, the same on all ranks; NULL: none. */
-static anyp_nodes *given_nodes(int p)
+/* Those that rank 0's variable says, the same on all ranks; NULL: none. */
+static anyp_nodes *given_nodes(const anypi_session *session, int p)
 {
-    const char *reason, *text = anypi_steer.nodes ? getenv(anypi_steer.nodes) : NULL;
-    return text && *text ? anypi_nodes_read(text, p, &reason) : NULL;
+    char text[1024] = "";
+    const char *reason, *own = anypi_steer.nodes ? getenv(anypi_steer.nodes) : NULL;
+    if (!session->rank && own && strlen(own) < sizeof text)
+        strcpy(text, own);
+    MPI_Bcast(text, sizeof text, MPI_CHAR, 0, session->world);
+    return *text ? anypi_nodes_read(text, p, &reason) : NULL;
 }
 
 /* Those that MPI knows; NULL: no memory. */
@@ -34,31 +40,40 @@ static anyp_nodes *known_nodes(MPI_Comm world, int rank, int p)
     return nodes;
 }
 
+/* Do all ranks have it? */
+static bool all_have(const anypi_session *session, bool own)
+{
+    int have = own;
+    MPI_Allreduce(MPI_IN_PLACE, &have, 1, MPI_INT, MPI_MIN, session->world);
+    return have;
+}
+
 bool anypi_find_nodes(anypi_session *session)
 {
     int p;
     MPI_Comm_size(session->world, &p);
     session->position = session->rank;
-    anyp_nodes *nodes = given_nodes(p);
-    session->nodes_given = nodes != NULL;
-    if (!nodes)
+    anyp_nodes *nodes = given_nodes(session, p);
+    session->nodes_given = all_have(session, nodes != NULL);
+    if (!session->nodes_given) {
+        anypi_nodes_free(nodes);
         nodes = known_nodes(session->world, session->rank, p);
-    int good = nodes != NULL;
-    MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, session->world);
-    if (!good) {
+    }
+    if (!all_have(session, nodes != NULL)) {
         anypi_nodes_free(nodes);
         return false;
     }
     session->node_ranks = nodes->first[1];
     char *text = anypi_nodes_text(nodes);
-    if (!text && !session->rank)
+    const bool named = all_have(session, text != NULL);
+    anypi_free(text);
+    if (!named && !session->rank)
         fprintf(stderr, "anyp-tune: ranks are neither node by node nor dealt round robin, so that "
                 "rules cannot name their nodes; it measures as if nodes did not matter\n");
-    if (!text || nodes->count == 1 || anypi_nodes_mean(nodes) == 1) {
+    if (!named || nodes->count == 1 || anypi_nodes_mean(nodes) == 1) {
         anypi_nodes_free(nodes);
         nodes = NULL;
     }
-    free(text);
     for (int i = 0; nodes && nodes->rank && i < p; i++)
         if (nodes->rank[i] == session->rank)
             session->position = i;

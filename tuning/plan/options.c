@@ -52,7 +52,8 @@ const anypi_option anypi_tuner_options[] = {
                     "choose an algorithm of AnyP's wherever one serves, by the shortest time, and "
                     "do not measure the MPI library's" },
     [ALL] = { "all", 0, ANYPI_FLAG, 0, 0, NULL,
-              "measure all settings of all algorithms, also reference algorithms and those that "
+              "measure all settings of all algorithms (on several nodes those that simulations "
+              "find), also reference algorithms and those that "
               "the model calls hopeless: hundreds, to validate the model" },
     [SAVE] = { "save", 0, ANYPI_WORD, 0, 0, "FILE", "also save the times, for --join" },
     [JOIN] = { "join", 0, ANYPI_FLAG, 0, 0, NULL,

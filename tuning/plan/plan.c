@@ -40,7 +40,11 @@ int anypi_default_procs(int max, int procs[ANYPI_MAX_LIST])
 /* The level of procs[i] in the order; 0 comes first. */
 static int urgency(const int *procs, int count, int i)
 {
-    if (i == count - 1)
+    int largest = 0;
+    for (int k = 1; k < count; k++)
+        if (procs[k] >= procs[largest])
+            largest = k;
+    if (i == largest)
         return 0;
     if (procs[i] <= 8)
         return 1;

@@ -79,9 +79,8 @@ typedef struct anypi_plan {
 /* Writes the default numbers of processes up to `max` into procs[], ascending: all up to 8, then in
  * each octave some beside and between the powers of two, and `max`. Returns their number. */
 int anypi_default_procs(int max, int procs[ANYPI_MAX_LIST]);
-/* Writes the order in which to measure procs[] into order[], as indices: the last (the largest, and
- * the likeliest job), those up to 8, then the others, powers of two last, since libraries serve
- * these well. */
+/* Writes the order in which to measure procs[] into order[], as indices: the largest (the likeliest
+ * job), those up to 8, then the others, powers of two last, since libraries serve these well. */
 void anypi_procs_order(const int *procs, int count, int *order);
 /* Makes procs[] and nodes[] for a run on several nodes. If procs[] is empty: numbers on one node, as
  * above, and whole nodes: the first so many of them. Each p stands for the first p ranks in the order

@@ -61,13 +61,20 @@ double anypi_promise(const anypi_cell *cell, const anypi_candidates *candidates,
 
 /* ---- prune_nodes.c: by simulation, where nodes matter ---- */
 
+/* What anypi_prune_nodes() asks its caller for. */
+typedef struct anypi_taking {
+    /* Puts a candidate, which may be new, into the race; false: there is no room for it. */
+    bool (*take)(void *context, anypi_cell *cell, const anypi_candidate *candidate);
+    bool (*ends)(const void *context);          /* is it time to end the simulations? NULL: never */
+    void *context;
+} anypi_taking;
+
 /* Selects AnyP's candidates for the race by their simulated times under the model, which has the
- * cell's nodes. Those that are selected, the best of different algorithms first, are passed to
- * take(), which returns false to end. The others are left out. */
+ * cell's nodes: settings, perhaps new ones, of the algorithms that are candidates. Those that are
+ * selected are taken, the best of different algorithms first; all others are left out. */
 void anypi_prune_nodes(anypi_cell *cell, const anypi_candidates *candidates,
                        const anyp_model *model, anypi_selection selection,
-                       bool (*take)(void *context, anypi_cell *cell,
-                                    const anypi_candidate *candidate), void *context);
+                       const anypi_taking *taking);
 
 /* ---- prune_by_size.c: by the times at smaller sizes ---- */
 

@@ -222,21 +222,21 @@ static int64_t rounded_up(int64_t count, int parts)
     return (count + parts - 1) / parts;
 }
 
-/* All nodes inside. With several pieces, a node may wait for another in each level. */
+/* All nodes inside. With several segments, a node may wait for another in each level. */
 static anyp_cost of_nodes(anypi_lanes *l, const anyp_call *call)
 {
     anypi_exchange inside;
     anyp_cost cost = { 0 }, levels[ANYPI_TREE_LEVELS + 1] = { 0 };
     for (int node = 0; l->nodes && node < l->count; node++) {
         anypi_lanes_inside(l, call, node, 0, &inside);
-        inside.call.count = rounded_up(call->count, l->pieces);
+        inside.call.count = rounded_up(call->count, l->segments);
         cost = larger(cost, of_phase(&inside, 1));
         for (int t = 0; t < inside.tree.levels; t++) {
             anyp_cost *level = &levels[l->levels - inside.tree.levels + t];
             *level = larger(*level, of_level(&inside, t, 1));
         }
     }
-    for (int t = 0; t < l->levels && l->pieces > 1; t++)
+    for (int t = 0; t < l->levels && l->segments > 1; t++)
         cost = t ? sum(cost, levels[t]) : levels[t];
     return cost;
 }
@@ -255,9 +255,9 @@ anyp_cost anypi_exchange_cost(const anyp_call *call, const int *parameters)
     /* a rank of the smallest node has several lanes, or serves several replicas */
     const int shared = l.replicas ? sizes[1] : l.lanes;
     const int lanes = sizes[0] < shared ? (shared + sizes[0] - 1) / sizes[0] : 1;
-    across.call.count = rounded_up(call->count, l.pieces * l.lanes);
+    across.call.count = rounded_up(call->count, l.segments * l.lanes);
     const anyp_cost one = sum(of_nodes(&l, call), of_phase(&across, lanes));
-    /* at worst, one piece after the other */
-    return (anyp_cost) { l.pieces * one.latencies, l.pieces * one.bytes_sent,
-                         l.pieces * one.bytes_reduced, l.pieces * one.overheads };
+    /* at worst, one segment after the other */
+    return (anyp_cost) { l.segments * one.latencies, l.segments * one.bytes_sent,
+                         l.segments * one.bytes_reduced, l.segments * one.overheads };
 }

@@ -37,8 +37,8 @@
  * own, then nodes exchange, in lanes: lanes.h. The volume through a node's network card is then the
  * minimum that one card for each node allows, 2(1 - 1/n)m for n nodes, if one level joins all nodes,
  * and nearly so otherwise, also for nodes of different sizes. Nodes whose ranks are not consecutive
- * change the order of operands, so the operator must commute there. Several pieces of the vector, one
- * after the other, hide the phases inside nodes behind those between them: pieces.h.
+ * change the order of operands, so the operator must commute there. Several segments of the
+ * vector, one after the other, hide the phases inside nodes behind those between them: segments.h.
  *
  * Cost: a level whose groups have k children, and ranks intervals of m' bytes after it, takes
  * alpha + (k-1)m'(beta + gamma), and if it divides alpha + (k-1)m'*beta again when the result is
@@ -62,7 +62,7 @@
  *
  * Restrictions: none but the one on nodes; any p, operator and root. For one p, radix and, with
  * nodes, node_radix, the bracketing of all elements is the same, for any length, threshold, root and
- * number of lanes and pieces.
+ * number of lanes and segments.
  * Source: Rabenseifner & Träff 2004, section 2. There groups are of equal size and one of three is
  * eliminated where their number is odd; here groups of any size exchange directly, k at a time, and
  * a rank owns an interval of the vector instead of a half. The limits of one message at a time
@@ -70,7 +70,7 @@
  */
 #include "algorithms/exchange/cost.h"
 #include "algorithms/exchange/lanes.h"
-#include "algorithms/exchange/pieces.h"
+#include "algorithms/exchange/segments.h"
 #include "algorithms/registry.h"
 
 #include "schedule/memory.h"
@@ -84,7 +84,7 @@ static int blocks(const anyp_call *call, const int *parameters)
     anypi_lanes l;
     anypi_exchange across;
     anypi_lanes_make(&l, call, parameters, &across);
-    return anypi_scatters(call) ? call->p : l.pieces * l.lanes * l.width;
+    return anypi_scatters(call) ? call->p : l.segments * l.lanes * l.width;
 }
 
 static const char *refusal(const anyp_call *call, const int *parameters)
@@ -103,7 +103,7 @@ typedef struct state {
     int *starts;                /* see anypi_lanes_order() */
     anypi_accumulator sum;
     int cells;                  /* the buffer of all other operands */
-    anypi_piece_rounds rounds;
+    anypi_segment_rounds rounds;
     anyp_schedule *schedule;
 } state;
 
@@ -484,7 +484,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
     s.base = 0;
     s.rounds.count = 0;
     anypi_lanes_make(&s.l, call, parameters, &s.across.e);
-    if (s.l.pieces > 1)         /* first only one */
+    if (s.l.segments > 1)       /* first only one */
         anypi_schedule_begin(schedule, call->p, call->rank, s.l.lanes * s.l.width);
     anypi_member_make(&s.across);
     anypi_lanes_choose(&s.l, call, &s.inside);
@@ -511,11 +511,10 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
         wait(&s, s.across.e.dividing);
     if (call->collective == ANYP_ALLREDUCE || s.l.node == s.l.root_node)
         spread(&s, &s.inside);
-    if (s.l.pieces > 1) {
-        s.rounds.lanes = s.l.lanes;
+    if (s.l.segments > 1) {
         s.rounds.width = s.l.width;
         s.rounds.first[s.rounds.count] = schedule->steps_count;
-        anypi_exchange_repeat(schedule, &s.rounds, s.l.pieces);
+        anypi_exchange_repeat(schedule, &s.rounds, s.l.segments);
     }
 }
 

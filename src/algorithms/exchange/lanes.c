@@ -58,18 +58,21 @@ void anypi_lanes_make(anypi_lanes *l, const anyp_call *call, const int *paramete
     l->replicas = !scatters && wanted == 0 && (bytes <= threshold || call->count < largest);
     if (l->replicas)
         l->lanes = 1;
-    const int64_t pieces = call->count / l->lanes;
-    l->pieces = l->nodes && l->count > 1 && !scatters && !l->replicas
-        ? parameters[ANYPI_EXCHANGE_PIECES] : 1;
-    if (l->pieces > pieces)
-        l->pieces = pieces > 1 ? (int) pieces : 1;
+    /* each has elements, and an int numbers its blocks: see fineness() in plan.c */
+    const int64_t elements = call->count / l->lanes;
+    const int64_t numbered = ANYPI_EXCHANGE_MAX_BLOCKS / ((int64_t) l->lanes * l->count);
+    const int64_t most = elements < numbered ? elements : numbered;
+    l->segments = l->nodes && l->count > 1 && !scatters && !l->replicas
+        ? parameters[ANYPI_EXCHANGE_SEGMENTS] : 1;
+    if (l->segments > most)
+        l->segments = most > 1 ? (int) most : 1;
 
     anyp_call of_lane = *call;
     of_lane.p = l->count;
     of_lane.rank = l->node;
     of_lane.root = l->root_node;
-    of_lane.count = call->count / l->lanes / l->pieces;
-    anypi_exchange_make(across, &of_lane, l->lanes, parameters[ANYPI_EXCHANGE_RADIX],
+    of_lane.count = call->count / l->lanes / l->segments;
+    anypi_exchange_make(across, &of_lane, l->lanes * l->segments, parameters[ANYPI_EXCHANGE_RADIX],
                         l->replicas && largest > 1 ? INT_MAX : threshold);
     l->width = across->blocks;
     if (l->nodes)
@@ -84,7 +87,7 @@ void anypi_lanes_inside(const anypi_lanes *l, const anyp_call *call, int node, i
     of_node.p = anypi_lanes_size(l, node);
     of_node.rank = local;
     of_node.root = l->root_local % of_node.p;
-    of_node.count = call->count / l->pieces;
+    of_node.count = call->count / l->segments;
     anypi_exchange_make_inside(inside, &of_node, l->node_radix, l->lanes, l->width, !l->replicas);
 }
 

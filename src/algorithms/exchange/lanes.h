@@ -27,7 +27,7 @@
 
 /* Indices of the parameters. */
 enum { ANYPI_EXCHANGE_THRESHOLD, ANYPI_EXCHANGE_RADIX, ANYPI_EXCHANGE_GROUPS,
-       ANYPI_EXCHANGE_NODE_RADIX, ANYPI_EXCHANGE_LANES, ANYPI_EXCHANGE_PIECES };
+       ANYPI_EXCHANGE_NODE_RADIX, ANYPI_EXCHANGE_LANES, ANYPI_EXCHANGE_SEGMENTS };
 
 typedef struct anypi_lanes {
     const anyp_nodes *nodes;    /* NULL: each rank is one */
@@ -35,7 +35,7 @@ typedef struct anypi_lanes {
     int node_radix;
     int lanes;
     bool replicas;              /* inside nodes, no level divides; there is one lane */
-    int pieces;                 /* of the vector (pieces.h); all else here is of one of them */
+    int segments;               /* of the vector (segments.h); all else here is of one of them */
     int width;                  /* blocks of a lane; cells, in a reduce-scatter */
     int levels;                 /* inside the largest node */
     int node, local;            /* where the rank is, and its number there */

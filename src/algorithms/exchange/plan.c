@@ -10,15 +10,12 @@
  * are even within some percent. */
 enum { FINEST = 8 };
 
-/* The maximum number of consecutive copies of the vector in scratch: the largest radix. */
-enum { COPIES = 64 };
-
 /* The number of blocks of each position: such that a block has `threshold` bytes. */
 static int fineness(const anyp_call *call, int lanes, int positions, int threshold)
 {
     const int64_t elements = call->count / positions;
     const int64_t bytes = elements * call->type_size;
-    int64_t maximum = INT_MAX / COPIES / lanes / positions;
+    int64_t maximum = ANYPI_EXCHANGE_MAX_BLOCKS / lanes / positions;
     if (maximum > FINEST)
         maximum = FINEST;
     if (maximum > elements)

@@ -20,6 +20,12 @@
 #include "algorithms/exchange/tree.h"
 #include "algorithms/shared/accumulate.h"
 
+#include <limits.h>
+
+/* Scratch has at most 64 copies of the vector, one for each operand of the largest radix, and an int
+ * must number their blocks. */
+enum { ANYPI_EXCHANGE_MAX_BLOCKS = INT_MAX / 64 };
+
 typedef struct anypi_exchange {
     anyp_call call;             /* its p, rank, root and count are those of the phase */
     anypi_tree tree;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "algorithms/exchange/pieces.h"
+#include "algorithms/exchange/segments.h"
 
 #include "schedule/memory.h"
 #include "schedule/ranks.h"
@@ -7,27 +7,27 @@
 
 #include <string.h>
 
-typedef struct pieces {
-    const anypi_piece_rounds *of_one;
-    int count, now;             /* the piece whose steps are added */
-} pieces;
+typedef struct segments {
+    const anypi_segment_rounds *of_one;
+    int count, now;             /* the segment whose steps are added */
+} segments;
 
-/* The block of the whole that is block `index` of the piece, which may be in a copy of the vector. */
-static int place(const pieces *p, int piece, int index)
+/* The block of the whole that is block `index` of the segment, perhaps in a copy of the vector. */
+static int block_of(const segments *p, int segment, int index)
 {
     const int width = p->of_one->width;
-    return (index / width * p->count + piece) * width + index % width;
+    return (index / width * p->count + segment) * width + index % width;
 }
 
 /* The part of a slice from block `from` of it on, which is in one lane: of so many blocks. */
-static anyp_slice part(const pieces *p, anyp_slice slice, int from, int length)
+static anyp_slice part(const segments *p, anyp_slice slice, int from, int length)
 {
-    const int first = place(p, p->now, slice.first + from);
+    const int first = block_of(p, p->now, slice.first + from);
     return anypi_slice(slice.buffer, first, first + length);
 }
 
-/* Adds a step of the piece: one step for each lane of its slices. */
-static void add(const pieces *p, const anyp_step *step, anyp_schedule *schedule)
+/* Adds a step of the segment: one step for each lane of its slices. */
+static void add(const segments *p, const anyp_step *step, anyp_schedule *schedule)
 {
     const anyp_slice slice = step->kind == ANYP_RECV ? step->to : step->from;
     const int length = slice.end - slice.first;
@@ -53,8 +53,8 @@ static void add(const pieces *p, const anyp_step *step, anyp_schedule *schedule)
     }
 }
 
-/* Adds the messages, or the local steps, of all pieces in a round. */
-static void add_round(pieces *p, const anyp_step *steps, int round, bool messages,
+/* Adds the messages, or the local steps, of all segments in a round. */
+static void add_round(segments *p, const anyp_step *steps, int round, bool messages,
                       anyp_schedule *schedule)
 {
     for (p->now = 0; p->now < p->count; p->now++) {
@@ -67,9 +67,12 @@ static void add_round(pieces *p, const anyp_step *steps, int round, bool message
     }
 }
 
-void anypi_exchange_repeat(anyp_schedule *schedule, const anypi_piece_rounds *rounds, int count)
+void anypi_exchange_repeat(anyp_schedule *schedule, const anypi_segment_rounds *rounds,
+                           int count)
 {
-    pieces p = { rounds, count, 0 };
+    if (anypi_schedule_end(schedule) != ANYP_SUCCESS)
+        return;                 /* and the error remains */
+    segments p = { rounds, count, 0 };
     const size_t bytes = (size_t) schedule->steps_count * sizeof(anyp_step);
     const int scratch = schedule->scratch_count, blocks = schedule->blocks;
     int windows[ANYP_MAX_SCRATCH][2];
@@ -87,8 +90,8 @@ void anypi_exchange_repeat(anyp_schedule *schedule, const anypi_piece_rounds *ro
     anypi_schedule_begin(schedule, schedule->p, schedule->rank, blocks * count);
     for (int k = 0; k < scratch; k++)
         if (windows[k][0] > 0 || windows[k][1] < blocks)
-            anypi_scratch_window(schedule, ANYP_SCRATCH + k, place(&p, 0, windows[k][0]),
-                                 place(&p, count - 1, windows[k][1] - 1) + 1);
+            anypi_scratch_window(schedule, ANYP_SCRATCH + k, block_of(&p, 0, windows[k][0]),
+                                 block_of(&p, count - 1, windows[k][1] - 1) + 1);
     for (int round = 0; round < rounds->count + count - 1; round++) {
         anypi_round(schedule);
         add_round(&p, steps, round, true, schedule);
