@@ -235,11 +235,13 @@ def nodes_verdicts(data):
             f"every cell, ranks {text}: best peer / AnyP",
             [(over_best_peer(c), c) for c in cells], ratio,
             len(shapes) * len(NODES_BYTES) * len(SIM_COLLECTIVES) * len(OPERATORS)))
-    for operator in OPERATORS:
-        cells = data.select("allreduce", operator, lambda c: c.bytes >= MI)
-        verdicts.append(judge_mean(
-            f"allreduce, 1 MiB and more, {KINDS[operator]}: AnyP / bound of a card",
-            [(c.over_bound(), c) for c in cells], 1.25, 2 * len(NODES), maximum=True))
+    for operator in OPERATORS:  # only ranks that are consecutive can reduce in order inside nodes
+        shapes = [p for p in NODES if operator == "sum" or not str(p).endswith("cyclic")]
+        cells = data.select("allreduce", operator, lambda c: c.bytes >= MI and c.p in shapes)
+        what = KINDS[operator] if operator == "sum" else f"{KINDS[operator]}, ranks consecutive"
+        verdicts.append(judge_mean(f"allreduce, 1 MiB and more, {what}: AnyP / bound of a card",
+                                   [(c.over_bound(), c) for c in cells], 1.25, 2 * len(shapes),
+                                   maximum=True))
     return verdicts
 
 
