@@ -7,7 +7,9 @@
 #include "measure/steer.h"
 #include "schedule/memory.h"
 #include "schedule/nodes.h"
+#include "schedule/schedule.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,18 +25,36 @@ static anyp_nodes *given_nodes(const anypi_session *session, int p)
     return *text ? anypi_nodes_read(text, p, &reason) : NULL;
 }
 
+/* A number for the rank's node. Libraries that use no shared memory, as MPICH's ch3:sock, have one rank
+ * in each of MPI's shared memory domains: there it follows from the name of the node. */
+static int node_number(MPI_Comm world, int rank)
+{
+    MPI_Comm node;
+    char name[MPI_MAX_PROCESSOR_NAME];
+    int ranks, most, length, number = rank;
+    MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
+    MPI_Bcast(&number, 1, MPI_INT, 0, node);
+    MPI_Comm_size(node, &ranks);
+    MPI_Comm_free(&node);
+    MPI_Allreduce(&ranks, &most, 1, MPI_INT, MPI_MAX, world);
+    if (most > 1)
+        return number;
+    uint64_t hash = 1;
+    MPI_Get_processor_name(name, &length);
+    for (int i = 0; i < length; i++)
+        hash = anypi_hash_ints(hash, name[i], i);
+    return (int) (hash & INT_MAX);
+}
+
 /* Those that MPI knows; NULL: no memory. */
 static anyp_nodes *known_nodes(MPI_Comm world, int rank, int p)
 {
-    MPI_Comm node;
-    int *node_of_rank = malloc((size_t) p * sizeof *node_of_rank), lowest = rank;
+    int *node_of_rank = malloc((size_t) p * sizeof *node_of_rank);
     int good = node_of_rank != NULL;
+    const int number = node_number(world, rank);
     MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, world);
-    MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
-    MPI_Bcast(&lowest, 1, MPI_INT, 0, node);
-    MPI_Comm_free(&node);
     if (good)
-        MPI_Allgather(&lowest, 1, MPI_INT, node_of_rank, 1, MPI_INT, world);
+        MPI_Allgather(&number, 1, MPI_INT, node_of_rank, 1, MPI_INT, world);
     anyp_nodes *nodes = good ? anypi_nodes_make(node_of_rank, p) : NULL;
     free(node_of_rank);
     return nodes;
