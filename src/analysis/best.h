@@ -52,10 +52,10 @@ typedef struct anypi_points {
 } anypi_points;
 
 /* With nodes: the fastest of all points that the search simulates, for all algorithms. Those of one
- * algorithm have different times, as others probably have the same schedules. A point is left out, and
- * its simulation ends early, if it takes more than `hopeless` times the best so far; algorithms
- * without nodes are, too, if their best closed form does, as if every message took the time of the
- * faster kind. */
+ * algorithm have different times, as others probably have the same schedules. A point is left out,
+ * and its simulation ends early, if it takes more than `hopeless` times the best so far. So are
+ * algorithms that use no nodes, if their best closed form takes longer, as if every message took the
+ * time of the faster kind. */
 void anypi_best_points(const anyp_call *call, const anyp_model *model, double hopeless,
                        anypi_points *points);
 
