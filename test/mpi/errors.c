@@ -7,7 +7,8 @@
  * some ranks notice it, others hear of it, none waits for ever). Each rank in turn is late there, so
  * that messages are cut while others are under way. The root of a reduce is not rank 0.
  * MPIR_CVAR_ERROR_CHECKING=0 lets the calls get inside an MPICH with AnyP; the plug-in leaves it to
- * MPI to refuse.
+ * MPI to refuse. A datatype whose elements overlap is refused, too, although one that looks like it
+ * has just been served; MPIR_CVAR_COLLECTIVE_FALLBACK=error shows it.
  */
 #include "control.h"
 #include "library.h"
@@ -81,6 +82,63 @@ static int test(anyp_collective collective, const anyp_algorithm *algorithm, int
     return wrong;
 }
 
+/* Two datatypes of the same size, extent and bounds; the elements of the second one overlap. */
+enum { DISJOINT, OVERLAPPING, TYPES };
+static const int places[TYPES][2] = { { 2, 3 }, { 0, 3 } }, extent = 2;        /* ints */
+static MPI_Datatype types[TYPES];
+static MPI_Op op;
+
+static void sum(void *left, void *right, int *length, MPI_Datatype *type)
+{
+    const int *place = places[*type == types[DISJOINT] ? DISJOINT : OVERLAPPING];
+    for (int i = 0; i < *length; i++)
+        for (int k = 0; k < 2; k++)
+            ((int *) right)[i * extent + place[k]] += ((int *) left)[i * extent + place[k]];
+}
+
+static void make_types(void)
+{
+    for (int i = 0; i < TYPES; i++) {
+        MPI_Datatype indexed;
+        MPI_Type_create_indexed_block(2, 1, places[i], MPI_INT, &indexed);
+        MPI_Type_create_resized(indexed, 0, extent * (MPI_Aint) sizeof(int), &types[i]);
+        MPI_Type_commit(&types[i]);
+        MPI_Type_free(&indexed);
+    }
+    MPI_Op_create(sum, 1, &op);
+}
+
+static void free_types(void)
+{
+    for (int i = 0; i < TYPES; i++)
+        MPI_Type_free(&types[i]);
+    MPI_Op_free(&op);
+}
+
+/* Does the forced algorithm serve an allreduce of such elements? */
+static bool serves(MPI_Datatype type)
+{
+    const char *ran;
+    const int error = MPI_Allreduce(in, out, COUNT / extent, type, op, MPI_COMM_WORLD);
+    return control_needs_file ? error == MPI_SUCCESS :
+        control_last(ANYP_ALLREDUCE, &ran) && ran != NULL;
+}
+
+/* Whether an algorithm takes one of the two types for the other on this rank. */
+static bool confuses_types(const anyp_algorithm *algorithm, int rank)
+{
+    control_algorithm(ANYP_ALLREDUCE, algorithm);
+    const bool first = serves(types[DISJOINT]), overlapping = serves(types[OVERLAPPING]),
+        again = serves(types[DISJOINT]);
+    control_algorithm(ANYP_ALLREDUCE, NULL);
+    if (first && !overlapping && again)
+        return false;
+    printf("errors: rank %d: allreduce %s %s a datatype, %s one whose elements overlap, %s the first "
+           "one again\n", rank, algorithm->name, first ? "serves" : "refuses",
+           overlapping ? "serves" : "refuses", again ? "serves" : "refuses");
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     int rank, p, count, tested = 0, wrong = 0;
@@ -95,6 +153,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     control_open(argv[1]);
+    make_types();
     for (int i = 0; i < 2 * COUNT; i++)
         in[i] = i;
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
@@ -103,8 +162,11 @@ int main(int argc, char **argv)
             if (!(algorithms[i].collectives & ANYP_IN_SET(c)))
                 continue;
             wrong += test(c, &algorithms[i], rank, p, &inside);
+            if (c == ANYP_ALLREDUCE)
+                wrong += confuses_types(&algorithms[i], rank);
             tested++;
         }
+    free_types();
     control_close();
     if (!inside) {
         wrong++;
