@@ -27,6 +27,8 @@ libanyptune_a_SOURCES = \
     tuning/plan/prune_by_size.c \
     tuning/plan/prune_nodes.c \
     tuning/plan/saved_times.c \
+    tuning/plan/shapes.c \
+    tuning/plan/shapes.h \
     tuning/plan/text_file.c
 
 tuning_headers = \
@@ -112,7 +114,8 @@ check_PROGRAMS += test/tune/tune
 TESTS += test/tune/tune
 test_tune_tune_SOURCES = test/tune/tune.c test/tune/common.h test/tune/common.c \
     test/unit/tap.c test/unit/tap.h \
-    test/tune/test_choice.c test/tune/test_files.c test/tune/test_nodes.c test/tune/test_plan.c
+    test/tune/test_choice.c test/tune/test_files.c test/tune/test_nodes.c test/tune/test_options.c \
+    test/tune/test_plan.c test/tune/test_prune.c test/tune/test_shapes.c
 test_tune_tune_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tuning -I$(top_srcdir)/test \
     -DTUNE_TABLES='"$(abs_top_srcdir)/src/select/mpich"'
 test_tune_tune_LDADD = libanyptune.a libanypanalysis.a libanypcore.a $(JSONC_LIBS) $(CHECK_LIBS) -lm

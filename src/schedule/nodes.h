@@ -17,14 +17,6 @@ anyp_nodes *anypi_nodes_make(const int *node_of_rank, int p);
  * the text is wrong or its ranks are not p; p = 0 accepts any number of ranks. */
 anyp_nodes *anypi_nodes_read(const char *text, int p, const char **reason);
 
-/* The text that anypi_nodes_read() reads as these nodes, to be freed with anypi_free(); NULL: ranks
- * are neither consecutive nor dealt round robin, or there is no memory. */
-char *anypi_nodes_text(const anyp_nodes *nodes);
-
-/* The first p ranks in the order of nodes, numbered anew in the order of their ranks: the first nodes
- * as a whole, and perhaps a part of the next. To be freed; NULL: no memory. */
-anyp_nodes *anypi_nodes_part(const anyp_nodes *nodes, int p);
-
 /* NULL is allowed. */
 void anypi_nodes_free(anyp_nodes *nodes);
 

@@ -2,6 +2,7 @@
 #include "common.h"
 
 #include "plan/options.h"
+#include "schedule/nodes.h"
 #include "select/jsonc.h"
 
 #include <string.h>
@@ -96,4 +97,12 @@ int tune_candidate(const anypi_plan *plan, anyp_collective collective, const cha
     }
     ck_abort_msg("no candidate %s", text);
     return 0;
+}
+
+anyp_nodes *tune_read_nodes(const char *text)
+{
+    const char *reason;
+    anyp_nodes *nodes = anypi_nodes_read(text, 0, &reason);
+    ck_assert_msg(nodes != NULL, "%s: %s", text, reason);
+    return nodes;
 }

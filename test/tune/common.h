@@ -31,7 +31,24 @@ double tune_noise(unsigned seed);
 /* The index of a candidate by its text; the test fails if there is none. */
 int tune_candidate(const anypi_plan *plan, anyp_collective collective, const char *text);
 
+/* The state of a candidate in a cell. */
+static inline bool tune_running(const anypi_cell *cell, int c)
+{
+    return cell->trials[c].state == ANYPI_RUNNING;
+}
+
+static inline bool tune_same(const anypi_cell *cell, int c)
+{
+    return cell->trials[c].state == ANYPI_SAME;
+}
+
+/* Nodes from text; the test fails if it is wrong. */
+anyp_nodes *tune_read_nodes(const char *text);
+
+TCase *tune_options(void);
+TCase *tune_shapes(void);
 TCase *tune_plan(void);
+TCase *tune_prune(void);
 TCase *tune_choice(void);
 TCase *tune_files(void);
 TCase *tune_nodes(void);

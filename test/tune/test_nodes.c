@@ -8,6 +8,7 @@
 #include "plan/choose.h"
 #include "plan/files.h"
 #include "plan/prune.h"
+#include "plan/shapes.h"
 #include "schedule/memory.h"
 #include "schedule/nodes.h"
 #include "select/decision.h"
@@ -16,18 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static anyp_nodes *read_nodes(const char *text)
-{
-    const char *reason;
-    anyp_nodes *nodes = anypi_nodes_read(text, 0, &reason);
-    ck_assert_msg(nodes != NULL, "%s: %s", text, reason);
-    return nodes;
-}
-
 /* A plan for a world of these nodes, without cells. */
 static void plan_world(anypi_plan *plan, const char *world, const char *procs, bool parts)
 {
-    anyp_nodes *nodes = read_nodes(world);
+    anyp_nodes *nodes = tune_read_nodes(world);
     tune_make_plan(plan, anypi_nodes_ranks(nodes), procs, "16,2K,1M");
     for (int i = 0; i < plan->cells_count; i++)
         free(plan->cells[i].trials);
@@ -90,7 +83,7 @@ static void plan_worlds(anypi_plan *plan)
     tune_make_plugin_plan(plan);
     plan->sizes[plan->sizes_count++] = 2048;
     for (int i = 0; i < WORLDS; i++) {
-        anyp_nodes *nodes = read_nodes(worlds[i]);
+        anyp_nodes *nodes = tune_read_nodes(worlds[i]);
         const int p = anypi_nodes_ranks(nodes);
         if (nodes->count == 1) {
             anypi_nodes_free(nodes);
@@ -117,7 +110,7 @@ static void plan_worlds(anypi_plan *plan)
 static void assert_follows(const anypi_decision *decision, const anypi_plan *plan,
                            const char *there, const char *wanted)
 {
-    anyp_nodes *nodes = read_nodes(there);
+    anyp_nodes *nodes = tune_read_nodes(there);
     const int p = anypi_nodes_ranks(nodes);
     int cells = 0;
     for (int i = 0; i < plan->cells_count; i++) {
@@ -251,8 +244,8 @@ START_TEST(candidates_on_nodes)
     const anypi_selection selection = { .max = 6, .hopeless = 4, .close = 1.15 };
     tune_make_plugin_plan(&plan);
     plan.sizes[plan.sizes_count++] = 1 << 16;
-    anypi_plan_add(&plan, 21, read_nodes("8,8,5"));
-    anypi_plan_add(&plan, 12, read_nodes("3x4:cyclic"));
+    anypi_plan_add(&plan, 21, tune_read_nodes("8,8,5"));
+    anypi_plan_add(&plan, 12, tune_read_nodes("3x4:cyclic"));
     ck_assert_int_eq(anypi_plan_cells(&plan), ANYP_SUCCESS);
     for (int i = 0; i < plan.cells_count; i++) {
         anypi_cell *cell = &plan.cells[i];
@@ -277,7 +270,7 @@ END_TEST
 /* The best points come fastest first, with different times, the best of all among them. */
 START_TEST(best_points)
 {
-    anyp_nodes *nodes = read_nodes("3x4");
+    anyp_nodes *nodes = tune_read_nodes("3x4");
     const anyp_model model = { .alpha = 1e-6, .beta = 8e-11, .overhead = 2e-7, .eager = true,
                                .inside_alpha = 2e-7, .inside_beta = 1e-10, .cards = 1,
                                .nodes = nodes };

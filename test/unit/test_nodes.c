@@ -88,39 +88,7 @@ START_TEST(nodes_of_ranks)
         ck_assert_int_eq(made->rank != NULL, nodes->rank != NULL);
         if (nodes->rank)
             ck_assert_mem_eq(made->rank, nodes->rank, (size_t) p * sizeof(int));
-        char *text = anypi_nodes_text(made);
-        ck_assert_str_eq(text, i == 0 ? "1" : texts[i]);
-        anypi_free(text);
         anypi_nodes_free(made);
-        anypi_nodes_free(nodes);
-    }
-    static const int mixed[] = { 0, 1, 1, 0 };
-    anyp_nodes *nodes = anypi_nodes_make(mixed, 4);
-    ck_assert_ptr_nonnull(nodes);
-    ck_assert_ptr_null(anypi_nodes_text(nodes));
-    anypi_nodes_free(nodes);
-}
-END_TEST
-
-START_TEST(parts_of_nodes)
-{
-    static const struct {
-        const char *all;
-        int p;
-        const char *part;
-    } known[] = {
-        { "3x4", 12, "3x4" }, { "3x4", 8, "2x4" }, { "3x4", 9, "2x4,1" }, { "3x4", 3, "3" },
-        { "4,1,3", 5, "4,1" }, { "3x4:cyclic", 8, "2x4:cyclic" }, { "3x4:cyclic", 4, "4" },
-        { "4,1,3:cyclic", 8, "4,1,3:cyclic" }, { "2x3:cyclic", 4, "3,1:cyclic" },
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        anyp_nodes *nodes = read_nodes(known[i].all);
-        anyp_nodes *part = anypi_nodes_part(nodes, known[i].p);
-        ck_assert_ptr_nonnull(part);
-        char *text = anypi_nodes_text(part);
-        ck_assert_str_eq(text, known[i].part);
-        anypi_free(text);
-        anypi_nodes_free(part);
         anypi_nodes_free(nodes);
     }
 }
@@ -381,7 +349,6 @@ Suite *suite_nodes(void)
     tcase_add_test(tests, shapes_as_text);
     tcase_add_test(tests, no_shapes);
     tcase_add_test(tests, nodes_of_ranks);
-    tcase_add_test(tests, parts_of_nodes);
     tcase_add_test(tests, even_shapes);
     tcase_add_test(tests, any_shapes);
     tcase_add_test(tests, times);

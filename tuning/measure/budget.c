@@ -2,6 +2,7 @@
 #include "measure/session.h"
 
 #include "measure/clock.h"
+#include "plan/shapes.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 
 #include "measure/clock.h"
 #include "measure/steer.h"
+#include "plan/shapes.h"
 
 #include <stdio.h>
 

@@ -7,6 +7,7 @@
 
 #include "measure/clock.h"
 #include "plan/prune.h"
+#include "plan/shapes.h"
 #include "schedule/ranks.h"
 
 #include <math.h>

@@ -5,6 +5,7 @@
 #include "measure/session.h"
 
 #include "measure/steer.h"
+#include "plan/shapes.h"
 #include "schedule/memory.h"
 #include "schedule/nodes.h"
 #include "schedule/schedule.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/choose.h"
 
+#include "plan/shapes.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,7 @@
  */
 #include "plan/files.h"
 
+#include "plan/shapes.h"
 #include "schedule/nodes.h"
 #include "select/tree.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/plan.h"
 
+#include "plan/shapes.h"
 #include "schedule/memory.h"
 #include "schedule/nodes.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,28 +61,6 @@ void anypi_procs_order(const int *procs, int count, int *order)
 }
 
 /* ---- nodes ---- */
-
-int anypi_nodes_kind(const anyp_nodes *nodes)
-{
-    return !nodes ? 0 : nodes->rank ? 2 : 1;
-}
-
-int anypi_nodes_order(const anyp_nodes *one, const anyp_nodes *other)
-{
-    const int kind = anypi_nodes_kind(one) - anypi_nodes_kind(other);
-    return kind || !one ? kind : anypi_nodes_mean(one) - anypi_nodes_mean(other);
-}
-
-char *anypi_procs_text(int p, const anyp_nodes *nodes, char *text, size_t size)
-{
-    char *shape = nodes ? anypi_nodes_text(nodes) : NULL;
-    if (shape)
-        snprintf(text, size, "p=%d (%s)", p, shape);
-    else
-        snprintf(text, size, "p=%d", p);
-    anypi_free(shape);
-    return text;
-}
 
 int anypi_plan_add(anypi_plan *plan, int p, anyp_nodes *nodes)
 {

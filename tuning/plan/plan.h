@@ -90,12 +90,6 @@ anyp_status anypi_plan_nodes(anypi_plan *plan, const anyp_nodes *world, bool par
 /* Adds a number of processes with nodes, which are the plan's then, unless the plan has it. Returns
  * its index, which a later addition may change; -1: there are too many. */
 int anypi_plan_add(anypi_plan *plan, int p, anyp_nodes *nodes);
-/* How rules distinguish nodes: 0: one; 1: several, whose ranks are consecutive; 2: several others. */
-int anypi_nodes_kind(const anyp_nodes *nodes);
-/* Compares them as rules do, first by kind, then by the mean ranks of a node. */
-int anypi_nodes_order(const anyp_nodes *one, const anyp_nodes *other);
-/* "p=104" or "p=104 (13x8)"; returns text. */
-char *anypi_procs_text(int p, const anyp_nodes *nodes, char *text, size_t size);
 /* Have all cells with that p and nodes been measured? */
 bool anypi_plan_complete(const anypi_plan *plan, const anypi_cell *cell);
 

@@ -13,6 +13,7 @@
  */
 #include "plan/files.h"
 
+#include "plan/shapes.h"
 #include "schedule/memory.h"
 #include "schedule/nodes.h"
 #include "select/jsonc.h"

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_options.c - command lines, and the tables of an MPICH's names that they ask for.
+ */
+#include "common.h"
+
+#include "plan/candidates.h"
+#include "plan/options.h"
+#include "select/jsonc.h"
+
+#include <string.h>
+#include <unistd.h>
+
+START_TEST(lists_on_the_command_line)
+{
+    static const char *const wrong[] = { "", ",", "2,", "a", "5-2", "2-", "-2", "2 3", "1", "17",
+                                         "99999999999999999999", "2--3", "2-99", "3KK" };
+    int64_t list[ANYPI_MAX_LIST];
+    const char *reason;
+    ck_assert_int_eq(anypi_parse_list("8,2-4,3", 2, 16, list, &reason), 4);
+    ck_assert_int_eq(list[0], 2);
+    ck_assert_int_eq(list[3], 8);
+    ck_assert_int_eq(anypi_parse_list("1M,16,2k", 1, 1 << 30, list, &reason), 3);
+    ck_assert_int_eq(list[1], 2048);
+    ck_assert_int_eq(list[2], 1 << 20);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        reason = NULL;
+        ck_assert_msg(!anypi_parse_list(wrong[i], 2, 16, list, &reason), "%s", wrong[i]);
+        ck_assert_ptr_nonnull(reason);
+    }
+    ck_assert_int_eq(anypi_parse_list("1-100", 1, 1000, list, &reason), 0);
+}
+END_TEST
+
+START_TEST(command_lines)
+{
+    static const struct {
+        char *arguments[4];
+        const char *message;
+    } wrong[] = {
+        { { "t", "--nonsense" }, "unknown or ambiguous option '--nonsense'" },
+        { { "t", "--buget=9" }, "did you mean --budget?" },
+        { { "t", "-b" }, "unknown option '-b'" },
+        { { "t", "--output" }, "'--output' needs a value" },
+        { { "t", "--verbose=1" }, "'--verbose=1' takes no value" },
+        { { "t", "file" }, "'file' is not an option" },
+        { { "t", "--join" }, "which files?" },
+        { { "t", "--budget", "0" }, "--budget: '0' is not a number from 1 to 1000000" },
+        { { "t", "--budget", "x" }, "'x' is not a number" },
+        { { "t", "--budget", "inf" }, "'inf' is not a number" },
+        { { "t", "--procs", "17" }, "out of range" },
+        { { "t", "--procs", "2-" }, "not numbers and ranges" },
+        { { "t", "--sizes", "0" }, "out of range" },
+        { { "t", "--collectives", "bcast" }, "there is no bcast" },
+        { { "t", "--operators", "max" }, "there is no max" },
+        { { "t", "--most-messages", "x" }, "'x' is not a whole number from 0 to" },
+        { { "t", "--most-messages", "-1" }, "'-1' is not a whole number" },
+        { { "t", "--check-bytes", "64Kx" }, ", or one followed by K, M or G" },
+        { { "t", "--check-bytes", "9999999999G" }, "is not a whole number" },
+    };
+    static char *right[] = { "t", "--check-bytes", "64K", "--budget", "1.5", "--most-messages=3m" };
+    static anypi_plan plan;
+    anypi_options options;
+    char message[256];
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char *arguments[4];
+        int count = 0;
+        while (count < 4 && wrong[i].arguments[count]) {
+            arguments[count] = wrong[i].arguments[count];
+            count++;
+        }
+        message[0] = '\0';
+        optind = 0;
+        ck_assert(!anypi_options_read(count, arguments, 16, &options, &plan, message,
+                                      sizeof message));
+        ck_assert_msg(strstr(message, wrong[i].message), "%s: %s", wrong[i].arguments[1], message);
+    }
+    optind = 0;
+    ck_assert_msg(anypi_options_read(6, right, 16, &options, &plan, message, sizeof message), "%s",
+                  message);
+    ck_assert_int_eq(plan.max_checked, 1 << 16);
+    ck_assert_int_eq(plan.max_messages, 3 << 20);
+    ck_assert_double_eq(options.budget, 1.5);
+    ck_assert_int_eq(plan.sizes_count, 6);
+}
+END_TEST
+
+START_TEST(tables_of_names)
+{
+    static const char *const wrong[] = {
+        "", "[]", "{}", "{\"cvars\": []}", "{\"cvars\": {\"A\": 1}}",
+        "{\"cvars\": {\"A\": {\"auto\": \"0\"}}}", "{\"cvars\": {", "null"
+    };
+    int value;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct json_object *table = json_tokener_parse(wrong[i]);
+        ck_assert_msg(!anypi_cvars_of(table), "%s", wrong[i]);
+        json_object_put(table);
+    }
+    struct json_object *table = json_tokener_parse(tune_table);
+    anypi_cvars *cvars = anypi_cvars_of(table);
+    ck_assert_str_eq(anypi_cvars_value(cvars, "MPIR_CVAR_REDUCE_INTRA_ALGORITHM", 2, &value),
+                     "binomial");
+    ck_assert_int_eq(value, 2);
+    ck_assert_ptr_null(anypi_cvars_value(cvars, "MPIR_CVAR_REDUCE_INTRA_ALGORITHM", 3, &value));
+    ck_assert_ptr_null(anypi_cvars_value(cvars, "MPIR_CVAR_OTHER", 0, &value));
+    ck_assert_int_eq(anypi_cvars_find(cvars, "MPIR_CVAR_OTHER", "auto", 7), 7);
+    anypi_cvars_keep(cvars, "MPIR_CVAR_REDUCE_INTRA_ALGORITHM", "nb");
+    ck_assert_str_eq(anypi_cvars_value(cvars, "MPIR_CVAR_REDUCE_INTRA_ALGORITHM", 0, &value), "nb");
+    ck_assert_int_eq(value, 1);
+    ck_assert_ptr_null(anypi_cvars_value(cvars, "MPIR_CVAR_REDUCE_INTRA_ALGORITHM", 1, &value));
+    json_object_put(table);
+}
+END_TEST
+
+/* The table in force has the control variables, if it is of an MPICH that is installed. */
+START_TEST(the_table_in_force)
+{
+    static const char *const wrong[] = { "/nowhere", "9.9", "", TUNE_TABLES };
+    char message[1024] = "";
+    ck_assert_msg(anypi_names_open("4.0.3", message, sizeof message), "%s", message);
+    ck_assert_ptr_null(anypi_mpich_table());
+    ck_assert_ptr_null(anypi_cvars_of(anypi_mpich_table()));
+    ck_assert_msg(anypi_names_open(TUNE_TABLES "/5.0.json", message, sizeof message), "%s",
+                  message);
+    ck_assert_ptr_nonnull(anypi_mpich_table());
+    ck_assert_ptr_null(anypi_cvars_of(anypi_mpich_table()));
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        message[0] = '\0';
+        ck_assert_msg(!anypi_names_open(wrong[i], message, sizeof message), "%s", wrong[i]);
+        ck_assert_msg(!strncmp(message, "--mpich: ", 9), "%s", message);
+    }
+    ck_assert(anypi_names_open(NULL, message, sizeof message));
+    ck_assert_ptr_null(anypi_mpich_table());
+}
+END_TEST
+
+TCase *tune_options(void)
+{
+    TCase *tests = tcase_create("options");
+    tcase_set_timeout(tests, 0);
+    tcase_add_test(tests, lists_on_the_command_line);
+    tcase_add_test(tests, command_lines);
+    tcase_add_test(tests, tables_of_names);
+    tcase_add_test(tests, the_table_in_force);
+    return tests;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * shapes.h - nodes as the tuner names, orders and divides them. Where nodes may be NULL, all ranks
+ * are on one node, or nodes do not matter.
+ */
+#ifndef ANYPI_SHAPES_H_INCLUDED
+#define ANYPI_SHAPES_H_INCLUDED
+
+#include "anyp.h"
+
+#include <stddef.h>
+
+/* The text that anypi_nodes_read() reads as these nodes, to be freed with anypi_free(); NULL: ranks
+ * are neither consecutive nor dealt round robin, or there is no memory. */
+char *anypi_nodes_text(const anyp_nodes *nodes);
+
+/* The first p ranks in the order of nodes, numbered anew in the order of their ranks: the first nodes
+ * as a whole, and perhaps a part of the next. To be freed; NULL: no memory. */
+anyp_nodes *anypi_nodes_part(const anyp_nodes *nodes, int p);
+
+/* How rules distinguish nodes: 0: one; 1: several, whose ranks are consecutive; 2: several others. */
+int anypi_nodes_kind(const anyp_nodes *nodes);
+
+/* Compares them as rules do, first by kind, then by the mean ranks of a node. */
+int anypi_nodes_order(const anyp_nodes *one, const anyp_nodes *other);
+
+/* "p=104" or "p=104 (13x8)"; returns text. */
+char *anypi_procs_text(int p, const anyp_nodes *nodes, char *text, size_t size);
+
+#endif
