@@ -37,7 +37,8 @@ tuning_headers = \
     $(srcdir)/tuning/measure/search.h \
     $(srcdir)/tuning/measure/session.h \
     $(srcdir)/tuning/measure/steer.h \
-    $(srcdir)/tuning/measure/workload.h
+    $(srcdir)/tuning/measure/workload.h \
+    $(srcdir)/tuning/measure/world.h
 anyp_tune_sources = \
     $(srcdir)/tuning/measure/anyp_tune.c \
     $(srcdir)/tuning/measure/budget.c \
@@ -53,7 +54,8 @@ anyp_tune_sources = \
     $(srcdir)/tuning/measure/world.c
 anyp_bench_sources = \
     $(srcdir)/tuning/measure/anyp_bench.c \
-    $(srcdir)/tuning/measure/workload.c
+    $(srcdir)/tuning/measure/workload.c \
+    $(srcdir)/tuning/measure/world.c
 tuning_inside = $(srcdir)/tuning/measure/steer_mpit.c
 tuning_front = $(srcdir)/tuning/measure/steer_plugin.c
 EXTRA_DIST += $(anyp_tune_sources) $(anyp_bench_sources) $(tuning_inside) $(tuning_front) \

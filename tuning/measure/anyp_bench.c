@@ -5,11 +5,13 @@
  */
 #include "measure/steer.h"
 #include "measure/workload.h"
+#include "measure/world.h"
 #include "plan/bench_table.h"
 #include "plan/choose.h"
 #include "plan/files.h"
 #include "plan/options.h"
 
+#include "schedule/nodes.h"
 #include "select/mpich.h"
 
 #include <errno.h>
@@ -208,12 +210,14 @@ static int run_bench(const bench_options *options, int rank, int p)
     anypi_decision *decision = NULL;
     anypi_work work;
     char message[1024] = "";
+    bool given;
     int ready = rank || read_inputs(options, p, &before, &earlier, &decision, message,
                                     sizeof message);
     MPI_Bcast(&ready, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (ready) {
-        anypi_bench_cells(&bench, p);
-        int own = anypi_work_init(&work, bench.rows[bench.count - 1].cell.bytes, p);
+        anyp_nodes *nodes = anypi_world_nodes(MPI_COMM_WORLD, &given);
+        anypi_bench_cells(&bench, p, nodes);
+        int own = anypi_work_init(&work, bench.rows[bench.count - 1].cell.bytes, p) && nodes;
         MPI_Allreduce(&own, &ready, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
         snprintf(message, sizeof message, ready ? "nothing was timed" : "no memory");
         ready = ready && check_all(&bench, &work, rank);
@@ -225,6 +229,7 @@ static int run_bench(const bench_options *options, int rank, int p)
                                           sizeof message);
         }
         anypi_work_free(&work);
+        anypi_nodes_free(nodes);
     }
     if (!ready && !rank)
         fprintf(stderr, "anyp-bench: %s\n", message);

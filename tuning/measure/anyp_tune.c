@@ -6,7 +6,10 @@
 #include "measure/clock.h"
 #include "measure/session.h"
 #include "measure/steer.h"
+#include "measure/world.h"
 #include "plan/files.h"
+#include "plan/shapes.h"
+#include "schedule/memory.h"
 #include "schedule/nodes.h"
 
 #include <errno.h>
@@ -105,6 +108,31 @@ static bool all_ready(const anypi_session *session, bool ready)
     return all;
 }
 
+/* Finds session->nodes, node_ranks and position. On all ranks; false on all: no memory. */
+static bool find_nodes(anypi_session *session)
+{
+    anyp_nodes *nodes = anypi_world_nodes(session->world, &session->nodes_given);
+    session->position = session->rank;
+    if (!nodes)
+        return false;
+    session->node_ranks = nodes->first[1];
+    char *text = anypi_nodes_text(nodes);
+    const bool named = all_ready(session, text != NULL);
+    anypi_free(text);
+    if (!named && !session->rank)
+        fprintf(stderr, "anyp-tune: ranks are neither node by node nor dealt round robin, so that "
+                "rules cannot name their nodes; it measures as if nodes did not matter\n");
+    if (!named || nodes->count == 1 || anypi_nodes_mean(nodes) == 1) {
+        anypi_nodes_free(nodes);
+        return true;
+    }
+    for (int i = 0; nodes->rank && i < anypi_nodes_ranks(nodes); i++)
+        if (nodes->rank[i] == session->rank)
+            session->position = i;
+    session->nodes = nodes;
+    return true;
+}
+
 static int tune(anypi_session *session, const anypi_options *options, int max)
 {
     char message[1024], library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
@@ -120,7 +148,7 @@ static int tune(anypi_session *session, const anypi_options *options, int max)
     if (alone && !session->rank)
         fprintf(stderr, "anyp-tune: this device has collectives of its own, which are off (%s); "
                 "set that too when you use the decision file\n", alone);
-    const bool found = anypi_find_nodes(session);
+    const bool found = find_nodes(session);
     if (session->nodes && !options->procs)
         plan->procs_count = 0;          /* those of the nodes instead */
     snprintf(message, sizeof message, "no memory for the largest of --sizes");

@@ -71,12 +71,6 @@ void anypi_measure(anypi_session *session);
  * (anypi_plan). On all its ranks. */
 void anypi_fit(anypi_session *session, MPI_Comm comm, const anyp_nodes *nodes);
 
-/* ---- world.c ---- */
-
-/* Finds session->nodes, node_ranks and position. On all ranks of the world; false on all: no
- * memory. */
-bool anypi_find_nodes(anypi_session *session);
-
 /* ---- library_probe.c ---- */
 
 /* Finds which of MPICH's own algorithms serve every call with commuting or other operators; the

@@ -1,28 +1,22 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- *
- * Which ranks of the world share a node: MPI knows it, or a variable says so.
- */
-#include "measure/session.h"
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "measure/world.h"
 
 #include "measure/steer.h"
-#include "plan/shapes.h"
-#include "schedule/memory.h"
 #include "schedule/nodes.h"
 #include "schedule/schedule.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Those that rank 0's variable says, the same on all ranks; NULL: none. */
-static anyp_nodes *given_nodes(const anypi_session *session, int p)
+static anyp_nodes *given_nodes(MPI_Comm world, int rank, int p)
 {
     char text[1024] = "";
     const char *reason, *own = anypi_steer.nodes ? getenv(anypi_steer.nodes) : NULL;
-    if (!session->rank && own && strlen(own) < sizeof text)
+    if (!rank && own && strlen(own) < sizeof text)
         strcpy(text, own);
-    MPI_Bcast(text, sizeof text, MPI_CHAR, 0, session->world);
+    MPI_Bcast(text, sizeof text, MPI_CHAR, 0, world);
     return *text ? anypi_nodes_read(text, p, &reason) : NULL;
 }
 
@@ -62,42 +56,26 @@ static anyp_nodes *known_nodes(MPI_Comm world, int rank, int p)
 }
 
 /* Do all ranks have it? */
-static bool all_have(const anypi_session *session, bool own)
+static bool all_have(MPI_Comm world, bool own)
 {
     int have = own;
-    MPI_Allreduce(MPI_IN_PLACE, &have, 1, MPI_INT, MPI_MIN, session->world);
+    MPI_Allreduce(MPI_IN_PLACE, &have, 1, MPI_INT, MPI_MIN, world);
     return have;
 }
 
-bool anypi_find_nodes(anypi_session *session)
+anyp_nodes *anypi_world_nodes(MPI_Comm world, bool *given)
 {
-    int p;
-    MPI_Comm_size(session->world, &p);
-    session->position = session->rank;
-    anyp_nodes *nodes = given_nodes(session, p);
-    session->nodes_given = all_have(session, nodes != NULL);
-    if (!session->nodes_given) {
+    int rank, p;
+    MPI_Comm_rank(world, &rank);
+    MPI_Comm_size(world, &p);
+    anyp_nodes *nodes = given_nodes(world, rank, p);
+    *given = all_have(world, nodes != NULL);
+    if (!*given) {
         anypi_nodes_free(nodes);
-        nodes = known_nodes(session->world, session->rank, p);
+        nodes = known_nodes(world, rank, p);
     }
-    if (!all_have(session, nodes != NULL)) {
-        anypi_nodes_free(nodes);
-        return false;
-    }
-    session->node_ranks = nodes->first[1];
-    char *text = anypi_nodes_text(nodes);
-    const bool named = all_have(session, text != NULL);
-    anypi_free(text);
-    if (!named && !session->rank)
-        fprintf(stderr, "anyp-tune: ranks are neither node by node nor dealt round robin, so that "
-                "rules cannot name their nodes; it measures as if nodes did not matter\n");
-    if (!named || nodes->count == 1 || anypi_nodes_mean(nodes) == 1) {
-        anypi_nodes_free(nodes);
-        nodes = NULL;
-    }
-    for (int i = 0; nodes && nodes->rank && i < p; i++)
-        if (nodes->rank[i] == session->rank)
-            session->position = i;
-    session->nodes = nodes;
-    return true;
+    if (all_have(world, nodes != NULL))
+        return nodes;
+    anypi_nodes_free(nodes);
+    return NULL;
 }

@@ -2,6 +2,7 @@
 #include "plan/bench_table.h"
 
 #include "plan/files.h"
+#include "schedule/nodes.h"
 #include "select/jsonc.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void anypi_bench_cells(anypi_bench *bench, int p)
+void anypi_bench_cells(anypi_bench *bench, int p, const anyp_nodes *nodes)
 {
     static const anyp_collective collectives[] = { ANYP_ALLREDUCE, ANYP_REDUCE_SCATTER_BLOCK };
     static const int64_t sizes[] = { 16, 2048, 16384, 131072, 1048576 };
@@ -19,7 +20,7 @@ void anypi_bench_cells(anypi_bench *bench, int p)
         for (int operators = 0; operators < 2; operators++)
             for (size_t size = 0; size < sizeof sizes / sizeof sizes[0]; size++) {
                 const anypi_cell cell = { .collective = collectives[i], .commutative = !operators,
-                                          .p = p, .bytes = sizes[size] };
+                                          .p = p, .nodes = nodes, .bytes = sizes[size] };
                 if (i && cell.bytes < (int64_t) p * ANYPI_MATRIX_SIZE)
                     continue;   /* less than one element for each process */
                 bench->rows[bench->count].seconds = NAN;
@@ -86,6 +87,11 @@ bool anypi_bench_chosen(const anypi_decision *decision, const anypi_cell *cell, 
     anypi_signature_init(&signature, anyp_collective_name(cell->collective), cell->p, call.count,
                          call.type_size);
     signature.commutative = signature.builtin_op = cell->commutative;
+    if (cell->nodes) {
+        signature.ppn = anypi_nodes_mean(cell->nodes);
+        signature.one_node = cell->nodes->count == 1;
+        signature.node_consecutive = !cell->nodes->rank;
+    }
     if (!decision || anypi_decision_select(decision, &signature, &choice) != ANYP_SUCCESS ||
         choice.hole || (!names_own && !choice.algorithm)) {
         snprintf(text, size, "library's choice");

@@ -15,13 +15,14 @@ typedef struct anypi_bench {
     int p;
     int count;
     struct {
-        anypi_cell cell;        /* collective, commutative, p, bytes */
+        anypi_cell cell;        /* collective, commutative, p, nodes, bytes */
         double seconds;
     } rows[ANYPI_BENCH_CELLS];
 } anypi_bench;
 
-/* The cells that are timed on p processes. */
-void anypi_bench_cells(anypi_bench *bench, int p);
+/* The cells that are timed on p processes. `nodes` (NULL: one, or they do not matter) remain the
+ * caller's. */
+void anypi_bench_cells(anypi_bench *bench, int p, const anyp_nodes *nodes);
 /* The times as JSON, to be freed with free(); NULL if there is no memory. */
 char *anypi_bench_text(const anypi_bench *bench);
 /* Reads such a text; false and a message (one line) if it is something else. */
