@@ -12,6 +12,7 @@ SOURCES = {
     "sim-flat-late": "Simulated, flat network, late ranks",
     "sim-nodes": "Simulated, nodes with one card", "sim-tree": "Simulated, fat tree",
     "netlab": "Emulated cluster, real MPICH", "netlab-5.0": "Emulated cluster, MPICH 5.0",
+    "netlab-nodes": "Emulated cluster, nodes with one card",
     "pair": "Two processes, shared memory",
 }
 COMMANDS = {"sim-flat": "make bench-sim", "sim-flat-eager": "make bench-sim",
@@ -19,6 +20,7 @@ COMMANDS = {"sim-flat": "make bench-sim", "sim-flat-eager": "make bench-sim",
             "sim-tree": "make bench-sim",
             "netlab": "make bench-netlab",
             "netlab-5.0": "make bench-netlab BENCH_OPTIONS='--prefix DIR'",
+            "netlab-nodes": "make bench-netlab",
             "pair": "make bench-pair"}
 WHAT = {
     "sim-flat": "SimGrid's SMPI: time is computed, exact and repeatable. The peers are SMPI's own "
@@ -52,6 +54,10 @@ WHAT = {
                   "exchange, multiplying and others with a parameter k, and trees. Each was timed "
                   "for k = 2, 3, 4, 5, 7, 8 and 13, trees as knomial_1 and kary. Not measured by "
                   "default: DIR is where that release was installed by maint/build-mpich --mpich.",
+    "netlab-nodes": "The same with MPICH 4.0 on nodes of four ranks, which share a namespace, a port "
+                    "of the switch and its rate. Messages inside a node are as fast as this "
+                    "machine. MPICH and AnyP know the nodes. The bound is ceil(log2 n) latencies "
+                    "for n nodes and the least volume through a port.",
     "pair": "An unmodified MPICH on two cores, all ways taking turns in one run; medians with 95 % "
             "intervals. MPICH is called without the plug-in, so what this costs where it passes a "
             "call on counts against AnyP.",
@@ -279,11 +285,14 @@ def pictures(name, data):
                 drawn.update(times_picture(data, name, collective, operator, shown,
                                            f"{collective}{what}, {network}"))
         return drawn
-    network = "emulated cluster" + (", MPICH 5.0" if name == "netlab-5.0" else "")
+    network = "emulated cluster"
+    if name != "netlab":
+        network += SOURCES[name].removeprefix("Emulated cluster")
+    shown = [13, 24] if name != "netlab-nodes" else targets.NETLAB_NODES
     for collective, operator in (("allreduce", "sum"), ("allreduce", "matrix"),
                                  ("reduce_scatter_block", "sum"), ("reduce", "sum")):
         kind = "" if operator == "sum" else ", operator that does not commute"
-        drawn.update(times_picture(data, name, collective, operator, [13, 24],
+        drawn.update(times_picture(data, name, collective, operator, shown,
                                    f"{collective}{kind}, {network}"))
     return drawn
 
@@ -295,7 +304,7 @@ FIRST = ["sim-flat-map.svg", "sim-flat-map-non-commutative.svg", "sim-flat-allre
          "sim-flat-reduce_scatter_block.svg", "sim-nodes-map.svg",
          "sim-nodes-map-non-commutative.svg", "sim-nodes-allreduce.svg", "netlab-allreduce.svg",
          "netlab-allreduce-non-commutative.svg", "netlab-5.0-allreduce.svg",
-         "netlab-5.0-allreduce-non-commutative.svg", "pair.svg"]
+         "netlab-5.0-allreduce-non-commutative.svg", "netlab-nodes-allreduce.svg", "pair.svg"]
 
 
 def title_of(svg):
@@ -310,6 +319,7 @@ VERDICTS = {"sim-flat": targets.sim_verdicts, "sim-flat-eager": targets.scenario
             "sim-flat-late": targets.scenario_verdicts, "sim-nodes": targets.nodes_verdicts,
             "netlab": targets.netlab_verdicts,
             "netlab-5.0": targets.netlab_5_verdicts,
+            "netlab-nodes": targets.netlab_nodes_verdicts,
             "pair": targets.pair_verdicts}
 
 
@@ -323,7 +333,8 @@ def first_screen(sources, drawn):
              "it is. Means are geometric.", "", "## What was measured", ""]
     rows = [[f"[{SOURCES[name]}](#{anchor(name)})",
              data.value("date") if data else "**not measured**",
-             f"{len(data.cells)}" if data else "–", f"`{COMMANDS[name]}`", WHAT[name]]
+             f"{len(data.cells)}" if data else "–", f"`{COMMANDS[name]}`",
+             WHAT[name].split(". ")[0].rstrip(".") + "."]
             for name, data in sources.items()]
     lines += table(["<where", "<date", "cells", "<command", "<how"], rows) + ["", "## Targets", ""]
     every = [v for name, data in sources.items() if data and name in VERDICTS

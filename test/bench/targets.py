@@ -23,6 +23,7 @@ NETLAB_MIN_P = [11, 13]         # on any machine
 NETLAB_BYTES = [8, KI, 8 * KI, 64 * KI, 256 * KI, MI]
 NETLAB_OTHERS = [("reduce_scatter_block", "sum", 128 * KI), ("reduce", "sum", MI)]
 NETLAB_OTHERS_P = [13, 15, 24]
+NETLAB_NODES = [Procs("5x4,2"), Procs("6x4")]
 PAIR_COLLECTIVES = ["allreduce", "reduce", "reduce_scatter_block"]
 PAIR_CELLS = 38                 # 13 sizes; the smallest has too few elements for blocks
 
@@ -266,13 +267,17 @@ def sim_wrong(data):
 
 # ---- emulated ----
 
+def netlab_kinds():
+    """(collective, operator, bytes) of allreduce"""
+    return [("allreduce", operator, size) for operator in ("sum", "matrix")
+            for size in NETLAB_BYTES] + [("allreduce", "sum", 128 * KI)]
+
+
 def netlab_wanted(data):
     """The keys of all expected cells, up to the number of ranks that the machine had."""
     largest = max([c.p for c in data.cells] + NETLAB_MIN_P)
-    kinds = [("allreduce", operator, size) for operator in ("sum", "matrix")
-             for size in NETLAB_BYTES] + [("allreduce", "sum", 128 * KI)]
     return {(collective, operator, p, size) for of, numbers in (
-        (kinds, NETLAB_P), (NETLAB_OTHERS, NETLAB_OTHERS_P))
+        (netlab_kinds(), NETLAB_P), (NETLAB_OTHERS, NETLAB_OTHERS_P))
             for collective, operator, size in of for p in numbers if p <= largest}
 
 
@@ -299,6 +304,27 @@ def netlab_5_verdicts(data):
     return netlab_hindsight(data, 1.00, [
         ("1 KiB and 8 KiB", lambda size: KI <= size <= 8 * KI, {"sum": 1.15, "matrix": 1.15}),
         ("64 KiB and more", lambda size: size >= 64 * KI, {"sum": 2.0, "matrix": 2.0})])
+
+
+def netlab_nodes_verdicts(data):
+    """What bounds the first two: with nodes, MPICH's own choice is not far from the bound."""
+    verdicts = []
+    for size in 128 * KI, MI:
+        cells = [c for c in data.select("allreduce") if (c.p, c.bytes) == (NETLAB_NODES[-1], size)]
+        verdicts.append(judge_each(
+            f"allreduce {size_text(size)}, {NETLAB_NODES[-1]}: stock / AnyP",
+            [(c.over_anyp("peer"), c) for c in cells], 2.5, 1))
+        for c in cells:
+            if c.best("peer") and c.time("bound"):
+                verdicts[-1].measured += f"; stock / bound {c.best('peer')[0] / c.time('bound'):.2f}"
+    expected = len(netlab_kinds()) * len(NETLAB_NODES) + len(NETLAB_OTHERS)
+    cells = data.select(operator=None)
+    verdicts.append(judge_each("every cell: stock / AnyP", [
+        (c.over_anyp("peer"), c) for c in cells], 0.98, expected))
+    verdicts.append(judge_each(
+        "every cell: MPICH's best algorithm, with hindsight / AnyP",
+        [(c.over_hindsight(), c) for c in cells], 1.00, expected))
+    return verdicts
 
 
 def netlab_expected(data, cells, belongs=lambda key: True):

@@ -318,6 +318,33 @@ def newer_mpich(folder):
           "one of its algorithms is wrong")
 
 
+def emulated_nodes(folder):
+    """Nodes of an emulated cluster: a size that is slower than wanted, and a cell that is lost."""
+    rows = []
+    for procs in "5x4;2", "6x4":
+        for collective, operator, size in [*targets.netlab_kinds(), *targets.NETLAB_OTHERS]:
+            if collective != "allreduce" and procs != "6x4":
+                continue
+            key = f"{collective},{operator},{procs},{size}"
+            peer = {1 << 17: 2.4, 1 << 10: 0.9}.get(size, 3.0)
+            rows += [f"{key},anyp,100,99,101,exchange(groups=nodes)\n",
+                     f"{key},peer:mpich,{100 * peer},,,\n", f"{key},single:smp,250,,,\n"]
+    write(folder, "netlab-nodes", rows)
+    got = verdicts(report(folder).stdout, "netlab-nodes")
+    wanted = {"allreduce 128 KiB, 6x4: stock / AnyP": "missed in 1 cell",
+              "allreduce 1 MiB, 6x4: stock / AnyP": "met",
+              "every cell: stock / AnyP": "missed in 4 cells",
+              "every cell: MPICH's best algorithm, with hindsight / AnyP": "missed in 4 cells"}
+    holds(got == wanted, f"nodes: {got}")
+    page = (folder / "RESULTS.md").read_text(encoding="utf-8")
+    holds("pictures/netlab-nodes-allreduce.svg" in page.split("## Simulated")[0] and
+          "| 5x4,2 | 1 MiB | 300 |" in page and report(folder, "--check").returncode == 0,
+          "its cells and pictures")
+    write(folder, "netlab-nodes", [row for row in rows if "6x4,1048576" not in row])
+    got = verdicts(report(folder).stdout, "netlab-nodes")
+    holds(got["allreduce 1 MiB, 6x4: stock / AnyP"] == "not measured", f"a cell is lost: {got}")
+
+
 def real_times(folder):
     rows = []
     for p in (12, 13):
@@ -432,7 +459,7 @@ def main():
         return 0 if sys.argv[1] == "--help" else 2
     for test in (targets_met, targets_missed, means, some_cells, lost_times, scenarios, nodes,
                  hindsight,
-                 newer_mpich, real_times, bad_files, no_folder, references, readme):
+                 newer_mpich, emulated_nodes, real_times, bad_files, no_folder, references, readme):
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
     page = subprocess.run([str(HERE / "report"), "--check"], capture_output=True, text=True,

@@ -16,6 +16,7 @@
 #include "measure/steer.h"
 #include "measure/workload.h"
 #include "plan/options.h"
+#include "schedule/nodes.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -40,7 +41,7 @@ static const char usage[] =
     "usage: mpiexec -n P netlab enter measure --latency US [--procs LIST] [--others LIST]\n"
     "                                         [--quick] [--mpich WHICH]\n"
     "                                         [--file DECISIONS] [--single] [--tree TYPE]\n"
-    "                                         [--skip FILE] [--repeats N]\n\n"
+    "                                         [--skip FILE] [--repeats N] [--node-ranks N]\n\n"
     "  --latency US      the network's\n"
     "  --procs LIST      numbers of processes, at most P (default: P)\n"
     "  --others LIST     those of them where other collectives than allreduce are timed, too\n"
@@ -54,7 +55,8 @@ static const char usage[] =
     "                    from 256 KiB on\n"
     "  --tree TYPE       the tree_type with which the library was started (default: knomial_1)\n"
     "  --skip FILE       not those in this file's lines: collective,operator,p,bytes,single:NAME\n"
-    "  --repeats N       samples of each; half where they take long (default: 4)\n";
+    "  --repeats N       samples of each; half where they take long (default: 4)\n"
+    "  --node-ranks N    so many ranks are a node (default: 1): p is written as a shape\n";
 
 /* The cells that test/bench/targets.py has targets for. */
 static const struct {
@@ -86,7 +88,7 @@ typedef struct bench {
     const char *file, *mpich, *tree;
     char *skip;                         /* the text of the file of --skip, or NULL */
     bool single, quick;
-    int repeats;
+    int repeats, node_ranks;
     int samples, late;                  /* taken, and of them with a rank that began late */
     int rank;
     anypi_cvars *names;
@@ -129,11 +131,27 @@ static bool is_late(const bench *b, const sample *s)
     return s->late > fmax(late_part * s->seconds, late_latency * b->latency);
 }
 
-/* The columns in front of a time. */
-static char *cell_text(const anypi_cell *cell, const char *who, char *text, size_t size)
+/* "13"; on nodes "3x4", "3x4;1". */
+static char *procs_text(const bench *b, int p, char *text, size_t size)
 {
-    snprintf(text, size, "%s,%s,%d,%lld,%.128s", anyp_collective_name(cell->collective),
-             cell->commutative ? "sum" : "matrix", cell->p, (long long) cell->bytes, who);
+    const int nodes = p / b->node_ranks, rest = p % b->node_ranks;
+    if (b->node_ranks == 1)
+        snprintf(text, size, "%d", p);
+    else if (nodes && rest)
+        snprintf(text, size, "%dx%d;%d", nodes, b->node_ranks, rest);
+    else
+        snprintf(text, size, "%dx%d", rest ? 1 : nodes, rest ? rest : b->node_ranks);
+    return text;
+}
+
+/* The columns in front of a time. */
+static char *cell_text(const bench *b, const anypi_cell *cell, const char *who, char *text,
+                       size_t size)
+{
+    char procs[64];
+    snprintf(text, size, "%s,%s,%s,%lld,%.128s", anyp_collective_name(cell->collective),
+             cell->commutative ? "sum" : "matrix", procs_text(b, cell->p, procs, sizeof procs),
+             (long long) cell->bytes, who);
     return text;
 }
 
@@ -148,7 +166,7 @@ static void keep_sample(bench *b, const anypi_cell *cell, const char *who, const
         anypi_bench_chosen(b->decision, cell, true, what, sizeof what);
     for (char *c = what; *c; c++)
         *c = *c == ',' ? ';' : *c;
-    printf("%s,%.7f,%s\n", cell_text(cell, who, text, sizeof text), kept->seconds, what);
+    printf("%s,%.7f,%s\n", cell_text(b, cell, who, text, sizeof text), kept->seconds, what);
     fflush(stdout);
 }
 
@@ -169,12 +187,14 @@ static void take_samples(bench *b, const anypi_cell *cell, MPI_Comm comm, int co
 static sample first_call(bench *b, const anypi_cell *cell, MPI_Comm comm, bool single,
                          const char *who)
 {
+    char procs[64];
     const sample first = call_once(b, cell, comm, true);
     if (first.verdict == ANYPI_RIGHT || (single && first.verdict == ANYPI_REFUSED))
         return first;
     if (!b->rank)
-        printf("wrong: %s %s %s p=%d: %lld bytes\n", who, anyp_collective_name(cell->collective),
-               cell->commutative ? "sum" : "matrix", cell->p, (long long) cell->bytes);
+        printf("wrong: %s %s %s p=%s: %lld bytes\n", who, anyp_collective_name(cell->collective),
+               cell->commutative ? "sum" : "matrix", procs_text(b, cell->p, procs, sizeof procs),
+               (long long) cell->bytes);
     fflush(stdout);
     if (!single)
         MPI_Abort(MPI_COMM_WORLD, 1);
@@ -224,7 +244,7 @@ static bool is_settled(const bench *b, const anypi_cell *cell, int i)
 static bool is_skipped(const bench *b, const anypi_cell *cell, const char *who)
 {
     char line[LINE_SIZE];
-    cell_text(cell, who, line, sizeof line);
+    cell_text(b, cell, who, line, sizeof line);
     const size_t length = strlen(line);
     for (const char *at = b->skip; at && (at = strstr(at, line)); at += length)
         if ((at == b->skip || at[-1] == '\n') && at[length] == '\n')
@@ -266,25 +286,41 @@ static bool other_collectives(const bench *b, int p)
     return any;
 }
 
+/* Of p ranks; NULL if each is a node of its own. */
+static anyp_nodes *nodes_of(const bench *b, int p)
+{
+    int node_of_rank[MOST_RANKS];
+    for (int i = 0; i < p; i++)
+        node_of_rank[i] = i / b->node_ranks;
+    anyp_nodes *nodes = b->node_ranks > 1 ? anypi_nodes_make(node_of_rank, p) : NULL;
+    if (b->node_ranks > 1 && !nodes)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    return nodes;
+}
+
 static void time_all(bench *b)
 {
     for (int i = 0; i < b->procs_count; i++) {
         MPI_Comm comm;
         const int p = (int) b->procs[i];
+        anyp_nodes *nodes = nodes_of(b, p);
         MPI_Comm_split(MPI_COMM_WORLD, b->rank < p ? 0 : MPI_UNDEFINED, b->rank, &comm);
-        if (comm == MPI_COMM_NULL)
+        if (comm == MPI_COMM_NULL) {
+            anypi_nodes_free(nodes);
             continue;
+        }
         MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
         for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) {
             if ((b->quick && !cells[k].quick) ||
                 (cells[k].collective != ANYP_ALLREDUCE && !other_collectives(b, p)))
                 continue;
             const anypi_cell cell = { .collective = cells[k].collective, .p = p,
-                                      .commutative = cells[k].commutative,
+                                      .commutative = cells[k].commutative, .nodes = nodes,
                                       .bytes = cells[k].bytes };
             time_cell(b, &cell, comm);
         }
         MPI_Comm_free(&comm);
+        anypi_nodes_free(nodes);
     }
 }
 
@@ -294,12 +330,14 @@ static bool read_options(bench *b, int argc, char **argv, int p)
         { "latency", 1, NULL, 'l' }, { "procs", 1, NULL, 'p' }, { "file", 1, NULL, 'f' },
         { "single", 0, NULL, 's' }, { "repeats", 1, NULL, 'r' },
         { "quick", 0, NULL, 'q' }, { "others", 1, NULL, 'o' }, { "mpich", 1, NULL, 'm' },
-        { "tree", 1, NULL, 't' }, { "skip", 1, NULL, 'k' }, { NULL, 0, NULL, 0 }
+        { "tree", 1, NULL, 't' }, { "skip", 1, NULL, 'k' }, { "node-ranks", 1, NULL, 'n' },
+        { NULL, 0, NULL, 0 }
     };
     const char *reason;
     b->procs[0] = p;
     b->tree = "knomial_1";
     b->repeats = 4;
+    b->node_ranks = 1;
     b->procs_count = 1;
     for (int option; (option = getopt_long(argc, argv, "", names, NULL)) != -1;) {
         switch (option) {
@@ -321,10 +359,12 @@ static bool read_options(bench *b, int argc, char **argv, int p)
         case 's': b->single = true; break;
         case 'q': b->quick = true; break;
         case 'r': b->repeats = atoi(optarg); break;
+        case 'n': b->node_ranks = atoi(optarg); break;
         default: return false;
         }
     }
-    return optind == argc && b->latency > 0 && b->procs_count && b->repeats > 0 && p <= MOST_RANKS;
+    return optind == argc && b->latency > 0 && b->procs_count && b->repeats > 0 &&
+        b->node_ranks > 0 && p <= MOST_RANKS;
 }
 
 /* All that may fail before anything is timed. */

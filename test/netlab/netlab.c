@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * netlab.c - runs a command in a cluster that is emulated on one machine: a network namespace for
- * each rank, and a switch between them (switch.h), which this process is until the command ends.
+ * each node, and a switch between them (switch.h), which this process is until the command ends.
  *
  * The switch is process 1 of a process namespace of its own: when it ends, for whatever reason, the
  * kernel kills all that the command has left, and the network namespaces go with the processes. And
@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 typedef struct options {
-    int ranks, mtu;
+    int ranks, node_ranks, mtu;
     double latency, rate, limit;        /* seconds, bytes per second, seconds */
     const char *counters;
     char **command;
@@ -40,7 +40,9 @@ static void usage(FILE *file)
           "       netlab enter PROGRAM [ARGUMENT...]\n\n"
           "Runs the command in an emulated cluster: its processes may enter the network namespace\n"
           "of rank PMI_RANK by 'netlab enter'. Everything is gone when the command ends.\n\n"
-          "  --ranks P         ports of the switch, at most 64 (default: 8)\n"
+          "  --ranks P         (default: 8)\n"
+          "  --node-ranks N    so many ranks, one after the other, are a node: they share a\n"
+          "                    namespace and one of at most 64 ports of the switch (default: 1)\n"
           "  --latency US      microseconds from port to port (default: 2000)\n"
           "  --rate BYTES      bytes per second of each port, out and in (default: 10000000)\n"
           "  --mtu BYTES       the largest IP packet (default: 16384)\n"
@@ -50,7 +52,7 @@ static void usage(FILE *file)
           "namespaces or TUN devices are not to be had.\n", file);
 }
 
-enum { TOO_LONG = 124, NOT_HERE = 77 };
+enum { MOST_RANKS = 1024, TOO_LONG = 124, NOT_HERE = 77 };
 
 /* What the switch leaves of the latency, in nanoseconds, for the ranks' own overhead: about that
  * passes before and after, and the proof looks at the sum. */
@@ -61,20 +63,29 @@ static const int64_t overhead = 180000;
 /* The switch says where its namespaces are; the rank is told by the process manager. */
 static int enter(char **command)
 {
-    const char *first = getenv("NETLAB_SPACE"), *rank = getenv("PMI_RANK");
+    const char *first = getenv("NETLAB_SPACE"), *ranks = getenv("NETLAB_NODE_RANKS"),
+        *rank = getenv("PMI_RANK");
     char path[64], address[16];
-    if (!first || !rank) {
+    if (!first || !ranks || !rank || atoi(ranks) < 1) {
         fprintf(stderr, "netlab: enter is for ranks of an MPI program that runs under netlab\n");
         return 2;
     }
-    snprintf(path, sizeof path, "/proc/1/fd/%d", atoi(first) + atoi(rank));
+    const int port = atoi(rank) / atoi(ranks);
+    snprintf(path, sizeof path, "/proc/1/fd/%d", atoi(first) + port);
     const int space = open(path, O_RDONLY | O_CLOEXEC);
     if (space < 0 || setns(space, CLONE_NEWNET)) {
         fprintf(stderr, "netlab: rank %s has no port: %s; more of --ranks?\n", rank,
                 strerror(errno));
         return 1;
     }
-    setenv("MPIR_CVAR_CH3_INTERFACE_HOSTNAME", netlab_address(atoi(rank), address), 1);
+    /* the ranks of a node have one name, by which programs find it */
+    char name[32];
+    snprintf(name, sizeof name, "node%d", port);
+    if (unshare(CLONE_NEWUTS) || sethostname(name, strlen(name))) {
+        fprintf(stderr, "netlab: rank %s has no host name of its own: %s\n", rank, strerror(errno));
+        return 1;
+    }
+    setenv("MPIR_CVAR_CH3_INTERFACE_HOSTNAME", netlab_address(port, address), 1);
     setenv("MPICH_INTERFACE_HOSTNAME", address, 1);
     /* in turn, each until it waits, and before all else but the switch */
     sched_setscheduler(0, SCHED_FIFO, &(struct sched_param) { .sched_priority = 1 });
@@ -91,7 +102,7 @@ static int watch(int epoll, int descriptor, int name)
     return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
 }
 
-static pid_t start(char **command, int first_space)
+static pid_t start(const options *o, int first_space)
 {
     const pid_t child = fork();
     if (child)
@@ -102,8 +113,10 @@ static pid_t start(char **command, int first_space)
     sigprocmask(SIG_SETMASK, &none, NULL);
     snprintf(text, sizeof text, "%d", first_space);
     setenv("NETLAB_SPACE", text, 1);
-    execvp(command[0], command);
-    fprintf(stderr, "netlab: %s: %s\n", command[0], strerror(errno));
+    snprintf(text, sizeof text, "%d", o->node_ranks);
+    setenv("NETLAB_NODE_RANKS", text, 1);
+    execvp(o->command[0], o->command);
+    fprintf(stderr, "netlab: %s: %s\n", o->command[0], strerror(errno));
     _exit(127);
 }
 
@@ -184,11 +197,17 @@ static void write_counters(const netlab_switch *network, int ports, const char *
     fclose(file);
 }
 
+static int ports_of(const options *o)
+{
+    return (o->ranks + o->node_ranks - 1) / o->node_ranks;
+}
+
 /* Process 1. Packets that are due come before everything else. */
 static int lead(const options *o)
 {
     static netlab_port ports[NETLAB_MOST_PORTS];
     int devices[NETLAB_MOST_PORTS];
+    const int count = ports_of(o);
     const int spaces = 512;             /* numbers that nothing else has */
     sigset_t children;
     if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
@@ -196,35 +215,35 @@ static int lead(const options *o)
         perror("netlab: no process namespace of its own can be had");
         return NOT_HERE;
     }
-    if (!netlab_ports_open(ports, o->ranks, o->mtu))
+    if (!netlab_ports_open(ports, count, o->mtu))
         return NOT_HERE;
     const int epoll = epoll_create1(EPOLL_CLOEXEC);
     sigemptyset(&children);
     sigaddset(&children, SIGCHLD);
     sigprocmask(SIG_BLOCK, &children, NULL);
     const int signals = signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK);
-    int failed = watch(epoll, signals, o->ranks);
-    for (int i = 0; i < o->ranks; i++) {
+    int failed = watch(epoll, signals, count);
+    for (int i = 0; i < count; i++) {
         devices[i] = ports[i].device;
         failed |= watch(epoll, devices[i], i);
         failed |= dup3(ports[i].space, spaces + i, O_CLOEXEC) < 0;
     }
     const int64_t latency = (int64_t) (1e9 * o->latency);
     netlab_switch *network =
-        netlab_switch_new(devices, o->ranks, NETLAB_BASE,
+        netlab_switch_new(devices, count, NETLAB_BASE,
                           latency > 2 * overhead ? latency - overhead : latency / 2, o->rate);
     if (failed || !network) {
         fprintf(stderr, "netlab: no memory, or too few descriptors: ulimit -n 1024\n");
         return 1;
     }
-    const pid_t command = start(o->command, spaces);
+    const pid_t command = start(o, spaces);
     /* without the right to: the proof says whether it is good enough */
     prctl(PR_SET_TIMERSLACK, 1);
     sched_setscheduler(0, SCHED_FIFO, &(struct sched_param) { .sched_priority = 10 });
     const int status = command < 0 ? 1
-        : forward(network, o->ranks, epoll, signals, command, o->limit);
+        : forward(network, count, epoll, signals, command, o->limit);
     if (o->counters)
-        write_counters(network, o->ranks, o->counters);
+        write_counters(network, count, o->counters);
     netlab_switch_free(network);
     return status;
 }
@@ -290,16 +309,19 @@ static double number(const char *name, const char *text, double least, double mo
 int main(int argc, char **argv)
 {
     static const struct option names[] = {
-        { "ranks", 1, NULL, 'p' }, { "latency", 1, NULL, 'l' }, { "rate", 1, NULL, 'r' },
+        { "ranks", 1, NULL, 'p' }, { "node-ranks", 1, NULL, 'n' }, { "latency", 1, NULL, 'l' },
+        { "rate", 1, NULL, 'r' },
         { "mtu", 1, NULL, 'm' }, { "limit", 1, NULL, 't' }, { "counters", 1, NULL, 'c' },
         { "help", 0, NULL, 'h' }, { NULL, 0, NULL, 0 }
     };
-    options o = { .ranks = 8, .mtu = 16384, .latency = 2e-3, .rate = 1e7, .limit = 60 };
+    options o = { .ranks = 8, .node_ranks = 1, .mtu = 16384, .latency = 2e-3, .rate = 1e7,
+                  .limit = 60 };
     if (argc > 2 && !strcmp(argv[1], "enter"))
         return enter(argv + 2);
     for (int option; (option = getopt_long(argc, argv, "+h", names, NULL)) != -1;) {
         switch (option) {
-        case 'p': o.ranks = (int) number("ranks", optarg, 2, NETLAB_MOST_PORTS); break;
+        case 'p': o.ranks = (int) number("ranks", optarg, 2, MOST_RANKS); break;
+        case 'n': o.node_ranks = (int) number("node-ranks", optarg, 1, MOST_RANKS); break;
         case 'l': o.latency = 1e-6 * number("latency", optarg, 1, 1e6); break;
         case 'r': o.rate = number("rate", optarg, 1e3, 1e12); break;
         case 'm': o.mtu = (int) number("mtu", optarg, 576, NETLAB_LARGEST_PACKET); break;
@@ -308,6 +330,11 @@ int main(int argc, char **argv)
         case 'h': usage(stdout); return 0;
         default: fputs("see netlab --help\n", stderr); return 2;
         }
+    }
+    if (ports_of(&o) > NETLAB_MOST_PORTS) {
+        fprintf(stderr, "netlab: --ranks %d: %d ports are too many, at most %d; more of "
+                "--node-ranks?\n", o.ranks, ports_of(&o), NETLAB_MOST_PORTS);
+        return 2;
     }
     if (optind == argc) {
         fputs("netlab: which command? see netlab --help\n", stderr);

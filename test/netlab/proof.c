@@ -8,6 +8,10 @@
  * - All ranks send to one, and one to all: latency + (p - 1) S / rate until the last is done, as a
  *   port has one rate however many peers it has.
  *
+ * If n ranks are a node and share a port, d is a multiple of n, so that no message stays inside a
+ * node: a shift must take latency + n S / rate until the last rank of a node is done; and only
+ * ranks of other nodes send to one, or get from it.
+ *
  * Of several repeats the median counts, and a cell that does not hold is tried again: other work on
  * the machine that keeps a rank waiting goes by, a network that is not what it claims to be stays.
  */
@@ -28,7 +32,7 @@ enum { TO_ONE = 0, FROM_ONE = -1 };
 
 typedef struct network {
     double latency, rate, tolerance;
-    int rank, p;
+    int rank, p, node_ranks;
     char *send, *receive;
 } network;
 
@@ -54,13 +58,15 @@ static void exchange(const network *n, int d, int bytes)
     MPI_Status statuses[2 * MOST_RANKS];
     int count = 0;
     for (int other = 0; other < n->p; other++) {
-        const bool one = n->rank == 0 && other != 0, many = n->rank != 0 && other == 0;
+        const bool one = n->rank == 0 && other >= n->node_ranks,
+            many = n->rank >= n->node_ranks && other == 0;
         if (d > 0 ? other == (n->rank + n->p - d) % n->p : d == TO_ONE ? one : many)
             MPI_Irecv(n->receive + (d > 0 ? 0 : other * EACH), bytes, MPI_BYTE, other, 0,
                       MPI_COMM_WORLD, &requests[count++]);
     }
     for (int other = 0; other < n->p; other++) {
-        const bool one = n->rank == 0 && other != 0, many = n->rank != 0 && other == 0;
+        const bool one = n->rank == 0 && other >= n->node_ranks,
+            many = n->rank >= n->node_ranks && other == 0;
         if (d > 0 ? other == (n->rank + d) % n->p : d == TO_ONE ? many : one)
             MPI_Isend(n->send, bytes, MPI_BYTE, other, 0, MPI_COMM_WORLD, &requests[count++]);
     }
@@ -79,16 +85,35 @@ static void run(const network *n, int d, int bytes)
     MPI_Gather(&end, 1, MPI_DOUBLE, ends, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
 }
 
-/* The times of a run, which all must be the ideal one: of each rank, or until the last is done. */
-static int judge(const network *n, int d, int repeat)
+/* When a port would have begun to send without a break, whose ranks, from this one on, have each
+ * begun to send so many seconds of data. */
+static double port_begin(const network *n, int first, double each)
 {
-    for (int r = 0; d > 0 && r < n->p; r++)
-        times[r][repeat] = ends[r] - begins[(r + n->p - d) % n->p];
+    double sent = 0;
+    qsort(begins + first, (size_t) n->node_ranks, sizeof *begins, ascending);
+    for (int r = first; r < first + n->node_ranks; r++)
+        sent = fmax(sent, begins[r]) + each;
+    return sent - n->node_ranks * each;
+}
+
+/* The times of a run, which all must be the ideal one: of each node, or until the last is done. */
+static int judge(const network *n, int d, int bytes, int repeat)
+{
+    const int nodes = n->p / n->node_ranks;
+    for (int node = 0; d > 0 && node < nodes; node++) {
+        const int first = node * n->node_ranks;
+        const double begin = port_begin(n, (first + n->p - d) % n->p, bytes / n->rate);
+        double end = ends[first];
+        for (int r = first; r < first + n->node_ranks; r++)
+            end = fmax(end, ends[r]);
+        times[node][repeat] = end - begin;
+    }
     if (d > 0)
-        return n->p;
-    double begin = d == FROM_ONE ? begins[0] : begins[1], end = ends[0];
+        return nodes;
+    double begin = begins[d == TO_ONE ? n->node_ranks : 0], end = ends[0];
     for (int r = 1; r < n->p; r++) {
-        begin = d == FROM_ONE ? begin : fmin(begin, begins[r]);
+        if (d == TO_ONE && r >= n->node_ranks)
+            begin = fmin(begin, begins[r]);
         end = fmax(end, ends[r]);
     }
     times[0][repeat] = end - begin;
@@ -98,13 +123,14 @@ static int judge(const network *n, int d, int repeat)
 /* One cell of the proof; true, on all ranks, if it holds. `last`: it is not tried again. */
 static int cell(const network *n, int d, int bytes, bool last)
 {
-    const double ideal = n->latency + (d > 0 ? 1 : n->p - 1) * bytes / n->rate;
+    const int messages = d > 0 ? n->node_ranks : n->p - n->node_ranks;
+    const double ideal = n->latency + messages * bytes / n->rate;
     const int repeats = ideal > 0.05 ? 3 : ideal > 0.02 ? 7 : MOST_REPEATS;
     int good = 1, judged = 0;
     for (int i = 0; i < repeats; i++) {
         run(n, d, bytes);
         if (n->rank == 0)
-            judged = judge(n, d, i);
+            judged = judge(n, d, bytes, i);
     }
     if (n->rank == 0) {
         double least = INFINITY, most = 0;
@@ -136,14 +162,16 @@ static int holds(const network *n, int d, int bytes)
 
 static int prove(const network *n)
 {
-    const int distances[] = { 1, 5 % n->p, n->p / 2 };
+    const int nodes = n->p / n->node_ranks;
+    const int distances[] = { n->node_ranks, 5 % nodes * n->node_ranks, nodes / 2 * n->node_ranks };
     int good = 1;
     for (int i = 0; i < 3; i++)         /* connections are made on first use */
         run(n, distances[i], 8);
     run(n, TO_ONE, 8);
     for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++)
         for (int i = 0; good && i < 3; i++)
-            good = !distances[i] || holds(n, distances[i], sizes[size]);
+            good = !distances[i] || (i && distances[i] == distances[0]) ||
+                holds(n, distances[i], sizes[size]);
     return good && holds(n, TO_ONE, EACH) && holds(n, FROM_ONE, EACH);
 }
 
@@ -152,13 +180,17 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     network n = { .latency = argc > 2 ? 1e-6 * atof(argv[1]) : 0,
                   .rate = argc > 2 ? atof(argv[2]) : 0,
-                  .tolerance = argc > 3 ? atof(argv[3]) : 0.1 };
+                  .tolerance = argc > 3 ? atof(argv[3]) : 0.1,
+                  .node_ranks = argc > 4 ? atoi(argv[4]) : 1 };
     MPI_Comm_rank(MPI_COMM_WORLD, &n.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &n.p);
-    if (!(n.latency > 0) || !(n.rate > 0) || n.p < 2 || n.p > MOST_RANKS) {
+    if (!(n.latency > 0) || !(n.rate > 0) || n.p < 2 || n.p > MOST_RANKS || n.node_ranks < 1 ||
+        n.p % n.node_ranks || n.p == n.node_ranks) {
         if (n.rank == 0)
-            fputs("usage: mpiexec -n P netlab enter proof LATENCY_US BYTES_PER_SECOND [TOLERANCE]\n"
-                  "P from 2 to 64. Exit status: 0 if the proof holds, 1 if not.\n", stderr);
+            fputs("usage: mpiexec -n P netlab enter proof LATENCY_US BYTES_PER_SECOND [TOLERANCE\n"
+                  "                                       [RANKS_OF_A_NODE]]\n"
+                  "P from 2 to 64, on two nodes or more. Exit status: 0 if the proof holds, 1 if\n"
+                  "not.\n", stderr);
         MPI_Finalize();
         return 2;
     }
