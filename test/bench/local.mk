@@ -96,6 +96,10 @@ bench-sim:
 	    --sizes 8,1K,8K,64K,256K,1M,4M --output $(srcdir)/build-bench/tuned-nodes.json
 	cp $(srcdir)/build-bench/tuned-nodes.json $(srcdir)/test/bench/data/sim-nodes.json
 	$(srcdir)/test/sim/bench $(BENCH_OPTIONS) nodes
+	$(srcdir)/test/sim/tune --nodes 13x8 --cards 2 --sizes 8,1K,8K,64K,256K,1M,4M \
+	    --output $(srcdir)/build-bench/tuned-cards.json
+	cp $(srcdir)/build-bench/tuned-cards.json $(srcdir)/test/bench/data/sim-cards.json
+	$(srcdir)/test/sim/bench $(BENCH_OPTIONS) cards
 	for scenario in eager late; do \
 	    $(srcdir)/test/sim/bench --scenario $$scenario $(BENCH_OPTIONS) || exit 1; \
 	done

@@ -10,14 +10,15 @@ SOURCES = {
     "sim-flat": "Simulated, flat network",
     "sim-flat-eager": "Simulated, flat network, every message eager",
     "sim-flat-late": "Simulated, flat network, late ranks",
-    "sim-nodes": "Simulated, nodes with one card", "sim-tree": "Simulated, fat tree",
+    "sim-nodes": "Simulated, nodes with one card", "sim-cards": "Simulated, nodes with two cards",
+    "sim-tree": "Simulated, fat tree",
     "netlab": "Emulated cluster, real MPICH", "netlab-5.0": "Emulated cluster, MPICH 5.0",
     "netlab-nodes": "Emulated cluster, nodes with one card",
     "pair": "Two processes, shared memory",
 }
 COMMANDS = {"sim-flat": "make bench-sim", "sim-flat-eager": "make bench-sim",
             "sim-flat-late": "make bench-sim", "sim-nodes": "make bench-sim",
-            "sim-tree": "make bench-sim",
+            "sim-cards": "make bench-sim", "sim-tree": "make bench-sim",
             "netlab": "make bench-netlab",
             "netlab-5.0": "make bench-netlab BENCH_OPTIONS='--prefix DIR'",
             "netlab-nodes": "make bench-netlab",
@@ -44,6 +45,8 @@ WHAT = {
                  "ranks, and 12x8:cyclic has its ranks dealt to the nodes round robin. Messages "
                  "inside a node do not use the card. The bound is ceil(log2 n) latencies for n "
                  "nodes and the least volume through a card.",
+    "sim-cards": "The same for a shape with two network cards a node, which its ranks use in turn. "
+                 "The peers take the ranks of a card for a node. No targets.",
     "sim-tree": "The same in a fat tree with slower links between its switches. No targets.",
     "netlab": "Real time: a network namespace for each rank, and a switch between them that limits "
               "rates and delays packets. MPICH with AnyP inside: its own algorithms, untouched, "
@@ -280,7 +283,8 @@ def pictures(name, data):
                                      f"Best peer's time / AnyP's{what}, {network}"))
             drawn.update(over_p_picture(data, name, "allreduce", operator,
                                         f"allreduce{what}, {network}: best peer's time / AnyP's"))
-            shown = [13, 100] if name != "sim-nodes" else [Procs("13x8"), Procs("12x24")]
+            shown = [Procs("13x8"), Procs("12x24")] if name in ("sim-nodes", "sim-cards") \
+                else [13, 100]
             for collective in targets.SIM_COLLECTIVES:
                 drawn.update(times_picture(data, name, collective, operator, shown,
                                            f"{collective}{what}, {network}"))
