@@ -2,8 +2,8 @@
  *
  * mpiimpl.h - stands for MPICH's header where src/mpir is compiled without MPICH: declares what
  * src/mpir uses, as the release STUB_NUMVERSION (written like MPICH_NUMVERSION) has it, and nothing
- * else. Only for -fsyntax-only. Handles have types of their own, so that one passed for another is
- * noticed, which MPICH's ints would hide.
+ * else, which report.c defines as far as it needs it. Handles have types of their own, so that one
+ * passed for another is noticed, which MPICH's ints would hide.
  */
 #ifndef STUB_MPIIMPL_H_INCLUDED
 #define STUB_MPIIMPL_H_INCLUDED
