@@ -303,11 +303,12 @@ static void keep(state *s, int t)
 {
     const anypi_member *m = s->m;
     const int children = anypi_tree_children(&m->e.tree, t, m->groups[t + 1].size);
+    const anypi_seat own = anypi_member_seat(m, t);
     int ranks[2];
     if (m->reduces)
         give_for_root(s, t);
     for (int i = 1; i < children && !m->reduces; i++) {
-        const int count = anypi_member_served(m, t, child_behind(m, t, i), ranks);
+        const int count = anypi_member_served(m, t, child_behind(m, t, i), own, ranks);
         for (int k = 0; k < count; k++)
             give(s, ranks[k], m->own[t]);
     }
@@ -316,7 +317,7 @@ static void keep(state *s, int t)
     const level l = level_of(s, t);
     for (int i = children - 1; i > 0; i--) {
         const int c = child_behind(m, t, i);
-        get_operand(s, &l, c, anypi_member_server(m, t, c), l.result);
+        get_operand(s, &l, c, anypi_member_server(m, t, c, own), l.result);
     }
     for (int i = 0; select_lane(s, i); i++)
         add_up(s, &l);

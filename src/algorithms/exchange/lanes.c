@@ -36,6 +36,18 @@ static void find(const anypi_lanes *l, int rank, int *node, int *local)
     *local = position - l->nodes->first[low];
 }
 
+/* How many segments each lane has. */
+static int segments_of(const anypi_lanes *l, const anyp_call *call, int wanted)
+{
+    if (!l->nodes || l->count == 1 || wanted == 1 || l->replicas || anypi_scatters(call))
+        return 1;
+    /* each has elements, and an int numbers its blocks: see fineness() in plan.c */
+    const int64_t elements = call->count / l->lanes;
+    const int64_t numbered = ANYPI_EXCHANGE_MAX_BLOCKS / ((int64_t) l->lanes * l->count);
+    const int64_t most = elements < numbered ? elements : numbered;
+    return wanted < most ? wanted : most > 1 ? (int) most : 1;
+}
+
 void anypi_lanes_make(anypi_lanes *l, const anyp_call *call, const int *parameters,
                       anypi_exchange *across)
 {
@@ -58,14 +70,7 @@ void anypi_lanes_make(anypi_lanes *l, const anyp_call *call, const int *paramete
     l->replicas = !scatters && wanted == 0 && (bytes <= threshold || call->count < largest);
     if (l->replicas)
         l->lanes = 1;
-    /* each has elements, and an int numbers its blocks: see fineness() in plan.c */
-    const int64_t elements = call->count / l->lanes;
-    const int64_t numbered = ANYPI_EXCHANGE_MAX_BLOCKS / ((int64_t) l->lanes * l->count);
-    const int64_t most = elements < numbered ? elements : numbered;
-    l->segments = l->nodes && l->count > 1 && !scatters && !l->replicas
-        ? parameters[ANYPI_EXCHANGE_SEGMENTS] : 1;
-    if (l->segments > most)
-        l->segments = most > 1 ? (int) most : 1;
+    l->segments = segments_of(l, call, parameters[ANYPI_EXCHANGE_SEGMENTS]);
 
     anyp_call of_lane = *call;
     of_lane.p = l->count;

@@ -44,18 +44,12 @@ static anypi_range common(anypi_range a, anypi_range b)
 
 /* ---- levels that keep: which ranks send to which ---- */
 
-/* The unit and the position of a rank in a child of level t. */
-typedef struct seat {
-    int child, unit, position;
-    bool extra;                 /* it only shares the position */
-} seat;
-
 /* A group of height t as units: if no level divides, it is one unit, whose positions are all its
  * ranks but the last one of a larger group. */
-static seat seat_of(const anypi_member *m, int t, anypi_group group, int rank)
+static anypi_seat seat_of(const anypi_member *m, int t, anypi_group group, int rank)
 {
     const anypi_tree *tree = &m->e.tree;
-    seat at = { .child = anypi_tree_child_of(tree, t, group, rank) };
+    anypi_seat at = { .child = anypi_tree_child_of(tree, t, group, rank) };
     const int children = anypi_tree_children(tree, t, group.size), smaller = group.size / children;
     group = anypi_tree_child(tree, t, group, at.child);
     if (m->e.dividing == 0) {
@@ -79,7 +73,8 @@ static seat seat_of(const anypi_member *m, int t, anypi_group group, int rank)
 
 /* The rank of child c that has the same unit and position, or in that unit the extra one, or
  * ANYPI_NOBODY if there is none. */
-static int rank_of_seat(const anypi_member *m, int t, anypi_group group, int c, seat at, bool extra)
+static int rank_of_seat(const anypi_member *m, int t, anypi_group group, int c, anypi_seat at,
+                        bool extra)
 {
     const anypi_tree *tree = &m->e.tree;
     const int smaller = group.size / anypi_tree_children(tree, t, group.size);
@@ -99,16 +94,19 @@ static int rank_of_seat(const anypi_member *m, int t, anypi_group group, int c, 
     return anypi_tree_rank(tree, m->e.dividing, group, extra ? m->e.positions : at.position);
 }
 
-int anypi_member_server(const anypi_member *m, int t, int c)
+anypi_seat anypi_member_seat(const anypi_member *m, int t)
 {
-    const anypi_group group = m->groups[t + 1];
-    return rank_of_seat(m, t, group, c, seat_of(m, t, group, m->rank), false);
+    return seat_of(m, t, m->groups[t + 1], m->rank);
 }
 
-int anypi_member_served(const anypi_member *m, int t, int c, int ranks[2])
+int anypi_member_server(const anypi_member *m, int t, int c, anypi_seat own)
+{
+    return rank_of_seat(m, t, m->groups[t + 1], c, own, false);
+}
+
+int anypi_member_served(const anypi_member *m, int t, int c, anypi_seat own, int ranks[2])
 {
     const anypi_group group = m->groups[t + 1];
-    const seat own = seat_of(m, t, group, m->rank);
     if (own.extra)
         return 0;
     ranks[0] = rank_of_seat(m, t, group, c, own, false);
@@ -140,9 +138,8 @@ static anypi_owners owners_of(const anypi_member *m, int t, anypi_group group, b
                  .division = anypi_exchange_division(&m->e, height, group.size) };
     if (anypi_range_empty(range))
         return o;
-    const int near = joined ? m->places[t + 1] - m->child[t] : m->places[t];
-    o.first = anypi_exchange_owner(&m->e, o.division, range.first, near > 0 ? near : 0);
-    o.count = anypi_exchange_owner(&m->e, o.division, range.end - 1, o.first) + 1 - o.first;
+    o.first = anypi_exchange_owner(&m->e, o.division, range.first);
+    o.count = anypi_exchange_owner(&m->e, o.division, range.end - 1) + 1 - o.first;
     o.with_extra = with_extra && is_extra(m, height, group, m->e.positions);
     const int own = joined ? m->places[t + 1] - o.first : ANYPI_NOBODY;
     o.next = own >= 0 && own < o.count ? own + 1 : 0;

@@ -47,10 +47,18 @@ static inline bool anypi_range_within(anypi_range part, anypi_range whole)
 
 /* ---- levels that keep ---- */
 
-/* The rank of child c of its group that sends it what it owns. */
-int anypi_member_server(const anypi_member *m, int t, int c);
+/* The unit and the position of a rank in a child of a level. */
+typedef struct anypi_seat {
+    int child, unit, position;
+    bool extra;                 /* it only shares the position */
+} anypi_seat;
+
+/* The rank's own at level t. */
+anypi_seat anypi_member_seat(const anypi_member *m, int t);
+/* The rank of child c that sends it what it owns. */
+int anypi_member_server(const anypi_member *m, int t, int c, anypi_seat own);
 /* The ranks of child c to which it sends what it owns; returns their number, 0 to 2. */
-int anypi_member_served(const anypi_member *m, int t, int c, int ranks[2]);
+int anypi_member_served(const anypi_member *m, int t, int c, anypi_seat own, int ranks[2]);
 
 /* ---- levels that divide ---- */
 

@@ -95,15 +95,3 @@ void anypi_exchange_make_inside(anypi_exchange *e, const anyp_call *call, int ra
     }
     set_widths(e);
 }
-
-int anypi_exchange_owner(const anypi_exchange *e, anypi_division division, int block, int near)
-{
-    int i = near;
-    if (near >= division.owners || anypi_exchange_border(e, division, near) > block)
-        i = (int) ((int64_t) block * division.owners / e->blocks);
-    while (i > 0 && anypi_exchange_border(e, division, i) > block)
-        i--;
-    while (anypi_exchange_border(e, division, i + 1) <= block)
-        i++;
-    return i;
-}

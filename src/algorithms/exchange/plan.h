@@ -71,8 +71,15 @@ static inline int anypi_exchange_border(const anypi_exchange *e, anypi_division 
     return (int) (twice / (2 * (int64_t) division.owners)) * division.grain;
 }
 
-/* The interval that contains a block. Interval `near` should be close to it. */
-int anypi_exchange_owner(const anypi_exchange *e, anypi_division division, int block, int near);
+/* The interval that contains a block: the last one whose first block is not behind it. */
+static inline int anypi_exchange_owner(const anypi_exchange *e, anypi_division division, int block)
+{
+    if (division.width > 0)
+        return block / division.width;
+    const int64_t blocks = e->blocks / division.grain;
+    const int64_t middle = 2 * (int64_t) (block / division.grain) + 1;
+    return (int) ((middle * division.owners - 1) / (2 * blocks));
+}
 
 static inline anypi_range anypi_exchange_interval(const anypi_exchange *e, anypi_division division,
                                                   int i)
