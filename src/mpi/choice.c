@@ -29,7 +29,6 @@ static void signature_of(anypi_signature *signature, const anypi_job *job,
 {
     const anypi_decision *decision = settings->decision;
     const anyp_nodes *nodes = anypi_state_nodes(job->state, settings);
-    const int count = nodes ? nodes->count : job->call.p;
     const anyp_call *call = &job->call;
     int level = MPI_THREAD_SINGLE;
     anypi_signature_init(signature, anyp_collective_name(call->collective), call->p, call->count,
@@ -37,9 +36,11 @@ static void signature_of(anypi_signature *signature, const anypi_job *job,
     if (anypi_decision_asks_threads(decision))
         anypi_mpi.Query_thread(&level);
     signature->multi_threaded = level == MPI_THREAD_MULTIPLE;
-    signature->ppn = (call->p + count - 1) / count;
-    signature->one_node = count == 1;
-    signature->node_consecutive = !nodes || !nodes->rank;
+    anypi_signature_nodes(signature, nodes);
+    if (!nodes) {               /* unknown: each rank may be on another */
+        signature->ppn = 1;
+        signature->one_node = call->p == 1;
+    }
     signature->commutative = call->commutative;
     signature->builtin_op = job->builtin;
     signature->block_regular = job->regular;

@@ -4,6 +4,7 @@
  */
 #include "select/tree.h"
 
+#include "schedule/nodes.h"
 #include "schedule/ranks.h"
 
 #include <stdio.h>
@@ -43,6 +44,13 @@ void anypi_signature_init(anypi_signature *signature, const char *collective, in
                                      .hierarchy = ANYPI_HIERARCHY_PARENT, .commutative = true,
                                      .builtin_op = true, .block_regular = true };
     sizes(signature, count, type_size);
+}
+
+void anypi_signature_nodes(anypi_signature *signature, const anyp_nodes *nodes)
+{
+    signature->ppn = nodes ? anypi_nodes_mean(nodes) : signature->p;
+    signature->one_node = !nodes || nodes->count == 1;
+    signature->node_consecutive = !nodes || !nodes->rank;
 }
 
 bool anypi_decision_asks_threads(const anypi_decision *decision)

@@ -103,6 +103,9 @@ typedef struct anypi_signature {
 void anypi_signature_init(anypi_signature *signature, const char *collective, int p, int64_t count,
                           int64_t type_size);
 
+/* Sets what conditions on nodes ask. NULL: all ranks are on one. */
+void anypi_signature_nodes(anypi_signature *signature, const anyp_nodes *nodes);
+
 /* Which rule fires. */
 typedef struct anypi_choice {
     bool hole;                  /* none: MPICH's defaults decide */

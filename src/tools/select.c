@@ -64,13 +64,10 @@ static int read_signature(const tool_options *options, anypi_signature *signatur
         signature->one_node = signature->ppn >= p;
     }
     if (options->nodes) {
-        const int count = options->nodes->count;
         if (options->given[OPTION_PPN] || options->given[OPTION_SCATTERED])
             return anypi_tool_misuse(options, "--nodes says what --ppn and --scattered say: no such "
                                      "option with it");
-        signature->ppn = (p + count - 1) / count;
-        signature->one_node = count == 1;
-        signature->node_consecutive = !options->nodes->rank;
+        anypi_signature_nodes(signature, options->nodes);
         call->nodes = options->nodes;
     }
     return read_hierarchy(options, signature);

@@ -53,6 +53,11 @@ class Procs(int):
         return hash(self.key())
 
 
+def ports_of(p):
+    """How many ports processes have: each its own, or one for each node."""
+    return p.count if isinstance(p, Procs) else p
+
+
 class Time:
     """Microseconds, or a ratio; low and high are None if it is exact."""
 

@@ -109,7 +109,7 @@ bench-pair: all
 	$(srcdir)/test/bench/report
 bench-netlab:
 	$(srcdir)/test/netlab/run $(BENCH_OPTIONS)
-	$(srcdir)/test/netlab/run --node-ranks 4 $(BENCH_OPTIONS)
+	test -n '$(BENCH_OPTIONS)' || $(srcdir)/test/netlab/run --node-ranks 4
 	$(srcdir)/test/bench/report
 results:
 	$(srcdir)/test/bench/report

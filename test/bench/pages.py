@@ -23,47 +23,64 @@ COMMANDS = {"sim-flat": "make bench-sim", "sim-flat-eager": "make bench-sim",
             "netlab-5.0": "make bench-netlab BENCH_OPTIONS='--prefix DIR'",
             "netlab-nodes": "make bench-netlab",
             "pair": "make bench-pair"}
+# {data: (a sentence, what else is to be known)}
 WHAT = {
-    "sim-flat": "SimGrid's SMPI: time is computed, exact and repeatable. The peers are SMPI's own "
-                "selectors; the single algorithms are all that SMPI has, the fastest taken in each "
-                "cell with hindsight. The bound is ceil(log2 p) latencies and the least volume at "
-                "full rate, without the overheads of messages; a direct exchange has fewer "
-                "latencies and can be below it. AnyP's decision file was tuned in this "
-                "network for these p and sizes; the peers' choices were made for other machines. "
-                "Reductions and copies in memory take no time. A matrix product is an operator "
-                "that does not commute, of 2x2 matrices of 8 bytes each. A peer whose result is "
-                "wrong is no rival in that cell. reduce_scatter has equal blocks.",
-    "sim-flat-eager": "The same, but every message is sent at once, of whatever length: it need "
-                      "not wait until the other end is there, and shares the ports with all that "
-                      "are under way.",
-    "sim-flat-late": "The same, but ranks begin at different moments, up to 20 us after each "
-                     "other; a time is from the moment when the last rank begins until the last "
-                     "one is done, the mean of some calls. AnyP and the peers have the same "
-                     "delays. There is no bound: the other ranks can do a part before the last "
-                     "one comes.",
-    "sim-nodes": "The same for nodes whose ranks share one network card: 13x8 is 13 nodes of 8 "
-                 "ranks, and 12x8:cyclic has its ranks dealt to the nodes round robin. Messages "
-                 "inside a node do not use the card. The bound is ceil(log2 n) latencies for n "
-                 "nodes and the least volume through a card.",
-    "sim-cards": "The same for a shape with two network cards a node, which its ranks use in turn. "
-                 "The peers take the ranks of a card for a node. No targets.",
-    "sim-tree": "The same in a fat tree with slower links between its switches. No targets.",
-    "netlab": "Real time: a network namespace for each rank, and a switch between them that limits "
-              "rates and delays packets. MPICH with AnyP inside: its own algorithms, untouched, "
-              "without a decision file, and AnyP's with one that was tuned in this network. Messages "
-              "of any size are sent at once. With hindsight: the fastest in each cell of MPICH's own "
-              "choice and of its single algorithms that are right for the operator.",
-    "netlab-5.0": "The same with MPICH 5.0, which has many more algorithms of its own: recursive "
-                  "exchange, multiplying and others with a parameter k, and trees. Each was timed "
-                  "for k = 2, 3, 4, 5, 7, 8 and 13, trees as knomial_1 and kary. Not measured by "
-                  "default: DIR is where that release was installed by maint/build-mpich --mpich.",
-    "netlab-nodes": "The same with MPICH 4.0 on nodes of four ranks, which share a namespace, a port "
-                    "of the switch and its rate. Messages inside a node are as fast as this "
-                    "machine. MPICH and AnyP know the nodes. The bound is ceil(log2 n) latencies "
-                    "for n nodes and the least volume through a port.",
-    "pair": "An unmodified MPICH on two cores, all ways taking turns in one run; medians with 95 % "
-            "intervals. MPICH is called without the plug-in, so what this costs where it passes a "
-            "call on counts against AnyP.",
+    "sim-flat": (
+        "SimGrid's SMPI: time is computed, exact and repeatable.",
+        "The peers are SMPI's own selectors; the single algorithms are all that SMPI has, the "
+        "fastest taken in each cell with hindsight. The bound is ceil(log2 p) latencies and "
+        "the least volume at full rate, without the overheads of messages; a direct exchange "
+        "has fewer latencies and can be below it. AnyP's decision file was tuned in this "
+        "network for these p and sizes; the peers' choices were made for other machines. "
+        "Reductions and copies in memory take no time. A matrix product is an operator that "
+        "does not commute, of 2x2 matrices of 8 bytes each. A peer whose result is wrong is "
+        "no rival in that cell. reduce_scatter has equal blocks."),
+    "sim-flat-eager": (
+        "The same, but every message is sent at once, of whatever length: it need not wait "
+        "until the other end is there, and shares the ports with all that are under way.",
+        ""),
+    "sim-flat-late": (
+        "The same, but ranks begin at different moments, up to 20 us after each other; a time "
+        "is from the moment when the last rank begins until the last one is done, the mean of "
+        "some calls.",
+        "AnyP and the peers have the same delays. There is no bound: the other ranks can do a "
+        "part before the last one comes."),
+    "sim-nodes": (
+        "The same for nodes whose ranks share one network card: 13x8 is 13 nodes of 8 ranks, "
+        "and 12x8:cyclic has its ranks dealt to the nodes round robin.",
+        "Messages inside a node do not use the card. The bound is ceil(log2 n) latencies for "
+        "n nodes and the least volume through a card."),
+    "sim-cards": (
+        "The same for a shape with two network cards a node, which its ranks use in turn.",
+        "The peers take the ranks of a card for a node. No targets."),
+    "sim-tree": (
+        "The same in a fat tree with slower links between its switches.",
+        "No targets."),
+    "netlab": (
+        "Real time: a network namespace for each rank, and a switch between them that limits "
+        "rates and delays packets.",
+        "MPICH with AnyP inside: its own algorithms, untouched, without a decision file, and "
+        "AnyP's with one that was tuned in this network. Messages of any size are sent at "
+        "once. Times count from the moment at which all ranks should begin; on a machine with "
+        "few cores some begin later. With several messages at once a call needs fewer "
+        "latencies than the bound has. With hindsight: the fastest in each cell of MPICH's "
+        "own choice and of its single algorithms that are right for the operator."),
+    "netlab-5.0": (
+        "The same with MPICH 5.0, which has many more algorithms of its own: recursive "
+        "exchange, multiplying and others with a parameter k, and trees.",
+        "Each was timed for k = 2, 3, 4, 5, 7, 8 and 13, trees as knomial_1 and kary. Not "
+        "measured by default: DIR is where that release was installed by maint/build-mpich "
+        "--mpich."),
+    "netlab-nodes": (
+        "The same with MPICH 4.0 on nodes of four ranks, which share a namespace, a port of "
+        "the switch and its rate.",
+        "Messages inside a node are as fast as this machine. MPICH and AnyP know the nodes. "
+        "The bound is ceil(log2 n) latencies for n nodes and the least volume through a port."),
+    "pair": (
+        "An unmodified MPICH on two cores, all ways taking turns in one run; medians with 95 "
+        "% intervals.",
+        "MPICH is called without the plug-in, so what this costs where it passes a call on "
+        "counts against AnyP."),
 }
 PEER_COLOURS = {"mpich": "b", "ompi": "c", "mvapich2": "d"}
 PEER_MARKS = {"mpich": "square", "ompi": "triangle", "mvapich2": "diamond"}
@@ -330,15 +347,18 @@ VERDICTS = {"sim-flat": targets.sim_verdicts, "sim-flat-eager": targets.scenario
 def first_screen(sources, drawn):
     lines = ["# Results", "",
              "<!-- Written by test/bench/report from test/bench/data/*.csv; do not edit. -->",
-             "AnyP against MPICH, Open MPI and MVAPICH on the same networks in the same runs. "
-             "Times of a call are until the last rank is done; those of two processes are means of calls "
-             "in a row. Ratios above 1: AnyP is faster; "
+             "AnyP against MPICH, Open MPI and MVAPICH on the same networks in the same runs. In "
+             "simulations these are SMPI's selectors of the three, whose choices were made for other "
+             "machines; AnyP's decision files were tuned in the same networks for these p and sizes. "
+             "A peer whose result is wrong is no rival in that cell. "
+             "Times of a call are until the last rank is done; those of two processes are means of "
+             "calls in a row. Ratios above 1: AnyP is faster; "
              "only *AnyP/bound*, the distance from what the network allows, is better the smaller "
              "it is. Means are geometric.", "", "## What was measured", ""]
     rows = [[f"[{SOURCES[name]}](#{anchor(name)})",
              data.value("date") if data else "**not measured**",
              f"{len(data.cells)}" if data else "–", f"`{COMMANDS[name]}`",
-             WHAT[name].split(". ")[0].rstrip(".") + "."]
+             WHAT[name][0]]
             for name, data in sources.items()]
     lines += table(["<where", "<date", "cells", "<command", "<how"], rows) + ["", "## Targets", ""]
     every = [v for name, data in sources.items() if data and name in VERDICTS
@@ -368,7 +388,7 @@ def anchor(name):
 
 
 def section(name, data, drawn):
-    lines = [f"## {SOURCES[name]}", "", WHAT[name], ""]
+    lines = [f"## {SOURCES[name]}", "", " ".join(WHAT[name]).rstrip(), ""]
     if not data:
         return lines + [f"Not measured: `{COMMANDS[name]}` does it.", ""]
     lines += details("Settings", table(["<setting", "<value"], [

@@ -307,7 +307,8 @@ def netlab_5_verdicts(data):
 
 
 def netlab_nodes_verdicts(data):
-    """What bounds the first two: with nodes, MPICH's own choice is not far from the bound."""
+    """[Verdict]. The first two say also how far MPICH's own choice is from the bound, beyond which
+    no algorithm can be faster."""
     verdicts = []
     for size in 128 * KI, MI:
         cells = [c for c in data.select("allreduce") if (c.p, c.bytes) == (NETLAB_NODES[-1], size)]
@@ -316,7 +317,8 @@ def netlab_nodes_verdicts(data):
             [(c.over_anyp("peer"), c) for c in cells], 2.5, 1))
         for c in cells:
             if c.best("peer") and c.time("bound"):
-                verdicts[-1].measured += f"; stock / bound {c.best('peer')[0] / c.time('bound'):.2f}"
+                verdicts[-1].measured += ("; stock / bound "
+                                          f"{c.best('peer')[0] / c.time('bound'):.2f}")
     expected = len(netlab_kinds()) * len(NETLAB_NODES) + len(NETLAB_OTHERS)
     cells = data.select(operator=None)
     verdicts.append(judge_each("every cell: stock / AnyP", [

@@ -133,8 +133,8 @@ static bool confuses_types(const anyp_algorithm *algorithm, int rank)
     control_algorithm(ANYP_ALLREDUCE, NULL);
     if (first && !overlapping && again)
         return false;
-    printf("errors: rank %d: allreduce %s %s a datatype, %s one whose elements overlap, %s the first "
-           "one again\n", rank, algorithm->name, first ? "serves" : "refuses",
+    printf("errors: rank %d: allreduce %s %s a datatype, %s one whose elements overlap, %s the "
+           "first one again\n", rank, algorithm->name, first ? "serves" : "refuses",
            overlapping ? "serves" : "refuses", again ? "serves" : "refuses");
     return true;
 }

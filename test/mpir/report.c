@@ -13,6 +13,7 @@ static struct {
     const char *name;
     int rank;                           /* this one */
     int bad_file, other_value;          /* these decide differently */
+    bool own_bad_file;
     int lost, unreachable;              /* rank 0 cannot receive from, or send to */
     bool silent;                        /* rank 0 does not answer */
     int error;                          /* wanted */
@@ -31,7 +32,12 @@ const int anypi_mpir_algorithm_values[ANYP_COLLECTIVES][ANYPI_ALGORITHMS];
 
 const anypi_decision *anypi_mpir_decision(void) { return NULL; }
 const char *anypi_mpir_decision_file(void) { return NULL; }
-const anypi_diagnosis *anypi_mpir_diagnosis(void) { return NULL; }
+const anypi_diagnosis *anypi_mpir_diagnosis(void)
+{
+    static const anypi_diagnosis bad = { .errors = 2, .text = "own.json: wrong" };
+    return given.own_bad_file ? &bad : NULL;
+}
+
 uint64_t anypi_decision_hash(const anypi_decision *decision) { return 0; }
 bool anypi_decision_asks_threads(const anypi_decision *decision) { return false; }
 
@@ -100,7 +106,7 @@ int MPIC_Recv(void *buffer, MPI_Aint count, MPI_Datatype datatype, int from, int
     if (from == given.lost)
         return FAILED;
     fill(other);
-    other->errors = from == given.bad_file;
+    other->errors = from == given.bad_file;     /* not rank 0's own */
     strcpy(other->text, "file.json: wrong");
     other->values[0] += from == given.other_value;
     return MPI_SUCCESS;
@@ -139,6 +145,8 @@ int main(void)
         .text = "ranks 0 and 2 have different VARIABLE");
     RUN("a bad file", .bad_file = 3, .other_value = 2, .error = REFUSED,
         .text = "rank 3: file.json: wrong");
+    RUN("its own bad file", .own_bad_file = true, .bad_file = 3, .error = REFUSED,
+        .text = "rank 0: own.json: wrong (the first of 2 errors");
     RUN("a lost record", .lost = 1, .error = FAILED,
         .text = "ranks have different decision files or variables");
     RUN("a lost record, and a bad file", .lost = 1, .bad_file = 3, .error = FAILED,

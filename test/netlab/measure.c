@@ -16,6 +16,8 @@
 #include "measure/steer.h"
 #include "measure/workload.h"
 #include "plan/options.h"
+#include "plan/shapes.h"
+#include "schedule/memory.h"
 #include "schedule/nodes.h"
 
 #include <getopt.h>
@@ -56,7 +58,7 @@ static const char usage[] =
     "  --tree TYPE       the tree_type with which the library was started (default: knomial_1)\n"
     "  --skip FILE       not those in this file's lines: collective,operator,p,bytes,single:NAME\n"
     "  --repeats N       samples of each; half where they take long (default: 4)\n"
-    "  --node-ranks N    so many ranks are a node (default: 1): p is written as a shape\n";
+    "  --node-ranks N    so many ranks are a node (default: 1); then p is a shape in the output\n";
 
 /* The cells that test/bench/targets.py has targets for. */
 static const struct {
@@ -132,25 +134,24 @@ static bool is_late(const bench *b, const sample *s)
 }
 
 /* "13"; on nodes "3x4", "3x4;1". */
-static char *procs_text(const bench *b, int p, char *text, size_t size)
+static char *procs_text(const anypi_cell *cell, char *text, size_t size)
 {
-    const int nodes = p / b->node_ranks, rest = p % b->node_ranks;
-    if (b->node_ranks == 1)
-        snprintf(text, size, "%d", p);
-    else if (nodes && rest)
-        snprintf(text, size, "%dx%d;%d", nodes, b->node_ranks, rest);
-    else
-        snprintf(text, size, "%dx%d", rest ? 1 : nodes, rest ? rest : b->node_ranks);
+    char *shape = cell->nodes ? anypi_nodes_text(cell->nodes) : NULL;
+    snprintf(text, size, "%d", cell->p);
+    if (shape)
+        snprintf(text, size, "%s", shape);
+    for (char *c = text; *c; c++)
+        *c = *c == ',' ? ';' : *c;
+    anypi_free(shape);
     return text;
 }
 
 /* The columns in front of a time. */
-static char *cell_text(const bench *b, const anypi_cell *cell, const char *who, char *text,
-                       size_t size)
+static char *cell_text(const anypi_cell *cell, const char *who, char *text, size_t size)
 {
     char procs[64];
     snprintf(text, size, "%s,%s,%s,%lld,%.128s", anyp_collective_name(cell->collective),
-             cell->commutative ? "sum" : "matrix", procs_text(b, cell->p, procs, sizeof procs),
+             cell->commutative ? "sum" : "matrix", procs_text(cell, procs, sizeof procs),
              (long long) cell->bytes, who);
     return text;
 }
@@ -166,7 +167,7 @@ static void keep_sample(bench *b, const anypi_cell *cell, const char *who, const
         anypi_bench_chosen(b->decision, cell, true, what, sizeof what);
     for (char *c = what; *c; c++)
         *c = *c == ',' ? ';' : *c;
-    printf("%s,%.7f,%s\n", cell_text(b, cell, who, text, sizeof text), kept->seconds, what);
+    printf("%s,%.7f,%s\n", cell_text(cell, who, text, sizeof text), kept->seconds, what);
     fflush(stdout);
 }
 
@@ -193,7 +194,7 @@ static sample first_call(bench *b, const anypi_cell *cell, MPI_Comm comm, bool s
         return first;
     if (!b->rank)
         printf("wrong: %s %s %s p=%s: %lld bytes\n", who, anyp_collective_name(cell->collective),
-               cell->commutative ? "sum" : "matrix", procs_text(b, cell->p, procs, sizeof procs),
+               cell->commutative ? "sum" : "matrix", procs_text(cell, procs, sizeof procs),
                (long long) cell->bytes);
     fflush(stdout);
     if (!single)
@@ -244,7 +245,7 @@ static bool is_settled(const bench *b, const anypi_cell *cell, int i)
 static bool is_skipped(const bench *b, const anypi_cell *cell, const char *who)
 {
     char line[LINE_SIZE];
-    cell_text(b, cell, who, line, sizeof line);
+    cell_text(cell, who, line, sizeof line);
     const size_t length = strlen(line);
     for (const char *at = b->skip; at && (at = strstr(at, line)); at += length)
         if ((at == b->skip || at[-1] == '\n') && at[length] == '\n')

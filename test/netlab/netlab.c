@@ -40,7 +40,7 @@ static void usage(FILE *file)
           "       netlab enter PROGRAM [ARGUMENT...]\n\n"
           "Runs the command in an emulated cluster: its processes may enter the network namespace\n"
           "of rank PMI_RANK by 'netlab enter'. Everything is gone when the command ends.\n\n"
-          "  --ranks P         (default: 8)\n"
+          "  --ranks P         ranks of the command, at most 1024 (default: 8)\n"
           "  --node-ranks N    so many ranks, one after the other, are a node: they share a\n"
           "                    namespace and one of at most 64 ports of the switch (default: 1)\n"
           "  --latency US      microseconds from port to port (default: 2000)\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ports.h - network namespaces with a TUN device each, for the ranks of an emulated cluster.
+ * ports.h - network namespaces with a TUN device each, for the nodes of an emulated cluster.
  *
  * Nothing of them has a name: they live as long as the process that made them holds their
  * descriptors, or a process is inside.

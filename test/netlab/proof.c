@@ -9,8 +9,8 @@
  *   port has one rate however many peers it has.
  *
  * If n ranks are a node and share a port, d is a multiple of n, so that no message stays inside a
- * node: a shift must take latency + n S / rate until the last rank of a node is done; and only
- * ranks of other nodes send to one, or get from it.
+ * node: a shift must take latency + n S / rate until the last rank of a node is done; and only the
+ * p - n ranks of other nodes send to one, or get from it.
  *
  * Of several repeats the median counts, and a cell that does not hold is tried again: other work on
  * the machine that keeps a rank waiting goes by, a network that is not what it claims to be stays.

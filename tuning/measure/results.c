@@ -4,8 +4,8 @@
 #include "measure/steer.h"
 #include "plan/choose.h"
 #include "plan/files.h"
-
 #include "plan/shapes.h"
+
 #include "select/decision.h"
 
 #include <math.h>

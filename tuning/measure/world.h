@@ -12,8 +12,8 @@
 #include <stdbool.h>
 
 /* The nodes of the world, the same on all ranks, which all call it; to be freed with
- * anypi_nodes_free(). *given: a variable says so, which says nothing of other communicators. NULL on
- * all ranks: no memory. */
+ * anypi_nodes_free(). *given: a variable says so, which says nothing of other communicators. NULL
+ * on all ranks: no memory. */
 anyp_nodes *anypi_world_nodes(MPI_Comm world, bool *given);
 
 #endif

@@ -2,7 +2,6 @@
 #include "plan/bench_table.h"
 
 #include "plan/files.h"
-#include "schedule/nodes.h"
 #include "select/jsonc.h"
 
 #include <math.h>
@@ -87,11 +86,7 @@ bool anypi_bench_chosen(const anypi_decision *decision, const anypi_cell *cell, 
     anypi_signature_init(&signature, anyp_collective_name(cell->collective), cell->p, call.count,
                          call.type_size);
     signature.commutative = signature.builtin_op = cell->commutative;
-    if (cell->nodes) {
-        signature.ppn = anypi_nodes_mean(cell->nodes);
-        signature.one_node = cell->nodes->count == 1;
-        signature.node_consecutive = !cell->nodes->rank;
-    }
+    anypi_signature_nodes(&signature, cell->nodes);
     if (!decision || anypi_decision_select(decision, &signature, &choice) != ANYP_SUCCESS ||
         choice.hole || (!names_own && !choice.algorithm)) {
         snprintf(text, size, "library's choice");

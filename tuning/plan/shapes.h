@@ -14,11 +14,13 @@
  * are neither consecutive nor dealt round robin, or there is no memory. */
 char *anypi_nodes_text(const anyp_nodes *nodes);
 
-/* The first p ranks in the order of nodes, numbered anew in the order of their ranks: the first nodes
- * as a whole, and perhaps a part of the next. To be freed; NULL: no memory. */
+/* The first p ranks in the order of nodes, numbered anew in the order of their ranks: the first
+ * nodes as a whole, and perhaps a part of the next. To be freed with anypi_nodes_free(); NULL: no
+ * memory. */
 anyp_nodes *anypi_nodes_part(const anyp_nodes *nodes, int p);
 
-/* How rules distinguish nodes: 0: one; 1: several, whose ranks are consecutive; 2: several others. */
+/* How rules distinguish nodes: 0: one; 1: several, whose ranks are consecutive; 2: several others.
+ */
 int anypi_nodes_kind(const anyp_nodes *nodes);
 
 /* Compares them as rules do, first by kind, then by the mean ranks of a node. */
