@@ -17,7 +17,7 @@ static const char separators[] = " :";
 /* How to get a family's library. */
 static const char *const remedies[FAMILIES] = {
     "configure AnyP with MPICH_MPICC=/path/to/mpicc of an MPICH (Debian: package libmpich-dev), "
-    "then make install",
+    "then make install. An MPICH with AnyP inside needs none: see anyp-variables(7)",
     "configure AnyP with OPENMPI_MPICC=/path/to/mpicc of an Open MPI (Debian: package "
     "libopenmpi-dev), then make install",
     "configure AnyP with ABI_MPICC=/path/to/mpicc_abi of an MPI library that has the standard ABI "

@@ -48,8 +48,9 @@ WHAT = {
     "sim-nodes": (
         "The same for nodes whose ranks share one network card: 13x8 is 13 nodes of 8 ranks, "
         "and 12x8:cyclic has its ranks dealt to the nodes round robin.",
-        "Messages inside a node do not use the card. The bound is ceil(log2 n) latencies for "
-        "n nodes and the least volume through a card."),
+        "Messages inside a node do not use the card. The decision file was tuned for six of the "
+        "shapes; 12x24 and 6x48 follow the rules of the nearest. The bound is ceil(log2 n) "
+        "latencies for n nodes and the least volume through a card."),
     "sim-cards": (
         "The same for a shape with two network cards a node, which its ranks use in turn.",
         "The peers take the ranks of a card for a node. No targets."),

@@ -240,7 +240,8 @@ int main(int argc, char **argv)
     } else if (max < 2) {
         status = fail(session.rank, 2, "there is nothing to tune for one process; run it as "
                       "mpiexec -n P anyp-tune, P at least 2, best the largest number of processes "
-                      "of your jobs");
+                      "of your jobs. If mpiexec started several, it is of another MPI library than "
+                      "this program (Debian has mpiexec.mpich and mpiexec.openmpi)");
     } else {
         session.budget = options.budget;
         plan.exact = true;              /* until network.c has measured it */

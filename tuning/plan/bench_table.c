@@ -148,8 +148,9 @@ static void print_ratios(const ratios *changed, const ratios *same)
         printf("%d rows that it leaves to the library, so that only noise differs: %.2f to %.2f\n",
                same->count, same->min, same->max);
     if (same->count && (same->min < 1 / MAX_NOISE || same->max > MAX_NOISE))
-        printf("So much noise hides what the file changes: run both in turn a few times, with "
-               "--again\n");
+        printf("So much noise hides what the file changes: run anyp-bench --save FILE --again a "
+               "few times in turn without and with the decision file, each with a FILE of its "
+               "own\n");
 }
 
 void anypi_bench_print(const anypi_bench *bench, const anypi_bench *before,
