@@ -14,7 +14,8 @@
  *       prepare a message, or start it; a failed one is waited for, too
  *   void anypi_transport_start(anypi_transport *, anypi_request *, int count);
  *       start messages now that have only been prepared; else anypi_transport_wait() does
- *   void anypi_transport_wait(anypi_transport *, anypi_request *, int count);
+ *   bool anypi_transport_wait(anypi_transport *, anypi_request *, int count);
+ *       wait until they are complete, or return false if they are not
  *   void anypi_transport_reduce(anypi_transport *, const char *from, char *to, int64_t elements);
  *       to = from (+) to
  *   void anypi_transport_copy(anypi_transport *, const char *from, char *to, int64_t elements);
@@ -47,12 +48,14 @@ static inline void anypi_execute_copy(anypi_transport *transport, int64_t extent
     }
 }
 
-/* `areas` are the addresses of the program's three, `requests` has room for program->requests. */
-static inline void anypi_execute(const anypi_program *program, char *const areas[ANYPI_AREAS],
-                                 anypi_transport *transport, anypi_request *requests)
+/* Runs the operations from *next on. `areas` are the addresses of the program's three, `requests`
+ * has room for program->requests. False: messages are not complete, *next is where to continue. */
+static inline bool anypi_execute_from(const anypi_program *program, char *const areas[ANYPI_AREAS],
+                                      anypi_transport *transport, anypi_request *requests,
+                                      int *next)
 {
     const anypi_op *const end = program->ops + program->count;
-    for (const anypi_op *op = program->ops; op < end; op++) {
+    for (const anypi_op *op = program->ops + *next; op < end; op++) {
         char *const from = areas[op->from_area] + op->from, *const to = areas[op->to_area] + op->to;
         switch ((anypi_op_kind) op->kind) {
             case ANYPI_OP_RECEIVE:
@@ -67,7 +70,10 @@ static inline void anypi_execute(const anypi_program *program, char *const areas
                 anypi_transport_start(transport, &requests[op->first], op->count);
                 break;
             case ANYPI_OP_WAIT:
-                anypi_transport_wait(transport, &requests[op->first], op->count);
+                if (!anypi_transport_wait(transport, &requests[op->first], op->count)) {
+                    *next = (int) (op - program->ops);
+                    return false;
+                }
                 break;
             case ANYPI_OP_REDUCE:
                 anypi_transport_reduce(transport, from, to, op->elements);
@@ -77,6 +83,15 @@ static inline void anypi_execute(const anypi_program *program, char *const areas
                 break;
         }
     }
+    return true;
+}
+
+/* The same from the first to the last, over a transport that waits. */
+static inline void anypi_execute(const anypi_program *program, char *const areas[ANYPI_AREAS],
+                                 anypi_transport *transport, anypi_request *requests)
+{
+    int next = 0;
+    anypi_execute_from(program, areas, transport, requests, &next);
 }
 
 /* Runs a program on a caller's buffers; in place, `in` is ignored. Returns NULL, or what there is

@@ -194,7 +194,7 @@ static void all_at_once(anypi_transport *transport, anypi_request *requests, int
 /* Receives come first. The usual rounds of short vectors have one message in each direction:
  * blocking calls use the communicator's error handler, whereas MPICH passes errors of requests to
  * that of MPI_COMM_WORLD. Longer ones (program.c) need requests, to receive during a reduction. */
-static inline void anypi_transport_wait(anypi_transport *transport, anypi_request *requests,
+static inline bool anypi_transport_wait(anypi_transport *transport, anypi_request *requests,
                                         int count)
 {
     if (count == 1 && !requests[0].started)
@@ -207,6 +207,7 @@ static inline void anypi_transport_wait(anypi_transport *transport, anypi_reques
         all_at_once(transport, requests, count);
     for (int i = 0; i < count; i++)
         free_portion(transport, &requests[i].part);
+    return true;
 }
 
 static inline void anypi_transport_reduce(anypi_transport *transport, const char *from, char *to,

@@ -70,7 +70,7 @@ static inline void anypi_transport_start(anypi_transport *transport, anypi_reque
 }
 
 /* One by one: from 4.2 on, MPIC_Waitall stops at the first error and keeps the other requests. */
-static inline void anypi_transport_wait(anypi_transport *transport, anypi_request *requests,
+static inline bool anypi_transport_wait(anypi_transport *transport, anypi_request *requests,
                                         int count)
 {
     for (int i = 0; i < count; i++) {
@@ -83,6 +83,7 @@ static inline void anypi_transport_wait(anypi_transport *transport, anypi_reques
         if (error)
             record(transport, error);
     }
+    return true;
 }
 
 static inline void anypi_transport_reduce(anypi_transport *transport, const char *from, char *to,

@@ -53,10 +53,11 @@ OPAQUE void anypi_transport_start(anypi_transport *transport, anypi_request *req
     __asm__ volatile("" : : "r"(transport), "r"(requests), "r"(count) : "memory");
 }
 
-OPAQUE void anypi_transport_wait(anypi_transport *transport, anypi_request *requests, int count)
+OPAQUE bool anypi_transport_wait(anypi_transport *transport, anypi_request *requests, int count)
 {
     transport->waits++;
     __asm__ volatile("" : : "r"(transport), "r"(requests), "r"(count) : "memory");
+    return true;
 }
 
 OPAQUE void anypi_transport_reduce(anypi_transport *transport, const char *from, char *to,
