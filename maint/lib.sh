@@ -30,7 +30,8 @@ minutes() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 
 # The last line of a log, cut to a width; not an empty one or of a compiler's message.
 last_line() {
-    tail -n 50 "$1" | grep -vE '^ +[0-9]* *\||^ *$|:[0-9]+:[0-9]|^ *(from|In file) |: In ' | tail -n 1 | tr -cd '[:print:]' | cut -c"1-$2"
+    tail -n 50 "$1" | grep -vE '^ +[0-9]* *\||^ *$|:[0-9]+:[0-9]|^ *(from|In file) |: In ' |
+        tail -n 1 | tr -cd '[:print:]' | cut -c"1-$2"
 }
 
 # step NAME LOG COMMAND...: runs a command with its output in LOG, and shows how long it has been

@@ -78,8 +78,8 @@ bench-plugin-inside: plugin/mpich/bench_plugin.inside
 # The benches of test/bench/RESULTS.md, each with the report; --help of each describes it.
 # BENCH_OPTIONS are for the bench. bench-sim keeps its times in build-bench/ of the checkout, so
 # that it can continue after an interruption. The tree, which has no targets, is not measured with
-# vectors of 8 MiB or more than 192 processes, which take most of the time. Two of the shapes of nodes,
-# 12x24 and 6x48, are not tuned: they follow the rules of the nearest.
+# vectors of 8 MiB or more than 192 processes, which take most of the time. Two of the shapes of
+# nodes, 12x24 and 6x48, are not tuned: they follow the rules of the nearest.
 bench-sim:
 	$(srcdir)/maint/build-smpi
 	for network in flat tree; do \

@@ -17,7 +17,6 @@ typedef struct anypi_transport {
     const char *origin;         /* addresses are noted relative to it */
     int64_t extent;
     int overlap;                /* of the schedule */
-    int patience;               /* so many waits find their messages not complete */
     char said[512];
 } anypi_transport;
 
@@ -71,10 +70,6 @@ static inline bool anypi_transport_wait(anypi_transport *transport, anypi_reques
 {
     const size_t length = strlen(transport->said);
     is_under_way(requests, count);
-    if (transport->patience > 0) {
-        transport->patience--;
-        return false;
-    }
     for (int i = 0; i < count; i++)
         requests[i] = DONE;
     snprintf(transport->said + length, sizeof transport->said - length, "wait%d ", count);
