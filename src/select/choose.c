@@ -103,14 +103,18 @@ anyp_status anypi_decision_select(const anypi_decision *decision, const anypi_si
     const int collective = anypi_mpich_collective_find(signature->collective);
     if (collective < 0)
         return ANYP_ERR_ARGUMENT;
-    set_facts(&facts, signature, collective);
+    const int rules = anypi_rules_for(decision, collective);
+    set_facts(&facts, signature, rules);
 
     size_t length = 0;
     for (int i = anypi_root(decision); i >= 0;) {
         const anypi_rule *rule = &decision->rules[i];
         if (rule->key < 0) {
             anypi_word word = { .kind = ANYPI_ALLCOMM };
-            const bool known = rule->number >= 0 && anypi_word_get(rule->number, &word);
+            const int number = anypi_word_in_form(rule->number, collective);
+            const bool known = number >= 0 && anypi_word_get(number, &word);
+            if (!known && rules != collective)
+                break;          /* the algorithm has no such form */
             if (word.kind & (signature->inter ? ANYPI_INTER : ANYPI_INTRA)) {
                 choice->hole = false;
                 choice->algorithm = word.algorithm;
@@ -122,6 +126,8 @@ anyp_status anypi_decision_select(const anypi_decision *decision, const anypi_si
             }
             break;
         }
+        if (!anypi_rule_defined(rule, collective))
+            break;
         if (anypi_decide(&facts, rule) != ANYPI_TRUE) {
             i = rule->next;
             continue;

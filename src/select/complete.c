@@ -9,6 +9,10 @@
  * the walk continues at the root of the defaults with the same facts. Hence no object has a key
  * twice or one that cannot be reached, every walk of MPICH's ends at an algorithm, and only
  * collectives are at the top, as MPICH's pruning requires.
+ *
+ * If the file says nothing of a nonblocking form, the walk through the file is that of the blocking
+ * one, with algorithms in the other form. An algorithm that has none leaves a hole, and so does a
+ * condition that MPICH cannot compute for that form.
  */
 #include "select/tree.h"
 
@@ -21,6 +25,8 @@ enum { deepest_json = 30 };
 
 typedef struct completer {
     const anypi_decision *defaults;
+    int collective;             /* that is being completed */
+    int rules;                  /* the one whose rules are walked in the file */
     anypi_decision *tree;       /* the completed one */
     bool hole;                  /* not even the defaults led to an algorithm */
     anyp_status status;         /* the first error sticks */
@@ -45,23 +51,28 @@ static int append_condition(completer *to, int up, int depth, const char *key, i
     return append(to, up, depth, &rule);
 }
 
-/* Can the communicator of these facts run the rule's algorithm? */
-static bool runs(const anypi_rule *rule, const anypi_facts *facts, anypi_word *word)
+/* The number of the rule's algorithm for the collective; -1 if it has none, or if the communicator
+ * of these facts cannot run it. */
+static int algorithm_of(const completer *to, const anypi_rule *rule, const anypi_facts *facts)
 {
-    anypi_word_get(rule->number, word);
-    return (word->kind & facts->allowed[ANYPI_OF_comm_type]) != 0;
+    anypi_word word;
+    const int number = anypi_word_in_form(rule->number, to->collective);
+    return number >= 0 && anypi_word_get(number, &word) &&
+        word.kind & facts->allowed[ANYPI_OF_comm_type] ? number : -1;
 }
 
 /* Does any walk through the chain reach an algorithm? */
-static bool leads_somewhere(const anypi_decision *tree, int first, const anypi_facts *facts)
+static bool leads_somewhere(const completer *to, const anypi_decision *tree, int first,
+                            const anypi_facts *facts)
 {
-    anypi_word word;
     for (int i = first; i >= 0; i = tree->rules[i].next) {
         const anypi_rule *rule = &tree->rules[i];
         if (rule->key < 0)
-            return runs(rule, facts, &word);
+            return algorithm_of(to, rule, facts) >= 0;
+        if (!anypi_rule_defined(rule, to->collective))
+            return false;
         const anypi_truth verdict = anypi_decide(facts, rule);
-        if (verdict != ANYPI_FALSE && leads_somewhere(tree, rule->below, facts))
+        if (verdict != ANYPI_FALSE && leads_somewhere(to, tree, rule->below, facts))
             return true;
         if (verdict == ANYPI_TRUE)
             return false;
@@ -73,14 +84,14 @@ static bool leads_somewhere(const anypi_decision *tree, int first, const anypi_f
 static void complete_chain(completer *to, const anypi_decision *tree, int first, anypi_facts facts,
                            int up, int depth)
 {
-    int i = leads_somewhere(tree, first, &facts) ? first : -1;
+    int i = leads_somewhere(to, tree, first, &facts) ? first : -1;
     while (i >= 0 && to->status == ANYP_SUCCESS) {
         const anypi_rule *rule = &tree->rules[i];
         anypi_rule copy = *rule;
-        anypi_word word;
         copy.below = copy.next = -1;
         if (rule->key < 0) {
-            if (!runs(rule, &facts, &word))
+            copy.number = algorithm_of(to, rule, &facts);
+            if (copy.number < 0)
                 break;
             if (to->tree->rules[up].below >= 0) /* an algorithm must be alone in its object */
                 up = append_condition(to, up, depth++, "comm_size=any", 0);
@@ -88,6 +99,8 @@ static void complete_chain(completer *to, const anypi_decision *tree, int first,
                 append(to, up, depth + 1, &copy);       /* its parameters are an object's keys */
             return;
         }
+        if (!anypi_rule_defined(rule, to->collective))
+            break;
         const anypi_truth verdict = anypi_decide(&facts, rule);
         if (verdict == ANYPI_UNKNOWN) {
             if (anypi_keys[rule->key].form == ANYPI_LESS) {     /* MPICH misreads some of these */
@@ -103,30 +116,21 @@ static void complete_chain(completer *to, const anypi_decision *tree, int first,
         }
         i = verdict == ANYPI_TRUE ? rule->below : rule->next;
     }
-    if (tree != to->defaults && to->status == ANYP_SUCCESS)
+    if (tree != to->defaults && to->status == ANYP_SUCCESS) {
+        anypi_facts_bit(&facts, ANYPI_OF_collective, UINT64_C(1) << to->collective);
         complete_chain(to, to->defaults, anypi_root(to->defaults), facts, up, depth);
-    else
+    } else {
         to->hole = true;
-}
-
-/* Has the tree a rule for the collective? */
-static bool mentions(const anypi_decision *tree, int collective)
-{
-    for (int i = 0; i < tree->count; i++)
-        if (tree->rules[i].key >= 0 && anypi_keys[tree->rules[i].key].form == ANYPI_NAME &&
-            tree->rules[i].number == collective)
-            return true;
-    return false;
+    }
 }
 
 /* Adds the branch of one communicator kind below rule `up`, if there is one: scan has no
  * intercommunicators, and MPICH's defaults need not have all collectives. */
-static void complete_kind(completer *to, const anypi_decision *tree, int up, int collective,
-                          anypi_kind kind)
+static void complete_kind(completer *to, const anypi_decision *tree, int up, anypi_kind kind)
 {
     anypi_facts facts;
     anypi_facts_init(&facts);
-    anypi_facts_bit(&facts, ANYPI_OF_collective, UINT64_C(1) << collective);
+    anypi_facts_bit(&facts, ANYPI_OF_collective, UINT64_C(1) << to->rules);
     anypi_facts_bit(&facts, ANYPI_OF_comm_type, kind);
     to->hole = false;
     const int branch = append_condition(to, up, 2, kind == ANYPI_INTRA ? "comm_type=intra" :
@@ -135,8 +139,9 @@ static void complete_kind(completer *to, const anypi_decision *tree, int up, int
         complete_chain(to, tree, anypi_root(tree), facts, branch, 3);
     if (!to->hole || to->status != ANYP_SUCCESS)
         return;
-    if ((kind == ANYPI_INTER && !anypi_has_inter(collective)) ||
-        (!mentions(tree, collective) && !mentions(to->defaults, collective)))
+    if ((kind == ANYPI_INTER && !anypi_has_inter(to->collective)) ||
+        (!anypi_rules_mention(tree, to->collective) &&
+         !anypi_rules_mention(to->defaults, to->collective)))
         anypi_rules_cut(to->tree, branch);
     else
         to->status = ANYP_ERR_FILE;
@@ -145,10 +150,12 @@ static void complete_kind(completer *to, const anypi_decision *tree, int up, int
 static void complete_collective(completer *to, const anypi_decision *tree, int collective)
 {
     const int branch = append_condition(to, -1, 1, "collective=", collective);
+    to->collective = collective;
+    to->rules = anypi_rules_for(tree, collective);
     if (to->status == ANYP_SUCCESS)
-        complete_kind(to, tree, branch, collective, ANYPI_INTRA);
+        complete_kind(to, tree, branch, ANYPI_INTRA);
     if (to->status == ANYP_SUCCESS)
-        complete_kind(to, tree, branch, collective, ANYPI_INTER);
+        complete_kind(to, tree, branch, ANYPI_INTER);
     if (to->status == ANYP_SUCCESS && to->tree->rules[branch].below < 0)
         anypi_rules_cut(to->tree, branch);
 }

@@ -28,7 +28,8 @@ static bool may_be_mpichs(const char *name, int collective)
     name += 5 + length;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (!strncmp(name, kinds[i], strlen(kinds[i])) && name[strlen(kinds[i])])
-            return strncmp(name + strlen(kinds[i]), "anyp_", 5);
+            return strncmp(name + strlen(kinds[i]), "anyp_", 5) &&
+                strncmp(name + strlen(kinds[i]), "tsp_anyp_", 9);
     return false;
 }
 

@@ -47,6 +47,30 @@ bool anypi_rules_equal(const anypi_decision *tree, int one, int other)
     return one < 0 && other < 0;
 }
 
+bool anypi_rules_mention(const anypi_decision *tree, int collective)
+{
+    for (int i = 0; i < tree->count; i++)
+        if (tree->rules[i].key >= 0 && anypi_keys[tree->rules[i].key].form == ANYPI_NAME &&
+            tree->rules[i].number == collective)
+            return true;
+    return false;
+}
+
+int anypi_rules_for(const anypi_decision *tree, int collective)
+{
+    bool nonblocking;
+    const anyp_collective its =
+        anypi_collective_of(anypi_mpich_collective(collective), &nonblocking);
+    return !nonblocking || anypi_rules_mention(tree, collective) ? collective
+        : anypi_mpich_collective_find(anyp_collective_name(its));
+}
+
+bool anypi_rule_defined(const anypi_rule *rule, int collective)
+{
+    return anypi_keys[rule->key].form == ANYPI_ALWAYS || anypi_mpich_now()->any ||
+        anypi_variable_defined(anypi_keys[rule->key].variable, collective);
+}
+
 void anypi_rules_cut(anypi_decision *tree, int first)
 {
     for (int i = 0; i < first; i++) {

@@ -85,7 +85,8 @@ static bool has_collectives(void)
 {
     bool all = true;
     for (int c = 0; c < ANYP_COLLECTIVES; c++)
-        all = all && find_collective(anyp_collective_name((anyp_collective) c)) >= 0;
+        all = all && find_collective(anyp_collective_name((anyp_collective) c)) >= 0 &&
+            find_collective(anypi_nonblocking_name((anyp_collective) c)) >= 0;
     return all;
 }
 

@@ -113,6 +113,28 @@ int anypi_mpich_collective_find(const char *name)
     return -1;
 }
 
+static const char *const nonblocking_names[ANYP_COLLECTIVES] = {
+    [ANYP_ALLREDUCE] = "iallreduce",
+    [ANYP_REDUCE] = "ireduce",
+    [ANYP_REDUCE_SCATTER] = "ireduce_scatter",
+    [ANYP_REDUCE_SCATTER_BLOCK] = "ireduce_scatter_block",
+};
+
+const char *anypi_nonblocking_name(anyp_collective collective)
+{
+    return nonblocking_names[collective];
+}
+
+anyp_collective anypi_collective_of(const char *name, bool *nonblocking)
+{
+    *nonblocking = true;
+    for (int c = 0; c < ANYP_COLLECTIVES; c++)
+        if (!strcmp(nonblocking_names[c], name))
+            return (anyp_collective) c;
+    *nonblocking = false;
+    return anyp_collective_find(name);
+}
+
 bool anypi_variable_defined(int variable, int collective)
 {
     const anypi_mpich *mpich = anypi_mpich_now();
@@ -135,39 +157,41 @@ bool anypi_has_inter(int collective)
     return false;
 }
 
-/* Sets *word to number *i of an algorithm's words, one for each collective; else reduces *i by
- * their number. */
-static bool word_of(const anyp_algorithm *algorithm, const anypi_alias *alias, int *i,
-                    anypi_word *word)
+/* Sets *word to number *i of an algorithm's words, one for each collective in one form; else
+ * reduces *i by their number. */
+static bool word_of(const anyp_algorithm *algorithm, const anypi_alias *alias, bool nonblocking,
+                    int *i, anypi_word *word)
 {
     for (int c = 0; c < ANYP_COLLECTIVES; c++)
         if (algorithm->collectives & ANYP_IN_SET(c) && (*i)-- == 0) {
-            const char *name = anyp_collective_name((anyp_collective) c);
+            const char *name = nonblocking ? nonblocking_names[c]
+                : anyp_collective_name((anyp_collective) c);
             *word = (anypi_word) { .collective = anypi_mpich_collective_find(name),
                                    .kind = ANYPI_INTRA, .algorithm = algorithm,
-                                   .alias = alias };
+                                   .nonblocking = nonblocking, .alias = alias };
             return true;
         }
     return false;
 }
 
-/* AnyP's words are numbered after MPICH's, aliases last. */
+/* AnyP's words are numbered after MPICH's: blocking, nonblocking, aliases of blocking ones. */
 bool anypi_word_get(int i, anypi_word *word)
 {
     const anypi_mpich *mpich = anypi_mpich_now();
     if (i < mpich->algorithms_count) {
         const anypi_mpich_algorithm *own = &mpich->algorithms[i];
-        *word = (anypi_word) { own->collective, own->kind, own, NULL, NULL };
+        *word = (anypi_word) { .collective = own->collective, .kind = own->kind, .own = own };
         return true;
     }
     i -= mpich->algorithms_count;
     int count;
     const anyp_algorithm *all = anyp_algorithms(&count);
-    for (int a = 0; a < count; a++)
-        if (word_of(&all[a], NULL, &i, word))
-            return true;
+    for (int form = 0; form < 2; form++)
+        for (int a = 0; a < count; a++)
+            if (word_of(&all[a], NULL, form == 1, &i, word))
+                return true;
     for (const anypi_alias *alias = anypi_aliases; alias->name; alias++)
-        if (word_of(&all[alias->algorithm], alias, &i, word))
+        if (word_of(&all[alias->algorithm], alias, false, &i, word))
             return true;
     return false;
 }
@@ -178,8 +202,9 @@ char *anypi_word_name(const anypi_word *word, char *text, size_t size)
         snprintf(text, size, "%s", word->own->name);
     else {
         const char *name = anypi_mpich_collective(word->collective);
-        snprintf(text, size, "MPIR_%c%s_intra_anyp_%s", toupper((unsigned char) name[0]),
-                 name + 1, word->alias ? word->alias->name : word->algorithm->name);
+        snprintf(text, size, "MPIR_%c%s_intra_%sanyp_%s", toupper((unsigned char) name[0]),
+                 name + 1, word->nonblocking ? "tsp_" : "",
+                 word->alias ? word->alias->name : word->algorithm->name);
     }
     return text;
 }
@@ -201,6 +226,21 @@ int anypi_word_meant(int i)
     if (!anypi_word_get(i, &word) || !word.alias)
         return i;
     word.alias = NULL;
+    return anypi_word_find(anypi_word_name(&word, text, sizeof text));
+}
+
+int anypi_word_in_form(int i, int collective)
+{
+    anypi_word word;
+    char text[128];
+    if (i < 0 || !anypi_word_get(i, &word))
+        return -1;
+    if (word.collective == collective)
+        return i;
+    if (!word.algorithm)
+        return -1;
+    word = (anypi_word) { .collective = collective, .algorithm = word.algorithm,
+                          .nonblocking = !word.nonblocking };
     return anypi_word_find(anypi_word_name(&word, text, sizeof text));
 }
 

@@ -71,6 +71,10 @@ int anypi_need_key(const char *need, bool *holds);
 const char *anypi_mpich_collective(int i);
 /* The number of a collective, or -1. */
 int anypi_mpich_collective_find(const char *name);
+/* The nonblocking form of a collective: "iallreduce". Persistent ones are of this form, too. */
+const char *anypi_nonblocking_name(anyp_collective collective);
+/* The collective of AnyP's that has this name in one of its forms; ANYP_COLLECTIVES: none has. */
+anyp_collective anypi_collective_of(const char *name, bool *nonblocking);
 /* Can MPICH's selection compute the variable for the collective? */
 bool anypi_variable_defined(int variable, int collective);
 /* Are there algorithms for intercommunicators? */
@@ -84,6 +88,7 @@ typedef struct anypi_word {
     anypi_kind kind;
     const anypi_mpich_algorithm *own;   /* MPICH's own; NULL: AnyP's */
     const anyp_algorithm *algorithm;    /* AnyP's; NULL: MPICH's own */
+    bool nonblocking;           /* AnyP's, for the nonblocking form of a collective */
     const anypi_alias *alias;   /* AnyP's by another name, with a parameter given; NULL: its own */
 } anypi_word;
 
@@ -95,6 +100,9 @@ char *anypi_word_name(const anypi_word *word, char *text, size_t size);
 int anypi_word_find(const char *name);
 /* The number of the algorithm that runs for that word: i, or for an alias that of its algorithm. */
 int anypi_word_meant(int i);
+/* The number of algorithm i in the form that `collective` has: i if it is the algorithm's own; AnyP's
+ * algorithms have both forms of a collective; -1: it has no such form. */
+int anypi_word_in_form(int i, int collective);
 /* The name of parameter i of MPICH's own algorithm into text: those that a rule must give, then the
  * optional ones; false after the last. */
 bool anypi_own_parameter(const anypi_mpich_algorithm *own, int i, char *text, size_t size);

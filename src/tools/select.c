@@ -40,7 +40,9 @@ static int read_signature(const tool_options *options, anypi_signature *signatur
 {
     const int p = (int) options->number[OPTION_PROCESSES];
     const char *collective = options->operands[1];
-    tool_call vector = { .call = { .collective = anyp_collective_find(collective), .p = p } };
+    bool nonblocking;
+    tool_call vector = { .call = { .collective = anypi_collective_of(collective, &nonblocking),
+                                   .p = p } };
     if (options->given[OPTION_COUNT] == options->given[OPTION_BYTES])
         return anypi_tool_misuse(options, "either --bytes or --count must be given");
     const int status = anypi_tool_vector(options, &vector);
@@ -222,7 +224,9 @@ const tool_command anypi_tool_select = {
         "Walks the file as MPICH's selection does, for any of MPICH's collectives, and\n"
         "shows the conditions that led to the rule, the algorithm and its parameters. A\n"
         "hole is a part that the file leaves to the MPI library. If AnyP's algorithm does\n"
-        "not serve the call, the answer says why and what runs instead.\n"
+        "not serve the call, the answer says why and what runs instead. The rules of a\n"
+        "blocking reduction hold for its nonblocking and persistent forms (iallreduce) if\n"
+        "the file says nothing of these.\n"
         "--bytes is the vector of the caller (all blocks together for a reduce-scatter);\n"
         "it or --count is needed. By default, the communicator is one of the user's, on one\n"
         "node. What conditions on nodes see of it is a line of the answer.\n",

@@ -237,7 +237,7 @@ START_TEST(vocabulary)
     const anyp_algorithm *all = anyp_algorithms(&count);
     for (int i = 0; i < count; i++)
         for (int c = 0; c < ANYP_COLLECTIVES; c++)
-            expected += (all[i].collectives & ANYP_IN_SET(c)) != 0;
+            expected += 2 * ((all[i].collectives & ANYP_IN_SET(c)) != 0);   /* in both forms */
     for (const anypi_alias *alias = anypi_aliases; alias->name; alias++)
         expected += __builtin_popcount(all[alias->algorithm].collectives);
     anypi_word word;
@@ -252,6 +252,9 @@ START_TEST(vocabulary)
     ck_assert_int_eq(anypi_word_find("MPIR_Allreduce_intra_anyp_"), -1);
     ck_assert_int_ge(anypi_word_find("MPIR_Allreduce_intra_anyp_butterfly"), 0);
     ck_assert_int_ge(anypi_word_find("MPIR_Reduce_scatter_block_intra_anyp_circulant"), 0);
+    ck_assert_int_ge(anypi_word_find("MPIR_Ireduce_scatter_block_intra_tsp_anyp_circulant"), 0);
+    ck_assert_int_eq(anypi_word_find("MPIR_Iallreduce_intra_anyp_butterfly"), -1);
+    ck_assert_int_eq(anypi_word_find("MPIR_Allreduce_intra_tsp_anyp_butterfly"), -1);
     ck_assert_int_lt(anypi_mpich_collective_find("allredce"), 0);
     /* Sets of collectives are bits of 64. */
     for (count = 0; anypi_mpich_collective(count); count++)
@@ -324,6 +327,50 @@ START_TEST(rules_that_fire)
     ck_assert(choice.hole);
     signature.collective = "allredce";
     ck_assert_int_eq(anypi_decision_select(decision, &signature, &choice), ANYP_ERR_ARGUMENT);
+    anypi_decision_free(decision);
+}
+END_TEST
+
+/* The choice for `collective` at p = 13, 8 KiB, which must be of this rule and name ("": a hole). */
+static void assert_choice(const anypi_decision *decision, const char *collective,
+                          const char *path, const char *name)
+{
+    anypi_signature signature;
+    anypi_choice choice;
+    anypi_signature_init(&signature, collective, 13, 1024, 8);
+    choose(decision, &signature, &choice);
+    ck_assert_str_eq(choice.name, name);
+    ck_assert_str_eq(choice.path, path);
+    ck_assert_int_eq(choice.hole, !*name);
+}
+
+/* A rule holds for the nonblocking form of its collective, unless the file has rules for that. */
+START_TEST(nonblocking_forms)
+{
+    use_vocabulary(_i);
+    anypi_decision *decision = parsed(
+        "{'comm_size<=64': {"
+        "  'collective=allreduce': {"
+        "    'avg_msg_size<=4096': {'algorithm=MPIR_Allreduce_intra_recursive_doubling': {}},"
+        "    'avg_msg_size=any': {'algorithm=MPIR_Allreduce_intra_anyp_elimination': {}}},"
+        "  'collective=reduce': {'algorithm=MPIR_Reduce_intra_anyp_exchange': {'radix=3': {}}},"
+        "  'collective=reduce_scatter': {'algorithm=MPIR_Reduce_scatter_intra_anyp_exchange': {}},"
+        "  'collective=reduce_scatter_block': {"
+        "    'algorithm=MPIR_Reduce_scatter_block_intra_recursive_doubling': {}},"
+        "  'collective=ireduce_scatter': {}},"
+        " 'collective=ireduce': {"
+        "    'algorithm=MPIR_Ireduce_intra_tsp_anyp_gather_reduce': {}}}");
+    assert_choice(decision, "allreduce", "comm_size<=64 / collective=allreduce / avg_msg_size=any",
+                  "MPIR_Allreduce_intra_anyp_butterfly");
+    assert_choice(decision, "iallreduce", "comm_size<=64 / collective=allreduce / avg_msg_size=any",
+                  "MPIR_Iallreduce_intra_tsp_anyp_butterfly");
+    assert_choice(decision, "reduce", "comm_size<=64 / collective=reduce",
+                  "MPIR_Reduce_intra_anyp_exchange");
+    assert_choice(decision, "ireduce", "comm_size<=64", "");    /* it never leaves that branch */
+    assert_choice(decision, "ireduce_scatter", "comm_size<=64 / collective=ireduce_scatter", "");
+    /* MPICH's own algorithm has no form that AnyP knows to be the same */
+    assert_choice(decision, "ireduce_scatter_block",
+                  "comm_size<=64 / collective=reduce_scatter_block", "");
     anypi_decision_free(decision);
 }
 END_TEST
@@ -515,6 +562,7 @@ Suite *suite_decision(void)
     tcase_add_test(tests, long_names);
     tcase_add_loop_test(tests, vocabulary, 0, count);
     tcase_add_loop_test(tests, rules_that_fire, 0, count);
+    tcase_add_loop_test(tests, nonblocking_forms, 0, count);
     tcase_add_loop_test(tests, aliases, 0, count);
     tcase_add_loop_test(tests, kinds, 0, count);
     tcase_add_test(tests, sizes_of_situations);

@@ -80,7 +80,8 @@ static void assert_refused(const char *where, const char *reason, const char *wh
 
 static const char small[] =
     "{\"mpich\": \"9.8.7\", \"hierarchies\": 2,"
-    " \"collectives\": [\"allreduce\", \"reduce\", \"reduce_scatter\", \"reduce_scatter_block\"],"
+    " \"collectives\": [\"allreduce\", \"reduce\", \"reduce_scatter\", \"reduce_scatter_block\","
+    " \"iallreduce\", \"ireduce\", \"ireduce_scatter\", \"ireduce_scatter_block\"],"
     " \"conditions\": ["
 #define ANYPI_KEY(variable, form, text, mask) "\"" text "\", "
 #include "select/conditions.def"
@@ -126,6 +127,7 @@ START_TEST(tables_that_are_none)
         { "[\"allreduce\", \"reduce\",", "[\"allreduce\", 1, \"reduce\"," },
         { "[\"allreduce\", \"reduce\",", "[\"allreduce\", \"\", \"reduce\"," },
         { "[\"allreduce\", \"reduce\",", "[\"allreduce\"," },      /* AnyP has it */
+        { "\"ireduce\",", "" },
         { "\"collectives\": [", "\"collectives\": [], \"others\": [" },
         { "\"conditions\"", "\"keys\"" },
         { "\"conditions\": [", "\"conditions\": [], \"others\": [" },
@@ -223,11 +225,11 @@ START_TEST(many_collectives)
 {
     char names[2048] = "\"collectives\": [", message[message_size];
     make_folder();
-    for (int i = 0; i < 63 - 4; i++)
+    for (int i = 0; i < 63 - 2 * ANYP_COLLECTIVES; i++)
         snprintf(names + strlen(names), sizeof names - strlen(names), "\"c%d\", ", i);
     write_changed("\"collectives\": [", names);
     ck_assert_int_eq(anypi_mpich_open(file, message, sizeof message), ANYP_SUCCESS);
-    use_all("{\"collective=c58\": {\"comm_size<=8\": {}}, \"collective=reduce\": {}}");
+    use_all("{\"collective=c54\": {\"comm_size<=8\": {}}, \"collective=reduce\": {}}");
     strcat(names, "\"more\", ");
     write_changed("\"collectives\": [", names);
     assert_refused(file, "is no table of MPICH's names", names);
