@@ -7,10 +7,10 @@ lines to insert; without markers, "" if there is nothing to insert.
 import re
 
 import algorithms as algorithms_def
+from graft_table import BLOCKING, COLLECTIVES, NONBLOCKING
 
 HOME = "src/mpi/coll/anyp/"
 ID = "MPII_CSEL_CONTAINER_TYPE__ALGORITHM__"
-COLLECTIVES = ("allreduce", "reduce", "reduce_scatter", "reduce_scatter_block")
 
 # What a file's comments look like, by the end of its name.
 MARKERS = {
@@ -19,7 +19,7 @@ MARKERS = {
     ".mk": ("# AnyP: begin", "# AnyP: end"),
     ".py": ("# AnyP: begin", "# AnyP: end"),
     "coll_algorithms.txt": ("    # AnyP: begin", "    # AnyP: end"),
-    # no comments possible inside a description: the names themselves begin with anyp_
+    # no comments possible inside a description: the names themselves have anyp_
     "cvars.txt": None,
 }
 
@@ -44,15 +44,49 @@ def marked(file, lines):
     return "%s%s\n%s%s%s\n" % (indent, begin, lines, indent, end)
 
 
+def blocking(collective):
+    """The blocking form: "allreduce" of "allreduce" and of "iallreduce"."""
+    return BLOCKING[COLLECTIVES.index(collective) % len(BLOCKING)]
+
+
+def of_collective(algorithms, collective):
+    """The algorithms that do a collective, which may be a nonblocking one."""
+    return algorithms_def.of_collective(algorithms, blocking(collective))
+
+
+def parameters_of(algorithms, collective):
+    """Their parameters, each name once."""
+    return algorithms_def.parameters_of_collective(algorithms, blocking(collective))
+
+
 def entries(algorithms):
     """(collective, algorithm) of all that can be called."""
     return [(collective, one) for collective in COLLECTIVES
-            for one in algorithms_def.of_collective(algorithms, collective)]
+            for one in of_collective(algorithms, collective)]
+
+
+def row_name(collective, one):
+    """What MPICH calls an algorithm of a collective: "tsp_" says that its function extends a
+    schedule."""
+    return ("tsp_anyp_%s" if collective in NONBLOCKING else "anyp_%s") % one["name"]
+
+
+def rule_name(collective, one):
+    """What decision files call it: MPIR_Allreduce_intra_anyp_butterfly."""
+    return "MPIR_%s_intra_%s" % (collective.capitalize(), row_name(collective, one))
 
 
 def function_name(collective, one):
-    """What decision files call it: MPIR_Allreduce_intra_anyp_butterfly."""
-    return "MPIR_%s_intra_anyp_%s" % (collective.capitalize(), one["name"])
+    """The function that MPICH calls: as decision files, or
+    MPIR_TSP_Iallreduce_sched_intra_anyp_butterfly."""
+    if collective in NONBLOCKING:
+        return "MPIR_TSP_%s_sched_intra_anyp_%s" % (collective.capitalize(), one["name"])
+    return rule_name(collective, one)
+
+
+def variable_of_algorithm(collective):
+    """The variable that forces an algorithm."""
+    return "MPIR_CVAR_%s_INTRA_ALGORITHM" % collective.upper()
 
 
 def variable_name(collective, parameter):
@@ -61,6 +95,22 @@ def variable_name(collective, parameter):
 
 
 # ---- what is inserted into MPICH's files ----
+
+def gen_forced_function(form):
+    name, persistent = ("name", "false") if form == "blocking" else ("func_name", "is_persistent")
+    return (
+        '    def anyp_log(commkind, algorithm):\n'
+        '        counts = {"allreduce": "count, NULL", "reduce": "count, NULL",\n'
+        '                  "reduce_scatter": "0, recvcounts",\n'
+        '                  "reduce_scatter_block": "recvcount, NULL"}\n'
+        '        own = "anyp_" in algorithm\n'
+        '        if name in counts and commkind == "intra" and not own:\n'
+        '            G.out.append("if (MPIR_CVAR_ANYP_VERBOSE)")\n'
+        '            G.out.append("    anypi_mpir_log_forced(\\"%%s\\", %s, \\"MPIR_%%s_%%s\\"," %%\n'
+        '                         (%s, Name, algorithm))\n'
+        '            G.out.append("                           %%s, datatype, op, comm_ptr);" %%\n'
+        '                         counts[name])\n' % (persistent, name))
+
 
 FIXED = {
     "include_makefile": "include $(top_srcdir)/%sMakefile.mk\n" % HOME,
@@ -72,22 +122,16 @@ FIXED = {
     "init_report": "    mpi_errno = anypi_mpir_init_report();\n    MPIR_ERR_CHECK(mpi_errno);\n",
     "gen_include": '    G.out.append("#include \\"mpir/anyp_mpir.h\\"")\n',
     "gen_log": '    G.out.append("if (MPIR_CVAR_ANYP_VERBOSE)")\n'
-               '    G.out.append("    anypi_mpir_log(&coll_sig);")\n',
+               '    G.out.append("    anypi_mpir_log(&coll_sig, false);")\n',
+    "gen_log_nonblocking": '    G.out.append("if (MPIR_CVAR_ANYP_VERBOSE)")\n'
+                           '    G.out.append("    anypi_mpir_log(&coll_sig, is_persistent);")\n',
     # a function for MPICH's generator: logs MPICH's own algorithms that a variable forces
-    "gen_forced_function":
-        '    def anyp_log(commkind, algorithm):\n'
-        '        counts = {"allreduce": "count, NULL", "reduce": "count, NULL",\n'
-        '                  "reduce_scatter": "0, recvcounts",\n'
-        '                  "reduce_scatter_block": "recvcount, NULL"}\n'
-        '        own = algorithm.startswith("intra_anyp_")\n'
-        '        if name in counts and commkind == "intra" and not own:\n'
-        '            G.out.append("if (MPIR_CVAR_ANYP_VERBOSE)")\n'
-        '            G.out.append("    anypi_mpir_log_forced(\\"%s\\", \\"MPIR_%s_%s\\"," %\n'
-        '                         (name, Name, algorithm))\n'
-        '            G.out.append("                           %s, datatype, op, comm_ptr);" %\n'
-        '                         counts[name])\n',
+    "gen_forced_function": gen_forced_function("blocking"),
     "gen_forced": '        anyp_log(commkind, commkind + "_" + algo["name"])\n',
     "gen_forced_nb": '        anyp_log(commkind, "allcomm_nb")\n',
+    "gen_forced_function_nonblocking": gen_forced_function("nonblocking"),
+    "gen_forced_nonblocking":
+        '                anyp_log(commkind, commkind + "_" + algo["name"])\n',
 }
 
 
@@ -99,9 +143,9 @@ def lines_of(insertion, algorithms):
 
 def algorithm_rows(algorithms, collective):
     lines = ""
-    for one in algorithms_def.of_collective(algorithms, collective):
+    for one in of_collective(algorithms, collective):
         names = [parameter["name"] for parameter in one["parameters"]]
-        lines += "    anyp_%s\n" % one["name"]
+        lines += "    %s\n" % row_name(collective, one)
         if not one["canonical"]:
             lines += "        restrictions: commutative\n"
         if names:
@@ -112,24 +156,25 @@ def algorithm_rows(algorithms, collective):
 
 
 def variable_values(algorithms, collective):
-    return "".join("        anyp_%s - Force AnyP's %s algorithm\n" % (one["name"], one["name"])
-                   for one in algorithms_def.of_collective(algorithms, collective))
+    return "".join("        %s - Force AnyP's %s algorithm\n"
+                   % (row_name(collective, one), one["name"])
+                   for one in of_collective(algorithms, collective))
 
 
 def container_ids(algorithms, argument):
-    return "".join("    %s%s,\n" % (ID, function_name(collective, one))
+    return "".join("    %s%s,\n" % (ID, rule_name(collective, one))
                    for collective, one in entries(algorithms))
 
 
 def container_fields(algorithms, collective):
     """The members of one collective in the union of parameters."""
     members = ""
-    for one in algorithms_def.of_collective(algorithms, collective):
+    for one in of_collective(algorithms, collective):
         if one["parameters"]:
             members += "            struct {\n"
             for parameter in one["parameters"]:
                 members += "                int %s;\n" % parameter["name"]
-            members += "            } intra_anyp_%s;\n" % one["name"]
+            members += "            } intra_%s;\n" % row_name(collective, one)
     return members
 
 
@@ -148,12 +193,12 @@ def container_cases(algorithms, argument):
     for collective, one in entries(algorithms):
         if not one["parameters"]:
             continue
-        lines += "        case %s%s:\n            {\n" % (ID, function_name(collective, one))
+        lines += "        case %s%s:\n            {\n" % (ID, rule_name(collective, one))
         lines += "                int values[%d];\n" % len(one["parameters"])
         lines += '                anypi_mpir_container(obj, "%s", values);\n' % one["name"]
         for index, parameter in enumerate(one["parameters"]):
-            lines += "                cnt->u.%s.intra_anyp_%s.%s = values[%d];\n" % (
-                collective, one["name"], parameter["name"], index)
+            lines += "                cnt->u.%s.intra_%s.%s = values[%d];\n" % (
+                collective, row_name(collective, one), parameter["name"], index)
         lines += "            }\n            break;\n"
     return lines
 
@@ -161,7 +206,7 @@ def container_cases(algorithms, argument):
 def container_names(algorithms, argument):
     lines = ""
     for collective, one in entries(algorithms):
-        name = function_name(collective, one)
+        name = rule_name(collective, one)
         lines += '        else if (!strcmp(ckey, "algorithm=%s"))\n' % name
         lines += "            cnt->id = %s%s;\n" % (ID, name)
     return lines
@@ -220,7 +265,7 @@ def variables(algorithms):
         "If not 0 and MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE is empty, the installed",
         "decision file share/anyp/tuned.json is used if it exists."])
     for collective in COLLECTIVES:
-        for parameter in algorithms_def.parameters_of_collective(algorithms, collective):
+        for parameter in parameters_of(algorithms, collective):
             description = ["Parameter %s of AnyP's algorithms for %s:"
                            % (parameter["name"], collective), parameter["help"]]
             values = parameter["values"]
@@ -253,9 +298,9 @@ def numbers(algorithms, mpich_variables, names):
     found = {}
     own = variables(algorithms)
     for collective in COLLECTIVES:
-        name = "MPIR_CVAR_%s_INTRA_ALGORITHM" % collective.upper()
+        name = variable_of_algorithm(collective)
         found[name] = enumeration(mpich_variables, name)
-        for parameter in algorithms_def.parameters_of_collective(algorithms, collective):
+        for parameter in parameters_of(algorithms, collective):
             if parameter["values"]:
                 name = variable_name(collective, parameter)
                 found[name] = enumeration(own, name)
@@ -281,17 +326,19 @@ def entry_functions(algorithms):
 
 
 def entry_function(collective, one):
-    count, root = ARGUMENTS[collective]
+    count, root = ARGUMENTS[blocking(collective)]
+    last = ("MPIR_TSP_sched_t sched" if collective in NONBLOCKING else "ANYPI_ERRFLAG errflag")
     parameters = [parameter["name"] for parameter in one["parameters"]]
     declared = ["const void *sendbuf", "void *recvbuf", count, "MPI_Datatype datatype", "MPI_Op op"]
     declared += [root] if root else []
     declared += ["MPIR_Comm * comm_ptr"]
     passed = [re.sub(r"\[\]$", "", word).split()[-1].lstrip("*") for word in declared]
-    declared += ["int " + name for name in parameters] + ["ANYPI_ERRFLAG errflag"]
+    declared += ["int " + name for name in parameters] + [last]
     text = wrapped("int %s(" % function_name(collective, one), declared, ")") + "\n{\n"
     if parameters:
         text += "    const int parameters[] = { %s };\n" % ", ".join(parameters)
-    call = ["ANYPI_" + one["name"], "parameters" if parameters else "NULL"] + passed + ["errflag"]
+    call = ["ANYPI_" + one["name"], "parameters" if parameters else "NULL"] + passed
+    call += [last.split()[-1]]
     return text + wrapped("    return anypi_mpir_%s(" % collective, call, ");") + "\n}\n"
 
 
@@ -309,26 +356,35 @@ def wrapped(head, words, tail):
 
 def tables(algorithms):
     """The three tables that mpir/anyp_mpir.h declares."""
-    names = ["MPIR_CVAR_%s_INTRA_ALGORITHM" % collective.upper() for collective in COLLECTIVES]
-    alike = list(names)
+    forms = (BLOCKING, NONBLOCKING)
+    alike = [variable_of_algorithm(collective) for collective in COLLECTIVES]
     for collective in COLLECTIVES:
-        for parameter in algorithms_def.parameters_of_collective(algorithms, collective):
+        for parameter in parameters_of(algorithms, collective):
             alike.append(variable_name(collective, parameter))
     alike.append("MPIR_CVAR_COLLECTIVE_FALLBACK")
     text = "const anypi_mpir_variable anypi_mpir_variables[] = {\n"
     text += "".join('    { "%s", &%s },\n' % (name, name) for name in alike)
     text += "    { NULL, NULL },\n};\n\n"
-    text += "const anypi_mpir_variable anypi_mpir_algorithm_variables[ANYP_COLLECTIVES] = {\n"
-    for collective, name in zip(COLLECTIVES, names):
-        text += '    [ANYP_%s] = { "%s",\n        &%s },\n' % (collective.upper(), name, name)
+    text += "const anypi_mpir_variable anypi_mpir_algorithm_variables[2][ANYP_COLLECTIVES] = {\n"
+    for collectives in forms:
+        text += "    {\n"
+        for collective in collectives:
+            name = variable_of_algorithm(collective)
+            text += '        [ANYP_%s] = { "%s",\n            &%s },\n' % (
+                blocking(collective).upper(), name, name)
+        text += "    },\n"
     text += "};\n\n"
-    text += "const int anypi_mpir_algorithm_values[ANYP_COLLECTIVES][ANYPI_ALGORITHMS] = {\n"
-    for collective, name in zip(COLLECTIVES, names):
-        text += "    [ANYP_%s] = {\n" % collective.upper()
-        for one in algorithms:
-            value = "-1"
-            if collective in one["collectives"]:
-                value = "%s_anyp_%s" % (name, one["name"])
-            text += "        [ANYPI_%s] = %s,\n" % (one["name"], value)
+    text += ("const int anypi_mpir_algorithm_values[2][ANYP_COLLECTIVES][ANYPI_ALGORITHMS] = {\n")
+    for collectives in forms:
+        text += "    {\n"
+        for collective in collectives:
+            text += "        [ANYP_%s] = {\n" % blocking(collective).upper()
+            for one in algorithms:
+                value = "-1"
+                if blocking(collective) in one["collectives"]:
+                    value = "%s_%s" % (variable_of_algorithm(collective),
+                                       row_name(collective, one))
+                text += "            [ANYPI_%s] = %s,\n" % (one["name"], value)
+            text += "        },\n"
         text += "    },\n"
     return text + "};\n"

@@ -23,7 +23,10 @@ Replacement = collections.namedtuple("Replacement", "file old new times")
 Version = collections.namedtuple("Version", "first end insertions replacements regenerated "
                                  "release_files cvars")
 
-COLLECTIVES = ("allreduce", "reduce", "reduce_scatter", "reduce_scatter_block")
+BLOCKING = ("allreduce", "reduce", "reduce_scatter", "reduce_scatter_block")
+# Persistent ones are made from these.
+NONBLOCKING = tuple("i" + name for name in BLOCKING)
+COLLECTIVES = BLOCKING + NONBLOCKING
 
 # Where the tree says which version it is.
 VERSION_FILE = "maint/version.m4"
@@ -115,6 +118,13 @@ INSERTIONS = for_each_collective() + [
     insertion("maint/gen_coll.py", "after",
               r'^        G\.out\.append\("case %s_nb:" % CVAR_PREFIX\)\n',
               "gen_forced_nb", within=r"^def dump_mpir_impl_blocking\("),
+    insertion("maint/gen_coll.py", "after", r'^    G\.out\.append\("MPIR_Assert\(cnt\);"\)\n',
+              "gen_log_nonblocking", within=r"^def dump_allcomm_sched_auto\("),
+    insertion("maint/gen_coll.py", "before", r"^    def dump_algo_tsp\(algo, commkind\):$",
+              "gen_forced_function_nonblocking", within=r"^def dump_sched_impl\("),
+    insertion("maint/gen_coll.py", "before",
+              r"^                if algo\['name'\]\.startswith\('tsp_'\):$",
+              "gen_forced_nonblocking", within=r"^def dump_sched_impl\("),
 ]
 
 # The packager's absolute paths: the scripts are run from the tree's top.
@@ -130,8 +140,8 @@ REGENERATED_4_0 = (
     "aclocal.m4", "configure", "Makefile.in", "examples/Makefile.in", "test/Makefile.in",
     "test/commands/Makefile.in", "src/include/mpichconf.h.in", "confdb/")
 
-INSERTIONS_4_0 = INSERTIONS + parameters(())
-INSERTIONS_4_1 = INSERTIONS + parameters(("allreduce",))
+INSERTIONS_4_0 = INSERTIONS + parameters(NONBLOCKING)
+INSERTIONS_4_1 = INSERTIONS + parameters(("allreduce",) + NONBLOCKING)
 # 5.0 asks where the selection came from.
 INSERTIONS_5_0 = [one._replace(argument="source") if one.text == "select_init" else one
                   for one in INSERTIONS_4_1]

@@ -23,17 +23,18 @@ void anypi_log_add(anypi_log_line *line, const char *format, ...)
         line->length = sizeof line->text - 1;
 }
 
-bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, anyp_collective collective, int p,
-                     int64_t bytes, anypi_operator_kind kind)
+bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, anypi_mode mode,
+                     anyp_collective collective, int p, int64_t bytes, anypi_operator_kind kind)
 {
     const int size_class = bytes > 0 ? 63 - __builtin_clzll((unsigned long long) bytes) : 0;
-    uint64_t *sizes = &logged->sizes[collective][kind];
+    uint64_t *sizes = &logged->sizes[mode][collective][kind];
     if (*sizes >> size_class & 1)
         return false;
     *sizes |= (uint64_t) 1 << size_class;
     line->length = 0;
-    anypi_log_add(line, "anyp: %s p=%d bytes=%lld op=%s -> ", anyp_collective_name(collective), p,
-                  (long long) bytes, operator_names[kind]);
+    anypi_log_add(line, "anyp: %s%s p=%d bytes=%lld op=%s%s -> ", mode == ANYPI_BLOCKING ? "" : "i",
+                  anyp_collective_name(collective), p, (long long) bytes, operator_names[kind],
+                  mode == ANYPI_PERSISTENT ? " persistent" : "");
     return true;
 }
 

@@ -3,10 +3,10 @@
  * log.h - log lines that say which algorithm runs a call and why, for every back end: once per
  * communicator, collective, operator kind and size class (power of two of bytes), as
  *
- *   anyp: COLLECTIVE p=P bytes=BYTES op=KIND -> ALGORITHM[(PARAMETER=VALUE, ...)]...
+ *   anyp: COLLECTIVE p=P bytes=BYTES op=KIND[ persistent] -> ALGORITHM[(PARAMETER=VALUE, ...)]...
  *
- * BYTES is the whole vector, all blocks together; KIND is commutative, commutative-user or
- * non-commutative.
+ * COLLECTIVE begins with "i" if the call is nonblocking or persistent. BYTES is the whole vector,
+ * all blocks together; KIND is commutative, commutative-user or non-commutative.
  */
 #ifndef ANYPI_LOG_H_INCLUDED
 #define ANYPI_LOG_H_INCLUDED
@@ -21,9 +21,17 @@ typedef enum anypi_operator_kind {
     ANYPI_OPERATOR_KINDS
 } anypi_operator_kind;
 
+/* How a collective is called. */
+typedef enum anypi_mode {
+    ANYPI_BLOCKING,
+    ANYPI_NONBLOCKING,
+    ANYPI_PERSISTENT,
+    ANYPI_MODES
+} anypi_mode;
+
 /* Which lines were written: a bit per size class. */
 typedef struct anypi_logged {
-    uint64_t sizes[ANYP_COLLECTIVES][ANYPI_OPERATOR_KINDS];
+    uint64_t sizes[ANYPI_MODES][ANYP_COLLECTIVES][ANYPI_OPERATOR_KINDS];
 } anypi_logged;
 
 /* A line under construction; text that does not fit is cut. */
@@ -36,8 +44,8 @@ void anypi_log_add(anypi_log_line *line, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Is this the first line of its kind? Then begins it, up to the arrow. */
-bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, anyp_collective collective, int p,
-                     int64_t bytes, anypi_operator_kind kind);
+bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, anypi_mode mode,
+                     anyp_collective collective, int p, int64_t bytes, anypi_operator_kind kind);
 
 /* Adds "anyp_NAME(PARAMETER=VALUE, ...)". */
 void anypi_log_add_algorithm(anypi_log_line *line, const anyp_algorithm *algorithm,

@@ -95,7 +95,7 @@ static bool begin_line(const anypi_job *job, anypi_log_line *line)
     const anyp_call *call = &job->call;
     const anypi_operator_kind kind = !call->commutative ? ANYPI_NON_COMMUTATIVE
         : job->builtin ? ANYPI_COMMUTATIVE : ANYPI_COMMUTATIVE_USER;
-    return anypi_log_begin(line, &job->state->logged, call->collective, call->p,
+    return anypi_log_begin(line, &job->state->logged, ANYPI_BLOCKING, call->collective, call->p,
                            call->count * call->type_size, kind);
 }
 

@@ -45,15 +45,15 @@ void anypi_mpir_finalize(void);
 void anypi_mpir_container(struct json_object *obj, const char *algorithm, int *values);
 
 /* Called with MPIR_CVAR_ANYP_VERBOSE set, before what the automatic choice runs: logs MPICH's own
- * algorithms (AnyP's log themselves). */
-void anypi_mpir_log(const MPIR_Csel_coll_sig_s * coll_sig);
+ * algorithms (AnyP's log themselves). `persistent` is for nonblocking collectives. */
+void anypi_mpir_log(const MPIR_Csel_coll_sig_s * coll_sig, bool persistent);
 
-/* The same before MPICH's own algorithm that a variable forces. `collective` as in
- * anyp_collective_name(), `algorithm` as in decision files. `counts` (one per rank) is for
- * reduce_scatter and NULL elsewhere; `count` is the collective's own argument. */
-void anypi_mpir_log_forced(const char *collective, const char *algorithm, MPI_Aint count,
-                           const MPI_Aint counts[], MPI_Datatype datatype, MPI_Op op,
-                           MPIR_Comm * comm_ptr);
+/* The same before MPICH's own algorithm that a variable forces. `collective` and `algorithm` as in
+ * decision files. `counts` (one per rank) is for reduce_scatter and NULL elsewhere; `count` is the
+ * collective's own argument. */
+void anypi_mpir_log_forced(const char *collective, bool persistent, const char *algorithm,
+                           MPI_Aint count, const MPI_Aint counts[], MPI_Datatype datatype,
+                           MPI_Op op, MPIR_Comm * comm_ptr);
 
 /* ---- the collectives ---- */
 
@@ -72,6 +72,21 @@ int anypi_mpir_reduce_scatter_block(int algorithm, const int *parameters, const 
                                     void *recvbuf, MPI_Aint recvcount, MPI_Datatype datatype,
                                     MPI_Op op, MPIR_Comm * comm_ptr, ANYPI_ERRFLAG errflag);
 
+/* The nonblocking ones, and by them the persistent ones: each adds the algorithm to an empty
+ * schedule of MPICH's, or what replaces it. No data is touched before the schedule starts. */
+int anypi_mpir_iallreduce(int algorithm, const int *parameters, const void *sendbuf, void *recvbuf,
+                          MPI_Aint count, MPI_Datatype datatype, MPI_Op op, MPIR_Comm * comm_ptr,
+                          MPIR_TSP_sched_t sched);
+int anypi_mpir_ireduce(int algorithm, const int *parameters, const void *sendbuf, void *recvbuf,
+                       MPI_Aint count, MPI_Datatype datatype, MPI_Op op, int root,
+                       MPIR_Comm * comm_ptr, MPIR_TSP_sched_t sched);
+int anypi_mpir_ireduce_scatter(int algorithm, const int *parameters, const void *sendbuf,
+                               void *recvbuf, const MPI_Aint recvcounts[], MPI_Datatype datatype,
+                               MPI_Op op, MPIR_Comm * comm_ptr, MPIR_TSP_sched_t sched);
+int anypi_mpir_ireduce_scatter_block(int algorithm, const int *parameters, const void *sendbuf,
+                                     void *recvbuf, MPI_Aint recvcount, MPI_Datatype datatype,
+                                     MPI_Op op, MPIR_Comm * comm_ptr, MPIR_TSP_sched_t sched);
+
 /* ---- generated (mpir/entries.c) ---- */
 
 /* A control variable: its name and where its value is. */
@@ -81,13 +96,14 @@ typedef struct anypi_mpir_variable {
 } anypi_mpir_variable;
 
 /* All variables that must be the same on all ranks: MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM of the
- * four collectives, all MPIR_CVAR_<COLLECTIVE>_ANYP_<PARAMETER>, MPIR_CVAR_COLLECTIVE_FALLBACK.
- * Ends with a NULL name. */
+ * four collectives in both forms, all MPIR_CVAR_<COLLECTIVE>_ANYP_<PARAMETER>,
+ * MPIR_CVAR_COLLECTIVE_FALLBACK. Ends with a NULL name. */
 extern const anypi_mpir_variable anypi_mpir_variables[];
 
-/* MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM by anyp_collective, and the value with which it forces
- * AnyP's algorithm; -1 if the algorithm does not do the collective. */
-extern const anypi_mpir_variable anypi_mpir_algorithm_variables[ANYP_COLLECTIVES];
-extern const int anypi_mpir_algorithm_values[ANYP_COLLECTIVES][ANYPI_ALGORITHMS];
+/* MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM by form (0: blocking, 1: nonblocking and persistent) and
+ * anyp_collective, and the value with which it forces AnyP's algorithm; -1 if the algorithm does
+ * not do the collective. */
+extern const anypi_mpir_variable anypi_mpir_algorithm_variables[2][ANYP_COLLECTIVES];
+extern const int anypi_mpir_algorithm_values[2][ANYP_COLLECTIVES][ANYPI_ALGORITHMS];
 
 #endif

@@ -17,9 +17,10 @@ static bool is_forced(const anypi_mpir_job *job, const anyp_algorithm *algorithm
 {
     int count;
     const anyp_collective collective = job->call.collective;
+    const int form = job->mode != ANYPI_BLOCKING;
     return !job->comm->coll.anyp->forced_refused &&
-        *anypi_mpir_algorithm_variables[collective].value ==
-        anypi_mpir_algorithm_values[collective][algorithm - anyp_algorithms(&count)] &&
+        *anypi_mpir_algorithm_variables[form][collective].value ==
+        anypi_mpir_algorithm_values[form][collective][algorithm - anyp_algorithms(&count)] &&
         (job->call.commutative || (algorithm->properties & ANYP_CANONICAL));
 }
 
@@ -29,7 +30,8 @@ static anypi_mpir_way forced_refused(const anypi_mpir_job *job, const anyp_algor
     if (MPIR_CVAR_COLLECTIVE_FALLBACK == MPIR_CVAR_COLLECTIVE_FALLBACK_error)
         return ANYPI_MPIR_REFUSE;
     if (MPIR_CVAR_COLLECTIVE_FALLBACK == MPIR_CVAR_COLLECTIVE_FALLBACK_print && !job->call.rank)
-        fprintf(stderr, "anyp: %s: anyp_%s cannot be applied: %s; MPICH's automatic choice runs\n",
+        fprintf(stderr, "anyp: %s%s: anyp_%s cannot be applied: %s; MPICH's automatic choice "
+                "runs\n", job->mode == ANYPI_BLOCKING ? "" : "i",
                 anyp_collective_name(job->call.collective), algorithm->name, reason);
     job->comm->coll.anyp->forced_refused = reason;
     return ANYPI_MPIR_AUTOMATIC;

@@ -27,13 +27,13 @@ struct anypi_mpir_comm {
 /* One call of one of the four collectives. */
 typedef struct anypi_mpir_job {
     anyp_call call;
+    anypi_mode mode;
     const void *sendbuf;
     void *recvbuf;
     MPI_Aint count;             /* the collective's argument; 0 for reduce_scatter, which has: */
     const MPI_Aint *counts;     /* else NULL */
     MPI_Datatype datatype;
     MPI_Op op;
-    int tag;
     MPIR_Comm *comm;
     const int64_t *starts;      /* of irregular blocks, else NULL */
     anypi_element element;
@@ -50,6 +50,21 @@ typedef enum anypi_mpir_way {
     ANYPI_MPIR_NO_MEMORY
 } anypi_mpir_way;
 
+/* job.c: a blocking call with its arguments; the caller adds the root, the starts, and the mode. */
+anypi_mpir_job anypi_mpir_new_job(anyp_collective collective, const void *sendbuf, void *recvbuf,
+                                  MPI_Aint count, const MPI_Aint counts[], MPI_Datatype datatype,
+                                  MPI_Op op, MPIR_Comm *comm);
+
+/* job.c: has the call nothing to do? Counts and types are the same on all ranks, so the vector is
+ * empty on all or none. */
+static inline bool anypi_mpir_is_empty(const anypi_mpir_job *job)
+{
+    return job->call.count == 0 || job->call.type_size == 0;
+}
+
+/* job.c: sets job->starts. False: no memory. */
+bool anypi_mpir_find_starts(anypi_mpir_job *job);
+
 /* choice.c: the requested algorithm if it serves the call, else what replaces it. Looks only at
  * what is the same on all ranks. Sets job->entry. */
 anypi_mpir_way anypi_mpir_choose(anypi_mpir_job *job, const anyp_algorithm *asked,
@@ -58,8 +73,21 @@ anypi_mpir_way anypi_mpir_choose(anypi_mpir_job *job, const anyp_algorithm *aske
 /* nodes.c: which ranks share a node, NULL: unknown; the same on all ranks. False: no memory. */
 bool anypi_mpir_find_nodes(MPIR_Comm *comm, const anyp_nodes **nodes);
 
-/* run.c: carries out job->entry. MPI error code. */
-int anypi_mpir_run(const anypi_mpir_job *job, ANYPI_ERRFLAG errflag);
+/* run.c: carries out job->entry, with messages of this tag. MPI error code. */
+int anypi_mpir_run(const anypi_mpir_job *job, int tag, ANYPI_ERRFLAG errflag);
+
+/* run.c: a program with all that it needs, which runs piece by piece and as often as it is started.
+ * It is one block of memory, and keeps communicator, datatype and operator alive. */
+typedef struct anypi_mpir_task anypi_mpir_task;
+/* Makes the task of job->entry. Its messages have a tag of their own. MPI error code. */
+int anypi_mpir_task_new(const anypi_mpir_job *job, anypi_mpir_task **task);
+void anypi_mpir_task_free(anypi_mpir_task *task);
+/* Puts the task before its beginning. */
+void anypi_mpir_task_start(anypi_mpir_task *task);
+/* Continues until a message is not complete, without waiting for it: false. True: it is done. */
+bool anypi_mpir_task_continue(anypi_mpir_task *task);
+/* Of a task that is done: the MPI error code of all errors. */
+int anypi_mpir_task_error(const anypi_mpir_task *task);
 
 /* Elements of the whole vector; `count` and `counts` are the collective's arguments as in
  * anypi_mpir_log_forced(). */

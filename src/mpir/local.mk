@@ -5,7 +5,9 @@ EXTRA_DIST += \
     src/mpir/choice.c \
     src/mpir/collectives.c \
     src/mpir/internal.h \
+    src/mpir/job.c \
     src/mpir/nodes.c \
+    src/mpir/nonblocking.c \
     src/mpir/report.c \
     src/mpir/run.c \
     src/mpir/start.c \

@@ -49,13 +49,20 @@ static size_t record_size(void)
         alignment * alignment;
 }
 
-/* Does an algorithm variable of this number ask for one of AnyP's? */
-static bool asks_for_anyp(anyp_collective collective, int number)
+/* AnyP's algorithm for which a variable asks that has this value. -1: the value asks for one of
+ * MPICH's, or the variable is no algorithm variable, which *asks says. */
+static int asked_algorithm(const anypi_mpir_variable *variable, int value, bool *asks)
 {
-    for (int i = 0; i < ANYPI_ALGORITHMS; i++)
-        if (anypi_mpir_algorithm_values[collective][i] == number)
-            return true;
-    return false;
+    *asks = false;
+    for (int form = 0; form < 2; form++)
+        for (int collective = 0; collective < ANYP_COLLECTIVES; collective++)
+            if (variable->value == anypi_mpir_algorithm_variables[form][collective].value) {
+                *asks = true;
+                for (int i = 0; i < ANYPI_ALGORITHMS; i++)
+                    if (anypi_mpir_algorithm_values[form][collective][i] == value)
+                        return i;
+            }
+    return -1;
 }
 
 /* Ignores what does not concern AnyP: which of MPICH's algorithms is forced, and what happens if a
@@ -63,15 +70,13 @@ static bool asks_for_anyp(anyp_collective collective, int number)
 static void ignore_mpichs(record *mine)
 {
     bool forced = false;
-    for (int i = 0; anypi_mpir_variables[i].name; i++)
-        for (int collective = 0; collective < ANYP_COLLECTIVES; collective++)
-            if (anypi_mpir_variables[i].value ==
-                anypi_mpir_algorithm_variables[collective].value) {
-                if (asks_for_anyp((anyp_collective) collective, mine->values[i]))
-                    forced = true;
-                else
-                    mine->values[i] = MPICHS;
-            }
+    for (int i = 0; anypi_mpir_variables[i].name; i++) {
+        bool asks;
+        if (asked_algorithm(&anypi_mpir_variables[i], mine->values[i], &asks) >= 0)
+            forced = true;
+        else if (asks)
+            mine->values[i] = MPICHS;
+    }
     for (int i = 0; anypi_mpir_variables[i].name; i++)
         if (anypi_mpir_variables[i].value == &MPIR_CVAR_COLLECTIVE_FALLBACK && !forced)
             mine->values[i] = MPICHS;
@@ -127,16 +132,15 @@ static void describe_bad_file(const record *bad, int rank, char message[MESSAGE]
 /* A value of a variable as users write it, if AnyP knows its name. */
 static const char *value_text(const anypi_mpir_variable *variable, int value, char text[64])
 {
+    bool asks;
     int count;
-    const anyp_algorithm *algorithms = anyp_algorithms(&count);
     if (value == MPICHS)
         return "MPICH's choice";
-    snprintf(text, 64, "%d", value);
-    for (int collective = 0; collective < ANYP_COLLECTIVES; collective++)
-        for (int i = 0; i < count; i++)
-            if (variable->value == anypi_mpir_algorithm_variables[collective].value &&
-                value == anypi_mpir_algorithm_values[collective][i])
-                snprintf(text, 64, "anyp_%s", algorithms[i].name);
+    const int algorithm = asked_algorithm(variable, value, &asks);
+    if (algorithm >= 0)
+        snprintf(text, 64, "anyp_%s", anyp_algorithms(&count)[algorithm].name);
+    else
+        snprintf(text, 64, "%d", value);
     return text;
 }
 

@@ -9,13 +9,15 @@
  */
 #include "mpir/internal.h"
 
+#include "select/vocabulary.h"
+
 /* Begins the line, if it is the first of its kind on the communicator; else false. */
-static bool begin(anypi_log_line *to, anyp_collective collective, int64_t bytes, MPI_Op op,
-                  MPIR_Comm *comm)
+static bool begin(anypi_log_line *to, anypi_mode mode, anyp_collective collective, int64_t bytes,
+                  MPI_Op op, MPIR_Comm *comm)
 {
     const anypi_operator_kind kind = !MPIR_Op_is_commutative(op) ? ANYPI_NON_COMMUTATIVE
         : HANDLE_IS_BUILTIN(op) ? ANYPI_COMMUTATIVE : ANYPI_COMMUTATIVE_USER;
-    return comm->rank == 0 && anypi_log_begin(to, &comm->coll.anyp->logged, collective,
+    return comm->rank == 0 && anypi_log_begin(to, &comm->coll.anyp->logged, mode, collective,
                                               comm->local_size, bytes, kind);
 }
 
@@ -32,14 +34,14 @@ static const char *value_name(const char *name)
 }
 
 /* The signature of a call. */
-static void signature_of(anypi_signature *signature, anyp_collective collective, int64_t count,
-                         const MPI_Aint counts[], MPI_Datatype datatype, MPI_Op op, bool in_place,
-                         MPIR_Comm *comm)
+static void signature_of(anypi_signature *signature, anypi_mode mode, anyp_collective collective,
+                         int64_t count, const MPI_Aint counts[], MPI_Datatype datatype, MPI_Op op,
+                         bool in_place, MPIR_Comm *comm)
 {
     MPI_Aint size;
     MPIR_Datatype_get_size_macro(datatype, size);
-    anypi_signature_init(signature, anyp_collective_name(collective), comm->local_size, count,
-                         size);
+    anypi_signature_init(signature, mode == ANYPI_BLOCKING ? anyp_collective_name(collective)
+                         : anypi_nonblocking_name(collective), comm->local_size, count, size);
     signature->inter = comm->comm_kind == MPIR_COMM_KIND__INTERCOMM;
     signature->multi_threaded = MPIR_IS_THREADED;
     /* without nodes no condition on their ranks holds */
@@ -73,19 +75,20 @@ static bool automatic(const anypi_signature *signature, anypi_choice *choice,
 
 /* Adds why the algorithm of AnyP's that the variable asks for does not run, if it asks for one:
  * MPICH refused it for the operator, or choice.c. (A device may choose it, too.) */
-static void add_refused_variable(anypi_log_line *to, anyp_collective collective, MPI_Op op,
-                                 const MPIR_Comm *comm)
+static void add_refused_variable(anypi_log_line *to, anypi_mode mode, anyp_collective collective,
+                                 MPI_Op op, const MPIR_Comm *comm)
 {
     int count;
+    const int form = mode != ANYPI_BLOCKING;
+    const anypi_mpir_variable *variable = &anypi_mpir_algorithm_variables[form][collective];
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
     const char *reason = comm->coll.anyp->forced_refused;
     for (int i = 0; i < count; i++)
-        if (*anypi_mpir_algorithm_variables[collective].value ==
-            anypi_mpir_algorithm_values[collective][i] &&
+        if (*variable->value == anypi_mpir_algorithm_values[form][collective][i] &&
             (reason || !(MPIR_Op_is_commutative(op) ||
                          algorithms[i].properties & ANYP_CANONICAL)))
             anypi_log_add(to, " (the anyp_%s of %s does not serve the call: %s)",
-                          algorithms[i].name, anypi_mpir_algorithm_variables[collective].name,
+                          algorithms[i].name, variable->name,
                           reason ? reason : "the operator does not commute");
 }
 
@@ -95,7 +98,8 @@ void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way, bool forc
     const anyp_call *call = &job->call;
     anypi_log_line text;
     if (way == ANYPI_MPIR_AUTOMATIC ||  /* logs itself */
-        !begin(&text, call->collective, call->count * call->type_size, job->op, job->comm))
+        !begin(&text, job->mode, call->collective, call->count * call->type_size, job->op,
+               job->comm))
         return;
     if (way == ANYPI_MPIR_RUN)
         anypi_log_add_algorithm(&text, job->entry->algorithm, job->entry->parameters);
@@ -108,23 +112,25 @@ void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way, bool forc
     }
     if (forced) {
         anypi_log_add(&text, ", chosen by %s",
-                      anypi_mpir_algorithm_variables[call->collective].name);
+                      anypi_mpir_algorithm_variables[job->mode != ANYPI_BLOCKING]
+                      [call->collective].name);
     } else {
         anypi_signature signature;
         anypi_choice choice;
         anypi_log_line rule;
-        signature_of(&signature, call->collective, call->count, job->counts, job->datatype,
-                     job->op, call->in_place, job->comm);
+        signature_of(&signature, job->mode, call->collective, call->count, job->counts,
+                     job->datatype, job->op, call->in_place, job->comm);
         automatic(&signature, &choice, &rule);
         anypi_log_add(&text, ", chosen by %s", rule.text);
-        add_refused_variable(&text, call->collective, job->op, job->comm);
+        add_refused_variable(&text, job->mode, call->collective, job->op, job->comm);
     }
     anypi_log_end(&text);
 }
 
 /* Only MPICH's own algorithms: AnyP's log themselves. */
-static void log_automatic(anyp_collective collective, MPI_Aint count, const MPI_Aint counts[],
-                          MPI_Datatype datatype, MPI_Op op, bool in_place, MPIR_Comm *comm)
+static void log_automatic(anypi_mode mode, anyp_collective collective, MPI_Aint count,
+                          const MPI_Aint counts[], MPI_Datatype datatype, MPI_Op op, bool in_place,
+                          MPIR_Comm *comm)
 {
     const int64_t elements = anypi_mpir_vector_count(collective, count, counts, comm);
     anypi_signature signature;
@@ -133,53 +139,64 @@ static void log_automatic(anyp_collective collective, MPI_Aint count, const MPI_
     MPI_Aint size;
     if (comm->rank != 0)
         return;
-    signature_of(&signature, collective, elements, counts, datatype, op, in_place, comm);
+    signature_of(&signature, mode, collective, elements, counts, datatype, op, in_place, comm);
     const bool known = automatic(&signature, &choice, &rule);
     if (known && choice.algorithm)
         return;
     MPIR_Datatype_get_size_macro(datatype, size);
-    if (!begin(&text, collective, elements * size, op, comm))
+    if (!begin(&text, mode, collective, elements * size, op, comm))
         return;
     anypi_log_add(&text, "%s, chosen by %s", known ? value_name(choice.name) : "MPICH's own",
                   rule.text);
-    add_refused_variable(&text, collective, op, comm);
+    add_refused_variable(&text, mode, collective, op, comm);
     anypi_log_end(&text);
 }
 
-void anypi_mpir_log(const MPIR_Csel_coll_sig_s *coll_sig)
+void anypi_mpir_log(const MPIR_Csel_coll_sig_s *coll_sig, bool persistent)
 {
+    const anypi_mode nonblocking = persistent ? ANYPI_PERSISTENT : ANYPI_NONBLOCKING;
     switch (coll_sig->coll_type) {
-#define CASE(COLLECTIVE, of, count, counts)                                                        \
-        case MPIR_CSEL_COLL_TYPE__##COLLECTIVE:                                                    \
-            log_automatic(ANYP_##COLLECTIVE, count, counts, coll_sig->u.of.datatype,               \
+#define CASE(mode, collective, TYPE, of, count, counts)                                            \
+        case MPIR_CSEL_COLL_TYPE__##TYPE:                                                          \
+            log_automatic(mode, collective, count, counts, coll_sig->u.of.datatype,                \
                           coll_sig->u.of.op, coll_sig->u.of.sendbuf == MPI_IN_PLACE,               \
                           coll_sig->comm_ptr);                                                     \
             break;
-        CASE(ALLREDUCE, allreduce, coll_sig->u.allreduce.count, NULL)
-        CASE(REDUCE, reduce, coll_sig->u.reduce.count, NULL)
-        CASE(REDUCE_SCATTER, reduce_scatter, 0, coll_sig->u.reduce_scatter.recvcounts)
-        CASE(REDUCE_SCATTER_BLOCK, reduce_scatter_block,
-             coll_sig->u.reduce_scatter_block.recvcount, NULL)
+#define BOTH(collective, TYPE, of, ITYPE, iof, member)                                             \
+        CASE(ANYPI_BLOCKING, collective, TYPE, of, coll_sig->u.of.member, NULL)                    \
+        CASE(nonblocking, collective, ITYPE, iof, coll_sig->u.iof.member, NULL)
+        BOTH(ANYP_ALLREDUCE, ALLREDUCE, allreduce, IALLREDUCE, iallreduce, count)
+        BOTH(ANYP_REDUCE, REDUCE, reduce, IREDUCE, ireduce, count)
+        BOTH(ANYP_REDUCE_SCATTER_BLOCK, REDUCE_SCATTER_BLOCK, reduce_scatter_block,
+             IREDUCE_SCATTER_BLOCK, ireduce_scatter_block, recvcount)
+        CASE(ANYPI_BLOCKING, ANYP_REDUCE_SCATTER, REDUCE_SCATTER, reduce_scatter, 0,
+             coll_sig->u.reduce_scatter.recvcounts)
+        CASE(nonblocking, ANYP_REDUCE_SCATTER, IREDUCE_SCATTER, ireduce_scatter, 0,
+             coll_sig->u.ireduce_scatter.recvcounts)
+#undef BOTH
 #undef CASE
         default:
             break;
     }
 }
 
-void anypi_mpir_log_forced(const char *collective, const char *algorithm, MPI_Aint count,
-                           const MPI_Aint counts[], MPI_Datatype datatype, MPI_Op op,
-                           MPIR_Comm *comm_ptr)
+void anypi_mpir_log_forced(const char *collective, bool persistent, const char *algorithm,
+                           MPI_Aint count, const MPI_Aint counts[], MPI_Datatype datatype,
+                           MPI_Op op, MPIR_Comm *comm_ptr)
 {
-    const anyp_collective found = anyp_collective_find(collective);
+    bool nonblocking;
+    const anyp_collective found = anypi_collective_of(collective, &nonblocking);
+    const anypi_mode mode = !nonblocking ? ANYPI_BLOCKING
+        : persistent ? ANYPI_PERSISTENT : ANYPI_NONBLOCKING;
     anypi_log_line text;
     MPI_Aint size;
     if (found == ANYP_COLLECTIVES)
         return;
     MPIR_Datatype_get_size_macro(datatype, size);
-    if (!begin(&text, found, anypi_mpir_vector_count(found, count, counts, comm_ptr) * size, op,
-               comm_ptr))
+    if (!begin(&text, mode, found, anypi_mpir_vector_count(found, count, counts, comm_ptr) * size,
+               op, comm_ptr))
         return;
     anypi_log_add(&text, "%s, chosen by %s", value_name(algorithm),
-                  anypi_mpir_algorithm_variables[found].name);
+                  anypi_mpir_algorithm_variables[mode != ANYPI_BLOCKING][found].name);
     anypi_log_end(&text);
 }

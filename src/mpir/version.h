@@ -9,6 +9,8 @@
 #define ANYPI_VERSION_H_INCLUDED
 
 #include "mpiimpl.h"
+#include "tsp_impl.h"
+#include "gentran_types.h"
 
 #if MPICH_NUMVERSION < 40000000 || MPICH_NUMVERSION >= 50200000
 #error "AnyP does not know this version of MPICH: see src/mpir/version.h"
@@ -77,6 +79,20 @@
     ((void) (errflag), MPIC_Recv(buffer, count, type, from, tag, comm, MPI_STATUS_IGNORE))
 #endif
 
+/* ---- schedules of nonblocking collectives ---- */
+
+/* Adds a vertex that calls function(comm, tag, data) after vertex `after`; MPI error code. */
+#if MPICH_NUMVERSION < 40100000
+#define ANYPI_SCHED_CALL(function, data, sched, after)                                           \
+    (MPIR_TSP_sched_cb(function, data, sched, 1, &(after)), MPI_SUCCESS)
+#else
+#define ANYPI_SCHED_CALL(function, data, sched, after)                                           \
+    MPIR_TSP_sched_cb(function, data, sched, 1, &(after), &(after))
+#endif
+
+/* Is it the schedule of a persistent request? */
+#define ANYPI_SCHED_IS_PERSISTENT(sched) (((MPII_Genutil_sched_t *) (sched))->is_persistent)
+
 /* MPICH's internal types: from 5.0 on, MPI's names are only for callers of the bindings. */
 #if MPICH_NUMVERSION < 50000000
 #define ANYPI_TYPE_BYTE MPI_BYTE
@@ -108,11 +124,15 @@
 #define ANYPI_CREATE_CONTAINER MPII_Create_container
 #define ANYPI_DEFAULTS_JSON MPII_coll_generic_json
 
-/* MPICH's own algorithm that serves every call and looks nothing up, for calls that no algorithm of
+/* MPICH's own algorithms that serve every call and look nothing up, for calls that no algorithm of
  * AnyP serves. */
 #define ANYPI_OWN_ALLREDUCE MPIR_Allreduce_intra_recursive_doubling
 #define ANYPI_OWN_REDUCE MPIR_Reduce_intra_binomial
 #define ANYPI_OWN_REDUCE_SCATTER MPIR_Reduce_scatter_intra_recursive_doubling
 #define ANYPI_OWN_REDUCE_SCATTER_BLOCK MPIR_Reduce_scatter_block_intra_recursive_doubling
+#define ANYPI_OWN_IALLREDUCE MPIR_Iallreduce_intra_sched_recursive_doubling
+#define ANYPI_OWN_IREDUCE MPIR_Ireduce_intra_sched_binomial
+#define ANYPI_OWN_IREDUCE_SCATTER MPIR_Ireduce_scatter_intra_sched_recursive_doubling
+#define ANYPI_OWN_IREDUCE_SCATTER_BLOCK MPIR_Ireduce_scatter_block_intra_sched_recursive_doubling
 
 #endif

@@ -8,7 +8,9 @@ tools that they and the graft call (perl, autoreconf, ...) are replaced by TOOLS
 import os
 import re
 
-COLLECTIVES = ("allreduce", "reduce", "reduce_scatter", "reduce_scatter_block")
+BLOCKING = ("allreduce", "reduce", "reduce_scatter", "reduce_scatter_block")
+NONBLOCKING = tuple("i" + name for name in BLOCKING)
+COLLECTIVES = BLOCKING + NONBLOCKING
 
 # Fake tools, by name: what maint/graft and the generators run.
 _MAKEFILE = """
@@ -169,14 +171,40 @@ def dump_mpir_impl_blocking(name, algos, commkind):
     for _ in (1,):
         G.out.append("case %s_nb:" % CVAR_PREFIX)
 
+def function(name, kind, algo):
+    if algo["name"].startswith("tsp_"):
+        return "MPIR_TSP_%s_sched_%s_%s" % (name.capitalize(), kind, algo["name"][4:])
+    return "MPIR_%s_%s_%s" % (name.capitalize(), kind, algo["name"])
+
+def dump_allcomm_sched_auto(name, algos):
+    G.out.append("MPIR_Assert(cnt);")
+    for algo in algos:
+        G.out.append("case c: %s(" % function(name, "intra", algo))
+
+def dump_sched_impl(name, algos):
+    func_name = name
+    Name = name.capitalize()
+    name = name[1:]
+    def dump_algo_tsp(algo, commkind):
+        G.out.append("case d: %s(" % function(func_name, commkind, algo))
+    def dump_cases(commkind):
+        if True:
+            for algo in algos:
+                if algo['name'].startswith('tsp_'):
+                    dump_algo_tsp(algo, commkind)
+    dump_cases("intra")
+
 dump_head()
 prototypes = ""
 for (name, kind), algos in sorted(read().items()):
-    if kind == "intra":
+    if kind == "intra" and name.startswith("i"):
+        dump_allcomm_sched_auto(name, algos)
+        dump_sched_impl(name, algos)
+    elif kind == "intra":
         dump_allcomm_auto_blocking(name, algos)
         dump_mpir_impl_blocking(name, algos, kind)
     for algo in algos:
-        prototypes += "int MPIR_%s_%s_%s(void);\\\\n" % (name.capitalize(), kind, algo["name"])
+        prototypes += "int %s(void);\\\\n" % function(name, kind, algo)
 open("src/mpi/coll/mpir_coll.c", "w").write("\\\\n".join(G.out) + "\\\\n")
 open("src/mpi/coll/include/coll_algos.h", "w").write(prototypes)
 '''.replace("\\\\", "\\")
@@ -221,8 +249,9 @@ def _csel(release, conditions):
 def texts(version, conditions):
     """{path: text} of a release like "4.0.2"; the conditions are those of conditions.def."""
     release = tuple(int(number) for number in re.findall("[0-9]+", version)[:2])
-    members = "        struct {\n            int own;\n        } allreduce;\n"
     early = release < (4, 1)
+    members = "".join("        struct {\n            int own;\n        } %s;\n" % name
+                      for name in NONBLOCKING + (() if early else ("allreduce",)))
     paths = "".join("a = '/home/packager/maint/%s'\n" % end for end in
                     ("local_perl/lib", "local_perl/lib", "../src", "../x")) if early else ""
     files = {
@@ -231,13 +260,13 @@ def texts(version, conditions):
         "maint/extractcvars": _EXTRACT % {"paths": paths, "arguments": 1 if early else 0},
         "src/mpi/coll/coll_algorithms.txt": "".join(
             "%s-intra:\n    own_%s\n%s-inter:\n    far\n" % (name, kind, name)
-            for name, kind in zip(COLLECTIVES, "abcd")),
+            for name, kind in zip(COLLECTIVES, "abcdefgh")),
         "src/mpi/coll/cvars.txt": _VARIABLES % "".join(
-            _VARIABLE % (name.upper(), "own_" + kind) for name, kind in zip(COLLECTIVES, "abcd")),
+            _VARIABLE % (name.upper(), "own_" + kind) for name, kind in zip(COLLECTIVES, "abcdefgh")),
         "src/mpi/coll/Makefile.mk":
             "one = 1\ninclude $(top_srcdir)/src/mpi/coll/src/Makefile.mk\ntwo = 2\n",
         "src/mpi/coll/src/Makefile.mk": "three = 3\n",
-        "src/mpi/coll/include/csel_container.h": _CONTAINER_H % ("" if early else members),
+        "src/mpi/coll/include/csel_container.h": _CONTAINER_H % members,
         "src/mpi/coll/src/csel_container.c": _CONTAINER_C,
         "src/mpi/coll/src/csel.c": _csel(release, conditions),
         "src/mpi/coll/src/coll_impl.c": _COLL_IMPL_C,

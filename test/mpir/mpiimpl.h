@@ -9,6 +9,7 @@
 #define STUB_MPIIMPL_H_INCLUDED
 
 #include <assert.h>
+#include <complex.h>        /* whose macro I is in the way of names */
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -147,6 +148,12 @@ void stub_get(MPI_Datatype datatype, MPI_Aint *value);
 int MPIR_Type_get_extent_impl(MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent);
 int MPIR_Type_get_true_extent_impl(MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent);
 int MPIR_Op_is_commutative(MPI_Op op);
+void MPIR_Datatype_add_ref_if_not_builtin(MPI_Datatype datatype);
+void MPIR_Datatype_release_if_not_builtin(MPI_Datatype datatype);
+void MPIR_Op_add_ref_if_not_builtin(MPI_Op op);
+int MPIR_Op_release_if_not_builtin(MPI_Op op);
+void MPIR_Comm_add_ref(MPIR_Comm *comm);
+int MPIR_Comm_release(MPIR_Comm *comm);
 
 /* ---- messages and local work ---- */
 
@@ -183,6 +190,39 @@ STUB_COLLECTIVE(MPIR_Reduce_scatter_intra_recursive_doubling, const MPI_Aint cou
 STUB_COLLECTIVE(MPIR_Reduce_scatter_block_allcomm_auto, MPI_Aint count,);
 STUB_COLLECTIVE(MPIR_Reduce_scatter_block_intra_recursive_doubling, MPI_Aint count,);
 
+/* ---- schedules ---- */
+
+typedef struct stub_sched *MPIR_Sched_t;
+#define MPIR_SCHED_NULL NULL
+enum MPIR_sched_type { MPIR_SCHED_INVALID, MPIR_SCHED_NORMAL, MPIR_SCHED_GENTRAN };
+enum MPIR_Sched_kind {
+    MPIR_SCHED_KIND_REGULAR, MPIR_SCHED_KIND_PERSISTENT, MPIR_SCHED_KIND_GENERALIZED
+};
+int MPIR_Sched_create(MPIR_Sched_t *sched, enum MPIR_Sched_kind kind);
+int MPIR_Sched_next_tag(MPIR_Comm *comm, int *tag);
+void MPIR_Sched_set_tag(MPIR_Sched_t sched, int tag);
+int MPIR_Sched_reset(MPIR_Sched_t sched);
+int MPIR_Sched_start(MPIR_Sched_t sched, MPIR_Comm *comm, MPIR_Request **request);
+int MPIR_Sched_free(MPIR_Sched_t sched);
+
+#define STUB_NONBLOCKING(name, count, root_too)                                                  \
+    int MPIR_I##name(const void *sendbuf, void *recvbuf, count, MPI_Datatype datatype,           \
+                     MPI_Op op root_too, MPIR_Comm *comm, MPIR_Sched_t sched)
+#define STUB_AUTOMATIC(name, count, root_too)                                                    \
+    int MPIR_I##name##_allcomm_sched_auto(const void *sendbuf, void *recvbuf, count,             \
+                                          MPI_Datatype datatype, MPI_Op op root_too,             \
+                                          MPIR_Comm *comm, bool is_persistent, void **sched,     \
+                                          enum MPIR_sched_type *type)
+
+STUB_NONBLOCKING(allreduce_intra_sched_recursive_doubling, MPI_Aint count,);
+STUB_NONBLOCKING(reduce_intra_sched_binomial, MPI_Aint count, STUB_ROOT);
+STUB_NONBLOCKING(reduce_scatter_intra_sched_recursive_doubling, const MPI_Aint counts[],);
+STUB_NONBLOCKING(reduce_scatter_block_intra_sched_recursive_doubling, MPI_Aint count,);
+STUB_AUTOMATIC(allreduce, MPI_Aint count,);
+STUB_AUTOMATIC(reduce, MPI_Aint count, STUB_ROOT);
+STUB_AUTOMATIC(reduce_scatter, const MPI_Aint counts[],);
+STUB_AUTOMATIC(reduce_scatter_block, MPI_Aint count,);
+
 extern char MPII_coll_generic_json[];
 
 /* ---- control variables, and what MPICH's generators make of AnyP's rows ---- */
@@ -190,6 +230,7 @@ extern char MPII_coll_generic_json[];
 extern const char *MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE;
 extern int MPIR_CVAR_COLLECTIVE_FALLBACK;
 enum { MPIR_CVAR_COLLECTIVE_FALLBACK_error, MPIR_CVAR_COLLECTIVE_FALLBACK_print };
+#include "tsp_impl.h"
 #include "generated.h"
 
 #endif

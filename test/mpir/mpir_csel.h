@@ -14,7 +14,11 @@ typedef enum {
     MPIR_CSEL_COLL_TYPE__BCAST,
     MPIR_CSEL_COLL_TYPE__REDUCE,
     MPIR_CSEL_COLL_TYPE__REDUCE_SCATTER,
-    MPIR_CSEL_COLL_TYPE__REDUCE_SCATTER_BLOCK
+    MPIR_CSEL_COLL_TYPE__REDUCE_SCATTER_BLOCK,
+    MPIR_CSEL_COLL_TYPE__IALLREDUCE,
+    MPIR_CSEL_COLL_TYPE__IREDUCE,
+    MPIR_CSEL_COLL_TYPE__IREDUCE_SCATTER,
+    MPIR_CSEL_COLL_TYPE__IREDUCE_SCATTER_BLOCK
 } MPIR_Csel_coll_type_e;
 
 typedef struct {
@@ -28,21 +32,21 @@ typedef struct {
             MPI_Datatype datatype;
             MPI_Op op;
             int root;
-        } allreduce, reduce;
+        } allreduce, reduce, iallreduce, ireduce;
         struct {
             const void *sendbuf;
             void *recvbuf;
             const MPI_Aint *recvcounts;
             MPI_Datatype datatype;
             MPI_Op op;
-        } reduce_scatter;
+        } reduce_scatter, ireduce_scatter;
         struct {
             const void *sendbuf;
             void *recvbuf;
             MPI_Aint recvcount;
             MPI_Datatype datatype;
             MPI_Op op;
-        } reduce_scatter_block;
+        } reduce_scatter_block, ireduce_scatter_block;
     } u;
 } MPIR_Csel_coll_sig_s;
 

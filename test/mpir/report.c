@@ -27,8 +27,8 @@ static int value;                       /* of the only variable */
 /* ---- the rest of AnyP ---- */
 
 const anypi_mpir_variable anypi_mpir_variables[] = { { "VARIABLE", &value }, { NULL, NULL } };
-const anypi_mpir_variable anypi_mpir_algorithm_variables[ANYP_COLLECTIVES];
-const int anypi_mpir_algorithm_values[ANYP_COLLECTIVES][ANYPI_ALGORITHMS];
+const anypi_mpir_variable anypi_mpir_algorithm_variables[2][ANYP_COLLECTIVES];
+const int anypi_mpir_algorithm_values[2][ANYP_COLLECTIVES][ANYPI_ALGORITHMS];
 
 const anypi_decision *anypi_mpir_decision(void) { return NULL; }
 const char *anypi_mpir_decision_file(void) { return NULL; }

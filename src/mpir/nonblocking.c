@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * nonblocking.c - the four nonblocking collectives, and by them the persistent ones.
+ *
+ * MPICH makes such a collective from a schedule of its own, a graph of vertices, which it starts
+ * (again and again if it is persistent) and continues whenever it makes progress. AnyP adds two
+ * vertices: one that runs the whole program as a task (run.c), and one after it that returns the
+ * task's error, for the request to get. The functions of a vertex never fail themselves: then the
+ * request would never be complete. Where MPICH's own code has to run instead of AnyP's, the first
+ * vertex starts another schedule and waits for its request.
+ * The generated MPIR_TSP_I<collective>_sched_intra_anyp_<algorithm> functions are one call to these.
+ */
+#include "mpir/internal.h"
+
+/* ---- a vertex that runs a task ---- */
+
+static int issue_task(void *task, int *done)
+{
+    anypi_mpir_task_start(task);
+    *done = anypi_mpir_task_continue(task);
+    return MPI_SUCCESS;
+}
+
+static int continue_task(void *task, int *done)
+{
+    *done = anypi_mpir_task_continue(task);
+    return MPI_SUCCESS;
+}
+
+static int free_task(void *task)
+{
+    anypi_mpir_task_free(task);
+    return MPI_SUCCESS;
+}
+
+static int task_error(MPIR_Comm *comm, int tag, void *task)
+{
+    (void) comm;
+    (void) tag;
+    return anypi_mpir_task_error(task);
+}
+
+/* ---- a vertex that runs another schedule ---- */
+
+typedef struct other {
+    MPIR_Comm *comm;
+    void *sched;
+    enum MPIR_sched_type type;
+    bool persistent, started;   /* MPICH frees a schedule that was started, unless persistent */
+    MPIR_Request *request;
+    int error;
+} other;
+
+static int start_other(other *it)
+{
+    int error = MPI_SUCCESS;
+    if (it->type == MPIR_SCHED_NORMAL) {
+        if (it->persistent)
+            error = MPIR_Sched_reset(it->sched);
+        return error ? error : MPIR_Sched_start(it->sched, it->comm, &it->request);
+    }
+    if (it->persistent)
+        error = MPIR_TSP_sched_reset(it->sched);
+    return error ? error : MPIR_TSP_sched_start(it->sched, it->comm, &it->request);
+}
+
+static int continue_other(void *data, int *done)
+{
+    other *it = data;
+    *done = !it->request || MPIR_Request_is_complete(it->request);
+    if (*done && it->request) {
+        it->error = it->request->status.MPI_ERROR;
+        MPIR_Request_free(it->request);
+        it->request = NULL;
+    }
+    return MPI_SUCCESS;
+}
+
+static int issue_other(void *data, int *done)
+{
+    other *it = data;
+    it->started = true;
+    it->request = NULL;
+    it->error = start_other(it);
+    return continue_other(it, done);
+}
+
+static int free_other(void *data)
+{
+    other *it = data;
+    if (!it->started || it->persistent) {
+        if (it->type == MPIR_SCHED_NORMAL)
+            MPIR_Sched_free(it->sched);
+        else
+            MPIR_TSP_sched_free(it->sched);
+    }
+    anypi_free(it);
+    return MPI_SUCCESS;
+}
+
+static int other_error(MPIR_Comm *comm, int tag, void *data)
+{
+    (void) comm;
+    (void) tag;
+    return ((const other *) data)->error;
+}
+
+/* Adds MPICH's own algorithm that serves every call to a schedule; MPI error code. */
+static int add_own(const anypi_mpir_job *job, MPIR_Sched_t sched)
+{
+    switch (job->call.collective) {
+        case ANYP_ALLREDUCE:
+            return ANYPI_OWN_IALLREDUCE(job->sendbuf, job->recvbuf, job->count, job->datatype,
+                                        job->op, job->comm, sched);
+        case ANYP_REDUCE:
+            return ANYPI_OWN_IREDUCE(job->sendbuf, job->recvbuf, job->count, job->datatype, job->op,
+                                     job->call.root, job->comm, sched);
+        case ANYP_REDUCE_SCATTER:
+            return ANYPI_OWN_IREDUCE_SCATTER(job->sendbuf, job->recvbuf, job->counts, job->datatype,
+                                             job->op, job->comm, sched);
+        case ANYP_REDUCE_SCATTER_BLOCK:
+            return ANYPI_OWN_IREDUCE_SCATTER_BLOCK(job->sendbuf, job->recvbuf, job->count,
+                                                   job->datatype, job->op, job->comm, sched);
+        case ANYP_COLLECTIVES:
+            break;
+    }
+    return MPI_ERR_INTERN;
+}
+
+static int make_own(const anypi_mpir_job *job, other *it)
+{
+    MPIR_Sched_t sched = MPIR_SCHED_NULL;
+    int tag, error = MPIR_Sched_create(&sched, it->persistent ? MPIR_SCHED_KIND_PERSISTENT
+                                       : MPIR_SCHED_KIND_REGULAR);
+    if (error)
+        return error;
+    error = MPIR_Sched_next_tag(job->comm, &tag);
+    if (!error) {
+        MPIR_Sched_set_tag(sched, tag);
+        error = add_own(job, sched);
+    }
+    if (error) {
+        MPIR_Sched_free(sched);
+        return error;
+    }
+    it->type = MPIR_SCHED_NORMAL;
+    it->sched = sched;
+    return MPI_SUCCESS;
+}
+
+/* MPICH's automatic choice. */
+static int make_automatic(const anypi_mpir_job *job, other *it)
+{
+    switch (job->call.collective) {
+        case ANYP_ALLREDUCE:
+            return MPIR_Iallreduce_allcomm_sched_auto(job->sendbuf, job->recvbuf, job->count,
+                                                      job->datatype, job->op, job->comm,
+                                                      it->persistent, &it->sched, &it->type);
+        case ANYP_REDUCE:
+            return MPIR_Ireduce_allcomm_sched_auto(job->sendbuf, job->recvbuf, job->count,
+                                                   job->datatype, job->op, job->call.root,
+                                                   job->comm, it->persistent, &it->sched,
+                                                   &it->type);
+        case ANYP_REDUCE_SCATTER:
+            return MPIR_Ireduce_scatter_allcomm_sched_auto(job->sendbuf, job->recvbuf, job->counts,
+                                                           job->datatype, job->op, job->comm,
+                                                           it->persistent, &it->sched, &it->type);
+        case ANYP_REDUCE_SCATTER_BLOCK:
+            return MPIR_Ireduce_scatter_block_allcomm_sched_auto(
+                job->sendbuf, job->recvbuf, job->count, job->datatype, job->op, job->comm,
+                it->persistent, &it->sched, &it->type);
+        case ANYP_COLLECTIVES:
+            break;
+    }
+    return MPI_ERR_INTERN;
+}
+
+/* ---- schedules ---- */
+
+typedef struct vertex {
+    MPIR_TSP_sched_issue_fn issue;
+    MPIR_TSP_sched_complete_fn complete;
+    MPIR_TSP_sched_free_fn free;
+    MPIR_TSP_cb_t error;
+} vertex;
+
+/* Adds the vertex and the one that returns its error. The schedule frees `data`, even after an
+ * error. */
+static int add_vertex(MPIR_TSP_sched_t sched, const vertex *kind, void *data)
+{
+    const int type = MPIR_TSP_sched_new_type(sched, kind->issue, kind->complete, kind->free);
+    int id, error = MPIR_TSP_sched_generic(type, data, sched, 0, NULL, &id);
+    if (error) {
+        kind->free(data);
+        return error;
+    }
+    return ANYPI_SCHED_CALL(kind->error, data, sched, id);
+}
+
+static int add_task(const anypi_mpir_job *job, MPIR_TSP_sched_t sched)
+{
+    static const vertex kind = { issue_task, continue_task, free_task, task_error };
+    anypi_mpir_task *task;
+    const int error = anypi_mpir_task_new(job, &task);
+    return error ? error : add_vertex(sched, &kind, task);
+}
+
+/* MPICH's own code for the job: its automatic choice, or the algorithm that serves every call. */
+static int add_mpich(const anypi_mpir_job *job, bool automatic, MPIR_TSP_sched_t sched)
+{
+    static const vertex kind = { issue_other, continue_other, free_other, other_error };
+    other *it = anypi_realloc(NULL, sizeof *it);
+    if (!it)
+        return anypi_mpir_no_memory("schedule");
+    *it = (other) { .comm = job->comm, .persistent = job->mode == ANYPI_PERSISTENT };
+    const int error = automatic ? make_automatic(job, it) : make_own(job, it);
+    if (error) {
+        anypi_free(it);
+        return error;
+    }
+    return add_vertex(sched, &kind, it);
+}
+
+/* Adds a job to a schedule; MPI error code. A job with nothing to do adds nothing. */
+static int add(anypi_mpir_job *job, int algorithm, const int *parameters, MPIR_TSP_sched_t sched)
+{
+    int error = MPI_SUCCESS;
+    int count;
+    job->mode = ANYPI_SCHED_IS_PERSISTENT(sched) ? ANYPI_PERSISTENT : ANYPI_NONBLOCKING;
+    if (anypi_mpir_is_empty(job))
+        return MPI_SUCCESS;
+    if (!anypi_mpir_find_starts(job))
+        return anypi_mpir_no_memory("block starts");
+    switch (anypi_mpir_choose(job, &anyp_algorithms(&count)[algorithm], parameters)) {
+        case ANYPI_MPIR_RUN:
+            return add_task(job, sched);
+        case ANYPI_MPIR_AUTOMATIC:
+            error = add_mpich(job, true, sched);
+            job->comm->coll.anyp->forced_refused = NULL;
+            return error;
+        case ANYPI_MPIR_OWN:
+            return add_mpich(job, false, sched);
+        case ANYPI_MPIR_NO_MEMORY:
+            return anypi_mpir_no_memory("choice");
+        case ANYPI_MPIR_REFUSE:
+            break;
+    }
+    MPIR_ERR_SET(error, MPI_ERR_OTHER, "**collalgo");
+    return error;
+}
+
+int anypi_mpir_iallreduce(int algorithm, const int *parameters, const void *sendbuf, void *recvbuf,
+                          MPI_Aint count, MPI_Datatype datatype, MPI_Op op, MPIR_Comm *comm_ptr,
+                          MPIR_TSP_sched_t sched)
+{
+    anypi_mpir_job job = anypi_mpir_new_job(ANYP_ALLREDUCE, sendbuf, recvbuf, count, NULL, datatype,
+                                            op, comm_ptr);
+    return add(&job, algorithm, parameters, sched);
+}
+
+int anypi_mpir_ireduce(int algorithm, const int *parameters, const void *sendbuf, void *recvbuf,
+                       MPI_Aint count, MPI_Datatype datatype, MPI_Op op, int root,
+                       MPIR_Comm *comm_ptr, MPIR_TSP_sched_t sched)
+{
+    anypi_mpir_job job = anypi_mpir_new_job(ANYP_REDUCE, sendbuf, recvbuf, count, NULL, datatype,
+                                            op, comm_ptr);
+    job.call.root = root;
+    return add(&job, algorithm, parameters, sched);
+}
+
+int anypi_mpir_ireduce_scatter(int algorithm, const int *parameters, const void *sendbuf,
+                               void *recvbuf, const MPI_Aint recvcounts[], MPI_Datatype datatype,
+                               MPI_Op op, MPIR_Comm *comm_ptr, MPIR_TSP_sched_t sched)
+{
+    anypi_mpir_job job = anypi_mpir_new_job(ANYP_REDUCE_SCATTER, sendbuf, recvbuf, 0, recvcounts,
+                                            datatype, op, comm_ptr);
+    return add(&job, algorithm, parameters, sched);
+}
+
+int anypi_mpir_ireduce_scatter_block(int algorithm, const int *parameters, const void *sendbuf,
+                                     void *recvbuf, MPI_Aint recvcount, MPI_Datatype datatype,
+                                     MPI_Op op, MPIR_Comm *comm_ptr, MPIR_TSP_sched_t sched)
+{
+    anypi_mpir_job job = anypi_mpir_new_job(ANYP_REDUCE_SCATTER_BLOCK, sendbuf, recvbuf, recvcount,
+                                            NULL, datatype, op, comm_ptr);
+    return add(&job, algorithm, parameters, sched);
+}
