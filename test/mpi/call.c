@@ -8,6 +8,8 @@
 
 test_tally tally;
 
+const char *const form_names[FORMS] = { "blocking", "nonblocking", "persistent" };
+
 static const char *candidate_text(const candidate *c)
 {
     static char text[256];
@@ -32,8 +34,9 @@ void failed(const test_call *t, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "FAILED %s %s p=%d rank=%d kind=%s count=%lld %s root=%d%s: %s\n",
-            anyp_collective_name(t->collective), candidate_text(t->candidate), t->p, t->rank,
+    fprintf(stderr, "FAILED %s %s %s p=%d rank=%d kind=%s count=%lld %s root=%d%s: %s\n",
+            form_names[t->form], anyp_collective_name(t->collective),
+            candidate_text(t->candidate), t->p, t->rank,
             t->kind->name, (long long) t->count, t->shape, t->root, t->in_place ? " in place" : "",
             what);
 }
@@ -50,7 +53,7 @@ static void my_result(const test_call *t, int64_t *first, int64_t *n)
     }
 }
 
-static int call_mpi(const test_call *t, const void *in, void *out)
+static int blocking(const test_call *t, const void *in, void *out)
 {
     const kind *k = t->kind;
     switch (t->collective) {
@@ -63,6 +66,56 @@ static int call_mpi(const test_call *t, const void *in, void *out)
         default:
             return MPI_Reduce_scatter_block(in, out, t->counts[0], k->type, k->op, t->comm);
     }
+}
+
+static int nonblocking(const test_call *t, const void *in, void *out, MPI_Request *request)
+{
+    const kind *k = t->kind;
+    switch (t->collective) {
+        case ANYP_ALLREDUCE:
+            return MPI_Iallreduce(in, out, (int) t->count, k->type, k->op, t->comm, request);
+        case ANYP_REDUCE:
+            return MPI_Ireduce(in, out, (int) t->count, k->type, k->op, t->root, t->comm, request);
+        case ANYP_REDUCE_SCATTER:
+            return MPI_Ireduce_scatter(in, out, t->counts, k->type, k->op, t->comm, request);
+        default:
+            return MPI_Ireduce_scatter_block(in, out, t->counts[0], k->type, k->op, t->comm,
+                                             request);
+    }
+}
+
+#if MPI_VERSION >= 4
+static int persistent(const test_call *t, const void *in, void *out, MPI_Request *request)
+{
+    const kind *k = t->kind;
+    switch (t->collective) {
+        case ANYP_ALLREDUCE:
+            return MPI_Allreduce_init(in, out, (int) t->count, k->type, k->op, t->comm,
+                                      MPI_INFO_NULL, request);
+        case ANYP_REDUCE:
+            return MPI_Reduce_init(in, out, (int) t->count, k->type, k->op, t->root, t->comm,
+                                   MPI_INFO_NULL, request);
+        case ANYP_REDUCE_SCATTER:
+            return MPI_Reduce_scatter_init(in, out, t->counts, k->type, k->op, t->comm,
+                                           MPI_INFO_NULL, request);
+        default:
+            return MPI_Reduce_scatter_block_init(in, out, t->counts[0], k->type, k->op, t->comm,
+                                                 MPI_INFO_NULL, request);
+    }
+}
+#endif
+
+/* Prepares the call, and makes it if it is not persistent. */
+static int begin(const test_call *t, const void *in, void *out, MPI_Request *request)
+{
+    *request = MPI_REQUEST_NULL;
+    if (t->form == BLOCKING)
+        return blocking(t, in, out);
+#if MPI_VERSION >= 4
+    if (t->form == PERSISTENT)
+        return persistent(t, in, out, request);
+#endif
+    return nonblocking(t, in, out, request);
 }
 
 static bool close_floats(const uint32_t *one, const uint32_t *other)
@@ -109,40 +162,79 @@ static void check_same_bits(const test_call *t, const vector *out)
         failed(t, "bits differ from rank 0's");
 }
 
-void run_call(const test_call *t)
+/* The buffers of a call. */
+typedef struct buffers {
+    vector in, in_before, out, wanted;
+    bool in_place;
+} buffers;
+
+static void open_buffers(const test_call *t, buffers *b)
 {
     int64_t first, n;
-    vector in, in_before, out, wanted;
-    const bool in_place = t->in_place && (t->collective != ANYP_REDUCE || t->rank == t->root);
+    b->in_place = t->in_place && (t->collective != ANYP_REDUCE || t->rank == t->root);
     my_result(t, &first, &n);
-    vector_open(&in, t->kind, t->count);
-    vector_open(&in_before, t->kind, t->count);
-    vector_open(&out, t->kind, in_place ? t->count : n);
-    vector_open(&wanted, t->kind, in_place ? t->count : n);
-    vector_fill(&in, t->rank, 0);
-    vector_fill(&in_before, t->rank, 0);
-    if (in_place)
-        vector_fill(&out, t->rank, 0);
+    const int64_t room = b->in_place ? t->count : n;
+    vector_open(&b->in, t->kind, t->count);
+    vector_open(&b->in_before, t->kind, t->count);
+    vector_open(&b->out, t->kind, room);
+    vector_open(&b->wanted, t->kind, room);
+    vector_fill(&b->in, t->rank, 0);
+    vector_fill(&b->in_before, t->rank, 0);
+}
 
-    const bool no_output = t->in_place && !in_place;
-    if (call_mpi(t, in_place ? MPI_IN_PLACE : in.base, no_output ? NULL : out.base) != MPI_SUCCESS)
-        failed(t, "MPI returns an error");
-    check_data(t, &out, &wanted);
-    for (int64_t i = n; in_place && i < t->count; i++) {
+/* Before the first call, and before the next one in the same buffers. */
+static void prepare(const test_call *t, buffers *b)
+{
+    vector_clear(&b->out);
+    vector_clear(&b->wanted);
+    if (b->in_place)
+        vector_fill(&b->out, t->rank, 0);
+}
+
+static void check(const test_call *t, buffers *b)
+{
+    int64_t first, n;
+    my_result(t, &first, &n);
+    check_data(t, &b->out, &b->wanted);
+    for (int64_t i = n; b->in_place && i < t->count; i++) {
         uint32_t words[KIND_WORDS];     /* behind the result in place: anything */
-        vector_get(&out, i, words);
-        vector_set(&wanted, i, words);
+        vector_get(&b->out, i, words);
+        vector_set(&b->wanted, i, words);
     }
-    if (vector_compare(&out, &wanted) >= 0)
+    if (vector_compare(&b->out, &b->wanted) >= 0)
         failed(t, "the output buffer is touched beyond its data, at byte %td",
-               vector_compare(&out, &wanted));
-    if (vector_compare(&in, &in_before) >= 0)
-        failed(t, "the input buffer is changed, at byte %td", vector_compare(&in, &in_before));
+               vector_compare(&b->out, &b->wanted));
+    if (vector_compare(&b->in, &b->in_before) >= 0)
+        failed(t, "the input buffer is changed, at byte %td",
+               vector_compare(&b->in, &b->in_before));
     if (t->collective == ANYP_ALLREDUCE && !t->kind->exact)
-        check_same_bits(t, &out);
-    vector_close(&in);
-    vector_close(&in_before);
-    vector_close(&out);
-    vector_close(&wanted);
+        check_same_bits(t, &b->out);
+}
+
+void run_call(const test_call *t)
+{
+    buffers b;
+    MPI_Request request;
+    open_buffers(t, &b);
+    prepare(t, &b);
+    const bool no_output = t->in_place && !b.in_place;
+    if (begin(t, b.in_place ? MPI_IN_PLACE : b.in.base, no_output ? NULL : b.out.base, &request) !=
+        MPI_SUCCESS)
+        failed(t, "MPI returns an error");
+    for (int i = 0; i < (t->form == PERSISTENT ? 2 : 1); i++) {
+        if (i > 0)
+            prepare(t, &b);
+        if (t->form == PERSISTENT && MPI_Start(&request) != MPI_SUCCESS)
+            failed(t, "MPI_Start returns an error");
+        if (MPI_Wait(&request, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            failed(t, "MPI_Wait returns an error");
+        check(t, &b);
+    }
+    if (request != MPI_REQUEST_NULL)
+        MPI_Request_free(&request);
+    vector_close(&b.in);
+    vector_close(&b.in_before);
+    vector_close(&b.out);
+    vector_close(&b.wanted);
     tally.calls++;
 }

@@ -17,9 +17,19 @@ typedef struct candidate {
     int parameters[ANYP_MAX_PARAMETERS];
 } candidate;
 
+typedef enum test_form {
+    BLOCKING,
+    NONBLOCKING,
+    PERSISTENT,                 /* started and completed twice */
+    FORMS
+} test_form;
+
+extern const char *const form_names[FORMS];
+
 /* One call. Counts are of the reduce_scatters' blocks, one per rank. */
 typedef struct test_call {
     anyp_collective collective;
+    test_form form;
     const candidate *candidate;
     const kind *kind;
     MPI_Comm comm;

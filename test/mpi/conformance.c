@@ -26,6 +26,7 @@
 /* Command line. */
 static struct {
     const char *table, *collective, *algorithm, *kind, *shape;
+    test_form form;
     long long count;            /* -1: a spread */
     bool automatic;             /* force nothing */
 } options = { .count = -1 };
@@ -69,7 +70,7 @@ static void run_and_ask(const test_call *t)
 {
     const char *ran;
     run_call(t);
-    if (options.automatic || !control_last(t->collective, &ran))
+    if (options.automatic || t->form != BLOCKING || !control_last(t->collective, &ran))
         return;
     const char *wanted =
         t->p > 1 && t->count > 0 && serves(t) ? t->candidate->algorithm->name : NULL;
@@ -96,10 +97,12 @@ static void check_ran(test_call *t)
     MPI_Comm_free(&t->comm);
     t->comm = comm;
 
-    snprintf(wanted, sizeof wanted, "anyp: %s p=%d bytes=%lld op=%s -> anyp_%s",
-             anyp_collective_name(t->collective), t->p, (long long) t->count * 4 * t->kind->words,
+    snprintf(wanted, sizeof wanted, "anyp: %s%s p=%d bytes=%lld op=%s%s -> anyp_%s",
+             t->form == BLOCKING ? "" : "i", anyp_collective_name(t->collective), t->p,
+             (long long) t->count * 4 * t->kind->words,
              !t->kind->commutative ? "non-commutative" :
-             t->kind->user ? "commutative-user" : "commutative", c->algorithm->name);
+             t->kind->user ? "commutative-user" : "commutative",
+             t->form == PERSISTENT ? " persistent" : "", c->algorithm->name);
     if (t->rank != 0 && *text)
         failed(t, "a rank other than 0 says: %.100s", text);
     else if (t->rank == 0 && serves(t) && !strstr(text, wanted))
@@ -248,7 +251,7 @@ static bool shows_order(const kind *k)
 /* Everything on a communicator; `small` leaves out the large count and parameters' choices. */
 static void run_all(MPI_Comm comm, bool small)
 {
-    test_call t = { .comm = comm };
+    test_call t = { .comm = comm, .form = options.form };
     MPI_Comm_size(comm, &t.p);
     MPI_Comm_rank(comm, &t.rank);
     const int64_t spread[] = { 0, 1, t.p - 1, t.p, t.p + 1, 1000, 65537 };
@@ -276,11 +279,23 @@ static void run_all(MPI_Comm comm, bool small)
 static const char usage[] =
     "usage: mpiexec -n P conformance [--mpich FILE] [--collective NAME] [--algorithm NAME]\n"
     "                                [--kind NAME] [--count N] [--automatic] [--nodes SHAPE]\n"
+    "                                [--form blocking|nonblocking|persistent]\n"
     "Runs AnyP's algorithms against a reference: in the plug-in, or in an MPICH with AnyP inside,\n"
     "whose PREFIX/share/anyp/mpich.json is FILE. Without other options: everything. --automatic\n"
     "forces nothing. --kind matrix: the non-commutative 2x2 product. --nodes: AnyP finds the ranks\n"
-    "on these nodes, like 8,8,5 or 4x2:cyclic. Exit status: 0 all passed, 1 something failed, 2 it\n"
+    "on these nodes, like 8,8,5 or 4x2:cyclic. --form: how collectives are called, by default\n"
+    "blocking. Exit status: 0 all passed, 1 something failed, 2 it\n"
     "could not run.\n";
+
+static bool parse_form(const char *value)
+{
+    for (int form = 0; form < FORMS; form++)
+        if (!strcmp(value, form_names[form])) {
+            options.form = (test_form) form;
+            return form != PERSISTENT || MPI_VERSION >= 4;
+        }
+    return false;
+}
 
 static bool parse(int argc, char **argv)
 {
@@ -303,6 +318,10 @@ static bool parse(int argc, char **argv)
             options.kind = value;
         else if (!strcmp(argv[i], "--nodes"))
             options.shape = value;
+        else if (!strcmp(argv[i], "--form")) {
+            if (!parse_form(value))
+                return false;
+        }
         else if (!strcmp(argv[i], "--count"))
             options.count = strtoll(value, &end, 10);
         else
@@ -329,8 +348,11 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
-    if (!options.automatic)
+    if (!options.automatic) {
         control_open(options.table);
+        if (!control_nonblocking(options.form != BLOCKING))
+            control_fail("AnyP's algorithms are only for blocking calls here");
+    }
     kinds_open();
     if (options.shape) {
         const char *reason;
@@ -361,9 +383,9 @@ int main(int argc, char **argv)
     MPI_Reduce(mine, all, 5, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
     MPI_Bcast(all, 5, MPI_LONG, 0, MPI_COMM_WORLD);
     if (rank == 0)
-        printf("p=%d: %ld calls right, %ld of them seen to run what they should, "
+        printf("p=%d: %ld %s calls right, %ld of them seen to run what they should, "
                "%ld left out where the library's own go wrong: %s\n",
-               p, all[0] / p, (all[4] ? all[4] : all[1]) / p, all[2] / p,
+               p, all[0] / p, form_names[options.form], (all[4] ? all[4] : all[1]) / p, all[2] / p,
                all[3] || !all[0] ? "FAILED" : "passed");
     MPI_Finalize();
     return all[3] > 0 || all[0] == 0;

@@ -19,6 +19,9 @@ extern const bool control_needs_file;
 void control_open(const char *table_file);
 void control_close(void);
 
+/* Whether the next three functions are about the nonblocking forms, to which the persistent ones
+ * belong; false: the library has no such forms of AnyP's. */
+bool control_nonblocking(bool on);
 /* Forces the algorithm from now on; NULL: leaves the choice to the library. */
 void control_algorithm(anyp_collective collective, const anyp_algorithm *algorithm);
 /* The value of a forced algorithm's parameter. */

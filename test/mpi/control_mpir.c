@@ -13,6 +13,7 @@
 enum { NAME_SIZE = 128 };
 
 static struct json_object *names;       /* of values, by variable */
+static bool nonblocking;
 
 const bool control_needs_file = true;
 
@@ -35,7 +36,8 @@ void control_close(void)
 static void variable_name(char *name, anyp_collective collective, const char *middle,
                           const char *last)
 {
-    snprintf(name, NAME_SIZE, "MPIR_CVAR_%s_%s%s", anyp_collective_name(collective), middle, last);
+    snprintf(name, NAME_SIZE, "MPIR_CVAR_%s%s_%s%s", nonblocking ? "i" : "",
+             anyp_collective_name(collective), middle, last);
     for (char *c = name; *c; c++)
         *c = (char) toupper((unsigned char) *c);
 }
@@ -53,12 +55,18 @@ static void set_variable(const char *name, int value)
     MPI_T_cvar_handle_free(&handle);
 }
 
+bool control_nonblocking(bool on)
+{
+    nonblocking = on;
+    return true;
+}
+
 void control_algorithm(anyp_collective collective, const anyp_algorithm *algorithm)
 {
     char variable[NAME_SIZE], name[NAME_SIZE];
     struct json_object *all, *values, *value;
     variable_name(variable, collective, "intra_algorithm", "");
-    snprintf(name, sizeof name, "%s%s", algorithm ? "anyp_" : "auto",
+    snprintf(name, sizeof name, "%s%s", !algorithm ? "auto" : nonblocking ? "tsp_anyp_" : "anyp_",
              algorithm ? algorithm->name : "");
     if (!json_object_object_get_ex(names, "cvars", &all) ||
         !json_object_object_get_ex(all, variable, &values) ||

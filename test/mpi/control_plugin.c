@@ -41,6 +41,12 @@ static void set(const char *collective, const char *name, const char *value)
         control_fail("cannot set ANYP_%s to %s: %s", variable, value ? value : "nothing", reason);
 }
 
+/* The plug-in passes nonblocking and persistent calls on. */
+bool control_nonblocking(bool on)
+{
+    return !on;
+}
+
 void control_algorithm(anyp_collective collective, const anyp_algorithm *algorithm)
 {
     set(anyp_collective_name(collective), "algorithm", algorithm ? algorithm->name : NULL);

@@ -6,7 +6,8 @@
  * MPI_ERR_OP, where the MPI library can tell), and one rank gives a longer vector (messages are cut:
  * some ranks notice it, others hear of it, none waits for ever). Each rank in turn is late there, so
  * that messages are cut while others are under way. The root of a reduce is not rank 0.
- * MPIR_CVAR_ERROR_CHECKING=0 lets the calls get inside an MPICH with AnyP; the plug-in leaves it to
+ * MPICH makes MPI_ERR_OTHER of the errors of nonblocking and persistent calls, which are tested, too,
+ * inside MPICH. MPIR_CVAR_ERROR_CHECKING=0 lets the calls get inside an MPICH with AnyP; the plug-in leaves it to
  * MPI to refuse. A datatype whose elements overlap is refused, too, although one that looks like it
  * has just been served; MPIR_CVAR_COLLECTIVE_FALLBACK=error shows it.
  */
@@ -25,13 +26,42 @@ enum { COUNT = 1000 };
 
 static int in[2 * COUNT], out[2 * COUNT];
 
+enum { BLOCKING, NONBLOCKING, PERSISTENT, FORMS };
+static int form;
+
+/* Makes a call, up to its end. */
+static int complete(anyp_collective collective, int root, int count, MPI_Datatype type, MPI_Op op)
+{
+    const MPI_Comm comm = MPI_COMM_WORLD;
+    const bool all = collective == ANYP_ALLREDUCE;
+    MPI_Request request = MPI_REQUEST_NULL;
+    int error = MPI_SUCCESS;
+    if (form == BLOCKING)
+        return all ? MPI_Allreduce(in, out, count, type, op, comm)
+            : MPI_Reduce(in, out, count, type, op, root, comm);
+    if (form == NONBLOCKING)
+        error = all ? MPI_Iallreduce(in, out, count, type, op, comm, &request)
+            : MPI_Ireduce(in, out, count, type, op, root, comm, &request);
+#if MPI_VERSION >= 4
+    if (form == PERSISTENT) {
+        error = all ? MPI_Allreduce_init(in, out, count, type, op, comm, MPI_INFO_NULL, &request)
+            : MPI_Reduce_init(in, out, count, type, op, root, comm, MPI_INFO_NULL, &request);
+        if (!error)
+            error = MPI_Start(&request);
+    }
+#endif
+    if (!error)
+        error = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (form == PERSISTENT && request != MPI_REQUEST_NULL)
+        MPI_Request_free(&request);
+    return error;
+}
+
 /* The error class of a call. */
 static int reduce(anyp_collective collective, int root, int count, MPI_Datatype type)
 {
     int class;
-    MPI_Error_class(collective == ANYP_ALLREDUCE
-                    ? MPI_Allreduce(in, out, count, type, MPI_SUM, MPI_COMM_WORLD)
-                    : MPI_Reduce(in, out, count, type, MPI_SUM, root, MPI_COMM_WORLD), &class);
+    MPI_Error_class(complete(collective, root, count, type, MPI_SUM), &class);
     return class;
 }
 
@@ -59,7 +89,8 @@ static int test(anyp_collective collective, const anyp_algorithm *algorithm, int
      * up; in some allreduces there are ranks that only hear of the result */
     const int reducing = !is_open_mpi() && mpich_major() < 5;
     control_algorithm(collective, algorithm);
-    mine[0] = reduce(collective, root, COUNT, MPI_BYTE) == MPI_ERR_OP;
+    const int class = reduce(collective, root, COUNT, MPI_BYTE);
+    mine[0] = form == BLOCKING ? class == MPI_ERR_OP : class != MPI_SUCCESS;
     mine[1] = in_order(collective, root, rank, p);
     mine[2] = 0;
     mine[3] = 1;
@@ -76,9 +107,10 @@ static int test(anyp_collective collective, const anyp_algorithm *algorithm, int
     const int wrong = (all[0] < reducing) + (p - all[1]) + (all[2] == 0) + (p - all[3]);
     *inside |= !control_needs_file || all[0] < p;
     if (wrong && rank == 0)
-        printf("errors: %s %s: %d of %d ranks get MPI_ERR_OP, %d are right afterwards, %d notice "
-               "cut messages, %d are right afterwards\n", anyp_collective_name(collective),
-               algorithm->name, all[0], p, all[1], all[2], all[3]);
+        printf("errors: %s%s %s: %d of %d ranks get MPI_ERR_OP, %d are right afterwards, %d notice "
+               "cut messages, %d are right afterwards\n", form == BLOCKING ? "" : "nonblocking or "
+               "persistent ", anyp_collective_name(collective), algorithm->name, all[0], p, all[1],
+               all[2], all[3]);
     return wrong;
 }
 
@@ -119,7 +151,7 @@ static void free_types(void)
 static bool serves(MPI_Datatype type)
 {
     const char *ran;
-    const int error = MPI_Allreduce(in, out, COUNT / extent, type, op, MPI_COMM_WORLD);
+    const int error = complete(ANYP_ALLREDUCE, 0, COUNT / extent, type, op);
     return control_needs_file ? error == MPI_SUCCESS :
         control_last(ANYP_ALLREDUCE, &ran) && ran != NULL;
 }
@@ -157,15 +189,16 @@ int main(int argc, char **argv)
     for (int i = 0; i < 2 * COUNT; i++)
         in[i] = i;
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
-    for (int i = 0; i < count; i++)
-        for (anyp_collective c = ANYP_ALLREDUCE; c <= ANYP_REDUCE; c++) {
-            if (!(algorithms[i].collectives & ANYP_IN_SET(c)))
-                continue;
-            wrong += test(c, &algorithms[i], rank, p, &inside);
-            if (c == ANYP_ALLREDUCE)
-                wrong += confuses_types(&algorithms[i], rank);
-            tested++;
-        }
+    for (form = BLOCKING; form < FORMS && control_nonblocking(form != BLOCKING); form++)
+        for (int i = 0; i < count; i++)
+            for (anyp_collective c = ANYP_ALLREDUCE; c <= ANYP_REDUCE; c++) {
+                if (!(algorithms[i].collectives & ANYP_IN_SET(c)))
+                    continue;
+                wrong += test(c, &algorithms[i], rank, p, &inside);
+                if (c == ANYP_ALLREDUCE)
+                    wrong += confuses_types(&algorithms[i], rank);
+                tested++;
+            }
     free_types();
     control_close();
     if (!inside) {

@@ -240,8 +240,13 @@ void vector_open(vector *v, const kind *k, int64_t elements)
         fprintf(stderr, "test: no memory for %lld elements\n", (long long) elements);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    memset(v->memory, PATTERN, v->size);
     v->base = v->memory + MARGIN - k->low;
+    vector_clear(v);
+}
+
+void vector_clear(vector *v)
+{
+    memset(v->memory, PATTERN, v->size);
 }
 
 void vector_close(vector *v)

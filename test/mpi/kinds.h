@@ -50,6 +50,8 @@ typedef struct vector {
 
 void vector_open(vector *v, const kind *k, int64_t elements);
 void vector_close(vector *v);
+/* As it was when it was opened. */
+void vector_clear(vector *v);
 void vector_set(vector *v, int64_t index, const uint32_t *words);
 void vector_get(const vector *v, int64_t index, uint32_t *words);
 /* Rank's input for elements first .. first + v->elements - 1 of the whole vector. */

@@ -15,6 +15,7 @@ mpi_test_sources = \
     test/mpi/kinds.c \
     test/mpi/kinds.h \
     test/mpi/library.h \
+    test/mpi/requests.c \
     test/mpi/session.c \
     test/mpi/spawn.c \
     test/mpi/threads.c
@@ -22,8 +23,8 @@ mpi_test_scripts = test/mpi/run test/mpi/decisions test/mpi/noncommutative
 EXTRA_DIST += $(mpi_test_sources) test/mpi/choices.py test/mpi/shapes.sh test/mpi/noncommutative.json
 dist_noinst_SCRIPTS += $(mpi_test_scripts)
 
-mpi_test_programs = test/mpi/conformance test/mpi/errors test/mpi/huge test/mpi/session \
-    test/mpi/spawn test/mpi/threads
+mpi_test_programs = test/mpi/conformance test/mpi/errors test/mpi/huge test/mpi/requests \
+    test/mpi/session test/mpi/spawn test/mpi/threads
 mpi_test_control = $(srcdir)/test/mpi/control.c $(srcdir)/test/mpi/control_mpir.c
 MPI_TEST_CC = $(MPICC) $(CPPFLAGS) $(AM_CPPFLAGS) $(AM_CFLAGS) $(CFLAGS)
 
@@ -55,6 +56,11 @@ test/mpi/errors: $(mpi_test_sources) libanypcore.a
 test/mpi/threads: $(mpi_test_sources) libanypcore.a
 	@$(MKDIR_P) test/mpi
 	$(AM_V_CCLD)$(MPI_TEST_CC) -pthread -o $@ $(srcdir)/test/mpi/threads.c \
+	    $(mpi_test_control) libanypcore.a $(JSONC_LIBS) -lm
+
+test/mpi/requests: $(mpi_test_sources) libanypcore.a
+	@$(MKDIR_P) test/mpi
+	$(AM_V_CCLD)$(MPI_TEST_CC) -pthread -o $@ $(srcdir)/test/mpi/requests.c \
 	    $(mpi_test_control) libanypcore.a $(JSONC_LIBS) -lm
 
 if HAVE_MPI
