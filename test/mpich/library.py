@@ -8,7 +8,7 @@ import pathlib
 import shutil
 import subprocess
 
-from suite import Refused
+from suite import BLOCKING, COLLECTIVES, Refused
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -32,6 +32,7 @@ class Grafted:
     """MPICH in `prefix`, with AnyP inside."""
 
     own = "MPICH's own algorithms"
+    collectives = COLLECTIVES
     may_miss_programs = False
     # MPICH calls allreduce when it makes a communicator; a collective between two groups calls one
     # within a group
@@ -69,7 +70,8 @@ class Grafted:
         found = {}
         for collective in choice.collectives:
             stem = "MPIR_CVAR_%s_" % collective.upper()
-            found[stem + "INTRA_ALGORITHM"] = "anyp_" + choice.name
+            found[stem + "INTRA_ALGORITHM"] = (
+                "anyp_" if collective in BLOCKING else "tsp_anyp_") + choice.name
             for name, value in choice.parameters.items():
                 found[stem + "ANYP_" + name.upper()] = str(value)
         return found
@@ -80,6 +82,7 @@ class Preloaded:
     plug-in's folder also has what `make plugin-tests` builds."""
 
     own = "the library's own algorithms"
+    collectives = BLOCKING      # the plug-in passes the others on
     may_miss_programs = True
     calls_itself = False
 

@@ -2,18 +2,22 @@
 """suite - MPICH's own tests of the collectives: the list of tests, and their programs.
 
 Only the programs of test/mpi/coll that call reduce, allreduce, reduce_scatter or
-reduce_scatter_block (blocking) are built, out of tree.
+reduce_scatter_block in a form that AnyP serves are built, out of tree.
 """
 import re
 import shlex
 import shutil
 import subprocess
 
-COLLECTIVES = ("allreduce", "reduce", "reduce_scatter", "reduce_scatter_block")
+BLOCKING = ("allreduce", "reduce", "reduce_scatter", "reduce_scatter_block")
+# The nonblocking form is also that of persistent requests.
+COLLECTIVES = BLOCKING + tuple("i" + name for name in BLOCKING)
 FUNCTIONS = {"MPI_" + name.capitalize() + suffix: name
              for name in COLLECTIVES for suffix in ("", "_c")}
-CALLS = re.compile(r"\b(?:MPI|MTest)_(?:Allreduce|Reduce|Reduce_scatter|Reduce_scatter_block)"
-                   r"(?:_c)?\s*\(")
+FUNCTIONS.update({"MPI_" + name.capitalize() + "_init" + suffix: "i" + name
+                  for name in BLOCKING for suffix in ("", "_c")})
+CALLS = re.compile(r"\b(?:MPI|MTest)_(?:%s)(?:_init)?(?:_c)?\s*\("
+                   % "|".join(name.capitalize() for name in COLLECTIVES))
 
 
 class Refused(Exception):
@@ -27,7 +31,7 @@ class Test:
         self.name, self.arguments, self.variables = name, arguments, variables
         self.limit = limit
         self.listed = []
-        self.collectives = ()           # those of the four that it calls
+        self.collectives = ()           # those that it calls and AnyP serves
         self.intercommunicators = False
 
     def text(self):
@@ -94,7 +98,7 @@ class Programs:
         stamp.write_text(wanted)
 
     def build(self, tests):
-        """Compiles the programs that may call one of the four; finds the calls in their objects."""
+        """Compiles the programs that may call one of them; finds the calls in their objects."""
         names = sorted({test.name for test in tests})
         likely = [name for name in names
                   if (self.suite / "coll" / (name + ".c")).exists() and
@@ -109,7 +113,7 @@ class Programs:
         for test in tests:
             words = called.get(test.name, ())
             used = {FUNCTIONS[word] for word in words if word in FUNCTIONS}
-            test.collectives = tuple(one for one in COLLECTIVES if one in used)
+            test.collectives = tuple(one for one in self.library.collectives if one in used)
             test.intercommunicators = "MTestGetIntercomm" in words
 
     def called(self, name):
