@@ -17,6 +17,8 @@ libanyptune_a_SOURCES = \
     tuning/plan/cvars.h \
     tuning/plan/decision_file.c \
     tuning/plan/files.h \
+    tuning/plan/form.c \
+    tuning/plan/form.h \
     tuning/plan/library.c \
     tuning/plan/options.c \
     tuning/plan/options.h \

@@ -13,6 +13,8 @@ const char tune_table[] =
     " \"MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM\": { \"auto\": 0, \"nb\": 1, \"smp\": 2,"
     "  \"recursive_doubling\": 3, \"reduce_scatter_allgather\": 4, \"anyp_butterfly\": 5,"
     "  \"anyp_gather_reduce\": 6, \"anyp_ring\": 7 },"
+    " \"MPIR_CVAR_IALLREDUCE_INTRA_ALGORITHM\": { \"auto\": 0, \"sched_auto\": 1,"
+    "  \"sched_naive\": 2, \"tsp_anyp_butterfly\": 3, \"tsp_anyp_ring\": 4 },"
     " \"MPIR_CVAR_REDUCE_INTRA_ALGORITHM\": { \"auto\": 0, \"nb\": 1, \"binomial\": 2 },"
     " \"MPIR_CVAR_REDUCE_SCATTER_INTRA_ALGORITHM\": { \"auto\": 0, \"nb\": 1,"
     "  \"noncommutative\": 2, \"pairwise\": 3, \"anyp_ring\": 4 },"

@@ -8,6 +8,7 @@
 #include "plan/bench_table.h"
 #include "plan/choose.h"
 #include "plan/files.h"
+#include "plan/form.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -84,6 +85,56 @@ START_TEST(saved_times_are_joined)
     for (int i = 0; i < 2; i++) {
         free(texts[i]);
         anypi_plan_free(plans[i]);
+    }
+}
+END_TEST
+
+/* Times of nonblocking forms make rules for these, and do not mix with others. */
+START_TEST(forms_are_joined_apart)
+{
+    static anypi_plan plans[2], joined;
+    char *texts[2], message[256] = "";
+    for (int form = 0; form < 2; form++) {
+        anypi_form_set(form == 1);
+        tune_make_plan(&plans[form], 3, "3", "16,2K");
+        plans[form].complete[0] = plans[form].only_anyp = true;
+        for (int k = 0; k < plans[form].cells_count; k++) {
+            double ratio[ANYPI_MAX_CANDIDATES];
+            const anypi_candidates *all = &plans[form].candidates[plans[form].cells[k].collective];
+            for (int c = 0; c < plans[form].cells[k].candidates; c++)
+                ratio[c] = all->list[c].algorithm ? 0.4 : 1;
+            tune_add_rounds(&plans[form].cells[k], ratio, 1);
+        }
+        texts[form] = anypi_times_write(&plans[form], "here");
+        ck_assert_ptr_nonnull(texts[form]);
+    }
+    const char *const files[] = { "one", "two" };
+    for (int form = 0; form < 2; form++) {
+        const char *const alone[] = { texts[form] }, *const both[] = { texts[form], texts[!form] };
+        anypi_form_set(form == 0);
+        memset(&joined, 0, sizeof joined);
+        ck_assert_msg(anypi_times_join(&joined, alone, files, 1, message, sizeof message), "%s",
+                      message);
+        ck_assert_int_eq(anypi_form_nonblocking(), form);
+        ck_assert_int_eq(joined.cells_count, plans[form].cells_count);
+        anypi_choose_all(&joined, 0);
+        char *rules = anypi_write_decision(&joined, "here");
+        ck_assert_ptr_nonnull(strstr(rules, form ? "\"collective=iallreduce\""
+                                     : "\"collective=allreduce\""));
+        ck_assert_ptr_nonnull(strstr(rules, form ? "MPIR_Iallreduce_intra_tsp_anyp_"
+                                     : "MPIR_Allreduce_intra_anyp_"));
+        ck_assert_ptr_null(strstr(rules, form ? "collective=allreduce" : "collective=iallreduce"));
+        free(rules);
+        anypi_plan_free(&joined);
+        memset(&joined, 0, sizeof joined);
+        ck_assert(!anypi_times_join(&joined, both, files, 2, message, sizeof message));
+        ck_assert_msg(!strncmp(message, "two is not", 10), "%s", message);
+        anypi_plan_free(&joined);
+    }
+    anypi_form_set(false);
+    for (int form = 0; form < 2; form++) {
+        free(texts[form]);
+        anypi_plan_free(&plans[form]);
     }
 }
 END_TEST
@@ -171,6 +222,7 @@ TCase *tune_files(void)
     TCase *tests = tcase_create("files");
     tcase_set_timeout(tests, 0);
     tcase_add_test(tests, saved_times_are_joined);
+    tcase_add_test(tests, forms_are_joined_apart);
     tcase_add_test(tests, fuller_files_are_refused);
     tcase_add_test(tests, files_are_whole_or_not_there);
     tcase_add_test(tests, bench_files);

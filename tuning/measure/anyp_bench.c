@@ -9,6 +9,7 @@
 #include "plan/bench_table.h"
 #include "plan/choose.h"
 #include "plan/files.h"
+#include "plan/form.h"
 #include "plan/options.h"
 
 #include "schedule/nodes.h"
@@ -122,7 +123,7 @@ static bool check_all(const anypi_bench *bench, anypi_work *work, int rank)
         if (!rank)
             fprintf(stderr, "anyp-bench: ERROR: %s, %s, %lld bytes on %d processes gives %s; run "
                     "with %s=1 to see which algorithm it was\n",
-                    anyp_collective_name(cell->collective),
+                    anypi_form_name(cell->collective),
                     anypi_operator(cell->commutative), (long long) cell->bytes, cell->p,
                     worst == ANYPI_WRONG ? "a wrong result" : "an error", anypi_steer.verbose);
     }

@@ -8,6 +8,7 @@
 #include "measure/steer.h"
 #include "measure/world.h"
 #include "plan/files.h"
+#include "plan/form.h"
 #include "plan/shapes.h"
 #include "schedule/memory.h"
 #include "schedule/nodes.h"
@@ -235,6 +236,9 @@ int main(int argc, char **argv)
         if (!session.rank)
             anypi_usage(stdout);
         status = 0;
+    } else if (anypi_form_nonblocking() && !anypi_steer.names_own) {
+        status = fail(session.rank, 2, "--nonblocking: libanyp.so passes nonblocking calls on to "
+                      "the MPI library; tune an MPICH with AnyP inside, with its own anyp-tune");
     } else if (!all_ready(&session, anypi_names_open(options.mpich, message, sizeof message))) {
         status = fail(session.rank, options.mpich ? 2 : 1, message);
     } else if (max < 2) {

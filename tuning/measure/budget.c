@@ -2,6 +2,7 @@
 #include "measure/session.h"
 
 #include "measure/clock.h"
+#include "plan/form.h"
 #include "plan/shapes.h"
 
 #include <math.h>
@@ -45,7 +46,7 @@ void anypi_progress(const anypi_session *session, const anypi_cell *cell)
     fprintf(stderr, "%sanyp-tune: %3.0f %%  %s %s, %s, %lld bytes; %.0f s, at most %.0f s left%s",
             terminal ? "\r" : "", 100 * part,
             anypi_procs_text(cell->p, cell->nodes, where, sizeof where),
-            anyp_collective_name(cell->collective),
+            anypi_form_name(cell->collective),
             anypi_operator(cell->commutative), (long long) cell->bytes, used,
             session->budget > used ? session->budget - used : 0, terminal ? "\033[K" : "\n");
     fflush(stderr);

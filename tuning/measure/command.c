@@ -3,6 +3,7 @@
 
 #include "measure/clock.h"
 #include "measure/steer.h"
+#include "plan/form.h"
 #include "plan/shapes.h"
 
 #include <stdio.h>
@@ -177,7 +178,7 @@ static void remove_wrong(anypi_session *session, anypi_cell *cell, const int *ou
             continue;
         session->wrong++;
         fprintf(stderr, "anyp-tune: ERROR: %s with %s gives %s: %s, %lld bytes, %s; it is left "
-                "out. Please report this.\n", anyp_collective_name(cell->collective),
+                "out. Please report this.\n", anypi_form_name(cell->collective),
                 anypi_candidate_text(candidate, text, sizeof text),
                 outcomes[c] == ANYPI_WRONG ? "a wrong result" : "an error",
                 anypi_procs_text(cell->p, cell->nodes, where, sizeof where),

@@ -10,6 +10,7 @@
 #include "measure/session.h"
 
 #include "measure/steer.h"
+#include "plan/form.h"
 
 #include <stdio.h>
 
@@ -78,7 +79,7 @@ static bool serves(anypi_session *session, anyp_collective collective,
         if (!session->rank && session->verbose)
             fprintf(stderr, "anyp-tune: %s %s is left to MPICH's automatic choice for operators "
                     "that %scommute: it does not serve every call\n",
-                    anyp_collective_name(collective),
+                    anypi_form_name(collective),
                     anypi_candidate_text(candidate, text, sizeof text),
                     operators ? "do not " : "");
         return false;

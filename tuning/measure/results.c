@@ -4,6 +4,7 @@
 #include "measure/steer.h"
 #include "plan/choose.h"
 #include "plan/files.h"
+#include "plan/form.h"
 #include "plan/shapes.h"
 
 #include "select/decision.h"
@@ -26,7 +27,7 @@ static void print_times(const anypi_plan *plan)
             continue;
         printf("%s %s %s %lld bytes, %d rounds\n",
                anypi_procs_text(cell->p, cell->nodes, where, sizeof where),
-               anyp_collective_name(cell->collective), cell->commutative ? "sum" : "matrix",
+               anypi_form_name(cell->collective), cell->commutative ? "sum" : "matrix",
                (long long) cell->bytes, cell->rounds);
         const double reference = anypi_time(cell, plan->only_anyp ? cell->choice : 0);
         for (int c = 0; c < cell->candidates; c++) {
@@ -60,7 +61,7 @@ static void print_summary(const anypi_plan *plan, const char *file)
                 else
                     own += cell->choice > 0;
             }
-            printf("%-22s %-16s AnyP %3d, ", anyp_collective_name((anyp_collective) collective),
+            printf("%-22s %-16s AnyP %3d, ", anypi_form_name((anyp_collective) collective),
                    anypi_operator(!operators), anyp);
             if (anypi_steer.names_own)
                 printf("another of the library's %3d, ", own);

@@ -6,8 +6,10 @@
  */
 #include "measure/steer.h"
 
+#include "plan/form.h"
 #include "select/jsonc.h"
 #include "select/text.h"
+#include "select/vocabulary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,10 +36,13 @@ void anypi_steer_clean(void)
         snprintf(name, sizeof name, "%s_COLL_SELECTION_TUNING_JSON_FILE", prefixes[i]);
         unsetenv(name);
         for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
-            anypi_algorithm_variable((anyp_collective) collective, name, sizeof name);
-            char other[160];
-            snprintf(other, sizeof other, "%s%s", prefixes[i], name + strlen("MPIR_CVAR"));
-            unsetenv(other);
+            const char *const forms[] = { anyp_collective_name((anyp_collective) collective),
+                                          anypi_nonblocking_name((anyp_collective) collective) };
+            for (int form = 0; form < 2; form++) {
+                snprintf(name, sizeof name, "%s_%s_INTRA_ALGORITHM", prefixes[i], forms[form]);
+                anypi_upper(name);
+                unsetenv(name);
+            }
         }
     }
     setenv("MPIR_CVAR_ANYP_SYSTEM_FILE", "0", 1);
@@ -108,7 +113,9 @@ static void keep_texts(MPI_Comm world, anypi_cvars *cvars)
     for (int i = 0; i < mpich->algorithms_count; i++) {
         char name[2 * ANYPI_NAME_SIZE], text[MAX_TEXT] = "";
         const anypi_mpich_algorithm *own = &mpich->algorithms[i];
-        if (anyp_collective_find(mpich->collectives[own->collective]) == ANYP_COLLECTIVES)
+        bool nonblocking;
+        if (anypi_collective_of(mpich->collectives[own->collective], &nonblocking) ==
+            ANYP_COLLECTIVES)
             continue;
         for (int k = 0; anypi_list_get(own->variables, k, name, sizeof name); k++) {
             if (is_text(name))
@@ -134,7 +141,7 @@ bool anypi_steer_select(anyp_collective collective, const anypi_candidate *candi
                                candidate->value);
     const anyp_algorithm *algorithm = candidate->algorithm;
     for (int i = 0; algorithm && i < algorithm->parameters_count; i++) {
-        snprintf(name, sizeof name, "MPIR_CVAR_%s_ANYP_%s", anyp_collective_name(collective),
+        snprintf(name, sizeof name, "MPIR_CVAR_%s_ANYP_%s", anypi_form_name(collective),
                  algorithm->parameters[i].name);
         anypi_upper(name);
         done = write_variable(name, candidate->parameters[i]) && done;

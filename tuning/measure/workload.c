@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "measure/workload.h"
 
+#include "plan/form.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,10 +109,40 @@ void anypi_work_fill(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
     }
 }
 
+/* The nonblocking form, up to its end. */
+static int complete(anypi_work *work, const anypi_cell *cell, MPI_Comm comm, MPI_Op op)
+{
+    const MPI_Datatype type = cell->commutative ? MPI_DOUBLE : work->matrix;
+    const int count = (int) anypi_cell_count(cell);
+    MPI_Request request;
+    int error = MPI_ERR_ARG;
+    switch (cell->collective) {
+    case ANYP_ALLREDUCE:
+        error = MPI_Iallreduce(work->send, work->receive, count, type, op, comm, &request);
+        break;
+    case ANYP_REDUCE:
+        error = MPI_Ireduce(work->send, work->receive, count, type, op, 0, comm, &request);
+        break;
+    case ANYP_REDUCE_SCATTER:
+        error = MPI_Ireduce_scatter(work->send, work->receive, work->counts, type, op, comm,
+                                    &request);
+        break;
+    case ANYP_REDUCE_SCATTER_BLOCK:
+        error = MPI_Ireduce_scatter_block(work->send, work->receive, count / cell->p, type, op,
+                                          comm, &request);
+        break;
+    default:
+        break;
+    }
+    return error ? error : MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
 static int call(anypi_work *work, const anypi_cell *cell, MPI_Comm comm, MPI_Op op)
 {
     const MPI_Datatype type = cell->commutative ? MPI_DOUBLE : work->matrix;
     const int count = (int) anypi_cell_count(cell);
+    if (anypi_form_nonblocking())
+        return complete(work, cell, comm, op);
     switch (cell->collective) {
     case ANYP_ALLREDUCE:
         return MPI_Allreduce(work->send, work->receive, count, type, op, comm);

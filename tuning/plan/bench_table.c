@@ -2,6 +2,7 @@
 #include "plan/bench_table.h"
 
 #include "plan/files.h"
+#include "plan/form.h"
 #include "select/jsonc.h"
 
 #include <math.h>
@@ -38,7 +39,7 @@ char *anypi_bench_text(const anypi_bench *bench)
     for (int i = 0; i < bench->count; i++)
         fprintf(file, "    { \"collective\": \"%s\", \"commutative\": %s, \"bytes\": %lld, "
                 "\"seconds\": %.9f }%s\n",
-                anyp_collective_name(bench->rows[i].cell.collective),
+                anypi_form_name(bench->rows[i].cell.collective),
                 bench->rows[i].cell.commutative ? "true" : "false",
                 (long long) bench->rows[i].cell.bytes, bench->rows[i].seconds,
                 i + 1 < bench->count ? "," : "");
@@ -83,7 +84,7 @@ bool anypi_bench_chosen(const anypi_decision *decision, const anypi_cell *cell, 
     const anyp_call call = anypi_cell_call(cell);
     anypi_signature signature;
     anypi_choice choice;
-    anypi_signature_init(&signature, anyp_collective_name(cell->collective), cell->p, call.count,
+    anypi_signature_init(&signature, anypi_form_name(cell->collective), cell->p, call.count,
                          call.type_size);
     signature.commutative = signature.builtin_op = cell->commutative;
     anypi_signature_nodes(&signature, cell->nodes);
@@ -170,7 +171,7 @@ void anypi_bench_print(const anypi_bench *bench, const anypi_bench *before,
         const double time = bench->rows[i].seconds, old = time_of(before, cell);
         char text[3 * ANYPI_NAME_SIZE];
         const bool left = !anypi_bench_chosen(decision, cell, names_own, text, sizeof text);
-        printf("%-20s  %-14s  %8lld  ", anyp_collective_name(cell->collective),
+        printf("%-20s  %-14s  %8lld  ", anypi_form_name(cell->collective),
                anypi_operator(cell->commutative), (long long) cell->bytes);
         if (before && old > 0 && time > 0) {
             printf("%10.1f  %10.1f  %5.2f  ", 1e6 * old, 1e6 * time, old / time);

@@ -2,6 +2,7 @@
 #include "plan/candidates.h"
 
 #include "algorithms/registry.h"
+#include "plan/form.h"
 #include "schedule/memory.h"
 #include "select/text.h"
 #include "select/vocabulary.h"
@@ -39,7 +40,7 @@ char *anypi_candidate_text(const anypi_candidate *candidate, char *text, size_t 
 
 char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t size)
 {
-    snprintf(name, size, "MPIR_CVAR_%s_INTRA_ALGORITHM", anyp_collective_name(collective));
+    snprintf(name, size, "MPIR_CVAR_%s_INTRA_ALGORITHM", anypi_form_name(collective));
     anypi_upper(name);
     return name;
 }
@@ -222,8 +223,9 @@ int anypi_candidates_find(anypi_candidates *candidates, anyp_collective collecti
     anypi_candidate *candidate = append(candidates, word);
     if (!candidate)
         return -1;
-    if (!strncmp(word, "anyp_", 5))
-        candidate->algorithm = anyp_algorithm_find(word + 5);
+    const size_t prefix = strlen(anypi_form_prefix());
+    if (!strncmp(word, anypi_form_prefix(), prefix))
+        candidate->algorithm = anyp_algorithm_find(word + prefix);
     else
         candidate->own = anypi_own_find(collective, word);
     snprintf(word, sizeof word, "%s", text + length);
@@ -270,7 +272,7 @@ static anyp_status add_anyp(anypi_candidates *candidates, anyp_collective collec
     anyp_status status = ANYP_SUCCESS;
     for (int i = 0; i < count && status == ANYP_SUCCESS; i++) {
         char name[ANYPI_NAME_SIZE];
-        snprintf(name, sizeof name, "anyp_%s", algorithms[i].name);
+        snprintf(name, sizeof name, "%s%s", anypi_form_prefix(), algorithms[i].name);
         const int value = cvars ? anypi_cvars_find(cvars, variable, name, -1) : 0;
         const bool asked = reference || !(algorithms[i].properties & ANYP_REFERENCE);
         if (algorithms[i].collectives & ANYP_IN_SET(collective) && value >= 0 && asked)

@@ -6,6 +6,7 @@
  */
 #include "plan/files.h"
 
+#include "plan/form.h"
 #include "plan/shapes.h"
 #include "schedule/nodes.h"
 #include "select/tree.h"
@@ -62,7 +63,7 @@ static void add_algorithm(rules *to, int up, anyp_collective collective,
                           const anypi_candidate *candidate)
 {
     char name[2 * ANYPI_NAME_SIZE + 64];
-    snprintf(name, sizeof name, "MPIR_%s_intra_%s", anyp_collective_name(collective),
+    snprintf(name, sizeof name, "MPIR_%s_intra_%s", anypi_form_name(collective),
              candidate->name);
     name[5] = (char) toupper((unsigned char) name[5]);
     anypi_rule rule = { .key = -1, .number = anypi_word_find(name), .below = -1, .next = -1 };
@@ -235,7 +236,7 @@ char *anypi_write_decision(const anypi_plan *plan, const char *origin)
     size_t size = 0;
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         if (plan->wanted[i]) {
-            const char *name = anyp_collective_name((anyp_collective) i);
+            const char *name = anypi_form_name((anyp_collective) i);
             const int branch = add_condition(&all, -1, "collective=",
                                              anypi_mpich_collective_find(name));
             add_nodes(&all, add_condition(&all, branch, "comm_type=intra", 0), plan,

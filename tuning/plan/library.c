@@ -8,6 +8,7 @@
  */
 #include "plan/candidates.h"
 
+#include "plan/form.h"
 #include "schedule/ranks.h"
 #include "select/tree.h"
 
@@ -115,7 +116,7 @@ int anypi_own_grid(const anypi_mpich_algorithm *own, const anypi_cvars *cvars,
 const anypi_mpich_algorithm *anypi_own_find(anyp_collective collective, const char *name)
 {
     const anypi_mpich *mpich = anypi_mpich_now();
-    const int number = anypi_mpich_collective_find(anyp_collective_name(collective));
+    const int number = anypi_mpich_collective_find(anypi_form_name(collective));
     for (int i = 0; i < mpich->algorithms_count; i++) {
         const anypi_mpich_algorithm *own = &mpich->algorithms[i];
         const char *rest = strstr(own->name, "_intra_");

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/options.h"
 
+#include "plan/form.h"
+
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,8 +30,8 @@ const char anypi_usage_statuses[] =
 #define MAX_NUMBER 0x1p52      /* exact in a double */
 
 enum {
-    OUTPUT, BUDGET, COLLECTIVES, PROCS, SIZES, OPERATORS, ONLY_ANYP, ALL, SAVE, JOIN,
-    MOST_MESSAGES, CHECK_BYTES, MPICH, VERBOSE, HELP
+    OUTPUT, BUDGET, COLLECTIVES, NONBLOCKING, PROCS, SIZES, OPERATORS, ONLY_ANYP, ALL, SAVE,
+    JOIN, MOST_MESSAGES, CHECK_BYTES, MPICH, VERBOSE, HELP
 };
 
 const anypi_option anypi_tuner_options[] = {
@@ -40,6 +42,9 @@ const anypi_option anypi_tuner_options[] = {
     [COLLECTIVES] = { "collectives", 0, ANYPI_WORD, 0, 0, "LIST",
                       "of allreduce, reduce, reduce_scatter, reduce_scatter_block (default: all "
                       "that AnyP has an algorithm for)" },
+    [NONBLOCKING] = { "nonblocking", 0, ANYPI_FLAG, 0, 0, NULL,
+                      "measure the nonblocking forms, such as MPI_Iallreduce with MPI_Wait, and "
+                      "write rules for these; inside MPICH only" },
     [PROCS] = { "procs", 0, ANYPI_WORD, 0, 0, "LIST",
                 "numbers of processes, like 2-8,13 (default: all up to 8, then some between the "
                 "powers of two, and P; on several nodes so many whole nodes, and so many "
@@ -211,6 +216,7 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
         case OUTPUT: options->output = line.word; break;
         case BUDGET: options->budget = line.real; break;
         case COLLECTIVES: collectives = line.word; break;
+        case NONBLOCKING: anypi_form_set(true); break;
         case PROCS: procs = line.word; break;
         case SIZES: sizes = line.word; break;
         case OPERATORS: operators = line.word; break;

@@ -2,21 +2,24 @@
  *
  * Times as a file (--save), and several such files as one plan (--join):
  *
- *   {"anyp-tune": 1, "measured": "...", "only-anyp": false, "exact": false,
+ *   {"anyp-tune": 1, "measured": "...", "only-anyp": false, "exact": false, "nonblocking": false,
  *    "cells": [{"collective": "allreduce", "commutative": true, "p": 13, "nodes": "2x5,3",
  *               "bytes": 1024,
  *               "times": {"auto": [seconds, ...], "anyp_butterfly threshold=0 ...": [...]},
  *               "same": {"anyp_butterfly threshold=1024 ...": "anyp_butterfly threshold=0 ..."}}]}
  *
  * A time that was not measured in a round is null. Nodes are there if they matter. Only complete
- * numbers of processes are saved.
+ * numbers of processes are saved. Files of nonblocking collectives ("iallreduce") are joined by
+ * themselves.
  */
 #include "plan/files.h"
 
+#include "plan/form.h"
 #include "plan/shapes.h"
 #include "schedule/memory.h"
 #include "schedule/nodes.h"
 #include "select/jsonc.h"
+#include "select/vocabulary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +46,7 @@ static struct json_object *cell_object(const anypi_plan *plan, const anypi_cell 
     struct json_object *object = json_object_new_object(), *times = json_object_new_object();
     struct json_object *same = json_object_new_object();
     json_object_object_add(object, "collective",
-                           json_object_new_string(anyp_collective_name(cell->collective)));
+                           json_object_new_string(anypi_form_name(cell->collective)));
     json_object_object_add(object, "commutative", json_object_new_boolean(cell->commutative));
     json_object_object_add(object, "p", json_object_new_int(cell->p));
     char *nodes = cell->nodes ? anypi_nodes_text(cell->nodes) : NULL;
@@ -73,6 +76,7 @@ char *anypi_times_write(const anypi_plan *plan, const char *origin)
     json_object_object_add(root, "measured", json_object_new_string(origin));
     json_object_object_add(root, "only-anyp", json_object_new_boolean(plan->only_anyp));
     json_object_object_add(root, "exact", json_object_new_boolean(plan->exact));
+    json_object_object_add(root, "nonblocking", json_object_new_boolean(anypi_form_nonblocking()));
     for (int i = 0; i < plan->cells_count; i++)
         if (anypi_plan_complete(plan, &plan->cells[i]))
             json_object_array_add(cells, cell_object(plan, &plan->cells[i]));
@@ -111,8 +115,11 @@ bool anypi_cell_read(struct json_object *object, anypi_cell *cell)
     struct json_object *bytes = anypi_json_member(object, "bytes", json_type_int);
     if (!collective || !commutative || !bytes)
         return false;
+    bool nonblocking;
+    const anyp_collective found =
+        anypi_collective_of(json_object_get_string(collective), &nonblocking);
     *cell = (anypi_cell) {
-        .collective = anyp_collective_find(json_object_get_string(collective)),
+        .collective = nonblocking == anypi_form_nonblocking() ? found : ANYP_COLLECTIVES,
         .commutative = json_object_get_boolean(commutative),
         .bytes = json_object_get_int64(bytes),
     };
@@ -228,6 +235,11 @@ static bool read_head(anypi_plan *plan, struct json_object *root, bool first)
     struct json_object *exact = anypi_json_member(root, "exact", json_type_boolean);
     if (!version || json_object_get_int(version) != 1 || !only || !exact)
         return false;
+    struct json_object *form = anypi_json_member(root, "nonblocking", json_type_boolean);
+    const bool nonblocking = form && json_object_get_boolean(form);
+    if (!first && nonblocking != anypi_form_nonblocking())
+        return false;
+    anypi_form_set(nonblocking);
     plan->only_anyp = (first || plan->only_anyp) && json_object_get_boolean(only);
     plan->exact = (first || plan->exact) && json_object_get_boolean(exact);
     return true;
@@ -269,8 +281,9 @@ bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *co
         qsort(plan->cells, (size_t) plan->cells_count, sizeof *plan->cells, anypi_cell_order);
     if (!good)
         snprintf(message, size, "%s is not what anyp-tune --save writes, or names what MPICH %s "
-                 "lacks (--mpich says whose names are meant), or there are too many candidates or "
-                 "numbers of processes; measure there again", files[bad < count ? bad : 0],
+                 "lacks (--mpich says whose names are meant), or is nonblocking and others are not, "
+                 "or there are too many candidates or numbers of processes; measure there again",
+                 files[bad < count ? bad : 0],
                  anypi_mpich_now()->release);
     plan->unwanted[0] = plan->unwanted[1] = true;
     for (int i = 0; i < plan->cells_count; i++)
