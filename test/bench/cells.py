@@ -95,6 +95,11 @@ class Cell:
         value = self.named(kind).get(name) if name else (self.best(kind) or (None,))[0]
         return value / self.times["anyp"].value if value and "anyp" in self.times else None
 
+    def over_anyp_in(self, form):
+        """The ratio of a form ("persistent") of a call, of the library's own and AnyP's; or None"""
+        ratio = self.times.get("ratio:anyp:" + form)
+        return ratio.value if ratio else None
+
     def hindsight(self):
         """(microseconds, NAME) of the fastest of peers' choices and all single algorithms; None
         if one of the two kinds was not measured."""

@@ -111,12 +111,14 @@ bench-pair: all
 bench-netlab:
 	$(srcdir)/test/netlab/run $(BENCH_OPTIONS)
 	test -n '$(BENCH_OPTIONS)' || $(srcdir)/test/netlab/run --node-ranks 4
+	test -n '$(BENCH_OPTIONS)' || $(srcdir)/test/netlab/run --forms
 	$(srcdir)/test/bench/report
 results:
 	$(srcdir)/test/bench/report
 .PHONY: bench-netlab bench-pair bench-sim results
 
-dist_noinst_SCRIPTS += test/bench/pair test/bench/report test/bench/test_report.py
+dist_noinst_SCRIPTS += test/bench/forms test/bench/pair test/bench/report \
+    test/bench/test_report.py
 EXTRA_DIST += \
     test/bench/RESULTS.md \
     test/bench/cells.py \

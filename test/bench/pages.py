@@ -14,7 +14,9 @@ SOURCES = {
     "sim-tree": "Simulated, fat tree",
     "netlab": "Emulated cluster, real MPICH", "netlab-5.0": "Emulated cluster, MPICH 5.0",
     "netlab-nodes": "Emulated cluster, nodes with one card",
+    "netlab-forms": "Emulated cluster, nonblocking and persistent",
     "pair": "Two processes, shared memory",
+    "pair-forms": "Two processes, nonblocking and persistent",
 }
 COMMANDS = {"sim-flat": "make bench-sim", "sim-flat-eager": "make bench-sim",
             "sim-flat-late": "make bench-sim", "sim-nodes": "make bench-sim",
@@ -22,7 +24,9 @@ COMMANDS = {"sim-flat": "make bench-sim", "sim-flat-eager": "make bench-sim",
             "netlab": "make bench-netlab",
             "netlab-5.0": "make bench-netlab BENCH_OPTIONS='--prefix DIR'",
             "netlab-nodes": "make bench-netlab",
-            "pair": "make bench-pair"}
+            "netlab-forms": "make bench-netlab",
+            "pair": "make bench-pair",
+            "pair-forms": "test/bench/forms --prefix DIR"}
 # {data: (a sentence, what else is to be known)}
 WHAT = {
     "sim-flat": (
@@ -77,6 +81,16 @@ WHAT = {
         "the switch and its rate.",
         "Messages inside a node are as fast as this machine. MPICH and AnyP know the nodes. "
         "The bound is ceil(log2 n) latencies for n nodes and the least volume through a port."),
+    "netlab-forms": (
+        "The emulated cluster of ranks, each a node: MPI_Allreduce, MPI_Iallreduce with MPI_Wait, MPI_Start with MPI_Wait of a "
+        "persistent request, and a nonblocking call beside work.",
+        "AnyP's algorithm is that of the decision file for the blocking call, forced for all "
+        "forms. The work takes as long as the call by itself, and calls MPI_Test every 100 us; it "
+        "is sleep, which leaves the processor to other ranks. All ways take turns in one run."),
+    "pair-forms": (
+        "These forms in an MPICH with AnyP inside, over shared memory on two cores.",
+        "DIR is where maint/build-mpich --device ch3:nemesis has installed. Both libraries are "
+        "that MPICH: with its own choice, and with AnyP's algorithm of a tuned file, forced."),
     "pair": (
         "An unmodified MPICH on two cores, all ways taking turns in one run; medians with 95 "
         "% intervals.",
@@ -127,6 +141,31 @@ def interval(time):
     if time.low is None:
         return number(time.value)
     return f"{number(time.value)} ({number(time.low, 3)}–{number(time.high, 3)})"
+
+
+FORMS = "blocking", "nonblocking", "persistent", "overlap"
+
+
+def is_forms(name):
+    return name.endswith("-forms")
+
+
+def forms_table(cells):
+    forms = [form for form in FORMS if any("anyp:" + form in c.times for c in cells)]
+    heads = ["p", "m", "<algorithm"]
+    for form in forms:
+        heads += [f"MPICH, {form}", "AnyP", "MPICH/AnyP"]
+        heads += ["blocking/this"] * (form in ("nonblocking", "persistent"))
+    rows = []
+    for c in cells:
+        row = [str(c.p), size_text(c.bytes), c.times["anyp:blocking"].what]
+        for form in forms:
+            get = lambda who, c=c: interval(c.times.get(who))
+            row += [get("peer:" + form), get("anyp:" + form), get("ratio:anyp:" + form)]
+            if form in ("nonblocking", "persistent"):
+                row.append(get(f"ratio:anyp:{form}/blocking"))
+        rows.append(row)
+    return table(heads, rows)
 
 
 def cell_table(data, cells, hindsight=False):
@@ -288,6 +327,8 @@ def pair_picture(data, who, file, title):
 
 def pictures(name, data):
     """{file: SVG} of one data file, in the order of the page."""
+    if is_forms(name):
+        return {}
     if name == "pair":
         return {**pair_picture(data, "ratio:anyp", "pair.svg",
                                "Two processes: MPICH's time / AnyP's with a tuned file"),
@@ -342,7 +383,8 @@ VERDICTS = {"sim-flat": targets.sim_verdicts, "sim-flat-eager": targets.scenario
             "netlab": targets.netlab_verdicts,
             "netlab-5.0": targets.netlab_5_verdicts,
             "netlab-nodes": targets.netlab_nodes_verdicts,
-            "pair": targets.pair_verdicts}
+            "netlab-forms": targets.netlab_forms_verdicts,
+            "pair": targets.pair_verdicts, "pair-forms": targets.pair_forms_verdicts}
 
 
 def first_screen(sources, drawn):
@@ -407,13 +449,14 @@ def section(name, data, drawn):
     for picture, svg in drawn.items():
         if picture not in FIRST:
             lines += show(picture, svg)
-    if name != "pair":
+    if name != "pair" and not is_forms(name):
         lines += ["Geometric means over p, first of those that are no powers of two:", "",
                   *means_table(data, is_netlab(name)), ""]
     for key in dict.fromkeys((c.collective, c.operator) for c in data.cells):
         cells = data.select(*key)
         what = key[0] + (", operator that does not commute" if key[1] == "matrix" else "")
-        rows = pair_table(cells) if name == "pair" else cell_table(data, cells, is_netlab(name))
+        rows = (forms_table(cells) if is_forms(name) else pair_table(cells) if name == "pair" else
+                cell_table(data, cells, is_netlab(name)))
         lines += details(f"{what}: {len(cells)} cells, times in microseconds", rows)
     return lines
 

@@ -24,6 +24,8 @@ NETLAB_BYTES = [8, KI, 8 * KI, 64 * KI, 256 * KI, MI]
 NETLAB_OTHERS = [("reduce_scatter_block", "sum", 128 * KI), ("reduce", "sum", MI)]
 NETLAB_OTHERS_P = [13, 15, 24]
 NETLAB_NODES = [Procs("5x4,2"), Procs("6x4")]
+NETLAB_FORMS_P = [12, 13, 24]
+PAIR_FORMS_SIZES = 10       # 8 B to 1 MiB
 PAIR_COLLECTIVES = ["allreduce", "reduce", "reduce_scatter_block"]
 PAIR_CELLS = 38                 # 13 sizes; the smallest has too few elements for blocks
 
@@ -351,6 +353,42 @@ def netlab_hindsight(data, minimum, groups):
                 netlab_expected(data, cells, lambda key: key[:2] == ("allreduce", operator) and
                                 key[3] in sizes)))
     return verdicts
+
+
+# ---- nonblocking and persistent forms ----
+
+def judge_ratios(text, cells, who, wanted, expected):
+    """The ratio `who` of each cell, at the upper end of its interval."""
+    return judge_each(f"{text}, upper end of the interval",
+                      [(ratio_high(c, who), c) for c in cells], wanted, expected)
+
+
+def netlab_forms_verdicts(data):
+    verdicts = []
+    for form in "nonblocking", "persistent", "overlap":
+        for operator in "sum", "matrix":
+            cells = data.select("allreduce", operator,
+                                lambda c: c.bytes == MI and not c.power)
+            verdicts.append(judge_each(
+                f"allreduce 1 MiB, {KINDS[operator]}, {form}: stock / AnyP",
+                [(c.over_anyp_in(form), c) for c in cells], 2.0,
+                len(NETLAB_FORMS_P)))
+    cells = data.select(operator=None)
+    for form in "nonblocking", "persistent":
+        verdicts.append(judge_ratios(f"every cell: AnyP blocking / AnyP {form}", cells,
+                                     f"anyp:{form}/blocking", 1 / 1.1, 4 * len(NETLAB_FORMS_P)))
+    return verdicts
+
+
+def pair_forms_verdicts(data):
+    cells = data.select(operator=None)
+    expected = 2 * PAIR_FORMS_SIZES
+    return [
+        judge_ratios("every cell: AnyP blocking / AnyP persistent", cells,
+                     "anyp:persistent/blocking", 1 / 1.05, expected),
+        judge_ratios("every cell: stock persistent / AnyP persistent", cells,
+                     "anyp:persistent", 1.00, expected),
+    ]
 
 
 # ---- two processes ----

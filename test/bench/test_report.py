@@ -345,6 +345,42 @@ def emulated_nodes(folder):
     holds(got["allreduce 1 MiB, 6x4: stock / AnyP"] == "not measured", f"a cell is lost: {got}")
 
 
+def forms(folder):
+    """Nonblocking and persistent forms: one that is too slow, a cell whose interval is enough."""
+    rows = []
+    for p in targets.NETLAB_FORMS_P:
+        for operator in "sum", "matrix":
+            for size in 1 << 17, 1 << 20:
+                key = f"allreduce,{operator},{p},{size}"
+                for form in "blocking", "nonblocking", "persistent", "overlap":
+                    stock = 1.5 if (form, operator, p) == ("overlap", "matrix", 13) else 2.5
+                    rows += [f"{key},peer:{form},{100 * stock},,,\n",
+                             f"{key},anyp:{form},100,99,101,circulant\n",
+                             f"{key},ratio:anyp:{form},{stock},,,circulant\n"]
+                    if form in ("nonblocking", "persistent"):
+                        low = form == "persistent" and p == 24
+                        rows.append(f"{key},ratio:anyp:{form}/blocking,"
+                                    f"{'0.85,0.80,0.90' if low else '0.85,0.80,0.92'},circulant\n")
+    write(folder, "netlab-forms", rows)
+    got = verdicts(report(folder).stdout, "netlab-forms")
+    interval = ", upper end of the interval"
+    wanted = {f"allreduce 1 MiB, {kind}, {form}: stock / AnyP":
+              "missed in 1 cell" if (kind, form) == ("matrix product", "overlap") else "met"
+              for kind in ("sum", "matrix product")
+              for form in ("nonblocking", "persistent", "overlap")}
+    wanted[f"every cell: AnyP blocking / AnyP nonblocking{interval}"] = "met"
+    wanted[f"every cell: AnyP blocking / AnyP persistent{interval}"] = "missed in 4 cells"
+    holds(got == wanted, f"forms: {got}")
+    page = (folder / "RESULTS.md").read_text(encoding="utf-8")
+    holds("| 13 | 1 MiB | circulant | 250 | 100 (99–101) | 2.5 |" in page and
+          report(folder, "--check").returncode == 0, "the table of forms")
+    write(folder, "pair-forms", [row.replace(",12,", ",2,") for row in rows if ",12," in row])
+    got = verdicts(report(folder).stdout, "pair-forms")
+    holds(got == {f"every cell: AnyP blocking / AnyP persistent{interval}": "missed in 4 cells",
+                  f"every cell: stock persistent / AnyP persistent{interval}": "met so far"},
+          f"two processes: {got}")
+
+
 def real_times(folder):
     rows = []
     for p in (12, 13):
@@ -459,7 +495,7 @@ def main():
         return 0 if sys.argv[1] == "--help" else 2
     for test in (targets_met, targets_missed, means, some_cells, lost_times, scenarios, nodes,
                  hindsight,
-                 newer_mpich, emulated_nodes, real_times, bad_files, no_folder, references, readme):
+                 newer_mpich, emulated_nodes, forms, real_times, bad_files, no_folder, references, readme):
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
     page = subprocess.run([str(HERE / "report"), "--check"], capture_output=True, text=True,

@@ -9,12 +9,15 @@ test_netlab_netlab_SOURCES = \
     test/netlab/switch.c \
     test/netlab/switch.h
 test_netlab_netlab_LDADD =
-CLEANFILES += test/netlab/netlab$(EXEEXT) test/netlab/proof test/netlab/measure
+CLEANFILES += test/netlab/netlab$(EXEEXT) test/netlab/proof test/netlab/measure test/netlab/forms
 
 netlab_together = $(srcdir)/test/netlab/together.c
 netlab_measure_sources = $(srcdir)/test/netlab/measure.c $(srcdir)/test/netlab/rivals.c \
     $(srcdir)/tuning/measure/workload.c $(srcdir)/tuning/measure/steer_mpit.c
+netlab_forms_sources = $(srcdir)/test/netlab/forms.c $(srcdir)/test/bench/statistics.c \
+    $(srcdir)/tuning/measure/workload.c $(srcdir)/tuning/measure/steer_mpit.c
 EXTRA_DIST += \
+    test/netlab/forms.c \
     test/netlab/measure.c \
     test/netlab/proof.c \
     test/netlab/rivals.c \
@@ -35,5 +38,11 @@ test/netlab/measure: $(netlab_measure_sources) $(netlab_together) \
 	$(AM_V_CC)$(MKDIR_P) test/netlab && $(MPICC) $(tuning_compile) -o $@ \
 	    $(netlab_measure_sources) $(netlab_together) $(tuning_link)
 
-netlab-programs: test/netlab/netlab$(EXEEXT) test/netlab/proof test/netlab/measure
+test/netlab/forms: $(netlab_forms_sources) $(netlab_together) $(srcdir)/test/netlab/together.h \
+    $(srcdir)/test/bench/statistics.h $(tuning_headers) $(tuning_libraries)
+	$(AM_V_CC)$(MKDIR_P) test/netlab && $(MPICC) $(tuning_compile) -I$(srcdir)/test -o $@ \
+	    $(netlab_forms_sources) $(netlab_together) $(tuning_link)
+
+netlab-programs: test/netlab/netlab$(EXEEXT) test/netlab/proof test/netlab/measure \
+    test/netlab/forms
 .PHONY: netlab-programs

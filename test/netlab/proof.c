@@ -33,6 +33,7 @@ enum { TO_ONE = 0, FROM_ONE = -1 };
 typedef struct network {
     double latency, rate, tolerance;
     int rank, p, node_ranks;
+    int smallest;               /* bytes of a message that is tried */
     char *send, *receive;
 } network;
 
@@ -171,7 +172,7 @@ static int prove(const network *n)
     for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++)
         for (int i = 0; good && i < 3; i++)
             good = !distances[i] || (i && distances[i] == distances[0]) ||
-                holds(n, distances[i], sizes[size]);
+                sizes[size] < n->smallest || holds(n, distances[i], sizes[size]);
     return good && holds(n, TO_ONE, EACH) && holds(n, FROM_ONE, EACH);
 }
 
@@ -181,14 +182,15 @@ int main(int argc, char **argv)
     network n = { .latency = argc > 2 ? 1e-6 * atof(argv[1]) : 0,
                   .rate = argc > 2 ? atof(argv[2]) : 0,
                   .tolerance = argc > 3 ? atof(argv[3]) : 0.1,
-                  .node_ranks = argc > 4 ? atoi(argv[4]) : 1 };
+                  .node_ranks = argc > 4 ? atoi(argv[4]) : 1,
+                  .smallest = argc > 5 ? atoi(argv[5]) : 0 };
     MPI_Comm_rank(MPI_COMM_WORLD, &n.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &n.p);
     if (!(n.latency > 0) || !(n.rate > 0) || n.p < 2 || n.p > MOST_RANKS || n.node_ranks < 1 ||
         n.p % n.node_ranks || n.p == n.node_ranks) {
         if (n.rank == 0)
             fputs("usage: mpiexec -n P netlab enter proof LATENCY_US BYTES_PER_SECOND [TOLERANCE\n"
-                  "                                       [RANKS_OF_A_NODE]]\n"
+                  "                                       [RANKS_OF_A_NODE [SMALLEST_BYTES]]]\n"
                   "P from 2 to 64, on two nodes or more. Exit status: 0 if the proof holds, 1 if\n"
                   "not.\n", stderr);
         MPI_Finalize();
