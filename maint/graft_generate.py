@@ -106,8 +106,8 @@ def gen_forced_function(form):
         '        own = "anyp_" in algorithm\n'
         '        if name in counts and commkind == "intra" and not own:\n'
         '            G.out.append("if (MPIR_CVAR_ANYP_VERBOSE)")\n'
-        '            G.out.append("    anypi_mpir_log_forced(\\"%%s\\", %s, \\"MPIR_%%s_%%s\\"," %%\n'
-        '                         (%s, Name, algorithm))\n'
+        '            G.out.append("    anypi_mpir_log_forced(\\"%%s\\", %s, \\"MPIR_%%s_%%s\\","\n'
+        '                         %% (%s, Name, algorithm))\n'
         '            G.out.append("                           %%s, datatype, op, comm_ptr);" %%\n'
         '                         counts[name])\n' % (persistent, name))
 
@@ -327,7 +327,7 @@ def entry_functions(algorithms):
 
 def entry_function(collective, one):
     count, root = ARGUMENTS[blocking(collective)]
-    last = ("MPIR_TSP_sched_t sched" if collective in NONBLOCKING else "ANYPI_ERRFLAG errflag")
+    last = "MPIR_TSP_sched_t sched" if collective in NONBLOCKING else "ANYPI_ERRFLAG errflag"
     parameters = [parameter["name"] for parameter in one["parameters"]]
     declared = ["const void *sendbuf", "void *recvbuf", count, "MPI_Datatype datatype", "MPI_Op op"]
     declared += [root] if root else []
@@ -374,7 +374,7 @@ def tables(algorithms):
                 blocking(collective).upper(), name, name)
         text += "    },\n"
     text += "};\n\n"
-    text += ("const int anypi_mpir_algorithm_values[2][ANYP_COLLECTIVES][ANYPI_ALGORITHMS] = {\n")
+    text += "const int anypi_mpir_algorithm_values[2][ANYP_COLLECTIVES][ANYPI_ALGORITHMS] = {\n"
     for collectives in forms:
         text += "    {\n"
         for collective in collectives:

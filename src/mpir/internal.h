@@ -55,14 +55,15 @@ anypi_mpir_job anypi_mpir_new_job(anyp_collective collective, const void *sendbu
                                   MPI_Aint count, const MPI_Aint counts[], MPI_Datatype datatype,
                                   MPI_Op op, MPIR_Comm *comm);
 
-/* job.c: has the call nothing to do? Counts and types are the same on all ranks, so the vector is
+/* Has the call nothing to do? Counts and types are the same on all ranks, so the vector is
  * empty on all or none. */
 static inline bool anypi_mpir_is_empty(const anypi_mpir_job *job)
 {
     return job->call.count == 0 || job->call.type_size == 0;
 }
 
-/* job.c: sets job->starts. False: no memory. */
+/* job.c: sets job->starts to where the blocks of a reduce_scatter begin, in elements; NULL if all
+ * have the same size. False: no memory. */
 bool anypi_mpir_find_starts(anypi_mpir_job *job);
 
 /* choice.c: the requested algorithm if it serves the call, else what replaces it. Looks only at
