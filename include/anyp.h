@@ -75,6 +75,8 @@ typedef struct anyp_call {
     int64_t count;              /* elements of the whole vector, >= 0 (all blocks together) */
     int64_t type_size;          /* bytes of data in one element, >= 0 */
     bool commutative;           /* the operator commutes */
+    bool reproducible;          /* the bracketing must be that of schedule/bracketing.h; then
+                                 * `commutative` is false, so that no operands are exchanged */
     bool in_place;              /* this rank's input is in its output buffer */
     const anyp_nodes *nodes;    /* of the p ranks; NULL: unknown */
 } anyp_call;
@@ -157,9 +159,12 @@ enum {
                                  * one that commutes, operands of a sum may be exchanged where
                                  * that saves a copy, in the same way on all ranks with the sum */
     ANYP_SAME_BRACKETING = 2,   /* the same bracketing of all elements on all ranks */
-    ANYP_REFERENCE = 4          /* for comparison with its paper; verified and available like the
+    ANYP_REFERENCE = 4,         /* for comparison with its paper; verified and available like the
                                  * others, but no benchmark chooses it: the tuner tries it only on
                                  * request */
+    ANYP_REPRODUCIBLE = 8,      /* it can bracket as reproducible results do (bracketing.h), at any
+                                 * p, with all parameters, */
+    ANYP_REPRODUCIBLE_POWERS = 16 /* or where p is a power of two */
 };
 
 /* A parameter is an int; an enum's value is the index of its name in `values`, the default is 0. */

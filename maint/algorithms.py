@@ -10,7 +10,8 @@ DEFINITIONS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__fil
                            "src", "algorithms", "algorithms.def")
 
 COLLECTIVES = ("ALLREDUCE", "REDUCE", "REDUCE_SCATTER", "REDUCE_SCATTER_BLOCK")
-PROPERTIES = ("ANYP_CANONICAL", "ANYP_SAME_BRACKETING", "ANYP_REFERENCE")
+PROPERTIES = ("ANYP_CANONICAL", "ANYP_SAME_BRACKETING", "ANYP_REFERENCE", "ANYP_REPRODUCIBLE",
+              "ANYP_REPRODUCIBLE_POWERS")
 INT_MAX = 2147483647
 MAX_PARAMETERS = 8  # ANYP_MAX_PARAMETERS of include/anyp.h
 
@@ -37,7 +38,7 @@ class Refused(Exception):
 
 def read():
     """The list of algorithms: dicts with name, collectives (lower case), canonical,
-    same_bracketing, reference, parameters (dicts with name, values or None, list (an example, if
+    same_bracketing, reference, reproducible ("any p", "powers of two" or "no"), parameters (dicts with name, values or None, list (an example, if
     lists may stand for values) or None, default, minimum, maximum, help).
     Raises Refused."""
     algorithms = []
@@ -145,6 +146,8 @@ def add_algorithm(match, algorithms):
         "canonical": "ANYP_CANONICAL" in properties,
         "same_bracketing": "ANYP_SAME_BRACKETING" in properties,
         "reference": "ANYP_REFERENCE" in properties,
+        "reproducible": "any p" if "ANYP_REPRODUCIBLE" in properties
+                        else "powers of two" if "ANYP_REPRODUCIBLE_POWERS" in properties else "no",
         "parameters": []})
 
 

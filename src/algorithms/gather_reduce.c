@@ -17,7 +17,8 @@
  * Plain copies, up to 2m per rank, also if the operator commutes: the own vector, if it is sent
  * together with others, or is in IN and not the first operand; and the sum, if the last vector is
  * in a cell. Scratch: p*m, or (p-1)*m if the own vector needs no cell (a reduce's root).
- * Restrictions: none, any p, root and operator; all elements are bracketed from the left.
+ * Restrictions: none, any p, root and operator; all elements are bracketed from the left, or by the
+ * tree of reproducible results.
  * Source: Rabenseifner & Träff 2004, section 1 (the repair for small p), with the allgather of
  * Bruck et al. that it names; the tree and the radix are not there.
  */
@@ -25,6 +26,7 @@
 #include "algorithms/shared/bytes.h"
 #include "algorithms/shared/radix.h"
 
+#include "schedule/bracketing.h"
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
 
@@ -97,18 +99,43 @@ static void gather_to_root(const anyp_call *call, int radix, anyp_slice own,
     }
 }
 
-/* Reduces all cells, from the left, into OUT. */
+/* The operand of a rank. The right one of a sum is written. */
+static anyp_slice operand(const anyp_call *call, int rank, anyp_slice own, bool right,
+                          anyp_schedule *schedule)
+{
+    const int cell = anypi_mod(rank - call->rank, call->p);
+    if (cell > 0)
+        return cells(cell, cell + 1);
+    if (!right || own.buffer != ANYP_IN)
+        return own;
+    const anyp_slice out = anypi_slice(ANYP_OUT, 0, 1);
+    anypi_copy(schedule, own, out);
+    return out;
+}
+
+/* Reduces the operands of `count` ranks from `first` on by the tree of reproducible results. The sum
+ * is where the last one was. */
+static anyp_slice add_by_halves(const anyp_call *call, int first, int count, anyp_slice own,
+                                bool right, anyp_schedule *schedule)
+{
+    if (count == 1)
+        return operand(call, first, own, right, schedule);
+    const int left = anypi_bracketing_left(count);
+    const anyp_slice a = add_by_halves(call, first, left, own, false, schedule);
+    const anyp_slice b = add_by_halves(call, first + left, count - left, own, true, schedule);
+    anypi_reduce(schedule, a, b);
+    return b;
+}
+
+/* Reduces all operands, from the left, into OUT. */
 static void add_up(const anyp_call *call, anyp_slice own, anyp_schedule *schedule)
 {
     const anyp_slice out = anypi_slice(ANYP_OUT, 0, 1);
     anyp_slice sum = out;
-    for (int rank = 0; rank < call->p; rank++) {
-        const int cell = anypi_mod(rank - call->rank, call->p);
-        anyp_slice next = cell == 0 ? own : cells(cell, cell + 1);
-        if (rank > 0 && next.buffer == ANYP_IN) {
-            anypi_copy(schedule, next, out);    /* the right operand is written */
-            next = out;
-        }
+    if (call->reproducible)
+        sum = add_by_halves(call, 0, call->p, own, false, schedule);
+    for (int rank = 0; rank < call->p && !call->reproducible; rank++) {
+        const anyp_slice next = operand(call, rank, own, rank > 0, schedule);
         if (rank > 0)
             anypi_reduce(schedule, sum, next);
         sum = next;

@@ -270,12 +270,21 @@ static bool is_value(const anyp_parameter *parameter, int value)
          (parameter->list && anypi_list_at(value - parameter->maximum - 1, &count)));
 }
 
+bool anypi_reproduces(const anyp_algorithm *algorithm, int p)
+{
+    const bool is_pow2 = (p & (p - 1)) == 0;
+    return algorithm->properties & ANYP_REPRODUCIBLE ||
+        (is_pow2 && algorithm->properties & ANYP_REPRODUCIBLE_POWERS);
+}
+
 anyp_status anyp_applicable(const anyp_algorithm *algorithm, const anyp_call *call,
                             const int *parameters, const char **reason)
 {
     *reason = NULL;
     if (!(algorithm->collectives & ANYP_IN_SET(call->collective)))
         *reason = "the algorithm does not do this collective";
+    else if (call->reproducible && !anypi_reproduces(algorithm, call->p))
+        *reason = "reproducible results have another bracketing";
     else if (!call->commutative && !(algorithm->properties & ANYP_CANONICAL))
         *reason = "the operator does not commute";
     for (int i = 0; !*reason && i < algorithm->parameters_count; i++)

@@ -21,6 +21,9 @@ bool anypi_parameter_of_nodes(const anyp_parameter *parameter);
 /* Does the algorithm with these parameters use nodes if the call knows them? */
 bool anypi_uses_nodes(const anyp_algorithm *algorithm, const int *parameters);
 
+/* Can the algorithm bracket as reproducible results do, at this p? Its properties say so. */
+bool anypi_reproduces(const anyp_algorithm *algorithm, int p);
+
 /* The index of an algorithm in anyp_algorithms(). */
 enum {
 #define ANYP_ALGORITHM(name, ...) ANYPI_##name,

@@ -29,7 +29,7 @@ static uint64_t hash_call(const anyp_call *call)
 {
     const anyp_collective collective =
         anypi_scatters(call) ? ANYP_REDUCE_SCATTER : call->collective;
-    return anypi_hash_ints(call->in_place + 2u * call->commutative, (int) collective,
+    return anypi_hash_ints(call->in_place + 2u * call->commutative + 4u * call->reproducible, (int) collective,
                            call->root);
 }
 

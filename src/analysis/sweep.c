@@ -104,6 +104,8 @@ static anyp_status sweep_vectors(anypi_sweep *sweep, const anyp_algorithm *algor
         int64_t count, type_size;
     } vectors[] = { { 0, 8 }, { 1, 8 }, { p - 1, 8 }, { p, 8 }, { p + 1, 8 }, { p + 1, 0 },
                     { 65537, 8 } };
+    if (sweep->one_vector)
+        return anypi_sweep_parameters(sweep, algorithm, &call, function, state);
     anyp_status status = ANYP_SUCCESS;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors && status == ANYP_SUCCESS; i++) {
         call.count = vectors[i].count;
@@ -120,9 +122,9 @@ anyp_status anypi_sweep_choices(anypi_sweep *sweep, const anyp_algorithm *algori
 {
     anyp_status status = ANYP_SUCCESS;
     for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
-        const anyp_call call = { .collective = (anyp_collective) collective, .p = p,
-                                 .count = sweep->count, .type_size = sweep->type_size,
-                                 .commutative = true, .nodes = sweep->nodes };
+        anyp_call call = { .collective = (anyp_collective) collective, .p = p,
+                           .count = sweep->count, .type_size = sweep->type_size,
+                           .commutative = true, .nodes = sweep->nodes };
         if (status != ANYP_SUCCESS ||
             !(sweep->collectives & algorithm->collectives & ANYP_IN_SET(collective)))
             continue;
@@ -130,9 +132,11 @@ anyp_status anypi_sweep_choices(anypi_sweep *sweep, const anyp_algorithm *algori
             sweep->refused++;   /* no p equal blocks */
             continue;
         }
-        status = sweep->one_vector
-            ? anypi_sweep_parameters(sweep, algorithm, &call, function, state)
-            : sweep_vectors(sweep, algorithm, call, function, state);
+        if (!sweep->reproducible)
+            status = sweep_vectors(sweep, algorithm, call, function, state);
+        call.reproducible = true;
+        if (status == ANYP_SUCCESS && anypi_reproduces(algorithm, p))
+            status = sweep_vectors(sweep, algorithm, call, function, state);
     }
     return status;
 }
@@ -162,7 +166,8 @@ static int roots_of(const anyp_call *call, int roots[MAX_ROOTS])
 int anypi_kinds(const anyp_algorithm *algorithm, const anyp_call *call)
 {
     int roots[MAX_ROOTS];
-    return roots_of(call, roots) * (algorithm->properties & ANYP_CANONICAL ? 4 : 2);
+    const bool both = algorithm->properties & ANYP_CANONICAL && !call->reproducible;
+    return roots_of(call, roots) * (both ? 4 : 2);
 }
 
 void anypi_set_kind(const anyp_algorithm *algorithm, anyp_call *call, int kind)
@@ -171,7 +176,8 @@ void anypi_set_kind(const anyp_algorithm *algorithm, anyp_call *call, int kind)
     const int count = roots_of(call, roots);
     call->root = roots[kind % count];
     call->in_place = kind / count % 2;
-    call->commutative = !(algorithm->properties & ANYP_CANONICAL) || kind / count / 2 == 0;
+    call->commutative = !call->reproducible &&
+        (!(algorithm->properties & ANYP_CANONICAL) || kind / count / 2 == 0);
 }
 
 char *anypi_case_text(const anypi_case *one, char *text, size_t size)
@@ -182,6 +188,6 @@ char *anypi_case_text(const anypi_case *one, char *text, size_t size)
     snprintf(text, size, "%s %s p=%d root=%d count=%lld%s%s%s%s%s", one->algorithm->name,
              anyp_collective_name(call->collective), call->p, call->root, (long long) call->count,
              call->type_size ? "" : " of no bytes", call->in_place ? " in place" : "",
-             call->commutative ? "" : " not commutative", *parameters ? " " : "", parameters);
+             call->reproducible ? " reproducible" : call->commutative ? "" : " not commutative", *parameters ? " " : "", parameters);
     return text;
 }

@@ -3,7 +3,8 @@
  * sweep.h - the calls and the values of parameters that are tried of an algorithm at a p, for the
  * unit tests and for `anyp verify`.
  *
- * A choice is a collective, a vector and a value for each parameter:
+ * A choice is a collective, a vector, a value for each parameter, and whether the result must be
+ * reproducible:
  * - collectives: all that the algorithm claims;
  * - vectors: 0, 1, p-1, p, p+1 and 65537 elements of 8 bytes, and p+1 of none (rounded up to
  *   multiples of p where all blocks are equal);
@@ -18,7 +19,8 @@
  *   default.
  *
  * The kinds of a choice are all ways to call it with roots 0, 1, p/2, p-1 and e (reduce only), in
- * place or not, and with an operator that commutes or, if the algorithm claims order, does not.
+ * place or not, and with an operator that commutes or, if the algorithm claims order, does not
+ * (not for reproducible results, which exchange no operands).
  * e is a rank that drops out early: where neighbours join as far as p = 2^n * odd allows, the
  * groups of 2^n ranks are then odd in number, three become two, and the third group from the left
  * drops out; e = 2 * 2^n is its first rank. (Rank 1 is among those that drop out where the first
@@ -56,6 +58,7 @@ typedef struct anypi_sweep {
     bool fixed[ANYP_MAX_PARAMETERS];    /* parameters that have only the value below */
     int parameters[ANYP_MAX_PARAMETERS];
     const anyp_nodes *nodes;            /* of the calls; NULL: unknown */
+    bool reproducible;                  /* only calls whose results must be reproducible */
     bool one_vector;                    /* only this vector */
     int64_t count, type_size;
     int64_t refused;                    /* counts what the algorithm refuses */
@@ -75,7 +78,7 @@ anyp_status anypi_sweep_choices(anypi_sweep *sweep, const anyp_algorithm *algori
 int anypi_kinds(const anyp_algorithm *algorithm, const anyp_call *call);
 
 /* Sets root, in_place and commutative to the kind's: 0 .. anypi_kinds()-1. Kind 0 is root 0, not in
- * place, commutative. */
+ * place, commutative unless reproducible. */
 void anypi_set_kind(const anyp_algorithm *algorithm, anyp_call *call, int kind);
 
 /* "butterfly allreduce p=13 root=0 count=1000 in place, threshold=8192" into text; returns text. */

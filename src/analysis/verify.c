@@ -8,6 +8,7 @@
 #include "analysis/replay.h"
 #include "analysis/runs.h"
 #include "analysis/symbols.h"
+#include "schedule/bracketing.h"
 #include "schedule/memory.h"
 #include "schedule/set.h"
 
@@ -32,6 +33,7 @@ struct anypi_verifier {
     const anyp_call *call;
     anypi_set_checker checker;
     anypi_symbols symbols;
+    int expected;               /* a symbol: the sum of a reproducible call */
     anypi_extents *extents;     /* per rank */
     content *contents;          /* of each rank's buffers from OUT on */
     store extents_store, contents_store, symbols_store, starts_store, bits_store;
@@ -188,6 +190,18 @@ static anyp_status allocate(anypi_verifier *v)
 
 /* ---- results ---- */
 
+/* The symbol of `count` contributions from that of rank `first` on, added by the tree of reproducible
+ * results; 0 if there is no memory. */
+static int reproducible_sum(anypi_symbols *symbols, int first, int count)
+{
+    if (count == 1)
+        return own_symbol(first);
+    const int left = anypi_bracketing_left(count);
+    const int a = reproducible_sum(symbols, first, left);
+    const int b = reproducible_sum(symbols, first + left, count - left);
+    return a && b ? anypi_symbols_sum(symbols, a, b) : 0;
+}
+
 /* What is wrong with a block of a result, or NULL. `same` is this block on another rank, `other`
  * another block. */
 static const char *fault(const anypi_verifier *v, unsigned properties, int result, int same,
@@ -203,6 +217,8 @@ static const char *fault(const anypi_verifier *v, unsigned properties, int resul
     if ((!commutes || (properties & ANYP_CANONICAL)) && !by_node &&
         (all[result].first != 0 || all[result].end != v->call->p))
         return "is not in rank order";
+    if (v->call->reproducible && all[result].bracket != all[v->expected].bracket)
+        return "is not bracketed as reproducible results must be";
     if (all[result].bracket != all[same].bracket)
         return "is not the same sum as on the other ranks";
     if ((properties & ANYP_SAME_BRACKETING) &&
@@ -255,6 +271,11 @@ static anyp_status check_results(anypi_verifier *v, unsigned properties)
 {
     anyp_status status = ANYP_SUCCESS;
     int first = -1;
+    if (v->call->reproducible) {
+        v->expected = reproducible_sum(&v->symbols, 0, v->call->p);
+        if (!v->expected)
+            return ANYP_ERR_MEMORY;
+    }
     for (int rank = 0; rank < v->call->p && status == ANYP_SUCCESS; rank++) {
         if (content_of(v, rank, ANYP_OUT)->runs.size == 0)
             continue;

@@ -22,7 +22,8 @@
  * - in rank order if ANYP_CANONICAL is claimed or the operator does not commute (an operator that
  *   commutes may be applied in an order of nodes if the ranks of a node are not consecutive),
  * - the same sum on all ranks, so that they all get the same bits, and
- * - with the same bracketing as all other blocks if ANYP_SAME_BRACKETING is claimed.
+ * - with the same bracketing as all other blocks if ANYP_SAME_BRACKETING is claimed;
+ * - with that of schedule/bracketing.h if the call is reproducible.
  * If the operator commutes, operands may be exchanged: a + b may be b + a, on all ranks that have
  * this block.
  * Contributions are identified by 64-bit hashes: a wrong set is accepted about once in 2^60.

@@ -2,6 +2,7 @@
 # libanypcore.a: schedules, algorithms and select; no MPI.
 noinst_LIBRARIES += libanypcore.a
 libanypcore_a_SOURCES = \
+    src/schedule/bracketing.h \
     src/schedule/call.c \
     src/schedule/early.h \
     src/schedule/layout.h \

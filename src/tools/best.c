@@ -21,7 +21,8 @@ static void print(const tool_call *call, const anypi_best *list, int count)
         printf("root = %d, ", call->call.root);
     printf("m = %" PRId64 " bytes, %s: %s\n",
            call->call.count * call->call.type_size,
-           call->call.commutative ? "commutative" : "any operator", call->call.nodes
+           call->call.reproducible ? "reproducible"
+               : call->call.commutative ? "commutative" : "any operator", call->call.nodes
            ? "best parameters, simulated" : "best parameters by closed form");
     for (int i = 0; i < count; i++) {
         anypi_parameters_text(list[i].algorithm, list[i].parameters, " ", parameters,

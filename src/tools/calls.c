@@ -181,7 +181,9 @@ int anypi_tool_call_read(const tool_options *options, tool_call *call)
     call->call.p = (int) options->number[OPTION_PROCESSES];
     call->call.rank = (int) options->number[OPTION_RANK];
     call->call.root = (int) options->number[OPTION_ROOT];
-    call->call.commutative = !options->given[OPTION_NON_COMMUTATIVE];
+    call->call.reproducible = options->given[OPTION_REPRODUCIBLE];
+    call->call.commutative =
+        !options->given[OPTION_NON_COMMUTATIVE] && !call->call.reproducible;
     call->call.in_place = options->given[OPTION_IN_PLACE];
     call->call.nodes = options->nodes;
 

@@ -171,8 +171,8 @@ const tool_command anypi_tool_cost = {
         OPTION_BIT(OPTION_INSIDE_ALPHA) | OPTION_BIT(OPTION_INSIDE_BETA) | OPTION_BIT(OPTION_ROOT) |
         OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_TYPE_SIZE) |
         OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_IN_PLACE) |
-        OPTION_BIT(OPTION_NON_COMMUTATIVE) | OPTION_BIT(OPTION_BEST) |
-        OPTION_BIT(OPTION_JSON),
+        OPTION_BIT(OPTION_NON_COMMUTATIVE) | OPTION_BIT(OPTION_REPRODUCIBLE) |
+        OPTION_BIT(OPTION_BEST) | OPTION_BIT(OPTION_JSON),
     .needs = OPTION_BIT(OPTION_PROCESSES),
     .description =
         "A process sends one message at a time and receives one at the same time. A message\n"
@@ -200,7 +200,9 @@ const tool_command anypi_tool_cost = {
         "--best lists every algorithm that serves the call (or the one named) with the\n"
         "parameters that are best by its closed form, the fastest first; nothing is\n"
         "simulated, so any P takes milliseconds. It needs --bytes or --count. With --nodes,\n"
-        "times are simulated, which takes seconds for a hundred processes.\n",
+        "times are simulated, which takes seconds for a hundred processes.\n"
+        "--reproducible: the call as it runs when results must be reproducible; see\n"
+        "anyp-algorithms(7). Algorithms that bracket in another way do not serve it.\n",
     .examples = "  anyp cost allreduce butterfly --param threshold=0 -p 13 --alpha 1\n"
         "  anyp cost allreduce butterfly --param threshold=0 -p 13 --beta 1\n"
         "  anyp cost allreduce circulant -p 1000 --alpha 2e-6 --beta 1e-10 --gamma 3e-11 -m 1M\n"

@@ -38,6 +38,13 @@ const char *anypi_tool_order(const anyp_algorithm *algorithm)
     return same ? "commutative operators: the same bracketing everywhere" : "commutative operators";
 }
 
+/* The numbers of processes at which the algorithm serves reproducible calls. */
+static const char *reproducible(const anyp_algorithm *algorithm)
+{
+    return algorithm->properties & ANYP_REPRODUCIBLE ? "any p"
+        : algorithm->properties & ANYP_REPRODUCIBLE_POWERS ? "powers of two" : "no";
+}
+
 static void print_parameter(const anyp_parameter *parameter)
 {
     char text[64], range[512];
@@ -93,6 +100,7 @@ static void print(const anyp_algorithm *algorithm)
     printf("%s\n    %s\n    collectives:", algorithm->name, algorithm->code->summary);
     print_collectives(algorithm);
     printf("    order: %s\n", anypi_tool_order(algorithm));
+    printf("    reproducible results: %s\n", reproducible(algorithm));
     if (algorithm->properties & ANYP_REFERENCE)
         puts("    reference: no benchmark chooses it; anyp-tune tries it with --all only");
     print_costs(algorithm);
@@ -148,10 +156,11 @@ static void write_algorithm(tool_json *json, const anyp_algorithm *algorithm)
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         if (algorithm->collectives & ANYP_IN_SET(i))
             anypi_json_write(json, "%s", anyp_collective_name((anyp_collective) i));
-    anypi_json_write(json, "] canonical:%hhd same_bracketing:%hhd reference:%hhd parameters:[",
+    anypi_json_write(json, "] canonical:%hhd same_bracketing:%hhd reference:%hhd "
+                     "reproducible:%s parameters:[",
                      (algorithm->properties & ANYP_CANONICAL) != 0,
                      (algorithm->properties & ANYP_SAME_BRACKETING) != 0,
-                     (algorithm->properties & ANYP_REFERENCE) != 0);
+                     (algorithm->properties & ANYP_REFERENCE) != 0, reproducible(algorithm));
     for (int i = 0; i < algorithm->parameters_count; i++)
         write_parameter(json, &algorithm->parameters[i]);
     anypi_json_write(json, "] aliases:[");

@@ -29,6 +29,9 @@ const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
                           "the call is in place (MPI_IN_PLACE)" },
     [OPTION_NON_COMMUTATIVE] = { "non-commutative", 0, ANYPI_FLAG, 0, 0, NULL,
                                  "the operator does not commute" },
+    [OPTION_REPRODUCIBLE] = { "reproducible", 0, ANYPI_FLAG, 0, 0, NULL,
+                              "results must be reproducible: the bracketing depends on the "
+                              "number of processes only (anyp run: ANYP_REPRODUCIBLE)" },
     [OPTION_USER_OP] = { "user-op", 0, ANYPI_FLAG, 0, 0, NULL, "the operator is the user's own" },
     [OPTION_ALPHA] = { "alpha", 0, ANYPI_REAL, 0, MAX_REAL, "A", "time to start a message" },
     [OPTION_BETA] = { "beta", 0, ANYPI_REAL, 0, MAX_REAL, "B", "time to send a byte" },

@@ -427,7 +427,8 @@ const tool_command anypi_tool_schedule = {
     .accepts = OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_NODES) | OPTION_BIT(OPTION_RANK) | OPTION_BIT(OPTION_ROOT) |
         OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_TYPE_SIZE) |
         OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_IN_PLACE) |
-        OPTION_BIT(OPTION_NON_COMMUTATIVE) | OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_SVG),
+        OPTION_BIT(OPTION_NON_COMMUTATIVE) | OPTION_BIT(OPTION_REPRODUCIBLE) |
+        OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_SVG),
     .needs = OPTION_BIT(OPTION_PROCESSES),
     .description =
         "The sends and receives of a round run at once, then its local steps one after the\n"
@@ -455,6 +456,7 @@ const tool_command anypi_tool_schedule = {
     .examples = "  anyp schedule reduce_scatter_block circulant -p 22\n"
         "  anyp schedule allreduce butterfly -p 13 --rank 4 --param threshold=0\n"
         "  anyp schedule allreduce circulant -p 7 --param skips=linear --json\n"
+        "  anyp schedule allreduce exchange -p 13 --reproducible\n"
         "  anyp schedule allreduce butterfly -p 13 --svg butterfly-13.svg\n",
     .run = run,
 };

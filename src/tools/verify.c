@@ -154,6 +154,7 @@ static int read_task(const tool_options *options, task *t)
     t->first_p = one ? t->last_p : 1;
     t->sweep.collectives = ~0u;
     t->sweep.nodes = options->nodes;
+    t->sweep.reproducible = options->given[OPTION_REPRODUCIBLE];
     if (options->given[OPTION_COUNT] || options->given[OPTION_BYTES]) {
         /* a vector that no call of this one p can have is refused with the reason */
         tool_call call = { .call = { .p = t->last_p, .collective = ANYP_COLLECTIVES } };
@@ -240,7 +241,7 @@ const tool_command anypi_tool_verify = {
     .operands_maximum = 2,
     .accepts = OPTION_BIT(OPTION_ALL) | OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_MAX_P) |
         OPTION_BIT(OPTION_NODES) | OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_TYPE_SIZE) |
-        OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_JOBS) | OPTION_BIT(OPTION_PROGRESS) |
+        OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_REPRODUCIBLE) | OPTION_BIT(OPTION_JOBS) | OPTION_BIT(OPTION_PROGRESS) |
         OPTION_BIT(OPTION_JSON),
     .description =
         "Proves without data or MPI: sends and receives match, no rank waits for ever,\n"
@@ -255,7 +256,9 @@ const tool_command anypi_tool_verify = {
         "  default, the maximum and, if the range is bounded, 7 and 8; beyond p = 64, one\n"
         "  number at a time differs from its default;\n"
         "- in place and not; operators that commute and (if the algorithm takes them) that\n"
-        "  do not; for reduce, roots 0, 1, p/2, p-1 and one that drops out early.\n"
+        "  do not; for reduce, roots 0, 1, p/2, p-1 and one that drops out early;\n"
+        "- calls whose results must be reproducible, if the algorithm serves them at this p;\n"
+        "  --reproducible: only these.\n"
         "With --nodes, for the processes of these nodes; beyond 64 or with nodes, one number\n"
         "at a time differs from its default. An operator that does not commute is left out\n"
         "where the algorithm needs nodes with consecutive ranks for it.\n"
@@ -271,6 +274,7 @@ const tool_command anypi_tool_verify = {
     .examples = "  anyp verify --all --max-p 300\n"
         "  anyp verify allreduce butterfly -p 1025\n"
         "  anyp verify allreduce exchange --nodes 8,8,5\n"
+        "  anyp verify --all --reproducible --max-p 200\n"
         "  anyp verify reduce_scatter circulant --max-p 100 --param skips=sqrt\n",
     .run = run,
 };

@@ -74,7 +74,7 @@ START_TEST(trees)
     for (int p = 1; p <= max_p(200); p++)
         for (int radix = 2; radix <= 16; radix++) {
             anypi_tree tree;
-            anypi_tree_make(&tree, p, radix);
+            anypi_tree_make(&tree, p, radix, false);
             int *ranks = calloc((size_t) p, sizeof *ranks);
             ck_assert_ptr_nonnull(ranks);
             for (int rank = 0; rank < p; rank++)
@@ -98,7 +98,7 @@ START_TEST(shapes)
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         anypi_tree tree;
-        anypi_tree_make(&tree, known[i].p, known[i].radix);
+        anypi_tree_make(&tree, known[i].p, known[i].radix, false);
         for (int t = 0; t < 4; t++)
             ck_assert_msg((t < tree.levels ? tree.radix[t] : 0) == known[i].children[t],
                           "p=%d, radix %d, level %d", known[i].p, known[i].radix, t);
@@ -183,7 +183,7 @@ START_TEST(copies)
             const variant v = variant_of(ANYP_ALLREDUCE, p, 64 * p, radix, thresholds[i % 3]);
             anyp_schedule *set = variant_set(&v);
             anypi_tree tree;
-            anypi_tree_make(&tree, p, radix);
+            anypi_tree_make(&tree, p, radix, false);
             for (int rank = 0; rank < p; rank++) {
                 anypi_group group = anypi_tree_all(&tree);
                 bool last = false;

@@ -73,6 +73,7 @@
 #include "algorithms/exchange/segments.h"
 #include "algorithms/registry.h"
 
+#include "schedule/bracketing.h"
 #include "schedule/memory.h"
 #include "schedule/set.h"
 #include "schedule/schedule.h"
@@ -90,7 +91,7 @@ static int blocks(const anyp_call *call, const int *parameters)
 static const char *refusal(const anyp_call *call, const int *parameters)
 {
     return parameters[ANYPI_EXCHANGE_GROUPS] && call->nodes && call->nodes->rank &&
-        !call->commutative ? "with groups=nodes, it needs nodes with consecutive ranks or an "
+        !call->commutative && !call->reproducible ? "with groups=nodes, it needs nodes with consecutive ranks or an "
         "operator that commutes" : NULL;
 }
 
@@ -124,7 +125,9 @@ typedef struct level {
     int children, own;          /* the rank's child */
     anypi_range result;         /* the blocks that it reduces */
     int at, goal;               /* the buffers of its operand and of the sum */
-    bool copies;                /* its operand is copied to the goal first */
+    int last;                   /* the child whose operand is the last one */
+    bool copies;                /* its operand is copied to the goal first, */
+    bool moves;                 /* or to the cell behind those of the others */
     int lands;                  /* the child whose operand is received at the goal, or
                                  * ANYPI_NOBODY */
 } level;
@@ -149,11 +152,13 @@ static anyp_slice part(const state *s, int buffer, anypi_range range)
 /* The slice of a piece of the operand of child c. */
 static anyp_slice operand(const state *s, const level *l, int c, anypi_range piece)
 {
-    if (c == l->own)
+    if (c == l->own && !l->moves)
         return part(s, l->copies ? l->goal : l->at, piece);
     if (c == l->lands)
         return part(s, l->goal, piece);
-    const int cell = c - (c > l->own) - (l->lands != ANYPI_NOBODY && c > l->lands);
+    const bool one_lands = l->lands != ANYPI_NOBODY;
+    const int cell = c == l->own ? l->children - 1 - one_lands
+        : c - (c > l->own) - (one_lands && c > l->lands);
     const int before = cell * s->schedule->blocks;
     piece = range_of(s, piece);
     return anypi_slice(s->cells, piece.first + before, piece.end + before);
@@ -176,10 +181,17 @@ static bool may_exchange(const anypi_member *m, int t)
     return m->e.call.commutative && (m->reduces || (anypi_member_divides(m, t) && !shared));
 }
 
-/* Is the rank in the last child? Then its operand is the last one. */
+/* The child whose operand is the last one. */
+static int last_child(const anypi_member *m, int t)
+{
+    const int size = m->groups[t + 1].size;
+    return anypi_tree_from_left(&m->e.tree, t, size,
+                                anypi_tree_children(&m->e.tree, t, size) - 1);
+}
+
 static bool is_last(const anypi_member *m, int t)
 {
-    return m->child[t] == anypi_tree_children(&m->e.tree, t, m->groups[t + 1].size) - 1;
+    return m->child[t] == last_child(m, t);
 }
 
 /* The levels of a phase after which the rank's sum must be in another buffer. */
@@ -200,21 +212,42 @@ static level level_of(state *s, int t)
     const anypi_landing landing = anypi_accumulator_lands(&s->sum, !last, exchanges);
     level l = { .children = anypi_tree_children(&m->e.tree, t, m->groups[t + 1].size),
                 .own = m->child[t], .result = m->own[t + 1], .at = at, .goal = landing.goal,
-                .copies = landing.copies, .lands = ANYPI_NOBODY };
+                .last = last_child(m, t), .copies = landing.copies, .lands = ANYPI_NOBODY };
+    const int from_left = anypi_tree_from_left(&m->e.tree, t, m->groups[t + 1].size, l.own);
+    l.moves = m->e.call.reproducible && !last && at == ANYP_IN &&
+        anypi_bracketing_is_right(l.children, from_left);
     if (m->scatters && ends && (!last || exchanges))
         l.goal = ANYP_OUT;
     if (l.goal != at && !l.copies)
-        l.lands = l.children - 1 - last;
+        l.lands = last ? l.children - 2 : l.last;
     return l;
 }
 
-/* Reduces the operands from the right: o(0) (+) (o(1) (+) ...). The sum moves to the goal as soon
- * as one of its operands is there. */
-static void add_up(const state *s, const level *l)
+/* Reduces `count` operands, from the i-th one from the left on, by the tree of reproducible results.
+ * The sum is where the last operand was. */
+static anyp_slice add_by_halves(const state *s, int t, const level *l, int i, int count)
 {
+    const int size = s->m->groups[t + 1].size;
+    if (count == 1)
+        return operand(s, l, anypi_tree_from_left(&s->m->e.tree, t, size, i), l->result);
+    const int left = anypi_bracketing_left(count);
+    const anyp_slice first = add_by_halves(s, t, l, i, left);
+    const anyp_slice second = add_by_halves(s, t, l, i + left, count - left);
+    anypi_reduce(s->schedule, first, second);
+    return second;
+}
+
+/* Reduces the operands of level t from the right: o(0) (+) (o(1) (+) ...). The sum moves to the goal
+ * as soon as one of its operands is there. */
+static void add_up(const state *s, int t, const level *l)
+{
+    if (l->copies || l->moves)
+        anypi_copy(s->schedule, part(s, l->at, l->result), operand(s, l, l->own, l->result));
+    if (s->m->e.call.reproducible) {
+        add_by_halves(s, t, l, 0, l->children);
+        return;
+    }
     anyp_slice sum = operand(s, l, l->children - 1, l->result);
-    if (l->copies)
-        anypi_copy(s->schedule, part(s, l->at, l->result), part(s, l->goal, l->result));
     for (int c = l->children - 2; c >= 0; c--) {
         const anyp_slice left = operand(s, l, c, l->result);
         if (left.buffer == l->goal) {
@@ -320,7 +353,7 @@ static void keep(state *s, int t)
         get_operand(s, &l, c, anypi_member_server(m, t, c, own), l.result);
     }
     for (int i = 0; select_lane(s, i); i++)
-        add_up(s, &l);
+        add_up(s, t, &l);
     s->sum.at = l.goal;
 }
 
@@ -344,7 +377,7 @@ static void divide(state *s, int t)
             get_operand(s, &l, c, peer, piece);
     }
     for (int i = 0; select_lane(s, i); i++)
-        add_up(s, &l);
+        add_up(s, t, &l);
     s->sum.at = l.goal;
 }
 

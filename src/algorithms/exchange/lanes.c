@@ -54,7 +54,8 @@ void anypi_lanes_make(anypi_lanes *l, const anyp_call *call, const int *paramete
     const bool scatters = anypi_scatters(call);
     const int threshold = parameters[ANYPI_EXCHANGE_THRESHOLD];
     const int wanted = scatters ? 0 : parameters[ANYPI_EXCHANGE_LANES];
-    l->nodes = parameters[ANYPI_EXCHANGE_GROUPS] ? call->nodes : NULL;
+    const bool uses_nodes = parameters[ANYPI_EXCHANGE_GROUPS] && !call->reproducible;
+    l->nodes = uses_nodes ? call->nodes : NULL;
     l->node_radix = parameters[ANYPI_EXCHANGE_NODE_RADIX];
     l->reduces = call->collective == ANYP_REDUCE;
     l->first = l->end = 0;
@@ -81,7 +82,7 @@ void anypi_lanes_make(anypi_lanes *l, const anyp_call *call, const int *paramete
                         l->replicas && largest > 1 ? INT_MAX : threshold);
     l->width = across->blocks;
     if (l->nodes)
-        anypi_tree_make(&l->tree, largest, l->node_radix);
+        anypi_tree_make(&l->tree, largest, l->node_radix, false);
     l->levels = l->nodes ? l->tree.levels : 0;
 }
 
@@ -117,7 +118,7 @@ void anypi_lanes_choose(anypi_lanes *l, const anyp_call *call, anypi_member *ins
 static void make_tree(anypi_lanes *l, int size)
 {
     if (l->tree.p != size)
-        anypi_tree_make(&l->tree, size, l->node_radix);
+        anypi_tree_make(&l->tree, size, l->node_radix, false);
     l->tree.limit = l->lanes < size ? l->lanes : size;
 }
 

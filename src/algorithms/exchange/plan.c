@@ -59,7 +59,7 @@ static void begin(anypi_exchange *e, const anyp_call *call, int radix)
     e->call = *call;
     e->dividing = 0;
     e->positions = e->blocks = e->shareable = e->grain = 1;
-    anypi_tree_make(&e->tree, call->p, radix < maximum ? radix : maximum);
+    anypi_tree_make(&e->tree, call->p, radix < maximum ? radix : maximum, call->reproducible);
 }
 
 static void set_widths(anypi_exchange *e)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithms/exchange/tree.h"
 
-#include <stdbool.h>
+#include "schedule/bracketing.h"
+#include "schedule/ranks.h"
 
 /* Are so many levels of so many children enough for s ranks? */
 static bool enough(int s, int children, int levels)
@@ -12,16 +13,18 @@ static bool enough(int s, int children, int levels)
     return leaves >= s;
 }
 
-void anypi_tree_make(anypi_tree *tree, int p, int radix)
+void anypi_tree_make(anypi_tree *tree, int p, int radix, bool halves)
 {
     tree->p = tree->limit = p;
     tree->levels = 0;
+    if (halves)
+        radix = 1 << anypi_log2_floor((unsigned) radix);
     while (!enough(p, radix, tree->levels))
         tree->levels++;
     for (int t = 0, left = p; t < tree->levels; t++) {
         int children = t == 0 ? radix : 2;
         while (t > 0 && !enough(left, children, tree->levels - t))
-            children++;
+            children = halves ? 2 * children : children + 1;
         tree->radix[t] = children;
         left = left / children + (left % children > 0);
     }
@@ -31,9 +34,34 @@ void anypi_tree_make(anypi_tree *tree, int p, int radix)
         for (int i = 0; i < 2; i++) {
             const int size = anypi_tree_size(tree, t + 1, i);
             const int k = tree->radix[t] < size ? tree->radix[t] : size > 0 ? size : 1;
-            tree->splits[t][i] = (anypi_split) { k, size % k, size / k };
+            const int halvings =
+                halves && k < size ? anypi_log2_floor((unsigned) tree->radix[t]) : 0;
+            tree->splits[t][i] = (anypi_split) { k, size % k, size / k, halvings };
         }
     }
+}
+
+anypi_group anypi_tree_half(int halvings, anypi_group group, int c)
+{
+    for (int i = 0; i < halvings; i++) {
+        const int left = anypi_bracketing_left(group.size);
+        if (c >> i & 1)
+            group = (anypi_group) { group.first + left, group.size - left };
+        else
+            group.size = left;
+    }
+    return group;
+}
+
+int anypi_tree_half_of(int halvings, anypi_group group, int rank)
+{
+    int c = 0;
+    for (int i = 0; i < halvings; i++) {
+        const bool right = rank - group.first >= anypi_bracketing_left(group.size);
+        c |= right << i;
+        group = anypi_tree_half(1, group, right);
+    }
+    return c;
 }
 
 int anypi_tree_join_some(const anypi_tree *tree, int t, int size, int c, int place)

@@ -16,12 +16,18 @@
  * the vector. The ranks of the places of its children, ordered by the middles of their intervals, are
  * the candidates; those nearest to the middles of the group's intervals get its places.
  *
+ * Reproducible results: groups are nodes of the tree in schedule/bracketing.h, and a group's
+ * children are what a number of halvings of it gives. From left to right, larger and smaller
+ * children alternate then. So children are numbered in another order, in which the larger come first:
+ * bit i of the number says whether the child is on the right after the halving i.
+ *
  * Only this file depends on the sizes of groups: another tree needs other functions only.
  */
 #ifndef ANYPI_EXCHANGE_TREE_H_INCLUDED
 #define ANYPI_EXCHANGE_TREE_H_INCLUDED
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { ANYPI_TREE_LEVELS = 31 };        /* at most: radix 2 and 2^31 ranks */
@@ -36,6 +42,7 @@ typedef struct anypi_group {
 typedef struct anypi_split {
     int children, larger;       /* the first `larger` children have one rank more */
     int size;                   /* ranks of the others */
+    int halvings;               /* 0: children are numbered from the left */
 } anypi_split;
 
 typedef struct anypi_tree {
@@ -49,8 +56,9 @@ typedef struct anypi_tree {
 
 /* The tree of p ranks whose groups have `radix` >= 2 children at most, in ceil(log_radix p) levels.
  * The lowest level has the maximum number of children, the others the minimum that suffices. It
- * depends on nothing else, and neither does the bracketing of results. No limit. */
-void anypi_tree_make(anypi_tree *tree, int p, int radix);
+ * depends on nothing else, and neither does the bracketing of results. If it `halves`, all numbers of
+ * children are powers of two, and the bracketing depends on p only. No limit. */
+void anypi_tree_make(anypi_tree *tree, int p, int radix, bool halves);
 
 /* All ranks. */
 static inline anypi_group anypi_tree_all(const anypi_tree *tree)
@@ -75,10 +83,26 @@ static inline int anypi_tree_children(const anypi_tree *tree, int t, int size)
     return anypi_tree_split(tree, t, size)->children;
 }
 
+/* The child that is the i-th from the left of a group, and the other way round. */
+static inline int anypi_tree_from_left(const anypi_tree *tree, int t, int size, int i)
+{
+    const int halvings = anypi_tree_split(tree, t, size)->halvings;
+    int c = halvings ? 0 : i;
+    for (int k = 0; k < halvings; k++)
+        c |= (i >> k & 1) << (halvings - 1 - k);
+    return c;
+}
+
+/* The next two functions for children that are halvings. */
+anypi_group anypi_tree_half(int halvings, anypi_group group, int c);
+int anypi_tree_half_of(int halvings, anypi_group group, int rank);
+
 /* Child c of a group that level t makes. */
 static inline anypi_group anypi_tree_child(const anypi_tree *tree, int t, anypi_group group, int c)
 {
     const anypi_split *split = anypi_tree_split(tree, t, group.size);
+    if (split->halvings)
+        return anypi_tree_half(split->halvings, group, c);
     const int before = c < split->larger ? c : split->larger;
     return (anypi_group) { group.first + c * split->size + before,
                            split->size + (c < split->larger) };
@@ -88,6 +112,8 @@ static inline anypi_group anypi_tree_child(const anypi_tree *tree, int t, anypi_
 static inline int anypi_tree_child_of(const anypi_tree *tree, int t, anypi_group group, int rank)
 {
     const anypi_split *split = anypi_tree_split(tree, t, group.size);
+    if (split->halvings)
+        return anypi_tree_half_of(split->halvings, group, rank);
     const int at = rank - group.first, behind = at - split->larger * (split->size + 1);
     return behind < 0 ? at / (split->size + 1) : split->larger + behind / split->size;
 }
