@@ -17,7 +17,7 @@ typedef struct anypi_call_key {
     uint64_t datatype, op;      /* handles that are never reused; else 0, and the key has: */
     int64_t type_size;
     anypi_element element;
-    int commutative;
+    int commutative, reproducible;
     int collective, root, in_place;
     int irregular;              /* blocks of a reduce_scatter differ in size: only the choice is
                                  * kept, since the sizes are not in the key */
@@ -50,7 +50,8 @@ static inline anypi_call_key anypi_key_of(const anyp_call *call, anypi_element e
 {
     return (anypi_call_key) {
         .count = call->count, .type_size = call->type_size, .element = element,
-        .commutative = call->commutative, .collective = (int) call->collective,
+        .commutative = call->commutative, .reproducible = call->reproducible,
+        .collective = (int) call->collective,
         .root = call->root, .in_place = call->in_place, .irregular = !regular,
         .algorithm = algorithm, .parameters = parameters,
     };
@@ -64,6 +65,7 @@ static inline bool anypi_same_key(const anypi_call_key *a, const anypi_call_key 
         a->irregular == b->irregular && a->type_size == b->type_size &&
         a->element.low == b->element.low && a->element.high == b->element.high &&
         a->element.extent == b->element.extent && a->commutative == b->commutative &&
+        a->reproducible == b->reproducible &&
         a->algorithm == b->algorithm;
     for (int i = 0; same && a->algorithm && i < a->algorithm->parameters_count; i++)
         same = a->parameters[i] == b->parameters[i];

@@ -2,8 +2,9 @@
  *
  * choice.c - which algorithm runs a call, by the variables, then the decision file. One that does
  * not serve the call is replaced: forced by a variable, by the library's own; chosen by a rule, by
- * the first of AnyP's that serves it. All ranks decide before the first message, from what is the
- * same on all of them, and rank 0 logs it (log.h):
+ * the first of AnyP's that serves it. If results must be reproducible, this one runs wherever
+ * another does not serve the call, or none is chosen. All ranks decide before the first message, from
+ * what is the same on all of them, and rank 0 logs it (log.h):
  *
  *   ... -> ALGORITHM[ instead of ALGORITHM: REASON], chosen by VARIABLE | FILE: RULE | no rule
  */
@@ -12,6 +13,7 @@
 #include "algorithms/registry.h"
 #include "settings/variables.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 /* Why a choice was made, for the log. */
@@ -41,7 +43,7 @@ static void signature_of(anypi_signature *signature, const anypi_job *job,
         signature->ppn = 1;
         signature->one_node = call->p == 1;
     }
-    signature->commutative = call->commutative;
+    signature->commutative = job->commutes;
     signature->builtin_op = job->builtin;
     signature->block_regular = job->regular;
     /* in a reduce only the root is in place, but all ranks must decide alike */
@@ -69,40 +71,54 @@ static void ask(const anypi_job *job, const anypi_settings *settings, choice_ori
     }
 }
 
+/* Once in a process. */
+static void warn_not_reproducible(const anypi_job *job, const char *reason)
+{
+    static atomic_flag warned = ATOMIC_FLAG_INIT;
+    if (job->state->rank == 0 && !atomic_flag_test_and_set(&warned))
+        fprintf(stderr, "anyp: the result of %s is not reproducible, although ANYP_REPRODUCIBLE is "
+                "set: %s\n", anyp_collective_name(job->call.collective), reason);
+}
+
 /* Sets the entry's algorithm and parameters to what serves the call. */
 static void grant(const anypi_job *job, const anypi_settings *settings, choice_origin *origin,
                   anypi_entry *entry)
 {
+    const bool replaces = !origin->forced || settings->reproducible;
     entry->algorithm = origin->asked;
-    if (!origin->asked)
+    if (!origin->asked && !settings->reproducible)
         return;
-    if (anypi_uses_nodes(origin->asked, origin->parameters))
+    if (origin->asked && anypi_uses_nodes(origin->asked, origin->parameters))
         entry->call.nodes = anypi_state_nodes(job->state, settings);
-    if (anyp_applicable(origin->asked, &entry->call, origin->parameters, &origin->reason) ==
+    if (origin->asked && anyp_applicable(origin->asked, &entry->call, origin->parameters, &origin->reason) ==
         ANYP_SUCCESS)
         memcpy(entry->parameters, origin->parameters, sizeof entry->parameters);
     else
-        entry->algorithm = origin->forced ? NULL : anypi_replacement(&job->call, entry->parameters);
+        entry->algorithm = replaces ? anypi_replacement(&job->call, entry->parameters) : NULL;
     const char *missing = entry->algorithm ? anypi_state_own(job->state) : NULL;
     if (missing) {
         entry->algorithm = NULL;
         origin->reason = missing;
+        if (settings->reproducible)
+            warn_not_reproducible(job, missing);
     }
 }
 
 static bool begin_line(const anypi_job *job, anypi_log_line *line)
 {
     const anyp_call *call = &job->call;
-    const anypi_operator_kind kind = !call->commutative ? ANYPI_NON_COMMUTATIVE
+    const anypi_operator_kind kind = !job->commutes ? ANYPI_NON_COMMUTATIVE
         : job->builtin ? ANYPI_COMMUTATIVE : ANYPI_COMMUTATIVE_USER;
     return anypi_log_begin(line, &job->state->logged, ANYPI_BLOCKING, call->collective, call->p,
                            call->count * call->type_size, kind);
 }
 
-void anypi_log_passed(const anypi_job *job, const char *reason)
+void anypi_report_passed(const anypi_job *job, const anypi_settings *settings, const char *reason)
 {
     anypi_log_line line;
-    if (!begin_line(job, &line))
+    if (settings->reproducible)
+        warn_not_reproducible(job, reason);
+    if (!settings->verbose || job->state->rank != 0 || !begin_line(job, &line))
         return;
     anypi_log_add(&line, "the library's own: %s", reason);
     anypi_log_end(&line);
@@ -119,7 +135,7 @@ static void log_choice(const anypi_job *job, const anypi_settings *settings,
         anypi_log_add_algorithm(&line, entry->algorithm, entry->parameters);
     else
         anypi_log_add(&line, "the library's own");
-    if (origin->reason) {
+    if (origin->reason && origin->asked) {
         anypi_log_add(&line, " instead of ");
         anypi_log_add_algorithm(&line, origin->asked, origin->parameters);
         anypi_log_add(&line, ": %s", origin->reason);
@@ -128,6 +144,8 @@ static void log_choice(const anypi_job *job, const anypi_settings *settings,
         char name[ANYPI_NAME_SIZE];
         anypi_log_add(&line, ", chosen by ANYP_%s",
                       anypi_variable_name(name, call->collective, "ALGORITHM"));
+    } else if (entry->algorithm && !origin->asked) {
+        anypi_log_add(&line, ", chosen by ANYP_REPRODUCIBLE");
     } else if (origin->rules && *origin->rule.path) {
         anypi_log_add(&line, ", chosen by %s: %s%s%s", settings->file, origin->rule.path,
                       origin->rule.hole ? ", which ends without an algorithm"

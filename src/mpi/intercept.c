@@ -74,7 +74,8 @@ static verdict know_operands(anypi_job *job)
     job->call.type_size = job->type->size;
     if (!job->builtin && anypi_mpi.Op_commutative(job->op, &commutative))
         return WRONG;
-    job->call.commutative = commutative;
+    job->commutes = commutative;
+    job->call.commutative = commutative && !job->call.reproducible;
     if (job->type->overlaps)
         return OVERLAPS;
     return !job->builtin || (known && known->kinds & kinds) ? GOOD : UNKNOWN;
@@ -115,7 +116,7 @@ static verdict judge_buffers(const anypi_job *job)
     return !buffers_are_sound(job) ? WRONG : is_on_device(job) ? DEVICE : GOOD;
 }
 
-static verdict judge(anypi_job *job)
+static verdict judge(anypi_job *job, const anypi_settings *settings)
 {
     anyp_call *call = &job->call;
     call->p = job->state->p;
@@ -123,6 +124,7 @@ static verdict judge(anypi_job *job)
     call->in_place = job->sendbuf == MPI_IN_PLACE;
     if (call->root < 0 || call->root >= call->p)
         return WRONG;
+    call->reproducible = settings->reproducible;
     const verdict operands = know_operands(job);
     const verdict size = operands == WRONG ? WRONG : measure(job);
     return size != GOOD ? size : operands != GOOD ? operands : judge_buffers(job);
@@ -146,7 +148,7 @@ static anypi_call_key key_of(const anypi_job *job)
     }
     if (!job->builtin) {
         key.op = 0;
-        key.commutative = job->call.commutative;
+        key.commutative = job->commutes;
     }
     return key;
 }
@@ -164,6 +166,7 @@ static anypi_entry *recall(anypi_job *job)
         job->call = entry->call;
         job->type = anypi_type_find(job->datatype);
         job->builtin = true;
+        job->commutes = true;
         job->regular = true;
     }
     return entry;
@@ -187,7 +190,7 @@ static anypi_entry *look_up(const anypi_job *job, const anypi_settings *settings
 static void decide(anypi_job *job, const anypi_settings *settings)
 {
     anypi_entry *entry = recall(job);
-    verdict found = !entry ? judge(job) : entry->algorithm ? judge_buffers(job) : GOOD;
+    verdict found = !entry ? judge(job, settings) : entry->algorithm ? judge_buffers(job) : GOOD;
     if (!entry && (found == GOOD || found == UNKNOWN)) {
         entry = look_up(job, settings, found == GOOD);
         found = entry ? found : NO_MEMORY;
@@ -196,10 +199,10 @@ static void decide(anypi_job *job, const anypi_settings *settings)
         job->entry = entry->algorithm ? entry : NULL;
     else if (found == NO_MEMORY)
         job->error = anypi_state_fail(job->comm, MPI_ERR_NO_MEM);
-    else if (found != WRONG && settings->verbose && job->state->rank == 0)
-        anypi_log_passed(job, found == DEVICE ? "a buffer is in device memory"
-                         : found == OVERLAPS ? ANYPI_ELEMENTS_OVERLAP
-                         : "AnyP does not know the operator for the datatype");
+    else if (found != WRONG)
+        anypi_report_passed(job, settings, found == DEVICE ? "a buffer is in device memory"
+                            : found == OVERLAPS ? ANYPI_ELEMENTS_OVERLAP
+                            : "AnyP does not know the operator for the datatype");
 }
 
 bool anypi_intercept(anypi_job *job)

@@ -46,6 +46,7 @@ typedef struct anypi_job {
     MPI_Comm comm;
     anypi_state *state;         /* anypi_intercept() sets this and the rest */
     bool builtin;               /* the operator is MPI's own */
+    bool commutes;              /* the operator does, whatever the call demands */
     bool regular;               /* blocks have the same size */
     const anypi_type *type;
     anypi_type users;           /* what `type` points to if it is not MPI's own */
@@ -128,8 +129,10 @@ bool anypi_needs_world(void);
 
 /* Sets the algorithm and the parameters of a new entry, from what is the same on all ranks. */
 void anypi_choose(const anypi_job *job, const anypi_settings *settings, anypi_entry *entry);
-/* Logs that a call is passed on, for a reason that no setting can change. */
-void anypi_log_passed(const anypi_job *job, const char *reason);
+/* A call is passed on, for a reason that no setting can change: logs it, and warns if results must be
+ * reproducible. */
+void anypi_report_passed(const anypi_job *job, const anypi_settings *settings,
+                         const char *reason);
 
 /* ---- run.c ---- */
 

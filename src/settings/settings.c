@@ -49,13 +49,19 @@ static void read_levels(anypi_settings *settings)
 {
     const char *verbose = anypi_variable_value("VERBOSE");
     const char *strict = anypi_variable_value("STRICT");
+    const char *reproducible = anypi_variable_value("REPRODUCIBLE");
     const int level = verbose ? level_of(verbose, 2) : 0, on = strict ? level_of(strict, 1) : 0;
+    const int same = reproducible ? level_of(reproducible, 1) : 0;
     if (level < 0)
         WRONG(settings, "ANYP_VERBOSE=%s: expected 0, 1 or 2", verbose);
     if (on < 0)
         WRONG(settings, "ANYP_STRICT=%s: expected 0 or 1", strict);
+    if (same < 0)
+        WRONG(settings, "ANYP_REPRODUCIBLE=%s: expected 0 or 1", reproducible);
     settings->verbose = level > 0 ? level : 0;
-    settings->strict = on != 0;
+    settings->reproducible = same > 0;
+    /* with wrong settings, the library's own collectives would run */
+    settings->strict = on != 0 || same != 0;
 }
 
 static void read_nodes(anypi_settings *settings)
@@ -167,6 +173,8 @@ void anypi_settings_describe(const anypi_settings *settings, char *text, size_t 
     }
     if (settings->nodes)
         ADD(", nodes %s", anypi_variable_value("NODES"));
+    if (settings->reproducible)
+        ADD(", reproducible");
 #undef ADD
 }
 
@@ -206,7 +214,7 @@ static anypi_settings *make(const char *wrong)
         anypi_decision_free(settings->decision);
         settings->decision = NULL;
     }
-    settings->quiet = !settings->decision && !settings->verbose;
+    settings->quiet = !settings->decision && !settings->verbose && !settings->reproducible;
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         if (*settings->wrong)
             settings->forced[i].algorithm = NULL;

@@ -23,6 +23,7 @@ typedef struct anypi_settings {
     anyp_nodes *nodes;          /* of communicators with so many processes; NULL: ask MPI */
     int verbose;                /* 0, 1, 2 */
     bool strict;
+    bool reproducible;
     bool quiet;                 /* nothing is set: every call may be passed on */
     uint64_t hash;              /* the same for settings that decide alike */
     char wrong[1024];           /* what is wrong with them; "": nothing. Settings that are wrong

@@ -187,7 +187,8 @@ const tool_command anypi_tool_run = {
     .executes = true,
     .accepts = OPTION_BIT(OPTION_MPI) | OPTION_BIT(OPTION_PLUGIN) |
         OPTION_BIT(OPTION_TUNING_FILE) | OPTION_BIT(OPTION_ALGORITHM) |
-        OPTION_BIT(OPTION_VERBOSE) | OPTION_BIT(OPTION_STRICT) | OPTION_BIT(OPTION_DRY_RUN),
+        OPTION_BIT(OPTION_VERBOSE) | OPTION_BIT(OPTION_STRICT) | OPTION_BIT(OPTION_REPRODUCIBLE) |
+        OPTION_BIT(OPTION_DRY_RUN),
     .description =
         "COMMAND is an MPI program, or a launcher with its options and the program. The MPI is\n"
         "found from the libraries that the first MPI program among the words needs, directly\n"
@@ -202,6 +203,7 @@ const tool_command anypi_tool_run = {
     .examples = "  anyp run --tuning-file tuned.json -- mpiexec -n 13 ./program\n"
         "  anyp run --algorithm allreduce=butterfly:threshold=0 -- mpirun -n 13 ./program\n"
         "  mpiexec -n 13 anyp run --tuning-file tuned.json --verbose -- ./program\n"
+        "  anyp run --reproducible -- mpirun -n 13 ./program\n"
         "  anyp run --mpi openmpi --tuning-file tuned.json -- srun -n 13 python3 program.py\n",
     .statuses = "that of the command; 127 it is not found, 126 it cannot be run; 1 nothing to\n"
         "preload, or a bad file; 2 wrong command line",

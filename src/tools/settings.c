@@ -119,6 +119,8 @@ int anypi_tool_settings_read(const tool_options *options, tool_settings *setting
                                     options->number[OPTION_VERBOSE] == 1 ? "1" : "2");
     if (status == TOOL_GOOD && options->given[OPTION_STRICT])
         status = anypi_tool_settings_set(options, settings, "ANYP_STRICT", "1");
+    if (status == TOOL_GOOD && options->given[OPTION_REPRODUCIBLE])
+        status = anypi_tool_settings_set(options, settings, "ANYP_REPRODUCIBLE", "1");
     return status;
 }
 
@@ -165,7 +167,7 @@ void anypi_tool_settings_warn(const tool_options *options, tool_family family)
             anypi_tool_complain(options, 0, "warning: %s is for an MPICH with AnyP inside, and may "
                                 "abort another; unset it, and use %s", *text, instead);
     const anypi_settings *settings = anypi_settings_get();
-    bool any = settings && settings->decision;
+    bool any = settings && (settings->decision || settings->reproducible);
     for (int i = 0; settings && i < ANYP_COLLECTIVES; i++)
         any = any || settings->forced[i].algorithm;
     if (settings && !any && !options->given[OPTION_DRY_RUN])

@@ -37,6 +37,7 @@ typedef struct test_call {
     int64_t count;
     const int *counts;
     bool in_place;
+    bool reproducible;          /* `expected` has the only right bits */
     const char *shape;
     const uint32_t *expected;   /* of the whole vector */
 } test_call;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "kinds.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,9 +65,23 @@ static void value_affine(int rank, int64_t index, uint32_t *words)
     words[1] = number(rank, index, 1);
 }
 
+/* Both signs and 60 orders of magnitude. */
+static void value_wide(int rank, int64_t index, uint32_t *words)
+{
+    const double mantissa = (double) number(rank, index, 0) - 2147483648.5;
+    const double value = mantissa * pow(10, (int) (number(rank, index, 1) % 61) - 30 - 9);
+    memcpy(words, &value, sizeof value);
+}
+
 static void sum(const uint32_t *left, uint32_t *right)
 {
     right[0] += left[0];
+}
+
+/* Any other bracketing or order gives another result; MPI is told that it commutes. */
+static void mix(const uint32_t *left, uint32_t *right)
+{
+    right[0] = 3 * left[0] + 5 * right[0];
 }
 
 static void sum_two(const uint32_t *left, uint32_t *right)
@@ -105,6 +120,15 @@ static void sum_float(const uint32_t *left, uint32_t *right)
     memcpy(right, &r, sizeof r);
 }
 
+static void sum_double(const uint32_t *left, uint32_t *right)
+{
+    double l, r;
+    memcpy(&l, left, sizeof l);
+    memcpy(&r, right, sizeof r);
+    r += l;
+    memcpy(right, &r, sizeof r);
+}
+
 static void product(const uint32_t *left, uint32_t *right)
 {
     const uint32_t r[4] = { right[0], right[1], right[2], right[3] };
@@ -126,17 +150,20 @@ static void compose(const uint32_t *left, uint32_t *right)
 
 /* The last columns, type and operator, are made by kinds_open(). */
 kind kinds[] = {
-    { "int-sum", true, true, false, false, 1, { 0 }, 0, 4, value_words, sum, 0, 0 },
-    { "int-max", true, true, false, false, 1, { 0 }, 0, 4, value_words, max, 0, 0 },
-    { "2int-minloc", true, true, false, false, 2, { 0, 4 }, 0, 8, value_located, minloc, 0, 0 },
-    { "double_int-maxloc", true, true, false, false, 3, { 0, 4, 8 }, 0, 16, value_located_double,
+    { "int-sum", true, true, false, false, false, 1, { 0 }, 0, 4, value_words, sum, 0, 0 },
+    { "int-max", true, true, false, false, false, 1, { 0 }, 0, 4, value_words, max, 0, 0 },
+    { "2int-minloc", true, true, false, false, false, 2, { 0, 4 }, 0, 8, value_located, minloc, 0, 0 },
+    { "double_int-maxloc", true, true, false, false, false, 3, { 0, 4, 8 }, 0, 16, value_located_double,
       maxloc, 0, 0 },
-    { "float-sum", true, false, false, false, 1, { 0 }, 0, 4, value_float, sum_float, 0, 0 },
-    { "matrix", false, true, true, false, 4, { 0, 4, 8, 12 }, 0, 16, value_matrix, product, 0, 0 },
-    { "gaps", true, true, true, false, 2, { 4, 16 }, 4, 28, value_words, sum_two, 0, 0 },
-    { "negative", false, true, true, false, 2, { -8, 4 }, -8, 20, value_affine, compose, 0, 0 },
-    { "overlapping", true, true, true, true, 2, { 0, OVERLAPPING }, 0, 4, value_words, sum_two, 0,
+    { "float-sum", true, false, false, false, false, 1, { 0 }, 0, 4, value_float, sum_float, 0, 0 },
+    { "matrix", false, true, true, false, false, 4, { 0, 4, 8, 12 }, 0, 16, value_matrix, product, 0, 0 },
+    { "gaps", true, true, true, false, false, 2, { 4, 16 }, 4, 28, value_words, sum_two, 0, 0 },
+    { "negative", false, true, true, false, false, 2, { -8, 4 }, -8, 20, value_affine, compose, 0, 0 },
+    { "overlapping", true, true, true, true, false, 2, { 0, OVERLAPPING }, 0, 4, value_words, sum_two, 0,
       0 },
+    { "wide-sum", true, false, false, false, true, 2, { 0, 4 }, 0, 8, value_wide, sum_double, 0,
+      0 },
+    { "mix", true, false, true, false, true, 1, { 0 }, 0, 8, value_words, mix, 0, 0 },
 };
 const int kinds_count = sizeof kinds / sizeof kinds[0];
 
@@ -199,6 +226,7 @@ void kinds_open(void)
         { minloc, MPI_2INT, MPI_MINLOC },
         { maxloc, MPI_DOUBLE_INT, MPI_MAXLOC },
         { sum_float, MPI_FLOAT, MPI_SUM },
+        { sum_double, MPI_DOUBLE, MPI_SUM },
     };
     for (kind *k = kinds; k < kinds + kinds_count; k++) {
         if (k->user) {
@@ -284,7 +312,32 @@ ptrdiff_t vector_compare(const vector *one, const vector *other)
     return (ptrdiff_t) i;
 }
 
-uint32_t *reference(const kind *k, int p, int64_t elements)
+/* Ranks first .. first + count - 1, by the tree of schedule/bracketing.h. */
+static void reduce_by_halves(const kind *k, int first, int count, int64_t index, uint32_t *words)
+{
+    uint32_t left[KIND_WORDS];
+    if (count == 1) {
+        k->value(first, index, words);
+        return;
+    }
+    const int half = (count + 1) / 2;
+    reduce_by_halves(k, first, half, index, left);
+    reduce_by_halves(k, first + half, count - half, index, words);
+    k->combine(left, words);
+}
+
+static void reduce_from_left(const kind *k, int p, int64_t index, uint32_t *words)
+{
+    uint32_t right[KIND_WORDS];
+    k->value(0, index, words);
+    for (int rank = 1; rank < p; rank++) {
+        k->value(rank, index, right);
+        k->combine(words, right);
+        memcpy(words, right, sizeof right);
+    }
+}
+
+uint32_t *reference(const kind *k, int p, int64_t elements, bool reproducible)
 {
     uint32_t *result = malloc(((size_t) elements * (size_t) k->words + 1) * sizeof *result);
     if (!result) {
@@ -292,14 +345,12 @@ uint32_t *reference(const kind *k, int p, int64_t elements)
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     for (int64_t i = 0; i < elements; i++) {
-        uint32_t left[KIND_WORDS], right[KIND_WORDS];
-        k->value(0, i, left);
-        for (int rank = 1; rank < p; rank++) {
-            k->value(rank, i, right);
-            k->combine(left, right);
-            memcpy(left, right, sizeof left);
-        }
-        memcpy(result + i * k->words, left, (size_t) k->words * sizeof *result);
+        uint32_t words[KIND_WORDS];
+        if (reproducible)
+            reduce_by_halves(k, 0, p, i, words);
+        else
+            reduce_from_left(k, p, i, words);
+        memcpy(result + i * k->words, words, (size_t) k->words * sizeof *result);
     }
     return result;
 }

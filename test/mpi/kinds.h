@@ -16,7 +16,7 @@
 enum { KIND_WORDS = 4 };
 
 /* The most elements that a test may use. */
-enum { KIND_MOST_ELEMENTS = 70000 };
+enum { KIND_MOST_ELEMENTS = 140000 };
 
 typedef struct kind {
     const char *name;
@@ -24,6 +24,7 @@ typedef struct kind {
     bool exact;                 /* the result does not depend on bracketing */
     bool user;                  /* a user's operator (a built-in one otherwise) */
     bool overlaps;              /* elements overlap: no algorithm of AnyP's serves it */
+    bool wild;                  /* only reproducible results can be compared with a reference */
     int words;
     ptrdiff_t place[KIND_WORDS];        /* bytes from the element's address */
     ptrdiff_t low, extent;      /* the first byte; distance of elements */
@@ -60,8 +61,8 @@ void vector_fill(vector *v, int rank, int64_t first);
  * if they are the same, margins included. */
 ptrdiff_t vector_compare(const vector *one, const vector *other);
 
-/* The result of ranks 0 .. p-1 in rank order, left to right: elements * k->words words, to be
- * freed. */
-uint32_t *reference(const kind *k, int p, int64_t elements);
+/* The result of ranks 0 .. p-1 in rank order, left to right, or by the tree of reproducible results:
+ * elements * k->words words, to be freed. */
+uint32_t *reference(const kind *k, int p, int64_t elements, bool reproducible);
 
 #endif
