@@ -264,6 +264,10 @@ def variables(algorithms):
     text += variable_row("MPIR_CVAR_ANYP_SYSTEM_FILE", "int", "1", [
         "If not 0 and MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE is empty, the installed",
         "decision file share/anyp/tuned.json is used if it exists."])
+    text += variable_row("MPIR_CVAR_ANYP_REPRODUCIBLE", "int", "0", [
+        "If not 0, the result of a reduction depends on the operands and the number of",
+        "processes only, bit by bit. AnyP's algorithms run all reductions, and those of the",
+        "device are off. See anyp-algorithms(7)."])
     for collective in COLLECTIVES:
         for parameter in parameters_of(algorithms, collective):
             description = ["Parameter %s of AnyP's algorithms for %s:"
@@ -361,7 +365,7 @@ def tables(algorithms):
     for collective in COLLECTIVES:
         for parameter in parameters_of(algorithms, collective):
             alike.append(variable_name(collective, parameter))
-    alike.append("MPIR_CVAR_COLLECTIVE_FALLBACK")
+    alike += ["MPIR_CVAR_COLLECTIVE_FALLBACK", "MPIR_CVAR_ANYP_REPRODUCIBLE"]
     text = "const anypi_mpir_variable anypi_mpir_variables[] = {\n"
     text += "".join('    { "%s", &%s },\n' % (name, name) for name in alike)
     text += "    { NULL, NULL },\n};\n\n"

@@ -18,8 +18,9 @@
 
 /* Makes the root of MPICH's selection tree from the decision file: the one that
  * MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE names, else the installed one if it exists and
- * MPIR_CVAR_ANYP_SYSTEM_FILE is not 0. Returns true if *root is set; false if there is no decision
- * file, so that MPICH goes on as without AnyP. A file that is refused leaves MPICH's defaults in
+ * MPIR_CVAR_ANYP_SYSTEM_FILE is not 0. With MPIR_CVAR_ANYP_REPRODUCIBLE, AnyP's algorithms replace
+ * MPICH's own in the tree, and the device's collectives are switched off. Returns true if *root is
+ * set; false if there is no decision file and results need not be reproducible, so that MPICH goes on as without AnyP. A file that is refused leaves MPICH's defaults in
  * *root, and anypi_mpir_init_report() reports it, since there is no rank yet. */
 bool anypi_mpir_select_init(void **root);
 
@@ -97,7 +98,7 @@ typedef struct anypi_mpir_variable {
 
 /* All variables that must be the same on all ranks: MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM of the
  * four collectives in both forms, all MPIR_CVAR_<COLLECTIVE>_ANYP_<PARAMETER>,
- * MPIR_CVAR_COLLECTIVE_FALLBACK. Ends with a NULL name. */
+ * MPIR_CVAR_COLLECTIVE_FALLBACK, MPIR_CVAR_ANYP_REPRODUCIBLE. Ends with a NULL name. */
 extern const anypi_mpir_variable anypi_mpir_variables[];
 
 /* MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM by form (0: blocking, 1: nonblocking and persistent) and

@@ -5,11 +5,16 @@
  *   chosen by a rule         the first of AnyP's algorithms that serves the call runs, else MPICH's
  *                            own that serves every call; never the automatic choice, which would
  *                            find the same rule again
+ *
+ * If results must be reproducible, the first of AnyP's algorithms that serves the call runs in both
+ * cases. Only datatypes with overlapping elements go to MPICH's own, with a warning.
  * All ranks decide before the first message, from what is the same on all of them.
  */
 #include "mpir/internal.h"
 
 #include "algorithms/registry.h"
+
+#include <stdatomic.h>
 
 /* Did the variable ask for the algorithm, not a rule? MPICH checks commutativity itself before it
  * runs what a variable asks for, so a call that fails there comes from a rule. */
@@ -21,7 +26,7 @@ static bool is_forced(const anypi_mpir_job *job, const anyp_algorithm *algorithm
     return !job->comm->coll.anyp->forced_refused &&
         *anypi_mpir_algorithm_variables[form][collective].value ==
         anypi_mpir_algorithm_values[form][collective][algorithm - anyp_algorithms(&count)] &&
-        (job->call.commutative || (algorithm->properties & ANYP_CANONICAL));
+        (MPIR_Op_is_commutative(job->op) || (algorithm->properties & ANYP_CANONICAL));
 }
 
 static anypi_mpir_way forced_refused(const anypi_mpir_job *job, const anyp_algorithm *algorithm,
@@ -37,18 +42,30 @@ static anypi_mpir_way forced_refused(const anypi_mpir_job *job, const anyp_algor
     return ANYPI_MPIR_AUTOMATIC;
 }
 
-anypi_mpir_way anypi_mpir_choose(anypi_mpir_job *job, const anyp_algorithm *asked,
-                                 const int *parameters)
+/* Once in a process. */
+static void warn_not_reproducible(const anypi_mpir_job *job, const char *reason)
+{
+    static atomic_flag warned = ATOMIC_FLAG_INIT;
+    if (job->call.rank == 0 && !atomic_flag_test_and_set(&warned))
+        fprintf(stderr, "anyp: the result of %s%s is not reproducible, although "
+                "MPIR_CVAR_ANYP_REPRODUCIBLE is set: %s\n",
+                job->mode == ANYPI_BLOCKING ? "" : "i",
+                anyp_collective_name(job->call.collective), reason);
+}
+
+static int choose(anypi_mpir_job *job, const anyp_algorithm *asked, const int *parameters,
+                  anypi_mpir_way *chosen)
 {
     anypi_cache *cache = &job->comm->coll.anyp->workspace.cache;
     anypi_call_key key = anypi_key_of(&job->call, job->element, !job->starts, asked, parameters);
     /* the key does not tell a datatype with overlapping elements from others */
     job->entry = job->overlaps ? NULL : anypi_cache_find(cache, &key);
+    *chosen = ANYPI_MPIR_RUN;
     if (job->entry && !MPIR_CVAR_ANYP_VERBOSE)
-        return ANYPI_MPIR_RUN;  /* it has served such a call */
+        return MPI_SUCCESS;     /* it has served such a call */
     if (anypi_uses_nodes(asked, parameters) &&
         !anypi_mpir_find_nodes(job->comm, &job->call.nodes))
-        return ANYPI_MPIR_NO_MEMORY;
+        return anypi_mpir_no_memory("nodes");
 
     const bool forced = is_forced(job, asked);
     const char *reason = ANYPI_ELEMENTS_OVERLAP;
@@ -58,7 +75,7 @@ anypi_mpir_way anypi_mpir_choose(anypi_mpir_job *job, const anyp_algorithm *aske
 
     if (!job->overlaps && anyp_applicable(asked, &job->call, parameters, &reason) == ANYP_SUCCESS) {
         reason = NULL;
-    } else if (forced) {
+    } else if (forced && !job->call.reproducible) {
         way = forced_refused(job, asked, reason);
     } else {
         algorithm = job->overlaps ? NULL : anypi_replacement(&job->call, defaults);
@@ -72,9 +89,28 @@ anypi_mpir_way anypi_mpir_choose(anypi_mpir_job *job, const anyp_algorithm *aske
         if (!job->entry)
             job->entry = anypi_cache_add(cache, &key, &job->call);
         if (!job->entry)
-            return ANYPI_MPIR_NO_MEMORY;
+            return anypi_mpir_no_memory("choice");
+    } else if (job->call.reproducible) {
+        warn_not_reproducible(job, reason);
     }
     if (MPIR_CVAR_ANYP_VERBOSE && job->call.rank == 0)
         anypi_mpir_log_job(job, way, forced, asked, parameters, reason);
-    return way;
+    *chosen = way;
+    return MPI_SUCCESS;
+}
+
+int anypi_mpir_choose(anypi_mpir_job *job, int algorithm, const int *parameters,
+                      anypi_mpir_way *way)
+{
+    int count, error = MPI_SUCCESS;
+    *way = ANYPI_MPIR_NOTHING;
+    /* counts and types are the same on all ranks, so the vector is empty on all or none */
+    if (job->call.count == 0 || job->call.type_size == 0)
+        return MPI_SUCCESS;
+    if (!anypi_mpir_find_starts(job))
+        return anypi_mpir_no_memory("block starts");
+    error = choose(job, &anyp_algorithms(&count)[algorithm], parameters, way);
+    if (!error && *way == ANYPI_MPIR_REFUSE)
+        MPIR_ERR_SET(error, MPI_ERR_OTHER, "**collalgo");
+    return error;
 }

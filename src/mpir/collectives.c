@@ -35,27 +35,14 @@ static int run_mpich(const anypi_mpir_job *job, bool automatic, ANYPI_ERRFLAG er
 static int run(anypi_mpir_job *job, int tag, int algorithm, const int *parameters,
                ANYPI_ERRFLAG errflag)
 {
-    int error = MPI_SUCCESS;
-    int count;
-    if (anypi_mpir_is_empty(job))
-        return MPI_SUCCESS;
-    if (!anypi_mpir_find_starts(job))
-        return anypi_mpir_no_memory("block starts");
-    switch (anypi_mpir_choose(job, &anyp_algorithms(&count)[algorithm], parameters)) {
-        case ANYPI_MPIR_RUN:
-            return anypi_mpir_run(job, tag, errflag);
-        case ANYPI_MPIR_AUTOMATIC:
-            error = run_mpich(job, true, errflag);
-            job->comm->coll.anyp->forced_refused = NULL;
-            return error;
-        case ANYPI_MPIR_OWN:
-            return run_mpich(job, false, errflag);
-        case ANYPI_MPIR_NO_MEMORY:
-            return anypi_mpir_no_memory("choice");
-        case ANYPI_MPIR_REFUSE:
-            break;
-    }
-    MPIR_ERR_SET(error, MPI_ERR_OTHER, "**collalgo");
+    anypi_mpir_way way;
+    int error = anypi_mpir_choose(job, algorithm, parameters, &way);
+    if (error || way == ANYPI_MPIR_NOTHING)
+        return error;
+    if (way == ANYPI_MPIR_RUN)
+        return anypi_mpir_run(job, tag, errflag);
+    error = run_mpich(job, way == ANYPI_MPIR_AUTOMATIC, errflag);
+    job->comm->coll.anyp->forced_refused = NULL;
     return error;
 }
 

@@ -46,30 +46,23 @@ typedef enum anypi_mpir_way {
     ANYPI_MPIR_RUN,             /* job->entry */
     ANYPI_MPIR_AUTOMATIC,       /* MPICH's automatic choice, instead of a forced algorithm */
     ANYPI_MPIR_OWN,             /* MPICH's own algorithm that serves every call */
-    ANYPI_MPIR_REFUSE,          /* an error */
-    ANYPI_MPIR_NO_MEMORY
+    ANYPI_MPIR_NOTHING,         /* the vector is empty */
+    ANYPI_MPIR_REFUSE           /* an error */
 } anypi_mpir_way;
 
-/* job.c: a blocking call with its arguments; the caller adds the root, the starts, and the mode. */
+/* job.c: a blocking call with its arguments; the caller adds the root and the mode. */
 anypi_mpir_job anypi_mpir_new_job(anyp_collective collective, const void *sendbuf, void *recvbuf,
                                   MPI_Aint count, const MPI_Aint counts[], MPI_Datatype datatype,
                                   MPI_Op op, MPIR_Comm *comm);
-
-/* Has the call nothing to do? Counts and types are the same on all ranks, so the vector is
- * empty on all or none. */
-static inline bool anypi_mpir_is_empty(const anypi_mpir_job *job)
-{
-    return job->call.count == 0 || job->call.type_size == 0;
-}
 
 /* job.c: sets job->starts to where the blocks of a reduce_scatter begin, in elements; NULL if all
  * have the same size. False: no memory. */
 bool anypi_mpir_find_starts(anypi_mpir_job *job);
 
-/* choice.c: the requested algorithm if it serves the call, else what replaces it. Looks only at
- * what is the same on all ranks. Sets job->entry. */
-anypi_mpir_way anypi_mpir_choose(anypi_mpir_job *job, const anyp_algorithm *asked,
-                                 const int *parameters);
+/* choice.c: the requested algorithm (its index) if it serves the call, else what replaces it. Looks
+ * only at what is the same on all ranks. Sets *way, job->starts and job->entry; MPI error code. */
+int anypi_mpir_choose(anypi_mpir_job *job, int algorithm, const int *parameters,
+                      anypi_mpir_way *way);
 
 /* nodes.c: which ranks share a node, NULL: unknown; the same on all ranks. False: no memory. */
 bool anypi_mpir_find_nodes(MPIR_Comm *comm, const anyp_nodes **nodes);

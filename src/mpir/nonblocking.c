@@ -224,28 +224,15 @@ static int add_mpich(const anypi_mpir_job *job, bool automatic, MPIR_TSP_sched_t
 /* Adds a job to a schedule; MPI error code. A job with nothing to do adds nothing. */
 static int add(anypi_mpir_job *job, int algorithm, const int *parameters, MPIR_TSP_sched_t sched)
 {
-    int error = MPI_SUCCESS;
-    int count;
+    anypi_mpir_way way;
     job->mode = ANYPI_SCHED_IS_PERSISTENT(sched) ? ANYPI_PERSISTENT : ANYPI_NONBLOCKING;
-    if (anypi_mpir_is_empty(job))
-        return MPI_SUCCESS;
-    if (!anypi_mpir_find_starts(job))
-        return anypi_mpir_no_memory("block starts");
-    switch (anypi_mpir_choose(job, &anyp_algorithms(&count)[algorithm], parameters)) {
-        case ANYPI_MPIR_RUN:
-            return add_task(job, sched);
-        case ANYPI_MPIR_AUTOMATIC:
-            error = add_mpich(job, true, sched);
-            job->comm->coll.anyp->forced_refused = NULL;
-            return error;
-        case ANYPI_MPIR_OWN:
-            return add_mpich(job, false, sched);
-        case ANYPI_MPIR_NO_MEMORY:
-            return anypi_mpir_no_memory("choice");
-        case ANYPI_MPIR_REFUSE:
-            break;
-    }
-    MPIR_ERR_SET(error, MPI_ERR_OTHER, "**collalgo");
+    int error = anypi_mpir_choose(job, algorithm, parameters, &way);
+    if (error || way == ANYPI_MPIR_NOTHING)
+        return error;
+    if (way == ANYPI_MPIR_RUN)
+        return add_task(job, sched);
+    error = add_mpich(job, way == ANYPI_MPIR_AUTOMATIC, sched);
+    job->comm->coll.anyp->forced_refused = NULL;
     return error;
 }
 

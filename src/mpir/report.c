@@ -4,7 +4,8 @@
  * decide differently would hang the job, so all ranks compare a hash of their rules and variables,
  * by one small allreduce of MPICH's own, which is the world's first collective. Only if something
  * is wrong do they send rank 0 their settings; it writes one message, and MPI_Init fails with this
- * text on all ranks. Worlds that are joined later (spawn, connect, merge) are not compared with
+ * text on all ranks. (Reproducible results exclude variables that force algorithms of MPICH's own.)
+ * Worlds that are joined later (spawn, connect, merge) are not compared with
  * each other.
  */
 #include "mpir/internal.h"
@@ -82,6 +83,22 @@ static void ignore_mpichs(record *mine)
             mine->values[i] = MPICHS;
 }
 
+/* Reproducible results exclude algorithms of MPICH's own. */
+static void check_forced(record *mine)
+{
+    for (int i = 0; anypi_mpir_variables[i].name && !mine->errors; i++) {
+        bool asks;
+        const int value = *anypi_mpir_variables[i].value;
+        if (asked_algorithm(&anypi_mpir_variables[i], value, &asks) >= 0 || !asks ||
+            value == MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM_auto)
+            continue;
+        mine->errors = 1;
+        snprintf(mine->text, sizeof mine->text, "%s forces an algorithm of MPICH's own, and "
+                 "MPIR_CVAR_ANYP_REPRODUCIBLE excludes these: unset one of the two",
+                 anypi_mpir_variables[i].name);
+    }
+}
+
 static void fill(record *mine)
 {
     const anypi_diagnosis *diagnosis = anypi_mpir_diagnosis();
@@ -93,6 +110,8 @@ static void fill(record *mine)
         mine->errors = diagnosis->errors > 0 ? diagnosis->errors : 1;
         snprintf(mine->text, sizeof mine->text, "%s", diagnosis->text);
     }
+    if (MPIR_CVAR_ANYP_REPRODUCIBLE)
+        check_forced(mine);
     mine->threads = anypi_mpir_decision() && anypi_decision_asks_threads(anypi_mpir_decision()) &&
         MPIR_ThreadInfo.thread_provided == MPI_THREAD_MULTIPLE;
     for (int i = 0; anypi_mpir_variables[i].name; i++)

@@ -49,15 +49,18 @@ static const char *find_file(void)
     return NULL;
 }
 
-/* Reads the file into start.decision and *text, the complete tree for MPICH's reader. */
+/* Reads the file, if there is one, into start.decision and *text, the complete tree for MPICH's
+ * reader. */
 static anyp_status read_file(char **text)
 {
-    anyp_status status = anypi_decision_read(start.file, &start.decision, &start.diagnosis);
+    anyp_status status = start.file
+        ? anypi_decision_read(start.file, &start.decision, &start.diagnosis) : ANYP_SUCCESS;
     if (status != ANYP_SUCCESS) {
         start.decision = NULL;
         return status;
     }
-    status = anypi_decision_complete(start.decision, ANYPI_DEFAULTS_JSON, text);
+    status = anypi_decision_complete(start.decision, ANYPI_DEFAULTS_JSON,
+                                     MPIR_CVAR_ANYP_REPRODUCIBLE, text);
     if (status != ANYP_SUCCESS) {
         anypi_decision_free(start.decision);
         start.decision = NULL;
@@ -68,14 +71,17 @@ static anyp_status read_file(char **text)
 bool anypi_mpir_select_init(void **root)
 {
     start.file = find_file();
-    if (!start.file)
+    if (!start.file && !MPIR_CVAR_ANYP_REPRODUCIBLE)
         return false;
+    if (MPIR_CVAR_ANYP_REPRODUCIBLE)    /* those of a device bracket as they like */
+        MPIR_CVAR_DEVICE_COLLECTIVES = MPIR_CVAR_DEVICE_COLLECTIVES_none;
     char *text = NULL;
     start.diagnosis = (anypi_diagnosis) { .errors = 0 };
     const anyp_status status = read_file(&text);
     start.bad = status != ANYP_SUCCESS;
     if (start.bad && !*start.diagnosis.text)
-        snprintf(start.diagnosis.text, sizeof start.diagnosis.text, "%s: %s", start.file,
+        snprintf(start.diagnosis.text, sizeof start.diagnosis.text, "%s: %s",
+                 start.file ? start.file : "MPIR_CVAR_ANYP_REPRODUCIBLE",
                  anyp_status_text(status));
     MPIR_Csel_create_from_buf(text ? text : ANYPI_DEFAULTS_JSON, ANYPI_CREATE_CONTAINER, root);
     anypi_free(text);

@@ -3,7 +3,7 @@
  * verbose.c - MPIR_CVAR_ANYP_VERBOSE: rank 0 of a communicator writes to stderr what runs and why,
  * in lines of log.h, which continue with
  *
- *   [ instead of ALGORITHM...: REASON], chosen by VARIABLE | FILE: RULE | MPICH's defaults
+ *   [ instead of ALGORITHM...[: REASON]], chosen by VARIABLE | FILE: RULE | MPICH's defaults
  *
  * ALGORITHM is a value of MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM.
  */
@@ -120,7 +120,9 @@ void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way, bool forc
         anypi_log_line rule;
         signature_of(&signature, job->mode, call->collective, call->count, job->counts,
                      job->datatype, job->op, call->in_place, job->comm);
-        automatic(&signature, &choice, &rule);
+        const bool known = automatic(&signature, &choice, &rule);
+        if (call->reproducible && known && !choice.algorithm)
+            anypi_log_add(&text, " instead of %s", value_name(choice.name));
         anypi_log_add(&text, ", chosen by %s", rule.text);
         add_refused_variable(&text, job->mode, call->collective, job->op, job->comm);
     }
@@ -141,7 +143,7 @@ static void log_automatic(anypi_mode mode, anyp_collective collective, MPI_Aint 
         return;
     signature_of(&signature, mode, collective, elements, counts, datatype, op, in_place, comm);
     const bool known = automatic(&signature, &choice, &rule);
-    if (known && choice.algorithm)
+    if ((known && choice.algorithm) || (MPIR_CVAR_ANYP_REPRODUCIBLE && !signature.inter))
         return;
     MPIR_Datatype_get_size_macro(datatype, size);
     if (!begin(&text, mode, collective, elements * size, op, comm))

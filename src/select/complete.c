@@ -13,6 +13,9 @@
  * If the file says nothing of a nonblocking form, the walk through the file is that of the blocking
  * one, with algorithms in the other form. An algorithm that has none leaves a hole, and so does a
  * condition that MPICH cannot compute for that form.
+ *
+ * If results must be reproducible, an algorithm of AnyP's takes the place of MPICH's own, and of
+ * holes, in AnyP's collectives.
  */
 #include "select/tree.h"
 
@@ -28,6 +31,8 @@ typedef struct completer {
     int collective;             /* that is being completed */
     int rules;                  /* the one whose rules are walked in the file */
     anypi_decision *tree;       /* the completed one */
+    bool reproducible;
+    int replacement;            /* the word for all algorithms of MPICH's own; -1: they stay */
     bool hole;                  /* not even the defaults led to an algorithm */
     anyp_status status;         /* the first error sticks */
 } completer;
@@ -59,6 +64,31 @@ static int algorithm_of(const completer *to, const anypi_rule *rule, const anypi
     const int number = anypi_word_in_form(rule->number, to->collective);
     return number >= 0 && anypi_word_get(number, &word) &&
         word.kind & facts->allowed[ANYPI_OF_comm_type] ? number : -1;
+}
+
+/* Appends an algorithm below rule `up`. It must be alone in its object. */
+static void append_algorithm(completer *to, int up, int depth, const anypi_rule *rule)
+{
+    if (to->tree->rules[up].below >= 0)
+        up = append_condition(to, up, depth++, "comm_size=any", 0);
+    if (to->status == ANYP_SUCCESS)
+        append(to, up, depth + 1, rule);        /* its parameters are an object's keys */
+}
+
+/* The rule for the algorithm that takes the place of MPICH's own. */
+static anypi_rule replacement(const completer *to)
+{
+    anypi_rule rule = { .key = -1, .number = to->replacement, .below = -1, .next = -1 };
+    anypi_word word;
+    anypi_word_get(to->replacement, &word);
+    anyp_parameters_default(word.algorithm, rule.parameters);
+    return rule;
+}
+
+static bool is_own(int number)
+{
+    anypi_word word;
+    return anypi_word_get(number, &word) && word.own;
 }
 
 /* Does any walk through the chain reach an algorithm? */
@@ -93,10 +123,9 @@ static void complete_chain(completer *to, const anypi_decision *tree, int first,
             copy.number = algorithm_of(to, rule, &facts);
             if (copy.number < 0)
                 break;
-            if (to->tree->rules[up].below >= 0) /* an algorithm must be alone in its object */
-                up = append_condition(to, up, depth++, "comm_size=any", 0);
-            if (to->status == ANYP_SUCCESS)
-                append(to, up, depth + 1, &copy);       /* its parameters are an object's keys */
+            if (to->replacement >= 0 && is_own(copy.number))
+                copy = replacement(to);
+            append_algorithm(to, up, depth, &copy);
             return;
         }
         if (!anypi_rule_defined(rule, to->collective))
@@ -116,12 +145,26 @@ static void complete_chain(completer *to, const anypi_decision *tree, int first,
         }
         i = verdict == ANYPI_TRUE ? rule->below : rule->next;
     }
-    if (tree != to->defaults && to->status == ANYP_SUCCESS) {
+    if (to->status == ANYP_SUCCESS && to->replacement >= 0) {
+        const anypi_rule rule = replacement(to);
+        append_algorithm(to, up, depth, &rule);
+    } else if (to->status == ANYP_SUCCESS && tree != to->defaults) {
         anypi_facts_bit(&facts, ANYPI_OF_collective, UINT64_C(1) << to->collective);
         complete_chain(to, to->defaults, anypi_root(to->defaults), facts, up, depth);
     } else {
         to->hole = true;
     }
+}
+
+/* The word of AnyP's first algorithm that makes the collective reproducible at any p; -1: none. */
+static int reproducible_word(int collective)
+{
+    anypi_word word;
+    for (int i = 0; anypi_word_get(i, &word); i++)
+        if (word.collective == collective && word.algorithm && !word.alias &&
+            word.algorithm->properties & ANYP_REPRODUCIBLE)
+            return i;
+    return -1;
 }
 
 /* Adds the branch of one communicator kind below rule `up`, if there is one: scan has no
@@ -133,6 +176,8 @@ static void complete_kind(completer *to, const anypi_decision *tree, int up, any
     anypi_facts_bit(&facts, ANYPI_OF_collective, UINT64_C(1) << to->rules);
     anypi_facts_bit(&facts, ANYPI_OF_comm_type, kind);
     to->hole = false;
+    to->replacement =
+        to->reproducible && kind == ANYPI_INTRA ? reproducible_word(to->collective) : -1;
     const int branch = append_condition(to, up, 2, kind == ANYPI_INTRA ? "comm_type=intra" :
                                         "comm_type=inter", 0);
     if (to->status == ANYP_SUCCESS)
@@ -174,13 +219,15 @@ static anyp_status write_text(const anypi_decision *decision, char **text)
 }
 
 anyp_status anypi_decision_complete(const anypi_decision *decision, const char *defaults,
-                                    char **text)
+                                    bool reproducible, char **text)
 {
-    anypi_decision *fallback = NULL, whole = { NULL, 0, 0 };
-    completer to = { .tree = &whole, .status = anypi_defaults_parse(defaults, &fallback) };
+    const anypi_decision none = { NULL, 0, 0 };
+    anypi_decision *fallback = NULL, whole = none;
+    completer to = { .tree = &whole, .reproducible = reproducible,
+                     .status = anypi_defaults_parse(defaults, &fallback) };
     to.defaults = fallback;
     for (int i = 0; anypi_mpich_collective(i) && to.status == ANYP_SUCCESS; i++)
-        complete_collective(&to, decision, i);
+        complete_collective(&to, decision ? decision : &none, i);
     anypi_decision_free(fallback);
     if (to.status == ANYP_SUCCESS)
         to.status = write_text(&whole, text);

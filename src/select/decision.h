@@ -61,9 +61,11 @@ bool anypi_decision_asks_threads(const anypi_decision *decision);
 /* Fills all holes from MPICH's own defaults (the JSON text of its generic tree) and brings the tree
  * into the shape that MPICH's reader demands: collectives on top, communicator kinds below them,
  * every walk ending at an algorithm. *text is new (anypi_free), and so is what the reader makes of
- * it. ANYP_ERR_FILE: the defaults are not what AnyP knows, or leave a hole themselves. */
+ * it. `decision` NULL: no rules. If `reproducible`, the first of AnyP's algorithms that makes results
+ * reproducible at any p replaces holes and MPICH's own algorithms in AnyP's collectives.
+ * ANYP_ERR_FILE: the defaults are not what AnyP knows, or leave a hole themselves. */
 anyp_status anypi_decision_complete(const anypi_decision *decision, const char *defaults,
-                                    char **text);
+                                    bool reproducible, char **text);
 
 /* Writes the rules as a decision file; `lines`: for people to read, else without blanks. Comments
  * and formatting of a file that the rules came from are lost. Not for a decision with names of any

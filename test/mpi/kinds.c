@@ -65,12 +65,14 @@ static void value_affine(int rank, int64_t index, uint32_t *words)
     words[1] = number(rank, index, 1);
 }
 
-/* Both signs and 60 orders of magnitude. */
+/* Both signs and 60 orders of magnitude, in both parts. */
 static void value_wide(int rank, int64_t index, uint32_t *words)
 {
-    const double mantissa = (double) number(rank, index, 0) - 2147483648.5;
-    const double value = mantissa * pow(10, (int) (number(rank, index, 1) % 61) - 30 - 9);
-    memcpy(words, &value, sizeof value);
+    for (int i = 0; i < 4; i += 2) {
+        const double mantissa = (double) number(rank, index, i) - 2147483648.5;
+        const double value = mantissa * pow(10, (int) (number(rank, index, i + 1) % 61) - 30 - 9);
+        memcpy(words + i, &value, sizeof value);
+    }
 }
 
 static void sum(const uint32_t *left, uint32_t *right)
@@ -120,13 +122,14 @@ static void sum_float(const uint32_t *left, uint32_t *right)
     memcpy(right, &r, sizeof r);
 }
 
-static void sum_double(const uint32_t *left, uint32_t *right)
+static void sum_complex(const uint32_t *left, uint32_t *right)
 {
-    double l, r;
-    memcpy(&l, left, sizeof l);
-    memcpy(&r, right, sizeof r);
-    r += l;
-    memcpy(right, &r, sizeof r);
+    double l[2], r[2];
+    memcpy(l, left, sizeof l);
+    memcpy(r, right, sizeof r);
+    r[0] += l[0];
+    r[1] += l[1];
+    memcpy(right, r, sizeof r);
 }
 
 static void product(const uint32_t *left, uint32_t *right)
@@ -161,8 +164,8 @@ kind kinds[] = {
     { "negative", false, true, true, false, false, 2, { -8, 4 }, -8, 20, value_affine, compose, 0, 0 },
     { "overlapping", true, true, true, true, false, 2, { 0, OVERLAPPING }, 0, 4, value_words, sum_two, 0,
       0 },
-    { "wide-sum", true, false, false, false, true, 2, { 0, 4 }, 0, 8, value_wide, sum_double, 0,
-      0 },
+    { "complex-sum", true, false, false, false, true, 4, { 0, 4, 8, 12 }, 0, 16, value_wide,
+      sum_complex, 0, 0 },
     { "mix", true, false, true, false, true, 1, { 0 }, 0, 8, value_words, mix, 0, 0 },
 };
 const int kinds_count = sizeof kinds / sizeof kinds[0];
@@ -226,7 +229,7 @@ void kinds_open(void)
         { minloc, MPI_2INT, MPI_MINLOC },
         { maxloc, MPI_DOUBLE_INT, MPI_MAXLOC },
         { sum_float, MPI_FLOAT, MPI_SUM },
-        { sum_double, MPI_DOUBLE, MPI_SUM },
+        { sum_complex, MPI_C_DOUBLE_COMPLEX, MPI_SUM },
     };
     for (kind *k = kinds; k < kinds + kinds_count; k++) {
         if (k->user) {

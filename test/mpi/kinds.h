@@ -16,7 +16,7 @@
 enum { KIND_WORDS = 4 };
 
 /* The most elements that a test may use. */
-enum { KIND_MOST_ELEMENTS = 140000 };
+enum { KIND_MOST_ELEMENTS = 70000 };
 
 typedef struct kind {
     const char *name;

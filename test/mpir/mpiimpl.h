@@ -230,6 +230,8 @@ extern char MPII_coll_generic_json[];
 extern const char *MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE;
 extern int MPIR_CVAR_COLLECTIVE_FALLBACK;
 enum { MPIR_CVAR_COLLECTIVE_FALLBACK_error, MPIR_CVAR_COLLECTIVE_FALLBACK_print };
+extern int MPIR_CVAR_DEVICE_COLLECTIVES;
+enum { MPIR_CVAR_DEVICE_COLLECTIVES_all, MPIR_CVAR_DEVICE_COLLECTIVES_none };
 #include "tsp_impl.h"
 #include "generated.h"
 

@@ -51,7 +51,7 @@ const anyp_algorithm *anyp_algorithms(int *count)
 
 __typeof__(MPIR_Process) MPIR_Process;
 __typeof__(MPIR_ThreadInfo) MPIR_ThreadInfo;
-int MPIR_CVAR_COLLECTIVE_FALLBACK;
+int MPIR_CVAR_COLLECTIVE_FALLBACK, MPIR_CVAR_ANYP_REPRODUCIBLE;
 
 int stub_error(int class, const char *message)
 {

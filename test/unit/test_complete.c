@@ -149,7 +149,8 @@ static int compare(const char *text, const anypi_decision *decision, int situati
 {
     int decided = 0;
     char *completed = NULL;
-    ck_assert_int_eq(anypi_decision_complete(decision, defaults_text, &completed), ANYP_SUCCESS);
+    ck_assert_int_eq(anypi_decision_complete(decision, defaults_text, false, &completed),
+                     ANYP_SUCCESS);
     struct json_object *whole = json_tokener_parse(completed);
     struct json_object *file = json_tokener_parse(text);
     ck_assert_ptr_nonnull(whole);
@@ -363,13 +364,59 @@ START_TEST(only_holes)
         anypi_diagnosis diagnosis;
         snprintf(path, sizeof path, "%s/decision/valid/%s.json", TEST_DIRECTORY, names[i]);
         ck_assert_int_eq(anypi_decision_read(path, &decision, &diagnosis), ANYP_SUCCESS);
-        ck_assert_int_eq(anypi_decision_complete(decision, defaults_text, &texts[i]),
+        ck_assert_int_eq(anypi_decision_complete(decision, defaults_text, false, &texts[i]),
                          ANYP_SUCCESS);
         anypi_decision_free(decision);
     }
     ck_assert_str_eq(texts[0], texts[1]);
     anypi_free(texts[0]);
     anypi_free(texts[1]);
+    free_defaults();
+}
+END_TEST
+
+/* In the collectives of AnyP's, only its algorithms are left, but for intercommunicators. Rules
+ * stay. */
+START_TEST(reproducible)
+{
+    use_vocabulary(_i);
+    static const char rules[] =
+        "{\"collective=allreduce\": {"
+        "\"comm_size<=8\": {\"algorithm=MPIR_Allreduce_intra_recursive_doubling\": {}},"
+        "\"comm_size<=16\": {\"algorithm=MPIR_Allreduce_intra_anyp_ring\": {}},"
+        "\"comm_size<=32\": {}}}";
+    read_defaults();
+    for (int with_rules = 0; with_rules < 2; with_rules++) {
+        anypi_decision *decision = NULL;
+        anypi_diagnosis diagnosis;
+        char *text;
+        if (with_rules)
+            ck_assert_int_eq(anypi_decision_parse(rules, strlen(rules), "text", &decision,
+                                                  &diagnosis), ANYP_SUCCESS);
+        ck_assert_int_eq(anypi_decision_complete(decision, defaults_text, true, &text),
+                         ANYP_SUCCESS);
+        struct json_object *whole = json_tokener_parse(text);
+        for (int i = 0; i < 2000; i++) {
+            anypi_signature s;
+            char found[128], by_default[128];
+            bool nonblocking;
+            random_situation(&s);
+            ck_assert_ptr_nonnull(algorithm_of(mpich_search(whole, &s), s.inter, found,
+                                               sizeof found));
+            const char *expected = algorithm_of(mpich_search(defaults, &s), s.inter, by_default,
+                                                sizeof by_default);
+            if (s.inter || anypi_collective_of(s.collective, &nonblocking) == ANYP_COLLECTIVES)
+                ck_assert_str_eq(found, expected);
+            else if (with_rules && !strcmp(s.collective + nonblocking, "allreduce") &&
+                     s.p > 8 && s.p <= 16)
+                ck_assert_ptr_nonnull(strstr(found, "anyp_ring"));
+            else
+                ck_assert_ptr_nonnull(strstr(found, "anyp_exchange"));
+        }
+        json_object_put(whole);
+        anypi_free(text);
+        anypi_decision_free(decision);
+    }
     free_defaults();
 }
 END_TEST
@@ -395,14 +442,16 @@ START_TEST(unknown_to_the_defaults)
         char *text = NULL;
         ck_assert_int_eq(anypi_decision_parse(rows[i].text, strlen(rows[i].text), "text", &decision,
                                               &diagnosis), ANYP_SUCCESS);
-        ck_assert_int_eq(anypi_decision_complete(decision, defaults_text, &text), rows[i].status);
+        ck_assert_int_eq(anypi_decision_complete(decision, defaults_text, false, &text),
+                         rows[i].status);
         if (rows[i].status == ANYP_SUCCESS) {
             ck_assert_int_eq(strstr(text, "barrier") != NULL, i == 2);
             anypi_free(text);
         }
-        ck_assert_int_eq(anypi_decision_complete(decision, "{\"collective=x\": {}}", &text),
+        ck_assert_int_eq(anypi_decision_complete(decision, "{\"collective=x\": {}}", false, &text),
                          ANYP_ERR_FILE);
-        ck_assert_int_eq(anypi_decision_complete(decision, "not JSON", &text), ANYP_ERR_FILE);
+        ck_assert_int_eq(anypi_decision_complete(decision, "not JSON", false, &text),
+                         ANYP_ERR_FILE);
         anypi_decision_free(decision);
     }
     free_defaults();
@@ -422,7 +471,7 @@ static void starve_file(const char *path, void *state)
         anypi_fail_allocation(n);
         anyp_status status = anypi_decision_read(path, &decision, &diagnosis);
         if (status == ANYP_SUCCESS)
-            status = anypi_decision_complete(decision, defaults_text, &text);
+            status = anypi_decision_complete(decision, defaults_text, false, &text);
         anypi_fail_allocation(-1);
         anypi_decision_free(decision);
         anypi_free(text);
@@ -483,7 +532,8 @@ static void mutate_file(const char *path, void *state)
             char *whole = NULL;
             ++*taken;
             /* A hole in a collective that the test's defaults do not know cannot be filled. */
-            const anyp_status completed = anypi_decision_complete(decision, defaults_text, &whole);
+            const anyp_status completed = anypi_decision_complete(decision, defaults_text,
+                                                                  false, &whole);
             ck_assert(completed == ANYP_SUCCESS || completed == ANYP_ERR_FILE);
             if (completed == ANYP_SUCCESS)
                 anypi_free(whole);
@@ -518,6 +568,7 @@ Suite *suite_complete(void)
     tcase_add_loop_test(tests, random_trees, 0, count);
     tcase_add_loop_test(tests, files, 0, count);
     tcase_add_loop_test(tests, only_holes, 0, count);
+    tcase_add_loop_test(tests, reproducible, 0, count);
     tcase_add_loop_test(tests, unknown_to_the_defaults, 0, count);
     tcase_add_loop_test(tests, no_memory, 0, count);
     tcase_add_loop_test(tests, mutations, 0, count);

@@ -409,7 +409,7 @@ START_TEST(aliases)
                              (size_t) meant->parameters_count * sizeof *parameters);
             if (c == ANYP_ALLREDUCE) {  /* which the defaults know */
                 char *defaults = file_text(TEST_DIRECTORY "/decision/defaults.json", NULL);
-                ck_assert_int_eq(anypi_decision_complete(decision, defaults, &complete),
+                ck_assert_int_eq(anypi_decision_complete(decision, defaults, false, &complete),
                                  ANYP_SUCCESS);
                 ck_assert_ptr_nonnull(strstr(complete, wanted));
                 ck_assert_ptr_null(strstr(complete, alias->name));
