@@ -51,6 +51,7 @@ manual_texts = \
     maint/manual/anyp-algorithms.7.md \
     maint/manual/anyp-decision-file.5.md \
     maint/manual/anyp-graft.8.md \
+    maint/manual/anyp-reproducible.7.md \
     maint/manual/anyp-simulation.7.md \
     maint/manual/anyp-tune.1.md \
     maint/manual/anyp-variables.7.md \
@@ -62,6 +63,7 @@ installed_manuals = \
     man/anyp-algorithms.7 \
     man/anyp-decision-file.5 \
     man/anyp-graft.8 \
+    man/anyp-reproducible.7 \
     man/anyp-simulation.7 \
     man/anyp-variables.7 \
     man/libanyp.7

@@ -5,12 +5,15 @@
  */
 #include "unit/common.h"
 
+#include "anyp_tree.h"
+
 #include "algorithms/registry.h"
 #include "analysis/expression.h"
 #include "analysis/verify.h"
 #include "schedule/bracketing.h"
 #include "schedule/memory.h"
 
+#include <math.h>
 #include <string.h>
 
 /* An allreduce of 4p elements. */
@@ -57,6 +60,58 @@ static bool is_right(int first, int n, int i)
         return left > 1 && is_right(first, left, i);
     return n - left == 1 || is_right(first + left, n - left, i);
 }
+
+/* Contributions are numbers, and any other tree of this operator gives another number. */
+static uint64_t mix(uint64_t left, uint64_t right)
+{
+    return 3 * left + 5 * right + 1;
+}
+
+static uint64_t mix_all(const uint64_t *numbers, int n)
+{
+    const int left = n > 1 ? anypi_bracketing_left(n) : 0;
+    return n == 1 ? numbers[0] : mix(mix_all(numbers, left), mix_all(numbers + left, n - left));
+}
+
+/* Runs of contributions, reduced by their trees, are operands of the tree of p. */
+START_TEST(runs)
+{
+    uint64_t numbers[100], partial[100];
+    for (int i = 0; i < 100; i++)
+        numbers[i] = (uint64_t) i * i * 7919 + 1;
+    for (int n = 1; n <= 100; n++)
+        for (int p = 1; p <= n; p++) {
+            int64_t next = 0, first, end, shortest = n, longest = 0;
+            for (int rank = 0; rank < p; rank++) {
+                anyp_tree_run(n, p, rank, &first, &end);
+                ck_assert(first == next && end > first);
+                next = end;
+                shortest = end - first < shortest ? end - first : shortest;
+                longest = end - first > longest ? end - first : longest;
+                partial[rank] = mix_all(numbers + first, (int) (end - first));
+            }
+            ck_assert_int_eq(next, n);
+            ck_assert_int_le(longest, 2 * shortest + 2);
+            ck_assert(mix_all(partial, p) == mix_all(numbers, n));
+        }
+}
+END_TEST
+
+static double add_all(const double *numbers, int n)
+{
+    const int left = n > 1 ? anypi_bracketing_left(n) : 0;
+    return n == 1 ? numbers[0] : add_all(numbers, left) + add_all(numbers + left, n - left);
+}
+
+START_TEST(sums)
+{
+    double numbers[200];
+    for (int i = 0; i < 200; i++)
+        numbers[i] = (i % 3 ? 1 : -1.5) * pow(10, i * 37 % 61 - 30);
+    for (int n = 1; n <= 200; n++)
+        ck_assert(anyp_tree_sum(numbers, n) == add_all(numbers, n));
+}
+END_TEST
 
 START_TEST(right_operands)
 {
@@ -139,6 +194,8 @@ Suite *suite_reproducible(void)
     TCase *tests;
     Suite *suite = suite_of("reproducible", &tests);
     tcase_add_test(tests, trees);
+    tcase_add_test(tests, runs);
+    tcase_add_test(tests, sums);
     tcase_add_test(tests, right_operands);
     tcase_add_test(tests, who_keeps_the_tree);
     tcase_add_test(tests, who_is_refused);
