@@ -3,7 +3,9 @@
  * fortran.c - wraps Open MPI's Fortran bindings, which call the C library by its profiling names
  * and so bypass the plug-in. (MPICH's call the C functions by their own names. The standard ABI has
  * no Fortran bindings; libraries above it call the C functions.) The names are those of the usual
- * compilers, and of the module mpi_f08, whose handles are one integer. The mpi_f08 of Open MPI 6
+ * compilers, and of the module mpi_f08, whose handles are one integer. Names in lower case that end
+ * without an underscore are not among them: C libraries have functions of these names (Rmpi has an
+ * mpi_allreduce), which a preloaded one would replace. The mpi_f08 of Open MPI 6
  * takes each compiler's own descriptors of arrays, and calls functions that take those of
  * ISO_Fortran_binding.h. If the C compiler has no such header, these calls bypass the plug-in.
  */
@@ -82,7 +84,6 @@ static void set_error(MPI_Fint *ierror, int error)
         load();                                                                                    \
         set_error(ierror, call);                                                                   \
     }                                                                                              \
-    void lower parameters __attribute__((alias(#lower "_")));                                      \
     void lower##__ parameters __attribute__((alias(#lower "_")));                                  \
     void lower##_f08_ parameters __attribute__((alias(#lower "_")));                               \
     void upper parameters __attribute__((alias(#lower "_")));
