@@ -10,6 +10,8 @@ SOURCES = {
     "sim-flat": "Simulated, flat network",
     "sim-flat-eager": "Simulated, flat network, every message eager",
     "sim-flat-late": "Simulated, flat network, late ranks",
+    "sim-flat-reproducible": "Simulated, flat network, reproducible results",
+    "sim-nodes-reproducible": "Simulated, nodes with one card, reproducible results",
     "sim-nodes": "Simulated, nodes with one card", "sim-cards": "Simulated, nodes with two cards",
     "sim-tree": "Simulated, fat tree",
     "netlab": "Emulated cluster, real MPICH", "netlab-5.0": "Emulated cluster, MPICH 5.0",
@@ -20,6 +22,8 @@ SOURCES = {
 }
 COMMANDS = {"sim-flat": "make bench-sim", "sim-flat-eager": "make bench-sim",
             "sim-flat-late": "make bench-sim", "sim-nodes": "make bench-sim",
+            "sim-flat-reproducible": "test/sim/bench flat --scenario reproducible",
+            "sim-nodes-reproducible": "test/sim/bench nodes --scenario reproducible",
             "sim-cards": "make bench-sim", "sim-tree": "make bench-sim",
             "netlab": "make bench-netlab",
             "netlab-5.0": "make bench-netlab BENCH_OPTIONS='--prefix DIR'",
@@ -49,6 +53,14 @@ WHAT = {
         "some calls.",
         "AnyP and the peers have the same delays. There is no bound: the other ranks can do a "
         "part before the last one comes."),
+    "sim-flat-reproducible": (
+        "What it costs that results are reproducible: AnyP free to choose, against AnyP with "
+        "ANYP_REPRODUCIBLE=1 and the same decision file.",
+        "The file was tuned for the free choice. What does not keep the tree of p is replaced."),
+    "sim-nodes-reproducible": (
+        "The same for nodes with one card.",
+        "The tree of p does not know nodes. A group of neighbours in the tree lies on several nodes, "
+        "so that long vectors go through a card several times."),
     "sim-nodes": (
         "The same for nodes whose ranks share one network card: 13x8 is 13 nodes of 8 ranks, "
         "and 12x8:cyclic has its ranks dealt to the nodes round robin.",
@@ -327,7 +339,7 @@ def pair_picture(data, who, file, title):
 
 def pictures(name, data):
     """{file: SVG} of one data file, in the order of the page."""
-    if is_forms(name):
+    if is_forms(name) or name.endswith("-reproducible"):
         return {}
     if name == "pair":
         return {**pair_picture(data, "ratio:anyp", "pair.svg",
@@ -379,7 +391,9 @@ def show(name, svg):
 
 
 VERDICTS = {"sim-flat": targets.sim_verdicts, "sim-flat-eager": targets.scenario_verdicts,
-            "sim-flat-late": targets.scenario_verdicts, "sim-nodes": targets.nodes_verdicts,
+            "sim-flat-late": targets.scenario_verdicts,
+            "sim-flat-reproducible": targets.reproducible_verdicts,
+            "sim-nodes-reproducible": targets.reproducible_verdicts, "sim-nodes": targets.nodes_verdicts,
             "netlab": targets.netlab_verdicts,
             "netlab-5.0": targets.netlab_5_verdicts,
             "netlab-nodes": targets.netlab_nodes_verdicts,

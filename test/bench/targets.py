@@ -210,6 +210,17 @@ def scenario_verdicts(data):
             for operator in OPERATORS]
 
 
+def reproducible_verdicts(data):
+    """Both sizes, over all collectives and operators"""
+    cells = data.select(operator=None)
+    long = [c for c in cells if c.bytes >= 64 * KI]
+    short = [c for c in cells if c.bytes < 64 * KI]
+    return [judge_mean(f"{text}: AnyP free to choose / reproducible",
+                       [(c.over_anyp("peer", "free"), c) for c in some], wanted)
+            for text, some, wanted in (("64 KiB and more", long, 1 / 1.15),
+                                       ("less than 64 KiB", short, 1 / 1.3))]
+
+
 def nodes_verdicts(data):
     verdicts = []
     expected = len(NODES) * len(NODES_BYTES)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithms/exchange/plan.h"
 
+#include "schedule/ranks.h"
 #include "schedule/set.h"
 
 #include <limits.h>
@@ -52,14 +53,24 @@ static void divide(anypi_exchange *e, int lanes, int threshold)
     e->blocks = e->positions * fineness(call, lanes, e->positions, threshold);
 }
 
+/* The radix that is used: an int must number the blocks of all operands of a level. For reproducible
+ * results the next power of two, so that there are not more levels. */
+static int radix_of(const anyp_call *call, int radix)
+{
+    const int maximum = INT_MAX / call->p > 2 ? INT_MAX / call->p : 2;
+    if (call->reproducible)
+        radix = 1 << anypi_log2_ceil(radix);
+    while (call->reproducible && radix > maximum)
+        radix /= 2;
+    return radix < maximum ? radix : maximum;
+}
+
 static void begin(anypi_exchange *e, const anyp_call *call, int radix)
 {
-    /* an int must number the blocks of all operands of a level */
-    const int maximum = INT_MAX / call->p > 2 ? INT_MAX / call->p : 2;
     e->call = *call;
     e->dividing = 0;
     e->positions = e->blocks = e->shareable = e->grain = 1;
-    anypi_tree_make(&e->tree, call->p, radix < maximum ? radix : maximum, call->reproducible);
+    anypi_tree_make(&e->tree, call->p, radix_of(call, radix), call->reproducible);
 }
 
 static void set_widths(anypi_exchange *e)

@@ -17,8 +17,6 @@ void anypi_tree_make(anypi_tree *tree, int p, int radix, bool halves)
 {
     tree->p = tree->limit = p;
     tree->levels = 0;
-    if (halves)
-        radix = 1 << anypi_log2_floor((unsigned) radix);
     while (!enough(p, radix, tree->levels))
         tree->levels++;
     for (int t = 0, left = p; t < tree->levels; t++) {

@@ -56,8 +56,9 @@ typedef struct anypi_tree {
 
 /* The tree of p ranks whose groups have `radix` >= 2 children at most, in ceil(log_radix p) levels.
  * The lowest level has the maximum number of children, the others the minimum that suffices. It
- * depends on nothing else, and neither does the bracketing of results. If it `halves`, all numbers of
- * children are powers of two, and the bracketing depends on p only. No limit. */
+ * depends on nothing else, and neither does the bracketing of results. If it `halves`, the
+ * radix is a power of two and so are all numbers of children, and the bracketing depends on p only.
+ * No limit. */
 void anypi_tree_make(anypi_tree *tree, int p, int radix, bool halves);
 
 /* All ranks. */
