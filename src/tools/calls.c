@@ -6,6 +6,7 @@
 #include "schedule/schedule.h"
 #include "schedule/set.h"
 #include "select/text.h"
+#include "select/vocabulary.h"
 #include "tools/tool.h"
 
 #include <inttypes.h>
@@ -20,6 +21,12 @@ int anypi_tool_collective(const tool_options *options, const char *name,
     if (*collective != ANYP_COLLECTIVES)
         return TOOL_GOOD;
     const char *names[ANYP_COLLECTIVES];
+    bool nonblocking;
+    const anyp_collective its = anypi_collective_of(name, &nonblocking);
+    if (its != ANYP_COLLECTIVES)
+        return anypi_tool_misuse(options, "%s is the nonblocking form of %s, and has the same "
+                                 "schedules; the plug-in leaves it to the MPI library", name,
+                                 anyp_collective_name(its));
     anypi_nearest nearest;
     anypi_nearest_init(&nearest, name);
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {
@@ -152,6 +159,9 @@ int anypi_tool_vector(const tool_options *options, tool_call *call)
         : options->number[OPTION_COUNT];
     if (call->long_vector)
         long_vector(call);
+    const int64_t rest = call->call.count % call->call.p;
+    if (call->call.collective == ANYP_REDUCE_SCATTER_BLOCK && options->given[OPTION_BYTES] && rest)
+        call->call.count += call->call.p - rest;
     if (call->call.count > (INT64_C(1) << 53) / type_size)
         return anypi_tool_misuse(options, "the vector is too long");
     if (call->call.collective == ANYP_REDUCE_SCATTER_BLOCK && call->call.count % call->call.p)

@@ -24,7 +24,8 @@ const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
     [OPTION_TYPE_SIZE] = { "type-size", 't', ANYPI_NUMBER, 1, INT32_MAX, "B",
                            "bytes of one element" },
     [OPTION_BYTES] = { "bytes", 'm', ANYPI_SIZE, 0, MAX_BYTES, "M",
-                       "bytes of the whole vector (K, M, G: times 1024, ...)" },
+                       "bytes of the whole vector (K, M, G: times 1024, ...); for "
+                       "reduce_scatter_block rounded up to P equal blocks" },
     [OPTION_IN_PLACE] = { "in-place", 0, ANYPI_FLAG, 0, 0, NULL,
                           "the call is in place (MPI_IN_PLACE)" },
     [OPTION_NON_COMMUTATIVE] = { "non-commutative", 0, ANYPI_FLAG, 0, 0, NULL,

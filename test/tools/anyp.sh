@@ -340,6 +340,26 @@ expect 2 cost allreduce butterfly -p 3 --count 4503599627370496 --type-size 2147
 err "too long"
 expect 2 cost reduce_scatter_block circulant -p 3 --count 4
 err "do not divide by 3"
+expect 0 cost reduce_scatter_block circulant -p 3 --bytes 4 --alpha 1 --json
+json "it['count'] == 6"
+expect 2 cost iallreduce circulant -p 3
+err "iallreduce is the nonblocking form of allreduce"
+# reproducible calls: one tree for each p, which some algorithms keep
+expect 0 schedule allreduce exchange -p 6 --reproducible --param radix=3
+out "x0 + x1 + x2 + (x3+x4+x5)"
+expect 0 schedule reduce gather_reduce -p 5 --reproducible
+out "x0 + x1 + x2 + (x3+x4)"
+expect 1 schedule allreduce circulant -p 6 --reproducible
+err "circulant does not serve this allreduce: reproducible results have another bracketing"
+expect 0 cost --best allreduce -p 8 --bytes 64K --alpha 1 --beta 1 --reproducible
+out "allreduce, p = 8, m = 65536 bytes, reproducible: "
+out "recursive_doubling"
+expect 0 verify --all --reproducible --max-p 9 --json
+json "[a['proved'] for a in it['algorithms'] if a['name'] in ('binomial', 'circulant')] == [0, 0]"
+expect 1 verify allreduce butterfly --reproducible -p 6
+err "nothing to prove"
+expect 0 list butterfly
+out "reproducible results: powers of two"
 expect 2 schedule allreduce butterfly -p 3 --rank 3
 err "ranks are 0 to 2"
 expect 2 schedule allreduce butterfly -p 3 --root 1

@@ -305,6 +305,8 @@ expect 0 --mpi mpich --plugin "$plugin" --verbose=2 --algorithm allreduce=ring s
 line "<$plugin> <ring> <2>"
 with ANYP_VERBOSE=1 expect 0 --mpi mpich --plugin "$plugin" sh -c "$print"
 line "<$plugin> <> <1>"
+with ANYP_ALLREDUCE_ALGORITHM='' expect 0 -n --mpi mpich --plugin "$plugin" --reproducible -- ./plain
+line "env ANYP_REPRODUCIBLE=1 LD_PRELOAD=$plugin ./plain"
 expect 0 -n --mpi mpich --plugin "$plugin" --strict --tuning-file "$good" \
     --algorithm reduce_scatter_block=circulant:skips=7,4,2,1 \
     --algorithm allreduce=butterfly:threshold=0:odd=fold -- ./plain 'a b' "it's" ''
