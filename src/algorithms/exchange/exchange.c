@@ -62,7 +62,10 @@
  *
  * Restrictions: none but the one on nodes; any p, operator and root. For one p, radix and, with
  * nodes, node_radix, the bracketing of all elements is the same, for any length, threshold, root and
- * number of lanes and segments.
+ * number of lanes and segments. For reproducible results it is the tree of schedule/bracketing.h, at
+ * any radix: the children of a group are its nodes log2 k halvings below, and the operands of a level
+ * are reduced in pairs, not from the right. Nodes are ignored then. The operand of a rank may be the
+ * right one of a pair, and is copied if it is in IN.
  * Source: Rabenseifner & Träff 2004, section 2. There groups are of equal size and one of three is
  * eliminated where their number is odd; here groups of any size exchange directly, k at a time, and
  * a rank owns an interval of the vector instead of a half. The limits of one message at a time
