@@ -140,7 +140,7 @@ static void count_one(const variant *one, void *state)
     anypi_set_free(set, v.call.p);
 }
 
-/* Next to powers of two, trees are alike by chance: there nothing is demanded. */
+/* Next to powers of two, and of few ranks, trees are alike by chance: there nothing is demanded. */
 START_TEST(who_keeps_the_tree)
 {
     int count;
@@ -150,7 +150,7 @@ START_TEST(who_keeps_the_tree)
         for (int p = 2; p <= max_p(40) && properties & ANYP_CANONICAL; p++) {
             counted c = { 0, 0 };
             const bool is_pow2 = (p & (p - 1)) == 0;
-            const bool is_near = !(p & (p + 1)) || !((p - 1) & (p - 2));
+            const bool is_near = !is_pow2 && (!(p & (p + 1)) || !((p - 1) & (p - 2)));
             for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
                 anyp_call call = call_of(p, false);
                 call.collective = (anyp_collective) collective;
@@ -162,7 +162,7 @@ START_TEST(who_keeps_the_tree)
             if (is_pow2 && properties & ANYP_REPRODUCIBLE_POWERS)
                 ck_assert_msg(c.keep == c.all, "%s p=%d: %d of %d", algorithms[a].name, p, c.keep,
                               c.all);
-            else if (!is_pow2 && !is_near)
+            else if (!is_near && (p >= 8 || !is_pow2))
                 ck_assert_msg(c.keep < c.all, "%s p=%d: all %d", algorithms[a].name, p, c.all);
         }
     }
