@@ -29,8 +29,8 @@ static uint64_t hash_call(const anyp_call *call)
 {
     const anyp_collective collective =
         anypi_scatters(call) ? ANYP_REDUCE_SCATTER : call->collective;
-    return anypi_hash_ints(call->in_place + 2u * call->commutative + 4u * call->reproducible, (int) collective,
-                           call->root);
+    const uint64_t kind = call->in_place + 2u * call->commutative + 4u * call->reproducible;
+    return anypi_hash_ints(kind, (int) collective, call->root);
 }
 
 static anyp_status failed(anypi_prover *prover, const anypi_case *one, anyp_status status,

@@ -188,6 +188,7 @@ char *anypi_case_text(const anypi_case *one, char *text, size_t size)
     snprintf(text, size, "%s %s p=%d root=%d count=%lld%s%s%s%s%s", one->algorithm->name,
              anyp_collective_name(call->collective), call->p, call->root, (long long) call->count,
              call->type_size ? "" : " of no bytes", call->in_place ? " in place" : "",
-             call->reproducible ? " reproducible" : call->commutative ? "" : " not commutative", *parameters ? " " : "", parameters);
+             call->reproducible ? " reproducible" : call->commutative ? "" : " not commutative",
+             *parameters ? " " : "", parameters);
     return text;
 }

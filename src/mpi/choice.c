@@ -90,8 +90,8 @@ static void grant(const anypi_job *job, const anypi_settings *settings, choice_o
         return;
     if (origin->asked && anypi_uses_nodes(origin->asked, origin->parameters))
         entry->call.nodes = anypi_state_nodes(job->state, settings);
-    if (origin->asked && anyp_applicable(origin->asked, &entry->call, origin->parameters, &origin->reason) ==
-        ANYP_SUCCESS)
+    if (origin->asked && anyp_applicable(origin->asked, &entry->call, origin->parameters,
+                                         &origin->reason) == ANYP_SUCCESS)
         memcpy(entry->parameters, origin->parameters, sizeof entry->parameters);
     else
         entry->algorithm = replaces ? anypi_replacement(&job->call, entry->parameters) : NULL;

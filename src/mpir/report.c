@@ -5,8 +5,7 @@
  * by one small allreduce of MPICH's own, which is the world's first collective. Only if something
  * is wrong do they send rank 0 their settings; it writes one message, and MPI_Init fails with this
  * text on all ranks. (Reproducible results exclude variables that force algorithms of MPICH's own.)
- * Worlds that are joined later (spawn, connect, merge) are not compared with
- * each other.
+ * Worlds that are joined later (spawn, connect, merge) are not compared with each other.
  */
 #include "mpir/internal.h"
 

@@ -127,7 +127,8 @@ static bool close_floats(const uint32_t *one, const uint32_t *other)
 }
 
 /* Is the result right? Floats may differ in their last bits from the reference, but not between
- * ranks, unless they must be reproducible. Right data is put into `wanted`, so that the rest of the bytes can be compared at once. */
+ * ranks, unless they must be reproducible. Right data is put into `wanted`, so that the rest of the
+ * bytes can be compared at once. */
 static void check_data(const test_call *t, const vector *out, vector *wanted)
 {
     const int words = t->kind->words;

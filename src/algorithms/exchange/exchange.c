@@ -94,8 +94,9 @@ static int blocks(const anyp_call *call, const int *parameters)
 static const char *refusal(const anyp_call *call, const int *parameters)
 {
     return parameters[ANYPI_EXCHANGE_GROUPS] && call->nodes && call->nodes->rank &&
-        !call->commutative && !call->reproducible ? "with groups=nodes, it needs nodes with consecutive ranks or an "
-        "operator that commutes" : NULL;
+        !call->commutative && !call->reproducible
+        ? "with groups=nodes, it needs nodes with consecutive ranks or an operator that commutes"
+        : NULL;
 }
 
 /* The state of one rank. */
