@@ -182,6 +182,11 @@ anyp_status anypi_source_parse(anypi_source *source, const char **reason, size_t
         *reason = "there is nothing in it; expected a JSON object, {} if there are no rules";
         return ANYP_ERR_FILE;
     }
+    if (!strncmp(source->text, "\xef\xbb\xbf", 3)) {
+        *reason = "a byte order mark; expected UTF-8 without one";
+        *offset = 0;
+        return ANYP_ERR_FILE;
+    }
     if (source->text[*offset] != '{') {
         *reason = "not a JSON object; expected {\"collective=NAME\": {...}, ...}";
         return ANYP_ERR_FILE;

@@ -8,6 +8,7 @@
 #include "select/vocabulary.h"
 #include "settings/variables.h"
 
+#include <ctype.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -213,6 +214,9 @@ static anypi_settings *make(const char *wrong)
     if (*settings->wrong) {
         anypi_decision_free(settings->decision);
         settings->decision = NULL;
+        for (char *next = settings->wrong; *next; next++)
+            if (iscntrl((unsigned char) *next))         /* of a value: none reaches a terminal */
+                *next = '?';
     }
     settings->quiet = !settings->decision && !settings->verbose && !settings->reproducible;
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {

@@ -353,7 +353,7 @@ static bool read_options(bench *b, int argc, char **argv, int p)
         case 'm': b->mpich = optarg; break;
         case 't': b->tree = optarg; break;
         case 'k':
-            b->skip = anypi_file_read(optarg);
+            b->skip = anypi_file_read(optarg, &reason);
             if (!b->skip)
                 return false;
             break;

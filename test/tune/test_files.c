@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The files of two runs make the plan that one run of both would have made. */
@@ -176,16 +177,24 @@ START_TEST(files_are_whole_or_not_there)
                   message);
     ck_assert_msg(anypi_file_replace(path, "--save", "other", message, sizeof message), "%s",
                   message);
-    char *text = anypi_file_read(path);
+    const char *reason;
+    char *text = anypi_file_read(path, &reason);
     ck_assert_str_eq(text, "other");
     free(text);
+    ck_assert_ptr_null(anypi_file_read(name, &reason));
+    ck_assert_str_eq(reason, "it is not a regular file");
+    unlink(path);
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    ck_assert_ptr_null(anypi_file_read(path, &reason));
+    ck_assert_str_eq(reason, "it is not a regular file");
     ck_assert(!anypi_file_replace(name, "--save", "x", message, sizeof message));
     ck_assert_ptr_nonnull(strstr(message, name));
     ck_assert_ptr_nonnull(strstr(message, "with --save"));
     unlink(path);
     ck_assert_int_eq(rmdir(name), 0);           /* no other file is left in it */
     ck_assert(!anypi_file_writable(path, "--save", message, sizeof message));
-    ck_assert_ptr_null(anypi_file_read(path));
+    ck_assert_ptr_null(anypi_file_read(path, &reason));
+    ck_assert_str_eq(reason, "No such file or directory");
 }
 END_TEST
 

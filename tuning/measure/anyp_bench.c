@@ -15,7 +15,6 @@
 #include "schedule/nodes.h"
 #include "select/mpich.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <math.h>
@@ -153,9 +152,10 @@ static void time_all(anypi_bench *bench, anypi_work *work, int rank)
 /* Reads the times that an earlier run on p processes has saved. */
 static bool read_times(const char *name, int p, anypi_bench *times, char *message, size_t size)
 {
-    char *text = anypi_file_read(name);
+    const char *reason;
+    char *text = anypi_file_read(name, &reason);
     if (!text) {
-        snprintf(message, size, "cannot read %s: %s; write it with --save", name, strerror(errno));
+        snprintf(message, size, "cannot read %s: %s; write it with --save", name, reason);
         return false;
     }
     const bool read = anypi_bench_parse(text, name, times, message, size);

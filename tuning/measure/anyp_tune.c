@@ -13,7 +13,6 @@
 #include "schedule/memory.h"
 #include "schedule/nodes.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -195,11 +194,11 @@ static int join(int argc, char **argv, anypi_plan *plan)
     bool good = texts;
     *plan = (anypi_plan) { .only_anyp = false };
     for (int i = 0; good && i < count; i++) {
-        texts[i] = anypi_file_read(options.join[i]);
+        const char *reason;
+        texts[i] = anypi_file_read(options.join[i], &reason);
         good = texts[i];
         if (!good)
-            snprintf(message, sizeof message, "cannot read %s: %s", options.join[i],
-                     strerror(errno));
+            snprintf(message, sizeof message, "cannot read %s: %s", options.join[i], reason);
     }
     good = good && anypi_file_writable(options.output, "--output", message,
                                        sizeof message) &&

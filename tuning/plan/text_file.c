@@ -2,6 +2,7 @@
 #include "plan/files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,21 +10,40 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-char *anypi_file_read(const char *name)
+/* Opens a regular file; NULL with *reason. */
+static FILE *open_regular(const char *name, const char **reason)
 {
-    FILE *file = fopen(name, "r");
+    struct stat status;
+    const int descriptor = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) {
+        *reason = strerror(errno);
+        return NULL;
+    }
+    FILE *file = NULL;
+    if (fstat(descriptor, &status))
+        *reason = strerror(errno);
+    else if (!S_ISREG(status.st_mode))
+        *reason = "it is not a regular file";
+    else if (!(file = fdopen(descriptor, "r")))
+        *reason = strerror(errno);
+    if (!file)
+        close(descriptor);
+    return file;
+}
+
+char *anypi_file_read(const char *name, const char **reason)
+{
+    FILE *file = open_regular(name, reason);
     char *text = NULL;
     size_t size = 0;
     if (!file)
         return NULL;
-    errno = 0;
     if (getdelim(&text, &size, '\0', file) < 0) {
         free(text);
+        *reason = strerror(errno);
         text = ferror(file) ? NULL : strdup("");
     }
-    const int error = errno;
     fclose(file);
-    errno = error;
     return text;
 }
 
