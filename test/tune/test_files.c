@@ -187,6 +187,23 @@ START_TEST(files_are_whole_or_not_there)
     ck_assert_int_eq(mkfifo(path, 0600), 0);
     ck_assert_ptr_null(anypi_file_read(path, &reason));
     ck_assert_str_eq(reason, "it is not a regular file");
+    unlink(path);
+    /* a link stays one, and so does the mode */
+    char link[256];
+    struct stat status;
+    snprintf(link, sizeof link, "%s/link", name);
+    ck_assert(anypi_file_replace(path, "--save", "target", message, sizeof message));
+    ck_assert(!stat(path, &status) && (status.st_mode & 0777) == 0644);
+    ck_assert(!chmod(path, 0600) && !symlink("file", link));
+    ck_assert(anypi_file_same(path, link));
+    ck_assert(anypi_file_replace(link, "--save", "by the link", message, sizeof message));
+    ck_assert(!lstat(link, &status) && S_ISLNK(status.st_mode));
+    ck_assert(!stat(path, &status) && (status.st_mode & 0777) == 0600);
+    text = anypi_file_read(path, &reason);
+    ck_assert_str_eq(text, "by the link");
+    free(text);
+    unlink(link);
+    ck_assert(!anypi_file_same(path, link));
     ck_assert(!anypi_file_replace(name, "--save", "x", message, sizeof message));
     ck_assert_ptr_nonnull(strstr(message, name));
     ck_assert_ptr_nonnull(strstr(message, "with --save"));

@@ -35,7 +35,7 @@ END_TEST
 START_TEST(command_lines)
 {
     static const struct {
-        char *arguments[4];
+        char *arguments[6];
         const char *message;
     } wrong[] = {
         { { "t", "--nonsense" }, "unknown or ambiguous option '--nonsense'" },
@@ -53,6 +53,12 @@ START_TEST(command_lines)
         { { "t", "--sizes", "0" }, "out of range" },
         { { "t", "--collectives", "bcast" }, "there is no bcast" },
         { { "t", "--operators", "max" }, "there is no max" },
+        { { "t", "--operators", "" }, "--operators: nothing is named" },
+        { { "t", "--collectives", "" }, "--collectives: nothing is named" },
+        { { "t", "--output", "" }, "--output: the name of a file is missing" },
+        { { "t", "--save", "" }, "--save: the name of a file is missing" },
+        { { "t", "--output", "x", "--save", "x" }, "are the same file" },
+        { { "t", "--join", "--output", "x.times", "x.times" }, "would replace the times" },
         { { "t", "--most-messages", "x" }, "'x' is not a whole number from 0 to" },
         { { "t", "--most-messages", "-1" }, "'-1' is not a whole number" },
         { { "t", "--check-bytes", "64Kx" }, ", or one followed by K, M or G" },
@@ -63,9 +69,9 @@ START_TEST(command_lines)
     anypi_options options;
     char message[256];
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        char *arguments[4];
+        char *arguments[6];
         int count = 0;
-        while (count < 4 && wrong[i].arguments[count]) {
+        while (count < 6 && wrong[i].arguments[count]) {
             arguments[count] = wrong[i].arguments[count];
             count++;
         }

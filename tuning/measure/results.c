@@ -123,18 +123,25 @@ int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong, char
     }
     done = done && anypi_file_replace(options->output, "--output", text, message,
                                       sizeof message);
-    if (done && options->save && !options->join) {
+    if (!done)
+        fail(message);
+    /* each of the two files is written even if the other cannot be */
+    bool saved = true;
+    if (options->save && !options->join) {
         char *times = anypi_times_write(plan, origin);
-        done = times && anypi_file_replace(options->save, "--save", times, message,
-                                           sizeof message);
+        saved = times && anypi_file_replace(options->save, "--save", times, message,
+                                            sizeof message);
         free(times);
+        if (!saved)
+            fail(message);
+        else if (!done)
+            fprintf(stderr, "anyp-tune: the times are in %s: --join makes the decision file of "
+                    "them\n", options->save);
     }
     if (done && options->verbose)
         print_times(plan);
     if (done)
         print_summary(plan, options->output);
-    else
-        fail(message);
     if (wrong)
         fprintf(stderr, "anyp-tune: %d candidates were wrong, see above; the file does not use "
                 "them there\n", wrong);
@@ -142,5 +149,5 @@ int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong, char
     free(text);
     free(comment);
     free(origin);
-    return done && !wrong ? 0 : 1;
+    return done && saved && !wrong ? 0 : 1;
 }

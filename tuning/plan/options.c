@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/options.h"
 
+#include "plan/files.h"
 #include "plan/form.h"
 
 #include <getopt.h>
@@ -164,6 +165,10 @@ static bool read_words(const char *option, const char *text, const char *const *
 {
     for (int i = 0; i < count; i++)
         given[i] = !text;
+    if (text && !*text) {
+        snprintf(message, size, "%s: nothing is named; leave it out for all", option);
+        return false;
+    }
     while (text && *text) {
         const size_t length = strcspn(text, ",");
         int i = 0;
@@ -232,12 +237,28 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
         default: snprintf(message, size, "%s", line.message); return false;
         }
     }
+    if (!*options->output || (options->save && !*options->save)) {
+        snprintf(message, size, "%s: the name of a file is missing",
+                 *options->output ? "--save" : "--output");
+        return false;
+    }
+    if (options->save && anypi_file_same(options->output, options->save)) {
+        snprintf(message, size, "--output and --save are the same file, %s; give two names",
+                 options->save);
+        return false;
+    }
     options->join = join ? &argv[optind] : NULL;
     options->join_count = argc - optind;
     if (join && optind == argc) {
         snprintf(message, size, "--join: which files? name those that --save has written");
         return false;
     }
+    for (int i = optind; join && i < argc; i++)
+        if (anypi_file_same(options->output, argv[i])) {
+            snprintf(message, size, "--output: %s would replace the times in it; give another name",
+                     argv[i]);
+            return false;
+        }
     if (!join && optind < argc) {
         snprintf(message, size, "'%s' is not an option", argv[optind]);
         return false;

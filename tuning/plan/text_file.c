@@ -47,20 +47,38 @@ char *anypi_file_read(const char *name, const char **reason)
     return text;
 }
 
-/* Opens a file beside the one that is to be written; -1 and a message. */
-static int open_temporary(const char *name, const char *option, char temporary[PATH_MAX],
-                          char *message, size_t size)
+bool anypi_file_same(const char *one, const char *other)
+{
+    struct stat a, b;
+    return !strcmp(one, other) ||
+        (!stat(one, &a) && !stat(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino);
+}
+
+/* A file that is to be written. */
+typedef struct anypi_new_file {
+    char target[PATH_MAX];      /* its name, or what its name is a link to */
+    char temporary[PATH_MAX];   /* a file beside that one */
+    mode_t mode;                /* of the old file; 0644 if there is none */
+} anypi_new_file;
+
+/* Opens the temporary file; -1 and a message. */
+static int open_temporary(const char *name, const char *option, anypi_new_file *new, char *message,
+                          size_t size)
 {
     struct stat status;
-    if (!stat(name, &status) && !S_ISREG(status.st_mode)) {
+    const bool exists = !stat(name, &status);
+    if (exists && !S_ISREG(status.st_mode)) {
         snprintf(message, size, "%s is not a file; give another name with %s", name, option);
         return -1;
     }
-    if (snprintf(temporary, PATH_MAX, "%s.XXXXXX", name) >= PATH_MAX) {
+    new->mode = exists ? status.st_mode & 0777 : 0644;
+    if ((exists && !realpath(name, new->target)) ||
+        (!exists && snprintf(new->target, PATH_MAX, "%s", name) >= PATH_MAX) ||
+        snprintf(new->temporary, PATH_MAX, "%s.XXXXXX", new->target) >= PATH_MAX) {
         snprintf(message, size, "the name of the file to write is too long: %s", option);
         return -1;
     }
-    const int file = mkstemp(temporary);
+    const int file = mkstemp(new->temporary);
     if (file < 0)
         snprintf(message, size, "cannot write %s: %s; make its directory or give another name "
                  "with %s", name, strerror(errno), option);
@@ -69,16 +87,16 @@ static int open_temporary(const char *name, const char *option, char temporary[P
 
 bool anypi_file_writable(const char *name, const char *option, char *message, size_t size)
 {
-    char temporary[PATH_MAX];
-    const int file = open_temporary(name, option, temporary, message, size);
+    anypi_new_file new;
+    const int file = open_temporary(name, option, &new, message, size);
     if (file < 0)
         return false;
     close(file);
-    unlink(temporary);
+    unlink(new.temporary);
     return true;
 }
 
-static bool write_all(int file, const char *text)
+static bool write_all(int file, mode_t mode, const char *text)
 {
     size_t left = strlen(text);
     while (left) {
@@ -90,22 +108,22 @@ static bool write_all(int file, const char *text)
         text += written;
         left -= (size_t) written;
     }
-    return !fsync(file) && !fchmod(file, 0644);
+    return !fsync(file) && !fchmod(file, mode);
 }
 
 bool anypi_file_replace(const char *name, const char *option, const char *text, char *message,
                         size_t size)
 {
-    char temporary[PATH_MAX];
-    const int file = open_temporary(name, option, temporary, message, size);
+    anypi_new_file new;
+    const int file = open_temporary(name, option, &new, message, size);
     if (file < 0)
         return false;
-    bool done = write_all(file, text);
-    done = !close(file) && done && !rename(temporary, name);
+    bool done = write_all(file, new.mode, text);
+    done = !close(file) && done && !rename(new.temporary, new.target);
     if (!done) {
         snprintf(message, size, "cannot write %s: %s; free space or give another name with %s",
                  name, strerror(errno), option);
-        unlink(temporary);
+        unlink(new.temporary);
     }
     return done;
 }
