@@ -28,6 +28,15 @@ trap stop_step EXIT
 
 minutes() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 
+# processor_time VARIABLE: sets it to the processor time, in seconds, of all processes that this
+# script has waited for, and of those that these have waited for. Unlike minutes, it hardly depends
+# on what else the machine does.
+processor_time() {
+    local fields
+    read -r -a fields <"/proc/$$/stat"          # cutime and cstime, in hundredths of a second
+    printf -v "$1" %d $(((fields[15] + fields[16]) / 100))
+}
+
 # The last line of a log, cut to a width; not an empty one or of a compiler's message.
 last_line() {
     tail -n 50 "$1" | grep -vE '^ +[0-9]* *\||^ *$|:[0-9]+:[0-9]|^ *(from|In file) |: In ' |
@@ -38,10 +47,11 @@ last_line() {
 # running and the log's last line: on a terminal every second, else twice a minute. Returns the
 # command's status; a failure names step, log, and the log's last lines.
 step() {
-    local name=$1 log=$2 begin=$SECONDS shown=$SECONDS status=0 last elapsed
+    local name=$1 log=$2 begin=$SECONDS shown=$SECONDS status=0 last elapsed before after
     shift 2
     mkdir -p "$(dirname "$log")"
     say "$name ..."
+    processor_time before
     setsid "$@" >"$log" 2>&1 </dev/null &
     step_pid=$!
     while kill -0 "$step_pid" 2>/dev/null; do
@@ -60,8 +70,9 @@ step() {
     step_pid=
     [ ! -t 1 ] || printf '\r\033[K'
     elapsed=$(minutes $((SECONDS - begin)))
+    processor_time after
     if [ "$status" -eq 0 ]; then
-        say "$name: done in $elapsed"
+        say "$name: done in $elapsed ($((after - before)) s of processors)"
         return 0
     fi
     {
