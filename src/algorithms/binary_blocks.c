@@ -230,9 +230,9 @@ static void hand_on(const location *here, anypi_accumulator *sum, anyp_schedule 
     const anyp_slice result = anypi_scatters(here->call) ? anypi_slice(ANYP_OUT, rank, rank + 1) :
         anypi_part(ANYP_OUT, part);
     anypi_round(schedule);
-    anypi_recv(schedule, x, anypi_part(sum->spare, part));
+    anypi_recv(schedule, x, anypi_part(sum->temporary, part));
     anypi_recv(schedule, rank_at(here, second, x & ((1 << second) - 1)), result);
-    anypi_reduce(schedule, anypi_part(sum->spare, part), result);
+    anypi_reduce(schedule, anypi_part(sum->temporary, part), result);
     sum->at = ANYP_OUT;
 }
 

@@ -272,7 +272,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
         return;
     }
     if (!here.drops_out) {
-        if (sum.home == ANYP_OUT)
+        if (sum.result == ANYP_OUT)
             anypi_accumulator_end(&sum, slice_of(&here, here.number, here.halvings),
                                   schedule);
         double_back(&here, sum.at, schedule);

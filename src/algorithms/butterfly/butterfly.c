@@ -199,7 +199,7 @@ static void gather(const anypi_butterfly *b, anyp_schedule *schedule)
 {
     anypi_accumulator sum = anypi_accumulator_begin(b->call, changes(b));
     reduce(b, &sum, schedule);
-    const bool has_out = sum.home == ANYP_OUT;
+    const bool has_out = sum.result == ANYP_OUT;
     if (has_out && !b->path.drops_out)
         anypi_accumulator_end(&sum, b->path.slice, schedule);
     route(b, has_out ? ANYP_OUT : sum.at, schedule);
@@ -212,7 +212,8 @@ static void scatter(const anypi_butterfly *b, anyp_schedule *schedule)
     const anypi_path *path = &b->path;
     const int own = path->slice.first;
     const anyp_slice result = anypi_slice(ANYP_OUT, b->call->rank, b->call->rank + 1);
-    anypi_accumulator sum = { .at = ANYP_SCRATCH, .home = ANYP_SCRATCH, .spare = ANYP_SCRATCH + 1 };
+    anypi_accumulator sum = { .at = ANYP_SCRATCH, .result = ANYP_SCRATCH,
+                              .temporary = ANYP_SCRATCH + 1 };
     int *order = anypi_schedule_order(schedule);
     if (!order)
         return;

@@ -17,7 +17,7 @@ struct ring {
     const anypi_turn *turn;
     anyp_schedule *schedule;
     int at;                     /* the buffer of the own operand */
-    anypi_landing landing;
+    anypi_step_buffers buffers;
     int cells;                  /* the buffer for other operands */
     anypi_range operand;        /* blocks of each */
 };
@@ -84,18 +84,18 @@ static anyp_slice place(const struct ring *ring, int digit)
     if (digit == own)
         return anypi_part(ring->at, ring->operand);
     if (digit == last)
-        return anypi_part(ring->landing.lands, ring->operand);
+        return anypi_part(ring->buffers.received, ring->operand);
     return cell(ring, digit - (digit > own));
 }
 
-/* Reduces all operands. If they may be exchanged, what is at the goal stays there. */
+/* Reduces all operands. If they may be exchanged, what is in the buffer of the sum stays there. */
 static void sum_up(struct ring *ring)
 {
     const anypi_turn *turn = ring->turn;
     anyp_schedule *schedule = ring->schedule;
     anyp_slice own = place(ring, turn->digit);
-    if (ring->landing.copies || (ring->at == ANYP_IN && turn->digit > 0 && !turn->may_exchange)) {
-        const anyp_slice copy = ring->landing.copies ? anypi_part(ring->landing.goal, ring->operand)
+    if (ring->buffers.copies || (ring->at == ANYP_IN && turn->digit > 0 && !turn->may_exchange)) {
+        const anyp_slice copy = ring->buffers.copies ? anypi_part(ring->buffers.sum, ring->operand)
             : cell(ring, turn->radix - 2);
         anypi_copy(schedule, own, copy);
         own = copy;
@@ -103,7 +103,7 @@ static void sum_up(struct ring *ring)
     anyp_slice sum = turn->digit == 0 ? own : place(ring, 0);
     for (int digit = 1; digit < turn->radix; digit++) {
         const anyp_slice next = digit == turn->digit ? own : place(ring, digit);
-        if (turn->may_exchange && (sum.buffer == ring->landing.goal || next.buffer == ANYP_IN)) {
+        if (turn->may_exchange && (sum.buffer == ring->buffers.sum || next.buffer == ANYP_IN)) {
             anypi_reduce(schedule, next, sum);
         } else {
             anypi_reduce(schedule, sum, next);
@@ -163,17 +163,17 @@ void anypi_turn_make_room(const anypi_turn *turn, const anypi_accumulator *sum,
                           anyp_schedule *schedule)
 {
     const anypi_range operand = anypi_turn_after(turn);
-    anypi_scratch_window(schedule, sum->spare + 1, operand.first, operand.end);
+    anypi_scratch_window(schedule, sum->temporary + 1, operand.first, operand.end);
 }
 
 void anypi_turn_reduce(const anypi_turn *turn, anypi_accumulator *sum, anyp_schedule *schedule)
 {
     struct ring ring = { .turn = turn, .schedule = schedule, .at = sum->at,
-                         .landing = { .lands = sum->at == sum->home ? sum->spare : sum->home },
-                         .cells = sum->spare + 1, .operand = anypi_turn_after(turn) };
+                         .cells = sum->temporary + 1, .operand = anypi_turn_after(turn) };
+    ring.buffers.received = sum->at == sum->result ? sum->temporary : sum->result;
     if (sums(turn)) {
         const bool left = turn->digit < turn->radix - 1;
-        ring.landing = anypi_accumulator_lands(sum, left, turn->may_exchange);
+        ring.buffers = anypi_accumulator_next(sum, left, turn->may_exchange);
     }
     if (turn->halves)
         scatter_parts(&ring);
@@ -181,7 +181,7 @@ void anypi_turn_reduce(const anypi_turn *turn, anypi_accumulator *sum, anyp_sche
         gather_slices(&ring);
     if (sums(turn)) {
         sum_up(&ring);
-        sum->at = ring.landing.goal;
+        sum->at = ring.buffers.sum;
     }
 }
 

@@ -213,10 +213,10 @@ static level level_of(state *s, int t)
     const bool last = is_last(m, t), exchanges = may_exchange(m, t);
     const bool ends = t == m->e.tree.levels - 1 && (m == &s->across || s->l.count == 1);
     const int at = s->sum.at;
-    const anypi_landing landing = anypi_accumulator_lands(&s->sum, !last, exchanges);
+    const anypi_step_buffers buffers = anypi_accumulator_next(&s->sum, !last, exchanges);
     level l = { .children = anypi_tree_children(&m->e.tree, t, m->groups[t + 1].size),
-                .own = m->child[t], .result = m->own[t + 1], .at = at, .goal = landing.goal,
-                .last = last_child(m, t), .copies = landing.copies, .lands = ANYPI_NOBODY };
+                .own = m->child[t], .result = m->own[t + 1], .at = at, .goal = buffers.sum,
+                .last = last_child(m, t), .copies = buffers.copies, .lands = ANYPI_NOBODY };
     const int from_left = anypi_tree_from_left(&m->e.tree, t, m->groups[t + 1].size, l.own);
     l.moves = m->e.call.reproducible && !last && at == ANYP_IN &&
         anypi_bracketing_is_right(l.children, from_left);
@@ -529,7 +529,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
     const bool lanes = s.l.first < s.l.end;
     s.sum = anypi_accumulator_begin(call, changes_of(&s.inside) +
                                     (lanes ? changes_of(&s.across) : 0));
-    s.cells = s.sum.spare + 1;
+    s.cells = s.sum.temporary + 1;
     if (anypi_scatters(call)) {
         scatter(&s);
         return;
@@ -542,7 +542,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
     else
         wait(&s, s.across.e.tree.levels);
     if (call->collective == ANYP_ALLREDUCE || call->rank == call->root)
-        finish(&s, s.sum.home);
+        finish(&s, s.sum.result);
     if (lanes)
         spread(&s, &s.across);
     else

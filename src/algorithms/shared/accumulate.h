@@ -4,10 +4,10 @@
  *
  * MPI's local reduction leaves the result where its right operand was. So a rank that is the left
  * operand continues in the buffer that it received into: its partial result changes its buffer.
- * It is in the input at first and then in one of two buffers, `home` and `spare`; where there is a
- * choice, it goes to the buffer from which the remaining changes lead to `home`. Plain copies are
- * needed only where a rank's input is the right operand (which must not be written) or the last sum
- * is not in `home`.
+ * It is in the input at first and then in one of two buffers, the result buffer and a temporary
+ * one; where there is a choice, it goes to the buffer from which the remaining changes lead to the
+ * result buffer. Plain copies are needed only where a rank's input is the right operand (which must
+ * not be written) or the last sum is not in the result buffer.
  */
 #ifndef ANYPI_ACCUMULATE_H_INCLUDED
 #define ANYPI_ACCUMULATE_H_INCLUDED
@@ -29,7 +29,7 @@ typedef struct anypi_move {
 
 typedef struct anypi_accumulator {
     int at;                     /* the buffer that holds the partial result */
-    int home, spare;            /* the buffers that may be written */
+    int result, temporary;      /* the buffers that may be written */
     int changes;                /* how often it must still change the buffer */
 } anypi_accumulator;
 
@@ -39,25 +39,26 @@ static inline bool anypi_must_change(const anypi_move *move)
     return move->from >= 0 && move->left && !move->may_exchange;
 }
 
-/* Begins with the rank's input; home is OUT or, on a rank without OUT, scratch 0, and spare is the
- * next scratch buffer. `changes` is the number of coming moves with anypi_must_change(); it affects
- * copies only. */
+/* Begins with the rank's input; the result buffer is OUT or, on a rank without OUT, scratch 0, and
+ * the temporary one is the next scratch buffer. `changes` is the number of coming moves with
+ * anypi_must_change(); it affects copies only. */
 anypi_accumulator anypi_accumulator_begin(const anyp_call *call, int changes);
 
-/* A reduce-scatter whose schedule has an order: first copies the input to home in that order. */
+/* A reduce-scatter whose schedule has an order: first copies the input to the result buffer in that
+ * order. */
 void anypi_accumulator_pack(anypi_accumulator *accumulator, anyp_schedule *schedule);
 
 /* The buffers of the operands and of the sum of the next step. */
-typedef struct anypi_landing {
-    int goal;                   /* the buffer that will hold the sum */
-    int lands;                  /* the buffer of the received operand (the last of several) */
-    bool copies;                /* the own operand must be copied to `goal` first */
-} anypi_landing;
+typedef struct anypi_step_buffers {
+    int sum;                    /* the buffer that will hold the sum */
+    int received;               /* the buffer of the received operand (the last of several) */
+    bool copies;                /* the own operand must be copied to `sum` first */
+} anypi_step_buffers;
 
 /* For a step in which this rank's operand is left of a received one if `left`, else the last; see
  * anypi_move. Counts the change. */
-anypi_landing anypi_accumulator_lands(anypi_accumulator *accumulator, bool left,
-                                      bool may_exchange);
+anypi_step_buffers anypi_accumulator_next(anypi_accumulator *accumulator, bool left,
+                                          bool may_exchange);
 
 /* Adds one round, with the move. Its ranges are blocks of the vector, in every buffer. */
 void anypi_accumulate(anypi_accumulator *accumulator, const anypi_move *move,
@@ -67,7 +68,8 @@ void anypi_accumulate(anypi_accumulator *accumulator, const anypi_move *move,
 void anypi_accumulate_here(anypi_accumulator *accumulator, const anypi_move *move,
                            anyp_schedule *schedule);
 
-/* Copies the sum, blocks of `range`, to home if it is not there. A local step of the open round. */
+/* Copies the sum, blocks of `range`, to the result buffer if it is not there. A local step of the
+ * open round. */
 void anypi_accumulator_end(anypi_accumulator *accumulator, anypi_range range,
                            anyp_schedule *schedule);
 
