@@ -10,7 +10,8 @@
  * under mpiexec by test/mpi/run and test/plugin/conformance.
  *
  * Default parameters are run with everything. To bound the time, other choices are run with some
- * kinds and counts only, and all roots of a reduce with one count only.
+ * kinds and counts only, and all roots of a reduce with one count only. --sample runs a third of the
+ * pairs of kind and count, so that each algorithm still has all kinds and all counts.
  */
 #include "call.h"
 #include "choices.h"
@@ -28,9 +29,10 @@ static struct {
     const char *table, *collective, *algorithm, *kind, *shape;
     test_form form;
     long long count;            /* -1: a spread */
+    long long sample;           /* which third of kinds and counts; -1: all */
     bool automatic;             /* force nothing */
     bool reproducible;          /* results must be, by the environment */
-} options = { .count = -1 };
+} options = { .count = -1, .sample = -1 };
 
 /* Of options.shape; NULL: the ranks of each node are consecutive. */
 static anyp_nodes *nodes;
@@ -242,16 +244,25 @@ static void for_candidates(anyp_collective collective, void (*run)(test_call *, 
 }
 
 typedef struct size_case {
+    int index;                  /* neighbouring kinds and counts have different ones, modulo 3 */
     int64_t count;
     bool check;                 /* look whether the algorithm ran */
     bool all_choices;           /* not only default parameters */
     const uint32_t *expected;
 } size_case;
 
+/* Does the sample have the size for the algorithm with its default parameters? */
+static bool in_sample(const size_case *size, const anyp_algorithm *algorithm)
+{
+    int count;
+    const long long index = algorithm ? algorithm - anyp_algorithms(&count) : 0;
+    return options.sample < 0 || (size->index + index + options.sample) % 3 == 0;
+}
+
 static void run_size(test_call *t, const void *argument)
 {
     const size_case *size = argument;
-    if (t->candidate->standard || size->all_choices)
+    if (t->candidate->standard ? in_sample(size, t->candidate->algorithm) : size->all_choices)
         run_count(t, size->count, size->check, size->expected);
 }
 
@@ -286,8 +297,9 @@ static void run_all(MPI_Comm comm, bool small)
             const int64_t count = options.count < 0 ? spread[i] : options.count;
             uint32_t *expected = reference(k, t.p, count + t.p, options.reproducible);
             const bool check = count == 1000 || options.count >= 0;
-            const size_case size = { count, check, !small && shows_order(k) &&
-                                     (check || count == t.p + 1), expected };
+            const size_case size = { (int) (k - kinds) + i, count, check,
+                                     !small && shows_order(k) && (check || count == t.p + 1),
+                                     expected };
             for (int c = 0; c < ANYP_COLLECTIVES; c++)
                 if (!options.collective || !strcmp(options.collective, anyp_collective_name(c)))
                     for_candidates(c, run_size, &t, &size);
@@ -302,12 +314,14 @@ static const char usage[] =
     "usage: mpiexec -n P conformance [--mpich FILE] [--collective NAME] [--algorithm NAME]\n"
     "                                [--kind NAME] [--count N] [--automatic] [--nodes SHAPE]\n"
     "                                [--form blocking|nonblocking|persistent] [--reproducible]\n"
+    "                                [--sample N]\n"
     "Runs AnyP's algorithms against a reference: in the plug-in, or in an MPICH with AnyP inside,\n"
     "whose PREFIX/share/anyp/mpich.json is FILE. Without other options: everything. --automatic\n"
     "forces nothing. --kind matrix: the non-commutative 2x2 product. --nodes: AnyP finds the ranks\n"
     "on these nodes, like 8,8,5 or 4x2:cyclic. --form: how collectives are called, by default\n"
     "blocking. --reproducible: MPIR_CVAR_ANYP_REPRODUCIBLE or ANYP_REPRODUCIBLE is set, so that\n"
-    "all results have the same bits. Exit status: 0 all passed, 1 something failed, 2 it could not\n"
+    "all results have the same bits. --sample: a third of kinds and counts for each algorithm,\n"
+    "another one for each N modulo 3. Exit status: 0 all passed, 1 something failed, 2 it could not\n"
     "run.\n";
 
 static bool parse_form(const char *value)
@@ -349,11 +363,19 @@ static bool parse(int argc, char **argv)
             if (!parse_form(value))
                 return false;
         }
-        else if (!strcmp(argv[i], "--count"))
+        else if (!strcmp(argv[i], "--count")) {
             options.count = strtoll(value, &end, 10);
+            if (options.count < 0 || options.count > KIND_MOST_ELEMENTS - 1000)
+                return false;
+        }
+        else if (!strcmp(argv[i], "--sample")) {
+            options.sample = strtoll(value, &end, 10);
+            if (options.sample < 0)
+                return false;
+        }
         else
             return false;
-        if (end && (*end || options.count < 0 || options.count > KIND_MOST_ELEMENTS - 1000))
+        if (end && *end)
             return false;
         i++;
     }
