@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_exchange.c - exchange: its tree and places; rounds, messages and volume; one bracketing for
- * every length, threshold, root and collective.
+ * test_exchange.c - exchange: its tree and group ranks; rounds, messages and volume; one bracketing
+ * for every length, threshold, root and collective.
  */
 #include "unit/common.h"
 
@@ -37,18 +37,18 @@ static variant variant_of(anyp_collective collective, int p, int64_t count, int 
 /* ---- the tree ---- */
 
 /* All groups of a height have one of two sizes, larger children come first, and the ranks of a
- * group have its places. */
+ * group have its group ranks. */
 static void check_group(const anypi_tree *tree, int height, anypi_group group, int *ranks)
 {
     assert_often(group.size == tree->smallest[height] || group.size == tree->smallest[height] + 1,
                  "p=%d: a group of %d ranks at height %d", tree->p, group.size, height);
-    for (int place = 0; place < group.size; place++) {
-        const int rank = anypi_tree_rank(tree, height, group, place);
+    for (int i = 0; i < group.size; i++) {
+        const int rank = anypi_tree_rank(tree, height, group, i);
         const bool inside = rank >= group.first && rank < group.first + group.size;
         assert_often(inside && ranks[rank] != height,
-                     "p=%d: rank %d at place %d", tree->p, rank, place);
-        assert_often(anypi_tree_place(tree, height, group, rank) == place,
-                     "p=%d: rank %d is not at place %d", tree->p, rank, place);
+                     "p=%d: rank %d has group rank %d", tree->p, rank, i);
+        assert_often(anypi_tree_group_rank(tree, height, group, rank) == i,
+                     "p=%d: rank %d does not have group rank %d", tree->p, rank, i);
         ranks[rank] = height;
     }
     if (height == 0)
@@ -203,7 +203,7 @@ START_TEST(copies)
 }
 END_TEST
 
-/* Where levels begin to divide, and how many blocks a position has. */
+/* Which levels divide, and into how many blocks. */
 START_TEST(thresholds)
 {
     static const struct {
@@ -251,9 +251,9 @@ START_TEST(huge)
 }
 END_TEST
 
-/* Extra ranks of neighbouring units own different intervals, so that nobody has to serve both:
- * units of 8, 8 and 7 ranks. */
-START_TEST(extra_ranks)
+/* Surplus ranks of neighbouring owner groups share different intervals, so that nobody has to send
+ * to both: owner groups of 8, 8 and 7 ranks. */
+START_TEST(surplus_ranks)
 {
     const variant v = variant_of(ANYP_ALLREDUCE, 23, 65536, 8, 32768);
     anyp_schedule *set = variant_set(&v);
@@ -506,7 +506,7 @@ Suite *suite_exchange(void)
     tcase_add_test(tests, copies);
     tcase_add_test(tests, thresholds);
     tcase_add_test(tests, huge);
-    tcase_add_test(tests, extra_ranks);
+    tcase_add_test(tests, surplus_ranks);
     tcase_add_test(tests, short_vectors);
     tcase_add_test(tests, order_of_messages);
     tcase_add_test(tests, late_ranks);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cost.c - the closed form of `exchange`: for each level, the maximum of all ranks. Groups of a
- * height have one of two sizes, so that a few numbers are sufficient.
+ * cost.c - the predicted time of `exchange`, as a closed form: for each level, the maximum of all
+ * ranks. Groups of a height have one of two sizes, so that a few numbers are sufficient.
  */
 #include "algorithms/exchange/cost.h"
 
@@ -27,17 +27,17 @@ static int largest(const anypi_exchange *e, int height)
     return groups < e->tree.p ? (int) ((e->tree.p + groups - 1) / groups) : 1;
 }
 
-/* The number of intervals into which a group of so many ranks divides the vector. */
+/* The number of intervals into which a group of `size` ranks divides the vector. */
 static int intervals(const anypi_exchange *e, int height, int size)
 {
-    return height >= e->dividing ? e->positions : anypi_tree_places(&e->tree, size);
+    return height >= e->dividing ? e->intervals : anypi_tree_owners(&e->tree, size);
 }
 
-/* Does a unit have an extra rank that owns something? */
-static bool has_extra(const anypi_exchange *e)
+/* Does an owner group have a surplus rank that owns something? */
+static bool has_surplus(const anypi_exchange *e)
 {
     return e->dividing > 0 && e->call.collective != ANYP_REDUCE &&
-        largest(e, e->dividing) > e->positions;
+        largest(e, e->dividing) > e->intervals;
 }
 
 /* Blocks of the largest interval of a rank in groups of that height that have `ranks` ranks or
@@ -59,7 +59,7 @@ static int narrowest(const anypi_exchange *e, int height)
     return e->blocks / intervals(e, height, largest(e, height));
 }
 
-/* The maximum bytes of so many neighbouring blocks. In a reduce-scatter they may be any blocks. */
+/* The maximum bytes of that many neighbouring blocks; in a reduce-scatter of any blocks. */
 static double bytes_of(const anypi_exchange *e, int64_t blocks)
 {
     const anyp_call *call = &e->call;
@@ -70,7 +70,7 @@ static double bytes_of(const anypi_exchange *e, int64_t blocks)
     return (double) (blocks * (call->count / n) + larger) * (double) call->type_size;
 }
 
-/* The minimum bytes of so many neighbouring blocks. */
+/* The minimum bytes of that many neighbouring blocks. */
 static double minimum_bytes_of(const anypi_exchange *e, int64_t blocks)
 {
     const anyp_call *call = &e->call;
@@ -83,38 +83,38 @@ typedef struct load {
     double messages, bytes, reduced;
 } load;
 
-/* The number of blocks by which an interval may extend beyond the one below: in a unit that has an
- * extra rank, the places are those of a smaller group. */
+/* The number of blocks by which an interval may extend beyond the one below: an owner group with a
+ * surplus rank is divided like a smaller one. */
 static int blocks_outside(const anypi_exchange *e, int t)
 {
     const int size = largest(e, t + 1), k = anypi_tree_children(&e->tree, t, size);
-    if (t == 0 || t + 1 != e->dividing || size == e->positions)
+    if (t == 0 || t + 1 != e->dividing || size == e->intervals)
         return 0;
-    const int below = e->positions / k + 1, reach = below - k + e->positions % k;
+    const int below = e->intervals / k + 1, reach = below - k + e->intervals % k;
     const int interval = widest_of(e, t + 1, 2);
     return reach <= 0 ? 0 : reach >= below ? interval
         : (int) ((int64_t) interval * reach / below) + 1;
 }
 
-/* The maximum number of intervals of `width` or more blocks that overlap so many blocks, which
+/* The maximum number of intervals of `width` or more blocks that overlap `blocks` blocks, which
  * begin anywhere. */
-static int met(int blocks, int width)
+static int overlaps(int blocks, int width)
 {
     return blocks < 2 ? blocks : (blocks - 2) / width + 2;
 }
 
 /* The maximum number of intervals after level t that overlap the interval of one rank before it. */
-static int maximum_met(const anypi_exchange *e, int t)
+static int maximum_overlaps(const anypi_exchange *e, int t)
 {
     const int small = smallest(e, t + 1), large = largest(e, t + 1);
     const int k = anypi_tree_children(&e->tree, t, large);
-    const int of_some = large <= k ? 0 : met(widest_of(e, t, 2), narrowest(e, t + 1));
+    const int of_some = large <= k ? 0 : overlaps(widest_of(e, t, 2), narrowest(e, t + 1));
     /* the interval of a child with a single rank overlaps all */
     const int of_all = small >= 2 * k ? 0 : intervals(e, t + 1, large < 2 * k ? large : small);
     return anypi_max(of_some, of_all);
 }
 
-/* Of a rank in a group of so many ranks, at least two. */
+/* Of a rank in a group of `size` ranks, at least two. */
 static load of_dividing_group(const anypi_exchange *e, int t, int size)
 {
     const int k = anypi_tree_children(&e->tree, t, size), child = size / k;
@@ -124,13 +124,13 @@ static load of_dividing_group(const anypi_exchange *e, int t, int size)
     const int before = t == 0 ? e->blocks : e->blocks / below + (e->blocks % below > 0);
     const double result = bytes_of(e, interval);
     const int reach = blocks_outside(e, t);
-    const bool extra = t + 1 == e->dividing && has_extra(e);
+    const bool surplus = t + 1 == e->dividing && has_surplus(e);
     const double outside = reach > 0 ? bytes_of(e, reach) : 0;
     const double received = (k - 1) * result + outside;
     const double sent = bytes_of(e, before) - minimum_bytes_of(e, e->blocks / owners) +
-        outside + (extra ? result : 0);
-    const int sends = maximum_met(e, t) - (reach <= 0) + extra;
-    const int receives = met(interval, narrowest(e, t)) * (k - 1) + 2 * (reach > 0);
+        outside + (surplus ? result : 0);
+    const int sends = maximum_overlaps(e, t) - (reach <= 0) + surplus;
+    const int receives = overlaps(interval, narrowest(e, t)) * (k - 1) + 2 * (reach > 0);
     return (load) { .messages = even ? k - 1 : anypi_fmax(sends, receives),
                     .bytes = anypi_fmax(received, sent), .reduced = (k - 1) * result };
 }
@@ -144,52 +144,52 @@ static load of_dividing(const anypi_exchange *e, int t)
                     anypi_fmax(a.reduced, b.reduced) };
 }
 
-static load of_keeping(const anypi_exchange *e, int t)
+static load of_replicating(const anypi_exchange *e, int t)
 {
     const int others = anypi_tree_children(&e->tree, t, largest(e, t + 1)) - 1;
     const double slice = bytes_of(e, widest(e, e->dividing));
-    int more = 0;               /* messages to extra ranks */
+    int more = 0;               /* messages to surplus ranks */
     if (e->call.collective == ANYP_REDUCE) {
         more = 0;
     } else if (e->dividing > 0) {
-        more = has_extra(e) ? (others + e->shareable) / e->shareable : 0;
+        more = has_surplus(e) ? (others + e->shareable) / e->shareable : 0;
         more = more < others ? more : others;
     } else {
         const int sizes[] = { smallest(e, t + 1), largest(e, t + 1) };
         for (int i = 0; i < 2; i++) {
             const int k = anypi_tree_children(&e->tree, t, sizes[i]), each = sizes[i] / k;
-            const int extra = (sizes[i] % k + each - 1) / each;
-            more = extra > more ? extra : more;
+            const int surplus = (sizes[i] % k + each - 1) / each;
+            more = surplus > more ? surplus : more;
         }
     }
     return (load) { .messages = others + more, .bytes = (others + more) * slice,
                     .reduced = others * slice };
 }
 
-/* Of any rank in a level after which only a part of a node's ranks own something, or own whole lanes:
+/* Of any rank in a level after which not all ranks of a node are owners, or they own whole lanes:
  * intervals may be anywhere. */
 static load of_dividing_by_lanes(const anypi_exchange *e, int t)
 {
     const int k = anypi_tree_children(&e->tree, t, largest(e, t + 1));
-    const int grain = t + 1 == e->dividing ? e->grain : 1;
-    const int interval = widest(e, t + 1) + grain - 1;
+    const int alignment = t + 1 == e->dividing ? e->alignment : 1;
+    const int interval = widest(e, t + 1) + alignment - 1;
     const int before = t == 0 ? e->blocks : widest(e, t);
-    const int least = narrowest(e, t + 1) - grain + 1;
-    const int sends = met(before, least > 1 ? least : 1);
-    const int receives = k * met(interval, narrowest(e, t));
+    const int least = narrowest(e, t + 1) - alignment + 1;
+    const int sends = overlaps(before, least > 1 ? least : 1);
+    const int receives = k * overlaps(interval, narrowest(e, t));
     const double result = bytes_of(e, interval < e->blocks ? interval : e->blocks);
     return (load) { .messages = anypi_max(sends, receives),
                     .bytes = anypi_fmax(k * result, bytes_of(e, before)),
                     .reduced = (k - 1) * result };
 }
 
-/* A level of a phase in which each rank has so many lanes at most. */
+/* A level of an exchange of which each rank owns at most that many lanes. */
 static anyp_cost of_level(const anypi_exchange *e, int t, int lanes)
 {
-    const bool by_lanes = e->tree.limit < e->tree.p || e->grain > 1;
+    const bool by_lanes = e->tree.limit < e->tree.p || e->alignment > 1;
     const bool divides = t < e->dividing;
     const int phases = divides && !anypi_scatters(&e->call) ? 2 : 1;
-    const load one = !divides ? of_keeping(e, t) : by_lanes ? of_dividing_by_lanes(e, t)
+    const load one = !divides ? of_replicating(e, t) : by_lanes ? of_dividing_by_lanes(e, t)
         : of_dividing(e, t);
     return (anyp_cost) { phases, phases * lanes * one.bytes, lanes * one.reduced,
                          2 * phases * lanes * one.messages };
@@ -201,7 +201,7 @@ static anyp_cost sum(anyp_cost a, anyp_cost b)
                          a.bytes_reduced + b.bytes_reduced, a.overheads + b.overheads };
 }
 
-static anyp_cost of_phase(const anypi_exchange *e, int lanes)
+static anyp_cost of_exchange(const anypi_exchange *e, int lanes)
 {
     anyp_cost cost = { 0 };
     for (int t = 0; t < e->tree.levels; t++)
@@ -230,7 +230,7 @@ static anyp_cost of_nodes(anypi_lanes *l, const anyp_call *call)
     for (int node = 0; l->nodes && node < l->count; node++) {
         anypi_lanes_inside(l, call, node, 0, &inside);
         inside.call.count = rounded_up(call->count, l->segments);
-        cost = larger(cost, of_phase(&inside, 1));
+        cost = larger(cost, of_exchange(&inside, 1));
         for (int t = 0; t < inside.tree.levels; t++) {
             anyp_cost *level = &levels[l->levels - inside.tree.levels + t];
             *level = larger(*level, of_level(&inside, t, 1));
@@ -252,11 +252,11 @@ anyp_cost anypi_exchange_cost(const anyp_call *call, const int *parameters)
         sizes[0] = size < sizes[0] ? size : sizes[0];
         sizes[1] = size > sizes[1] ? size : sizes[1];
     }
-    /* a rank of the smallest node has several lanes, or serves several replicas */
+    /* a rank of the smallest node owns several lanes, or sends to several replicas */
     const int shared = l.replicas ? sizes[1] : l.lanes;
     const int lanes = sizes[0] < shared ? (shared + sizes[0] - 1) / sizes[0] : 1;
     across.call.count = rounded_up(call->count, l.segments * l.lanes);
-    const anyp_cost one = sum(of_nodes(&l, call), of_phase(&across, lanes));
+    const anyp_cost one = sum(of_nodes(&l, call), of_exchange(&across, lanes));
     /* at worst, one segment after the other */
     return (anyp_cost) { l.segments * one.latencies, l.segments * one.bytes_sent,
                          l.segments * one.bytes_reduced, l.segments * one.overheads };

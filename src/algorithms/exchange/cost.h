@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cost.h - the closed form of `exchange`: an upper bound; how near it is, see exchange.c.
+ * cost.h - the predicted time of `exchange`, a closed form: an upper bound; how near it is, see
+ * exchange.c.
  */
 #ifndef ANYPI_EXCHANGE_COST_H_INCLUDED
 #define ANYPI_EXCHANGE_COST_H_INCLUDED

@@ -14,26 +14,26 @@ static int largest_node(const anypi_lanes *l)
     return largest;
 }
 
-/* The node and the number there of a rank of the call. */
+/* The node of a rank of the call, and its rank in the node. */
 static void find(const anypi_lanes *l, int rank, int *node, int *local)
 {
-    int position = rank, low = 0, high = l->count;
+    int index = rank, low = 0, high = l->count;
     *node = rank;
     *local = 0;
     if (!l->nodes)
         return;
     if (l->nodes->rank)
-        for (position = 0; l->nodes->rank[position] != rank;)
-            position++;
+        for (index = 0; l->nodes->rank[index] != rank;)
+            index++;
     while (high - low > 1) {
         const int middle = low + (high - low) / 2;
-        if (l->nodes->first[middle] <= position)
+        if (l->nodes->first[middle] <= index)
             low = middle;
         else
             high = middle;
     }
     *node = low;
-    *local = position - l->nodes->first[low];
+    *local = index - l->nodes->first[low];
 }
 
 /* How many segments each lane has. */
@@ -41,7 +41,7 @@ static int segments_of(const anypi_lanes *l, const anyp_call *call, int wanted)
 {
     if (!l->nodes || l->count == 1 || wanted == 1 || l->replicas || anypi_scatters(call))
         return 1;
-    /* each has elements, and an int numbers its blocks: see fineness() in plan.c */
+    /* each has elements, and an int numbers its blocks: see plan.c */
     const int64_t elements = call->count / l->lanes;
     const int64_t numbered = ANYPI_EXCHANGE_MAX_BLOCKS / ((int64_t) l->lanes * l->count);
     const int64_t most = elements < numbered ? elements : numbered;
@@ -106,12 +106,12 @@ void anypi_lanes_choose(anypi_lanes *l, const anyp_call *call, anypi_member *ins
     }
     anypi_lanes_inside(l, call, l->node, l->local, &inside->e);
     anypi_member_make(inside);
-    const int size = inside->e.call.p, place = inside->places[inside->e.tree.levels];
+    const int size = inside->e.call.p, group_rank = inside->group_ranks[inside->e.tree.levels];
     if (l->replicas) {
         l->end = !l->reduces || inside->e.call.root == l->local;
-    } else if (place != ANYPI_NOBODY) {
-        l->first = anypi_lanes_first(l, size, place);
-        l->end = anypi_lanes_first(l, size, place + 1);
+    } else if (group_rank != ANYPI_NOBODY) {
+        l->first = anypi_lanes_first(l, size, group_rank);
+        l->end = anypi_lanes_first(l, size, group_rank + 1);
     }
 }
 
@@ -122,22 +122,22 @@ static void make_tree(anypi_lanes *l, int size)
     l->tree.limit = l->lanes < size ? l->lanes : size;
 }
 
-int anypi_lanes_holder(anypi_lanes *l, int node, int lane)
+int anypi_lanes_owner(anypi_lanes *l, int node, int lane)
 {
     const int size = anypi_lanes_size(l, node);
     if (size == 1)
         return 0;
     make_tree(l, size);
     const int owners = l->tree.limit;
-    int place = (int) ((int64_t) lane * owners / l->lanes);
-    while (anypi_lanes_first(l, size, place) > lane)
-        place--;
-    while (anypi_lanes_first(l, size, place + 1) <= lane)
-        place++;
-    return anypi_tree_rank(&l->tree, l->tree.levels, anypi_tree_all(&l->tree), place);
+    int group_rank = (int) ((int64_t) lane * owners / l->lanes);
+    while (anypi_lanes_first(l, size, group_rank) > lane)
+        group_rank--;
+    while (anypi_lanes_first(l, size, group_rank + 1) <= lane)
+        group_rank++;
+    return anypi_tree_rank(&l->tree, l->tree.levels, anypi_tree_all(&l->tree), group_rank);
 }
 
-int anypi_lanes_server(const anypi_lanes *l, int node)
+int anypi_lanes_source(const anypi_lanes *l, int node)
 {
     return (l->reduces ? l->root_local : l->local) % anypi_lanes_size(l, node);
 }
@@ -152,29 +152,30 @@ bool anypi_lanes_even(const anypi_lanes *l)
 
 void anypi_lanes_order(anypi_lanes *l, const anypi_tree *across, int *order, int *starts)
 {
-    const int cells = l->lanes * l->count;
+    const int packed = l->lanes * l->count;
     if (!l->nodes) {
         anypi_tree_ranks(across, order);
         return;
     }
-    for (int cell = 0; starts && cell <= cells; cell++)
-        starts[cell] = 0;
+    for (int i = 0; starts && i <= packed; i++)
+        starts[i] = 0;
     for (int filling = starts == NULL; filling < 2; filling++) {
         for (int node = 0; node < l->count; node++) {
             const int size = anypi_lanes_size(l, node);
-            const int at = anypi_tree_place(across, across->levels, anypi_tree_all(across), node);
+            const int at =
+                anypi_tree_group_rank(across, across->levels, anypi_tree_all(across), node);
             make_tree(l, size);
-            for (int place = 0; place < size; place++) {
-                const int cell = anypi_lanes_first(l, size, place) * l->count + at;
+            for (int group_rank = 0; group_rank < size; group_rank++) {
+                const int i = anypi_lanes_first(l, size, group_rank) * l->count + at;
                 const int local = anypi_tree_rank(&l->tree, l->tree.levels,
-                                                  anypi_tree_all(&l->tree), place);
+                                                  anypi_tree_all(&l->tree), group_rank);
                 if (filling)
-                    order[starts ? starts[cell] : cell] = anypi_lanes_rank(l, node, local);
+                    order[starts ? starts[i] : i] = anypi_lanes_rank(l, node, local);
                 else
-                    starts[cell + 1]++;
+                    starts[i + 1]++;
             }
         }
-        for (int cell = 0; !filling && cell < cells; cell++)
-            starts[cell + 1] += starts[cell];
+        for (int i = 0; !filling && i < packed; i++)
+            starts[i + 1] += starts[i];
     }
 }

@@ -6,19 +6,19 @@
 
 #include <limits.h>
 
-/* The maximum number of blocks of a position's interval. With one, intervals of lower levels are
- * whole intervals of upper ones, so that messages are few and intervals uneven; with FINEST they
- * are even within some percent. */
-enum { FINEST = 8 };
+/* The maximum number of blocks of an interval in an owner group. With one, intervals of lower
+ * levels are whole intervals of upper ones, so that messages are few and intervals uneven; with
+ * this many they are even within some percent. */
+enum { BLOCKS_OF_INTERVAL = 8 };
 
-/* The number of blocks of each position: such that a block has `threshold` bytes. */
-static int fineness(const anyp_call *call, int lanes, int positions, int threshold)
+/* The number of blocks of each interval: such that a block has `threshold` bytes. */
+static int blocks_of_interval(const anyp_call *call, int lanes, int intervals, int threshold)
 {
-    const int64_t elements = call->count / positions;
+    const int64_t elements = call->count / intervals;
     const int64_t bytes = elements * call->type_size;
-    int64_t maximum = ANYPI_EXCHANGE_MAX_BLOCKS / lanes / positions;
-    if (maximum > FINEST)
-        maximum = FINEST;
+    int64_t maximum = ANYPI_EXCHANGE_MAX_BLOCKS / lanes / intervals;
+    if (maximum > BLOCKS_OF_INTERVAL)
+        maximum = BLOCKS_OF_INTERVAL;
     if (maximum > elements)
         maximum = elements;
     if (threshold > 0 && maximum > bytes / threshold)
@@ -34,27 +34,27 @@ static void divide(anypi_exchange *e, int lanes, int threshold)
     const int64_t bytes = call->count * call->type_size;
     if (anypi_scatters(call)) {
         e->dividing = tree->levels;
-        e->positions = e->blocks = call->p;
+        e->intervals = e->blocks = call->p;
         return;
     }
     for (int t = 0; t < tree->levels; t++) {
         const int smallest = tree->smallest[t + 1];
-        if (bytes / e->positions <= threshold || call->count < smallest)
+        if (bytes / e->intervals <= threshold || call->count < smallest)
             break;
         if (smallest > 1) {
             e->dividing = t + 1;
-            e->positions = smallest;
+            e->intervals = smallest;
         }
     }
     if (e->dividing == 0)
         return;
-    /* the extra rank is the last one of its child, and the child one of the largest */
-    e->shareable = e->positions / (e->positions / tree->radix[e->dividing - 1] + 1);
-    e->blocks = e->positions * fineness(call, lanes, e->positions, threshold);
+    /* the surplus rank is the last one of its child, and the child one of the largest */
+    e->shareable = e->intervals / (e->intervals / tree->radix[e->dividing - 1] + 1);
+    e->blocks = e->intervals * blocks_of_interval(call, lanes, e->intervals, threshold);
 }
 
-/* The radix that is used: an int must number the blocks of all operands of a level. For reproducible
- * results the next power of two, so that there are not more levels. */
+/* The radix that is used: an int must number the blocks of all operands of a level. For
+ * reproducible results the next power of two, so that there are not more levels. */
 static int radix_of(const anyp_call *call, int radix)
 {
     const int maximum = INT_MAX / call->p > 2 ? INT_MAX / call->p : 2;
@@ -69,7 +69,7 @@ static void begin(anypi_exchange *e, const anyp_call *call, int radix)
 {
     e->call = *call;
     e->dividing = 0;
-    e->positions = e->blocks = e->shareable = e->grain = 1;
+    e->intervals = e->blocks = e->shareable = e->alignment = 1;
     anypi_tree_make(&e->tree, call->p, radix_of(call, radix), call->reproducible);
 }
 
@@ -80,7 +80,7 @@ static void set_widths(anypi_exchange *e)
             const int size = anypi_tree_size(&e->tree, height, i);
             const anypi_division division = anypi_exchange_division(e, height, size);
             const int owners = division.owners;
-            const bool equal = owners > 0 && e->blocks / division.grain % owners == 0;
+            const bool equal = owners > 0 && e->blocks / division.alignment % owners == 0;
             e->widths[height][i] = equal ? e->blocks / owners : 0;
         }
 }
@@ -94,15 +94,15 @@ void anypi_exchange_make(anypi_exchange *e, const anyp_call *call, int lanes, in
 }
 
 void anypi_exchange_make_inside(anypi_exchange *e, const anyp_call *call, int radix, int lanes,
-                                int grain, bool divides)
+                                int width, bool divides)
 {
     begin(e, call, radix);
-    e->blocks = lanes * grain;
+    e->blocks = lanes * width;
     if (divides) {
         e->tree.limit = lanes < call->p ? lanes : call->p;
         e->dividing = e->tree.levels;
-        e->positions = e->tree.limit;
-        e->grain = grain;
+        e->intervals = e->tree.limit;
+        e->alignment = width;
     }
     set_widths(e);
 }

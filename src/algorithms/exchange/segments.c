@@ -19,7 +19,8 @@ static int block_of(const segments *p, int segment, int index)
     return (index / width * p->count + segment) * width + index % width;
 }
 
-/* The part of a slice from block `from` of it on, which is in one lane: of so many blocks. */
+/* The part of a slice from block `from` of it on, which is in one lane: of `length` blocks.
+ * */
 static anyp_slice part(const segments *p, anyp_slice slice, int from, int length)
 {
     const int first = block_of(p, p->now, slice.first + from);

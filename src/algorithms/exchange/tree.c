@@ -4,7 +4,7 @@
 #include "schedule/bracketing.h"
 #include "schedule/ranks.h"
 
-/* Are so many levels of so many children enough for s ranks? */
+/* Are that many levels of that many children enough for s ranks? */
 static bool enough(int s, int children, int levels)
 {
     int64_t leaves = 1;
@@ -62,14 +62,14 @@ int anypi_tree_half_of(int halvings, anypi_group group, int rank)
     return c;
 }
 
-int anypi_tree_join_some(const anypi_tree *tree, int t, int size, int c, int place)
+int anypi_tree_join_some(const anypi_tree *tree, int t, int size, int c, int group_rank)
 {
-    if (place == ANYPI_NOBODY)
+    if (group_rank == ANYPI_NOBODY)
         return ANYPI_NOBODY;
-    const int candidate = place * anypi_tree_children(tree, t, size) + c;
+    const int candidate = group_rank * anypi_tree_children(tree, t, size) + c;
     if (size <= tree->limit)
         return candidate;
-    /* the first place whose candidate is this one or a later one */
+    /* the first group rank whose candidate is this one or a later one */
     const int64_t twice = 2 * (int64_t) anypi_tree_candidates(tree, t, size);
     const int64_t at = 2 * (int64_t) tree->limit * candidate - twice / 2;
     const int64_t joined = at <= 0 ? 0 : (at + twice - 1) / twice;
@@ -77,16 +77,17 @@ int anypi_tree_join_some(const anypi_tree *tree, int t, int size, int c, int pla
         ? (int) joined : ANYPI_NOBODY;
 }
 
-int anypi_tree_place(const anypi_tree *tree, int height, anypi_group group, int rank)
+int anypi_tree_group_rank(const anypi_tree *tree, int height, anypi_group group, int rank)
 {
     if (group.size == 1)
         return 0;
     const int t = height - 1, c = anypi_tree_child_of(tree, t, group, rank);
     const anypi_group child = anypi_tree_child(tree, t, group, c);
-    return anypi_tree_join(tree, t, group.size, c, anypi_tree_place(tree, t, child, rank));
+    return anypi_tree_join(tree, t, group.size, c, anypi_tree_group_rank(tree, t, child, rank));
 }
 
-/* Sets those of a group of that height >= 1: its places are `first`, first + step, ... */
+/* Sets those of a group of that height >= 1, whose ranks have the group ranks first, first + step,
+ * ... among all. */
 static void fill(const anypi_tree *tree, int height, anypi_group group, int first, int step,
                  int *ranks)
 {

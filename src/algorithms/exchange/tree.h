@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * tree.h - the tree of groups of `exchange`, and the places of ranks in a group.
+ * tree.h - the tree of groups of `exchange`, and the ranks of processes in a group.
  *
  * A group is a run of neighbouring ranks. Groups of height 0 are single ranks; level t joins the
  * children of a group, which have height t, into one group of height t + 1; the one of height
  * `levels` has all ranks. All groups of one height have one of two sizes, which differ by one, and
  * the larger children of a group come first.
  *
- * Places: if a rank has place i in child c of a group of k children, it has place i*k + c in the
- * group. As larger children come first, the places of a group of s ranks are 0 .. s-1. Ordered so,
- * the middles (i + 1/2)/s' of the children's intervals grow with the place, and the interval [j/s,
- * (j+1)/s) of place j lies in the interval [i/s', (i+1)/s') that the same rank has in its child.
+ * The vector is divided among the ranks of a group into equal intervals, and the rank with group
+ * rank j owns interval j. Group ranks are not in the order of ranks: the one with group rank i in
+ * child c of k children has group rank i*k + c. As larger children come first, the group ranks of a
+ * group of s ranks are 0 .. s-1. So the middles (i + 1/2)/s' of the children's intervals grow with
+ * the group rank, and the interval [j/s, (j+1)/s) of a rank in its group is within the interval
+ * [i/s', (i+1)/s') of the same rank in its child.
  *
- * A tree may have a limit: then a group has at most so many places, for the ranks that own a part of
- * the vector. The ranks of the places of its children, ordered by the middles of their intervals, are
- * the candidates; those nearest to the middles of the group's intervals get its places.
+ * A tree may have a limit: then at most that many ranks of a group are owners, and only these have
+ * a group rank. The owners in the children, ordered by the middles of their intervals, are the
+ * candidates; those nearest to the middles of the group's intervals are its owners.
  *
  * Reproducible results: groups are nodes of the tree in schedule/bracketing.h, and a group's
  * children are what a number of halvings of it gives. From left to right, larger and smaller
- * children alternate then. So children are numbered in another order, in which the larger come first:
- * bit i of the number says whether the child is on the right after the halving i.
+ * children alternate then. So children are numbered in another order, in which the larger come
+ * first: bit i of the number says whether the child is on the right after halving i.
  *
  * Only this file depends on the sizes of groups: another tree needs other functions only.
  */
@@ -32,7 +34,7 @@
 
 enum { ANYPI_TREE_LEVELS = 31 };        /* at most: radix 2 and 2^31 ranks */
 
-enum { ANYPI_NOBODY = -1 };             /* no rank, no place */
+enum { ANYPI_NOBODY = -1 };             /* no rank, no group rank, no child */
 
 typedef struct anypi_group {
     int first, size;            /* ranks first .. first + size - 1 */
@@ -47,7 +49,7 @@ typedef struct anypi_split {
 
 typedef struct anypi_tree {
     int p, levels;
-    int limit;                  /* places of a group at most; p: no limit */
+    int limit;                  /* owners in a group at most; p: no limit */
     int radix[ANYPI_TREE_LEVELS];       /* children of a group, per level */
     int smallest[ANYPI_TREE_LEVELS + 1];   /* ranks of the smallest group, per height; 0 if there
                                          * are fewer ranks than groups */
@@ -115,60 +117,62 @@ static inline int anypi_tree_child_of(const anypi_tree *tree, int t, anypi_group
     const anypi_split *split = anypi_tree_split(tree, t, group.size);
     if (split->halvings)
         return anypi_tree_half_of(split->halvings, group, rank);
-    const int at = rank - group.first, behind = at - split->larger * (split->size + 1);
-    return behind < 0 ? at / (split->size + 1) : split->larger + behind / split->size;
+    const int at = rank - group.first, after = at - split->larger * (split->size + 1);
+    return after < 0 ? at / (split->size + 1) : split->larger + after / split->size;
 }
 
-/* The places of a group of that size. */
-static inline int anypi_tree_places(const anypi_tree *tree, int size)
+/* How many ranks of a group of that size own a part of the vector: those with a group rank. */
+static inline int anypi_tree_owners(const anypi_tree *tree, int size)
 {
     return size < tree->limit ? size : tree->limit;
 }
 
-/* How many candidates there are for the places of a group that level t makes. */
+/* How many candidates there are for the owners of a group that level t makes. */
 static inline int anypi_tree_candidates(const anypi_tree *tree, int t, int size)
 {
     const anypi_split *split = anypi_tree_split(tree, t, size);
-    return split->larger * anypi_tree_places(tree, split->size + 1) +
-        (split->children - split->larger) * anypi_tree_places(tree, split->size);
+    return split->larger * anypi_tree_owners(tree, split->size + 1) +
+        (split->children - split->larger) * anypi_tree_owners(tree, split->size);
 }
 
-/* The candidate that gets a place: it is at place `candidate / k` of child `candidate % k`. */
-static inline int anypi_tree_candidate(const anypi_tree *tree, int t, int size, int place)
+/* The candidate that gets a group rank: it has group rank `candidate / k` in child `candidate % k`.
+ * */
+static inline int anypi_tree_candidate(const anypi_tree *tree, int t, int size, int group_rank)
 {
     if (size <= tree->limit)
-        return place;
-    return (int) ((2 * place + INT64_C(1)) * anypi_tree_candidates(tree, t, size) /
+        return group_rank;
+    return (int) ((2 * group_rank + INT64_C(1)) * anypi_tree_candidates(tree, t, size) /
                   (2 * tree->limit));
 }
 
-/* The rank that has a place in a group of that height. */
-static inline int anypi_tree_rank(const anypi_tree *tree, int height, anypi_group group, int place)
+/* The rank that has a group rank in a group of that height. */
+static inline int anypi_tree_rank(const anypi_tree *tree, int height, anypi_group group,
+                                  int group_rank)
 {
     while (group.size > 1) {
         const int k = anypi_tree_children(tree, --height, group.size);
-        const int candidate = anypi_tree_candidate(tree, height, group.size, place);
+        const int candidate = anypi_tree_candidate(tree, height, group.size, group_rank);
         group = anypi_tree_child(tree, height, group, candidate % k);
-        place = candidate / k;
+        group_rank = candidate / k;
     }
     return group.first;
 }
 
 /* The next function for a tree with a limit. */
-int anypi_tree_join_some(const anypi_tree *tree, int t, int size, int c, int place);
+int anypi_tree_join_some(const anypi_tree *tree, int t, int size, int c, int group_rank);
 
-/* The place in a group that level t makes of the rank at a place of its child c; ANYPI_NOBODY if it
- * has none. */
-static inline int anypi_tree_join(const anypi_tree *tree, int t, int size, int c, int place)
+/* The group rank, in a group that level t makes, of the rank with a group rank in its child c;
+ * ANYPI_NOBODY if it has none. */
+static inline int anypi_tree_join(const anypi_tree *tree, int t, int size, int c, int group_rank)
 {
-    return tree->limit == tree->p ? place * anypi_tree_children(tree, t, size) + c
-        : anypi_tree_join_some(tree, t, size, c, place);
+    return tree->limit == tree->p ? group_rank * anypi_tree_children(tree, t, size) + c
+        : anypi_tree_join_some(tree, t, size, c, group_rank);
 }
 
-/* The place of a rank in a group of that height; ANYPI_NOBODY if it has none. */
-int anypi_tree_place(const anypi_tree *tree, int height, anypi_group group, int rank);
+/* The group rank of a rank in a group of that height; ANYPI_NOBODY if it has none. */
+int anypi_tree_group_rank(const anypi_tree *tree, int height, anypi_group group, int rank);
 
-/* The ranks of all places among all ranks: ranks[place], of a tree without limit. */
+/* Sets ranks[i] to the rank with group rank i among all ranks; for a tree without limit. */
 void anypi_tree_ranks(const anypi_tree *tree, int *ranks);
 
 #endif
