@@ -116,6 +116,7 @@ FIXED = {
     "include_makefile": "include $(top_srcdir)/%sMakefile.mk\n" % HOME,
     "include_mpir": '#include "mpir/anyp_mpir.h"\n',
     "finalize": "    anypi_mpir_finalize();\n",
+    "comm_clear": "    comm_p->coll.anyp = NULL;\n",
     "comm_init": "    mpi_errno = anypi_mpir_comm_init(comm);\n    MPIR_ERR_CHECK(mpi_errno);\n",
     "comm_free": "    anypi_mpir_comm_free(comm);\n",
     "comm_member": "        struct anypi_mpir_comm *anyp;  /* what AnyP keeps with it */\n",

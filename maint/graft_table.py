@@ -98,6 +98,9 @@ INSERTIONS = for_each_collective() + [
               r"^    mpi_errno = MPIR_Csel_free\(comm->csel_comm\);$",
               "comm_free", within=r"^int MPII_Coll_comm_cleanup\("),
     insertion("src/include/mpir_comm.h", "before", r"^    \} coll;$", "comm_member"),
+    # a communicator may be freed before its collectives are initialized
+    insertion("src/mpi/comm/commutil.c", "after", r"^    comm_p->attributes = NULL;\n",
+              "comm_clear", within=r"^int MPII_Comm_init\("),
 
     insertion("src/mpi/init/mpir_init.c", "after", r'^#include "mpi_init\.h"\n', INCLUDE),
     # a spawned world reduces in MPID_InitCompleted: so it is compared before that

@@ -115,6 +115,18 @@ int MPII_Coll_comm_cleanup(MPIR_Comm * comm)
 }
 """
 
+_COMMUTIL_C = """int MPII_Comm_init(MPIR_Comm * comm_p)
+{
+    comm_p->attributes = NULL;
+    comm_p->local_group = NULL;
+}
+
+int MPII_other(MPIR_Comm * comm_p)
+{
+    comm_p->attributes = NULL;
+}
+"""
+
 _INIT_C = """#include "mpi_init.h"
 
 int MPII_Init_thread(void)
@@ -272,6 +284,7 @@ def texts(version, conditions):
         "src/mpi/coll/src/coll_impl.c": _COLL_IMPL_C,
         "src/mpi/init/mpir_init.c": _INIT_C % (
             "        mpi_errno = MPIR_nodeid_init();\n\n" if release >= (4, 2) else ""),
+        "src/mpi/comm/commutil.c": _COMMUTIL_C,
         "src/mpi/init/init_impl.c": "int own;\n",
         "src/include/mpir_comm.h": _COMM_H,
         "src/packaging/pkgconfig/mpich.pc.in": "prefix=@prefix@\n",
