@@ -191,7 +191,7 @@ static int add_vertex(MPIR_TSP_sched_t sched, const vertex *kind, void *data)
     const int type = MPIR_TSP_sched_new_type(sched, kind->issue, kind->complete, kind->free);
     int id, error = MPIR_TSP_sched_generic(type, data, sched, 0, NULL, &id);
     if (error) {
-        kind->free(data);
+        (kind->free)(data);     /* in brackets: MPICH may have a macro free() */
         return error;
     }
     return ANYPI_SCHED_CALL(kind->error, data, sched, id);

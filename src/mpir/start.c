@@ -6,12 +6,24 @@
  */
 #include "mpir/internal.h"
 
+#include "algorithms/shared/lists.h"
 #include "algorithms/shared/plans.h"
 #include "select/jsonc.h"
 #include "select/tree.h"
 
 #include <pthread.h>
 #include <unistd.h>
+
+/* MPICH's memory: with --enable-g=mem, it reports at the end what is not freed. */
+static void *mpich_realloc(void *pointer, size_t size)
+{
+    return MPL_realloc(pointer, size, MPL_MEM_COLL);
+}
+
+static void mpich_free(void *pointer)
+{
+    MPL_free(pointer);
+}
 
 static struct {
     const char *file;           /* requested; NULL: none */
@@ -70,6 +82,7 @@ static anyp_status read_file(char **text)
 
 bool anypi_mpir_select_init(void **root)
 {
+    anypi_use_allocator((anypi_allocator) { mpich_realloc, mpich_free });
     start.file = find_file();
     if (!start.file && !MPIR_CVAR_ANYP_REPRODUCIBLE)
         return false;
@@ -116,6 +129,7 @@ void anypi_mpir_finalize(void)
     start.file = NULL;
     start.bad = false;
     anypi_plans_free();
+    anypi_lists_free();
 }
 
 /* One "name=value" of a rule. The file has been checked, so what is wrong here is not from a file

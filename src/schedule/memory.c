@@ -3,7 +3,13 @@
 
 #include <stdlib.h>
 
+static anypi_allocator allocator = { realloc, free };
 static long allocations_until_failure = -1;
+
+void anypi_use_allocator(anypi_allocator other)
+{
+    allocator = other;
+}
 
 void anypi_fail_allocation(long after)
 {
@@ -14,7 +20,7 @@ void *anypi_realloc(void *pointer, size_t size)
 {
     if (allocations_until_failure >= 0 && allocations_until_failure-- == 0)
         return NULL;
-    return realloc(pointer, size > 0 ? size : 1);
+    return allocator.realloc(pointer, size > 0 ? size : 1);
 }
 
 void *anypi_reserve(void *array, int *room, int64_t n, size_t size)
@@ -40,5 +46,5 @@ void *anypi_grow(void *array, int *room, int used, size_t size)
 
 void anypi_free(void *pointer)
 {
-    free(pointer);
+    allocator.free(pointer);
 }

@@ -9,6 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Where memory comes from: realloc and free, unless a program has an allocator of its own and names
+ * both before the first allocation. */
+typedef struct anypi_allocator {
+    void *(*realloc)(void *pointer, size_t size);
+    void (*free)(void *pointer);
+} anypi_allocator;
+void anypi_use_allocator(anypi_allocator allocator);
+
 /* As realloc(pointer, size); NULL when there is no memory (pointer stays valid). */
 void *anypi_realloc(void *pointer, size_t size);
 /* Grows an array to n members of `size` bytes if *room is less, and sets *room then. Returns the

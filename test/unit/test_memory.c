@@ -5,11 +5,15 @@
  */
 #include "unit/common.h"
 
+#include "algorithms/shared/lists.h"
+#include "algorithms/shared/plans.h"
 #include "analysis/expression.h"
 #include "analysis/simulate.h"
 #include "analysis/verify.h"
 #include "schedule/memory.h"
 #include "schedule/nodes.h"
+
+#include <stdlib.h>
 
 enum { STEPS_OF_WORK = 4 };
 
@@ -109,6 +113,50 @@ START_TEST(allocations_of_segments)
 }
 END_TEST
 
+static long taken, kept;                /* blocks of the other allocator: all, and not freed */
+
+static void *counting_realloc(void *pointer, size_t size)
+{
+    taken++;
+    kept += !pointer;
+    return realloc(pointer, size);
+}
+
+static void counting_free(void *pointer)
+{
+    kept -= pointer != NULL;
+    free(pointer);
+}
+
+/* All comes from a program's own allocator, and goes back, also tables of the process. */
+START_TEST(another_allocator)
+{
+    static const char *const settings[][3] = { { "circulant", "skips", "7,5,3,2,1" },
+                                               { "bi_greedy", "segment", "1000" } };
+    anypi_plans_free();
+    anypi_lists_free();
+    taken = kept = 0;
+    anypi_use_allocator((anypi_allocator) { counting_realloc, counting_free });
+    for (int i = 0; i < 2; i++) {
+        const char *reason;
+        int done;
+        variant v = { .algorithm = anyp_algorithm_find(settings[i][0]),
+                      .call = { .collective = ANYP_REDUCE, .p = 13, .count = 1300, .type_size = 8,
+                                .commutative = true } };
+        anyp_parameters_default(v.algorithm, v.parameters);
+        ck_assert_int_eq(anyp_parameter_set(v.algorithm, v.parameters, settings[i][1],
+                                            settings[i][2], &reason), ANYP_SUCCESS);
+        ck_assert_int_eq(work(&v, &done), ANYP_SUCCESS);
+    }
+    ck_assert_int_gt(taken, 100);
+    ck_assert_int_ge(kept, 2);          /* a list and a plan */
+    anypi_plans_free();
+    anypi_lists_free();
+    anypi_use_allocator((anypi_allocator) { realloc, free });
+    ck_assert_int_eq(kept, 0);
+}
+END_TEST
+
 /* Memory that is kept over calls: larger, smaller, larger again, and with failures between. */
 START_TEST(kept_memory)
 {
@@ -149,6 +197,7 @@ Suite *suite_memory(void)
     anyp_algorithms(&algorithms);
     tcase_add_loop_test(tests, each_allocation_fails, 0, algorithms);
     tcase_add_test(tests, allocations_of_segments);
+    tcase_add_test(tests, another_allocator);
     tcase_add_loop_test(tests, kept_memory, 0, algorithms);
     return suite;
 }

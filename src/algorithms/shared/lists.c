@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Each is its length, followed by its numbers. Lists are never changed or freed; lists_count is
+/* Each is its length, followed by its numbers. Lists are never changed; lists_count is
  * published after the list. */
 static int *lists[ANYPI_MAXIMUM_LISTS];
 static int lists_count;
@@ -65,6 +65,14 @@ anyp_status anypi_list_add(const int *numbers, int count, int *index)
         status = append(numbers, count);
     pthread_mutex_unlock(&adding);
     return status;
+}
+
+void anypi_lists_free(void)
+{
+    pthread_mutex_lock(&adding);
+    while (lists_count > 0)
+        anypi_free(lists[--lists_count]);
+    pthread_mutex_unlock(&adding);
 }
 
 const int *anypi_list_at(int index, int *count)

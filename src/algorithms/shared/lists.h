@@ -22,8 +22,12 @@ const char *anypi_list_read(const char *text, int *numbers, int *count);
  * full, ANYP_ERR_MEMORY. */
 anyp_status anypi_list_add(const int *numbers, int count, int *index);
 
-/* The list with an index, and its length; it stays valid. NULL if there is none. */
+/* The list with an index, and its length; it stays valid until all are freed. NULL if there is
+ * none. */
 const int *anypi_list_at(int index, int *count);
+
+/* Frees all lists: when nobody has an index any more. */
+void anypi_lists_free(void);
 
 /* Writes the list into text; returns text. */
 char *anypi_list_text(int index, char *text, size_t size);
