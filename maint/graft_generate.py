@@ -267,8 +267,9 @@ def variables(algorithms):
         "decision file share/anyp/tuned.json is used if it exists."])
     text += variable_row("MPIR_CVAR_ANYP_REPRODUCIBLE", "int", "0", [
         "If not 0, the result of a reduction depends on the operands and the number of",
-        "processes only, bit by bit. AnyP's algorithms run all reductions, and those of the",
-        "device are off. See anyp-algorithms(7)."])
+        "processes only, bit by bit. AnyP's algorithms run all reductions, and collectives of",
+        "the device are off: MPIR_CVAR_DEVICE_COLLECTIVES is set to none, and its value all is",
+        "an error. See anyp-reproducible(7)."])
     for collective in COLLECTIVES:
         for parameter in parameters_of(algorithms, collective):
             description = ["Parameter %s of AnyP's algorithms for %s:"

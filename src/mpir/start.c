@@ -86,7 +86,10 @@ bool anypi_mpir_select_init(void **root)
     start.file = find_file();
     if (!start.file && !MPIR_CVAR_ANYP_REPRODUCIBLE)
         return false;
-    if (MPIR_CVAR_ANYP_REPRODUCIBLE)    /* those of a device bracket as they like */
+    /* a device brackets as it likes: its collectives are off, unless the user insists on them */
+    const bool device = MPIR_CVAR_ANYP_REPRODUCIBLE &&
+        MPIR_CVAR_DEVICE_COLLECTIVES == MPIR_CVAR_DEVICE_COLLECTIVES_all;
+    if (MPIR_CVAR_ANYP_REPRODUCIBLE && !device)
         MPIR_CVAR_DEVICE_COLLECTIVES = MPIR_CVAR_DEVICE_COLLECTIVES_none;
     char *text = NULL;
     start.diagnosis = (anypi_diagnosis) { .errors = 0 };
@@ -96,6 +99,12 @@ bool anypi_mpir_select_init(void **root)
         snprintf(start.diagnosis.text, sizeof start.diagnosis.text, "%s: %s",
                  start.file ? start.file : "MPIR_CVAR_ANYP_REPRODUCIBLE",
                  anyp_status_text(status));
+    if (!start.bad && device) {
+        start.bad = true;
+        snprintf(start.diagnosis.text, sizeof start.diagnosis.text,
+                 "MPIR_CVAR_DEVICE_COLLECTIVES=all asks for the device's own algorithms, and "
+                 "MPIR_CVAR_ANYP_REPRODUCIBLE excludes these: unset one of the two");
+    }
     MPIR_Csel_create_from_buf(text ? text : ANYPI_DEFAULTS_JSON, ANYPI_CREATE_CONTAINER, root);
     anypi_free(text);
     return true;
