@@ -12,6 +12,7 @@ mpi_test_sources = \
     test/mpi/control_plugin.c \
     test/mpi/errors.c \
     test/mpi/huge.c \
+    test/mpi/killed.c \
     test/mpi/kinds.c \
     test/mpi/kinds.h \
     test/mpi/library.h \
@@ -20,11 +21,12 @@ mpi_test_sources = \
     test/mpi/spawn.c \
     test/mpi/threads.c
 mpi_test_scripts = test/mpi/run test/mpi/decisions test/mpi/noncommutative
-EXTRA_DIST += $(mpi_test_sources) test/mpi/choices.py test/mpi/shapes.sh test/mpi/noncommutative.json
+EXTRA_DIST += $(mpi_test_sources) test/mpi/choices.py test/mpi/killed.sh test/mpi/shapes.sh \
+    test/mpi/noncommutative.json
 dist_noinst_SCRIPTS += $(mpi_test_scripts)
 
-mpi_test_programs = test/mpi/conformance test/mpi/errors test/mpi/huge test/mpi/requests \
-    test/mpi/session test/mpi/spawn test/mpi/threads
+mpi_test_programs = test/mpi/conformance test/mpi/errors test/mpi/huge test/mpi/killed \
+    test/mpi/requests test/mpi/session test/mpi/spawn test/mpi/threads
 mpi_test_control = $(srcdir)/test/mpi/control.c $(srcdir)/test/mpi/control_mpir.c
 MPI_TEST_CC = $(MPICC) $(CPPFLAGS) $(AM_CPPFLAGS) $(AM_CFLAGS) $(CFLAGS)
 
@@ -39,6 +41,11 @@ test/mpi/conformance: $(mpi_test_sources) libanypcore.a
 test/mpi/huge: test/mpi/huge.c
 	@$(MKDIR_P) test/mpi
 	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/huge.c
+
+test/mpi/killed: $(mpi_test_sources) libanypcore.a
+	@$(MKDIR_P) test/mpi
+	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/killed.c $(mpi_test_control) \
+	    libanypcore.a $(JSONC_LIBS) -lm
 
 test/mpi/session: test/mpi/session.c
 	@$(MKDIR_P) test/mpi
