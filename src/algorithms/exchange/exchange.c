@@ -565,7 +565,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 }
 
 const anyp_algorithm_code anypi_exchange_code = {
-    .summary = "any operator at any p and any length: few rounds, nearly the least volume",
+    .summary = "recursive multiplying for any p, operator and length: nearly the least volume",
     .source = "Rabenseifner & Träff 2004, section 2, with groups of any size that exchange "
               "directly",
     .blocks = blocks,

@@ -7,12 +7,13 @@
  * `levels` has all ranks. All groups of one height have one of two sizes, which differ by one, and
  * the larger children of a group come first.
  *
- * The vector is divided among the ranks of a group into equal intervals, and the rank with group
- * rank j owns interval j. Group ranks are not in the order of ranks: the one with group rank i in
- * child c of k children has group rank i*k + c. As larger children come first, the group ranks of a
- * group of s ranks are 0 .. s-1. So the middles (i + 1/2)/s' of the children's intervals grow with
- * the group rank, and the interval [j/s, (j+1)/s) of a rank in its group is within the interval
- * [i/s', (i+1)/s') of the same rank in its child.
+ * The vector is divided among the ranks of a group into equal intervals. Each rank of the group
+ * has a group rank, and the rank with group rank j is the owner of interval j. Group ranks are not
+ * in the order of ranks: the rank with group rank i in child c of k children has group rank
+ * i*k + c. As larger children come first, the group ranks of a group of s ranks are 0 .. s-1. So the
+ * middles (i + 1/2)/s' of the children's intervals grow with the group rank, and the interval
+ * [j/s, (j+1)/s) of a rank in its group is within the interval [i/s', (i+1)/s') of the same rank
+ * in its child.
  *
  * A tree may have a limit: then at most that many ranks of a group are owners, and only these have
  * a group rank. The owners in the children, ordered by the middles of their intervals, are the
