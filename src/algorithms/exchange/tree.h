@@ -10,8 +10,8 @@
  * The vector is divided among the ranks of a group into equal intervals. Each rank of the group
  * has a group rank, and the rank with group rank j is the owner of interval j. Group ranks are not
  * in the order of ranks: the rank with group rank i in child c of k children has group rank
- * i*k + c. As larger children come first, the group ranks of a group of s ranks are 0 .. s-1. So the
- * middles (i + 1/2)/s' of the children's intervals grow with the group rank, and the interval
+ * i*k + c. As larger children come first, the group ranks of a group of s ranks are 0 .. s-1. So
+ * the middles (i + 1/2)/s' of the children's intervals grow with the group rank, and the interval
  * [j/s, (j+1)/s) of a rank in its group is within the interval [i/s', (i+1)/s') of the same rank
  * in its child.
  *
