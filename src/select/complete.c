@@ -21,6 +21,7 @@
 
 #include "schedule/memory.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* json-c's own limit, which MPICH's reader does not raise. */
@@ -208,14 +209,16 @@ static void complete_collective(completer *to, const anypi_decision *tree, int c
 static anyp_status write_text(const anypi_decision *decision, char **text)
 {
     size_t size;
-    FILE *file = open_memstream(text, &size);
+    char *written = NULL;       /* of the C library */
+    FILE *file = open_memstream(&written, &size);
     if (!file)
         return ANYP_ERR_MEMORY;
     anypi_decision_write(decision, false, file);
-    if (!(ferror(file) | fclose(file)))
-        return ANYP_SUCCESS;
-    anypi_free(*text);
-    return ANYP_ERR_MEMORY;
+    *text = ferror(file) | fclose(file) ? NULL : anypi_realloc(NULL, size + 1);
+    if (*text)
+        memcpy(*text, written, size + 1);
+    free(written);
+    return *text ? ANYP_SUCCESS : ANYP_ERR_MEMORY;
 }
 
 anyp_status anypi_decision_complete(const anypi_decision *decision, const char *defaults,
