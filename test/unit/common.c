@@ -26,10 +26,16 @@ int max_p(int standard)
     return p > 0 ? p : standard;
 }
 
+int slice_number(void)
+{
+    const char *slice = getenv("ANYP_SLICE");
+    return slice ? atoi(slice) : 0;
+}
+
 bool is_tried(int p, int standard)
 {
     const char *slice = getenv("ANYP_SLICE");
-    return p <= max_p(standard) || (slice && *slice && p % 59 == atoi(slice) % 59);
+    return p <= max_p(standard) || (slice && *slice && p % 59 == slice_number() % 59);
 }
 
 bool is_fast(void)

@@ -33,6 +33,9 @@ Suite *suite_of(const char *name, TCase **tests);
 /* The environment's ANYP_MAX_P, or `standard`: the largest p that a test looks at. */
 int max_p(int standard);
 
+/* The number in the environment's ANYP_SLICE, which chooses samples; 0 if there is none. */
+int slice_number(void);
+
 /* Does a test look at this p: is it at most max_p(standard), or one of those that are in turn, one in
  * 59 if ANYP_SLICE in the environment is a number? */
 bool is_tried(int p, int standard);

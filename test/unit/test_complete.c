@@ -303,9 +303,9 @@ START_TEST(random_trees)
 {
     use_vocabulary(_i);
     enum { situations = 30 };
-    const int trees = is_fast() ? 300 : 3000;
+    const int trees = is_fast() ? 300 : 1000;
     int taken = 0, decided = 0;
-    seed = 20260101;
+    seed = 20260101 + (uint64_t) slice_number();
     read_defaults();
     for (int i = 0; i < trees; i++) {
         char *text = NULL;

@@ -411,7 +411,8 @@ START_TEST(broken_algorithms_are_found)
     int count, broken = 0;
     const anyp_algorithm *algorithm = &anyp_algorithms(&count)[_i];
     for (int p = 2; p <= (is_fast() ? 4 : 7); p++)
-        each_variant(algorithm, p, break_each_step, &broken);
+        if (p <= 5 || p == 6 + slice_number() % 2)
+            each_variant(algorithm, p, break_each_step, &broken);
     ck_assert_int_gt(broken, 0);
 }
 END_TEST
