@@ -99,6 +99,14 @@ static int choose(anypi_mpir_job *job, const anyp_algorithm *asked, const int *p
     return MPI_SUCCESS;
 }
 
+static int make_program(const anypi_mpir_job *job)
+{
+    anypi_workspace *workspace = &job->comm->coll.anyp->workspace;
+    return anypi_cache_program(&workspace->cache, job->entry, &workspace->schedule, job->starts,
+                               job->element) == ANYP_SUCCESS
+        ? MPI_SUCCESS : anypi_mpir_no_memory("schedule");
+}
+
 int anypi_mpir_choose(anypi_mpir_job *job, int algorithm, const int *parameters,
                       anypi_mpir_way *way)
 {
@@ -110,6 +118,8 @@ int anypi_mpir_choose(anypi_mpir_job *job, int algorithm, const int *parameters,
     if (!anypi_mpir_find_starts(job))
         return anypi_mpir_no_memory("block starts");
     error = choose(job, &anyp_algorithms(&count)[algorithm], parameters, way);
+    if (!error && *way == ANYPI_MPIR_RUN)
+        error = make_program(job);
     if (!error && *way == ANYPI_MPIR_REFUSE)
         MPIR_ERR_SET(error, MPI_ERR_OTHER, "**collalgo");
     return error;

@@ -3,9 +3,23 @@
  * collectives.c - the four blocking collectives: what runs a job.
  * The generated MPIR_<Collective>_intra_anyp_<algorithm> functions are one call to these.
  */
-#include "mpir/internal.h"
+#include "mpir/transport.h"
 
 #include "schedule/nodes.h"
+
+/* Runs job->entry's program. */
+static int run_program(const anypi_mpir_job *job, int tag, ANYPI_ERRFLAG errflag)
+{
+    anypi_transport transport = { .comm = job->comm, .datatype = job->datatype, .op = job->op,
+                                  .tag = tag, .error = MPI_SUCCESS, .errflag = errflag };
+    const char *missing = anypi_perform(&job->comm->coll.anyp->workspace, &job->entry->program,
+                                        job->call.in_place, job->sendbuf, job->recvbuf, &transport);
+    if (missing)
+        return anypi_mpir_no_memory(missing);
+    if (transport.error == MPI_SUCCESS && ANYPI_ERRFLAG_IS_SET(errflag))
+        ANYPI_ERRFLAG_TO_CODE(errflag, transport.error);
+    return transport.error;
+}
 
 /* MPICH's own code for the job: its automatic choice, or the algorithm that serves every call. */
 static int run_mpich(const anypi_mpir_job *job, bool automatic, ANYPI_ERRFLAG errflag)
@@ -40,7 +54,7 @@ static int run(anypi_mpir_job *job, int tag, int algorithm, const int *parameter
     if (error || way == ANYPI_MPIR_NOTHING)
         return error;
     if (way == ANYPI_MPIR_RUN)
-        return anypi_mpir_run(job, tag, errflag);
+        return run_program(job, tag, errflag);
     error = run_mpich(job, way == ANYPI_MPIR_AUTOMATIC, errflag);
     job->comm->coll.anyp->forced_refused = NULL;
     return error;

@@ -38,7 +38,7 @@ typedef struct anypi_mpir_job {
     const int64_t *starts;      /* of irregular blocks, else NULL */
     anypi_element element;
     bool overlaps;              /* the elements of the datatype overlap: see fallback.h */
-    anypi_entry *entry;         /* what runs */
+    anypi_entry *entry;         /* what runs, with its program */
 } anypi_mpir_job;
 
 /* What runs a call. */
@@ -60,17 +60,15 @@ anypi_mpir_job anypi_mpir_new_job(anyp_collective collective, const void *sendbu
 bool anypi_mpir_find_starts(anypi_mpir_job *job);
 
 /* choice.c: the requested algorithm (its index) if it serves the call, else what replaces it. Looks
- * only at what is the same on all ranks. Sets *way, job->starts and job->entry; MPI error code. */
+ * only at what is the same on all ranks. Sets *way, job->starts and job->entry, whose program it
+ * makes; MPI error code. */
 int anypi_mpir_choose(anypi_mpir_job *job, int algorithm, const int *parameters,
                       anypi_mpir_way *way);
 
 /* nodes.c: which ranks share a node, NULL: unknown; the same on all ranks. False: no memory. */
 bool anypi_mpir_find_nodes(MPIR_Comm *comm, const anyp_nodes **nodes);
 
-/* run.c: carries out job->entry, with messages of this tag. MPI error code. */
-int anypi_mpir_run(const anypi_mpir_job *job, int tag, ANYPI_ERRFLAG errflag);
-
-/* run.c: a program with all that it needs, which runs piece by piece and as often as it is started.
+/* task.c: a program with all that it needs, which runs piece by piece and as often as it is started.
  * It is one block of memory, and keeps communicator, datatype and operator alive. */
 typedef struct anypi_mpir_task anypi_mpir_task;
 /* Makes the task of job->entry. Its messages have a tag of their own. MPI error code. */

@@ -9,7 +9,8 @@ EXTRA_DIST += \
     src/mpir/nodes.c \
     src/mpir/nonblocking.c \
     src/mpir/report.c \
-    src/mpir/run.c \
     src/mpir/start.c \
+    src/mpir/task.c \
+    src/mpir/transport.h \
     src/mpir/verbose.c \
     src/mpir/version.h

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * task.c - a program that runs piece by piece, for nonblocking collectives.
+ */
+#include "mpir/transport.h"
+
+#include <string.h>
+
+struct anypi_mpir_task {
+    anypi_program program;      /* its operations follow this struct */
+    anypi_transport transport;
+    ANYPI_ERRFLAG_OWN errflag;
+    anypi_request *requests;    /* then these, and scratch */
+    char *areas[ANYPI_AREAS];
+    int next;
+};
+
+/* Adds a part to a block: returns where it begins; *size is -1 if the block is too large. */
+static int64_t add_part(int64_t *size, int64_t part)
+{
+    const int64_t begin = *size, mask = ANYPI_SCRATCH_ALIGNMENT - 1;
+    if (begin < 0 || part < 0 || __builtin_add_overflow(begin, (part + mask) & ~mask, size))
+        *size = -1;
+    return begin;
+}
+
+int anypi_mpir_task_new(const anypi_mpir_job *job, anypi_mpir_task **task)
+{
+    int tag;
+    const int error = MPIR_Sched_next_tag(job->comm, &tag);
+    if (error)
+        return error;
+    const anypi_program *program = &job->entry->program;
+    int64_t size = 0;
+    add_part(&size, sizeof **task);
+    const int64_t ops = add_part(&size, program->count * (int64_t) sizeof *program->ops);
+    const int64_t requests = add_part(&size, program->requests * (int64_t) sizeof(anypi_request));
+    const int64_t scratch = add_part(&size, program->scratch);
+    char *const block = size < 0 ? NULL : anypi_realloc(NULL, (size_t) size);
+    if (!block)
+        return anypi_mpir_no_memory("scratch");
+    *task = (anypi_mpir_task *) (void *) block;
+    **task = (anypi_mpir_task) {
+        .program = { .ops = (anypi_op *) (void *) (block + ops), .count = program->count,
+                     .requests = program->requests, .extent = program->extent },
+        .transport = { .comm = job->comm, .datatype = job->datatype, .op = job->op, .tag = tag,
+                       .polls = true },
+        .requests = (anypi_request *) (void *) (block + requests),
+        .areas = {
+            [ANYPI_AREA_IN] = job->call.in_place ? job->recvbuf : (char *) job->sendbuf,
+            [ANYPI_AREA_OUT] = job->recvbuf,
+            [ANYPI_AREA_SCRATCH] = block + scratch,
+        },
+    };
+    memcpy((*task)->program.ops, program->ops, (size_t) program->count * sizeof *program->ops);
+    MPIR_Comm_add_ref(job->comm);
+    MPIR_Datatype_add_ref_if_not_builtin(job->datatype);
+    MPIR_Op_add_ref_if_not_builtin(job->op);
+    return MPI_SUCCESS;
+}
+
+void anypi_mpir_task_free(anypi_mpir_task *task)
+{
+    MPIR_Op_release_if_not_builtin(task->transport.op);
+    MPIR_Datatype_release_if_not_builtin(task->transport.datatype);
+    MPIR_Comm_release(task->transport.comm);
+    anypi_free(task);
+}
+
+void anypi_mpir_task_start(anypi_mpir_task *task)
+{
+    task->next = 0;
+    task->errflag = ANYPI_ERRFLAG_NONE;
+    task->transport.errflag = ANYPI_ERRFLAG_PASS(task->errflag);
+    task->transport.error = MPI_SUCCESS;
+}
+
+bool anypi_mpir_task_continue(anypi_mpir_task *task)
+{
+    return anypi_execute_from(&task->program, task->areas, &task->transport, task->requests,
+                              &task->next);
+}
+
+int anypi_mpir_task_error(const anypi_mpir_task *task)
+{
+    return task->transport.error;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * transport.h - execute.h over MPICH's internal calls for collectives. A header, since the compiler
+ * is to put these functions into the loop of each file that runs programs. An error is recorded as
+ * MPICH's own algorithms do it, and the program continues, so that no other rank waits forever.
+ */
+#ifndef ANYPI_MPIR_TRANSPORT_H_INCLUDED
+#define ANYPI_MPIR_TRANSPORT_H_INCLUDED
+
+#include "mpir/internal.h"
+
+/* User operators take an int count, so a larger reduction is done in parts. */
+#define ANYPI_MAX_REDUCE ((int64_t) 1 << 30)
+
+typedef MPIR_Request *anypi_request;
+
+typedef struct anypi_transport {
+    MPIR_Comm *comm;
+    MPI_Datatype datatype;
+    MPI_Op op;
+    int tag;
+    bool polls;                 /* does not wait for messages */
+    int error;                  /* MPI error code of all errors */
+    ANYPI_ERRFLAG errflag;
+} anypi_transport;
+
+/* Communication failed: MPICH lets the other ranks know. */
+static inline void anypi_transport_record(anypi_transport *transport, int error)
+{
+    ANYPI_ERRFLAG_RECORD(transport->errflag, error, transport->error);
+}
+
+/* A local step failed, for example because the operator is not defined for the datatype. No message
+ * is missing, so the error keeps its class and the flag does not change. */
+static inline void anypi_transport_record_local(anypi_transport *transport, int error)
+{
+    MPIR_ERR_ADD(transport->error, error);
+}
+
+static inline void anypi_transport_send(anypi_transport *transport, int peer, const char *from,
+                                        int64_t elements, anypi_request *request)
+{
+    const int error = MPIC_Isend(from, elements, transport->datatype, peer, transport->tag,
+                                 transport->comm, request, transport->errflag);
+    if (error) {
+        anypi_transport_record(transport, error);
+        *request = NULL;        /* nothing to wait for */
+    }
+}
+
+static inline void anypi_transport_receive(anypi_transport *transport, int peer, char *to,
+                                           int64_t elements, anypi_request *request)
+{
+    *request = NULL;
+    const int error = MPIC_Irecv(to, elements, transport->datatype, peer, transport->tag,
+                                 transport->comm, request);
+    if (error) {
+        anypi_transport_record(transport, error);
+        /* a message that had arrived, and was too long, has completed the receive */
+        if (*request && MPIR_Request_is_complete(*request))
+            MPIR_Request_free(*request);
+        *request = NULL;
+    }
+}
+
+/* Messages start when they are added. */
+static inline void anypi_transport_start(anypi_transport *transport, anypi_request *requests,
+                                         int count)
+{
+    (void) transport;
+    (void) requests;
+    (void) count;
+}
+
+/* One by one: from 4.2 on, MPIC_Waitall stops at the first error and keeps the other requests.
+ * Waiting for a complete message does not let others progress, so that a task can do it in MPICH's
+ * progress engine. */
+static inline bool anypi_transport_wait(anypi_transport *transport, anypi_request *requests,
+                                        int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (!requests[i])               /* it did not start, or is done */
+            continue;
+        if (transport->polls && !MPIR_Request_is_complete(requests[i]))
+            return false;
+        int error = ANYPI_WAIT(requests[i], transport->errflag);
+        if (!error)
+            error = requests[i]->status.MPI_ERROR;
+        MPIR_Request_free(requests[i]);
+        requests[i] = NULL;
+        if (error)
+            anypi_transport_record(transport, error);
+    }
+    return true;
+}
+
+static inline void anypi_transport_reduce(anypi_transport *transport, const char *from, char *to,
+                                          int64_t elements)
+{
+    MPI_Aint extent = 0;
+    if (elements > ANYPI_MAX_REDUCE)
+        MPIR_Datatype_get_extent_macro(transport->datatype, extent);
+    for (int64_t done = 0; done < elements; done += ANYPI_MAX_REDUCE) {
+        const int64_t rest = elements - done;
+        const int error = MPIR_Reduce_local(from + done * extent, to + done * extent,
+                                            rest < ANYPI_MAX_REDUCE ? rest : ANYPI_MAX_REDUCE,
+                                            transport->datatype, transport->op);
+        if (error)
+            anypi_transport_record_local(transport, error);
+    }
+}
+
+static inline void anypi_transport_copy(anypi_transport *transport, const char *from, char *to,
+                                        int64_t elements)
+{
+    const int error = MPIR_Localcopy(from, elements, transport->datatype,
+                                     to, elements, transport->datatype);
+    if (error)
+        anypi_transport_record_local(transport, error);
+}
+
+#include "execute/execute.h"
+
+#endif
