@@ -33,6 +33,7 @@ typedef struct channel {
 typedef struct world {
     channel channels[MOST_RANKS][MOST_RANKS];
     bool commutative;
+    long done;                  /* what the transports were told to do */
     uint64_t random;
 } world;
 
@@ -52,6 +53,7 @@ static inline void anypi_transport_send(anypi_transport *transport, int peer, co
                                         int64_t elements, anypi_request *request)
 {
     channel *to = &transport->all->channels[transport->rank][peer];
+    transport->all->done++;
     to->messages = anypi_grow(to->messages, &to->room, to->sent, sizeof *to->messages);
     message *m = &to->messages[to->sent++];
     m->data = malloc((size_t) elements * sizeof(quad));
@@ -64,6 +66,7 @@ static inline void anypi_transport_receive(anypi_transport *transport, int peer,
                                            int64_t elements, anypi_request *request)
 {
     channel *from = &transport->all->channels[peer][transport->rank];
+    transport->all->done++;
     *request = (anypi_request) { .from = from, .turn = from->received++, .to = to,
                                  .elements = elements };
 }
@@ -112,6 +115,7 @@ static void combine(bool commutative, const quad *left, quad *right)
 static inline void anypi_transport_reduce(anypi_transport *transport, const char *from, char *to,
                                           int64_t elements)
 {
+    transport->all->done++;
     for (int64_t i = 0; i < elements; i++)
         combine(transport->all->commutative, (const quad *) (const void *) from + i,
                 (quad *) (void *) to + i);
@@ -120,7 +124,7 @@ static inline void anypi_transport_reduce(anypi_transport *transport, const char
 static inline void anypi_transport_copy(anypi_transport *transport, const char *from, char *to,
                                         int64_t elements)
 {
-    (void) transport;
+    transport->all->done++;
     memcpy(to, from, (size_t) elements * sizeof(quad));
 }
 
@@ -185,7 +189,14 @@ static int draw(world *all, int below)
     return (int) ((all->random >> 33) % (uint64_t) below);
 }
 
-/* Random turns, until all are done; fails the test if nobody can continue. */
+static bool continue_one(process *one)
+{
+    return anypi_execute_from(&one->program, one->areas, &one->transport, one->requests,
+                              &one->next);
+}
+
+/* Random turns, until all are done; fails the test if nobody can continue. A turn of one that is
+ * done does nothing. */
 static void run_all(process *processes, int p, world *all, const variant *v)
 {
     int left = p, idle = 0;
@@ -193,11 +204,13 @@ static void run_all(process *processes, int p, world *all, const variant *v)
         process *one = &processes[idle < 4 * p ? draw(all, p) : idle % p];
         const int before = one->next;
         if (one->done) {
+            const long done = all->done;
+            assert_often(continue_one(one) && all->done == done, "%s: it runs again",
+                         variant_text(v));
             idle++;
             continue;
         }
-        one->done = anypi_execute_from(&one->program, one->areas, &one->transport, one->requests,
-                                       &one->next);
+        one->done = continue_one(one);
         left -= one->done;
         idle = one->done || one->next != before ? 0 : idle + 1;
         assert_often(idle < 6 * p, "%s: everybody waits", variant_text(v));
