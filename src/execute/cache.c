@@ -15,8 +15,14 @@ enum { PROGRAMS_KEPT = 64 * 1024 };
 
 static void free_program(anypi_entry *entry)
 {
-    anypi_program_free(&entry->program);
+    anypi_program_release(entry->program);
+    entry->program = NULL;
     entry->ready = false;
+}
+
+static size_t program_size(const anypi_entry *entry)
+{
+    return entry->program ? anypi_program_size(entry->program) : 0;
 }
 
 /* Makes the k-th in the order of use the first. */
@@ -24,7 +30,7 @@ static anypi_entry *use(anypi_cache *cache, int k)
 {
     const unsigned char index = cache->order[k];
     anypi_entry *last = &cache->entries[cache->order[0]];
-    if (k > 0 && anypi_program_size(&last->program) > PROGRAMS_KEPT)
+    if (k > 0 && program_size(last) > PROGRAMS_KEPT)
         free_program(last);
     memmove(cache->order + 1, cache->order, (size_t) k);
     cache->order[0] = index;
@@ -56,8 +62,6 @@ bool anypi_cache_open(anypi_cache *cache)
     if (!cache->entries)
         return false;
     memset(cache->entries, 0, size);
-    for (int i = 0; i < ANYPI_ENTRIES; i++)
-        anypi_program_init(&cache->entries[i].program);
     return true;
 }
 
@@ -85,9 +89,9 @@ static void limit_programs(anypi_cache *cache)
     size_t size = 0;
     for (int k = 0; k < cache->count; k++) {
         anypi_entry *entry = &cache->entries[cache->order[k]];
-        size += anypi_program_size(&entry->program);
+        size += program_size(entry);
         if (k > 0 && size > PROGRAMS_KEPT) {
-            size -= anypi_program_size(&entry->program);
+            size -= program_size(entry);
             free_program(entry);
         }
     }
@@ -102,8 +106,10 @@ anyp_status anypi_cache_program(anypi_cache *cache, anypi_entry *entry, anyp_sch
         anyp_generate(entry->algorithm, &entry->call, entry->parameters, schedule);
     if (status != ANYP_SUCCESS)
         return status;
+    if (!anypi_program_own(&entry->program))
+        return ANYP_ERR_MEMORY;
     const anypi_shape shape = anypi_shape_of(&entry->call, schedule->blocks, starts, element);
-    status = anypi_program_make(&entry->program, schedule, &shape);
+    status = anypi_program_make(entry->program, schedule, &shape);
     entry->ready = status == ANYP_SUCCESS && !starts;
     limit_programs(cache);
     return status;

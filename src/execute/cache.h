@@ -31,7 +31,7 @@ typedef struct anypi_entry {
     const anyp_algorithm *algorithm;    /* the choice; NULL: the MPI library's own */
     int parameters[ANYP_MAX_PARAMETERS];        /* also the key's, if an algorithm is requested */
     bool ready;                 /* the program is valid */
-    anypi_program program;
+    anypi_program *program;     /* may have other holders; NULL: none was made */
 } anypi_entry;
 
 enum { ANYPI_ENTRIES = 16 };
@@ -90,7 +90,7 @@ bool anypi_cache_open(anypi_cache *cache);
  * cache is full. The algorithm is the one that the key requests. NULL: no memory. */
 anypi_entry *anypi_cache_add(anypi_cache *cache, const anypi_call_key *key, const anyp_call *call);
 
-/* Makes the entry's program, if it is not ready. `schedule` is working memory; `starts` is as for
+/* Makes the entry's program, if it is not ready; others that hold an earlier one keep it. `schedule` is working memory; `starts` is as for
  * anypi_partition, not NULL for an irregular key. The entry must be the last one that was found or
  * added. ANYP_ERR_MEMORY, or as anyp_generate(). */
 anyp_status anypi_cache_program(anypi_cache *cache, anypi_entry *entry, anyp_schedule *schedule,

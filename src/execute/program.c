@@ -7,7 +7,7 @@
 
 void anypi_program_init(anypi_program *program)
 {
-    *program = (anypi_program) { .ops = NULL };
+    *program = (anypi_program) { .holders = 1 };
 }
 
 void anypi_program_free(anypi_program *program)
@@ -21,6 +21,38 @@ size_t anypi_program_size(const anypi_program *program)
 {
     return (size_t) program->room * sizeof *program->ops +
         (size_t) program->starts_room * sizeof *program->starts;
+}
+
+anypi_program *anypi_program_new(void)
+{
+    anypi_program *program = anypi_realloc(NULL, sizeof *program);
+    if (program)
+        anypi_program_init(program);
+    return program;
+}
+
+anypi_program *anypi_program_hold(anypi_program *program)
+{
+    atomic_fetch_add_explicit(&program->holders, 1, memory_order_relaxed);
+    return program;
+}
+
+/* What a holder has read is read before another one frees or writes it. */
+void anypi_program_release(anypi_program *program)
+{
+    if (program && atomic_fetch_sub_explicit(&program->holders, 1, memory_order_acq_rel) == 1) {
+        anypi_program_free(program);
+        anypi_free(program);
+    }
+}
+
+bool anypi_program_own(anypi_program **program)
+{
+    if (*program && atomic_load_explicit(&(*program)->holders, memory_order_acquire) == 1)
+        return true;
+    anypi_program_release(*program);
+    *program = anypi_program_new();
+    return *program != NULL;
 }
 
 anypi_shape anypi_shape_of(const anyp_call *call, int blocks, const int64_t *starts,

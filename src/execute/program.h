@@ -11,6 +11,8 @@
 #include "anyp.h"
 #include "schedule/layout.h"
 
+#include <stdatomic.h>
+
 typedef enum anypi_op_kind {
     ANYPI_OP_RECEIVE,           /* prepare a message as request `first` */
     ANYPI_OP_SEND,
@@ -37,6 +39,7 @@ typedef struct anypi_op {
 } anypi_op;
 
 typedef struct anypi_program {
+    atomic_int holders;         /* see anypi_program_new() */
     anypi_op *ops;
     int count;
     int requests;               /* maximum at a time */
@@ -64,6 +67,20 @@ void anypi_program_free(anypi_program *program);
 
 /* Bytes of its memory. */
 size_t anypi_program_size(const anypi_program *program);
+
+/* The same with a count of its holders: a nonblocking call holds the program of a cache entry until
+ * it is freed, whatever becomes of the entry. The cache has no lock, since the calls that look at it
+ * follow each other. But a call is freed by the thread that completes it, so the count is atomic,
+ * and a program that somebody else holds is never written. */
+/* An empty one with one holder. NULL: no memory. */
+anypi_program *anypi_program_new(void);
+/* One holder more; returns the program. */
+anypi_program *anypi_program_hold(anypi_program *program);
+/* One holder less; the last one frees it. Not if it is NULL. */
+void anypi_program_release(anypi_program *program);
+/* Lets *program, which may be NULL, be one without other holders, so that it can be made again. Only
+ * for the holder from which others have theirs. False: no memory, and *program is NULL. */
+bool anypi_program_own(anypi_program **program);
 
 /* The shape of a call: blocks as the schedule has, `starts` as for anypi_partition. */
 anypi_shape anypi_shape_of(const anyp_call *call, int blocks, const int64_t *starts,

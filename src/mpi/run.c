@@ -253,6 +253,6 @@ int anypi_carry_out(const anypi_job *job)
     if (anypi_cache_program(&workspace->cache, job->entry, &workspace->schedule, starts,
                             job->type->element) != ANYP_SUCCESS)
         return MPI_ERR_NO_MEM;
-    return anypi_perform(workspace, &job->entry->program, job->call.in_place, job->sendbuf,
+    return anypi_perform(workspace, job->entry->program, job->call.in_place, job->sendbuf,
                          job->recvbuf, &transport) ? MPI_ERR_NO_MEM : transport.error;
 }

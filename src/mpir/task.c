@@ -4,13 +4,11 @@
  */
 #include "mpir/transport.h"
 
-#include <string.h>
-
 struct anypi_mpir_task {
-    anypi_program program;      /* its operations follow this struct */
+    anypi_program *program;     /* held */
     anypi_transport transport;
     ANYPI_ERRFLAG_OWN errflag;
-    anypi_request *requests;    /* then these, and scratch */
+    anypi_request *requests;    /* they follow this struct, and then scratch */
     char *areas[ANYPI_AREAS];
     int next;
 };
@@ -30,10 +28,9 @@ int anypi_mpir_task_new(const anypi_mpir_job *job, anypi_mpir_task **task)
     const int error = MPIR_Sched_next_tag(job->comm, &tag);
     if (error)
         return error;
-    const anypi_program *program = &job->entry->program;
+    anypi_program *program = job->entry->program;
     int64_t size = 0;
     add_part(&size, sizeof **task);
-    const int64_t ops = add_part(&size, program->count * (int64_t) sizeof *program->ops);
     const int64_t requests = add_part(&size, program->requests * (int64_t) sizeof(anypi_request));
     const int64_t scratch = add_part(&size, program->scratch);
     char *const block = size < 0 ? NULL : anypi_realloc(NULL, (size_t) size);
@@ -41,8 +38,7 @@ int anypi_mpir_task_new(const anypi_mpir_job *job, anypi_mpir_task **task)
         return anypi_mpir_no_memory("scratch");
     *task = (anypi_mpir_task *) (void *) block;
     **task = (anypi_mpir_task) {
-        .program = { .ops = (anypi_op *) (void *) (block + ops), .count = program->count,
-                     .requests = program->requests, .extent = program->extent },
+        .program = anypi_program_hold(program),
         .transport = { .comm = job->comm, .datatype = job->datatype, .op = job->op, .tag = tag,
                        .polls = true },
         .requests = (anypi_request *) (void *) (block + requests),
@@ -52,7 +48,6 @@ int anypi_mpir_task_new(const anypi_mpir_job *job, anypi_mpir_task **task)
             [ANYPI_AREA_SCRATCH] = block + scratch,
         },
     };
-    memcpy((*task)->program.ops, program->ops, (size_t) program->count * sizeof *program->ops);
     MPIR_Comm_add_ref(job->comm);
     MPIR_Datatype_add_ref_if_not_builtin(job->datatype);
     MPIR_Op_add_ref_if_not_builtin(job->op);
@@ -64,6 +59,7 @@ void anypi_mpir_task_free(anypi_mpir_task *task)
     MPIR_Op_release_if_not_builtin(task->transport.op);
     MPIR_Datatype_release_if_not_builtin(task->transport.datatype);
     MPIR_Comm_release(task->transport.comm);
+    anypi_program_release(task->program);
     anypi_free(task);
 }
 
@@ -77,7 +73,7 @@ void anypi_mpir_task_start(anypi_mpir_task *task)
 
 bool anypi_mpir_task_continue(anypi_mpir_task *task)
 {
-    return anypi_execute_from(&task->program, task->areas, &task->transport, task->requests,
+    return anypi_execute_from(task->program, task->areas, &task->transport, task->requests,
                               &task->next);
 }
 

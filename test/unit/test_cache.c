@@ -73,7 +73,7 @@ START_TEST(programs_are_kept)
         const anyp_status status = prepare(&fresh, name, value, &calls[k], own, element, &of_fresh);
         ck_assert_int_eq(prepare(&kept, name, value, &calls[k], own, element, &of_kept), status);
         if (status == ANYP_SUCCESS)
-            same_program(&of_kept->program, &of_fresh->program);
+            same_program(of_kept->program, of_fresh->program);
         else                    /* ring serves only operators that commute */
             ck_assert_int_eq(status, ANYP_ERR_NOT_APPLICABLE);
         anypi_workspace_free(&fresh);
@@ -107,7 +107,7 @@ START_TEST(nothing_is_allocated_again)
             ck_assert_int_eq(prepare(&workspace, all[i].name, 0, &call, NULL, elements[0], &entry),
                              ANYP_SUCCESS);
             const char *missing =
-                anypi_perform(&workspace, &entry->program, false, in, out, &transport);
+                anypi_perform(&workspace, entry->program, false, in, out, &transport);
             anypi_fail_allocation(-1);
             ck_assert_msg(!missing, "%s p=%d", all[i].name, call.p);
         }
@@ -138,7 +138,7 @@ START_TEST(without_memory)
         const anyp_status status =
             prepare(&workspace, "butterfly", 0, &call, NULL, elements[0], &entry);
         done = status == ANYP_SUCCESS &&
-            !anypi_perform(&workspace, &entry->program, false, in, out, &transport);
+            !anypi_perform(&workspace, entry->program, false, in, out, &transport);
         anypi_fail_allocation(-1);
         ck_assert(status == ANYP_SUCCESS || status == ANYP_ERR_MEMORY);
         ck_assert(done == (transport.said[0] != '\0'));
@@ -147,8 +147,8 @@ START_TEST(without_memory)
                          ANYP_SUCCESS);
         ck_assert_int_eq(prepare(&fresh, "butterfly", 0, &call, NULL, elements[0], &of_fresh),
                          ANYP_SUCCESS);
-        same_program(&entry->program, &of_fresh->program);
-        ck_assert_ptr_null(anypi_perform(&workspace, &entry->program, false, in, out, &transport));
+        same_program(entry->program, of_fresh->program);
+        ck_assert_ptr_null(anypi_perform(&workspace, entry->program, false, in, out, &transport));
         anypi_workspace_free(&workspace);
         anypi_workspace_free(&fresh);
     }
@@ -204,14 +204,77 @@ START_TEST(programs_are_limited)
         ck_assert(entry->ready);
         for (int k = 0; k < workspace.cache.count; k++) {
             const anypi_entry *one = &workspace.cache.entries[k];
-            ck_assert(one->ready || one->program.room == 0);
-            size += anypi_program_size(&one->program);
-            last = one == entry ? anypi_program_size(&one->program) : last;
+            ck_assert(one->ready || !one->program);
+            const size_t own = one->program ? anypi_program_size(one->program) : 0;
+            size += own;
+            last = one == entry ? own : last;
         }
         ck_assert(size - last <= 64 * 1024);
         largest = size > largest ? size : largest;
     }
     ck_assert_int_gt(largest, 64 * 1024);      /* there was something to limit */
+    anypi_workspace_free(&workspace);
+}
+END_TEST
+
+/* Equal calls have one program; it stays as it is for those that hold it, whether its entry gets
+ * another call, a program of other blocks, or is freed with its communicator. */
+START_TEST(programs_are_shared)
+{
+    enum { EVICTED, OTHER_BLOCKS, FREED };
+    static const int64_t starts[2][4] = { { 0, 1, 6, 12 }, { 0, 8, 9, 12 } };
+    const anyp_call call = { .collective = ANYP_REDUCE_SCATTER, .p = 3, .rank = 1, .count = 12,
+                             .type_size = 4, .commutative = true };
+    const int64_t *own = _i == OTHER_BLOCKS ? starts[0] : NULL;
+    anypi_workspace workspace, fresh;
+    anypi_entry *entry, *of_fresh;
+    anypi_workspace_init(&workspace);
+    anypi_workspace_init(&fresh);
+    prepare(&fresh, "circulant", 0, &call, own, elements[0], &of_fresh);
+    ck_assert_int_eq(prepare(&workspace, "circulant", 0, &call, own, elements[0], &entry),
+                     ANYP_SUCCESS);
+    anypi_program *const held = anypi_program_hold(entry->program);
+    if (_i == OTHER_BLOCKS) {
+        prepare(&workspace, "circulant", 0, &call, starts[1], elements[0], &entry);
+        ck_assert_ptr_ne(entry->program, held);
+        ck_assert_int_eq(entry->program->holders, 1);
+    } else {
+        prepare(&workspace, "circulant", 0, &call, own, elements[0], &entry);
+        ck_assert_ptr_eq(entry->program, held);
+        ck_assert_int_eq(held->holders, 2);
+    }
+    anyp_call other = call;
+    for (int i = 0; _i == EVICTED && i < 2 * ANYPI_ENTRIES; i++) {
+        other.count += 3;
+        prepare(&workspace, "circulant", 0, &other, NULL, elements[0], &entry);
+        ck_assert_ptr_ne(entry->program, held);
+    }
+    if (_i == FREED)
+        anypi_workspace_free(&workspace);
+    same_program(held, of_fresh->program);
+    ck_assert_int_eq(held->holders, 1);
+    anypi_program_release(held);
+    if (_i != FREED)
+        anypi_workspace_free(&workspace);
+    anypi_workspace_free(&fresh);
+}
+END_TEST
+
+/* What nobody else holds is made again in its own memory. */
+START_TEST(programs_are_made_again)
+{
+    static const int64_t starts[2][4] = { { 0, 1, 6, 12 }, { 0, 8, 9, 12 } };
+    const anyp_call call = { .collective = ANYP_REDUCE_SCATTER, .p = 3, .rank = 1, .count = 12,
+                             .type_size = 4, .commutative = true };
+    anypi_workspace workspace;
+    anypi_entry *entry;
+    const anypi_program *first = NULL;
+    anypi_workspace_init(&workspace);
+    for (int i = 0; i < 4; i++) {
+        prepare(&workspace, "circulant", 0, &call, starts[i % 2], elements[0], &entry);
+        ck_assert(!first || entry->program == first);
+        first = entry->program;
+    }
     anypi_workspace_free(&workspace);
 }
 END_TEST
@@ -225,5 +288,7 @@ Suite *suite_cache(void)
     tcase_add_loop_test(tests, nothing_is_allocated_again, 0, 4);
     tcase_add_loop_test(tests, calls_are_found_again, 0, 4);
     tcase_add_test(tests, programs_are_limited);
+    tcase_add_loop_test(tests, programs_are_shared, 0, 3);
+    tcase_add_test(tests, programs_are_made_again);
     return suite;
 }
