@@ -8,6 +8,14 @@
  * task's error, for the request to get. The functions of a vertex never fail themselves: then the
  * request would never be complete. Where MPICH's own code has to run instead of AnyP's, the first
  * vertex starts another schedule and waits for its request.
+ *
+ * A task runs until a message is missing, however many rounds that are. MPICH counts a vertex as
+ * progress only when it is done, and if nothing made progress ch3:sock sleeps until a socket has
+ * something: a task that stopped although its next messages are there would never wake up. (And a
+ * program that calls MPI_Test now and then would get one round each time.) MPICH holds a mutex
+ * meanwhile, but not for long: all 1,024 rounds of a reduce of 16 MiB, whose messages had come
+ * before it began, take 3 ms, as much as the reduction of a vector in MPICH's own binomial tree.
+ *
  * The generated MPIR_TSP_I<collective>_sched_intra_anyp_<algorithm> functions are one call to these.
  */
 #include "mpir/internal.h"

@@ -7,6 +7,7 @@
  *              of the calls and from rank to rank, with blocking calls among them
  *   freed      the datatype, the operator and the communicator are freed before completion
  *   restart    a persistent request is started and completed many times
+ *   forgotten  a persistent request is started after many other calls on its communicator
  *   idle       a persistent request that is never started is freed
  *   threads    threads with requests of their own (MPI_THREAD_MULTIPLE)
  *
@@ -24,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNDER_WAY = 6, MOST = 4000, THREADS = 4, CALLS = 20, ALIVE = 1000 };
+enum { UNDER_WAY = 6, MOST = 4000, THREADS = 4, CALLS = 20, ALIVE = 1000, OTHERS = 40 };
 
 static int rank, p;
 
@@ -205,6 +206,31 @@ static long restart(anyp_collective collective, MPI_Op op, int starts)
     return found;
 }
 
+static long forgotten(anyp_collective collective, MPI_Op op)
+{
+    reduction *r = new_reduction(collective, MPI_COMM_WORLD, op);
+    reduction *other = new_reduction(collective, MPI_COMM_WORLD, op);
+    long found = 0;
+    r->block = 3;
+    fill(r, 0);
+    prepare(r);
+    for (int n = 0; n < OTHERS; n++) {
+        other->block = 4 + n;
+        fill(other, n);
+        begin(other);
+        MPI_Wait(&other->request, MPI_STATUS_IGNORE);
+        found += wrong(other, n);
+    }
+    fill(r, 1);
+    MPI_Start(&r->request);
+    MPI_Wait(&r->request, MPI_STATUS_IGNORE);
+    found += wrong(r, 1);
+    MPI_Request_free(&r->request);
+    free(r);
+    free(other);
+    return found;
+}
+
 static long idle(anyp_collective collective, MPI_Op op)
 {
     reduction *r = new_reduction(collective, MPI_COMM_WORLD, op);
@@ -322,6 +348,7 @@ int main(int argc, char **argv)
             found += order(c, used);
             found += freed(c, false) + freed(c, true);
             found += restart(c, used, c == ANYP_ALLREDUCE && a == 0 ? 10000 : 20);
+            found += forgotten(c, used);
             found += idle(c, used);
             if (provided == MPI_THREAD_MULTIPLE)
                 found += threads(c);
