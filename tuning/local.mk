@@ -28,6 +28,8 @@ libanyptune_a_SOURCES = \
     tuning/plan/prune.h \
     tuning/plan/prune_by_size.c \
     tuning/plan/prune_nodes.c \
+    tuning/plan/race.c \
+    tuning/plan/race.h \
     tuning/plan/saved_times.c \
     tuning/plan/shapes.c \
     tuning/plan/shapes.h \

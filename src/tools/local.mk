@@ -7,36 +7,36 @@ libanyptool_a_SOURCES = \
     src/options/command_line.h \
     src/settings/settings.c \
     src/settings/variables.c \
-    src/tools/best.c \
     src/tools/calls.c \
     src/tools/calls.h \
-    src/tools/check.c \
+    src/tools/command_check.c \
+    src/tools/command_cost.c \
+    src/tools/command_cost_best.c \
+    src/tools/command_list.c \
+    src/tools/command_run.c \
+    src/tools/command_schedule.c \
+    src/tools/command_select.c \
+    src/tools/command_verify.c \
     src/tools/commands.c \
-    src/tools/cost.c \
     src/tools/draw.c \
     src/tools/draw.h \
+    src/tools/find_plugin.c \
+    src/tools/find_plugin.h \
     src/tools/jobs.c \
     src/tools/jobs.h \
     src/tools/json.c \
     src/tools/json.h \
-    src/tools/list.c \
     src/tools/loader.c \
     src/tools/loader.h \
-    src/tools/mpi.c \
-    src/tools/mpi.h \
+    src/tools/mpi_library.c \
+    src/tools/mpi_library.h \
     src/tools/options.c \
     src/tools/options.h \
     src/tools/picture.c \
-    src/tools/plugin.c \
-    src/tools/plugin.h \
-    src/tools/run.c \
-    src/tools/schedule.c \
-    src/tools/select.c \
     src/tools/settings.c \
     src/tools/settings.h \
     src/tools/tool.c \
-    src/tools/tool.h \
-    src/tools/verify.c
+    src/tools/tool.h
 libanyptool_a_CPPFLAGS = $(AM_CPPFLAGS) -DANYP_BINDIR='"$(bindir)"' \
     -DANYP_PLUGINDIR='"$(pkglibdir)"'
 

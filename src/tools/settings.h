@@ -5,7 +5,7 @@
 #ifndef ANYPI_TOOL_SETTINGS_H_INCLUDED
 #define ANYPI_TOOL_SETTINGS_H_INCLUDED
 
-#include "tools/mpi.h"
+#include "tools/mpi_library.h"
 #include "tools/options.h"
 
 enum { TOOL_MAX_SETTINGS = 64 };

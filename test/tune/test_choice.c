@@ -6,6 +6,7 @@
 #include "common.h"
 
 #include "plan/choose.h"
+#include "plan/race.h"
 #include "plan/files.h"
 #include "plan/candidates.h"
 #include "select/decision.h"

@@ -9,6 +9,7 @@
 #include "plan/choose.h"
 #include "plan/files.h"
 #include "plan/form.h"
+#include "plan/race.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "common.h"
 
 #include "plan/candidates.h"
-#include "plan/choose.h"
+#include "plan/race.h"
 #include "plan/prune.h"
 
 #include <math.h>

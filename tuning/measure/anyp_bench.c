@@ -7,10 +7,10 @@
 #include "measure/workload.h"
 #include "measure/world.h"
 #include "plan/bench_table.h"
-#include "plan/choose.h"
 #include "plan/files.h"
 #include "plan/form.h"
 #include "plan/options.h"
+#include "plan/race.h"
 
 #include "schedule/nodes.h"
 #include "select/mpich.h"

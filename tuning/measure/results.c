@@ -5,6 +5,7 @@
 #include "plan/choose.h"
 #include "plan/files.h"
 #include "plan/form.h"
+#include "plan/race.h"
 #include "plan/shapes.h"
 
 #include "select/decision.h"

@@ -8,7 +8,7 @@
 #include "measure/search.h"
 
 #include "measure/command.h"
-#include "plan/choose.h"
+#include "plan/race.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
  */
 #include "plan/prune.h"
 
-#include "plan/choose.h"
+#include "plan/race.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/plugin.h"
+#include "tools/find_plugin.h"
 
 #include "tools/tool.h"
 

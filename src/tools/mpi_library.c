@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/mpi.h"
+#include "tools/mpi_library.h"
 
 #include <fnmatch.h>
 #include <limits.h>

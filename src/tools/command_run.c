@@ -3,7 +3,7 @@
  * anyp run - runs a command with libanyp.so in front of its MPI: finds out which MPI that is, sets
  * LD_PRELOAD and AnyP's variables, and executes the command.
  */
-#include "tools/plugin.h"
+#include "tools/find_plugin.h"
 #include "tools/settings.h"
 #include "tools/tool.h"
 

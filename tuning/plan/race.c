@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "plan/race.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- candidates under noise ---- */
+
+static int ascending(const void *one, const void *other)
+{
+    const double a = *(const double *) one, b = *(const double *) other;
+    return (a > b) - (a < b);
+}
+
+double anypi_quartile(double *times, int count)
+{
+    qsort(times, (size_t) count, sizeof *times, ascending);
+    return count ? times[count / 4] : INFINITY;
+}
+
+/* The trial that is measured for candidate c. */
+static const anypi_trial *measured(const anypi_cell *cell, int c)
+{
+    const anypi_trial *trial = &cell->trials[c];
+    return trial->state == ANYPI_SAME ? &cell->trials[trial->same] : trial;
+}
+
+double anypi_time(const anypi_cell *cell, int c)
+{
+    double times[ANYPI_MAX_ROUNDS];
+    const anypi_trial *trial = measured(cell, c);
+    memcpy(times, trial->times, sizeof times);
+    return anypi_quartile(times, trial->count);
+}
+
+double anypi_ratio(const anypi_cell *cell, int c)
+{
+    const double automatic = anypi_time(cell, 0);
+    return automatic > 0 && automatic < INFINITY ? anypi_time(cell, c) / automatic : INFINITY;
+}
+
+double anypi_shortest(const anypi_cell *cell, int c)
+{
+    const anypi_trial *trial = measured(cell, c);
+    double time = INFINITY;
+    for (int i = 0; i < trial->count; i++)
+        time = fmin(time, trial->times[i]);
+    return time;
+}
+
+double anypi_shortest_of_all(const anypi_cell *cell)
+{
+    double time = INFINITY;
+    for (int c = 0; c < cell->candidates; c++)
+        time = fmin(time, anypi_shortest(cell, c));
+    return time;
+}
+
+bool anypi_significantly_faster(const anypi_cell *cell, int c, double margin)
+{
+    const anypi_trial *own = measured(cell, c), *library = &cell->trials[0];
+    const int n = own->count, m = library->count;
+    if (n < ANYPI_MIN_ROUNDS || m < ANYPI_MIN_ROUNDS || !(anypi_ratio(cell, c) < 1 - margin))
+        return false;
+    int faster = 0;             /* pairs of times */
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            faster += own->times[i] < library->times[j];
+    const double deviation = sqrt((n + m + 1) / (12.0 * n * m));
+    return faster >= n * m * fmin(1, 0.5 + 2 * deviation);
+}
+
+/* ---- the race ---- */
+
+/* How many times as slow as the best a candidate may be after so many rounds. One disturbed round
+ * of three may take twice as long; with more rounds each shortest time is closer to the time
+ * without noise. */
+static double tolerance(int rounds)
+{
+    return rounds < ANYPI_MIN_ROUNDS ? INFINITY
+        : rounds < 5 ? 2.5 : rounds < 9 ? 1.6 : rounds < 17 ? 1.3 : 1.15;
+}
+
+int anypi_race(anypi_cell *cell)
+{
+    const double limit = anypi_shortest_of_all(cell) * tolerance(cell->rounds);
+    int left = 0;
+    for (int c = 1; c < cell->candidates; c++) {
+        anypi_trial *trial = &cell->trials[c];
+        if (trial->state == ANYPI_RUNNING && anypi_shortest(cell, c) > limit)
+            trial->state = ANYPI_DROPPED;
+        left += trial->state == ANYPI_RUNNING;
+    }
+    return left;
+}
