@@ -38,8 +38,9 @@ class Refused(Exception):
 
 def read():
     """The list of algorithms: dicts with name, collectives (lower case), canonical,
-    same_bracketing, reference, reproducible ("any p", "powers of two" or "no"), parameters (dicts with name, values or None, list (an example, if
-    lists may stand for values) or None, default, minimum, maximum, help).
+    same_bracketing, reference, reproducible ("any p", "powers of two" or "no"), parameters (dicts
+    with name, values or None, list (an example, if lists are values, too) or None, default,
+    minimum, maximum, help).
     Raises Refused."""
     algorithms = []
     line_number = 0

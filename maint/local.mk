@@ -43,8 +43,8 @@ maint_manual_manual_SOURCES = \
     maint/manual/roff.c \
     maint/manual/roff.h
 maint_manual_manual_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tuning
-maint_manual_manual_LDADD = libanyptool.a libanyptune.a libanypanalysis.a libanypcore.a $(JSONC_LIBS) -lm \
-    -ldl -lpthread
+maint_manual_manual_LDADD = libanyptool.a libanyptune.a libanypanalysis.a libanypcore.a \
+    $(JSONC_LIBS) -lm -ldl -lpthread
 
 manual_texts = \
     maint/manual/anyp.1.md \

@@ -17,8 +17,8 @@ CORE = $(patsubst $(TOP)/src/%.c,%.o,$(call sources,schedule algorithms select e
 MPI = $(patsubst $(TOP)/src/%.c,%.o,$(filter-out $(foreach file,pmpi device fortran,%/$(file).c),\
     $(call sources,mpi settings)))
 
-# anyp-tune: the same objects again, none of their names hidden. smpicc replaces getopt(), too, whose
-# state all ranks would share.
+# anyp-tune: the same objects again, none of their names hidden. smpicc replaces getopt(), too,
+# whose state all ranks would share.
 TUNE = $(patsubst $(TOP)/tuning/%.c,tuning/%.o,$(filter-out $(foreach file,bench_table \
     anyp_bench steer_mpit,%/$(file).c),$(wildcard $(TOP)/tuning/*/*.c))) \
     $(patsubst $(TOP)/src/%.c,%.o,$(call sources,options))

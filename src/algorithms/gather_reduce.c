@@ -113,8 +113,8 @@ static anyp_slice operand(const anyp_call *call, int rank, anyp_slice own, bool 
     return out;
 }
 
-/* Reduces the operands of `count` ranks from `first` on by the tree of reproducible results. The sum
- * is where the last one was. */
+/* Reduces the operands of `count` ranks from `first` on by the tree of reproducible results. The
+ * sum is where the last one was. */
 static anyp_slice add_by_halves(const anyp_call *call, int first, int count, anyp_slice own,
                                 bool right, anyp_schedule *schedule)
 {

@@ -10,9 +10,9 @@
  * are left out. Of points with the same cost the one nearer to the defaults is taken, of algorithms
  * the first in algorithms.def.
  *
- * Closed forms know no nodes. If the model and the call have some, the best parameters by the closed
- * form are simulated (simulate.h). From these, if the algorithm can use nodes, a search with nodes
- * begins: one parameter after the other takes its values in this grid, as long as that helps.
+ * Closed forms know no nodes. If the model and the call have some, the best parameters by the
+ * closed form are simulated (simulate.h). From these, if the algorithm can use nodes, a search with
+ * nodes begins: one parameter after the other takes its values in this grid, as long as that helps.
  */
 #ifndef ANYPI_BEST_H_INCLUDED
 #define ANYPI_BEST_H_INCLUDED
@@ -54,8 +54,8 @@ typedef struct anypi_points {
 /* With nodes: the fastest of all points that the search simulates, for all algorithms. Those of one
  * algorithm have different times, as others probably have the same schedules. A point is left out,
  * and its simulation ends early, if it takes more than `hopeless` times the best so far. So are
- * algorithms that use no nodes, if their best closed form takes longer, as if every message took the
- * time of the faster kind. */
+ * algorithms that use no nodes, if their best closed form takes longer, as if every message took
+ * the time of the faster kind. */
 void anypi_best_points(const anyp_call *call, const anyp_model *model, double hopeless,
                        anypi_points *points);
 

@@ -8,8 +8,8 @@
 #include "anyp.h"
 
 /* A hash of the schedules of all ranks of a call, or of a sample of them: differences occur on many
- * ranks. Two settings may make the same schedules: all thresholds above the vector's size do. 0: the
- * algorithm does not serve the call, or there is no memory. */
+ * ranks. Two settings may make the same schedules: all thresholds above the vector's size do. 0:
+ * the algorithm does not serve the call, or there is no memory. */
 uint64_t anypi_sample_hash(const anyp_algorithm *algorithm, anyp_call call, const int *parameters);
 
 #endif

@@ -190,8 +190,8 @@ static anyp_status allocate(anypi_verifier *v)
 
 /* ---- results ---- */
 
-/* The symbol of `count` contributions from that of rank `first` on, added by the tree of reproducible
- * results; 0 if there is no memory. */
+/* The symbol of `count` contributions from that of rank `first` on, added by the tree of
+ * reproducible results; 0 if there is no memory. */
 static int reproducible_sum(anypi_symbols *symbols, int first, int count)
 {
     if (count == 1)

@@ -83,16 +83,18 @@ static inline anypi_entry *anypi_cache_find(anypi_cache *cache, const anypi_call
     return anypi_cache_search(cache, key);
 }
 
-/* Allocates the entries, unless they are there; anypi_cache_add() does it, too. False: no memory. */
+/* Allocates the entries, unless they are there; anypi_cache_add() does it, too. False: no memory.
+ * */
 bool anypi_cache_open(anypi_cache *cache);
 
 /* Adds an entry for a key that has none; it replaces an entry that was not used recently if the
  * cache is full. The algorithm is the one that the key requests. NULL: no memory. */
 anypi_entry *anypi_cache_add(anypi_cache *cache, const anypi_call_key *key, const anyp_call *call);
 
-/* Makes the entry's program, if it is not ready; others that hold an earlier one keep it. `schedule` is working memory; `starts` is as for
- * anypi_partition, not NULL for an irregular key. The entry must be the last one that was found or
- * added. ANYP_ERR_MEMORY, or as anyp_generate(). */
+/* Makes the entry's program, if it is not ready; others that hold an earlier one keep it.
+ * `schedule` is working memory; `starts` is as for anypi_partition, not NULL for an irregular key.
+ * The entry must be the last one that was found or added. ANYP_ERR_MEMORY, or as anyp_generate().
+ * */
 anyp_status anypi_cache_program(anypi_cache *cache, anypi_entry *entry, anyp_schedule *schedule,
                                 const int64_t *starts, anypi_element element);
 

@@ -49,9 +49,9 @@ static inline void anypi_execute_copy(anypi_transport *transport, int64_t extent
 }
 
 /* Runs the operations from *next on. `areas` are the addresses of the program's three, `requests`
- * has room for program->requests. False: messages are not complete, *next is where to continue; there
- * is nothing to do before that, so that a caller may sleep until a message comes. True: it is done;
- * another call does nothing and returns true. */
+ * has room for program->requests. False: messages are not complete, *next is where to continue;
+ * there is nothing to do before that, so that a caller may sleep until a message comes. True: it is
+ * done; another call does nothing and returns true. */
 static inline bool anypi_execute_from(const anypi_program *program, char *const areas[ANYPI_AREAS],
                                       anypi_transport *transport, anypi_request *requests,
                                       int *next)

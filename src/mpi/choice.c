@@ -3,8 +3,8 @@
  * choice.c - which algorithm runs a call, by the variables, then the decision file. One that does
  * not serve the call is replaced: forced by a variable, by the library's own; chosen by a rule, by
  * the first of AnyP's that serves it. If results must be reproducible, this one runs wherever
- * another does not serve the call, or none is chosen. All ranks decide before the first message, from
- * what is the same on all of them, and rank 0 logs it (log.h):
+ * another does not serve the call, or none is chosen. All ranks decide before the first message,
+ * from what is the same on all of them, and rank 0 logs it (log.h):
  *
  *   ... -> ALGORITHM[ instead of ALGORITHM: REASON], chosen by VARIABLE | FILE: RULE | no rule
  */

@@ -129,8 +129,8 @@ bool anypi_needs_world(void);
 
 /* Sets the algorithm and the parameters of a new entry, from what is the same on all ranks. */
 void anypi_choose(const anypi_job *job, const anypi_settings *settings, anypi_entry *entry);
-/* A call is passed on, for a reason that no setting can change: logs it, and warns if results must be
- * reproducible. */
+/* A call is passed on, for a reason that no setting can change: logs it, and warns if results must
+ * be reproducible. */
 void anypi_report_passed(const anypi_job *job, const anypi_settings *settings,
                          const char *reason);
 

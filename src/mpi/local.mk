@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# libanyp.so, the plug-in: the same source compiled by the wrappers of MPICH ($(MPICH_MPICC)), of Open
-# MPI ($(OPENMPI_MPICC)), and of any library with the standard ABI ($(ABI_MPICC)).
+# libanyp.so, the plug-in: the same source compiled by the wrappers of MPICH ($(MPICH_MPICC)), of
+# Open MPI ($(OPENMPI_MPICC)), and of any library with the standard ABI ($(ABI_MPICC)).
 plugin_sources = \
     src/mpi/agree.c \
     src/mpi/choice.c \

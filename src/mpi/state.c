@@ -183,7 +183,8 @@ static anypi_state *make_state(MPI_Comm comm)
     *state = (anypi_state) { .user = comm, .own = MPI_COMM_NULL };
     anypi_workspace_init(&state->workspace);
     /* memory that is missing later would be missed on this rank alone */
-    if (!anypi_cache_open(&state->workspace.cache) || anypi_mpi.Comm_test_inter(comm, &state->inter) ||
+    if (!anypi_cache_open(&state->workspace.cache) ||
+        anypi_mpi.Comm_test_inter(comm, &state->inter) ||
         anypi_mpi.Comm_size(comm, &state->p) || anypi_mpi.Comm_rank(comm, &state->rank)) {
         anypi_free(state);
         return NULL;

@@ -19,10 +19,11 @@
 /* Makes the root of MPICH's selection tree from the decision file: the one that
  * MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE names, else the installed one if it exists and
  * MPIR_CVAR_ANYP_SYSTEM_FILE is not 0. With MPIR_CVAR_ANYP_REPRODUCIBLE, AnyP's algorithms replace
- * MPICH's own in the tree, and the device's collectives are switched off; a variable that insists on
- * them is refused like a wrong file. Returns true if *root is set; false if there is no decision file
- * and results need not be reproducible, so that MPICH goes on as without AnyP. What is refused leaves
- * MPICH's defaults in *root, and anypi_mpir_init_report() reports it, since there is no rank yet. */
+ * MPICH's own in the tree, and the device's collectives are switched off; a variable that insists
+ * on them is refused like a wrong file. Returns true if *root is set; false if there is no decision
+ * file and results need not be reproducible, so that MPICH goes on as without AnyP. What is refused
+ * leaves MPICH's defaults in *root, and anypi_mpir_init_report() reports it, since there is no rank
+ * yet. */
 bool anypi_mpir_select_init(void **root);
 
 /* After anypi_mpir_select_init() returned true: where the tree came from, for MPICH's messages. */

@@ -16,7 +16,8 @@
  * meanwhile, but not for long: all 1,024 rounds of a reduce of 16 MiB, whose messages had come
  * before it began, take 3 ms, as much as the reduction of a vector in MPICH's own binomial tree.
  *
- * The generated MPIR_TSP_I<collective>_sched_intra_anyp_<algorithm> functions are one call to these.
+ * The generated MPIR_TSP_I<collective>_sched_intra_anyp_<algorithm> functions are one call to
+ * these.
  */
 #include "mpir/internal.h"
 

@@ -61,8 +61,8 @@ bool anypi_decision_asks_threads(const anypi_decision *decision);
 /* Fills all holes from MPICH's own defaults (the JSON text of its generic tree) and brings the tree
  * into the shape that MPICH's reader demands: collectives on top, communicator kinds below them,
  * every walk ending at an algorithm. *text is new (anypi_free), and so is what the reader makes of
- * it. `decision` NULL: no rules. If `reproducible`, the first of AnyP's algorithms that makes results
- * reproducible at any p replaces holes and MPICH's own algorithms in AnyP's collectives.
+ * it. `decision` NULL: no rules. If `reproducible`, the first of AnyP's algorithms that makes
+ * results reproducible at any p replaces holes and MPICH's own algorithms in AnyP's collectives.
  * ANYP_ERR_FILE: the defaults are not what AnyP knows, or leave a hole themselves. */
 anyp_status anypi_decision_complete(const anypi_decision *decision, const char *defaults,
                                     bool reproducible, char **text);

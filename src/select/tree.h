@@ -54,8 +54,8 @@ int anypi_rule_append(anypi_decision *tree, int up, const anypi_rule *rule);
 bool anypi_rules_equal(const anypi_decision *tree, int one, int other);
 /* Does a rule ask for the collective? */
 bool anypi_rules_mention(const anypi_decision *tree, int collective);
-/* The collective whose rules hold for calls of `collective`: itself; but for a nonblocking form that
- * no rule asks for, the blocking form. A rule's algorithm then is anypi_word_in_form(). */
+/* The collective whose rules hold for calls of `collective`: itself; but for a nonblocking form
+ * that no rule asks for, the blocking form. A rule's algorithm then is anypi_word_in_form(). */
 int anypi_rules_for(const anypi_decision *tree, int collective);
 /* Can MPICH's selection compute the condition for the collective? */
 bool anypi_rule_defined(const anypi_rule *rule, int collective);

@@ -100,8 +100,8 @@ char *anypi_word_name(const anypi_word *word, char *text, size_t size);
 int anypi_word_find(const char *name);
 /* The number of the algorithm that runs for that word: i, or for an alias that of its algorithm. */
 int anypi_word_meant(int i);
-/* The number of algorithm i in the form that `collective` has: i if it is the algorithm's own; AnyP's
- * algorithms have both forms of a collective; -1: it has no such form. */
+/* The number of algorithm i in the form that `collective` has: i if it is the algorithm's own;
+ * AnyP's algorithms have both forms of a collective; -1: it has no such form. */
 int anypi_word_in_form(int i, int collective);
 /* The name of parameter i of MPICH's own algorithm into text: those that a rule must give, then the
  * optional ones; false after the last. */

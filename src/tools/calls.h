@@ -34,8 +34,8 @@ int anypi_tool_algorithm(const tool_options *options, const char *name,
 /* Reads "name=value", the argument of `option`, into parameters; *index is the parameter's. */
 int anypi_tool_parameter(const tool_options *options, const char *option, const char *text,
                          const anyp_algorithm *algorithm, int *parameters, int *index);
-/* Reads all --param for an algorithm; given[i] says which were given. With --nodes, an algorithm that
- * can use nodes does so unless a parameter says otherwise. */
+/* Reads all --param for an algorithm; given[i] says which were given. With --nodes, an algorithm
+ * that can use nodes does so unless a parameter says otherwise. */
 int anypi_tool_parameters(const tool_options *options, const anyp_algorithm *algorithm,
                           int *parameters, bool *given);
 

@@ -77,9 +77,9 @@ static int complain(const tool_options *options, const tool_mpi *mpi)
         return anypi_tool_complain(options, TOOL_BAD, "%s is for another kind of processor than "
                                    "anyp, and so needs another AnyP", words[mpi->obstacle_word]);
     return anypi_tool_complain(options, TOOL_BAD, "no MPI found: no word of the command is a "
-                               "program that asks for an MPI library%s; say which with --mpi mpich, "
-                               "--mpi openmpi or --mpi abi. (If MPI is inside the program, link "
-                               "it dynamically, or %s)", mpi->launcher_word < 0 ? "" :
+                               "program that asks for an MPI library%s; say which with --mpi "
+                               "mpich, --mpi openmpi or --mpi abi. (If MPI is inside the program, "
+                               "link it dynamically, or %s)", mpi->launcher_word < 0 ? "" :
                                ", and the launcher is not known", link);
 }
 

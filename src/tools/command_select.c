@@ -67,8 +67,8 @@ static int read_signature(const tool_options *options, anypi_signature *signatur
     }
     if (options->nodes) {
         if (options->given[OPTION_PPN] || options->given[OPTION_SCATTERED])
-            return anypi_tool_misuse(options, "--nodes says what --ppn and --scattered say: no such "
-                                     "option with it");
+            return anypi_tool_misuse(options, "--nodes says what --ppn and --scattered say: no "
+                                     "such option with it");
         anypi_signature_nodes(signature, options->nodes);
         call->nodes = options->nodes;
     }

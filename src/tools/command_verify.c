@@ -240,9 +240,9 @@ const tool_command anypi_tool_verify = {
     .operands_minimum = 0,
     .operands_maximum = 2,
     .accepts = OPTION_BIT(OPTION_ALL) | OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_MAX_P) |
-        OPTION_BIT(OPTION_NODES) | OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_TYPE_SIZE) |
-        OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_REPRODUCIBLE) | OPTION_BIT(OPTION_JOBS) | OPTION_BIT(OPTION_PROGRESS) |
-        OPTION_BIT(OPTION_JSON),
+        OPTION_BIT(OPTION_NODES) | OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) |
+        OPTION_BIT(OPTION_TYPE_SIZE) | OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_REPRODUCIBLE) |
+        OPTION_BIT(OPTION_JOBS) | OPTION_BIT(OPTION_PROGRESS) | OPTION_BIT(OPTION_JSON),
     .description =
         "Proves without data or MPI: sends and receives match, no rank waits for ever,\n"
         "nothing in flight is overwritten, every contribution is in every result once, in\n"

@@ -21,8 +21,8 @@ typedef struct tool_settings {
 int anypi_tool_settings_set(const tool_options *options, tool_settings *settings, const char *name,
                             const char *value);
 
-/* Sets the variables of --tuning-file, --algorithm, --verbose, --strict and --reproducible. Names and
- * values of --algorithm are checked first. */
+/* Sets the variables of --tuning-file, --algorithm, --verbose, --strict and --reproducible. Names
+ * and values of --algorithm are checked first. */
 int anypi_tool_settings_read(const tool_options *options, tool_settings *settings);
 
 /* Checks the plug-in's variables in the environment of this process, and the decision file, as the

@@ -18,9 +18,9 @@ static const char usage[] =
     "Prints the time of an allreduce of 8 bytes on rank 21 of 64 (median), in nanoseconds, if\n"
     "messages and reductions take no time: of recursive doubling written by hand; and of AnyP's\n"
     "algorithms, called repeatedly as in an application, with the difference to the loop by hand;\n"
-    "the difference between alternating four sizes and calling each of them alone; and the time of\n"
-    "calls without an equal earlier one. '!' marks more than 200 ns for an algorithm with at most\n"
-    "as many rounds as the loop by hand.\n";
+    "the difference between alternating four sizes and calling each of them alone; and the time\n"
+    "of calls without an equal earlier one. '!' marks more than 200 ns for an algorithm with at\n"
+    "most as many rounds as the loop by hand.\n";
 
 enum { P = 64, RANK = 21, ROUNDS = 201, CALLS = 1000 };
 static const double max_more = 200;

@@ -19,11 +19,11 @@
 
 static const char usage[] =
     "usage: mpiexec -n 2 bench_plugin [--mpich WHICH] [--check] [--help]\n"
-    "Prints nanoseconds per MPI_Allreduce of 8 bytes (median), and the median difference to another\n"
-    "way to call: of calls that libanyp.so passes on to PMPI_Allreduce (limit: 30 ns more); and with\n"
-    "the prefix of an MPICH with AnyP inside, of AnyP's algorithms through libanyp.so to\n"
-    "the same inside (limit: 10 % more). '!' marks a time above its limit; with --check the exit\n"
-    "status is 1 then.\n";
+    "Prints nanoseconds per MPI_Allreduce of 8 bytes (median), and the median difference to\n"
+    "another way to call: of calls that libanyp.so passes on to PMPI_Allreduce (limit: 30 ns\n"
+    "more); and with the prefix of an MPICH with AnyP inside, of AnyP's algorithms through\n"
+    "libanyp.so to the same inside (limit: 10 % more). '!' marks a time above its limit; with\n"
+    "--check the exit status is 1 then.\n";
 
 enum { ROUNDS = 1001, CALLS = 50, WARM = 10, MAX_WAYS = 64 };
 static const double max_more = 30;    /* nanoseconds */

@@ -91,7 +91,8 @@ bench-sim:
 	    $(srcdir)/test/sim/tune --platform $(srcdir)/test/sim/$$network.xml --procs $$procs \
 	        --sizes $$sizes --output $$decisions && \
 	    cp $$decisions $(srcdir)/test/bench/data/sim-$$network.json && \
-	    $(srcdir)/test/sim/bench --procs $$procs --sizes $$sizes $(BENCH_OPTIONS) $$network || exit 1; \
+	    $(srcdir)/test/sim/bench --procs $$procs --sizes $$sizes $(BENCH_OPTIONS) $$network || \
+	        exit 1; \
 	done
 	$(srcdir)/test/sim/tune --nodes '13x8 20x16 9x7 24x4 12x8,3 12x8:cyclic' \
 	    --sizes 8,1K,8K,64K,256K,1M,4M --output $(srcdir)/build-bench/tuned-nodes.json

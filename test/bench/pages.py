@@ -59,8 +59,8 @@ WHAT = {
         "The file was tuned for the free choice. What does not keep the tree of p is replaced."),
     "sim-nodes-reproducible": (
         "The same for nodes with one card.",
-        "The tree of p does not know nodes. A group of neighbours in the tree lies on several nodes, "
-        "so that long vectors go through a card several times."),
+        "The tree of p does not know nodes. A group of neighbours in the tree is on several "
+        "nodes, so that long vectors go through a card several times."),
     "sim-nodes": (
         "The same for nodes whose ranks share one network card: 13x8 is 13 nodes of 8 ranks, "
         "and 12x8:cyclic has its ranks dealt to the nodes round robin.",
@@ -94,8 +94,9 @@ WHAT = {
         "Messages inside a node are as fast as this machine. MPICH and AnyP know the nodes. "
         "The bound is ceil(log2 n) latencies for n nodes and the least volume through a port."),
     "netlab-forms": (
-        "The emulated cluster of ranks, each a node: MPI_Allreduce, MPI_Iallreduce with MPI_Wait, MPI_Start with MPI_Wait of a "
-        "persistent request, and a nonblocking call beside work.",
+        "The emulated cluster of ranks, each a node: MPI_Allreduce, MPI_Iallreduce with "
+        "MPI_Wait, MPI_Start with MPI_Wait of a persistent request, and a nonblocking call beside "
+        "work.",
         "AnyP's algorithm is that of the decision file for the blocking call, forced for all "
         "forms. The work takes as long as the call by itself, and calls MPI_Test every 100 us; it "
         "is sleep, which leaves the processor to other ranks. All ways take turns in one run."),
@@ -222,7 +223,8 @@ def pair_table(cells):
 
 def means_table(data, hindsight=False):
     """Geometric means over p for each collective and size. `hindsight`: as in cell_table."""
-    kinds = {"best peer/AnyP": lambda c: c.over_anyp("peer"), "AnyP/bound": lambda c: c.over_bound(),
+    kinds = {"best peer/AnyP": lambda c: c.over_anyp("peer"),
+             "AnyP/bound": lambda c: c.over_bound(),
              "best single/AnyP": lambda c: c.over_anyp("single")}
     if hindsight:
         kinds["hindsight/AnyP"] = lambda c: c.over_hindsight()
@@ -393,7 +395,8 @@ def show(name, svg):
 VERDICTS = {"sim-flat": targets.sim_verdicts, "sim-flat-eager": targets.scenario_verdicts,
             "sim-flat-late": targets.scenario_verdicts,
             "sim-flat-reproducible": targets.reproducible_verdicts,
-            "sim-nodes-reproducible": targets.reproducible_verdicts, "sim-nodes": targets.nodes_verdicts,
+            "sim-nodes-reproducible": targets.reproducible_verdicts,
+            "sim-nodes": targets.nodes_verdicts,
             "netlab": targets.netlab_verdicts,
             "netlab-5.0": targets.netlab_5_verdicts,
             "netlab-nodes": targets.netlab_nodes_verdicts,
@@ -405,9 +408,9 @@ def first_screen(sources, drawn):
     lines = ["# Results", "",
              "<!-- Written by test/bench/report from test/bench/data/*.csv; do not edit. -->",
              "AnyP against MPICH, Open MPI and MVAPICH on the same networks in the same runs. In "
-             "simulations these are SMPI's selectors of the three, whose choices were made for other "
-             "machines; AnyP's decision files were tuned in the same networks for these p and sizes. "
-             "A peer whose result is wrong is no rival in that cell. "
+             "simulations these are SMPI's selectors of the three, whose choices were made for "
+             "other machines; AnyP's decision files were tuned in the same networks for these p "
+             "and sizes. A peer whose result is wrong is no rival in that cell. "
              "Times of a call are until the last rank is done; those of two processes are means of "
              "calls in a row. Ratios above 1: AnyP is faster; "
              "only *AnyP/bound*, the distance from what the network allows, is better the smaller "

@@ -36,8 +36,8 @@ MET, SO_FAR, MISSED, UNKNOWN = "met", "met so far", "missed", "not measured"
 
 
 class Verdict:
-    """Of one target. text: the group; wanted and measured: text; worst: the worst cell with its ratio;
-    cells: how many were measured, of how many."""
+    """Of one target. text: the group; wanted and measured: text; worst: the worst cell with its
+    ratio; cells: how many were measured, of how many."""
 
     def __init__(self, text, wanted, status, measured="", worst="", cells=""):
         self.text, self.wanted, self.status = text, wanted, status

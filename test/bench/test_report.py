@@ -53,8 +53,8 @@ def write(folder, name, rows, head=HEAD):
 
 def verdicts(output, name):
     """{text: status} as the report prints them"""
-    found = re.findall(rf"^{name}: (met so far|met|missed[^:]*|not measured): (.*): [^:]*, wanted", output,
-                       re.M)
+    found = re.findall(rf"^{name}: (met so far|met|missed[^:]*|not measured): (.*): [^:]*, wanted",
+                       output, re.M)
     return {text: status for status, text in found}
 
 
@@ -260,8 +260,8 @@ def netlab_ratios():
 
 
 def hindsight(folder):
-    """The best of MPICH's own choice and of its algorithms counts: 64 KiB and more of sums are met with
-    the first alone, and missed with both."""
+    """The best of MPICH's own choice and of its algorithms counts: 64 KiB and more of sums are met
+    with the first alone, and missed with both."""
     text = "MPICH's best algorithm, with hindsight / AnyP"
     own = netlab_ratios()
     single = {("allreduce", "sum", 65536): 0.9, ("allreduce", "sum", 1 << 20): 3.0}
@@ -482,7 +482,8 @@ def readme(_):
           "README.md: where AnyP is slower")
     on_nodes = cells.mean([targets.over_best_peer(c) for c in nodes_of if c.bytes >= 256 << 10 and (
         c.collective, c.operator) == ("allreduce", "sum") and targets.over_best_peer(c)])
-    for words in (f"none of {len(flat)} cells", f"take {on_nodes:.2f} times as long", f"{min(stock):.2f} to {max(stock):.2f} times",
+    for words in (f"none of {len(flat)} cells", f"take {on_nodes:.2f} times as long",
+                  f"{min(stock):.2f} to {max(stock):.2f} times",
                   f"in {len(slower)} cells of {len(best)}, all with 8 bytes",
                   f"takes {means[0]:.2f} times", f"and {means[1]:.2f} times"):
         holds(words in text.replace("\n", " "), f"README.md does not say: {words}")
@@ -495,7 +496,8 @@ def main():
         return 0 if sys.argv[1] == "--help" else 2
     for test in (targets_met, targets_missed, means, some_cells, lost_times, scenarios, nodes,
                  hindsight,
-                 newer_mpich, emulated_nodes, forms, real_times, bad_files, no_folder, references, readme):
+                 newer_mpich, emulated_nodes, forms, real_times, bad_files, no_folder, references,
+                 readme):
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
     page = subprocess.run([str(HERE / "report"), "--check"], capture_output=True, text=True,

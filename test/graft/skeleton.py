@@ -274,7 +274,8 @@ def texts(version, conditions):
             "%s-intra:\n    own_%s\n%s-inter:\n    far\n" % (name, kind, name)
             for name, kind in zip(COLLECTIVES, "abcdefgh")),
         "src/mpi/coll/cvars.txt": _VARIABLES % "".join(
-            _VARIABLE % (name.upper(), "own_" + kind) for name, kind in zip(COLLECTIVES, "abcdefgh")),
+            _VARIABLE % (name.upper(), "own_" + kind)
+            for name, kind in zip(COLLECTIVES, "abcdefgh")),
         "src/mpi/coll/Makefile.mk":
             "one = 1\ninclude $(top_srcdir)/src/mpi/coll/src/Makefile.mk\ntwo = 2\n",
         "src/mpi/coll/src/Makefile.mk": "three = 3\n",

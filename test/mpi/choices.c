@@ -6,8 +6,8 @@ enum { MOST_VALUES = 5 };
 /* The values of a number that are not its default, ascending; returns how many. */
 static int other_values(const anyp_parameter *parameter, int values[MOST_VALUES])
 {
-    const int64_t tries[MOST_VALUES] = { parameter->minimum, (int64_t) parameter->minimum + 1, 64, 4096,
-                                         parameter->maximum };
+    const int64_t tries[MOST_VALUES] = { parameter->minimum, (int64_t) parameter->minimum + 1, 64,
+                                         4096, parameter->maximum };
     int count = 0;
     for (int i = 0; i < MOST_VALUES; i++) {
         const bool known = count && tries[i] <= values[count - 1];
@@ -27,7 +27,8 @@ static int combine(const anyp_algorithm *algorithm, int place, int *parameters)
         if (!parameter->values)
             continue;
         const int values = parameter->maximum - parameter->minimum + 1;
-        const int from_default = parameter->default_value - parameter->minimum + place / combinations;
+        const int from_default =
+            parameter->default_value - parameter->minimum + place / combinations;
         parameters[k] = parameter->minimum + from_default % values;
         combinations *= values;
     }

@@ -10,8 +10,8 @@
  * under mpiexec by test/mpi/run and test/plugin/conformance.
  *
  * Default parameters are run with everything. To bound the time, other choices are run with some
- * kinds and counts only, and all roots of a reduce with one count only. --sample runs a third of the
- * pairs of kind and count, so that each algorithm still has all kinds and all counts.
+ * kinds and counts only, and all roots of a reduce with one count only. --sample runs a third of
+ * the pairs of kind and count, so that each algorithm still has all kinds and all counts.
  */
 #include "call.h"
 #include "choices.h"
@@ -317,12 +317,12 @@ static const char usage[] =
     "                                [--sample N]\n"
     "Runs AnyP's algorithms against a reference: in the plug-in, or in an MPICH with AnyP inside,\n"
     "whose PREFIX/share/anyp/mpich.json is FILE. Without other options: everything. --automatic\n"
-    "forces nothing. --kind matrix: the non-commutative 2x2 product. --nodes: AnyP finds the ranks\n"
-    "on these nodes, like 8,8,5 or 4x2:cyclic. --form: how collectives are called, by default\n"
-    "blocking. --reproducible: MPIR_CVAR_ANYP_REPRODUCIBLE or ANYP_REPRODUCIBLE is set, so that\n"
-    "all results have the same bits. --sample: a third of kinds and counts for each algorithm,\n"
-    "another one for each N modulo 3. Exit status: 0 all passed, 1 something failed, 2 it could not\n"
-    "run.\n";
+    "forces nothing. --kind matrix: the non-commutative 2x2 product. --nodes: AnyP finds the\n"
+    "ranks on these nodes, like 8,8,5 or 4x2:cyclic. --form: how collectives are called, by\n"
+    "default blocking. --reproducible: MPIR_CVAR_ANYP_REPRODUCIBLE or ANYP_REPRODUCIBLE is set,\n"
+    "so that all results have the same bits. --sample: a third of kinds and counts for each\n"
+    "algorithm, another one for each N modulo 3. Exit status: 0 all passed, 1 something failed, 2\n"
+    "it could not run.\n";
 
 static bool parse_form(const char *value)
 {

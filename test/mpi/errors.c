@@ -3,13 +3,13 @@
  * errors - an allreduce or reduce that fails on the way ends on all ranks, with an error where it
  * should, and the next one is right. Every algorithm of the registry is forced in turn, and two
  * things go wrong: the operator is not defined for the datatype (ranks that reduce must get
- * MPI_ERR_OP, where the MPI library can tell), and one rank gives a longer vector (messages are cut:
- * some ranks notice it, others hear of it, none waits for ever). Each rank in turn is late there, so
- * that messages are cut while others are under way. The root of a reduce is not rank 0.
- * MPICH makes MPI_ERR_OTHER of the errors of nonblocking and persistent calls, which are tested, too,
- * inside MPICH. MPIR_CVAR_ERROR_CHECKING=0 lets the calls get inside an MPICH with AnyP; the plug-in leaves it to
- * MPI to refuse. A datatype whose elements overlap is refused, too, although one that looks like it
- * has just been served; MPIR_CVAR_COLLECTIVE_FALLBACK=error shows it.
+ * MPI_ERR_OP, where the MPI library can tell), and one rank gives a longer vector (messages are
+ * cut: some ranks notice it, others hear of it, none waits for ever). Each rank in turn is late
+ * there, so that messages are cut while others are under way. The root of a reduce is not rank 0.
+ * MPICH makes MPI_ERR_OTHER of the errors of nonblocking and persistent calls, which are tested,
+ * too, inside MPICH. MPIR_CVAR_ERROR_CHECKING=0 lets the calls get inside an MPICH with AnyP; the
+ * plug-in leaves it to MPI to refuse. A datatype whose elements overlap is refused, too, although
+ * one that looks like it has just been served; MPIR_CVAR_COLLECTIVE_FALLBACK=error shows it.
  */
 #include "control.h"
 #include "library.h"
@@ -76,17 +76,17 @@ static int in_order(anyp_collective collective, int root, int rank, int p)
     return 1;
 }
 
-/* How many things an algorithm does wrong, on all ranks together. Sets *inside if the operator failed
- * on the way: some algorithms have ranks that only send and get no error, but all get one if the
- * call was refused before it began. */
+/* How many things an algorithm does wrong, on all ranks together. Sets *inside if the operator
+ * failed on the way: some algorithms have ranks that only send and get no error, but all get one if
+ * the call was refused before it began. */
 static int test(anyp_collective collective, const anyp_algorithm *algorithm, int rank, int p,
                 bool *inside)
 {
     /* no operator; right afterwards; noticed; right afterwards */
     int mine[4], all[4];
     const int root = p / 3, longer = p / 2;
-    /* Open MPI 4.1 itself returns success; in MPICH 5.0 a local reduction cannot fail: it adds bytes
-     * up; in some allreduces there are ranks that only hear of the result */
+    /* Open MPI 4.1 itself returns success; in MPICH 5.0 a local reduction cannot fail: it adds
+     * bytes up; in some allreduces there are ranks that only hear of the result */
     const int reducing = !is_open_mpi() && mpich_major() < 5;
     control_algorithm(collective, algorithm);
     const int class = reduce(collective, root, COUNT, MPI_BYTE);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * killed - a rank is killed (SIGKILL) while all are in an allreduce: then mpiexec has to end the job.
+ * killed - a rank is killed (SIGKILL) while all are in an allreduce: then mpiexec has to end the
+ * job.
  *
  *   killed FILE ALGORITHM operator|call COUNT blocking|nonblocking [TABLE]
  *   killed --list
  *
- * The algorithm is AnyP's, or `own`: the library's. After two calls that are right, rank 0 is killed
- * where it first reduces in the third one, or the last rank where it would begin it. It writes so
- * into FILE before, and so does each rank that survives all calls. TABLE is for control_open(). --list
- * prints the algorithms of allreduce.
+ * The algorithm is AnyP's, or `own`: the library's. After two calls that are right, rank 0 is
+ * killed where it first reduces in the third one, or the last rank where it would begin it. It
+ * writes so into FILE before, and so does each rank that survives all calls. TABLE is for
+ * control_open(). --list prints the algorithms of allreduce.
  */
 #include "control.h"
 

@@ -155,7 +155,8 @@ static void compose(const uint32_t *left, uint32_t *right)
 kind kinds[] = {
     { "int-sum", true, true, false, false, false, 1, { 0 }, 0, 4, value_words, sum, 0, 0 },
     { "int-max", true, true, false, false, false, 1, { 0 }, 0, 4, value_words, max, 0, 0 },
-    { "2int-minloc", true, true, false, false, false, 2, { 0, 4 }, 0, 8, value_located, minloc, 0, 0 },
+    { "2int-minloc", true, true, false, false, false, 2, { 0, 4 }, 0, 8, value_located,
+      minloc, 0, 0 },
     { "double_int-maxloc", true, true, false, false, false, 3, { 0, 4, 8 }, 0, 16,
       value_located_double, maxloc, 0, 0 },
     { "float-sum", true, false, false, false, false, 1, { 0 }, 0, 4, value_float, sum_float, 0, 0 },

@@ -61,8 +61,8 @@ void vector_fill(vector *v, int rank, int64_t first);
  * if they are the same, margins included. */
 ptrdiff_t vector_compare(const vector *one, const vector *other);
 
-/* The result of ranks 0 .. p-1 in rank order, left to right, or by the tree of reproducible results:
- * elements * k->words words, to be freed. */
+/* The result of ranks 0 .. p-1 in rank order, left to right, or by the tree of reproducible
+ * results: elements * k->words words, to be freed. */
 uint32_t *reference(const kind *k, int p, int64_t elements, bool reproducible);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * requests - nonblocking and persistent reductions as programs use them, with every algorithm of the
- * registry forced in turn:
+ * requests - nonblocking and persistent reductions as programs use them, with every algorithm of
+ * the registry forced in turn:
  *
  *   order      several under way on one communicator, completed in an order that differs from that
  *              of the calls and from rank to rank, with blocking calls among them
@@ -314,8 +314,8 @@ static long alive(const char *what, int elements)
         MPI_Request_free(&requests[i]);
     }
     if (rank == 0)
-        printf("requests: p=%d, %d persistent allreduces of %d bytes alive, %s: %zu bytes each\n", p,
-               ALIVE, elements * (int) sizeof(int), what, used / ALIVE);
+        printf("requests: p=%d, %d persistent allreduces of %d bytes alive, %s: %zu bytes each\n",
+               p, ALIVE, elements * (int) sizeof(int), what, used / ALIVE);
     free(requests);
     free(in);
     free(out);

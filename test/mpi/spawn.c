@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * spawn - a spawned world: the parent starts two children by way of a shell, they join, and all of
- * them reduce. What is preloaded into the parent is preloaded into them, which Open MPI from 6 on does
- * not see to. With an argument, NAME=VALUE is put into the environment of child 1 only.
+ * them reduce. What is preloaded into the parent is preloaded into them, which Open MPI from 6 on
+ * does not see to. With an argument, NAME=VALUE is put into the environment of child 1 only.
  */
 #include <mpi.h>
 

@@ -7,8 +7,8 @@
  * 100 us, after each of which it calls MPI_Test. (The work is sleep, which leaves the processor to
  * the other ranks of an emulated cluster.)
  *
- * All ways alternate in one run, in rounds; the slowest rank counts. Results are checked before they
- * are timed, and requests are made before.
+ * All ways alternate in one run, in rounds; the slowest rank counts. Results are checked before
+ * they are timed, and requests are made before.
  */
 #include "together.h"
 
@@ -40,7 +40,8 @@ static const anypi_option rows[] = {
     [TUNING_FILE] = { "tuning-file", 0, ANYPI_WORD, 0, 0, "FILE", "a decision file" },
     [PROCS] = { "procs", 0, ANYPI_WORD, 0, 0, "LIST", "numbers of processes (default: P)" },
     [SIZES] = { "sizes", 0, ANYPI_WORD, 0, 0, "LIST", "bytes (default: 8,1K,64K,1M)" },
-    [OPERATORS] = { "operators", 0, ANYPI_WORD, 0, 0, "LIST", "sum, matrix, or both (the default)" },
+    [OPERATORS] = { "operators", 0, ANYPI_WORD, 0, 0, "LIST",
+                    "sum, matrix, or both (the default)" },
     [LATENCY] = { "latency", 0, ANYPI_REAL, 0, 1e6, "US",
                   "ranks begin at a common time, in a network of that latency, and overlap is "
                   "measured (default: 0: after a barrier, several calls in a row)" },

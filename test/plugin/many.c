@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* MPICH has about 2000, from 5.0 on more; of these, and of Open MPI's 65000, all would take long. */
+/* MPICH has about 2000, from 5.0 on more; of these, and of Open MPI's 65000, all would take long.
+ * */
 enum { MOST = 3000, FEW = 500 };
 enum { ROUNDS = 1000, PART = 200, THREADS = 4, PER_THREAD = 50 };
 

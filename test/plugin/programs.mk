@@ -39,7 +39,8 @@ plugin_test_link = -L$(plugin_of) -lanyp -Wl,-rpath,$(abs_builddir)/$(plugin_of)
 plugin_test_needs = $(mpi_test_sources) $(plugin_of)/libanyp.so.0 include/anyp_control.h
 
 plugin-tests-of: $(plugin_of)/test/conformance $(plugin_of)/test/errors \
-    $(plugin_of)/test/killed $(plugin_of)/test/preloaded $(plugin_of)/test/spawn $(plugin_of)/test/threads \
+    $(plugin_of)/test/killed $(plugin_of)/test/preloaded $(plugin_of)/test/spawn \
+    $(plugin_of)/test/threads \
     $(plugin_of)/test/cut.so \
     $(PLUGIN_MORE:%=$(plugin_of)/test/%)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * virtual - a sum, and vectors of sums, of many contributions that the processes share by anyp_tree.h:
- * for the same bits with any number of processes. Rank 0 prints them.
+ * virtual - a sum, and vectors of sums, of many contributions that the processes share by
+ * anyp_tree.h: for the same bits with any number of processes. Rank 0 prints them.
  */
 #include <mpi.h>
 

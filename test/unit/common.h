@@ -36,8 +36,8 @@ int max_p(int standard);
 /* The number in the environment's ANYP_SLICE, which chooses samples; 0 if there is none. */
 int slice_number(void);
 
-/* Does a test look at this p: is it at most max_p(standard), or one of those that are in turn, one in
- * 59 if ANYP_SLICE in the environment is a number? */
+/* Does a test look at this p: is it at most max_p(standard), or one of those that are in turn, one
+ * in 59 if ANYP_SLICE in the environment is a number? */
 bool is_tried(int p, int standard);
 
 /* Is ANYP_MAX_P so small that tests which have no p leave most of what they do out? */
@@ -62,13 +62,13 @@ typedef anypi_case variant;
 
 typedef void (*variant_function)(const variant *variant, void *state);
 
-/* Calls the function for every choice of parameters in analysis/sweep.h that the algorithm serves the
- * call with. Returns for how many. */
+/* Calls the function for every choice of parameters in analysis/sweep.h that the algorithm serves
+ * the call with. Returns for how many. */
 int each_parameters(const anyp_algorithm *algorithm, const anyp_call *call,
                     variant_function function, void *state);
 
-/* The same for every choice and kind in analysis/sweep.h. Fails the test if the algorithm serves none
- * of a collective that it claims. Returns for how many. */
+/* The same for every choice and kind in analysis/sweep.h. Fails the test if the algorithm serves
+ * none of a collective that it claims. Returns for how many. */
 int each_variant(const anyp_algorithm *algorithm, int p, variant_function function, void *state);
 
 /* anypi_case_text() into a static buffer. */

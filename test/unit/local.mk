@@ -70,8 +70,8 @@ check-fast:
 	case "$$MAKEFLAGS" in *jobserver*) ;; *) jobs=-j`nproc` ;; esac; \
 	ANYP_MAX_P=12 $(MAKE) $(AM_MAKEFLAGS) $$jobs check
 
-# Every p from 1 to 1025: about 25 minutes on two processors. Two parts, for make -j: the first keeps
-# all processors busy, the other one.
+# Every p from 1 to 1025: about 25 minutes on two processors. Two parts, for make -j: the first
+# keeps all processors busy, the other one.
 check-long: check-long-proofs check-long-counts
 check-long-proofs: anyp$(EXEEXT)
 	srcdir=$(srcdir) ANYP_MAX_P=1025 $(srcdir)/test/tools/proofs.sh

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * main.c - runs the suites of suites.def, and writes TAP. Environment: ANYP_SUITES, a list of suites
- * with commas, runs only these; ANYP_MAX_P as in common.h; CK_FORK=no runs all in one process, for
- * debuggers.
+ * main.c - runs the suites of suites.def, and writes TAP. Environment: ANYP_SUITES, a list of
+ * suites with commas, runs only these; ANYP_MAX_P as in common.h; CK_FORK=no runs all in one
+ * process, for debuggers.
  */
 #include "unit/common.h"
 #include "unit/tap.h"

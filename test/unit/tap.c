@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Runs a suite and passes what Check writes on to the pipe, a line at a time: lines of other processes
- * come in between. */
+/* Runs a suite and passes what Check writes on to the pipe, a line at a time: lines of other
+ * processes come in between. */
 static bool run_suite(Suite *suite, int pipe)
 {
     char path[] = "/tmp/anyp-tap-XXXXXX", *line = NULL;

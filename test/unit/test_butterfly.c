@@ -122,7 +122,8 @@ START_TEST(test_rings)
     static const int optimal[] = { 3, 6, 9, 12, 18, 24, 36, 48, 72, 96 };
     for (size_t i = 0; i < sizeof optimal / sizeof *optimal; i++) {
         const variant v = rings(optimal[i], 3, VECTOR, false);
-        ck_assert(simulate_variant(&v, (anyp_model) { .alpha = 1 }).time == log2_floor(optimal[i]) + 1);
+        ck_assert(simulate_variant(&v, (anyp_model) { .alpha = 1 }).time ==
+                  log2_floor(optimal[i]) + 1);
     }
 }
 END_TEST

@@ -82,8 +82,8 @@ START_TEST(programs_are_kept)
 }
 END_TEST
 
-/* The second small call that is alike allocates nothing; one that needs no memory at all is done, too,
- * also as the first of its communicator. */
+/* The second small call that is alike allocates nothing; one that needs no memory at all is done,
+ * too, also as the first of its communicator. */
 START_TEST(nothing_is_allocated_again)
 {
     static const int calls[][2] = { { 64, 2 }, { 2, 2 }, { 1, 2 }, { 64, 0 } };    /* p, count */

@@ -52,8 +52,8 @@ static void free_defaults(void)
 
 static void random_situation(anypi_signature *s)
 {
-    static const char *const collectives[] = { "allreduce", "reduce_scatter", "alltoall", "iallreduce",
-                                               "bcast", "scan", "gatherv" };
+    static const char *const collectives[] = { "allreduce", "reduce_scatter", "alltoall",
+                                               "iallreduce", "bcast", "scan", "gatherv" };
     static const int sizes[] = { 0, 1, 7, 8, 9, 15, 16, 17, 100, 255, 256, 257, 4096, 524287,
                                  524288, 1 << 30 };
     anypi_signature_init(s, ONE_OF(collectives), 1 + below(below(2) ? 20 : 200), 0, 1);
@@ -227,7 +227,8 @@ static void random_algorithm(FILE *out, const char *collective)
         random_own_parameters(out, word.own);
     for (int i = 0; word.algorithm && i < word.algorithm->parameters_count; i++) {
         const anyp_parameter *parameter = &word.algorithm->parameters[i];
-        const int range = parameter->maximum < 9999 ? parameter->maximum - parameter->minimum + 1 : 9999;
+        const int range =
+            parameter->maximum < 9999 ? parameter->maximum - parameter->minimum + 1 : 9999;
         const bool said = word.alias && !strcmp(word.alias->parameter, parameter->name);
         if (below(2) && !said)
             fprintf(out, "%s\"%s=%s\": {}", i ? "," : "", parameter->name,
@@ -255,8 +256,8 @@ static void random_chain(FILE *out, const char *collective, int depth)
         "total_msg_size<%d", "count<=%d", "count<pow2", "is_commutative=yes", "is_commutative=no",
         "is_op_built_in=no", "is_block_regular=yes", "is_sendbuf_inplace=no",
     };
-    static const char *const collectives[] = { "allreduce", "reduce_scatter", "alltoall", "iallreduce",
-                                               "bcast", "scan", "gatherv" };
+    static const char *const collectives[] = { "allreduce", "reduce_scatter", "alltoall",
+                                               "iallreduce", "bcast", "scan", "gatherv" };
     const int kind = below(10);
     const char *rest;
     const bool knows_any = anypi_key_find("any", &rest) >= 0;
@@ -433,7 +434,8 @@ START_TEST(unknown_to_the_defaults)
         { "{}", ANYP_SUCCESS },
         { "{\"collective=barrier\": {\"comm_size<=8\": {}}}", ANYP_ERR_FILE },
         { "{\"collective=barrier\": {\"algorithm=MPIR_Barrier_allcomm_nb\": {}}}", ANYP_SUCCESS },
-        { "{\"collective=gather\": {\"algorithm=MPIR_Gather_intra_binomial\": {}}}", ANYP_ERR_FILE },
+        { "{\"collective=gather\": {\"algorithm=MPIR_Gather_intra_binomial\": {}}}",
+          ANYP_ERR_FILE },
     };
     read_defaults();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

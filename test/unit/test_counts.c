@@ -21,8 +21,9 @@ static const struct {
 };
 
 /* Up to ALL_P all choices and kinds of sweep.h are counted and simulated with equal blocks, and all
- * choices with each of the other vectors and a kind in turn; beyond, at each p, one choice in TURNS,
- * at least one, with one vector and kind in turn; and from LARGE_P on of one collective in turn. */
+ * choices with each of the other vectors and a kind in turn; beyond, at each p, one choice in
+ * TURNS, at least one, with one vector and kind in turn; and from LARGE_P on of one collective in
+ * turn. */
 enum {
     ALL_P = 32,
     LARGE_P = 128,
@@ -46,8 +47,8 @@ static void is_near(const variant *v, const char *what, double counted, double f
                  counted);
 }
 
-/* If all blocks are equal, does the closed form give the very time? A root may spare some of what others
- * wait for, and groups of ranks need not be equal. */
+/* If all blocks are equal, does the closed form give the very time? A root may spare some of what
+ * others wait for, and groups of ranks need not be equal. */
 static bool is_exact(const variant *v)
 {
     static const char *const bounded[] = { "binary_blocks", "exchange", "uni_greedy" };

@@ -331,7 +331,8 @@ START_TEST(rules_that_fire)
 }
 END_TEST
 
-/* The choice for `collective` at p = 13, 8 KiB, which must be of this rule and name ("": a hole). */
+/* The choice for `collective` at p = 13, 8 KiB, which must be of this rule and name ("": a hole).
+ * */
 static void assert_choice(const anypi_decision *decision, const char *collective,
                           const char *path, const char *name)
 {

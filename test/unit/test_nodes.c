@@ -211,8 +211,8 @@ static anyp_model network_of(const anyp_nodes *nodes)
                           .inside_alpha = 0.2, .inside_beta = 1e-4, .cards = 1 };
 }
 
-/* Few lanes or all, divided or not: what the benches' network takes at most, in microseconds (SMPI's
- * times are within 1 %), and the bytes that pass a node's card. */
+/* Few lanes or all, divided or not: what the benches' network takes at most, in microseconds
+ * (SMPI's times are within 1 %), and the bytes that pass a node's card. */
 START_TEST(times)
 {
     static const struct {
@@ -257,8 +257,8 @@ START_TEST(times)
 }
 END_TEST
 
-/* One level among the nodes: through a card goes what a reduce-scatter among the nodes needs, and an
- * allgather or a gather, even if sizes differ. */
+/* One level among the nodes: through a card goes what a reduce-scatter among the nodes needs, and
+ * an allgather or a gather, even if sizes differ. */
 START_TEST(volume_of_a_card)
 {
     static const char *const texts[] = { "5x4", "8,8,5", "1,7,2,9,4", "12x8,3", "6x5:cyclic" };
@@ -286,7 +286,8 @@ START_TEST(volume_of_a_card)
 }
 END_TEST
 
-/* An int numbers the blocks of all copies of the vector, also with very many nodes, and segments. */
+/* An int numbers the blocks of all copies of the vector, also with very many nodes, and segments.
+ * */
 START_TEST(blocks_are_numbered)
 {
     static const char *const texts[] = { "2048x64", "40000x4", "16384x64" };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_proof.c - what is swept, and that the prover finds what is wrong. The proofs of all algorithms
- * are anyp verify's: test/tools/proofs.sh.
+ * test_proof.c - what is swept, and that the prover finds what is wrong. The proofs of all
+ * algorithms are anyp verify's: test/tools/proofs.sh.
  */
 #include "unit/common.h"
 

@@ -20,8 +20,8 @@ static anyp_nodes *given_nodes(MPI_Comm world, int rank, int p)
     return *text ? anypi_nodes_read(text, p, &reason) : NULL;
 }
 
-/* A number for the rank's node. Libraries that use no shared memory, as MPICH's ch3:sock, have one rank
- * in each of MPI's shared memory domains: there it follows from the name of the node. */
+/* A number for the rank's node. Libraries that use no shared memory, as MPICH's ch3:sock, have one
+ * rank in each of MPI's shared memory domains: there it follows from the name of the node. */
 static int node_number(MPI_Comm world, int rank)
 {
     MPI_Comm node;

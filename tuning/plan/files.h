@@ -34,15 +34,15 @@ bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *co
 
 /* ---- text_file.c: files that are written completely or not at all ---- */
 
-/* The whole of a regular file as text, to be freed with free(); NULL with *reason. Does not wait for
- * who writes to a named pipe. */
+/* The whole of a regular file as text, to be freed with free(); NULL with *reason. Does not wait
+ * for who writes to a named pipe. */
 char *anypi_file_read(const char *name, const char **reason);
 /* Do two names mean the same file? */
 bool anypi_file_same(const char *one, const char *other);
 /* Can the file, the value of `option`, be written? Otherwise false and a message (one line). */
 bool anypi_file_writable(const char *name, const char *option, char *message, size_t size);
-/* Replaces the file by the text, atomically: an interruption leaves the old file. Of a link, the file
- * that it means. The mode stays. False and a message (one line) if that fails. */
+/* Replaces the file by the text, atomically: an interruption leaves the old file. Of a link, the
+ * file that it means. The mode stays. False and a message (one line) if that fails. */
 bool anypi_file_replace(const char *name, const char *option, const char *text, char *message,
                         size_t size);
 

@@ -51,8 +51,8 @@ typedef struct anypi_cell {
     int choice;                         /* a candidate; 0: the library's choice */
 } anypi_cell;
 
-/* The order of cells is nodes (anypi_nodes_order), p, collective, operator kind (commutative first),
- * size. */
+/* The order of cells is nodes (anypi_nodes_order), p, collective, operator kind (commutative
+ * first), size. */
 typedef struct anypi_plan {
     bool follows;                       /* not rank 0, which commands: there are no trials */
     bool reference;                     /* reference algorithms are candidates, too */
@@ -63,8 +63,8 @@ typedef struct anypi_plan {
     int64_t max_messages;               /* in flight at once, of all ranks; 0: any number */
     int64_t max_checked;                /* bytes of a vector whose result is checked */
     int procs[ANYPI_MAX_LIST];          /* ascending for the same nodes */
-    anyp_nodes *nodes[ANYPI_MAX_LIST];  /* of each p: two or more, one of them with several ranks;
-                                           NULL: all ranks are on one node, or nodes do not matter */
+    anyp_nodes *nodes[ANYPI_MAX_LIST];  /* of each p: two or more, one of them with several
+                                           ranks; NULL: one node, or nodes do not matter */
     bool complete[ANYPI_MAX_LIST];      /* every cell of that p and nodes has been measured */
     int procs_count;
     int64_t sizes[ANYPI_MAX_LIST];      /* bytes, ascending */
@@ -82,10 +82,10 @@ int anypi_default_procs(int max, int procs[ANYPI_MAX_LIST]);
 /* Writes the order in which to measure procs[] into order[], as indices: the largest (the likeliest
  * job), those up to 8, then the others, powers of two last, since libraries serve these well. */
 void anypi_procs_order(const int *procs, int count, int *order);
-/* Makes procs[] and nodes[] for a run on several nodes. If procs[] is empty: numbers on one node, as
- * above, and whole nodes: the first so many of them. Each p stands for the first p ranks in the order
- * of nodes. `parts`: the nodes of a part of the world are known; else those of other p than the
- * world's do not matter, and the default is the world. ANYP_ERR_MEMORY. */
+/* Makes procs[] and nodes[] for a run on several nodes. If procs[] is empty: numbers on one node,
+ * as above, and whole nodes: the first so many of them. Each p stands for the first p ranks in the
+ * order of nodes. `parts`: the nodes of a part of the world are known; else those of other p than
+ * the world's do not matter, and the default is the world. ANYP_ERR_MEMORY. */
 anyp_status anypi_plan_nodes(anypi_plan *plan, const anyp_nodes *world, bool parts);
 /* Adds a number of processes with nodes, which are the plan's then, unless the plan has it. Returns
  * its index, which a later addition may change; -1: there are too many. */

@@ -22,9 +22,9 @@ typedef struct anypi_probe_times {
 /* The model without gamma. */
 anyp_model anypi_model_fit(const anypi_probe_times *times);
 
-/* The model of nodes, with messages that are sent before the receiver is ready. `across`: one rank of
- * each node sends to another node, `inside`: to a rank of its own; `all_across`: seconds of a round
- * in which `ranks` ranks of each node send `across->bytes` to another. */
+/* The model of nodes, with messages that are sent before the receiver is ready. `across`: one rank
+ * of each node sends to another node, `inside`: to a rank of its own; `all_across`: seconds of a
+ * round in which `ranks` ranks of each node send `across->bytes` to another. */
 anyp_model anypi_model_fit_nodes(const anypi_probe_times *across, const anypi_probe_times *inside,
                                  double all_across, int ranks);
 

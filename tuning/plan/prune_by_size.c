@@ -31,7 +31,7 @@ void anypi_prune_hopeless(anypi_plan *plan, anypi_cell *cell, double slow)
         if (state == ANYPI_LEFT_OUT || state == ANYPI_NOT_APPLICABLE ||
             (state == ANYPI_RUNNING && !before->trials[c].count) ||
             cell->trials[c].state != ANYPI_RUNNING)
-            continue;           /* not measured there; the closed form decides on what it left out */
+            continue;           /* not measured there: the closed form decides */
         const double behind = lag(before, c);
         if (anypi_time(before, c) > slow && !(behind <= catches_up) && !(behind < lag(second, c)))
             cell->trials[c].state = ANYPI_OVERTAKEN;

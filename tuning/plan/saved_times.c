@@ -126,8 +126,8 @@ bool anypi_cell_read(struct json_object *object, anypi_cell *cell)
     return true;
 }
 
-/* Reads the nodes of a cell, and adds its p and nodes to the plan; false if they are wrong, or there
- * are too many. */
+/* Reads the nodes of a cell, and adds its p and nodes to the plan; false if they are wrong, or
+ * there are too many. */
 static bool read_nodes(anypi_plan *plan, struct json_object *object, anypi_cell *cell)
 {
     const char *reason = NULL;
@@ -281,8 +281,9 @@ bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *co
         qsort(plan->cells, (size_t) plan->cells_count, sizeof *plan->cells, anypi_cell_order);
     if (!good)
         snprintf(message, size, "%s is not what anyp-tune --save writes, or names what MPICH %s "
-                 "lacks (--mpich says whose names are meant), or is nonblocking and others are not, "
-                 "or there are too many candidates or numbers of processes; measure there again",
+                 "lacks (--mpich says whose names are meant), or is nonblocking and others are "
+                 "not, or there are too many candidates or numbers of processes; measure "
+                 "there again",
                  files[bad < count ? bad : 0],
                  anypi_mpich_now()->release);
     plan->unwanted[0] = plan->unwanted[1] = true;
