@@ -93,8 +93,8 @@ anypi_entry *anypi_cache_add(anypi_cache *cache, const anypi_call_key *key, cons
 
 /* Makes the entry's program, if it is not ready; others that hold an earlier one keep it.
  * `schedule` is working memory; `starts` is as for anypi_partition, not NULL for an irregular key.
- * The entry must be the last one that was found or added. ANYP_ERR_MEMORY, or as anyp_generate().
- * */
+ * The entry must be the last one that was found or added. ANYP_ERR_MEMORY, or as
+ * anyp_generate(). */
 anyp_status anypi_cache_program(anypi_cache *cache, anypi_entry *entry, anyp_schedule *schedule,
                                 const int64_t *starts, anypi_element element);
 

@@ -12,7 +12,9 @@
  * A task runs until a message is missing, however many rounds that are. MPICH counts a vertex as
  * progress only when it is done, and if nothing made progress ch3:sock sleeps until a socket has
  * something: a task that stopped although its next messages are there would never wake up. (And a
- * program that calls MPI_Test now and then would get one round each time.) MPICH holds a mutex
+ * program that calls MPI_Test now and then would get one round each time.) A chain of vertices,
+ * each for some rounds, would count, but not in the call that starts it, when another thread may
+ * sleep there. Polls after it ran at most six rounds of a long reduce. MPICH holds a mutex
  * meanwhile, but not for long: all 1,024 rounds of a reduce of 16 MiB, whose messages had come
  * before it began, take 3 ms, as much as the reduction of a vector in MPICH's own binomial tree.
  *

@@ -71,14 +71,6 @@ void anypi_mpir_task_start(anypi_mpir_task *task)
     task->transport.error = MPI_SUCCESS;
 }
 
-/* All that can run does. A task that stopped although its next messages are complete could wait for
- * ever: MPICH continues a vertex only when it makes progress for another reason, and a thread in
- * ch3:sock's poll() wakes up only for a message. (A chain of vertices, each for some rounds, would
- * report progress. But not from the call that starts the schedule, and another thread may be in
- * poll() then.) Little would be won. Where MPICH's progress continued a reduce of 1024 segments of
- * 16 KiB, at p = 2, 4 and 7 over ch3:sock, it ran at most six rounds at a time, since messages of
- * later rounds come later. Only a call whose messages have all arrived before runs as a whole, when
- * it starts: 4 to 16 ms, as MPICH's own pipelined tree, 14 to 18 ms. */
 bool anypi_mpir_task_continue(anypi_mpir_task *task)
 {
     return anypi_execute_from(task->program, task->areas, &task->transport, task->requests,
