@@ -23,12 +23,13 @@ MARKERS = {
     "cvars.txt": None,
 }
 
-# What differs between the collectives' arguments: how much data, and the root.
+# What differs between the collectives' arguments: how much data, and the root; and what AnyP gets
+# as count, counts and root.
 ARGUMENTS = {
-    "allreduce": ("MPI_Aint count", ""),
-    "reduce": ("MPI_Aint count", "int root"),
-    "reduce_scatter": ("const MPI_Aint recvcounts[]", ""),
-    "reduce_scatter_block": ("MPI_Aint recvcount", ""),
+    "allreduce": ("MPI_Aint count", "", "count, NULL", "0"),
+    "reduce": ("MPI_Aint count", "int root", "count, NULL", "root"),
+    "reduce_scatter": ("const MPI_Aint recvcounts[]", "", "0, recvcounts", "0"),
+    "reduce_scatter_block": ("MPI_Aint recvcount", "", "recvcount, NULL", "0"),
 }
 
 
@@ -143,16 +144,17 @@ def lines_of(insertion, algorithms):
 
 
 def algorithm_rows(algorithms, collective):
+    """Rows of coll_algorithms.txt. The last parameter says who asks for the algorithm: where a
+    variable does, MPICH passes the constant ..._ANYP_FORCED of mpir/anyp_mpir.h as if it were a
+    variable; where a rule does, the member of the rule's container, which is 0."""
     lines = ""
     for one in of_collective(algorithms, collective):
-        names = [parameter["name"] for parameter in one["parameters"]]
+        names = [parameter["name"] for parameter in one["parameters"]] + ["forced"]
         lines += "    %s\n" % row_name(collective, one)
         if not one["canonical"]:
             lines += "        restrictions: commutative\n"
-        if names:
-            lines += "        extra_params: %s\n" % ", ".join(names)
-            lines += "        cvar_params: %s\n" % ", ".join("ANYP_" + name.upper()
-                                                            for name in names)
+        lines += "        extra_params: %s\n" % ", ".join(names)
+        lines += "        cvar_params: %s\n" % ", ".join("ANYP_" + name.upper() for name in names)
     return lines
 
 
@@ -171,11 +173,11 @@ def container_fields(algorithms, collective):
     """The members of one collective in the union of parameters."""
     members = ""
     for one in of_collective(algorithms, collective):
-        if one["parameters"]:
-            members += "            struct {\n"
-            for parameter in one["parameters"]:
-                members += "                int %s;\n" % parameter["name"]
-            members += "            } intra_%s;\n" % row_name(collective, one)
+        members += "            struct {\n"
+        for parameter in one["parameters"]:
+            members += "                int %s;\n" % parameter["name"]
+        members += "                int forced;\n"
+        members += "            } intra_%s;\n" % row_name(collective, one)
     return members
 
 
@@ -192,14 +194,14 @@ def container_members(algorithms, collectives):
 def container_cases(algorithms, argument):
     lines = ""
     for collective, one in entries(algorithms):
-        if not one["parameters"]:
-            continue
+        container = "cnt->u.%s.intra_%s" % (collective, row_name(collective, one))
         lines += "        case %s%s:\n            {\n" % (ID, rule_name(collective, one))
-        lines += "                int values[%d];\n" % len(one["parameters"])
-        lines += '                anypi_mpir_container(obj, "%s", values);\n' % one["name"]
+        if one["parameters"]:
+            lines += "                int values[%d];\n" % len(one["parameters"])
+            lines += '                anypi_mpir_container(obj, "%s", values);\n' % one["name"]
         for index, parameter in enumerate(one["parameters"]):
-            lines += "                cnt->u.%s.intra_%s.%s = values[%d];\n" % (
-                collective, row_name(collective, one), parameter["name"], index)
+            lines += "                %s.%s = values[%d];\n" % (container, parameter["name"], index)
+        lines += "                %s.forced = 0;\n" % container
         lines += "            }\n            break;\n"
     return lines
 
@@ -332,20 +334,23 @@ def entry_functions(algorithms):
 
 
 def entry_function(collective, one):
-    count, root = ARGUMENTS[blocking(collective)]
+    """One call to anypi_mpir_blocking() or anypi_mpir_nonblocking()."""
+    count, root, counts, passed_root = ARGUMENTS[blocking(collective)]
     last = "MPIR_TSP_sched_t sched" if collective in NONBLOCKING else "ANYPI_ERRFLAG errflag"
     parameters = [parameter["name"] for parameter in one["parameters"]]
     declared = ["const void *sendbuf", "void *recvbuf", count, "MPI_Datatype datatype", "MPI_Op op"]
     declared += [root] if root else []
     declared += ["MPIR_Comm * comm_ptr"]
-    passed = [re.sub(r"\[\]$", "", word).split()[-1].lstrip("*") for word in declared]
-    declared += ["int " + name for name in parameters] + [last]
+    declared += ["int " + name for name in parameters] + ["int forced", last]
     text = wrapped("int %s(" % function_name(collective, one), declared, ")") + "\n{\n"
     if parameters:
         text += "    const int parameters[] = { %s };\n" % ", ".join(parameters)
-    call = ["ANYPI_" + one["name"], "parameters" if parameters else "NULL"] + passed
-    call += [last.split()[-1]]
-    return text + wrapped("    return anypi_mpir_%s(" % collective, call, ");") + "\n}\n"
+    text += ("    const anypi_mpir_asked asked = { ANYPI_%s, %s, forced };\n"
+             % (one["name"], "parameters" if parameters else "NULL"))
+    call = ["ANYP_" + blocking(collective).upper(), "&asked", "sendbuf", "recvbuf", counts,
+            "datatype", "op", passed_root, "comm_ptr", last.split()[-1]]
+    return text + wrapped("    return anypi_mpir_%s(" % (
+        "nonblocking" if collective in NONBLOCKING else "blocking"), call, ");") + "\n}\n"
 
 
 def wrapped(head, words, tail):

@@ -60,35 +60,40 @@ void anypi_mpir_log_forced(const char *collective, bool persistent, const char *
 
 /* ---- the collectives ---- */
 
-/* Each runs ANYPI_<algorithm> with its parameters, or what replaces it if it does not serve the
- * call. Arguments and error codes as in MPICH's own algorithms. */
-int anypi_mpir_allreduce(int algorithm, const int *parameters, const void *sendbuf, void *recvbuf,
-                         MPI_Aint count, MPI_Datatype datatype, MPI_Op op, MPIR_Comm * comm_ptr,
-                         ANYPI_ERRFLAG errflag);
-int anypi_mpir_reduce(int algorithm, const int *parameters, const void *sendbuf, void *recvbuf,
-                      MPI_Aint count, MPI_Datatype datatype, MPI_Op op, int root,
-                      MPIR_Comm * comm_ptr, ANYPI_ERRFLAG errflag);
-int anypi_mpir_reduce_scatter(int algorithm, const int *parameters, const void *sendbuf,
-                              void *recvbuf, const MPI_Aint recvcounts[], MPI_Datatype datatype,
-                              MPI_Op op, MPIR_Comm * comm_ptr, ANYPI_ERRFLAG errflag);
-int anypi_mpir_reduce_scatter_block(int algorithm, const int *parameters, const void *sendbuf,
-                                    void *recvbuf, MPI_Aint recvcount, MPI_Datatype datatype,
-                                    MPI_Op op, MPIR_Comm * comm_ptr, ANYPI_ERRFLAG errflag);
+/* What MPICH asks for. */
+typedef struct anypi_mpir_asked {
+    int algorithm;              /* ANYPI_<algorithm> */
+    const int *parameters;      /* NULL if it has none */
+    int forced;                 /* a variable asks for it; else a rule does */
+} anypi_mpir_asked;
 
-/* The nonblocking ones, and by them the persistent ones: each adds the algorithm to an empty
+/* `forced` where MPICH's generated code calls what a variable asks for: see algorithm_rows() in
+ * maint/graft_generate.py. */
+enum {
+    MPIR_CVAR_ALLREDUCE_ANYP_FORCED = 1,
+    MPIR_CVAR_REDUCE_ANYP_FORCED = 1,
+    MPIR_CVAR_REDUCE_SCATTER_ANYP_FORCED = 1,
+    MPIR_CVAR_REDUCE_SCATTER_BLOCK_ANYP_FORCED = 1,
+    MPIR_CVAR_IALLREDUCE_ANYP_FORCED = 1,
+    MPIR_CVAR_IREDUCE_ANYP_FORCED = 1,
+    MPIR_CVAR_IREDUCE_SCATTER_ANYP_FORCED = 1,
+    MPIR_CVAR_IREDUCE_SCATTER_BLOCK_ANYP_FORCED = 1
+};
+
+/* Runs what MPICH asks for, or what replaces it if it does not serve the call. Arguments and error
+ * codes as in MPICH's own algorithms; `counts` (one per rank) is for reduce_scatter and NULL
+ * elsewhere, `count` is the collective's own argument, `root` that of reduce. */
+int anypi_mpir_blocking(anyp_collective collective, const anypi_mpir_asked *asked,
+                        const void *sendbuf, void *recvbuf, MPI_Aint count, const MPI_Aint counts[],
+                        MPI_Datatype datatype, MPI_Op op, int root, MPIR_Comm *comm,
+                        ANYPI_ERRFLAG errflag);
+
+/* The same for the nonblocking form, and by it the persistent one: adds the algorithm to an empty
  * schedule of MPICH's, or what replaces it. No data is touched before the schedule starts. */
-int anypi_mpir_iallreduce(int algorithm, const int *parameters, const void *sendbuf, void *recvbuf,
-                          MPI_Aint count, MPI_Datatype datatype, MPI_Op op, MPIR_Comm * comm_ptr,
-                          MPIR_TSP_sched_t sched);
-int anypi_mpir_ireduce(int algorithm, const int *parameters, const void *sendbuf, void *recvbuf,
-                       MPI_Aint count, MPI_Datatype datatype, MPI_Op op, int root,
-                       MPIR_Comm * comm_ptr, MPIR_TSP_sched_t sched);
-int anypi_mpir_ireduce_scatter(int algorithm, const int *parameters, const void *sendbuf,
-                               void *recvbuf, const MPI_Aint recvcounts[], MPI_Datatype datatype,
-                               MPI_Op op, MPIR_Comm * comm_ptr, MPIR_TSP_sched_t sched);
-int anypi_mpir_ireduce_scatter_block(int algorithm, const int *parameters, const void *sendbuf,
-                                     void *recvbuf, MPI_Aint recvcount, MPI_Datatype datatype,
-                                     MPI_Op op, MPIR_Comm * comm_ptr, MPIR_TSP_sched_t sched);
+int anypi_mpir_nonblocking(anyp_collective collective, const anypi_mpir_asked *asked,
+                           const void *sendbuf, void *recvbuf, MPI_Aint count,
+                           const MPI_Aint counts[], MPI_Datatype datatype, MPI_Op op, int root,
+                           MPIR_Comm *comm, MPIR_TSP_sched_t sched);
 
 /* ---- generated (mpir/entries.c) ---- */
 

@@ -16,19 +16,6 @@
 
 #include <stdatomic.h>
 
-/* Did the variable ask for the algorithm, not a rule? MPICH checks commutativity itself before it
- * runs what a variable asks for, so a call that fails there comes from a rule. */
-static bool is_forced(const anypi_mpir_job *job, const anyp_algorithm *algorithm)
-{
-    int count;
-    const anyp_collective collective = job->call.collective;
-    const int form = job->mode != ANYPI_BLOCKING;
-    return !job->comm->coll.anyp->forced_refused &&
-        *anypi_mpir_algorithm_variables[form][collective].value ==
-        anypi_mpir_algorithm_values[form][collective][algorithm - anyp_algorithms(&count)] &&
-        (MPIR_Op_is_commutative(job->op) || (algorithm->properties & ANYP_CANONICAL));
-}
-
 static anypi_mpir_way forced_refused(const anypi_mpir_job *job, const anyp_algorithm *algorithm,
                                      const char *reason)
 {
@@ -53,30 +40,31 @@ static void warn_not_reproducible(const anypi_mpir_job *job, const char *reason)
                 anyp_collective_name(job->call.collective), reason);
 }
 
-static int choose(anypi_mpir_job *job, const anyp_algorithm *asked, const int *parameters,
-                  anypi_mpir_way *chosen)
+static int choose(anypi_mpir_job *job, const anypi_mpir_asked *asked, anypi_mpir_way *chosen)
 {
+    int count;
+    const anyp_algorithm *algorithm = &anyp_algorithms(&count)[asked->algorithm];
     anypi_cache *cache = &job->comm->coll.anyp->workspace.cache;
-    anypi_call_key key = anypi_key_of(&job->call, job->element, !job->starts, asked, parameters);
+    anypi_call_key key = anypi_key_of(&job->call, job->element, !job->starts, algorithm,
+                                      asked->parameters);
     /* the key does not tell a datatype with overlapping elements from others */
     job->entry = job->overlaps ? NULL : anypi_cache_find(cache, &key);
     *chosen = ANYPI_MPIR_RUN;
     if (job->entry && !MPIR_CVAR_ANYP_VERBOSE)
         return MPI_SUCCESS;     /* it has served such a call */
-    if (anypi_uses_nodes(asked, parameters) &&
+    if (anypi_uses_nodes(algorithm, asked->parameters) &&
         !anypi_mpir_find_nodes(job->comm, &job->call.nodes))
         return anypi_mpir_no_memory("nodes");
 
-    const bool forced = is_forced(job, asked);
     const char *reason = ANYPI_ELEMENTS_OVERLAP;
-    const anyp_algorithm *algorithm = asked;
     int defaults[ANYP_MAX_PARAMETERS];
     anypi_mpir_way way = ANYPI_MPIR_RUN;
 
-    if (!job->overlaps && anyp_applicable(asked, &job->call, parameters, &reason) == ANYP_SUCCESS) {
+    if (!job->overlaps && anyp_applicable(algorithm, &job->call, asked->parameters, &reason) ==
+        ANYP_SUCCESS) {
         reason = NULL;
-    } else if (forced && !job->call.reproducible) {
-        way = forced_refused(job, asked, reason);
+    } else if (asked->forced && !job->call.reproducible) {
+        way = forced_refused(job, algorithm, reason);
     } else {
         algorithm = job->overlaps ? NULL : anypi_replacement(&job->call, defaults);
         way = algorithm ? ANYPI_MPIR_RUN : ANYPI_MPIR_OWN;
@@ -94,7 +82,7 @@ static int choose(anypi_mpir_job *job, const anyp_algorithm *asked, const int *p
         warn_not_reproducible(job, reason);
     }
     if (MPIR_CVAR_ANYP_VERBOSE && job->call.rank == 0)
-        anypi_mpir_log_job(job, way, forced, asked, parameters, reason);
+        anypi_mpir_log_job(job, way, asked, reason);
     *chosen = way;
     return MPI_SUCCESS;
 }
@@ -107,17 +95,16 @@ static int make_program(const anypi_mpir_job *job)
         ? MPI_SUCCESS : anypi_mpir_no_memory("schedule");
 }
 
-int anypi_mpir_choose(anypi_mpir_job *job, int algorithm, const int *parameters,
-                      anypi_mpir_way *way)
+int anypi_mpir_choose(anypi_mpir_job *job, const anypi_mpir_asked *asked, anypi_mpir_way *way)
 {
-    int count, error = MPI_SUCCESS;
+    int error = MPI_SUCCESS;
     *way = ANYPI_MPIR_NOTHING;
     /* counts and types are the same on all ranks, so the vector is empty on all or none */
     if (job->call.count == 0 || job->call.type_size == 0)
         return MPI_SUCCESS;
     if (!anypi_mpir_find_starts(job))
         return anypi_mpir_no_memory("block starts");
-    error = choose(job, &anyp_algorithms(&count)[algorithm], parameters, way);
+    error = choose(job, asked, way);
     if (!error && *way == ANYPI_MPIR_RUN)
         error = make_program(job);
     if (!error && *way == ANYPI_MPIR_REFUSE)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * collectives.c - the four blocking collectives: what runs a job.
- * The generated MPIR_<Collective>_intra_anyp_<algorithm> functions are one call to these.
+ * collectives.c - the four blocking collectives, and what a communicator keeps.
  */
 #include "mpir/transport.h"
 
@@ -46,55 +45,28 @@ static int run_mpich(const anypi_mpir_job *job, bool automatic, ANYPI_ERRFLAG er
     return MPI_ERR_INTERN;
 }
 
-static int run(anypi_mpir_job *job, int tag, int algorithm, const int *parameters,
-               ANYPI_ERRFLAG errflag)
+int anypi_mpir_blocking(anyp_collective collective, const anypi_mpir_asked *asked,
+                        const void *sendbuf, void *recvbuf, MPI_Aint count, const MPI_Aint counts[],
+                        MPI_Datatype datatype, MPI_Op op, int root, MPIR_Comm *comm,
+                        ANYPI_ERRFLAG errflag)
 {
+    static const int tags[ANYP_COLLECTIVES] = {
+        [ANYP_ALLREDUCE] = MPIR_ALLREDUCE_TAG,
+        [ANYP_REDUCE] = MPIR_REDUCE_TAG,
+        [ANYP_REDUCE_SCATTER] = MPIR_REDUCE_SCATTER_TAG,
+        [ANYP_REDUCE_SCATTER_BLOCK] = MPIR_REDUCE_SCATTER_BLOCK_TAG,
+    };
+    anypi_mpir_job job = anypi_mpir_new_job(collective, sendbuf, recvbuf, count, counts, datatype,
+                                            op, root, comm);
     anypi_mpir_way way;
-    int error = anypi_mpir_choose(job, algorithm, parameters, &way);
+    int error = anypi_mpir_choose(&job, asked, &way);
     if (error || way == ANYPI_MPIR_NOTHING)
         return error;
     if (way == ANYPI_MPIR_RUN)
-        return run_program(job, tag, errflag);
-    error = run_mpich(job, way == ANYPI_MPIR_AUTOMATIC, errflag);
-    job->comm->coll.anyp->forced_refused = NULL;
+        return run_program(&job, tags[collective], errflag);
+    error = run_mpich(&job, way == ANYPI_MPIR_AUTOMATIC, errflag);
+    comm->coll.anyp->forced_refused = NULL;
     return error;
-}
-
-int anypi_mpir_allreduce(int algorithm, const int *parameters, const void *sendbuf, void *recvbuf,
-                         MPI_Aint count, MPI_Datatype datatype, MPI_Op op, MPIR_Comm *comm_ptr,
-                         ANYPI_ERRFLAG errflag)
-{
-    anypi_mpir_job job = anypi_mpir_new_job(ANYP_ALLREDUCE, sendbuf, recvbuf, count, NULL, datatype,
-                                            op, comm_ptr);
-    return run(&job, MPIR_ALLREDUCE_TAG, algorithm, parameters, errflag);
-}
-
-int anypi_mpir_reduce(int algorithm, const int *parameters, const void *sendbuf, void *recvbuf,
-                      MPI_Aint count, MPI_Datatype datatype, MPI_Op op, int root,
-                      MPIR_Comm *comm_ptr, ANYPI_ERRFLAG errflag)
-{
-    anypi_mpir_job job = anypi_mpir_new_job(ANYP_REDUCE, sendbuf, recvbuf, count, NULL, datatype,
-                                            op, comm_ptr);
-    job.call.root = root;
-    return run(&job, MPIR_REDUCE_TAG, algorithm, parameters, errflag);
-}
-
-int anypi_mpir_reduce_scatter(int algorithm, const int *parameters, const void *sendbuf,
-                              void *recvbuf, const MPI_Aint recvcounts[], MPI_Datatype datatype,
-                              MPI_Op op, MPIR_Comm *comm_ptr, ANYPI_ERRFLAG errflag)
-{
-    anypi_mpir_job job = anypi_mpir_new_job(ANYP_REDUCE_SCATTER, sendbuf, recvbuf, 0, recvcounts,
-                                            datatype, op, comm_ptr);
-    return run(&job, MPIR_REDUCE_SCATTER_TAG, algorithm, parameters, errflag);
-}
-
-int anypi_mpir_reduce_scatter_block(int algorithm, const int *parameters, const void *sendbuf,
-                                    void *recvbuf, MPI_Aint recvcount, MPI_Datatype datatype,
-                                    MPI_Op op, MPIR_Comm *comm_ptr, ANYPI_ERRFLAG errflag)
-{
-    anypi_mpir_job job = anypi_mpir_new_job(ANYP_REDUCE_SCATTER_BLOCK, sendbuf, recvbuf, recvcount,
-                                            NULL, datatype, op, comm_ptr);
-    return run(&job, MPIR_REDUCE_SCATTER_BLOCK_TAG, algorithm, parameters, errflag);
 }
 
 int anypi_mpir_comm_init(MPIR_Comm *comm)

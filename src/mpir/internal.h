@@ -18,7 +18,8 @@
  * it needs no lock. */
 struct anypi_mpir_comm {
     anypi_workspace workspace;
-    const char *forced_refused; /* why the automatic choice runs, not a forced algorithm */
+    const char *forced_refused; /* for the log of the automatic choice, which MPICH calls: why it
+                                 * runs and not a forced algorithm */
     anypi_logged logged;
     bool asked_nodes;           /* `nodes` is set */
     anyp_nodes *nodes;          /* of the ranks; NULL: unknown */
@@ -50,20 +51,19 @@ typedef enum anypi_mpir_way {
     ANYPI_MPIR_REFUSE           /* an error */
 } anypi_mpir_way;
 
-/* job.c: a blocking call with its arguments; the caller adds the root and the mode. */
+/* job.c: a blocking call with its arguments; the caller changes the mode. */
 anypi_mpir_job anypi_mpir_new_job(anyp_collective collective, const void *sendbuf, void *recvbuf,
                                   MPI_Aint count, const MPI_Aint counts[], MPI_Datatype datatype,
-                                  MPI_Op op, MPIR_Comm *comm);
+                                  MPI_Op op, int root, MPIR_Comm *comm);
 
 /* job.c: sets job->starts to where the blocks of a reduce_scatter begin, in elements; NULL if all
  * have the same size. False: no memory. */
 bool anypi_mpir_find_starts(anypi_mpir_job *job);
 
-/* choice.c: the requested algorithm (its index) if it serves the call, else what replaces it. Looks
+/* choice.c: what MPICH asks for if it serves the call, else what replaces it. Looks
  * only at what is the same on all ranks. Sets *way, job->starts and job->entry, whose program it
  * makes; MPI error code. */
-int anypi_mpir_choose(anypi_mpir_job *job, int algorithm, const int *parameters,
-                      anypi_mpir_way *way);
+int anypi_mpir_choose(anypi_mpir_job *job, const anypi_mpir_asked *asked, anypi_mpir_way *way);
 
 /* nodes.c: which ranks share a node, NULL: unknown; the same on all ranks. False: no memory. */
 bool anypi_mpir_find_nodes(MPIR_Comm *comm, const anyp_nodes **nodes);
@@ -105,10 +105,10 @@ static inline int anypi_mpir_no_memory(const char *what)
     return error;
 }
 
-/* verbose.c: logs what runs a job, for MPIR_CVAR_ANYP_VERBOSE. `asked` with `parameters` was
- * requested (by a variable if `forced`); `reason`, if not NULL, is why it does not run. */
-void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way, bool forced,
-                        const anyp_algorithm *asked, const int *parameters, const char *reason);
+/* verbose.c: logs what runs a job, for MPIR_CVAR_ANYP_VERBOSE. `reason`, if not NULL, is why what
+ * MPICH asks for does not run. */
+void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way,
+                        const anypi_mpir_asked *asked, const char *reason);
 
 /* start.c: the decision in force, and the file that was requested; NULL if there is none. */
 const anypi_decision *anypi_mpir_decision(void);

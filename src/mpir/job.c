@@ -41,7 +41,7 @@ bool anypi_mpir_find_starts(anypi_mpir_job *job)
 
 anypi_mpir_job anypi_mpir_new_job(anyp_collective collective, const void *sendbuf, void *recvbuf,
                                   MPI_Aint count, const MPI_Aint counts[], MPI_Datatype datatype,
-                                  MPI_Op op, MPIR_Comm *comm)
+                                  MPI_Op op, int root, MPIR_Comm *comm)
 {
     MPI_Aint size;
     MPIR_Datatype_get_size_macro(datatype, size);
@@ -50,6 +50,7 @@ anypi_mpir_job anypi_mpir_new_job(anyp_collective collective, const void *sendbu
             .collective = collective,
             .p = comm->local_size,
             .rank = comm->rank,
+            .root = root,
             .count = anypi_mpir_vector_count(collective, count, counts, comm),
             .type_size = size,
             .commutative = MPIR_Op_is_commutative(op) && !MPIR_CVAR_ANYP_REPRODUCIBLE,

@@ -17,9 +17,6 @@
  * sleep there. Polls after it ran at most six rounds of a long reduce. MPICH holds a mutex
  * meanwhile, but not for long: all 1,024 rounds of a reduce of 16 MiB, whose messages had come
  * before it began, take 3 ms, as much as the reduction of a vector in MPICH's own binomial tree.
- *
- * The generated MPIR_TSP_I<collective>_sched_intra_anyp_<algorithm> functions are one call to
- * these.
  */
 #include "mpir/internal.h"
 
@@ -232,54 +229,21 @@ static int add_mpich(const anypi_mpir_job *job, bool automatic, MPIR_TSP_sched_t
     return add_vertex(sched, &kind, it);
 }
 
-/* Adds a job to a schedule; MPI error code. A job with nothing to do adds nothing. */
-static int add(anypi_mpir_job *job, int algorithm, const int *parameters, MPIR_TSP_sched_t sched)
+int anypi_mpir_nonblocking(anyp_collective collective, const anypi_mpir_asked *asked,
+                           const void *sendbuf, void *recvbuf, MPI_Aint count,
+                           const MPI_Aint counts[], MPI_Datatype datatype, MPI_Op op, int root,
+                           MPIR_Comm *comm, MPIR_TSP_sched_t sched)
 {
+    anypi_mpir_job job = anypi_mpir_new_job(collective, sendbuf, recvbuf, count, counts, datatype,
+                                            op, root, comm);
     anypi_mpir_way way;
-    job->mode = ANYPI_SCHED_IS_PERSISTENT(sched) ? ANYPI_PERSISTENT : ANYPI_NONBLOCKING;
-    int error = anypi_mpir_choose(job, algorithm, parameters, &way);
+    job.mode = ANYPI_SCHED_IS_PERSISTENT(sched) ? ANYPI_PERSISTENT : ANYPI_NONBLOCKING;
+    int error = anypi_mpir_choose(&job, asked, &way);
     if (error || way == ANYPI_MPIR_NOTHING)
-        return error;
+        return error;           /* nothing to do adds nothing */
     if (way == ANYPI_MPIR_RUN)
-        return add_task(job, sched);
-    error = add_mpich(job, way == ANYPI_MPIR_AUTOMATIC, sched);
-    job->comm->coll.anyp->forced_refused = NULL;
+        return add_task(&job, sched);
+    error = add_mpich(&job, way == ANYPI_MPIR_AUTOMATIC, sched);
+    comm->coll.anyp->forced_refused = NULL;
     return error;
-}
-
-int anypi_mpir_iallreduce(int algorithm, const int *parameters, const void *sendbuf, void *recvbuf,
-                          MPI_Aint count, MPI_Datatype datatype, MPI_Op op, MPIR_Comm *comm_ptr,
-                          MPIR_TSP_sched_t sched)
-{
-    anypi_mpir_job job = anypi_mpir_new_job(ANYP_ALLREDUCE, sendbuf, recvbuf, count, NULL, datatype,
-                                            op, comm_ptr);
-    return add(&job, algorithm, parameters, sched);
-}
-
-int anypi_mpir_ireduce(int algorithm, const int *parameters, const void *sendbuf, void *recvbuf,
-                       MPI_Aint count, MPI_Datatype datatype, MPI_Op op, int root,
-                       MPIR_Comm *comm_ptr, MPIR_TSP_sched_t sched)
-{
-    anypi_mpir_job job = anypi_mpir_new_job(ANYP_REDUCE, sendbuf, recvbuf, count, NULL, datatype,
-                                            op, comm_ptr);
-    job.call.root = root;
-    return add(&job, algorithm, parameters, sched);
-}
-
-int anypi_mpir_ireduce_scatter(int algorithm, const int *parameters, const void *sendbuf,
-                               void *recvbuf, const MPI_Aint recvcounts[], MPI_Datatype datatype,
-                               MPI_Op op, MPIR_Comm *comm_ptr, MPIR_TSP_sched_t sched)
-{
-    anypi_mpir_job job = anypi_mpir_new_job(ANYP_REDUCE_SCATTER, sendbuf, recvbuf, 0, recvcounts,
-                                            datatype, op, comm_ptr);
-    return add(&job, algorithm, parameters, sched);
-}
-
-int anypi_mpir_ireduce_scatter_block(int algorithm, const int *parameters, const void *sendbuf,
-                                     void *recvbuf, MPI_Aint recvcount, MPI_Datatype datatype,
-                                     MPI_Op op, MPIR_Comm *comm_ptr, MPIR_TSP_sched_t sched)
-{
-    anypi_mpir_job job = anypi_mpir_new_job(ANYP_REDUCE_SCATTER_BLOCK, sendbuf, recvbuf, recvcount,
-                                            NULL, datatype, op, comm_ptr);
-    return add(&job, algorithm, parameters, sched);
 }

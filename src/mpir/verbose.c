@@ -92,9 +92,10 @@ static void add_refused_variable(anypi_log_line *to, anypi_mode mode, anyp_colle
                           reason ? reason : "the operator does not commute");
 }
 
-void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way, bool forced,
-                        const anyp_algorithm *asked, const int *parameters, const char *reason)
+void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way,
+                        const anypi_mpir_asked *asked, const char *reason)
 {
+    int count;
     const anyp_call *call = &job->call;
     anypi_log_line text;
     if (way == ANYPI_MPIR_AUTOMATIC ||  /* logs itself */
@@ -107,10 +108,11 @@ void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way, bool forc
         anypi_log_add(&text, way == ANYPI_MPIR_OWN ? "MPICH's own" : "error");
     if (reason) {
         anypi_log_add(&text, " instead of ");
-        anypi_log_add_algorithm(&text, asked, parameters);
+        anypi_log_add_algorithm(&text, &anyp_algorithms(&count)[asked->algorithm],
+                                asked->parameters);
         anypi_log_add(&text, ": %s", reason);
     }
-    if (forced) {
+    if (asked->forced) {
         anypi_log_add(&text, ", chosen by %s",
                       anypi_mpir_algorithm_variables[job->mode != ANYPI_BLOCKING]
                       [call->collective].name);
