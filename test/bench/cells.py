@@ -7,7 +7,7 @@ COLUMNS = ["collective", "operator", "p", "bytes", "who", "microseconds", "low",
 COLLECTIVES = ["allreduce", "reduce", "reduce_scatter_block", "reduce_scatter"]
 OPERATORS = ["sum", "matrix"]
 # Keys of head lines that name cells without a time: "WHO COLLECTIVE p=P P: BYTES BYTES; p=...
-# bytes: REASON"; an operator other than sum is behind the collective.
+# bytes: REASON"; an operator other than sum follows the collective.
 LOST = ["left out", "crashed", "wrong"]
 WHO = re.compile(r"bound|anyp|(peer|single|anyp):[^,]+|ratio:anyp(:[^,]+)?")
 
@@ -148,6 +148,18 @@ class Data:
         for cell in self.cells:
             names.update(cell.named("peer"))
         return list(names)
+
+
+def without_slower_singles(rows):
+    """Of rows (collective, operator, p, bytes, who, time, ...) those that a data file keeps: of the
+    single algorithms in a cell only the fastest."""
+    fastest = {}
+    for row in rows:
+        if row[4].startswith("single:") and row[5] < fastest.get(row[:4], row)[5]:
+            fastest[row[:4]] = row
+        elif row[4].startswith("single:"):
+            fastest.setdefault(row[:4], row)
+    return [row for row in rows if not row[4].startswith("single:") or row is fastest[row[:4]]]
 
 
 def size_text(size):

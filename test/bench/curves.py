@@ -233,16 +233,17 @@ def ratio_maps(title, description, label, maps):
         parts.append(text(84, top - 6, name, "panel"))
         for i, (row, row_name) in enumerate(rows):
             y = top + high * i
-            parts.append(tick(78, y + 14, row_name, "end"))
+            drawn = [tick(78, y + 14, row_name, "end")]     # a row of the map is a line of the file
             for k, (column, _) in enumerate(columns):
                 ratio = ratios.get((column, row))
                 colour, opacity = shade(ratio)
                 x = 84 + step * k
-                parts.append(f'<rect x="{x}" y="{y}" width="{step - 1}" height="{high - 1}" '
+                drawn.append(f'<rect x="{x}" y="{y}" width="{step - 1}" height="{high - 1}" '
                              f'class="f-{colour}" fill-opacity="{opacity:.2f}"/>')
                 if ratio is not None:
                     number = f"{ratio:.2f}" if ratio < 9.95 else f"{ratio:.1f}"
-                    parts.append(text(x + step / 2 - 0.5, y + 14, number, "cell"))
+                    drawn.append(text(x + step / 2 - 0.5, y + 14, number, "cell"))
+            parts.append("".join(drawn))
         below = top + high * len(rows) + 14
         for k, (column, column_name) in enumerate(columns):
             bold = " bold" if column_name.isdigit() and column & (column - 1) == 0 else ""

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""RESULTS.md and its pictures, from the data: first a summary, then all tables."""
+"""RESULTS.md and its pictures from the data; the tables of cells for `report --cells`."""
+import math
 import re
 
 import curves
@@ -134,17 +135,12 @@ def table(heads, rows):
     return lines + ["| " + " | ".join(row) + " |" for row in rows]
 
 
-def details(summary, lines):
-    return ["<details>", f"<summary>{summary}</summary>", "", *lines, "", "</details>", ""]
-
-
 # ---- tables ----
 
-def verdict_table(verdicts):
+def verdict_rows(verdicts):
     mark = lambda status: f"**{status}**" if status != targets.UNKNOWN else status
-    return table(["<target", "<wanted", "<measured", "<verdict", "<worst cell", "<cells"], [
-        [v.text, v.wanted, v.measured or "–", mark(v.status), v.worst or "–", v.cells or "–"]
-        for v in verdicts])
+    return [[v.text, v.wanted, v.measured or "–", mark(v.status), v.worst or "–", v.cells or "–"]
+            for v in verdicts]
 
 
 def interval(time):
@@ -239,6 +235,30 @@ def means_table(data, hindsight=False):
                     row.append(ratio(mean(known)) if known else "–")
             rows.append(row)
     return table(["<collective", "m", *kinds, *["powers: " + kind for kind in kinds]], rows)
+
+
+CLASSES = {"8 B": (0, 8), "up to 32 KiB": (9, 32 << 10), "64 KiB and more": (64 << 10, math.inf)}
+
+
+def means_of_all(sources):
+    """One row for each collective of each data."""
+    heads = ["<where", "<collective", *[f"best peer/AnyP, {name}" for name in CLASSES],
+             "AnyP/bound, 64 KiB and more", "best single/AnyP", "best peer/AnyP, powers of two"]
+    rows = []
+    for name, data in sources.items():
+        for key in sorted({(c.collective, c.operator) for c in data.cells}):
+            cells = data.select(*key)
+            odd = [c for c in cells if not c.power]
+            of_class = lambda low, high, some: [c for c in some if low <= c.bytes <= high]
+            groups = [(lambda c: c.over_anyp("peer"), of_class(*ends, odd))
+                      for ends in CLASSES.values()]
+            groups += [(lambda c: c.over_bound(), of_class(64 << 10, math.inf, cells)),
+                       (lambda c: c.over_anyp("single"), odd),
+                       (lambda c: c.over_anyp("peer"), [c for c in cells if c.power])]
+            known = [[of(c) for c in some if of(c) is not None] for of, some in groups]
+            rows.append([SOURCES[name], key[0] + (" non-commutative" * (key[1] == "matrix")),
+                         *[ratio(mean(values)) if values else "–" for values in known]])
+    return table(heads, rows)
 
 
 # ---- pictures ----
@@ -376,12 +396,10 @@ def pictures(name, data):
 
 # ---- the page ----
 
-FIRST = ["sim-flat-map.svg", "sim-flat-map-non-commutative.svg", "sim-flat-allreduce-p.svg",
-         "sim-flat-allreduce.svg", "sim-flat-allreduce-non-commutative.svg",
-         "sim-flat-reduce_scatter_block.svg", "sim-nodes-map.svg",
-         "sim-nodes-map-non-commutative.svg", "sim-nodes-allreduce.svg", "netlab-allreduce.svg",
-         "netlab-allreduce-non-commutative.svg", "netlab-5.0-allreduce.svg",
-         "netlab-5.0-allreduce-non-commutative.svg", "netlab-nodes-allreduce.svg", "pair.svg"]
+# The pictures that the page shows
+SHOWN = ["sim-flat-map.svg", "sim-flat-map-non-commutative.svg", "sim-flat-allreduce-p.svg",
+         "sim-flat-allreduce.svg", "sim-flat-allreduce-non-commutative.svg", "sim-nodes-map.svg",
+         "sim-nodes-allreduce.svg", "netlab-allreduce.svg", "netlab-5.0-allreduce.svg", "pair.svg"]
 
 
 def title_of(svg):
@@ -404,7 +422,7 @@ VERDICTS = {"sim-flat": targets.sim_verdicts, "sim-flat-eager": targets.scenario
             "pair": targets.pair_verdicts, "pair-forms": targets.pair_forms_verdicts}
 
 
-def first_screen(sources, drawn):
+def summary(sources, drawn):
     lines = ["# Results", "",
              "<!-- Written by test/bench/report from test/bench/data/*.csv; do not edit. -->",
              "AnyP against MPICH, Open MPI and MVAPICH on the same networks in the same runs. In "
@@ -414,13 +432,15 @@ def first_screen(sources, drawn):
              "Times of a call are until the last rank is done; those of two processes are means of "
              "calls in a row. Ratios above 1: AnyP is faster; "
              "only *AnyP/bound*, the distance from what the network allows, is better the smaller "
-             "it is. Means are geometric.", "", "## What was measured", ""]
-    rows = [[f"[{SOURCES[name]}](#{anchor(name)})",
+             "it is. `test/bench/report --cells NAME` prints the table of every cell of the data NAME, "
+             "and its settings; `--pictures DIR` draws all pictures.", "",
+             "## What was measured", ""]
+    rows = [[f"[{SOURCES[name]}](#{anchor(name)})", f"`{name}`",
              data.value("date") if data else "**not measured**",
              f"{len(data.cells)}" if data else "–", f"`{COMMANDS[name]}`",
              WHAT[name][0]]
             for name, data in sources.items()]
-    lines += table(["<where", "<date", "cells", "<command", "<how"], rows) + ["", "## Targets", ""]
+    lines += table(["<where", "<NAME", "<date", "cells", "<command", "<how"], rows) + ["", "## Targets", ""]
     every = [v for name, data in sources.items() if data and name in VERDICTS
              for v in VERDICTS[name](data) if v.status != targets.UNKNOWN]
     if every:
@@ -429,15 +449,20 @@ def first_screen(sources, drawn):
         lines += [f"Of {len(every)} that were measured, **{met} are met**" +
                   (f", and {part} in those of their cells that were measured" if part else "") +
                   ".", ""]
+    rows = []
     for name, data in sources.items():
-        if name not in VERDICTS:
-            continue
-        lines += [f"**{SOURCES[name]}**", ""]
-        if data:
-            lines += verdict_table(VERDICTS[name](data)) + [""]
-        else:
-            lines += [f"Not measured: `{COMMANDS[name]}` does it.", ""]
-    for name in FIRST:
+        if name in VERDICTS:
+            rows.append([f"**{SOURCES[name]}**", "", "" if data else "not measured", "", "", ""])
+            rows += verdict_rows(VERDICTS[name](data)) if data else []
+    lines += table(["<target", "<wanted", "<measured", "<verdict", "<worst cell", "<cells"], rows)
+    lines += ["", "## Means", "",
+              "Geometric means over all p and sizes of a class. Best peer/AnyP and best single/AnyP "
+              "are for p that are no powers of two; a single algorithm is the fastest of the "
+              "peers', with hindsight.", ""]
+    lines += means_of_all({name: data for name, data in sources.items()
+                           if data and name != "pair" and not is_forms(name)})
+    lines += ["", "## Pictures", ""]
+    for name in SHOWN:
         if name in drawn:
             lines += show(name, drawn[name])
     return lines
@@ -447,25 +472,28 @@ def anchor(name):
     return re.sub(r"[^\w -]", "", SOURCES[name].lower()).replace(" ", "-")
 
 
-def section(name, data, drawn):
+def section(name, data):
+    """What is to be known of the data, and which cells are missing."""
     lines = [f"## {SOURCES[name]}", "", " ".join(WHAT[name]).rstrip(), ""]
     if not data:
         return lines + [f"Not measured: `{COMMANDS[name]}` does it.", ""]
-    lines += details("Settings", table(["<setting", "<value"], [
-        [key, value.replace("|", "\\|")] for key, value in data.head]))
     if name == "sim-flat":
         for what, lost in targets.sim_missing(data):
             some = ", ".join(f"p={p} {size_text(size)}" for p, size in lost[:6])
             lines += [f"Not measured of {what}: {len(lost)} of "
                       f"{len(targets.sim_cells())} cells ({some}{', …' if len(lost) > 6 else ''}).",
                       ""]
+    return lines
+
+
+def all_cells(name, data):
+    """Markdown: the settings, means and cells of the data."""
+    lines = [f"# {SOURCES[name]}", "", *table(["<setting", "<value"], [
+        [key, value.replace("|", "\\|")] for key, value in data.head]), ""]
     wrong = targets.sim_wrong(data)
     if wrong:
         lines += ["Peers that are no rivals in some cells, since their results are wrong there:",
                   "", *[f"- {each}" for each in wrong], ""]
-    for picture, svg in drawn.items():
-        if picture not in FIRST:
-            lines += show(picture, svg)
     if name != "pair" and not is_forms(name):
         lines += ["Geometric means over p, first of those that are no powers of two:", "",
                   *means_table(data, is_netlab(name)), ""]
@@ -474,16 +502,21 @@ def section(name, data, drawn):
         what = key[0] + (", operator that does not commute" if key[1] == "matrix" else "")
         rows = (forms_table(cells) if is_forms(name) else pair_table(cells) if name == "pair" else
                 cell_table(data, cells, is_netlab(name)))
-        lines += details(f"{what}: {len(cells)} cells, times in microseconds", rows)
-    return lines
+        lines += [f"## {what}: {len(cells)} cells, times in microseconds", "", *rows, ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def all_pictures(sources):
+    """{file: SVG} of all data. sources: {name: Data or None}."""
+    return {file: svg for name, data in sources.items() if data
+            for file, svg in pictures(name, data).items()}
 
 
 def make(sources):
     """{relative path: text} of the page and its pictures. sources: {name: Data or None}."""
-    drawn = {name: pictures(name, data) if data else {} for name, data in sources.items()}
-    every = {file: svg for of in drawn.values() for file, svg in of.items()}
-    lines = first_screen(sources, every)
+    drawn = all_pictures(sources)
+    lines = summary(sources, drawn)
     for name, data in sources.items():
-        lines += section(name, data, drawn[name])
+        lines += section(name, data)
     return {"RESULTS.md": "\n".join(lines).rstrip() + "\n",
-            **{f"pictures/{file}": svg for file, svg in every.items()}}
+            **{f"pictures/{file}": drawn[file] for file in SHOWN if file in drawn}}
