@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * execute.h - runs a program on real data, for every back end: memory for scratch and requests, and
- * the loop over the operations.
+ * execute.h - runs a program on real data, for every back end: the loop over the operations, which
+ * can stop and go on (anypi_resume), as a whole (anypi_execute), and with memory for scratch and
+ * requests (anypi_execute_call).
  *
  * A back end is a transport. It defines two types and six functions, and then includes this file:
  *
@@ -52,9 +53,8 @@ static inline void anypi_execute_copy(anypi_transport *transport, int64_t extent
  * has room for program->requests. False: messages are not complete, *next is where to continue;
  * there is nothing to do before that, so that a caller may sleep until a message comes. True: it is
  * done; another call does nothing and returns true. */
-static inline bool anypi_execute_from(const anypi_program *program, char *const areas[ANYPI_AREAS],
-                                      anypi_transport *transport, anypi_request *requests,
-                                      int *next)
+static inline bool anypi_resume(const anypi_program *program, char *const areas[ANYPI_AREAS],
+                                anypi_transport *transport, anypi_request *requests, int *next)
 {
     const anypi_op *const end = program->ops + program->count;
     for (const anypi_op *op = program->ops + *next; op < end; op++) {
@@ -94,14 +94,14 @@ static inline void anypi_execute(const anypi_program *program, char *const areas
                                  anypi_transport *transport, anypi_request *requests)
 {
     int next = 0;
-    anypi_execute_from(program, areas, transport, requests, &next);
+    anypi_resume(program, areas, transport, requests, &next);
 }
 
 /* Runs a program on a caller's buffers; in place, `in` is ignored. Returns NULL, or what there is
  * no memory for (static text); nothing was sent then. The transport records errors of messages. */
-static inline const char *anypi_perform(anypi_workspace *workspace, const anypi_program *program,
-                                        bool in_place, const void *in, void *out,
-                                        anypi_transport *transport)
+static inline const char *anypi_execute_call(anypi_workspace *workspace,
+                                             const anypi_program *program, bool in_place,
+                                             const void *in, void *out, anypi_transport *transport)
 {
     const size_t mask = ANYPI_SCRATCH_ALIGNMENT - 1;
     const size_t requests = ((size_t) program->requests * sizeof(anypi_request) + mask) & ~mask;

@@ -222,8 +222,8 @@ static bool next_overlaps(const making *m, int round)
     return true;
 }
 
-/* The next round's receives begin before local steps that write this many bytes or more. Below, an
- * exchange is one call, which is faster, and passes errors to the communicator's handler. */
+/* The next round's receives begin before local steps that write this many bytes or more, which take
+ * some time. Others stay with the round's sends, since a transport may have one call for both. */
 enum { EARLY_MINIMUM = 4096 };
 
 /* Bytes that a round's local steps write. */

@@ -230,7 +230,7 @@ bool anypi_intercept(anypi_job *job)
         return false;
     __atomic_store_n(&anypi_last_ran[job->call.collective], job->entry->algorithm,
                      __ATOMIC_RELAXED);
-    job->error = anypi_carry_out(job);
+    job->error = anypi_mpi_execute(job);
     if (job->begin >= 0)
         anypi_summary_add(job);
     if (job->error)

@@ -134,10 +134,10 @@ void anypi_choose(const anypi_job *job, const anypi_settings *settings, anypi_en
 void anypi_report_passed(const anypi_job *job, const anypi_settings *settings,
                          const char *reason);
 
-/* ---- run.c ---- */
+/* ---- transport.c ---- */
 
 /* Carries out job->entry on job->state->own. MPI error code, before the error handler. */
-int anypi_carry_out(const anypi_job *job);
+int anypi_mpi_execute(const anypi_job *job);
 
 /* ---- summary.c ---- */
 

@@ -9,9 +9,9 @@ plugin_sources = \
     src/mpi/init.c \
     src/mpi/intercept.c \
     src/mpi/pmpi.c \
-    src/mpi/run.c \
     src/mpi/state.c \
     src/mpi/summary.c \
+    src/mpi/transport.c \
     src/mpi/types.c \
     src/mpi/wrappers.c \
     src/settings/settings.c \

@@ -11,8 +11,9 @@ static int run_program(const anypi_mpir_job *job, int tag, ANYPI_ERRFLAG errflag
 {
     anypi_transport transport = { .comm = job->comm, .datatype = job->datatype, .op = job->op,
                                   .tag = tag, .error = MPI_SUCCESS, .errflag = errflag };
-    const char *missing = anypi_perform(&job->comm->coll.anyp->workspace, job->entry->program,
-                                        job->call.in_place, job->sendbuf, job->recvbuf, &transport);
+    const char *missing = anypi_execute_call(&job->comm->coll.anyp->workspace, job->entry->program,
+                                             job->call.in_place, job->sendbuf, job->recvbuf,
+                                             &transport);
     if (missing)
         return anypi_mpir_no_memory(missing);
     if (transport.error == MPI_SUCCESS && ANYPI_ERRFLAG_IS_SET(errflag))

@@ -73,8 +73,7 @@ void anypi_mpir_task_start(anypi_mpir_task *task)
 
 bool anypi_mpir_task_continue(anypi_mpir_task *task)
 {
-    return anypi_execute_from(task->program, task->areas, &task->transport, task->requests,
-                              &task->next);
+    return anypi_resume(task->program, task->areas, &task->transport, task->requests, &task->next);
 }
 
 int anypi_mpir_task_error(const anypi_mpir_task *task)

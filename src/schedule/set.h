@@ -8,10 +8,14 @@
 #include "anyp.h"
 
 /* Does each rank get its own block of the result? */
+static inline bool anypi_collective_scatters(anyp_collective collective)
+{
+    return collective == ANYP_REDUCE_SCATTER || collective == ANYP_REDUCE_SCATTER_BLOCK;
+}
+
 static inline bool anypi_scatters(const anyp_call *call)
 {
-    return call->collective == ANYP_REDUCE_SCATTER ||
-        call->collective == ANYP_REDUCE_SCATTER_BLOCK;
+    return anypi_collective_scatters(call->collective);
 }
 
 /* Is `rank` in place in a set for `call`? In a reduce only the root can be; in others all ranks

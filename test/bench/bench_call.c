@@ -113,7 +113,7 @@ static void by_anyp(void)
         entry = anypi_cache_add(&workspace.cache, &key, &call);
     if (entry && anypi_cache_program(&workspace.cache, entry, &workspace.schedule, NULL,
                                      element) == ANYP_SUCCESS)
-        anypi_perform(&workspace, entry->program, false, &in, &out, &transport);
+        anypi_execute_call(&workspace, entry->program, false, &in, &out, &transport);
 }
 
 static double now(void)

@@ -274,7 +274,8 @@ START_TEST(scratch_beyond_memory)
     anypi_workspace_init(&workspace);
     make("<0 A0-1 <0 B0-1", 0, &shape, &program);
     ck_assert_int_eq(program.scratch, -1);
-    ck_assert_str_eq(anypi_perform(&workspace, &program, false, NULL, NULL, &transport), "scratch");
+    ck_assert_str_eq(anypi_execute_call(&workspace, &program, false, NULL, NULL, &transport),
+                     "scratch");
     ck_assert_str_eq(transport.said, "");
     anypi_program_free(&program);
     anypi_workspace_free(&workspace);

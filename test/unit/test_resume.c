@@ -191,8 +191,7 @@ static int draw(world *all, int below)
 
 static bool continue_one(process *one)
 {
-    return anypi_execute_from(&one->program, one->areas, &one->transport, one->requests,
-                              &one->next);
+    return anypi_resume(&one->program, one->areas, &one->transport, one->requests, &one->next);
 }
 
 /* Random turns, until all are done; fails the test if nobody can continue. A second turn at once

@@ -9,6 +9,7 @@
 #include "plan/form.h"
 #include "plan/shapes.h"
 #include "schedule/nodes.h"
+#include "schedule/set.h"
 #include "select/tree.h"
 
 #include <ctype.h>
@@ -98,7 +99,7 @@ static int border(int64_t smaller, int64_t larger)
 static void add_sizes(rules *to, int up, const anypi_plan *plan, const anypi_cell *cells, int count)
 {
     const anyp_collective collective = cells->collective;
-    const bool scatters = anypi_scatters(collective);
+    const bool scatters = anypi_collective_scatters(collective);
     const anypi_candidate *list = plan->candidates[collective].list;
     int first = 0;
     for (int i = 0; i < count; i++) {

@@ -4,6 +4,7 @@
 #include "plan/shapes.h"
 #include "schedule/memory.h"
 #include "schedule/nodes.h"
+#include "schedule/set.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -137,11 +138,6 @@ bool anypi_plan_complete(const anypi_plan *plan, const anypi_cell *cell)
 
 /* ---- cells ---- */
 
-bool anypi_scatters(anyp_collective collective)
-{
-    return collective == ANYP_REDUCE_SCATTER || collective == ANYP_REDUCE_SCATTER_BLOCK;
-}
-
 const char *anypi_operator(bool commutative)
 {
     return commutative ? "sum" : "matrix product";
@@ -154,7 +150,7 @@ static int64_t element_size(const anypi_cell *cell)
 
 int64_t anypi_cell_count(const anypi_cell *cell)
 {
-    const int64_t parts = anypi_scatters(cell->collective) ? cell->p : 1;
+    const int64_t parts = anypi_collective_scatters(cell->collective) ? cell->p : 1;
     const int64_t each = cell->bytes / (element_size(cell) * parts);
     return parts * (each > 0 ? each : 1);
 }
@@ -247,7 +243,7 @@ static anyp_status make_cell(anypi_plan *plan, anypi_cell cell)
 {
     const anypi_cell *before = plan->cells_count ? &plan->cells[plan->cells_count - 1] : NULL;
     const anypi_candidates *candidates = &plan->candidates[cell.collective];
-    if (anypi_scatters(cell.collective)) {
+    if (anypi_collective_scatters(cell.collective)) {
         if (cell.bytes < element_size(&cell) * cell.p)
             cell.bytes = element_size(&cell) * cell.p;
         if (before && anypi_cell_alike(before, &cell) &&

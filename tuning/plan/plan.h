@@ -98,8 +98,6 @@ bool anypi_plan_complete(const anypi_plan *plan, const anypi_cell *cell);
 int64_t anypi_cell_count(const anypi_cell *cell);
 /* The call of a cell as rank 0 sees it. */
 anyp_call anypi_cell_call(const anypi_cell *cell);
-/* Does the collective scatter its result? */
-bool anypi_scatters(anyp_collective collective);
 /* "sum" or "matrix product" */
 const char *anypi_operator(bool commutative);
 /* Compares the order of two cells: below 0, 0 or above 0. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * run.c - carries out a schedule over public MPI, on AnyP's own communicator. After an error the
- * schedule's messages continue, so that no other rank waits forever; the first error is returned.
+ * transport.c - execute.h over public MPI, on AnyP's own communicator. After an error the program's
+ * messages continue, so that no other rank waits forever; the first error is returned.
  */
 #include "mpi/internal.h"
 
@@ -193,7 +193,8 @@ static void all_at_once(anypi_transport *transport, anypi_request *requests, int
 
 /* Receives come first. The usual rounds of short vectors have one message in each direction:
  * blocking calls use the communicator's error handler, whereas MPICH passes errors of requests to
- * that of MPI_COMM_WORLD. Longer ones (program.c) need requests, to receive during a reduction. */
+ * that of MPI_COMM_WORLD. They are faster, too. Longer ones need requests, to receive during a
+ * reduction: program.c has the limit. */
 static inline bool anypi_transport_wait(anypi_transport *transport, anypi_request *requests,
                                         int count)
 {
@@ -244,7 +245,7 @@ static inline void anypi_transport_copy(anypi_transport *transport, const char *
 
 #include "execute/execute.h"
 
-int anypi_carry_out(const anypi_job *job)
+int anypi_mpi_execute(const anypi_job *job)
 {
     anypi_workspace *workspace = &job->state->workspace;
     anypi_transport transport = { .comm = job->state->own, .op = job->op, .type = job->type,
@@ -253,6 +254,6 @@ int anypi_carry_out(const anypi_job *job)
     if (anypi_cache_program(&workspace->cache, job->entry, &workspace->schedule, starts,
                             job->type->element) != ANYP_SUCCESS)
         return MPI_ERR_NO_MEM;
-    return anypi_perform(workspace, job->entry->program, job->call.in_place, job->sendbuf,
-                         job->recvbuf, &transport) ? MPI_ERR_NO_MEM : transport.error;
+    return anypi_execute_call(workspace, job->entry->program, job->call.in_place, job->sendbuf,
+                              job->recvbuf, &transport) ? MPI_ERR_NO_MEM : transport.error;
 }
