@@ -25,21 +25,13 @@ static int run_program(const anypi_mpir_job *job, int tag, ANYPI_ERRFLAG errflag
 static int run_mpich(const anypi_mpir_job *job, bool automatic, ANYPI_ERRFLAG errflag)
 {
     switch (job->call.collective) {
-        case ANYP_ALLREDUCE:
-            return (automatic ? MPIR_Allreduce_allcomm_auto : ANYPI_OWN_ALLREDUCE)(
-                job->sendbuf, job->recvbuf, job->count, job->datatype, job->op, job->comm, errflag);
-        case ANYP_REDUCE:
-            return (automatic ? MPIR_Reduce_allcomm_auto : ANYPI_OWN_REDUCE)(
-                job->sendbuf, job->recvbuf, job->count, job->datatype, job->op, job->call.root,
-                job->comm, errflag);
-        case ANYP_REDUCE_SCATTER:
-            return (automatic ? MPIR_Reduce_scatter_allcomm_auto : ANYPI_OWN_REDUCE_SCATTER)(
-                job->sendbuf, job->recvbuf, job->counts, job->datatype, job->op, job->comm,
+#define ROW(NAME, Name, name, data, root, own)                                                   \
+        case ANYP_##NAME:                                                                        \
+            return (automatic ? MPIR_##Name##_allcomm_auto : MPIR_##Name##_intra_##own)(         \
+                job->sendbuf, job->recvbuf, data, job->datatype, job->op, root job->comm,        \
                 errflag);
-        case ANYP_REDUCE_SCATTER_BLOCK:
-            return (automatic ? MPIR_Reduce_scatter_block_allcomm_auto
-                    : ANYPI_OWN_REDUCE_SCATTER_BLOCK)(
-                job->sendbuf, job->recvbuf, job->count, job->datatype, job->op, job->comm, errflag);
+        ANYPI_MPICH_COLLECTIVES(ROW)
+#undef ROW
         case ANYP_COLLECTIVES:
             break;
     }
@@ -52,10 +44,9 @@ int anypi_mpir_blocking(anyp_collective collective, const anypi_mpir_asked *aske
                         ANYPI_ERRFLAG errflag)
 {
     static const int tags[ANYP_COLLECTIVES] = {
-        [ANYP_ALLREDUCE] = MPIR_ALLREDUCE_TAG,
-        [ANYP_REDUCE] = MPIR_REDUCE_TAG,
-        [ANYP_REDUCE_SCATTER] = MPIR_REDUCE_SCATTER_TAG,
-        [ANYP_REDUCE_SCATTER_BLOCK] = MPIR_REDUCE_SCATTER_BLOCK_TAG,
+#define ROW(NAME, Name, name, data, root, own) [ANYP_##NAME] = MPIR_##NAME##_TAG,
+        ANYPI_MPICH_COLLECTIVES(ROW)
+#undef ROW
     };
     anypi_mpir_job job = anypi_mpir_new_job(collective, sendbuf, recvbuf, count, counts, datatype,
                                             op, root, comm);

@@ -42,6 +42,17 @@ typedef struct anypi_mpir_job {
     anypi_entry *entry;         /* what runs, with its program */
 } anypi_mpir_job;
 
+/* MPICH has functions for each collective: row(NAME, Name, name, data, root, own), where `data` and
+ * `root` are what a `job` passes, and `own` is MPICH's algorithm that serves every call and looks
+ * nothing up, for calls that no algorithm of AnyP serves. */
+#define ANYPI_MPICH_COLLECTIVES(row)                                                             \
+    row(ALLREDUCE, Allreduce, allreduce, job->count, , recursive_doubling)                       \
+    row(REDUCE, Reduce, reduce, job->count, ANYPI_MPICH_ROOT, binomial)                          \
+    row(REDUCE_SCATTER, Reduce_scatter, reduce_scatter, job->counts, , recursive_doubling)       \
+    row(REDUCE_SCATTER_BLOCK, Reduce_scatter_block, reduce_scatter_block, job->count, ,          \
+        recursive_doubling)
+#define ANYPI_MPICH_ROOT job->call.root,
+
 /* What runs a call. */
 typedef enum anypi_mpir_way {
     ANYPI_MPIR_RUN,             /* job->entry */

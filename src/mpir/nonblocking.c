@@ -117,18 +117,12 @@ static int other_error(MPIR_Comm *comm, int tag, void *data)
 static int add_own(const anypi_mpir_job *job, MPIR_Sched_t sched)
 {
     switch (job->call.collective) {
-        case ANYP_ALLREDUCE:
-            return ANYPI_OWN_IALLREDUCE(job->sendbuf, job->recvbuf, job->count, job->datatype,
-                                        job->op, job->comm, sched);
-        case ANYP_REDUCE:
-            return ANYPI_OWN_IREDUCE(job->sendbuf, job->recvbuf, job->count, job->datatype, job->op,
-                                     job->call.root, job->comm, sched);
-        case ANYP_REDUCE_SCATTER:
-            return ANYPI_OWN_IREDUCE_SCATTER(job->sendbuf, job->recvbuf, job->counts, job->datatype,
-                                             job->op, job->comm, sched);
-        case ANYP_REDUCE_SCATTER_BLOCK:
-            return ANYPI_OWN_IREDUCE_SCATTER_BLOCK(job->sendbuf, job->recvbuf, job->count,
-                                                   job->datatype, job->op, job->comm, sched);
+#define ROW(NAME, Name, name, data, root, own)                                                   \
+        case ANYP_##NAME:                                                                        \
+            return MPIR_I##name##_intra_sched_##own(job->sendbuf, job->recvbuf, data,            \
+                                                    job->datatype, job->op, root job->comm, sched);
+        ANYPI_MPICH_COLLECTIVES(ROW)
+#undef ROW
         case ANYP_COLLECTIVES:
             break;
     }
@@ -160,23 +154,13 @@ static int make_own(const anypi_mpir_job *job, other *it)
 static int make_automatic(const anypi_mpir_job *job, other *it)
 {
     switch (job->call.collective) {
-        case ANYP_ALLREDUCE:
-            return MPIR_Iallreduce_allcomm_sched_auto(job->sendbuf, job->recvbuf, job->count,
-                                                      job->datatype, job->op, job->comm,
-                                                      it->persistent, &it->sched, &it->type);
-        case ANYP_REDUCE:
-            return MPIR_Ireduce_allcomm_sched_auto(job->sendbuf, job->recvbuf, job->count,
-                                                   job->datatype, job->op, job->call.root,
-                                                   job->comm, it->persistent, &it->sched,
-                                                   &it->type);
-        case ANYP_REDUCE_SCATTER:
-            return MPIR_Ireduce_scatter_allcomm_sched_auto(job->sendbuf, job->recvbuf, job->counts,
-                                                           job->datatype, job->op, job->comm,
-                                                           it->persistent, &it->sched, &it->type);
-        case ANYP_REDUCE_SCATTER_BLOCK:
-            return MPIR_Ireduce_scatter_block_allcomm_sched_auto(
-                job->sendbuf, job->recvbuf, job->count, job->datatype, job->op, job->comm,
-                it->persistent, &it->sched, &it->type);
+#define ROW(NAME, Name, name, data, root, own)                                                   \
+        case ANYP_##NAME:                                                                        \
+            return MPIR_I##name##_allcomm_sched_auto(job->sendbuf, job->recvbuf, data,           \
+                                                     job->datatype, job->op, root job->comm,     \
+                                                     it->persistent, &it->sched, &it->type);
+        ANYPI_MPICH_COLLECTIVES(ROW)
+#undef ROW
         case ANYP_COLLECTIVES:
             break;
     }

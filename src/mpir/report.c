@@ -133,8 +133,8 @@ static bool all_agree(const record *mine, MPIR_Comm *world, int *error)
     const uint64_t hash = hash_of(mine);
     uint64_t own[3] = { hash, ~hash, mine->errors > 0 }, maximum[3] = { 0, 0, 1 };
     ANYPI_ERRFLAG_OWN errflag = ANYPI_ERRFLAG_NONE;
-    *error = ANYPI_OWN_ALLREDUCE(own, maximum, 3, ANYPI_TYPE_UINT64, MPI_MAX, world,
-                                 ANYPI_ERRFLAG_PASS(errflag));
+    *error = MPIR_Allreduce_intra_recursive_doubling(own, maximum, 3, ANYPI_TYPE_UINT64, MPI_MAX,
+                                                     world, ANYPI_ERRFLAG_PASS(errflag));
     return maximum[0] == ~maximum[1] && !maximum[2];
 }
 

@@ -124,15 +124,4 @@
 #define ANYPI_CREATE_CONTAINER MPII_Create_container
 #define ANYPI_DEFAULTS_JSON MPII_coll_generic_json
 
-/* MPICH's own algorithms that serve every call and look nothing up, for calls that no algorithm of
- * AnyP serves. */
-#define ANYPI_OWN_ALLREDUCE MPIR_Allreduce_intra_recursive_doubling
-#define ANYPI_OWN_REDUCE MPIR_Reduce_intra_binomial
-#define ANYPI_OWN_REDUCE_SCATTER MPIR_Reduce_scatter_intra_recursive_doubling
-#define ANYPI_OWN_REDUCE_SCATTER_BLOCK MPIR_Reduce_scatter_block_intra_recursive_doubling
-#define ANYPI_OWN_IALLREDUCE MPIR_Iallreduce_intra_sched_recursive_doubling
-#define ANYPI_OWN_IREDUCE MPIR_Ireduce_intra_sched_binomial
-#define ANYPI_OWN_IREDUCE_SCATTER MPIR_Ireduce_scatter_intra_sched_recursive_doubling
-#define ANYPI_OWN_IREDUCE_SCATTER_BLOCK MPIR_Ireduce_scatter_block_intra_sched_recursive_doubling
-
 #endif
