@@ -20,7 +20,7 @@ void *anypi_realloc(void *pointer, size_t size)
 {
     if (allocations_until_failure >= 0 && allocations_until_failure-- == 0)
         return NULL;
-    return allocator.realloc(pointer, size > 0 ? size : 1);
+    return allocator.resize(pointer, size > 0 ? size : 1);
 }
 
 void *anypi_reserve(void *array, int *room, int64_t n, size_t size)
@@ -46,5 +46,5 @@ void *anypi_grow(void *array, int *room, int used, size_t size)
 
 void anypi_free(void *pointer)
 {
-    allocator.free(pointer);
+    allocator.release(pointer);
 }

@@ -9,11 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where memory comes from: realloc and free, unless a program has an allocator of its own and names
- * both before the first allocation. */
+/* Where memory comes from: realloc and free, unless a program has its own allocator and names both
+ * before the first allocation. (SMPI has macros of the names realloc and free.) */
 typedef struct anypi_allocator {
-    void *(*realloc)(void *pointer, size_t size);
-    void (*free)(void *pointer);
+    void *(*resize)(void *pointer, size_t size);
+    void (*release)(void *pointer);
 } anypi_allocator;
 void anypi_use_allocator(anypi_allocator allocator);
 

@@ -263,12 +263,15 @@ bool anypi_installed_file(const char *name, char *path, size_t size)
 /* The installed table of release "5.0" or "5.0.1". */
 static bool find_release(const char *release, char *path, size_t size)
 {
-    char name[64];
+    char series[64], name[128];
     int major, minor, end = 0;
     if (sscanf(release, "%3d.%3d%n", &major, &minor, &end) != 2 ||
         release[end + (int) strspn(release + end, "0123456789abrc.")])
         return false;
-    snprintf(name, sizeof name, "mpich/%d.%d.json", major, minor);
+    snprintf(series, sizeof series, "%d.%d", major, minor);
+    if (strncmp(release, series, (size_t) end))         /* "4.01" is not 4.1 */
+        return false;
+    snprintf(name, sizeof name, "mpich/%s.json", series);
     return anypi_installed_file(name, path, size) ||
         (snprintf(path, size, "%s/%s", ANYP_DATADIR, name) < (int) size && is_file(path));
 }
