@@ -432,15 +432,16 @@ def summary(sources, drawn):
              "Times of a call are until the last rank is done; those of two processes are means of "
              "calls in a row. Ratios above 1: AnyP is faster; "
              "only *AnyP/bound*, the distance from what the network allows, is better the smaller "
-             "it is. `test/bench/report --cells NAME` prints the table of every cell of the data NAME, "
-             "and its settings; `--pictures DIR` draws all pictures.", "",
+             "it is. `test/bench/report --cells NAME` prints the table of every cell of the data "
+             "NAME, and its settings; `--pictures DIR` draws all pictures.", "",
              "## What was measured", ""]
     rows = [[f"[{SOURCES[name]}](#{anchor(name)})", f"`{name}`",
              data.value("date") if data else "**not measured**",
              f"{len(data.cells)}" if data else "–", f"`{COMMANDS[name]}`",
              WHAT[name][0]]
             for name, data in sources.items()]
-    lines += table(["<where", "<NAME", "<date", "cells", "<command", "<how"], rows) + ["", "## Targets", ""]
+    lines += table(["<where", "<NAME", "<date", "cells", "<command", "<how"], rows)
+    lines += ["", "## Targets", ""]
     every = [v for name, data in sources.items() if data and name in VERDICTS
              for v in VERDICTS[name](data) if v.status != targets.UNKNOWN]
     if every:
@@ -456,8 +457,8 @@ def summary(sources, drawn):
             rows += verdict_rows(VERDICTS[name](data)) if data else []
     lines += table(["<target", "<wanted", "<measured", "<verdict", "<worst cell", "<cells"], rows)
     lines += ["", "## Means", "",
-              "Geometric means over all p and sizes of a class. Best peer/AnyP and best single/AnyP "
-              "are for p that are no powers of two; a single algorithm is the fastest of the "
+              "Geometric means over all p and sizes of a class. Best peer/AnyP and best "
+              "single/AnyP are for p that are no powers of two; a single algorithm is the fastest of the "
               "peers', with hindsight.", ""]
     lines += means_of_all({name: data for name, data in sources.items()
                            if data and name != "pair" and not is_forms(name)})

@@ -380,7 +380,8 @@ def forms(folder):
     wanted[f"every cell: AnyP blocking / AnyP persistent{interval}"] = "missed in 4 cells"
     holds(got == wanted, f"forms: {got}")
     holds("| 13 | 1 MiB | circulant | 250 | 100 (99–101) | 2.5 |" in
-          cells_of(folder, "netlab-forms") and report(folder, "--check").returncode == 0, "the table of forms")
+          cells_of(folder, "netlab-forms") and report(folder, "--check").returncode == 0,
+          "the table of forms")
     write(folder, "pair-forms", [row.replace(",12,", ",2,") for row in rows if ",12," in row])
     got = verdicts(report(folder).stdout, "pair-forms")
     holds(got == {f"every cell: AnyP blocking / AnyP persistent{interval}": "missed in 4 cells",
@@ -514,7 +515,8 @@ def main():
         return 0 if sys.argv[1] == "--help" else 2
     for test in (targets_met, targets_missed, means, some_cells, lost_times, scenarios, nodes,
                  hindsight,
-                 newer_mpich, emulated_nodes, forms, real_times, bad_files, what_to_print, no_folder,
+                 newer_mpich, emulated_nodes, forms, real_times, bad_files, what_to_print,
+                 no_folder,
                  references, readme):
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
