@@ -8,7 +8,7 @@
  * depend on MPI, data, types or time. Everything else in AnyP is a loop over schedules.
  *
  * Vocabulary: p processes, ranks 0..p-1; a vector of `count` elements, cut into blocks.
- * Block index i stands for block i mod n of the partition into n blocks: buffers may hold more than
+ * Block index i means block i mod n of the partition into n blocks: buffers may hold more than
  * one copy of the vector, or start anywhere in it, and a range of indices is always contiguous.
  * (Scratch buffers may keep the blocks in another order: see anyp_schedule.)
  */
@@ -172,7 +172,7 @@ typedef struct anyp_parameter {
     const char *name;
     const char *values;         /* an enum: "name|name|..."; NULL: a number */
     const char *list;           /* an enum that also accepts a list of numbers: an example of one
-                                 * ("6,3,2,1"). A value above `maximum` stands for a list.
+                                 * ("6,3,2,1"). A value above `maximum` means a list.
                                  * NULL: it accepts no lists */
     int minimum, maximum;       /* the range */
     int default_value;

@@ -52,7 +52,7 @@ static inline double anyp_tree_sum(const double *values, int64_t n)
 
 #ifdef MPI_VERSION
 /* Reduces n >= 1 vectors of `count` elements by the tree, with any operator that MPI_Reduce_local()
- * accepts. Vector i begins `stride` bytes behind vector i - 1. All are overwritten; the result is
+ * accepts. Vector i begins `stride` bytes after vector i - 1. All are overwritten; the result is
  * the last one. Returns an MPI error code. */
 static inline int anyp_reduce_local_tree(void *vectors, int64_t n, MPI_Aint stride, int count,
                                          MPI_Datatype datatype, MPI_Op op)

@@ -354,7 +354,7 @@ def entry_function(collective, one):
 
 
 def wrapped(head, words, tail):
-    """head word, word, ... tail in lines of at most 100 columns, aligned behind head."""
+    """head word, word, ... tail in lines of at most 100 columns, aligned after head."""
     lines = [head]
     for index, word in enumerate(words):
         word += tail if index == len(words) - 1 else ","

@@ -4,7 +4,7 @@
 All that maint/graft knows about MPICH's text is here; what src/mpir knows about MPICH's functions
 is src/mpir/version.h. A new version is a new entry of VERSIONS. An anchor is a regular expression
 (multi-line) that must be found exactly once in its file, or once in the part of the file that
-begins behind `within` and ends where the next line begins with a closing brace or a new Python
+begins after `within` and ends where the next line begins with a closing brace or a new Python
 function. The texts are made by graft_generate.py.
 """
 import collections

@@ -16,8 +16,8 @@ HOME = ".anyp"
 STATE = HOME + "/state.json"
 ORIGINALS = HOME + "/originals"
 PREVIOUS = HOME + "/previous"  # the files as they were before the graft or update under way
-NEW = ".anyp-new"  # behind the name of a file that is being written
-KEPT = ".anyp-kept"  # behind the name of a regenerated file that was edited
+NEW = ".anyp-new"  # after the name of a file that is being written
+KEPT = ".anyp-kept"  # after the name of a regenerated file that was edited
 
 
 def digest(content):

@@ -124,7 +124,7 @@ static void write_verbatim(const char *line)
     putchar('\n');
 }
 
-/* **bold** and *italics*; a long path may be broken behind a slash. */
+/* **bold** and *italics*; a long path may be broken after a slash. */
 static void write_term(const char *line)
 {
     bool bold = false, italics = false;

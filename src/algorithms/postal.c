@@ -71,7 +71,7 @@ static void begin(reach *r, int lag, int p)
     }
 }
 
-/* The number of steps of a tree of so many ranks. */
+/* The number of steps of a tree of that many ranks. */
 static int steps_of(const reach *r, int ranks)
 {
     int steps = r->steps;
@@ -80,7 +80,7 @@ static int steps_of(const reach *r, int ranks)
     return steps;
 }
 
-/* The number of messages to the leader of a tree of so many steps. */
+/* The number of messages to the leader of a tree of that many steps. */
 static int messages_of(const reach *r, int steps)
 {
     return steps < r->lag ? 0 : steps - r->lag + 1;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Words for so many bits. */
+/* Words for that many bits. */
 static inline size_t anypi_bits_words(size_t bits)
 {
     return (bits + 63) / 64;

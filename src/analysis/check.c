@@ -253,7 +253,7 @@ anyp_status anypi_check_steps(anypi_set_checker *c, const anyp_schedule *s, cons
                 return status;
             const bool message = s->steps[i].kind == ANYP_SEND || s->steps[i].kind == ANYP_RECV;
             if (message && local)
-                return anypi_wrong(c, at, "a message behind a local step of its round");
+                return anypi_wrong(c, at, "a message after a local step of its round");
             local |= !message;
         }
         status = check_overlaps(c, s, e, round);

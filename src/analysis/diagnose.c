@@ -76,7 +76,7 @@ static void note_waiting(diagnosis *d, const end *one, const end *other)
     }
 }
 
-/* Matches the sends and receives of two ranks in one direction, of which there are so many. */
+/* Matches the sends and receives of two ranks in one direction, of which there are that many. */
 static anyp_status match(diagnosis *d, const end *sends, int sent, int received)
 {
     const end *receives = sends + sent;

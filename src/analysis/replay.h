@@ -34,7 +34,7 @@ typedef struct anypi_visitor {
 } anypi_visitor;
 
 /* Replays set[0 .. p-1]. ANYP_ERR_SCHEDULE with the reason if a peer does not exist, a
- * message has no counterpart, its pieces differ in number, or ranks wait for each other for ever;
+ * message has no counterpart, its pieces differ in number, or ranks wait for each other forever;
  * ANYP_ERR_MEMORY (reason empty); else what the visitor returned. Slices are not checked. Time is
  * proportional to p and the number of steps, memory to p and the messages that wait for one end. */
 anyp_status anypi_replay(const anyp_schedule *set, int p, const anypi_visitor *visitor,

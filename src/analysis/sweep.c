@@ -9,7 +9,7 @@
 
 enum { MAX_ROOTS = 5 };
 
-/* Beyond so many processes, one number at a time differs from its default. */
+/* Beyond this number of processes, one number at a time differs from its default. */
 enum { ALL_WAYS_P = 64 };
 
 /* ---- parameters ---- */

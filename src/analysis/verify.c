@@ -39,7 +39,7 @@ struct anypi_verifier {
     store extents_store, contents_store, symbols_store, starts_store, bits_store;
 };
 
-/* Memory of so many bytes; the old content is lost. NULL if there is no memory. */
+/* Memory of that many bytes; the old content is lost. NULL if there is no memory. */
 static void *reserve(store *s, size_t bytes)
 {
     if (bytes <= s->bytes && s->memory)

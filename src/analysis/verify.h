@@ -17,7 +17,7 @@
  * round writes what another message of the round reads or writes; the slices of a REDUCE or COPY
  * hold the same blocks and do not overlap.
  * All ranks together: every message has its counterpart and holds the same blocks at both ends; no
- * rank waits for ever; nothing is read before it was written; and each block of each rank's result
+ * rank waits forever; nothing is read before it was written; and each block of each rank's result
  * - has every rank's contribution exactly once,
  * - in rank order if ANYP_CANONICAL is claimed or the operator does not commute (an operator that
  *   commutes may be applied in an order of nodes if the ranks of a node are not consecutive),

@@ -182,7 +182,7 @@ static void add_requests(making *m, anypi_op_kind kind, int round, int count)
                             .count = count });
 }
 
-/* A round's messages of a kind, behind `count` others; returns how many there are then. */
+/* A round's messages of a kind, after `count` others; returns how many there are then. */
 static int add_messages(making *m, int round, anyp_step_kind kind, int count)
 {
     const anyp_step *const end = anypi_round_begin(m->schedule, round + 1);

@@ -55,7 +55,7 @@ typedef struct anypi_shape {
     anypi_partition vector;
     anypi_element element;
     int64_t out;                /* the element that OUT begins with */
-    bool overlaid;              /* OUT lies in IN, but not at the same block */
+    bool overlaid;              /* OUT is in IN, but not at the same block */
 } anypi_shape;
 
 /* The alignment of the third area, which malloc guarantees, and of the buffers in it. */

@@ -51,7 +51,7 @@ static int call_errhandler(MPI_Comm comm, int error)
 }
 
 /* The types that a type is made of: how many, into *parts, which the caller frees; -1: it cannot be
- * told. */
+ * reported. */
 static int parts_of(MPI_Datatype type, MPI_Datatype **parts)
 {
     int integers, addresses, types, combiner;

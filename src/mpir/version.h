@@ -19,7 +19,7 @@
 /* ---- errors of a collective ----
  *
  * ANYPI_ERRFLAG             the type of a collective's last argument, which carries earlier errors
- * ANYPI_ERRFLAG_OWN, _NONE  an own, clean one for a collective that has none from a caller
+ * ANYPI_ERRFLAG_OWN, _NONE  a new, clear flag, for a collective that no caller gives one
  * ANYPI_ERRFLAG_PASS(own)   and its argument
  * ANYPI_ERRFLAG_IS_SET      is an error recorded?
  * ANYPI_ERRFLAG_TO_CODE     the error code of a collective whose flag is set though all its own

@@ -56,8 +56,8 @@ int anypi_option_next(anypi_command_line *line);
 void anypi_option_help(const anypi_option *options, uint64_t accepted, uint64_t needed,
                        FILE *file);
 
-/* Reads the number at *text, and K, M or G (times 1024 and its powers) behind it if there are
- * `units`; moves *text behind it. -1 if there is none; INT64_MAX if it is too large. */
+/* Reads the number at *text, and K, M or G (times 1024 and its powers) after it if there are
+ * `units`; moves *text past it. -1 if there is none; INT64_MAX if it is too large. */
 int64_t anypi_number_read(const char **text, bool units);
 
 #endif

@@ -134,7 +134,7 @@ anyp_nodes *anypi_nodes_read(const char *text, int p, const char **reason)
     int *const first = b->numbers, *const rank = cyclic ? first + count + 1 : NULL;
     read_sizes(text, first, &count, &sum, &cyclic);
     first[count] = (int) sum;
-    /* round robin: the i-th ranks of all nodes that have so many, then the next */
+    /* round robin: the i-th ranks of all nodes that have that many, then the next */
     for (int next = 0, i = 0; cyclic && next < sum; i++)
         for (int k = 0; k < count; k++)
             if (first[k] + i < first[k + 1])

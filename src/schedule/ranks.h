@@ -44,7 +44,7 @@ static inline double anypi_fmax(double a, double b)
     return a > b ? a : b;
 }
 
-/* The successor of i in bit-reversed order of numbers with so many bits: 0, 4, 2, 6, 1, 5, 3, 7.
+/* The successor of i in bit-reversed order of numbers with that many bits: 0, 4, 2, 6, 1, 5, 3, 7.
  * The successor of the last is 0. */
 static inline int anypi_next_reversed(int i, int bits)
 {

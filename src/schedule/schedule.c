@@ -65,7 +65,7 @@ static anyp_step *new_step(anyp_schedule *schedule)
     return &steps[schedule->steps_count++];
 }
 
-/* Adds the scratch buffers up to k that do not exist; false if there cannot be so many. */
+/* Adds the scratch buffers up to k that do not exist; false if there cannot be that many. */
 static bool add_scratch(anyp_schedule *schedule, int k)
 {
     if (k >= ANYP_MAX_SCRATCH) {

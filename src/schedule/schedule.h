@@ -24,8 +24,8 @@ void anypi_schedule_begin(anyp_schedule *schedule, int p, int rank, int blocks);
  * NULL if there is no memory; anypi_schedule_end() returns that error. */
 int *anypi_schedule_order(anyp_schedule *schedule);
 /* Before any step that writes to it: the scratch buffer holds blocks first .. end-1 of each copy of
- * the vector only, so that many copies of a few blocks take little memory. Each slice of it lies in
- * one copy then. `end` may be behind the last block, up to first + n: copies begin at `first`. */
+ * the vector only, so that many copies of a few blocks take little memory. Each slice of it is in
+ * one copy then. `end` may be after the last block, up to first + n: copies begin at `first`. */
 void anypi_scratch_window(anyp_schedule *schedule, int buffer, int first, int end);
 /* Sets `overlap`, the number of further rounds that begin before a round has ended: see anyp.h. */
 void anypi_schedule_overlap(anyp_schedule *schedule, int rounds);

@@ -126,7 +126,7 @@ static bool fits(anypi_checker *checker, const anypi_frame *frame, const locatio
         return false;
     }
     if (variable->scope == ANYPI_SCOPE_COMMUNICATOR && key->form == ANYPI_LESS && here->searched) {
-        anypi_report(checker, frame, "behind a condition on the call MPICH reads %s<%d as %s<=%d; "
+        anypi_report(checker, frame, "after a condition on the call MPICH reads %s<%d as %s<=%d; "
                      "expected %s<=%d", name, rule->number, name, rule->number, name,
                      rule->number - 1);
         return false;

@@ -31,7 +31,7 @@ typedef struct anypi_diagnosis {
 /* Called for every error; `error->errors` is its number, counted from 1. */
 typedef void anypi_listener(void *context, const anypi_diagnosis *error);
 
-/* A listener is called for at most so many errors; the rest are only counted. */
+/* A listener is called for at most this number of errors; the rest are only counted. */
 #define ANYPI_MAX_REPORTED 100
 
 /* Reads a decision file. On success *decision is new (anypi_decision_free) and diagnosis->errors is

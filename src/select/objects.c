@@ -83,8 +83,8 @@ static void report_duplicate(anypi_checker *checker, const anypi_frame *up, int 
         frame_open(&frame, up, key, offset);
     }
     anypi_report(checker, &frame, "%s, and MPICH drops the first; expected each key once",
-                 i >= 0 ? "this key stands twice in its object" :
-                 "a key stands twice in this object");
+                 i >= 0 ? "this key occurs twice in its object" :
+                 "a key occurs twice in this object");
 }
 
 bool anypi_object_begin(anypi_checker *checker, struct json_object *object, const anypi_frame *up,

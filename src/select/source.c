@@ -205,7 +205,7 @@ anyp_status anypi_source_parse(anypi_source *source, const char **reason, size_t
     }
     *offset = skip_blank(source->text, source->length, end);
     if (*offset < source->length) {
-        *reason = "text behind the end of the object; expected nothing more";
+        *reason = "text after the end of the object; expected nothing more";
         return ANYP_ERR_FILE;
     }
     return list_positions(source, end, reason, offset);

@@ -114,7 +114,7 @@ const char *anypi_mpich_values(const char *name);
 /* A parameter of MPICH's own algorithms that a rule leaves out. */
 enum { ANYPI_NOT_GIVEN = INT_MIN };
 /* The value of parameter i as files have it: "name=value" into text; false if a rule leaves it
- * out, or behind the last. */
+ * out, or after the last. */
 bool anypi_own_setting(const anypi_mpich_algorithm *own, int i, int value, char *text, size_t size);
 /* The range of a parameter of MPICH's own algorithms. */
 void anypi_mpich_parameter_range(const char *name, int *minimum, int *maximum);

@@ -10,7 +10,7 @@
 /* A variable that is set. */
 typedef struct variable {
     struct variable *next;
-    char *value;                /* behind the name, in the same memory */
+    char *value;                /* after the name, in the same memory */
     char name[];
 } variable;
 

@@ -259,7 +259,7 @@ anyp_model anypi_tool_model(const tool_options *options, double unit)
                           .cards = (int) options->number[OPTION_CARDS] };
 }
 
-/* The schedules would take so many bytes, which is too much. */
+/* The schedules would take that many bytes, which is too much. */
 static int too_much(const tool_options *options, int p, double bytes)
 {
     static const char *const units[] = { "MiB", "GiB", "TiB", "PiB" };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * anyp verify - proves the schedules of all ranks, without data or MPI: sends and receives match,
- * no rank waits for ever, every contribution is in the result once, in the order and bracketing
+ * no rank waits forever, every contribution is in the result once, in the order and bracketing
  * that the algorithm promises. analysis/sweep.h says which calls are tried for every p, and
  * analysis/prove.h which of them are proved.
  *
@@ -244,7 +244,7 @@ const tool_command anypi_tool_verify = {
         OPTION_BIT(OPTION_TYPE_SIZE) | OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_REPRODUCIBLE) |
         OPTION_BIT(OPTION_JOBS) | OPTION_BIT(OPTION_PROGRESS) | OPTION_BIT(OPTION_JSON),
     .description =
-        "Proves without data or MPI: sends and receives match, no rank waits for ever,\n"
+        "Proves without data or MPI: sends and receives match, no rank waits forever,\n"
         "nothing in flight is overwritten, every contribution is in every result once, in\n"
         "the order and bracketing that the algorithm promises. For every p from 1 to\n"
         "--max-p (64 if not given), or for one p:\n"

@@ -19,7 +19,7 @@ enum {
     TOP = 64,                   /* room for the title and the times */
     COLUMN = 84, ROW = 32,      /* a unit of time, and a rank */
     WIDE = 168,                 /* a unit of time with many messages of a rank */
-    CROWD = 3,                  /* from so many on, arrows have no text */
+    CROWD = 3,                  /* from this number on, arrows have no text */
     THICK = 7,                  /* of the vector at an arrow's head */
     LEGEND = 64, MARGIN = 24,
     LINE = 18,                  /* of the legend */

@@ -80,7 +80,7 @@ typedef struct tool_options {
 int anypi_tool_options_read(tool_options *options, const struct tool_command *command, int argc,
                             char **argv);
 
-/* All options; behind them a row without a name. */
+/* All options; after them a row without a name. */
 extern const anypi_option anypi_tool_options[TOOL_OPTIONS + 1];
 
 /* Writes the command's --help. */

@@ -45,7 +45,7 @@ typedef struct test_call {
 typedef struct test_tally {
     long calls, left_out, failures;
     long checks;                /* calls whose verbose line was read */
-    long asked;                 /* calls after which the library told what ran */
+    long asked;                 /* calls after which the library reported what ran */
 } test_tally;
 
 /* What this rank has seen so far. */

@@ -64,7 +64,7 @@ static const char *must_run(const test_call *t)
     return options.reproducible && !t->kind->overlaps ? first->name : NULL;
 }
 
-/* MPICH 4.0.2's own reduce-scatters go wrong in place where a block is longer than what lies in
+/* MPICH 4.0.2's own reduce-scatters go wrong in place where a block is longer than what is in
  * front of it (a memcpy that overlaps: it aborts), and for an operator that does not commute if the
  * type has gaps and p is a power of two (true extent for extent). There they are left out. */
 static bool library_goes_wrong(const test_call *t)

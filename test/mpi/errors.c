@@ -4,7 +4,7 @@
  * should, and the next one is right. Every algorithm of the registry is forced in turn, and two
  * things go wrong: the operator is not defined for the datatype (ranks that reduce must get
  * MPI_ERR_OP, where the MPI library can tell), and one rank gives a longer vector (messages are
- * cut: some ranks notice it, others hear of it, none waits for ever). Each rank in turn is late
+ * cut: some ranks notice it, others are notified, none waits forever). Each rank in turn is late
  * there, so that messages are cut while others are under way. The root of a reduce is not rank 0.
  * MPICH makes MPI_ERR_OTHER of the errors of nonblocking and persistent calls, which are tested,
  * too, inside MPICH. MPIR_CVAR_ERROR_CHECKING=0 lets the calls get inside an MPICH with AnyP; the

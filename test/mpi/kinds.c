@@ -80,7 +80,7 @@ static void sum(const uint32_t *left, uint32_t *right)
     right[0] += left[0];
 }
 
-/* Any other bracketing or order gives another result; MPI is told that it commutes. */
+/* Any other bracketing or order gives another result; MPI takes it as commutative. */
 static void mix(const uint32_t *left, uint32_t *right)
 {
     right[0] = 3 * left[0] + 5 * right[0];

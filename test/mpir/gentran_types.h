@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * gentran_types.h - stands for MPICH's header, see mpiimpl.h.
+ * gentran_types.h - in place of MPICH's header; see mpiimpl.h.
  */
 #ifndef STUB_GENTRAN_TYPES_H_INCLUDED
 #define STUB_GENTRAN_TYPES_H_INCLUDED

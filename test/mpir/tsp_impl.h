@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * tsp_impl.h - stands for MPICH's header, see mpiimpl.h.
+ * tsp_impl.h - in place of MPICH's header; see mpiimpl.h.
  */
 #ifndef STUB_TSP_IMPL_H_INCLUDED
 #define STUB_TSP_IMPL_H_INCLUDED

@@ -26,12 +26,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A sample for which a rank began late is taken again, but not for ever. */
+/* A sample for which a rank began late is taken again, but not forever. */
 static const double late_part = 0.02, late_latency = 0.25;
 /* Seconds: what a first call takes for itself is nothing beside that. */
 static const double long_call = 0.1;
-/* An algorithm of MPICH's that takes so many times as long as the best so far is not the best: one
- * sample is enough. The first calls of short ones vary more. */
+/* An algorithm of MPICH's that takes this many times as long as the best so far is not the best:
+ * one sample is enough. The first calls of short ones vary more. */
 static const double hopeless_long = 1.3, hopeless_short = 2;
 /* With as many bytes or more, what is slower by that much is not tried with longer vectors. Such
  * calls take seconds; and ring, which gains most from one size to the next, is near enough to the
@@ -58,7 +58,7 @@ static const char usage[] =
     "  --tree TYPE       the tree_type with which the library was started (default: knomial_1)\n"
     "  --skip FILE       not those in this file's lines: collective,operator,p,bytes,single:NAME\n"
     "  --repeats N       samples of each; half where they take long (default: 4)\n"
-    "  --node-ranks N    so many ranks are a node (default: 1); then p is a shape in the output\n";
+    "  --node-ranks N    ranks of a node (default: 1); then p is a shape in the output\n";
 
 /* The cells that test/bench/targets.py has targets for. */
 static const struct {

@@ -41,7 +41,7 @@ static void usage(FILE *file)
           "Runs the command in an emulated cluster: its processes may enter the network namespace\n"
           "of rank PMI_RANK by 'netlab enter'. Everything is gone when the command ends.\n\n"
           "  --ranks P         ranks of the command, at most 1024 (default: 8)\n"
-          "  --node-ranks N    so many ranks, one after the other, are a node: they share a\n"
+          "  --node-ranks N    N ranks, one after the other, are a node: they share a\n"
           "                    namespace and one of at most 64 ports of the switch (default: 1)\n"
           "  --latency US      microseconds from port to port (default: 2000)\n"
           "  --rate BYTES      bytes per second of each port, out and in (default: 10000000)\n"
@@ -60,7 +60,7 @@ static const int64_t overhead = 180000;
 
 /* ---- netlab enter ---- */
 
-/* The switch says where its namespaces are; the rank is told by the process manager. */
+/* The switch says where its namespaces are; the process manager gives the rank. */
 static int enter(char **command)
 {
     const char *first = getenv("NETLAB_SPACE"), *ranks = getenv("NETLAB_NODE_RANKS"),
@@ -120,7 +120,7 @@ static pid_t start(const options *o, int first_space)
     _exit(127);
 }
 
-/* Waits for children that ended, as `signals` has told; the command's exit status, or -1 while it
+/* Waits for children that ended, as `signals` reports; the command's exit status, or -1 while it
  * runs. */
 static int reap(int signals, pid_t command)
 {

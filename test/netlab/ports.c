@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What TCP is told in each namespace, and why. A kernel that lacks one goes without: the proof
+/* The settings of TCP in each namespace, and why. A kernel that lacks one goes without: the proof
  * says whether the network is good enough. */
 static const struct {
     const char *name, *value;

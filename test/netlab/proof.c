@@ -87,7 +87,7 @@ static void run(const network *n, int d, int bytes)
 }
 
 /* When a port would have begun to send without a break, whose ranks, from this one on, have each
- * begun to send so many seconds of data. */
+ * begun to send that many seconds of data. */
 static double port_begin(const network *n, int first, double each)
 {
     double sent = 0;

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Cells of a latency: so many times can flows take turns while a head is under way. */
+/* Cells of a latency: this many times can flows take turns while a head is under way. */
 enum { CELLS_PER_LATENCY = 16, LEAST_CELL = 512, MOST_READS = 4 };
 
 /* The queues that a packet is in: at most one of each, and both while a long one is under way. */
@@ -156,7 +156,7 @@ static void next_turn(lane *at, bool whole)
 
 /* ---- events ---- */
 
-/* How long so many bytes take. */
+/* How long that many bytes take. */
 static int64_t duration(const netlab_switch *n, int bytes)
 {
     return (int64_t) (bytes * n->nanoseconds);

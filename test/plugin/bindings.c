@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * bindings.c - a Fortran binding that lies on the standard ABI, which has none of its own: as much
+ * bindings.c - a Fortran binding over the standard ABI, which has none of its own: as much
  * of it as fortran.F90 calls.
  */
 #include <mpi.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * patience.c - for tests with more processes than processors: an MPICH that lies on UCX, as
+ * patience.c - for tests with more processes than processors: an MPICH over UCX, as
  * Debian's does, polls without end while it waits, and those that it waits for wait for its
  * processor: 13 processes on 2 processors need 0.1 s for a small allreduce. Preloaded, this puts
  * itself in front of UCX's poll, and sleeps for a moment at each second one in a row that finds

@@ -32,9 +32,9 @@ static const char usage[] =
     "Under smpirun: for each WHAT and size a line \"WHAT BYTES MICROSECONDS\"; or, instead of a\n"
     "time, \"wrong\" and what is wrong. WHAT is a COLLECTIVE, or for an algorithm of AnyP's\n"
     "COLLECTIVE/ALGORITHM/PARAMETER=VALUE/... OPERATOR is sum or matrix. Ranks begin at one\n"
-    "moment, or up to LATE microseconds later. If a size needs more than so many SECONDS of\n"
-    "computing, SIGXCPU ends the program; more than so many bytes of MEMORY are refused.\n"
-    "Exit status: 0 if all has been told, 2 for a wrong command line.\n";
+    "moment, or up to LATE microseconds later. If a size needs more than SECONDS of\n"
+    "computing, SIGXCPU ends the program; more than MEMORY bytes are refused.\n"
+    "Exit status: 0 if everything was printed, 2 for a wrong command line.\n";
 
 static const char *const names[ANYP_COLLECTIVES] = {
     [ANYP_ALLREDUCE] = "allreduce", [ANYP_REDUCE] = "reduce",
@@ -43,8 +43,8 @@ static const char *const names[ANYP_COLLECTIVES] = {
 };
 
 enum {
-    PERIOD = 61,                /* matrices repeat after so many */
-    LATE_CALLS = 5              /* calls whose mean is told where ranks are late */
+    PERIOD = 61,                /* matrices repeat after this many */
+    LATE_CALLS = 5              /* calls whose mean is printed where ranks are late */
 };
 
 typedef union element {
@@ -174,7 +174,7 @@ static bool scatters(anyp_collective collective)
     return collective == ANYP_REDUCE_SCATTER || collective == ANYP_REDUCE_SCATTER_BLOCK;
 }
 
-/* Are the elements that this rank has got right, and is the one behind them as it was? */
+/* Are the elements that this rank has got right, and is the one after them as it was? */
 static bool right(anyp_collective collective, int64_t count)
 {
     int64_t first = 0, mine = count;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the examples of documents: in fenced blocks, `$ anyp ...` and the output below it.
 
-A line of three dots stands for any number of lines, or none. A block of JSON is a decision file,
+A line of three dots means any number of lines, or none. A block of JSON is a decision file,
 which `anyp check` must accept. The files of links must exist.
 """
 import argparse

@@ -177,7 +177,7 @@ static double play(clock *c)
     return time;
 }
 
-/* Room for so many and one more, so that none of it is empty. */
+/* Room for that many and one more, so that none of it is empty. */
 static void *room_for(size_t count, size_t size)
 {
     void *room = calloc(count + 1, size);

@@ -27,7 +27,7 @@ static bool is_any(const char *key)
     return !strcmp(key, "any") || (strlen(key) > 4 && !strcmp(key + strlen(key) - 4, "=any"));
 }
 
-/* Does the key hold? `*searched`: behind a condition on the call, where comm_size< means <=. */
+/* Does the key hold? `*searched`: after a condition on the call, where comm_size< means <=. */
 static bool holds(const char *key, const anypi_signature *s, bool *searched)
 {
     static const char *const hierarchies[] = { "flat", "parent", "node_roots", "node" };

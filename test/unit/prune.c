@@ -45,7 +45,7 @@ static anyp_status finished(void *state, int rank, int round)
     return ANYP_SUCCESS;
 }
 
-/* Which blocks of all ranks' buffers are needed from the present event on: those of copies behind
+/* Which blocks of all ranks' buffers are needed from the present event on: those of copies after
  * the first one, too. */
 typedef struct needs {
     bool *needed;

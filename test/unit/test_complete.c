@@ -81,7 +81,7 @@ static const char *algorithm_of(struct json_object *leaf, bool inter, char *name
         (void) value;
         char stripped[128];
         mpich_strip(key, stripped, sizeof stripped);
-        anypi_word word;        /* an alias is written as what it stands for */
+        anypi_word word;        /* an alias is written as what it means */
         snprintf(name, size, "%s", stripped + strlen("algorithm="));
         const int found = anypi_word_find(name);
         if (found >= 0 && anypi_word_get(anypi_word_meant(found), &word))
@@ -111,7 +111,7 @@ static void assert_parameters(struct json_object *leaf, const anypi_choice *choi
         ck_assert_int_eq(parameters[i], choice->parameters[i]);
 }
 
-/* What stands below the algorithm of an object: parameters. */
+/* What is below the algorithm of an object: parameters. */
 static struct json_object *below_algorithm(struct json_object *leaf)
 {
     json_object_object_foreach(leaf, key, parameters) {
@@ -291,7 +291,7 @@ static void random_chain(FILE *out, const char *collective, int depth)
 static void assert_random_reason(const char *message)
 {
     static const char *const reasons[] = { "is not defined for", "can never hold", "never reached",
-                                           "stands twice", "behind a condition on the call",
+                                           "occurs twice", "after a condition on the call",
                                            "communicators below comm_type", "it serves only calls",
                                            "it does not serve calls" };
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)

@@ -183,7 +183,7 @@ START_TEST(formulas_hold)
     for (int p = 1; p <= 1025; p++) {
         if (!is_tried(p, 70))
             continue;
-        int others = next(&here, served);       /* so many come before the one in turn */
+        int others = next(&here, served);       /* that many come before the one in turn */
         for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
             const anyp_call call = { .collective = (anyp_collective) collective, .p = p,
                                      .type_size = 4, .commutative = true };

@@ -58,7 +58,7 @@ static void check_malformed(const char *path, void *state)
     ck_assert_int_ge(diagnosis.line, 1);
     ck_assert_int_ge(diagnosis.column, 1);
     ck_assert_ptr_null(decision);
-    /* The file's name is told as it was given, or at least its end. */
+    /* The file's name is printed as it was given, or at least its end. */
     const char *told = strstr(diagnosis.text, strrchr(path, '/') + 1);
     ck_assert_ptr_nonnull(told);
     ck_assert_str_eq(told, expected);
@@ -376,7 +376,7 @@ START_TEST(nonblocking_forms)
 }
 END_TEST
 
-/* An alias is chosen, and written for MPICH, as what it stands for. */
+/* An alias is chosen, and written for MPICH, as what it means. */
 START_TEST(aliases)
 {
     use_vocabulary(_i);

@@ -152,7 +152,8 @@ START_TEST(order_of_scratch)
 }
 END_TEST
 
-/* Copies of a few blocks lie one behind the other, without what is between them in the vector. */
+/* Copies of a few blocks are stored one after the other, without what is between them in the
+ * vector. */
 START_TEST(window_of_scratch)
 {
     int32_t memory[16];
@@ -207,7 +208,7 @@ START_TEST(order_of_balanced_blocks)
 }
 END_TEST
 
-/* In place, OUT lies at the start of IN's memory: the copy of a long block must not overlap. */
+/* In place, OUT is at the start of IN's memory: the copy of a long block must not overlap. */
 START_TEST(copies_in_place)
 {
     int32_t memory[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };

@@ -168,8 +168,8 @@ static timing cut(timing t, int elements, int *k)
     return t;
 }
 
-/* One point of the paper's comparison: some plan is as fast as the others. Up to so many messages,
- * Algorithm 1 with each of their segments is as fast as each of them, too. */
+/* One point of the paper's comparison: some plan is as fast as the others. Up to that many
+ * messages, Algorithm 1 with each of their segments is as fast as each of them, too. */
 static void compare(int p, int elements, timing t, int messages)
 {
     const int depth = anypi_log2_ceil((unsigned) p + 1);

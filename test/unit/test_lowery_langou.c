@@ -102,12 +102,12 @@ START_TEST(half_duplex_times)
         { 3, 1, { ">1 I0-1 <2 A0-1", ">2 I0-1 <0 A0-1", ">0 I0-1 <1 A0-1" }, 3 * 1021 },
         { 4, 1, { ">1 I0-1 <3 A0-1", ">2 I0-1 <0 A0-1", ">3 I0-1 <1 A0-1", ">0 I0-1 <2 A0-1" },
           2 * 1021 },
-        /* two into one: the lower sender first, though the other stands first in the round */
+        /* two into one: the lower sender first, though the other is first in the round */
         { 4, 3, { "<2 A2-3 <1 A0-1", ">0 I0-1 | >3 I1-2", ">0 I2-3", "<1 A1-2" },
           1021 + 1023 },
         { 4, 3, { "<2 A0-1 <1 A2-3", ">0 I2-3", ">0 I0-1 | >3 I1-2", "<2 A1-2" },
           1023 + 1021 + 1022 },
-        /* who is late comes behind those who waited for the port, and it is free meanwhile */
+        /* who is late comes after those who waited for the port, and it is free meanwhile */
         { 3, 3, { "<1 A0-1 <2 A0-3", "+I0-3 O0-3 | >0 I0-1", ">0 I0-3" }, 1026 + 1021 },
         /* a port that is taken by a later message that can start: no time is kept for the first */
         { 4, 3, { ">1 I0-3", "<0 A0-3 <2 A0-1", ">1 I0-1 >3 I0-3", "<2 A0-3" }, 1026 + 1021 },

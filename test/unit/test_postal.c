@@ -11,8 +11,8 @@
 
 enum { ELEMENTS = 5, MOST_STEPS = 200, MOST_RECEIVED = 200 };
 
-/* The most ranks whose sum one can have after so many steps: in each from `lag` on it takes in the
- * sum of one that had `lag` steps less. */
+/* The most ranks whose sum one can have after that many steps: in each from `lag` on it takes in
+ * the sum of one that had `lag` steps less. */
 static long most_ranks(int steps, int lag)
 {
     long ranks[MOST_STEPS + 1];

@@ -16,7 +16,7 @@ static variant call_of(const char *name, anyp_collective collective, int p, int 
                                  .type_size = 1, .commutative = true } };
 }
 
-/* Simulated, with each part of the model alone and with all together: so many rounds, bytes sent
+/* Simulated, with each part of the model alone and with all together: rounds, bytes sent
  * and bytes reduced. And the closed form says the same. */
 static void assert_cost(const variant *v, double rounds, double sent, double reduced)
 {

@@ -33,7 +33,7 @@ typedef struct channel {
 typedef struct world {
     channel channels[MOST_RANKS][MOST_RANKS];
     bool commutative;
-    long steps;                 /* what the transports were told to do */
+    long steps;                 /* what the transports were asked to do */
     uint64_t random;
 } world;
 

@@ -90,7 +90,7 @@ static const struct row table[] = {
     { 1024, 3, 0, "1.0093", "4,4,2", "4,3,3" },
 };
 
-/* The times of all cuts. Bit i of a cut says that it is cut behind element i. */
+/* The times of all cuts. Bit i of a cut says that it is cut after element i. */
 typedef struct times {
     int p;
     double alpha, gamma;

@@ -456,7 +456,7 @@ START_TEST(names_of_no_mpich)
 }
 END_TEST
 
-/* An error behind such a rule is told at its place. */
+/* An error after such a rule is reported at its place. */
 START_TEST(place_behind_other_names)
 {
     anypi_decision *decision = NULL;

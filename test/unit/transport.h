@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * transport.h - execute.h over a transport that writes down what it is told and moves 32-bit
+ * transport.h - execute.h over a transport that records what it is asked to do and moves 32-bit
  * numbers for the local steps; and elements to run schedules on.
  */
 #ifndef UNIT_TRANSPORT_H_INCLUDED

@@ -131,7 +131,7 @@ static void locate(const anyp_nodes *nodes, int rank, int *node, int *local)
             }
 }
 
-/* The rank with that number in a node; nobody if the node has not so many. */
+/* The rank with that number in a node; nobody if the node has fewer. */
 static int rank_at(const anyp_nodes *nodes, int node, int local)
 {
     const int position = nodes->first[node] + local;

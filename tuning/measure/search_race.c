@@ -13,8 +13,8 @@
 /* Seconds: longer calls may use up the budget, so clear losers get no further call, and closed
  * forms limit the number of candidates. */
 static const double costly = 0.1;
-/* A candidate that takes so many times as long as the best in one call is a clear loser: long calls
- * have less noise. */
+/* A candidate that takes this many times as long as the best in one call is a clear loser: long
+ * calls have less noise. */
 static const double clear = 8;
 /* A closed form may be twice the real time, and the fit of the model is rough. */
 static const double hopeless = 3;

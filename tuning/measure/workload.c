@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    PERIOD = 61,                /* inputs repeat after so many elements */
+    PERIOD = 61,                /* inputs repeat after this many elements */
     GUARD = 64                  /* bytes after a result that must not change */
 };
 

@@ -45,7 +45,7 @@ char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t si
     return name;
 }
 
-/* Points of one algorithm's grid: closed forms of so many take no time. A larger grid is made
+/* Points of one algorithm's grid: closed forms of this many take no time. A larger grid is made
  * sparse. */
 enum { MAX_POINTS = 512 };
 

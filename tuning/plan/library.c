@@ -141,7 +141,7 @@ bool anypi_own_need(const anypi_mpich_algorithm *own, int i, int *key, bool *hol
 /* An algorithm that needs several nodes is no candidate, since the file is for any communicator of
  * p processes. smp must not even be called: it calls the collective again for the roots of the
  * nodes, where the variable forces smp, too, which does not serve them. Since 4.2 one rank then
- * returns an error, while the others wait for its broadcast for ever. */
+ * returns an error, while the others wait for its broadcast forever. */
 bool anypi_own_nameable(const anypi_mpich_algorithm *own)
 {
     int key;

@@ -48,7 +48,7 @@ const anypi_option anypi_tuner_options[] = {
                       "write rules for these; inside MPICH only" },
     [PROCS] = { "procs", 0, ANYPI_WORD, 0, 0, "LIST",
                 "numbers of processes, like 2-8,13 (default: all up to 8, then some between the "
-                "powers of two, and P; on several nodes so many whole nodes, and so many "
+                "powers of two, and P; on several nodes that many whole nodes, and that many "
                 "processes on one)" },
     [SIZES] = { "sizes", 0, ANYPI_WORD, 0, 0, "LIST",
                 "bytes of the vector, like 16,2K,1M (default: " DEFAULT_SIZES ")" },

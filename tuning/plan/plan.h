@@ -83,7 +83,7 @@ int anypi_default_procs(int max, int procs[ANYPI_MAX_LIST]);
  * job), those up to 8, then the others, powers of two last, since libraries serve these well. */
 void anypi_procs_order(const int *procs, int count, int *order);
 /* Makes procs[] and nodes[] for a run on several nodes. If procs[] is empty: numbers on one node,
- * as above, and whole nodes: the first so many of them. Each p stands for the first p ranks in the
+ * as above, and whole nodes: the first of them. Each p means the first p ranks in the
  * order of nodes. `parts`: the nodes of a part of the world are known; else those of other p than
  * the world's do not matter, and the default is the world. ANYP_ERR_MEMORY. */
 anyp_status anypi_plan_nodes(anypi_plan *plan, const anyp_nodes *world, bool parts);

@@ -27,7 +27,7 @@ anyp_cost anypi_closed_form(const anypi_cell *cell, const anypi_candidate *candi
     return candidate->algorithm->code->cost(&call, candidate->parameters);
 }
 
-/* Algorithms of several ports have so many messages of one rank in flight; without these, no
+/* Algorithms of several ports have as many messages of one rank in flight; without these, no
  * candidate might be left for very many ranks. */
 static const double few_of_a_rank = 8;
 

@@ -73,7 +73,7 @@ bool anypi_significantly_faster(const anypi_cell *cell, int c, double margin)
 
 /* ---- the race ---- */
 
-/* How many times as slow as the best a candidate may be after so many rounds. One disturbed round
+/* How many times as slow as the best a candidate may be after that many rounds. One disturbed round
  * of three may take twice as long; with more rounds each shortest time is closer to the time
  * without noise. */
 static double tolerance(int rounds)

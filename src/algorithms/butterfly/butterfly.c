@@ -83,7 +83,7 @@ static const char *refusal(const anyp_call *call, const int *parameters)
     return longest > INT_MAX / stages.blocks ? "too many ranks for so long a ring" : NULL;
 }
 
-/* The maximum bytes of so many blocks of a reduce-scatter, which may be any: all large ones
+/* The maximum bytes of `count` blocks of a reduce-scatter, which may be any: all large ones
  * together. */
 static double set_of(const anyp_call *call, int blocks)
 {
@@ -98,7 +98,8 @@ static double staged(const anyp_call *call, const anypi_stages *stages, int part
     return stages->scatters ? set_of(call, call->p / parts) : anypi_block_bytes(call, parts);
 }
 
-/* Adds the cost of a step of `radix` ranks, each of which gets so many bytes from every other. */
+/* Adds the cost of a step of `radix` ranks, each of which gets this number of bytes from every
+ * other. */
 static void add_step(anyp_cost *sum, int radix, double bytes, bool halves, bool routes)
 {
     const int gather = anypi_log2_ceil((unsigned) radix), others = radix - 1;

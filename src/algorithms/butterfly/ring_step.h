@@ -5,7 +5,7 @@
  *
  * If it "halves", each rank gets its part of the slice from every other, in radix - 1
  * rounds, and routing gathers the parts in ceil(log2 radix) rounds; else all gather the others'
- * whole slices in so many rounds. The operands are reduced in rank order when all are there, so
+ * whole slices in as many rounds. The operands are reduced in rank order when all are there, so
  * that all parts are bracketed alike.
  */
 #ifndef ANYPI_RING_STEP_H_INCLUDED

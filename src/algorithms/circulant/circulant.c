@@ -107,7 +107,7 @@ typedef struct piece {
     int kept, sent;
 } piece;
 
-/* The buffer of a block after so many received operands. */
+/* The buffer of a block after that number of received operands. */
 static int buffer_of(const state *s, int times)
 {
     const anyp_call *call = s->call;

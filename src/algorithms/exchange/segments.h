@@ -22,7 +22,7 @@ typedef struct anypi_segment_rounds {
     int first[ANYPI_EXCHANGE_MAX_ROUNDS + 1];   /* of each round, its first step; and the end */
 } anypi_segment_rounds;
 
-/* Makes the schedule, which is that of one segment, that of all. */
+/* Replaces the schedule, which is that of one segment, by that of all segments. */
 void anypi_exchange_repeat(anyp_schedule *schedule, const anypi_segment_rounds *rounds,
                            int segments);
 

@@ -7,7 +7,7 @@
 
 #include "anyp.h"
 
-/* The maximum bytes of so many neighbouring blocks of n balanced ones. */
+/* The maximum bytes of that many neighbouring blocks of n balanced ones. */
 static inline double anypi_blocks_bytes(const anyp_call *call, int64_t blocks, int n)
 {
     const int64_t rest = call->count % n;
@@ -21,8 +21,8 @@ static inline double anypi_block_bytes(const anyp_call *call, int n)
     return anypi_blocks_bytes(call, 1, n);
 }
 
-/* The closed form of so many messages and reductions one after the other, each of one of n balanced
- * blocks; none for one process. */
+/* The closed form of that many messages and reductions one after the other, each of one of n
+ * balanced blocks; none for one process. */
 static inline anyp_cost anypi_blocks_cost(const anyp_call *call, int n, double messages,
                                           double reductions)
 {

@@ -38,7 +38,7 @@ typedef anyp_status (*anypi_planner)(int p, int k, anypi_planned *messages);
 int anypi_plan_segments(const anyp_call *call, int segment);
 
 /* This rank's part of the planner's plan for call->p and k, as a schedule of k blocks. With several
- * lanes, 1 <= lanes <= k, segments are distributed to so many plans, whose rounds alternate: a
+ * lanes, 1 <= lanes <= k, segments are distributed to that many plans, whose rounds alternate: a
  * round does not depend on the one before, so that their messages overlap. */
 void anypi_plan_generate(anypi_planner planner, const anyp_call *call, int k, int lanes,
                          anyp_schedule *schedule);
