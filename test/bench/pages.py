@@ -458,8 +458,8 @@ def summary(sources, drawn):
     lines += table(["<target", "<wanted", "<measured", "<verdict", "<worst cell", "<cells"], rows)
     lines += ["", "## Means", "",
               "Geometric means over all p and sizes of a class. Best peer/AnyP and best "
-              "single/AnyP are for p that are no powers of two; a single algorithm is the fastest of "
-              "the peers', with hindsight.", ""]
+              "single/AnyP are for p that are no powers of two; a single algorithm is the fastest "
+              "of the peers', with hindsight.", ""]
     lines += means_of_all({name: data for name, data in sources.items()
                            if data and name != "pair" and not is_forms(name)})
     lines += ["", "## Pictures", ""]
