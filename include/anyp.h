@@ -29,8 +29,8 @@ typedef enum anyp_status {
     ANYP_ERR_ARGUMENT,          /* the caller broke the function's contract */
     ANYP_ERR_MEMORY,            /* an allocation failed; nothing was changed */
     ANYP_ERR_NOT_APPLICABLE,    /* the algorithm does not support this call; a reason is given */
-    ANYP_ERR_SCHEDULE,          /* a schedule is wrong, as the verifier finds */
-    ANYP_ERR_FILE               /* a file cannot be read or is not what it should be */
+    ANYP_ERR_SCHEDULE,          /* the verifier found an error in a schedule */
+    ANYP_ERR_FILE               /* a file cannot be read, or its content is wrong */
 } anyp_status;
 
 /* One sentence in English for a status; never NULL. */
@@ -92,7 +92,7 @@ enum {
     ANYP_BUFFERS = ANYP_SCRATCH + ANYP_MAX_SCRATCH
 };
 
-/* The maximum number of further rounds that may begin before a round has ended. */
+/* The maximum number of later rounds that may begin before a round has ended. */
 enum { ANYP_MAX_OVERLAP = 7 };
 
 /* Blocks first .. end-1 of a buffer; block index i holds block i mod n of the vector (or, in
@@ -134,7 +134,7 @@ typedef struct anyp_schedule {
     int *round_start;           /* rounds + 1 indices into steps */
     anyp_step *steps;
     int steps_count;            /* == round_start[rounds] */
-    int overlap;                /* number of further rounds that begin before a round has ended, if
+    int overlap;                /* number of later rounds that begin before a round has ended, if
                                  * they do not depend on it: 0 to ANYP_MAX_OVERLAP. It affects the
                                  * time, not the result */
     int scratch_count;
@@ -157,7 +157,8 @@ void anyp_schedule_free(anyp_schedule *schedule);
 enum {
     ANYP_CANONICAL = 1,         /* x0 (+) x1 (+) ... (+) x(p-1) up to bracketing: any operator; for
                                  * one that commutes, operands of a sum may be exchanged where
-                                 * that saves a copy, in the same way on all ranks with the sum */
+                                 * that saves a copy, in the same way on all ranks that compute the
+                                 * sum */
     ANYP_SAME_BRACKETING = 2,   /* the same bracketing of all elements on all ranks */
     ANYP_REFERENCE = 4,         /* for comparison with its paper; verified and available like the
                                  * others, but no benchmark chooses it: the tuner tries it only on

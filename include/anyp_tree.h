@@ -8,7 +8,7 @@
  * contributions that anyp_tree_run() gives it, and MPI then reduces the p results, the bits are
  * those of T(N), whatever p is.
  *
- * All functions are inline: nothing is linked. For C99 and C++. anyp_reduce_local_tree() is there
+ * All functions are inline: nothing is linked. For C99 and C++. anyp_reduce_local_tree() is defined
  * if mpi.h has been included before.
  */
 #ifndef ANYP_TREE_H_INCLUDED

@@ -10,9 +10,9 @@
  * are left out. Of points with the same cost the one nearer to the defaults is taken, of algorithms
  * the first in algorithms.def.
  *
- * Closed forms know no nodes. If the model and the call have some, the best parameters by the
- * closed form are simulated (simulate.h). From these, if the algorithm can use nodes, a search with
- * nodes begins: one parameter after the other takes its values in this grid, as long as that helps.
+ * Closed forms ignore nodes. If the model and the call have some, the best parameters by the closed
+ * form are simulated (simulate.h). From these, if the algorithm can use nodes, a search with nodes
+ * begins: one parameter after the other takes its values in this grid, as long as that helps.
  */
 #ifndef ANYPI_BEST_H_INCLUDED
 #define ANYPI_BEST_H_INCLUDED

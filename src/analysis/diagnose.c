@@ -89,7 +89,7 @@ static anyp_status match(diagnosis *d, const end *sends, int sent, int received)
                      i < sent ? "receives" : "sends");
             return ANYP_ERR_SCHEDULE;
         }
-        /* both ends must agree on whether this is a further piece of the message before it */
+        /* both ends must agree on whether this is another piece of the message before it */
         const bool sent_together = i && send[-1].round == send->round;
         if (sent_together != (i && receive[-1].round == receive->round)) {
             snprintf(d->reason, d->size, "rank %d, round %d, step %d: the message to rank %d has "

@@ -44,7 +44,7 @@ typedef struct round_state {
 typedef struct process {
     int card, node;             /* that the rank uses, on which it is; without nodes, its own */
     size_t first_round;         /* of all rounds of all ranks */
-    size_t next;                /* the first message of its further rounds */
+    size_t next;                /* the first message of its remaining rounds */
     int round;
     double free;                /* when it has done all that it can do yet */
 } process;

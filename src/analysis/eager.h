@@ -8,9 +8,9 @@
 #include "schedule/layout.h"
 
 /* The time of set[0 .. p-1] by the rules that simulate.h gives for model->eager. Statuses as
- * anypi_simulate(). An event is the begin or end of the flow of a message. It takes O(log n), and
- * time proportional to the messages that share ports with it, directly or through others. It ends
- * at the first event after `limit`, with *time INFINITY. */
+ * anypi_simulate(). An event is the beginning or the end of the flow of a message. It takes O(log
+ * n), and time proportional to the messages that share ports with it, directly or through others.
+ * It ends at the first event after `limit`, with *time INFINITY. */
 anyp_status anypi_eager(const anyp_schedule *set, int p, const anypi_layout *layout,
                         int64_t type_size, const anyp_model *model, double limit, double *time);
 

@@ -174,7 +174,7 @@ static anyp_status try_kind(anypi_prover *prover, anypi_case *one, int kind)
     return status == ANYP_SUCCESS ? prove_kind(prover, one, &seen) : status;
 }
 
-/* The kind in turn at p of n. */
+/* The kind whose turn it is at p, of n kinds. */
 static int kind_in_turn(int p, int n)
 {
     return (p + p / n) % n;

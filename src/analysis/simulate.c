@@ -70,8 +70,8 @@ static bool begin_peers(peer_marks *peers, int p)
     return true;
 }
 
-/* One more message of the port, or a further piece of one. (The engine refuses peers that do not
- * exist only when it reaches them.) */
+/* Adds a message of the port, or another piece of one. (The engine refuses peers that do not exist
+ * only when it reaches them.) */
 static void add_message(load *port, const peer_marks *peers, unsigned *seen, int peer,
                         int64_t bytes)
 {

@@ -32,7 +32,7 @@
 
 /* Copies elements. Only in place, from IN to the OUT that overlays it, can the two overlap: then
  * the target is whole elements before the source, and pieces as long as the distance do not
- * overlap. (Other buffers may lie in gaps of each other, but not whole elements apart.) */
+ * overlap. (Another buffer may be in the gaps of one, but not whole elements apart.) */
 static inline void anypi_execute_copy(anypi_transport *transport, int64_t extent, const char *from,
                                       char *to, int64_t elements)
 {
@@ -50,9 +50,9 @@ static inline void anypi_execute_copy(anypi_transport *transport, int64_t extent
 }
 
 /* Runs the operations from *next on. `areas` are the addresses of the program's three, `requests`
- * has room for program->requests. False: messages are not complete, *next is where to continue;
- * there is nothing to do before that, so that a caller may sleep until a message comes. True: it is
- * done; another call does nothing and returns true. */
+ * has room for program->requests. False: messages are not complete, *next is where to continue. The
+ * caller has nothing to do until then, so it may sleep until a message arrives. True: the program
+ * is done; another call does nothing and returns true. */
 static inline bool anypi_resume(const anypi_program *program, char *const areas[ANYPI_AREAS],
                                 anypi_transport *transport, anypi_request *requests, int *next)
 {

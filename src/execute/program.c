@@ -138,7 +138,7 @@ static void add(making *m, anypi_op op)
     m->program->ops[m->program->count++] = op;
 }
 
-/* Messages without elements are left out, at both ends alike: both know the sizes. */
+/* Messages without elements are omitted at both ends, since both know the sizes. */
 static int add_message(making *m, const anyp_step *step, int request)
 {
     const bool sends = step->kind == ANYP_SEND;

@@ -69,17 +69,17 @@ void anypi_program_free(anypi_program *program);
 size_t anypi_program_size(const anypi_program *program);
 
 /* The same with a count of its holders: a nonblocking call holds the program of a cache entry until
- * it is freed, whatever becomes of the entry. The cache has no lock, since the calls that look at
+ * it is freed, even if the entry is replaced. The cache has no lock, since the calls that look at
  * it follow each other. But a call is freed by the thread that completes it, so the count is
- * atomic, and a program that somebody else holds is never written. */
-/* An empty one with one holder. NULL: no memory. */
+ * atomic, and a program with several holders is never written. */
+/* A new, empty program with one holder. NULL: no memory. */
 anypi_program *anypi_program_new(void);
-/* One holder more; returns the program. */
+/* Adds a holder; returns the program. */
 anypi_program *anypi_program_hold(anypi_program *program);
-/* One holder less; the last one frees it. Not if it is NULL. */
+/* Removes a holder; without holders the program is freed. NULL is allowed. */
 void anypi_program_release(anypi_program *program);
-/* Lets *program, which may be NULL, be one without other holders, so that it can be made again.
- * Only for the holder from which others have theirs. False: no memory, and *program is NULL. */
+/* Replaces *program by a new one if it is NULL or has other holders, so that the caller may fill
+ * it. Only for the holder from which the others got it. False: no memory, and *program is NULL. */
 bool anypi_program_own(anypi_program **program);
 
 /* The shape of a call: blocks as the schedule has, `starts` as for anypi_partition. */

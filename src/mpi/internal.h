@@ -46,7 +46,7 @@ typedef struct anypi_job {
     MPI_Comm comm;
     anypi_state *state;         /* anypi_intercept() sets this and the rest */
     bool builtin;               /* the operator is MPI's own */
-    bool commutes;              /* the operator does, whatever the call demands */
+    bool commutes;              /* the operator does, even if the call keeps the order */
     bool regular;               /* blocks have the same size */
     const anypi_type *type;
     anypi_type users;           /* what `type` points to if it is not MPI's own */
@@ -57,8 +57,8 @@ typedef struct anypi_job {
 
 /* ---- state.c ---- */
 
-/* The communicator of this thread's last call: to get an attribute takes as long as to decide a
- * small call. MPI uses handles again, but the state ends with its communicator. */
+/* The communicator of this thread's last call: getting an attribute takes as long as deciding a
+ * small call. MPI reuses handles, but the state ends with its communicator. */
 typedef struct anypi_near {
     MPI_Comm comm;
     anypi_state *state;         /* NULL: none */
@@ -66,7 +66,7 @@ typedef struct anypi_near {
     unsigned age;               /* anypi_settings_age() at that call */
 } anypi_near;
 
-#ifdef SMPI_NO_OVERRIDE_MALLOC  /* SMPI's ranks are no threads, and have each their own copy */
+#ifdef SMPI_NO_OVERRIDE_MALLOC  /* SMPI's ranks are not threads; each has its own copy */
 extern anypi_near anypi_last_near;
 #else
 extern __thread anypi_near anypi_last_near;
@@ -168,7 +168,7 @@ static inline anypi_call_key anypi_key_of_arguments(anyp_collective collective,
 }
 
 /* Was a call like this one passed on? Then so is this one. Fast, since every call that is not for
- * AnyP goes this way. (Arguments do not identify a reduce_scatter: its `count` is -1.) */
+ * AnyP takes this path. (Arguments do not identify a reduce_scatter: its `count` is -1.) */
 static inline bool anypi_passes_through(anyp_collective collective, const void *sendbuf,
                                         int64_t count, MPI_Datatype datatype, MPI_Op op, int root,
                                         MPI_Comm comm)

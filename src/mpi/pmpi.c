@@ -60,9 +60,9 @@ static void *open_object(const char *name)
     return (open ? open : dlopen)(name, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-/* The family of the library that has the function. Libraries with the standard ABI have a known
- * name, Open MPI's (which such a library may load, too) has the data that its handles point to. In
- * a static program the family is assumed to be right. */
+/* The family of the library that has the function. A library with the standard ABI is known by its
+ * name, Open MPI's (which such a library may load, too) by the data that its handles point to. In a
+ * static program the family is assumed to be right. */
 static family family_of(const void *function)
 {
     static const char standard[] = "libmpi_abi";

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-/* Counts of type MPI_Count came with MPI 4. */
+/* Counts of type MPI_Count are new in MPI 4. */
 #if MPI_VERSION >= 4
 #define ANYPI_HAVE_LARGE 1
 #endif

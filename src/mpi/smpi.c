@@ -2,9 +2,9 @@
  *
  * smpi.c - SimGrid's SMPI below the plug-in, in place of pmpi.c, device.c and fortran.c. It is
  * linked into the program, so that nothing is looked up: 1000 ranks are 1000 loaded copies of the
- * program in one process, and looking through them takes long. What SMPI 3.32 does otherwise than
- * MPI says is set right in the table here, so that the rest of the plug-in knows nothing of it.
- * Only maint/build-smpi compiles this.
+ * program in one process, and looking through them takes long. Where SMPI 3.32 differs from the MPI
+ * standard, the table here corrects it, so that the rest of the plug-in does not have to. Only
+ * maint/build-smpi compiles this.
  */
 #include "mpi/internal.h"
 
@@ -112,7 +112,7 @@ static int set_attr(MPI_Comm comm, int keyval, void *value)
     return PMPI_Comm_set_attr(comm, keyval, value);
 }
 
-/* SMPI deletes attributes when it takes no calls any more: this one goes before. */
+/* SMPI deletes attributes when it no longer accepts calls, so this one is deleted before. */
 int MPI_Finalize(void)
 {
     if (end_keyval != MPI_KEYVAL_INVALID)
@@ -137,7 +137,7 @@ void anypi_pmpi_load(void)
     anypi_mpi.Comm_set_attr = set_attr;
 }
 
-/* All that is simulated is in the processor's memory. */
+/* Simulated ranks have no device memory. */
 bool anypi_is_device(const void *in, const void *out)
 {
     (void) in;

@@ -26,7 +26,7 @@ static struct {
 } all = { .lock = PTHREAD_MUTEX_INITIALIZER, .keyval = MPI_KEYVAL_INVALID, .rank = -1 };
 
 /* MPI libraries have about 2000 communicators for a process; AnyP leaves most of them to the
- * application. On further ones the library's own collectives run. */
+ * application. On others the library's own collectives run. */
 enum { MAX_OWNS = 256 };
 
 uint64_t anypi_state_ends;
@@ -182,7 +182,7 @@ static anypi_state *make_state(MPI_Comm comm)
         return NULL;
     *state = (anypi_state) { .user = comm, .own = MPI_COMM_NULL };
     anypi_workspace_init(&state->workspace);
-    /* memory that is missing later would be missed on this rank alone */
+    /* a later allocation would fail on this rank alone */
     if (!anypi_cache_open(&state->workspace.cache) ||
         anypi_mpi.Comm_test_inter(comm, &state->inter) ||
         anypi_mpi.Comm_size(comm, &state->p) || anypi_mpi.Comm_rank(comm, &state->rank)) {

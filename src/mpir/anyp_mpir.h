@@ -21,12 +21,12 @@
  * MPIR_CVAR_ANYP_SYSTEM_FILE is not 0. With MPIR_CVAR_ANYP_REPRODUCIBLE, AnyP's algorithms replace
  * MPICH's own in the tree, and the device's collectives are switched off; a variable that insists
  * on them is refused like a wrong file. Returns true if *root is set; false if there is no decision
- * file and results need not be reproducible, so that MPICH goes on as without AnyP. What is refused
- * leaves MPICH's defaults in *root, and anypi_mpir_init_report() reports it, since there is no rank
- * yet. */
+ * file and results need not be reproducible, so that MPICH goes on as without AnyP. If something is
+ * refused, *root has MPICH's defaults and anypi_mpir_init_report() reports the error, since there
+ * is no rank yet. */
 bool anypi_mpir_select_init(void **root);
 
-/* After anypi_mpir_select_init() returned true: where the tree came from, for MPICH's messages. */
+/* After anypi_mpir_select_init() returned true: the source of the tree, for MPICH's messages. */
 const char *anypi_mpir_select_source(void);
 
 /* Once the world exists: compares decision files and variables of all ranks. If a file is wrong or
@@ -60,14 +60,14 @@ void anypi_mpir_log_forced(const char *collective, bool persistent, const char *
 
 /* ---- the collectives ---- */
 
-/* What MPICH asks for. */
+/* What MPICH requests. */
 typedef struct anypi_mpir_asked {
     int algorithm;              /* ANYPI_<algorithm> */
     const int *parameters;      /* NULL if it has none */
-    int forced;                 /* a variable asks for it; else a rule does */
+    int forced;                 /* a variable requests it; else a rule does */
 } anypi_mpir_asked;
 
-/* `forced` where MPICH's generated code calls what a variable asks for: see algorithm_rows() in
+/* `forced` where MPICH's generated code calls what a variable requests: see algorithm_rows() in
  * maint/graft_generate.py. */
 enum {
     MPIR_CVAR_ALLREDUCE_ANYP_FORCED = 1,
@@ -80,7 +80,7 @@ enum {
     MPIR_CVAR_IREDUCE_SCATTER_BLOCK_ANYP_FORCED = 1
 };
 
-/* Runs what MPICH asks for, or what replaces it if it does not serve the call. Arguments and error
+/* Runs what MPICH requests, or what replaces it if it does not serve the call. Arguments and error
  * codes as in MPICH's own algorithms; `counts` (one per rank) is for reduce_scatter and NULL
  * elsewhere, `count` is the collective's own argument, `root` that of reduce. */
 int anypi_mpir_blocking(anyp_collective collective, const anypi_mpir_asked *asked,

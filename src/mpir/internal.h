@@ -43,8 +43,8 @@ typedef struct anypi_mpir_job {
 } anypi_mpir_job;
 
 /* MPICH has functions for each collective: row(NAME, Name, name, data, root, own), where `data` and
- * `root` are what a `job` passes, and `own` is MPICH's algorithm that serves every call and looks
- * nothing up, for calls that no algorithm of AnyP serves. */
+ * `root` are what a `job` passes, and `own` is MPICH's algorithm that serves every call without a
+ * selection, for calls that no algorithm of AnyP serves. */
 #define ANYPI_MPICH_COLLECTIVES(row)                                                             \
     row(ALLREDUCE, Allreduce, allreduce, job->count, , recursive_doubling)                       \
     row(REDUCE, Reduce, reduce, job->count, ANYPI_MPICH_ROOT, binomial)                          \
@@ -71,9 +71,9 @@ anypi_mpir_job anypi_mpir_new_job(anyp_collective collective, const void *sendbu
  * have the same size. False: no memory. */
 bool anypi_mpir_find_starts(anypi_mpir_job *job);
 
-/* choice.c: what MPICH asks for if it serves the call, else what replaces it. Looks
- * only at what is the same on all ranks. Sets *way, job->starts and job->entry, whose program it
- * makes; MPI error code. */
+/* choice.c: what MPICH requests if it serves the call, else what replaces it. Depends only on what
+ * is the same on all ranks. Sets *way, job->starts and job->entry, whose program it makes; MPI
+ * error code. */
 int anypi_mpir_choose(anypi_mpir_job *job, const anypi_mpir_asked *asked, anypi_mpir_way *way);
 
 /* nodes.c: which ranks share a node, NULL: unknown; the same on all ranks. False: no memory. */
@@ -117,7 +117,7 @@ static inline int anypi_mpir_no_memory(const char *what)
 }
 
 /* verbose.c: logs what runs a job, for MPIR_CVAR_ANYP_VERBOSE. `reason`, if not NULL, is why what
- * MPICH asks for does not run. */
+ * MPICH requests does not run. */
 void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way,
                         const anypi_mpir_asked *asked, const char *reason);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * nodes.c - which ranks of a communicator share a node. MPICH knows it of all ranks, and it is the
- * same on all of them, so there is no message. Of processes of another world it knows nothing: in a
- * communicator that has some, each rank finds this, and nodes are unknown.
+ * same on all of them, so there is no message. It does not know the nodes of processes of another
+ * world: each rank of a communicator that has some detects this, and nodes are unknown.
  */
 #include "mpir/internal.h"
 

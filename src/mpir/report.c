@@ -49,8 +49,8 @@ static size_t record_size(void)
         alignment * alignment;
 }
 
-/* AnyP's algorithm for which a variable asks that has this value. -1: the value asks for one of
- * MPICH's, or the variable is no algorithm variable, which *asks says. */
+/* AnyP's algorithm that a variable with this value requests. -1: the value requests one of MPICH's,
+ * or the variable is no algorithm variable. *asks: it is one. */
 static int asked_algorithm(const anypi_mpir_variable *variable, int value, bool *asks)
 {
     *asks = false;
@@ -264,7 +264,7 @@ int anypi_mpir_init_report(void)
         return anypi_mpir_no_memory("report");
     record *other = (record *) ((char *) mine + record_size());
     fill(mine);
-    if (!world && mine->errors > 0) {   /* a session alone: nobody to compare with */
+    if (!world && mine->errors > 0) {   /* a session without a world: nothing to compare */
         describe_bad_file(mine, MPIR_Process.rank, message);
         fprintf(stderr, "anyp: %s\n", message);
     } else if (world && !all_agree(mine, world, &error) && !error) {

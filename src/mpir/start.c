@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * start.c - the decision file: found, read, checked, completed and handed to MPICH's own reader.
+ * start.c - the decision file: found, read, checked, completed and passed to MPICH's own reader.
  * The device does not exist yet, so there is neither a rank nor a clean way to fail: report.c
  * reports a wrong file.
  */
@@ -86,7 +86,7 @@ bool anypi_mpir_select_init(void **root)
     start.file = find_file();
     if (!start.file && !MPIR_CVAR_ANYP_REPRODUCIBLE)
         return false;
-    /* a device brackets as it likes: its collectives are off, unless the user insists on them */
+    /* a device may bracket in any way: its collectives are off, unless the user insists on them */
     const bool device = MPIR_CVAR_ANYP_REPRODUCIBLE &&
         MPIR_CVAR_DEVICE_COLLECTIVES == MPIR_CVAR_DEVICE_COLLECTIVES_all;
     if (MPIR_CVAR_ANYP_REPRODUCIBLE && !device)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * transport.h - execute.h over MPICH's internal calls for collectives. A header, since the compiler
- * is to put these functions into the loop of each file that runs programs. An error is recorded as
- * MPICH's own algorithms do it, and the program continues, so that no other rank waits forever.
+ * transport.h - execute.h over MPICH's internal calls for collectives. A header, so that the
+ * compiler inlines these functions into the loop of each file that runs programs. An error is
+ * recorded as MPICH's own algorithms do it, and the program continues, so that no other rank waits
+ * forever.
  */
 #ifndef ANYPI_MPIR_TRANSPORT_H_INCLUDED
 #define ANYPI_MPIR_TRANSPORT_H_INCLUDED
@@ -24,7 +25,7 @@ typedef struct anypi_transport {
     ANYPI_ERRFLAG errflag;
 } anypi_transport;
 
-/* Communication failed: MPICH lets the other ranks know. */
+/* Communication failed: MPICH notifies the other ranks. */
 static inline void anypi_transport_record(anypi_transport *transport, int error)
 {
     ANYPI_ERRFLAG_RECORD(transport->errflag, error, transport->error);

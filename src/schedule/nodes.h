@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nodes.h - where ranks are: making and comparing anyp_nodes.
+ * nodes.h - which ranks share a node: making and comparing anyp_nodes.
  */
 #ifndef ANYPI_NODES_H_INCLUDED
 #define ANYPI_NODES_H_INCLUDED

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ranks.h - pure rank arithmetic, shared by the algorithms. p >= 1 throughout; and minima and
- * maxima, of ints and of reals.
+ * ranks.h - rank arithmetic of the algorithms (p >= 1 throughout), and minima and maxima of ints
+ * and of reals.
  */
 #ifndef ANYPI_RANKS_H_INCLUDED
 #define ANYPI_RANKS_H_INCLUDED

@@ -10,9 +10,9 @@
  * twice or one that cannot be reached, every walk of MPICH's ends at an algorithm, and only
  * collectives are at the top, as MPICH's pruning requires.
  *
- * If the file says nothing of a nonblocking form, the walk through the file is that of the blocking
- * one, with algorithms in the other form. An algorithm that has none leaves a hole, and so does a
- * condition that MPICH cannot compute for that form.
+ * If the file does not mention a nonblocking form, the walk through the file is that of the
+ * blocking one, with algorithms in the other form. An algorithm that has none leaves a hole, and so
+ * does a condition that MPICH cannot compute for that form.
  *
  * If results must be reproducible, an algorithm of AnyP's takes the place of MPICH's own, and of
  * holes, in AnyP's collectives.

@@ -54,8 +54,8 @@ void anypi_decision_free(anypi_decision *decision);
  * parameters or parameters that have their defaults. */
 uint64_t anypi_decision_hash(const anypi_decision *decision);
 
-/* Does a rule ask is_multi_threaded? It is the one condition in which ranks may differ: each may
- * ask MPI for its own thread level. */
+/* Does a rule test is_multi_threaded? It is the one condition in which ranks may differ: each may
+ * request its own thread level from MPI. */
 bool anypi_decision_asks_threads(const anypi_decision *decision);
 
 /* Fills all holes from MPICH's own defaults (the JSON text of its generic tree) and brings the tree
@@ -80,7 +80,7 @@ typedef enum anypi_hierarchy {
     ANYPI_HIERARCHY_NODE        /* the processes of one node */
 } anypi_hierarchy;
 
-/* All that a rule can ask. Sizes are what MPICH's selection computes for the collective, see
+/* All that a rule can test. Sizes are what MPICH's selection computes for the collective, see
  * anypi_signature_init(). */
 typedef struct anypi_signature {
     const char *collective;     /* MPICH's name: "allreduce", "iallreduce", ... */
@@ -105,7 +105,7 @@ typedef struct anypi_signature {
 void anypi_signature_init(anypi_signature *signature, const char *collective, int p, int64_t count,
                           int64_t type_size);
 
-/* Sets what conditions on nodes ask. NULL: all ranks are on one. */
+/* Sets what conditions on nodes test. NULL: all ranks are on one. */
 void anypi_signature_nodes(anypi_signature *signature, const anyp_nodes *nodes);
 
 /* Which rule fires. */

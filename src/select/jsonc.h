@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * jsonc.h - json-c, wherever it is: MPICH carries a copy of its own (0.13.99), the system has one
- * elsewhere. Use only what 0.13 has.
+ * jsonc.h - json-c: MPICH's own copy (0.13.99), or the system's, which is in another folder. Use
+ * only what 0.13 has.
  */
 #ifndef ANYPI_JSONC_H_INCLUDED
 #define ANYPI_JSONC_H_INCLUDED

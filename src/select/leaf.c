@@ -57,7 +57,7 @@ static void report_unknown(anypi_checker *checker, const anypi_frame *frame, con
 }
 
 /* Can MPICH's own algorithm serve every call that gets here? MPICH itself does not check. A need
- * that no condition asks for is left to MPICH, as in its defaults. */
+ * that no condition can test is left to MPICH, as in its defaults. */
 static bool is_served(anypi_checker *checker, const anypi_frame *frame, const anypi_word *word,
                       const anypi_facts *facts)
 {

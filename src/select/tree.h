@@ -52,10 +52,10 @@ int anypi_rule_add(anypi_decision *tree, const anypi_rule *rule);
 int anypi_rule_append(anypi_decision *tree, int up, const anypi_rule *rule);
 /* Are two chains equal? */
 bool anypi_rules_equal(const anypi_decision *tree, int one, int other);
-/* Does a rule ask for the collective? */
+/* Does a rule name the collective? */
 bool anypi_rules_mention(const anypi_decision *tree, int collective);
 /* The collective whose rules hold for calls of `collective`: itself; but for a nonblocking form
- * that no rule asks for, the blocking form. A rule's algorithm then is anypi_word_in_form(). */
+ * that no rule names, the blocking form. A rule's algorithm then is anypi_word_in_form(). */
 int anypi_rules_for(const anypi_decision *tree, int collective);
 /* Can MPICH's selection compute the condition for the collective? */
 bool anypi_rule_defined(const anypi_rule *rule, int collective);

@@ -14,7 +14,7 @@
 
 /* ---- conditions ---- */
 
-/* What conditions ask for: ANYPI_OF_comm_size, ... */
+/* What conditions test: ANYPI_OF_comm_size, ... */
 enum {
 #define ANYPI_VARIABLE(name, scope, defined, minimum) ANYPI_OF_##name,
 #include "select/conditions.def"

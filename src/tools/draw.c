@@ -175,8 +175,8 @@ static int y_of_vector(const drawing *d, const arrow *a)
     return y_of(d, a->to) + 5;
 }
 
-/* Blue if the message is reduced, orange if it is passed on, lighter for each further message of a
- * rank at a time. With colours by block, hues of neighbouring blocks are far apart; every second
+/* Blue if the message is reduced, orange if it is passed on, lighter for each additional message of
+ * a rank at a time. With colours by block, hues of neighbouring blocks are far apart; every second
  * block is darker. */
 static void colour(const drawing *d, const arrow *a, char *text, size_t size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * plugin.h - the path of the libanyp.so for a family of MPIs, and LD_PRELOAD, which loads it.
+ * find_plugin.h - the path of the libanyp.so for a family of MPIs, and LD_PRELOAD, which loads it.
  */
 #ifndef ANYPI_TOOL_PLUGIN_H_INCLUDED
 #define ANYPI_TOOL_PLUGIN_H_INCLUDED

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * mpi.h - finds out which MPI a command runs with, without running it: from the libraries that its
- * program needs, or from its launcher.
+ * mpi_library.h - finds out which MPI a command runs with, without running it: from the libraries
+ * that its program needs, or from its launcher.
  */
 #ifndef ANYPI_TOOL_MPI_H_INCLUDED
 #define ANYPI_TOOL_MPI_H_INCLUDED

@@ -198,7 +198,7 @@ static void check(const test_call *t, buffers *b)
     my_result(t, &first, &n);
     check_data(t, &b->out, &b->wanted);
     for (int64_t i = n; b->in_place && i < t->count; i++) {
-        uint32_t words[KIND_WORDS];     /* after the result in place: anything */
+        uint32_t words[KIND_WORDS];     /* after the result in place: any bytes */
         vector_get(&b->out, i, words);
         vector_set(&b->wanted, i, words);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * call.h - one call of a collective, checked: every rank computes what must come out from what
- * every rank has put in, and all bytes of the buffers are compared, gaps and margins included.
+ * call.h - one call of a collective, checked: every rank computes the expected result from the
+ * input of all ranks, and all bytes of the buffers are compared, gaps and margins included.
  */
 #ifndef ANYPI_TEST_CALL_H_INCLUDED
 #define ANYPI_TEST_CALL_H_INCLUDED
@@ -51,11 +51,11 @@ typedef struct test_tally {
 /* What this rank has seen so far. */
 extern test_tally tally;
 
-/* Counts a failure, and tells of the first few. */
+/* Counts a failure, and reports the first few. */
 void failed(const test_call *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Makes the call and compares everything. In a reduce `in_place` is the root's; the others then
- * give no output buffer, and else one that must stay as it is. */
+ * pass no output buffer; otherwise they pass one that must not change. */
 void run_call(const test_call *t);
 
 #endif

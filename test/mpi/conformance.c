@@ -4,10 +4,10 @@
  *
  * For all collectives, algorithms of the registry, choices of their parameters, kinds of operator
  * and type, counts, in place or not, roots: the algorithm is forced by control.h, every rank
- * computes what must come out from what every rank has put in, and all bytes of the buffers are
+ * computes the expected result from the input of all ranks, and all bytes of the buffers are
  * compared, gaps and margins included. The library's own verbose line, and the plug-in after every
- * call, says whether the algorithm ran where it serves the call, and did not where it does not. Run
- * under mpiexec by test/mpi/run and test/plugin/conformance.
+ * call, says whether the algorithm ran: it must run exactly where it serves the call. Run under
+ * mpiexec by test/mpi/run and test/plugin/conformance.
  *
  * Default parameters are run with everything. To bound the time, other choices are run with some
  * kinds and counts only, and all roots of a reduce with one count only. --sample runs a third of
@@ -64,9 +64,9 @@ static const char *must_run(const test_call *t)
     return options.reproducible && !t->kind->overlaps ? first->name : NULL;
 }
 
-/* MPICH 4.0.2's own reduce-scatters go wrong in place where a block is longer than what is in
+/* MPICH 4.0.2's own reduce-scatters are wrong in place where a block is longer than what is in
  * front of it (a memcpy that overlaps: it aborts), and for an operator that does not commute if the
- * type has gaps and p is a power of two (true extent for extent). There they are left out. */
+ * type has gaps and p is a power of two (true extent for extent). Those calls are not tested. */
 static bool library_goes_wrong(const test_call *t)
 {
     if (!t->counts || t->p == 1 || serves(t) || is_open_mpi())
@@ -80,8 +80,8 @@ static bool library_goes_wrong(const test_call *t)
     return !t->kind->commutative && t->kind->low != 0 && (t->p & (t->p - 1)) == 0;
 }
 
-/* Makes the call; where the library tells every rank, the algorithm must have run if it serves the
- * call and there is something to do, and else the library's own. */
+/* Makes the call; where the library reports it on every rank, the algorithm must have run if it
+ * serves the call and there is something to do, and else the library's own. */
 static void run_and_ask(const test_call *t)
 {
     const char *ran;
@@ -104,7 +104,7 @@ static void check_ran(test_call *t)
         run_and_ask(t);
         return;
     }
-    MPI_Comm_dup(comm, &t->comm);       /* a communicator tells everything once */
+    MPI_Comm_dup(comm, &t->comm);       /* a communicator reports everything once */
     control_verbose(true);
     run_and_ask(t);
     control_heard(text, sizeof text);
@@ -130,8 +130,8 @@ static void check_ran(test_call *t)
 
 /* ---- spreads ---- */
 
-/* Block sizes of a vector of `count` elements; returns what they are called. `shape` from 0 on;
- * NULL: no more. reduce_scatter_block rounds up to equal blocks. */
+/* Block sizes of a vector of `count` elements; returns their name. `shape` from 0 on; NULL: no
+ * more. reduce_scatter_block rounds up to equal blocks. */
 static const char *block_counts(const test_call *t, int shape, int64_t count, int *counts)
 {
     const int p = t->p;
@@ -147,7 +147,7 @@ static const char *block_counts(const test_call *t, int shape, int64_t count, in
                 counts[i] = (int) (count / p + (i < count % p));
             return "balanced";
         case 1:
-            for (int i = 0; i < p; i++) {       /* 0, small or half of the rest; all sorts */
+            for (int i = 0; i < p; i++) {       /* a mixture: 0, small or half of the rest */
                 const int64_t next = i % 3 == 1 ? 0 : i % 3 == 2 ? rest / 2 : rest / (p + 1);
                 counts[i] = (int) (i == p - 1 ? rest : next);
                 rest -= counts[i];
@@ -246,7 +246,7 @@ static void for_candidates(anyp_collective collective, void (*run)(test_call *, 
 typedef struct size_case {
     int index;                  /* neighbouring kinds and counts have different ones, modulo 3 */
     int64_t count;
-    bool check;                 /* look whether the algorithm ran */
+    bool check;                 /* check whether the algorithm ran */
     bool all_choices;           /* not only default parameters */
     const uint32_t *expected;
 } size_case;
@@ -273,7 +273,7 @@ static bool shows_order(const kind *k)
     return !k->exact || k->low < 0;
 }
 
-/* Reproducible results show in some kinds; and one never has them. */
+/* Reproducible results differ from others in some kinds only; and one kind never has them. */
 static bool is_used(const kind *k)
 {
     if (options.kind)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static FILE *heard;                     /* stderr's other end while somebody listens */
+static FILE *heard;                     /* the read end of stderr's pipe during a capture */
 static int true_stderr = -1;
 
 void control_fail(const char *format, ...)

@@ -26,14 +26,14 @@ bool control_nonblocking(bool on);
 void control_algorithm(anyp_collective collective, const anyp_algorithm *algorithm);
 /* The value of a forced algorithm's parameter. */
 void control_parameter(anyp_collective collective, const anyp_parameter *parameter, int value);
-/* Whether rank 0 tells, once per communicator and size class, what runs. */
+/* Whether rank 0 reports, once per communicator and size class, what runs. */
 void control_verbose(bool on);
 
 /* The name of what the last call of the collective ran, NULL for the library's own, into *name;
- * false if the library has no way to tell. */
+ * false if the library cannot report it. */
 bool control_last(anyp_collective collective, const char **name);
 
-/* Between these two, what the process writes to stderr goes into text. False, and nothing is done:
+/* Between these two, what the process writes to stderr is stored in text. False, without effect:
  * other ranks have the same stderr (under SMPI; test/sim/run says so). */
 bool control_listen(void);
 void control_heard(char *text, size_t size);

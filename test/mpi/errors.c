@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * errors - an allreduce or reduce that fails on the way ends on all ranks, with an error where it
- * should, and the next one is right. Every algorithm of the registry is forced in turn, and two
+ * errors - an allreduce or reduce that fails while it runs ends on all ranks, with an error where
+ * it should, and the next one is right. Every algorithm of the registry is forced in turn, and two
  * things go wrong: the operator is not defined for the datatype (ranks that reduce must get
- * MPI_ERR_OP, where the MPI library can tell), and one rank gives a longer vector (messages are
- * cut: some ranks notice it, others are notified, none waits forever). Each rank in turn is late
- * there, so that messages are cut while others are under way. The root of a reduce is not rank 0.
- * MPICH makes MPI_ERR_OTHER of the errors of nonblocking and persistent calls, which are tested,
- * too, inside MPICH. MPIR_CVAR_ERROR_CHECKING=0 lets the calls get inside an MPICH with AnyP; the
- * plug-in leaves it to MPI to refuse. A datatype whose elements overlap is refused, too, although
- * one that looks like it has just been served; MPIR_CVAR_COLLECTIVE_FALLBACK=error shows it.
+ * MPI_ERR_OP, where the MPI library can report it), and one rank gives a longer vector (messages
+ * are truncated: some ranks notice it, others are notified, none waits forever). Each rank in turn
+ * is late there, so that messages are truncated while others are under way. The root of a reduce is
+ * not rank 0. MPICH makes MPI_ERR_OTHER of the errors of nonblocking and persistent calls, which
+ * are tested, too, inside MPICH. With MPIR_CVAR_ERROR_CHECKING=0 an MPICH with AnyP begins these
+ * calls; the plug-in passes them on, and the MPI library refuses them. A datatype whose elements
+ * overlap is refused, too, although one that looks like it has just been served;
+ * MPIR_CVAR_COLLECTIVE_FALLBACK=error shows it.
  */
 #include "control.h"
 #include "library.h"
@@ -76,8 +77,8 @@ static int in_order(anyp_collective collective, int root, int rank, int p)
     return 1;
 }
 
-/* How many things an algorithm does wrong, on all ranks together. Sets *inside if the operator
- * failed on the way: some algorithms have ranks that only send and get no error, but all get one if
+/* The number of an algorithm's errors, on all ranks together. Sets *inside if the operator failed
+ * during the call: some algorithms have ranks that only send and get no error, but all get one if
  * the call was refused before it began. */
 static int test(anyp_collective collective, const anyp_algorithm *algorithm, int rank, int p,
                 bool *inside)

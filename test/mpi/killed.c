@@ -8,7 +8,7 @@
  *
  * The algorithm is AnyP's, or `own`: the library's. After two calls that are right, rank 0 is
  * killed where it first reduces in the third one, or the last rank where it would begin it. It
- * writes so into FILE before, and so does each rank that survives all calls. TABLE is for
+ * first writes a line to FILE, and so does each rank that survives all calls. TABLE is for
  * control_open(). --list prints the algorithms of allreduce.
  */
 #include "control.h"

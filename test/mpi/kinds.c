@@ -8,7 +8,7 @@
 
 enum { MARGIN = 64, PATTERN = 0xA5 };
 
-/* splitmix64: every rank can say what every other one has. */
+/* splitmix64: every rank can compute the data of every other one. */
 static uint32_t number(int rank, int64_t index, int word)
 {
     uint64_t x = (uint64_t) rank * 0x9E3779B97F4A7C15u + (uint64_t) index * 0xD1B54A32D192ED03u +
@@ -48,7 +48,7 @@ static void value_float(int rank, int64_t index, uint32_t *words)
     memcpy(words, &value, sizeof value);
 }
 
-/* A matrix of determinant 1, so that products keep all that went into them. */
+/* A matrix of determinant 1, so that no product loses information. */
 static void value_matrix(int rank, int64_t index, uint32_t *words)
 {
     const uint32_t a = number(rank, index, 0), b = number(rank, index, 1);
@@ -80,7 +80,7 @@ static void sum(const uint32_t *left, uint32_t *right)
     right[0] += left[0];
 }
 
-/* Any other bracketing or order gives another result; MPI takes it as commutative. */
+/* Any other bracketing or order gives another result; MPI is told that it commutes. */
 static void mix(const uint32_t *left, uint32_t *right)
 {
     right[0] = 3 * left[0] + 5 * right[0];

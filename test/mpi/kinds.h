@@ -15,7 +15,7 @@
 
 enum { KIND_WORDS = 4 };
 
-/* The most elements that a test may use. */
+/* The maximum number of elements of a test. */
 enum { KIND_MOST_ELEMENTS = 70000 };
 
 typedef struct kind {
@@ -51,7 +51,7 @@ typedef struct vector {
 
 void vector_open(vector *v, const kind *k, int64_t elements);
 void vector_close(vector *v);
-/* As it was when it was opened. */
+/* Restores its state after opening. */
 void vector_clear(vector *v);
 void vector_set(vector *v, int64_t index, const uint32_t *words);
 void vector_get(const vector *v, int64_t index, uint32_t *words);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * library.h - which MPI library is there: with the standard ABI, that is known only at run time.
+ * library.h - which MPI library is in use: with the standard ABI, that is known only at run time.
  */
 #ifndef ANYPI_TEST_LIBRARY_H_INCLUDED
 #define ANYPI_TEST_LIBRARY_H_INCLUDED

@@ -29,7 +29,7 @@ enum { UNDER_WAY = 6, MOST = 4000, THREADS = 4, CALLS = 20, ALIVE = 1000, OTHERS
 
 static int rank, p;
 
-/* One collective with its buffers: the sum of ints, by an operator of the program's own. */
+/* One collective with its buffers: the sum of ints, by a user-defined operator. */
 typedef struct reduction {
     anyp_collective collective;
     MPI_Comm comm;

@@ -2,7 +2,7 @@
  *
  * spawn - a spawned world: the parent starts two children by way of a shell, they join, and all of
  * them reduce. What is preloaded into the parent is preloaded into them, which Open MPI from 6 on
- * does not see to. With an argument, NAME=VALUE is put into the environment of child 1 only.
+ * does not do itself. With an argument, NAME=VALUE is put into the environment of child 1 only.
  */
 #include <mpi.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * mpir_csel.h - in place of MPICH's header of the selection, as mpiimpl.h here does for the rest.
+ * mpir_csel.h - in place of MPICH's header of the selection; see mpiimpl.h.
  */
 #ifndef STUB_MPIR_CSEL_H_INCLUDED
 #define STUB_MPIR_CSEL_H_INCLUDED

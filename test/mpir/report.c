@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * report.c - tests src/mpir/report.c where messages fail: rank 0 hears the other ranks and answers
- * them all the same. MPICH is this file and the headers of this folder; test/mpir/compile compiles
- * it. Writes TAP.
+ * report.c - tests src/mpir/report.c where messages fail: rank 0 still receives from the other
+ * ranks and answers them. This file and the headers of this folder stand in for MPICH;
+ * test/mpir/compile compiles it. Writes TAP.
  */
 #include "../../src/mpir/report.c"
 

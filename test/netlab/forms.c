@@ -57,7 +57,7 @@ static const char *const form_names[FORMS] = { "blocking", "nonblocking", "persi
 enum { PEER, ANYP, LIBRARIES };
 static const char *const library_names[LIBRARIES] = { "peer", "anyp" };
 enum { MIN_ROUNDS = 3, MAX_ROUNDS = 301, MAX_CALLS = 128 };
-static const double min_seconds = 0.0005;       /* a shorter time is noise */
+static const double min_seconds = 0.0005;       /* shorter times are noise */
 static const double work_seconds = 0.0001;      /* of a piece of work */
 
 typedef struct options {
@@ -123,7 +123,7 @@ static int begin(bench *b, MPI_Request *request)
                           type_of(b), op_of(b), b->comm, request);
 }
 
-/* Works for so long, and tests the request between pieces of work. */
+/* Works for that many seconds, and tests the request between pieces of work. */
 static void work_beside(MPI_Request *request, double seconds)
 {
     const struct timespec piece = { .tv_nsec = (long) (1e9 * work_seconds) };

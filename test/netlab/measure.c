@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * measure.c - times the bench's reductions: from a time that all ranks begin at until the last one
- * is done. One run serves MPICH's own choice and each of its algorithms, or a decision file; runs
- * take turns, and the script that starts them puts the samples together.
+ * measure.c - times the bench's reductions: from a common start time of all ranks until the last
+ * one is done. One run serves MPICH's own choice and each of its algorithms, or a decision file;
+ * runs alternate, and the script that starts them collects the samples.
  *
  * Prints a line for each sample: collective,operator,p,bytes,who,seconds,what; "wrong: ..." for
  * each of MPICH's algorithms whose result is wrong in a cell; and at the end "late: N of M", the
- * samples that are there although a rank began late at all tries.
+ * samples in which a rank began late at every try.
  */
 #include "together.h"
 
@@ -28,14 +28,14 @@
 
 /* A sample for which a rank began late is taken again, but not forever. */
 static const double late_part = 0.02, late_latency = 0.25;
-/* Seconds: what a first call takes for itself is nothing beside that. */
+/* Seconds: compared with these, the extra time of a first call is negligible. */
 static const double long_call = 0.1;
 /* An algorithm of MPICH's that takes this many times as long as the best so far is not the best:
- * one sample is enough. The first calls of short ones vary more. */
+ * one sample is enough. The first calls of short vectors vary more. */
 static const double hopeless_long = 1.3, hopeless_short = 2;
-/* With as many bytes or more, what is slower by that much is not tried with longer vectors. Such
- * calls take seconds; and ring, which gains most from one size to the next, is near enough to the
- * best there. */
+/* From that many bytes on, an algorithm that is slower by that factor is not tried with longer
+ * vectors. Such calls take seconds; and ring, which improves most from one size to the next, is
+ * close enough to the best there. */
 enum { SETTLED_BYTES = 256 << 10 };
 enum { MOST_TRIES = 3, MOST_RANKS = 64, LINE_SIZE = 256 };
 
@@ -106,8 +106,8 @@ typedef struct sample {
     double verdict;                     /* the worst anypi_outcome of any rank */
 } sample;
 
-/* One call, whose result is looked at if it is `checked`. All ranks learn the same. What the bench
- * says itself takes other collectives than those whose algorithm may be forced. */
+/* One call, whose result is checked if `checked`. All ranks get the same outcome. The bench's own
+ * messages use other collectives than those whose algorithm may be forced. */
 static sample call_once(bench *b, const anypi_cell *cell, MPI_Comm comm, bool checked)
 {
     sample own = { 0 }, all[MOST_RANKS], most = { 0 };
@@ -183,8 +183,8 @@ static void take_samples(bench *b, const anypi_cell *cell, MPI_Comm comm, int co
     }
 }
 
-/* The first call of what is in force, which is checked. A wrong result is worth an end, but not
- * that of an algorithm that was forced (`single`), which is no rival then. */
+/* The first call with the settings in force, which is checked. A wrong result ends the program, but
+ * one of a forced algorithm (`single`) only removes this algorithm. */
 static sample first_call(bench *b, const anypi_cell *cell, MPI_Comm comm, bool single,
                          const char *who)
 {
@@ -202,8 +202,8 @@ static sample first_call(bench *b, const anypi_cell *cell, MPI_Comm comm, bool s
     return first;
 }
 
-/* Times the library's own choice, or what the decision file says. Where calls are long the first
- * one is a sample, if no rank was late. Returns its seconds. */
+/* Times the library's own choice, or that of the decision file. If calls are long, the first one is
+ * a sample, unless a rank was late. Returns its seconds. */
 static double time_choice(bench *b, const anypi_cell *cell, MPI_Comm comm, const char *who)
 {
     const sample first = first_call(b, cell, comm, false, who);
@@ -232,7 +232,7 @@ static double time_rival(bench *b, const anypi_cell *cell, MPI_Comm comm, double
     return first.seconds;
 }
 
-/* Is algorithm i known to be no rival, from the cell before? */
+/* Is algorithm i too slow to be tried, by the cell before? */
 static bool is_settled(const bench *b, const anypi_cell *cell, int i)
 {
     const anypi_cell *before = &b->before;
@@ -368,7 +368,7 @@ static bool read_options(bench *b, int argc, char **argv, int p)
         b->node_ranks > 0 && p <= MOST_RANKS;
 }
 
-/* All that may fail before anything is timed. */
+/* Everything that may fail, before anything is timed. */
 static bool prepare(bench *b, int p, char *message, size_t size)
 {
     anypi_diagnosis diagnosis = { .text = "no memory" };
@@ -385,7 +385,7 @@ static bool prepare(bench *b, int p, char *message, size_t size)
     return anypi_work_init(&b->work, 1 << 20, p);
 }
 
-/* Connections are made on first use, which belongs to no sample. */
+/* Connections are made on first use, which must not be in a sample. */
 static bool connect_all(int p)
 {
     char *from = calloc((size_t) p, 1), *to = calloc((size_t) p, 1);

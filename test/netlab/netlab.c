@@ -4,8 +4,8 @@
  * each node, and a switch between them (switch.h), which this process is until the command ends.
  *
  * The switch is process 1 of a process namespace of its own: when it ends, for whatever reason, the
- * kernel kills all that the command has left, and the network namespaces go with the processes. And
- * it is killed when its parent is, which only waits for it.
+ * kernel kills the command's remaining processes, and the network namespaces vanish with them. It
+ * is also killed when its parent is, which only waits for it.
  */
 #include "ports.h"
 #include "switch.h"
@@ -54,13 +54,13 @@ static void usage(FILE *file)
 
 enum { MOST_RANKS = 1024, TOO_LONG = 124, NOT_HERE = 77 };
 
-/* What the switch leaves of the latency, in nanoseconds, for the ranks' own overhead: about that
- * passes before and after, and the proof looks at the sum. */
+/* The part of the latency, in nanoseconds, that the switch leaves to the ranks' own overhead before
+ * and after a message; the proof checks the sum. */
 static const int64_t overhead = 180000;
 
 /* ---- netlab enter ---- */
 
-/* The switch says where its namespaces are; the process manager gives the rank. */
+/* The switch sets the location of its namespaces, the process manager the rank. */
 static int enter(char **command)
 {
     const char *first = getenv("NETLAB_SPACE"), *ranks = getenv("NETLAB_NODE_RANKS"),
@@ -237,7 +237,7 @@ static int lead(const options *o)
         return 1;
     }
     const pid_t command = start(o, spaces);
-    /* without the right to: the proof says whether it is good enough */
+    /* without the permission: the proof tests whether it is good enough */
     prctl(PR_SET_TIMERSLACK, 1);
     sched_setscheduler(0, SCHED_FIFO, &(struct sched_param) { .sched_priority = 10 });
     const int status = command < 0 ? 1

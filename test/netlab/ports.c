@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The settings of TCP in each namespace, and why. A kernel that lacks one goes without: the proof
- * says whether the network is good enough. */
+/* The settings of TCP in each namespace, and why. One that a kernel lacks is left out: the proof
+ * tests whether the network is good enough. */
 static const struct {
     const char *name, *value;
 } settings[] = {
@@ -101,7 +101,7 @@ const char *netlab_address(int port, char text[16])
     return text;
 }
 
-/* A new namespace, which the caller is in from now on. */
+/* Makes a namespace, and moves the caller into it. */
 static bool enter_new(void)
 {
     if (unshare(CLONE_NEWNET)) {

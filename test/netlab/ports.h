@@ -2,8 +2,8 @@
  *
  * ports.h - network namespaces with a TUN device each, for the nodes of an emulated cluster.
  *
- * Nothing of them has a name: they live as long as the process that made them holds their
- * descriptors, or a process is inside.
+ * They have no names: they exist as long as the process that made them holds their descriptors, or
+ * a process is inside.
  */
 #ifndef NETLAB_PORTS_H_INCLUDED
 #define NETLAB_PORTS_H_INCLUDED
@@ -21,7 +21,7 @@ typedef struct netlab_port {
 
 /* Makes `count` namespaces whose device takes packets of up to `mtu` bytes, and sets their TCP up
  * for a network that loses nothing. The caller is in a namespace of its own afterwards that has no
- * device but loopback. False and a message on standard error if something is not there or not
+ * device but loopback. False and a message on standard error if something is missing or not
  * permitted. */
 bool netlab_ports_open(netlab_port *ports, int count, int mtu);
 

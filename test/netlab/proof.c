@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * proof.c - does this network take the time that it claims to? Within a tenth:
+ * proof.c - are the network's times as specified? Within a tenth:
  *
  * - A shift by d: all ranks send S bytes to rank + d and receive as many, for several d and S. On
- *   every rank that must take latency + S / rate, from when the rank that sends to it has begun, so
- *   that the skew of the beginning does not count, until it has received and sent.
- * - All ranks send to one, and one to all: latency + (p - 1) S / rate until the last is done, as a
+ *   every rank that must take latency + S / rate, from the time when the rank that sends to it has
+ *   begun (so that the skew of the beginning does not count) until it has received and sent. - All
+ *   ranks send to one, and one to all: latency + (p - 1) S / rate until the last is done, as a
  *   port has one rate however many peers it has.
  *
  * If n ranks are a node and share a port, d is a multiple of n, so that no message stays inside a
  * node: a shift must take latency + n S / rate until the last rank of a node is done; and only the
  * p - n ranks of other nodes send to one, or get from it.
  *
- * Of several repeats the median counts, and a cell that does not hold is tried again: other work on
- * the machine that keeps a rank waiting goes by, a network that is not what it claims to be stays.
+ * Of several repeats the median counts, and a cell that fails is tried again: delays by other work
+ * on the machine pass, errors of the network do not.
  */
 #include "together.h"
 
@@ -52,7 +52,7 @@ static double median(double *values, int count)
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
-/* This rank's messages, and until they are through. */
+/* Posts this rank's messages, and waits for them. */
 static void exchange(const network *n, int d, int bytes)
 {
     MPI_Request requests[2 * MOST_RANKS];
@@ -97,7 +97,8 @@ static double port_begin(const network *n, int first, double each)
     return sent - n->node_ranks * each;
 }
 
-/* The times of a run, which all must be the ideal one: of each node, or until the last is done. */
+/* The times of a run, which must all be equal to the ideal one: of each node, or until the last is
+ * done. */
 static int judge(const network *n, int d, int bytes, int repeat)
 {
     const int nodes = n->p / n->node_ranks;

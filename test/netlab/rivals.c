@@ -24,7 +24,7 @@ static bool may_serve(const anypi_mpich_algorithm *own, bool commutative)
         strcmp(own->unusable, "recursion");
 }
 
-/* The algorithm's short name, as its variable takes it; NULL if it is not of that kind. */
+/* The algorithm's short name, as its variable accepts it; NULL if it is not of that kind. */
 static const char *short_name(const anypi_mpich_algorithm *own)
 {
     const char *found = own->kind == ANYPI_INTRA ? strstr(own->name, "_intra_") : NULL;

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Cells of a latency: this many times can flows take turns while a head is under way. */
+/* Cells per latency: flows can take turns this many times while a head is under way. */
 enum { CELLS_PER_LATENCY = 16, LEAST_CELL = 512, MOST_READS = 4 };
 
 /* The queues that a packet is in: at most one of each, and both while a long one is under way. */
@@ -93,7 +93,7 @@ netlab_switch *netlab_switch_new(const int *devices, int ports, uint32_t base, i
     return n;
 }
 
-/* What is under way is lost with the process. */
+/* Packets under way are lost when the process ends. */
 void netlab_switch_free(netlab_switch *n)
 {
     if (!n)
@@ -140,7 +140,7 @@ static void enqueue(lane *at, queue *flow, packet *p, int64_t now)
     at->last = flow;
 }
 
-/* The flow whose turn it is has had a cell; `whole`: its first packet is through. */
+/* The flow whose turn it is has sent a cell; `whole`: its first packet is complete. */
 static void next_turn(lane *at, bool whole)
 {
     queue *flow = at->last->turn;
@@ -188,7 +188,8 @@ static void send_cell(netlab_switch *n, int port)
     next_turn(at, p->sent == p->size);
 }
 
-/* A packet of which all that arrived is received is in no queue, and comes back with a cell. */
+/* A packet whose arrived cells have all been received is in no queue until its next cell
+ * arrives. */
 static void arrive(netlab_switch *n)
 {
     const cell c = n->line[n->line_first];

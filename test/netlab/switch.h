@@ -7,12 +7,12 @@
  * packets follow each other without a gap (cut-through, not store-and-forward). Packets are cut
  * into cells. A port sends one cell at a time, and receives one at a time from when its head
  * arrives; flows, one for each pair of ports, take turns cell by cell at both ends. So a short
- * message to one peer does not wait behind megabytes for another, as little as it would behind a
- * network card's fair queues, and a packet may be as large as the processor needs. Queues are
- * unlimited and nothing is ever lost.
+ * message to one peer does not wait for megabytes to another, just as with a network card's fair
+ * queues, and packets may be as large as the processor needs. Queues are unlimited and nothing is
+ * ever lost.
  *
- * All is computed in a time of its own that is never ahead of the clock: late wake-ups delay the
- * packets that were due, not those behind them.
+ * The switch has a time of its own, never ahead of the clock: a late wake-up delays the packets
+ * that were due, but not later ones.
  */
 #ifndef NETLAB_SWITCH_H_INCLUDED
 #define NETLAB_SWITCH_H_INCLUDED
@@ -40,10 +40,9 @@ void netlab_switch_free(netlab_switch *network);
 
 /* Does what is due until `now` (CLOCK_MONOTONIC, nanoseconds): moves cells, delivers packets. */
 void netlab_switch_advance(netlab_switch *network, int64_t now);
-/* Takes in what port `port` sends; up to a few packets at a time. After an advance to `now`. */
+/* Reads what port `port` sends, up to a few packets at a time. After an advance to `now`. */
 void netlab_switch_read(netlab_switch *network, int port, int64_t now);
-/* When to advance next: nothing will have to be delivered before. INT64_MAX: nothing is under
- * way. */
+/* When to advance next: nothing is delivered before. INT64_MAX: nothing is under way. */
 int64_t netlab_switch_next(const netlab_switch *network, int64_t now);
 
 const netlab_counters *netlab_switch_counters(const netlab_switch *network, int port);

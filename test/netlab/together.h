@@ -11,9 +11,9 @@
 /* Seconds of the common clock. */
 double netlab_clock(void);
 
-/* Waits for a time that rank 0 of comm tells all, and returns it. `latency`: the network's, in
- * seconds. *late: by how much this rank missed it; what is measured then is worth nothing if that
- * is much, since the message about it came too late. */
+/* Waits for a time that rank 0 of comm broadcasts, and returns it. `latency`: the network's, in
+ * seconds. *late: by how much this rank missed it, since the broadcast arrived too late; if it is
+ * much, the measurement is invalid. */
 double netlab_together(MPI_Comm comm, double latency, double *late);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * alike - calls that are nearly like the one before: what is kept of a call must serve no other.
- * Types and operators of the application are freed and made anew in between, with another meaning,
- * so that their handles come again; and communicators, with the ranks in another order.
+ * alike - calls that are nearly equal to the one before: the data kept of a call must not be used
+ * for another. Types and operators of the application are freed and made anew in between, with
+ * another meaning, so that their handles are reused; and communicators, with the ranks in another
+ * order.
  */
 #include "four.h"
 
@@ -52,7 +53,7 @@ static int expected(int i, int sum)
     return result;
 }
 
-/* One call, drawn alike on all ranks. Returns whether it was wrong. */
+/* One random call, the same on all ranks. Returns whether it was wrong. */
 static int call(MPI_Comm comm)
 {
     int in[MOST], out[MOST] = { 0 }, own, place;

@@ -2,7 +2,7 @@
  *
  * arguments - wrong arguments, with MPI_ERRORS_RETURN: a line each with the error class that rank 0
  * gets. All ranks make the same mistake. With and without the plug-in the lines must be the same.
- * What a library leaves unchecked (Open MPI: much) must end, too.
+ * Calls with arguments that a library does not check (Open MPI: many) must end, too.
  */
 #include "../mpi/library.h"
 
@@ -87,7 +87,7 @@ int main(int argc, char **argv)
     tell("reduce, root negative", MPI_Reduce(in, out, COUNT, MPI_INT, MPI_SUM, -7, world));
     if (is_open_mpi()) {        /* MPICH crashes */
         test_all("negative count", in, out, -1, MPI_INT, MPI_SUM, world);
-        /* it is not the call that another one has made forget */
+        /* valid calls first, so that the wrong one is not the last that was passed on */
         MPI_Allreduce(in, out, 1, MPI_INT, MPI_SUM, world);
         MPI_Reduce(in, out, 5, MPI_INT, MPI_SUM, 0, world);
         tell("allreduce, negative count after others",

@@ -2,7 +2,7 @@
  *
  * beside - what an application does beside its collectives is not disturbed by the plug-in, and
  * does not disturb it: attributes, messages under way with every tag, communicators of all kinds
- * and their end. A line for each thing that goes wrong, and one at the end.
+ * and their end. A line for each error, and one at the end.
  */
 #include "four.h"
 
@@ -82,7 +82,7 @@ static void attributes(void)
     MPI_Comm_free_keyval(&keyval);
 }
 
-/* MPI_Finalize deletes the attributes of MPI_COMM_SELF while all of MPI is there. */
+/* MPI_Finalize deletes the attributes of MPI_COMM_SELF while MPI is still complete. */
 static int at_end(MPI_Comm comm, int keyval, void *value, void *extra)
 {
     (void) comm;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * driver - what the plug-in asks of the libraries of accelerators (CUDA's; HIP's with -DHIP), for a
- * stretch of memory that is said to be a device's.
+ * driver - the functions of accelerators' libraries that the plug-in calls (CUDA's; HIP's with
+ * -DHIP), for memory that is declared to be a device's.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * four.h - the four collectives, called and checked: for programs that look at what the plug-in
- * does beside them.
+ * four.h - the four collectives, called and checked: for programs that test what else the plug-in
+ * does.
  */
 #ifndef ANYPI_TEST_FOUR_H_INCLUDED
 #define ANYPI_TEST_FOUR_H_INCLUDED

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * handlers - an allreduce that fails on the way (the last rank gives a longer vector, so that its
- * message is cut at another rank) goes to the error handler of the communicator that it was called
- * on: the application's own, once and with that communicator; MPI_ERRORS_RETURN; and with --fatal
- * the one that ends the program, which must not hang then. The world's ends it, too, but must not
- * hear of it: so rounds with one message in each direction at most are tried.
+ * handlers - an allreduce that fails while it runs (the last rank gives a longer vector, so that
+ * its message is truncated at another rank) calls the error handler of its communicator: the
+ * application's own, once and with that communicator; MPI_ERRORS_RETURN; and with --fatal the one
+ * that ends the program, which must not hang then. The error handler of MPI_COMM_WORLD ends the
+ * program, too, and must not be called: so rounds with one message in each direction at most are
+ * tried.
  */
 #include "four.h"
 

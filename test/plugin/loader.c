@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * loader FILE - a thread loads and unloads a library all the time, while the other calls MPI: the
- * plug-in, which looks at what is loaded, must not wait for a lock of the loader that waits for it.
+ * plug-in, which examines the loaded objects, must not deadlock with the loader.
  */
 #include "four.h"
 

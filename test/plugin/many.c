@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * many - many communicators, all with collectives on them: one after the other, without memory that
- * is lost; as many at once as the MPI library has (or enough), of which AnyP may take only few;
- * and in several threads at once. With --count, writes only how many the library has.
+ * many - many communicators, all with collectives on them: one after the other, without a memory
+ * leak; as many at once as the MPI library has (or enough), of which AnyP may take only few; and in
+ * several threads at once. With --count, writes only how many the library has.
  */
 #include "four.h"
 
@@ -31,7 +31,7 @@ static void check(bool good, const char *what, long number)
     __atomic_add_fetch(&wrong, 1, __ATOMIC_RELAXED);
 }
 
-/* A communicator that AnyP does not get is not the application's business. */
+/* If AnyP cannot make a communicator, the application must not get an error. */
 static void handler(MPI_Comm *comm, int *error, ...)
 {
     (void) comm;
@@ -47,8 +47,8 @@ static long memory(void)
 static void one_after_the_other(void)
 {
     long before = 0, least = LONG_MAX, lost = LONG_MAX;
-    /* What the library has under way comes and goes; what is lost is lost each time. The second
-     * least, since the library may once give back more than is lost. */
+    /* The library's own memory varies; a leak occurs each time. The second smallest growth, since
+     * the library may once free more than leaks. */
     for (int i = 0; i <= ROUNDS; i++) {
         MPI_Comm comm, half;
         if (i % PART == 0) {
@@ -72,8 +72,8 @@ static void one_after_the_other(void)
     check(lost < 32, "bytes are lost with each communicator", lost);
 }
 
-/* One more; false: there is none left. (When its error has gone to the application's handler, MPICH
- * 5.0.2 says success.) */
+/* One more; false: there is none left. (MPICH 5.0.2 returns success after it has called the
+ * application's error handler.) */
 static bool is_made(MPI_Comm *comm)
 {
     told = 0;
@@ -104,7 +104,8 @@ static int at_once(bool calls)
     return count;
 }
 
-/* Communicators that have collectives when the next are made: AnyP leaves the most to others. */
+/* Communicators that have collectives when the next are made: AnyP leaves most of them to
+ * others. */
 static int used_at_once(void)
 {
     static MPI_Comm comms[MOST];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * private LIBRARY - a program without MPI that loads a module with it, and keeps its symbols to the
- * module, as Python does. With -DMODULE this is the module.
+ * private LIBRARY - a program without MPI that loads a module with MPI, whose symbols only the
+ * module sees, as in Python. With -DMODULE this is the module.
  */
 #ifdef MODULE
 #include "four.h"

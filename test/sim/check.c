@@ -7,8 +7,8 @@
  * all three scrambled numbers. Maps are composed, which does not commute; with scale 1 it is a sum
  * of shifts, and MPI_SUM does it. All ranks together give
  *   x -> scale^p x + U a(i) + V b(i),  U = sum of scale^r w(r),  V = sum of scale^r,
- * so that each element is known without a message, and an operand that is missing, doubled,
- * in the wrong order or from the wrong place shows.
+ * so that each element is known without a message, and an operand that is missing, doubled, in the
+ * wrong order or from the wrong place is detected.
  *
  * Linked without the plug-in, it times SMPI's own collectives.
  */
@@ -39,7 +39,7 @@ static const char *const names[ANYP_COLLECTIVES] = {
     [ANYP_REDUCE_SCATTER_BLOCK] = "reduce_scatter_block",
 };
 
-/* What is called; the same on all ranks but for `rank`. */
+/* The call; the same on all ranks but for `rank`. */
 typedef struct test {
     anyp_collective collective;
     const char *algorithm;      /* NULL: SMPI's own */
@@ -138,16 +138,17 @@ static int run(const test *t, const void *in, void *out, const int *counts, int6
     }
 }
 
-/* Did on this rank run what should? */
+/* Did the right algorithm run on this rank? */
 static bool ran(const test *t)
 {
     const anyp_algorithm *last = anyp_control_last ? anyp_control_last(t->collective) : NULL;
-    const bool ours = t->algorithm && !t->declined && t->p > 1;     /* alone, it is MPI's copy */
+    const bool ours = t->algorithm && !t->declined && t->p > 1;     /* with one rank, it is MPI's
+                                                                     * copy */
     return ours ? last && !strcmp(last->name, t->algorithm) : !last || t->p == 1;
 }
 
-/* A vector of that size; one line if something is wrong, or if it shall `tell` what is right; true
- * if all is. Collective. */
+/* A vector of that size; one line if something is wrong, or always if `tell`; true if all is right.
+ * Collective. */
 static bool check(const test *t, int64_t bytes, bool tell)
 {
     const int64_t size = 8 * t->words;
@@ -210,7 +211,7 @@ static void fail(const test *t, const char *message, const char *what)
     exit(2);
 }
 
-/* ANYP_NAME, or ANYP_<COLLECTIVE>_NAME, gets a value. */
+/* Sets ANYP_NAME, or ANYP_<COLLECTIVE>_NAME. */
 static void set(const test *t, bool each, const char *name, const char *value)
 {
     char full[200];

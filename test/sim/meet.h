@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The greatest of all ranks' numbers. By collectives that no algorithm that is measured serves: one
- * that is wrong must not have its say. */
+/* The greatest of all ranks' numbers. By collectives that no measured algorithm serves, so that a
+ * wrong one has no effect here. */
 static inline double meet_greatest(double mine)
 {
     int p, rank;
@@ -31,8 +31,9 @@ static inline double meet_greatest(double mine)
 }
 
 /* Waits until the same moment of simulated time on all ranks of MPI_COMM_WORLD, when no message is
- * under way any more; returns it, in seconds. Collective; the plug-in does not see it. First all
- * learn when the last rank has come, then how long that took, and so how much longer this can. */
+ * under way; returns it, in seconds. Collective; the plug-in does not see it. First all learn when
+ * the last rank has arrived, and then how long that took, which bounds how long the second step
+ * takes. */
 static inline double meet(void)
 {
     const double last = meet_greatest(simgrid_get_clock());

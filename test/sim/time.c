@@ -7,7 +7,7 @@
  *
  * Every result is checked on every rank. For sums, element i of rank r is w(r) a(i) + b(i), small
  * whole numbers, so that sums are exact in any order. A matrix is 2 x 2 whole numbers modulo 2^16,
- * 8 bytes like a double, with an odd determinant: no product loses what went into it. Only PERIOD
+ * 8 bytes like a double, with an odd determinant: no product loses information. Only PERIOD
  * different ones follow each other on a rank, so that few products must be known. The first call of
  * each kind is not timed: it makes communicators that are kept.
  *
@@ -59,7 +59,7 @@ static double late;             /* seconds that a rank begins later, at most */
 static bool matrices;
 static MPI_Datatype type;
 static MPI_Op op;
-static int64_t filled;          /* elements of the vector that are there */
+static int64_t filled;          /* elements of the vector in memory */
 static element *input, *output;
 static int *counts;             /* of reduce_scatter: equal blocks */
 static element products[PERIOD];        /* of all ranks' matrices */
@@ -174,7 +174,7 @@ static bool scatters(anyp_collective collective)
     return collective == ANYP_REDUCE_SCATTER || collective == ANYP_REDUCE_SCATTER_BLOCK;
 }
 
-/* Are the elements that this rank has got right, and is the one after them as it was? */
+/* Are this rank's elements of the result right, and is the one after them unchanged? */
 static bool right(anyp_collective collective, int64_t count)
 {
     int64_t first = 0, mine = count;
@@ -195,7 +195,7 @@ static bool right(anyp_collective collective, int64_t count)
     return same;
 }
 
-/* The process may compute `limit` seconds from now on. All ranks are in one. */
+/* The process may compute `limit` seconds from now on. All ranks are in one process. */
 static void allow(void)
 {
     struct rusage used;
@@ -213,7 +213,7 @@ static double delay(int r, int64_t count, int number)
     return late * key / UINT32_MAX;
 }
 
-/* One call, and what is wrong with it, or NULL; sets *longest to its seconds. Collective. */
+/* Makes a call; returns its error, or NULL. Sets *longest to its seconds. Collective. */
 static const char *timed(anyp_collective collective, const char *algorithm, int64_t count,
                          int number, double *longest)
 {
@@ -234,7 +234,7 @@ static const char *timed(anyp_collective collective, const char *algorithm, int6
 }
 
 /* Times a vector of that many bytes, where it is scattered rounded up to whole elements for each
- * rank; the lowest rank that sees a fault, or else rank 0, writes a line. */
+ * rank; the lowest rank that detects an error, or else rank 0, writes a line. */
 static void measure(const char *what, anyp_collective collective, const char *algorithm,
                     int64_t bytes, bool first)
 {
@@ -259,7 +259,7 @@ static void measure(const char *what, anyp_collective collective, const char *al
     fflush(stdout);
 }
 
-/* No more than that many bytes beyond those that are there: other simulations need theirs. */
+/* Limits the memory to that many bytes more than now, since other simulations need theirs. */
 static void allow_memory(rlim_t bytes)
 {
     struct rlimit most;
@@ -283,7 +283,7 @@ static void fail(const char *message, const char *what)
     exit(2);
 }
 
-/* ANYP_<COLLECTIVE>_<NAME> gets a value; NULL: none any more. */
+/* Sets ANYP_<COLLECTIVE>_<NAME>; NULL: unsets it. */
 static void set(const char *collective, const char *name, const char *value)
 {
     char full[200];
@@ -295,7 +295,7 @@ static void set(const char *collective, const char *name, const char *value)
         fail(reason, "");
 }
 
-/* WHAT:BYTES,BYTES,... What it sets is set back. */
+/* WHAT:BYTES,BYTES,... Restores the settings afterwards. */
 static void times(const char *argument)
 {
     char *what = strdup(argument), *sizes = strchr(what, ':');

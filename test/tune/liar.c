@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * liar.c - to be preloaded: flips one bit of the last double of MPI_Allreduce's result on rank 1 if
- * gather_reduce ran. The tuner must notice. Inside MPICH, compile it with -DLIE_ABOUT=NUMBER, that
- * of anyp_gather_reduce in mpich.json; else it is for the plug-in.
+ * gather_reduce ran. The tuner must notice. Inside MPICH, compile it with -DLIE_ABOUT=NUMBER, the
+ * number of anyp_gather_reduce in mpich.json; otherwise it is for the plug-in.
  */
 #ifndef LIE_ABOUT
 #define _GNU_SOURCE

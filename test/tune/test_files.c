@@ -141,8 +141,8 @@ START_TEST(forms_are_joined_apart)
 }
 END_TEST
 
-/* As many candidates as there is room for, the first one with another text than the tuner's, and
- * one more, for which there is no room. */
+/* The maximum number of candidates, the first one with another text than the tuner's, and one more,
+ * for which there is no room. */
 START_TEST(fuller_files_are_refused)
 {
     static char text[1 << 16];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_options.c - command lines, and the tables of an MPICH's names that they ask for.
+ * test_options.c - command lines, and the tables of an MPICH's names that they select.
  */
 #include "common.h"
 

@@ -46,7 +46,8 @@ START_TEST(the_library_takes_little_time)
 }
 END_TEST
 
-/* What is slow at two sizes is not tried at the third; what did not serve them is. */
+/* A candidate that is slow at two sizes is not tried at the third; one that did not serve them
+ * is. */
 START_TEST(the_hopeless_are_overtaken)
 {
     static anypi_plan plan;
@@ -66,7 +67,8 @@ START_TEST(the_hopeless_are_overtaken)
 }
 END_TEST
 
-/* What was slow at a size and not measured at the next one, because its time was over, is tried. */
+/* A candidate that was slow at a size and not measured at the next one, for lack of time, is
+ * tried. */
 START_TEST(the_unmeasured_stay)
 {
     static anypi_plan plan;

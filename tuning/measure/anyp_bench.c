@@ -23,7 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double limit = 15;         /* seconds: no further round starts after that */
+static const double limit = 15;         /* seconds: no round starts after that */
 static const double min_seconds = 0.005;        /* a shorter time is noise */
 enum { MIN_ROUNDS = 3, MAX_ROUNDS = 51, MAX_CALLS = 16 };
 

@@ -11,8 +11,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Share of the budget after which no further p starts, so that races are decided and a p is not
- * left incomplete. */
+/* Share of the budget after which no other p starts, so that races are decided and a p is not left
+ * incomplete. */
 static const double last_start = 0.7;
 static const anypi_selection everything = { .max = ANYPI_MAX_CANDIDATES, .hopeless = INFINITY,
                                             .close = INFINITY, .fine = true };

@@ -30,7 +30,7 @@ typedef struct probe {
     int to, from;               /* of across() */
 } probe;
 
-/* Each rank sends to `to`, which may be nobody. */
+/* Each rank sends to `to`, which may be MPI_PROC_NULL. */
 static void across(const probe *p)
 {
     MPI_Sendrecv(p->work->send, p->bytes, MPI_BYTE, p->to, 0, p->work->receive, p->bytes, MPI_BYTE,
@@ -131,7 +131,7 @@ static void locate(const anyp_nodes *nodes, int rank, int *node, int *local)
             }
 }
 
-/* The rank with that number in a node; nobody if the node has fewer. */
+/* The rank with that number in a node; MPI_PROC_NULL if the node has fewer. */
 static int rank_at(const anyp_nodes *nodes, int node, int local)
 {
     const int position = nodes->first[node] + local;

@@ -18,7 +18,7 @@ typedef struct anypi_search {
     anypi_selection (*selection)(const anypi_session *session, const anypi_cell *cell);
     /* The first pass over a cell, after pruning; false: out of time. */
     bool (*first_pass)(anypi_session *session, anypi_cell *cell);
-    /* Measures open cells once more; false if none is open, or out of time. NULL: none. */
+    /* Measures open cells again; false if none is open, or out of time. NULL: none. */
     bool (*next_pass)(anypi_session *session);
 } anypi_search;
 

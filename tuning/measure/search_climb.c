@@ -247,7 +247,7 @@ static void climb_each(search *s, int reach, double limit)
     }
 }
 
-/* The number of further calls of a cell. */
+/* The number of calls of a cell after the first ones. */
 static int affordable(const anypi_cell *cell)
 {
     const int calls = CALLS * SMALL_P / cell->p;

@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-/* Seconds: longer calls may use up the budget, so clear losers get no further call, and closed
- * forms limit the number of candidates. */
+/* Seconds: longer calls may use up the budget, so clear losers get no other call, and closed forms
+ * limit the number of candidates. */
 static const double costly = 0.1;
 /* A candidate that takes this many times as long as the best in one call is a clear loser: long
  * calls have less noise. */
@@ -85,7 +85,7 @@ static bool first_pass(anypi_session *session, anypi_cell *cell)
     return true;
 }
 
-/* One round more for every open race. */
+/* One more round for every open race. */
 static bool next_pass(anypi_session *session)
 {
     const anypi_plan *plan = session->plan;

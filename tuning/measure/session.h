@@ -13,7 +13,7 @@ typedef struct anypi_session {
     MPI_Comm world;             /* a duplicate of MPI_COMM_WORLD */
     int rank;
     anyp_nodes *nodes;          /* of the world; NULL: one, or unknown */
-    bool nodes_given;           /* by a variable, which says nothing of other communicators */
+    bool nodes_given;           /* by a variable, which does not describe other communicators */
     int position;               /* in the order of nodes; without nodes the rank */
     MPI_Comm comms[ANYPI_MAX_LIST];     /* of plan->procs; null: not open, or not a member */
     anypi_work work;
@@ -47,7 +47,7 @@ double anypi_elapsed(const anypi_session *session);
 /* The minimum seconds of a candidate of a cell in the first pass: the mean of those before it, or
  * the calls of the most promising. */
 double anypi_first_pass_seconds(const anypi_session *session, const anypi_cell *cell);
-/* The number of candidates that this and all further cells of its p can have each, so that their
+/* The number of candidates that this and all remaining cells of its p can have each, so that their
  * first pass ends within the share of the budget. */
 double anypi_affordable(const anypi_session *session, const anypi_cell *cell);
 
@@ -62,7 +62,7 @@ void anypi_progress_end(const anypi_session *session);
 
 /* Measures until all is decided or the budget is spent. On all ranks; the times are on rank 0.
  * Every cell gets a first pass, one p after the other; p for which there is no time remain
- * incomplete. The rest of the time is for further passes of the strategy (search.h). */
+ * incomplete. The rest of the time is for more passes of the strategy (search.h). */
 void anypi_measure(anypi_session *session);
 
 /* ---- network.c ---- */

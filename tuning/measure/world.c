@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Those that rank 0's variable says, the same on all ranks; NULL: none. */
+/* The nodes in rank 0's variable, the same on all ranks; NULL: none. */
 static anyp_nodes *given_nodes(MPI_Comm world, int rank, int p)
 {
     char text[1024] = "";

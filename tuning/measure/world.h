@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * world.h - which ranks of the world share a node: MPI knows it, or a variable says so.
+ * world.h - which ranks of the world share a node, from MPI or from a variable.
  */
 #ifndef ANYPI_WORLD_H_INCLUDED
 #define ANYPI_WORLD_H_INCLUDED
@@ -12,8 +12,8 @@
 #include <stdbool.h>
 
 /* The nodes of the world, the same on all ranks, which all call it; to be freed with
- * anypi_nodes_free(). *given: a variable says so, which says nothing of other communicators. NULL
- * on all ranks: no memory. */
+ * anypi_nodes_free(). *given: they are a variable's, which does not describe other communicators.
+ * NULL on all ranks: no memory. */
 anyp_nodes *anypi_world_nodes(MPI_Comm world, bool *given);
 
 #endif

@@ -44,8 +44,8 @@ static int add_condition(rules *to, int up, const char *text, int number)
 }
 
 /* Adds conditions that exclude the calls that one of MPICH's own algorithms does not serve; such a
- * call falls into a hole. Whether operators commute is a condition further up already. Returns the
- * rule for the algorithm to be added to. */
+ * call falls into a hole. A rule above has tested whether operators commute. Returns the rule for
+ * the algorithm to be added to. */
 static int add_guards(rules *to, int up, const anypi_mpich_algorithm *own)
 {
     int key;

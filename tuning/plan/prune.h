@@ -79,7 +79,7 @@ void anypi_prune_nodes(anypi_cell *cell, const anypi_candidates *candidates,
 /* ---- prune_by_size.c: by the times at smaller sizes ---- */
 
 /* Removes candidates that were hopeless at the next smaller size, not better than at the size
- * before that, and slower than `slow` seconds, such as gathering all vectors, if these are long. */
+ * before it, and slower than `slow` seconds, such as gathering all vectors, if these are long. */
 void anypi_prune_hopeless(anypi_plan *plan, anypi_cell *cell, double slow);
 /* Leaves about `max` settings of the library's algorithms with parameters: of each at least one,
  * those that were the best at the next smaller size, and those that are tried at every size. */

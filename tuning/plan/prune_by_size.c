@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The library's algorithms with parameters have no closed form. So at the first size of a chain all
- * of their grid is measured, if there is time, and at each further size the settings that were the
+ * of their grid is measured, if there is time, and at each later size the settings that were the
  * best of their algorithm, and the first one of the grid.
  */
 #include "plan/prune.h"

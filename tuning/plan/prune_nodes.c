@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Closed forms know no nodes, whose ranks share network cards. So candidates of cells with nodes
- * are simulated: the search of src/analysis/best.h finds their parameters.
+ * Closed forms ignore nodes, whose ranks share network cards. So candidates of cells with nodes are
+ * simulated: the search of src/analysis/best.h finds their parameters.
  */
 #include "plan/prune.h"
 
