@@ -23,7 +23,7 @@
 /* A suite of one test case without time limit; add tests to it with tcase_add_test(). */
 Suite *suite_of(const char *name, TCase **tests);
 
-/* ck_assert_msg() for what is checked often: Check writes to a pipe whenever an assertion holds. */
+/* ck_assert_msg() for frequent checks: Check writes to a pipe whenever an assertion holds. */
 #define assert_often(condition, ...) \
     do { \
         if (!(condition)) \
@@ -40,7 +40,7 @@ int slice_number(void);
  * in 59 if ANYP_SLICE in the environment is a number? */
 bool is_tried(int p, int standard);
 
-/* Is ANYP_MAX_P so small that tests which have no p leave most of what they do out? */
+/* Is ANYP_MAX_P so small that tests without p leave most of their work out? */
 bool is_fast(void);
 
 /* ---- sets of schedules as text ---- */

@@ -12,8 +12,8 @@
 char *file_text(const char *path, size_t *length);
 
 /* Calls the function with the path of every NAME.json in test/FOLDER, in the order of the names;
- * then likewise for its folders from-4.3, before-4.2, ..., of which there need be none, that are
- * for the vocabulary in force. */
+ * then the same for those of its folders from-4.3, before-4.2, ..., if there are any, that are for
+ * the vocabulary in force. */
 void each_file(const char *folder, void (*function)(const char *path, void *state), void *state);
 
 /* How many vocabularies there are: the tables of src/select/mpich. The first one is that of

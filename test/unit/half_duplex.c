@@ -11,11 +11,11 @@
 
 #include <stdlib.h>
 
-/* All pieces from one rank in one round to another. Which message it is says its place among the
- * messages, sorted by sender, the sender's round and receiver. */
+/* All pieces from one rank in one round to another. Messages are identified by their index, sorted
+ * by sender, the sender's round and receiver. */
 typedef struct message {
     anypi_piece sum;            /* of its pieces */
-    double ready;               /* since when both ends are in their rounds */
+    double ready;               /* time since which both ends are in their rounds */
     bool one_end_there;
 } message;
 
@@ -23,8 +23,8 @@ typedef struct process {
     size_t first_round;         /* of all rounds of all ranks */
     int round;
     int unserved;               /* messages of this round */
-    double ready;               /* since when it is in its round */
-    double served;              /* when the last message of the round was there */
+    double ready;               /* time since which it is in its round */
+    double served;              /* when the last message of the round arrived */
     double port_free;           /* since when, or from when on */
 } process;
 
@@ -121,7 +121,7 @@ static void leave(clock *c, int rank)
         c->model->gamma * (double) (elements * c->type_size);
 }
 
-/* The rank is in its round: messages whose other end is there, too, wait for their ports. */
+/* The rank is in its round: messages whose other end is also ready wait for their ports. */
 static void enter(clock *c, int rank)
 {
     process *here = &c->processes[rank];

@@ -44,8 +44,8 @@ int main(void)
     Suite *(*chosen[SUITES])(void);
     int count = 0;
 #ifdef __GLIBC__
-    mallopt(M_MMAP_THRESHOLD, 32 << 20);        /* the most that it takes: proofs use the same
-                                                 * memory again and again */
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);        /* the maximum memory: proofs reuse the same
+                                                 * memory */
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
 #endif
     for (int i = 0; i < SUITES; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * prune.c - plays the set, notes the order of what happens, and goes through that backwards.
+ * prune.c - replays the set, records the order of events, and goes through them backwards.
  */
 #include "unit/prune.h"
 

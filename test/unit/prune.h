@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * prune.h - what of an allreduce is needed if only one rank wants the result: the reference for
- * algorithms whose reduce is their allreduce restricted to what leads to the root.
+ * prune.h - the part of an allreduce that is needed if only one rank needs the result: the
+ * reference for algorithms whose reduce is their allreduce restricted to what leads to the root.
  */
 #ifndef ANYPI_TEST_PRUNE_H_INCLUDED
 #define ANYPI_TEST_PRUNE_H_INCLUDED

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* Runs a suite and passes what Check writes on to the pipe, a line at a time: lines of other
- * processes come in between. */
+ * processes may be in between. */
 static bool run_suite(Suite *suite, int pipe)
 {
     char path[] = "/tmp/anyp-tap-XXXXXX", *line = NULL;

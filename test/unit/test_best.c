@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_best.c - the model-based choice is the best there is: among the closed forms, and when the
+ * test_best.c - the model-based choice is the best one: among the closed forms, and when the
  * schedules are simulated.
  */
 #include "unit/common.h"
@@ -10,7 +10,7 @@
 
 enum { MOST_ALGORITHMS = 64 };
 
-/* A message's start against a byte sent and one reduced: from a fast network to a slow one. */
+/* Latency in relation to the time of a byte sent and reduced: from a fast network to a slow one. */
 static const anyp_model models[] = {
     { .alpha = 1e-6, .beta = 1e-10, .gamma = 5e-11 },
     { .alpha = 5e-6, .beta = 1e-9, .gamma = 2e-9, .overhead = 5e-7 },
@@ -29,7 +29,7 @@ static void is_no_better(const variant *v, void *state)
                   variant_text(v), time, best->time);
 }
 
-/* No values that the proofs try are better by more than the grid is coarse. */
+/* No values that the proofs try are better by more than the coarseness of the grid. */
 START_TEST(parameters_are_good)
 {
     static const int64_t counts[] = { 0, 1, 100, 8192, 1000000 };

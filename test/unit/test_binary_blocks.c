@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_binary_blocks.c - the cost of the binary blocks, for which the paper gives no formula: what
- * is simulated is what the file's head says with the exponents of p, and what its code says.
+ * test_binary_blocks.c - the cost of the binary blocks, for which the paper gives no formula: the
+ * simulated cost is that in the file's head, with the exponents of p, and that of its code.
  */
 #include "unit/common.h"
 
@@ -107,8 +107,8 @@ START_TEST(test_reduce_scatter)
 }
 END_TEST
 
-/* All roots: right, no slower than root 0, and with a message more at most: none if the root is in
- * the first two blocks, one elsewhere. */
+/* All roots: right, no slower than root 0, and with at most one message more: none if the root is
+ * in the first two blocks, one elsewhere. */
 START_TEST(test_roots)
 {
     for (int p = 1; p <= 48; p++) {

@@ -242,9 +242,9 @@ static int joined(traffic *messages, int count)
     return pairs;
 }
 
-/* Is the reduce to each root what is left of the allreduce without what the root does not need? If
- * `exact`, in the same messages; else the same ranks send, and no more blocks: a ring's message is
- * one piece or two, and of some the root needs a part only. Returns how many messages are gone. */
+/* Is the reduce to each root the allreduce without what the root does not need? If `exact`, in the
+ * same messages; else the same ranks send, and no more blocks: a ring's message is one piece or
+ * two, and of some the root needs a part only. Returns how many messages were removed. */
 static int assert_pruned(variant v, bool exact)
 {
     int whole, gone = 0;
@@ -332,7 +332,7 @@ START_TEST(test_scatter)
 END_TEST
 
 /* Foreign blocks are spread evenly: both halves of a slice have as many blocks, or one has one
- * more; nobody ends with more than one of them; and the order has all blocks. */
+ * more; no rank ends with more than one of them; and the order has all blocks. */
 START_TEST(test_foreign_blocks)
 {
     static const anypi_protocol *const protocols[] = { &anypi_overlap, &anypi_fold };

@@ -40,8 +40,8 @@ static void same_program(const anypi_program *a, const anypi_program *b)
     }
 }
 
-/* A kept program serves the calls that it is for, and no others: whatever differs, the program is
- * what it would be without a call before. */
+/* A cached program is used for equal calls only: if anything differs, the program is the same as
+ * without an earlier call. */
 START_TEST(programs_are_kept)
 {
     static const int64_t starts[2][8] = { { 0, 1, 1, 4, 10, 11, 12, 14 },
@@ -82,8 +82,8 @@ START_TEST(programs_are_kept)
 }
 END_TEST
 
-/* The second small call that is alike allocates nothing; one that needs no memory at all is done,
- * too, also as the first of its communicator. */
+/* The second of two equal small calls allocates nothing; nor does a call that needs no memory, even
+ * if it is the first of its communicator. */
 START_TEST(nothing_is_allocated_again)
 {
     static const int calls[][2] = { { 64, 2 }, { 2, 2 }, { 1, 2 }, { 64, 0 } };    /* p, count */
@@ -157,8 +157,8 @@ START_TEST(without_memory)
 }
 END_TEST
 
-/* The last few different calls are found again, in whatever order they come, and never another. Of
- * one call more than there are entries, in a cycle, some are found. */
+/* The last few different calls are found again, in any order, and never another. Of one call more
+ * than there are entries, in a cycle, some are found. */
 START_TEST(calls_are_found_again)
 {
     static const int cycles[] = { 1, 4, ANYPI_ENTRIES, ANYPI_ENTRIES + 1 };
@@ -218,8 +218,8 @@ START_TEST(programs_are_limited)
 }
 END_TEST
 
-/* Equal calls have one program; it stays as it is for those that hold it, whether its entry gets
- * another call, a program of other blocks, or is freed with its communicator. */
+/* Equal calls share a program; it does not change for its other holders when its entry gets another
+ * call or a program of other blocks, or is freed with its communicator. */
 START_TEST(programs_are_shared)
 {
     enum { EVICTED, OTHER_BLOCKS, FREED };
@@ -261,7 +261,7 @@ START_TEST(programs_are_shared)
 }
 END_TEST
 
-/* What nobody else holds is made again in its own memory. */
+/* A program without other holders is made again in its own memory. */
 START_TEST(programs_are_made_again)
 {
     static const int64_t starts[2][4] = { { 0, 1, 6, 12 }, { 0, 8, 9, 12 } };

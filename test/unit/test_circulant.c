@@ -15,7 +15,7 @@
 
 enum { FAMILIES = ANYPI_SKIPS_LINEAR + 1, MOST_P = 1025 };
 
-/* Reduce, which has but one block, is last. */
+/* Reduce, which has only one block, is last. */
 static const anyp_collective collectives[] = {
     ANYP_ALLREDUCE, ANYP_REDUCE_SCATTER, ANYP_REDUCE_SCATTER_BLOCK, ANYP_REDUCE
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_complete.c - completed decision trees, searched as MPICH does (mpich_way.h): they must never
- * fall out, must say what the file says where it decides, and what the defaults say elsewhere. Over
- * many random trees and situations; and over texts with random changes.
+ * test_complete.c - completed decision trees, searched as MPICH does (mpich_way.h): every search
+ * must end at an algorithm: that of the file where it decides, that of the defaults elsewhere. For
+ * many random trees and situations, and for texts with random changes.
  */
 #include "unit/common.h"
 
@@ -121,8 +121,8 @@ static struct json_object *below_algorithm(struct json_object *leaf)
     return NULL;
 }
 
-/* What a file says of a call: that of the blocking form, with AnyP's algorithm in the other form,
- * if it does not ask for the nonblocking one. The leaf into *leaf, which is NULL in a hole; the
+/* A file's choice for a call: that of the blocking form, with AnyP's algorithm in the other form,
+ * if it has no rules for the nonblocking one. The leaf into *leaf, which is NULL in a hole; the
  * algorithm's name, or NULL. */
 static const char *said(const char *text, struct json_object *file, const anypi_signature *s,
                         struct json_object **leaf, char *name, size_t size)
@@ -286,8 +286,8 @@ static void random_chain(FILE *out, const char *collective, int depth)
     fprintf(out, "}");
 }
 
-/* Only such trees are refused here that have conditions that MPICH does not define for the
- * collective or misreads, or rules that can never be reached. */
+/* The only trees refused here have conditions that MPICH misreads or does not define for the
+ * collective, or rules that can never be reached. */
 static void assert_random_reason(const char *message)
 {
     static const char *const reasons[] = { "is not defined for", "can never hold", "never reached",
@@ -422,8 +422,8 @@ START_TEST(reproducible)
 }
 END_TEST
 
-/* What the defaults do not know is left out if the file does not speak of it either, and refused if
- * it leaves a hole there. */
+/* A collective that the defaults lack is left out if the file lacks it, too, and refused if the
+ * file leaves a hole there. */
 START_TEST(unknown_to_the_defaults)
 {
     use_vocabulary(_i);
@@ -495,8 +495,8 @@ START_TEST(no_memory)
 }
 END_TEST
 
-/* Random changes of a file: bytes flipped, removed, doubled, cut off. What is still taken must be
- * completed as well as any other file. */
+/* Random changes of a file: bytes flipped, removed, doubled, cut off. Files that are still accepted
+ * must be completed like any other. */
 static void mutate_file(const char *path, void *state)
 {
     enum { changes = 400 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_counts.c - what algorithms say that they cost is what their schedules cost.
+ * test_counts.c - the closed forms of the algorithms are the costs of their schedules.
  */
 #include "unit/common.h"
 
@@ -47,8 +47,8 @@ static void is_near(const variant *v, const char *what, double counted, double f
                  counted);
 }
 
-/* If all blocks are equal, does the closed form give the very time? A root may spare some of what
- * others wait for, and groups of ranks need not be equal. */
+/* If all blocks are equal, is the closed form the exact time? A root may save some of the messages
+ * that others wait for, and groups of ranks need not be equal. */
 static bool is_exact(const variant *v)
 {
     static const char *const bounded[] = { "binary_blocks", "exchange", "uni_greedy" };
@@ -74,7 +74,7 @@ static int most_rounds(const anyp_schedule *set, int p)
     return most;
 }
 
-/* What must be so for any schedule. */
+/* Properties of any schedule. */
 static void check_facts(const variant *v, const anypi_simulation *s)
 {
     const int p = v->call.p;
@@ -96,16 +96,15 @@ typedef struct place {
     bool equal;                 /* the vector has equal blocks, but for some numbers of segments */
 } place;
 
-/* One of n, in turn; not in step with p or anything else that counts. */
+/* One of n, in turn; independent of p and of other counters. */
 static int next(place *here, int n)
 {
     here->random = here->random * 1664525 + 1013904223;
     return (int) ((here->random >> 16) % (unsigned) n);
 }
 
-/* No rank has more of anything than the closed form says, and no simulated time exceeds it. If
- * blocks are equal it is the time (is_exact()), or not far off: it says no more time than twice the
- * truth. */
+/* No rank's counts exceed those of the closed form, and no simulated time exceeds its time. If
+ * blocks are equal it is the exact time (is_exact()), or at most twice the simulated one. */
 static void compare_kind(const variant *v, place *here)
 {
     const anyp_schedule *set = variant_set_again(v, &here->kept);

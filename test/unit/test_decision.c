@@ -170,7 +170,7 @@ START_TEST(all_errors)
 }
 END_TEST
 
-/* Chains and walks that MPICH's reader could not take. */
+/* Chains and walks that MPICH's reader could not handle. */
 START_TEST(too_much)
 {
     use_vocabulary(_i);
@@ -481,7 +481,7 @@ static uint64_t hash_of(const char *text)
     return hash;
 }
 
-/* The hash in another process, which has seen no list yet. */
+/* The hash in another process, which has read no list yet. */
 static uint64_t hash_elsewhere(const char *text)
 {
     int ends[2];
@@ -500,8 +500,8 @@ static uint64_t hash_elsewhere(const char *text)
     return hash;
 }
 
-/* The numbers that stand for lists are a process's own: the first list that it sees gets the first
- * one. Hashes must not depend on them, since ranks compare hashes. */
+/* The numbers that represent lists differ between processes: the first list that a process reads
+ * gets the first one. Hashes must not depend on them, since ranks compare hashes. */
 START_TEST(hashes_of_lists)
 {
     use_vocabulary(_i);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_early.c - what begins early disturbs nothing, and needs nothing that is still to come: step
- * by step, for the schedules of all algorithms.
+ * test_early.c - a part of a round that begins early changes no data that is still needed, and
+ * needs no later result: checked step by step for the schedules of all algorithms.
  */
 #include "unit/common.h"
 

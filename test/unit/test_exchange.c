@@ -173,7 +173,7 @@ START_TEST(closed_form)
 END_TEST
 
 /* What is copied if the operator does not commute: in the last child of its first level, a rank's
- * operand; nothing else, as sums begin where they will end. */
+ * operand; nothing else, as sums begin in the buffer where they end. */
 START_TEST(copies)
 {
     static const int thresholds[] = { 0, 300, INT_MAX };
@@ -251,7 +251,7 @@ START_TEST(huge)
 }
 END_TEST
 
-/* Surplus ranks of neighbouring owner groups share different intervals, so that nobody has to send
+/* Surplus ranks of neighbouring owner groups share different intervals, so that no rank has to send
  * to both: owner groups of 8, 8 and 7 ranks. */
 START_TEST(surplus_ranks)
 {
@@ -320,8 +320,8 @@ START_TEST(order_of_messages)
 }
 END_TEST
 
-/* Messages that are sent at once, and ranks that come late, cost it little: whoever is early waits
- * for all ranks of its group in each round. Circulant takes 1.4 times as long then. */
+/* Eager messages and late ranks cost exchange little: an early rank waits for all ranks of its
+ * group in each round. Circulant takes 1.4 times as long then. */
 START_TEST(late_ranks)
 {
     static const anyp_model prompt = { .alpha = 2e-3, .beta = 1e-7 };

@@ -93,7 +93,7 @@ START_TEST(receives_begin_early)
     on.shape.overlaid = false;
     run(">1 I2-3 <1 A1-2 +I1-2 A1-2 | <2 O1-2", &on, &transport);
     ck_assert_ptr_nonnull(strstr(transport.said, "start"));
-    on.shape.vector.count = 4092;               /* it is not worth while */
+    on.shape.vector.count = 4092;               /* it would not save enough time */
     run(">1 I2-3 <1 A1-2 +I1-2 A1-2 | <2 O1-2", &on, &transport);
     ck_assert_ptr_null(strstr(transport.said, "start"));
 }
@@ -239,7 +239,8 @@ START_TEST(copies_between_gaps)
 }
 END_TEST
 
-/* Scratch buffers lie inside their memory, aligned, without overlap. The messages say where. */
+/* Scratch buffers lie inside their memory, aligned, without overlap. Messages show the
+ * addresses. */
 START_TEST(scratch)
 {
     const anypi_element element = elements[_i];

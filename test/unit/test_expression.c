@@ -103,7 +103,7 @@ START_TEST(what_is_not_there)
 }
 END_TEST
 
-/* A chain of sums through all ranks, as deep as it gets. */
+/* A chain of sums through all ranks, the deepest one. */
 START_TEST(deep)
 {
     enum { P = 20000 };

@@ -62,8 +62,8 @@ static void assert_messages(const paths *all)
     ck_assert_int_eq(sends, receives);
 }
 
-/* Who drops out is fed by one that holds its slice, one to one, or has an heir; and as many as the
- * largest power of two go on. */
+/* A rank that drops out is fed by one that holds its slice, one to one, or has an heir; and the
+ * number of ranks that continue is the largest power of two. */
 static void assert_routing(const paths *all)
 {
     int dropped = 0, joined = -1;

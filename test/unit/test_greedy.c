@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_greedy.c - the plans of uni_greedy and bi_greedy: their times, Lowery & Langou's comparison
- * of algorithms (section V-B), the conjecture on bi_greedy (section VI-B), and what is kept.
+ * of algorithms (section V-B), the conjecture on bi_greedy (section VI-B), and the cache.
  */
 #include "unit/common.h"
 
@@ -15,7 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What messages and reductions of segments take. */
+/* Times of messages and reductions of segments. */
 typedef struct timing {
     double alpha, beta, gamma;
     int size, last;             /* elements of a segment, and of the last one */
@@ -44,8 +44,8 @@ static void follow(void *state, int from, int to)
     f->free_at[to] = f->free_at[from] + f->comp;
 }
 
-/* When all is done if processes follow uni_greedy's plan, made for 2 : 1. No message of it is
- * stored, so there may be more segments than anypi_uni_greedy_plan() is asked for. */
+/* The time when all is done if processes follow uni_greedy's plan, made for 2 : 1. No message of it
+ * is stored, so there may be more segments than anypi_uni_greedy_plan() is asked for. */
 static double plan_time(int p, int k, timing t)
 {
     anypi_waiting *waiting = calloc(2 * (size_t) p, sizeof *waiting);
@@ -64,7 +64,7 @@ static double plan_time(int p, int k, timing t)
     return time;
 }
 
-/* Algorithm 1 as printed, planned for the very times: p processes, k segments. */
+/* Algorithm 1 as printed, planned for the given times: p processes, k segments. */
 static double greedy_time(int p, int k, timing t)
 {
     anypi_waiting *waiting = calloc(2 * (size_t) p, sizeof *waiting);
@@ -90,8 +90,8 @@ static variant reduce_of(const char *name, int p, int root, int k)
 
 /* ---- uni_greedy ---- */
 
-/* The schedules do what the plan says; where it was planned for these times, what Algorithm 1
- * does. */
+/* The schedules follow the plan; if it was made for these times, their time is that of Algorithm
+ * 1. */
 START_TEST(test_uni_greedy_schedules)
 {
     const anyp_model planned = { .alpha = 1, .beta = 1, .gamma = 1 };
@@ -289,7 +289,7 @@ START_TEST(test_plans_are_kept)
     variant other = reduce_of("uni_greedy", 13, 5, 40);
     ck_assert(!is_kept(&other, &schedule));
 
-    /* what was used last stays, and all together stay small */
+    /* recently used plans stay, and the total stays small */
     for (int p = 260; p < 300; p++) {
         const variant large = reduce_of("uni_greedy", p, 1, ANYPI_PLAN_MESSAGES / p);
         generate(&large, &schedule);

@@ -43,7 +43,7 @@ static double comp(int model)
     return models[model].gamma;
 }
 
-/* Does for p and some k what the test does. */
+/* Checks p up to a maximum with some k. */
 static void each_size(int most, void (*check)(int p, int k, int model))
 {
     static const int segments[] = { 1, 2, 3, 4, 5, 8, 13, 40 };
@@ -107,7 +107,7 @@ START_TEST(half_duplex_times)
           1021 + 1023 },
         { 4, 3, { "<2 A0-1 <1 A2-3", ">0 I2-3", ">0 I0-1 | >3 I1-2", "<2 A1-2" },
           1023 + 1021 + 1022 },
-        /* who is late comes after those who waited for the port, and it is free meanwhile */
+        /* a late rank comes after those that waited for the port, which is free until then */
         { 3, 3, { "<1 A0-1 <2 A0-3", "+I0-3 O0-3 | >0 I0-1", ">0 I0-3" }, 1026 + 1021 },
         /* a port that is taken by a later message that can start: no time is kept for the first */
         { 4, 3, { ">1 I0-3", "<0 A0-3 <2 A0-1", ">1 I0-1 >3 I0-3", "<2 A0-3" }, 1026 + 1021 },
@@ -138,7 +138,7 @@ static void check_table_1(int p, int k, int model)
 {
     const int depth = anypi_log2_ceil((unsigned) p + 1);
     const double step = comm(model) + comp(model);
-    /* the paper lets a rank that sends wait as long as one that receives and reduces */
+    /* in the paper a rank that sends waits as long as one that receives and reduces */
     const double waits = (k - 1) * comp(model);
     const double pipeline = ((p - 1) + 2 * (k - 1)) * step;
     const double binary = (2 * (depth - 1) + 4 * (k - 1)) * step;
@@ -157,7 +157,7 @@ START_TEST(test_table_1)
 }
 END_TEST
 
-/* What ranks send, copy and need: no more than the algorithms' heads say. */
+/* Ranks send, copy and need no more than the algorithms' heads say. */
 static void check_memory(const variant *v)
 {
     const anyp_call *call = &v->call;

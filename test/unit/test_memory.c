@@ -17,7 +17,8 @@
 
 enum { STEPS_OF_WORK = 4 };
 
-/* Generates a set and does all that core does with sets. Says how far it came. */
+/* Generates a set and runs all operations of the core on it. Sets *done to the
+ * number of those that succeeded. */
 static anyp_status work(const variant *v, int *done)
 {
     const anyp_model models[] = { { .alpha = 1 }, { .alpha = 1, .eager = true } };
@@ -128,7 +129,8 @@ static void counting_free(void *pointer)
     free(pointer);
 }
 
-/* All comes from a program's own allocator, and goes back, also tables of the process. */
+/* All memory, also that of the process's tables, comes from a program's own allocator and is
+ * returned to it. */
 START_TEST(another_allocator)
 {
     static const char *const settings[][3] = { { "circulant", "skips", "7,5,3,2,1" },

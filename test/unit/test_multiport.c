@@ -13,7 +13,7 @@ static const int radices[] = { 2, 3, 4, 5, 8, 64 };
 enum {
     KINDS = 4,                  /* collective, in place */
     RADICES = sizeof radices / sizeof *radices,
-    LONG = 1 << 20              /* bytes of a block whose neighbours are not put together */
+    LONG = 1 << 20              /* bytes of a block that is not joined with its neighbours */
 };
 
 typedef void (*call_function)(const variant *variant);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_papers.c - numbers as they stand printed in the papers.
+ * test_papers.c - numbers as printed in the papers.
  *
  * Rabenseifner & Träff 2004, Table 1: times of four protocols in units of alpha, written as in the
  * paper: rounds + beta part + gamma part = sum, all rounded; and which is marked as the fastest.
@@ -10,9 +10,9 @@
  *
  * Nine entries do not agree with the paper's own formulas: of p = 63, latency-optimal elimination
  * is printed with one beta*m less than the (q+1)*beta*m that all other p have, and in five entries
- * of the bandwidth-optimal ring one number was rounded wrongly, or before it was multiplied. They
- * stand here as printed and put right, and that they are not right as printed is tested, too. In
- * one row of p = 63 no protocol is marked.
+ * of the bandwidth-optimal ring one number was rounded wrongly, or before it was multiplied. Here
+ * they are listed as printed and corrected; a test shows that they are wrong as printed. In one row
+ * of p = 63 no protocol is marked.
  */
 #include "unit/common.h"
 
@@ -187,7 +187,8 @@ static bool agrees(const struct entry *entry, struct parts parts)
         (printed_as(entry->sum, sum_of(parts)) || printed_as(entry->sum, of_printed));
 }
 
-/* Fails if the row's entry is not what `parts` are; a misprinted one must not be, but put right. */
+/* Fails if the row's entry is not what `parts` are; a misprinted one must not be, but its
+ * correction must. */
 static void assert_printed(const struct row *row, int protocol, struct parts parts)
 {
     const struct entry *entry = &row->entries[protocol];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_postal.c - postal's trees need as few steps as there can be, at every p and root; and how it
+ * test_postal.c - postal's trees need the minimum number of steps, at every p and root; and how it
  * brackets.
  */
 #include "unit/common.h"
@@ -11,8 +11,8 @@
 
 enum { ELEMENTS = 5, MOST_STEPS = 200, MOST_RECEIVED = 200 };
 
-/* The most ranks whose sum one can have after that many steps: in each from `lag` on it takes in
- * the sum of one that had `lag` steps less. */
+/* The maximum number of ranks whose sum one can have after that many steps: in each from `lag` on
+ * it adds the sum of one that had `lag` steps less. */
 static long most_ranks(int steps, int lag)
 {
     long ranks[MOST_STEPS + 1];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_proof.c - what is swept, and that the prover finds what is wrong. The proofs of all
+ * test_proof.c - the calls of a sweep, and errors that the prover must find. The proofs of all
  * algorithms are anyp verify's: test/tools/proofs.sh.
  */
 #include "unit/common.h"
@@ -53,7 +53,7 @@ START_TEST(all_thresholds_are_swept)
 }
 END_TEST
 
-/* ---- an algorithm that can be wrong, so that proofs are known to see it ---- */
+/* ---- an algorithm that can be wrong, to show that proofs detect it ---- */
 
 enum { RIGHT, FORGETS, HIDES };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_rabenseifner.c - the formulas of Rabenseifner 2004 for both kinds of p, with full duplex
- * (f_alpha = f_beta = 1 there); and what the algorithms copy and need, exactly.
+ * (f_alpha = f_beta = 1 there); and the exact copies and scratch of the algorithms.
  */
 #include "unit/common.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_reproducible.c - reproducible results: their tree, and which algorithms keep it. That all
- * schedules of reproducible calls keep it, is proved with all others (test_proof.c).
+ * test_reproducible.c - reproducible results: their tree, and which algorithms keep it. The
+ * schedules of all reproducible calls are proved with all others (test/tools/proofs.sh).
  */
 #include "unit/common.h"
 

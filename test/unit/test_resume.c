@@ -194,8 +194,8 @@ static bool continue_one(process *one)
     return anypi_resume(&one->program, one->areas, &one->transport, one->requests, &one->next);
 }
 
-/* Random turns, until all are done; fails the test if nobody can continue. A second turn at once
- * does nothing, since the caller of the first may sleep until a message comes. */
+/* Random turns, until all are done; fails the test if no rank can continue. A second turn directly
+ * after the first does nothing, since the caller may sleep until a message arrives. */
 static void run_all(process *processes, int p, world *all, const variant *v)
 {
     int left = p, idle = 0;

@@ -177,7 +177,7 @@ START_TEST(eager_rates)
 }
 END_TEST
 
-/* As MPI carries it out: the other end knows, too. */
+/* Empty messages are not sent, since the other end also knows the sizes. */
 START_TEST(eager_empty_messages)
 {
     static const anyp_model eager = { .alpha = 2, .beta = 1, .overhead = 0.25, .eager = true };
@@ -247,7 +247,7 @@ START_TEST(wrong_sets)
 }
 END_TEST
 
-/* Notes what the engine says. */
+/* Records the engine's calls. */
 typedef struct story {
     char text[200];
     size_t used;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_skips.c - lists of skips: how they are read and kept, which serve which p, and that all that
- * are allowed do what the circulant algorithm promises.
+ * test_skips.c - lists of skips: how they are read and stored, which p they serve, and that with
+ * every valid list the circulant algorithm is right and costs what it promises.
  */
 #include "unit/common.h"
 
@@ -110,7 +110,7 @@ START_TEST(test_longest)
 }
 END_TEST
 
-/* The table ends, and says so; what is there stays. */
+/* A full table is reported, and keeps its lists. */
 START_TEST(test_full_table)
 {
     const int kept = skips_value("2,1");

@@ -33,7 +33,7 @@ START_TEST(intervals)
 }
 END_TEST
 
-/* What disturbs both alike does not widen the interval of their ratio; what differs does. */
+/* Equal disturbances of both do not widen the interval of their ratio; different ones do. */
 START_TEST(ratios)
 {
     double above[101], below[101];

@@ -19,7 +19,7 @@ typedef struct example {
     bool in_place, commutative;
     unsigned properties;
     const char *texts[MOST_RANKS];
-    const char *reason;         /* part of what the verifier must say; NULL: the set is right */
+    const char *reason;         /* a part of the verifier's reason; NULL: the set is right */
 } example;
 
 #define AR .collective = ANYP_ALLREDUCE
@@ -372,7 +372,7 @@ static void break_each_step(const variant *v, void *state)
                 anyp_step *step = &s->steps[i];
                 const anyp_slice from = step->from;
                 anyp_slice *slice = step->kind == ANYP_SEND ? &step->from : &step->to;
-                if (way == 0) {         /* as good as left out: onto scratch that nobody reads */
+                if (way == 0) {         /* in effect left out: to scratch that is not read */
                     if (step->kind == ANYP_SEND || s->scratch_count == ANYP_MAX_SCRATCH)
                         continue;
                     slice->buffer = ANYP_SCRATCH + s->scratch_count;

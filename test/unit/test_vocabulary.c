@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_vocabulary.c - vocabularies of MPICH's names: tables that are none, which one is meant, and
- * what a program takes that leaves MPICH's own algorithms to its library.
+ * test_vocabulary.c - vocabularies of MPICH's names: wrong tables, which table is selected, and the
+ * names that a program accepts if it leaves MPICH's own algorithms to its library.
  */
 #include "unit/common.h"
 
@@ -62,8 +62,8 @@ static void assert_built_in(void)
     anypi_decision_free(decision);
 }
 
-/* Opens `where`, another vocabulary being in force: it must be refused, with the reason. A failure
- * tells `what` it was. */
+/* Opens `where`, another vocabulary being in force: it must be refused, with the reason. `what`
+ * describes it if the test fails. */
 static void assert_refused(const char *where, const char *reason, const char *what)
 {
     char message[message_size] = "";
@@ -277,7 +277,7 @@ START_TEST(no_memory)
 }
 END_TEST
 
-/* What a table of AnyP's says is what the rest of AnyP understands. */
+/* The rest of AnyP understands the tables of AnyP. */
 START_TEST(tables_of_ours)
 {
     char path[PATH_MAX], name[64];
@@ -383,7 +383,7 @@ END_TEST
 
 /* ---- any MPICH's names ---- */
 
-/* A rule that some MPICH may know is taken, and means the library's own algorithm. */
+/* A rule that some MPICH may know is accepted, and means the library's own algorithm. */
 START_TEST(names_of_any_mpich)
 {
     static const char *const names[] = {
@@ -487,7 +487,7 @@ static void take_with_any(const char *path, void *state)
     ++*(int *) state;
 }
 
-/* What is right for one release is right for any. */
+/* A file that is right for one release is right for any. */
 START_TEST(files_of_every_release)
 {
     int taken = 0;

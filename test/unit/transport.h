@@ -28,7 +28,7 @@ static void say(anypi_transport *transport, const char *what, int peer, const ch
              peer, (address - transport->origin) / 4, (long long) elements);
 }
 
-/* What a request is while its message is under way, and nothing else by chance. */
+/* The value of a request while its message is under way; no other has it by chance. */
 enum { SENDS = 0x5e4d5, RECEIVES = 0x4ece17e, DONE = 0x604e };
 
 static void begin(anypi_request *request, int what)
