@@ -24,9 +24,9 @@
  * Cost with k segments of s bytes, p > 2, the same half and full duplex: no formula is known.
  * cost() says x(alpha + beta*s) + y*gamma*s, for at most x messages and y reductions in a row:
  *   x = min(p-1 + 2(k-1), 1.75q + 2.5(k-1)),  y = q + k-1 + min(k-1 + q/3 + 1, 2.5p),
- * and q for k = 1 (then it is a binomial tree), k for p = 2. That these are bounds, and less than
- * twice the time, is not proved: they fit what plans take for every p to 1025 and
- * nine larger ones to 131072, with 14 k from 1 to 1000 (`make check-long`).
+ * and q for k = 1 (then it is a binomial tree), k for p = 2. It is not proved that these are
+ * bounds, and less than twice the time, but tested for every p to 1025 and nine larger ones to
+ * 131072, with 14 values of k from 1 to 1000 (`make check-long`).
  * Plain copies: none. Scratch: up to two vectors.
  * Restrictions: operators that commute. At most max(1, 2^18 / p) segments.
  * Source: Lowery & Langou 2013, Algorithm 1 (section V), proven to be optimal for given segments

@@ -4,8 +4,8 @@
  *
  * - A shift by d: all ranks send S bytes to rank + d and receive as many, for several d and S. On
  *   every rank that must take latency + S / rate, from the time when the rank that sends to it has
- *   begun (so that the skew of the beginning does not count) until it has received and sent. - All
- *   ranks send to one, and one to all: latency + (p - 1) S / rate until the last is done, as a
+ *   begun (so that the skew of the beginning does not count) until it has received and sent.
+ * - All ranks send to one, and one to all: latency + (p - 1) S / rate until the last is done, as a
  *   port has one rate however many peers it has.
  *
  * If n ranks are a node and share a port, d is a multiple of n, so that no message stays inside a

@@ -142,8 +142,7 @@ static int run(const test *t, const void *in, void *out, const int *counts, int6
 static bool ran(const test *t)
 {
     const anyp_algorithm *last = anyp_control_last ? anyp_control_last(t->collective) : NULL;
-    const bool ours = t->algorithm && !t->declined && t->p > 1;     /* with one rank, it is MPI's
-                                                                     * copy */
+    const bool ours = t->algorithm && !t->declined && t->p > 1;     /* one rank: MPI's copy */
     return ours ? last && !strcmp(last->name, t->algorithm) : !last || t->p == 1;
 }
 

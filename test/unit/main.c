@@ -44,8 +44,7 @@ int main(void)
     Suite *(*chosen[SUITES])(void);
     int count = 0;
 #ifdef __GLIBC__
-    mallopt(M_MMAP_THRESHOLD, 32 << 20);        /* the maximum memory: proofs reuse the same
-                                                 * memory */
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);        /* the maximum; proofs reuse memory */
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
 #endif
     for (int i = 0; i < SUITES; i++)

@@ -23,8 +23,8 @@
  * Rank 0 has nothing to do at time 1 and is late by one from then on. The late group is always the
  * leftmost, which a 3-2 elimination needs one round later in any case, so delays do not add up.
  * Ranks that dropped out without halving get their slice between the phases, in one round, each
- * from the rank that received its vector; none of those was in the leftmost group when the halving
- * ended, which is the one that takes a round longer to mirror.
+ * from the rank that received its vector; none of those ranks was in the leftmost group when the
+ * halving ended, whose mirrored rounds begin one later.
  *
  * That is odd=overlap. odd=fold eliminates as in fold.c, at the same cost, once the n rounds of
  * p = 2^n * odd are done. odd=ring then joins r groups at a time, as in ring_step.c, for each prime

@@ -7,7 +7,7 @@
  *
  * In a reduce-scatter, a rank that drops out leaves its block to the second rank of its
  * elimination, whose position is new in the leftmost group. So every position gets at most one
- * foreign block.
+ * block of another rank.
  */
 #include "algorithms/butterfly/elimination.h"
 #include "algorithms/butterfly/joins.h"

@@ -36,7 +36,7 @@ typedef struct anypi_path {
     int joined;
     int halving_joins;          /* the number of first joins in rounds that halve */
     anypi_range slice;          /* what the rank holds at the end */
-    bool drops_out;             /* it ends early, with nothing */
+    bool drops_out;             /* it ends early, without data */
     int heir;                   /* dropped out in a round that halves: a rank of the group that
                                  * absorbed it, which continues; else -1 */
     int feeds, fed_by;          /* the rank that dropped out in another round and gets this

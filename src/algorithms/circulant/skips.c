@@ -26,7 +26,8 @@ static int root_above(int p)
     return high;
 }
 
-/* The number of skips that are less by ceil(sqrt p) than the one before, and not below that. */
+/* The number of skips that are ceil(sqrt p) less than the previous one, and not below ceil(sqrt
+ * p). */
 static int steps_of_root(int p)
 {
     return p > 1 ? p / root_above(p) - 1 : 0;

@@ -9,8 +9,8 @@
 
 /* In the order of the parameter's values in algorithms.def. */
 enum {
-    ANYPI_SKIPS_HALVING,        /* half the one before, rounded up: ceil(log2 p) rounds */
-    ANYPI_SKIPS_POW2,           /* the largest power of two below the one before */
+    ANYPI_SKIPS_HALVING,        /* half the previous one, rounded up: ceil(log2 p) rounds */
+    ANYPI_SKIPS_POW2,           /* the largest power of two below the previous one */
     ANYPI_SKIPS_SQRT,           /* in steps of ceil(sqrt p) down to no less, then halving */
     ANYPI_SKIPS_LINEAR,         /* p-1, ..., 1 */
     ANYPI_SKIPS_LISTS           /* and more: this plus the index of a list in lists.h */

@@ -26,7 +26,7 @@ anyp_status anypi_list_add(const int *numbers, int count, int *index);
  * none. */
 const int *anypi_list_at(int index, int *count);
 
-/* Frees all lists: when nobody has an index any more. */
+/* Frees all lists. No index may be used afterwards. */
 void anypi_lists_free(void);
 
 /* Writes the list into text; returns text. */

@@ -2,8 +2,8 @@
  *
  * plans.h - pipelined reductions that are planned for all processes at once, and a cache of plans.
  *
- * A plan says which process sends which segment to which, in which order, for p processes and k
- * segments; process 0 is the root, whatever its rank. A plan has (p-1)k messages, of 16 bytes
+ * A plan says which process sends which segment to which process, in which order, for p processes
+ * and k segments; process 0 is the root, whatever its rank. A plan has (p-1)k messages, of 16 bytes
  * each, so it is made once for all ranks, roots and communicators of this operating system process,
  * and a rank reads its own part of it. All functions are thread-safe.
  *

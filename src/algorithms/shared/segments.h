@@ -15,7 +15,8 @@
 #include "schedule/schedule.h"
 
 /* The maximum number of segments: beyond it they grow with the vector, so that schedules stay
- * small. With 1024 segments, filling the pipeline costs little, unless there are as many ranks. */
+ * small. With 1024 segments, filling the pipeline costs little, unless there are about as many
+ * ranks. */
 enum { ANYPI_MAXIMUM_SEGMENTS = 1024 };
 
 /* k: segments of at most `segment` bytes, but whole elements, at least one and at most `maximum`.
