@@ -168,7 +168,10 @@ enum {
     ANYP_REPRODUCIBLE_POWERS = 16 /* or where p is a power of two */
 };
 
-/* A parameter is an int; an enum's value is the index of its name in `values`, the default is 0. */
+/* The value "auto" of a number: the algorithm's closed form chooses it for the call. */
+enum { ANYP_AUTO = -1 };
+
+/* A parameter is an int; an enum's value is the index of its name in `values`. */
 typedef struct anyp_parameter {
     const char *name;
     const char *values;         /* an enum: "name|name|..."; NULL: a number */
@@ -177,6 +180,8 @@ typedef struct anyp_parameter {
                                  * NULL: it accepts no lists */
     int minimum, maximum;       /* the range */
     int default_value;
+    int automatic;              /* the value "auto": ANYP_AUTO, of an enum an index; an enum without
+                                 * it has ANYP_AUTO, which is no value of it */
     bool bytes;                 /* a number of bytes */
     const char *help;           /* what it does, with its unit */
 } anyp_parameter;
@@ -212,8 +217,16 @@ typedef struct anyp_algorithm_code {
     /* Returns NULL if the algorithm supports the call with these parameters, else why not (static
      * text). Collective, commutativity and parameter ranges are checked before. May be NULL. */
     const char *(*refusal)(const anyp_call *call, const int *parameters);
-    /* Closed form: an upper bound of the simulated time, reached where the file's head says so. */
+    /* Closed form: an upper bound of the simulated time, reached where the file's head says so. No
+     * parameter is "auto", here and below. */
     anyp_cost (*cost)(const anyp_call *call, const int *parameters);
+    /* An estimate of the time over nodes whose ranks share network cards, which model->nodes are.
+     * NULL if the algorithm does not use nodes. */
+    double (*node_time)(const anyp_call *call, const int *parameters, const anyp_model *model);
+    /* Writes the values of parameter `index` that are worth a try if it is "auto", at most
+     * ANYPI_TRIES (algorithms/automatic.h), and returns their number; 0: the usual ones. The enums
+     * among parameters[], and the numbers after `index`, are chosen already. May be NULL. */
+    int (*tries)(const anyp_call *call, const int *parameters, int index, int *list);
     /* Appends the rounds of call->rank (schedule/schedule.h); schedule->blocks is set. */
     void (*generate)(const anyp_call *call, const int *parameters, anyp_schedule *schedule);
 } anyp_algorithm_code;
@@ -234,11 +247,11 @@ const anyp_algorithm *anyp_algorithms(int *count);
 /* The algorithm of that name, or NULL. */
 const anyp_algorithm *anyp_algorithm_find(const char *name);
 
-/* Sets parameters[0 .. parameters_count-1] to the algorithm's defaults. */
+/* Sets parameters[0 .. parameters_count-1] to the algorithm's defaults, "auto" if it is a value. */
 void anyp_parameters_default(const anyp_algorithm *algorithm, int *parameters);
 
 /* Writes the valid values of a parameter into text, for messages: "halving|pow2|..., or a list such
- * as 6,3,2,1" or "2 to 64". Returns text. */
+ * as 6,3,2,1" or "auto, or 2 to 64". Returns text. */
 char *anyp_parameter_range(const anyp_parameter *parameter, char *text, size_t size);
 
 /* Sets one parameter from text: name and value, a number, an enum's name or a list ("6,3,2,1").
@@ -251,8 +264,8 @@ anyp_status anyp_parameter_set(const anyp_algorithm *algorithm, int *parameters,
 /* Size of a buffer for the text of any value, with the terminating null. */
 #define ANYP_VALUE_SIZE 200
 
-/* Writes a value of a parameter as users write it ("8192", "halving", "6,3,2,1") into text; returns
- * text. */
+/* Writes a value of a parameter as users write it ("8192", "auto", "halving", "6,3,2,1") into text;
+ * returns text. */
 char *anyp_parameter_text(const anyp_parameter *parameter, int value, char *text, size_t size);
 
 /* The maximum number of parameters of an algorithm. */

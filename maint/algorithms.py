@@ -13,6 +13,7 @@ COLLECTIVES = ("ALLREDUCE", "REDUCE", "REDUCE_SCATTER", "REDUCE_SCATTER_BLOCK")
 PROPERTIES = ("ANYP_CANONICAL", "ANYP_SAME_BRACKETING", "ANYP_REFERENCE", "ANYP_REPRODUCIBLE",
               "ANYP_REPRODUCIBLE_POWERS")
 INT_MAX = 2147483647
+AUTO = -1  # ANYP_AUTO of include/anyp.h
 MAX_PARAMETERS = 8  # ANYP_MAX_PARAMETERS of include/anyp.h
 
 # Names in the functions that maint/graft generates.
@@ -24,12 +25,21 @@ NUMBER = r"(-?[0-9]+|INT_MAX|-INT_MAX)"
 TEXT = r'"([^"\\]+)"'
 ALGORITHM_ROW = re.compile(r"ANYP_ALGORITHM\(%s, ([A-Z_| ]+), ([A-Z_| ]+|0)\)" % NAME)
 NUMBER_ROW = re.compile(
-    r"ANYP_(?:NUMBER|BYTES)\(%s, %s, %s, %s, %s, %s\)" % (NAME, NAME, NUMBER, NUMBER, NUMBER, TEXT))
+    r"ANYP_(?:NUMBER|BYTES)\(%s, %s, %s, %s, %s\)" % (NAME, NAME, NUMBER, NUMBER, TEXT))
 ENUM_ROW = re.compile(r"ANYP_ENUM\(%s, %s, ([0-9]+), %s(), %s\)" % (NAME, NAME, TEXT, TEXT))
+AUTO_ROW = re.compile(r"ANYP_ENUM_AUTO\(%s, %s, ([0-9]+), ([0-9]+), %s, %s\)"
+                      % (NAME, NAME, TEXT, TEXT))
+NETWORK_ROW = re.compile(r"ANYP_NETWORK\(%s\)" % NAME)
 NODES_ROW = re.compile(r"ANYP_NODES\(%s, %s\)" % (NAME, NAME))
 ALIAS_ROW = re.compile(r"ANYP_ALIAS\(%s, %s, %s, ([a-z0-9_]+)\)" % (NAME, NAME, NAME))
 LIST_ROW = re.compile(r"ANYP_ENUM_OR_LIST\(%s, %s, ([0-9]+), %s, %s, %s\)"
                       % (NAME, NAME, TEXT, r'"([0-9]+(?:,[0-9]+)*)"', TEXT))
+
+
+# The parameter that ANYP_NETWORK adds, for variables.
+NETWORK_LIST = "1500,300,12500,5000"
+NETWORK_HELP = ("default, the constants of MPIR_CVAR_ANYP_NETWORK; lists of constants are for "
+                "decision files only")
 
 
 class Refused(Exception):
@@ -88,14 +98,26 @@ def take_row(line, algorithms):
         return
     match = NUMBER_ROW.fullmatch(line)
     if match:
-        algorithm, name, default, minimum, maximum, help_text = match.groups()
+        algorithm, name, minimum, maximum, help_text = match.groups()
         add_parameter(algorithms, algorithm, {
-            "name": name, "values": None, "list": None, "default": number(default),
+            "name": name, "values": None, "list": None, "default": AUTO,
             "minimum": number(minimum), "maximum": number(maximum), "help": help_text})
         return
-    match = ENUM_ROW.fullmatch(line) or LIST_ROW.fullmatch(line)
+    match = NETWORK_ROW.fullmatch(line)
     if match:
-        algorithm, name, size, values, example, help_text = match.groups()
+        add_parameter(algorithms, match.group(1), {
+            "name": "network", "values": ["default"], "list": NETWORK_LIST, "default": 0,
+            "minimum": 0, "maximum": 0, "help": NETWORK_HELP})
+        return
+    match = ENUM_ROW.fullmatch(line) or LIST_ROW.fullmatch(line)
+    automatic = AUTO_ROW.fullmatch(line)
+    if match or automatic:
+        if automatic:
+            algorithm, name, default, size, values, help_text = automatic.groups()
+            example = None
+        else:
+            algorithm, name, size, values, example, help_text = match.groups()
+            default = 0
         values = values.split("|")
         if len(values) != int(size):
             raise ValueError("%s says %s values and lists %d" % (name, size, len(values)))
@@ -105,8 +127,8 @@ def take_row(line, algorithms):
         if len(set(values)) != len(values):
             raise ValueError("a value of %s is there twice" % name)
         add_parameter(algorithms, algorithm, {
-            "name": name, "values": values, "list": example or None, "default": 0, "minimum": 0,
-            "maximum": len(values) - 1, "help": help_text})
+            "name": name, "values": values, "list": example or None, "default": int(default),
+            "minimum": 0, "maximum": len(values) - 1, "help": help_text})
         return
     match = NODES_ROW.fullmatch(line)
     if match:
@@ -162,8 +184,10 @@ def add_parameter(algorithms, algorithm, parameter):
     if re.match(r"\w+\s+-\s", parameter["help"]):
         raise ValueError("the help must not begin with 'word - ': MPICH would take the word "
                          "for a value")
-    if not parameter["minimum"] <= parameter["default"] <= parameter["maximum"]:
-        raise ValueError("the default is not in the range")
+    if parameter["values"] and not parameter["default"] <= parameter["maximum"]:
+        raise ValueError("the default is not one of the values")
+    if parameter["minimum"] > parameter["maximum"]:
+        raise ValueError("the range is empty")
     parameters = algorithms[-1]["parameters"]
     if any(other["name"] == parameter["name"] for other in parameters):
         raise ValueError("parameter %s is there twice" % parameter["name"])

@@ -272,17 +272,24 @@ def variables(algorithms):
         "processes only, bit by bit. AnyP's algorithms run all reductions, and collectives of",
         "the device are off: MPIR_CVAR_DEVICE_COLLECTIVES is set to none, and its value all is",
         "an error. See anyp-reproducible(7)."])
+    text += variable_row("MPIR_CVAR_ANYP_NETWORK", "string", '""', [
+        "The constants of the machine, by which closed forms choose parameters that are auto,",
+        "where no rule gives any: LATENCY,OVERHEAD,LINK,REDUCTION and perhaps INSIDE_LATENCY,",
+        "INSIDE_LINK,CARDS in ns and MB/s. See anyp-variables(7)."])
     for collective in COLLECTIVES:
         for parameter in parameters_of(algorithms, collective):
             description = ["Parameter %s of AnyP's algorithms for %s:"
                            % (parameter["name"], collective), parameter["help"]]
             values = parameter["values"]
+            if not values:
+                description += ["%d: auto, by the closed form" % algorithms_def.AUTO]
             if values:
                 description += ["%s - %s=%s" % (value, parameter["name"], value)
                                 for value in values]
             text += variable_row(variable_name(collective, parameter),
                                  "enum" if values else "int",
-                                 values[0] if values else parameter["default"], description)
+                                 values[parameter["default"]] if values else parameter["default"],
+                                 description)
     return text + "=== END_MPI_T_CVAR_INFO_BLOCK ===\n*/\n"
 
 

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 libanypcore_a_SOURCES += \
     src/algorithms/algorithms.def \
+    src/algorithms/apply.c \
+    src/algorithms/automatic.c \
+    src/algorithms/automatic.h \
     src/algorithms/bi_greedy.c \
     src/algorithms/binary_blocks.c \
     src/algorithms/binary_tree.c \
@@ -32,9 +35,12 @@ libanypcore_a_SOURCES += \
     src/algorithms/exchange/plan.h \
     src/algorithms/exchange/tree.c \
     src/algorithms/exchange/tree.h \
+    src/algorithms/exchange/tries.c \
     src/algorithms/gather_reduce.c \
     src/algorithms/halving_doubling.c \
     src/algorithms/multiport.c \
+    src/algorithms/network.c \
+    src/algorithms/network.h \
     src/algorithms/postal.c \
     src/algorithms/recursive_doubling.c \
     src/algorithms/registry.c \

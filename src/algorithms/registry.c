@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * registry.c - algorithms.def as data, and the checks that all algorithms share.
+ * registry.c - algorithms.def as data: algorithms, parameters, and their values as text.
  */
 #include "algorithms/registry.h"
 
+#include "algorithms/network.h"
 #include "algorithms/shared/lists.h"
-#include "schedule/schedule.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -15,14 +15,21 @@
 
 /* All parameters one after the other, those of an algorithm together. */
 static const anyp_parameter all_parameters[] = {
-#define ANYP_NUMBER(algorithm, name, default_value, minimum, maximum, help) \
-    { #name, NULL, NULL, minimum, maximum, default_value, false, help },
-#define ANYP_BYTES(algorithm, name, default_value, minimum, maximum, help) \
-    { #name, NULL, NULL, minimum, maximum, default_value, true, help },
+#define ANYP_NUMBER(algorithm, name, minimum, maximum, help) \
+    { #name, NULL, NULL, minimum, maximum, ANYP_AUTO, ANYP_AUTO, false, help },
+#define ANYP_BYTES(algorithm, name, minimum, maximum, help) \
+    { #name, NULL, NULL, minimum, maximum, ANYP_AUTO, ANYP_AUTO, true, help },
 #define ANYP_ENUM(algorithm, name, size, values, help) \
-    { #name, values, NULL, 0, (size) - 1, 0, false, help },
+    { #name, values, NULL, 0, (size) - 1, 0, ANYP_AUTO, false, help },
+#define ANYP_ENUM_AUTO(algorithm, name, index, size, values, help) \
+    { #name, values, NULL, 0, (size) - 1, index, index, false, help },
 #define ANYP_ENUM_OR_LIST(algorithm, name, size, values, list, help) \
-    { #name, values, list, 0, (size) - 1, 0, false, help },
+    { #name, values, list, 0, (size) - 1, 0, ANYP_AUTO, false, help },
+#define ANYP_NETWORK(algorithm) \
+    { "network", "default", ANYPI_NETWORK_DEFAULT, 0, 0, 0, ANYP_AUTO, false, \
+      "the machine, for parameters that are auto: latency and overhead of a message in ns, rates " \
+      "of a link and of a reduction in MB/s (0: no time); inside nodes latency and rate, and a " \
+      "node's network cards" },
 #include "algorithms/algorithms.def"
 };
 
@@ -33,7 +40,9 @@ enum {
 #define ANYP_NUMBER(...) +1
 #define ANYP_BYTES(...) +1
 #define ANYP_ENUM(...) +1
+#define ANYP_ENUM_AUTO(...) +1
 #define ANYP_ENUM_OR_LIST(...) +1
+#define ANYP_NETWORK(...) +1
 #include "algorithms/algorithms.def"
 };
 
@@ -43,7 +52,9 @@ enum {
 #define ANYP_NUMBER(algorithm, name, ...) index_of_##algorithm##_##name,
 #define ANYP_BYTES(algorithm, name, ...) index_of_##algorithm##_##name,
 #define ANYP_ENUM(algorithm, name, ...) index_of_##algorithm##_##name,
+#define ANYP_ENUM_AUTO(algorithm, name, ...) index_of_##algorithm##_##name,
 #define ANYP_ENUM_OR_LIST(algorithm, name, ...) index_of_##algorithm##_##name,
+#define ANYP_NETWORK(algorithm) index_of_##algorithm##_network,
 #include "algorithms/algorithms.def"
     parameters_end
 };
@@ -67,7 +78,7 @@ bool anypi_uses_nodes(const anyp_algorithm *algorithm, const int *parameters)
 {
     for (int i = 0; i < algorithm->parameters_count; i++) {
         const anyp_parameter *one = &algorithm->parameters[i];
-        if (anypi_parameter_of_nodes(one) && one->values && parameters[i] != one->default_value)
+        if (anypi_parameter_of_nodes(one) && one->values && parameters[i] != one->minimum)
             return true;
     }
     return false;
@@ -167,6 +178,10 @@ static anyp_status set_number(const anyp_parameter *parameter, int *target, cons
                               const char **reason)
 {
     char *rest;
+    if (!strcmp(value, "auto")) {
+        *target = ANYP_AUTO;
+        return ANYP_SUCCESS;
+    }
     errno = 0;
     const long number = strtol(value, &rest, 10);
     if (rest == value || *rest) {
@@ -195,7 +210,8 @@ static anyp_status set_enum(const anyp_algorithm *algorithm, const anyp_paramete
         return ANYP_ERR_ARGUMENT;
     *reason = anypi_list_read(value, numbers, &count);
     if (!*reason)
-        *reason = algorithm->code->list_fault(numbers, count);
+        *reason = anypi_parameter_is_network(parameter) ? anypi_network_fault(numbers, count)
+            : algorithm->code->list_fault(numbers, count);
     if (*reason)
         return ANYP_ERR_ARGUMENT;
     int list;
@@ -223,7 +239,9 @@ anyp_status anyp_parameter_set(const anyp_algorithm *algorithm, int *parameters,
 
 char *anyp_parameter_text(const anyp_parameter *parameter, int value, char *text, size_t size)
 {
-    if (!parameter->values)
+    if (!parameter->values && value == ANYP_AUTO)
+        snprintf(text, size, "auto");
+    else if (!parameter->values)
         snprintf(text, size, "%d", value);
     else if (value > parameter->maximum)
         anypi_list_text(value - parameter->maximum - 1, text, size);
@@ -241,10 +259,11 @@ char *anypi_parameters_text(const anyp_algorithm *algorithm, const int *paramete
     for (int i = 0; i < algorithm->parameters_count && used < size; i++) {
         const anyp_parameter *one = &algorithm->parameters[i];
         char value[ANYP_VALUE_SIZE];
-        if (!uses_nodes && anypi_parameter_of_nodes(one))
+        if ((!uses_nodes && anypi_parameter_of_nodes(one)) ||
+            (anypi_parameter_is_network(one) && parameters[i] == one->default_value))
             continue;
         anyp_parameter_text(one, parameters[i], value, sizeof value);
-        used += (size_t) snprintf(text + used, size - used, "%s%s=%s", i ? separator : "",
+        used += (size_t) snprintf(text + used, size - used, "%s%s=%s", used ? separator : "",
                                   one->name, value);
     }
     return text;
@@ -253,7 +272,7 @@ char *anypi_parameters_text(const anyp_algorithm *algorithm, const int *paramete
 char *anyp_parameter_range(const anyp_parameter *parameter, char *text, size_t size)
 {
     if (!parameter->values)
-        snprintf(text, size, "%d to %d", parameter->minimum, parameter->maximum);
+        snprintf(text, size, "auto, or %d to %d", parameter->minimum, parameter->maximum);
     else if (parameter->list)
         snprintf(text, size, "%s, or a list such as %s", parameter->values, parameter->list);
     else
@@ -261,54 +280,9 @@ char *anyp_parameter_range(const anyp_parameter *parameter, char *text, size_t s
     return text;
 }
 
-/* Is the value in the range, or a list? */
-static bool is_value(const anyp_parameter *parameter, int value)
-{
-    int count;
-    return value >= parameter->minimum &&
-        (value <= parameter->maximum ||
-         (parameter->list && anypi_list_at(value - parameter->maximum - 1, &count)));
-}
-
 bool anypi_reproduces(const anyp_algorithm *algorithm, int p)
 {
     const bool is_pow2 = (p & (p - 1)) == 0;
     return algorithm->properties & ANYP_REPRODUCIBLE ||
         (is_pow2 && algorithm->properties & ANYP_REPRODUCIBLE_POWERS);
-}
-
-anyp_status anyp_applicable(const anyp_algorithm *algorithm, const anyp_call *call,
-                            const int *parameters, const char **reason)
-{
-    *reason = NULL;
-    if (!(algorithm->collectives & ANYP_IN_SET(call->collective)))
-        *reason = "the algorithm does not do this collective";
-    else if (call->reproducible && !anypi_reproduces(algorithm, call->p))
-        *reason = "reproducible results have another bracketing";
-    else if (!call->commutative && !(algorithm->properties & ANYP_CANONICAL))
-        *reason = "the operator does not commute";
-    for (int i = 0; !*reason && i < algorithm->parameters_count; i++)
-        if (!is_value(&algorithm->parameters[i], parameters[i]))
-            *reason = "a parameter is out of range, see 'anyp list'";
-    if (!*reason && algorithm->code->refusal)
-        *reason = algorithm->code->refusal(call, parameters);
-    return *reason ? ANYP_ERR_NOT_APPLICABLE : ANYP_SUCCESS;
-}
-
-anyp_status anyp_generate(const anyp_algorithm *algorithm, const anyp_call *call,
-                          const int *parameters, anyp_schedule *schedule)
-{
-    const char *reason;
-    const anyp_status status = anyp_applicable(algorithm, call, parameters, &reason);
-    if (status != ANYP_SUCCESS)
-        return status;
-    anypi_schedule_begin(schedule, call->p, call->rank, algorithm->code->blocks(call, parameters));
-    algorithm->code->generate(call, parameters, schedule);
-    return anypi_schedule_end(schedule);
-}
-
-double anyp_cost_time(anyp_cost cost, const anyp_model *model)
-{
-    return cost.latencies * model->alpha + cost.bytes_sent * model->beta +
-        cost.bytes_reduced * model->gamma + cost.overheads * model->overhead;
 }

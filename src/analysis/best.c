@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/best.h"
 
+#include "algorithms/automatic.h"
 #include "algorithms/registry.h"
 #include "analysis/eager.h"
 #include "analysis/sample.h"
@@ -126,16 +127,18 @@ static int largest_node(const anyp_nodes *nodes)
     return largest;
 }
 
-/* Values of a parameter, the default first; rows grow by factors of 2^shift. */
+/* Values of a parameter; rows grow by factors of 2^shift. */
 static void fill(anypi_values *g, const anyp_parameter *parameter, const anyp_call *call, int shift)
 {
     g->count = 0;
-    anypi_values_add(g, parameter, parameter->default_value);
-    if (!call->nodes && anypi_parameter_of_nodes(parameter))
+    if (!call->nodes && anypi_parameter_of_nodes(parameter)) {
+        anypi_values_add(g, parameter, parameter->minimum);
         return;
+    }
     if (parameter->values) {
         for (int value = parameter->minimum; value <= parameter->maximum; value++)
-            anypi_values_add(g, parameter, value);
+            if (value != parameter->automatic)
+                anypi_values_add(g, parameter, value);
         return;
     }
     if (anypi_parameter_of_nodes(parameter)) {
@@ -251,8 +254,8 @@ static int switch_of(const anyp_algorithm *algorithm)
     return -1;
 }
 
-/* Sets the point where a climb starts: the best closed form, with the node parameters' defaults, or
- * with other numbers. */
+/* Sets the point where a climb starts: what "auto" becomes over nodes, or the best closed form with
+ * other numbers for nodes. */
 static void start(search *s, const int *form, bool others)
 {
     const anyp_algorithm *algorithm = s->best->algorithm;
@@ -260,10 +263,11 @@ static void start(search *s, const int *form, bool others)
     for (int i = 0; i < algorithm->parameters_count; i++) {
         const anyp_parameter *one = &algorithm->parameters[i];
         if (i == s->fixed)
-            s->at[i] = one->maximum;
-        else if (anypi_parameter_of_nodes(one))
+            s->at[i] = one->minimum + 1;
+        else if (anypi_parameter_of_nodes(one) || !others)
             s->at[i] = others ? SECOND_START : one->default_value;
     }
+    anypi_settle_by(algorithm, s->call, s->model, s->at, s->at);
 }
 
 /* Simulates the best closed form without nodes, and climbs with nodes from two points, since

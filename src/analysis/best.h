@@ -3,16 +3,17 @@
  * best.h - finds the algorithm and the parameters with the smallest closed form under a model,
  * without any schedule: the time does not grow with the number of processes.
  *
- * For each algorithm a grid over its parameters is evaluated: all values of enums; of numbers the
- * default, both ends, p-1, the powers of two, and the vector's bytes divided by these; where they
+ * For each algorithm a grid over its parameters is evaluated: all values of enums; of numbers
+ * both ends, p-1, the powers of two, and the vector's bytes divided by these; where they
  * are not bytes also the first sixteen or, of a small range, all. From the best point numbers then
  * move up and down in smaller and smaller steps while that helps. Points that the algorithm refuses
- * are left out. Of points with the same cost the one nearer to the defaults is taken, of algorithms
- * the first in algorithms.def.
+ * are left out. Of points with the same cost the first is taken, of algorithms the first in
+ * algorithms.def.
  *
  * Closed forms ignore nodes. If the model and the call have some, the best parameters by the closed
- * form are simulated (simulate.h). From these, if the algorithm can use nodes, a search with nodes
- * begins: one parameter after the other takes its values in this grid, as long as that helps.
+ * form are simulated (simulate.h). If the algorithm can use nodes, a search with nodes begins at
+ * what "auto" becomes (algorithms/automatic.h), and at a second point: one parameter after the
+ * other takes its values in this grid, as long as that helps.
  */
 #ifndef ANYPI_BEST_H_INCLUDED
 #define ANYPI_BEST_H_INCLUDED

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/sweep.h"
 
+#include "algorithms/automatic.h"
 #include "algorithms/registry.h"
 #include "schedule/ranks.h"
 
@@ -17,7 +18,9 @@ enum { ALL_WAYS_P = 64 };
 void anypi_values_add(anypi_values *values, const anyp_parameter *parameter, int64_t value)
 {
     const int room = sizeof values->list / sizeof *values->list;
-    if (value < parameter->minimum || value > parameter->maximum || values->count == room)
+    const bool good = anypi_is_automatic(parameter, (int) value) ||
+        (value >= parameter->minimum && value <= parameter->maximum);
+    if (!good || values->count == room)
         return;
     for (int i = 0; i < values->count; i++)
         if (values->list[i] == value)
@@ -63,8 +66,11 @@ static anyp_status choose_from(anypi_sweep *sweep, anypi_case *one, int index,
 {
     const char *reason;
     if (index == one->algorithm->parameters_count) {
-        if (anyp_applicable(one->algorithm, &one->call, one->parameters, &reason) == ANYP_SUCCESS)
-            return function(one, state);
+        anypi_case settled = *one;
+        anypi_settle(one->algorithm, &one->call, one->parameters, settled.parameters);
+        if (anyp_applicable(one->algorithm, &one->call, settled.parameters, &reason) ==
+            ANYP_SUCCESS)
+            return function(&settled, state);
         sweep->refused++;
         return ANYP_SUCCESS;
     }

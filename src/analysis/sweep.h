@@ -9,14 +9,15 @@
  * - vectors: 0, 1, p-1, p, p+1 and 65537 elements of 8 bytes, and p+1 of none (rounded up to
  *   multiples of p where all blocks are equal);
  * - enums: all values;
- * - numbers that are bytes (the parameter's help begins with "bytes"): the default and the maximum;
+ * - numbers that are bytes (the parameter's help begins with "bytes"): "auto" and the maximum;
  *   with vectors of more than p+1 elements their bytes divided by 1, 2, 4, ... p' (rounded up), so
  *   that every possible number of rounds halves the vector, and for several numbers of segments;
  *   with vectors of up to p elements the minimum, which gives the maximum number of segments;
- * - other numbers: the three smallest, p-1, the default and the maximum, and if they are bounded 7,
+ * - other numbers: the three smallest, p-1, "auto" and the maximum, and if they are bounded 7,
  *   8 and one of 5 to 16, which changes with p;
  * - several parameters: all combinations; beyond p = 64, one number at a time differs from its
  *   default.
+ * A case that the function gets has the numbers that "auto" becomes.
  *
  * The kinds of a choice are all ways to call it with roots 0, 1, p/2, p-1 and e (reduce only), in
  * place or not, and with an operator that commutes or, if the algorithm claims order, does not
@@ -37,7 +38,7 @@ typedef struct anypi_values {
     int count;
 } anypi_values;
 
-/* Adds a value if it is in range and new, and there is room. */
+/* Adds a value if it is in range or "auto", new, and there is room. */
 void anypi_values_add(anypi_values *values, const anyp_parameter *parameter, int64_t value);
 
 /* An algorithm, a call (its rank means nothing), parameters. */

@@ -5,6 +5,7 @@
  */
 #include "execute/cache.h"
 
+#include "algorithms/automatic.h"
 #include "schedule/memory.h"
 
 #include <string.h>
@@ -74,13 +75,47 @@ anypi_entry *anypi_cache_add(anypi_cache *cache, const anypi_call_key *key, cons
     anypi_entry *entry = use(cache, cache->count < ANYPI_ENTRIES ? cache->count++
                              : replaceable(cache));
     entry->key = *key;
-    entry->key.parameters = entry->parameters;
+    entry->key.parameters = entry->asked;
     entry->call = *call;
     entry->algorithm = key->algorithm;
     for (int i = 0; key->algorithm && i < key->algorithm->parameters_count; i++)
-        entry->parameters[i] = key->parameters[i];
+        entry->asked[i] = entry->parameters[i] = key->parameters[i];
     entry->ready = false;
     return entry;
+}
+
+void anypi_cache_settle(anypi_cache *cache, const anyp_algorithm *algorithm, const anyp_call *call,
+                        const int *asked, int *parameters)
+{
+    const size_t size = (size_t) algorithm->parameters_count * sizeof *asked;
+    const int64_t count = anypi_count_class(call);
+    if (!anypi_any_automatic(algorithm, asked)) {
+        memmove(parameters, asked, size);
+        return;
+    }
+    for (int i = 0; cache->settled && i < ANYPI_SETTLED; i++) {
+        const anypi_settled *one = &cache->settled[i];
+        if (one->algorithm == algorithm && one->count == count &&
+            one->type_size == call->type_size && one->collective == (int) call->collective &&
+            one->commutative == call->commutative && one->reproducible == call->reproducible &&
+            !memcmp(one->asked, asked, size)) {
+            memcpy(parameters, one->parameters, size);
+            return;
+        }
+    }
+    anypi_settled new = { .algorithm = algorithm, .count = count, .type_size = call->type_size,
+                          .collective = (int) call->collective, .commutative = call->commutative,
+                          .reproducible = call->reproducible };
+    memcpy(new.asked, asked, size);
+    anypi_settle(algorithm, call, asked, new.parameters);
+    memcpy(parameters, new.parameters, size);
+    if (!cache->settled) {
+        cache->settled = anypi_realloc(NULL, ANYPI_SETTLED * sizeof *cache->settled);
+        if (!cache->settled)
+            return;             /* it only saves time */
+        memset(cache->settled, 0, ANYPI_SETTLED * sizeof *cache->settled);
+    }
+    cache->settled[cache->settled_next++ % ANYPI_SETTLED] = new;
 }
 
 /* Frees the programs of old entries until the rest is within PROGRAMS_KEPT; keeps the first. */
@@ -120,6 +155,8 @@ void anypi_cache_forget(anypi_cache *cache)
     for (int k = 0; k < cache->count; k++)
         free_program(&cache->entries[cache->order[k]]);
     cache->count = 0;
+    anypi_free(cache->settled);
+    cache->settled = NULL;
 }
 
 void anypi_cache_free(anypi_cache *cache)

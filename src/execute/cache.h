@@ -29,18 +29,29 @@ typedef struct anypi_entry {
     anypi_call_key key;
     anyp_call call;
     const anyp_algorithm *algorithm;    /* the choice; NULL: the MPI library's own */
-    int parameters[ANYP_MAX_PARAMETERS];        /* also the key's, if an algorithm is requested */
+    int asked[ANYP_MAX_PARAMETERS];     /* the key's, if an algorithm is requested */
+    int parameters[ANYP_MAX_PARAMETERS];        /* none is "auto" */
     bool ready;                 /* the program is valid */
     anypi_program *program;     /* may have other holders; NULL: none was made */
 } anypi_entry;
 
-enum { ANYPI_ENTRIES = 16 };
+/* What parameters that are "auto" became, for calls of one size class (algorithms/automatic.h). */
+typedef struct anypi_settled {
+    const anyp_algorithm *algorithm;    /* NULL: none */
+    int64_t count, type_size;
+    int collective, commutative, reproducible;
+    int asked[ANYP_MAX_PARAMETERS], parameters[ANYP_MAX_PARAMETERS];
+} anypi_settled;
+
+enum { ANYPI_ENTRIES = 16, ANYPI_SETTLED = 32 };
 
 typedef struct anypi_cache {
     anypi_entry *entries;       /* ANYPI_ENTRIES of them; NULL until one is needed */
     int count;                  /* entries that have a key */
     unsigned char order[ANYPI_ENTRIES]; /* their indices, most recently used first */
     unsigned replaced;          /* number of replaced keys */
+    anypi_settled *settled;     /* ANYPI_SETTLED of them; NULL until one is needed */
+    unsigned settled_next;      /* the one to be replaced next, modulo their number */
 } anypi_cache;
 
 /* The key of a call for which an algorithm is requested. */
@@ -88,8 +99,15 @@ static inline anypi_entry *anypi_cache_find(anypi_cache *cache, const anypi_call
 bool anypi_cache_open(anypi_cache *cache);
 
 /* Adds an entry for a key that has none; it replaces an entry that was not used recently if the
- * cache is full. The algorithm is the one that the key requests. NULL: no memory. */
+ * cache is full. The algorithm is the one that the key requests; its parameters are left to the
+ * caller. NULL: no memory. */
 anypi_entry *anypi_cache_add(anypi_cache *cache, const anypi_call_key *key, const anyp_call *call);
+
+/* Sets parameters[] to asked[], and those that are "auto" to numbers, as anypi_settle() does. Calls
+ * of the size classes that were last settled on this communicator cost no search. All calls that
+ * use nodes have the same. `parameters` may be `asked`. */
+void anypi_cache_settle(anypi_cache *cache, const anyp_algorithm *algorithm, const anyp_call *call,
+                        const int *asked, int *parameters);
 
 /* Makes the entry's program, if it is not ready; others that hold an earlier one keep it.
  * `schedule` is working memory; `starts` is as for anypi_partition, not NULL for an irregular key.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "execute/log.h"
 
+#include "algorithms/automatic.h"
 #include "algorithms/registry.h"
 
 #include <stdarg.h>
@@ -39,11 +40,14 @@ bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, anypi_mode mode
 }
 
 void anypi_log_add_algorithm(anypi_log_line *line, const anyp_algorithm *algorithm,
-                             const int *parameters)
+                             const int *parameters, const int *asked)
 {
-    char text[sizeof line->text];
+    char text[sizeof line->text], chosen[256] = "";
     anypi_parameters_text(algorithm, parameters, ", ", text, sizeof text);
-    anypi_log_add(line, "anyp_%s%s%s%s", algorithm->name, *text ? "(" : "", text, *text ? ")" : "");
+    if (asked != parameters)
+        anypi_automatic_text(algorithm, parameters, asked, chosen, sizeof chosen);
+    anypi_log_add(line, "anyp_%s%s%s%s%s%s", algorithm->name, *text ? "(" : "", text,
+                  *chosen ? "; auto: " : "", chosen, *text ? ")" : "");
 }
 
 void anypi_log_end(const anypi_log_line *line)

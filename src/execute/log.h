@@ -47,9 +47,10 @@ void anypi_log_add(anypi_log_line *line, const char *format, ...)
 bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, anypi_mode mode,
                      anyp_collective collective, int p, int64_t bytes, anypi_operator_kind kind);
 
-/* Adds "anyp_NAME(PARAMETER=VALUE, ...)". */
+/* Adds "anyp_NAME(PARAMETER=VALUE, ...)". Where `asked`, what the rule or the variable gave, has
+ * "auto", it adds which parameters the closed form chose: "; auto: PARAMETER, ...". */
 void anypi_log_add_algorithm(anypi_log_line *line, const anyp_algorithm *algorithm,
-                             const int *parameters);
+                             const int *parameters, const int *asked);
 
 /* Writes it to stderr. */
 void anypi_log_end(const anypi_log_line *line);

@@ -92,9 +92,12 @@ static void grant(const anypi_job *job, const anypi_settings *settings, choice_o
         entry->call.nodes = anypi_state_nodes(job->state, settings);
     if (origin->asked && anyp_applicable(origin->asked, &entry->call, origin->parameters,
                                          &origin->reason) == ANYP_SUCCESS)
-        memcpy(entry->parameters, origin->parameters, sizeof entry->parameters);
+        memcpy(entry->asked, origin->parameters, sizeof entry->asked);
     else
-        entry->algorithm = replaces ? anypi_replacement(&job->call, entry->parameters) : NULL;
+        entry->algorithm = replaces ? anypi_replacement(&job->call, entry->asked) : NULL;
+    if (entry->algorithm)
+        anypi_cache_settle(&job->state->workspace.cache, entry->algorithm, &entry->call,
+                           entry->asked, entry->parameters);
     const char *missing = entry->algorithm ? anypi_state_own(job->state) : NULL;
     if (missing) {
         entry->algorithm = NULL;
@@ -132,12 +135,12 @@ static void log_choice(const anypi_job *job, const anypi_settings *settings,
     if (!begin_line(job, &line))
         return;
     if (entry->algorithm)
-        anypi_log_add_algorithm(&line, entry->algorithm, entry->parameters);
+        anypi_log_add_algorithm(&line, entry->algorithm, entry->parameters, entry->asked);
     else
         anypi_log_add(&line, "the library's own");
     if (origin->reason && origin->asked) {
         anypi_log_add(&line, " instead of ");
-        anypi_log_add_algorithm(&line, origin->asked, origin->parameters);
+        anypi_log_add_algorithm(&line, origin->asked, origin->parameters, origin->parameters);
         anypi_log_add(&line, ": %s", origin->reason);
     }
     if (origin->forced) {

@@ -15,6 +15,7 @@
 #include "algorithms/registry.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 static anypi_mpir_way forced_refused(const anypi_mpir_job *job, const anyp_algorithm *algorithm,
                                      const char *reason)
@@ -40,6 +41,18 @@ static void warn_not_reproducible(const anypi_mpir_job *job, const char *reason)
                 anyp_collective_name(job->call.collective), reason);
 }
 
+/* Does the algorithm serve the call? Then settled[] are its parameters without "auto". */
+static bool applies(const anypi_mpir_job *job, const anyp_algorithm *algorithm, const int *asked,
+                    int settled[ANYP_MAX_PARAMETERS], const char **reason)
+{
+    /* "auto" is settled where other parameters are valid: closed forms rely on that */
+    if (anyp_applicable(algorithm, &job->call, asked, reason) != ANYP_SUCCESS)
+        return false;
+    anypi_cache_settle(&job->comm->coll.anyp->workspace.cache, algorithm, &job->call, asked,
+                       settled);
+    return true;
+}
+
 static int choose(anypi_mpir_job *job, const anypi_mpir_asked *asked, anypi_mpir_way *chosen)
 {
     int count;
@@ -57,11 +70,10 @@ static int choose(anypi_mpir_job *job, const anypi_mpir_asked *asked, anypi_mpir
         return anypi_mpir_no_memory("nodes");
 
     const char *reason = ANYPI_ELEMENTS_OVERLAP;
-    int defaults[ANYP_MAX_PARAMETERS];
+    int defaults[ANYP_MAX_PARAMETERS], settled[ANYP_MAX_PARAMETERS];
     anypi_mpir_way way = ANYPI_MPIR_RUN;
 
-    if (!job->overlaps && anyp_applicable(algorithm, &job->call, asked->parameters, &reason) ==
-        ANYP_SUCCESS) {
+    if (!job->overlaps && applies(job, algorithm, asked->parameters, settled, &reason)) {
         reason = NULL;
     } else if (asked->forced && !job->call.reproducible) {
         way = forced_refused(job, algorithm, reason);
@@ -73,11 +85,14 @@ static int choose(anypi_mpir_job *job, const anypi_mpir_asked *asked, anypi_mpir
         if (reason) {
             key = anypi_key_of(&job->call, job->element, !job->starts, algorithm, defaults);
             job->entry = anypi_cache_find(cache, &key);
+            anypi_cache_settle(cache, algorithm, &job->call, defaults, settled);
         }
-        if (!job->entry)
+        if (!job->entry) {
             job->entry = anypi_cache_add(cache, &key, &job->call);
-        if (!job->entry)
-            return anypi_mpir_no_memory("choice");
+            if (!job->entry)
+                return anypi_mpir_no_memory("choice");
+            memcpy(job->entry->parameters, settled, sizeof settled);
+        }
     } else if (job->call.reproducible) {
         warn_not_reproducible(job, reason);
     }

@@ -9,6 +9,7 @@
  */
 #include "mpir/internal.h"
 
+#include "algorithms/network.h"
 #include "select/text.h"
 
 #include <time.h>
@@ -29,7 +30,7 @@ typedef struct record {
     uint64_t rules;             /* hash of the decision file's rules; 0: no file */
     int errors;                 /* > 0: the file is bad, see text */
     int threads;                /* MPI_THREAD_MULTIPLE, and the rules ask for it */
-    char file[512];
+    char file[512], network[ANYP_VALUE_SIZE];
     char text[sizeof ((anypi_diagnosis *) 0)->text];
     int values[];               /* of anypi_mpir_variables */
 } record;
@@ -105,6 +106,7 @@ static void fill(record *mine)
     memset(mine, 0, record_size());
     mine->rules = anypi_mpir_decision() ? anypi_decision_hash(anypi_mpir_decision()) : 0;
     snprintf(mine->file, sizeof mine->file, "%s", file ? file : "no file");
+    anypi_network_text(mine->network, sizeof mine->network);
     if (diagnosis) {
         mine->errors = diagnosis->errors > 0 ? diagnosis->errors : 1;
         snprintf(mine->text, sizeof mine->text, "%s", diagnosis->text);
@@ -118,10 +120,11 @@ static void fill(record *mine)
     ignore_mpichs(mine);
 }
 
-/* FNV-1a over rules and variables. */
+/* FNV-1a over rules, constants and variables. */
 static uint64_t hash_of(const record *mine)
 {
     uint64_t hash = anypi_hash_word(ANYPI_HASH, mine->rules) ^ (uint64_t) mine->threads;
+    hash = anypi_hash_text(hash, mine->network);
     for (int i = 0; i < variables_count(); i++)
         hash = anypi_hash_word(hash, (uint32_t) mine->values[i]);
     return hash;
@@ -168,6 +171,11 @@ static void describe_difference(const record *mine, const record *other, int ran
     if (mine->rules != other->rules) {
         snprintf(message, MESSAGE, "ranks 0 and %d have different decision files, %s and %s: "
                  "give all ranks the same one", rank, mine->file, other->file);
+        return;
+    }
+    if (strcmp(mine->network, other->network)) {
+        snprintf(message, MESSAGE, "ranks 0 and %d have different MPIR_CVAR_ANYP_NETWORK, %s and "
+                 "%s: set it alike on all ranks", rank, mine->network, other->network);
         return;
     }
     if (mine->threads != other->threads) {

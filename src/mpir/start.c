@@ -6,6 +6,7 @@
  */
 #include "mpir/internal.h"
 
+#include "algorithms/network.h"
 #include "algorithms/shared/lists.h"
 #include "algorithms/shared/plans.h"
 #include "select/jsonc.h"
@@ -83,7 +84,16 @@ static anyp_status read_file(char **text)
 bool anypi_mpir_select_init(void **root)
 {
     anypi_use_allocator((anypi_allocator) { mpich_realloc, mpich_free });
+    const char *network = *MPIR_CVAR_ANYP_NETWORK ? MPIR_CVAR_ANYP_NETWORK : NULL;
+    const char *fault = anypi_network_set(network);
     start.file = find_file();
+    if (fault) {
+        start.bad = true;
+        snprintf(start.diagnosis.text, sizeof start.diagnosis.text,
+                 "MPIR_CVAR_ANYP_NETWORK=%s: %s; expected a list such as %s", network, fault,
+                 ANYPI_NETWORK_DEFAULT);
+        return false;
+    }
     if (!start.file && !MPIR_CVAR_ANYP_REPRODUCIBLE)
         return false;
     /* a device may bracket in any way: its collectives are off, unless the user insists on them */
@@ -138,6 +148,7 @@ void anypi_mpir_finalize(void)
     start.file = NULL;
     start.bad = false;
     anypi_plans_free();
+    anypi_network_set(NULL);
     anypi_lists_free();
 }
 

@@ -103,13 +103,14 @@ void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way,
                job->comm))
         return;
     if (way == ANYPI_MPIR_RUN)
-        anypi_log_add_algorithm(&text, job->entry->algorithm, job->entry->parameters);
+        anypi_log_add_algorithm(&text, job->entry->algorithm, job->entry->parameters,
+                                job->entry->asked);
     else
         anypi_log_add(&text, way == ANYPI_MPIR_OWN ? "MPICH's own" : "error");
     if (reason) {
         anypi_log_add(&text, " instead of ");
         anypi_log_add_algorithm(&text, &anyp_algorithms(&count)[asked->algorithm],
-                                asked->parameters);
+                                asked->parameters, asked->parameters);
         anypi_log_add(&text, ": %s", reason);
     }
     if (asked->forced) {

@@ -160,6 +160,10 @@ static bool read_value(anypi_checker *checker, const anypi_frame *frame, const a
         *value = parameters[index];
         return true;
     }
+    if (word->algorithm && !strcmp(text, "auto")) {
+        *value = ANYP_AUTO;
+        return true;
+    }
     if (word->algorithm) {
         minimum = word->algorithm->parameters[index].minimum;
         maximum = word->algorithm->parameters[index].maximum;

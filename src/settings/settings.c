@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "settings/settings.h"
 
+#include "algorithms/network.h"
 #include "anyp_control.h"
 #include "schedule/memory.h"
 #include "schedule/nodes.h"
@@ -71,6 +72,15 @@ static void read_nodes(anypi_settings *settings)
     settings->nodes = text ? anypi_nodes_read(text, 0, &reason) : NULL;
     if (text && !settings->nodes)
         WRONG(settings, "ANYP_NODES=%s: %s", text, reason);
+}
+
+static void read_network(anypi_settings *settings)
+{
+    const char *text = anypi_variable_value("NETWORK");
+    const char *fault = anypi_network_set(text);
+    if (fault)
+        WRONG(settings, "ANYP_NETWORK=%s: %s; expected a list such as %s", text, fault,
+              ANYPI_NETWORK_DEFAULT);
 }
 
 /* All algorithms of a collective: "butterfly, circulant, ..." */
@@ -174,6 +184,8 @@ void anypi_settings_describe(const anypi_settings *settings, char *text, size_t 
     }
     if (settings->nodes)
         ADD(", nodes %s", anypi_variable_value("NODES"));
+    if (anypi_variable_value("NETWORK"))
+        ADD(", network %s", anypi_variable_value("NETWORK"));
     if (settings->reproducible)
         ADD(", reproducible");
 #undef ADD
@@ -205,6 +217,7 @@ static anypi_settings *make(const char *wrong)
     snprintf(settings->wrong, sizeof settings->wrong, "%s", wrong);
     read_levels(settings);
     read_nodes(settings);
+    read_network(settings);
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         read_forced(settings, (anyp_collective) i);
     if (!read_file(settings)) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/calls.h"
 
+#include "algorithms/automatic.h"
 #include "algorithms/registry.h"
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
@@ -109,12 +110,8 @@ int anypi_tool_parameters(const tool_options *options, const anyp_algorithm *alg
                           int *parameters, bool *given)
 {
     anyp_parameters_default(algorithm, parameters);
-    for (int i = 0; i < algorithm->parameters_count; i++) {
-        const anyp_parameter *parameter = &algorithm->parameters[i];
+    for (int i = 0; i < algorithm->parameters_count; i++)
         given[i] = false;
-        if (options->nodes && parameter->values && anypi_parameter_of_nodes(parameter))
-            parameters[i] = parameter->maximum; /* nodes are used */
-    }
     for (int i = 0; i < options->params_count; i++) {
         int index;
         const int status = anypi_tool_parameter(options, "--param", options->params[i], algorithm,
@@ -137,7 +134,7 @@ static void long_vector(tool_call *call)
     const int64_t unit = p << anypi_log2_ceil((unsigned) p);
     call->call.count = unit * (LONG / (p * call->call.type_size) + 1);
     for (int tries = 0; tries < 3; tries++) {
-        const int blocks = call->algorithm->code->blocks(&call->call, call->parameters);
+        const int blocks = anypi_blocks_of(call->algorithm, &call->call, call->parameters);
         const int64_t uneven = call->call.count % blocks;
         if (!uneven)
             return;
@@ -184,6 +181,18 @@ static int check_applicable(const tool_options *options, const tool_call *call)
                                reason, has ? "" : "; 'anyp list' shows what algorithms do");
 }
 
+/* Replaces "auto" by what the closed form chooses: by the model of the options, if there is one,
+ * else by the parameter `network`. */
+static void settle(const tool_options *options, tool_call *call)
+{
+    const double bytes = (double) call->call.count * (double) call->call.type_size;
+    const anyp_model model = anypi_tool_model(options, call->long_vector ? bytes : 1);
+    if (model.alpha > 0 || model.overhead > 0 || model.beta > 0 || model.gamma > 0)
+        anypi_settle_by(call->algorithm, &call->call, &model, call->parameters, call->parameters);
+    else
+        anypi_settle(call->algorithm, &call->call, call->parameters, call->parameters);
+}
+
 int anypi_tool_call_read(const tool_options *options, tool_call *call)
 {
     bool given[ANYP_MAX_PARAMETERS];
@@ -213,7 +222,12 @@ int anypi_tool_call_read(const tool_options *options, tool_call *call)
         return anypi_tool_misuse(options, "--root %d: ranks are 0 to %d", call->call.root,
                                  call->call.p - 1);
     status = anypi_tool_vector(options, call);
-    return status == TOOL_GOOD && call->algorithm ? check_applicable(options, call) : status;
+    if (status == TOOL_GOOD && call->algorithm) {
+        status = check_applicable(options, call);
+        if (status == TOOL_GOOD)
+            settle(options, call);
+    }
+    return status;
 }
 
 /* Estimates the memory of the schedules of all ranks from a few of them. */

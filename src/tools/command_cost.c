@@ -6,6 +6,7 @@
 #include "tools/calls.h"
 #include "tools/tool.h"
 
+#include "algorithms/automatic.h"
 #include "algorithms/registry.h"
 #include "analysis/simulate.h"
 #include "schedule/partition.h"
@@ -44,7 +45,7 @@ static anyp_status compute(const tool_options *options, const tool_call *call,
     result->bytes = (double) call->call.count * (double) call->call.type_size;
     const anyp_model model = result->model =
         anypi_tool_model(options, call->long_vector ? result->bytes : 1);
-    result->cost = call->algorithm->code->cost(&call->call, call->parameters);
+    result->cost = anypi_cost_of(call->algorithm, &call->call, call->parameters);
     result->closed_form = anyp_cost_time(result->cost, &model);
     return anypi_simulate(set, call->call.p, &partition, call->call.type_size, &model,
                           &result->simulation);

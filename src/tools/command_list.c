@@ -7,6 +7,7 @@
 #include "tools/calls.h"
 #include "tools/tool.h"
 
+#include "algorithms/automatic.h"
 #include "algorithms/registry.h"
 
 static const int example_p[] = { 16, 13 };
@@ -23,7 +24,7 @@ static anyp_cost example_cost(const anyp_algorithm *algorithm, anyp_collective c
     anyp_parameters_default(algorithm, call.parameters);
     anypi_tool_vector(&options, &call);
     const double bytes = (double) call.call.count * (double) call.call.type_size;
-    anyp_cost cost = algorithm->code->cost(&call.call, call.parameters);
+    anyp_cost cost = anypi_cost_of(algorithm, &call.call, call.parameters);
     cost.bytes_sent /= bytes;
     cost.bytes_reduced /= bytes;
     return cost;
@@ -128,8 +129,9 @@ static void write_parameter(tool_json *json, const anyp_parameter *parameter)
         anyp_parameter_text(parameter, parameter->default_value, text, sizeof text);
         anypi_json_write(json, "default:%s", text);
     } else {
-        anypi_json_write(json, "minimum:%d maximum:%d default:%d", parameter->minimum,
-                         parameter->maximum, parameter->default_value);
+        anyp_parameter_text(parameter, parameter->default_value, text, sizeof text);
+        anypi_json_write(json, "minimum:%d maximum:%d default:%s", parameter->minimum,
+                         parameter->maximum, text);
     }
     anypi_json_write(json, "help:%s }", parameter->help);
 }

@@ -187,6 +187,7 @@ const tool_command anypi_tool_run = {
     .executes = true,
     .accepts = OPTION_BIT(OPTION_MPI) | OPTION_BIT(OPTION_PLUGIN) |
         OPTION_BIT(OPTION_TUNING_FILE) | OPTION_BIT(OPTION_ALGORITHM) |
+        OPTION_BIT(OPTION_NETWORK) |
         OPTION_BIT(OPTION_VERBOSE) | OPTION_BIT(OPTION_STRICT) | OPTION_BIT(OPTION_REPRODUCIBLE) |
         OPTION_BIT(OPTION_DRY_RUN),
     .description =

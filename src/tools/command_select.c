@@ -5,6 +5,7 @@
 #include "tools/calls.h"
 #include "tools/tool.h"
 
+#include "algorithms/automatic.h"
 #include "execute/fallback.h"
 #include "select/decision.h"
 #include "select/vocabulary.h"
@@ -93,19 +94,29 @@ static void own_text(const anypi_choice *choice, char *text, size_t size)
     }
 }
 
-/* An algorithm of AnyP's and its parameters; null if there is none. */
-static void write_algorithm(tool_json *json, const anyp_algorithm *algorithm, const int *parameters)
+/* An algorithm of AnyP's and its parameters in the call, and the names of those that the closed
+ * form chose; null if there is none. */
+static void write_algorithm(tool_json *json, const anyp_algorithm *algorithm,
+                            const anyp_call *call, const int *parameters)
 {
     if (algorithm) {
+        int settled[ANYP_MAX_PARAMETERS];
+        anypi_settle(algorithm, call, parameters, settled);
         anypi_json_write(json, "algorithm:%s", algorithm->name);
-        anypi_tool_parameters_json(json, algorithm, parameters);
+        anypi_tool_parameters_json(json, algorithm, settled);
+        anypi_json_write(json, "automatic:[");
+        for (int i = 0; i < algorithm->parameters_count; i++)
+            if (anypi_is_automatic(&algorithm->parameters[i], parameters[i]))
+                anypi_json_write(json, "%s", algorithm->parameters[i].name);
+        anypi_json_write(json, "]");
     } else {
         anypi_json_write(json, "algorithm:null");
     }
 }
 
 static void write_answer(const anypi_signature *signature, const anypi_choice *choice,
-                         const char *reason, const anyp_algorithm *instead, const int *parameters)
+                         const anyp_call *call, const char *reason, const anyp_algorithm *instead,
+                         const int *parameters)
 {
     tool_json json = { .file = stdout };
     anypi_json_write(&json, "{ collective:%s p:%d comm_avg_ppn:%d node_comm_size:%hhd "
@@ -117,14 +128,14 @@ static void write_answer(const anypi_signature *signature, const anypi_choice *c
         anypi_json_write(&json, "name:null");
     else
         anypi_json_write(&json, "name:%s", choice->name);
-    write_algorithm(&json, choice->algorithm, choice->parameters);
+    write_algorithm(&json, choice->algorithm, call, choice->parameters);
     char own[256];
     own_text(choice, own, sizeof own);
     if (*own)
         anypi_json_write(&json, "settings:%s", own);
     if (reason) {
         anypi_json_write(&json, "refused:%s instead:{", reason);
-        write_algorithm(&json, instead, parameters);
+        write_algorithm(&json, instead, call, parameters);
         anypi_json_write(&json, "}");
     }
     anypi_json_write(&json, "}");
@@ -139,11 +150,28 @@ static void print_communicator(const anypi_signature *signature)
            signature->node_consecutive ? "yes" : "no", hierarchy_names[signature->hierarchy]);
 }
 
-static void print_answer(const anypi_signature *signature, const anypi_choice *choice,
-                         const char *reason, const anyp_algorithm *instead, const int *parameters)
+/* The parameters as they are in this call, and which of them the closed form chose. */
+static void settled_text(const anyp_algorithm *algorithm, const anyp_call *call, const int *asked,
+                         char *text, size_t size)
 {
-    char text[256] = "";
-    if (choice->algorithm)
+    int settled[ANYP_MAX_PARAMETERS];
+    char chosen[256];
+    anypi_settle(algorithm, call, asked, settled);
+    anypi_parameters_text(algorithm, settled, " ", text, size);
+    anypi_automatic_text(algorithm, settled, asked, chosen, sizeof chosen);
+    const size_t length = strlen(text);
+    if (*chosen)
+        snprintf(text + length, size - length, " (auto: %s)", chosen);
+}
+
+static void print_answer(const anypi_signature *signature, const anypi_choice *choice,
+                         const anyp_call *call, const char *reason, const anyp_algorithm *instead,
+                         const int *parameters)
+{
+    char text[512] = "";
+    if (choice->algorithm && !reason)
+        settled_text(choice->algorithm, call, choice->parameters, text, sizeof text);
+    else if (choice->algorithm)
         anypi_parameters_text(choice->algorithm, choice->parameters, " ", text, sizeof text);
     else
         own_text(choice, text, sizeof text);
@@ -163,7 +191,7 @@ static void print_answer(const anypi_signature *signature, const anypi_choice *c
         printf("asks for: %s%s%s\nrefused: %s\n", choice->name, *text ? ", " : "", text, reason);
         *text = '\0';
         if (instead)
-            anypi_parameters_text(instead, parameters, " ", text, sizeof text);
+            settled_text(instead, call, parameters, text, sizeof text);
         printf("runs: %s%s%s\n", instead ? instead->name : "an algorithm of MPICH's own",
                *text ? ", " : "", text);
     }
@@ -200,9 +228,9 @@ static int run(const tool_options *options)
         anyp_applicable(choice.algorithm, &call, choice.parameters, &reason);
     const anyp_algorithm *instead = reason ? anypi_replacement(&call, parameters) : NULL;
     if (options->given[OPTION_JSON])
-        write_answer(&signature, &choice, reason, instead, parameters);
+        write_answer(&signature, &choice, &call, reason, instead, parameters);
     else
-        print_answer(&signature, &choice, reason, instead, parameters);
+        print_answer(&signature, &choice, &call, reason, instead, parameters);
     return TOOL_GOOD;
 }
 

@@ -85,6 +85,9 @@ const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
     [OPTION_ALGORITHM] = { "algorithm", 0, ANYPI_WORD, 0, 0, "COLLECTIVE=NAME",
                            "this algorithm for all calls of the collective; parameters may follow "
                            "as :PARAMETER=VALUE; may be repeated (ANYP_<COLLECTIVE>_ALGORITHM)" },
+    [OPTION_NETWORK] = { "network", 0, ANYPI_WORD, 0, 0, "LIST",
+                         "the machine for parameters that are auto, as in anyp-variables(7), "
+                         "where no rule gives it (ANYP_NETWORK)" },
     [OPTION_VERBOSE] = { "verbose", 'v', ANYPI_LEVEL, 1, 2, "LEVEL",
                          "log which algorithm runs, and why; 2: also a summary (ANYP_VERBOSE)" },
     [OPTION_STRICT] = { "strict", 0, ANYPI_FLAG, 0, 0, NULL,

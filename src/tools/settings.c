@@ -114,6 +114,9 @@ int anypi_tool_settings_read(const tool_options *options, tool_settings *setting
         status = read_file(options, settings, options->word[OPTION_TUNING_FILE]);
     if (status == TOOL_GOOD)
         status = read_algorithms(options, settings);
+    if (status == TOOL_GOOD && options->word[OPTION_NETWORK])
+        status = anypi_tool_settings_set(options, settings, "ANYP_NETWORK",
+                                         options->word[OPTION_NETWORK]);
     if (status == TOOL_GOOD && options->given[OPTION_VERBOSE])
         status = anypi_tool_settings_set(options, settings, "ANYP_VERBOSE",
                                     options->number[OPTION_VERBOSE] == 1 ? "1" : "2");

@@ -4,6 +4,7 @@
  * for algorithms of logarithmic latency and 200 microseconds at p = 4096 for the others: then no
  * communicator needs to keep schedules.
  */
+#include "algorithms/automatic.h"
 #include "anyp.h"
 
 #include <stdio.h>
@@ -55,7 +56,7 @@ static double limit(const anyp_algorithm *algorithm, const anyp_call *call)
     anyp_call large = *call;
     large.p = 4096;
     anyp_parameters_default(algorithm, parameters);
-    const bool logarithmic = algorithm->code->cost(&large, parameters).latencies <= 4 * 12;
+    const bool logarithmic = anypi_cost_of(algorithm, &large, parameters).latencies <= 4 * 12;
     return logarithmic ? 1000 * (call->p == 64) : 200000 * (call->p == large.p);
 }
 

@@ -168,7 +168,7 @@ START_TEST(candidates_by_other_words)
     found = (anypi_candidates) { .count = 0 };
     ck_assert_int_eq(number_of("auto"), 0);
     ck_assert_int_eq(number_of("anyp_bi_greedy segment=512"), 1);
-    ck_assert_int_eq(number_of("anyp_bi_greedy lanes=1 segment=512"), 1);
+    ck_assert_int_eq(number_of("anyp_bi_greedy lanes=auto segment=512"), 1);
     ck_assert_int_eq(number_of("anyp_bi_greedy segment=512 lanes=2"), 2);
     ck_assert_int_eq(number_of("auto segment=512"), -1);
     ck_assert_int_eq(number_of("anyp_bi_greedy segments=512"), -1);

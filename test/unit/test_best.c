@@ -24,7 +24,7 @@ static void is_no_better(const variant *v, void *state)
 {
     const anypi_best *best = state;
     const anyp_model *model = &models[v->call.p % MODELS];
-    const double time = anyp_cost_time(v->algorithm->code->cost(&v->call, v->parameters), model);
+    const double time = anyp_cost_time(anypi_cost_of(v->algorithm, &v->call, v->parameters), model);
     ck_assert_msg(best->time <= time * 1.02, "%s: %g, but the best is said to be %g",
                   variant_text(v), time, best->time);
 }
@@ -45,7 +45,7 @@ START_TEST(parameters_are_good)
                 continue;
             ck_assert(anypi_best_of(algorithm, &call, &models[p % MODELS], &best));
             ck_assert_int_le(best.evaluations, ANYPI_BEST_EVALUATIONS);
-            ck_assert(best.time == anyp_cost_time(algorithm->code->cost(&call, best.parameters),
+            ck_assert(best.time == anyp_cost_time(anypi_cost_of(algorithm, &call, best.parameters),
                                                   &models[p % MODELS]));
             each_parameters(algorithm, &call, is_no_better, &best);
         }
@@ -75,7 +75,8 @@ START_TEST(no_value_is_better)
                 other.parameters[i] = (int) value;
                 if (anyp_applicable(algorithm, &call, other.parameters, &reason) != ANYP_SUCCESS)
                     continue;
-                const double time = anyp_cost_time(algorithm->code->cost(&call, other.parameters),
+                const double time =
+                    anyp_cost_time(anypi_cost_of(algorithm, &call, other.parameters),
                                                    &models[k % MODELS]);
                 ck_assert_msg(best.time <= time * 1.02, "%s p=%d: %s=%d takes %g, best is %g",
                               algorithm->name, call.p, parameter->name, (int) value, time,

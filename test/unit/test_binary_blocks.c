@@ -57,7 +57,7 @@ static void assert_time(const variant *v, anyp_model model, const char *name, do
     const double time = simulate_variant(v, model).time;
     ck_assert_msg(time == formula, "%s, %s: %.17g, but its formula gives %.17g", variant_text(v),
                   name, time, formula);
-    const anyp_cost cost = v->algorithm->code->cost(&v->call, v->parameters);
+    const anyp_cost cost = anypi_cost_of(v->algorithm, &v->call, v->parameters);
     ck_assert_msg(anyp_cost_time(cost, &model) == formula, "%s, %s: cost() gives %.17g, not %.17g",
                   variant_text(v), name, anyp_cost_time(cost, &model), formula);
 }

@@ -75,7 +75,7 @@ START_TEST(test_thresholds_between)
         for (int h = 0; h <= log2_floor(p); h++) {
             const variant v = halving(p, h);
             const double rounds = log2_floor(p) + h + (is_power(p) ? 0 : 2);
-            ck_assert_int_eq(v.algorithm->code->blocks(&v.call, v.parameters), 1 << h);
+            ck_assert_int_eq(anypi_blocks_of(v.algorithm, &v.call, v.parameters), 1 << h);
             const double time = simulate_variant(&v, (anyp_model) { .alpha = 1 }).time;
             ck_assert_msg(time == rounds, "%s: %g instead of %g", variant_text(&v), time, rounds);
         }
@@ -221,7 +221,7 @@ START_TEST(test_halvings)
         const anyp_call call = { .collective = ANYP_ALLREDUCE, .p = rows[i].p,
                                  .count = rows[i].count, .type_size = rows[i].type_size };
         const int parameters[] = { rows[i].threshold, ANYPI_ODD_OVERLAP, 3 };
-        const int blocks = butterfly->code->blocks(&call, parameters);
+        const int blocks = anypi_blocks_of(butterfly, &call, parameters);
         ck_assert_msg(blocks == rows[i].blocks, "row %d: %d blocks instead of %d", (int) i, blocks,
                       rows[i].blocks);
     }
@@ -305,11 +305,11 @@ START_TEST(test_scatter)
     for (int p = 1; p <= max_p(300); p++) {
         const int rounds = log2_floor(p), plain = __builtin_ctz((unsigned) p);
         const variant all = halving(p, rounds);
-        const double volume = all.algorithm->code->cost(&all.call, all.parameters).bytes_reduced;
-        variant v = { .algorithm = all.algorithm,
-                      .call = { .collective = ANYP_REDUCE_SCATTER, .p = p, .count = 1000 * p,
-                                .type_size = 1 } };
-        anyp_parameters_default(v.algorithm, v.parameters);
+        const double volume = anypi_cost_of(all.algorithm, &all.call, all.parameters).bytes_reduced;
+        const variant v = { .algorithm = all.algorithm,
+                            .call = { .collective = ANYP_REDUCE_SCATTER, .p = p,
+                                      .count = 1000 * p, .type_size = 1 },
+                            .parameters = { 0, ANYPI_ODD_OVERLAP, 3 } };
         const double alpha = simulate_variant(&v, (anyp_model) { .alpha = 1 }).time;
         const double beta = simulate_variant(&v, (anyp_model) { .beta = 1 }).time / 1000;
         const double gamma = simulate_variant(&v, (anyp_model) { .gamma = 1 }).time / 1000;
@@ -320,7 +320,7 @@ START_TEST(test_scatter)
         ck_assert_msg(gamma <= exact + spread && beta <= exact + spread + !is_power(p),
                       "%s: %g blocks sent and %g reduced instead of %g", variant_text(&v), beta,
                       gamma, exact);
-        const anyp_cost cost = v.algorithm->code->cost(&v.call, v.parameters);
+        const anyp_cost cost = anypi_cost_of(v.algorithm, &v.call, v.parameters);
         ck_assert_msg(cost.latencies == alpha && cost.bytes_sent == 1000 * beta &&
                       cost.bytes_reduced == 1000 * gamma, "%s: the formula gives %g/%g/%g",
                       variant_text(&v), cost.latencies, cost.bytes_sent, cost.bytes_reduced);

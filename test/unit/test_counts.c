@@ -108,7 +108,7 @@ static int next(place *here, int n)
 static void compare_kind(const variant *v, place *here)
 {
     const anyp_schedule *set = variant_set_again(v, &here->kept);
-    const anyp_cost cost = v->algorithm->code->cost(&v->call, v->parameters);
+    const anyp_cost cost = anypi_cost_of(v->algorithm, &v->call, v->parameters);
     const double near = here->equal ? 0 : INFINITY;
     const anypi_partition partition = { set[0].blocks, v->call.count, NULL };
     anyp_model list[MODELS];

@@ -163,7 +163,8 @@ START_TEST(closed_form)
         for (int radix = 2; radix <= 16; radix++)
             for (int i = 0; i < 3; i++) {
                 const variant v = variant_of(ANYP_ALLREDUCE, p, 4096 * p, radix, 0);
-                const double form = anyp_cost_time(v.algorithm->code->cost(&v.call, v.parameters),
+                const double form =
+                    anyp_cost_time(anypi_cost_of(v.algorithm, &v.call, v.parameters),
                                                    &models[i]);
                 const double time = simulate_variant(&v, models[i]).time;
                 assert_often(form <= most[i] * time, "%s, model %d: %g, but %g are simulated",
@@ -222,7 +223,7 @@ START_TEST(thresholds)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const variant v = variant_of(ANYP_ALLREDUCE, known[i].p, known[i].count, known[i].radix,
                                      known[i].threshold);
-        const int blocks = v.algorithm->code->blocks(&v.call, v.parameters);
+        const int blocks = anypi_blocks_of(v.algorithm, &v.call, v.parameters);
         ck_assert_msg(blocks == known[i].blocks, "%s: %d blocks", variant_text(&v), blocks);
     }
 }
@@ -237,7 +238,7 @@ START_TEST(huge)
     for (int i = 0; i < 12; i++) {
         variant v = variant_of(i % 2 ? ANYP_REDUCE : ANYP_ALLREDUCE, procs[i / 3], INT64_C(1) << 40,
                                i % 3 == 0 ? 2 : i % 3 == 1 ? 4 : 64, i % 2 ? 0 : 8192);
-        const anyp_cost cost = v.algorithm->code->cost(&v.call, v.parameters);
+        const anyp_cost cost = anypi_cost_of(v.algorithm, &v.call, v.parameters);
         v.call.rank = v.call.p - 1;
         v.call.root = v.call.p / 2 * (i % 2);
         ck_assert(cost.latencies >= 4 && cost.bytes_sent >= 0);

@@ -190,7 +190,7 @@ START_TEST(test_costs)
         for (int h = 0; h <= log2_floor(p); h++) {
             const variant fold = halving(p, h, ANYPI_ODD_FOLD);
             const variant overlap = halving(p, h, ANYPI_ODD_OVERLAP);
-            const anyp_cost cost = fold.algorithm->code->cost(&fold.call, fold.parameters);
+            const anyp_cost cost = anypi_cost_of(fold.algorithm, &fold.call, fold.parameters);
             const bool power = p == 1 << log2_floor(p);
             ck_assert(cost.latencies == log2_floor(p) + h + (power ? 0 : 2));
             const anypi_simulation s = simulate_variant(&fold, model);

@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Times of messages and reductions of segments. */
 typedef struct timing {
@@ -85,7 +86,8 @@ static variant reduce_of(const char *name, int p, int root, int k)
     return (variant) { .algorithm = anyp_algorithm_find(name),
                        .call = { .collective = ANYP_REDUCE, .p = p, .root = root, .count = k,
                                  .type_size = 1, .commutative = true },
-                       .parameters = { 1, 1 } };   /* a segment per element; one lane */
+                       /* a segment per element; one lane */
+                       .parameters = { 1, strcmp(name, "bi_greedy") == 0 } };
 }
 
 /* ---- uni_greedy ---- */
@@ -116,9 +118,9 @@ static void check_bounds(int p)
     for (size_t i = 0; i < sizeof segments / sizeof *segments; i++) {
         const int k = segments[i];
         const variant v = reduce_of("uni_greedy", p, 0, k);
-        if (v.algorithm->code->blocks(&v.call, v.parameters) != k)
+        if (anypi_blocks_of(v.algorithm, &v.call, v.parameters) != k)
             continue;
-        const anyp_cost cost = v.algorithm->code->cost(&v.call, v.parameters);
+        const anyp_cost cost = anypi_cost_of(v.algorithm, &v.call, v.parameters);
         const double messages = plan_time(p, k, (timing) { 1, 0, 0, 1, 1 });
         const double reductions = plan_time(p, k, (timing) { 0, 0, 1, 1, 1 });
         const double both = plan_time(p, k, (timing) { 1, 0, 1, 1, 1 });

@@ -91,9 +91,11 @@ START_TEST(allocations_of_segments)
                   .call = { .collective = ANYP_ALLREDUCE, .p = 13, .count = 1300, .type_size = 8,
                             .nodes = nodes } };
     anyp_parameters_default(v.algorithm, v.parameters);
-    static const char *const settings[][2] = { { "groups", "nodes" }, { "threshold", "0" },
-                                               { "node_segments", "3" } };
-    for (int i = 0; i < 3; i++)
+    static const char *const settings[][2] = {
+        { "groups", "nodes" }, { "threshold", "0" }, { "radix", "4" }, { "node_radix", "8" },
+        { "node_lanes", "0" }, { "node_segments", "3" }
+    };
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         ck_assert_int_eq(anyp_parameter_set(v.algorithm, v.parameters, settings[i][0],
                                             settings[i][1], &reason), ANYP_SUCCESS);
     int failed = 0;

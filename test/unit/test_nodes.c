@@ -332,7 +332,7 @@ START_TEST(closed_form)
             set_parameter(&v, "node_segments", 1 + k % 11 % 4);
             set_parameter(&v, "threshold", thresholds[k / 16 % 4]);
             const anyp_model *model = &models[k % 4];
-            const double form = anyp_cost_time(v.algorithm->code->cost(&v.call, v.parameters),
+            const double form = anyp_cost_time(anypi_cost_of(v.algorithm, &v.call, v.parameters),
                                                model);
             const double time = simulate_variant(&v, *model).time;
             assert_often(form >= time * (1 - 1e-9), "%s: %s, model %d: %g, but %g are simulated",

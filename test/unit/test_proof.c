@@ -25,7 +25,7 @@ typedef struct seen {
 static anyp_status see(const variant *choice, void *state)
 {
     seen *s = state;
-    const int blocks = choice->algorithm->code->blocks(&choice->call, choice->parameters);
+    const int blocks = anypi_blocks_of(choice->algorithm, &choice->call, choice->parameters);
     if (choice->parameters[1] == s->odd && blocks < 128)
         s->blocks[blocks] = true;
     return ANYP_SUCCESS;
@@ -90,7 +90,8 @@ static void star_generate(const anyp_call *call, const int *parameters, anyp_sch
 }
 
 static const anyp_algorithm_code star_code = { .blocks = star_blocks, .generate = star_generate };
-static const anyp_parameter star_parameter = { "wrong", NULL, NULL, 0, 2, 0, true, "bytes" };
+static const anyp_parameter star_parameter = { "wrong", NULL, NULL, 0, 2, 0, ANYP_AUTO, true,
+                                               "bytes" };
 static const anyp_algorithm star = { "star", ANYP_IN_SET(ANYP_REDUCE), 0, &star_parameter, 1,
                                      &star_code };
 

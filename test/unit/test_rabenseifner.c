@@ -24,7 +24,7 @@ static void assert_cost(const variant *v, double rounds, double sent, double red
         { .alpha = 1 }, { .beta = 1 }, { .gamma = 1 },
         { .alpha = 1 << 20, .beta = 3, .gamma = 2 }, { .alpha = 1, .beta = 2, .gamma = 8 },
     };
-    const anyp_cost cost = v->algorithm->code->cost(&v->call, v->parameters);
+    const anyp_cost cost = anypi_cost_of(v->algorithm, &v->call, v->parameters);
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         const anyp_model *m = &models[i];
         const double paper = rounds * m->alpha + sent * m->beta + reduced * m->gamma;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/candidates.h"
 
+#include "algorithms/automatic.h"
+#include "algorithms/network.h"
 #include "algorithms/registry.h"
 #include "plan/form.h"
 #include "schedule/memory.h"
@@ -17,11 +19,13 @@ bool anypi_candidate_parameter(const anypi_candidate *candidate, int i, char *te
     const int value = candidate->parameters[i < ANYP_MAX_PARAMETERS ? i : 0];
     char word[ANYP_VALUE_SIZE];
     if (algorithm && i < algorithm->parameters_count) {
-        if (anypi_parameter_of_nodes(&algorithm->parameters[i]) &&
-            !anypi_uses_nodes(algorithm, candidate->parameters))
+        const anyp_parameter *parameter = &algorithm->parameters[i];
+        if ((anypi_parameter_of_nodes(parameter) &&
+             !anypi_uses_nodes(algorithm, candidate->parameters)) ||
+            (anypi_parameter_is_network(parameter) && value == parameter->default_value))
             return false;       /* they are the last */
-        anyp_parameter_text(&algorithm->parameters[i], value, word, sizeof word);
-        snprintf(text, size, "%s=%s", algorithm->parameters[i].name, word);
+        anyp_parameter_text(parameter, value, word, sizeof word);
+        snprintf(text, size, "%s=%s", parameter->name, word);
         return true;
     }
     return candidate->own && i < anypi_list_count(candidate->own->parameters) &&
@@ -69,7 +73,6 @@ static const int numbers_grid[] = {
 static bool is_coarse(const anyp_parameter *parameter, int value)
 {
     return parameter->values || value == parameter->minimum || value == parameter->maximum ||
-        value == parameter->default_value ||
         (parameter->bytes ? value == 1 << 10 || value == 1 << 13 || value == 1 << 16
          : value == 3 || value == 4 || value == 8);
 }
@@ -87,14 +90,14 @@ static int grid(const anyp_parameter *parameter, bool sparse, int list[MAX_VALUE
     int count = 0;
     const bool bytes = parameter->bytes;
     if (anypi_parameter_of_nodes(parameter)) {
-        list[count++] = parameter->default_value;
+        list[count++] = parameter->minimum;
         return count;
     }
     const int *between = bytes ? bytes_grid : numbers_grid;
     const size_t points = bytes ? sizeof bytes_grid / sizeof *bytes_grid
         : sizeof numbers_grid / sizeof *numbers_grid;
     for (int value = parameter->minimum; parameter->values && value <= parameter->maximum; value++)
-        if (count < MAX_VALUES)
+        if (count < MAX_VALUES && !anypi_is_automatic(parameter, value))
             list[count++] = value;
     if (parameter->values)
         return count;
@@ -104,8 +107,6 @@ static int grid(const anyp_parameter *parameter, bool sparse, int list[MAX_VALUE
             : parameter->maximum;
         if (bytes && sparse && i < points && between[i] & (between[i] - 1))
             continue;
-        if (parameter->default_value <= value)
-            add_value(list, &count, parameter->default_value);
         add_value(list, &count, value);
     }
     return count;

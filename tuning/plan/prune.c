@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/prune.h"
 
+#include "algorithms/automatic.h"
 #include "algorithms/registry.h"
 #include "analysis/sample.h"
 
@@ -24,7 +25,7 @@ anyp_model anypi_model_fit(const anypi_probe_times *times)
 anyp_cost anypi_closed_form(const anypi_cell *cell, const anypi_candidate *candidate)
 {
     const anyp_call call = anypi_cell_call(cell);
-    return candidate->algorithm->code->cost(&call, candidate->parameters);
+    return anypi_cost_of(candidate->algorithm, &call, candidate->parameters);
 }
 
 /* Algorithms of several ports have as many messages of one rank in flight; without these, no

@@ -222,14 +222,20 @@ static int64_t rounded_up(int64_t count, int parts)
     return (count + parts - 1) / parts;
 }
 
+/* Inside one of the nodes of some size. */
+static void make_inside(anypi_exchange *inside, anypi_lanes *l, const anyp_call *call, int node)
+{
+    anypi_lanes_inside(l, call, node, 0, inside);
+    inside->call.count = rounded_up(call->count, l->segments);
+}
+
 /* All nodes inside. With several segments, a node may wait for another in each level. */
 static anyp_cost of_nodes(anypi_lanes *l, const anyp_call *call)
 {
     anypi_exchange inside;
     anyp_cost cost = { 0 }, levels[ANYPI_TREE_LEVELS + 1] = { 0 };
     for (int node = 0; l->nodes && node < l->count; node++) {
-        anypi_lanes_inside(l, call, node, 0, &inside);
-        inside.call.count = rounded_up(call->count, l->segments);
+        make_inside(&inside, l, call, node);
         cost = larger(cost, of_exchange(&inside, 1));
         for (int t = 0; t < inside.tree.levels; t++) {
             anyp_cost *level = &levels[l->levels - inside.tree.levels + t];
@@ -241,23 +247,80 @@ static anyp_cost of_nodes(anypi_lanes *l, const anyp_call *call)
     return cost;
 }
 
+/* The smallest and the largest node. */
+typedef struct extremes {
+    int smallest, largest;      /* nodes */
+    int sizes[2];               /* their ranks */
+} extremes;
+
+static extremes extremes_of(const anypi_lanes *l)
+{
+    extremes e = { .sizes = { INT_MAX, 1 } };
+    for (int node = 0; l->nodes && node < l->count; node++) {
+        const int size = anypi_lanes_size(l, node);
+        if (size < e.sizes[0]) {
+            e.sizes[0] = size;
+            e.smallest = node;
+        }
+        if (size > e.sizes[1]) {
+            e.sizes[1] = size;
+            e.largest = node;
+        }
+    }
+    return e;
+}
+
+/* The maximum number of lanes that a rank owns, or of replicas that it sends to: those of a rank of
+ * the smallest node. */
+static int lanes_of_rank(const anypi_lanes *l, const extremes *e)
+{
+    const int shared = l->replicas ? e->sizes[1] : l->lanes;
+    return e->sizes[0] < shared ? (shared + e->sizes[0] - 1) / e->sizes[0] : 1;
+}
+
 anyp_cost anypi_exchange_cost(const anyp_call *call, const int *parameters)
 {
     anypi_lanes l;
     anypi_exchange across;
     anypi_lanes_make(&l, call, parameters, &across);
-    int sizes[2] = { INT_MAX, 1 };      /* of the smallest and the largest node */
-    for (int node = 0; l.nodes && node < l.count; node++) {
-        const int size = anypi_lanes_size(&l, node);
-        sizes[0] = size < sizes[0] ? size : sizes[0];
-        sizes[1] = size > sizes[1] ? size : sizes[1];
-    }
-    /* a rank of the smallest node owns several lanes, or sends to several replicas */
-    const int shared = l.replicas ? sizes[1] : l.lanes;
-    const int lanes = sizes[0] < shared ? (shared + sizes[0] - 1) / sizes[0] : 1;
+    const extremes e = extremes_of(&l);
     across.call.count = rounded_up(call->count, l.segments * l.lanes);
-    const anyp_cost one = sum(of_nodes(&l, call), of_exchange(&across, lanes));
+    const anyp_cost one = sum(of_nodes(&l, call), of_exchange(&across, lanes_of_rank(&l, &e)));
     /* at worst, one segment after the other */
     return (anyp_cost) { l.segments * one.latencies, l.segments * one.bytes_sent,
                          l.segments * one.bytes_reduced, l.segments * one.overheads };
+}
+
+double anypi_exchange_node_time(const anyp_call *call, const int *parameters,
+                                const anyp_model *model)
+{
+    anypi_lanes l;
+    anypi_exchange across, inside;
+    anyp_model in_node = *model, card = *model;
+    anypi_lanes_make(&l, call, parameters, &across);
+    in_node.alpha = model->inside_alpha;
+    in_node.beta = model->inside_beta;
+    if (!l.nodes) {             /* all ranks of a node exchange with other nodes at once */
+        const double ranks = (double) call->p / model->nodes->count;
+        card.beta *= anypi_fmax(ranks / model->cards, 1);
+        return anyp_cost_time(of_exchange(&across, 1), &card);
+    }
+    const extremes e = extremes_of(&l);
+    make_inside(&inside, &l, call, e.largest);
+    anyp_cost node = of_exchange(&inside, 1);
+    if (e.sizes[0] < e.sizes[1]) {
+        make_inside(&inside, &l, call, e.smallest);
+        node = larger(node, of_exchange(&inside, 1));
+    }
+    across.call.count = rounded_up(call->count, l.segments * l.lanes);
+    /* the ranks of a node that exchange with others, and how many of them each card serves */
+    const int senders = l.replicas ? l.reduces ? 1 : e.sizes[1] : l.lanes;
+    const int of_card = (senders + model->cards - 1) / model->cards;
+    card.beta *= of_card;
+    anyp_cost outside = of_exchange(&across, 1);
+    const int lanes = lanes_of_rank(&l, &e);
+    outside.bytes_reduced *= lanes;
+    outside.overheads *= lanes;
+    const double inner = anyp_cost_time(node, &in_node), outer = anyp_cost_time(outside, &card);
+    return inner + outer + (l.segments - 1) * anypi_fmax(inner, outer);
 }

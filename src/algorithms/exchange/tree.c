@@ -4,8 +4,7 @@
 #include "schedule/bracketing.h"
 #include "schedule/ranks.h"
 
-/* Are that many levels of that many children enough for s ranks? */
-static bool enough(int s, int children, int levels)
+bool anypi_tree_enough(int s, int children, int levels)
 {
     int64_t leaves = 1;
     for (int t = 0; t < levels && leaves < s; t++)
@@ -17,11 +16,11 @@ void anypi_tree_make(anypi_tree *tree, int p, int radix, bool halves)
 {
     tree->p = tree->limit = p;
     tree->levels = 0;
-    while (!enough(p, radix, tree->levels))
+    while (!anypi_tree_enough(p, radix, tree->levels))
         tree->levels++;
     for (int t = 0, left = p; t < tree->levels; t++) {
         int children = t == 0 ? radix : 2;
-        while (t > 0 && !enough(left, children, tree->levels - t))
+        while (t > 0 && !anypi_tree_enough(left, children, tree->levels - t))
             children = halves ? 2 * children : children + 1;
         tree->radix[t] = children;
         left = left / children + (left % children > 0);

@@ -57,6 +57,9 @@ typedef struct anypi_tree {
     anypi_split splits[ANYPI_TREE_LEVELS][2];   /* of groups that a level makes: smaller, larger */
 } anypi_tree;
 
+/* Are that many levels of that many children enough for s ranks? */
+bool anypi_tree_enough(int s, int children, int levels);
+
 /* The tree of p ranks whose groups have `radix` >= 2 children at most, in ceil(log_radix p) levels.
  * The lowest level has the maximum number of children, the others the minimum that suffices. It
  * depends on nothing else, and neither does the bracketing of results. If it `halves`, the

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * apply.c - an algorithm applied to a call: the checks that all share, and its schedule.
+ */
+#include "algorithms/automatic.h"
+#include "algorithms/registry.h"
+#include "algorithms/shared/lists.h"
+#include "schedule/schedule.h"
+
+/* Is the value "auto", in the range, or a list? */
+static bool is_value(const anyp_parameter *parameter, int value)
+{
+    int count;
+    if (anypi_is_automatic(parameter, value))
+        return true;
+    return value >= parameter->minimum &&
+        (value <= parameter->maximum ||
+         (parameter->list && anypi_list_at(value - parameter->maximum - 1, &count)));
+}
+
+/* As anyp_applicable(); then settled[] has the parameters without "auto". */
+static anyp_status apply(const anyp_algorithm *algorithm, const anyp_call *call,
+                         const int *parameters, int *settled, const char **reason)
+{
+    *reason = NULL;
+    if (!(algorithm->collectives & ANYP_IN_SET(call->collective)))
+        *reason = "the algorithm does not do this collective";
+    else if (call->reproducible && !anypi_reproduces(algorithm, call->p))
+        *reason = "reproducible results have another bracketing";
+    else if (!call->commutative && !(algorithm->properties & ANYP_CANONICAL))
+        *reason = "the operator does not commute";
+    for (int i = 0; !*reason && i < algorithm->parameters_count; i++)
+        if (!is_value(&algorithm->parameters[i], parameters[i]))
+            *reason = "a parameter is out of range, see 'anyp list'";
+    if (!*reason)
+        anypi_settle(algorithm, call, parameters, settled);
+    if (!*reason && algorithm->code->refusal)
+        *reason = algorithm->code->refusal(call, settled);
+    return *reason ? ANYP_ERR_NOT_APPLICABLE : ANYP_SUCCESS;
+}
+
+anyp_status anyp_applicable(const anyp_algorithm *algorithm, const anyp_call *call,
+                            const int *parameters, const char **reason)
+{
+    int settled[ANYP_MAX_PARAMETERS];
+    return apply(algorithm, call, parameters, settled, reason);
+}
+
+anyp_status anyp_generate(const anyp_algorithm *algorithm, const anyp_call *call,
+                          const int *parameters, anyp_schedule *schedule)
+{
+    const char *reason;
+    int settled[ANYP_MAX_PARAMETERS];
+    const anyp_status status = apply(algorithm, call, parameters, settled, &reason);
+    if (status != ANYP_SUCCESS)
+        return status;
+    anypi_schedule_begin(schedule, call->p, call->rank, algorithm->code->blocks(call, settled));
+    algorithm->code->generate(call, settled, schedule);
+    return anypi_schedule_end(schedule);
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "algorithms/automatic.h"
+
+#include "algorithms/network.h"
+#include "algorithms/registry.h"
+#include "schedule/ranks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Grids with more points are searched along one parameter after the other. */
+enum { MAX_GRID = 160, SWEEPS = 3 };
+
+bool anypi_is_automatic(const anyp_parameter *parameter, int value)
+{
+    return parameter->values ? value == parameter->automatic : value == ANYP_AUTO;
+}
+
+bool anypi_any_automatic(const anyp_algorithm *algorithm, const int *parameters)
+{
+    for (int i = 0; i < algorithm->parameters_count; i++)
+        if (anypi_is_automatic(&algorithm->parameters[i], parameters[i]))
+            return true;
+    return false;
+}
+
+char *anypi_automatic_text(const anyp_algorithm *algorithm, const int *parameters,
+                           const int *asked, char *text, size_t size)
+{
+    const bool uses_nodes = anypi_uses_nodes(algorithm, parameters);
+    size_t used = 0;
+    *text = '\0';
+    for (int i = 0; i < algorithm->parameters_count && used < size; i++) {
+        const anyp_parameter *one = &algorithm->parameters[i];
+        if (anypi_is_automatic(one, asked[i]) && (uses_nodes || !anypi_parameter_of_nodes(one)))
+            used += (size_t) snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                                      one->name);
+    }
+    return text;
+}
+
+int64_t anypi_count_class(const anyp_call *call)
+{
+    enum { DIGITS = 3 };
+    const bool equal = call->collective == ANYP_REDUCE_SCATTER_BLOCK;
+    int64_t count = equal ? call->count / call->p : call->count;
+    int shift = 0;
+    while (count >> shift >= 1 << DIGITS)
+        shift++;
+    if (shift > 0)
+        count = (count + (INT64_C(1) << shift >> 1)) >> shift << shift;
+    return equal ? count * call->p : count;
+}
+
+void anypi_try(int *list, int *count, int64_t value)
+{
+    for (int i = 0; i < *count; i++)
+        if (list[i] == value)
+            return;
+    if (*count < ANYPI_TRIES && value >= 0 && value <= INT32_MAX)
+        list[(*count)++] = (int) value;
+}
+
+/* ---- values to try ---- */
+
+/* Parts of the vector, two sizes per octave, from the whole on. */
+static void try_bytes(const anyp_call *call, const anyp_parameter *parameter, int *list, int *count)
+{
+    const double bytes = (double) call->count * (double) call->type_size;
+    double part = bytes < parameter->maximum ? bytes : parameter->maximum;
+    anypi_try(list, count, parameter->maximum);
+    for (int i = 0; i < 20 && part >= parameter->minimum && part >= 1; i++, part *= M_SQRT1_2)
+        anypi_try(list, count, (int64_t) part);
+}
+
+/* All small numbers, then two per octave to those that p ranks need. */
+static void try_numbers(const anyp_call *call, const anyp_parameter *parameter, int *list,
+                        int *count)
+{
+    enum { ALL_SMALL = 8 };
+    int64_t end = call->p < parameter->maximum ? call->p : parameter->maximum;
+    if (end < parameter->minimum)
+        end = parameter->minimum;
+    int64_t value = parameter->minimum;
+    for (; value <= end && value <= parameter->minimum + ALL_SMALL; value++)
+        anypi_try(list, count, value);
+    for (value = 12; value < end; value = value % 3 ? value / 2 * 3 : value / 3 * 4)
+        if (value > parameter->minimum + ALL_SMALL)
+            anypi_try(list, count, value);
+    anypi_try(list, count, end > parameter->minimum && end == call->p ? end - 1 : end);
+    anypi_try(list, count, end);
+}
+
+typedef struct search {
+    const anyp_algorithm *algorithm;
+    const anyp_call *call;
+    const anyp_model *model;
+    int order[ANYP_MAX_PARAMETERS];     /* the parameters that are "auto" */
+    int count;                          /* of these */
+    int at[ANYP_MAX_PARAMETERS];
+    int best[ANYP_MAX_PARAMETERS];
+    double time;                        /* of best[]; INFINITY: it does not serve the call */
+} search;
+
+/* The values of parameter i, when those before it in the order have theirs in at[]. */
+static int tries_of(const search *s, int i, int list[ANYPI_TRIES])
+{
+    const anyp_parameter *parameter = &s->algorithm->parameters[i];
+    int count = 0;
+    if (s->algorithm->code->tries)
+        count = s->algorithm->code->tries(s->call, s->at, i, list);
+    if (count > 0)
+        return count;
+    if (anypi_parameter_of_nodes(parameter))
+        anypi_try(list, &count, parameter->minimum);
+    else if (parameter->values)
+        for (int value = parameter->minimum; value <= parameter->maximum; value++) {
+            if (value != parameter->automatic)
+                anypi_try(list, &count, value);
+        }
+    else if (parameter->bytes)
+        try_bytes(s->call, parameter, list, &count);
+    else
+        try_numbers(s->call, parameter, list, &count);
+    return count;
+}
+
+double anyp_cost_time(anyp_cost cost, const anyp_model *model)
+{
+    return cost.latencies * model->alpha + cost.bytes_sent * model->beta +
+        cost.bytes_reduced * model->gamma + cost.overheads * model->overhead;
+}
+
+double anypi_form_time(const anyp_algorithm *algorithm, const anyp_call *call,
+                       const int *parameters, const anyp_model *model)
+{
+    if (!model->nodes)
+        return anyp_cost_time(algorithm->code->cost(call, parameters), model);
+    if (algorithm->code->node_time)
+        return algorithm->code->node_time(call, parameters, model);
+    /* ranks of a node share its cards in each round, and only few neighbours are inside it */
+    anyp_model shared = *model;
+    const double ranks = (double) call->p / model->nodes->count;
+    shared.beta *= ranks > model->cards ? ranks / model->cards : 1;
+    return anyp_cost_time(algorithm->code->cost(call, parameters), &shared);
+}
+
+/* The time of at[]; the best so far is kept. Of equal ones, the first. */
+static double evaluate(search *s)
+{
+    double time = INFINITY;
+    if (!s->algorithm->code->refusal || !s->algorithm->code->refusal(s->call, s->at))
+        time = anypi_form_time(s->algorithm, s->call, s->at, s->model);
+    if (time < s->time * (1 - 1e-9)) {
+        s->time = time;
+        memcpy(s->best, s->at, sizeof s->best);
+    }
+    return time;
+}
+
+/* ---- the whole grid ---- */
+
+/* Evaluates all points, if there are at most `room`; returns how much of it is left. */
+static int evaluate_grid(search *s, int index, int room)
+{
+    int list[ANYPI_TRIES];
+    if (index == s->count) {
+        if (room > 0)
+            evaluate(s);
+        return room - 1;
+    }
+    const int i = s->order[index], count = tries_of(s, i, list);
+    for (int k = 0; k < count && room >= 0; k++) {
+        s->at[i] = list[k];
+        room = evaluate_grid(s, index + 1, room);
+    }
+    return room;
+}
+
+/* Sets at[] to the `start`-th values. Returns the number of points in the grid, if there are as
+ * many after any value as after these. */
+static int64_t set_start(search *s, int start)
+{
+    int64_t points = 1;
+    for (int k = 0; k < s->count; k++) {
+        int list[ANYPI_TRIES];
+        const int i = s->order[k], count = tries_of(s, i, list);
+        s->at[i] = list[start < count ? start : 0];
+        points *= count;
+    }
+    return points;
+}
+
+/* ---- one parameter after the other ---- */
+
+/* From the `start`-th values. */
+static void descend(search *s, int start)
+{
+    set_start(s, start);
+    double time = evaluate(s);
+    bool helps = true;
+    for (int sweep = 0; sweep < SWEEPS && helps; sweep++) {
+        helps = false;
+        for (int k = s->count - 1; k >= 0; k--) {
+            int list[ANYPI_TRIES];
+            const int i = s->order[k], count = tries_of(s, i, list);
+            int value = s->at[i];
+            for (int n = 0; n < count; n++) {
+                s->at[i] = list[n];
+                const double other = list[n] == value ? INFINITY : evaluate(s);
+                if (other < time * (1 - 1e-9)) {
+                    time = other;
+                    value = list[n];
+                    helps = true;
+                }
+            }
+            s->at[i] = value;
+        }
+    }
+}
+
+/* ---- the choice ---- */
+
+/* The parameters that are "auto" in the order of their choice: names first, since they decide what
+ * numbers mean; then the numbers from the last to the first. */
+static void set_order(search *s)
+{
+    for (int names = 1; names >= 0; names--)
+        for (int i = s->algorithm->parameters_count - 1; i >= 0; i--) {
+            const anyp_parameter *one = &s->algorithm->parameters[i];
+            if ((one->values != NULL) == names && anypi_is_automatic(one, s->at[i]))
+                s->order[s->count++] = i;
+        }
+}
+
+double anypi_settle_by(const anyp_algorithm *algorithm, const anyp_call *call,
+                       const anyp_model *model, const int *parameters, int *settled)
+{
+    anyp_call one = *call;
+    search s = { .algorithm = algorithm, .call = &one, .model = model, .time = INFINITY };
+    one.rank = one.root = 0;
+    one.in_place = false;
+    one.count = anypi_count_class(call);
+    memcpy(s.at, parameters, (size_t) algorithm->parameters_count * sizeof *parameters);
+    set_order(&s);
+    const bool small = set_start(&s, 0) <= MAX_GRID;
+    memcpy(s.best, s.at, sizeof s.best);        /* in case none serves the call */
+    if (!small || evaluate_grid(&s, 0, MAX_GRID) < 0) {
+        descend(&s, 0);
+        descend(&s, 1);
+    }
+    memcpy(settled, s.best, (size_t) algorithm->parameters_count * sizeof *settled);
+    return s.time;
+}
+
+anyp_cost anypi_cost_of(const anyp_algorithm *algorithm, const anyp_call *call,
+                        const int *parameters)
+{
+    int settled[ANYP_MAX_PARAMETERS];
+    anypi_settle(algorithm, call, parameters, settled);
+    return algorithm->code->cost(call, settled);
+}
+
+int anypi_blocks_of(const anyp_algorithm *algorithm, const anyp_call *call, const int *parameters)
+{
+    int settled[ANYP_MAX_PARAMETERS];
+    anypi_settle(algorithm, call, parameters, settled);
+    return algorithm->code->blocks(call, settled);
+}
+
+void anypi_settle(const anyp_algorithm *algorithm, const anyp_call *call, const int *parameters,
+                  int *settled)
+{
+    const int count = algorithm->parameters_count;
+    if (!anypi_any_automatic(algorithm, parameters)) {
+        memmove(settled, parameters, (size_t) count * sizeof *settled);
+        return;
+    }
+    const anyp_parameter *network = &algorithm->parameters[count - 1];
+    const anyp_model model = anypi_network_model(network, parameters[count - 1], call);
+    anypi_settle_by(algorithm, call, &model, parameters, settled);
+}

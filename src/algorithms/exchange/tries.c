@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * tries.c - which values of a parameter are worth a try if it is "auto". Many values have equal
+ * trees: a radix decides only the number of levels, a threshold only how many of them divide.
+ */
+#include "algorithms/automatic.h"
+#include "algorithms/exchange/cost.h"
+#include "algorithms/exchange/lanes.h"
+
+#include "schedule/ranks.h"
+#include "schedule/set.h"
+
+#include <limits.h>
+
+enum { MAX_RADIX = 64, SHORT = 1 << 12 };
+
+/* The smallest radix for each number of levels, the fewest first, and some larger ones: the lowest
+ * level has as many children as the radix says, if there are as many ranks. */
+static int try_radices(int ranks, int *list)
+{
+    enum { MORE = 2 };
+    int count = 0;
+    for (int radix = ranks < MAX_RADIX ? ranks : MAX_RADIX, levels = 1; radix >= 2; levels++) {
+        int least = 2;
+        while (!anypi_tree_enough(ranks, least, levels))
+            least++;
+        for (int k = least; k <= least + MORE && k <= radix; k++)
+            anypi_try(list, &count, k);
+        anypi_try(list, &count, (least + radix) / 2);
+        radix = least - 1;
+    }
+    return count;
+}
+
+/* For each number of dividing levels a threshold between the slices of two heights, so that all
+ * sizes of a class divide alike. If all levels divide, for several numbers of blocks. */
+static int try_thresholds(const anyp_call *call, int ranks, int radix, int *list)
+{
+    static const double blocks[] = { 0.75, 0.4, 0.22 };         /* one, two and four */
+    const double bytes = (double) call->count * (double) call->type_size;
+    int count = 0;
+    anypi_tree tree;
+    if (anypi_scatters(call)) {
+        anypi_try(list, &count, 0);
+        return count;
+    }
+    anypi_try(list, &count, INT_MAX);
+    anypi_tree_make(&tree, ranks, radix, call->reproducible);
+    double above = bytes;
+    for (int t = 1; t <= tree.levels && above >= 1; t++) {
+        if (tree.smallest[t] < 2)
+            continue;
+        const double slice = bytes / tree.smallest[t];
+        if (t < tree.levels)
+            anypi_try(list, &count, (int64_t) ((slice + above) / 2));
+        above = slice;
+    }
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks && above >= 1; i++)
+        anypi_try(list, &count, (int64_t) (blocks[i] * above));
+    anypi_try(list, &count, 0);
+    return count;
+}
+
+static int largest_node(const anyp_nodes *nodes)
+{
+    int largest = 1;
+    for (int i = 0; i < nodes->count; i++)
+        if (nodes->first[i + 1] - nodes->first[i] > largest)
+            largest = nodes->first[i + 1] - nodes->first[i];
+    return largest;
+}
+
+static int try_lanes(const anyp_call *call, int *list)
+{
+    const int largest = largest_node(call->nodes);
+    int count = 0;
+    anypi_try(list, &count, 0);
+    for (int lanes = 1; lanes < largest && !anypi_scatters(call); lanes *= 2)
+        anypi_try(list, &count, lanes);
+    return count;
+}
+
+static int try_segments(const anyp_call *call, int *list)
+{
+    int count = 0;
+    anypi_try(list, &count, 1);
+    for (int k = 2; k <= 16 && !anypi_scatters(call) &&
+         call->count * call->type_size >= (int64_t) SHORT * k * call->nodes->count; k *= 2)
+        anypi_try(list, &count, k);
+    return count;
+}
+
+int anypi_exchange_tries(const anyp_call *call, const int *parameters, int index, int *list)
+{
+    const bool by_nodes = call->nodes && call->nodes->count > 1 && !call->reproducible &&
+        parameters[ANYPI_EXCHANGE_GROUPS];
+    const int radix = parameters[ANYPI_EXCHANGE_RADIX];
+    int count = 0;
+    switch (index) {
+    case ANYPI_EXCHANGE_THRESHOLD:
+        return try_thresholds(call, by_nodes ? call->nodes->count : call->p,
+                              call->reproducible ? 1 << anypi_log2_ceil((unsigned) radix) : radix,
+                              list);
+    case ANYPI_EXCHANGE_RADIX:
+        return try_radices(by_nodes ? call->nodes->count : call->p, list);
+    case ANYPI_EXCHANGE_GROUPS:
+        if (call->nodes && call->nodes->count > 1 && call->nodes->count < call->p &&
+            !call->reproducible)
+            anypi_try(list, &count, 1);
+        anypi_try(list, &count, 0);
+        return count;
+    case ANYPI_EXCHANGE_NODE_RADIX:
+        return by_nodes ? try_radices(largest_node(call->nodes), list) : 0;
+    case ANYPI_EXCHANGE_LANES:
+        return by_nodes ? try_lanes(call, list) : 0;
+    case ANYPI_EXCHANGE_SEGMENTS:
+        return by_nodes ? try_segments(call, list) : 0;
+    default:
+        return 0;
+    }
+}

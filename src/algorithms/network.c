@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "algorithms/network.h"
+
+#include "algorithms/shared/lists.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LATENCY, OVERHEAD, LINK, REDUCTION, FLAT, INSIDE_LATENCY = FLAT, INSIDE_LINK, CARDS, ALL };
+
+static const int ordinary[ALL] = { 1500, 300, 12500, 5000, 300, 10000, 1 };
+
+/* The list that a variable gives: its index, or -1. */
+static int given = -1;
+
+const char *anypi_network_fault(const int *numbers, int count)
+{
+    if (count != FLAT && count != ALL)
+        return "it needs 4 numbers, or 7 with those inside nodes";
+    if (numbers[LINK] == 0 || (count == ALL && numbers[INSIDE_LINK] == 0))
+        return "a rate must not be 0";
+    if (numbers[LATENCY] == 0 && numbers[OVERHEAD] == 0)
+        return "a message takes time: latency and overhead must not both be 0";
+    if (count == ALL && numbers[CARDS] == 0)
+        return "a node has at least one network card";
+    return NULL;
+}
+
+const char *anypi_network_set(const char *text)
+{
+    int numbers[ANYPI_MAXIMUM_LIST], count, list = -1;
+    const char *fault = text ? anypi_list_read(text, numbers, &count) : NULL;
+    if (text && !fault)
+        fault = anypi_network_fault(numbers, count);
+    if (text && !fault && anypi_list_add(numbers, count, &list) != ANYP_SUCCESS)
+        fault = "no memory";
+    if (!fault)
+        __atomic_store_n(&given, list, __ATOMIC_RELEASE);
+    return fault;
+}
+
+char *anypi_network_text(char *text, size_t size)
+{
+    const int list = __atomic_load_n(&given, __ATOMIC_ACQUIRE);
+    if (list < 0)
+        snprintf(text, size, "%s", ANYPI_NETWORK_DEFAULT);
+    else
+        anypi_list_text(list, text, size);
+    return text;
+}
+
+bool anypi_parameter_is_network(const anyp_parameter *parameter)
+{
+    return parameter->list && !strcmp(parameter->name, "network");
+}
+
+anyp_model anypi_network_model(const anyp_parameter *parameter, int value, const anyp_call *call)
+{
+    int count = ALL;
+    const int list = value > parameter->maximum ? value - parameter->maximum - 1
+        : __atomic_load_n(&given, __ATOMIC_ACQUIRE);
+    const int *n = list >= 0 ? anypi_list_at(list, &count) : NULL;
+    if (!n) {
+        n = ordinary;
+        count = ALL;
+    }
+    const bool inside = count == ALL;
+    const anyp_nodes *nodes = call->nodes;
+    anyp_model model = {
+        .alpha = 1e-9 * n[LATENCY], .overhead = 1e-9 * n[OVERHEAD], .beta = 1e-6 / n[LINK],
+        .gamma = n[REDUCTION] ? 1e-6 / n[REDUCTION] : 0,
+        .inside_alpha = 1e-9 * n[inside ? INSIDE_LATENCY : LATENCY],
+        .inside_beta = 1e-6 / n[inside ? INSIDE_LINK : LINK], .cards = inside ? n[CARDS] : 1,
+    };
+    if (nodes && nodes->count == 1) {
+        model.alpha = model.inside_alpha;
+        model.beta = model.inside_beta;
+    } else if (nodes && nodes->count < call->p) {
+        model.nodes = nodes;
+        model.eager = true;
+    }
+    return model;
+}
+
+static int whole(double number, int minimum)
+{
+    return number < minimum ? minimum : number > INT_MAX / 2 ? INT_MAX / 2 : (int) (number + 0.5);
+}
+
+char *anypi_network_of_model(const anyp_model *model, char *text, size_t size)
+{
+    const int beta = model->beta > 0 ? whole(1e-6 / model->beta, 1) : INT_MAX / 2;
+    const int gamma = model->gamma > 0 ? whole(1e-6 / model->gamma, 1) : 0;
+    const int used = snprintf(text, size, "%d,%d,%d,%d", whole(1e9 * model->alpha, 1),
+                              whole(1e9 * model->overhead, 0), beta, gamma);
+    if (model->nodes && used > 0 && (size_t) used < size)
+        snprintf(text + used, size - (size_t) used, ",%d,%d,%d",
+                 whole(1e9 * model->inside_alpha, 0), model->inside_beta > 0 ? whole(1e-6 / model->inside_beta, 1) : INT_MAX / 2,
+                 model->cards);
+    return text;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * network.h - the constants of a machine, by which closed forms choose the parameters that are
+ * "auto" (automatic.h). A decision file gives them to each algorithm, as a list of whole numbers:
+ *
+ *   network=LATENCY,OVERHEAD,LINK,REDUCTION[,INSIDE_LATENCY,INSIDE_LINK,CARDS]
+ *
+ * LATENCY: nanoseconds of a message without bytes; OVERHEAD: nanoseconds more for each message at
+ * each of its ends; LINK: MB/s (bytes per microsecond) of a port; REDUCTION: MB/s of a local
+ * reduction, 0: it takes no time. The last three are for ranks that share a node: latency and rate
+ * of its messages, and its network cards. Without them, the messages of a node are like others.
+ */
+#ifndef ANYPI_NETWORK_H_INCLUDED
+#define ANYPI_NETWORK_H_INCLUDED
+
+#include "anyp.h"
+
+/* The constants without any variable or rule: an ordinary cluster. */
+#define ANYPI_NETWORK_DEFAULT "1500,300,12500,5000,300,10000,1"
+
+/* What is wrong with such a list (static text); NULL: nothing. */
+const char *anypi_network_fault(const int *numbers, int count);
+
+/* Sets the constants where no rule gives any, from text; NULL: those above. Before the first call
+ * of an algorithm. Returns NULL, or what is wrong (static text). */
+const char *anypi_network_set(const char *text);
+
+/* Writes the constants where no rule gives any into text; returns text. */
+char *anypi_network_text(char *text, size_t size);
+
+/* Is it the parameter `network`? */
+bool anypi_parameter_is_network(const anyp_parameter *parameter);
+
+/* The model of a call, in seconds: by the value of the parameter `network`, for the nodes of the
+ * call, if it knows them. */
+anyp_model anypi_network_model(const anyp_parameter *parameter, int value, const anyp_call *call);
+
+/* The list for a model, such that reading it gives nearly the same model; returns text. */
+char *anypi_network_of_model(const anyp_model *model, char *text, size_t size);
+
+#endif
