@@ -24,6 +24,8 @@ libanyptune_a_SOURCES = \
     tuning/plan/options.h \
     tuning/plan/plan.c \
     tuning/plan/plan.h \
+    tuning/plan/predict.c \
+    tuning/plan/predict.h \
     tuning/plan/prune.c \
     tuning/plan/prune.h \
     tuning/plan/prune_by_size.c \
@@ -33,6 +35,8 @@ libanyptune_a_SOURCES = \
     tuning/plan/saved_times.c \
     tuning/plan/shapes.c \
     tuning/plan/shapes.h \
+    tuning/plan/share.c \
+    tuning/plan/share.h \
     tuning/plan/text_file.c
 
 tuning_headers = \

@@ -55,16 +55,8 @@ bool anypi_parameter_is_network(const anyp_parameter *parameter)
     return parameter->list && !strcmp(parameter->name, "network");
 }
 
-anyp_model anypi_network_model(const anyp_parameter *parameter, int value, const anyp_call *call)
+static anyp_model model_of(const int *n, int count, const anyp_call *call)
 {
-    int count = ALL;
-    const int list = value > parameter->maximum ? value - parameter->maximum - 1
-        : __atomic_load_n(&given, __ATOMIC_ACQUIRE);
-    const int *n = list >= 0 ? anypi_list_at(list, &count) : NULL;
-    if (!n) {
-        n = ordinary;
-        count = ALL;
-    }
     const bool inside = count == ALL;
     const anyp_nodes *nodes = call->nodes;
     anyp_model model = {
@@ -81,6 +73,24 @@ anyp_model anypi_network_model(const anyp_parameter *parameter, int value, const
         model.eager = true;
     }
     return model;
+}
+
+anyp_model anypi_network_model(const anyp_parameter *parameter, int value, const anyp_call *call)
+{
+    int count = ALL;
+    const int list = value > parameter->maximum ? value - parameter->maximum - 1
+        : __atomic_load_n(&given, __ATOMIC_ACQUIRE);
+    const int *n = list >= 0 ? anypi_list_at(list, &count) : NULL;
+    return n ? model_of(n, count, call) : model_of(ordinary, ALL, call);
+}
+
+bool anypi_network_read(const char *text, const anyp_call *call, anyp_model *model)
+{
+    int numbers[ANYPI_MAXIMUM_LIST], count;
+    if (anypi_list_read(text, numbers, &count) || anypi_network_fault(numbers, count))
+        return false;
+    *model = model_of(numbers, count, call);
+    return true;
 }
 
 static int whole(double number, int minimum)

@@ -35,6 +35,9 @@ bool anypi_parameter_is_network(const anyp_parameter *parameter);
  * call, if it knows them. */
 anyp_model anypi_network_model(const anyp_parameter *parameter, int value, const anyp_call *call);
 
+/* The same by a list as text; false if it is none. */
+bool anypi_network_read(const char *text, const anyp_call *call, anyp_model *model);
+
 /* The list for a model, such that reading it gives nearly the same model; returns text. */
 char *anypi_network_of_model(const anyp_model *model, char *text, size_t size);
 

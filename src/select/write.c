@@ -40,20 +40,24 @@ static void close_object(writer *out)
     out->empty = false;
 }
 
-/* Parameters are keys of empty objects. */
+/* Parameters are keys of empty objects, in one line; those that have their defaults are left out. */
 static void put_parameters(writer *out, const anypi_word *word, const int *parameters)
 {
     char key[ANYP_VALUE_SIZE + 64], value[ANYP_VALUE_SIZE];
     const int count = word->algorithm ? word->algorithm->parameters_count : ANYP_MAX_PARAMETERS;
+    bool empty = true;
     for (int i = 0; i < count; i++) {
         const anyp_parameter *parameter = word->algorithm ? &word->algorithm->parameters[i] : NULL;
+        if (parameter && parameters[i] == parameter->default_value)
+            continue;
         if (parameter)
             snprintf(key, sizeof key, "%s=%s", parameter->name,
                      anyp_parameter_text(parameter, parameters[i], value, sizeof value));
         else if (!anypi_own_setting(word->own, i, parameters[i], key, sizeof key))
             continue;
-        open_key(out, key);
-        close_object(out);
+        fprintf(out->file, out->lines ? "%s\"%s\": {}" : "%s\"%s\":{}",
+                empty ? "" : out->lines ? ", " : ",", key);
+        empty = false;
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common.h"
 
+#include "plan/files.h"
 #include "plan/options.h"
 #include "schedule/nodes.h"
 #include "select/jsonc.h"
@@ -79,6 +80,21 @@ void tune_add_rounds(anypi_cell *cell, const double *ratio, int rounds)
             if (trial->state != ANYPI_NOT_APPLICABLE && trial->state != ANYPI_SAME)
                 trial->times[trial->count++] = 1e-3 * ratio[c];
         }
+}
+
+static anypi_regions regions;           /* of the last tune_choose() */
+
+void tune_choose(anypi_plan *plan, double margin)
+{
+    const anypi_choosing how = { .margin = margin, .regret = margin, .automatic = margin,
+                                 .measured_only = true };
+    anypi_regions_free(&regions);
+    ck_assert(anypi_choose_all(plan, &how, &regions));
+}
+
+char *tune_write(const anypi_plan *plan, const char *origin)
+{
+    return anypi_write_decision(plan, &regions, origin);
 }
 
 double tune_noise(unsigned seed)

@@ -6,7 +6,7 @@
 #ifndef TUNE_COMMON_H
 #define TUNE_COMMON_H
 
-#include "plan/plan.h"
+#include "plan/choose.h"
 
 #include <check.h>
 
@@ -24,6 +24,11 @@ void tune_make_plugin_plan(anypi_plan *plan);
 
 /* Adds rounds to a cell in which candidate c takes ratio[c] milliseconds. */
 void tune_add_rounds(anypi_cell *cell, const double *ratio, int rounds);
+
+/* Sets the choices of a plan, which differ from the best by `margin` at most, of what was measured
+ * only; then the text of the decision file. */
+void tune_choose(anypi_plan *plan, double margin);
+char *tune_write(const anypi_plan *plan, const char *origin);
 
 /* A number in [0, 1) for each seed, the same in every run. */
 double tune_noise(unsigned seed);

@@ -60,7 +60,7 @@ static anypi_decision *read_back(const anypi_plan *plan, char **text)
 {
     anypi_decision *decision = NULL;
     anypi_diagnosis diagnosis;
-    *text = anypi_write_decision(plan, "Measured nowhere; a test */ \"\\ \x01 of\ncomments");
+    *text = tune_write(plan, "Measured nowhere; a test */ \"\\ \x01 of\ncomments");
     ck_assert_ptr_nonnull(*text);
     ck_assert_msg(anypi_decision_parse(*text, strlen(*text), "test", &decision, &diagnosis) ==
                   ANYP_SUCCESS, "%s\n%s", diagnosis.text, *text);
@@ -100,7 +100,7 @@ START_TEST(files_select_what_was_chosen)
                 tune_noise((unsigned) (_i * 100000 + i * 256 + c));
         tune_add_rounds(cell, ratio, ANYPI_MIN_ROUNDS);
     }
-    anypi_choose_all(&plan, 0.03);
+    tune_choose(&plan, 0.03);
 
     char *text;
     anypi_decision *decision = read_back(&plan, &text);
@@ -129,7 +129,7 @@ START_TEST(files_select_what_was_chosen)
 
     ck_assert(is_hole(decision, 17));           /* beyond the largest p */
 
-    char *again = anypi_write_decision(&plan, "Measured nowhere; a test */ \"\\ \x01 of\ncomments");
+    char *again = tune_write(&plan, "Measured nowhere; a test */ \"\\ \x01 of\ncomments");
     ck_assert_str_eq(text, again);
     free(again);
     free(text);
@@ -157,7 +157,7 @@ START_TEST(neighbours_are_merged)
             ratio[close] = 0.495;       /* better than its neighbour's winner, but not by much */
         tune_add_rounds(cell, ratio, 4);
     }
-    anypi_choose_all(&plan, 0.03);
+    tune_choose(&plan, 0.03);
     char *text;
     anypi_decision *decision = read_back(&plan, &text);
     int rules = 0;
@@ -187,22 +187,22 @@ START_TEST(proof_is_asked_for)
         ratio[i] = 1;
     ratio[c] = 0.5;
     tune_add_rounds(cell, ratio, 2);
-    anypi_choose_all(&plan, 0.03);
+    tune_choose(&plan, 0.03);
     ck_assert_int_eq(cell->choice, 0);          /* two rounds are not significant */
     tune_add_rounds(cell, ratio, 1);
-    anypi_choose_all(&plan, 0.03);
+    tune_choose(&plan, 0.03);
     ck_assert_int_eq(cell->choice, c);
     tune_add_rounds(cell, ratio, 6);
     ratio[c] = 1.5;
     tune_add_rounds(cell, ratio, 1);            /* one slow round in ten is tolerated */
-    anypi_choose_all(&plan, 0.03);
+    tune_choose(&plan, 0.03);
     ck_assert_int_eq(cell->choice, c);
     tune_add_rounds(cell, ratio, 6);            /* many are not */
-    anypi_choose_all(&plan, 0.03);
+    tune_choose(&plan, 0.03);
     ck_assert(anypi_ratio(cell, c) < 0.6);
     ck_assert_int_eq(cell->choice, 0);
     plan.complete[0] = false;                   /* nor is an incomplete p */
-    anypi_choose_all(&plan, 0.03);
+    tune_choose(&plan, 0.03);
     ck_assert_int_eq(cell->choice, 0);
     anypi_plan_free(&plan);
 }
@@ -222,7 +222,7 @@ START_TEST(incomplete_procs_are_left_out)
         tune_add_rounds(cell, ratio, 4);
     }
     plan.complete[0] = plan.complete[6] = true; /* 2 and 8 */
-    anypi_choose_all(&plan, 0.03);
+    tune_choose(&plan, 0.03);
     char *text;
     anypi_decision *decision = read_back(&plan, &text);
     for (int p = 2; p <= 8; p++)
@@ -246,7 +246,7 @@ START_TEST(one_p_is_not_all)
             ratio[c] = plan.cells[i].collective == ANYP_ALLREDUCE && c == winner ? 0.5 : 1;
         tune_add_rounds(&plan.cells[i], ratio, 4);
     }
-    anypi_choose_all(&plan, 0.03);
+    tune_choose(&plan, 0.03);
     char *text;
     anypi_decision *decision = read_back(&plan, &text);
     for (int p = 1; p <= 20; p++)
@@ -270,17 +270,17 @@ START_TEST(exact_times_need_no_proof)
     const anypi_trial *trial = &cell->trials[5];
     const int best = trial->state == ANYPI_SAME ? trial->same : 5;
     tune_add_rounds(cell, ratio, 1);
-    anypi_choose_all(&plan, 0.03);
+    tune_choose(&plan, 0.03);
     ck_assert_int_eq(cell->choice, 0);
     plan.exact = true;
-    anypi_choose_all(&plan, 0.002);
+    tune_choose(&plan, 0.002);
     ck_assert_int_eq(cell->choice, best);
     cell->trials[5].times[0] = 2e-3;
-    anypi_choose_all(&plan, 0.002);
+    tune_choose(&plan, 0.002);
     ck_assert_int_eq(cell->choice, 0);
     plan.only_anyp = true;
     cell->trials[0].count = 0;
-    anypi_choose_all(&plan, 0.002);
+    tune_choose(&plan, 0.002);
     ck_assert_int_ne(cell->choice, 0);
     anypi_plan_free(&plan);
 }

@@ -36,7 +36,7 @@ START_TEST(saved_times_are_joined)
                 ratio[c] = 0.5 + tune_noise((unsigned) (i * 1000 + k * 97 + c));
             tune_add_rounds(&plan->cells[k], ratio, 1);
         }
-        anypi_choose_all(plan, 0.002);
+        tune_choose(plan, 0.002);
         texts[i] = anypi_times_write(plan, "here, now");
         ck_assert_ptr_nonnull(texts[i]);
         char *origin = anypi_times_origin(texts[i]);
@@ -52,7 +52,7 @@ START_TEST(saved_times_are_joined)
     ck_assert_int_eq(joined.procs_count, 2);
     ck_assert_int_eq(joined.procs[0], 3);
     ck_assert_int_eq(joined.cells_count, small.cells_count + large.cells_count);
-    anypi_choose_all(&joined, 0);
+    tune_choose(&joined, 0);
     for (int i = 0; i < joined.cells_count; i++) {
         const bool first = i < small.cells_count;
         const anypi_plan *plan = first ? &small : &large;
@@ -119,8 +119,8 @@ START_TEST(forms_are_joined_apart)
                       message);
         ck_assert_int_eq(anypi_form_nonblocking(), form);
         ck_assert_int_eq(joined.cells_count, plans[form].cells_count);
-        anypi_choose_all(&joined, 0);
-        char *rules = anypi_write_decision(&joined, "here");
+        tune_choose(&joined, 0);
+        char *rules = tune_write(&joined, "here");
         ck_assert_ptr_nonnull(strstr(rules, form ? "\"collective=iallreduce\""
                                      : "\"collective=allreduce\""));
         ck_assert_ptr_nonnull(strstr(rules, form ? "MPIR_Iallreduce_intra_tsp_anyp_"

@@ -104,7 +104,7 @@ static void plan_worlds(anypi_plan *plan)
             ratio[c] = 0.5 + tune_noise((unsigned) (1000 * i + c));
         tune_add_rounds(&plan->cells[i], ratio, 1);
     }
-    anypi_choose_all(plan, 0.002);
+    tune_choose(plan, 0.002);
 }
 
 /* Does a call on a communicator with these nodes get the choice of the cell with those? A `wanted`
@@ -151,7 +151,7 @@ static void assert_rules(const anypi_plan *plan)
         { "13x8:cyclic", "13x8:cyclic" }, { "4x20:cyclic", "13x8:cyclic" },
         { "26x8:cyclic", "" },
     };
-    char *text = anypi_write_decision(plan, "a test");
+    char *text = tune_write(plan, "a test");
     anypi_decision *decision;
     anypi_diagnosis diagnosis;
     ck_assert_msg(anypi_decision_parse(text, strlen(text), "test", &decision, &diagnosis) ==
@@ -174,7 +174,7 @@ START_TEST(rules_of_nodes)
                                    (const char *const[]) { "one" }, 1, message, sizeof message),
                   "%s", message);
     ck_assert_int_eq(joined.procs_count, WORLDS);
-    anypi_choose_all(&joined, 0.002);
+    tune_choose(&joined, 0.002);
     assert_rules(&joined);
     anypi_plan_free(&joined);
     char *wrong = strstr(times, "13x4");

@@ -8,6 +8,10 @@
 #include "measure/command.h"
 #include "measure/search.h"
 
+#include "algorithms/network.h"
+#include "plan/predict.h"
+#include "plan/shapes.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -35,6 +39,18 @@ static bool take(void *context, anypi_cell *cell, const anypi_candidate *candida
                 "measured; name fewer --sizes or --procs\n");
     session->full = session->full || c < 0;
     return c >= 0;
+}
+
+/* Adds what a candidate that is "auto" becomes. */
+static int add(void *context, anypi_cell *cell, const anypi_candidate *candidate)
+{
+    anypi_session *session = context;
+    const int c = anypi_command_add(session, cell, candidate);
+    /* over nodes, simulations have chosen among the algorithms that do not use them */
+    if (c >= 0 && cell->trials[c].state != ANYPI_FAILED && cell->trials[c].state != ANYPI_SAME &&
+        (!cell->nodes || candidate->algorithm->code->node_time))
+        cell->trials[c].state = ANYPI_RUNNING;
+    return c >= 0 && cell->trials[c].state == ANYPI_SAME ? cell->trials[c].same : c;
 }
 
 static bool search_ends(const void *context)
@@ -73,6 +89,7 @@ static bool first_pass(anypi_session *session, anypi_cell *cell)
         : search->selection(session, cell);
     if (cell->nodes)
         search_nodes(session, cell, selection);
+    anypi_automatic_take(plan, cell, add, session);
     anypi_prune_messages(cell, candidates, plan->max_messages);
     if (!cell->nodes)
         anypi_prune(cell, candidates, model, selection);
@@ -84,12 +101,24 @@ static bool is_of(const anypi_plan *plan, const anypi_cell *cell, int index)
     return cell->p == plan->procs[index] && cell->nodes == plan->nodes[index];
 }
 
+/* The first p of a kind of nodes, the largest, gives the constants for parameters that are "auto" at
+ * all others. */
+static void set_networks(anypi_session *session, const anyp_nodes *nodes)
+{
+    for (int operators = 0; operators < 2; operators++) {
+        char *text = session->plan->networks[anypi_nodes_kind(nodes)][operators];
+        if (!*text)
+            anypi_network_of_model(&session->models[operators], text, ANYPI_NETWORK_SIZE);
+    }
+}
+
 /* The first pass over all cells of a p; false: out of time. */
 static bool first_passes(anypi_session *session, int index)
 {
     const anypi_plan *plan = session->plan;
     anypi_command_open(session, index);
     anypi_progress_shared(session);
+    set_networks(session, session->plan->nodes[index]);
     for (int i = 0; i < plan->cells_count; i++) {
         anypi_cell *cell = &plan->cells[i];
         if (is_of(plan, cell, index))

@@ -15,9 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The relative gain for which a candidate is chosen: runs of a program differ by as much. If times
- * are exact, a neighbour's choice may be slower by the second, which makes fewer rules. */
-static const double margin = 0.03, exact_margin = 0.002;
+/* Runs of a program differ by 3 %. */
+static const anypi_choosing
+    noisy = { .margin = 0.03, .margin_by_model = 0.15, .regret = 0.03, .automatic = 0.03 },
+    exact = { .margin_by_model = 0.15, .regret = 0.02, .automatic = 0.03 };
 
 static void print_times(const anypi_plan *plan)
 {
@@ -94,7 +95,7 @@ static char *head(const anypi_plan *plan, const anypi_options *options, const ch
             fprintf(file, " %s", anypi_procs_text(plan->procs[i], plan->nodes[i], where,
                                                   sizeof where) + strlen("p="));
     }
-    fprintf(file, ". Others follow the nearest; beyond the last the MPI library chooses.");
+    fprintf(file, ".\nOthers follow closed forms, corrected by their errors at the nearest.");
     fclose(file);
     return text;
 }
@@ -113,8 +114,10 @@ int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong, char
                     "with --budget, or fewer --sizes, --collectives or processes");
     }
     char *comment = origin ? head(plan, options, origin) : NULL;
-    anypi_choose_all(plan, plan->exact ? exact_margin : margin);
-    char *text = comment ? anypi_write_decision(plan, comment) : NULL;
+    anypi_regions regions = { .list = NULL };
+    char *text = comment && anypi_choose_all(plan, plan->exact ? &exact : &noisy, &regions)
+        ? anypi_write_decision(plan, &regions, comment) : NULL;
+    anypi_regions_free(&regions);
     bool done = text != NULL;
     if (done && anypi_decision_parse(text, strlen(text), options->output, &decision, &diagnosis)
         != ANYP_SUCCESS) {

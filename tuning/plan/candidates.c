@@ -32,6 +32,19 @@ bool anypi_candidate_parameter(const anypi_candidate *candidate, int i, char *te
         anypi_own_setting(candidate->own, i, value, text, size);
 }
 
+bool anypi_candidate_automates(const anyp_algorithm *algorithm)
+{
+    int parameters[ANYP_MAX_PARAMETERS];
+    anyp_parameters_default(algorithm, parameters);
+    return anypi_any_automatic(algorithm, parameters);
+}
+
+bool anypi_candidate_automatic(const anypi_candidate *candidate)
+{
+    return candidate->algorithm &&
+        anypi_any_automatic(candidate->algorithm, candidate->parameters);
+}
+
 char *anypi_candidate_text(const anypi_candidate *candidate, char *text, size_t size)
 {
     char parameter[ANYPI_NAME_SIZE + ANYP_VALUE_SIZE];
@@ -140,6 +153,15 @@ static anyp_status add_algorithm(anypi_candidates *candidates, const anyp_algori
     int index[ANYP_MAX_PARAMETERS] = { 0 };
     const int parameters = algorithm ? algorithm->parameters_count : 0;
 
+    if (algorithm) {
+        anypi_candidate *candidate = anypi_candidate_automates(algorithm) ? append(candidates, name)
+            : NULL;
+        if (candidate) {
+            candidate->value = value;
+            candidate->algorithm = algorithm;
+            anyp_parameters_default(algorithm, candidate->parameters);
+        }
+    }
     double points = 1;
     for (int i = 0; i < parameters; i++)
         points *= counts[i] = grid(&algorithm->parameters[i], false, values[i]);

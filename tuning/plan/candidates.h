@@ -4,7 +4,8 @@
  *
  * The grid over an algorithm's parameters is the same for all cells, so that one setting can win in
  * neighbouring cells and make one rule for them. The grid is fine, because closed forms select the
- * points to measure in a cell (prune.h).
+ * points to measure in a cell (prune.h). In front of the grid there is the candidate whose
+ * parameters are "auto".
  */
 #ifndef ANYPI_CANDIDATES_H_INCLUDED
 #define ANYPI_CANDIDATES_H_INCLUDED
@@ -42,6 +43,12 @@ char *anypi_candidate_text(const anypi_candidate *candidate, char *text, size_t 
 bool anypi_candidate_parameter(const anypi_candidate *candidate, int i, char *text, size_t size);
 /* Writes the control variable for the algorithm of a collective into name; returns name. */
 char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t size);
+
+/* Does an algorithm have parameters that are "auto" by default? Then its first candidate has them
+ * so. A cell does not measure it, but the candidate that it becomes there (predict.h). */
+bool anypi_candidate_automates(const anyp_algorithm *algorithm);
+/* Is a parameter of the candidate "auto"? */
+bool anypi_candidate_automatic(const anypi_candidate *candidate);
 
 /* The index of the collective's candidate with this anypi_candidate_text(); a missing one is
  * appended. -1: no such algorithm or parameter, or no room. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The choices as a decision file. Its levels: collective, intracommunicator, nodes if the plan has
- * several, number of processes, operator, size, the requirements of one of MPICH's own algorithms,
- * algorithm. All conditions are the same on all ranks.
+ * The choices as a decision file. Its levels: collective, intracommunicator, equal blocks, nodes if
+ * the plan has several, operator, number of processes, size, the requirements of one of MPICH's own
+ * algorithms, algorithm. All conditions are the same on all ranks.
  */
 #include "plan/files.h"
 
@@ -59,159 +59,163 @@ static int add_guards(rules *to, int up, const anypi_mpich_algorithm *own)
     return up;
 }
 
-/* Adds an algorithm by MPICH's name: "MPIR_Reduce_scatter_intra_pairwise" */
-static void add_algorithm(rules *to, int up, anyp_collective collective,
-                          const anypi_candidate *candidate)
+/* Adds an algorithm by MPICH's name: "MPIR_Reduce_scatter_intra_pairwise". One that is "auto" gets
+ * the constants of the machine. */
+static void add_algorithm(rules *to, int up, const anypi_plan *plan, const anypi_region *region,
+                          int choice)
 {
+    const anypi_candidate *candidate = &plan->candidates[region->collective].list[choice];
+    const anyp_algorithm *algorithm = candidate->algorithm;
+    const char *reason;
     char name[2 * ANYPI_NAME_SIZE + 64];
-    snprintf(name, sizeof name, "MPIR_%s_intra_%s", anypi_form_name(collective),
+    snprintf(name, sizeof name, "MPIR_%s_intra_%s", anypi_form_name(region->collective),
              candidate->name);
     name[5] = (char) toupper((unsigned char) name[5]);
     anypi_rule rule = { .key = -1, .number = anypi_word_find(name), .below = -1, .next = -1 };
-    const int given = candidate->algorithm ? candidate->algorithm->parameters_count
+    const int given = algorithm ? algorithm->parameters_count
         : candidate->own ? anypi_list_count(candidate->own->parameters) : 0;
     for (int i = 0; i < ANYP_MAX_PARAMETERS; i++)
         rule.parameters[i] = i < given ? candidate->parameters[i] : ANYPI_NOT_GIVEN;
+    const char *network =
+        plan->networks[anypi_nodes_kind(region->nodes)][!region->commutative];
+    if (anypi_candidate_automatic(candidate) && *network &&
+        anyp_parameter_set(algorithm, rule.parameters, "network", network, &reason) !=
+        ANYP_SUCCESS)
+        to->status = ANYP_ERR_MEMORY;
     add_rule(to, add_guards(to, up, candidate->own), &rule);
 }
 
-/* The first cell of procs[index], a collective and operator kind, and the number of its cells. */
-static int cells_of(const anypi_plan *plan, int index, anyp_collective collective, bool commutative,
-                    const anypi_cell **first)
+/* An int for a condition. */
+static int limited(int64_t number)
 {
-    const anypi_cell like = { .p = plan->procs[index], .nodes = plan->nodes[index],
-                              .collective = collective, .commutative = commutative };
-    int count = 0;
-    for (int i = 0; i < plan->cells_count; i++)
-        if (anypi_cell_alike(&plan->cells[i], &like) && !count++)
-            *first = &plan->cells[i];
-    return count;
-}
-
-/* Between two measured sizes, or mean ranks of a node, calls follow the nearer one, by ratio. */
-static int border(int64_t smaller, int64_t larger)
-{
-    const double middle = sqrt((double) smaller) * sqrt((double) larger);
-    return middle < INT_MAX - 1 ? (int) middle : INT_MAX - 1;
+    return number < INT_MAX - 1 ? (int) number : INT_MAX - 1;
 }
 
 /* Adds the chain of sizes below a rule; nothing if all is left to the library. */
-static void add_sizes(rules *to, int up, const anypi_plan *plan, const anypi_cell *cells, int count)
+static void add_sizes(rules *to, int up, const anypi_plan *plan, const anypi_region *region)
 {
-    const anyp_collective collective = cells->collective;
-    const bool scatters = anypi_collective_scatters(collective);
-    const anypi_candidate *list = plan->candidates[collective].list;
-    int first = 0;
-    for (int i = 0; i < count; i++) {
-        const int choice = cells[i].choice;
-        const bool last = i + 1 == count;
-        if (!last && cells[i + 1].choice == choice)
-            continue;
+    const bool scatters = anypi_collective_scatters(region->collective);
+    for (int i = 0; i < region->count; i++) {
+        const bool last = i + 1 == region->count;
         int branch = up;        /* one choice for all sizes needs no condition */
-        if (last && first)
+        if (last && i)
             branch = add_condition(to, up, scatters ? "total_msg_size=any" : "avg_msg_size=any", 0);
         else if (!last)
             branch = add_condition(to, up, scatters ? "total_msg_size<=" : "avg_msg_size<=",
-                                   border(cells[i].bytes, cells[i + 1].bytes));
-        if (choice)
-            add_algorithm(to, branch, collective, &list[choice]);
-        first = i + 1;
+                                   limited(region->steps[i].bytes));
+        if (region->steps[i].choice)
+            add_algorithm(to, branch, plan, region, region->steps[i].choice);
     }
 }
 
-/* Adds the rules of one collective and procs[index] below a rule: always both operator kinds, or
- * nothing if all is left to the library. */
-static void add_operators(rules *to, int up, const anypi_plan *plan, int index,
-                          anyp_collective collective)
+/* Is anything left to others than the library? */
+static bool chooses(const anypi_region *region)
 {
-    int branches[2];
+    for (int i = 0; i < region->count; i++)
+        if (region->steps[i].choice)
+            return true;
+    return false;
+}
+
+/* Adds the chain of numbers of processes of an operator kind below a rule. */
+static void add_procs(rules *to, int up, const anypi_plan *plan, const anypi_region *list,
+                      int count)
+{
+    for (int i = 0; i < count; i++) {
+        const bool all = list[i].last == INT_MAX;
+        const int branch = all && !i ? up
+            : all ? add_condition(to, up, "comm_size=any", 0)
+            : add_condition(to, up, "comm_size<=", list[i].last);
+        add_sizes(to, branch, plan, &list[i]);
+    }
+}
+
+/* Adds the rules of nodes of one kind and mean below a rule: always both operator kinds, or nothing
+ * if all is left to the library. Where blocks of a reduce-scatter differ, only the even ones were
+ * measured. */
+static void add_operators(rules *to, int up, const anypi_plan *plan, const anypi_region *list,
+                          int count)
+{
     bool any = false;
-    for (int i = 0; i < 2; i++) {
-        const anypi_cell *cells = NULL;
-        const int count = cells_of(plan, index, collective, !i, &cells);
-        branches[i] = add_condition(to, up, i ? "is_commutative=no" : "is_commutative=yes", 0);
-        if (count)
-            add_sizes(to, branches[i], plan, cells, count);
-        any = any || (to->status == ANYP_SUCCESS && to->tree.rules[branches[i]].below >= 0);
-    }
-    if (!any && to->status == ANYP_SUCCESS)
-        anypi_rules_cut(&to->tree, branches[0]);
-}
-
-/* Adds the chain of numbers of processes from procs[first] to procs[end - 1] below a rule.
- * Neighbours with equal rules share them, so the limit of a rule is known when the next one
- * differs. */
-static void add_procs(rules *to, int up, const anypi_plan *plan, int first, int end,
-                      anyp_collective collective)
-{
-    int pending = -1, last = 0;         /* last: the p that the pending rule was measured at */
-    for (int i = first; i < end && to->status == ANYP_SUCCESS; i++) {
-        const int p = plan->procs[i];
-        if (!plan->complete[i])
+    for (int i = 0; i < count; i++)
+        any = any || chooses(&list[i]);
+    if (!any)
+        return;
+    for (int operators = 0; operators < 2; operators++) {
+        const int branch =
+            add_condition(to, up, operators ? "is_commutative=no" : "is_commutative=yes", 0);
+        int first = 0, end;
+        while (first < count && list[first].commutative == operators)
+            first++;
+        for (end = first; end < count && list[end].commutative != operators; end++)
             continue;
-        if (!last && p > 3)
-            add_condition(to, up, "comm_size<=", (p - 1) / 2);
-        const int branch = add_condition(to, up, "comm_size<=", p);
-        add_operators(to, branch, plan, i, collective);
-        if (to->status != ANYP_SUCCESS)
-            return;
-        if (pending >= 0 && anypi_rules_equal(&to->tree, to->tree.rules[pending].below,
-                                              to->tree.rules[branch].below)) {
-            anypi_rules_cut(&to->tree, branch);
-            to->tree.rules[pending].number = p;
-        } else {
-            if (pending >= 0)
-                to->tree.rules[pending].number = last + (p - last) / 2;
-            pending = branch;
-        }
-        last = p;
+        if (first < end)
+            add_procs(to, branch, plan, &list[first], end - first);
     }
 }
 
-/* The end of the procs[] from `first` on whose nodes are of the same kind, and if `alike` also have
- * the same mean ranks. */
-static int end_of(const anypi_plan *plan, int first, bool alike)
+/* Between two mean ranks of a node calls follow the nearer one, by ratio. */
+static int border(int smaller, int larger)
 {
-    int end = first + 1;
-    while (end < plan->procs_count &&
-           anypi_nodes_kind(plan->nodes[end]) == anypi_nodes_kind(plan->nodes[first]) &&
-           !(alike && anypi_nodes_order(plan->nodes[end], plan->nodes[first])))
+    return (int) (sqrt(smaller) * sqrt(larger));
+}
+
+/* The regions from `first` on of a collective whose nodes are of the same kind, and if `alike` also
+ * have the same mean ranks. */
+static int end_of(const anypi_regions *regions, int first, bool alike)
+{
+    const anypi_region *one = &regions->list[first];
+    int end = first;
+    while (end < regions->count &&
+           anypi_nodes_kind(regions->list[end].nodes) == anypi_nodes_kind(one->nodes) &&
+           !(alike && anypi_nodes_order(regions->list[end].nodes, one->nodes)))
         end++;
     return end;
 }
 
+/* The regions of a collective in the order of nodes, operator kinds and p. */
+static anypi_regions of_collective(const anypi_regions *all, anyp_collective collective)
+{
+    anypi_regions its = { .list = malloc(((size_t) all->count + 1) * sizeof *its.list) };
+    for (int i = 0; its.list && i < all->count; i++)
+        if (all->list[i].collective == collective)
+            its.list[its.count++] = all->list[i];
+    return its;
+}
+
 /* Adds the chain of mean ranks of a node below a rule. One value needs no condition. */
-static void add_means(rules *to, int up, const anypi_plan *plan, int first, int end,
-                      anyp_collective collective)
+static void add_means(rules *to, int up, const anypi_plan *plan, const anypi_regions *its,
+                      int first, int end)
 {
     for (int i = first, next; i < end; i = next) {
         int branch = up;
-        next = end_of(plan, i, true);
+        next = end_of(its, i, true);
         if (next < end)
             branch = add_condition(to, up, "comm_avg_ppn<=",
-                                   border(anypi_nodes_mean(plan->nodes[i]),
-                                          anypi_nodes_mean(plan->nodes[next])));
+                                   border(anypi_nodes_mean(its->list[i].nodes),
+                                          anypi_nodes_mean(its->list[next].nodes)));
         else if (i > first)
             branch = add_condition(to, up, "comm_size=any", 0);
-        add_procs(to, branch, plan, i, next, collective);
+        add_operators(to, branch, plan, &its->list[i], next - i);
     }
 }
 
 /* Adds a branch for each kind of nodes below a rule; none if all ranks are on one node, or nodes do
  * not matter. */
-static void add_nodes(rules *to, int up, const anypi_plan *plan, anyp_collective collective)
+static void add_nodes(rules *to, int up, const anypi_plan *plan, const anypi_regions *its)
 {
-    static const char *const kinds[] = { "comm_size=node_comm_size", "is_node_consecutive=yes",
-                                         "is_node_consecutive=no" };
-    for (int first = 0, end; first < plan->procs_count; first = end) {
-        const int kind = anypi_nodes_kind(plan->nodes[first]);
-        end = end_of(plan, first, false);
-        if (!kind && end == plan->procs_count)
-            add_procs(to, up, plan, first, end, collective);
-        else if (!kind)
-            add_procs(to, add_condition(to, up, kinds[kind], 0), plan, first, end, collective);
+    static const char *const kinds[ANYPI_NODES_KINDS] = {
+        "comm_size=node_comm_size", "is_node_consecutive=yes", "is_node_consecutive=no"
+    };
+    for (int first = 0, end; first < its->count; first = end) {
+        const int kind = anypi_nodes_kind(its->list[first].nodes);
+        end = end_of(its, first, false);
+        const int branch = !kind && end == its->count ? up
+            : add_condition(to, up, kinds[kind], 0);
+        if (kind)
+            add_means(to, branch, plan, its, first, end);
         else
-            add_means(to, add_condition(to, up, kinds[kind], 0), plan, first, end, collective);
+            add_operators(to, branch, plan, &its->list[first], end - first);
     }
 }
 
@@ -230,7 +234,7 @@ static void put_comment(FILE *file, const char *origin)
     fputs(" */\n", file);
 }
 
-char *anypi_write_decision(const anypi_plan *plan, const char *origin)
+char *anypi_write_decision(const anypi_plan *plan, const anypi_regions *regions, const char *origin)
 {
     rules all = { .status = ANYP_SUCCESS };
     char *text = NULL;
@@ -240,8 +244,14 @@ char *anypi_write_decision(const anypi_plan *plan, const char *origin)
             const char *name = anypi_form_name((anyp_collective) i);
             const int branch = add_condition(&all, -1, "collective=",
                                              anypi_mpich_collective_find(name));
-            add_nodes(&all, add_condition(&all, branch, "comm_type=intra", 0), plan,
-                      (anyp_collective) i);
+            int below = add_condition(&all, branch, "comm_type=intra", 0);
+            if (i == ANYP_REDUCE_SCATTER)
+                below = add_condition(&all, below, "is_block_regular=yes", 0);
+            anypi_regions its = of_collective(regions, (anyp_collective) i);
+            if (!its.list)
+                all.status = ANYP_ERR_MEMORY;
+            add_nodes(&all, below, plan, &its);
+            anypi_regions_free(&its);
         }
     FILE *file = all.status == ANYP_SUCCESS ? open_memstream(&text, &size) : NULL;
     if (file) {

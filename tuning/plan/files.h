@@ -5,17 +5,17 @@
 #ifndef ANYPI_FILES_H_INCLUDED
 #define ANYPI_FILES_H_INCLUDED
 
-#include "plan/plan.h"
+#include "plan/choose.h"
 
 struct json_object;
 
 /* ---- decision_file.c ---- */
 
 /* The text of the decision file; `origin` (where and when; lines) becomes a comment at its head.
- * Free it with free(); NULL if there is no memory. A p between two measured ones follows the nearer
- * one (the smaller in case of a tie), a size likewise by ratio. The file has no rules beyond the
- * largest p, below half of the smallest, and where the library's choice was best. */
-char *anypi_write_decision(const anypi_plan *plan, const char *origin);
+ * Free it with free(); NULL if there is no memory. The file has no rules where the library's choice
+ * is best, and for reduce_scatters whose blocks differ, since only equal ones are measured. */
+char *anypi_write_decision(const anypi_plan *plan, const anypi_regions *regions,
+                           const char *origin);
 
 /* ---- saved_times.c ---- */
 

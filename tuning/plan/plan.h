@@ -15,7 +15,8 @@
 enum {
     ANYPI_MAX_LIST = 64,                /* numbers in --procs and --sizes; more take hours */
     ANYPI_MAX_ROUNDS = 31,              /* timed rounds of a cell; more hardly change a quartile */
-    ANYPI_MIN_ROUNDS = 3              /* fewer are not significant */
+    ANYPI_MIN_ROUNDS = 3,               /* fewer are not significant */
+    ANYPI_NODES_KINDS = 3, ANYPI_NETWORK_SIZE = 96
 };
 
 /* The state of a candidate in a cell. */
@@ -74,6 +75,9 @@ typedef struct anypi_plan {
     anypi_candidates candidates[ANYP_COLLECTIVES];
     anypi_cell *cells;
     int cells_count;
+    /* The constants of the machine for parameters that are "auto" (algorithms/network.h), for each
+     * kind of nodes (shapes.h), and for operators that commute [0], that do not [1]; "": unknown */
+    char networks[ANYPI_NODES_KINDS][2][ANYPI_NETWORK_SIZE];
 } anypi_plan;
 
 /* Writes the default numbers of processes up to `max` into procs[], ascending: all up to 8, then in

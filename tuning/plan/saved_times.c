@@ -3,11 +3,15 @@
  * Times as a file (--save), and several such files as one plan (--join):
  *
  *   {"anyp-tune": 1, "measured": "...", "only-anyp": false, "exact": false, "nonblocking": false,
+ *    "networks": ["1000,500,12500,0", ...],
  *    "cells": [{"collective": "allreduce", "commutative": true, "p": 13, "nodes": "2x5,3",
  *               "bytes": 1024,
  *               "times": {"auto": [seconds, ...], "anyp_butterfly threshold=0 ...": [...]},
  *               "same": {"anyp_butterfly threshold=1024 ...": "anyp_butterfly threshold=0 ..."}}]}
  *
+ * Networks are the constants of the machine (algorithms/network.h) of one node, of nodes whose ranks
+ * are consecutive, and of others, each for operators that commute and that do not; files of before
+ * have none. Of several files, the first that has some gives them.
  * A time that was not measured in a round is null. Nodes are there if they matter. Only complete
  * numbers of processes are saved. Files of nonblocking collectives ("iallreduce") are joined by
  * themselves.
@@ -69,6 +73,15 @@ static struct json_object *cell_object(const anypi_plan *plan, const anypi_cell 
     return object;
 }
 
+static struct json_object *networks_array(const anypi_plan *plan)
+{
+    struct json_object *list = json_object_new_array();
+    for (int kind = 0; kind < ANYPI_NODES_KINDS; kind++)
+        for (int operators = 0; operators < 2; operators++)
+            json_object_array_add(list, json_object_new_string(plan->networks[kind][operators]));
+    return list;
+}
+
 char *anypi_times_write(const anypi_plan *plan, const char *origin)
 {
     struct json_object *root = json_object_new_object(), *cells = json_object_new_array();
@@ -77,6 +90,7 @@ char *anypi_times_write(const anypi_plan *plan, const char *origin)
     json_object_object_add(root, "only-anyp", json_object_new_boolean(plan->only_anyp));
     json_object_object_add(root, "exact", json_object_new_boolean(plan->exact));
     json_object_object_add(root, "nonblocking", json_object_new_boolean(anypi_form_nonblocking()));
+    json_object_object_add(root, "networks", networks_array(plan));
     for (int i = 0; i < plan->cells_count; i++)
         if (anypi_plan_complete(plan, &plan->cells[i]))
             json_object_array_add(cells, cell_object(plan, &plan->cells[i]));
@@ -228,6 +242,17 @@ static bool put_cell(anypi_plan *plan, anypi_cell cell)
     return true;
 }
 
+/* Those of an earlier file stay. */
+static void read_networks(anypi_plan *plan, struct json_object *list)
+{
+    for (int i = 0; list && i < 2 * ANYPI_NODES_KINDS; i++) {
+        char *network = plan->networks[i / 2][i % 2];
+        const char *text = json_object_get_string(json_object_array_get_idx(list, (size_t) i));
+        if (text && !*network)
+            snprintf(network, ANYPI_NETWORK_SIZE, "%s", text);
+    }
+}
+
 static bool read_head(anypi_plan *plan, struct json_object *root, bool first)
 {
     struct json_object *version = anypi_json_member(root, "anyp-tune", json_type_int);
@@ -240,6 +265,7 @@ static bool read_head(anypi_plan *plan, struct json_object *root, bool first)
     if (!first && nonblocking != anypi_form_nonblocking())
         return false;
     anypi_form_set(nonblocking);
+    read_networks(plan, anypi_json_member(root, "networks", json_type_array));
     plan->only_anyp = (first || plan->only_anyp) && json_object_get_boolean(only);
     plan->exact = (first || plan->exact) && json_object_get_boolean(exact);
     return true;
