@@ -220,13 +220,14 @@ typedef struct anyp_algorithm_code {
     /* Closed form: an upper bound of the simulated time, reached where the file's head says so. No
      * parameter is "auto", here and below. */
     anyp_cost (*cost)(const anyp_call *call, const int *parameters);
-    /* An estimate of the time over nodes whose ranks share network cards, which model->nodes are.
-     * NULL if the algorithm does not use nodes. */
-    double (*node_time)(const anyp_call *call, const int *parameters, const anyp_model *model);
+    /* An estimate of the time, to compare settings and algorithms. It is no bound; model->nodes, if
+     * not NULL, share network cards. NULL: the closed form serves for that, too. */
+    double (*time)(const anyp_call *call, const int *parameters, const anyp_model *model);
     /* Writes the values of parameter `index` that are worth a try if it is "auto", at most
      * ANYPI_TRIES (algorithms/automatic.h), and returns their number; 0: the usual ones. The enums
      * among parameters[], and the numbers after `index`, are chosen already. May be NULL. */
-    int (*tries)(const anyp_call *call, const int *parameters, int index, int *list);
+    int (*tries)(const anyp_call *call, const anyp_model *model, const int *parameters, int index,
+                 int *list);
     /* Appends the rounds of call->rank (schedule/schedule.h); schedule->blocks is set. */
     void (*generate)(const anyp_call *call, const int *parameters, anyp_schedule *schedule);
 } anyp_algorithm_code;

@@ -19,6 +19,8 @@ libanyptune_a_SOURCES = \
     tuning/plan/files.h \
     tuning/plan/form.c \
     tuning/plan/form.h \
+    tuning/plan/generic.c \
+    tuning/plan/generic.h \
     tuning/plan/library.c \
     tuning/plan/options.c \
     tuning/plan/options.h \

@@ -41,8 +41,11 @@ anyp_cost anypi_cost_of(const anyp_algorithm *algorithm, const anyp_call *call,
                         const int *parameters);
 int anypi_blocks_of(const anyp_algorithm *algorithm, const anyp_call *call, const int *parameters);
 
-/* The closed form of the time in a model, which may have nodes whose ranks share network cards.
- * Nothing is "auto". */
+/* The time of a closed form in a model without nodes, if overheads and transfers overlap. */
+double anypi_expected_time(anyp_cost cost, const anyp_model *model);
+
+/* The expected time in a model, which may have nodes whose ranks share network cards: no upper
+ * bound as the closed form, but better to compare settings. Nothing is "auto". */
 double anypi_form_time(const anyp_algorithm *algorithm, const anyp_call *call,
                        const int *parameters, const anyp_model *model);
 

@@ -106,7 +106,8 @@ char *anypi_network_of_model(const anyp_model *model, char *text, size_t size)
                               whole(1e9 * model->overhead, 0), beta, gamma);
     if (model->nodes && used > 0 && (size_t) used < size)
         snprintf(text + used, size - (size_t) used, ",%d,%d,%d",
-                 whole(1e9 * model->inside_alpha, 0), model->inside_beta > 0 ? whole(1e-6 / model->inside_beta, 1) : INT_MAX / 2,
+                 whole(1e9 * model->inside_alpha, 0),
+                 model->inside_beta > 0 ? whole(1e-6 / model->inside_beta, 1) : INT_MAX / 2,
                  model->cards);
     return text;
 }

@@ -40,7 +40,8 @@ static void close_object(writer *out)
     out->empty = false;
 }
 
-/* Parameters are keys of empty objects, in one line; those that have their defaults are left out. */
+/* Parameters are keys of empty objects, in one line; those that have their defaults are left out.
+ * */
 static void put_parameters(writer *out, const anypi_word *word, const int *parameters)
 {
     char key[ANYP_VALUE_SIZE + 64], value[ANYP_VALUE_SIZE];
@@ -48,8 +49,10 @@ static void put_parameters(writer *out, const anypi_word *word, const int *param
     bool empty = true;
     for (int i = 0; i < count; i++) {
         const anyp_parameter *parameter = word->algorithm ? &word->algorithm->parameters[i] : NULL;
-        if (parameter && parameters[i] == parameter->default_value)
-            continue;
+        if (parameter && (parameters[i] == parameter->default_value ||
+                          (anypi_parameter_of_nodes(parameter) && !parameter->values &&
+                           !anypi_uses_nodes(word->algorithm, parameters))))
+            continue;           /* numbers for nodes mean nothing without nodes */
         if (parameter)
             snprintf(key, sizeof key, "%s=%s", parameter->name,
                      anyp_parameter_text(parameter, parameters[i], value, sizeof value));
@@ -61,23 +64,30 @@ static void put_parameters(writer *out, const anypi_word *word, const int *param
     }
 }
 
-static void put_chain(writer *out, const anypi_decision *tree, int first)
+static void put_algorithm(writer *out, const anypi_rule *rule)
 {
     char key[160] = "algorithm=";
     const size_t head = strlen(key);
+    anypi_word word;
+    anypi_word_get(rule->number, &word);
+    anypi_word_name(&word, key + head, sizeof key - head);
+    fprintf(out->file, out->lines ? "\"%s\": {" : "\"%s\":{", key);
+    put_parameters(out, &word, rule->parameters);
+    fputc('}', out->file);
+}
+
+/* An algorithm follows its condition in the same line. */
+static void put_chain(writer *out, const anypi_decision *tree, int first)
+{
     for (int i = first; i >= 0; i = tree->rules[i].next) {
         const anypi_rule *rule = &tree->rules[i];
-        if (rule->key >= 0) {
-            char condition[160];
-            open_key(out, anypi_rule_text(rule, condition, sizeof condition));
-            put_chain(out, tree, rule->below);
-        } else {
-            anypi_word word;
-            anypi_word_get(rule->number, &word);
-            anypi_word_name(&word, key + head, sizeof key - head);
-            open_key(out, key);
-            put_parameters(out, &word, rule->parameters);
+        char condition[160];
+        if (rule->key < 0) {
+            put_algorithm(out, rule);
+            continue;
         }
+        open_key(out, anypi_rule_text(rule, condition, sizeof condition));
+        put_chain(out, tree, rule->below);
         close_object(out);
     }
 }

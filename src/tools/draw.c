@@ -356,11 +356,13 @@ static void draw_rank(const drawing *d, int rank)
             y_of(d, rank) + 4, rank);
 }
 
+/* The legend's distance from one kind to the next, and how many blocks it names at most. */
+enum { KEY = 118, MAX_KEYS = 16 };
+
 static void draw_legend(const drawing *d)
 {
     static const char *const kinds[][2] = { { "#0b62a4", "is reduced" },
                                             { "#c65102", "is passed on" } };
-    enum { KEY = 118, MAX_KEYS = 16 };
     const int y = TOP + d->call->p * ROW + LINE, blocks = d->set[0].blocks;
     fprintf(d->file, "<g class=\"legend\">\n<text x=\"%d\" y=\"%d\">time in %s; dashed: the "
             "rank has sent all its data; dot: it has its result</text>\n", LEFT, y,
@@ -384,8 +386,10 @@ static void draw_legend(const drawing *d)
 static void draw(const drawing *d, const char *title)
 {
     const int p = d->call->p;
+    const int keys = d->by_block ? anypi_min(d->set[0].blocks, MAX_KEYS) : 0;
+    const int text = anypi_max(MARGIN + LETTER * (int) strlen(title), LEFT + (keys + 1) * KEY / 3);
     const int width = anypi_max(x_of(d, d->time) + (d->call->nodes ? 2 : 1) * MARGIN,
-                                anypi_max(560, MARGIN + LETTER * (int) strlen(title)));
+                                anypi_max(560, text));
     const int height = TOP + p * ROW + LEGEND;
     fprintf(d->file, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
             "height=\"%d\" role=\"img\" aria-labelledby=\"title desc\">\n"

@@ -4,6 +4,7 @@
  */
 #include "common.h"
 
+#include "algorithms/automatic.h"
 #include "plan/candidates.h"
 #include "plan/race.h"
 #include "plan/prune.h"
@@ -121,7 +122,8 @@ static double closed_form(const anypi_plan *plan, const anypi_cell *cell, int c,
                           const anyp_model *model)
 {
     const anypi_candidate *candidate = &plan->candidates[cell->collective].list[c];
-    return anyp_cost_time(anypi_closed_form(cell, candidate), model);
+    const anyp_call call = anypi_cell_call(cell);
+    return anypi_form_time(candidate->algorithm, &call, candidate->parameters, model);
 }
 
 START_TEST(hopeless_candidates_are_not_run)

@@ -9,6 +9,7 @@
 #include "measure/world.h"
 #include "plan/files.h"
 #include "plan/form.h"
+#include "plan/generic.h"
 #include "plan/shapes.h"
 #include "schedule/memory.h"
 #include "schedule/nodes.h"
@@ -172,12 +173,34 @@ static int tune(anypi_session *session, const anypi_options *options, int max)
     return status;
 }
 
-static bool wants_join(int argc, char **argv)
+static bool has_option(int argc, char **argv, const char *option)
 {
     for (int i = 1; i < argc; i++)
-        if (!strcmp(argv[i], "--join"))
+        if (!strcmp(argv[i], option))
             return true;
     return false;
+}
+
+/* --generic needs no other process, and no MPI. */
+static int generic(int argc, char **argv, anypi_plan *plan)
+{
+    char message[1024] = "no memory";
+    anypi_options options;
+    if (!anypi_options_read(argc, argv, INT_MAX, &options, plan, message, sizeof message))
+        return fail(0, 2, message);
+    if (options.help) {
+        anypi_usage(stdout);
+        return 0;
+    }
+    if (!anypi_names_open(options.mpich, message, sizeof message))
+        return fail(0, options.mpich ? 2 : 1, message);
+    *plan = (anypi_plan) { .only_anyp = false };
+    const bool good = anypi_file_writable(options.output, "--output", message, sizeof message) &&
+        anypi_generic_plan(plan);
+    const int status = good ? anypi_finish(plan, &options, 0, strdup(anypi_generic_origin))
+        : fail(0, 1, message);
+    anypi_plan_free(plan);
+    return status;
 }
 
 /* --join needs no other process, and no MPI. */
@@ -221,8 +244,10 @@ int main(int argc, char **argv)
     char message[1024] = "not all ranks can read share/anyp/mpich.json";
     int max, status;
 
-    if (wants_join(argc, argv))
+    if (has_option(argc, argv, "--join"))
         return join(argc, argv, &plan);
+    if (has_option(argc, argv, "--generic"))
+        return generic(argc, argv, &plan);
     anypi_steer_clean();
     MPI_Init(&argc, &argv);
     session.start = anypi_seconds();

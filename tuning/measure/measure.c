@@ -48,7 +48,7 @@ static int add(void *context, anypi_cell *cell, const anypi_candidate *candidate
     const int c = anypi_command_add(session, cell, candidate);
     /* over nodes, simulations have chosen among the algorithms that do not use them */
     if (c >= 0 && cell->trials[c].state != ANYPI_FAILED && cell->trials[c].state != ANYPI_SAME &&
-        (!cell->nodes || candidate->algorithm->code->node_time))
+        (!cell->nodes || anypi_candidate_uses_nodes(candidate->algorithm)))
         cell->trials[c].state = ANYPI_RUNNING;
     return c >= 0 && cell->trials[c].state == ANYPI_SAME ? cell->trials[c].same : c;
 }
@@ -101,8 +101,8 @@ static bool is_of(const anypi_plan *plan, const anypi_cell *cell, int index)
     return cell->p == plan->procs[index] && cell->nodes == plan->nodes[index];
 }
 
-/* The first p of a kind of nodes, the largest, gives the constants for parameters that are "auto" at
- * all others. */
+/* The first p of a kind of nodes, the largest, gives the constants for parameters that are "auto"
+ * at all others. */
 static void set_networks(anypi_session *session, const anyp_nodes *nodes)
 {
     for (int operators = 0; operators < 2; operators++) {

@@ -5,6 +5,7 @@
 #include "plan/choose.h"
 #include "plan/files.h"
 #include "plan/form.h"
+#include "plan/generic.h"
 #include "plan/race.h"
 #include "plan/shapes.h"
 
@@ -88,6 +89,11 @@ static char *head(const anypi_plan *plan, const anypi_options *options, const ch
         return NULL;
     if (options->join && options->join_count > 1)
         fprintf(file, "Joined of the times of %d runs; of the first:\n", options->join_count);
+    if (options->generic) {
+        fputs(origin, file);
+        fclose(file);
+        return text;
+    }
     fprintf(file, "%s\nMeasured p:", origin);
     for (int i = 0; i < plan->procs_count; i++) {
         char where[256];
@@ -95,7 +101,9 @@ static char *head(const anypi_plan *plan, const anypi_options *options, const ch
             fprintf(file, " %s", anypi_procs_text(plan->procs[i], plan->nodes[i], where,
                                                   sizeof where) + strlen("p="));
     }
-    fprintf(file, ".\nOthers follow closed forms, corrected by their errors at the nearest.");
+    fprintf(file, options->measured_only
+            ? ".\nOthers follow the nearest; beyond the last the MPI library chooses."
+            : ".\nOthers follow closed forms, corrected by their errors at the nearest.");
     fclose(file);
     return text;
 }
@@ -115,7 +123,9 @@ int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong, char
     }
     char *comment = origin ? head(plan, options, origin) : NULL;
     anypi_regions regions = { .list = NULL };
-    char *text = comment && anypi_choose_all(plan, plan->exact ? &exact : &noisy, &regions)
+    anypi_choosing how = options->generic ? anypi_generic_choosing : plan->exact ? exact : noisy;
+    how.measured_only = options->measured_only;
+    char *text = comment && anypi_choose_all(plan, &how, &regions)
         ? anypi_write_decision(plan, &regions, comment) : NULL;
     anypi_regions_free(&regions);
     bool done = text != NULL;

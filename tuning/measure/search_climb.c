@@ -15,10 +15,10 @@
 /* The model is exact, too, but for messages that overlap: with short vectors, a tree of many
  * messages may take a third of its closed form. Long vectors take long to simulate. */
 enum { SHORT_VECTOR = 1 << 16 };
-static const anypi_selection of_short = { .max = 12, .hopeless = 4, .close = 1.15, .fine = true };
+static const anypi_selection of_short = { .max = 5, .hopeless = 2, .close = 1, .fine = true };
 /* On nodes AnyP's own simulator has found the candidates, and its times are as exact. */
 static const anypi_selection of_nodes = { .max = 2, .hopeless = 1.05, .close = 1.02 };
-static const anypi_selection of_long = { .max = 6, .hopeless = 1.7, .close = 1.05, .fine = true };
+static const anypi_selection of_long = { .max = 5, .hopeless = 2, .close = 1, .fine = true };
 
 /* The largest ratio of a setting's time, or of an algorithm's best, to the best of all for which
  * its neighbours are called (1.1: 10 % slower). One step in the grid usually gains at most 30 %; a
@@ -36,7 +36,8 @@ enum { STEPS = 8, MOVED = 2 };
 /* Calls of a cell after the first ones: those that cost as much as CALLS of SMALL_P ranks, since a
  * simulator's time grows with the ranks; at least a few, and more of short vectors, which cost
  * less. */
-enum { CALLS = 128, SMALL_P = 24, MIN_CALLS = 12, MIN_SHORT_CALLS = 32, SHORT = 1 << 14 };
+enum { CALLS = 12, SMALL_P = 24, MIN_CALLS = 4, MIN_SHORT_CALLS = 8, MAX_CALLS = 32,
+       SHORT = 1 << 14 };
 
 /* The number of values in the grid between two values of a parameter. */
 static int between(const anypi_candidates *candidates, const anyp_algorithm *algorithm,
@@ -252,7 +253,7 @@ static int affordable(const anypi_cell *cell)
 {
     const int calls = CALLS * SMALL_P / cell->p;
     const int min = cell->bytes <= SHORT ? MIN_SHORT_CALLS : MIN_CALLS;
-    return calls > CALLS ? CALLS : calls < min ? min : calls;
+    return calls > MAX_CALLS ? MAX_CALLS : calls < min ? min : calls;
 }
 
 static void search_cell(search *s)
@@ -266,6 +267,7 @@ static void search_cell(search *s)
     anypi_command_try(s->session, s->cell, first);
     if (fastest(s) == INFINITY || s->cell->nodes)
         return;                 /* with nodes, simulations have searched already */
+    climb_each(s, 1, alike);
     try_starts(s, promising, starts);
     climb_each(s, 1, far_behind);
     for (int c = 1; c < s->cell->candidates; c++)

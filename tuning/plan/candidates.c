@@ -39,6 +39,13 @@ bool anypi_candidate_automates(const anyp_algorithm *algorithm)
     return anypi_any_automatic(algorithm, parameters);
 }
 
+bool anypi_candidate_uses_nodes(const anyp_algorithm *algorithm)
+{
+    int parameters[ANYP_MAX_PARAMETERS];
+    anyp_parameters_default(algorithm, parameters);
+    return anypi_uses_nodes(algorithm, parameters);
+}
+
 bool anypi_candidate_automatic(const anypi_candidate *candidate)
 {
     return candidate->algorithm &&
@@ -190,6 +197,16 @@ static anyp_status add_algorithm(anypi_candidates *candidates, const anyp_algori
     }
 }
 
+/* Sets what a text leaves out: "auto", but nodes are not used. */
+static void set_defaults(anypi_candidate *candidate)
+{
+    const anyp_algorithm *algorithm = candidate->algorithm;
+    anyp_parameters_default(algorithm, candidate->parameters);
+    for (int i = 0; i < algorithm->parameters_count; i++)
+        if (anypi_parameter_of_nodes(&algorithm->parameters[i]))
+            candidate->parameters[i] = algorithm->parameters[i].minimum;
+}
+
 /* Sets a candidate's parameters from "name=value name=value", which it modifies; false if one does
  * not exist. The library's own algorithms need each parameter exactly once. */
 static bool set_parameters(anypi_candidate *candidate, char *settings)
@@ -199,7 +216,7 @@ static bool set_parameters(anypi_candidate *candidate, char *settings)
     if (own > ANYP_MAX_PARAMETERS)
         return false;
     if (candidate->algorithm)
-        anyp_parameters_default(candidate->algorithm, candidate->parameters);
+        set_defaults(candidate);
     for (int i = 0; i < own; i++)
         candidate->parameters[i] = -1;
     for (char *rest, *word = strtok_r(settings, " ", &rest); word;

@@ -47,6 +47,8 @@ char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t si
 /* Does an algorithm have parameters that are "auto" by default? Then its first candidate has them
  * so. A cell does not measure it, but the candidate that it becomes there (predict.h). */
 bool anypi_candidate_automates(const anyp_algorithm *algorithm);
+/* Can the algorithm use nodes? */
+bool anypi_candidate_uses_nodes(const anyp_algorithm *algorithm);
 /* Is a parameter of the candidate "auto"? */
 bool anypi_candidate_automatic(const anypi_candidate *candidate);
 

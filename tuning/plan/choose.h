@@ -34,8 +34,8 @@ typedef struct anypi_regions {
 
 /* How choices are made. */
 typedef struct anypi_choosing {
-    double margin;              /* the library keeps its choice unless a candidate is faster by more,
-                                   and significantly so, ... */
+    double margin;              /* the library keeps its choice unless a candidate is faster by
+                                   more, and significantly so, ... */
     double margin_by_model;     /* ... or by this where nothing was measured */
     double regret;              /* how much slower than the best a choice may be that is shared */
     double automatic;           /* ... and one that is "auto" */

@@ -18,9 +18,11 @@ const char anypi_usage_description[] =
     "whole, and one node alone.\n";
 
 const char anypi_usage_notes[] =
-    "A p that was not measured follows the nearest one. Beyond the largest p, below half of the\n"
-    "smallest, and where nothing is clearly faster, the MPI library keeps its choice. Decision\n"
-    "files in the environment or installed are not used while measuring.\n";
+    "For a p that was not measured, also beyond the largest, closed forms choose, corrected by\n"
+    "their errors at the nearest measured one. Where nothing is clearly faster, the MPI library\n"
+    "keeps its choice. Parameters that closed forms choose well are left to them: the rules give\n"
+    "the constants of the machine. Decision files in the environment or installed are not used\n"
+    "while measuring.\n";
 
 const char anypi_usage_statuses[] =
     "0; 1 if something failed or a result was wrong; 2 for a wrong command line";
@@ -32,7 +34,7 @@ const char anypi_usage_statuses[] =
 
 enum {
     OUTPUT, BUDGET, COLLECTIVES, NONBLOCKING, PROCS, SIZES, OPERATORS, ONLY_ANYP, ALL, SAVE,
-    JOIN, MOST_MESSAGES, CHECK_BYTES, MPICH, VERBOSE, HELP
+    JOIN, MEASURED_ONLY, GENERIC, MOST_MESSAGES, CHECK_BYTES, MPICH, VERBOSE, HELP
 };
 
 const anypi_option anypi_tuner_options[] = {
@@ -65,6 +67,12 @@ const anypi_option anypi_tuner_options[] = {
     [JOIN] = { "join", 0, ANYPI_FLAG, 0, 0, NULL,
                "do not measure: make one decision file of the files that other runs have saved, "
                "which follow the options" },
+    [MEASURED_ONLY] = { "measured-only", 0, ANYPI_FLAG, 0, 0, NULL,
+                        "no rules where nothing was measured: beyond the largest p and below half "
+                        "of the smallest; without it, closed forms choose there" },
+    [GENERIC] = { "generic", 0, ANYPI_FLAG, 0, 0, NULL,
+                  "do not measure: write the decision file for machines that were not tuned, from "
+                  "closed forms for many networks; it is installed as share/anyp/generic.json" },
     [MOST_MESSAGES] = { "most-messages", 0, ANYPI_SIZE, 0, MAX_NUMBER, "N",
                         "leave out algorithms with more than N messages in flight at once, of all "
                         "ranks, for which a simulator may need minutes (default: any number)" },
@@ -229,6 +237,8 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
         case ALL: options->all = plan->reference = true; break;
         case SAVE: options->save = line.word; break;
         case JOIN: join = true; break;
+        case MEASURED_ONLY: options->measured_only = true; break;
+        case GENERIC: options->generic = true; break;
         case MOST_MESSAGES: plan->max_messages = line.number; break;
         case CHECK_BYTES: plan->max_checked = line.number; break;
         case MPICH: options->mpich = line.word; break;

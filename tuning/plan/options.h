@@ -13,6 +13,8 @@ typedef struct anypi_options {
     int join_count;
     double budget;              /* seconds */
     bool procs;                 /* the numbers of processes were given */
+    bool measured_only;         /* no rules where nothing was measured */
+    bool generic;               /* no measurement: for machines that were not tuned (generic.h) */
     bool all;                   /* measure all candidates, whatever closed forms predict */
     bool verbose, help;
 } anypi_options;

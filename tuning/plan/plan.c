@@ -217,7 +217,8 @@ anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *cand
                                  anypi_own_worthwhile(candidate, call.p)));
         const int same = candidate->own ? anypi_own_same(candidates, c, &call) : c;
         cell->trials[c] = (anypi_trial) {
-            .state = !serves || anypi_candidate_automatic(candidate) ? ANYPI_NOT_APPLICABLE : same == c ? ANYPI_RUNNING : ANYPI_SAME,
+            .state = !serves || anypi_candidate_automatic(candidate) ? ANYPI_NOT_APPLICABLE
+                : same == c ? ANYPI_RUNNING : ANYPI_SAME,
             .same = same
         };
     }

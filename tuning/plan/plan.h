@@ -110,6 +110,14 @@ int anypi_cell_order(const void *one, const void *other);
 bool anypi_cell_alike(const anypi_cell *one, const anypi_cell *other);
 /* The cell of the next smaller size; NULL if there is none. */
 const anypi_cell *anypi_cell_smaller(const anypi_plan *plan, const anypi_cell *cell);
+/* The candidate whose trial is measured for candidate c, often c. */
+static inline int anypi_measured_for(const anypi_cell *cell, int c)
+{
+    for (int steps = 0; steps < 2 && cell->trials[c].state == ANYPI_SAME; steps++)
+        c = cell->trials[c].same;
+    return c;
+}
+
 /* Allocates trials, all ANYPI_NOT_APPLICABLE, or more of them; false if there is no memory. */
 bool anypi_cell_trials(anypi_cell *cell, int candidates);
 

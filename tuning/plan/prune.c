@@ -28,6 +28,13 @@ anyp_cost anypi_closed_form(const anypi_cell *cell, const anypi_candidate *candi
     return anypi_cost_of(candidate->algorithm, &call, candidate->parameters);
 }
 
+static double expected_time(const anypi_cell *cell, const anypi_candidate *candidate,
+                            const anyp_model *model)
+{
+    const anyp_call call = anypi_cell_call(cell);
+    return anypi_form_time(candidate->algorithm, &call, candidate->parameters, model);
+}
+
 /* Algorithms of several ports have as many messages of one rank in flight; without these, no
  * candidate might be left for very many ranks. */
 static const double few_of_a_rank = 8;
@@ -69,11 +76,12 @@ bool anypi_trial_same(anypi_cell *cell, const anypi_candidates *candidates, int 
     return false;
 }
 
-/* A candidate in the order of expected time: first the best setting of each algorithm that is not
- * superfluous, then the others. */
+/* A candidate in the order of expected time: first of each algorithm the setting that "auto"
+ * becomes, or the best that is not superfluous, then the others. */
 typedef struct promise {
     const anyp_algorithm *algorithm;
     int candidate;
+    bool automatic;                     /* what "auto" becomes in the cell */
     bool second;                        /* not the best of its algorithm, or superfluous */
     double time;
 } promise;
@@ -103,6 +111,16 @@ static bool superfluous(const promise *list, int count, int i, const anypi_candi
     return false;
 }
 
+/* Is it what one that is "auto" becomes in the cell? */
+static bool becomes_automatic(const anypi_cell *cell, const anypi_candidates *candidates, int c)
+{
+    for (int i = 0; i < cell->candidates; i++)
+        if (cell->trials[i].state == ANYPI_SAME && cell->trials[i].same == c &&
+            anypi_candidate_automatic(&candidates->list[i]))
+            return true;
+    return false;
+}
+
 /* Sorts the candidates with a closed form; returns their number. `fine`: none is superfluous. */
 static int sort(const anypi_cell *cell, const anypi_candidates *candidates,
                 const anyp_model *model, bool fine, promise list[ANYPI_MAX_CANDIDATES])
@@ -112,14 +130,16 @@ static int sort(const anypi_cell *cell, const anypi_candidates *candidates,
         const anypi_candidate *one = &candidates->list[c];
         if (cell->trials[c].state == ANYPI_RUNNING && one->algorithm)
             list[count++] = (promise) {
-                one->algorithm, c, false, anyp_cost_time(anypi_closed_form(cell, one), model)
+                one->algorithm, c, becomes_automatic(cell, candidates, c), false,
+                expected_time(cell, one, model)
             };
     }
     qsort(list, (size_t) count, sizeof *list, by_time);
     for (int i = 0; i < count; i++) {
-        list[i].second = !fine && superfluous(list, count, i, candidates);
-        for (int k = 0; k < i; k++)
-            if (list[k].algorithm == list[i].algorithm && !list[k].second)
+        list[i].second = !list[i].automatic && !fine && superfluous(list, count, i, candidates);
+        for (int k = 0; k < count && !list[i].automatic; k++)
+            if (list[k].algorithm == list[i].algorithm && (k < i || list[k].automatic) &&
+                !list[k].second)
                 list[i].second = true;
     }
     if (count)
@@ -141,7 +161,7 @@ int anypi_prune(anypi_cell *cell, const anypi_candidates *candidates, const anyp
         const int c = list[i].candidate;
         const double limit = list[i].second ? selection.close : selection.hopeless;
         const bool wanted = list[i].time <= limit * list[0].time &&
-            (selection.fine || !superfluous(list, count, i, candidates));
+            (selection.fine || list[i].automatic || !superfluous(list, count, i, candidates));
         if (!wanted || anypi_trial_same(cell, candidates, c, hashes) || kept == selection.max ||
             (kept >= selection.min && selection.seconds > 0 &&
              seconds + list[i].time > selection.seconds))

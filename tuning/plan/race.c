@@ -19,11 +19,11 @@ double anypi_quartile(double *times, int count)
     return count ? times[count / 4] : INFINITY;
 }
 
-/* The trial that is measured for candidate c. */
+/* The trial that is measured for candidate c: what is "auto" may be the same as a setting that is
+ * the same as another. */
 static const anypi_trial *measured(const anypi_cell *cell, int c)
 {
-    const anypi_trial *trial = &cell->trials[c];
-    return trial->state == ANYPI_SAME ? &cell->trials[trial->same] : trial;
+    return &cell->trials[anypi_measured_for(cell, c)];
 }
 
 double anypi_time(const anypi_cell *cell, int c)

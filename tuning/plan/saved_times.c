@@ -9,9 +9,9 @@
  *               "times": {"auto": [seconds, ...], "anyp_butterfly threshold=0 ...": [...]},
  *               "same": {"anyp_butterfly threshold=1024 ...": "anyp_butterfly threshold=0 ..."}}]}
  *
- * Networks are the constants of the machine (algorithms/network.h) of one node, of nodes whose ranks
- * are consecutive, and of others, each for operators that commute and that do not; files of before
- * have none. Of several files, the first that has some gives them.
+ * Networks are the constants of the machine (algorithms/network.h) of one node, of nodes whose
+ * ranks are consecutive, and of others, each for operators that commute and that do not. Files of
+ * before have none; of several files, the first that has some gives them.
  * A time that was not measured in a round is null. Nodes are there if they matter. Only complete
  * numbers of processes are saved. Files of nonblocking collectives ("iallreduce") are joined by
  * themselves.
@@ -64,9 +64,10 @@ static struct json_object *cell_object(const anypi_plan *plan, const anypi_cell 
         anypi_candidate_text(&candidates->list[c], text, sizeof text);
         if (trial->count)
             json_object_object_add(times, text, times_of(cell, trial));
-        else if (trial->state == ANYPI_SAME && cell->trials[trial->same].count)
+        else if (cell->trials[anypi_measured_for(cell, c)].count)
             json_object_object_add(same, text, json_object_new_string(anypi_candidate_text(
-                                       &candidates->list[trial->same], other, sizeof other)));
+                                       &candidates->list[anypi_measured_for(cell, c)], other,
+                                       sizeof other)));
     }
     json_object_object_add(object, "times", times);
     json_object_object_add(object, "same", same);

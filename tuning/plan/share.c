@@ -4,9 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Lines of a group: its condition, and of each step the condition and the algorithm, with brackets.
- * The brackets count as well, since people read them. */
-enum { GROUP_LINES = 2, STEP_LINES = 3 };
+/* Lines of a group: its condition and the closing bracket; each step has one. */
+enum { GROUP_LINES = 2, STEP_LINES = 1 };
 
 /* The sums of the logarithms of the ratios of points first .. end - 1; INFINITY where one is above
  * the limit. [size][choice] */
@@ -60,8 +59,8 @@ int anypi_share(const anypi_ratios *ratios, double limit, anypi_chain *chains)
     int *from = malloc(((size_t) points + 1) * sizeof *from), count = -1;
     if (!sums || !step || !lines || !ending || !from)
         goto end;
-    /* lines[j]: the fewest for the points before j; ending[j]: the chain of the last group of these,
-     * which begins at from[j] */
+    /* lines[j]: the fewest for the points before j; ending[j]: the chain of the last group of
+     * these, which begins at from[j] */
     lines[0] = 0;
     for (int j = 1; j <= points; j++)
         lines[j] = INT32_MAX;

@@ -5,6 +5,7 @@
  */
 #include "algorithms/exchange/cost.h"
 
+#include "algorithms/automatic.h"
 #include "algorithms/exchange/lanes.h"
 #include "algorithms/shared/bytes.h"
 
@@ -291,20 +292,16 @@ anyp_cost anypi_exchange_cost(const anyp_call *call, const int *parameters)
                          l.segments * one.bytes_reduced, l.segments * one.overheads };
 }
 
-double anypi_exchange_node_time(const anyp_call *call, const int *parameters,
-                                const anyp_model *model)
+double anypi_exchange_time(const anyp_call *call, const int *parameters, const anyp_model *model)
 {
     anypi_lanes l;
     anypi_exchange across, inside;
     anyp_model in_node = *model, card = *model;
+    if (!model->nodes)
+        return anypi_expected_time(anypi_exchange_cost(call, parameters), model);
     anypi_lanes_make(&l, call, parameters, &across);
     in_node.alpha = model->inside_alpha;
     in_node.beta = model->inside_beta;
-    if (!l.nodes) {             /* all ranks of a node exchange with other nodes at once */
-        const double ranks = (double) call->p / model->nodes->count;
-        card.beta *= anypi_fmax(ranks / model->cards, 1);
-        return anyp_cost_time(of_exchange(&across, 1), &card);
-    }
     const extremes e = extremes_of(&l);
     make_inside(&inside, &l, call, e.largest);
     anyp_cost node = of_exchange(&inside, 1);
@@ -321,6 +318,7 @@ double anypi_exchange_node_time(const anyp_call *call, const int *parameters,
     const int lanes = lanes_of_rank(&l, &e);
     outside.bytes_reduced *= lanes;
     outside.overheads *= lanes;
-    const double inner = anyp_cost_time(node, &in_node), outer = anyp_cost_time(outside, &card);
+    const double inner = anypi_expected_time(node, &in_node);
+    const double outer = anypi_expected_time(outside, &card);
     return inner + outer + (l.segments - 1) * anypi_fmax(inner, outer);
 }

@@ -10,13 +10,13 @@
 
 anyp_cost anypi_exchange_cost(const anyp_call *call, const int *parameters);
 
-/* An estimate of the time over nodes: ranks of a node share its network cards, messages inside it
+/* An estimate of the time. Over nodes: ranks of a node share its network cards, messages inside it
  * share nothing. The vector's segments follow one another like in a pipeline. */
-double anypi_exchange_node_time(const anyp_call *call, const int *parameters,
-                                const anyp_model *model);
+double anypi_exchange_time(const anyp_call *call, const int *parameters, const anyp_model *model);
 
 /* The values of a parameter with different trees, numbers of dividing levels or lanes: see
  * anyp_algorithm_code. */
-int anypi_exchange_tries(const anyp_call *call, const int *parameters, int index, int *list);
+int anypi_exchange_tries(const anyp_call *call, const anyp_model *model, const int *parameters,
+                         int index, int *list);
 
 #endif

@@ -571,7 +571,7 @@ const anyp_algorithm_code anypi_exchange_code = {
     .blocks = blocks,
     .refusal = refusal,
     .cost = anypi_exchange_cost,
-    .node_time = anypi_exchange_node_time,
+    .time = anypi_exchange_time,
     .tries = anypi_exchange_tries,
     .generate = generate,
 };

@@ -90,8 +90,10 @@ static int try_segments(const anyp_call *call, int *list)
     return count;
 }
 
-int anypi_exchange_tries(const anyp_call *call, const int *parameters, int index, int *list)
+int anypi_exchange_tries(const anyp_call *call, const anyp_model *model, const int *parameters,
+                         int index, int *list)
 {
+    (void) model;
     const bool by_nodes = call->nodes && call->nodes->count > 1 && !call->reproducible &&
         parameters[ANYPI_EXCHANGE_GROUPS];
     const int radix = parameters[ANYPI_EXCHANGE_RADIX];
