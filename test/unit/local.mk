@@ -20,6 +20,7 @@ unit_sources = \
     test/unit/suites.def \
     test/unit/tap.c \
     test/unit/tap.h \
+    test/unit/test_automatic.c \
     test/unit/test_binary_blocks.c \
     test/unit/test_best.c \
     test/unit/test_butterfly.c \

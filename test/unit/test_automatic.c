@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_automatic.c - parameters that are "auto": they become numbers with the same schedules, alike
+ * on all ranks, and no other value that is tried is better; and the constants of the machine.
+ */
+#include "unit/common.h"
+
+#include "algorithms/network.h"
+#include "algorithms/registry.h"
+#include "select/decision.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const int sizes[] = { 1, 2, 3, 7, 8, 13, 32, 100 };
+static const int64_t counts[] = { 0, 1, 37, 1000, 100000 };
+
+enum { SIZES = sizeof sizes / sizeof *sizes, COUNTS = sizeof counts / sizeof *counts };
+
+typedef void (*call_function)(const anyp_algorithm *algorithm, const anyp_call *call,
+                              const int *defaults);
+
+/* Calls the function for calls that algorithm _i serves with its defaults. */
+static void each_call(int i, int maximum, call_function function)
+{
+    int count, defaults[ANYP_MAX_PARAMETERS], served = 0;
+    const anyp_algorithm *algorithm = &anyp_algorithms(&count)[i];
+    anyp_parameters_default(algorithm, defaults);
+    for (int k = 0; k < SIZES * COUNTS * ANYP_COLLECTIVES; k++) {
+        const int p = sizes[k % SIZES];
+        const int64_t elements = counts[k / SIZES % COUNTS];
+        anyp_call call = { .collective = (anyp_collective) (k / SIZES / COUNTS), .p = p,
+                           .type_size = 8, .count = elements, .commutative = true };
+        const char *reason;
+        if (call.collective == ANYP_REDUCE_SCATTER_BLOCK)
+            call.count = (elements + p - 1) / p * p;
+        if (p > maximum ||
+            anyp_applicable(algorithm, &call, defaults, &reason) != ANYP_SUCCESS)
+            continue;
+        function(algorithm, &call, defaults);
+        served++;
+    }
+    ck_assert_int_gt(served, 0);
+}
+
+static void assert_equal(const anyp_schedule *one, const anyp_schedule *other)
+{
+    ck_assert_int_eq(one->blocks, other->blocks);
+    ck_assert_int_eq(one->rounds, other->rounds);
+    ck_assert_int_eq(one->steps_count, other->steps_count);
+    ck_assert_int_eq(one->overlap, other->overlap);
+    for (int i = 0; i <= one->rounds; i++)
+        assert_often(one->round_start[i] == other->round_start[i], "round %d differs", i);
+    for (int i = 0; i < one->steps_count; i++) {
+        const anyp_step *a = &one->steps[i], *b = &other->steps[i];
+        assert_often(a->kind == b->kind && a->peer == b->peer, "step %d differs", i);
+        assert_often(a->kind == ANYP_RECV || (a->from.buffer == b->from.buffer &&
+                     a->from.first == b->from.first && a->from.end == b->from.end),
+                     "step %d: another source", i);
+        assert_often(a->kind == ANYP_SEND || (a->to.buffer == b->to.buffer &&
+                     a->to.first == b->to.first && a->to.end == b->to.end),
+                     "step %d: another target", i);
+    }
+}
+
+static void same_schedules(const anyp_algorithm *algorithm, const anyp_call *call,
+                           const int *defaults)
+{
+    int settled[ANYP_MAX_PARAMETERS];
+    anyp_schedule one, other;
+    anyp_schedule_init(&one);
+    anyp_schedule_init(&other);
+    anypi_settle(algorithm, call, defaults, settled);
+    ck_assert(!anypi_any_automatic(algorithm, settled));
+    anyp_call each = *call;
+    for (each.rank = 0; each.rank < call->p; each.rank += 1 + call->p / 8) {
+        ck_assert_int_eq(anyp_generate(algorithm, &each, defaults, &one), ANYP_SUCCESS);
+        ck_assert_int_eq(anyp_generate(algorithm, &each, settled, &other), ANYP_SUCCESS);
+        assert_equal(&one, &other);
+    }
+    anyp_schedule_free(&one);
+    anyp_schedule_free(&other);
+}
+
+START_TEST(schedules_are_those_of_numbers)
+{
+    each_call(_i, max_p(100), same_schedules);
+}
+END_TEST
+
+static void assert_alike(const anyp_algorithm *algorithm, const anyp_call *call,
+                         const int *defaults, const int *wanted, const char *what)
+{
+    int settled[ANYP_MAX_PARAMETERS];
+    anypi_settle(algorithm, call, defaults, settled);
+    for (int i = 0; i < algorithm->parameters_count; i++)
+        assert_often(settled[i] == wanted[i], "%s, %s, p = %d, count = %d: %s depends on the %s",
+                     algorithm->name, anyp_collective_name(call->collective), call->p,
+                     (int) call->count, algorithm->parameters[i].name, what);
+}
+
+static void alike(const anyp_algorithm *algorithm, const anyp_call *call, const int *defaults)
+{
+    int wanted[ANYP_MAX_PARAMETERS];
+    anyp_call other = *call;
+    anypi_settle(algorithm, call, defaults, wanted);
+    other.rank = call->p - 1;
+    assert_alike(algorithm, &other, defaults, wanted, "rank");
+    other.in_place = true;
+    assert_alike(algorithm, &other, defaults, wanted, "place");
+    if (call->collective == ANYP_REDUCE)
+        other.root = call->p / 2;
+    assert_alike(algorithm, &other, defaults, wanted, "root");
+    other = *call;
+    other.count = anypi_count_class(call);
+    ck_assert_int_eq(anypi_count_class(&other), other.count);
+    assert_alike(algorithm, &other, defaults, wanted, "count inside its class");
+}
+
+START_TEST(ranks_choose_alike)
+{
+    each_call(_i, 100, alike);
+}
+END_TEST
+
+START_TEST(classes)
+{
+    anyp_call call = { .collective = ANYP_ALLREDUCE, .p = 3 };
+    static const int64_t rows[][2] = { { 0, 0 }, { 7, 7 }, { 8, 8 }, { 9, 10 }, { 17, 16 },
+                                       { 100, 96 }, { 127, 128 }, { 1 << 20, 1 << 20 } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        call.count = rows[i][0];
+        ck_assert_int_eq(anypi_count_class(&call), rows[i][1]);
+    }
+    call = (anyp_call) { .collective = ANYP_REDUCE_SCATTER_BLOCK, .p = 13, .count = 13 * 17 };
+    ck_assert_int_eq(anypi_count_class(&call), 13 * 16);
+}
+END_TEST
+
+/* ---- the choice is a local optimum ---- */
+
+static const anyp_model models[] = {
+    { .alpha = 1e-6, .overhead = 3e-7, .beta = 1e-10, .gamma = 2e-10 },
+    { .alpha = 1e-5, .overhead = 1e-8, .beta = 1e-9 },
+    { .alpha = 1e-8, .overhead = 1e-6, .beta = 1e-11 },
+};
+
+/* One parameter at a time has each small value, and some larger ones: more than are tried, so a
+ * little better may be one that is not. */
+static void optimal(const anyp_algorithm *algorithm, const anyp_call *call, const int *defaults)
+{
+    /* its `tries` offer one segment by a rule, since its form does not know what lanes hide */
+    if (!strcmp(algorithm->name, "bi_greedy"))
+        return;
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
+        int settled[ANYP_MAX_PARAMETERS];
+        anyp_call class = *call;
+        const char *reason;
+        class.count = anypi_count_class(call);
+        const double time = anypi_settle_by(algorithm, call, &models[m], defaults, settled);
+        ck_assert(isfinite(time));
+        ck_assert(time == anypi_form_time(algorithm, &class, settled, &models[m]));
+        for (int i = 0; i < algorithm->parameters_count; i++) {
+            const anyp_parameter *one = &algorithm->parameters[i];
+            if (!anypi_is_automatic(one, defaults[i]) || anypi_parameter_of_nodes(one))
+                continue;
+            int other[ANYP_MAX_PARAMETERS];
+            memcpy(other, settled, sizeof other);
+            for (int64_t v = one->minimum; v <= one->maximum; v += v < 20 ? 1 : v / 3) {
+                other[i] = (int) v;
+                if (anypi_is_automatic(one, other[i]) ||
+                    anyp_applicable(algorithm, &class, other, &reason) != ANYP_SUCCESS)
+                    continue;
+                const double its = anypi_form_time(algorithm, &class, other, &models[m]);
+                assert_often(time <= its * 1.05, "%s, %s, p = %d, count = %d, model %d: %s=%d "
+                             "takes %g, but %d was chosen with %g", algorithm->name,
+                             anyp_collective_name(call->collective), call->p, (int) call->count,
+                             (int) m, one->name, other[i], its, settled[i], time);
+            }
+        }
+    }
+}
+
+START_TEST(no_value_is_better)
+{
+    each_call(_i, 100, optimal);
+}
+END_TEST
+
+/* ---- the constants ---- */
+
+START_TEST(faults)
+{
+    static const struct {
+        const char *text, *fault;
+    } rows[] = {
+        { "1,2,3", "it needs 4 numbers" }, { "1,2,3,4,5", "it needs 4 numbers" },
+        { "1,2,3,4,5,6,7,8", "it needs 4 numbers" }, { "1,2,0,4", "a rate" },
+        { "1,2,3,4,5,0,7", "a rate" }, { "0,0,3,4", "a message takes time" },
+        { "1,2,3,4,5,6,0", "at least one network card" }, { "bad", "" }, { "", "" },
+        { "1,2,3,4", NULL }, { "0,2,3,0", NULL }, { "1,2,3,4,0,6,7", NULL },
+    };
+    char text[ANYP_VALUE_SIZE];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *fault = anypi_network_set(rows[i].text);
+        ck_assert_msg(!fault == !rows[i].fault, "%s: %s", rows[i].text, fault ? fault : "good");
+        if (fault)
+            ck_assert_msg(strstr(fault, rows[i].fault) != NULL, "%s: %s", rows[i].text, fault);
+        else
+            ck_assert_str_eq(anypi_network_text(text, sizeof text), rows[i].text);
+    }
+    ck_assert_ptr_null(anypi_network_set(NULL));
+    ck_assert_str_eq(anypi_network_text(text, sizeof text), ANYPI_NETWORK_DEFAULT);
+}
+END_TEST
+
+static bool is_near(double one, double other)
+{
+    return fabs(one - other) <= 1e-3 * fabs(one);
+}
+
+/* A model becomes a list, and the list nearly the same model. */
+START_TEST(round_trip)
+{
+    static const int first[] = { 0, 2, 4 };
+    const anyp_nodes nodes = { .count = 2, .first = first };
+    const anyp_algorithm *exchange = anyp_algorithm_find("exchange");
+    const anyp_parameter *network = &exchange->parameters[exchange->parameters_count - 1];
+    ck_assert(anypi_parameter_is_network(network));
+    for (int inside = 0; inside < 2; inside++) {
+        const anyp_call call = { .p = 4, .nodes = inside ? &nodes : NULL };
+        const anyp_model model = { .alpha = 2e-6, .overhead = 4e-7, .beta = 1e-10, .gamma = 5e-10,
+                                   .nodes = call.nodes, .inside_alpha = 3e-7,
+                                   .inside_beta = 2e-10, .cards = 2 };
+        int parameters[ANYP_MAX_PARAMETERS];
+        char text[ANYP_VALUE_SIZE];
+        const char *reason;
+        anyp_parameters_default(exchange, parameters);
+        anypi_network_of_model(&model, text, sizeof text);
+        ck_assert_str_eq(text, inside ? "2000,400,10000,2000,300,5000,2" : "2000,400,10000,2000");
+        ck_assert_int_eq(anyp_parameter_set(exchange, parameters, "network", text, &reason),
+                         ANYP_SUCCESS);
+        const anyp_model again =
+            anypi_network_model(network, parameters[exchange->parameters_count - 1], &call);
+        ck_assert(is_near(again.alpha, model.alpha) && is_near(again.overhead, model.overhead));
+        ck_assert(is_near(again.beta, model.beta) && is_near(again.gamma, model.gamma));
+        ck_assert_ptr_eq(again.nodes, call.nodes);
+        if (inside)
+            ck_assert(is_near(again.inside_alpha, model.inside_alpha) && again.cards == 2 &&
+                      is_near(again.inside_beta, model.inside_beta));
+    }
+}
+END_TEST
+
+/* ---- decision files ---- */
+
+START_TEST(leaves)
+{
+    static const struct {
+        const char *leaf;
+        bool good;
+    } rows[] = {
+        { "\"radix=auto\": {}", true }, { "\"radix=auto\": {}, \"network=1,2,3,4\": {}", true },
+        { "\"threshold=auto\": {}, \"groups=auto\": {}", true }, { "\"network=1,2\": {}", false },
+        { "\"radix=Auto\": {}", false }, { "\"radix=-1\": {}", false },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[300];
+        anypi_decision *decision = NULL;
+        anypi_diagnosis diagnosis = { 0 };
+        snprintf(text, sizeof text, "{\"collective=allreduce\": {\"comm_type=intra\": "
+                 "{\"algorithm=MPIR_Allreduce_intra_anyp_exchange\": {%s}}}}", rows[i].leaf);
+        const anyp_status status = anypi_decision_parse(text, strlen(text), "text", &decision,
+                                                        &diagnosis);
+        ck_assert_msg((status == ANYP_SUCCESS) == rows[i].good, "%s: %s", rows[i].leaf,
+                      diagnosis.text);
+        anypi_decision_free(decision);
+    }
+}
+END_TEST
+
+Suite *suite_automatic(void)
+{
+    TCase *tests;
+    int count;
+    Suite *suite = suite_of("automatic", &tests);
+    anyp_algorithms(&count);
+    tcase_add_loop_test(tests, schedules_are_those_of_numbers, 0, count);
+    tcase_add_loop_test(tests, ranks_choose_alike, 0, count);
+    tcase_add_test(tests, classes);
+    tcase_add_loop_test(tests, no_value_is_better, 0, count);
+    tcase_add_test(tests, faults);
+    tcase_add_test(tests, round_trip);
+    tcase_add_test(tests, leaves);
+    return suite;
+}
