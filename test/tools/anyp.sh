@@ -154,16 +154,17 @@ diff -r "$work/pictures" "$here/../../maint/pictures" >"$work/out" ||
     fail "maint/pictures are out of date: make pictures"
 
 # ---- cost: Rabenseifner & Traeff 2004, last row of the table; units of m ----
-expect 0 cost allreduce butterfly --param threshold=0 -p 13 --alpha 1
+expect 0 cost allreduce butterfly --param threshold=0 --param odd=overlap -p 13 --alpha 1
 line "time            8"
 line "closed form     8"
-expect 0 cost allreduce butterfly --param threshold=0 -p 13 --beta 1
+expect 0 cost allreduce butterfly --param threshold=0 --param odd=overlap -p 13 --beta 1
 line "time            2.75"
-expect 0 cost allreduce butterfly --param threshold=0 -p 13 --gamma 1
+expect 0 cost allreduce butterfly --param threshold=0 --param odd=overlap -p 13 --gamma 1
 line "time            1.375"
-expect 0 cost allreduce butterfly --param threshold=0 -p 100 --alpha 100 --beta 10 --gamma 1
+expect 0 cost allreduce butterfly --param threshold=0 --param odd=overlap -p 100 --alpha 100 --beta 10 --gamma 1
 line "time            1423.296875"
-expect 0 cost allreduce exchange -p 13 --beta 1        # a long vector, with fine blocks
+# a long vector, with fine blocks
+expect 0 cost allreduce exchange -p 13 --beta 1 --param radix=4 --param threshold=8192
 line "time            2.019230769"
 line "messages        15"
 expect 0 cost allreduce circulant -p 22 --alpha 1 --json
@@ -197,9 +198,9 @@ json "it['closed_form'] >= it['time'] > 2 and it['total']['bytes_sent'] > 0"
 expect 1 cost allreduce gather_reduce -p 1000 --bytes 4503599627370496
 err "too many bytes to count"
 
-expect 0 cost allreduce ring -p 13
+expect 0 cost allreduce ring -p 13 --param ports=1
 line "bytes scratch   80672 = 0.0769231 m"
-expect 0 cost allreduce ring -p 13 --json
+expect 0 cost allreduce ring -p 13 --param ports=1 --json
 json "it['maximum']['bytes_scratch'] == 80672"
 
 # ---- cost --nodes: two nodes of two ranks, by hand: 2 and 8 bytes' time inside, and between ----
@@ -211,7 +212,8 @@ line "bytes of a node 8 = 1 m"
 expect 0 cost allreduce exchange --nodes 2x2 -m 8 --alpha 100 --beta 10 --overhead 0 \
     --inside-alpha 5 --inside-beta 1 --param threshold=0 --cards 2 --json
 json "it['time'] == 258 and it['node_bytes'] == 8 and it['closed_form'] is None and it['p'] == 4"
-expect 0 cost allreduce exchange --nodes 2x2 -m 8 --alpha 100 --overhead 0 --param groups=ranks
+expect 0 cost allreduce exchange --nodes 2x2 -m 8 --alpha 100 --overhead 0 --param groups=ranks \
+    --param threshold=8192 --param radix=4
 out "threshold=8192 radix=4, m = 8"
 expect 2 cost allreduce exchange --nodes 2x2 -p 5
 err "--nodes 2x2: its ranks are not as many as there are processes"
@@ -222,8 +224,29 @@ expect 2 cost allreduce exchange --nodes 2x2 --cards 0
 expect 0 cost --best allreduce --nodes 3x4 -m 1M --alpha 1 --beta 8e-5 --overhead 0.2 \
     --inside-alpha 0.2 --inside-beta 1e-4 --json
 json "it['best'][0]['algorithm'] == 'exchange' and it['best'][0]['parameters']['groups'] == 'nodes'"
-expect 1 cost allreduce exchange --nodes 2x2:cyclic --non-commutative
+expect 0 cost allreduce exchange --nodes 2x2:cyclic --non-commutative
+expect 1 cost allreduce exchange --nodes 2x2:cyclic --non-commutative --param groups=nodes
 err "needs nodes with consecutive ranks"
+
+# ---- parameters that are auto: the model of the options chooses, else the constants ----
+expect 0 cost allreduce exchange -p 13 -m 8 --alpha 1 --overhead 1e-3 --param radix=auto
+out "threshold=2147483647 radix=13, m = 8"
+expect 0 cost allreduce exchange -p 13 -m 8 --alpha 1 --overhead 1 --param radix=auto --json
+json "it['parameters']['radix'] == 4 and it['time'] == 16"
+expect 0 cost allreduce binomial -p 100 -m 8 --param network=1,100,12500,0
+out "radix=2 network=1,100,12500,0"
+expect 0 cost allreduce binomial -p 100 -m 8 --param network=1000,1,12500,0 --json
+json "it['parameters']['radix'] > 2 and it['parameters']['network'] == '1000,1,12500,0'"
+expect 0 schedule allreduce gather_reduce -p 5 --count 1 --param radix=auto --json
+json "it['parameters']['radix'] == 5"
+expect 2 cost allreduce exchange -p 6 --param network=1,2
+err "--param network=1,2: it needs 4 numbers, or 7 with those inside nodes; expected default"
+expect 2 cost allreduce exchange -p 6 --param network=1,2,0,4
+err "a rate must not be 0"
+expect 2 cost allreduce exchange -p 6 --param network=fast
+err "--param network=fast: "
+expect 2 cost allreduce exchange -p 6 --param radix=automatic
+err "expected auto, or 2 to 64"
 
 # ---- cost --best ----
 expect 0 cost --best allreduce -p 100000 --alpha 1e-6 --beta 1e-10 --gamma 1e-10 -m 8 --json
@@ -313,7 +336,7 @@ err "NAME=VALUE expected"
 expect 2 cost allreduce butterfly -p 3 --param treshold=1
 err "did you mean threshold?"
 expect 2 cost allreduce butterfly -p 3 --param threshold=2147483648
-err "expected 0 to 2147483647"
+err "expected auto, or 0 to 2147483647"
 expect 2 cost allreduce circulant -p 3 --param skips=Halving
 err "expected halving|pow2|sqrt|linear, or a list such as 11,6,3,2,1"
 expect 2 cost allreduce circulant -p 7 --param skips=3,1
@@ -416,10 +439,11 @@ select_in_file 0 allreduce -p 13 --bytes 1M
 out "rule: collective=allreduce / comm_type=intra / is_commutative=yes / avg_msg_size=any"
 line "runs: MPIR_Allreduce_intra_anyp_circulant, skips=sqrt"
 select_in_file 0 allreduce -p 13 --bytes 2K
-line "runs: MPIR_Allreduce_intra_anyp_gather_reduce, radix=4"
+line "runs: MPIR_Allreduce_intra_anyp_gather_reduce, radix=4 (auto: radix)"
 select_in_file 0 allreduce -p 8 --bytes 1M --non-commutative --json
 json "it['algorithm'] == 'butterfly' and not it['hole']"
-json "it['parameters'] == {'threshold': 0, 'odd': 'overlap', 'ring_max': 3}"
+json "it['parameters'] == {'threshold': 0, 'odd': 'overlap', 'ring_max': 3, 'network': 'default'}"
+json "it['automatic'] == ['odd', 'ring_max']"
 select_in_file 0 allreduce -p 9 --bytes 1M --non-commutative
 line "runs: hole: the MPI library's default"
 select_in_file 0 bcast -p 9 --bytes 1M --json
@@ -428,18 +452,20 @@ printf '%s' '{"collective=allreduce": {"comm_type=intra":
     {"algorithm=MPIR_Allreduce_intra_anyp_circulant": {}}}}' >"$work/any.json"
 expect 0 select "$work/any.json" allreduce -p 5 --count 100 --type-size 8 --non-commutative
 line "refused: the operator does not commute"
-line "runs: exchange, threshold=8192 radix=4"
+line "runs: exchange, threshold=2147483647 radix=5 (auto: threshold, radix)"
 expect 0 select "$work/any.json" allreduce -p 5 --count 100 --non-commutative --json
 json "it['refused'] and it['instead']['algorithm'] == 'exchange'"
+json "it['instead']['automatic'][:2] == ['threshold', 'radix']"
 printf '%s' '{"collective=allreduce": {"comm_type=intra": {"comm_size=node_comm_size": {},
     "is_node_consecutive=yes": {"comm_avg_ppn<=4":
-    {"algorithm=MPIR_Allreduce_intra_anyp_exchange": {"groups=nodes": {}}}}}}}' >"$work/nodes.json"
+    {"algorithm=MPIR_Allreduce_intra_anyp_exchange": {"groups=nodes": {}, "threshold=8192": {},
+    "radix=4": {}, "node_radix=8": {}, "node_lanes=0": {}, "node_segments=auto": {}}}}}}}' >"$work/nodes.json"
 expect 0 select "$work/nodes.json" allreduce -p 12 --nodes 3x4 --bytes 1K
 line "communicator: comm_size = 12, comm_avg_ppn = 4, comm_size=node_comm_size: does not hold,\
  is_node_consecutive=yes, comm_hierarchy=parent"
 line "rule: collective=allreduce / comm_type=intra / is_node_consecutive=yes / comm_avg_ppn<=4"
 line "runs: MPIR_Allreduce_intra_anyp_exchange, threshold=8192 radix=4 groups=nodes node_radix=8\
- node_lanes=0 node_segments=1"
+ node_lanes=0 node_segments=1 (auto: node_segments)"
 for shape in 12 11,1 3x4:cyclic; do
     expect 0 select "$work/nodes.json" allreduce -p 12 --nodes "$shape" --bytes 1K
     line "runs: hole: the MPI library's default"

@@ -8,20 +8,26 @@ import sys
 
 def rows(path):
     """Names in algorithms.def:
-    {algorithm: (collectives, {parameter: (default, values or range)})}"""
+    {algorithm: (collectives, {parameter: (default, values or range)})}; the default of numbers is
+    "auto", and ANYP_NETWORK is a parameter"""
     found = {}
     with open(path, encoding="utf-8") as file:
         text = file.read().replace('"\n    "', "")
-    for match in re.finditer(r"^ANYP_(ALGORITHM|NUMBER|BYTES|ENUM|ENUM_OR_LIST)\((.*?)\)$", text,
-                             re.M | re.S):
+    for match in re.finditer(r"^ANYP_(ALGORITHM|NUMBER|BYTES|ENUM|ENUM_AUTO|ENUM_OR_LIST|NETWORK)"
+                             r"\((.*?)\)$", text, re.M | re.S):
         kind, inner = match.groups()
         words = [word.strip() for word in re.split(r",(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)", inner)]
         if kind == "ALGORITHM":
             names = [name.strip().lower() for name in words[1].split("|")]
             found[words[0]] = (names, {})
         elif kind in ("NUMBER", "BYTES"):
-            limits = [int(word.replace("INT_MAX", "2147483647")) for word in words[2:5]]
-            found[words[0]][1][words[1]] = (limits[0], (limits[1], limits[2]))
+            limits = [int(word.replace("INT_MAX", "2147483647")) for word in words[2:4]]
+            found[words[0]][1][words[1]] = ("auto", tuple(limits))
+        elif kind == "ENUM_AUTO":
+            values = words[4].strip('"').split("|")
+            found[words[0]][1][words[1]] = (values[int(words[2])], values)
+        elif kind == "NETWORK":
+            found[words[0]][1]["network"] = ("default", ["default"])
         else:
             values = words[3].strip('"').split("|")
             found[words[0]][1][words[1]] = (values[0], values)

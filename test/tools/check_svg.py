@@ -106,7 +106,8 @@ def main():
                 root = ["--root", str(p // 2)] if collective == "reduce" else []
                 check(anyp, [collective, algorithm["name"], "-p", str(p), *root])
     # the ranks that are eliminated in the paper's figure 4
-    found = dashed(check(anyp, ["allreduce", "butterfly", "--param", "threshold=0", "-p", "15"]))
+    found = dashed(check(anyp, ["allreduce", "butterfly", "--param", "threshold=0", "--param",
+                          "odd=overlap", "-p", "15"]))
     if found != [2, 5, 6, 11, 12, 13, 14]:
         sys.exit(f"p = 15: ranks {found} are dashed")
 

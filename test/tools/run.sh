@@ -396,6 +396,11 @@ for wrong in butterfly allreduce allreduce= allreduce=butterfli alreduce=butterf
 done
 expect 2 --algorithm allreduce=ring --algorithm allreduce=butterfly ./mpich.so.12
 err 'two for allreduce'
+for wrong in bad 1,2 1,2,0,4 1,2,3,4,5,6,0; do
+    expect 1 --network "$wrong" --plugin "$plugin" ./mpich.so.12
+    err "ANYP_NETWORK=$wrong: "
+    err "expected a list such as 1500,300,12500,5000,300,10000,1"
+done
 expect 1 --tuning-file no-such-file.json ./mpich.so.12
 err 'no-such-file.json'
 expect 1 --tuning-file '' ./mpich.so.12
