@@ -67,7 +67,7 @@ installed_manuals = \
     man/anyp-simulation.7 \
     man/anyp-variables.7 \
     man/libanyp.7
-noinst_DATA = $(manuals)
+noinst_DATA += $(manuals)
 man_MANS = $(installed_manuals)
 tuner_aliases = man/anyp-tune.mpich.1 man/anyp-tune.openmpi.1 man/anyp-tune.abi.1
 if HAVE_TUNER

@@ -90,6 +90,15 @@ tuning/anyp-bench: $(anyp_bench_sources) $(tuning_inside) $(tuning_headers) $(tu
 	$(AM_V_CC)$(MKDIR_P) tuning && $(MPICC) $(tuning_compile) -o $@ $(anyp_bench_sources) \
 	    $(tuning_inside) $(tuning_link)
 
+# The decision file for machines that were not tuned (test/tune/generic makes it again); also beside
+# the programs, for those that are not installed.
+pkgdatadir = $(datadir)/anyp
+dist_pkgdata_DATA = tuning/generic.json
+noinst_DATA += generic.json
+CLEANFILES += generic.json
+generic.json: $(srcdir)/tuning/generic.json
+	$(AM_V_GEN)cp $(srcdir)/tuning/generic.json $@
+
 # With the plug-in, which is beside the program or in its installed folder.
 tuning_front_needs = $(tuning_front) $(tuning_headers) include/anyp_control.h $(tuning_libraries)
 tuning_front_link = $(tuning_front) $(tuning_link) $(@D)/libanyp.so -Wl,-rpath,'$$ORIGIN' \

@@ -3,6 +3,7 @@
  * anyp check - reports whether MPI_Init accepts a decision file, by the same reader, without MPI.
  */
 #include "tools/json.h"
+#include "tools/settings.h"
 #include "tools/tool.h"
 
 #include "select/decision.h"
@@ -61,7 +62,8 @@ static int run(const tool_options *options)
     if (as_json)
         anypi_json_write(&json, "[");
     for (int i = 0; i < options->operands_count; i++) {
-        const char *file = options->operands[i];
+        char path[PATH_MAX];
+        const char *file = anypi_tool_decision_file(options->operands[i], path);
         const int status = as_json ? check_json(&json, file) : check_text(options, file);
         worst = status > worst ? status : worst;
     }

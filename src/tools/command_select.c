@@ -3,6 +3,7 @@
  * anyp select - shows which rule of a decision file applies to a call, and what runs then.
  */
 #include "tools/calls.h"
+#include "tools/settings.h"
 #include "tools/tool.h"
 
 #include "algorithms/automatic.h"
@@ -199,7 +200,8 @@ static void print_answer(const anypi_signature *signature, const anypi_choice *c
 
 static int run(const tool_options *options)
 {
-    const char *file = options->operands[0];
+    char path[PATH_MAX];
+    const char *file = anypi_tool_decision_file(options->operands[0], path);
     anypi_signature signature;
     anyp_call call;
     anypi_decision *decision = NULL;

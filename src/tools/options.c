@@ -81,7 +81,8 @@ const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
     [OPTION_PLUGIN] = { "plugin", 0, ANYPI_WORD, 0, 0, "FILE",
                         "this libanyp.so instead of the installed one" },
     [OPTION_TUNING_FILE] = { "tuning-file", 0, ANYPI_WORD, 0, 0, "FILE",
-                             "choose algorithms by this decision file (ANYP_TUNING_FILE)" },
+                             "choose algorithms by this decision file (ANYP_TUNING_FILE); generic: "
+                             "the one that is installed for machines that were not tuned" },
     [OPTION_ALGORITHM] = { "algorithm", 0, ANYPI_WORD, 0, 0, "COLLECTIVE=NAME",
                            "this algorithm for all calls of the collective; parameters may follow "
                            "as :PARAMETER=VALUE; may be repeated (ANYP_<COLLECTIVE>_ALGORITHM)" },

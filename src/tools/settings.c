@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/settings.h"
 
+#include "select/mpich.h"
 #include "select/text.h"
 #include "settings/settings.h"
 #include "tools/calls.h"
@@ -8,6 +9,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -97,11 +99,28 @@ static int read_algorithms(const tool_options *options, tool_settings *settings)
     return status;
 }
 
+const char *anypi_tool_decision_file(const char *name, char path[PATH_MAX])
+{
+    static const char generic[] = "generic.json";
+    snprintf(path, PATH_MAX, "%s", name);
+    if (strcmp(name, "generic") || !access(name, F_OK) ||
+        anypi_installed_file(generic, path, PATH_MAX))
+        return path;
+    const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    path[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(path, '/');
+    if (slash && (size_t) (slash - path) + sizeof generic < PATH_MAX)
+        strcpy(slash + 1, generic);
+    if (access(path, F_OK))
+        snprintf(path, PATH_MAX, "%s/%s", ANYP_DATADIR, generic);
+    return path;
+}
+
 /* Sets the decision file, by its absolute path, since processes may run in other folders. */
 static int read_file(const tool_options *options, tool_settings *settings, const char *file)
 {
-    char path[PATH_MAX];
-    if (!realpath(file, path))
+    char path[PATH_MAX], named[PATH_MAX];
+    if (!realpath(anypi_tool_decision_file(file, named), path))
         return anypi_tool_complain(options, TOOL_BAD, "--tuning-file %s: %s", *file ? file : "''",
                                    strerror(errno));
     return anypi_tool_settings_set(options, settings, "ANYP_TUNING_FILE", path);

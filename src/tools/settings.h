@@ -8,6 +8,8 @@
 #include "tools/mpi_library.h"
 #include "tools/options.h"
 
+#include <limits.h>
+
 enum { TOOL_MAX_SETTINGS = 64 };
 
 typedef struct tool_settings {
@@ -20,6 +22,11 @@ typedef struct tool_settings {
 /* Sets a variable, in the environment of this process, too. A value of NULL: no memory. */
 int anypi_tool_settings_set(const tool_options *options, tool_settings *settings, const char *name,
                             const char *value);
+
+/* The decision file that a user names: that file; but "generic", if there is no such file, means
+ * generic.json, which is installed for machines that were not tuned, and is beside the program
+ * before that. Writes the name into path and returns it. */
+const char *anypi_tool_decision_file(const char *name, char path[PATH_MAX]);
 
 /* Sets the variables of --tuning-file, --algorithm, --verbose, --strict and --reproducible. Names
  * and values of --algorithm are checked first. */
