@@ -37,7 +37,7 @@ LIST_ROW = re.compile(r"ANYP_ENUM_OR_LIST\(%s, %s, ([0-9]+), %s, %s, %s\)"
 
 
 # The parameter that ANYP_NETWORK adds, for variables.
-NETWORK_LIST = "1500,300,12500,5000"
+NETWORK_LIST = "1500,500,12500,5000"
 NETWORK_HELP = ("default, the constants of MPIR_CVAR_ANYP_NETWORK; lists of constants are for "
                 "decision files only")
 

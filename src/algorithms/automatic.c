@@ -140,8 +140,9 @@ double anypi_expected_time(anyp_cost cost, const anyp_model *model)
 {
     const double part = 0.2, bytes = cost.bytes_sent * model->beta;
     const double overheads = cost.overheads * model->overhead;
+    const double longer = anypi_fmax(bytes, overheads);
     return cost.latencies * model->alpha + cost.bytes_reduced * model->gamma +
-        fmax(bytes, overheads) + part * fmin(bytes, overheads);
+        longer + part * (bytes + overheads - longer);
 }
 
 double anypi_form_time(const anyp_algorithm *algorithm, const anyp_call *call,

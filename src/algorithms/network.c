@@ -9,7 +9,7 @@
 
 enum { LATENCY, OVERHEAD, LINK, REDUCTION, FLAT, INSIDE_LATENCY = FLAT, INSIDE_LINK, CARDS, ALL };
 
-static const int ordinary[ALL] = { 1500, 300, 12500, 5000, 300, 10000, 1 };
+static const int ordinary[ALL] = { 1500, 500, 12500, 5000, 300, 10000, 1 };
 
 /* The list that a variable gives: its index, or -1. */
 static int given = -1;

@@ -16,7 +16,7 @@
 #include "anyp.h"
 
 /* The constants without any variable or rule: an ordinary cluster. */
-#define ANYPI_NETWORK_DEFAULT "1500,300,12500,5000,300,10000,1"
+#define ANYPI_NETWORK_DEFAULT "1500,500,12500,5000,300,10000,1"
 
 /* What is wrong with such a list (static text); NULL: nothing. */
 const char *anypi_network_fault(const int *numbers, int count);

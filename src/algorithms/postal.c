@@ -29,9 +29,11 @@
  * Santos & Schauser 1993 (LogP: the best reduction is the best broadcast backwards). Differs from
  * them in the ranges, any root, and the case that p is less than P(t).
  */
+#include "algorithms/automatic.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/bytes.h"
 
+#include "schedule/ranks.h"
 #include "schedule/schedule.h"
 
 enum { LAG };                   /* indices of the parameters */
@@ -117,6 +119,33 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
                          .bytes_sent = messages * bytes,
                          .bytes_reduced = messages * bytes,
                          .overheads = 2 * messages };
+}
+
+/* The time in the postal model: a step is what a message occupies of a port, or the share of a
+ * message's time for which it is a step. */
+static double time(const anyp_call *call, const int *parameters, const anyp_model *model)
+{
+    const double bytes = anypi_block_bytes(call, 1), port = bytes * model->beta;
+    const double message = model->alpha + 2 * model->overhead + port + bytes * model->gamma;
+    const double step = anypi_fmax(port, model->overhead) + bytes * model->gamma;
+    reach r;
+    begin(&r, parameters[LAG], call->p);
+    return steps_of(&r, call->p) * anypi_fmax(step, message / parameters[LAG]);
+}
+
+/* All small lags, then some. */
+static int tries(const anyp_call *call, const anyp_model *model, const int *parameters, int index,
+                 int *list)
+{
+    enum { MOST = 64 };
+    int count = 0;
+    (void) call;
+    (void) model;
+    (void) parameters;
+    (void) index;
+    for (int lag = 1; lag <= MOST; lag += lag < 12 ? 1 : lag / 8)
+        anypi_try(list, &count, lag);
+    return count;
 }
 
 /* The children of a tree's leader. */
@@ -224,5 +253,7 @@ const anyp_algorithm_code anypi_postal_code = {
     .source = "Bar-Noy & Kipnis 1992; Karp, Sahay, Santos & Schauser 1993",
     .blocks = anypi_one_block,
     .cost = cost,
+    .time = time,
+    .tries = tries,
     .generate = generate,
 };

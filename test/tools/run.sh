@@ -399,7 +399,7 @@ err 'two for allreduce'
 for wrong in bad 1,2 1,2,0,4 1,2,3,4,5,6,0; do
     expect 1 --network "$wrong" --plugin "$plugin" ./mpich.so.12
     err "ANYP_NETWORK=$wrong: "
-    err "expected a list such as 1500,300,12500,5000,300,10000,1"
+    err "expected a list such as 1500,500,12500,5000,300,10000,1"
 done
 expect 1 --tuning-file no-such-file.json ./mpich.so.12
 err 'no-such-file.json'

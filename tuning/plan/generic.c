@@ -13,7 +13,7 @@
  * rate, cards: from fast interconnects to Ethernet. */
 static const char *const family[] = {
     "500,150,50000,8000,200,20000,4", "1000,200,25000,5000,300,10000,2",
-    "1000,500,12500,5000,300,10000,1", "1500,300,12500,5000,300,10000,1",
+    "1000,500,12500,5000,300,10000,1", "1500,500,12500,5000,300,10000,1",
     "3000,500,12500,3000,400,8000,1", "10000,2000,5000,3000,500,5000,1",
     "30000,3000,1000,3000,500,5000,1"
 };
@@ -26,7 +26,7 @@ static const int64_t sizes[] = { 8, 256, 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 <
 /* Nodes of so many ranks stand for all. */
 enum { RANKS = 16, MOST_NODES = 256 };
 
-const anypi_choosing anypi_generic_choosing = { .regret = 0.2, .automatic = 0.2 };
+const anypi_choosing anypi_generic_choosing = { .regret = 0.1, .automatic = 0.1 };
 
 const char anypi_generic_origin[] =
     "Made by anyp-tune --generic of AnyP " PACKAGE_VERSION ", for machines that were not tuned.\n"
