@@ -88,7 +88,7 @@ static int tries(const anyp_call *call, const anyp_model *model, const int *para
 {
     int count = 0;
     if (index == LANES) {
-        anypi_try(list, &count, call->p > 3 ? USUAL_LANES : 1);
+        anypi_try(list, &count, call->p > 2 ? USUAL_LANES : 1);
         return count;
     }
     const int q = anypi_log2_ceil((unsigned) call->p);
