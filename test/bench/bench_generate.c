@@ -16,7 +16,9 @@ static const char usage[] =
     "Prints the processor time to write one rank's schedule, in nanoseconds, and its steps\n"
     "(mean of all ranks), for every algorithm and collective and for vectors of 8 bytes and of\n"
     "1 MiB; and the limit, if there is one: 1000 ns at p = 64 where the latencies are\n"
-    "logarithmic, 200000 ns at p = 4096 elsewhere. A time above it is marked '!'.\n";
+    "logarithmic, 200000 ns at p = 4096 elsewhere. A time above it is marked '!'. Before it,\n"
+    "the time to choose parameters that are auto, of which a call of another size class pays\n"
+    "one: at most 20000 ns at p = 64, 50000 ns at p = 1000.\n";
 
 static double seconds(void)
 {
@@ -25,15 +27,35 @@ static double seconds(void)
     return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
 }
 
-/* Generates the schedules of all ranks repeatedly for a tenth of a second; false on error. */
-static bool measure(const anyp_algorithm *algorithm, anyp_call *call, anyp_schedule *schedule,
-                    double *nanoseconds, double *steps)
+/* The limits of choosing parameters that are "auto", nanoseconds. */
+static double limit_of_auto(int p)
+{
+    return p == 64 ? 20000 : p == 1000 ? 50000 : 0;
+}
+
+/* Settles parameters that are "auto" repeatedly for a hundredth of a second; nanoseconds of one. */
+static double measure_auto(const anyp_algorithm *algorithm, const anyp_call *call, int *settled)
 {
     int parameters[ANYP_MAX_PARAMETERS];
-    long schedules = 0;
+    long times = 0;
     const double start = seconds();
     double now;
     anyp_parameters_default(algorithm, parameters);
+    do {
+        anypi_settle(algorithm, call, parameters, settled);
+        times++;
+        now = seconds();
+    } while (now - start < 0.01);
+    return 1e9 * (now - start) / (double) times;
+}
+
+/* Generates the schedules of all ranks repeatedly for a tenth of a second; false on error. */
+static bool measure(const anyp_algorithm *algorithm, anyp_call *call, anyp_schedule *schedule,
+                    const int *parameters, double *nanoseconds, double *steps)
+{
+    long schedules = 0;
+    const double start = seconds();
+    double now;
     *steps = 0;
     do {
         for (call->rank = 0; call->rank < call->p; call->rank++) {
@@ -61,12 +83,14 @@ static double limit(const anyp_algorithm *algorithm, const anyp_call *call)
 }
 
 static void print(const anyp_algorithm *algorithm, const anyp_call *call, double nanoseconds,
-                  double steps)
+                  double steps, double automatic)
 {
-    const double max = limit(algorithm, call);
-    printf("%-18s %-20s %5d %9lld %8.0f %8.1f", algorithm->name,
+    const double max = limit(algorithm, call), max_auto = limit_of_auto(call->p);
+    printf("%-18s %-20s %5d %9lld %8.0f%s", algorithm->name,
            anyp_collective_name(call->collective), call->p,
-           (long long) (call->count * call->type_size), nanoseconds, steps);
+           (long long) (call->count * call->type_size), automatic,
+           max_auto > 0 && automatic > max_auto ? "!" : " ");
+    printf(" %8.0f %8.1f", nanoseconds, steps);
     if (max > 0)
         printf(" %8.0f%s", max, nanoseconds > max ? " !" : "");
     putchar('\n');
@@ -84,24 +108,26 @@ int main(int argc, char **argv)
         return strcmp(argv[1], "--help") ? 2 : 0;
     }
     anyp_schedule_init(&schedule);
-    printf("%-18s %-20s %5s %9s %8s %8s %8s\n", "algorithm", "collective", "p", "bytes", "ns",
-           "steps", "limit");
+    printf("%-18s %-20s %5s %9s %8s  %8s %8s %8s\n", "algorithm", "collective", "p", "bytes",
+           "auto ns", "ns", "steps", "limit");
     for (int i = 0; i < count; i++) {
         for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
             if (!(all[i].collectives & ANYP_IN_SET(collective)))
                 continue;
             for (size_t k = 0; k < 6; k++) {
                 double nanoseconds, steps;
+                int parameters[ANYP_MAX_PARAMETERS];
                 anyp_call call = { .collective = (anyp_collective) collective, .p = sizes[k % 3],
                                    .count = counts[k / 3], .type_size = 8, .commutative = true };
                 if (collective == ANYP_REDUCE_SCATTER_BLOCK)
                     call.count = (call.count + call.p - 1) / call.p * call.p;
-                if (!measure(&all[i], &call, &schedule, &nanoseconds, &steps)) {
+                const double automatic = measure_auto(&all[i], &call, parameters);
+                if (!measure(&all[i], &call, &schedule, parameters, &nanoseconds, &steps)) {
                     fprintf(stderr, "%s %s p=%d cannot be generated\n", all[i].name,
                             anyp_collective_name(call.collective), call.p);
                     return 1;
                 }
-                print(&all[i], &call, nanoseconds, steps);
+                print(&all[i], &call, nanoseconds, steps, automatic);
             }
         }
     }

@@ -20,6 +20,9 @@ enum { MAX_P = 1 << 16, MAX_POINTS = 3 * ANYPI_MAX_LIST };
 /* Between two measured numbers of processes, this ratio or a smaller one needs no other point. */
 static const double near = 1.3;
 
+/* The largest ratio to the best at the nearest measured point of what may be chosen at others. */
+static const double trusted = 1.25;
+
 /* A number of processes, measured or not. */
 typedef struct point {
     int p;
@@ -92,22 +95,25 @@ static void predicted_ratios(const group *g, const anypi_cell *near_cell, const 
 {
     const anypi_candidate *list = g->plan->candidates[g->collective].list;
     const int count = near_cell->candidates;
-    double best = INFINITY, largest = 0, library = INFINITY, growth = 1, winner = INFINITY;
+    double best = INFINITY, nearest = INFINITY, library = INFINITY, growth = 1, winner = INFINITY;
     double times[ANYPI_MAX_CANDIDATES], errors[ANYPI_MAX_CANDIDATES];
     for (int c = 1; c < count; c++) {
         errors[c] = is_automatic(g, c) ? error_of(g, near_cell, c) : INFINITY;
         if (errors[c] < INFINITY)
-            largest = fmax(largest, errors[c]);
+            nearest = fmin(nearest, anypi_time(near_cell, c));
     }
     for (int c = 1; c < count; c++) {
         anypi_candidate settled;
         double form;
         times[c] = INFINITY;
-        if (!is_automatic(g, c) || largest == 0 ||
+        if (!is_automatic(g, c) ||
             !anypi_automatic_settle(g->plan, cell, &list[c], &settled, &form))
             continue;
-        /* where it was hopeless it was not measured: it may be as far off as any */
-        times[c] = form * (errors[c] < INFINITY ? errors[c] : largest);
+        /* one that is far behind there, or was not measured because it is hopeless, is not
+         * trusted: closed forms are not accurate enough */
+        if (errors[c] == INFINITY || anypi_time(near_cell, c) > trusted * nearest)
+            continue;
+        times[c] = form * errors[c];
         best = fmin(best, times[c]);
         if (errors[c] < INFINITY && anypi_time(near_cell, c) < winner) {
             winner = anypi_time(near_cell, c);
@@ -193,6 +199,11 @@ static bool add_all_predicted(group *g)
         const int steps = (int) ceil(log(to / from) / log(near));
         for (int k = i ? 1 : 0; k < steps && good; k++)
             good = add_predicted(g, like, (int) (from * pow(to / from, (double) k / steps)));
+    }
+    /* values that were measured at one p hold in its neighbourhood only */
+    for (int i = 0; i < measured && good; i++) {
+        const int units = g->points[i].p / ranks, some = units / 16 > 1 ? units / 16 : 1;
+        good = add_predicted(g, like, units - some) && add_predicted(g, like, units + some);
     }
     for (double units = (double) g->points[measured - 1].p / ranks * near;
          units * ranks <= MAX_P && good; units *= units * ranks < 1024 ? near : 2)

@@ -140,6 +140,8 @@ static load of_dividing(const anypi_exchange *e, int t)
 {
     const int small = smallest(e, t + 1), large = largest(e, t + 1);
     const load a = of_dividing_group(e, t, small > 1 ? small : large);
+    if (small == large)
+        return a;
     const load b = of_dividing_group(e, t, large);
     return (load) { anypi_fmax(a.messages, b.messages), anypi_fmax(a.bytes, b.bytes),
                     anypi_fmax(a.reduced, b.reduced) };
@@ -292,14 +294,38 @@ anyp_cost anypi_exchange_cost(const anyp_call *call, const int *parameters)
                          l.segments * one.bytes_reduced, l.segments * one.overheads };
 }
 
+/* The least messages of a rank, for groups of equal sizes. */
+static double least_messages(const anypi_exchange *e)
+{
+    double messages = 0;
+    for (int t = 0; t < e->tree.levels; t++) {
+        const int phases = t < e->dividing && !anypi_scatters(&e->call) ? 2 : 1;
+        messages += phases * (anypi_tree_children(&e->tree, t, largest(e, t + 1)) - 1);
+    }
+    return messages;
+}
+
+/* Among ranks that have ports of their own. Few of the ranks have as many messages as the bound. */
+static double flat_time(const anyp_call *call, const anypi_lanes *l, const anypi_exchange *across,
+                        const anyp_model *model)
+{
+    anypi_exchange e = *across;
+    e.call.count = rounded_up(call->count, l->segments * l->lanes);
+    anyp_cost cost = of_exchange(&e, 1);
+    cost.overheads = cost.overheads / 2 + least_messages(&e);
+    return anypi_expected_time(cost, model);
+}
+
 double anypi_exchange_time(const anyp_call *call, const int *parameters, const anyp_model *model)
 {
     anypi_lanes l;
     anypi_exchange across, inside;
     anyp_model in_node = *model, card = *model;
+    anypi_lanes_make(&l, call, parameters, &across);
+    if (!model->nodes && !l.nodes)
+        return flat_time(call, &l, &across, model);
     if (!model->nodes)
         return anypi_expected_time(anypi_exchange_cost(call, parameters), model);
-    anypi_lanes_make(&l, call, parameters, &across);
     in_node.alpha = model->inside_alpha;
     in_node.beta = model->inside_beta;
     const extremes e = extremes_of(&l);

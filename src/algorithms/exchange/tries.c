@@ -36,7 +36,7 @@ static int try_radices(int ranks, int *list)
  * sizes of a class divide alike. If all levels divide, for several numbers of blocks. */
 static int try_thresholds(const anyp_call *call, int ranks, int radix, int *list)
 {
-    static const double blocks[] = { 0.75, 0.4, 0.22 };         /* one, two and four */
+    static const double blocks[] = { 0.75, 0.22 };              /* one and four */
     const double bytes = (double) call->count * (double) call->type_size;
     int count = 0;
     anypi_tree tree;
