@@ -138,7 +138,8 @@ test_tune_tune_SOURCES = test/tune/tune.c test/tune/common.h test/tune/common.c 
     test/tune/test_choice.c test/tune/test_files.c test/tune/test_nodes.c test/tune/test_options.c \
     test/tune/test_plan.c test/tune/test_prune.c test/tune/test_shapes.c
 test_tune_tune_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tuning \
-    -I$(top_srcdir)/test -DTUNE_TABLES='"$(abs_top_srcdir)/src/select/mpich"'
+    -I$(top_srcdir)/test -DTUNE_TABLES='"$(abs_top_srcdir)/src/select/mpich"' \
+    -DTUNE_GENERIC='"$(abs_top_srcdir)/tuning/generic.json"'
 test_tune_tune_LDADD = libanyptune.a libanypanalysis.a libanypcore.a $(JSONC_LIBS) $(CHECK_LIBS) -lm
 endif
 dist_noinst_SCRIPTS += test/tune/smoke

@@ -122,8 +122,8 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
 }
 
 /* The time in the postal model: a step is what a message occupies of a port, or the share of a
- * message's time for which it is a step. Overheads were measured where each rank sends and receives;
- * those of a rank that only receives do not overlap with others. */
+ * message's time for which it is a step. Overheads were measured where each rank sends and
+ * receives; those of a rank that only receives do not overlap with others. */
 static double time(const anyp_call *call, const int *parameters, const anyp_model *model)
 {
     const double bytes = anypi_block_bytes(call, 1), port = bytes * model->beta;

@@ -9,8 +9,12 @@
 #include "plan/race.h"
 #include "plan/files.h"
 #include "plan/candidates.h"
+#include "plan/generic.h"
+#include "plan/predict.h"
+#include "plan/share.h"
 #include "select/decision.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -286,6 +290,109 @@ START_TEST(exact_times_need_no_proof)
 }
 END_TEST
 
+/* Gives the library's choice `library` ms, and each candidate that is "auto" its closed form, in
+ * cells of a p, if it is what another candidate became. */
+static void add_times(anypi_plan *plan, double library)
+{
+    for (int i = 0; i < plan->cells_count; i++) {
+        anypi_cell *cell = &plan->cells[i];
+        const anypi_candidate *list = plan->candidates[cell->collective].list;
+        for (int c = 0; c < cell->candidates; c++) {
+            anypi_candidate settled;
+            double time = 1e-3 * library;
+            cell->trials[c].state = ANYPI_NOT_APPLICABLE;
+            if (c && (!anypi_candidate_automatic(&list[c]) ||
+                      !anypi_automatic_settle(plan, cell, &list[c], &settled, &time)))
+                continue;
+            cell->trials[c] = (anypi_trial) { .state = ANYPI_RUNNING, .count = 1,
+                                              .times = { time } };
+        }
+        cell->rounds = 1;
+    }
+}
+
+/* Beyond what was measured, closed forms choose what is "auto", where AnyP was faster than the
+ * library by the margin at least; or nothing, if that is asked for. */
+START_TEST(others_are_predicted)
+{
+    static const struct {
+        double library;                 /* ms; closed forms of AnyP take 3 to 100 us */
+        bool measured_only, hole;
+    } rows[] = { { 1, false, false }, { 1, true, true }, { 1e-3, false, true } };
+    for (int i = 0; i < 3; i++) {
+        static anypi_plan plan;
+        const anypi_choosing how = { .margin_by_model = 0.15, .regret = 0.02, .automatic = 0.03,
+                                     .measured_only = rows[i].measured_only };
+        anypi_regions regions;
+        anypi_decision *decision = NULL;
+        anypi_diagnosis diagnosis;
+        tune_make_plan(&plan, 48, "8,48", "8,2K,1M");
+        plan.exact = plan.complete[0] = plan.complete[1] = true;
+        strcpy(plan.networks[0][0], "1000,500,12500,0");
+        strcpy(plan.networks[0][1], "1000,500,12500,0");
+        add_times(&plan, rows[i].library);
+        ck_assert(anypi_choose_all(&plan, &how, &regions));
+        char *text = anypi_write_decision(&plan, &regions, "a test");
+        ck_assert_int_eq(anypi_decision_parse(text, strlen(text), "test", &decision, &diagnosis),
+                         ANYP_SUCCESS);
+        ck_assert_msg(is_hole(decision, 200) == rows[i].hole, "%d: %s", i, text);
+        ck_assert_msg(is_hole(decision, 20000) == rows[i].hole, "%d: %s", i, text);
+        ck_assert_msg(rows[i].hole || strstr(text, "\"network=1000,500,12500,0\": {}"), "%s",
+                      text);
+        free(text);
+        anypi_decision_free(decision);
+        anypi_regions_free(&regions);
+        anypi_plan_free(&plan);
+    }
+}
+END_TEST
+
+/* Points share the chain with the fewest lines; no choice is worse than the limit. */
+START_TEST(shared_chains)
+{
+    enum { POINTS = 4, SIZES = 3, CHOICES = 3 };
+    float list[POINTS][SIZES][CHOICES] = {
+        { { 1, 1.01f, 9 }, { 1, 1.02f, 9 }, { 9, 1, 1.5f } },
+        { { 1.01f, 1, 9 }, { 1, 1.01f, 9 }, { 9, 1, 9 } },
+        { { 1, 9, 9 }, { 1.01f, 1, 9 }, { 9, 9, 1 } },
+        { { 1, INFINITY, 9 }, { 1, 9, 9 }, { 9, 9, 1 } }
+    };
+    const anypi_ratios ratios = { POINTS, SIZES, CHOICES, &list[0][0][0] };
+    anypi_chain chains[POINTS];
+    ck_assert_int_eq(anypi_share(&ratios, 1.02, chains), 2);
+    ck_assert_int_eq(chains[0].end, 2);         /* choice 1 serves all sizes of two points */
+    ck_assert_int_eq(chains[0].count, 1);
+    ck_assert_int_eq(chains[0].steps[0].choice, 1);
+    ck_assert_int_eq(chains[1].end, 4);
+    ck_assert_int_eq(chains[1].count, 2);
+    ck_assert_int_eq(chains[1].steps[0].choice, 0);
+    ck_assert_int_eq(chains[1].steps[0].last, 1);
+    ck_assert_int_eq(chains[1].steps[1].choice, 2);
+    ck_assert_int_eq(anypi_share(&ratios, 1, chains), 4);
+}
+END_TEST
+
+/* generic.json is what the command makes; only in a run of all tests, since it takes seconds. */
+START_TEST(generic_file_is_made)
+{
+    static anypi_plan plan;
+    anypi_regions regions;
+    const char *reason;
+    if (getenv("ANYP_MAX_P"))
+        return;
+    char *kept = anypi_file_read(TUNE_GENERIC, &reason);
+    ck_assert_ptr_nonnull(kept);
+    ck_assert(anypi_generic_plan(&plan));
+    ck_assert(anypi_choose_all(&plan, &anypi_generic_choosing, &regions));
+    char *text = anypi_write_decision(&plan, &regions, anypi_generic_origin);
+    ck_assert_msg(!strcmp(kept, text), "run: anyp-tune --generic --output tuning/generic.json");
+    free(kept);
+    free(text);
+    anypi_regions_free(&regions);
+    anypi_plan_free(&plan);
+}
+END_TEST
+
 TCase *tune_choice(void)
 {
     TCase *tests = tcase_create("choice");
@@ -296,5 +403,8 @@ TCase *tune_choice(void)
     tcase_add_test(tests, incomplete_procs_are_left_out);
     tcase_add_test(tests, one_p_is_not_all);
     tcase_add_test(tests, exact_times_need_no_proof);
+    tcase_add_test(tests, others_are_predicted);
+    tcase_add_test(tests, shared_chains);
+    tcase_add_test(tests, generic_file_is_made);
     return tests;
 }

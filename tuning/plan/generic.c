@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <unistd.h>
 
 /* Latency and overhead in ns, rates of a link and of a reduction in MB/s; inside nodes latency and
  * rate, cards: from fast interconnects to Ethernet. */
@@ -26,7 +27,7 @@ static const int64_t sizes[] = { 8, 256, 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 <
 /* Nodes of so many ranks stand for all. */
 enum { RANKS = 16, MOST_NODES = 256 };
 
-const anypi_choosing anypi_generic_choosing = { .regret = 0.1, .automatic = 0.1 };
+const anypi_choosing anypi_generic_choosing = { .regret = 0.15, .automatic = 0.15 };
 
 const char anypi_generic_origin[] =
     "Made by anyp-tune --generic of AnyP " PACKAGE_VERSION ", for machines that were not tuned.\n"
@@ -104,11 +105,12 @@ bool anypi_generic_plan(anypi_plan *plan)
     for (int i = 0; i < plan->procs_count; i++)
         plan->complete[i] = true;
     for (int i = 0; i < plan->cells_count; i++) {
-        if (i % 64 == 0)
+        if (i % 64 == 0 && isatty(STDERR_FILENO))
             fprintf(stderr, "\ranyp-tune: %3d %% of the closed forms", 100 * i / plan->cells_count);
         if (!set_losses(plan, &plan->cells[i]))
             return false;
     }
-    fprintf(stderr, "\ranyp-tune: closed forms are done     \n");
+    if (isatty(STDERR_FILENO))
+        fputc('\n', stderr);
     return true;
 }
