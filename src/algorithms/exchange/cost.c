@@ -316,35 +316,68 @@ static double flat_time(const anyp_call *call, const anypi_lanes *l, const anypi
     return anypi_expected_time(cost, model);
 }
 
+/* One level between ranks of a node, or between nodes: a rank has `messages` of them at once, which
+ * occupy a port for `transfer`. Overheads and transfers overlap, and so do most overheads of
+ * messages that are sent and received. The shares were found for 11 nodes of 6 ranks and 7 of 16,
+ * 8 bytes to 8 MiB, in the simulator: there, the settings are 2 % slower than the best, in the
+ * mean; 4 % on 24 nodes of 4 ranks, 9 of 7, and 6, 11, 16, 3, 9. */
+static double level_time(double alpha, double messages, double overhead, double transfer)
+{
+    const double part = 0.2, both = 1.4;
+    const double overheads = (both * messages + 1) * overhead;
+    const double longer = anypi_fmax(overheads, transfer);
+    return alpha + longer + part * (overheads + transfer - longer);
+}
+
+/* The bytes of the interval that a rank owns in a group of that height, at most. */
+static double interval_bytes(const anypi_exchange *e, double bytes, int height)
+{
+    const int size = largest(e, height);
+    const int divided = height < e->dividing ? height : e->dividing;
+    const int owners = divided == 0 ? 1 : height >= e->dividing ? e->intervals
+        : anypi_tree_owners(&e->tree, size);
+    return bytes / owners;
+}
+
+/* An exchange of `bytes`. Where messages of a rank `share` its port one waits for another; inside
+ * nodes all are under way at once. `ports`: ranks that share a port. */
+static double exchange_time(const anypi_exchange *e, double bytes, double alpha, double beta,
+                            const anyp_model *model, double lanes, double ports, bool share)
+{
+    double time = 0;
+    for (int t = 0; t < e->tree.levels; t++) {
+        const bool divides = t < e->dividing;
+        const int phases = divides && !anypi_scatters(&e->call) ? 2 : 1;
+        const int others = anypi_tree_children(&e->tree, t, largest(e, t + 1)) - 1;
+        const double piece = interval_bytes(e, bytes, divides ? t + 1 : e->dividing);
+        const double transfer = piece * beta * (share ? others * ports : 1);
+        time += phases * level_time(alpha, others * lanes, model->overhead, transfer) +
+            others * piece * lanes * model->gamma;
+    }
+    return time;
+}
+
 double anypi_exchange_time(const anyp_call *call, const int *parameters, const anyp_model *model)
 {
     anypi_lanes l;
     anypi_exchange across, inside;
-    anyp_model in_node = *model, card = *model;
     anypi_lanes_make(&l, call, parameters, &across);
     if (!model->nodes && !l.nodes)
         return flat_time(call, &l, &across, model);
     if (!model->nodes)
         return anypi_expected_time(anypi_exchange_cost(call, parameters), model);
-    in_node.alpha = model->inside_alpha;
-    in_node.beta = model->inside_beta;
     const extremes e = extremes_of(&l);
+    const double bytes = (double) call->count * (double) call->type_size / l.segments;
     make_inside(&inside, &l, call, e.largest);
-    anyp_cost node = of_exchange(&inside, 1);
-    if (e.sizes[0] < e.sizes[1]) {
-        make_inside(&inside, &l, call, e.smallest);
-        node = larger(node, of_exchange(&inside, 1));
-    }
-    across.call.count = rounded_up(call->count, l.segments * l.lanes);
     /* the ranks of a node that exchange with others, and how many of them each card serves */
     const int senders = l.replicas ? l.reduces ? 1 : e.sizes[1] : l.lanes;
     const int of_card = (senders + model->cards - 1) / model->cards;
-    card.beta *= of_card;
-    anyp_cost outside = of_exchange(&across, 1);
+    /* a replica of a small node sends to several, but receives from one */
     const int lanes = lanes_of_rank(&l, &e);
-    outside.bytes_reduced *= lanes;
-    outside.overheads *= lanes;
-    const double inner = anypi_expected_time(node, &in_node);
-    const double outer = anypi_expected_time(outside, &card);
+    const double busy = !l.replicas ? lanes : l.reduces ? 1 : (1 + lanes) / 2.0;
+    const double inner = exchange_time(&inside, bytes, model->inside_alpha, model->inside_beta,
+                                       model, 1, 1, false);
+    const double outer = exchange_time(&across, bytes / l.lanes, model->alpha, model->beta, model,
+                                       busy, of_card, true);
     return inner + outer + (l.segments - 1) * anypi_fmax(inner, outer);
 }
