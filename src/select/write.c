@@ -49,9 +49,10 @@ static void put_parameters(writer *out, const anypi_word *word, const int *param
     bool empty = true;
     for (int i = 0; i < count; i++) {
         const anyp_parameter *parameter = word->algorithm ? &word->algorithm->parameters[i] : NULL;
-        if (parameter && (parameters[i] == parameter->default_value ||
-                          (anypi_parameter_of_nodes(parameter) && !parameter->values &&
-                           !anypi_uses_nodes(word->algorithm, parameters))))
+        if (parameter && parameters[i] == parameter->default_value)
+            continue;
+        if (parameter && out->lines && !parameter->values && anypi_parameter_of_nodes(parameter) &&
+            !anypi_uses_nodes(word->algorithm, parameters))
             continue;           /* numbers for nodes mean nothing without nodes */
         if (parameter)
             snprintf(key, sizeof key, "%s=%s", parameter->name,
