@@ -77,6 +77,30 @@ static int in_order(anyp_collective collective, int root, int rank, int p)
     return 1;
 }
 
+/* Forces the algorithm, with numbers: by "auto", ranks with different counts could choose different
+ * ones, and would wait for messages that nobody sends. */
+static void force(anyp_collective collective, const anyp_algorithm *algorithm)
+{
+    enum { SOME = 4 };
+    control_algorithm(collective, algorithm);
+    for (int i = 0; i < algorithm->parameters_count; i++) {
+        const anyp_parameter *one = &algorithm->parameters[i];
+        if (one->default_value == one->automatic)
+            control_parameter(collective, one, one->values ? one->minimum : one->bytes ||
+                              one->maximum < SOME ? one->maximum
+                              : one->minimum > SOME ? one->minimum : SOME);
+    }
+}
+
+/* Leaves the choice to the library, and the parameters to closed forms, again. */
+static void release(anyp_collective collective, const anyp_algorithm *algorithm)
+{
+    for (int i = 0; i < algorithm->parameters_count; i++)
+        control_parameter(collective, &algorithm->parameters[i],
+                          algorithm->parameters[i].default_value);
+    control_algorithm(collective, NULL);
+}
+
 /* The number of an algorithm's errors, on all ranks together. Sets *inside if the operator failed
  * during the call: some algorithms have ranks that only send and get no error, but all get one if
  * the call was refused before it began. */
@@ -89,7 +113,7 @@ static int test(anyp_collective collective, const anyp_algorithm *algorithm, int
     /* Open MPI 4.1 itself returns success; in MPICH 5.0 a local reduction cannot fail: it adds
      * bytes up; in some allreduces there are ranks that only hear of the result */
     const int reducing = !is_open_mpi() && mpich_major() < 5;
-    control_algorithm(collective, algorithm);
+    force(collective, algorithm);
     const int class = reduce(collective, root, COUNT, MPI_BYTE);
     mine[0] = form == BLOCKING ? class == MPI_ERR_OP : class != MPI_SUCCESS;
     mine[1] = in_order(collective, root, rank, p);
@@ -103,7 +127,7 @@ static int test(anyp_collective collective, const anyp_algorithm *algorithm, int
             MPI_SUCCESS;
         mine[3] &= in_order(collective, root, rank, p);
     }
-    control_algorithm(collective, NULL);
+    release(collective, algorithm);
     MPI_Allreduce(mine, all, 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     const int wrong = (all[0] < reducing) + (p - all[1]) + (all[2] == 0) + (p - all[3]);
     *inside |= !control_needs_file || all[0] < p;
