@@ -18,20 +18,26 @@ static bool is_value(const anyp_parameter *parameter, int value)
          (parameter->list && anypi_list_at(value - parameter->maximum - 1, &count)));
 }
 
+const char *anypi_unfit(const anyp_algorithm *algorithm, const anyp_call *call,
+                        const int *parameters)
+{
+    if (!(algorithm->collectives & ANYP_IN_SET(call->collective)))
+        return "the algorithm does not do this collective";
+    if (call->reproducible && !anypi_reproduces(algorithm, call->p))
+        return "reproducible results have another bracketing";
+    if (!call->commutative && !(algorithm->properties & ANYP_CANONICAL))
+        return "the operator does not commute";
+    for (int i = 0; i < algorithm->parameters_count; i++)
+        if (!is_value(&algorithm->parameters[i], parameters[i]))
+            return "a parameter is out of range, see 'anyp list'";
+    return NULL;
+}
+
 /* As anyp_applicable(); then settled[] has the parameters without "auto". */
 static anyp_status apply(const anyp_algorithm *algorithm, const anyp_call *call,
                          const int *parameters, int *settled, const char **reason)
 {
-    *reason = NULL;
-    if (!(algorithm->collectives & ANYP_IN_SET(call->collective)))
-        *reason = "the algorithm does not do this collective";
-    else if (call->reproducible && !anypi_reproduces(algorithm, call->p))
-        *reason = "reproducible results have another bracketing";
-    else if (!call->commutative && !(algorithm->properties & ANYP_CANONICAL))
-        *reason = "the operator does not commute";
-    for (int i = 0; !*reason && i < algorithm->parameters_count; i++)
-        if (!is_value(&algorithm->parameters[i], parameters[i]))
-            *reason = "a parameter is out of range, see 'anyp list'";
+    *reason = anypi_unfit(algorithm, call, parameters);
     if (!*reason)
         anypi_settle(algorithm, call, parameters, settled);
     if (!*reason && algorithm->code->refusal)

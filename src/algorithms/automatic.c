@@ -164,6 +164,14 @@ double anypi_form_time(const anyp_algorithm *algorithm, const anyp_call *call,
 static double evaluate(search *s)
 {
     double time = INFINITY;
+    bool valid = true;
+    for (int k = 0; k < s->count; k++) {
+        const anyp_parameter *one = &s->algorithm->parameters[s->order[k]];
+        const int value = s->at[s->order[k]];
+        valid = valid && value >= one->minimum && value <= one->maximum;
+    }
+    if (!valid)
+        return INFINITY;
     if (!s->algorithm->code->refusal || !s->algorithm->code->refusal(s->call, s->at))
         time = anypi_form_time(s->algorithm, s->call, s->at, s->model);
     if (time < s->time * (1 - 1e-9)) {
@@ -288,7 +296,8 @@ void anypi_settle(const anyp_algorithm *algorithm, const anyp_call *call, const 
 {
     const int count = algorithm->parameters_count;
     if (!anypi_any_automatic(algorithm, parameters)) {
-        memmove(settled, parameters, (size_t) count * sizeof *settled);
+        if (count > 0)
+            memmove(settled, parameters, (size_t) count * sizeof *settled);
         return;
     }
     const anyp_parameter *network = &algorithm->parameters[count - 1];

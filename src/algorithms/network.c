@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LATENCY, OVERHEAD, LINK, REDUCTION, FLAT, INSIDE_LATENCY = FLAT, INSIDE_LINK, CARDS, ALL };
+enum { LATENCY, OVERHEAD, LINK, REDUCTION, FLAT, INSIDE_LATENCY = FLAT, INSIDE_LINK, CARDS, ALL,
+       MOST_CARDS = 1024 };
 
 static const int ordinary[ALL] = { 1500, 500, 12500, 5000, 300, 10000, 1 };
 
@@ -22,8 +23,8 @@ const char *anypi_network_fault(const int *numbers, int count)
         return "a rate must not be 0";
     if (numbers[LATENCY] == 0 && numbers[OVERHEAD] == 0)
         return "a message takes time: latency and overhead must not both be 0";
-    if (count == ALL && numbers[CARDS] == 0)
-        return "a node has at least one network card";
+    if (count == ALL && (numbers[CARDS] == 0 || numbers[CARDS] > MOST_CARDS))
+        return "a node has 1 to 1024 network cards";
     return NULL;
 }
 

@@ -21,6 +21,11 @@ bool anypi_parameter_of_nodes(const anyp_parameter *parameter);
 /* Does the algorithm with these parameters use nodes if the call knows them? */
 bool anypi_uses_nodes(const anyp_algorithm *algorithm, const int *parameters);
 
+/* The checks of anyp_applicable() that need no choice of what is "auto": collective, operator,
+ * ranges. NULL, or the reason. */
+const char *anypi_unfit(const anyp_algorithm *algorithm, const anyp_call *call,
+                        const int *parameters);
+
 /* Can the algorithm bracket as reproducible results do, at this p? Its properties say so. */
 bool anypi_reproduces(const anyp_algorithm *algorithm, int p);
 

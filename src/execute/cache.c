@@ -90,7 +90,8 @@ void anypi_cache_settle(anypi_cache *cache, const anyp_algorithm *algorithm, con
     const size_t size = (size_t) algorithm->parameters_count * sizeof *asked;
     const int64_t count = anypi_count_class(call);
     if (!anypi_any_automatic(algorithm, asked)) {
-        memmove(parameters, asked, size);
+        if (size > 0)
+            memmove(parameters, asked, size);
         return;
     }
     for (int i = 0; cache->settled && i < ANYPI_SETTLED; i++) {
@@ -98,14 +99,14 @@ void anypi_cache_settle(anypi_cache *cache, const anyp_algorithm *algorithm, con
         if (one->algorithm == algorithm && one->count == count &&
             one->type_size == call->type_size && one->collective == (int) call->collective &&
             one->commutative == call->commutative && one->reproducible == call->reproducible &&
-            !memcmp(one->asked, asked, size)) {
+            one->nodes == call->nodes && !memcmp(one->asked, asked, size)) {
             memcpy(parameters, one->parameters, size);
             return;
         }
     }
     anypi_settled new = { .algorithm = algorithm, .count = count, .type_size = call->type_size,
                           .collective = (int) call->collective, .commutative = call->commutative,
-                          .reproducible = call->reproducible };
+                          .reproducible = call->reproducible, .nodes = call->nodes };
     memcpy(new.asked, asked, size);
     anypi_settle(algorithm, call, asked, new.parameters);
     memcpy(parameters, new.parameters, size);

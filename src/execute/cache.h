@@ -40,6 +40,7 @@ typedef struct anypi_settled {
     const anyp_algorithm *algorithm;    /* NULL: none */
     int64_t count, type_size;
     int collective, commutative, reproducible;
+    const anyp_nodes *nodes;
     int asked[ANYP_MAX_PARAMETERS], parameters[ANYP_MAX_PARAMETERS];
 } anypi_settled;
 
@@ -104,8 +105,8 @@ bool anypi_cache_open(anypi_cache *cache);
 anypi_entry *anypi_cache_add(anypi_cache *cache, const anypi_call_key *key, const anyp_call *call);
 
 /* Sets parameters[] to asked[], and those that are "auto" to numbers, as anypi_settle() does. Calls
- * of the size classes that were last settled on this communicator cost no search. All calls that
- * use nodes have the same. `parameters` may be `asked`. */
+ * of the size classes that were last settled on this communicator cost no search. `parameters` may
+ * be `asked`. */
 void anypi_cache_settle(anypi_cache *cache, const anyp_algorithm *algorithm, const anyp_call *call,
                         const int *asked, int *parameters);
 

@@ -80,6 +80,18 @@ static void warn_not_reproducible(const anypi_job *job, const char *reason)
                 "set: %s\n", anyp_collective_name(job->call.collective), reason);
 }
 
+/* Does what was asked for serve the call? Then the entry's parameters are those without "auto". */
+static bool applies(const anypi_job *job, choice_origin *origin, anypi_entry *entry)
+{
+    origin->reason = anypi_unfit(origin->asked, &entry->call, entry->asked);
+    if (origin->reason)
+        return false;
+    anypi_cache_settle(&job->state->workspace.cache, origin->asked, &entry->call, entry->asked,
+                       entry->parameters);
+    return anyp_applicable(origin->asked, &entry->call, entry->parameters, &origin->reason) ==
+        ANYP_SUCCESS;
+}
+
 /* Sets the entry's algorithm and parameters to what serves the call. */
 static void grant(const anypi_job *job, const anypi_settings *settings, choice_origin *origin,
                   anypi_entry *entry)
@@ -90,14 +102,13 @@ static void grant(const anypi_job *job, const anypi_settings *settings, choice_o
         return;
     if (origin->asked && anypi_uses_nodes(origin->asked, origin->parameters))
         entry->call.nodes = anypi_state_nodes(job->state, settings);
-    if (origin->asked && anyp_applicable(origin->asked, &entry->call, origin->parameters,
-                                         &origin->reason) == ANYP_SUCCESS)
-        memcpy(entry->asked, origin->parameters, sizeof entry->asked);
-    else
+    memcpy(entry->asked, origin->parameters, sizeof entry->asked);
+    if (!origin->asked || !applies(job, origin, entry)) {
         entry->algorithm = replaces ? anypi_replacement(&job->call, entry->asked) : NULL;
-    if (entry->algorithm)
-        anypi_cache_settle(&job->state->workspace.cache, entry->algorithm, &entry->call,
-                           entry->asked, entry->parameters);
+        if (entry->algorithm)
+            anypi_cache_settle(&job->state->workspace.cache, entry->algorithm, &entry->call,
+                               entry->asked, entry->parameters);
+    }
     const char *missing = entry->algorithm ? anypi_state_own(job->state) : NULL;
     if (missing) {
         entry->algorithm = NULL;

@@ -45,12 +45,12 @@ static void warn_not_reproducible(const anypi_mpir_job *job, const char *reason)
 static bool applies(const anypi_mpir_job *job, const anyp_algorithm *algorithm, const int *asked,
                     int settled[ANYP_MAX_PARAMETERS], const char **reason)
 {
-    /* "auto" is settled where other parameters are valid: closed forms rely on that */
-    if (anyp_applicable(algorithm, &job->call, asked, reason) != ANYP_SUCCESS)
+    *reason = anypi_unfit(algorithm, &job->call, asked);
+    if (*reason)
         return false;
     anypi_cache_settle(&job->comm->coll.anyp->workspace.cache, algorithm, &job->call, asked,
                        settled);
-    return true;
+    return anyp_applicable(algorithm, &job->call, settled, reason) == ANYP_SUCCESS;
 }
 
 static int choose(anypi_mpir_job *job, const anypi_mpir_asked *asked, anypi_mpir_way *chosen)
@@ -79,6 +79,10 @@ static int choose(anypi_mpir_job *job, const anypi_mpir_asked *asked, anypi_mpir
         way = forced_refused(job, algorithm, reason);
     } else {
         algorithm = job->overlaps ? NULL : anypi_replacement(&job->call, defaults);
+        /* as if it had been requested: equal keys must have equal programs */
+        if (algorithm && anypi_uses_nodes(algorithm, defaults) &&
+            !anypi_mpir_find_nodes(job->comm, &job->call.nodes))
+            return anypi_mpir_no_memory("nodes");
         way = algorithm ? ANYPI_MPIR_RUN : ANYPI_MPIR_OWN;
     }
     if (way == ANYPI_MPIR_RUN) {

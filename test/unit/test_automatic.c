@@ -280,6 +280,26 @@ START_TEST(leaves)
 }
 END_TEST
 
+/* What is chosen is in range, also where very many messages at once are cheapest. */
+START_TEST(choices_are_in_range)
+{
+    const anyp_algorithm *exchange = anyp_algorithm_find("exchange");
+    static const anyp_model cheap[] = { { .alpha = 5e-6, .beta = 8e-11 },
+                                        { .alpha = 5e-7, .beta = 2e-11, .overhead = 15e-8 } };
+    for (int p = 2; p <= 1030; p += 1 + p / 40)
+        for (int i = 0; i < 4; i++) {
+            const anyp_call call = { .collective = ANYP_ALLREDUCE, .p = p, .count = 4096 << i * 4,
+                                     .type_size = 8, .commutative = true };
+            int parameters[ANYP_MAX_PARAMETERS];
+            const char *reason;
+            anyp_parameters_default(exchange, parameters);
+            anypi_settle_by(exchange, &call, &cheap[i % 2], parameters, parameters);
+            ck_assert_msg(anyp_applicable(exchange, &call, parameters, &reason) == ANYP_SUCCESS,
+                          "p = %d: radix %d: %s", p, parameters[1], reason);
+        }
+}
+END_TEST
+
 Suite *suite_automatic(void)
 {
     TCase *tests;
@@ -293,5 +313,6 @@ Suite *suite_automatic(void)
     tcase_add_test(tests, faults);
     tcase_add_test(tests, round_trip);
     tcase_add_test(tests, leaves);
+    tcase_add_test(tests, choices_are_in_range);
     return suite;
 }

@@ -163,6 +163,8 @@ static anyp_nodes *more_nodes(const anyp_nodes *like, int count)
 static bool add_predicted(group *g, const anyp_nodes *like, int units)
 {
     point one = { .p = units };
+    if (units < 1)
+        return true;
     if (like) {
         one.made = more_nodes(like, units);
         if (!one.made)

@@ -12,15 +12,17 @@
 
 #include <limits.h>
 
-enum { MAX_RADIX = 64, SHORT = 1 << 12 };
+enum { MAX_RADIX = 64, MAX_LANES = 1024, SHORT = 1 << 12 };
 
 /* The smallest radix for each number of levels, the fewest first, and some larger ones: the lowest
  * level has as many children as the radix says, if there are as many ranks. */
 static int try_radices(int ranks, int *list)
 {
     enum { MORE = 2 };
-    int count = 0;
-    for (int radix = ranks < MAX_RADIX ? ranks : MAX_RADIX, levels = 1; radix >= 2; levels++) {
+    int count = 0, levels = 1, radix = ranks < MAX_RADIX ? ranks : MAX_RADIX;
+    while (radix >= 2 && !anypi_tree_enough(ranks, radix, levels))
+        levels++;
+    for (; radix >= 2; levels++) {
         int least = 2;
         while (!anypi_tree_enough(ranks, least, levels))
             least++;
@@ -75,7 +77,7 @@ static int try_lanes(const anyp_call *call, int *list)
     const int largest = largest_node(call->nodes);
     int count = 0;
     anypi_try(list, &count, 0);
-    for (int lanes = 1; lanes < largest && !anypi_scatters(call); lanes *= 2)
+    for (int lanes = 1; lanes < largest && lanes <= MAX_LANES && !anypi_scatters(call); lanes *= 2)
         anypi_try(list, &count, lanes);
     return count;
 }
