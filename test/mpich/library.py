@@ -73,7 +73,8 @@ class Grafted:
             found[stem + "INTRA_ALGORITHM"] = (
                 "anyp_" if collective in BLOCKING else "tsp_anyp_") + choice.name
             for name, value in choice.parameters.items():
-                found[stem + "ANYP_" + name.upper()] = str(value)
+                auto = value == "auto" and name in choice.numbers   # MPICH reads numbers only
+                found[stem + "ANYP_" + name.upper()] = "-1" if auto else str(value)
         return found
 
 

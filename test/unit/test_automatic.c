@@ -198,7 +198,7 @@ START_TEST(faults)
         { "1,2,3", "it needs 4 numbers" }, { "1,2,3,4,5", "it needs 4 numbers" },
         { "1,2,3,4,5,6,7,8", "it needs 4 numbers" }, { "1,2,0,4", "a rate" },
         { "1,2,3,4,5,0,7", "a rate" }, { "0,0,3,4", "a message takes time" },
-        { "1,2,3,4,5,6,0", "at least one network card" }, { "bad", "" }, { "", "" },
+        { "1,2,3,4,5,6,0", "1 to 1024 network cards" }, { "bad", "" }, { "", "" },
         { "1,2,3,4", NULL }, { "0,2,3,0", NULL }, { "1,2,3,4,0,6,7", NULL },
     };
     char text[ANYP_VALUE_SIZE];
