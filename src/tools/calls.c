@@ -2,6 +2,7 @@
 #include "tools/calls.h"
 
 #include "algorithms/automatic.h"
+#include "algorithms/network.h"
 #include "algorithms/registry.h"
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
@@ -182,12 +183,18 @@ static int check_applicable(const tool_options *options, const tool_call *call)
 }
 
 /* Replaces "auto" by what the closed form chooses: by the model of the options, if there is one,
- * else by the parameter `network`. */
+ * and no parameter `network`; else by that. */
 static void settle(const tool_options *options, tool_call *call)
 {
     const double bytes = (double) call->call.count * (double) call->call.type_size;
     const anyp_model model = anypi_tool_model(options, call->long_vector ? bytes : 1);
-    if (model.alpha > 0 || model.overhead > 0 || model.beta > 0 || model.gamma > 0)
+    const int last = call->algorithm->parameters_count - 1;
+    const bool network = last >= 0 &&
+        call->parameters[last] != call->algorithm->parameters[last].default_value &&
+        anypi_parameter_is_network(&call->algorithm->parameters[last]);
+    if (network)
+        anypi_settle(call->algorithm, &call->call, call->parameters, call->parameters);
+    else if (model.alpha > 0 || model.overhead > 0 || model.beta > 0 || model.gamma > 0)
         anypi_settle_by(call->algorithm, &call->call, &model, call->parameters, call->parameters);
     else
         anypi_settle(call->algorithm, &call->call, call->parameters, call->parameters);
