@@ -36,7 +36,7 @@ enum { STEPS = 8, MOVED = 2 };
 /* Calls of a cell after the first ones: those that cost as much as CALLS of SMALL_P ranks, since a
  * simulator's time grows with the ranks; at least a few, and more of short vectors, which cost
  * less. */
-enum { CALLS = 12, SMALL_P = 24, MIN_CALLS = 4, MIN_SHORT_CALLS = 8, MAX_CALLS = 32,
+enum { CALLS = 8, SMALL_P = 24, MIN_CALLS = 4, MIN_SHORT_CALLS = 8, MAX_CALLS = 20,
        SHORT = 1 << 14 };
 
 /* The number of values in the grid between two values of a parameter. */
