@@ -191,8 +191,8 @@ END_TEST
 START_TEST(model_of_nodes)
 {
     /* 1 us, 0.2 us at each end, 10 bytes/ns across; inside 0.3 us and 5 bytes/ns; two cards */
-    const anypi_probe_times across = { 1.4e-6, 2.0e-6, 11.4e-6, 1e5, 4 };
-    const anypi_probe_times inside = { 0.7e-6, 1.3e-6, 20.7e-6, 1e5, 4 };
+    const anypi_probe_times across = { 1.4e-6, 3.2e-6, 6.4e-6, 11.4e-6, 1e5, 8, 16 };
+    const anypi_probe_times inside = { 0.7e-6, 1.6e-6, 2.8e-6, 20.7e-6, 1e5, 4, 7 };
     const anyp_model model = anypi_model_fit_nodes(&across, &inside, 41.4e-6, 8);
     ck_assert(model.eager);
     ck_assert_double_eq_tol(model.overhead, 0.2e-6, 1e-12);
@@ -202,7 +202,7 @@ START_TEST(model_of_nodes)
     ck_assert_double_eq_tol(model.inside_beta, 2e-10, 1e-15);
     ck_assert_int_eq(model.cards, 2);
     /* times with noise may contradict each other */
-    const anypi_probe_times odd = { 1e-6, 0.5e-6, 0.9e-6, 1e5, 1 };
+    const anypi_probe_times odd = { 1e-6, 0.5e-6, 0.4e-6, 0.9e-6, 1e5, 1, 2 };
     const anyp_model other = anypi_model_fit_nodes(&odd, &odd, 0.1e-6, 8);
     ck_assert(other.alpha >= 0 && other.beta >= 0 && other.overhead >= 0);
     ck_assert(other.inside_alpha >= 0 && other.inside_beta >= 0 && other.cards == 1);

@@ -129,7 +129,7 @@ static double closed_form(const anypi_plan *plan, const anypi_cell *cell, int c,
 START_TEST(hopeless_candidates_are_not_run)
 {
     static anypi_plan plan;
-    const anypi_probe_times times = { 1e-5, 1.9e-5, 1.1e-4, 1e5, 4 };
+    const anypi_probe_times times = { 1e-5, 1.3e-5, 2.5e-5, 1.1e-4, 1e5, 4, 8 };
     anyp_model model = anypi_model_fit(&times);
     ck_assert_double_eq_tol(model.alpha, 7e-6, 1e-12);
     ck_assert_double_eq_tol(model.overhead, 1.5e-6, 1e-12);

@@ -16,9 +16,9 @@
 
 /* Relative: a simulator's times differ by less; those of a machine do not. */
 static const double rounding = 1e-6;
-/* A long message takes much longer than a short one in any network; several short ones are more
- * than most ports send at once; a short round is repeated so often that a clock can measure it. */
-enum { LONG_BYTES = 1 << 17, REPEATS = 5, SHORT_CALLS = 20, LONG_CALLS = 2, MAX_PEERS = 4 };
+/* Many messages at once take more time than their latency; a short round is repeated so often that
+ * a clock can measure it. */
+enum { REPEATS = 5, SHORT_CALLS = 20, LONG_CALLS = 2, MAX_PEERS = 16 };
 
 typedef struct probe {
     anypi_work *work;
@@ -114,8 +114,12 @@ static anypi_probe_times probe_messages(probe small, probe large)
     anypi_probe_times times = { .bytes = large.bytes };
     MPI_Comm_size(small.comm, &size);
     times.short_message = seconds(&small, shift, calls, &longest);
-    small.peers = times.several = size - 1 < MAX_PEERS ? size - 1 : MAX_PEERS;
-    times.short_messages = seconds(&small, shift, calls, &longest);
+    times.several = anypi_min(size - 1, MAX_PEERS);
+    times.few = anypi_max(times.several / 2, 1);
+    small.peers = times.few;
+    times.few_messages = seconds(&small, shift, calls, &longest);
+    small.peers = times.several;
+    times.several_messages = seconds(&small, shift, calls, &longest);
     times.long_message = seconds(&large, shift, LONG_CALLS, &longest);
     return times;
 }
@@ -155,14 +159,17 @@ static int senders(const anyp_nodes *nodes)
 /* The longest times of all nodes with several ranks, whose first ranks know them. */
 static void combine(anypi_probe_times *times, int ranks, MPI_Comm comm)
 {
-    double of_all[3] = { 0 };
-    double own[] = { times->short_message, times->short_messages, times->long_message };
+    enum { TIMES = 4 };
+    double of_all[TIMES] = { 0 };
+    double own[] = { times->short_message, times->few_messages, times->several_messages,
+                     times->long_message };
     if (ranks == 1)
         memset(own, 0, sizeof own);
-    MPI_Allreduce(own, of_all, 3, MPI_DOUBLE, MPI_MAX, comm);
+    MPI_Allreduce(own, of_all, TIMES, MPI_DOUBLE, MPI_MAX, comm);
     times->short_message = of_all[0];
-    times->short_messages = of_all[1];
-    times->long_message = of_all[2];
+    times->few_messages = of_all[1];
+    times->several_messages = of_all[2];
+    times->long_message = of_all[3];
 }
 
 /* The model of nodes; on rank 0. The ranks of each node send to each other; the first ranks of all
@@ -212,15 +219,13 @@ static void print_model(const anypi_session *session, int p, const anyp_nodes *n
 
 void anypi_fit(anypi_session *session, MPI_Comm comm, const anyp_nodes *nodes)
 {
-    const size_t room = session->work.capacity;
-    const int max = room < LONG_BYTES ? (int) room : LONG_BYTES;
     int size;
     double longest;
     MPI_Comm_size(comm, &size);
     probe small = { &session->work, comm, 1, 1, true, REPEATS, false, MPI_PROC_NULL,
                     MPI_PROC_NULL };
     probe large = small;
-    large.bytes = max / ANYPI_MATRIX_SIZE * ANYPI_MATRIX_SIZE;
+    large.bytes = ANYPI_LONG_BYTES;
     memset(session->work.send, 0, (size_t) large.bytes);
     memset(session->work.receive, 0, (size_t) large.bytes);
     const bool exact = is_exact(small, large);

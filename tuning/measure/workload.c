@@ -42,7 +42,8 @@ static void add(void *in, void *inout, int *count, MPI_Datatype *type)
 bool anypi_work_init(anypi_work *work, int64_t max_bytes, int p)
 {
     /* the smallest cells may have an element per process, whatever their size */
-    work->capacity = (size_t) max_bytes + (size_t) p * ANYPI_MATRIX_SIZE + GUARD;
+    const int64_t bytes = max_bytes > ANYPI_LONG_BYTES ? max_bytes : ANYPI_LONG_BYTES;
+    work->capacity = (size_t) bytes + (size_t) p * ANYPI_MATRIX_SIZE + GUARD;
     work->send = malloc(work->capacity);
     work->receive = malloc(work->capacity);
     work->counts = malloc((size_t) p * sizeof *work->counts);

@@ -17,13 +17,16 @@ typedef enum anypi_outcome {
     ANYPI_WRONG                 /* the result is wrong, or other bytes have changed */
 } anypi_outcome;
 
+/* Bytes of a message that takes much longer than a short one in any network. */
+enum { ANYPI_LONG_BYTES = 1 << 17 };
+
 /* The data of all calls. */
 typedef struct anypi_work {
     MPI_Datatype matrix;
     MPI_Op product;             /* of matrices: does not commute */
     MPI_Op sum;                 /* user-defined, of doubles: commutes */
     char *send, *receive;
-    size_t capacity;            /* bytes of each */
+    size_t capacity;            /* bytes of each: at least ANYPI_LONG_BYTES */
     int *counts;                /* of reduce_scatter */
 } anypi_work;
 

@@ -202,10 +202,10 @@ static bool add_all_predicted(group *g)
         for (int k = i ? 1 : 0; k < steps && good; k++)
             good = add_predicted(g, like, (int) (from * pow(to / from, (double) k / steps)));
     }
-    /* values that were measured at one p hold in its neighbourhood only */
+    /* values that were measured at one p, perhaps a power of two, hold there only */
     for (int i = 0; i < measured && good; i++) {
-        const int units = g->points[i].p / ranks, some = units / 16 > 1 ? units / 16 : 1;
-        good = add_predicted(g, like, units - some) && add_predicted(g, like, units + some);
+        const int units = g->points[i].p / ranks;
+        good = add_predicted(g, like, units - 1) && add_predicted(g, like, units + 1);
     }
     for (double units = (double) g->points[measured - 1].p / ranks * near;
          units * ranks <= MAX_P && good; units *= units * ranks < 1024 ? near : 2)
@@ -268,6 +268,9 @@ static void set_ratios(const group *g, const anypi_ratios *ratios, int i, int si
         other.p = one->p;
         other.nodes = one->nodes;
         predicted_ratios(g, cell, &other, row);
+        const double noise = (1 + g->how->regret_by_model) / (1 + g->how->regret);
+        for (int c = 0; c < ratios->choices; c++)
+            row[c] = (float) fmax(1, row[c] / noise);
     }
     /* "auto" needs no numbers, and holds at other p */
     const double favour = (1 + g->how->automatic) / (1 + g->how->regret);

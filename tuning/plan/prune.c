@@ -14,8 +14,11 @@ anyp_model anypi_model_fit(const anypi_probe_times *times)
 {
     const double sent = times->long_message - times->short_message;
     const double max = times->short_message / 4;       /* two of them are half of it */
-    const double more = times->several > 1
-        ? (times->short_messages - times->short_message) / (2 * (times->several - 1)) : max / 2;
+    /* a few messages fit into the latency; from some on each takes an overhead to send and one to
+     * receive */
+    const double more = times->several > times->few
+        ? (times->several_messages - times->few_messages) / (2 * (times->several - times->few))
+        : max / 2;
     const double overhead = fmax(0, fmin(more, max));
     return (anyp_model) { .alpha = times->short_message - 2 * overhead,
                           .beta = fmax(sent, 0) / times->bytes,

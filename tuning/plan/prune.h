@@ -12,11 +12,11 @@
 
 /* ---- prune.c: by closed forms ---- */
 
-/* Seconds of a round with one short message, with `several` of them (0: unknown), with one of
- * `bytes`. */
+/* Seconds of a round in which each rank sends and receives one short message, `few` and `several`
+ * short ones, and one of `bytes`. If `several` is not larger than `few`, overheads are unknown. */
 typedef struct anypi_probe_times {
-    double short_message, short_messages, long_message, bytes;
-    int several;
+    double short_message, few_messages, several_messages, long_message, bytes;
+    int few, several;
 } anypi_probe_times;
 
 /* The model without gamma. */

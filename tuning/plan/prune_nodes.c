@@ -19,8 +19,7 @@ anyp_model anypi_model_fit_nodes(const anypi_probe_times *across, const anypi_pr
     const double one = across->long_message - across->short_message;
     const double all = all_across - across->short_message;
     const double max = fmin(across->short_message, inside->short_message) / 2;
-    /* a sender and a receiver work at the same time */
-    model.overhead = fmin(across->several > 1 ? 2 * model.overhead : model.overhead, max);
+    model.overhead = fmin(model.overhead, max);
     model.alpha = across->short_message - 2 * model.overhead;
     model.eager = true;
     model.inside_alpha = inside->short_message - 2 * model.overhead;
