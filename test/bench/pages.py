@@ -15,6 +15,14 @@ SOURCES = {
     "sim-nodes-reproducible": "Simulated, nodes with one card, reproducible results",
     "sim-nodes": "Simulated, nodes with one card", "sim-cards": "Simulated, nodes with two cards",
     "sim-tree": "Simulated, fat tree",
+    "sim-flat-untuned": "Simulated, flat network, p that were not tuned",
+    "sim-nodes-untuned": "Simulated, nodes with one card, shapes that were not tuned",
+    "sim-flat-generic": "Simulated, flat network, generic.json",
+    "sim-flat-eager-generic": "Simulated, flat network, every message eager, generic.json",
+    "sim-flat-late-generic": "Simulated, flat network, late ranks, generic.json",
+    "sim-tree-generic": "Simulated, fat tree, generic.json",
+    "sim-nodes-generic": "Simulated, nodes with one card, generic.json",
+    "sim-cards-generic": "Simulated, nodes with two cards, generic.json",
     "netlab": "Emulated cluster, real MPICH", "netlab-5.0": "Emulated cluster, MPICH 5.0",
     "netlab-nodes": "Emulated cluster, nodes with one card",
     "netlab-forms": "Emulated cluster, nonblocking and persistent",
@@ -26,6 +34,10 @@ COMMANDS = {"sim-flat": "make bench-sim", "sim-flat-eager": "make bench-sim",
             "sim-flat-reproducible": "test/sim/bench flat --scenario reproducible",
             "sim-nodes-reproducible": "test/sim/bench nodes --scenario reproducible",
             "sim-cards": "make bench-sim", "sim-tree": "make bench-sim",
+            "sim-flat-untuned": "make bench-sim", "sim-nodes-untuned": "make bench-sim",
+            "sim-flat-generic": "make bench-sim", "sim-flat-eager-generic": "make bench-sim",
+            "sim-flat-late-generic": "make bench-sim", "sim-tree-generic": "make bench-sim",
+            "sim-nodes-generic": "make bench-sim", "sim-cards-generic": "make bench-sim",
             "netlab": "make bench-netlab",
             "netlab-5.0": "make bench-netlab BENCH_OPTIONS='--prefix DIR'",
             "netlab-nodes": "make bench-netlab",
@@ -74,6 +86,18 @@ WHAT = {
     "sim-tree": (
         "The same in a fat tree with slower links between its switches.",
         "No targets."),
+    "sim-flat-untuned": (
+        "p for which the decision file was not tuned: AnyP with it, against AnyP with a file that "
+        "was tuned for just these p.",
+        "Between and beyond the measured p the file follows closed forms, corrected by their "
+        "errors at the nearest one."),
+    "sim-nodes-untuned": (
+        "The same for shapes of nodes.",
+        "Two have other ranks per node than any shape that was tuned, one has nodes of different "
+        "sizes."),
+    **{f"sim-{network}-generic": (
+        "The same with generic.json, the decision file for machines that nobody has tuned.", "")
+       for network in ("flat", "flat-eager", "flat-late", "tree", "nodes", "cards")},
     "netlab": (
         "Real time: a network namespace for each rank, and a switch between them that limits "
         "rates and delays packets.",
@@ -361,7 +385,7 @@ def pair_picture(data, who, file, title):
 
 def pictures(name, data):
     """{file: SVG} of one data file, in the order of the page."""
-    if is_forms(name) or name.endswith("-reproducible"):
+    if is_forms(name) or name.endswith(("-reproducible", "-untuned", "-generic")):
         return {}
     if name == "pair":
         return {**pair_picture(data, "ratio:anyp", "pair.svg",
@@ -415,6 +439,9 @@ VERDICTS = {"sim-flat": targets.sim_verdicts, "sim-flat-eager": targets.scenario
             "sim-flat-reproducible": targets.reproducible_verdicts,
             "sim-nodes-reproducible": targets.reproducible_verdicts,
             "sim-nodes": targets.nodes_verdicts,
+            "sim-flat-untuned": targets.untuned_verdicts,
+            "sim-nodes-untuned": targets.untuned_verdicts,
+            **{name: targets.generic_verdicts for name in SOURCES if name.endswith("-generic")},
             "netlab": targets.netlab_verdicts,
             "netlab-5.0": targets.netlab_5_verdicts,
             "netlab-nodes": targets.netlab_nodes_verdicts,

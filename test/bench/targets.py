@@ -14,6 +14,7 @@ SIM_BYTES = [8, KI, 8 * KI, 64 * KI, 256 * KI, MI, 8 * MI]
 SIM_COLLECTIVES = ["allreduce", "reduce_scatter_block", "reduce", "reduce_scatter"]
 SCENARIO_P = [7, 13, 24, 100]
 KINDS = {"sum": "sum", "matrix": "matrix product"}
+LARGEST_TUNED_P = 128
 LARGEST_P = 384                 # of 8 MiB: simulated ranks share one machine's memory
 NODES = [Procs(shape) for shape in ("13x8", "12x24", "6x48", "20x16", "9x7", "24x4", "12x8,3",
                                     "12x8:cyclic")]
@@ -219,6 +220,28 @@ def reproducible_verdicts(data):
                        [(c.over_anyp("peer", "free"), c) for c in some], wanted)
             for text, some, wanted in (("64 KiB and more", long, 1 / 1.15),
                                        ("less than 64 KiB", short, 1 / 1.3))]
+
+
+def untuned_verdicts(data):
+    """Between the measured numbers of processes, and beyond the largest"""
+    far = lambda c: not isinstance(c.p, Procs) and c.p > LARGEST_TUNED_P
+    cells = data.select(operator=None)
+    verdicts = []
+    for text, some, mean_wanted, wanted in (
+            ("p or shapes between the tuned ones", [c for c in cells if not far(c)], 0.95, 0.85),
+            (f"p beyond {LARGEST_TUNED_P}, the largest tuned one", [c for c in cells if far(c)],
+             0.93, 0.80)):
+        pairs = [(c.over_anyp("peer", "tuned"), c) for c in some]
+        if pairs:
+            verdicts += [judge(f"{text}: AnyP with a file tuned for them / AnyP", pairs, limit)
+                         for judge, limit in ((judge_mean, mean_wanted), (judge_each, wanted))]
+    return verdicts
+
+
+def generic_verdicts(data):
+    pairs = [(over_best_peer(c), c) for c in data.select(operator=None)]
+    return [judge_mean("generic.json, all cells: best peer / AnyP", pairs, 1.4),
+            judge_each("generic.json, every cell: best peer / AnyP", pairs, 0.97)]
 
 
 def nodes_verdicts(data):
