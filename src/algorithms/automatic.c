@@ -132,14 +132,17 @@ double anyp_cost_time(anyp_cost cost, const anyp_model *model)
         cost.bytes_reduced * model->gamma + cost.overheads * model->overhead;
 }
 
-/* The closed form's time, but the overheads of a rank's messages overlap with the transfer of bytes
- * of others: of the shorter of the two, only a part adds to the longer. (The upper bound that
- * anyp_cost_time() gives favours few messages too much; in SMPI's flat network this one chooses
- * settings of exchange that are 2 % slower than the best, in the mean, the bound 4 %.) */
+/* The closed form's time, which is an upper bound and so favours few messages too much, but
+ * - of k messages of a round, the others are sent while the first one travels, and only then
+ *   received: that hides (k - 1) overheads, or the whole latency;
+ * - overheads of a rank's messages overlap with the transfer of bytes of others: of the shorter of
+ *   the two, only a part adds to the longer. */
 double anypi_expected_time(anyp_cost cost, const anyp_model *model)
 {
     const double part = 0.2, bytes = cost.bytes_sent * model->beta;
-    const double overheads = cost.overheads * model->overhead;
+    const double all = cost.overheads * model->overhead;
+    const double others = anypi_fmax(all / 2 - cost.latencies * model->overhead, 0);
+    const double overheads = all - anypi_fmin(others, cost.latencies * model->alpha);
     const double longer = anypi_fmax(bytes, overheads);
     return cost.latencies * model->alpha + cost.bytes_reduced * model->gamma +
         longer + part * (bytes + overheads - longer);

@@ -95,7 +95,7 @@ static void predicted_ratios(const group *g, const anypi_cell *near_cell, const 
 {
     const anypi_candidate *list = g->plan->candidates[g->collective].list;
     const int count = near_cell->candidates;
-    double best = INFINITY, nearest = INFINITY, library = INFINITY, growth = 1, winner = INFINITY;
+    double best = INFINITY, nearest = INFINITY, library = INFINITY;
     double times[ANYPI_MAX_CANDIDATES], errors[ANYPI_MAX_CANDIDATES];
     for (int c = 1; c < count; c++) {
         errors[c] = is_automatic(g, c) ? error_of(g, near_cell, c) : INFINITY;
@@ -115,12 +115,9 @@ static void predicted_ratios(const group *g, const anypi_cell *near_cell, const 
             continue;
         times[c] = form * errors[c];
         best = fmin(best, times[c]);
-        if (errors[c] < INFINITY && anypi_time(near_cell, c) < winner) {
-            winner = anypi_time(near_cell, c);
-            growth = times[c] / winner;
-        }
     }
     /* the library's algorithms are expected to grow as AnyP's best does */
+    const double growth = best < INFINITY ? best / nearest : 1;
     for (int c = 0; c < count && !g->plan->only_anyp; c++)
         if (!list[c].algorithm)
             library = fmin(library, anypi_time(near_cell, c) * growth);

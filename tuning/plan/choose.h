@@ -5,7 +5,7 @@
  * Between algorithms times decide where there are some. At other numbers of processes (between the
  * measured ones, below and far beyond them) closed forms do, corrected by their errors at the
  * nearest measured number: the time of a candidate that is "auto" there is its closed form times
- * that ratio. The library is expected to grow as the closed form of the best of AnyP's, and keeps
+ * that ratio. The library is expected to grow as the best of AnyP's does, and keeps
  * its choice there unless AnyP is faster by a larger margin. Points that are neighbours share
  * choices that are nearly as good as their own (share.h).
  */

@@ -29,6 +29,7 @@ static int try_radices(int ranks, int *list)
         for (int k = least; k <= least + MORE && k <= radix; k++)
             anypi_try(list, &count, k);
         anypi_try(list, &count, (least + radix) / 2);
+        anypi_try(list, &count, radix);
         radix = least - 1;
     }
     return count;
