@@ -232,7 +232,7 @@ err "needs nodes with consecutive ranks"
 expect 0 cost allreduce exchange -p 13 -m 8 --alpha 1 --overhead 1e-3 --param radix=auto
 out "threshold=2147483647 radix=13, m = 8"
 expect 0 cost allreduce exchange -p 13 -m 8 --alpha 1 --overhead 1 --param radix=auto --json
-json "it['parameters']['radix'] == 3 and it['time'] == 17"
+json "it['parameters']['radix'] == 4 and it['time'] == 16"
 expect 0 cost allreduce binomial -p 100 -m 8 --param network=1,100,12500,0
 out "radix=2 network=1,100,12500,0"
 expect 0 cost allreduce binomial -p 100 -m 8 --param network=1000,1,12500,0 --json

@@ -220,6 +220,24 @@ static bool is_near(double one, double other)
     return fabs(one - other) <= 1e-3 * fabs(one);
 }
 
+/* k messages of a round take alpha + (k + 1) overheads, or 2 k where these are more; bytes overlap
+ * with overheads. */
+START_TEST(overheads_are_hidden)
+{
+    const anyp_model model = { .alpha = 3, .overhead = 1, .beta = 1, .gamma = 1 };
+    const double times[] = { 5, 6, 7, 8, 10, 12 };
+    for (int k = 1; k <= 6; k++) {
+        const anyp_cost cost = { .latencies = 2, .overheads = 4 * k };
+        ck_assert_double_eq_tol(anypi_expected_time(cost, &model), 2 * times[k - 1], 1e-12);
+        const anyp_cost more = { .latencies = 2, .overheads = 4 * k, .bytes_sent = 100,
+                                 .bytes_reduced = 10 };
+        const double time = anypi_expected_time(more, &model);
+        ck_assert_double_ge(time, 2 * 3 + 100 + 10);
+        ck_assert_double_lt(time, anyp_cost_time(more, &model));
+    }
+}
+END_TEST
+
 /* A model becomes a list, and the list nearly the same model. */
 START_TEST(round_trip)
 {
@@ -311,6 +329,7 @@ Suite *suite_automatic(void)
     tcase_add_test(tests, classes);
     tcase_add_loop_test(tests, no_value_is_better, 0, count);
     tcase_add_test(tests, faults);
+    tcase_add_test(tests, overheads_are_hidden);
     tcase_add_test(tests, round_trip);
     tcase_add_test(tests, leaves);
     tcase_add_test(tests, choices_are_in_range);

@@ -294,36 +294,23 @@ anyp_cost anypi_exchange_cost(const anyp_call *call, const int *parameters)
                          l.segments * one.bytes_reduced, l.segments * one.overheads };
 }
 
-/* The least messages of a rank, for groups of equal sizes. */
-static double least_messages(const anypi_exchange *e)
-{
-    double messages = 0;
-    for (int t = 0; t < e->tree.levels; t++) {
-        const int phases = t < e->dividing && !anypi_scatters(&e->call) ? 2 : 1;
-        messages += phases * (anypi_tree_children(&e->tree, t, largest(e, t + 1)) - 1);
-    }
-    return messages;
-}
-
-/* Among ranks that have ports of their own. Few of the ranks have as many messages as the bound. */
+/* Among ranks that have ports of their own. */
 static double flat_time(const anyp_call *call, const anypi_lanes *l, const anypi_exchange *across,
                         const anyp_model *model)
 {
     anypi_exchange e = *across;
     e.call.count = rounded_up(call->count, l->segments * l->lanes);
-    anyp_cost cost = of_exchange(&e, 1);
-    cost.overheads = cost.overheads / 2 + least_messages(&e);
-    return anypi_expected_time(cost, model);
+    return anypi_expected_time(of_exchange(&e, 1), model);
 }
 
 /* One level between ranks of a node, or between nodes: a rank has `messages` of them at once, which
  * occupy a port for `transfer`. Overheads and transfers overlap, and so do most overheads of
- * messages that are sent and received. The shares were found for 11 nodes of 6 ranks and 7 of 16,
- * 8 bytes to 8 MiB, in the simulator: there, the settings are 2 % slower than the best, in the
- * mean; 4 % on 24 nodes of 4 ranks, 9 of 7, and 6, 11, 16, 3, 9. */
+ * messages that are sent and received. The shares were found in the simulator, with 8 bytes to
+ * 8 MiB: on 24 nodes of 4 ranks, 9 of 7, and 6, 11, 16, 3, 9 the settings are 3 % slower than the
+ * best, in the mean. */
 static double level_time(double alpha, double messages, double overhead, double transfer)
 {
-    const double part = 0.2, both = 1.4;
+    const double part = 0.2, both = 1.2;
     const double overheads = (both * messages + 1) * overhead;
     const double longer = anypi_fmax(overheads, transfer);
     return alpha + longer + part * (overheads + transfer - longer);
