@@ -265,7 +265,7 @@ static void set_ratios(const group *g, const anypi_ratios *ratios, int i, int si
         other.p = one->p;
         other.nodes = one->nodes;
         predicted_ratios(g, cell, &other, row);
-        const double noise = (1 + g->how->regret_by_model) / (1 + g->how->regret);
+        const double noise = fmax(1, (1 + g->how->regret_by_model) / (1 + g->how->regret));
         for (int c = 0; c < ratios->choices; c++)
             row[c] = (float) fmax(1, row[c] / noise);
     }

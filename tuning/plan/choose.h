@@ -37,9 +37,10 @@ typedef struct anypi_choosing {
     double margin;              /* the library keeps its choice unless a candidate is faster by
                                    more, and significantly so, ... */
     double margin_by_model;     /* ... or by this where nothing was measured */
-    double regret;              /* how much slower than the best a choice may be that is shared, */
-    double regret_by_model;     /* ... where nothing was measured: closed forms err by as much, */
-    double automatic;           /* ... and one that is "auto" */
+    double regret;              /* how much slower than the best a choice may be that is shared */
+    double regret_by_model;     /* ... where nothing was measured, since closed forms err by as
+                                   much; below `regret`, that one holds there, too */
+    double automatic;           /* ... and of one that is "auto" */
     bool measured_only;         /* no choices where nothing was measured: the library's there */
 } anypi_choosing;
 
