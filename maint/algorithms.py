@@ -1,15 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""algorithms.py - src/algorithms/algorithms.def as Python data, for the other scripts: read()
-returns the algorithms, or raises Refused. (For users there is anyp list --json.)
+"""algorithms.py - src/algorithms/algorithms.def and src/schedule/collectives.def as Python data,
+for the other scripts: read() returns the algorithms, or raises Refused. (For users there is
+anyp list --json.)
 """
 import os
 import re
 
-# algorithms.def of the checkout of this file.
-DEFINITIONS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
-                           "src", "algorithms", "algorithms.def")
+# The lists of the checkout of this file.
+SOURCE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "src")
+DEFINITIONS = os.path.join(SOURCE, "algorithms", "algorithms.def")
 
-COLLECTIVES = ("ALLREDUCE", "REDUCE", "REDUCE_SCATTER", "REDUCE_SCATTER_BLOCK")
+
+def read_collectives():
+    """{MPI's name in lower case: the word for its arguments}, in the order of collectives.def."""
+    with open(os.path.join(SOURCE, "schedule", "collectives.def"), encoding="utf-8") as file:
+        return {name: arguments for name, arguments in re.findall(
+            r"^ANYP_COLLECTIVE\(\w+, \w+, (\w+),\s+\w+, \w+,\s+(\w+),", file.read(), re.MULTILINE)}
+
+
+# How MPI's function of each collective is called: COUNT, ROOTED, COUNTS or BLOCK.
+ARGUMENTS = read_collectives()
+COLLECTIVES = tuple(name.upper() for name in ARGUMENTS)
 PROPERTIES = ("ANYP_CANONICAL", "ANYP_SAME_BRACKETING", "ANYP_REFERENCE", "ANYP_REPRODUCIBLE",
               "ANYP_REPRODUCIBLE_POWERS")
 INT_MAX = 2147483647

@@ -26,10 +26,10 @@ MARKERS = {
 # What differs between the collectives' arguments: how much data, and the root; and what AnyP gets
 # as count, counts and root.
 ARGUMENTS = {
-    "allreduce": ("MPI_Aint count", "", "count, NULL", "0"),
-    "reduce": ("MPI_Aint count", "int root", "count, NULL", "root"),
-    "reduce_scatter": ("const MPI_Aint recvcounts[]", "", "0, recvcounts", "0"),
-    "reduce_scatter_block": ("MPI_Aint recvcount", "", "recvcount, NULL", "0"),
+    "COUNT": ("MPI_Aint count", "", "count, NULL", "0"),
+    "ROOTED": ("MPI_Aint count", "int root", "count, NULL", "root"),
+    "COUNTS": ("const MPI_Aint recvcounts[]", "", "0, recvcounts", "0"),
+    "BLOCK": ("MPI_Aint recvcount", "", "recvcount, NULL", "0"),
 }
 
 
@@ -48,6 +48,11 @@ def marked(file, lines):
 def blocking(collective):
     """The blocking form: "allreduce" of "allreduce" and of "iallreduce"."""
     return BLOCKING[COLLECTIVES.index(collective) % len(BLOCKING)]
+
+
+def arguments_of(collective):
+    """A row of ARGUMENTS."""
+    return ARGUMENTS[algorithms_def.ARGUMENTS[blocking(collective)]]
 
 
 def of_collective(algorithms, collective):
@@ -99,11 +104,11 @@ def variable_name(collective, parameter):
 
 def gen_forced_function(form):
     name, persistent = ("name", "false") if form == "blocking" else ("func_name", "is_persistent")
+    counts = ",\n                  ".join('"%s": "%s"' % (collective, arguments_of(collective)[2])
+                                        for collective in BLOCKING)
     return (
         '    def anyp_log(commkind, algorithm):\n'
-        '        counts = {"allreduce": "count, NULL", "reduce": "count, NULL",\n'
-        '                  "reduce_scatter": "0, recvcounts",\n'
-        '                  "reduce_scatter_block": "recvcount, NULL"}\n'
+        '        counts = {' + counts + '}\n'
         '        own = "anyp_" in algorithm\n'
         '        if name in counts and commkind == "intra" and not own:\n'
         '            G.out.append("if (MPIR_CVAR_ANYP_VERBOSE)")\n'
@@ -342,7 +347,7 @@ def entry_functions(algorithms):
 
 def entry_function(collective, one):
     """One call to anypi_mpir_blocking() or anypi_mpir_nonblocking()."""
-    count, root, counts, passed_root = ARGUMENTS[blocking(collective)]
+    count, root, counts, passed_root = arguments_of(collective)
     last = "MPIR_TSP_sched_t sched" if collective in NONBLOCKING else "ANYPI_ERRFLAG errflag"
     parameters = [parameter["name"] for parameter in one["parameters"]]
     declared = ["const void *sendbuf", "void *recvbuf", count, "MPI_Datatype datatype", "MPI_Op op"]

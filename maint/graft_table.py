@@ -10,6 +10,8 @@ function. The texts are made by graft_generate.py.
 import collections
 import re
 
+import algorithms as algorithms_def
+
 # file: path in the tree. text: a name in graft_generate, of lines or of a function that makes them.
 # where: "before" or "after" the anchor. argument: what the function is called with besides the
 # algorithms (a collective), or None.
@@ -23,7 +25,7 @@ Replacement = collections.namedtuple("Replacement", "file old new times")
 Version = collections.namedtuple("Version", "first end insertions replacements regenerated "
                                  "release_files cvars")
 
-BLOCKING = ("allreduce", "reduce", "reduce_scatter", "reduce_scatter_block")
+BLOCKING = tuple(algorithms_def.ARGUMENTS)
 # Persistent ones are made from these.
 NONBLOCKING = tuple("i" + name for name in BLOCKING)
 COLLECTIVES = BLOCKING + NONBLOCKING

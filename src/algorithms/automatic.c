@@ -3,6 +3,7 @@
 
 #include "algorithms/network.h"
 #include "algorithms/registry.h"
+#include "schedule/collectives.h"
 #include "schedule/ranks.h"
 
 #include <math.h>
@@ -43,7 +44,7 @@ char *anypi_automatic_text(const anyp_algorithm *algorithm, const int *parameter
 int64_t anypi_count_class(const anyp_call *call)
 {
     enum { DIGITS = 3 };
-    const bool equal = call->collective == ANYP_REDUCE_SCATTER_BLOCK;
+    const bool equal = anypi_has_equal_blocks(call);
     int64_t count = equal ? call->count / call->p : call->count;
     int shift = 0;
     while (count >> shift >= 1 << DIGITS)

@@ -48,7 +48,7 @@
 
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
-#include "schedule/set.h"
+#include "schedule/collectives.h"
 
 /* A block of ranks is known by its exponent, a rank in it by its position. Ranks of one block whose
  * positions are equal mod 2^z hold the same slice after z halvings. The highest bit in which p and

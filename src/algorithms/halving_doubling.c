@@ -50,7 +50,7 @@
 #include "algorithms/shared/pairs.h"
 
 #include "schedule/schedule.h"
-#include "schedule/set.h"
+#include "schedule/collectives.h"
 
 /* One rank's part. */
 typedef struct halving {

@@ -40,7 +40,7 @@
 
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
-#include "schedule/set.h"
+#include "schedule/collectives.h"
 
 #include <limits.h>
 

@@ -97,12 +97,13 @@ size_t anypi_extents_of(const anypi_set_checker *c, const anyp_schedule *s, anyp
     const anyp_call *call = c->call;
     const int rank = s->rank, n = s->blocks;
     const bool only_out = anypi_set_in_place(call, rank) && !anypi_scatters(call);
-    const bool has_out = call->collective != ANYP_REDUCE || rank == call->root;
+    const anyp_slice in = anypi_input_of(call, rank, n), out = anypi_output_of(call, rank, n);
 
     *e = (anypi_extents) { .blocks = n };
-    e->end[ANYP_IN] = only_out ? 0 : n;
-    e->first[ANYP_OUT] = anypi_scatters(call) ? rank : 0;
-    e->end[ANYP_OUT] = anypi_scatters(call) ? rank + 1 : has_out ? n : 0;
+    e->first[ANYP_IN] = only_out ? 0 : in.first;
+    e->end[ANYP_IN] = only_out ? 0 : in.end;
+    e->first[ANYP_OUT] = out.first;
+    e->end[ANYP_OUT] = out.end;
     for (int k = 0; k < s->scratch_count; k++) {
         e->first[ANYP_SCRATCH + k] = s->scratch[k].first;
         e->end[ANYP_SCRATCH + k] = s->scratch[k].end;

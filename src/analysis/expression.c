@@ -171,13 +171,17 @@ static anyp_status write_term(const evaluation *d, int term, char **text)
     return ANYP_SUCCESS;
 }
 
+static bool has_block(anyp_slice slice, int block)
+{
+    return block >= slice.first && block < slice.end;
+}
+
 anyp_status anypi_expression(const anyp_schedule *set, const anyp_call *call, int rank, int block,
                              char **text)
 {
     *text = NULL;
     if (call->p < 1 || rank < 0 || rank >= call->p || block < 0 || block >= set[0].blocks ||
-        (anypi_scatters(call) && block != rank) ||
-        (call->collective == ANYP_REDUCE && rank != call->root))
+        !has_block(anypi_output_of(call, rank, set[0].blocks), block))
         return ANYP_ERR_ARGUMENT;
 
     evaluation d = { .set = set, .p = call->p, .block = block, .scratch_block = block };

@@ -3,6 +3,7 @@
 
 #include "algorithms/automatic.h"
 #include "algorithms/registry.h"
+#include "schedule/collectives.h"
 #include "schedule/ranks.h"
 
 #include <limits.h>
@@ -116,7 +117,7 @@ static anyp_status sweep_vectors(anypi_sweep *sweep, const anyp_algorithm *algor
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors && status == ANYP_SUCCESS; i++) {
         call.count = vectors[i].count;
         call.type_size = vectors[i].type_size;
-        if (call.collective == ANYP_REDUCE_SCATTER_BLOCK)
+        if (anypi_has_equal_blocks(&call))
             call.count = (call.count + p - 1) / p * p;
         status = anypi_sweep_parameters(sweep, algorithm, &call, function, state);
     }
@@ -134,7 +135,7 @@ anyp_status anypi_sweep_choices(anypi_sweep *sweep, const anyp_algorithm *algori
         if (status != ANYP_SUCCESS ||
             !(sweep->collectives & algorithm->collectives & ANYP_IN_SET(collective)))
             continue;
-        if (sweep->one_vector && collective == ANYP_REDUCE_SCATTER_BLOCK && sweep->count % p) {
+        if (sweep->one_vector && anypi_has_equal_blocks(&call) && sweep->count % p) {
             sweep->refused++;   /* no p equal blocks */
             continue;
         }
@@ -155,7 +156,7 @@ static int roots_of(const anyp_call *call, int roots[MAX_ROOTS])
     const int64_t third_group = INT64_C(2) << __builtin_ctz((unsigned) p);
     const int64_t tries[MAX_ROOTS] = { 0, 1, p / 2, p - 1, third_group };
     int count = 0;
-    if (call->collective != ANYP_REDUCE) {
+    if (!anypi_has_root(call)) {
         roots[0] = 0;
         return 1;
     }

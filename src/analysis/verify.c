@@ -10,7 +10,7 @@
 #include "analysis/symbols.h"
 #include "schedule/bracketing.h"
 #include "schedule/memory.h"
-#include "schedule/set.h"
+#include "schedule/collectives.h"
 
 #include <string.h>
 

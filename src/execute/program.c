@@ -3,7 +3,7 @@
 
 #include "schedule/early.h"
 #include "schedule/memory.h"
-#include "schedule/set.h"
+#include "schedule/collectives.h"
 
 void anypi_program_init(anypi_program *program)
 {

@@ -11,6 +11,7 @@
 #include "mpi/internal.h"
 
 #include "algorithms/registry.h"
+#include "schedule/collectives.h"
 #include "settings/variables.h"
 
 #include <stdatomic.h>
@@ -46,8 +47,8 @@ static void signature_of(anypi_signature *signature, const anypi_job *job,
     signature->commutative = job->commutes;
     signature->builtin_op = job->builtin;
     signature->block_regular = job->regular;
-    /* in a reduce only the root is in place, but all ranks must decide alike */
-    signature->in_place = call->in_place && call->collective != ANYP_REDUCE;
+    /* only the root can be in place if there is one, but all ranks must decide alike */
+    signature->in_place = call->in_place && !anypi_has_root(call);
 }
 
 static void ask(const anypi_job *job, const anypi_settings *settings, choice_origin *origin)

@@ -104,11 +104,16 @@ FORTRAN(mpi_init_thread, MPI_INIT_THREAD,
 #define NONE
 #define ROOT_PARAMETER MPI_Fint *root,
 #define ROOT *root,
-REDUCTION(mpi_allreduce, MPI_ALLREDUCE, MPI_Allreduce, *counts, NONE, NONE)
-REDUCTION(mpi_reduce, MPI_REDUCE, MPI_Reduce, *counts, ROOT_PARAMETER, ROOT)
-REDUCTION(mpi_reduce_scatter, MPI_REDUCE_SCATTER, MPI_Reduce_scatter, counts, NONE, NONE)
-REDUCTION(mpi_reduce_scatter_block, MPI_REDUCE_SCATTER_BLOCK, MPI_Reduce_scatter_block, *counts,
-          NONE, NONE)
+#define REDUCTION_COUNT(NAME, Name, name)                                                          \
+    REDUCTION(mpi_##name, MPI_##NAME, MPI_##Name, *counts, NONE, NONE)
+#define REDUCTION_BLOCK REDUCTION_COUNT
+#define REDUCTION_ROOTED(NAME, Name, name)                                                         \
+    REDUCTION(mpi_##name, MPI_##NAME, MPI_##Name, *counts, ROOT_PARAMETER, ROOT)
+#define REDUCTION_COUNTS(NAME, Name, name)                                                         \
+    REDUCTION(mpi_##name, MPI_##NAME, MPI_##Name, counts, NONE, NONE)
+#define ANYP_COLLECTIVE(NAME, Name, name, input, output, arguments, own)                           \
+    REDUCTION_##arguments(NAME, Name, name)
+#include "schedule/collectives.def"
 
 #ifdef HAVE_DESCRIPTORS
 
@@ -155,16 +160,18 @@ static bool are_contiguous(const CFI_cdesc_t *one, const CFI_cdesc_t *two, MPI_F
                                        anypi_mpi.Type_f2c(*datatype), anypi_mpi.Op_f2c(*op),       \
                                        argument anypi_mpi.Comm_f2c(*comm)));                       \
     }
-DESCRIBED(allreduce_wrapper_f08, MPI_Allreduce, MPI_Fint, *counts, NONE, NONE)
-DESCRIBED(reduce_wrapper_f08, MPI_Reduce, MPI_Fint, *counts, ROOT_PARAMETER, ROOT)
-DESCRIBED(reduce_scatter_wrapper_f08, MPI_Reduce_scatter, MPI_Fint, counts, NONE, NONE)
-DESCRIBED(reduce_scatter_block_wrapper_f08, MPI_Reduce_scatter_block, MPI_Fint, *counts, NONE, NONE)
+#define DESCRIBED_COUNT(name, Name, Count) DESCRIBED(name, MPI_##Name, Count, *counts, NONE, NONE)
+#define DESCRIBED_BLOCK DESCRIBED_COUNT
+#define DESCRIBED_ROOTED(name, Name, Count)                                                        \
+    DESCRIBED(name, MPI_##Name, Count, *counts, ROOT_PARAMETER, ROOT)
+#define DESCRIBED_COUNTS(name, Name, Count) DESCRIBED(name, MPI_##Name, Count, counts, NONE, NONE)
+#define ANYP_COLLECTIVE(NAME, Name, name, input, output, arguments, own)                           \
+    DESCRIBED_##arguments(name##_wrapper_f08, Name, MPI_Fint)
+#include "schedule/collectives.def"
 #ifdef ANYPI_HAVE_LARGE
-DESCRIBED(allreduce_wrapper_f08_c, MPI_Allreduce_c, MPI_Count, *counts, NONE, NONE)
-DESCRIBED(reduce_wrapper_f08_c, MPI_Reduce_c, MPI_Count, *counts, ROOT_PARAMETER, ROOT)
-DESCRIBED(reduce_scatter_wrapper_f08_c, MPI_Reduce_scatter_c, MPI_Count, counts, NONE, NONE)
-DESCRIBED(reduce_scatter_block_wrapper_f08_c, MPI_Reduce_scatter_block_c, MPI_Count, *counts, NONE,
-          NONE)
+#define ANYP_COLLECTIVE(NAME, Name, name, input, output, arguments, own)                           \
+    DESCRIBED_##arguments(name##_wrapper_f08_c, Name##_c, MPI_Count)
+#include "schedule/collectives.def"
 #endif
 
 #endif

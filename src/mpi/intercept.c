@@ -48,11 +48,11 @@ static verdict measure_blocks(anypi_job *job)
 static verdict measure(anypi_job *job)
 {
     anyp_call *call = &job->call;
-    const int factor = call->collective == ANYP_REDUCE_SCATTER_BLOCK ? call->p : 1;
+    const int factor = anypi_has_equal_blocks(call) ? call->p : 1;
     int64_t bytes;
     verdict found = GOOD;
     job->regular = true;
-    if (call->collective == ANYP_REDUCE_SCATTER)
+    if (anypi_has_counts(call))
         found = measure_blocks(job);
     else if (job->count < 0 || __builtin_mul_overflow(job->count, factor, &call->count))
         found = WRONG;
@@ -86,8 +86,8 @@ static bool gets_result(const anypi_job *job)
 {
     const anyp_call *call = &job->call;
     const int64_t *starts = job->state->workspace.starts;
-    return call->collective == ANYP_REDUCE ? call->rank == call->root
-        : call->collective != ANYP_REDUCE_SCATTER || starts[call->rank + 1] > starts[call->rank];
+    return anypi_has_result(call, call->rank) &&
+        (!anypi_has_counts(call) || starts[call->rank + 1] > starts[call->rank]);
 }
 
 /* Are this rank's buffers valid? If not, the MPI library reports it. (Null is MPI_BOTTOM, and valid
@@ -99,14 +99,14 @@ static bool buffers_are_sound(const anypi_job *job)
     if (!in && !may_be_null)
         return false;
     if (!gets_result(job))
-        return in != MPI_IN_PLACE || job->call.collective != ANYP_REDUCE;
+        return in != MPI_IN_PLACE || !anypi_has_root(&job->call);
     return out ? out != MPI_IN_PLACE && out != in : may_be_null;
 }
 
 static bool is_on_device(const anypi_job *job)
 {
     const anyp_call *call = &job->call;
-    const bool out = call->collective != ANYP_REDUCE || call->rank == call->root;
+    const bool out = anypi_has_result(call, call->rank);
     return anypi_is_device(call->in_place ? NULL : job->sendbuf, out ? job->recvbuf : NULL);
 }
 
@@ -137,7 +137,7 @@ static anypi_call_key key_of(const anypi_job *job)
     anypi_call_key key =
         anypi_key_of_arguments(job->call.collective, job->sendbuf, job->count, job->datatype,
                                job->op, job->call.root);
-    if (job->call.collective == ANYP_REDUCE_SCATTER) {
+    if (anypi_has_counts(&job->call)) {
         key.count = job->call.count;
         key.irregular = !job->regular;
     }
@@ -156,7 +156,7 @@ static anypi_call_key key_of(const anypi_job *job)
 /* The entry of an earlier call with the same arguments; NULL: none. */
 static anypi_entry *recall(anypi_job *job)
 {
-    if (job->call.collective == ANYP_REDUCE_SCATTER)    /* its counts would have to be compared */
+    if (anypi_has_counts(&job->call))   /* its counts would have to be compared */
         return NULL;
     const anypi_call_key key =
         anypi_key_of_arguments(job->call.collective, job->sendbuf, job->count, job->datatype,
@@ -213,7 +213,7 @@ bool anypi_intercept(anypi_job *job)
     __atomic_store_n(&anypi_last_ran[job->call.collective], NULL, __ATOMIC_RELAXED);
     if (job->comm == MPI_COMM_NULL || job->datatype == MPI_DATATYPE_NULL ||
         job->op == MPI_OP_NULL ||
-        (job->call.collective == ANYP_REDUCE_SCATTER && !job->counts && !job->large_counts))
+        (anypi_has_counts(&job->call) && !job->counts && !job->large_counts))
         return false;
     job->state = anypi_state_of(job->comm, &job->error);
     if (job->error)

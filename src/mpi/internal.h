@@ -10,6 +10,7 @@
 #include "execute/workspace.h"
 #include "mpi/pmpi.h"
 #include "mpi/types.h"
+#include "schedule/collectives.h"
 #include "settings/settings.h"
 
 /* What a communicator keeps, as an attribute. No two collectives run on a communicator at once, so

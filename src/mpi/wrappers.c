@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * wrappers.c - the four collectives, with int and MPI_Count counts, in front of the MPI
- * library's.
+ * wrappers.c - the collectives, with int and MPI_Count counts, in front of the MPI library's.
  */
 #include "mpi/internal.h"
 
@@ -34,14 +33,19 @@ static anypi_job new_job(anyp_collective collective, const void *sendbuf, void *
 #define NONE
 #define ROOT_PARAMETER int root,
 #define ROOT root,
-#define WRAP_ALL(_c, Count, counts)                                                                \
-    WRAP(Allreduce##_c, ALLREDUCE, Count, count, NONE, NONE, NONE, 0)                              \
-    WRAP(Reduce##_c, REDUCE, Count, count, NONE, ROOT_PARAMETER, ROOT, root)                       \
-    WRAP(Reduce_scatter##_c, REDUCE_SCATTER, const Count *, -1, job.counts = count;, NONE, NONE,   \
-         0)                                                                                        \
-    WRAP(Reduce_scatter_block##_c, REDUCE_SCATTER_BLOCK, Count, count, NONE, NONE, NONE, 0)
+#define WRAP_COUNT(name, NAME, Count, counts) WRAP(name, NAME, Count, count, NONE, NONE, NONE, 0)
+#define WRAP_BLOCK WRAP_COUNT
+#define WRAP_ROOTED(name, NAME, Count, counts)                                                     \
+    WRAP(name, NAME, Count, count, NONE, ROOT_PARAMETER, ROOT, root)
+#define WRAP_COUNTS(name, NAME, Count, counts)                                                     \
+    WRAP(name, NAME, const Count *, -1, job.counts = count;, NONE, NONE, 0)
 
-WRAP_ALL(, int, counts)
+#define ANYP_COLLECTIVE(NAME, Name, name, input, output, arguments, own)                           \
+    WRAP_##arguments(Name, NAME, int, counts)
+#include "schedule/collectives.def"
+
 #ifdef ANYPI_HAVE_LARGE
-WRAP_ALL(_c, MPI_Count, large_counts)
+#define ANYP_COLLECTIVE(NAME, Name, name, input, output, arguments, own)                           \
+    WRAP_##arguments(Name##_c, NAME, MPI_Count, large_counts)
+#include "schedule/collectives.def"
 #endif

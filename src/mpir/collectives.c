@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * collectives.c - the four blocking collectives, and what a communicator keeps.
+ * collectives.c - the blocking collectives, and what a communicator keeps.
  */
 #include "mpir/transport.h"
 
@@ -25,13 +25,11 @@ static int run_program(const anypi_mpir_job *job, int tag, ANYPI_ERRFLAG errflag
 static int run_mpich(const anypi_mpir_job *job, bool automatic, ANYPI_ERRFLAG errflag)
 {
     switch (job->call.collective) {
-#define ROW(NAME, Name, name, data, root, own)                                                   \
+#define ANYP_COLLECTIVE(NAME, Name, name, input, output, arguments, own)                         \
         case ANYP_##NAME:                                                                        \
             return (automatic ? MPIR_##Name##_allcomm_auto : MPIR_##Name##_intra_##own)(         \
-                job->sendbuf, job->recvbuf, data, job->datatype, job->op, root job->comm,        \
-                errflag);
-        ANYPI_MPICH_COLLECTIVES(ROW)
-#undef ROW
+                ANYPI_MPICH_##arguments, job->comm, errflag);
+#include "schedule/collectives.def"
         case ANYP_COLLECTIVES:
             break;
     }
@@ -44,9 +42,9 @@ int anypi_mpir_blocking(anyp_collective collective, const anypi_mpir_asked *aske
                         ANYPI_ERRFLAG errflag)
 {
     static const int tags[ANYP_COLLECTIVES] = {
-#define ROW(NAME, Name, name, data, root, own) [ANYP_##NAME] = MPIR_##NAME##_TAG,
-        ANYPI_MPICH_COLLECTIVES(ROW)
-#undef ROW
+#define ANYP_COLLECTIVE(NAME, Name, name, input, output, arguments, own)                         \
+        [ANYP_##NAME] = MPIR_##NAME##_TAG,
+#include "schedule/collectives.def"
     };
     anypi_mpir_job job = anypi_mpir_new_job(collective, sendbuf, recvbuf, count, counts, datatype,
                                             op, root, comm);

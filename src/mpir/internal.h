@@ -11,6 +11,7 @@
 #include "execute/log.h"
 #include "execute/fallback.h"
 #include "execute/workspace.h"
+#include "schedule/collectives.h"
 #include "schedule/memory.h"
 #include "select/decision.h"
 
@@ -25,7 +26,7 @@ struct anypi_mpir_comm {
     anyp_nodes *nodes;          /* of the ranks; NULL: unknown */
 };
 
-/* One call of one of the four collectives. */
+/* One call of one of the collectives. */
 typedef struct anypi_mpir_job {
     anyp_call call;
     anypi_mode mode;
@@ -42,16 +43,12 @@ typedef struct anypi_mpir_job {
     anypi_entry *entry;         /* what runs, with its program */
 } anypi_mpir_job;
 
-/* MPICH has functions for each collective: row(NAME, Name, name, data, root, own), where `data` and
- * `root` are what a `job` passes, and `own` is MPICH's algorithm that serves every call without a
- * selection, for calls that no algorithm of AnyP serves. */
-#define ANYPI_MPICH_COLLECTIVES(row)                                                             \
-    row(ALLREDUCE, Allreduce, allreduce, job->count, , recursive_doubling)                       \
-    row(REDUCE, Reduce, reduce, job->count, ANYPI_MPICH_ROOT, binomial)                          \
-    row(REDUCE_SCATTER, Reduce_scatter, reduce_scatter, job->counts, , recursive_doubling)       \
-    row(REDUCE_SCATTER_BLOCK, Reduce_scatter_block, reduce_scatter_block, job->count, ,          \
-        recursive_doubling)
-#define ANYPI_MPICH_ROOT job->call.root,
+/* What MPICH's function of a collective takes before the communicator, from a `job`; by the word
+ * for its arguments in collectives.def. */
+#define ANYPI_MPICH_COUNT job->sendbuf, job->recvbuf, job->count, job->datatype, job->op
+#define ANYPI_MPICH_BLOCK ANYPI_MPICH_COUNT
+#define ANYPI_MPICH_ROOTED ANYPI_MPICH_COUNT, job->call.root
+#define ANYPI_MPICH_COUNTS job->sendbuf, job->recvbuf, job->counts, job->datatype, job->op
 
 /* What runs a call. */
 typedef enum anypi_mpir_way {
@@ -98,7 +95,7 @@ int anypi_mpir_task_error(const anypi_mpir_task *task);
 static inline int64_t anypi_mpir_vector_count(anyp_collective collective, MPI_Aint count,
                                               const MPI_Aint counts[], const MPIR_Comm *comm)
 {
-    if (collective == ANYP_REDUCE_SCATTER_BLOCK)
+    if (anypi_collectives[collective].arguments == ANYPI_TAKES_BLOCK)
         return (int64_t) count * comm->local_size;
     if (!counts)
         return count;

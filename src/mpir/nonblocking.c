@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nonblocking.c - the four nonblocking collectives, and by them the persistent ones.
+ * nonblocking.c - the nonblocking collectives, and by them the persistent ones.
  *
  * MPICH makes such a collective from a schedule of its own, a graph of vertices, which it starts
  * (again and again if it is persistent) and continues whenever it makes progress. AnyP adds two
@@ -117,12 +117,10 @@ static int other_error(MPIR_Comm *comm, int tag, void *data)
 static int add_own(const anypi_mpir_job *job, MPIR_Sched_t sched)
 {
     switch (job->call.collective) {
-#define ROW(NAME, Name, name, data, root, own)                                                   \
+#define ANYP_COLLECTIVE(NAME, Name, name, input, output, arguments, own)                         \
         case ANYP_##NAME:                                                                        \
-            return MPIR_I##name##_intra_sched_##own(job->sendbuf, job->recvbuf, data,            \
-                                                    job->datatype, job->op, root job->comm, sched);
-        ANYPI_MPICH_COLLECTIVES(ROW)
-#undef ROW
+            return MPIR_I##name##_intra_sched_##own(ANYPI_MPICH_##arguments, job->comm, sched);
+#include "schedule/collectives.def"
         case ANYP_COLLECTIVES:
             break;
     }
@@ -154,13 +152,11 @@ static int make_own(const anypi_mpir_job *job, other *it)
 static int make_automatic(const anypi_mpir_job *job, other *it)
 {
     switch (job->call.collective) {
-#define ROW(NAME, Name, name, data, root, own)                                                   \
+#define ANYP_COLLECTIVE(NAME, Name, name, input, output, arguments, own)                         \
         case ANYP_##NAME:                                                                        \
-            return MPIR_I##name##_allcomm_sched_auto(job->sendbuf, job->recvbuf, data,           \
-                                                     job->datatype, job->op, root job->comm,     \
+            return MPIR_I##name##_allcomm_sched_auto(ANYPI_MPICH_##arguments, job->comm,         \
                                                      it->persistent, &it->sched, &it->type);
-        ANYPI_MPICH_COLLECTIVES(ROW)
-#undef ROW
+#include "schedule/collectives.def"
         case ANYP_COLLECTIVES:
             break;
     }

@@ -40,8 +40,9 @@ static void signature_of(anypi_signature *signature, anypi_mode mode, anyp_colle
 {
     MPI_Aint size;
     MPIR_Datatype_get_size_macro(datatype, size);
-    anypi_signature_init(signature, mode == ANYPI_BLOCKING ? anyp_collective_name(collective)
-                         : anypi_nonblocking_name(collective), comm->local_size, count, size);
+    const anypi_collective *its = &anypi_collectives[collective];
+    anypi_signature_init(signature, mode == ANYPI_BLOCKING ? its->name : its->nonblocking,
+                         comm->local_size, count, size);
     signature->inter = comm->comm_kind == MPIR_COMM_KIND__INTERCOMM;
     signature->multi_threaded = MPIR_IS_THREADED;
     /* without nodes no condition on their ranks holds */
@@ -161,24 +162,20 @@ void anypi_mpir_log(const MPIR_Csel_coll_sig_s *coll_sig, bool persistent)
 {
     const anypi_mode nonblocking = persistent ? ANYPI_PERSISTENT : ANYPI_NONBLOCKING;
     switch (coll_sig->coll_type) {
-#define CASE(mode, collective, TYPE, of, count, counts)                                            \
+#define ANYPI_LOG_COUNT(of) of.count, NULL
+#define ANYPI_LOG_ROOTED ANYPI_LOG_COUNT
+#define ANYPI_LOG_BLOCK(of) of.recvcount, NULL
+#define ANYPI_LOG_COUNTS(of) 0, of.recvcounts
+#define CASE(mode, collective, TYPE, of, arguments)                                                \
         case MPIR_CSEL_COLL_TYPE__##TYPE:                                                          \
-            log_automatic(mode, collective, count, counts, coll_sig->u.of.datatype,                \
-                          coll_sig->u.of.op, coll_sig->u.of.sendbuf == MPI_IN_PLACE,               \
-                          coll_sig->comm_ptr);                                                     \
+            log_automatic(mode, collective, ANYPI_LOG_##arguments(coll_sig->u.of),                 \
+                          coll_sig->u.of.datatype, coll_sig->u.of.op,                              \
+                          coll_sig->u.of.sendbuf == MPI_IN_PLACE, coll_sig->comm_ptr);             \
             break;
-#define BOTH(collective, TYPE, of, ITYPE, iof, member)                                             \
-        CASE(ANYPI_BLOCKING, collective, TYPE, of, coll_sig->u.of.member, NULL)                    \
-        CASE(nonblocking, collective, ITYPE, iof, coll_sig->u.iof.member, NULL)
-        BOTH(ANYP_ALLREDUCE, ALLREDUCE, allreduce, IALLREDUCE, iallreduce, count)
-        BOTH(ANYP_REDUCE, REDUCE, reduce, IREDUCE, ireduce, count)
-        BOTH(ANYP_REDUCE_SCATTER_BLOCK, REDUCE_SCATTER_BLOCK, reduce_scatter_block,
-             IREDUCE_SCATTER_BLOCK, ireduce_scatter_block, recvcount)
-        CASE(ANYPI_BLOCKING, ANYP_REDUCE_SCATTER, REDUCE_SCATTER, reduce_scatter, 0,
-             coll_sig->u.reduce_scatter.recvcounts)
-        CASE(nonblocking, ANYP_REDUCE_SCATTER, IREDUCE_SCATTER, ireduce_scatter, 0,
-             coll_sig->u.ireduce_scatter.recvcounts)
-#undef BOTH
+#define ANYP_COLLECTIVE(NAME, Name, name, input, output, arguments, own)                           \
+        CASE(ANYPI_BLOCKING, ANYP_##NAME, NAME, name, arguments)                                   \
+        CASE(nonblocking, ANYP_##NAME, I##NAME, i##name, arguments)
+#include "schedule/collectives.def"
 #undef CASE
         default:
             break;

@@ -2,26 +2,19 @@
  *
  * call.c - names of collectives and statuses.
  */
-#include "anyp.h"
+#include "schedule/collectives.h"
 
 #include <string.h>
 
-static const char *const collective_names[ANYP_COLLECTIVES] = {
-    [ANYP_ALLREDUCE] = "allreduce",
-    [ANYP_REDUCE] = "reduce",
-    [ANYP_REDUCE_SCATTER] = "reduce_scatter",
-    [ANYP_REDUCE_SCATTER_BLOCK] = "reduce_scatter_block",
-};
-
 const char *anyp_collective_name(anyp_collective collective)
 {
-    return (unsigned) collective < ANYP_COLLECTIVES ? collective_names[collective] : NULL;
+    return (unsigned) collective < ANYP_COLLECTIVES ? anypi_collectives[collective].name : NULL;
 }
 
 anyp_collective anyp_collective_find(const char *name)
 {
     int collective = 0;
-    while (collective < ANYP_COLLECTIVES && strcmp(collective_names[collective], name))
+    while (collective < ANYP_COLLECTIVES && strcmp(anypi_collectives[collective].name, name))
         collective++;
     return (anyp_collective) collective;
 }

@@ -4,6 +4,9 @@ noinst_LIBRARIES += libanypcore.a
 libanypcore_a_SOURCES = \
     src/schedule/bracketing.h \
     src/schedule/call.c \
+    src/schedule/collectives.c \
+    src/schedule/collectives.def \
+    src/schedule/collectives.h \
     src/schedule/early.h \
     src/schedule/layout.h \
     src/schedule/memory.c \

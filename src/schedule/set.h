@@ -5,24 +5,13 @@
 #ifndef ANYPI_SET_H_INCLUDED
 #define ANYPI_SET_H_INCLUDED
 
-#include "anyp.h"
+#include "schedule/collectives.h"
 
-/* Does each rank get its own block of the result? */
-static inline bool anypi_collective_scatters(anyp_collective collective)
-{
-    return collective == ANYP_REDUCE_SCATTER || collective == ANYP_REDUCE_SCATTER_BLOCK;
-}
-
-static inline bool anypi_scatters(const anyp_call *call)
-{
-    return anypi_collective_scatters(call->collective);
-}
-
-/* Is `rank` in place in a set for `call`? In a reduce only the root can be; in others all ranks
- * are, or none. */
+/* Is `rank` in place in a set for `call`? Of ranks without a result none is; of the others all are,
+ * or none. */
 static inline bool anypi_set_in_place(const anyp_call *call, int rank)
 {
-    return call->in_place && (call->collective != ANYP_REDUCE || rank == call->root);
+    return call->in_place && anypi_has_result(call, rank);
 }
 
 /* Generates the schedules of all ranks of `call` (its rank is ignored, its in_place holds for every

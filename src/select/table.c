@@ -8,6 +8,7 @@
  */
 #include "select/mpich.h"
 
+#include "schedule/collectives.h"
 #include "schedule/memory.h"
 #include "select/tree.h"
 
@@ -86,7 +87,7 @@ static bool has_collectives(void)
     bool all = true;
     for (int c = 0; c < ANYP_COLLECTIVES; c++)
         all = all && find_collective(anyp_collective_name((anyp_collective) c)) >= 0 &&
-            find_collective(anypi_nonblocking_name((anyp_collective) c)) >= 0;
+            find_collective(anypi_collectives[c].nonblocking) >= 0;
     return all;
 }
 

@@ -4,6 +4,8 @@
  */
 #include "select/vocabulary.h"
 
+#include "schedule/collectives.h"
+
 #include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
@@ -113,23 +115,11 @@ int anypi_mpich_collective_find(const char *name)
     return -1;
 }
 
-static const char *const nonblocking_names[ANYP_COLLECTIVES] = {
-    [ANYP_ALLREDUCE] = "iallreduce",
-    [ANYP_REDUCE] = "ireduce",
-    [ANYP_REDUCE_SCATTER] = "ireduce_scatter",
-    [ANYP_REDUCE_SCATTER_BLOCK] = "ireduce_scatter_block",
-};
-
-const char *anypi_nonblocking_name(anyp_collective collective)
-{
-    return nonblocking_names[collective];
-}
-
 anyp_collective anypi_collective_of(const char *name, bool *nonblocking)
 {
     *nonblocking = true;
     for (int c = 0; c < ANYP_COLLECTIVES; c++)
-        if (!strcmp(nonblocking_names[c], name))
+        if (!strcmp(anypi_collectives[c].nonblocking, name))
             return (anyp_collective) c;
     *nonblocking = false;
     return anyp_collective_find(name);
@@ -164,7 +154,7 @@ static bool word_of(const anyp_algorithm *algorithm, const anypi_alias *alias, b
 {
     for (int c = 0; c < ANYP_COLLECTIVES; c++)
         if (algorithm->collectives & ANYP_IN_SET(c) && (*i)-- == 0) {
-            const char *name = nonblocking ? nonblocking_names[c]
+            const char *name = nonblocking ? anypi_collectives[c].nonblocking
                 : anyp_collective_name((anyp_collective) c);
             *word = (anypi_word) { .collective = anypi_mpich_collective_find(name),
                                    .kind = ANYPI_INTRA, .algorithm = algorithm,

@@ -72,7 +72,6 @@ const char *anypi_mpich_collective(int i);
 /* The number of a collective, or -1. */
 int anypi_mpich_collective_find(const char *name);
 /* The nonblocking form of a collective: "iallreduce". Persistent ones are of this form, too. */
-const char *anypi_nonblocking_name(anyp_collective collective);
 /* The collective of AnyP's that has this name in one of its forms; ANYP_COLLECTIVES: none has. */
 anyp_collective anypi_collective_of(const char *name, bool *nonblocking);
 /* Can MPICH's selection compute the variable for the collective? */

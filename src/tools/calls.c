@@ -158,13 +158,14 @@ int anypi_tool_vector(const tool_options *options, tool_call *call)
     if (call->long_vector)
         long_vector(call);
     const int64_t rest = call->call.count % call->call.p;
-    if (call->call.collective == ANYP_REDUCE_SCATTER_BLOCK && options->given[OPTION_BYTES] && rest)
+    if (anypi_has_equal_blocks(&call->call) && options->given[OPTION_BYTES] && rest)
         call->call.count += call->call.p - rest;
     if (call->call.count > (INT64_C(1) << 53) / type_size)
         return anypi_tool_misuse(options, "the vector is too long");
-    if (call->call.collective == ANYP_REDUCE_SCATTER_BLOCK && call->call.count % call->call.p)
-        return anypi_tool_misuse(options, "reduce_scatter_block needs a vector of p equal blocks: "
+    if (anypi_has_equal_blocks(&call->call) && call->call.count % call->call.p)
+        return anypi_tool_misuse(options, "%s needs a vector of p equal blocks: "
                                  "%lld elements do not divide by %d, %lld would",
+                                 anyp_collective_name(call->call.collective),
                                  (long long) call->call.count, call->call.p,
                                  (long long) (call->call.count / call->call.p + 1) * call->call.p);
     return TOOL_GOOD;
@@ -223,7 +224,7 @@ int anypi_tool_call_read(const tool_options *options, tool_call *call)
     if (call->call.rank >= call->call.p)
         return anypi_tool_misuse(options, "--rank %d: ranks are 0 to %d", call->call.rank,
                                  call->call.p - 1);
-    if (options->given[OPTION_ROOT] && call->call.collective != ANYP_REDUCE)
+    if (options->given[OPTION_ROOT] && !anypi_has_root(&call->call))
         return anypi_tool_misuse(options, "--root: only reduce has a root");
     if (call->call.root >= call->call.p)
         return anypi_tool_misuse(options, "--root %d: ranks are 0 to %d", call->call.root,
@@ -332,7 +333,7 @@ void anypi_tool_parameters_json(tool_json *json, const anyp_algorithm *algorithm
 void anypi_tool_vector_json(tool_json *json, const anyp_call *call)
 {
     anypi_json_write(json, "p:%d", call->p);
-    if (call->collective == ANYP_REDUCE)
+    if (anypi_has_root(call))
         anypi_json_write(json, "root:%d", call->root);
     anypi_json_write(json, "count:%" PRId64 " type_size:%" PRId64 " commutative:%hhd in_place:%hhd",
                      call->count, call->type_size, call->commutative, call->in_place);

@@ -8,16 +8,16 @@
 
 #include "algorithms/registry.h"
 #include "analysis/best.h"
+#include "schedule/collectives.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 static void print(const tool_call *call, const anypi_best *list, int count)
 {
-    const bool reduce = call->call.collective == ANYP_REDUCE;
     char parameters[256];
     printf("%s, p = %d, ", anyp_collective_name(call->call.collective), call->call.p);
-    if (reduce)
+    if (anypi_has_root(&call->call))
         printf("root = %d, ", call->call.root);
     printf("m = %" PRId64 " bytes, %s: %s\n",
            call->call.count * call->call.type_size,

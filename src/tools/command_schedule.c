@@ -102,13 +102,10 @@ static anyp_status find_skips(schedule_view *view)
 
 /* ---- bracketing ---- */
 
-/* The blocks of the result that `rank` has: first .. end-1. */
-static void result_blocks(const schedule_view *view, int rank, int *first, int *end)
+/* The blocks of the result that `rank` has. */
+static anyp_slice result_of(const schedule_view *view, int rank)
 {
-    const anyp_call *call = &view->call->call;
-    const bool none = call->collective == ANYP_REDUCE && rank != call->root;
-    *first = anypi_scatters(call) ? rank : 0;
-    *end = anypi_scatters(call) ? rank + 1 : none ? 0 : view->schedules[0].blocks;
+    return anypi_output_of(&view->call->call, rank, view->schedules[0].blocks);
 }
 
 /* In an allreduce the ranks have the same bits, so only the first one is shown. */
@@ -121,9 +118,8 @@ static bool bracketing_is_readable(const schedule_view *view)
 {
     int64_t terms = 0;
     for (int rank = view->first; rank < bracketed_ranks(view); rank++) {
-        int first, end;
-        result_blocks(view, rank, &first, &end);
-        terms += (int64_t) (end - first) * view->call->call.p;
+        const anyp_slice result = result_of(view, rank);
+        terms += (int64_t) (result.end - result.first) * view->call->call.p;
     }
     return view->set && terms <= MAX_TERMS;
 }
@@ -159,12 +155,11 @@ static void write_bracketing(tool_json *json, int rank, int first, int end, cons
 /* Neighbouring blocks with the same bracketing share a line. */
 static anyp_status rank_bracketing(const schedule_view *view, int rank, tool_json *json)
 {
-    int first, end;
-    result_blocks(view, rank, &first, &end);
+    const anyp_slice result = result_of(view, rank);
     char *last = NULL, *text = NULL;
-    int since = first;
+    int since = result.first;
     anyp_status status = ANYP_SUCCESS;
-    for (int block = first; block < end && status == ANYP_SUCCESS; block++) {
+    for (int block = result.first; block < result.end && status == ANYP_SUCCESS; block++) {
         status = anypi_expression(view->set, &view->call->call, rank, block, &text);
         if (status != ANYP_SUCCESS)
             break;
@@ -176,7 +171,7 @@ static anyp_status rank_bracketing(const schedule_view *view, int rank, tool_jso
         last = text;
     }
     if (last && status == ANYP_SUCCESS)
-        write_bracketing(json, rank, since, end, last);
+        write_bracketing(json, rank, since, result.end, last);
     anypi_free(last);
     return status;
 }
@@ -259,7 +254,7 @@ static anyp_status print(const schedule_view *view)
                           sizeof parameters);
     printf("%s by %s, p = %d", anyp_collective_name(call->collective), view->call->algorithm->name,
            call->p);
-    if (call->collective == ANYP_REDUCE)
+    if (anypi_has_root(call))
         printf(", root = %d", call->root);
     printf("%s%s%s\n", *parameters ? ", " : "", parameters, call->in_place ? ", in place" : "");
     printf("vector: %" PRId64 " elements of %" PRId64 " byte%s in %d block%s\n", call->count,

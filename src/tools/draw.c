@@ -322,8 +322,7 @@ static void draw_line(const drawing *d, int rank, int from, int to, bool out)
  * what it does not reduce (or to the end). */
 static void draw_rank(const drawing *d, int rank)
 {
-    const anyp_call *call = d->call;
-    const bool has_result = call->collective != ANYP_REDUCE || rank == call->root;
+    const bool has_result = anypi_has_result(d->call, rank);
     int drawn = 0, end = 0;     /* ends of the drawn line and of the last message */
     bool gave = false;          /* at that end */
     for (int i = 0; i < d->arrows_count;) {

@@ -8,9 +8,7 @@ tools that they and the graft call (perl, autoreconf, ...) are replaced by TOOLS
 import os
 import re
 
-BLOCKING = ("allreduce", "reduce", "reduce_scatter", "reduce_scatter_block")
-NONBLOCKING = tuple("i" + name for name in BLOCKING)
-COLLECTIVES = BLOCKING + NONBLOCKING
+from graft_table import COLLECTIVES, NONBLOCKING
 
 # Fake tools, by name: what maint/graft and the generators run.
 _MAKEFILE = """

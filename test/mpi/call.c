@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "call.h"
 
+#include "measure/calls.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -41,11 +43,16 @@ void failed(const test_call *t, const char *format, ...)
             what);
 }
 
+static bool gets_result(const test_call *t)
+{
+    return anypi_collectives[t->collective].output != ANYPI_AT_ROOT || t->rank == t->root;
+}
+
 /* Elements first .. first + n - 1 of the whole vector are this rank's result. */
 static void my_result(const test_call *t, int64_t *first, int64_t *n)
 {
     *first = 0;
-    *n = t->collective == ANYP_REDUCE && t->rank != t->root ? 0 : t->count;
+    *n = gets_result(t) ? t->count : 0;
     if (t->counts) {
         for (int i = 0; i < t->rank; i++)
             *first += t->counts[i];
@@ -53,69 +60,21 @@ static void my_result(const test_call *t, int64_t *first, int64_t *n)
     }
 }
 
-static int blocking(const test_call *t, const void *in, void *out)
-{
-    const kind *k = t->kind;
-    switch (t->collective) {
-        case ANYP_ALLREDUCE:
-            return MPI_Allreduce(in, out, (int) t->count, k->type, k->op, t->comm);
-        case ANYP_REDUCE:
-            return MPI_Reduce(in, out, (int) t->count, k->type, k->op, t->root, t->comm);
-        case ANYP_REDUCE_SCATTER:
-            return MPI_Reduce_scatter(in, out, t->counts, k->type, k->op, t->comm);
-        default:
-            return MPI_Reduce_scatter_block(in, out, t->counts[0], k->type, k->op, t->comm);
-    }
-}
-
-static int nonblocking(const test_call *t, const void *in, void *out, MPI_Request *request)
-{
-    const kind *k = t->kind;
-    switch (t->collective) {
-        case ANYP_ALLREDUCE:
-            return MPI_Iallreduce(in, out, (int) t->count, k->type, k->op, t->comm, request);
-        case ANYP_REDUCE:
-            return MPI_Ireduce(in, out, (int) t->count, k->type, k->op, t->root, t->comm, request);
-        case ANYP_REDUCE_SCATTER:
-            return MPI_Ireduce_scatter(in, out, t->counts, k->type, k->op, t->comm, request);
-        default:
-            return MPI_Ireduce_scatter_block(in, out, t->counts[0], k->type, k->op, t->comm,
-                                             request);
-    }
-}
-
-#if MPI_VERSION >= 4
-static int persistent(const test_call *t, const void *in, void *out, MPI_Request *request)
-{
-    const kind *k = t->kind;
-    switch (t->collective) {
-        case ANYP_ALLREDUCE:
-            return MPI_Allreduce_init(in, out, (int) t->count, k->type, k->op, t->comm,
-                                      MPI_INFO_NULL, request);
-        case ANYP_REDUCE:
-            return MPI_Reduce_init(in, out, (int) t->count, k->type, k->op, t->root, t->comm,
-                                   MPI_INFO_NULL, request);
-        case ANYP_REDUCE_SCATTER:
-            return MPI_Reduce_scatter_init(in, out, t->counts, k->type, k->op, t->comm,
-                                           MPI_INFO_NULL, request);
-        default:
-            return MPI_Reduce_scatter_block_init(in, out, t->counts[0], k->type, k->op, t->comm,
-                                                 MPI_INFO_NULL, request);
-    }
-}
-#endif
-
 /* Prepares the call, and makes it if it is not persistent. */
 static int begin(const test_call *t, const void *in, void *out, MPI_Request *request)
 {
+    const kind *k = t->kind;
+    const anypi_mpi_call c = { .collective = t->collective, .in = in, .out = out,
+                               .count = (int) t->count, .counts = t->counts, .type = k->type,
+                               .op = k->op, .root = t->root, .comm = t->comm };
     *request = MPI_REQUEST_NULL;
     if (t->form == BLOCKING)
-        return blocking(t, in, out);
+        return anypi_call_blocking(&c);
 #if MPI_VERSION >= 4
     if (t->form == PERSISTENT)
-        return persistent(t, in, out, request);
+        return anypi_call_persistent(&c, request);
 #endif
-    return nonblocking(t, in, out, request);
+    return anypi_call_nonblocking(&c, request);
 }
 
 static bool close_floats(const uint32_t *one, const uint32_t *other)
@@ -172,7 +131,7 @@ typedef struct buffers {
 static void open_buffers(const test_call *t, buffers *b)
 {
     int64_t first, n;
-    b->in_place = t->in_place && (t->collective != ANYP_REDUCE || t->rank == t->root);
+    b->in_place = t->in_place && gets_result(t);
     my_result(t, &first, &n);
     const int64_t room = b->in_place ? t->count : n;
     vector_open(&b->in, t->kind, t->count);
@@ -208,7 +167,7 @@ static void check(const test_call *t, buffers *b)
     if (vector_compare(&b->in, &b->in_before) >= 0)
         failed(t, "the input buffer is changed, at byte %td",
                vector_compare(&b->in, &b->in_before));
-    if (t->collective == ANYP_ALLREDUCE && !t->kind->exact)
+    if (anypi_collectives[t->collective].output == ANYPI_HAS_ALL && !t->kind->exact)
         check_same_bits(t, &b->out);
 }
 

@@ -28,7 +28,7 @@ dist_noinst_SCRIPTS += $(mpi_test_scripts)
 mpi_test_programs = test/mpi/conformance test/mpi/errors test/mpi/huge test/mpi/killed \
     test/mpi/requests test/mpi/session test/mpi/spawn test/mpi/threads
 mpi_test_control = $(srcdir)/test/mpi/control.c $(srcdir)/test/mpi/control_mpir.c
-MPI_TEST_CC = $(MPICC) $(CPPFLAGS) $(AM_CPPFLAGS) $(AM_CFLAGS) $(CFLAGS)
+MPI_TEST_CC = $(MPICC) $(CPPFLAGS) $(AM_CPPFLAGS) -I$(srcdir)/tuning $(AM_CFLAGS) $(CFLAGS)
 
 mpi-tests: $(mpi_test_programs)
 

@@ -15,9 +15,7 @@
  */
 #include "control.h"
 
-#include "anyp.h"
-
-#include <mpi.h>
+#include "measure/calls.h"
 
 #include <malloc.h>
 #include <pthread.h>
@@ -62,55 +60,31 @@ static void fill(reduction *r, int call)
         r->counts[i] = r->block;
 }
 
+static anypi_mpi_call call_of(reduction *r)
+{
+    return (anypi_mpi_call) { .collective = r->collective, .in = r->in, .out = r->out,
+                              .count = r->block * p, .counts = r->counts, .type = r->type,
+                              .op = r->op, .root = p / 3, .comm = r->comm };
+}
+
 static void begin(reduction *r)
 {
-    const int count = r->block * p, root = p / 3;
-    switch (r->collective) {
-        case ANYP_ALLREDUCE:
-            MPI_Iallreduce(r->in, r->out, count, r->type, r->op, r->comm, &r->request);
-            break;
-        case ANYP_REDUCE:
-            MPI_Ireduce(r->in, r->out, count, r->type, r->op, root, r->comm, &r->request);
-            break;
-        case ANYP_REDUCE_SCATTER:
-            MPI_Ireduce_scatter(r->in, r->out, r->counts, r->type, r->op, r->comm, &r->request);
-            break;
-        default:
-            MPI_Ireduce_scatter_block(r->in, r->out, r->block, r->type, r->op, r->comm,
-                                      &r->request);
-    }
+    const anypi_mpi_call call = call_of(r);
+    anypi_call_nonblocking(&call, &r->request);
 }
 
 static void prepare(reduction *r)
 {
-    const int count = r->block * p, root = p / 3;
-    switch (r->collective) {
-        case ANYP_ALLREDUCE:
-            MPI_Allreduce_init(r->in, r->out, count, r->type, r->op, r->comm, MPI_INFO_NULL,
-                               &r->request);
-            break;
-        case ANYP_REDUCE:
-            MPI_Reduce_init(r->in, r->out, count, r->type, r->op, root, r->comm, MPI_INFO_NULL,
-                            &r->request);
-            break;
-        case ANYP_REDUCE_SCATTER:
-            MPI_Reduce_scatter_init(r->in, r->out, r->counts, r->type, r->op, r->comm,
-                                    MPI_INFO_NULL, &r->request);
-            break;
-        default:
-            MPI_Reduce_scatter_block_init(r->in, r->out, r->block, r->type, r->op, r->comm,
-                                          MPI_INFO_NULL, &r->request);
-    }
+    const anypi_mpi_call call = call_of(r);
+    anypi_call_persistent(&call, &r->request);
 }
 
 /* Wrong elements after the n-th call. */
 static long wrong(const reduction *r, int call)
 {
-    const bool scatters =
-        r->collective == ANYP_REDUCE_SCATTER || r->collective == ANYP_REDUCE_SCATTER_BLOCK;
-    const int first = scatters ? rank * r->block : 0;
-    const int count = scatters ? r->block :
-        r->collective == ANYP_REDUCE && rank != p / 3 ? 0 : r->block * p;
+    const anyp_call call_of_rank = { .collective = r->collective, .root = p / 3 };
+    const anyp_slice mine = anypi_output_of(&call_of_rank, rank, p);
+    const int first = mine.first * r->block, count = (mine.end - mine.first) * r->block;
     long found = 0;
     for (int i = 0; i < count; i++)
         found += r->out[i] != p * value(0, call, first + i) + 7 * p * (p - 1) / 2;

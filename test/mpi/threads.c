@@ -5,9 +5,7 @@
  */
 #include "control.h"
 
-#include "anyp.h"
-
-#include <mpi.h>
+#include "measure/calls.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -29,23 +27,6 @@ static int value(int rank, int place, int n, int i)
     return rank * 7 + place * 1000 + n * 13 + i;
 }
 
-static void call(const worker *w, const int *in, int *out, const int *counts, int count)
-{
-    switch (w->collective) {
-        case ANYP_ALLREDUCE:
-            MPI_Allreduce(in, out, count, MPI_INT, MPI_SUM, w->comm);
-            break;
-        case ANYP_REDUCE:
-            MPI_Reduce(in, out, count, MPI_INT, MPI_SUM, 0, w->comm);
-            break;
-        case ANYP_REDUCE_SCATTER:
-            MPI_Reduce_scatter(in, out, counts, MPI_INT, MPI_SUM, w->comm);
-            break;
-        default:
-            MPI_Reduce_scatter_block(in, out, counts[0], MPI_INT, MPI_SUM, w->comm);
-    }
-}
-
 static void *work(void *argument)
 {
     worker *w = argument;
@@ -56,24 +37,24 @@ static void *work(void *argument)
     int *counts = malloc(sizeof *counts * (size_t) p);
     for (int n = 0; n < CALLS; n++) {
         const int block = 1 + (n * 37 + w->place * 5) % (MOST / p);
-        const bool scatters = w->collective == ANYP_REDUCE_SCATTER ||
-            w->collective == ANYP_REDUCE_SCATTER_BLOCK;
-        int first = 0, mine = block * p;
+        const anyp_call of_rank = { .collective = w->collective };
+        int first = 0, mine = anypi_has_result(&of_rank, rank) ? block * p : 0;
         for (int i = 0; i < p; i++)
             counts[i] = block;
-        if (w->collective == ANYP_REDUCE_SCATTER && p > 1) {
+        if (anypi_has_counts(&of_rank) && p > 1) {
             counts[0] = 0;
             counts[p - 1] = 2 * block;
         }
-        for (int i = 0; scatters && i < rank; i++)
+        for (int i = 0; anypi_scatters(&of_rank) && i < rank; i++)
             first += counts[i];
-        if (scatters)
+        if (anypi_scatters(&of_rank))
             mine = counts[rank];
-        else if (w->collective == ANYP_REDUCE && rank != 0)
-            mine = 0;
         for (int i = 0; i < block * p; i++)
             in[i] = value(rank, w->place, n, i);
-        call(w, in, out, counts, block * p);
+        const anypi_mpi_call call = { .collective = w->collective, .in = in, .out = out,
+                                      .count = block * p, .counts = counts, .type = MPI_INT,
+                                      .op = MPI_SUM, .comm = w->comm };
+        anypi_call_blocking(&call);
         for (int i = 0; i < mine; i++)
             w->wrong += out[i] != p * value(0, w->place, n, first + i) + 7 * p * (p - 1) / 2;
     }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """suite - MPICH's own tests of the collectives: the list of tests, and their programs.
 
-Only the programs of test/mpi/coll that call reduce, allreduce, reduce_scatter or
-reduce_scatter_block in a form that AnyP serves are built, out of tree.
+Only the programs of test/mpi/coll that call one of AnyP's collectives in a form that it serves are
+built, out of tree.
 """
 import pathlib
 import re
@@ -10,9 +10,8 @@ import shlex
 import shutil
 import subprocess
 
-BLOCKING = ("allreduce", "reduce", "reduce_scatter", "reduce_scatter_block")
-# The nonblocking form is also that of persistent requests.
-COLLECTIVES = BLOCKING + tuple("i" + name for name in BLOCKING)
+from graft_table import BLOCKING, COLLECTIVES   # nonblocking ones are also the persistent ones
+
 FUNCTIONS = {"MPI_" + name.capitalize() + suffix: name
              for name in COLLECTIVES for suffix in ("", "_c")}
 FUNCTIONS.update({"MPI_" + name.capitalize() + "_init" + suffix: "i" + name

@@ -187,14 +187,14 @@ int MPIR_Reduce_local(const void *in, void *inout, MPI_Aint count, MPI_Datatype 
              MPI_Op op root_too, MPIR_Comm *comm, STUB_FLAG)
 #define STUB_ROOT , int root
 
-STUB_COLLECTIVE(MPIR_Allreduce_allcomm_auto, MPI_Aint count,);
-STUB_COLLECTIVE(MPIR_Allreduce_intra_recursive_doubling, MPI_Aint count,);
-STUB_COLLECTIVE(MPIR_Reduce_allcomm_auto, MPI_Aint count, STUB_ROOT);
-STUB_COLLECTIVE(MPIR_Reduce_intra_binomial, MPI_Aint count, STUB_ROOT);
-STUB_COLLECTIVE(MPIR_Reduce_scatter_allcomm_auto, const MPI_Aint counts[],);
-STUB_COLLECTIVE(MPIR_Reduce_scatter_intra_recursive_doubling, const MPI_Aint counts[],);
-STUB_COLLECTIVE(MPIR_Reduce_scatter_block_allcomm_auto, MPI_Aint count,);
-STUB_COLLECTIVE(MPIR_Reduce_scatter_block_intra_recursive_doubling, MPI_Aint count,);
+#define STUB_COUNT(stub, name) stub(name, MPI_Aint count,);
+#define STUB_BLOCK STUB_COUNT
+#define STUB_ROOTED(stub, name) stub(name, MPI_Aint count, STUB_ROOT);
+#define STUB_COUNTS(stub, name) stub(name, const MPI_Aint counts[],);
+#define ANYP_COLLECTIVE(NAME, Name, name, input, output, arguments, own)                         \
+    STUB_##arguments(STUB_COLLECTIVE, MPIR_##Name##_allcomm_auto)                                \
+    STUB_##arguments(STUB_COLLECTIVE, MPIR_##Name##_intra_##own)
+#include "schedule/collectives.def"
 
 /* ---- schedules ---- */
 
@@ -220,14 +220,10 @@ int MPIR_Sched_free(MPIR_Sched_t sched);
                                           MPIR_Comm *comm, bool is_persistent, void **sched,     \
                                           enum MPIR_sched_type *type)
 
-STUB_NONBLOCKING(allreduce_intra_sched_recursive_doubling, MPI_Aint count,);
-STUB_NONBLOCKING(reduce_intra_sched_binomial, MPI_Aint count, STUB_ROOT);
-STUB_NONBLOCKING(reduce_scatter_intra_sched_recursive_doubling, const MPI_Aint counts[],);
-STUB_NONBLOCKING(reduce_scatter_block_intra_sched_recursive_doubling, MPI_Aint count,);
-STUB_AUTOMATIC(allreduce, MPI_Aint count,);
-STUB_AUTOMATIC(reduce, MPI_Aint count, STUB_ROOT);
-STUB_AUTOMATIC(reduce_scatter, const MPI_Aint counts[],);
-STUB_AUTOMATIC(reduce_scatter_block, MPI_Aint count,);
+#define ANYP_COLLECTIVE(NAME, Name, name, input, output, arguments, own)                         \
+    STUB_##arguments(STUB_NONBLOCKING, name##_intra_sched_##own)                                 \
+    STUB_##arguments(STUB_AUTOMATIC, name)
+#include "schedule/collectives.def"
 
 extern char MPII_coll_generic_json[];
 

@@ -13,10 +13,10 @@
  * Linked without the plug-in, it times SMPI's own collectives.
  */
 #include "anyp_control.h"
+#include "measure/calls.h"
 #include "meet.h"
 
 #include <ctype.h>
-#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,12 +33,6 @@ static const char usage[] =
     "  --declined        the algorithm does not serve the call: SMPI's own must run\n"
     "Exit status: 0 if all is right, 1 if not, 2 for a wrong command line.\n";
 
-static const char *const names[ANYP_COLLECTIVES] = {
-    [ANYP_ALLREDUCE] = "allreduce", [ANYP_REDUCE] = "reduce",
-    [ANYP_REDUCE_SCATTER] = "reduce_scatter",
-    [ANYP_REDUCE_SCATTER_BLOCK] = "reduce_scatter_block",
-};
-
 /* The call; the same on all ranks but for `rank`. */
 typedef struct test {
     anyp_collective collective;
@@ -50,6 +44,11 @@ typedef struct test {
     int words;                  /* of an element: [scale,] shift */
     uint64_t scale, all_scale, u, v;
 } test;
+
+static const char *name_of(const test *t)
+{
+    return anypi_collectives[t->collective].name;
+}
 
 /* ---- data ---- */
 
@@ -124,20 +123,6 @@ static void release(test *t)
 
 /* ---- calls ---- */
 
-static int run(const test *t, const void *in, void *out, const int *counts, int64_t count)
-{
-    switch (t->collective) {
-        case ANYP_ALLREDUCE:
-            return MPI_Allreduce(in, out, (int) count, t->type, t->op, MPI_COMM_WORLD);
-        case ANYP_REDUCE:
-            return MPI_Reduce(in, out, (int) count, t->type, t->op, t->root, MPI_COMM_WORLD);
-        case ANYP_REDUCE_SCATTER:
-            return MPI_Reduce_scatter(in, out, counts, t->type, t->op, MPI_COMM_WORLD);
-        default:
-            return MPI_Reduce_scatter_block(in, out, counts[0], t->type, t->op, MPI_COMM_WORLD);
-    }
-}
-
 /* Did the right algorithm run on this rank? */
 static bool ran(const test *t)
 {
@@ -151,11 +136,11 @@ static bool ran(const test *t)
 static bool check(const test *t, int64_t bytes, bool tell)
 {
     const int64_t size = 8 * t->words;
-    const bool blocks = t->collective == ANYP_REDUCE_SCATTER_BLOCK;
-    const bool scatters = blocks || t->collective == ANYP_REDUCE_SCATTER;
+    const anyp_call of_rank = { .collective = t->collective, .root = t->root };
+    const bool scatters = anypi_scatters(&of_rank);
     int64_t count = bytes < size ? 1 : bytes / size, first = 0, mine = 0;
     int *counts = malloc((size_t) t->p * sizeof *counts);
-    if (blocks)
+    if (anypi_has_equal_blocks(&of_rank))
         count = (count + t->p - 1) / t->p * t->p;
     for (int r = 0; r < t->p; r++) {
         counts[r] = (int) (count / t->p + (r < count % t->p));
@@ -163,7 +148,7 @@ static bool check(const test *t, int64_t bytes, bool tell)
     }
     if (scatters)
         mine = counts[t->rank];
-    else if (t->collective == ANYP_ALLREDUCE || t->rank == t->root)
+    else if (anypi_has_result(&of_rank, t->rank))
         mine = count;
     uint64_t *in = malloc((size_t) (count * size)), *out = calloc((size_t) mine + 1, (size_t) size);
     if (!counts || !in || !out) {
@@ -172,8 +157,11 @@ static bool check(const test *t, int64_t bytes, bool tell)
     }
     fill(t, count, in);
 
+    const anypi_mpi_call call = { .collective = t->collective, .in = in, .out = out,
+                                  .count = (int) count, .counts = counts, .type = t->type,
+                                  .op = t->op, .root = t->root, .comm = MPI_COMM_WORLD };
     const double begin = meet();
-    const int error = run(t, in, out, counts, count);
+    const int error = anypi_call_blocking(&call);
     const double took = simgrid_get_clock() - begin;
 
     const int64_t at = wrong_result(t, scatters ? first : 0, mine, out);
@@ -188,11 +176,11 @@ static bool check(const test *t, int64_t bytes, bool tell)
     PMPI_Allreduce(&took, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     const char *what = t->algorithm && !t->declined ? t->algorithm : "smpi";
     if (blamed == t->rank)
-        printf("%s %s p=%d bytes=%lld: WRONG: rank %d: %s (element %lld)\n", names[t->collective],
-               what, t->p, (long long) (count * size), t->rank, fault, (long long) at);
+        printf("%s %s p=%d bytes=%lld: WRONG: rank %d: %s (element %lld)\n", name_of(t), what,
+               t->p, (long long) (count * size), t->rank, fault, (long long) at);
     else if (tell && blamed == t->p && t->rank == 0)
-        printf("%s %s p=%d bytes=%lld %s: right, %.2f us simulated\n", names[t->collective], what,
-               t->p, (long long) (count * size), t->maps ? "maps" : "sum", longest * 1e6);
+        printf("%s %s p=%d bytes=%lld %s: right, %.2f us simulated\n", name_of(t), what, t->p,
+               (long long) (count * size), t->maps ? "maps" : "sum", longest * 1e6);
     fflush(stdout);
     free(counts);
     free(in);
@@ -215,7 +203,7 @@ static void set(const test *t, bool each, const char *name, const char *value)
 {
     char full[200];
     const char *reason = "the program is linked without the plug-in";
-    snprintf(full, sizeof full, "%s%s%s", each ? names[t->collective] : "", each ? "_" : "", name);
+    snprintf(full, sizeof full, "%s%s%s", each ? name_of(t) : "", each ? "_" : "", name);
     for (char *c = full; *c; c++)
         *c = (char) toupper((unsigned char) *c);
     if (!anyp_control_set || anyp_control_set(full, value, &reason))
@@ -247,7 +235,7 @@ int main(int argc, char **argv)
         }
     }
     for (int c = 0; i < argc && c < ANYP_COLLECTIVES; c++)
-        if (!strcmp(argv[i], names[c]))
+        if (!strcmp(argv[i], anypi_collectives[c].name))
             t.collective = (anyp_collective) c;
     if (t.collective == ANYP_COLLECTIVES || i + 1 == argc)
         fail(&t, "which collective, and how many bytes?", "");

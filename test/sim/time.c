@@ -14,6 +14,7 @@
  * Linked without the plug-in, it times SMPI's own collectives.
  */
 #include "anyp_control.h"
+#include "measure/calls.h"
 #include "meet.h"
 
 #include <ctype.h>
@@ -35,12 +36,6 @@ static const char usage[] =
     "moment, or up to LATE microseconds later. If a size needs more than SECONDS of\n"
     "computing, SIGXCPU ends the program; more than MEMORY bytes are refused.\n"
     "Exit status: 0 if everything was printed, 2 for a wrong command line.\n";
-
-static const char *const names[ANYP_COLLECTIVES] = {
-    [ANYP_ALLREDUCE] = "allreduce", [ANYP_REDUCE] = "reduce",
-    [ANYP_REDUCE_SCATTER] = "reduce_scatter",
-    [ANYP_REDUCE_SCATTER_BLOCK] = "reduce_scatter_block",
-};
 
 enum {
     PERIOD = 61,                /* matrices repeat after this many */
@@ -155,36 +150,23 @@ static void provide(int64_t count)
 
 static int call(anyp_collective collective, int count)
 {
-    switch (collective) {
-        case ANYP_ALLREDUCE:
-            return MPI_Allreduce(input, output, count, type, op, MPI_COMM_WORLD);
-        case ANYP_REDUCE:
-            return MPI_Reduce(input, output, count, type, op, 0, MPI_COMM_WORLD);
-        case ANYP_REDUCE_SCATTER:
-            for (int r = 0; r < p; r++)
-                counts[r] = count / p;
-            return MPI_Reduce_scatter(input, output, counts, type, op, MPI_COMM_WORLD);
-        default:
-            return MPI_Reduce_scatter_block(input, output, count / p, type, op, MPI_COMM_WORLD);
-    }
-}
-
-static bool scatters(anyp_collective collective)
-{
-    return collective == ANYP_REDUCE_SCATTER || collective == ANYP_REDUCE_SCATTER_BLOCK;
+    const anypi_mpi_call one = { .collective = collective, .in = input, .out = output,
+                                 .count = count, .counts = counts, .type = type, .op = op,
+                                 .comm = MPI_COMM_WORLD };
+    for (int r = 0; r < p; r++)
+        counts[r] = count / p;
+    return anypi_call_blocking(&one);
 }
 
 /* Are this rank's elements of the result right, and is the one after them unchanged? */
 static bool right(anyp_collective collective, int64_t count)
 {
-    int64_t first = 0, mine = count;
+    const anyp_call of_rank = { .collective = collective };
+    const int64_t mine = anypi_scatters(&of_rank) ? count / p : count;
+    const int64_t first = anypi_scatters(&of_rank) ? rank * mine : 0;
     double weights = 0;
-    if (scatters(collective)) {
-        mine = count / p;
-        first = rank * mine;
-    } else if (collective == ANYP_REDUCE && rank != 0) {
+    if (!anypi_has_result(&of_rank, rank))
         return true;
-    }
     for (int r = 0; r < p; r++)
         weights += weight(r);
     bool same = output[mine].number == -1;
@@ -242,7 +224,7 @@ static void measure(const char *what, anyp_collective collective, const char *al
     const int calls = late > 0 ? LATE_CALLS : 1;
     double longest, sum = 0;
     allow();
-    if (scatters(collective))
+    if (anypi_collectives[collective].output == ANYPI_HAS_OWN)
         count = (count + p - 1) / p * p;
     provide(count);
     const char *fault = first ? timed(collective, algorithm, count, 0, &longest) : NULL;
@@ -306,7 +288,8 @@ static void times(const char *argument)
     const char *name = strtok_r(words, "/", &save), *algorithm = strtok_r(NULL, "/", &save);
     anyp_collective collective = 0;
     int set_count = 0;
-    while (collective < ANYP_COLLECTIVES && strcmp(name ? name : "", names[collective]))
+    while (collective < ANYP_COLLECTIVES &&
+           strcmp(name ? name : "", anypi_collectives[collective].name))
         collective++;
     if (collective == ANYP_COLLECTIVES)
         fail("which collective is ", what);

@@ -7,6 +7,7 @@
 #include "measure/steer.h"
 
 #include "plan/form.h"
+#include "schedule/collectives.h"
 #include "select/jsonc.h"
 #include "select/text.h"
 #include "select/vocabulary.h"
@@ -37,7 +38,7 @@ void anypi_steer_clean(void)
         unsetenv(name);
         for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
             const char *const forms[] = { anyp_collective_name((anyp_collective) collective),
-                                          anypi_nonblocking_name((anyp_collective) collective) };
+                                          anypi_collectives[collective].nonblocking };
             for (int form = 0; form < 2; form++) {
                 snprintf(name, sizeof name, "%s_%s_INTRA_ALGORITHM", prefixes[i], forms[form]);
                 anypi_upper(name);

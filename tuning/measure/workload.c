@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "measure/workload.h"
 
+#include "measure/calls.h"
 #include "plan/form.h"
 
 #include <stdlib.h>
@@ -83,13 +84,12 @@ static size_t element_size(const anypi_cell *cell)
     return cell->commutative ? ANYPI_SUM_SIZE : ANYPI_MATRIX_SIZE;
 }
 
-/* Sets the blocks of reduce_scatter: equal, or alternately small and large, some of them empty. */
+/* Sets the blocks: equal, or alternately small and large, some of them empty, if they may be. */
 static void set_counts(anypi_work *work, const anypi_cell *cell, int p, bool equal)
 {
-    if (cell->collective != ANYP_REDUCE_SCATTER)
-        return;
     const int each = (int) (anypi_cell_count(cell) / p);
-    const int shift = equal ? 0 : (each + 1) / 2;
+    const bool any = anypi_collectives[cell->collective].arguments == ANYPI_TAKES_COUNTS;
+    const int shift = equal || !any ? 0 : (each + 1) / 2;
     for (int rank = 0; rank < p; rank++) {
         const bool single = rank == p - 1 && p % 2;
         work->counts[rank] = single ? each : rank % 2 ? each + shift : each - shift;
@@ -110,52 +110,18 @@ void anypi_work_fill(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
     }
 }
 
-/* The nonblocking form, up to its end. */
-static int complete(anypi_work *work, const anypi_cell *cell, MPI_Comm comm, MPI_Op op)
-{
-    const MPI_Datatype type = cell->commutative ? MPI_DOUBLE : work->matrix;
-    const int count = (int) anypi_cell_count(cell);
-    MPI_Request request;
-    int error = MPI_ERR_ARG;
-    switch (cell->collective) {
-    case ANYP_ALLREDUCE:
-        error = MPI_Iallreduce(work->send, work->receive, count, type, op, comm, &request);
-        break;
-    case ANYP_REDUCE:
-        error = MPI_Ireduce(work->send, work->receive, count, type, op, 0, comm, &request);
-        break;
-    case ANYP_REDUCE_SCATTER:
-        error = MPI_Ireduce_scatter(work->send, work->receive, work->counts, type, op, comm,
-                                    &request);
-        break;
-    case ANYP_REDUCE_SCATTER_BLOCK:
-        error = MPI_Ireduce_scatter_block(work->send, work->receive, count / cell->p, type, op,
-                                          comm, &request);
-        break;
-    default:
-        break;
-    }
-    return error ? error : MPI_Wait(&request, MPI_STATUS_IGNORE);
-}
-
 static int call(anypi_work *work, const anypi_cell *cell, MPI_Comm comm, MPI_Op op)
 {
-    const MPI_Datatype type = cell->commutative ? MPI_DOUBLE : work->matrix;
-    const int count = (int) anypi_cell_count(cell);
-    if (anypi_form_nonblocking())
-        return complete(work, cell, comm, op);
-    switch (cell->collective) {
-    case ANYP_ALLREDUCE:
-        return MPI_Allreduce(work->send, work->receive, count, type, op, comm);
-    case ANYP_REDUCE:
-        return MPI_Reduce(work->send, work->receive, count, type, op, 0, comm);
-    case ANYP_REDUCE_SCATTER:
-        return MPI_Reduce_scatter(work->send, work->receive, work->counts, type, op, comm);
-    case ANYP_REDUCE_SCATTER_BLOCK:
-        return MPI_Reduce_scatter_block(work->send, work->receive, count / cell->p, type, op, comm);
-    default:
-        return MPI_ERR_ARG;
-    }
+    const anypi_mpi_call one = {
+        .collective = cell->collective, .in = work->send, .out = work->receive,
+        .count = (int) anypi_cell_count(cell), .counts = work->counts,
+        .type = cell->commutative ? MPI_DOUBLE : work->matrix, .op = op, .comm = comm,
+    };
+    MPI_Request request;
+    if (!anypi_form_nonblocking())
+        return anypi_call_blocking(&one);
+    const int error = anypi_call_nonblocking(&one, &request);
+    return error ? error : MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 int anypi_work_call(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
@@ -167,13 +133,10 @@ int anypi_work_call(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
 static void result_range(const anypi_work *work, const anypi_cell *cell, int rank, int64_t *first,
                          int64_t *end)
 {
-    const int64_t count = anypi_cell_count(cell);
+    const anyp_call of_rank = { .collective = cell->collective };
     *first = 0;
-    *end = cell->collective == ANYP_REDUCE && rank ? 0 : count;
-    if (cell->collective == ANYP_REDUCE_SCATTER_BLOCK) {
-        *first = rank * (count / cell->p);
-        *end = *first + count / cell->p;
-    } else if (cell->collective == ANYP_REDUCE_SCATTER) {
+    *end = anypi_has_result(&of_rank, rank) ? anypi_cell_count(cell) : 0;
+    if (anypi_scatters(&of_rank)) {
         for (int other = 0; other < rank; other++)
             *first += work->counts[other];
         *end = *first + work->counts[rank];

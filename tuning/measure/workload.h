@@ -27,7 +27,7 @@ typedef struct anypi_work {
     MPI_Op sum;                 /* user-defined, of doubles: commutes */
     char *send, *receive;
     size_t capacity;            /* bytes of each: at least ANYPI_LONG_BYTES */
-    int *counts;                /* of reduce_scatter */
+    int *counts;                /* of the blocks */
 } anypi_work;
 
 /* Room for vectors of most_bytes on up to p processes; false if there is no memory. */

@@ -9,7 +9,7 @@
 #include "plan/form.h"
 #include "plan/shapes.h"
 #include "schedule/nodes.h"
-#include "schedule/set.h"
+#include "schedule/collectives.h"
 #include "select/tree.h"
 
 #include <ctype.h>
@@ -94,7 +94,7 @@ static int limited(int64_t number)
 /* Adds the chain of sizes below a rule; nothing if all is left to the library. */
 static void add_sizes(rules *to, int up, const anypi_plan *plan, const anypi_region *region)
 {
-    const bool scatters = anypi_collective_scatters(region->collective);
+    const bool scatters = anypi_collectives[region->collective].output == ANYPI_HAS_OWN;
     for (int i = 0; i < region->count; i++) {
         const bool last = i + 1 == region->count;
         int branch = up;        /* one choice for all sizes needs no condition */

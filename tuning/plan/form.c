@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/form.h"
 
+#include "schedule/collectives.h"
 #include "select/vocabulary.h"
 
 static bool nonblocking;
@@ -17,7 +18,8 @@ bool anypi_form_nonblocking(void)
 
 const char *anypi_form_name(anyp_collective collective)
 {
-    return nonblocking ? anypi_nonblocking_name(collective) : anyp_collective_name(collective);
+    const anypi_collective *its = &anypi_collectives[collective];
+    return nonblocking ? its->nonblocking : its->name;
 }
 
 const char *anypi_form_prefix(void)

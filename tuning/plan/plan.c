@@ -4,7 +4,7 @@
 #include "plan/shapes.h"
 #include "schedule/memory.h"
 #include "schedule/nodes.h"
-#include "schedule/set.h"
+#include "schedule/collectives.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -150,7 +150,8 @@ static int64_t element_size(const anypi_cell *cell)
 
 int64_t anypi_cell_count(const anypi_cell *cell)
 {
-    const int64_t parts = anypi_collective_scatters(cell->collective) ? cell->p : 1;
+    const int64_t parts = anypi_collectives[cell->collective].output == ANYPI_HAS_OWN
+        ? cell->p : 1;
     const int64_t each = cell->bytes / (element_size(cell) * parts);
     return parts * (each > 0 ? each : 1);
 }
@@ -244,7 +245,7 @@ static anyp_status make_cell(anypi_plan *plan, anypi_cell cell)
 {
     const anypi_cell *before = plan->cells_count ? &plan->cells[plan->cells_count - 1] : NULL;
     const anypi_candidates *candidates = &plan->candidates[cell.collective];
-    if (anypi_collective_scatters(cell.collective)) {
+    if (anypi_collectives[cell.collective].output == ANYPI_HAS_OWN) {
         if (cell.bytes < element_size(&cell) * cell.p)
             cell.bytes = element_size(&cell) * cell.p;
         if (before && anypi_cell_alike(before, &cell) &&

@@ -6,7 +6,7 @@
 #include "algorithms/butterfly/butterfly.h"
 
 #include "schedule/ranks.h"
-#include "schedule/set.h"
+#include "schedule/collectives.h"
 
 #include <limits.h>
 

@@ -10,7 +10,7 @@
 #include "algorithms/shared/bytes.h"
 
 #include "schedule/ranks.h"
-#include "schedule/set.h"
+#include "schedule/collectives.h"
 
 #include <limits.h>
 

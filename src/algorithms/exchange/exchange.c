@@ -74,7 +74,7 @@
 
 #include "schedule/bracketing.h"
 #include "schedule/memory.h"
-#include "schedule/set.h"
+#include "schedule/collectives.h"
 #include "schedule/schedule.h"
 
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithms/exchange/lanes.h"
 
-#include "schedule/set.h"
+#include "schedule/collectives.h"
 
 #include <limits.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithms/exchange/member.h"
 
-#include "schedule/set.h"
+#include "schedule/collectives.h"
 
 static bool is_surplus(const anypi_member *m, int height, anypi_group group, int group_rank)
 {

@@ -2,7 +2,7 @@
 #include "algorithms/exchange/plan.h"
 
 #include "schedule/ranks.h"
-#include "schedule/set.h"
+#include "schedule/collectives.h"
 
 #include <limits.h>
 

@@ -8,7 +8,7 @@
 #include "algorithms/exchange/lanes.h"
 
 #include "schedule/ranks.h"
-#include "schedule/set.h"
+#include "schedule/collectives.h"
 
 #include <limits.h>
 

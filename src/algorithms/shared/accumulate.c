@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithms/shared/accumulate.h"
 
+#include "schedule/collectives.h"
 #include "schedule/schedule.h"
 
 anyp_slice anypi_part(int buffer, anypi_range range)
@@ -10,8 +11,7 @@ anyp_slice anypi_part(int buffer, anypi_range range)
 
 anypi_accumulator anypi_accumulator_begin(const anyp_call *call, int changes)
 {
-    const bool has_out = call->collective == ANYP_ALLREDUCE ||
-        (call->collective == ANYP_REDUCE && call->rank == call->root);
+    const bool has_out = !anypi_scatters(call) && anypi_has_result(call, call->rank);
     const int result = has_out ? ANYP_OUT : ANYP_SCRATCH;
     return (anypi_accumulator) { .at = has_out && call->in_place ? ANYP_OUT : ANYP_IN,
                                  .result = result,

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * collectives.h - what collectives.def says about each collective.
+ */
+#ifndef ANYPI_COLLECTIVES_H_INCLUDED
+#define ANYPI_COLLECTIVES_H_INCLUDED
+
+#include "anyp.h"
+
+/* What a rank has of the vector. */
+typedef enum anypi_extent {
+    ANYPI_HAS_ALL,              /* all blocks */
+    ANYPI_HAS_OWN,              /* the block of its rank */
+    ANYPI_AT_ROOT               /* all blocks at the root, else nothing */
+} anypi_extent;
+
+/* MPI's arguments: see collectives.def. */
+typedef enum anypi_arguments {
+    ANYPI_TAKES_COUNT, ANYPI_TAKES_ROOTED, ANYPI_TAKES_COUNTS, ANYPI_TAKES_BLOCK
+} anypi_arguments;
+
+typedef struct anypi_collective {
+    const char *name, *nonblocking;     /* MPI's names in lower case */
+    anypi_extent input, output;
+    anypi_arguments arguments;
+} anypi_collective;
+
+extern const anypi_collective anypi_collectives[ANYP_COLLECTIVES];
+
+/* Does each rank get its own block of the result? */
+static inline bool anypi_scatters(const anyp_call *call)
+{
+    return anypi_collectives[call->collective].output == ANYPI_HAS_OWN;
+}
+
+static inline bool anypi_has_root(const anyp_call *call)
+{
+    return anypi_collectives[call->collective].arguments == ANYPI_TAKES_ROOTED;
+}
+
+/* The blocks of the vector that `rank` has, of n. */
+static inline anyp_slice anypi_extent_of(anypi_extent extent, const anyp_call *call, int buffer,
+                                         int rank, int n)
+{
+    const bool own = extent == ANYPI_HAS_OWN, none = extent == ANYPI_AT_ROOT && rank != call->root;
+    return (anyp_slice) { buffer, own ? rank : 0, own ? rank + 1 : none ? 0 : n };
+}
+
+static inline anyp_slice anypi_input_of(const anyp_call *call, int rank, int n)
+{
+    return anypi_extent_of(anypi_collectives[call->collective].input, call, ANYP_IN, rank, n);
+}
+
+static inline anyp_slice anypi_output_of(const anyp_call *call, int rank, int n)
+{
+    return anypi_extent_of(anypi_collectives[call->collective].output, call, ANYP_OUT, rank, n);
+}
+
+/* Does `rank` get a result? */
+static inline bool anypi_has_result(const anyp_call *call, int rank)
+{
+    return anypi_output_of(call, rank, 1).end > 0;
+}
+
+/* Is the vector p equal blocks, of which MPI's count is one? */
+static inline bool anypi_has_equal_blocks(const anyp_call *call)
+{
+    return anypi_collectives[call->collective].arguments == ANYPI_TAKES_BLOCK;
+}
+
+/* Has each block a count of its own? */
+static inline bool anypi_has_counts(const anyp_call *call)
+{
+    return anypi_collectives[call->collective].arguments == ANYPI_TAKES_COUNTS;
+}
+
+#endif
