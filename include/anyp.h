@@ -43,6 +43,10 @@ typedef enum anyp_collective {
     ANYP_REDUCE,
     ANYP_REDUCE_SCATTER,        /* block r of the result goes to rank r; any block sizes */
     ANYP_REDUCE_SCATTER_BLOCK,  /* the same with equal blocks */
+    ANYP_REDUCTIONS,            /* number of reductions; the others move data */
+    ANYP_BCAST = ANYP_REDUCTIONS,
+    ANYP_ALLGATHER,             /* block r of the result comes from rank r; equal blocks */
+    ANYP_ALLGATHERV,            /* the same with any block sizes */
     ANYP_COLLECTIVES            /* number of collectives */
 } anyp_collective;
 
@@ -71,10 +75,10 @@ typedef struct anyp_call {
     anyp_collective collective;
     int p;                      /* number of processes, >= 1 */
     int rank;                   /* 0..p-1 */
-    int root;                   /* ANYP_REDUCE only; else 0 */
+    int root;                   /* of reduce and bcast; else 0 */
     int64_t count;              /* elements of the whole vector, >= 0 (all blocks together) */
     int64_t type_size;          /* bytes of data in one element, >= 0 */
-    bool commutative;           /* the operator commutes */
+    bool commutative;           /* the operator commutes, or there is none */
     bool reproducible;          /* the bracketing must be that of schedule/bracketing.h; then
                                  * `commutative` is false, so that no operands are exchanged */
     bool in_place;              /* this rank's input is in its output buffer */
@@ -119,10 +123,11 @@ typedef struct anyp_step {
 
 /* One rank's schedule. Messages between two ranks match in the order of their steps; several to the
  * same peer in one round are the pieces of one message.
- * Buffers: IN has blocks [0, n); OUT has [0, n) for allreduce and for the root of reduce, none
- * elsewhere in reduce, and [rank, rank + 1) for the reduce-scatters; scratch k has scratch[k].
- * In place: allreduce and the root of reduce name OUT only, never IN. The reduce-scatters name IN,
- * whose memory OUT overlays: the first write to OUT ends the life of IN.
+ * Buffers: IN has blocks [0, n), or [rank, rank + 1) for the allgathers; OUT has [0, n), but none
+ * for other ranks than the root of reduce, and [rank, rank + 1) for the reduce-scatters; scratch k
+ * has scratch[k].
+ * In place: a schedule names OUT only, never IN; so does that of a bcast. The reduce-scatters name
+ * IN, whose memory OUT overlays: the first write to OUT ends the life of IN.
  * All ranks have the same `order`. IN and OUT always keep the natural one, so that a step between
  * them and a scratch buffer may only name blocks that follow each other in both. */
 typedef struct anyp_schedule {
@@ -165,7 +170,8 @@ enum {
                                  * request */
     ANYP_REPRODUCIBLE = 8,      /* it can bracket as reproducible results do (bracketing.h), at any
                                  * p, with all parameters, */
-    ANYP_REPRODUCIBLE_POWERS = 16 /* or where p is a power of two */
+    ANYP_REPRODUCIBLE_POWERS = 16, /* or where p is a power of two */
+    ANYP_FORWARDS = 32          /* it does not run backwards, to move data; its row says why */
 };
 
 /* The value "auto" of a number: the algorithm's closed form chooses it for the call. */

@@ -15,14 +15,14 @@ def read_collectives():
     """{MPI's name in lower case: the word for its arguments}, in the order of collectives.def."""
     with open(os.path.join(SOURCE, "schedule", "collectives.def"), encoding="utf-8") as file:
         return {name: arguments for name, arguments in re.findall(
-            r"^ANYP_COLLECTIVE\(\w+, \w+, (\w+),\s+\w+, \w+,\s+(\w+),", file.read(), re.MULTILINE)}
+            r"^ANYP_REDUCTION\(\w+, \w+, (\w+),\s+\w+, \w+,\s+(\w+),", file.read(), re.MULTILINE)}
 
 
 # How MPI's function of each collective is called: COUNT, ROOTED, COUNTS or BLOCK.
 ARGUMENTS = read_collectives()
 COLLECTIVES = tuple(name.upper() for name in ARGUMENTS)
 PROPERTIES = ("ANYP_CANONICAL", "ANYP_SAME_BRACKETING", "ANYP_REFERENCE", "ANYP_REPRODUCIBLE",
-              "ANYP_REPRODUCIBLE_POWERS")
+              "ANYP_REPRODUCIBLE_POWERS", "ANYP_FORWARDS")
 INT_MAX = 2147483647
 AUTO = -1  # ANYP_AUTO of include/anyp.h
 MAX_PARAMETERS = 8  # ANYP_MAX_PARAMETERS of include/anyp.h

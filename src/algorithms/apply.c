@@ -3,8 +3,10 @@
  * apply.c - an algorithm applied to a call: the checks that all share, and its schedule.
  */
 #include "algorithms/automatic.h"
+#include "algorithms/backwards.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/lists.h"
+#include "schedule/collectives.h"
 #include "schedule/schedule.h"
 
 /* Is the value "auto", in the range, or a list? */
@@ -21,11 +23,12 @@ static bool is_value(const anyp_parameter *parameter, int value)
 const char *anypi_unfit(const anyp_algorithm *algorithm, const anyp_call *call,
                         const int *parameters)
 {
+    const anyp_call forward = anypi_forward_call(call);
     if (!(algorithm->collectives & ANYP_IN_SET(call->collective)))
         return "the algorithm does not do this collective";
-    if (call->reproducible && !anypi_reproduces(algorithm, call->p))
+    if (forward.reproducible && !anypi_reproduces(algorithm, call->p))
         return "reproducible results have another bracketing";
-    if (!call->commutative && !(algorithm->properties & ANYP_CANONICAL))
+    if (!forward.commutative && !(algorithm->properties & ANYP_CANONICAL))
         return "the operator does not commute";
     for (int i = 0; i < algorithm->parameters_count; i++)
         if (!is_value(&algorithm->parameters[i], parameters[i]))
@@ -37,11 +40,12 @@ const char *anypi_unfit(const anyp_algorithm *algorithm, const anyp_call *call,
 static anyp_status apply(const anyp_algorithm *algorithm, const anyp_call *call,
                          const int *parameters, int *settled, const char **reason)
 {
+    const anyp_call forward = anypi_forward_call(call);
     *reason = anypi_unfit(algorithm, call, parameters);
     if (!*reason)
         anypi_settle(algorithm, call, parameters, settled);
     if (!*reason && algorithm->code->refusal)
-        *reason = algorithm->code->refusal(call, settled);
+        *reason = algorithm->code->refusal(&forward, settled);
     return *reason ? ANYP_ERR_NOT_APPLICABLE : ANYP_SUCCESS;
 }
 
@@ -52,15 +56,29 @@ anyp_status anyp_applicable(const anyp_algorithm *algorithm, const anyp_call *ca
     return apply(algorithm, call, parameters, settled, reason);
 }
 
+/* The schedule of a reduction. */
+static anyp_status generate(const anyp_algorithm *algorithm, const anyp_call *call,
+                            const int *settled, anyp_schedule *schedule)
+{
+    anypi_schedule_begin(schedule, call->p, call->rank, algorithm->code->blocks(call, settled));
+    algorithm->code->generate(call, settled, schedule);
+    return anypi_schedule_end(schedule);
+}
+
 anyp_status anyp_generate(const anyp_algorithm *algorithm, const anyp_call *call,
                           const int *parameters, anyp_schedule *schedule)
 {
     const char *reason;
     int settled[ANYP_MAX_PARAMETERS];
-    const anyp_status status = apply(algorithm, call, parameters, settled, &reason);
-    if (status != ANYP_SUCCESS)
-        return status;
-    anypi_schedule_begin(schedule, call->p, call->rank, algorithm->code->blocks(call, settled));
-    algorithm->code->generate(call, settled, schedule);
-    return anypi_schedule_end(schedule);
+    anyp_status status = apply(algorithm, call, parameters, settled, &reason);
+    if (status != ANYP_SUCCESS || !anypi_moves(call->collective))
+        return status != ANYP_SUCCESS ? status : generate(algorithm, call, settled, schedule);
+    const anyp_call forward = anypi_forward_call(call);
+    anyp_schedule way;
+    anyp_schedule_init(&way);
+    status = generate(algorithm, &forward, settled, &way);
+    if (status == ANYP_SUCCESS)
+        status = anypi_run_backwards(call, &way, schedule);
+    anyp_schedule_free(&way);
+    return status;
 }

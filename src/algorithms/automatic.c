@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithms/automatic.h"
 
+#include "algorithms/backwards.h"
 #include "algorithms/network.h"
 #include "algorithms/registry.h"
 #include "schedule/collectives.h"
@@ -153,15 +154,18 @@ double anypi_form_time(const anyp_algorithm *algorithm, const anyp_call *call,
                        const int *parameters, const anyp_model *model)
 {
     const anyp_algorithm_code *code = algorithm->code;
+    const anyp_call forward = anypi_forward_call(call);
     anyp_model shared = *model;
+    if (anypi_moves(call->collective))
+        shared.gamma = 0;
     if (model->nodes && !anypi_uses_nodes(algorithm, parameters)) {
         /* ranks of a node share its cards in each round, and only few neighbours are inside it */
         const double ranks = (double) call->p / model->nodes->count;
         shared.beta *= ranks > model->cards ? ranks / model->cards : 1;
         shared.nodes = NULL;
     }
-    return code->time ? code->time(call, parameters, &shared)
-        : anypi_expected_time(code->cost(call, parameters), &shared);
+    return code->time ? code->time(&forward, parameters, &shared)
+        : anypi_expected_time(code->cost(&forward, parameters), &shared);
 }
 
 /* The time of at[]; the best so far is kept. Of equal ones, the first. */
@@ -263,8 +267,11 @@ static void set_order(search *s)
 double anypi_settle_by(const anyp_algorithm *algorithm, const anyp_call *call,
                        const anyp_model *model, const int *parameters, int *settled)
 {
-    anyp_call one = *call;
-    search s = { .algorithm = algorithm, .call = &one, .model = model, .time = INFINITY };
+    anyp_call one = anypi_forward_call(call);
+    anyp_model its = *model;
+    search s = { .algorithm = algorithm, .call = &one, .model = &its, .time = INFINITY };
+    if (anypi_moves(call->collective))
+        its.gamma = 0;
     one.rank = one.root = 0;
     one.in_place = false;
     one.count = anypi_count_class(call);
@@ -284,15 +291,20 @@ anyp_cost anypi_cost_of(const anyp_algorithm *algorithm, const anyp_call *call,
                         const int *parameters)
 {
     int settled[ANYP_MAX_PARAMETERS];
+    const anyp_call forward = anypi_forward_call(call);
     anypi_settle(algorithm, call, parameters, settled);
-    return algorithm->code->cost(call, settled);
+    anyp_cost cost = algorithm->code->cost(&forward, settled);
+    if (anypi_moves(call->collective))
+        cost.bytes_reduced = 0;
+    return cost;
 }
 
 int anypi_blocks_of(const anyp_algorithm *algorithm, const anyp_call *call, const int *parameters)
 {
+    const anyp_call forward = anypi_forward_call(call);
     int settled[ANYP_MAX_PARAMETERS];
     anypi_settle(algorithm, call, parameters, settled);
-    return algorithm->code->blocks(call, settled);
+    return algorithm->code->blocks(&forward, settled);
 }
 
 void anypi_settle(const anyp_algorithm *algorithm, const anyp_call *call, const int *parameters,

@@ -4,6 +4,8 @@ libanypcore_a_SOURCES += \
     src/algorithms/apply.c \
     src/algorithms/automatic.c \
     src/algorithms/automatic.h \
+    src/algorithms/backwards.c \
+    src/algorithms/backwards.h \
     src/algorithms/bi_greedy.c \
     src/algorithms/binary_blocks.c \
     src/algorithms/binary_tree.c \

@@ -89,6 +89,12 @@ bool anypi_uses_nodes(const anyp_algorithm *algorithm, const int *parameters)
 #define REDUCE_SCATTER ANYP_IN_SET(ANYP_REDUCE_SCATTER)
 #define REDUCE_SCATTER_BLOCK ANYP_IN_SET(ANYP_REDUCE_SCATTER_BLOCK)
 
+/* What runs forwards also runs backwards: see backwards.h. */
+#define BOTH_WAYS(collectives)                                              \
+    ((collectives) | ((collectives) & REDUCE ? ANYP_IN_SET(ANYP_BCAST) : 0) \
+     | ((collectives) & REDUCE_SCATTER ? ANYP_IN_SET(ANYP_ALLGATHERV) : 0)  \
+     | ((collectives) & REDUCE_SCATTER_BLOCK ? ANYP_IN_SET(ANYP_ALLGATHER) : 0))
+
 int anypi_one_block(const anyp_call *call, const int *parameters)
 {
     (void) call;
@@ -103,8 +109,9 @@ int anypi_block_per_rank(const anyp_call *call, const int *parameters)
 }
 
 static const anyp_algorithm algorithms[] = {
-#define ANYP_ALGORITHM(name, collectives, properties)              \
-    { #name, collectives, properties, &all_parameters[first_of_##name], count_of_##name, \
+#define ANYP_ALGORITHM(name, collectives, properties)                                  \
+    { #name, (properties) & ANYP_FORWARDS ? (collectives) : BOTH_WAYS(collectives),    \
+      properties, &all_parameters[first_of_##name], count_of_##name,                   \
       &anypi_##name##_code },
 #include "algorithms/algorithms.def"
 };

@@ -102,7 +102,7 @@ static bool evaluate(search *s)
         return false;
     s->best->evaluations++;
     if (!s->seen)
-        time = anyp_cost_time(algorithm->code->cost(s->call, s->at), s->model);
+        time = anyp_cost_time(anypi_cost_of(algorithm, s->call, s->at), s->model);
     else if (!simulate(s, &time))
         return false;
     if (s->points)

@@ -24,11 +24,13 @@ typedef struct sample {
     double bytes;               /* of memory that generating and proving the set takes */
 } sample;
 
-/* What a proof depends on; the two reduce-scatters differ only in the sizes of blocks. */
+/* What a proof depends on; the two reduce-scatters differ only in the sizes of blocks, and so do
+ * the two allgathers. */
 static uint64_t hash_call(const anyp_call *call)
 {
     const anyp_collective collective =
-        anypi_scatters(call) ? ANYP_REDUCE_SCATTER : call->collective;
+        !anypi_has_equal_blocks(call) ? call->collective :
+        anypi_scatters(call) ? ANYP_REDUCE_SCATTER : ANYP_ALLGATHERV;
     const uint64_t kind = call->in_place + 2u * call->commutative + 4u * call->reproducible;
     return anypi_hash_ints(kind, (int) collective, call->root);
 }

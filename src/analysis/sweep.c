@@ -142,7 +142,8 @@ anyp_status anypi_sweep_choices(anypi_sweep *sweep, const anyp_algorithm *algori
         if (!sweep->reproducible)
             status = sweep_vectors(sweep, algorithm, call, function, state);
         call.reproducible = true;
-        if (status == ANYP_SUCCESS && anypi_reproduces(algorithm, p))
+        if (status == ANYP_SUCCESS && anypi_reproduces(algorithm, p) &&
+            !anypi_moves(call.collective))
             status = sweep_vectors(sweep, algorithm, call, function, state);
     }
     return status;
@@ -173,8 +174,9 @@ static int roots_of(const anyp_call *call, int roots[MAX_ROOTS])
 int anypi_kinds(const anyp_algorithm *algorithm, const anyp_call *call)
 {
     int roots[MAX_ROOTS];
-    const bool both = algorithm->properties & ANYP_CANONICAL && !call->reproducible;
-    return roots_of(call, roots) * (both ? 4 : 2);
+    const bool both = algorithm->properties & ANYP_CANONICAL && !call->reproducible &&
+        !anypi_moves(call->collective);
+    return roots_of(call, roots) * (anypi_has_one_buffer(call) ? 1 : both ? 4 : 2);
 }
 
 void anypi_set_kind(const anyp_algorithm *algorithm, anyp_call *call, int kind)

@@ -10,11 +10,11 @@
 #include "analysis/symbols.h"
 #include "schedule/bracketing.h"
 #include "schedule/memory.h"
-#include "schedule/collectives.h"
+#include "schedule/set.h"
 
 #include <string.h>
 
-/* What a buffer of a rank holds. All input blocks are the rank's own symbol, so IN has no
+/* What a buffer of a rank holds. All input blocks of a rank are the rank's own symbol, so IN has no
  * memory. */
 typedef struct content {
     anypi_runs runs;
@@ -151,7 +151,15 @@ static anyp_status finished(void *state, int rank, int round)
     return ANYP_SUCCESS;
 }
 
-/* Allocates the buffers of all ranks: never written, except OUT with MPI_IN_PLACE. */
+/* The blocks of OUT that hold input: none, if the input is in IN. */
+static anyp_slice filled_before(const anypi_verifier *v, int rank)
+{
+    const anyp_slice none = { ANYP_OUT, 0, 0 };
+    const bool filled = anypi_set_in_place(v->call, rank) && !anypi_scatters(v->call);
+    return filled ? anypi_input_of(v->call, rank, v->checker.blocks) : none;
+}
+
+/* Allocates the buffers of all ranks: never written, except for input in OUT. */
 static anyp_status allocate(anypi_verifier *v)
 {
     const size_t p = (size_t) v->call->p;
@@ -173,13 +181,16 @@ static anyp_status allocate(anypi_verifier *v)
     content *next = v->contents;
     for (int rank = 0; rank < v->call->p; rank++) {
         const anypi_extents *e = &v->extents[rank];
-        const bool in_place = e->end[ANYP_IN] == 0;
+        const anyp_slice filled = filled_before(v, rank);
         for (int buffer = ANYP_OUT; buffer < ANYP_BUFFERS; buffer++) {
             const size_t size = anypi_size_of(e, buffer);
             *next++ = (content) { { starts, symbols, size }, e->first[buffer], e->gap[buffer] > 0 };
             if (size > 0) {
                 starts[0] = 1;
-                symbols[0] = in_place && buffer == ANYP_OUT ? own_symbol(rank) : 0;
+                symbols[0] = 0;
+                if (buffer == ANYP_OUT && filled.first < filled.end)
+                    anypi_runs_fill(next[-1].runs, (size_t) filled.first, (size_t) filled.end,
+                                    own_symbol(rank));
             }
             starts += anypi_bits_words(size);
             symbols += size;
@@ -267,6 +278,24 @@ static anyp_status check_result(anypi_verifier *v, unsigned properties, int rank
     return ANYP_SUCCESS;
 }
 
+/* Where data are moved, each block of each result must be that of its owner. */
+static anyp_status check_moved(anypi_verifier *v)
+{
+    const bool rooted = anypi_has_root(v->call);
+    for (int rank = 0; rank < v->call->p; rank++) {
+        const anypi_runs result = content_of(v, rank, ANYP_OUT)->runs;
+        for (size_t i = 0; i < result.size; i = rooted ? anypi_bits_next(result.starts, i + 1,
+                                                                         result.size) : i + 1) {
+            const int owner = rooted ? v->call->root : (int) i;
+            const int symbol = anypi_runs_at(result, i);
+            if (symbol != own_symbol(owner))
+                return anypi_wrong_rank(&v->checker, rank, "block %d of the result %s", (int) i,
+                                        symbol ? "is another rank's" : "is never written");
+        }
+    }
+    return ANYP_SUCCESS;
+}
+
 static anyp_status check_results(anypi_verifier *v, unsigned properties)
 {
     anyp_status status = ANYP_SUCCESS;
@@ -318,7 +347,9 @@ static anyp_status verify(anypi_verifier *v, unsigned properties)
         const anypi_visitor visitor = { v, moved, finished };
         status = anypi_replay(v->set, v->call->p, &visitor, checker->reason, checker->size);
     }
-    return status == ANYP_SUCCESS ? check_results(v, properties) : status;
+    if (status != ANYP_SUCCESS)
+        return status;
+    return anypi_moves(v->call->collective) ? check_moved(v) : check_results(v, properties);
 }
 
 anypi_verifier *anypi_verifier_new(void)

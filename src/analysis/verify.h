@@ -24,6 +24,7 @@
  * - the same sum on all ranks, so that they all get the same bits, and
  * - with the same bracketing as all other blocks if ANYP_SAME_BRACKETING is claimed;
  * - with that of schedule/bracketing.h if the call is reproducible.
+ * Where data are moved, each block is that of its owner, the root or the rank with its number.
  * If the operator commutes, operands may be exchanged: a + b may be b + a, on all ranks that have
  * this block.
  * Contributions are identified by 64-bit hashes: a wrong set is accepted about once in 2^60.

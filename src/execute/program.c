@@ -65,6 +65,8 @@ anypi_shape anypi_shape_of(const anyp_call *call, int blocks, const int64_t *sta
         shape.out = anypi_block_start(&shape.vector, call->rank);
         shape.overlaid = call->in_place;
     }
+    if (anypi_gathers(call))
+        shape.in = anypi_block_start(&shape.vector, call->rank);
     return shape;
 }
 
@@ -313,7 +315,7 @@ anyp_status anypi_program_make(anypi_program *program, const anyp_schedule *sche
     making m = {
         .program = program, .schedule = schedule, .overlaid = shape->overlaid,
         .layout = anypi_layout_of(schedule, &shape->vector, program->starts),
-        .locations = { [ANYP_IN] = { .area = ANYPI_AREA_IN },
+        .locations = { [ANYP_IN] = { .area = ANYPI_AREA_IN, .origin = shape->in },
                     [ANYP_OUT] = { .area = ANYPI_AREA_OUT, .origin = shape->out } },
         .maximum = maximum_messages(schedule), .slots = schedule->overlap + 2, .received = -1,
     };

@@ -54,7 +54,7 @@ typedef struct anypi_program {
 typedef struct anypi_shape {
     anypi_partition vector;
     anypi_element element;
-    int64_t out;                /* the element that OUT begins with */
+    int64_t in, out;            /* the elements that IN and OUT begin with */
     bool overlaid;              /* OUT is in IN, but not at the same block */
 } anypi_shape;
 

@@ -117,11 +117,11 @@ static int other_error(MPIR_Comm *comm, int tag, void *data)
 static int add_own(const anypi_mpir_job *job, MPIR_Sched_t sched)
 {
     switch (job->call.collective) {
-#define ANYP_COLLECTIVE(NAME, Name, name, input, output, arguments, own)                         \
+#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                         \
         case ANYP_##NAME:                                                                        \
             return MPIR_I##name##_intra_sched_##own(ANYPI_MPICH_##arguments, job->comm, sched);
 #include "schedule/collectives.def"
-        case ANYP_COLLECTIVES:
+        default:
             break;
     }
     return MPI_ERR_INTERN;
@@ -152,12 +152,12 @@ static int make_own(const anypi_mpir_job *job, other *it)
 static int make_automatic(const anypi_mpir_job *job, other *it)
 {
     switch (job->call.collective) {
-#define ANYP_COLLECTIVE(NAME, Name, name, input, output, arguments, own)                         \
+#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                         \
         case ANYP_##NAME:                                                                        \
             return MPIR_I##name##_allcomm_sched_auto(ANYPI_MPICH_##arguments, job->comm,         \
                                                      it->persistent, &it->sched, &it->type);
 #include "schedule/collectives.def"
-        case ANYP_COLLECTIVES:
+        default:
             break;
     }
     return MPI_ERR_INTERN;

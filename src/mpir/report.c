@@ -56,7 +56,7 @@ static int asked_algorithm(const anypi_mpir_variable *variable, int value, bool 
 {
     *asks = false;
     for (int form = 0; form < 2; form++)
-        for (int collective = 0; collective < ANYP_COLLECTIVES; collective++)
+        for (int collective = 0; collective < ANYP_REDUCTIONS; collective++)
             if (variable->value == anypi_mpir_algorithm_variables[form][collective].value) {
                 *asks = true;
                 for (int i = 0; i < ANYPI_ALGORITHMS; i++)

@@ -2,7 +2,11 @@
 #include "schedule/collectives.h"
 
 const anypi_collective anypi_collectives[ANYP_COLLECTIVES] = {
-#define ANYP_COLLECTIVE(NAME, Name, name, input, output, arguments, own)                           \
-    [ANYP_##NAME] = { #name, "i" #name, ANYPI_##input, ANYPI_##output, ANYPI_TAKES_##arguments },
+#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
+    [ANYP_##NAME] = { #name, "i" #name, ANYPI_##input, ANYPI_##output, ANYPI_TAKES_##arguments,    \
+                      ANYP_##NAME },
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, own, forward)                    \
+    [ANYP_##NAME] = { #name, "i" #name, ANYPI_##input, ANYPI_##output, ANYPI_TAKES_##arguments,    \
+                      ANYP_##forward },
 #include "schedule/collectives.def"
 };

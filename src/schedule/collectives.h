@@ -16,26 +16,47 @@ typedef enum anypi_extent {
 
 /* MPI's arguments: see collectives.def. */
 typedef enum anypi_arguments {
-    ANYPI_TAKES_COUNT, ANYPI_TAKES_ROOTED, ANYPI_TAKES_COUNTS, ANYPI_TAKES_BLOCK
+    ANYPI_TAKES_COUNT, ANYPI_TAKES_ROOTED, ANYPI_TAKES_COUNTS, ANYPI_TAKES_BLOCK,
+    ANYPI_TAKES_BUFFER
 } anypi_arguments;
 
 typedef struct anypi_collective {
     const char *name, *nonblocking;     /* MPI's names in lower case */
     anypi_extent input, output;
     anypi_arguments arguments;
+    anyp_collective forward;            /* itself, or of one that moves data the reduction whose
+                                         * schedules run backwards */
 } anypi_collective;
 
 extern const anypi_collective anypi_collectives[ANYP_COLLECTIVES];
 
-/* Does each rank get its own block of the result? */
+/* Has each rank its own block of the vector as input? Of the result? */
+static inline bool anypi_gathers(const anyp_call *call)
+{
+    return anypi_collectives[call->collective].input == ANYPI_HAS_OWN;
+}
+
 static inline bool anypi_scatters(const anyp_call *call)
 {
     return anypi_collectives[call->collective].output == ANYPI_HAS_OWN;
 }
 
+/* Has the caller one buffer, which is input and output? */
+static inline bool anypi_has_one_buffer(const anyp_call *call)
+{
+    return anypi_collectives[call->collective].arguments == ANYPI_TAKES_BUFFER;
+}
+
 static inline bool anypi_has_root(const anyp_call *call)
 {
-    return anypi_collectives[call->collective].arguments == ANYPI_TAKES_ROOTED;
+    return anypi_has_one_buffer(call) ||
+        anypi_collectives[call->collective].arguments == ANYPI_TAKES_ROOTED;
+}
+
+/* Does it move data, without an operator? */
+static inline bool anypi_moves(anyp_collective collective)
+{
+    return anypi_collectives[collective].forward != collective;
 }
 
 /* The blocks of the vector that `rank` has, of n. */

@@ -7,11 +7,12 @@
 
 #include "schedule/collectives.h"
 
-/* Is `rank` in place in a set for `call`? Of ranks without a result none is; of the others all are,
- * or none. */
+/* Is `rank` in place in a set for `call`? Of ranks without input or result none is; of the others
+ * all are, or none. */
 static inline bool anypi_set_in_place(const anyp_call *call, int rank)
 {
-    return call->in_place && anypi_has_result(call, rank);
+    return (call->in_place || anypi_has_one_buffer(call)) && anypi_has_result(call, rank) &&
+        anypi_input_of(call, rank, 1).end > 0;
 }
 
 /* Generates the schedules of all ranks of `call` (its rank is ignored, its in_place holds for every

@@ -172,7 +172,7 @@ void anypi_settings_describe(const anypi_settings *settings, char *text, size_t 
             length += (size_t) snprintf(text + length, size - length, __VA_ARGS__);                \
     } while (0)
     ADD("%s", settings->file ? settings->file : "no decision file");
-    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
+    for (int i = 0; i < ANYP_REDUCTIONS; i++) {
         const anypi_forced *forced = &settings->forced[i];
         if (!forced->algorithm)
             continue;
@@ -218,7 +218,7 @@ static anypi_settings *make(const char *wrong)
     read_levels(settings);
     read_nodes(settings);
     read_network(settings);
-    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+    for (int i = 0; i < ANYP_REDUCTIONS; i++)
         read_forced(settings, (anyp_collective) i);
     if (!read_file(settings)) {
         free_settings(settings);
@@ -232,7 +232,7 @@ static anypi_settings *make(const char *wrong)
                 *next = '?';
     }
     settings->quiet = !settings->decision && !settings->verbose && !settings->reproducible;
-    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
+    for (int i = 0; i < ANYP_REDUCTIONS; i++) {
         if (*settings->wrong)
             settings->forced[i].algorithm = NULL;
         settings->quiet = settings->quiet && !settings->forced[i].algorithm;

@@ -38,8 +38,11 @@ int anypi_tool_collective(const tool_options *options, const char *name,
     if (*nearest.text)
         return anypi_tool_misuse(options, "unknown collective '%s'; did you mean %s?", name,
                                  nearest.text);
-    return anypi_tool_misuse(options, "unknown collective '%s'; there are %s, %s, %s and %s", name,
-                             names[0], names[1], names[2], names[3]);
+    char list[256] = "";
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
+                 i == 0 ? "" : i == ANYP_COLLECTIVES - 1 ? " and " : ", ", names[i]);
+    return anypi_tool_misuse(options, "unknown collective '%s'; there are %s", name, list);
 }
 
 int anypi_tool_algorithm(const tool_options *options, const char *name,
@@ -225,7 +228,8 @@ int anypi_tool_call_read(const tool_options *options, tool_call *call)
         return anypi_tool_misuse(options, "--rank %d: ranks are 0 to %d", call->call.rank,
                                  call->call.p - 1);
     if (options->given[OPTION_ROOT] && !anypi_has_root(&call->call))
-        return anypi_tool_misuse(options, "--root: only reduce has a root");
+        return anypi_tool_misuse(options, "--root: %s has no root",
+                                 anyp_collective_name(call->call.collective));
     if (call->call.root >= call->call.p)
         return anypi_tool_misuse(options, "--root %d: ranks are 0 to %d", call->call.root,
                                  call->call.p - 1);

@@ -274,6 +274,8 @@ static anyp_status print(const schedule_view *view)
     }
     for (int i = 0; i < view->end - view->first && !ferror(stdout); i++)
         print_rank(&view->schedules[i]);
+    if (anypi_moves(call->collective))
+        return ANYP_SUCCESS;    /* no operator, no brackets */
     if (!bracketing_is_readable(view)) {
         printf("\nbracketing: not shown, too long\n");
         return ANYP_SUCCESS;
@@ -345,7 +347,7 @@ static anyp_status write_json(const schedule_view *view)
     anypi_json_write(&json, "ranks:[");
     for (int i = 0; i < view->end - view->first && !ferror(stdout); i++)
         write_rank(&json, &view->schedules[i]);
-    if (bracketing_is_readable(view)) {
+    if (bracketing_is_readable(view) && !anypi_moves(view->call->call.collective)) {
         anypi_json_write(&json, "] bracketing:[");
         status = bracketing(view, &json);
         anypi_json_write(&json, "] }");
@@ -440,7 +442,7 @@ const tool_command anypi_tool_schedule = {
         "reduced.\n"
         "bracketing: xr is rank r's contribution, a+b+c is (a+b)+c; blocks with the same\n"
         "bracketing share a line, and for an allreduce one rank is shown. It is not shown\n"
-        "above 65536 terms.\n"
+        "above 65536 terms, and where data are moved.\n"
         "Without --count and --bytes the vector is a multiple of p * 2^ceil(log2 p)\n"
         "elements, so that blocks are equal, and so long that all rounds that may halve it\n"
         "do so.\n"

@@ -190,7 +190,7 @@ void anypi_tool_settings_warn(const tool_options *options, tool_family family)
                                 "abort another; unset it, and use %s", *text, instead);
     const anypi_settings *settings = anypi_settings_get();
     bool any = settings && (settings->decision || settings->reproducible);
-    for (int i = 0; settings && i < ANYP_COLLECTIVES; i++)
+    for (int i = 0; settings && i < ANYP_REDUCTIONS; i++)
         any = any || settings->forced[i].algorithm;
     if (settings && !any && !options->given[OPTION_DRY_RUN])
         anypi_tool_complain(options, 0, "nothing chooses an algorithm, so that the MPI library's "

@@ -300,7 +300,7 @@ static void run_all(MPI_Comm comm, bool small)
             const size_case size = { (int) (k - kinds) + i, count, check,
                                      !small && shows_order(k) && (check || count == t.p + 1),
                                      expected };
-            for (int c = 0; c < ANYP_COLLECTIVES; c++)
+            for (int c = 0; c < ANYP_REDUCTIONS; c++)
                 if (!options.collective || !strcmp(options.collective, anyp_collective_name(c)))
                     for_candidates(c, run_size, &t, &size);
             free(expected);

@@ -49,7 +49,7 @@ int four_calls(MPI_Comm comm, int count)
     free(in);
     free(out);
     free(counts);
-    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+    for (int i = 0; i < ANYP_REDUCTIONS; i++)
         if (errors[i])
             return errors[i];
     return right ? MPI_SUCCESS : -1;

@@ -28,7 +28,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < 2 * SIZES && !error; i++) {
         const int count = sizes[i % SIZES];
         error = four_calls(MPI_COMM_WORLD, count);
-        for (int c = 0; c < ANYP_COLLECTIVES; c++)
+        for (int c = 0; c < ANYP_REDUCTIONS; c++)
             ran[c] = four_ran((anyp_collective) c);
         if (!error)
             error = four_calls(copy, count);

@@ -234,7 +234,7 @@ int main(int argc, char **argv)
             fail(&t, "what is ", argv[i]);
         }
     }
-    for (int c = 0; i < argc && c < ANYP_COLLECTIVES; c++)
+    for (int c = 0; i < argc && c < ANYP_REDUCTIONS; c++)
         if (!strcmp(argv[i], anypi_collectives[c].name))
             t.collective = (anyp_collective) c;
     if (t.collective == ANYP_COLLECTIVES || i + 1 == argc)

@@ -386,7 +386,7 @@ out "reproducible results: powers of two"
 expect 2 schedule allreduce butterfly -p 3 --rank 3
 err "ranks are 0 to 2"
 expect 2 schedule allreduce butterfly -p 3 --root 1
-err "only reduce has a root"
+err "allreduce has no root"
 expect 2 schedule allreduce butterfly
 expect 2 schedule allreduce butterfly extra -p 3
 err "'extra' is too much"

@@ -5,6 +5,10 @@ import json
 import re
 import sys
 
+# What each reduction does backwards.
+BACKWARDS = (("reduce", "bcast"), ("reduce_scatter_block", "allgather"),
+             ("reduce_scatter", "allgatherv"))
+
 
 def rows(path):
     """Names in algorithms.def:
@@ -19,6 +23,8 @@ def rows(path):
         words = [word.strip() for word in re.split(r",(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)", inner)]
         if kind == "ALGORITHM":
             names = [name.strip().lower() for name in words[1].split("|")]
+            if "ANYP_FORWARDS" not in words[2]:
+                names += [backwards for forward, backwards in BACKWARDS if forward in names]
             found[words[0]] = (names, {})
         elif kind in ("NUMBER", "BYTES"):
             limits = [int(word.replace("INT_MAX", "2147483647")) for word in words[2:4]]

@@ -28,8 +28,14 @@ class Rank:
         self.scratch = answer["order"] or self.natural
         self.round = 0
         self.started = False
-        source = "out" if answer["in_place"] else "in"
-        self.memory = {(source, block): (self.rank,) for block in self.natural}
+        collective = answer["collective"]
+        source = "out" if answer["in_place"] or collective == "bcast" else "in"
+        held = self.natural
+        if collective in ("allgather", "allgatherv"):
+            held = [self.rank]
+        elif collective == "bcast" and self.rank != answer["root"]:
+            held = []
+        self.memory = {(source, block): (self.rank,) for block in held}
 
     def block(self, buffer, i):
         """The block of the vector for a block index."""
@@ -96,21 +102,25 @@ def execute(answer):
 
 def results(answer, rank):
     """The blocks that a rank must have."""
-    if answer["collective"] == "allreduce":
-        return range(answer["blocks"])
     if answer["collective"] == "reduce":
         return range(answer["blocks"]) if rank == answer["root"] else []
-    return [rank]
+    return [rank] if answer["collective"].startswith("reduce_") else range(answer["blocks"])
+
+
+def contributors(answer, block):
+    """The ranks whose contributions a block of a result has, in rank order."""
+    if answer["collective"] == "bcast":
+        return (answer["root"],)
+    return (block,) if answer["collective"].startswith("allg") else tuple(range(answer["p"]))
 
 
 def check(answer, canonical):
     """The number of right blocks of results; ValueError for the first wrong one."""
-    everyone = tuple(range(answer["p"]))
     right = 0
     for rank in execute(answer):
         for block in results(answer, rank.rank):
             value = rank.memory["out", block]
-            if (value if canonical else tuple(sorted(value))) != everyone:
+            if (value if canonical else tuple(sorted(value))) != contributors(answer, block):
                 raise ValueError(f"rank {rank.rank}, block {block}: {value}")
             right += 1
     return right
@@ -129,7 +139,7 @@ def main():
                 ways = [[]]
                 if collective == "allreduce":
                     ways.append(["--in-place"])
-                if algorithm["canonical"]:
+                if algorithm["canonical"] and "reduce" in collective:
                     ways.append(["--non-commutative"])
                 for way in ways:
                     # the tool promises rank order only where the operator needs it

@@ -135,7 +135,7 @@ static void assert_follows(const anypi_decision *decision, const anypi_plan *pla
         anypi_candidate_text(chosen, expected, sizeof expected);
         ck_assert_msg(!strcmp(got, expected), "%s: %s instead of %s", there, got, expected);
     }
-    ck_assert_int_ge(cells, 2 * ANYP_COLLECTIVES);
+    ck_assert_int_ge(cells, 2 * ANYP_REDUCTIONS);
     anypi_nodes_free(nodes);
 }
 

@@ -151,7 +151,7 @@ START_TEST(who_keeps_the_tree)
             counted c = { 0, 0 };
             const bool is_pow2 = (p & (p - 1)) == 0;
             const bool is_near = !is_pow2 && (!(p & (p + 1)) || !((p - 1) & (p - 2)));
-            for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
+            for (int collective = 0; collective < ANYP_REDUCTIONS; collective++) {
                 anyp_call call = call_of(p, false);
                 call.collective = (anyp_collective) collective;
                 if (algorithms[a].collectives & ANYP_IN_SET(collective))

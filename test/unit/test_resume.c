@@ -169,7 +169,8 @@ static void begin(process *one, world *all, const variant *v, int rank)
     memset(one->out, 0xee, sizeof one->out);
     for (int64_t i = 0; i < call.count; i++)
         in[i] = input(rank, i);
-    one->areas[ANYPI_AREA_IN] = (char *) in;
+    one->areas[ANYPI_AREA_IN] =
+        (char *) (in + (anypi_gathers(&call) ? rank * (call.count / call.p) : 0));
     one->areas[ANYPI_AREA_OUT] = (char *) one->out;
     one->areas[ANYPI_AREA_SCRATCH] = malloc((size_t) one->program.scratch + 1);
     one->next = 0;
@@ -217,16 +218,18 @@ static void check(const process *one, const variant *v)
 {
     const anyp_call *call = &v->call;
     const int rank = one->transport.rank;
+    const bool moves = anypi_moves(call->collective);
     int64_t first = 0, count = call->count;
     if (anypi_scatters(call)) {
         first = rank * (call->count / call->p);
         count = call->count / call->p;
     }
-    if (call->collective == ANYP_REDUCE && rank != call->root)
+    if (!anypi_has_result(call, rank))
         count = 0;
     for (int64_t i = 0; i < count; i++) {
-        quad sum = input(call->p - 1, first + i);
-        for (int r = call->p - 2; r >= 0; r--) {
+        quad sum = input(!moves ? call->p - 1 : anypi_has_root(call) ? call->root
+                         : (int) (i / (count / call->p)), first + i);
+        for (int r = call->p - 2; r >= 0 && !moves; r--) {
             const quad left = input(r, first + i);
             combine(call->commutative, &left, &sum);
         }
@@ -241,7 +244,8 @@ static void run(const variant *v, void *state)
     static world all;
     uint64_t *random = state;
     const int p = v->call.p;
-    if (v->call.count > MOST_ELEMENTS || (anypi_scatters(&v->call) && v->call.count % p != 0))
+    const bool has_blocks = anypi_scatters(&v->call) || anypi_gathers(&v->call);
+    if (v->call.count > MOST_ELEMENTS || (has_blocks && v->call.count % p != 0))
         return;
     all = (world) { .commutative = v->call.commutative, .random = *random };
     for (int rank = 0; rank < p; rank++)

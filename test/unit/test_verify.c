@@ -356,6 +356,22 @@ START_TEST(wrong_calls_are_refused)
 }
 END_TEST
 
+/* Where data are moved, blocks may arrive again; then one of the two is not needed. */
+static bool arrives_twice(const variant *v, const anyp_schedule *s, anyp_slice slice)
+{
+    bool twice = anypi_moves(v->call.collective);
+    for (int block = slice.first; block < slice.end && twice; block++) {
+        int times = anypi_set_in_place(&v->call, s->rank) &&
+            block < anypi_input_of(&v->call, s->rank, s->blocks).end &&
+            block >= anypi_input_of(&v->call, s->rank, s->blocks).first;
+        for (int i = 0; i < s->steps_count; i++)
+            times += s->steps[i].kind != ANYP_SEND && s->steps[i].to.first <= block &&
+                block < s->steps[i].to.end;
+        twice = times > 1;
+    }
+    return twice;
+}
+
 /* Breaks a right set of an algorithm in one step after the other: leaves a step out, exchanges the
  * operands of a reduction, or moves a slice by one block. None may pass. */
 static void break_each_step(const variant *v, void *state)
@@ -373,7 +389,8 @@ static void break_each_step(const variant *v, void *state)
                 const anyp_slice from = step->from;
                 anyp_slice *slice = step->kind == ANYP_SEND ? &step->from : &step->to;
                 if (way == 0) {         /* in effect left out: to scratch that is not read */
-                    if (step->kind == ANYP_SEND || s->scratch_count == ANYP_MAX_SCRATCH)
+                    if (step->kind == ANYP_SEND || s->scratch_count == ANYP_MAX_SCRATCH ||
+                        arrives_twice(v, s, *slice))
                         continue;
                     slice->buffer = ANYP_SCRATCH + s->scratch_count;
                     s->scratch[s->scratch_count].first = slice->first;

@@ -225,7 +225,7 @@ START_TEST(many_collectives)
 {
     char names[2048] = "\"collectives\": [", message[message_size];
     make_folder();
-    for (int i = 0; i < 63 - 2 * ANYP_COLLECTIVES; i++)
+    for (int i = 0; i < 63 - 2 * ANYP_REDUCTIONS; i++)
         snprintf(names + strlen(names), sizeof names - strlen(names), "\"c%d\", ", i);
     write_changed("\"collectives\": [", names);
     ck_assert_int_eq(anypi_mpich_open(file, message, sizeof message), ANYP_SUCCESS);

@@ -50,7 +50,7 @@ static void print_times(const anypi_plan *plan)
 /* Prints how many cells each choice has, and how to use the file. */
 static void print_summary(const anypi_plan *plan, const char *file)
 {
-    for (int collective = 0; collective < ANYP_COLLECTIVES; collective++)
+    for (int collective = 0; collective < ANYP_REDUCTIONS; collective++)
         for (int operators = 0; plan->wanted[collective] && operators < 2; operators++) {
             if (plan->unwanted[operators])
                 continue;

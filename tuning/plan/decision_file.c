@@ -239,7 +239,7 @@ char *anypi_write_decision(const anypi_plan *plan, const anypi_regions *regions,
     rules all = { .status = ANYP_SUCCESS };
     char *text = NULL;
     size_t size = 0;
-    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+    for (int i = 0; i < ANYP_REDUCTIONS; i++)
         if (plan->wanted[i]) {
             const char *name = anypi_form_name((anyp_collective) i);
             const int branch = add_condition(&all, -1, "collective=",

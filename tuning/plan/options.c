@@ -199,9 +199,9 @@ static bool read_words(const char *option, const char *text, const char *const *
 static bool read_collectives(const char *text, anypi_plan *plan, char *message, size_t size)
 {
     const char *names[ANYP_COLLECTIVES];
-    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+    for (int i = 0; i < ANYP_REDUCTIONS; i++)
         names[i] = anyp_collective_name((anyp_collective) i);
-    return read_words("--collectives", text, names, ANYP_COLLECTIVES, plan->wanted, message, size);
+    return read_words("--collectives", text, names, ANYP_REDUCTIONS, plan->wanted, message, size);
 }
 
 static bool read_operators(const char *text, anypi_plan *plan, char *message, size_t size)

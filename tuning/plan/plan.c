@@ -231,7 +231,7 @@ anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *cand
 anyp_status anypi_plan_candidates(anypi_plan *plan, const anypi_cvars *cvars)
 {
     anyp_status status = ANYP_SUCCESS;
-    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
+    for (int i = 0; i < ANYP_REDUCTIONS; i++) {
         int anyp = 0;
         if (plan->wanted[i] && status == ANYP_SUCCESS)
             status = anypi_candidates_make(&plan->candidates[i], (anyp_collective) i, cvars,
@@ -268,13 +268,13 @@ static anyp_status make_cell(anypi_plan *plan, anypi_cell cell)
 
 anyp_status anypi_plan_cells(anypi_plan *plan)
 {
-    const size_t max = (size_t) plan->procs_count * ANYP_COLLECTIVES * 2 *
+    const size_t max = (size_t) plan->procs_count * ANYP_REDUCTIONS * 2 *
         (size_t) plan->sizes_count;
     plan->cells = calloc(max, sizeof *plan->cells);
     plan->cells_count = 0;
     anyp_status status = plan->cells ? ANYP_SUCCESS : ANYP_ERR_MEMORY;
     for (int i = 0; i < plan->procs_count; i++)
-        for (int collective = 0; collective < ANYP_COLLECTIVES; collective++)
+        for (int collective = 0; collective < ANYP_REDUCTIONS; collective++)
             for (int operators = 0; plan->wanted[collective] && operators < 2; operators++)
                 for (int size = 0; status == ANYP_SUCCESS && !plan->unwanted[operators] &&
                      size < plan->sizes_count; size++)
@@ -291,7 +291,7 @@ void anypi_plan_free(anypi_plan *plan)
     for (int i = 0; i < plan->cells_count; i++)
         free(plan->cells[i].trials);
     free(plan->cells);
-    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
+    for (int i = 0; i < ANYP_REDUCTIONS; i++) {
         free(plan->candidates[i].list);
         plan->candidates[i] = (anypi_candidates) { .list = NULL };
     }

@@ -326,10 +326,12 @@ static double interval_bytes(const anypi_exchange *e, double bytes, int height)
     return bytes / owners;
 }
 
-/* An exchange of `bytes`. Where messages of a rank `share` its port one waits for another; inside
- * nodes all are under way at once. `ports`: ranks that share a port. */
-static double exchange_time(const anypi_exchange *e, double bytes, double alpha, double beta,
-                            const anyp_model *model, double lanes, double ports, bool share)
+/* An exchange of `bytes`, which are in `parts` that do not follow each other. Where messages of a
+ * rank `share` its port one waits for another; inside nodes all are under way at once. `ports`:
+ * ranks that share a port. */
+static double exchange_time(const anypi_exchange *e, double bytes, int parts, double alpha,
+                            double beta, const anyp_model *model, double lanes, double ports,
+                            bool share)
 {
     double time = 0;
     for (int t = 0; t < e->tree.levels; t++) {
@@ -338,7 +340,8 @@ static double exchange_time(const anypi_exchange *e, double bytes, double alpha,
         const int others = anypi_tree_children(&e->tree, t, largest(e, t + 1)) - 1;
         const double piece = interval_bytes(e, bytes, divides ? t + 1 : e->dividing);
         const double transfer = piece * beta * (share ? others * ports : 1);
-        time += phases * level_time(alpha, others * lanes, model->overhead, transfer) +
+        const double messages = others * lanes * anypi_fmax(1, parts * piece / bytes);
+        time += phases * level_time(alpha, messages, model->overhead, transfer) +
             others * piece * lanes * model->gamma;
     }
     return time;
@@ -362,9 +365,11 @@ double anypi_exchange_time(const anyp_call *call, const int *parameters, const a
     /* a replica of a small node sends to several, but receives from one */
     const int lanes = lanes_of_rank(&l, &e);
     const double busy = !l.replicas ? lanes : l.reduces ? 1 : (1 + lanes) / 2.0;
-    const double inner = exchange_time(&inside, bytes, model->inside_alpha, model->inside_beta,
-                                       model, 1, 1, false);
-    const double outer = exchange_time(&across, bytes / l.lanes, model->alpha, model->beta, model,
-                                       busy, of_card, true);
+    /* several segments are each a part of every lane */
+    const double inner = exchange_time(&inside, bytes, l.segments > 1 ? l.lanes : 1,
+                                       model->inside_alpha, model->inside_beta, model, 1, 1,
+                                       false);
+    const double outer = exchange_time(&across, bytes / l.lanes, 1, model->alpha, model->beta,
+                                       model, busy, of_card, true);
     return inner + outer + (l.segments - 1) * anypi_fmax(inner, outer);
 }

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * backwards.h - the schedules of reductions, run backwards, move data: reduce becomes bcast,
+ * reduce_scatter_block allgather, and reduce_scatter allgatherv.
+ *
+ * Of a rank's schedule, rounds and their messages are taken in reverse order, and what was sent is
+ * received. All slices become the same blocks of OUT, each block once in a message; a message whose
+ * blocks do not follow each other in the vector becomes several pieces. Local steps are left out,
+ * but an allgather copies the rank's own block from IN to OUT, unless it is in place. Since both
+ * ends of a message do the same, each rank can do this alone. What a rank sends backwards it has
+ * received before, since forwards it sent the sum of what it received.
+ *
+ * No message goes to the root of a bcast, which has everything; both ends know it. Other blocks may
+ * arrive where they are already: forwards, a rank sends a part of a sum to a rank that has another
+ * part.
+ * Source: the idea that a schedule serves both directions is as old as the algorithms: see Kolmakov
+ * & Zhang 2020 and Bar-Noy & Kipnis 1992 for their own.
+ */
+#ifndef ANYPI_BACKWARDS_H_INCLUDED
+#define ANYPI_BACKWARDS_H_INCLUDED
+
+#include "anyp.h"
+
+/* The reduction whose schedules, run backwards, do the call; of a reduction, the call itself. */
+anyp_call anypi_forward_call(const anyp_call *call);
+
+/* Writes the schedule of `call` from that of anypi_forward_call(call). Statuses as
+ * anyp_generate(). */
+anyp_status anypi_run_backwards(const anyp_call *call, const anyp_schedule *forward,
+                                anyp_schedule *schedule);
+
+#endif
