@@ -83,7 +83,7 @@ bench-plugin-inside: plugin/mpich/bench_plugin.inside
 # or more than 192 processes, which take most of the time.
 sim_flat = --procs 3,5,6,7,9,12,13,16,20,24,32,48,64,100
 sim_tree = --procs 3,5,7,12,13,24,32,48,64,100,128 --sizes 8,1K,8K,64K,256K,1M \
-    --platform $(srcdir)/test/sim/tree.xml
+    --platform $(srcdir)/test/sim/tree.xml --constants 32
 sim_nodes = --nodes '13x8 9x7 24x4 12x8,3 12x8:cyclic' --sizes 8,1K,8K,64K,256K,1M,4M
 sim_cards = --nodes 13x8 --cards 2 --sizes 8,1K,8K,64K,256K,1M,4M
 sim_flat_untuned = --procs 11,29,53,77,200

@@ -15,9 +15,7 @@
 #include "control.h"
 #include "library.h"
 
-#include "anyp.h"
-
-#include <mpi.h>
+#include "measure/calls.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,25 +31,20 @@ static int form;
 /* Makes a call, up to its end. */
 static int complete(anyp_collective collective, int root, int count, MPI_Datatype type, MPI_Op op)
 {
-    const MPI_Comm comm = MPI_COMM_WORLD;
-    const bool all = collective == ANYP_ALLREDUCE;
+    const anypi_mpi_call call = { .collective = collective, .in = in, .out = out, .count = count,
+                                  .type = type, .op = op, .root = root, .comm = MPI_COMM_WORLD };
     MPI_Request request = MPI_REQUEST_NULL;
-    int error = MPI_SUCCESS;
-    if (form == BLOCKING)
-        return all ? MPI_Allreduce(in, out, count, type, op, comm)
-            : MPI_Reduce(in, out, count, type, op, root, comm);
+    int error = form == BLOCKING ? anypi_call_blocking(&call) : MPI_SUCCESS;
     if (form == NONBLOCKING)
-        error = all ? MPI_Iallreduce(in, out, count, type, op, comm, &request)
-            : MPI_Ireduce(in, out, count, type, op, root, comm, &request);
+        error = anypi_call_nonblocking(&call, &request);
 #if MPI_VERSION >= 4
     if (form == PERSISTENT) {
-        error = all ? MPI_Allreduce_init(in, out, count, type, op, comm, MPI_INFO_NULL, &request)
-            : MPI_Reduce_init(in, out, count, type, op, root, comm, MPI_INFO_NULL, &request);
+        error = anypi_call_persistent(&call, &request);
         if (!error)
             error = MPI_Start(&request);
     }
 #endif
-    if (!error)
+    if (!error)             /* of a blocking call there is no request */
         error = MPI_Wait(&request, MPI_STATUS_IGNORE);
     if (form == PERSISTENT && request != MPI_REQUEST_NULL)
         MPI_Request_free(&request);
