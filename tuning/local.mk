@@ -42,6 +42,7 @@ libanyptune_a_SOURCES = \
     tuning/plan/text_file.c
 
 tuning_headers = \
+    $(srcdir)/tuning/measure/calls.h \
     $(srcdir)/tuning/measure/clock.h \
     $(srcdir)/tuning/measure/command.h \
     $(srcdir)/tuning/measure/search.h \

@@ -14,7 +14,7 @@ SIM_BYTES = [8, KI, 8 * KI, 64 * KI, 256 * KI, MI, 8 * MI]
 SIM_COLLECTIVES = ["allreduce", "reduce_scatter_block", "reduce", "reduce_scatter"]
 SCENARIO_P = [7, 13, 24, 100]
 KINDS = {"sum": "sum", "matrix": "matrix product"}
-LARGEST_TUNED_P = 128
+LARGEST_TUNED_P = 100
 LARGEST_P = 384                 # of 8 MiB: simulated ranks share one machine's memory
 NODES = [Procs(shape) for shape in ("13x8", "12x24", "6x48", "20x16", "9x7", "24x4", "12x8,3",
                                     "12x8:cyclic")]
