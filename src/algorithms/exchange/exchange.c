@@ -53,7 +53,8 @@
  * Plain copies: a rank of the last child copies its operand in its first level, unless the operator
  * commutes and no other rank reduces the same blocks. In place, some ranks copy their last interval
  * instead. For reproducible results, the right operand of a pair is copied if it is in IN. A
- * reduce-scatter copies all blocks into scratch, and perhaps the result.
+ * reduce-scatter of several levels, or in place, copies all blocks into scratch, and perhaps the
+ * result.
  * Scratch: the operands of one level, and an interval of the first level, twice in a reduce.
  * A reduce sends only what is on a path to the root. A reduce-scatter always divides, in whole
  * blocks.
@@ -495,8 +496,17 @@ static void finish(state *s, int buffer)
 
 /* ---- the whole ---- */
 
-/* Each rank gets its own block: first, copies make the blocks of each interval adjacent. */
-static void scatter(state *s)
+static bool is_natural(const int *order, int blocks)
+{
+    int i = 0;
+    while (i < blocks && order[i] == i)
+        i++;
+    return i == blocks;
+}
+
+/* Each rank gets its own block: first, copies make the blocks of each interval adjacent, unless
+ * they are in IN, and OUT does not overwrite it. */
+static void scatter(state *s, const anyp_call *call)
 {
     if (s->schedule->p == 1) {
         finish(s, ANYP_OUT);
@@ -514,8 +524,11 @@ static void scatter(state *s)
         }
     }
     anypi_lanes_order(&s->l, &s->across.e.tree, order, s->starts);
+    if (!call->in_place && is_natural(order, s->schedule->blocks))
+        s->schedule->order = NULL;      /* intervals are where they are in IN */
     set_window(s);
-    anypi_accumulator_pack(&s->sum, s->schedule);
+    if (s->schedule->order)
+        anypi_accumulator_pack(&s->sum, s->schedule);
     reduce_phase(s, INSIDE);
     reduce_phase(s, ACROSS);
     finish(s, ANYP_OUT);
@@ -539,7 +552,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
                                     (lanes ? changes_of(&s.across) : 0));
     s.receive_buffer = s.sum.temporary + 1;
     if (anypi_scatters(call)) {
-        scatter(&s);
+        scatter(&s, call);
         return;
     }
     set_window(&s);
