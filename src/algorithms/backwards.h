@@ -10,11 +10,12 @@
  * ends of a message do the same, each rank can do this alone. What a rank sends backwards it has
  * received before, since forwards it sent the sum of what it received.
  *
- * No message goes to the root of a bcast, which has everything; both ends know it. Other blocks may
- * arrive where they are already: forwards, a rank sends a part of a sum to a rank that has another
- * part.
- * Source: the idea that a schedule serves both directions is as old as the algorithms: see Kolmakov
- * & Zhang 2020 and Bar-Noy & Kipnis 1992 for their own.
+ * No message goes to the root of a bcast, which has everything, and no piece of a message repeats
+ * the blocks of another: both ends know it. Other blocks may arrive where they are already, since
+ * forwards a rank sends a part of a sum to a rank that has another part. The closed form of the
+ * reduction, without its local steps, holds as an upper bound.
+ * Source: Träff 2024, sections 1, 2.1 and 4, for his graph; Bar-Noy & Kipnis 1992 have the way
+ * back of postal.
  */
 #ifndef ANYPI_BACKWARDS_H_INCLUDED
 #define ANYPI_BACKWARDS_H_INCLUDED

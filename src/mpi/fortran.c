@@ -111,7 +111,7 @@ FORTRAN(mpi_init_thread, MPI_INIT_THREAD,
     REDUCTION(mpi_##name, MPI_##NAME, MPI_##Name, *counts, ROOT_PARAMETER, ROOT)
 #define REDUCTION_COUNTS(NAME, Name, name)                                                         \
     REDUCTION(mpi_##name, MPI_##NAME, MPI_##Name, counts, NONE, NONE)
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                           \
+#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
     REDUCTION_##arguments(NAME, Name, name)
 #include "schedule/collectives.def"
 
@@ -165,11 +165,11 @@ static bool are_contiguous(const CFI_cdesc_t *one, const CFI_cdesc_t *two, MPI_F
 #define DESCRIBED_ROOTED(name, Name, Count)                                                        \
     DESCRIBED(name, MPI_##Name, Count, *counts, ROOT_PARAMETER, ROOT)
 #define DESCRIBED_COUNTS(name, Name, Count) DESCRIBED(name, MPI_##Name, Count, counts, NONE, NONE)
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                           \
+#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
     DESCRIBED_##arguments(name##_wrapper_f08, Name, MPI_Fint)
 #include "schedule/collectives.def"
 #ifdef ANYPI_HAVE_LARGE
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                           \
+#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
     DESCRIBED_##arguments(name##_wrapper_f08_c, Name##_c, MPI_Count)
 #include "schedule/collectives.def"
 #endif

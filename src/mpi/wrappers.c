@@ -40,12 +40,12 @@ static anypi_job new_job(anyp_collective collective, const void *sendbuf, void *
 #define WRAP_COUNTS(name, NAME, Count, counts)                                                     \
     WRAP(name, NAME, const Count *, -1, job.counts = count;, NONE, NONE, 0)
 
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                           \
+#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
     WRAP_##arguments(Name, NAME, int, counts)
 #include "schedule/collectives.def"
 
 #ifdef ANYPI_HAVE_LARGE
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                           \
+#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
     WRAP_##arguments(Name##_c, NAME, MPI_Count, large_counts)
 #include "schedule/collectives.def"
 #endif

@@ -25,7 +25,7 @@ static int run_program(const anypi_mpir_job *job, int tag, ANYPI_ERRFLAG errflag
 static int run_mpich(const anypi_mpir_job *job, bool automatic, ANYPI_ERRFLAG errflag)
 {
     switch (job->call.collective) {
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                         \
+#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
         case ANYP_##NAME:                                                                        \
             return (automatic ? MPIR_##Name##_allcomm_auto : MPIR_##Name##_intra_##own)(         \
                 ANYPI_MPICH_##arguments, job->comm, errflag);
@@ -42,7 +42,7 @@ int anypi_mpir_blocking(anyp_collective collective, const anypi_mpir_asked *aske
                         ANYPI_ERRFLAG errflag)
 {
     static const int tags[ANYP_COLLECTIVES] = {
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                         \
+#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
         [ANYP_##NAME] = MPIR_##NAME##_TAG,
 #include "schedule/collectives.def"
     };

@@ -117,7 +117,7 @@ static int other_error(MPIR_Comm *comm, int tag, void *data)
 static int add_own(const anypi_mpir_job *job, MPIR_Sched_t sched)
 {
     switch (job->call.collective) {
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                         \
+#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
         case ANYP_##NAME:                                                                        \
             return MPIR_I##name##_intra_sched_##own(ANYPI_MPICH_##arguments, job->comm, sched);
 #include "schedule/collectives.def"
@@ -152,7 +152,7 @@ static int make_own(const anypi_mpir_job *job, other *it)
 static int make_automatic(const anypi_mpir_job *job, other *it)
 {
     switch (job->call.collective) {
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                         \
+#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
         case ANYP_##NAME:                                                                        \
             return MPIR_I##name##_allcomm_sched_auto(ANYPI_MPICH_##arguments, job->comm,         \
                                                      it->persistent, &it->sched, &it->type);

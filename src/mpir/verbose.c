@@ -172,7 +172,7 @@ void anypi_mpir_log(const MPIR_Csel_coll_sig_s *coll_sig, bool persistent)
                           coll_sig->u.of.datatype, coll_sig->u.of.op,                              \
                           coll_sig->u.of.sendbuf == MPI_IN_PLACE, coll_sig->comm_ptr);             \
             break;
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                           \
+#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
         CASE(ANYPI_BLOCKING, ANYP_##NAME, NAME, name, arguments)                                   \
         CASE(nonblocking, ANYP_##NAME, I##NAME, i##name, arguments)
 #include "schedule/collectives.def"

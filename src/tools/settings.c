@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/settings.h"
 
+#include "schedule/collectives.h"
 #include "select/mpich.h"
 #include "select/text.h"
 #include "settings/settings.h"
@@ -76,6 +77,9 @@ static int read_algorithm(const tool_options *options, tool_settings *settings, 
         status = anypi_tool_algorithm(options, name, &algorithm);
     if (status != TOOL_GOOD)
         return status;
+    if (anypi_moves(collective))
+        return anypi_tool_misuse(options, "--algorithm %s: MPI's calls of %s do not run AnyP's "
+                                 "algorithms yet, only those of reductions do", text, text);
     if (!(algorithm->collectives & ANYP_IN_SET(collective)))
         return anypi_tool_misuse(options, "--algorithm %s=%s: it has no %s; 'anyp list' shows what "
                                  "algorithms have", text, name, text);

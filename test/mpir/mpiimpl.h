@@ -191,7 +191,7 @@ int MPIR_Reduce_local(const void *in, void *inout, MPI_Aint count, MPI_Datatype 
 #define STUB_BLOCK STUB_COUNT
 #define STUB_ROOTED(stub, name) stub(name, MPI_Aint count, STUB_ROOT);
 #define STUB_COUNTS(stub, name) stub(name, const MPI_Aint counts[],);
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                         \
+#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
     STUB_##arguments(STUB_COLLECTIVE, MPIR_##Name##_allcomm_auto)                                \
     STUB_##arguments(STUB_COLLECTIVE, MPIR_##Name##_intra_##own)
 #include "schedule/collectives.def"
@@ -220,7 +220,7 @@ int MPIR_Sched_free(MPIR_Sched_t sched);
                                           MPIR_Comm *comm, bool is_persistent, void **sched,     \
                                           enum MPIR_sched_type *type)
 
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                         \
+#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
     STUB_##arguments(STUB_NONBLOCKING, name##_intra_sched_##own)                                 \
     STUB_##arguments(STUB_AUTOMATIC, name)
 #include "schedule/collectives.def"

@@ -205,6 +205,22 @@ START_TEST(copies)
 END_TEST
 
 /* Which levels divide, and into how many blocks. */
+/* A reduce-scatter of one level finds the blocks of each interval in IN; in place, it must copy. */
+START_TEST(scatter_copies)
+{
+    for (int p = 2; p <= max_p(40); p++) {
+        variant v = variant_of(ANYP_REDUCE_SCATTER, p, 64 * p, p, 0);
+        v.call.commutative = true;
+        for (int in_place = 0; in_place < 2; in_place++) {
+            v.call.in_place = in_place;
+            const anypi_simulation s = simulate_variant(&v, (anyp_model) { .alpha = 1 });
+            ck_assert_int_eq(s.most.rounds, 1 + in_place);
+            ck_assert(in_place == (s.total.bytes_copied > 0));
+        }
+    }
+}
+END_TEST
+
 START_TEST(thresholds)
 {
     static const struct {
@@ -505,6 +521,7 @@ Suite *suite_exchange(void)
     tcase_add_test(tests, equal_groups);
     tcase_add_test(tests, closed_form);
     tcase_add_test(tests, copies);
+    tcase_add_test(tests, scatter_copies);
     tcase_add_test(tests, thresholds);
     tcase_add_test(tests, huge);
     tcase_add_test(tests, surplus_ranks);

@@ -32,7 +32,7 @@ typedef struct anypi_mpi_call {
 static inline int anypi_call_blocking(const anypi_mpi_call *c)
 {
     switch (c->collective) {
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                           \
+#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
         case ANYP_##NAME:                                                                          \
             return MPI_##Name(ANYPI_CALL_##arguments, c->comm);
 #include "schedule/collectives.def"
@@ -44,7 +44,7 @@ static inline int anypi_call_blocking(const anypi_mpi_call *c)
 static inline int anypi_call_nonblocking(const anypi_mpi_call *c, MPI_Request *request)
 {
     switch (c->collective) {
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                           \
+#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
         case ANYP_##NAME:                                                                          \
             return MPI_I##name(ANYPI_CALL_##arguments, c->comm, request);
 #include "schedule/collectives.def"
@@ -57,7 +57,7 @@ static inline int anypi_call_nonblocking(const anypi_mpi_call *c, MPI_Request *r
 static inline int anypi_call_persistent(const anypi_mpi_call *c, MPI_Request *request)
 {
     switch (c->collective) {
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                           \
+#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
         case ANYP_##NAME:                                                                          \
             return MPI_##Name##_init(ANYPI_CALL_##arguments, c->comm, MPI_INFO_NULL, request);
 #include "schedule/collectives.def"

@@ -8,8 +8,8 @@
 
 #include "plan/form.h"
 #include "plan/shapes.h"
-#include "schedule/nodes.h"
 #include "schedule/collectives.h"
+#include "schedule/nodes.h"
 #include "select/tree.h"
 
 #include <ctype.h>

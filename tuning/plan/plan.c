@@ -2,9 +2,9 @@
 #include "plan/plan.h"
 
 #include "plan/shapes.h"
+#include "schedule/collectives.h"
 #include "schedule/memory.h"
 #include "schedule/nodes.h"
-#include "schedule/collectives.h"
 
 #include <stdlib.h>
 #include <string.h>
