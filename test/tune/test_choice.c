@@ -347,6 +347,52 @@ START_TEST(others_are_predicted)
 }
 END_TEST
 
+/* An algorithm of the library that needs a power of two is chosen at no other p, where nothing was
+ * measured: the file would have a condition that never holds. */
+START_TEST(predictions_serve)
+{
+    static anypi_plan plan;
+    const anypi_choosing how = { .margin = 0.02, .margin_by_model = 0.15, .regret = 0.02 };
+    anypi_regions regions;
+    anypi_decision *decision = NULL;
+    anypi_diagnosis diagnosis;
+    int used = 0;
+    tune_use(true);
+    tune_make_plan(&plan, 16, "13,16", "8,2K,1M");
+    plan.exact = plan.complete[0] = plan.complete[1] = true;
+    strcpy(plan.networks[0][0], "1000,500,12500,0");
+    strcpy(plan.networks[0][1], "1000,500,12500,0");
+    add_times(&plan, 1);
+    for (int i = 0; i < plan.cells_count; i++) {
+        anypi_cell *cell = &plan.cells[i];
+        const anypi_candidate *list = plan.candidates[cell->collective].list;
+        const anyp_call call = anypi_cell_call(cell);
+        anyp_call before = call;
+        double best = INFINITY;         /* AnyP's, but by less than what a prediction asks for */
+        for (int c = 1; c < cell->candidates; c++)
+            if (cell->trials[c].state == ANYPI_RUNNING)
+                best = fmin(best, anypi_time(cell, c));
+        before.p--;
+        for (int c = 1; c < cell->candidates; c++)
+            if (list[c].own && anypi_own_serves(list[c].own, &call, cell->commutative) &&
+                !anypi_own_serves(list[c].own, &before, cell->commutative)) {
+                cell->trials[c] = (anypi_trial) { .state = ANYPI_RUNNING, .count = 1,
+                                                  .times = { 1.1 * best } };
+                used++;
+            }
+    }
+    ck_assert_int_gt(used, 0);
+    ck_assert(anypi_choose_all(&plan, &how, &regions));
+    char *text = anypi_write_decision(&plan, &regions, "a test");
+    ck_assert_msg(anypi_decision_parse(text, strlen(text), "test", &decision, &diagnosis) ==
+                  ANYP_SUCCESS, "%s\n%s", diagnosis.text, text);
+    free(text);
+    anypi_decision_free(decision);
+    anypi_regions_free(&regions);
+    anypi_plan_free(&plan);
+}
+END_TEST
+
 /* Points share the chain with the fewest lines; no choice is worse than the limit. */
 START_TEST(shared_chains)
 {
@@ -404,6 +450,7 @@ TCase *tune_choice(void)
     tcase_add_test(tests, one_p_is_not_all);
     tcase_add_test(tests, exact_times_need_no_proof);
     tcase_add_test(tests, others_are_predicted);
+    tcase_add_test(tests, predictions_serve);
     tcase_add_test(tests, shared_chains);
     tcase_add_test(tests, generic_file_is_made);
     return tests;

@@ -89,6 +89,14 @@ static double error_of(const group *g, const anypi_cell *cell, int c)
                                &settled, &form) ? time / form : INFINITY;
 }
 
+/* Is it a choice of the library, or one of its algorithms that serves the cell? */
+static bool is_of_library(const anypi_candidate *candidate, const anypi_cell *cell)
+{
+    const anyp_call call = anypi_cell_call(cell);
+    return !candidate->algorithm &&
+        (!candidate->own || anypi_own_serves(candidate->own, &call, cell->commutative));
+}
+
 /* The ratios in a cell that was not measured, from those of the nearest. */
 static void predicted_ratios(const group *g, const anypi_cell *near_cell, const anypi_cell *cell,
                              float *ratios)
@@ -119,13 +127,13 @@ static void predicted_ratios(const group *g, const anypi_cell *near_cell, const 
     /* the library's algorithms are expected to grow as AnyP's best does */
     const double growth = best < INFINITY ? best / nearest : 1;
     for (int c = 0; c < count && !g->plan->only_anyp; c++)
-        if (!list[c].algorithm)
+        if (is_of_library(&list[c], cell))
             library = fmin(library, anypi_time(near_cell, c) * growth);
     const double limit = library / (1 + g->how->margin_by_model);
     for (int c = 0; c < count; c++)
         if (best < limit && c && times[c] < limit)
             ratios[c] = (float) (times[c] / best);
-        else if (!(best < limit) && !list[c].algorithm)
+        else if (!(best < limit) && is_of_library(&list[c], cell))
             ratios[c] = (float) (anypi_time(near_cell, c) * growth / library);
     if (!(best < limit) && !(library < INFINITY))
         ratios[0] = 1;
