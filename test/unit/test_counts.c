@@ -113,9 +113,10 @@ static void compare_kind(const variant *v, place *here)
 {
     const anyp_schedule *set = variant_set_again(v, &here->kept);
     const anyp_cost cost = anypi_cost_of(v->algorithm, &v->call, v->parameters);
-    /* the formula of a ring has whole vectors that backwards are sent once */
+    /* the formula of a ring has whole vectors that backwards are sent once, that of binary blocks
+     * many messages to the root's block that may all be for the root */
     const bool counts_more = v->call.collective == ANYP_BCAST &&
-        !strcmp(v->algorithm->name, "butterfly");
+        (!strcmp(v->algorithm->name, "butterfly") || !strcmp(v->algorithm->name, "binary_blocks"));
     const double near = here->equal && !counts_more ? 0 : INFINITY;
     const anypi_partition partition = { set[0].blocks, v->call.count, NULL };
     anyp_model list[MODELS];
