@@ -68,9 +68,9 @@ typedef struct anyp_nodes {
                                  * the rank, so that all ranks of a node are consecutive */
 } anyp_nodes;
 
-/* One call on one rank. All members but `rank` and `in_place` are the same on every rank, and
- * nothing that must be the same on all ranks (messages, number of blocks) may depend
- * on these two. */
+/* One call on one rank. All members but `rank`, `in_place` and the two about gaps are the same on
+ * every rank, and nothing that must be the same on all ranks (messages, number of blocks) may
+ * depend on these. */
 typedef struct anyp_call {
     anyp_collective collective;
     int p;                      /* number of processes, >= 1 */
@@ -82,6 +82,9 @@ typedef struct anyp_call {
     bool reproducible;          /* the bracketing must be that of schedule/bracketing.h; then
                                  * `commutative` is false, so that no operands are exchanged */
     bool in_place;              /* this rank's input is in its output buffer */
+    bool gaps_in, gaps_out;     /* where data are moved: this rank's IN (OUT) is not its blocks one
+                                 * after the other in memory, so only copies of all that it has
+                                 * there may name it. What is in OUT at first has OUT's gaps */
     const anyp_nodes *nodes;    /* of the p ranks; NULL: unknown */
 } anyp_call;
 

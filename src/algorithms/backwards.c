@@ -48,9 +48,15 @@ static bool is_repeated(const anyp_schedule *forward, const anyp_step *step, con
     return false;
 }
 
+/* Where the blocks of a rank are. */
+typedef struct place {
+    int all;                    /* the buffer of all messages */
+    int in;                     /* a block that is still in IN only, or -1 */
+} place;
+
 /* Adds a message with the blocks of a slice, each once: a piece for each range that is contiguous
- * in the vector. `in`: a block that is still in IN only, or -1. */
-static void add_message(const anyp_schedule *forward, const anyp_step *step, int in,
+ * in the vector. */
+static void add_message(const anyp_schedule *forward, const anyp_step *step, const place *here,
                         anyp_schedule *schedule)
 {
     const bool sends = step->kind == ANYP_RECV;
@@ -60,8 +66,8 @@ static void add_message(const anyp_schedule *forward, const anyp_step *step, int
         int end = first + 1;
         for (next = i + 1; next < slice.end && block_at(forward, slice.buffer, next) == end; next++)
             end++;
-        const bool own = sends && first == in && end == in + 1;
-        const anyp_slice blocks = anypi_slice(own ? ANYP_IN : ANYP_OUT, first, end);
+        const bool own = sends && first == here->in && end == here->in + 1;
+        const anyp_slice blocks = anypi_slice(own ? ANYP_IN : here->all, first, end);
         if (sends)
             anypi_send(schedule, step->peer, blocks);
         else
@@ -69,12 +75,25 @@ static void add_message(const anyp_schedule *forward, const anyp_step *step, int
     }
 }
 
-/* Copies a block from IN to OUT; -1: now it is there. */
-static int copy_own(anyp_schedule *schedule, int block)
+static void copy_own(const anyp_call *call, int from, place *here, anyp_schedule *schedule)
 {
-    anypi_copy(schedule, anypi_slice(ANYP_IN, block, block + 1),
-               anypi_slice(ANYP_OUT, block, block + 1));
-    return -1;
+    anypi_copy(schedule, anypi_slice(from, call->rank, call->rank + 1),
+               anypi_slice(here->all, call->rank, call->rank + 1));
+    here->in = -1;
+}
+
+/* What is copied before the first message, since messages cannot name where it is. */
+static place begin(const anyp_call *call, anyp_schedule *schedule)
+{
+    const bool rooted = anypi_has_root(call), own = !rooted && !call->in_place;
+    place here = { call->gaps_out ? ANYP_SCRATCH : ANYP_OUT, own ? call->rank : -1 };
+    anypi_round(schedule);
+    if (call->gaps_out && rooted && call->rank == call->root && call->p > 1)
+        anypi_copy(schedule, anypi_slice(ANYP_OUT, 0, schedule->blocks),
+                   anypi_slice(here.all, 0, schedule->blocks));
+    else if (own ? call->gaps_in : call->gaps_out && !rooted)
+        copy_own(call, own ? ANYP_IN : ANYP_OUT, &here, schedule);
+    return here;
 }
 
 static bool is_message(const anyp_step *step)
@@ -86,9 +105,9 @@ anyp_status anypi_run_backwards(const anyp_call *call, const anyp_schedule *forw
                                 anyp_schedule *schedule)
 {
     const bool rooted = anypi_has_root(call);
-    int in = rooted || call->in_place ? -1 : call->rank;        /* a block that is only in IN */
     anypi_schedule_begin(schedule, call->p, call->rank, forward->blocks);
     anypi_schedule_overlap(schedule, forward->overlap);
+    place here = begin(call, schedule);
     for (int round = forward->rounds - 1; round >= 0; round--) {
         const int end = forward->round_start[round + 1];
         anypi_round(schedule);
@@ -97,12 +116,16 @@ anyp_status anypi_run_backwards(const anyp_call *call, const anyp_schedule *forw
             const int receiver = step->kind == ANYP_RECV ? step->peer : call->rank;
             if (is_message(step) && !(rooted && receiver == call->root) &&
                 !is_repeated(forward, step, forward->steps + end))
-                add_message(forward, step, in, schedule);
+                add_message(forward, step, &here, schedule);
         }
-        if (in >= 0 && schedule->steps_count > 0)       /* after the first messages */
-            in = copy_own(schedule, in);
+        if (here.in >= 0 && schedule->steps_count > 0)  /* after the first messages */
+            copy_own(call, ANYP_IN, &here, schedule);
     }
-    if (in >= 0)
-        copy_own(schedule, in);
+    if (here.in >= 0)
+        copy_own(call, ANYP_IN, &here, schedule);
+    anypi_round(schedule);
+    if (call->gaps_out && !(rooted && call->rank == call->root))
+        anypi_copy(schedule, anypi_slice(here.all, 0, forward->blocks),
+                   anypi_slice(ANYP_OUT, 0, forward->blocks));
     return anypi_schedule_end(schedule);
 }

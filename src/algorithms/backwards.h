@@ -10,6 +10,10 @@
  * ends of a message do the same, each rank can do this alone. What a rank sends backwards it has
  * received before, since forwards it sent the sum of what it received.
  *
+ * If the caller's memory has gaps, its input is copied before the first message (packed), and if
+ * its output has, all messages use a scratch buffer, which is copied after the last one (unpacked).
+ * The messages are the same, so other ranks need not know.
+ *
  * No message goes to the root of a bcast, which has everything, and no piece of a message repeats
  * the blocks of another: both ends know it. Other blocks may arrive where they are already, since
  * forwards a rank sends a part of a sum to a rank that has another part. The closed form of the

@@ -257,6 +257,16 @@ char *anyp_parameter_text(const anyp_parameter *parameter, int value, char *text
     return text;
 }
 
+void anypi_algorithms_text(anyp_collective collective, char *text, size_t size)
+{
+    size_t length = 0;
+    *text = '\0';
+    for (int i = 0; i < ANYPI_ALGORITHMS && length < size; i++)
+        if (algorithms[i].collectives & ANYP_IN_SET(collective))
+            length += (size_t) snprintf(text + length, size - length, "%s%s", length ? ", " : "",
+                                        algorithms[i].name);
+}
+
 char *anypi_parameters_text(const anyp_algorithm *algorithm, const int *parameters,
                             const char *separator, char *text, size_t size)
 {

@@ -50,6 +50,9 @@ extern const anypi_alias anypi_aliases[];
 /* The index of the parameter that name[0 .. length-1] names, or -1. */
 int anypi_parameter_find(const anyp_algorithm *algorithm, const char *name, size_t length);
 
+/* The names of all algorithms of a collective: "butterfly, circulant, ..." */
+void anypi_algorithms_text(anyp_collective collective, char *text, size_t size);
+
 /* Writes "threshold=8192 odd=overlap", with that separator, into text; "" without parameters. Those
  * of nodes are left out if nodes are not used. Returns text. */
 char *anypi_parameters_text(const anyp_algorithm *algorithm, const int *parameters,

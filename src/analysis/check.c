@@ -143,6 +143,20 @@ static anyp_status check_slice(anypi_set_checker *c, anypi_step_position at, con
     return ANYP_SUCCESS;
 }
 
+/* May a step read (or write) this slice? If it has gaps, only a copy of the whole input (or output)
+ * may. */
+static bool passes_gaps(const anypi_set_checker *c, const anyp_step *step, int rank, bool reads)
+{
+    const anyp_call *call = c->call;
+    const anyp_slice slice = reads ? step->from : step->to;
+    if (!(slice.buffer == ANYP_IN && call->gaps_in) &&
+        !(slice.buffer == ANYP_OUT && call->gaps_out))
+        return true;
+    const anyp_slice all = reads ? anypi_input_of(call, rank, c->blocks)
+        : anypi_output_of(call, rank, c->blocks);
+    return step->kind == ANYP_COPY && slice.first == all.first && slice.end == all.end;
+}
+
 static anyp_status check_step(anypi_set_checker *c, anypi_step_position at, const anyp_schedule *s,
                               const anypi_extents *e, const anyp_step *step)
 {
@@ -156,6 +170,10 @@ static anyp_status check_step(anypi_set_checker *c, anypi_step_position at, cons
         if (status == ANYP_SUCCESS && step->to.buffer == ANYP_IN)
             return anypi_wrong(c, at, "writes IN, which is read only");
     }
+    if (status == ANYP_SUCCESS &&
+        ((step->kind != ANYP_RECV && !passes_gaps(c, step, at.rank, true)) ||
+         (step->kind != ANYP_SEND && !passes_gaps(c, step, at.rank, false))))
+        return anypi_wrong(c, at, "is no copy of all blocks of a buffer with gaps");
     if (status != ANYP_SUCCESS || step->kind == ANYP_SEND || step->kind == ANYP_RECV)
         return status;
     if (!anypi_same_blocks(c, step->from, step->to))

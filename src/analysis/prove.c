@@ -31,7 +31,8 @@ static uint64_t hash_call(const anyp_call *call)
     const anyp_collective collective =
         !anypi_has_equal_blocks(call) ? call->collective :
         anypi_scatters(call) ? ANYP_REDUCE_SCATTER : ANYP_ALLGATHERV;
-    const uint64_t kind = call->in_place + 2u * call->commutative + 4u * call->reproducible;
+    const uint64_t kind = call->in_place + 2u * call->commutative + 4u * call->reproducible +
+        8u * call->gaps_in + 16u * call->gaps_out;
     return anypi_hash_ints(kind, (int) collective, call->root);
 }
 

@@ -171,12 +171,24 @@ static int roots_of(const anyp_call *call, int roots[MAX_ROOTS])
     return count;
 }
 
+/* Where data are moved: is the input in place, and which buffers have gaps? Messages do not depend
+ * on it, so from ALL_WAYS_P on the first two suffice. */
+static const struct {
+    bool in_place, gaps_in, gaps_out;
+} places[] = { { false, false, false }, { true, false, true }, { true, false, false },
+               { false, true, false }, { false, false, true }, { false, true, true } };
+
+static int places_of(const anyp_call *call)
+{
+    return anypi_has_one_buffer(call) || call->p > ALL_WAYS_P ? 2 : sizeof places / sizeof *places;
+}
+
 int anypi_kinds(const anyp_algorithm *algorithm, const anyp_call *call)
 {
     int roots[MAX_ROOTS];
-    const bool both = algorithm->properties & ANYP_CANONICAL && !call->reproducible &&
-        !anypi_moves(call->collective);
-    return roots_of(call, roots) * (anypi_has_one_buffer(call) ? 1 : both ? 4 : 2);
+    const bool both = algorithm->properties & ANYP_CANONICAL && !call->reproducible;
+    const int ways = anypi_moves(call->collective) ? places_of(call) : both ? 4 : 2;
+    return roots_of(call, roots) * ways;
 }
 
 void anypi_set_kind(const anyp_algorithm *algorithm, anyp_call *call, int kind)
@@ -184,6 +196,15 @@ void anypi_set_kind(const anyp_algorithm *algorithm, anyp_call *call, int kind)
     int roots[MAX_ROOTS];
     const int count = roots_of(call, roots);
     call->root = roots[kind % count];
+    call->gaps_in = call->gaps_out = false;
+    if (anypi_moves(call->collective)) {
+        const int way = kind / count;
+        call->in_place = places[way].in_place && !anypi_has_one_buffer(call);
+        call->gaps_in = places[way].gaps_in;
+        call->gaps_out = places[way].gaps_out;
+        call->commutative = true;
+        return;
+    }
     call->in_place = kind / count % 2;
     call->commutative = !call->reproducible &&
         (!(algorithm->properties & ANYP_CANONICAL) || kind / count / 2 == 0);
@@ -194,9 +215,10 @@ char *anypi_case_text(const anypi_case *one, char *text, size_t size)
     const anyp_call *call = &one->call;
     char parameters[512];
     anypi_parameters_text(one->algorithm, one->parameters, " ", parameters, sizeof parameters);
-    snprintf(text, size, "%s %s p=%d root=%d count=%lld%s%s%s%s%s", one->algorithm->name,
+    snprintf(text, size, "%s %s p=%d root=%d count=%lld%s%s%s%s%s%s%s", one->algorithm->name,
              anyp_collective_name(call->collective), call->p, call->root, (long long) call->count,
              call->type_size ? "" : " of no bytes", call->in_place ? " in place" : "",
+             call->gaps_in ? " gaps in" : "", call->gaps_out ? " gaps out" : "",
              call->reproducible ? " reproducible" : call->commutative ? "" : " not commutative",
              *parameters ? " " : "", parameters);
     return text;

@@ -18,7 +18,7 @@ typedef struct anypi_call_key {
     int64_t type_size;
     anypi_element element;
     int commutative, reproducible;
-    int collective, root, in_place;
+    int collective, root, in_place, gaps_in, gaps_out;
     int irregular;              /* blocks of a reduce_scatter differ in size: only the choice is
                                  * kept, since the sizes are not in the key */
     const anyp_algorithm *algorithm;    /* requested; NULL: the back end chooses */
@@ -64,7 +64,8 @@ static inline anypi_call_key anypi_key_of(const anyp_call *call, anypi_element e
         .count = call->count, .type_size = call->type_size, .element = element,
         .commutative = call->commutative, .reproducible = call->reproducible,
         .collective = (int) call->collective,
-        .root = call->root, .in_place = call->in_place, .irregular = !regular,
+        .root = call->root, .in_place = call->in_place, .gaps_in = call->gaps_in,
+        .gaps_out = call->gaps_out, .irregular = !regular,
         .algorithm = algorithm, .parameters = parameters,
     };
 }
@@ -74,6 +75,7 @@ static inline bool anypi_same_key(const anypi_call_key *a, const anypi_call_key 
 {
     bool same = a->count == b->count && a->datatype == b->datatype && a->op == b->op &&
         a->collective == b->collective && a->root == b->root && a->in_place == b->in_place &&
+        a->gaps_in == b->gaps_in && a->gaps_out == b->gaps_out &&
         a->irregular == b->irregular && a->type_size == b->type_size &&
         a->element.low == b->element.low && a->element.high == b->element.high &&
         a->element.extent == b->element.extent && a->commutative == b->commutative &&

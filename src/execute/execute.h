@@ -4,7 +4,7 @@
  * can stop and go on (anypi_resume), as a whole (anypi_execute), and with memory for scratch and
  * requests (anypi_execute_call).
  *
- * A back end is a transport. It defines two types and six functions, and then includes this file:
+ * A back end is a transport. It defines two types and eight functions, and then includes this file:
  *
  *   anypi_transport   its state, with the first error
  *   anypi_request     a message under way
@@ -21,6 +21,9 @@
  *       to = from (+) to
  *   void anypi_transport_copy(anypi_transport *, const char *from, char *to, int64_t elements);
  *       the two do not overlap
+ *   void anypi_transport_pack(anypi_transport *, char *to);
+ *   void anypi_transport_unpack(anypi_transport *, const char *from);
+ *       copy the whole input, or to the whole output, of a call that moves data in memory with gaps
  *
  * A failing message does not end the program, since other ranks wait for the next ones: the
  * transport records the error and the caller reads it at the end. No MPI here.
@@ -82,6 +85,12 @@ static inline bool anypi_resume(const anypi_program *program, char *const areas[
                 break;
             case ANYPI_OP_COPY:
                 anypi_execute_copy(transport, program->extent, from, to, op->elements);
+                break;
+            case ANYPI_OP_PACK:
+                anypi_transport_pack(transport, to);
+                break;
+            case ANYPI_OP_UNPACK:
+                anypi_transport_unpack(transport, from);
                 break;
         }
     }

@@ -3,6 +3,7 @@
 
 #include "algorithms/automatic.h"
 #include "algorithms/registry.h"
+#include "schedule/collectives.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -33,8 +34,10 @@ bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, anypi_mode mode
         return false;
     *sizes |= (uint64_t) 1 << size_class;
     line->length = 0;
-    anypi_log_add(line, "anyp: %s%s p=%d bytes=%lld op=%s%s -> ", mode == ANYPI_BLOCKING ? "" : "i",
-                  anyp_collective_name(collective), p, (long long) bytes, operator_names[kind],
+    anypi_log_add(line, "anyp: %s%s p=%d bytes=%lld%s%s%s -> ", mode == ANYPI_BLOCKING ? "" : "i",
+                  anyp_collective_name(collective), p, (long long) bytes,
+                  anypi_moves(collective) ? "" : " op=",
+                  anypi_moves(collective) ? "" : operator_names[kind],
                   mode == ANYPI_PERSISTENT ? " persistent" : "");
     return true;
 }

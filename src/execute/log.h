@@ -3,10 +3,11 @@
  * log.h - log lines that say which algorithm runs a call and why, for every back end: once per
  * communicator, collective, operator kind and size class (power of two of bytes), as
  *
- *   anyp: COLLECTIVE p=P bytes=BYTES op=KIND[ persistent] -> ALGORITHM[(PARAMETER=VALUE, ...)]...
+ *   anyp: COLLECTIVE p=P bytes=BYTES[ op=KIND][ persistent] -> ALGORITHM[(PARAMETER=VALUE, ...)]...
  *
  * COLLECTIVE begins with "i" if the call is nonblocking or persistent. BYTES is the whole vector,
- * all blocks together; KIND is commutative, commutative-user or non-commutative.
+ * all blocks together; KIND, of a reduction's operator, is commutative, commutative-user or
+ * non-commutative.
  */
 #ifndef ANYPI_LOG_H_INCLUDED
 #define ANYPI_LOG_H_INCLUDED

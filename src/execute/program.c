@@ -65,6 +65,8 @@ anypi_shape anypi_shape_of(const anyp_call *call, int blocks, const int64_t *sta
         shape.out = anypi_block_start(&shape.vector, call->rank);
         shape.overlaid = call->in_place;
     }
+    shape.gaps_in = call->gaps_in;
+    shape.gaps_out = call->gaps_out;
     if (anypi_gathers(call))
         shape.in = anypi_block_start(&shape.vector, call->rank);
     return shape;
@@ -86,7 +88,7 @@ typedef struct making {
     anypi_program *program;
     const anyp_schedule *schedule;
     anypi_layout layout;
-    bool overlaid;
+    const anypi_shape *shape;
     location locations[ANYP_BUFFERS];
     int maximum, slots;         /* messages of a round, rounds that have requests at a time */
     int begun, started;         /* rounds whose messages have begun; were started */
@@ -160,12 +162,19 @@ static int add_message(making *m, const anyp_step *step, int request)
     return 1;
 }
 
+static bool has_gaps(const making *m, int buffer)
+{
+    return (buffer == ANYP_IN && m->shape->gaps_in) || (buffer == ANYP_OUT && m->shape->gaps_out);
+}
+
 static void add_local(making *m, const anyp_step *step)
 {
     const int64_t elements = anypi_slice_elements(&m->layout, step->to);
     if (elements > 0)
         add(m, (anypi_op) {
-            .kind = step->kind == ANYP_COPY ? ANYPI_OP_COPY : ANYPI_OP_REDUCE,
+            .kind = step->kind != ANYP_COPY ? ANYPI_OP_REDUCE
+                : has_gaps(m, step->from.buffer) ? ANYPI_OP_PACK
+                : has_gaps(m, step->to.buffer) ? ANYPI_OP_UNPACK : ANYPI_OP_COPY,
             .from_area = (unsigned char) m->locations[step->from.buffer].area,
             .to_area = (unsigned char) m->locations[step->to.buffer].area,
             .elements = elements, .from = offset_of(m, step->from), .to = offset_of(m, step->to),
@@ -219,7 +228,7 @@ static bool next_overlaps(const making *m, int round)
     if (m->begun >= m->schedule->rounds || m->begun > round + m->schedule->overlap)
         return false;
     for (int other = round; other < m->begun; other++)
-        if (!anypi_messages_early(m->schedule, other, m->begun, m->overlaid))
+        if (!anypi_messages_early(m->schedule, other, m->begun, m->shape->overlaid))
             return false;
     return true;
 }
@@ -257,7 +266,7 @@ static void add_rounds(making *m)
         m->started = m->started > round ? m->started : round + 1;
         if (m->begun == round + 1 && m->begun < schedule->rounds &&
             local_bytes(m, round) >= EARLY_MINIMUM &&
-            anypi_receives_early(schedule, round, m->begun, m->overlaid)) {
+            anypi_receives_early(schedule, round, m->begun, m->shape->overlaid)) {
             m->received = add_messages(m, m->begun, ANYP_RECV, 0);
             add_requests(m, ANYPI_OP_START, m->begun, m->received);
         }
@@ -313,7 +322,7 @@ anyp_status anypi_program_make(anypi_program *program, const anyp_schedule *sche
     if (!reserve(program, schedule, &shape->vector))
         return ANYP_ERR_MEMORY;
     making m = {
-        .program = program, .schedule = schedule, .overlaid = shape->overlaid,
+        .program = program, .schedule = schedule, .shape = shape,
         .layout = anypi_layout_of(schedule, &shape->vector, program->starts),
         .locations = { [ANYP_IN] = { .area = ANYPI_AREA_IN, .origin = shape->in },
                     [ANYP_OUT] = { .area = ANYPI_AREA_OUT, .origin = shape->out } },

@@ -19,7 +19,9 @@ typedef enum anypi_op_kind {
     ANYPI_OP_START,             /* start `count` requests from `first` on */
     ANYPI_OP_WAIT,              /* wait for them; start those not yet started */
     ANYPI_OP_REDUCE,
-    ANYPI_OP_COPY
+    ANYPI_OP_COPY,
+    ANYPI_OP_PACK,              /* copy the whole input, which has gaps */
+    ANYPI_OP_UNPACK             /* copy the whole output to where it has gaps */
 } anypi_op_kind;
 
 /* What offsets are relative to: the caller's buffers, and the memory of all scratch buffers. */
@@ -56,6 +58,7 @@ typedef struct anypi_shape {
     anypi_element element;
     int64_t in, out;            /* the elements that IN and OUT begin with */
     bool overlaid;              /* OUT is in IN, but not at the same block */
+    bool gaps_in, gaps_out;     /* as in anyp_call */
 } anypi_shape;
 
 /* The alignment of the third area, which malloc guarantees, and of the buffers in it. */

@@ -72,6 +72,12 @@ static void ask(const anypi_job *job, const anypi_settings *settings, choice_ori
     }
 }
 
+/* What moves data does not bracket anything. */
+static bool must_be_reproducible(const anypi_job *job, const anypi_settings *settings)
+{
+    return settings->reproducible && !anypi_moves(job->call.collective);
+}
+
 /* Once in a process. */
 static void warn_not_reproducible(const anypi_job *job, const char *reason)
 {
@@ -97,9 +103,10 @@ static bool applies(const anypi_job *job, choice_origin *origin, anypi_entry *en
 static void grant(const anypi_job *job, const anypi_settings *settings, choice_origin *origin,
                   anypi_entry *entry)
 {
-    const bool replaces = !origin->forced || settings->reproducible;
+    const bool reproducible = must_be_reproducible(job, settings);
+    const bool replaces = !origin->forced || reproducible;
     entry->algorithm = origin->asked;
-    if (!origin->asked && !settings->reproducible)
+    if (!origin->asked && !reproducible)
         return;
     if (origin->asked && anypi_uses_nodes(origin->asked, origin->parameters))
         entry->call.nodes = anypi_state_nodes(job->state, settings);
@@ -114,7 +121,7 @@ static void grant(const anypi_job *job, const anypi_settings *settings, choice_o
     if (missing) {
         entry->algorithm = NULL;
         origin->reason = missing;
-        if (settings->reproducible)
+        if (reproducible)
             warn_not_reproducible(job, missing);
     }
 }
@@ -131,7 +138,7 @@ static bool begin_line(const anypi_job *job, anypi_log_line *line)
 void anypi_report_passed(const anypi_job *job, const anypi_settings *settings, const char *reason)
 {
     anypi_log_line line;
-    if (settings->reproducible)
+    if (must_be_reproducible(job, settings))
         warn_not_reproducible(job, reason);
     if (!settings->verbose || job->state->rank != 0 || !begin_line(job, &line))
         return;

@@ -111,8 +111,31 @@ FORTRAN(mpi_init_thread, MPI_INIT_THREAD,
     REDUCTION(mpi_##name, MPI_##NAME, MPI_##Name, *counts, ROOT_PARAMETER, ROOT)
 #define REDUCTION_COUNTS(NAME, Name, name)                                                         \
     REDUCTION(mpi_##name, MPI_##NAME, MPI_##Name, counts, NONE, NONE)
+#define MOVE_BUFFER(NAME, Name, name)                                                              \
+    FORTRAN(mpi_##name, MPI_##NAME,                                                                \
+            (void *buffer, MPI_Fint *count, MPI_Fint *datatype, MPI_Fint *root, MPI_Fint *comm,    \
+             MPI_Fint *ierror),                                                                    \
+            MPI_##Name(buffer_of(buffer), *count, anypi_mpi.Type_f2c(*datatype), *root,            \
+                       anypi_mpi.Comm_f2c(*comm)))
+#define MOVE_BLOCK(NAME, Name, name)                                                               \
+    FORTRAN(mpi_##name, MPI_##NAME,                                                                \
+            (void *sendbuf, MPI_Fint *sendcount, MPI_Fint *sendtype, void *recvbuf,                \
+             MPI_Fint *recvcount, MPI_Fint *recvtype, MPI_Fint *comm, MPI_Fint *ierror),           \
+            MPI_##Name(buffer_of(sendbuf), *sendcount, anypi_mpi.Type_f2c(*sendtype),              \
+                       buffer_of(recvbuf), *recvcount, anypi_mpi.Type_f2c(*recvtype),              \
+                       anypi_mpi.Comm_f2c(*comm)))
+#define MOVE_COUNTS(NAME, Name, name)                                                              \
+    FORTRAN(mpi_##name, MPI_##NAME,                                                                \
+            (void *sendbuf, MPI_Fint *sendcount, MPI_Fint *sendtype, void *recvbuf,                \
+             MPI_Fint *counts, MPI_Fint *displs, MPI_Fint *recvtype, MPI_Fint *comm,               \
+             MPI_Fint *ierror),                                                                    \
+            MPI_##Name(buffer_of(sendbuf), *sendcount, anypi_mpi.Type_f2c(*sendtype),              \
+                       buffer_of(recvbuf), counts, displs, anypi_mpi.Type_f2c(*recvtype),          \
+                       anypi_mpi.Comm_f2c(*comm)))
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
     REDUCTION_##arguments(NAME, Name, name)
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, own, forward)                    \
+    MOVE_##arguments(NAME, Name, name)
 #include "schedule/collectives.def"
 
 #ifdef HAVE_DESCRIPTORS
@@ -165,12 +188,47 @@ static bool are_contiguous(const CFI_cdesc_t *one, const CFI_cdesc_t *two, MPI_F
 #define DESCRIBED_ROOTED(name, Name, Count)                                                        \
     DESCRIBED(name, MPI_##Name, Count, *counts, ROOT_PARAMETER, ROOT)
 #define DESCRIBED_COUNTS(name, Name, Count) DESCRIBED(name, MPI_##Name, Count, counts, NONE, NONE)
+/* DESCRIBED_MOVE(name, (parameters), the descriptors of input and output, function of C, the
+ * arguments but the communicator in brackets). */
+#define DESCRIBED_MOVE(name, parameters, one, two, call)                                           \
+    void ompi_##name parameters;                                                                   \
+    void ompi_##name parameters                                                                    \
+    {                                                                                              \
+        load();                                                                                    \
+        if (are_contiguous(one, two, *comm, ierror))                                               \
+            set_error(ierror, call);                                                               \
+    }
+#define DESCRIBED_MOVE_BUFFER(name, Name, Count, Place)                                            \
+    DESCRIBED_MOVE(name, (CFI_cdesc_t *buffer, Count *count, MPI_Fint *datatype, MPI_Fint *root,   \
+                          MPI_Fint *comm, MPI_Fint *ierror), buffer, buffer,                       \
+                   MPI_##Name(buffer_of(buffer->base_addr), *count, anypi_mpi.Type_f2c(*datatype), \
+                              *root, anypi_mpi.Comm_f2c(*comm)))
+#define DESCRIBED_MOVE_BLOCK(name, Name, Count, Place)                                             \
+    DESCRIBED_MOVE(name, (CFI_cdesc_t *sendbuf, Count *sendcount, MPI_Fint *sendtype,              \
+                          CFI_cdesc_t *recvbuf, Count *recvcount, MPI_Fint *recvtype,              \
+                          MPI_Fint *comm, MPI_Fint *ierror), sendbuf, recvbuf,                     \
+                   MPI_##Name(buffer_of(sendbuf->base_addr), *sendcount,                           \
+                              anypi_mpi.Type_f2c(*sendtype), buffer_of(recvbuf->base_addr),        \
+                              *recvcount, anypi_mpi.Type_f2c(*recvtype),                           \
+                              anypi_mpi.Comm_f2c(*comm)))
+#define DESCRIBED_MOVE_COUNTS(name, Name, Count, Place)                                            \
+    DESCRIBED_MOVE(name, (CFI_cdesc_t *sendbuf, Count *sendcount, MPI_Fint *sendtype,              \
+                          CFI_cdesc_t *recvbuf, Count *counts, Place *displs, MPI_Fint *recvtype,  \
+                          MPI_Fint *comm, MPI_Fint *ierror), sendbuf, recvbuf,                     \
+                   MPI_##Name(buffer_of(sendbuf->base_addr), *sendcount,                           \
+                              anypi_mpi.Type_f2c(*sendtype), buffer_of(recvbuf->base_addr),        \
+                              counts, displs, anypi_mpi.Type_f2c(*recvtype),                       \
+                              anypi_mpi.Comm_f2c(*comm)))
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
     DESCRIBED_##arguments(name##_wrapper_f08, Name, MPI_Fint)
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, own, forward)                    \
+    DESCRIBED_MOVE_##arguments(name##_wrapper_f08, Name, MPI_Fint, MPI_Fint)
 #include "schedule/collectives.def"
 #ifdef ANYPI_HAVE_LARGE
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
     DESCRIBED_##arguments(name##_wrapper_f08_c, Name##_c, MPI_Count)
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, own, forward)                    \
+    DESCRIBED_MOVE_##arguments(name##_wrapper_f08_c, Name##_c, MPI_Count, MPI_Aint)
 #include "schedule/collectives.def"
 #endif
 

@@ -25,8 +25,9 @@ typedef enum verdict {
     NO_MEMORY
 } verdict;
 
-/* Where the blocks of a reduce_scatter begin. */
-static verdict measure_blocks(anypi_job *job)
+/* Where the blocks begin, and whether they are equal. An element of MPI's counts is `factor` of the
+ * call's. */
+static verdict measure_blocks(anypi_job *job, int64_t factor)
 {
     anyp_call *call = &job->call;
     anypi_workspace *workspace = &job->state->workspace;
@@ -35,8 +36,9 @@ static verdict measure_blocks(anypi_job *job)
         return NO_MEMORY;
     starts[0] = 0;
     for (int i = 0; i < call->p; i++) {
-        const int64_t count = job->counts ? job->counts[i] : (int64_t) job->large_counts[i];
-        if (count < 0 || __builtin_add_overflow(starts[i], count, &starts[i + 1]))
+        int64_t count = anypi_count_of(job, i);
+        if (count < 0 || __builtin_mul_overflow(count, factor, &count) ||
+            __builtin_add_overflow(starts[i], count, &starts[i + 1]))
             return WRONG;
         job->regular = job->regular && count == starts[1];
     }
@@ -44,17 +46,19 @@ static verdict measure_blocks(anypi_job *job)
     return GOOD;
 }
 
-/* The elements of the vector. Its bytes are less than 2^63. */
+/* The elements of the vector, bytes where data are moved. Its bytes are less than 2^63. */
 static verdict measure(anypi_job *job)
 {
     anyp_call *call = &job->call;
-    const int factor = anypi_has_equal_blocks(call) ? call->p : 1;
+    const int64_t factor = anypi_moves(call->collective) ? job->type->size : 1;
+    const int blocks = anypi_has_equal_blocks(call) ? call->p : 1;
     int64_t bytes;
     verdict found = GOOD;
     job->regular = true;
     if (anypi_has_counts(call))
-        found = measure_blocks(job);
-    else if (job->count < 0 || __builtin_mul_overflow(job->count, factor, &call->count))
+        found = measure_blocks(job, factor);
+    else if (job->count < 0 || __builtin_mul_overflow(job->count, factor, &call->count) ||
+             __builtin_mul_overflow(call->count, blocks, &call->count))
         found = WRONG;
     if (found == GOOD && (call->count == 0 || call->type_size == 0 ||
                           __builtin_mul_overflow(call->count, call->type_size, &bytes)))
@@ -81,25 +85,79 @@ static verdict know_operands(anypi_job *job)
     return !job->builtin || (known && known->kinds & kinds) ? GOOD : UNKNOWN;
 }
 
-/* Does this rank get a result? If its block of a reduce_scatter is empty, any buffer is valid. */
-static bool gets_result(const anypi_job *job)
+static const anypi_type *know_type(MPI_Datatype handle, anypi_type *users)
+{
+    const anypi_type *known = anypi_type_find(handle);
+    return known ? known : anypi_type_ask(handle, users) ? users : NULL;
+}
+
+/* Do the blocks of the output follow each other in memory, in their order? */
+static bool is_in_order(const anypi_job *job)
+{
+    int64_t start = 0;
+    if (!anypi_has_counts(&job->call))
+        return true;
+    for (int i = 0; i < job->call.p; i++) {
+        const int64_t count = anypi_count_of(job, i);
+        if (count > 0 && anypi_displ_of(job, i) != start)
+            return false;
+        start += count;
+    }
+    return true;
+}
+
+/* Where data are moved, they are bytes; only this rank knows how they are in its memory. */
+static verdict know_data(anypi_job *job)
+{
+    anyp_call *call = &job->call;
+    job->builtin = job->commutes = true;
+    job->type = know_type(job->datatype, &job->users);
+    job->sends = call->in_place || job->sendtype == job->datatype ? job->type
+        : know_type(job->sendtype, &job->users_sends);
+    if (!job->type || !job->sends)
+        return WRONG;
+    call->commutative = true;
+    call->type_size = 1;
+    return GOOD;
+}
+
+/* After measure(): which of this rank's buffers have gaps, and is its input what it must be? */
+static verdict look_at_data(anypi_job *job)
+{
+    anyp_call *call = &job->call;
+    const int64_t *starts = job->state->workspace.starts;
+    const int64_t own = anypi_has_counts(call) ? starts[call->rank + 1] - starts[call->rank]
+        : call->count / (anypi_gathers(call) ? call->p : 1);
+    int64_t bytes;
+    call->gaps_out = !anypi_type_is_contiguous(job->type) || !is_in_order(job);
+    call->gaps_in = !call->in_place && !anypi_type_is_contiguous(job->sends);
+    return call->in_place || (!__builtin_mul_overflow(job->sendcount, job->sends->size, &bytes) &&
+                              bytes == own) ? GOOD : WRONG;
+}
+
+/* Has a part of the vector elements? If not, any buffer is valid for it. */
+static bool has_elements(const anypi_job *job, anyp_slice part)
 {
     const anyp_call *call = &job->call;
     const int64_t *starts = job->state->workspace.starts;
-    return anypi_has_result(call, call->rank) &&
-        (!anypi_has_counts(call) || starts[call->rank + 1] > starts[call->rank]);
+    return part.end > part.first &&
+        (!anypi_has_counts(call) || starts[part.end] > starts[part.first]);
 }
 
 /* Are this rank's buffers valid? If not, the MPI library reports it. (Null is MPI_BOTTOM, and valid
  * with datatypes of the user.) */
 static bool buffers_are_sound(const anypi_job *job)
 {
+    const anyp_call *call = &job->call;
     const void *const in = job->sendbuf, *const out = job->recvbuf;
     const bool may_be_null = !job->type->kinds;
-    if (!in && !may_be_null)
+    if (anypi_has_one_buffer(call))
+        return out ? out != MPI_IN_PLACE : may_be_null;
+    if (!in && (anypi_moves(call->collective) ? job->sends->kinds != 0 : !may_be_null) &&
+        has_elements(job, anypi_input_of(call, call->rank, call->p)))
         return false;
-    if (!gets_result(job))
-        return in != MPI_IN_PLACE || !anypi_has_root(&job->call);
+    if (!has_elements(job, anypi_output_of(call, call->rank, call->p)))
+        return in != MPI_IN_PLACE || !anypi_has_root(call);
     return out ? out != MPI_IN_PLACE && out != in : may_be_null;
 }
 
@@ -121,22 +179,45 @@ static verdict judge(anypi_job *job, const anypi_settings *settings)
     anyp_call *call = &job->call;
     call->p = job->state->p;
     call->rank = job->state->rank;
+    const bool moves = anypi_moves(call->collective);
     call->in_place = job->sendbuf == MPI_IN_PLACE;
     if (call->root < 0 || call->root >= call->p)
         return WRONG;
-    call->reproducible = settings->reproducible;
-    const verdict operands = know_operands(job);
+    call->reproducible = settings->reproducible && !moves;
+    const verdict operands = moves ? know_data(job) : know_operands(job);
     const verdict size = operands == WRONG ? WRONG : measure(job);
-    return size != GOOD ? size : operands != GOOD ? operands : judge_buffers(job);
+    const verdict data = size == GOOD && moves ? look_at_data(job) : size;
+    return data != GOOD ? data : operands != GOOD ? operands : judge_buffers(job);
+}
+
+static anypi_call_key key_of_arguments(const anypi_job *job)
+{
+    const anyp_call *call = &job->call;
+    const bool blocks = anypi_moves(call->collective) && anypi_has_equal_blocks(call);
+    return anypi_key_of_arguments(call->collective, job->sendbuf,
+                                  blocks ? anypi_same_input(job->sendbuf, job->sendcount,
+                                                            job->sendtype, job->count,
+                                                            job->datatype) : job->count,
+                                  job->datatype,
+                                  anypi_moves(call->collective) ? 0 : (uint64_t) job->op,
+                                  call->root);
 }
 
 /* The key of a call after judge(). */
 static anypi_call_key key_of(const anypi_job *job)
 {
     const bool is_users = job->type == &job->users;
-    anypi_call_key key =
-        anypi_key_of_arguments(job->call.collective, job->sendbuf, job->count, job->datatype,
-                               job->op, job->call.root);
+    anypi_call_key key = key_of_arguments(job);
+    if (anypi_moves(job->call.collective)) {
+        if (is_users || job->sends != job->type || key.count < 0) {
+            key.count = job->call.count;
+            key.datatype = 0;
+            key.irregular = !job->regular;
+        }
+        key.gaps_in = job->call.gaps_in;
+        key.gaps_out = job->call.gaps_out;
+        return key;
+    }
     if (anypi_has_counts(&job->call)) {
         key.count = job->call.count;
         key.irregular = !job->regular;
@@ -158,13 +239,11 @@ static anypi_entry *recall(anypi_job *job)
 {
     if (anypi_has_counts(&job->call))   /* its counts would have to be compared */
         return NULL;
-    const anypi_call_key key =
-        anypi_key_of_arguments(job->call.collective, job->sendbuf, job->count, job->datatype,
-                               job->op, job->call.root);
+    const anypi_call_key key = key_of_arguments(job);
     anypi_entry *entry = anypi_cache_find(&job->state->workspace.cache, &key);
     if (entry) {
         job->call = entry->call;
-        job->type = anypi_type_find(job->datatype);
+        job->type = job->sends = anypi_type_find(job->datatype);
         job->builtin = true;
         job->commutes = true;
         job->regular = true;
@@ -205,15 +284,26 @@ static void decide(anypi_job *job, const anypi_settings *settings)
                             : "AnyP does not know the operator for the datatype");
 }
 
+/* Is a handle or an array null which the collective needs? */
+static bool lacks(const anypi_job *job)
+{
+    const anyp_call *call = &job->call;
+    const bool counts = anypi_has_counts(call);
+    if (counts && !job->counts && !job->large_counts)
+        return true;
+    if (!anypi_moves(call->collective))
+        return job->op == MPI_OP_NULL;
+    return (job->sendtype == MPI_DATATYPE_NULL && job->sendbuf != MPI_IN_PLACE) ||
+        (counts && !job->displs && !job->large_displs);
+}
+
 bool anypi_intercept(anypi_job *job)
 {
     job->begin = -1;
     job->entry = NULL;
     job->error = MPI_SUCCESS;
     __atomic_store_n(&anypi_last_ran[job->call.collective], NULL, __ATOMIC_RELAXED);
-    if (job->comm == MPI_COMM_NULL || job->datatype == MPI_DATATYPE_NULL ||
-        job->op == MPI_OP_NULL ||
-        (anypi_has_counts(&job->call) && !job->counts && !job->large_counts))
+    if (job->comm == MPI_COMM_NULL || job->datatype == MPI_DATATYPE_NULL || lacks(job))
         return false;
     job->state = anypi_state_of(job->comm, &job->error);
     if (job->error)

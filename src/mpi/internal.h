@@ -34,27 +34,43 @@ typedef struct anypi_state {
     anypi_logged logged;
 } anypi_state;
 
-/* One call of one of the four collectives. */
+/* One call of one of the collectives. */
 typedef struct anypi_job {
     anyp_call call;             /* .count is that of the whole vector */
     const void *sendbuf;
     void *recvbuf;
-    int64_t count;              /* the collective's argument; -1 in reduce_scatter, which has */
+    int64_t count;              /* the collective's argument, of the output; -1 if it has */
     const int *counts;          /* one of these */
     const MPI_Count *large_counts;
     MPI_Datatype datatype;
-    MPI_Op op;
+    MPI_Op op;                  /* null where data are moved; then there are */
+    int64_t sendcount;          /* what sendbuf has, */
+    MPI_Datatype sendtype;
+    const int *displs;          /* and with `counts` where the blocks of the output begin: one of */
+    const MPI_Aint *large_displs;
     MPI_Comm comm;
     anypi_state *state;         /* anypi_intercept() sets this and the rest */
     bool builtin;               /* the operator is MPI's own */
     bool commutes;              /* the operator does, even if the call keeps the order */
     bool regular;               /* blocks have the same size */
-    const anypi_type *type;
-    anypi_type users;           /* what `type` points to if it is not MPI's own */
+    const anypi_type *type, *sends;     /* of datatype and sendtype */
+    anypi_type users, users_sends;      /* what they point to if it is not MPI's own */
     anypi_entry *entry;         /* the algorithm that runs; NULL: the library's own */
     int error;                  /* MPI's */
     double begin;               /* for the summary; negative: none */
 } anypi_job;
+
+/* The elements of block i of a call with counts. */
+static inline int64_t anypi_count_of(const anypi_job *job, int i)
+{
+    return job->counts ? job->counts[i] : (int64_t) job->large_counts[i];
+}
+
+/* Where it begins, in elements from the output's address. */
+static inline int64_t anypi_displ_of(const anypi_job *job, int i)
+{
+    return job->displs ? job->displs[i] : (int64_t) job->large_displs[i];
+}
 
 /* ---- state.c ---- */
 
@@ -157,22 +173,32 @@ bool anypi_is_device(const void *in, const void *out);
 /* The algorithm of the last call; NULL: the library's own. */
 extern const anyp_algorithm *anypi_last_ran[ANYP_COLLECTIVES];
 
-/* The key of a call by its arguments, if datatype and operator are MPI's own. */
+/* The key of a call by its arguments, if datatype and operator (0: none) are MPI's own. */
 static inline anypi_call_key anypi_key_of_arguments(anyp_collective collective,
                                                     const void *sendbuf, int64_t count,
-                                                    MPI_Datatype datatype, MPI_Op op, int root)
+                                                    MPI_Datatype datatype, uint64_t op, int root)
 {
     return (anypi_call_key) {
-        .count = count, .datatype = (uint64_t) datatype, .op = (uint64_t) op,
+        .count = count, .datatype = (uint64_t) datatype, .op = op,
         .collective = (int) collective, .root = root, .in_place = sendbuf == MPI_IN_PLACE,
     };
 }
 
+/* The count by which arguments identify a call that moves blocks: if its input is like a block of
+ * its output, or in place, that of the output; else -1, and only bytes identify it. */
+static inline int64_t anypi_same_input(const void *sendbuf, int64_t sendcount,
+                                       MPI_Datatype sendtype, int64_t count,
+                                       MPI_Datatype datatype)
+{
+    return sendbuf == MPI_IN_PLACE || (sendcount == count && sendtype == datatype) ? count : -1;
+}
+
 /* Was a call like this one passed on? Then so is this one. Fast, since every call that is not for
- * AnyP takes this path. (Arguments do not identify a reduce_scatter: its `count` is -1.) */
+ * AnyP takes this path. (Arguments do not identify a call whose blocks have counts: `count` is
+ * -1.) */
 static inline bool anypi_passes_through(anyp_collective collective, const void *sendbuf,
-                                        int64_t count, MPI_Datatype datatype, MPI_Op op, int root,
-                                        MPI_Comm comm)
+                                        int64_t count, MPI_Datatype datatype, uint64_t op,
+                                        int root, MPI_Comm comm)
 {
     anypi_state *state = anypi_state_near(comm);
     if (!state)

@@ -42,7 +42,7 @@ void anypi_summary_write(void)
     int count;
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
     bool begun = false;
-    for (int i = 0; i < ANYP_REDUCTIONS; i++)
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
         for (int k = 0; k <= OWN; k++) {
             const sum *from = &counted.sums[i][k];
             if (!from->calls)

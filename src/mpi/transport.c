@@ -24,6 +24,7 @@ enum { MAX_REDUCE = ANYPI_MAX_COUNT / 2 + 1 };
 typedef struct portion {
     MPI_Datatype datatype;
     int count;
+    bool made;                  /* the datatype is freed in the end */
 } portion;
 
 /* A message. All messages of a round are known before the first starts: see
@@ -40,9 +41,10 @@ typedef struct anypi_request {
 typedef struct anypi_transport {
     MPI_Comm comm;
     MPI_Op op;
-    const anypi_type *type;
+    const anypi_type *type;     /* of the vector's elements */
     int rank;
     int error;                  /* the first error */
+    const anypi_job *job;
 } anypi_transport;
 
 static inline void record(anypi_transport *transport, int error)
@@ -69,20 +71,22 @@ static int make_large(const anypi_type *type, int64_t elements, MPI_Datatype *la
 }
 
 /* False, and the error is recorded, if the datatype cannot be made. */
-static inline bool make_portion(anypi_transport *transport, int64_t elements, portion *part)
+static inline bool make_portion(anypi_transport *transport, const anypi_type *type,
+                                int64_t elements, portion *part)
 {
-    *part = (portion) { transport->type->handle, (int) elements };
+    *part = (portion) { type->handle, (int) elements, false };
     if (elements <= ANYPI_MAX_COUNT)
         return true;
-    *part = (portion) { MPI_DATATYPE_NULL, 1 };
-    const int error = make_large(transport->type, elements, &part->datatype);
+    *part = (portion) { MPI_DATATYPE_NULL, 1, false };
+    const int error = make_large(type, elements, &part->datatype);
+    part->made = !error;
     record(transport, error);
     return !error;
 }
 
-static inline void free_portion(const anypi_transport *transport, portion *part)
+static inline void free_portion(portion *part)
 {
-    if (part->datatype != transport->type->handle && part->datatype != MPI_DATATYPE_NULL)
+    if (part->made)
         anypi_mpi.Type_free(&part->datatype);
 }
 
@@ -92,7 +96,7 @@ static inline void prepare(anypi_transport *transport, bool sends, int peer, cha
     request->sends = sends;
     request->peer = peer;
     request->address = address;
-    request->started = !make_portion(transport, elements, &request->part);
+    request->started = !make_portion(transport, transport->type, elements, &request->part);
     request->handle = MPI_REQUEST_NULL;
 }
 
@@ -141,8 +145,7 @@ enum { SMALL = 256 };
 
 static inline bool is_small(const anypi_transport *transport, const portion *part)
 {
-    return part->datatype == transport->type->handle &&
-        part->count * transport->type->size <= SMALL;
+    return !part->made && part->count * transport->type->size <= SMALL;
 }
 
 /* A message in each direction, by blocking calls: see anypi_transport_wait(). */
@@ -207,7 +210,7 @@ static inline bool anypi_transport_wait(anypi_transport *transport, anypi_reques
     else
         all_at_once(transport, requests, count);
     for (int i = 0; i < count; i++)
-        free_portion(transport, &requests[i].part);
+        free_portion(&requests[i].part);
     return true;
 }
 
@@ -225,7 +228,27 @@ static inline void anypi_transport_reduce(anypi_transport *transport, const char
     }
 }
 
+/* Elements of the caller's or the vector's memory. */
+typedef struct place {
+    const anypi_type *type;
+    const char *address;
+    int64_t elements;
+} place;
+
 /* MPI's only local copy is a message to oneself. */
+static void copy_by_message(anypi_transport *transport, const place *from, const place *to)
+{
+    portion out, in = { .made = false };
+    if (make_portion(transport, from->type, from->elements, &out) &&
+        make_portion(transport, to->type, to->elements, &in))
+        record(transport,
+               anypi_mpi.Sendrecv(from->address, out.count, out.datatype, transport->rank, COPY_TAG,
+                                  (char *) to->address, in.count, in.datatype, transport->rank,
+                                  COPY_TAG, transport->comm, MPI_STATUS_IGNORE));
+    free_portion(&out);
+    free_portion(&in);
+}
+
 static inline void anypi_transport_copy(anypi_transport *transport, const char *from, char *to,
                                         int64_t elements)
 {
@@ -233,14 +256,47 @@ static inline void anypi_transport_copy(anypi_transport *transport, const char *
         memcpy(to, from, (size_t) (elements * transport->type->size));
         return;
     }
-    portion part;
-    if (!make_portion(transport, elements, &part))
-        return;
-    record(transport,
-           anypi_mpi.Sendrecv(from, part.count, part.datatype, transport->rank, COPY_TAG, to,
-                              part.count, part.datatype, transport->rank, COPY_TAG,
-                              transport->comm, MPI_STATUS_IGNORE));
-    free_portion(transport, &part);
+    copy_by_message(transport, &(place) { transport->type, from, elements },
+                    &(place) { transport->type, to, elements });
+}
+
+/* The elements of this rank's output that are block i's; -1: all. */
+static place output_of(const anypi_job *job, int i)
+{
+    const anyp_call *call = &job->call;
+    const int64_t extent = job->type->element.extent;
+    int64_t first = 0, elements = job->count;
+    if (anypi_has_counts(call)) {
+        first = anypi_displ_of(job, i);
+        elements = anypi_count_of(job, i);
+    } else if (anypi_has_equal_blocks(call)) {
+        first = i < 0 ? 0 : i * elements;
+        elements *= i < 0 ? call->p : 1;
+    }
+    return (place) { job->type, (char *) job->recvbuf + first * extent, elements };
+}
+
+static void anypi_transport_pack(anypi_transport *transport, char *to)
+{
+    const anypi_job *job = transport->job;
+    const place from = job->call.in_place ? output_of(job, job->call.rank)
+        : (place) { job->sends, job->sendbuf, job->sendcount };
+    if (from.elements > 0)
+        copy_by_message(transport, &from,
+                        &(place) { transport->type, to, from.elements * from.type->size });
+}
+
+static void anypi_transport_unpack(anypi_transport *transport, const char *from)
+{
+    const anypi_job *job = transport->job;
+    const bool each = anypi_has_counts(&job->call);
+    for (int i = each ? 0 : -1; i < (each ? job->call.p : 0); i++) {
+        const place to = output_of(job, i);
+        const int64_t bytes = to.elements * to.type->size;
+        if (bytes > 0)
+            copy_by_message(transport, &(place) { transport->type, from, bytes }, &to);
+        from += bytes;
+    }
 }
 
 #include "execute/execute.h"
@@ -248,11 +304,13 @@ static inline void anypi_transport_copy(anypi_transport *transport, const char *
 int anypi_mpi_execute(const anypi_job *job)
 {
     anypi_workspace *workspace = &job->state->workspace;
-    anypi_transport transport = { .comm = job->state->own, .op = job->op, .type = job->type,
-                                  .rank = job->call.rank, .error = MPI_SUCCESS };
+    const anypi_type *type = anypi_moves(job->call.collective) ? anypi_type_find(MPI_BYTE)
+        : job->type;
+    anypi_transport transport = { .comm = job->state->own, .op = job->op, .type = type,
+                                  .rank = job->call.rank, .error = MPI_SUCCESS, .job = job };
     const int64_t *starts = job->regular ? NULL : workspace->starts;
     if (anypi_cache_program(&workspace->cache, job->entry, &workspace->schedule, starts,
-                            job->type->element) != ANYP_SUCCESS)
+                            type->element) != ANYP_SUCCESS)
         return MPI_ERR_NO_MEM;
     return anypi_execute_call(workspace, job->entry->program, job->call.in_place, job->sendbuf,
                               job->recvbuf, &transport) ? MPI_ERR_NO_MEM : transport.error;

@@ -12,7 +12,8 @@ enum {
     COMPLEX = 16,
     BYTE = 32,
     LANGUAGE_FREE = 64,         /* MPI_Aint and the like */
-    PAIR = 128
+    PAIR = 128,
+    PLAIN = 256                 /* no operator is defined for it */
 };
 
 enum {
@@ -38,7 +39,9 @@ static anypi_type types[] = {
     TYPE(MPI_C_LONG_DOUBLE_COMPLEX, COMPLEX), TYPE(MPI_FLOAT_INT, PAIR),
     TYPE(MPI_DOUBLE_INT, PAIR), TYPE(MPI_LONG_INT, PAIR), TYPE(MPI_2INT, PAIR),
     TYPE(MPI_SHORT_INT, PAIR), TYPE(MPI_LONG_DOUBLE_INT, PAIR),
+    TYPE(MPI_CHAR, PLAIN), TYPE(MPI_WCHAR, PLAIN), TYPE(MPI_PACKED, PLAIN),
     /* null if the library was built without Fortran */
+    TYPE(MPI_CHARACTER, PLAIN),
     TYPE(MPI_INTEGER, FORTRAN_INTEGER), TYPE(MPI_REAL, FLOATING),
     TYPE(MPI_DOUBLE_PRECISION, FLOATING), TYPE(MPI_LOGICAL, LOGICAL), TYPE(MPI_COMPLEX, COMPLEX),
     TYPE(MPI_DOUBLE_COMPLEX, COMPLEX), TYPE(MPI_2REAL, PAIR), TYPE(MPI_2DOUBLE_PRECISION, PAIR),
@@ -101,6 +104,49 @@ bool anypi_type_ask(MPI_Datatype handle, anypi_type *type)
     type->dense = size == extent && true_lb == 0 && true_extent == extent;
     type->overlaps = true_extent > (extent < 0 ? -extent : extent);
     return true;
+}
+
+/* How a datatype is made; false: unknown, or by numbers of type MPI_Count. */
+static bool ask_envelope(MPI_Datatype handle, int *integers, int *combiner)
+{
+    int addresses, inner;
+#ifdef ANYPI_HAVE_LARGE
+    if (anypi_mpi.Type_get_envelope_c) {
+        MPI_Count few, more, large, all;
+        const int error = anypi_mpi.Type_get_envelope_c(handle, &few, &more, &large, &all,
+                                                        combiner);
+        *integers = (int) few;
+        return !error && large == 0;
+    }
+#endif
+    return !anypi_mpi.Type_get_envelope(handle, integers, &addresses, &inner, combiner);
+}
+
+/* Is an element, of `size` bytes, one of MPI's own without gaps, or copies of such one? Others are
+ * not looked into. Frees a handle that is not at depth 0. */
+static bool is_contiguous(MPI_Datatype handle, int64_t size, int depth)
+{
+    enum { DEPTH = 8 };
+    int integers, combiner, copies = 1;
+    MPI_Datatype inner;
+    const bool asked = ask_envelope(handle, &integers, &combiner);
+    bool contiguous = false;
+    if (asked && combiner == MPI_COMBINER_NAMED) {
+        const anypi_type *known = anypi_type_find(handle);
+        return known && known->dense && known->size == size;
+    }
+    if (asked && (combiner == MPI_COMBINER_DUP || combiner == MPI_COMBINER_CONTIGUOUS) &&
+        depth < DEPTH &&
+        !anypi_mpi.Type_get_contents(handle, integers, 0, 1, &copies, NULL, &inner))
+        contiguous = is_contiguous(inner, copies > 0 ? size / copies : -1, depth + 1);
+    if (depth > 0)
+        anypi_mpi.Type_free(&handle);
+    return contiguous;
+}
+
+bool anypi_type_is_contiguous(const anypi_type *type)
+{
+    return type->dense && (type->kinds || is_contiguous(type->handle, type->size, 0));
 }
 
 /* Handles as numbers: they are ints in some libraries, pointers in others. */

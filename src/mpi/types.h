@@ -22,11 +22,15 @@ typedef struct anypi_type {
 /* Fills the table of MPI's own datatypes, once, after MPI is initialized. */
 void anypi_types_load(void);
 
-/* The row of MPI's own datatype; NULL: it is the user's. */
+/* The row of MPI's own datatype; NULL: it is the user's, or without a row. */
 const anypi_type *anypi_type_find(MPI_Datatype handle);
 
 /* Asks MPI about a datatype of the user. False if it fails. */
 bool anypi_type_ask(MPI_Datatype handle, anypi_type *type);
+
+/* Are the bytes of elements one after the other in memory, in the order in which MPI sends them,
+ * from the buffer's address on? False also if it is not known. */
+bool anypi_type_is_contiguous(const anypi_type *type);
 
 /* The kinds of datatypes for which an operator of MPI is defined; 0: it is the user's, or not for
  * reductions. */

@@ -10,7 +10,8 @@
 static int run_program(const anypi_mpir_job *job, int tag, ANYPI_ERRFLAG errflag)
 {
     anypi_transport transport = { .comm = job->comm, .datatype = job->datatype, .op = job->op,
-                                  .tag = tag, .error = MPI_SUCCESS, .errflag = errflag };
+                                  .tag = tag, .job = job, .error = MPI_SUCCESS,
+                                  .errflag = errflag };
     const char *missing = anypi_execute_call(&job->comm->coll.anyp->workspace, job->entry->program,
                                              job->call.in_place, job->sendbuf, job->recvbuf,
                                              &transport);

@@ -32,10 +32,13 @@ typedef struct anypi_mpir_job {
     anypi_mode mode;
     const void *sendbuf;
     void *recvbuf;
-    MPI_Aint count;             /* the collective's argument; 0 for reduce_scatter, which has: */
+    MPI_Aint count;             /* the collective's argument; 0 if the blocks have */
     const MPI_Aint *counts;     /* else NULL */
     MPI_Datatype datatype;
     MPI_Op op;
+    MPI_Aint sendcount;         /* where data are moved: what sendbuf has, */
+    MPI_Datatype sendtype;
+    const MPI_Aint *displs;     /* and with `counts` where the blocks of the output begin */
     MPIR_Comm *comm;
     const int64_t *starts;      /* of irregular blocks, else NULL */
     anypi_element element;

@@ -21,6 +21,7 @@ typedef struct anypi_transport {
     MPI_Op op;
     int tag;
     bool polls;                 /* does not wait for messages */
+    const anypi_mpir_job *job;
     int error;                  /* MPI error code of all errors */
     ANYPI_ERRFLAG errflag;
 } anypi_transport;
@@ -118,6 +119,46 @@ static inline void anypi_transport_copy(anypi_transport *transport, const char *
                                      to, elements, transport->datatype);
     if (error)
         anypi_transport_record_local(transport, error);
+}
+
+/* Between the caller's memory and bytes. */
+static inline void anypi_transport_pack(anypi_transport *transport, char *to)
+{
+    const anypi_mpir_job *job = transport->job;
+    const void *from = job->sendbuf;
+    MPI_Aint count = job->sendcount, size;
+    MPI_Datatype type = job->sendtype;
+    if (job->call.in_place) {
+        const int rank = job->call.rank;
+        count = job->counts ? job->counts[rank] : job->count;
+        type = job->datatype;
+        from = (char *) job->recvbuf + job->element.extent *
+            (job->displs ? job->displs[rank] : rank * job->count);
+    }
+    MPIR_Datatype_get_size_macro(type, size);
+    const int error = MPIR_Localcopy(from, count, type, to, count * size, ANYPI_TYPE_BYTE);
+    if (error)
+        anypi_transport_record_local(transport, error);
+}
+
+static inline void anypi_transport_unpack(anypi_transport *transport, const char *from)
+{
+    const anypi_mpir_job *job = transport->job;
+    const bool blocks = anypi_has_equal_blocks(&job->call);
+    MPI_Aint size;
+    MPIR_Datatype_get_size_macro(job->datatype, size);
+    for (int i = 0; i < (job->counts ? job->call.p : 1); i++) {
+        const MPI_Aint count = job->counts ? job->counts[i]
+            : job->count * (blocks ? job->call.p : 1);
+        const MPI_Aint first = job->displs ? job->displs[i] : 0;
+        const int error = count == 0 ? MPI_SUCCESS
+            : MPIR_Localcopy(from, count * size, ANYPI_TYPE_BYTE,
+                             (char *) job->recvbuf + first * job->element.extent, count,
+                             job->datatype);
+        if (error)
+            anypi_transport_record_local(transport, error);
+        from += count * size;
+    }
 }
 
 #include "execute/execute.h"

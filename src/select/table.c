@@ -85,7 +85,7 @@ static int find_collective(const char *name)
 static bool has_collectives(void)
 {
     bool all = true;
-    for (int c = 0; c < ANYP_REDUCTIONS; c++)
+    for (int c = 0; c < ANYP_COLLECTIVES; c++)
         all = all && find_collective(anyp_collective_name((anyp_collective) c)) >= 0 &&
             find_collective(anypi_collectives[c].nonblocking) >= 0;
     return all;

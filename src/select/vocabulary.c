@@ -118,12 +118,11 @@ int anypi_mpich_collective_find(const char *name)
 anyp_collective anypi_collective_of(const char *name, bool *nonblocking)
 {
     *nonblocking = true;
-    for (int c = 0; c < ANYP_REDUCTIONS; c++)
+    for (int c = 0; c < ANYP_COLLECTIVES; c++)
         if (!strcmp(anypi_collectives[c].nonblocking, name))
             return (anyp_collective) c;
     *nonblocking = false;
-    const anyp_collective found = anyp_collective_find(name);
-    return found < ANYP_REDUCTIONS ? found : ANYP_COLLECTIVES;
+    return anyp_collective_find(name);
 }
 
 bool anypi_variable_defined(int variable, int collective)
@@ -153,7 +152,7 @@ bool anypi_has_inter(int collective)
 static bool word_of(const anyp_algorithm *algorithm, const anypi_alias *alias, bool nonblocking,
                     int *i, anypi_word *word)
 {
-    for (int c = 0; c < ANYP_REDUCTIONS; c++)
+    for (int c = 0; c < ANYP_COLLECTIVES; c++)
         if (algorithm->collectives & ANYP_IN_SET(c) && (*i)-- == 0) {
             const char *name = nonblocking ? anypi_collectives[c].nonblocking
                 : anyp_collective_name((anyp_collective) c);

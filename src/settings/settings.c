@@ -2,6 +2,7 @@
 #include "settings/settings.h"
 
 #include "algorithms/network.h"
+#include "algorithms/registry.h"
 #include "anyp_control.h"
 #include "schedule/memory.h"
 #include "schedule/nodes.h"
@@ -83,19 +84,6 @@ static void read_network(anypi_settings *settings)
               ANYPI_NETWORK_DEFAULT);
 }
 
-/* All algorithms of a collective: "butterfly, circulant, ..." */
-static void list_algorithms(anyp_collective collective, char *text, size_t size)
-{
-    int count;
-    const anyp_algorithm *algorithms = anyp_algorithms(&count);
-    size_t length = 0;
-    *text = '\0';
-    for (int i = 0; i < count && length < size; i++)
-        if (algorithms[i].collectives & ANYP_IN_SET(collective))
-            length += (size_t) snprintf(text + length, size - length, "%s%s", length ? ", " : "",
-                                        algorithms[i].name);
-}
-
 static void read_parameters(anypi_settings *settings, anyp_collective collective)
 {
     anypi_forced *forced = &settings->forced[collective];
@@ -126,7 +114,7 @@ static void read_forced(anypi_settings *settings, anyp_collective collective)
         return;
     if (!algorithm || !(algorithm->collectives & ANYP_IN_SET(collective))) {
         char all[512], variable[ANYPI_NAME_SIZE];
-        list_algorithms(collective, all, sizeof all);
+        anypi_algorithms_text(collective, all, sizeof all);
         WRONG(settings, "ANYP_%s=%s: no algorithm of %s; expected one of %s%s",
               anypi_variable_name(variable, collective, "ALGORITHM"), value,
               anyp_collective_name(collective), all,
@@ -172,7 +160,7 @@ void anypi_settings_describe(const anypi_settings *settings, char *text, size_t 
             length += (size_t) snprintf(text + length, size - length, __VA_ARGS__);                \
     } while (0)
     ADD("%s", settings->file ? settings->file : "no decision file");
-    for (int i = 0; i < ANYP_REDUCTIONS; i++) {
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         const anypi_forced *forced = &settings->forced[i];
         if (!forced->algorithm)
             continue;
@@ -218,7 +206,7 @@ static anypi_settings *make(const char *wrong)
     read_levels(settings);
     read_nodes(settings);
     read_network(settings);
-    for (int i = 0; i < ANYP_REDUCTIONS; i++)
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
         read_forced(settings, (anyp_collective) i);
     if (!read_file(settings)) {
         free_settings(settings);
@@ -232,7 +220,7 @@ static anypi_settings *make(const char *wrong)
                 *next = '?';
     }
     settings->quiet = !settings->decision && !settings->verbose && !settings->reproducible;
-    for (int i = 0; i < ANYP_REDUCTIONS; i++) {
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         if (*settings->wrong)
             settings->forced[i].algorithm = NULL;
         settings->quiet = settings->quiet && !settings->forced[i].algorithm;

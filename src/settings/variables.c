@@ -46,7 +46,7 @@ static bool each_name(bool (*visit)(void *context, const char *name), void *cont
     for (size_t i = 0; i < rows_count; i++)
         if (!rows[i].each && visit(context, rows[i].name))
             return true;
-    for (int collective = 0; collective < ANYP_REDUCTIONS; collective++) {
+    for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
         for (size_t i = 0; i < rows_count; i++) {
             anypi_variable_name(name, (anyp_collective) collective, rows[i].name);
             if (rows[i].each && visit(context, name))
@@ -91,7 +91,7 @@ bool anypi_variable_exists(const char *name, char *nearest, size_t size)
 /* Does the name begin with that of a collective? */
 static bool names_a_collective(const char *name)
 {
-    for (int collective = 0; collective < ANYP_REDUCTIONS; collective++) {
+    for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
         char begin[ANYPI_NAME_SIZE];
         anypi_variable_name(begin, (anyp_collective) collective, "");
         if (!strncmp(name, begin, strlen(begin)))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/settings.h"
 
-#include "schedule/collectives.h"
+#include "algorithms/registry.h"
 #include "select/mpich.h"
 #include "select/text.h"
 #include "settings/settings.h"
@@ -77,12 +77,12 @@ static int read_algorithm(const tool_options *options, tool_settings *settings, 
         status = anypi_tool_algorithm(options, name, &algorithm);
     if (status != TOOL_GOOD)
         return status;
-    if (anypi_moves(collective))
-        return anypi_tool_misuse(options, "--algorithm %s: MPI's calls of %s do not run AnyP's "
-                                 "algorithms yet, only those of reductions do", text, text);
-    if (!(algorithm->collectives & ANYP_IN_SET(collective)))
-        return anypi_tool_misuse(options, "--algorithm %s=%s: it has no %s; 'anyp list' shows what "
-                                 "algorithms have", text, name, text);
+    if (!(algorithm->collectives & ANYP_IN_SET(collective))) {
+        char others[512];
+        anypi_algorithms_text(collective, others, sizeof others);
+        return anypi_tool_misuse(options, "--algorithm %s=%s: it does not do %s; expected one of "
+                                 "%s", text, name, text, others);
+    }
     if (*seen & ANYP_IN_SET(collective))
         return anypi_tool_misuse(options, "--algorithm: two for %s", text);
     *seen |= ANYP_IN_SET(collective);
@@ -194,7 +194,7 @@ void anypi_tool_settings_warn(const tool_options *options, tool_family family)
                                 "abort another; unset it, and use %s", *text, instead);
     const anypi_settings *settings = anypi_settings_get();
     bool any = settings && (settings->decision || settings->reproducible);
-    for (int i = 0; settings && i < ANYP_REDUCTIONS; i++)
+    for (int i = 0; settings && i < ANYP_COLLECTIVES; i++)
         any = any || settings->forced[i].algorithm;
     if (settings && !any && !options->given[OPTION_DRY_RUN])
         anypi_tool_complain(options, 0, "nothing chooses an algorithm, so that the MPI library's "

@@ -72,6 +72,16 @@ OPAQUE void anypi_transport_copy(anypi_transport *transport, const char *from, c
     __asm__ volatile("" : : "r"(transport), "r"(from), "r"(to), "r"(elements) : "memory");
 }
 
+OPAQUE void anypi_transport_pack(anypi_transport *transport, char *to)
+{
+    __asm__ volatile("" : : "r"(transport), "r"(to) : "memory");
+}
+
+OPAQUE void anypi_transport_unpack(anypi_transport *transport, const char *from)
+{
+    __asm__ volatile("" : : "r"(transport), "r"(from) : "memory");
+}
+
 #include "execute/execute.h"
 
 static const double in = 1;

@@ -391,7 +391,7 @@ expect 2 --no-such-option ./mpich.so.12
 for wrong in butterfly allreduce allreduce= allreduce=butterfli alreduce=butterfly \
     allreduce=chain allreduce=elimination allreduce=butterfly:treshold=1 \
     allreduce=butterfly:threshold=-1 allreduce=butterfly:threshold allreduce=ring:threshold=1 \
-    bcast=exchange; do
+    bcast=gather_reduce; do
     expect 2 --algorithm "$wrong" --plugin "$plugin" ./mpich.so.12
     err "See: anyp run --help"
 done

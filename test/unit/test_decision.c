@@ -236,11 +236,10 @@ START_TEST(vocabulary)
     int count, ours = 0, expected = 0, words = 0;
     const anyp_algorithm *all = anyp_algorithms(&count);
     for (int i = 0; i < count; i++)
-        for (int c = 0; c < ANYP_REDUCTIONS; c++)
+        for (int c = 0; c < ANYP_COLLECTIVES; c++)
             expected += 2 * ((all[i].collectives & ANYP_IN_SET(c)) != 0);   /* in both forms */
     for (const anypi_alias *alias = anypi_aliases; alias->name; alias++)
-        expected += __builtin_popcount(all[alias->algorithm].collectives &
-                                       (ANYP_IN_SET(ANYP_REDUCTIONS) - 1));
+        expected += __builtin_popcount(all[alias->algorithm].collectives);
     anypi_word word;
     char name[128];
     for (int i = 0; anypi_word_get(i, &word); i++, words++) {
@@ -385,7 +384,7 @@ START_TEST(aliases)
     const anyp_algorithm *all = anyp_algorithms(&count);
     ck_assert_ptr_nonnull(anypi_aliases[0].name);
     for (const anypi_alias *alias = anypi_aliases; alias->name; alias++)
-        for (int c = 0; c < ANYP_REDUCTIONS; c++) {
+        for (int c = 0; c < ANYP_COLLECTIVES; c++) {
             const anyp_algorithm *meant = &all[alias->algorithm];
             const char *collective = anyp_collective_name((anyp_collective) c), *reason;
             char text[256], wanted[128], *complete;

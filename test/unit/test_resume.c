@@ -44,9 +44,16 @@ typedef struct anypi_request {
     int64_t elements;
 } anypi_request;
 
+/* Some elements of a caller's memory, each `stride` after the other. */
+typedef struct caller {
+    quad *first;
+    int64_t count, stride;
+} caller;
+
 typedef struct anypi_transport {
     world *all;
     int rank;
+    caller input, output;
 } anypi_transport;
 
 static inline void anypi_transport_send(anypi_transport *transport, int peer, const char *from,
@@ -128,6 +135,22 @@ static inline void anypi_transport_copy(anypi_transport *transport, const char *
     memcpy(to, from, (size_t) elements * sizeof(quad));
 }
 
+static inline void anypi_transport_pack(anypi_transport *transport, char *to)
+{
+    const caller *from = &transport->input;
+    transport->all->steps++;
+    for (int64_t i = 0; i < from->count; i++)
+        ((quad *) (void *) to)[i] = from->first[i * from->stride];
+}
+
+static inline void anypi_transport_unpack(anypi_transport *transport, const char *from)
+{
+    const caller *to = &transport->output;
+    transport->all->steps++;
+    for (int64_t i = 0; i < to->count; i++)
+        to->first[i * to->stride] = ((const quad *) (const void *) from)[i];
+}
+
 #include "execute/execute.h"
 
 /* ---- one collective ---- */
@@ -137,7 +160,7 @@ typedef struct process {
     anypi_transport transport;
     anypi_program program;
     anypi_request *requests;
-    quad in[MOST_ELEMENTS], out[MOST_ELEMENTS];
+    quad in[2 * MOST_ELEMENTS], out[2 * MOST_ELEMENTS];
     char *areas[ANYPI_AREAS];
     int next;
     bool done;
@@ -163,14 +186,21 @@ static void begin(process *one, world *all, const variant *v, int rank)
     anypi_program_init(&one->program);
     ck_assert_int_eq(anypi_program_make(&one->program, &schedule, &shape), ANYP_SUCCESS);
     anyp_schedule_free(&schedule);
-    one->transport = (anypi_transport) { all, rank };
     one->requests = calloc((size_t) one->program.requests + 1, sizeof *one->requests);
     quad *const in = call.in_place ? one->out : one->in;
+    const int64_t wide = 1 + (call.in_place ? call.gaps_out : call.gaps_in);
+    const anyp_slice own = anypi_input_of(&call, rank, call.p);
+    const int64_t block = call.count / call.p;
     memset(one->out, 0xee, sizeof one->out);
     for (int64_t i = 0; i < call.count; i++)
-        in[i] = input(rank, i);
-    one->areas[ANYPI_AREA_IN] =
-        (char *) (in + (anypi_gathers(&call) ? rank * (call.count / call.p) : 0));
+        in[i * wide] = input(rank, i);
+    one->transport = (anypi_transport) {
+        all, rank,
+        { anypi_gathers(&call) ? in + rank * block * wide : in,
+          anypi_gathers(&call) ? block : own.end > 0 ? call.count : 0, wide },
+        { one->out, call.count, 1 + call.gaps_out },
+    };
+    one->areas[ANYPI_AREA_IN] = (char *) one->transport.input.first;
     one->areas[ANYPI_AREA_OUT] = (char *) one->out;
     one->areas[ANYPI_AREA_SCRATCH] = malloc((size_t) one->program.scratch + 1);
     one->next = 0;
@@ -233,8 +263,8 @@ static void check(const process *one, const variant *v)
             const quad left = input(r, first + i);
             combine(call->commutative, &left, &sum);
         }
-        assert_often(!memcmp(&one->out[i], &sum, sizeof sum), "%s: rank %d, element %lld is wrong",
-                     variant_text(v), rank, (long long) i);
+        assert_often(!memcmp(&one->out[i * one->transport.output.stride], &sum, sizeof sum),
+                     "%s: rank %d, element %lld is wrong", variant_text(v), rank, (long long) i);
     }
 }
 

@@ -99,6 +99,16 @@ static inline void anypi_transport_copy(anypi_transport *transport, const char *
         memcpy(to + i * transport->extent, from + i * transport->extent, 4);
 }
 
+static inline void anypi_transport_pack(anypi_transport *transport, char *to)
+{
+    say(transport, "pack", 0, to, 0);
+}
+
+static inline void anypi_transport_unpack(anypi_transport *transport, const char *from)
+{
+    say(transport, "unpack", 0, from, 0);
+}
+
 #include "execute/execute.h"
 
 /* Elements with gaps, with data in front of their address, and in descending order. */
