@@ -276,14 +276,38 @@ static place output_of(const anypi_job *job, int i)
     return (place) { job->type, (char *) job->recvbuf + first * extent, elements };
 }
 
+/* Between elements of the caller's and their bytes. MPI's packed data have no more than these, and
+ * MPICH 4.0 cannot receive bytes as one of its pairs, such as MPI_DOUBLE_INT. */
+static void pack(anypi_transport *transport, const place *caller, char *bytes, bool packs)
+{
+    const int64_t size = caller->type->size, most = ANYPI_MAX_COUNT / size;
+    if (most == 0) {            /* an element has more than an int of bytes */
+        const place packed = { transport->type, bytes, caller->elements * size };
+        copy_by_message(transport, packs ? caller : &packed, packs ? &packed : caller);
+        return;
+    }
+    for (int64_t done = 0; done < caller->elements; done += most) {
+        const int64_t rest = caller->elements - done;
+        const int count = (int) (rest < most ? rest : most), full = (int) (count * size);
+        char *const elements = (char *) caller->address + done * caller->type->element.extent;
+        char *const piece = bytes + done * size;
+        int position = 0;
+        record(transport, packs
+               ? anypi_mpi.Pack(elements, count, caller->type->handle, piece, full, &position,
+                                transport->comm)
+               : anypi_mpi.Unpack(piece, full, &position, elements, count, caller->type->handle,
+                                  transport->comm));
+        record(transport, position == full ? MPI_SUCCESS : MPI_ERR_INTERN);
+    }
+}
+
 static void anypi_transport_pack(anypi_transport *transport, char *to)
 {
     const anypi_job *job = transport->job;
     const place from = job->call.in_place ? output_of(job, job->call.rank)
         : (place) { job->sends, job->sendbuf, job->sendcount };
     if (from.elements > 0)
-        copy_by_message(transport, &from,
-                        &(place) { transport->type, to, from.elements * from.type->size });
+        pack(transport, &from, to, true);
 }
 
 static void anypi_transport_unpack(anypi_transport *transport, const char *from)
@@ -292,10 +316,9 @@ static void anypi_transport_unpack(anypi_transport *transport, const char *from)
     const bool each = anypi_has_counts(&job->call);
     for (int i = each ? 0 : -1; i < (each ? job->call.p : 0); i++) {
         const place to = output_of(job, i);
-        const int64_t bytes = to.elements * to.type->size;
-        if (bytes > 0)
-            copy_by_message(transport, &(place) { transport->type, from, bytes }, &to);
-        from += bytes;
+        if (to.elements > 0)
+            pack(transport, &to, (char *) from, false);
+        from += to.elements * to.type->size;
     }
 }
 

@@ -2,6 +2,7 @@
 #include "call.h"
 
 #include "measure/calls.h"
+#include "schedule/collectives.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -66,6 +67,8 @@ static int begin(const test_call *t, const void *in, void *out, MPI_Request *req
     const kind *k = t->kind;
     const anypi_mpi_call c = { .collective = t->collective, .in = in, .out = out,
                                .count = (int) t->count, .counts = t->counts, .type = k->type,
+                               .in_count = t->counts ? t->counts[t->rank] : 0,
+                               .in_type = t->in_kind->type, .displs = t->displs,
                                .op = k->op, .root = t->root, .comm = t->comm };
     *request = MPI_REQUEST_NULL;
     if (t->form == BLOCKING)
@@ -76,6 +79,78 @@ static int begin(const test_call *t, const void *in, void *out, MPI_Request *req
 #endif
     return anypi_call_nonblocking(&c, request);
 }
+
+/* ---- data that are moved ---- */
+
+static int blocks_of(const test_call *t)
+{
+    return t->counts ? t->p : 1;
+}
+
+/* Where a block begins in the vector, and how many elements it has. */
+static int64_t first_of(const test_call *t, int block)
+{
+    int64_t first = 0;
+    for (int i = 0; i < block; i++)
+        first += t->counts[i];
+    return first;
+}
+
+static int64_t count_of(const test_call *t, int block)
+{
+    return t->counts ? t->counts[block] : t->count;
+}
+
+/* Where it begins in the output, in elements. */
+static int64_t place_of(const test_call *t, int block)
+{
+    return t->displs ? t->displs[block] : first_of(t, block);
+}
+
+/* Sets the blocks first .. end - 1 of the vector to what they must be. */
+static void set_blocks(const test_call *t, int first, int end, vector *v)
+{
+    for (int block = first; block < end; block++) {
+        const int64_t place = place_of(t, block), before = first_of(t, block);
+        for (int64_t i = 0; i < count_of(t, block); i++) {
+            uint32_t words[KIND_WORDS];
+            t->moved->value(t->counts ? block : t->root, before + i, words);
+            vector_set(v, place + i, words);
+        }
+    }
+}
+
+/* What is in the output before the call. */
+static void set_moved(const test_call *t, bool in_place, vector *out)
+{
+    if (in_place)
+        set_blocks(t, t->rank, t->rank + 1, out);
+    else if (!t->counts && t->rank == t->root)
+        set_blocks(t, 0, blocks_of(t), out);
+}
+
+static void open_moved(const test_call *t, vector *in, vector *in_before, vector *out,
+                       vector *wanted)
+{
+    const int64_t own = t->counts ? t->counts[t->rank] : 0;
+    const int64_t before = first_of(t, t->counts ? t->rank : 0);
+    int64_t room = 0;
+    for (int i = 0; i < blocks_of(t); i++)
+        if (place_of(t, i) + count_of(t, i) > room)
+            room = place_of(t, i) + count_of(t, i);
+    vector_open(in, t->in_kind, own);
+    vector_open(in_before, t->in_kind, own);
+    vector_open(out, t->kind, room);
+    vector_open(wanted, t->kind, room);
+    for (int64_t i = 0; i < own; i++) {
+        uint32_t words[KIND_WORDS];
+        t->moved->value(t->rank, before + i, words);
+        vector_set(in, i, words);
+        vector_set(in_before, i, words);
+    }
+}
+
+/* ---- results ---- */
 
 static bool close_floats(const uint32_t *one, const uint32_t *other)
 {
@@ -132,6 +207,10 @@ static void open_buffers(const test_call *t, buffers *b)
 {
     int64_t first, n;
     b->in_place = t->in_place && gets_result(t);
+    if (anypi_moves(t->collective)) {
+        open_moved(t, &b->in, &b->in_before, &b->out, &b->wanted);
+        return;
+    }
     my_result(t, &first, &n);
     const int64_t room = b->in_place ? t->count : n;
     vector_open(&b->in, t->kind, t->count);
@@ -147,11 +226,14 @@ static void prepare(const test_call *t, buffers *b)
 {
     vector_clear(&b->out);
     vector_clear(&b->wanted);
-    if (b->in_place)
+    if (anypi_moves(t->collective))
+        set_moved(t, b->in_place, &b->out);
+    else if (b->in_place)
         vector_fill(&b->out, t->rank, 0);
 }
 
-static void check(const test_call *t, buffers *b)
+/* The result of a reduction; `wanted` becomes what the output must be. */
+static void check_reduced(const test_call *t, buffers *b)
 {
     int64_t first, n;
     my_result(t, &first, &n);
@@ -161,14 +243,22 @@ static void check(const test_call *t, buffers *b)
         vector_get(&b->out, i, words);
         vector_set(&b->wanted, i, words);
     }
+    if (anypi_collectives[t->collective].output == ANYPI_HAS_ALL && !t->kind->exact)
+        check_same_bits(t, &b->out);
+}
+
+static void check(const test_call *t, buffers *b)
+{
+    if (anypi_moves(t->collective))
+        set_blocks(t, 0, blocks_of(t), &b->wanted);
+    else
+        check_reduced(t, b);
     if (vector_compare(&b->out, &b->wanted) >= 0)
-        failed(t, "the output buffer is touched beyond its data, at byte %td",
+        failed(t, "the output buffer is wrong, or touched beyond its data, at byte %td",
                vector_compare(&b->out, &b->wanted));
     if (vector_compare(&b->in, &b->in_before) >= 0)
         failed(t, "the input buffer is changed, at byte %td",
                vector_compare(&b->in, &b->in_before));
-    if (anypi_collectives[t->collective].output == ANYPI_HAS_ALL && !t->kind->exact)
-        check_same_bits(t, &b->out);
 }
 
 void run_call(const test_call *t)

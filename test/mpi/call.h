@@ -26,12 +26,15 @@ typedef enum test_form {
 
 extern const char *const form_names[FORMS];
 
-/* One call. Counts are of the reduce_scatters' blocks, one per rank. */
+/* One call. Counts are of the blocks, one per rank, of collectives that have them. */
 typedef struct test_call {
     anyp_collective collective;
     test_form form;
     const candidate *candidate;
-    const kind *kind;
+    const kind *kind;           /* of the vector; where data are moved, of this rank's output */
+    const kind *in_kind;        /* and of its input; */
+    const int *displs;          /* where blocks begin in its output; NULL: after each other */
+    const kind *moved;          /* and the kind of the values that are moved */
     MPI_Comm comm;
     int p, rank, root;
     int64_t count;
@@ -39,7 +42,7 @@ typedef struct test_call {
     bool in_place;
     bool reproducible;          /* `expected` has the only right bits */
     const char *shape;
-    const uint32_t *expected;   /* of the whole vector */
+    const uint32_t *expected;   /* of the whole vector, where it is reduced */
 } test_call;
 
 typedef struct test_tally {

@@ -18,6 +18,7 @@
 #include "control.h"
 #include "library.h"
 
+#include "schedule/collectives.h"
 #include "schedule/nodes.h"
 
 #include <stdio.h>
@@ -43,12 +44,15 @@ static anyp_nodes *nodes;
 static bool serves(const test_call *t)
 {
     const candidate *c = t->candidate;
+    const bool moves = anypi_moves(t->collective);
+    const int size = 4 * t->kind->words;
     const anyp_call call = { .collective = t->collective, .p = t->p, .rank = t->rank,
-                             .root = t->root, .count = t->count, .type_size = 4 * t->kind->words,
+                             .root = t->root, .count = t->count * (moves ? size : 1),
+                             .type_size = moves ? 1 : size,
                              .commutative = t->kind->commutative && !options.reproducible,
                              .reproducible = options.reproducible, .nodes = nodes };
     const char *reason;
-    return c->algorithm && !t->kind->overlaps &&
+    return c->algorithm && (moves || !t->kind->overlaps) &&
         !anyp_applicable(c->algorithm, &call, c->parameters, &reason);
 }
 
@@ -66,11 +70,15 @@ static const char *must_run(const test_call *t)
 
 /* MPICH 4.0.2's own reduce-scatters are wrong in place where a block is longer than what is in
  * front of it (a memcpy that overlaps: it aborts), and for an operator that does not commute if the
- * type has gaps and p is a power of two (true extent for extent). Those calls are not tested. */
+ * type has gaps and p is a power of two (true extent for extent). Its allgatherv of long blocks
+ * fails if ranks describe them by different types. Those calls are not tested. */
 static bool library_goes_wrong(const test_call *t)
 {
+    enum { LONG = 4096 };
     if (!t->counts || t->p == 1 || serves(t) || is_open_mpi())
         return false;
+    if (anypi_moves(t->collective))
+        return t->displs && kind_is_mixed(t->moved) && t->count / t->p > LONG;
     int64_t first = 0;
     for (int i = 0; i < t->p; i++) {
         if (t->in_place && i > 0 && t->counts[i] > first)
@@ -112,10 +120,11 @@ static void check_ran(test_call *t)
     MPI_Comm_free(&t->comm);
     t->comm = comm;
 
-    snprintf(wanted, sizeof wanted, "anyp: %s%s p=%d bytes=%lld op=%s%s -> anyp_%s",
+    snprintf(wanted, sizeof wanted, "anyp: %s%s p=%d bytes=%lld%s%s%s -> anyp_%s",
              t->form == BLOCKING ? "" : "i", anyp_collective_name(t->collective), t->p,
              (long long) t->count * 4 * t->kind->words,
-             !t->kind->commutative ? "non-commutative" :
+             anypi_moves(t->collective) ? "" : " op=",
+             anypi_moves(t->collective) ? "" : !t->kind->commutative ? "non-commutative" :
              t->kind->user ? "commutative-user" : "commutative",
              t->form == PERSISTENT ? " persistent" : "",
              must ? must : t->candidate->algorithm->name);
@@ -131,11 +140,11 @@ static void check_ran(test_call *t)
 /* ---- spreads ---- */
 
 /* Block sizes of a vector of `count` elements; returns their name. `shape` from 0 on; NULL: no
- * more. reduce_scatter_block rounds up to equal blocks. */
+ * more. Equal blocks are rounded up. */
 static const char *block_counts(const test_call *t, int shape, int64_t count, int *counts)
 {
     const int p = t->p;
-    if (t->collective == ANYP_REDUCE_SCATTER_BLOCK) {
+    if (anypi_collectives[t->collective].arguments == ANYPI_TAKES_BLOCK) {
         for (int i = 0; i < p; i++)
             counts[i] = (int) ((count + p - 1) / p);
         return shape == 0 ? "equal" : NULL;
@@ -157,8 +166,25 @@ static const char *block_counts(const test_call *t, int shape, int64_t count, in
             for (int i = 0; i < p; i++)
                 counts[i] = i == (int) (count % p) ? (int) count : 0;
             return "one block";
+        case 3:                 /* see set_places() */
+            for (int i = 0; i < p; i++)
+                counts[i] = (int) (count / p + (i < count % p));
+            return anypi_moves(t->collective) ? "places in another order" : NULL;
         default:
             return NULL;
+    }
+}
+
+/* Where blocks begin in the output of data that are moved; with gaps, in reverse order, on some
+ * ranks in shape 3. */
+static void set_places(const test_call *t, int shape, int *displs)
+{
+    const bool other = shape == 3 && t->rank % 3 != 1;
+    int place = 0;
+    for (int i = 0; i < t->p; i++) {
+        const int block = other ? t->p - 1 - i : i;
+        displs[block] = place;
+        place += t->counts[block] + other;
     }
 }
 
@@ -173,26 +199,31 @@ static int64_t total(const int *counts, int p)
 /* All shapes or roots, in place and not, of a count. */
 static void run_count(test_call *t, int64_t count, bool check, const uint32_t *expected)
 {
-    const bool scatters =
-        t->collective == ANYP_REDUCE_SCATTER || t->collective == ANYP_REDUCE_SCATTER_BLOCK;
+    const anyp_call of = { .collective = t->collective };
+    const bool has_blocks = anypi_has_equal_blocks(&of) || anypi_has_counts(&of);
     const int roots[] = { 0, t->p / 2, t->p - 1 };
     const bool all_roots = t->p < 3 || (check && t->candidate->standard);
-    const int variants = t->collective != ANYP_REDUCE ? 1 : all_roots ? t->p : 3;
+    const int variants = !anypi_has_root(&of) ? 1 : all_roots ? t->p : 3;
     int *counts = malloc((size_t) t->p * sizeof *counts);
+    int *displs = malloc((size_t) t->p * sizeof *displs);
     t->expected = expected;
-    t->counts = NULL;
+    t->counts = t->displs = NULL;
     t->shape = "";
     t->count = count;
-    for (int shape = 0; scatters || shape < variants; shape++) {
-        t->root = t->collective != ANYP_REDUCE ? 0 : all_roots ? shape : roots[shape];
-        if (scatters) {
+    for (int shape = 0; has_blocks || shape < variants; shape++) {
+        t->root = !anypi_has_root(&of) ? 0 : all_roots ? shape : roots[shape];
+        if (has_blocks) {
             t->shape = block_counts(t, shape, count, counts);
             if (!t->shape)
                 break;
             t->counts = counts;
             t->count = total(counts, t->p);
         }
-        for (int in_place = 0; in_place < 2; in_place++) {
+        if (anypi_moves(t->collective) && anypi_has_counts(&of)) {
+            set_places(t, shape, displs);
+            t->displs = displs;
+        }
+        for (int in_place = 0; in_place < 2 - anypi_has_one_buffer(&of); in_place++) {
             t->in_place = in_place;
             if (library_goes_wrong(t))
                 tally.left_out++;
@@ -203,6 +234,7 @@ static void run_count(test_call *t, int64_t count, bool check, const uint32_t *e
         }
     }
     free(counts);
+    free(displs);
 }
 
 static void force(anyp_collective collective, const candidate *c)
@@ -292,7 +324,7 @@ static void run_all(MPI_Comm comm, bool small)
     for (const kind *k = kinds; k < kinds + kinds_count; k++) {
         if (!is_used(k))
             continue;
-        t.kind = k;
+        t.moved = k;
         for (int i = 0; i < (options.count < 0 ? spread_count : 1); i++) {
             const int64_t count = options.count < 0 ? spread[i] : options.count;
             uint32_t *expected = reference(k, t.p, count + t.p, options.reproducible);
@@ -300,9 +332,14 @@ static void run_all(MPI_Comm comm, bool small)
             const size_case size = { (int) (k - kinds) + i, count, check,
                                      !small && shows_order(k) && (check || count == t.p + 1),
                                      expected };
-            for (int c = 0; c < ANYP_REDUCTIONS; c++)
-                if (!options.collective || !strcmp(options.collective, anyp_collective_name(c)))
+            for (int c = 0; c < ANYP_COLLECTIVES; c++) {
+                const bool moves = anypi_moves((anyp_collective) c);
+                t.kind = moves ? kind_in_turn(k, t.rank) : k;
+                t.in_kind = moves ? kind_in_turn(k, t.rank + 1) : k;
+                if ((!options.collective || !strcmp(options.collective, anyp_collective_name(c))) &&
+                    (!moves || (kind_moves(k) && !options.reproducible)))
                     for_candidates(c, run_size, &t, &size);
+            }
             free(expected);
         }
     }

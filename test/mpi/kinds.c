@@ -173,6 +173,34 @@ kind kinds[] = {
 };
 const int kinds_count = sizeof kinds / sizeof kinds[0];
 
+/* Two words without a gap, for data that are moved. */
+static kind pair = { "pair", true, true, true, false, false, 2, { 0, 4 }, 0, 8, value_words,
+                     sum_two, 0, 0 };
+
+static const kind *kind_of(const char *name)
+{
+    const kind *k = kinds;
+    while (strcmp(k->name, name))
+        k++;
+    return k;
+}
+
+bool kind_is_mixed(const kind *k)
+{
+    return k == kind_of("gaps");
+}
+
+bool kind_moves(const kind *k)
+{
+    return k == kind_of("int-sum") || k == kind_of("double_int-maxloc") || kind_is_mixed(k);
+}
+
+const kind *kind_in_turn(const kind *k, int turn)
+{
+    const kind *const twins[] = { k, &pair, kind_of("negative"), kind_of("overlapping") };
+    return kind_is_mixed(k) ? twins[turn % 4] : k;
+}
+
 static void get(const kind *k, const char *element, uint32_t *words)
 {
     for (int i = 0; i < k->words; i++)
@@ -222,6 +250,8 @@ static void make_type(kind *k)
 
 void kinds_open(void)
 {
+    MPI_Type_contiguous(2, MPI_UINT32_T, &pair.type);
+    MPI_Type_commit(&pair.type);
     static const struct {
         void (*combine)(const uint32_t *, uint32_t *);
         MPI_Datatype type;
@@ -250,6 +280,7 @@ void kinds_open(void)
 
 void kinds_close(void)
 {
+    MPI_Type_free(&pair.type);
     for (kind *k = kinds; k < kinds + kinds_count; k++)
         if (k->user) {
             MPI_Type_free(&k->type);

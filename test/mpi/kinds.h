@@ -37,6 +37,11 @@ typedef struct kind {
 /* All kinds; made by kinds_open() after MPI_Init, freed by kinds_close(). */
 extern kind kinds[];
 extern const int kinds_count;
+/* Is it also for data that are moved? If so, do ranks describe them by different types, and by
+ * which one in their turn? */
+bool kind_moves(const kind *k);
+bool kind_is_mixed(const kind *k);
+const kind *kind_in_turn(const kind *k, int turn);
 void kinds_open(void);
 void kinds_close(void);
 
