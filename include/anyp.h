@@ -83,8 +83,9 @@ typedef struct anyp_call {
                                  * `commutative` is false, so that no operands are exchanged */
     bool in_place;              /* this rank's input is in its output buffer */
     bool gaps_in, gaps_out;     /* where data are moved: this rank's IN (OUT) is not its blocks one
-                                 * after the other in memory, so only copies of all that it has
-                                 * there may name it. What is in OUT at first has OUT's gaps */
+                                 * after the other in memory, so only copies may name it: of all
+                                 * its input, to all its output or whole blocks of an allgather.
+                                 * What is in OUT at first has OUT's gaps */
     const anyp_nodes *nodes;    /* of the p ranks; NULL: unknown */
 } anyp_call;
 

@@ -143,8 +143,8 @@ static anyp_status check_slice(anypi_set_checker *c, anypi_step_position at, con
     return ANYP_SUCCESS;
 }
 
-/* May a step read (or write) this slice? If it has gaps, only a copy of the whole input (or output)
- * may. */
+/* May a step read (or write) this slice? If it has gaps, only a copy may: of the whole input, or to
+ * the whole output or blocks that are ranks'. */
 static bool passes_gaps(const anypi_set_checker *c, const anyp_step *step, int rank, bool reads)
 {
     const anyp_call *call = c->call;
@@ -154,7 +154,8 @@ static bool passes_gaps(const anypi_set_checker *c, const anyp_step *step, int r
         return true;
     const anyp_slice all = reads ? anypi_input_of(call, rank, c->blocks)
         : anypi_output_of(call, rank, c->blocks);
-    return step->kind == ANYP_COPY && slice.first == all.first && slice.end == all.end;
+    return step->kind == ANYP_COPY && ((slice.first == all.first && slice.end == all.end) ||
+                                       (!reads && anypi_gathers(call)));
 }
 
 static anyp_status check_step(anypi_set_checker *c, anypi_step_position at, const anyp_schedule *s,

@@ -22,8 +22,9 @@
  *   void anypi_transport_copy(anypi_transport *, const char *from, char *to, int64_t elements);
  *       the two do not overlap
  *   void anypi_transport_pack(anypi_transport *, char *to);
- *   void anypi_transport_unpack(anypi_transport *, const char *from);
- *       copy the whole input, or to the whole output, of a call that moves data in memory with gaps
+ *       copy the whole input of a call that moves data in memory with gaps
+ *   void anypi_transport_unpack(anypi_transport *, const char *from, int first, int end);
+ *       the same to blocks first .. end - 1 of the output; to all of it if they are not ranks'
  *
  * A failing message does not end the program, since other ranks wait for the next ones: the
  * transport records the error and the caller reads it at the end. No MPI here.
@@ -90,7 +91,7 @@ static inline bool anypi_resume(const anypi_program *program, char *const areas[
                 anypi_transport_pack(transport, to);
                 break;
             case ANYPI_OP_UNPACK:
-                anypi_transport_unpack(transport, from);
+                anypi_transport_unpack(transport, from, op->first, op->first + op->count);
                 break;
         }
     }

@@ -175,6 +175,7 @@ static void add_local(making *m, const anyp_step *step)
             .kind = step->kind != ANYP_COPY ? ANYPI_OP_REDUCE
                 : has_gaps(m, step->from.buffer) ? ANYPI_OP_PACK
                 : has_gaps(m, step->to.buffer) ? ANYPI_OP_UNPACK : ANYPI_OP_COPY,
+            .first = step->to.first, .count = step->to.end - step->to.first,
             .from_area = (unsigned char) m->locations[step->from.buffer].area,
             .to_area = (unsigned char) m->locations[step->to.buffer].area,
             .elements = elements, .from = offset_of(m, step->from), .to = offset_of(m, step->to),

@@ -21,7 +21,7 @@ typedef enum anypi_op_kind {
     ANYPI_OP_REDUCE,
     ANYPI_OP_COPY,
     ANYPI_OP_PACK,              /* copy the whole input, which has gaps */
-    ANYPI_OP_UNPACK             /* copy the whole output to where it has gaps */
+    ANYPI_OP_UNPACK             /* copy blocks first .. first + count - 1 to where they have gaps */
 } anypi_op_kind;
 
 /* What offsets are relative to: the caller's buffers, and the memory of all scratch buffers. */

@@ -260,7 +260,7 @@ static inline void anypi_transport_copy(anypi_transport *transport, const char *
                     &(place) { transport->type, to, elements });
 }
 
-/* The elements of this rank's output that are block i's; -1: all. */
+/* The elements of this rank's output that are rank i's; all, if it is not made of ranks' blocks. */
 static place output_of(const anypi_job *job, int i)
 {
     const anyp_call *call = &job->call;
@@ -270,8 +270,7 @@ static place output_of(const anypi_job *job, int i)
         first = anypi_displ_of(job, i);
         elements = anypi_count_of(job, i);
     } else if (anypi_has_equal_blocks(call)) {
-        first = i < 0 ? 0 : i * elements;
-        elements *= i < 0 ? call->p : 1;
+        first = i * elements;
     }
     return (place) { job->type, (char *) job->recvbuf + first * extent, elements };
 }
@@ -310,11 +309,11 @@ static void anypi_transport_pack(anypi_transport *transport, char *to)
         pack(transport, &from, to, true);
 }
 
-static void anypi_transport_unpack(anypi_transport *transport, const char *from)
+static void anypi_transport_unpack(anypi_transport *transport, const char *from, int first, int end)
 {
     const anypi_job *job = transport->job;
-    const bool each = anypi_has_counts(&job->call);
-    for (int i = each ? 0 : -1; i < (each ? job->call.p : 0); i++) {
+    const bool ranks = anypi_gathers(&job->call);
+    for (int i = ranks ? first : 0; i < (ranks ? end : 1); i++) {
         const place to = output_of(job, i);
         if (to.elements > 0)
             pack(transport, &to, (char *) from, false);

@@ -141,19 +141,19 @@ static inline void anypi_transport_pack(anypi_transport *transport, char *to)
         anypi_transport_record_local(transport, error);
 }
 
-static inline void anypi_transport_unpack(anypi_transport *transport, const char *from)
+static inline void anypi_transport_unpack(anypi_transport *transport, const char *from, int first,
+                                          int end)
 {
     const anypi_mpir_job *job = transport->job;
-    const bool blocks = anypi_has_equal_blocks(&job->call);
+    const bool ranks = anypi_gathers(&job->call);
     MPI_Aint size;
     MPIR_Datatype_get_size_macro(job->datatype, size);
-    for (int i = 0; i < (job->counts ? job->call.p : 1); i++) {
-        const MPI_Aint count = job->counts ? job->counts[i]
-            : job->count * (blocks ? job->call.p : 1);
-        const MPI_Aint first = job->displs ? job->displs[i] : 0;
+    for (int i = ranks ? first : 0; i < (ranks ? end : 1); i++) {
+        const MPI_Aint count = job->counts ? job->counts[i] : job->count;
+        const MPI_Aint place = job->displs ? job->displs[i] : i * job->count;
         const int error = count == 0 ? MPI_SUCCESS
             : MPIR_Localcopy(from, count * size, ANYPI_TYPE_BYTE,
-                             (char *) job->recvbuf + first * job->element.extent, count,
+                             (char *) job->recvbuf + place * job->element.extent, count,
                              job->datatype);
         if (error)
             anypi_transport_record_local(transport, error);

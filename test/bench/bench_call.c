@@ -77,9 +77,10 @@ OPAQUE void anypi_transport_pack(anypi_transport *transport, char *to)
     __asm__ volatile("" : : "r"(transport), "r"(to) : "memory");
 }
 
-OPAQUE void anypi_transport_unpack(anypi_transport *transport, const char *from)
+OPAQUE void anypi_transport_unpack(anypi_transport *transport, const char *from, int first,
+                                   int end)
 {
-    __asm__ volatile("" : : "r"(transport), "r"(from) : "memory");
+    __asm__ volatile("" : : "r"(transport), "r"(from), "r"(first), "r"(end) : "memory");
 }
 
 #include "execute/execute.h"

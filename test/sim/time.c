@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * time - how long collectives take in the simulated network: sums of doubles, or products of
- * matrices, which do not commute, over all ranks, from a common moment to the moment when the last
- * rank is done. With late ranks: from the moment when the last rank begins, the mean of some calls.
+ * matrices, which do not commute, over all ranks, or the same data moved, from a common moment to
+ * the moment when the last rank is done. With late ranks: from the moment when the last rank begins, the mean of some calls.
  * Run under smpirun by test/sim/bench.
  *
  * Every result is checked on every rank. For sums, element i of rank r is w(r) a(i) + b(i), small
@@ -56,7 +56,7 @@ static MPI_Datatype type;
 static MPI_Op op;
 static int64_t filled;          /* elements of the vector in memory */
 static element *input, *output;
-static int *counts;             /* of reduce_scatter: equal blocks */
+static int *counts, *displs;    /* of equal blocks */
 static element products[PERIOD];        /* of all ranks' matrices */
 
 static double factor(int64_t i)
@@ -150,12 +150,28 @@ static void provide(int64_t count)
 
 static int call(anyp_collective collective, int count)
 {
-    const anypi_mpi_call one = { .collective = collective, .in = input, .out = output,
+    const bool own = anypi_collectives[collective].input == ANYPI_HAS_OWN;
+    const anypi_mpi_call one = { .collective = collective,
+                                 .in = own ? input + rank * (count / p) : input, .out = output,
                                  .count = count, .counts = counts, .type = type, .op = op,
+                                 .in_count = count / p, .in_type = type, .displs = displs,
                                  .comm = MPI_COMM_WORLD };
-    for (int r = 0; r < p; r++)
+    for (int r = 0; r < p; r++) {
         counts[r] = count / p;
+        displs[r] = r * (count / p);
+    }
     return anypi_call_blocking(&one);
+}
+
+/* Is what was moved right, and the element after it unchanged? The root is rank 0. */
+static bool moved_right(const anyp_call *of_rank, int64_t count)
+{
+    bool same = output[count].number == -1;
+    for (int64_t i = 0; i < count; i++) {
+        const element value = given(anypi_has_root(of_rank) ? 0 : (int) (i / (count / p)), i);
+        same &= output[i].bits == value.bits;
+    }
+    return same;
 }
 
 /* Are this rank's elements of the result right, and is the one after them unchanged? */
@@ -167,6 +183,8 @@ static bool right(anyp_collective collective, int64_t count)
     double weights = 0;
     if (!anypi_has_result(&of_rank, rank))
         return true;
+    if (anypi_moves(collective))
+        return moved_right(&of_rank, count);
     for (int r = 0; r < p; r++)
         weights += weight(r);
     bool same = output[mine].number == -1;
@@ -202,6 +220,8 @@ static const char *timed(anyp_collective collective, const char *algorithm, int6
     double last_begin = 0;
     for (int64_t i = 0; i <= count; i++)
         output[i].number = -1;
+    if (anypi_collectives[collective].input == ANYPI_AT_ROOT && rank == 0)
+        memcpy(output, input, (size_t) count * sizeof *output);
     for (int r = 0; r < p; r++)
         last_begin = fmax(last_begin, delay(r, count, number));
     const double begin = meet() + last_begin;
@@ -215,7 +235,7 @@ static const char *timed(anyp_collective collective, const char *algorithm, int6
         algorithm && p > 1 && (!last || strcmp(last->name, algorithm)) ? "not served" : NULL;
 }
 
-/* Times a vector of that many bytes, where it is scattered rounded up to whole elements for each
+/* Times a vector of that many bytes, where each rank has a block rounded up to whole elements for each
  * rank; the lowest rank that detects an error, or else rank 0, writes a line. */
 static void measure(const char *what, anyp_collective collective, const char *algorithm,
                     int64_t bytes, bool first)
@@ -224,7 +244,8 @@ static void measure(const char *what, anyp_collective collective, const char *al
     const int calls = late > 0 ? LATE_CALLS : 1;
     double longest, sum = 0;
     allow();
-    if (anypi_collectives[collective].output == ANYPI_HAS_OWN)
+    if (anypi_collectives[collective].output == ANYPI_HAS_OWN ||
+        anypi_collectives[collective].input == ANYPI_HAS_OWN)
         count = (count + p - 1) / p * p;
     provide(count);
     const char *fault = first ? timed(collective, algorithm, count, 0, &longest) : NULL;
@@ -323,7 +344,8 @@ int main(int argc, char **argv)
     if (strcmp(argv[3], "sum") && strcmp(argv[3], "matrix"))
         fail("which operator is ", argv[3]);
     counts = malloc((size_t) p * sizeof *counts);
-    if (!counts)
+    displs = malloc((size_t) p * sizeof *displs);
+    if (!counts || !displs)
         MPI_Abort(MPI_COMM_WORLD, 1);
     limit = (rlim_t) atoll(argv[1]);
     allow_memory((rlim_t) atoll(argv[2]));
@@ -336,6 +358,7 @@ int main(int argc, char **argv)
         MPI_Type_free(&type);
     }
     free(counts);
+    free(displs);
     free(input);
     free(output);
     MPI_Finalize();

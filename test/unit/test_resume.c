@@ -54,6 +54,7 @@ typedef struct anypi_transport {
     world *all;
     int rank;
     caller input, output;
+    int64_t block;              /* elements of each rank's; 0: blocks are not ranks' */
 } anypi_transport;
 
 static inline void anypi_transport_send(anypi_transport *transport, int peer, const char *from,
@@ -143,12 +144,15 @@ static inline void anypi_transport_pack(anypi_transport *transport, char *to)
         ((quad *) (void *) to)[i] = from->first[i * from->stride];
 }
 
-static inline void anypi_transport_unpack(anypi_transport *transport, const char *from)
+static inline void anypi_transport_unpack(anypi_transport *transport, const char *from, int first,
+                                          int end)
 {
     const caller *to = &transport->output;
+    const int64_t begin = transport->block ? first * transport->block : 0;
+    const int64_t behind = transport->block ? end * transport->block : to->count;
     transport->all->steps++;
-    for (int64_t i = 0; i < to->count; i++)
-        to->first[i * to->stride] = ((const quad *) (const void *) from)[i];
+    for (int64_t i = begin; i < behind; i++)
+        to->first[i * to->stride] = ((const quad *) (const void *) from)[i - begin];
 }
 
 #include "execute/execute.h"
@@ -199,6 +203,7 @@ static void begin(process *one, world *all, const variant *v, int rank)
         { anypi_gathers(&call) ? in + rank * block * wide : in,
           anypi_gathers(&call) ? block : own.end > 0 ? call.count : 0, wide },
         { one->out, call.count, 1 + call.gaps_out },
+        anypi_gathers(&call) ? block : 0,
     };
     one->areas[ANYPI_AREA_IN] = (char *) one->transport.input.first;
     one->areas[ANYPI_AREA_OUT] = (char *) one->out;

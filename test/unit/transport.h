@@ -104,9 +104,10 @@ static inline void anypi_transport_pack(anypi_transport *transport, char *to)
     say(transport, "pack", 0, to, 0);
 }
 
-static inline void anypi_transport_unpack(anypi_transport *transport, const char *from)
+static inline void anypi_transport_unpack(anypi_transport *transport, const char *from, int first,
+                                          int end)
 {
-    say(transport, "unpack", 0, from, 0);
+    say(transport, "unpack", first, from, end);
 }
 
 #include "execute/execute.h"
