@@ -2,7 +2,8 @@
  *
  * time - how long collectives take in the simulated network: sums of doubles, or products of
  * matrices, which do not commute, over all ranks, or the same data moved, from a common moment to
- * the moment when the last rank is done. With late ranks: from the moment when the last rank begins, the mean of some calls.
+ * the moment when the last rank is done. With late ranks: from the moment when the last rank begins,
+ * the mean of some calls.
  * Run under smpirun by test/sim/bench.
  *
  * Every result is checked on every rank. For sums, element i of rank r is w(r) a(i) + b(i), small
@@ -235,8 +236,8 @@ static const char *timed(anyp_collective collective, const char *algorithm, int6
         algorithm && p > 1 && (!last || strcmp(last->name, algorithm)) ? "not served" : NULL;
 }
 
-/* Times a vector of that many bytes, where each rank has a block rounded up to whole elements for each
- * rank; the lowest rank that detects an error, or else rank 0, writes a line. */
+/* Times a vector of that many bytes, where each rank has a block rounded up to whole elements; the
+ * lowest rank that detects an error, or else rank 0, writes a line. */
 static void measure(const char *what, anyp_collective collective, const char *algorithm,
                     int64_t bytes, bool first)
 {
