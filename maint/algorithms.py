@@ -12,15 +12,20 @@ DEFINITIONS = os.path.join(SOURCE, "algorithms", "algorithms.def")
 
 
 def read_collectives():
-    """{MPI's name in lower case: the word for its arguments}, in the order of collectives.def."""
+    """{MPI's name in lower case: (the word for its arguments, the name of the reduction whose
+    schedules run backwards if it moves data, else None)}, in the order of collectives.def."""
     with open(os.path.join(SOURCE, "schedule", "collectives.def"), encoding="utf-8") as file:
-        return {name: arguments for name, arguments in re.findall(
-            r"^ANYP_REDUCTION\(\w+, \w+, (\w+),\s+\w+, \w+,\s+(\w+),", file.read(), re.MULTILINE)}
+        return {name: (arguments, forward.lower() or None) for name, arguments, forward in
+                re.findall(r"^ANYP_(?:REDUCTION|MOVEMENT)\(\w+, \w+, (\w+),\s+\w+, \w+,\s+(\w+),"
+                           r"\s+\w+(?:,\s+(\w+))?\)", file.read(), re.MULTILINE)}
 
 
-# How MPI's function of each collective is called: COUNT, ROOTED, COUNTS or BLOCK.
-ARGUMENTS = read_collectives()
-COLLECTIVES = tuple(name.upper() for name in ARGUMENTS)
+# How MPI's function of each collective is called: COUNT, ROOTED, COUNTS, BLOCK or BUFFER.
+ARGUMENTS = {name: arguments for name, (arguments, _) in read_collectives().items()}
+# Of those that move data, the reduction.
+FORWARD = {name: forward for name, (_, forward) in read_collectives().items() if forward}
+# Those that algorithms.def names.
+COLLECTIVES = tuple(name.upper() for name in ARGUMENTS if name not in FORWARD)
 PROPERTIES = ("ANYP_CANONICAL", "ANYP_SAME_BRACKETING", "ANYP_REFERENCE", "ANYP_REPRODUCIBLE",
               "ANYP_REPRODUCIBLE_POWERS", "ANYP_FORWARDS")
 INT_MAX = 2147483647
@@ -28,8 +33,9 @@ AUTO = -1  # ANYP_AUTO of include/anyp.h
 MAX_PARAMETERS = 8  # ANYP_MAX_PARAMETERS of include/anyp.h
 
 # Names in the functions that maint/graft generates.
-RESERVED = ("sendbuf", "recvbuf", "count", "recvcounts", "recvcount", "datatype", "op", "root",
-            "comm_ptr", "errflag", "parameters", "values", "int")
+RESERVED = ("sendbuf", "recvbuf", "buffer", "count", "sendcount", "recvcounts", "recvcount",
+            "displs", "datatype", "sendtype", "recvtype", "op", "root", "comm_ptr", "errflag",
+            "sched", "arguments", "asked", "forced", "parameters", "values", "int")
 
 NAME = r"([a-z][a-z0-9_]*)"
 NUMBER = r"(-?[0-9]+|INT_MAX|-INT_MAX)"
@@ -174,9 +180,12 @@ def add_algorithm(match, algorithms):
                 raise ValueError("'%s' is unknown; known: %s" % (word, ", ".join(known)))
         if len(set(given)) != len(given):
             raise ValueError("the same word twice")
+    done = {word.lower() for word in collectives}
+    if "ANYP_FORWARDS" not in properties:
+        done.update(name for name, forward in FORWARD.items() if forward in done)
     algorithms.append({
         "name": name,
-        "collectives": [word.lower() for word in COLLECTIVES if word in collectives],
+        "collectives": [name for name in ARGUMENTS if name in done],
         "canonical": "ANYP_CANONICAL" in properties,
         "same_bracketing": "ANYP_SAME_BRACKETING" in properties,
         "reference": "ANYP_REFERENCE" in properties,

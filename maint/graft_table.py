@@ -50,8 +50,8 @@ def for_each_collective():
     """The insertions that are there once per collective."""
     found = []
     for name in COLLECTIVES:
-        found.append(insertion(COLL + "coll_algorithms.txt", "before", r"^%s-inter:$" % name,
-                               "algorithm_rows", argument=name))
+        found.append(insertion(COLL + "coll_algorithms.txt", "after",
+                               r"^%s-intra:\n(?: .*\n)+" % name, "algorithm_rows", argument=name))
         # the variable's description ends with the empty line in front of the next variable
         found.append(insertion(
             COLL + "cvars.txt", "after",
@@ -146,7 +146,7 @@ REGENERATED_4_0 = (
     "test/commands/Makefile.in", "src/include/mpichconf.h.in", "confdb/")
 
 INSERTIONS_4_0 = INSERTIONS + parameters(NONBLOCKING)
-INSERTIONS_4_1 = INSERTIONS + parameters(("allreduce",) + NONBLOCKING)
+INSERTIONS_4_1 = INSERTIONS + parameters(("allreduce", "bcast", "allgather") + NONBLOCKING)
 # 5.0 asks where the selection came from.
 INSERTIONS_5_0 = [one._replace(argument="source") if one.text == "select_init" else one
                   for one in INSERTIONS_4_1]

@@ -9,12 +9,12 @@
 /* Runs job->entry's program. */
 static int run_program(const anypi_mpir_job *job, int tag, ANYPI_ERRFLAG errflag)
 {
-    anypi_transport transport = { .comm = job->comm, .datatype = job->datatype, .op = job->op,
+    anypi_transport transport = { .comm = job->comm, .datatype = job->type, .op = job->its.op,
                                   .tag = tag, .job = job, .error = MPI_SUCCESS,
                                   .errflag = errflag };
     const char *missing = anypi_execute_call(&job->comm->coll.anyp->workspace, job->entry->program,
-                                             job->call.in_place, job->sendbuf, job->recvbuf,
-                                             &transport);
+                                             job->call.in_place, job->its.sendbuf,
+                                             job->its.recvbuf, &transport);
     if (missing)
         return anypi_mpir_no_memory(missing);
     if (transport.error == MPI_SUCCESS && ANYPI_ERRFLAG_IS_SET(errflag))
@@ -26,11 +26,16 @@ static int run_program(const anypi_mpir_job *job, int tag, ANYPI_ERRFLAG errflag
 static int run_mpich(const anypi_mpir_job *job, bool automatic, ANYPI_ERRFLAG errflag)
 {
     switch (job->call.collective) {
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
+#define CASE(NAME, Name, own, ...)                                                               \
         case ANYP_##NAME:                                                                        \
             return (automatic ? MPIR_##Name##_allcomm_auto : MPIR_##Name##_intra_##own)(         \
-                ANYPI_MPICH_##arguments, job->comm, errflag);
+                __VA_ARGS__, job->comm, errflag);
+#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
+        CASE(NAME, Name, own, ANYPI_MPICH_REDUCTION_##arguments(job->its))
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, own, forward)                  \
+        CASE(NAME, Name, own, ANYPI_MPICH_MOVEMENT_##arguments(job->its))
 #include "schedule/collectives.def"
+#undef CASE
         default:
             break;
     }
@@ -38,17 +43,15 @@ static int run_mpich(const anypi_mpir_job *job, bool automatic, ANYPI_ERRFLAG er
 }
 
 int anypi_mpir_blocking(anyp_collective collective, const anypi_mpir_asked *asked,
-                        const void *sendbuf, void *recvbuf, MPI_Aint count, const MPI_Aint counts[],
-                        MPI_Datatype datatype, MPI_Op op, int root, MPIR_Comm *comm,
+                        const anypi_mpir_arguments *arguments, MPIR_Comm *comm,
                         ANYPI_ERRFLAG errflag)
 {
     static const int tags[ANYP_COLLECTIVES] = {
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
-        [ANYP_##NAME] = MPIR_##NAME##_TAG,
+#define ANYP_REDUCTION(NAME, ...) [ANYP_##NAME] = MPIR_##NAME##_TAG,
+#define ANYP_MOVEMENT ANYP_REDUCTION
 #include "schedule/collectives.def"
     };
-    anypi_mpir_job job = anypi_mpir_new_job(collective, sendbuf, recvbuf, count, counts, datatype,
-                                            op, root, comm);
+    anypi_mpir_job job = anypi_mpir_new_job(collective, arguments, comm);
     anypi_mpir_way way;
     int error = anypi_mpir_choose(&job, asked, &way);
     if (error || way == ANYPI_MPIR_NOTHING)

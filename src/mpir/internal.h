@@ -28,30 +28,32 @@ struct anypi_mpir_comm {
 
 /* One call of one of the collectives. */
 typedef struct anypi_mpir_job {
-    anyp_call call;
+    anyp_call call;             /* where data are moved, its elements are bytes */
     anypi_mode mode;
-    const void *sendbuf;
-    void *recvbuf;
-    MPI_Aint count;             /* the collective's argument; 0 if the blocks have */
-    const MPI_Aint *counts;     /* else NULL */
-    MPI_Datatype datatype;
-    MPI_Op op;
-    MPI_Aint sendcount;         /* where data are moved: what sendbuf has, */
-    MPI_Datatype sendtype;
-    const MPI_Aint *displs;     /* and with `counts` where the blocks of the output begin */
+    anypi_mpir_arguments its;
     MPIR_Comm *comm;
-    const int64_t *starts;      /* of irregular blocks, else NULL */
+    MPI_Aint size, extent;      /* of its.datatype */
+    MPI_Datatype type;          /* of the call's elements */
     anypi_element element;
     bool overlaps;              /* the elements of the datatype overlap: see fallback.h */
+    const int64_t *starts;      /* of irregular blocks, else NULL */
     anypi_entry *entry;         /* what runs, with its program */
 } anypi_mpir_job;
 
-/* What MPICH's function of a collective takes before the communicator, from a `job`; by the word
- * for its arguments in collectives.def. */
-#define ANYPI_MPICH_COUNT job->sendbuf, job->recvbuf, job->count, job->datatype, job->op
-#define ANYPI_MPICH_BLOCK ANYPI_MPICH_COUNT
-#define ANYPI_MPICH_ROOTED ANYPI_MPICH_COUNT, job->call.root
-#define ANYPI_MPICH_COUNTS job->sendbuf, job->recvbuf, job->counts, job->datatype, job->op
+/* What MPICH's function of a collective takes before the communicator, from its arguments; by the
+ * word for them in collectives.def. */
+#define ANYPI_MPICH_REDUCTION_COUNT(its)                                                         \
+    (its).sendbuf, (its).recvbuf, (its).count, (its).datatype, (its).op
+#define ANYPI_MPICH_REDUCTION_BLOCK ANYPI_MPICH_REDUCTION_COUNT
+#define ANYPI_MPICH_REDUCTION_ROOTED(its) ANYPI_MPICH_REDUCTION_COUNT(its), (its).root
+#define ANYPI_MPICH_REDUCTION_COUNTS(its)                                                        \
+    (its).sendbuf, (its).recvbuf, (its).counts, (its).datatype, (its).op
+#define ANYPI_MPICH_MOVEMENT_BUFFER(its) (its).recvbuf, (its).count, (its).datatype, (its).root
+#define ANYPI_MPICH_MOVEMENT_BLOCK(its)                                                          \
+    (its).sendbuf, (its).sendcount, (its).sendtype, (its).recvbuf, (its).count, (its).datatype
+#define ANYPI_MPICH_MOVEMENT_COUNTS(its)                                                         \
+    (its).sendbuf, (its).sendcount, (its).sendtype, (its).recvbuf, (its).counts, (its).displs,   \
+    (its).datatype
 
 /* What runs a call. */
 typedef enum anypi_mpir_way {
@@ -63,12 +65,11 @@ typedef enum anypi_mpir_way {
 } anypi_mpir_way;
 
 /* job.c: a blocking call with its arguments; the caller changes the mode. */
-anypi_mpir_job anypi_mpir_new_job(anyp_collective collective, const void *sendbuf, void *recvbuf,
-                                  MPI_Aint count, const MPI_Aint counts[], MPI_Datatype datatype,
-                                  MPI_Op op, int root, MPIR_Comm *comm);
+anypi_mpir_job anypi_mpir_new_job(anyp_collective collective,
+                                  const anypi_mpir_arguments *arguments, MPIR_Comm *comm);
 
-/* job.c: sets job->starts to where the blocks of a reduce_scatter begin, in elements; NULL if all
- * have the same size. False: no memory. */
+/* job.c: sets job->starts to where the blocks begin of which each has its count, in the call's
+ * elements; NULL if all have the same size. False: no memory. */
 bool anypi_mpir_find_starts(anypi_mpir_job *job);
 
 /* choice.c: what MPICH requests if it serves the call, else what replaces it. Depends only on what
@@ -81,7 +82,7 @@ bool anypi_mpir_find_nodes(MPIR_Comm *comm, const anyp_nodes **nodes);
 
 /* task.c: a program with all that it needs, which runs piece by piece and as often as it is
  * started. It is one block of memory besides the program, which it shares with the cache, and keeps
- * communicator, datatype and operator alive. */
+ * communicator, datatypes and operator alive. */
 typedef struct anypi_mpir_task anypi_mpir_task;
 /* Makes the task of job->entry. Its messages have a tag of their own. MPI error code. */
 int anypi_mpir_task_new(const anypi_mpir_job *job, anypi_mpir_task **task);
@@ -93,19 +94,28 @@ bool anypi_mpir_task_continue(anypi_mpir_task *task);
 /* Of a task that is done: the MPI error code of all errors. */
 int anypi_mpir_task_error(const anypi_mpir_task *task);
 
-/* Elements of the whole vector; `count` and `counts` are the collective's arguments as in
- * anypi_mpir_log_forced(). */
-static inline int64_t anypi_mpir_vector_count(anyp_collective collective, MPI_Aint count,
-                                              const MPI_Aint counts[], const MPIR_Comm *comm)
+/* Elements of the whole vector, of the datatype that recvbuf has. */
+static inline int64_t anypi_mpir_vector_count(anyp_collective collective,
+                                              const anypi_mpir_arguments *arguments,
+                                              const MPIR_Comm *comm)
 {
     if (anypi_collectives[collective].arguments == ANYPI_TAKES_BLOCK)
-        return (int64_t) count * comm->local_size;
-    if (!counts)
-        return count;
+        return (int64_t) arguments->count * comm->local_size;
+    if (!arguments->counts)
+        return arguments->count;
     int64_t sum = 0;
     for (int i = 0; i < comm->local_size; i++)
-        sum += counts[i];
+        sum += arguments->counts[i];
     return sum;
+}
+
+/* Where data are moved: bytes of this rank's part of the vector. */
+static inline int64_t anypi_mpir_input_bytes(const anypi_mpir_job *job)
+{
+    const anyp_call *call = &job->call;
+    if (!anypi_gathers(call))
+        return call->count;
+    return (job->its.counts ? job->its.counts[call->rank] : job->its.count) * job->size;
 }
 
 /* MPICH's error code for a lack of memory. */

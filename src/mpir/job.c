@@ -8,25 +8,87 @@
  * operator may write the gaps, too. */
 static void find_element(anypi_mpir_job *job)
 {
-    MPI_Aint lb, extent, true_lb, true_extent;
-    if (HANDLE_IS_BUILTIN(job->datatype)) {
-        MPIR_Datatype_get_extent_macro(job->datatype, extent);
-        job->element = (anypi_element) { .low = 0, .high = extent, .extent = extent };
+    MPI_Aint lb, true_lb, true_extent;
+    if (HANDLE_IS_BUILTIN(job->its.datatype)) {
+        job->element = (anypi_element) { .low = 0, .high = job->extent, .extent = job->extent };
         return;
     }
-    MPIR_Type_get_extent_impl(job->datatype, &lb, &extent);
-    MPIR_Type_get_true_extent_impl(job->datatype, &true_lb, &true_extent);
-    const MPI_Aint ub = lb + extent, true_ub = true_lb + true_extent;
+    MPIR_Type_get_extent_impl(job->its.datatype, &lb, &job->extent);
+    MPIR_Type_get_true_extent_impl(job->its.datatype, &true_lb, &true_extent);
+    const MPI_Aint extent = job->extent, ub = lb + extent, true_ub = true_lb + true_extent;
     job->element = (anypi_element) { .low = lb < true_lb ? lb : true_lb,
                                      .high = ub > true_ub ? ub : true_ub, .extent = extent };
     job->overlaps = true_extent > (extent < 0 ? -extent : extent);
 }
 
+/* A reduction: its elements are those of the datatype. */
+static void take_operands(anypi_mpir_job *job, int64_t elements)
+{
+    anyp_call *call = &job->call;
+    call->count = elements;
+    call->type_size = job->size;
+    call->commutative = MPIR_Op_is_commutative(job->its.op) && !MPIR_CVAR_ANYP_REPRODUCIBLE;
+    call->reproducible = MPIR_CVAR_ANYP_REPRODUCIBLE != 0;
+    job->type = job->its.datatype;
+    find_element(job);
+}
+
+/* Have elements of the datatype gaps between them, or in front? */
+static bool has_gaps(MPI_Datatype datatype)
+{
+    MPI_Aint true_lb, true_extent;
+    int contiguous;
+    if (HANDLE_IS_BUILTIN(datatype))
+        return false;
+    MPIR_Datatype_is_contig(datatype, &contiguous);
+    MPIR_Type_get_true_extent_impl(datatype, &true_lb, &true_extent);
+    return !contiguous || true_lb != 0;
+}
+
+/* Do the blocks of the output follow each other in memory, in their order? */
+static bool is_in_order(const anypi_mpir_job *job)
+{
+    MPI_Aint start = 0;
+    for (int i = 0; job->its.counts && i < job->call.p; i++) {
+        if (job->its.counts[i] > 0 && job->its.displs[i] != start)
+            return false;
+        start += job->its.counts[i];
+    }
+    return true;
+}
+
+/* Is the input as long as this rank's part of the vector? If not, it is the caller's error. */
+static bool input_fits(const anypi_mpir_job *job)
+{
+    MPI_Aint size;
+    MPIR_Datatype_get_size_macro(job->its.sendtype, size);
+    return job->its.sendcount * size == anypi_mpir_input_bytes(job);
+}
+
+/* A call that moves data: they are bytes, and only this rank knows how they are in its memory. An
+ * input of wrong length is packed, since packing reads no more than there is. */
+static void take_data(anypi_mpir_job *job, int64_t elements)
+{
+    anyp_call *call = &job->call;
+    call->count = elements * job->size;
+    call->type_size = 1;
+    call->commutative = true;
+    call->gaps_out = has_gaps(job->its.datatype) || !is_in_order(job);
+    if (call->in_place)         /* MPI ignores the other type, which may be none */
+        job->its.sendtype = job->its.datatype;
+    else
+        call->gaps_in = has_gaps(job->its.sendtype) || !input_fits(job);
+    job->type = ANYPI_TYPE_BYTE;
+    job->element = (anypi_element) { .low = 0, .high = 1, .extent = 1 };
+}
+
 bool anypi_mpir_find_starts(anypi_mpir_job *job)
 {
+    const MPI_Aint *counts = job->its.counts;
+    const int64_t unit = anypi_moves(job->call.collective) ? job->size : 1;
     bool regular = true;
-    for (int i = 0; job->counts && i < job->call.p; i++)
-        regular = regular && job->counts[i] == job->counts[0];
+    for (int i = 0; counts && i < job->call.p; i++)
+        regular = regular && counts[i] == counts[0];
     if (regular)
         return true;
     int64_t *starts = anypi_workspace_starts(&job->comm->coll.anyp->workspace, job->call.p + 1);
@@ -34,37 +96,31 @@ bool anypi_mpir_find_starts(anypi_mpir_job *job)
         return false;
     starts[0] = 0;
     for (int i = 0; i < job->call.p; i++)
-        starts[i + 1] = starts[i] + job->counts[i];
+        starts[i + 1] = starts[i] + counts[i] * unit;
     job->starts = starts;
     return true;
 }
 
-anypi_mpir_job anypi_mpir_new_job(anyp_collective collective, const void *sendbuf, void *recvbuf,
-                                  MPI_Aint count, const MPI_Aint counts[], MPI_Datatype datatype,
-                                  MPI_Op op, int root, MPIR_Comm *comm)
+anypi_mpir_job anypi_mpir_new_job(anyp_collective collective,
+                                  const anypi_mpir_arguments *arguments, MPIR_Comm *comm)
 {
-    MPI_Aint size;
-    MPIR_Datatype_get_size_macro(datatype, size);
     anypi_mpir_job job = {
         .call = {
             .collective = collective,
             .p = comm->local_size,
             .rank = comm->rank,
-            .root = root,
-            .count = anypi_mpir_vector_count(collective, count, counts, comm),
-            .type_size = size,
-            .commutative = MPIR_Op_is_commutative(op) && !MPIR_CVAR_ANYP_REPRODUCIBLE,
-            .reproducible = MPIR_CVAR_ANYP_REPRODUCIBLE != 0,
-            .in_place = sendbuf == MPI_IN_PLACE,
+            .root = arguments->root,
+            .in_place = arguments->sendbuf == MPI_IN_PLACE,
         },
-        .sendbuf = sendbuf,
-        .recvbuf = recvbuf,
-        .count = count,
-        .counts = counts,
-        .datatype = datatype,
-        .op = op,
+        .its = *arguments,
         .comm = comm,
     };
-    find_element(&job);
+    const int64_t elements = anypi_mpir_vector_count(collective, arguments, comm);
+    MPIR_Datatype_get_size_macro(arguments->datatype, job.size);
+    MPIR_Datatype_get_extent_macro(arguments->datatype, job.extent);
+    if (anypi_moves(collective))
+        take_data(&job, elements);
+    else
+        take_operands(&job, elements);
     return job;
 }

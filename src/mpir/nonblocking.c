@@ -117,10 +117,15 @@ static int other_error(MPIR_Comm *comm, int tag, void *data)
 static int add_own(const anypi_mpir_job *job, MPIR_Sched_t sched)
 {
     switch (job->call.collective) {
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
+#define CASE(NAME, name, own, ...)                                                               \
         case ANYP_##NAME:                                                                        \
-            return MPIR_I##name##_intra_sched_##own(ANYPI_MPICH_##arguments, job->comm, sched);
+            return MPIR_I##name##_intra_sched_##own(__VA_ARGS__, job->comm, sched);
+#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
+        CASE(NAME, name, own, ANYPI_MPICH_REDUCTION_##arguments(job->its))
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, own, forward)                  \
+        CASE(NAME, name, own, ANYPI_MPICH_MOVEMENT_##arguments(job->its))
 #include "schedule/collectives.def"
+#undef CASE
         default:
             break;
     }
@@ -152,11 +157,16 @@ static int make_own(const anypi_mpir_job *job, other *it)
 static int make_automatic(const anypi_mpir_job *job, other *it)
 {
     switch (job->call.collective) {
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
+#define CASE(NAME, name, ...)                                                                    \
         case ANYP_##NAME:                                                                        \
-            return MPIR_I##name##_allcomm_sched_auto(ANYPI_MPICH_##arguments, job->comm,         \
-                                                     it->persistent, &it->sched, &it->type);
+            return MPIR_I##name##_allcomm_sched_auto(__VA_ARGS__, job->comm, it->persistent,     \
+                                                     &it->sched, &it->type);
+#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
+        CASE(NAME, name, ANYPI_MPICH_REDUCTION_##arguments(job->its))
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, own, forward)                  \
+        CASE(NAME, name, ANYPI_MPICH_MOVEMENT_##arguments(job->its))
 #include "schedule/collectives.def"
+#undef CASE
         default:
             break;
     }
@@ -210,12 +220,10 @@ static int add_mpich(const anypi_mpir_job *job, bool automatic, MPIR_TSP_sched_t
 }
 
 int anypi_mpir_nonblocking(anyp_collective collective, const anypi_mpir_asked *asked,
-                           const void *sendbuf, void *recvbuf, MPI_Aint count,
-                           const MPI_Aint counts[], MPI_Datatype datatype, MPI_Op op, int root,
-                           MPIR_Comm *comm, MPIR_TSP_sched_t sched)
+                           const anypi_mpir_arguments *arguments, MPIR_Comm *comm,
+                           MPIR_TSP_sched_t sched)
 {
-    anypi_mpir_job job = anypi_mpir_new_job(collective, sendbuf, recvbuf, count, counts, datatype,
-                                            op, root, comm);
+    anypi_mpir_job job = anypi_mpir_new_job(collective, arguments, comm);
     anypi_mpir_way way;
     job.mode = ANYPI_SCHED_IS_PERSISTENT(sched) ? ANYPI_PERSISTENT : ANYPI_NONBLOCKING;
     int error = anypi_mpir_choose(&job, asked, &way);

@@ -50,19 +50,27 @@ static size_t record_size(void)
         alignment * alignment;
 }
 
+/* The collective, and its form, whose algorithm a variable requests; ANYP_COLLECTIVES: it requests
+ * none. */
+static anyp_collective collective_of(const anypi_mpir_variable *variable, int *form)
+{
+    for (*form = 0; *form < 2; ++*form)
+        for (int collective = 0; collective < ANYP_COLLECTIVES; collective++)
+            if (variable->value == anypi_mpir_algorithm_variables[*form][collective].value)
+                return (anyp_collective) collective;
+    return ANYP_COLLECTIVES;
+}
+
 /* AnyP's algorithm that a variable with this value requests. -1: the value requests one of MPICH's,
  * or the variable is no algorithm variable. *asks: it is one. */
 static int asked_algorithm(const anypi_mpir_variable *variable, int value, bool *asks)
 {
-    *asks = false;
-    for (int form = 0; form < 2; form++)
-        for (int collective = 0; collective < ANYP_REDUCTIONS; collective++)
-            if (variable->value == anypi_mpir_algorithm_variables[form][collective].value) {
-                *asks = true;
-                for (int i = 0; i < ANYPI_ALGORITHMS; i++)
-                    if (anypi_mpir_algorithm_values[form][collective][i] == value)
-                        return i;
-            }
+    int form;
+    const anyp_collective collective = collective_of(variable, &form);
+    *asks = collective != ANYP_COLLECTIVES;
+    for (int i = 0; *asks && i < ANYPI_ALGORITHMS; i++)
+        if (anypi_mpir_algorithm_values[form][collective][i] == value)
+            return i;
     return -1;
 }
 
@@ -83,13 +91,16 @@ static void ignore_mpichs(record *mine)
             mine->values[i] = MPICHS;
 }
 
-/* Reproducible results exclude algorithms of MPICH's own. */
+/* Reproducible results exclude algorithms of MPICH's own for reductions. */
 static void check_forced(record *mine)
 {
     for (int i = 0; anypi_mpir_variables[i].name && !mine->errors; i++) {
         bool asks;
+        int form;
+        const anyp_collective collective = collective_of(&anypi_mpir_variables[i], &form);
         const int value = *anypi_mpir_variables[i].value;
-        if (asked_algorithm(&anypi_mpir_variables[i], value, &asks) >= 0 || !asks ||
+        if (collective == ANYP_COLLECTIVES || anypi_moves(collective) ||
+            asked_algorithm(&anypi_mpir_variables[i], value, &asks) >= 0 ||
             value == MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM_auto)
             continue;
         mine->errors = 1;

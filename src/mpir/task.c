@@ -6,9 +6,10 @@
 
 struct anypi_mpir_task {
     anypi_program *program;     /* held */
+    anypi_mpir_job job;         /* for data in memory with gaps; without what others own */
     anypi_transport transport;
     ANYPI_ERRFLAG_OWN errflag;
-    anypi_request *requests;    /* they follow this struct, and then scratch */
+    anypi_request *requests;    /* they follow this struct, and then scratch, counts and displs */
     char *areas[ANYPI_AREAS];
     int next;
 };
@@ -22,6 +23,30 @@ static int64_t add_part(int64_t *size, int64_t part)
     return begin;
 }
 
+/* Does the program pack or unpack blocks that have counts? */
+static bool keeps_arrays(const anypi_mpir_job *job)
+{
+    return job->its.counts && (job->call.gaps_in || job->call.gaps_out);
+}
+
+/* The job as the task keeps it, whose caller's arrays are gone when it starts: `arrays` has room
+ * for those that packing needs. */
+static anypi_mpir_job keep_job(const anypi_mpir_job *job, MPI_Aint *arrays)
+{
+    const anypi_mpir_arguments *its = &job->its;
+    anypi_mpir_job kept = *job;
+    kept.its.counts = kept.its.displs = NULL;
+    kept.starts = NULL;
+    kept.entry = NULL;
+    kept.call.nodes = NULL;
+    if (keeps_arrays(job)) {
+        const size_t size = (size_t) job->call.p * sizeof *arrays;
+        kept.its.counts = memcpy(arrays, its->counts, size);
+        kept.its.displs = memcpy(arrays + job->call.p, its->displs, size);
+    }
+    return kept;
+}
+
 int anypi_mpir_task_new(const anypi_mpir_job *job, anypi_mpir_task **task)
 {
     int tag;
@@ -33,32 +58,41 @@ int anypi_mpir_task_new(const anypi_mpir_job *job, anypi_mpir_task **task)
     add_part(&size, sizeof **task);
     const int64_t requests = add_part(&size, program->requests * (int64_t) sizeof(anypi_request));
     const int64_t scratch = add_part(&size, program->scratch);
+    const int64_t arrays = add_part(&size, keeps_arrays(job) ? 2 * job->call.p *
+                                    (int64_t) sizeof(MPI_Aint) : 0);
     char *const block = size < 0 ? NULL : anypi_realloc(NULL, (size_t) size);
     if (!block)
         return anypi_mpir_no_memory("scratch");
     *task = (anypi_mpir_task *) (void *) block;
     **task = (anypi_mpir_task) {
         .program = anypi_program_hold(program),
-        .transport = { .comm = job->comm, .datatype = job->datatype, .op = job->op, .tag = tag,
-                       .polls = true },
+        .job = keep_job(job, (MPI_Aint *) (void *) (block + arrays)),
+        .transport = { .comm = job->comm, .datatype = job->type, .op = job->its.op, .tag = tag,
+                       .polls = true, .job = &(*task)->job },
         .requests = (anypi_request *) (void *) (block + requests),
         .areas = {
-            [ANYPI_AREA_IN] = job->call.in_place ? job->recvbuf : (char *) job->sendbuf,
-            [ANYPI_AREA_OUT] = job->recvbuf,
+            [ANYPI_AREA_IN] = job->call.in_place ? job->its.recvbuf
+                : (char *) job->its.sendbuf,
+            [ANYPI_AREA_OUT] = job->its.recvbuf,
             [ANYPI_AREA_SCRATCH] = block + scratch,
         },
     };
     MPIR_Comm_add_ref(job->comm);
-    MPIR_Datatype_add_ref_if_not_builtin(job->datatype);
-    MPIR_Op_add_ref_if_not_builtin(job->op);
+    MPIR_Datatype_add_ref_if_not_builtin(job->its.datatype);
+    MPIR_Datatype_add_ref_if_not_builtin(job->its.sendtype);
+    if (!anypi_moves(job->call.collective))
+        MPIR_Op_add_ref_if_not_builtin(job->its.op);
     return MPI_SUCCESS;
 }
 
 void anypi_mpir_task_free(anypi_mpir_task *task)
 {
-    MPIR_Op_release_if_not_builtin(task->transport.op);
-    MPIR_Datatype_release_if_not_builtin(task->transport.datatype);
-    MPIR_Comm_release(task->transport.comm);
+    const anypi_mpir_job *job = &task->job;
+    if (!anypi_moves(job->call.collective))
+        MPIR_Op_release_if_not_builtin(job->its.op);
+    MPIR_Datatype_release_if_not_builtin(job->its.sendtype);
+    MPIR_Datatype_release_if_not_builtin(job->its.datatype);
+    MPIR_Comm_release(job->comm);
     anypi_program_release(task->program);
     anypi_free(task);
 }

@@ -17,7 +17,7 @@ typedef MPIR_Request *anypi_request;
 
 typedef struct anypi_transport {
     MPIR_Comm *comm;
-    MPI_Datatype datatype;
+    MPI_Datatype datatype;      /* of the call's elements */
     MPI_Op op;
     int tag;
     bool polls;                 /* does not wait for messages */
@@ -125,18 +125,17 @@ static inline void anypi_transport_copy(anypi_transport *transport, const char *
 static inline void anypi_transport_pack(anypi_transport *transport, char *to)
 {
     const anypi_mpir_job *job = transport->job;
-    const void *from = job->sendbuf;
-    MPI_Aint count = job->sendcount, size;
-    MPI_Datatype type = job->sendtype;
+    const anypi_mpir_arguments *its = &job->its;
+    const void *from = its->sendbuf;
+    MPI_Aint count = its->sendcount;
     if (job->call.in_place) {
         const int rank = job->call.rank;
-        count = job->counts ? job->counts[rank] : job->count;
-        type = job->datatype;
-        from = (char *) job->recvbuf + job->element.extent *
-            (job->displs ? job->displs[rank] : rank * job->count);
+        count = its->counts ? its->counts[rank] : its->count;
+        from = (char *) its->recvbuf +
+            job->extent * (its->displs ? its->displs[rank] : rank * its->count);
     }
-    MPIR_Datatype_get_size_macro(type, size);
-    const int error = MPIR_Localcopy(from, count, type, to, count * size, ANYPI_TYPE_BYTE);
+    const int error = MPIR_Localcopy(from, count, its->sendtype, to, anypi_mpir_input_bytes(job),
+                                     ANYPI_TYPE_BYTE);
     if (error)
         anypi_transport_record_local(transport, error);
 }
@@ -145,19 +144,17 @@ static inline void anypi_transport_unpack(anypi_transport *transport, const char
                                           int end)
 {
     const anypi_mpir_job *job = transport->job;
+    const anypi_mpir_arguments *its = &job->its;
     const bool ranks = anypi_gathers(&job->call);
-    MPI_Aint size;
-    MPIR_Datatype_get_size_macro(job->datatype, size);
     for (int i = ranks ? first : 0; i < (ranks ? end : 1); i++) {
-        const MPI_Aint count = job->counts ? job->counts[i] : job->count;
-        const MPI_Aint place = job->displs ? job->displs[i] : i * job->count;
+        const MPI_Aint count = its->counts ? its->counts[i] : its->count;
+        const MPI_Aint place = its->displs ? its->displs[i] : i * its->count;
         const int error = count == 0 ? MPI_SUCCESS
-            : MPIR_Localcopy(from, count * size, ANYPI_TYPE_BYTE,
-                             (char *) job->recvbuf + place * job->element.extent, count,
-                             job->datatype);
+            : MPIR_Localcopy(from, count * job->size, ANYPI_TYPE_BYTE,
+                             (char *) its->recvbuf + place * job->extent, count, its->datatype);
         if (error)
             anypi_transport_record_local(transport, error);
-        from += count * size;
+        from += count * job->size;
     }
 }
 

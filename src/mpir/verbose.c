@@ -11,14 +11,34 @@
 
 #include "select/vocabulary.h"
 
+/* What moves data has no operator that might not commute. */
+static bool commutes(anyp_collective collective, MPI_Op op)
+{
+    return anypi_moves(collective) || MPIR_Op_is_commutative(op);
+}
+
+static bool is_builtin(anyp_collective collective, MPI_Op op)
+{
+    return anypi_moves(collective) || HANDLE_IS_BUILTIN(op);
+}
+
 /* Begins the line, if it is the first of its kind on the communicator; else false. */
 static bool begin(anypi_log_line *to, anypi_mode mode, anyp_collective collective, int64_t bytes,
                   MPI_Op op, MPIR_Comm *comm)
 {
-    const anypi_operator_kind kind = !MPIR_Op_is_commutative(op) ? ANYPI_NON_COMMUTATIVE
-        : HANDLE_IS_BUILTIN(op) ? ANYPI_COMMUTATIVE : ANYPI_COMMUTATIVE_USER;
+    const anypi_operator_kind kind = !commutes(collective, op) ? ANYPI_NON_COMMUTATIVE
+        : is_builtin(collective, op) ? ANYPI_COMMUTATIVE : ANYPI_COMMUTATIVE_USER;
     return comm->rank == 0 && anypi_log_begin(to, &comm->coll.anyp->logged, mode, collective,
                                               comm->local_size, bytes, kind);
+}
+
+/* Bytes of the whole vector. */
+static int64_t bytes_of(anyp_collective collective, const anypi_mpir_arguments *arguments,
+                        const MPIR_Comm *comm)
+{
+    MPI_Aint size;
+    MPIR_Datatype_get_size_macro(arguments->datatype, size);
+    return anypi_mpir_vector_count(collective, arguments, comm) * size;
 }
 
 /* "MPIR_Allreduce_intra_smp" -> "smp": as the variable's value is called. */
@@ -33,13 +53,14 @@ static const char *value_name(const char *name)
     return name;
 }
 
-/* The signature of a call. */
+/* The signature of a call; what the selection counts are elements of the datatype. */
 static void signature_of(anypi_signature *signature, anypi_mode mode, anyp_collective collective,
-                         int64_t count, const MPI_Aint counts[], MPI_Datatype datatype, MPI_Op op,
-                         bool in_place, MPIR_Comm *comm)
+                         const anypi_mpir_arguments *arguments, MPIR_Comm *comm)
 {
+    const int64_t count = anypi_mpir_vector_count(collective, arguments, comm);
+    const MPI_Aint *counts = arguments->counts;
     MPI_Aint size;
-    MPIR_Datatype_get_size_macro(datatype, size);
+    MPIR_Datatype_get_size_macro(arguments->datatype, size);
     const anypi_collective *its = &anypi_collectives[collective];
     anypi_signature_init(signature, mode == ANYPI_BLOCKING ? its->name : its->nonblocking,
                          comm->local_size, count, size);
@@ -51,9 +72,9 @@ static void signature_of(anypi_signature *signature, anypi_mode mode, anyp_colle
     signature->one_node = ANYPI_ONE_NODE(comm);
     signature->node_consecutive = !signature->inter && MPII_Comm_is_node_consecutive(comm);
     signature->hierarchy = ANYPI_HIERARCHY_OF(comm);
-    signature->commutative = MPIR_Op_is_commutative(op);
-    signature->builtin_op = HANDLE_IS_BUILTIN(op);
-    signature->in_place = in_place;
+    signature->commutative = commutes(collective, arguments->op);
+    signature->builtin_op = is_builtin(collective, arguments->op);
+    signature->in_place = arguments->sendbuf == MPI_IN_PLACE;
     for (int i = 1; counts && i < comm->local_size; i++)
         if (counts[i] != counts[i - 1])
             signature->block_regular = false;
@@ -86,7 +107,7 @@ static void add_refused_variable(anypi_log_line *to, anypi_mode mode, anyp_colle
     const char *reason = comm->coll.anyp->forced_refused;
     for (int i = 0; i < count; i++)
         if (*variable->value == anypi_mpir_algorithm_values[form][collective][i] &&
-            (reason || !(MPIR_Op_is_commutative(op) ||
+            (reason || !(commutes(collective, op) ||
                          algorithms[i].properties & ANYP_CANONICAL)))
             anypi_log_add(to, " (the anyp_%s of %s does not serve the call: %s)",
                           algorithms[i].name, variable->name,
@@ -100,7 +121,7 @@ void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way,
     const anyp_call *call = &job->call;
     anypi_log_line text;
     if (way == ANYPI_MPIR_AUTOMATIC ||  /* logs itself */
-        !begin(&text, job->mode, call->collective, call->count * call->type_size, job->op,
+        !begin(&text, job->mode, call->collective, call->count * call->type_size, job->its.op,
                job->comm))
         return;
     if (way == ANYPI_MPIR_RUN)
@@ -122,39 +143,35 @@ void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way,
         anypi_signature signature;
         anypi_choice choice;
         anypi_log_line rule;
-        signature_of(&signature, job->mode, call->collective, call->count, job->counts,
-                     job->datatype, job->op, call->in_place, job->comm);
+        signature_of(&signature, job->mode, call->collective, &job->its, job->comm);
         const bool known = automatic(&signature, &choice, &rule);
         if (call->reproducible && known && !choice.algorithm)
             anypi_log_add(&text, " instead of %s", value_name(choice.name));
         anypi_log_add(&text, ", chosen by %s", rule.text);
-        add_refused_variable(&text, job->mode, call->collective, job->op, job->comm);
+        add_refused_variable(&text, job->mode, call->collective, job->its.op, job->comm);
     }
     anypi_log_end(&text);
 }
 
 /* Only MPICH's own algorithms: AnyP's log themselves. */
-static void log_automatic(anypi_mode mode, anyp_collective collective, MPI_Aint count,
-                          const MPI_Aint counts[], MPI_Datatype datatype, MPI_Op op, bool in_place,
-                          MPIR_Comm *comm)
+static void log_automatic(anypi_mode mode, anyp_collective collective,
+                          const anypi_mpir_arguments *arguments, MPIR_Comm *comm)
 {
-    const int64_t elements = anypi_mpir_vector_count(collective, count, counts, comm);
     anypi_signature signature;
     anypi_choice choice;
     anypi_log_line text, rule;
-    MPI_Aint size;
     if (comm->rank != 0)
         return;
-    signature_of(&signature, mode, collective, elements, counts, datatype, op, in_place, comm);
+    signature_of(&signature, mode, collective, arguments, comm);
     const bool known = automatic(&signature, &choice, &rule);
-    if ((known && choice.algorithm) || (MPIR_CVAR_ANYP_REPRODUCIBLE && !signature.inter))
-        return;
-    MPIR_Datatype_get_size_macro(datatype, size);
-    if (!begin(&text, mode, collective, elements * size, op, comm))
+    const bool replaced = MPIR_CVAR_ANYP_REPRODUCIBLE && !signature.inter &&
+        !anypi_moves(collective);
+    if ((known && choice.algorithm) || replaced ||
+        !begin(&text, mode, collective, bytes_of(collective, arguments, comm), arguments->op, comm))
         return;
     anypi_log_add(&text, "%s, chosen by %s", known ? value_name(choice.name) : "MPICH's own",
                   rule.text);
-    add_refused_variable(&text, mode, collective, op, comm);
+    add_refused_variable(&text, mode, collective, arguments->op, comm);
     anypi_log_end(&text);
 }
 
@@ -162,19 +179,16 @@ void anypi_mpir_log(const MPIR_Csel_coll_sig_s *coll_sig, bool persistent)
 {
     const anypi_mode nonblocking = persistent ? ANYPI_PERSISTENT : ANYPI_NONBLOCKING;
     switch (coll_sig->coll_type) {
-#define ANYPI_LOG_COUNT(of) of.count, NULL
-#define ANYPI_LOG_ROOTED ANYPI_LOG_COUNT
-#define ANYPI_LOG_BLOCK(of) of.recvcount, NULL
-#define ANYPI_LOG_COUNTS(of) 0, of.recvcounts
-#define CASE(mode, collective, TYPE, of, arguments)                                                \
+#define CASE(mode, collective, TYPE, ...)                                                          \
         case MPIR_CSEL_COLL_TYPE__##TYPE:                                                          \
-            log_automatic(mode, collective, ANYPI_LOG_##arguments(coll_sig->u.of),                 \
-                          coll_sig->u.of.datatype, coll_sig->u.of.op,                              \
-                          coll_sig->u.of.sendbuf == MPI_IN_PLACE, coll_sig->comm_ptr);             \
+            log_automatic(mode, collective, &__VA_ARGS__, coll_sig->comm_ptr);                     \
             break;
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
-        CASE(ANYPI_BLOCKING, ANYP_##NAME, NAME, name, arguments)                                   \
-        CASE(nonblocking, ANYP_##NAME, I##NAME, i##name, arguments)
+        CASE(ANYPI_BLOCKING, ANYP_##NAME, NAME, ANYPI_REDUCTION_##arguments(coll_sig->u.name.))    \
+        CASE(nonblocking, ANYP_##NAME, I##NAME, ANYPI_REDUCTION_##arguments(coll_sig->u.i##name.))
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, own, forward)                    \
+        CASE(ANYPI_BLOCKING, ANYP_##NAME, NAME, ANYPI_MOVEMENT_##arguments(coll_sig->u.name.))     \
+        CASE(nonblocking, ANYP_##NAME, I##NAME, ANYPI_MOVEMENT_##arguments(coll_sig->u.i##name.))
 #include "schedule/collectives.def"
 #undef CASE
         default:
@@ -183,20 +197,15 @@ void anypi_mpir_log(const MPIR_Csel_coll_sig_s *coll_sig, bool persistent)
 }
 
 void anypi_mpir_log_forced(const char *collective, bool persistent, const char *algorithm,
-                           MPI_Aint count, const MPI_Aint counts[], MPI_Datatype datatype,
-                           MPI_Op op, MPIR_Comm *comm_ptr)
+                           const anypi_mpir_arguments *arguments, MPIR_Comm *comm_ptr)
 {
     bool nonblocking;
     const anyp_collective found = anypi_collective_of(collective, &nonblocking);
     const anypi_mode mode = !nonblocking ? ANYPI_BLOCKING
         : persistent ? ANYPI_PERSISTENT : ANYPI_NONBLOCKING;
     anypi_log_line text;
-    MPI_Aint size;
-    if (found == ANYP_COLLECTIVES)
-        return;
-    MPIR_Datatype_get_size_macro(datatype, size);
-    if (!begin(&text, mode, found, anypi_mpir_vector_count(found, count, counts, comm_ptr) * size,
-               op, comm_ptr))
+    if (found == ANYP_COLLECTIVES ||
+        !begin(&text, mode, found, bytes_of(found, arguments, comm_ptr), arguments->op, comm_ptr))
         return;
     anypi_log_add(&text, "%s, chosen by %s", value_name(algorithm),
                   anypi_mpir_algorithm_variables[mode != ANYPI_BLOCKING][found].name);

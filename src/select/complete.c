@@ -19,6 +19,7 @@
  */
 #include "select/tree.h"
 
+#include "schedule/collectives.h"
 #include "schedule/memory.h"
 
 #include <stdlib.h>
@@ -157,10 +158,16 @@ static void complete_chain(completer *to, const anypi_decision *tree, int first,
     }
 }
 
-/* The word of AnyP's first algorithm that makes the collective reproducible at any p; -1: none. */
+/* The word of AnyP's first algorithm that makes the collective reproducible at any p; -1: none, or
+ * the collective moves data, which any algorithm leaves as they are. */
 static int reproducible_word(int collective)
 {
+    bool nonblocking;
+    const anyp_collective its = anypi_collective_of(anypi_mpich_collective(collective),
+                                                    &nonblocking);
     anypi_word word;
+    if (its == ANYP_COLLECTIVES || anypi_moves(its))
+        return -1;
     for (int i = 0; anypi_word_get(i, &word); i++)
         if (word.collective == collective && word.algorithm && !word.alias &&
             word.algorithm->properties & ANYP_REPRODUCIBLE)

@@ -7,8 +7,12 @@ tools that they and the graft call (perl, autoreconf, ...) are replaced by TOOLS
 """
 import os
 import re
+from string import ascii_lowercase
 
 from graft_table import COLLECTIVES, NONBLOCKING
+
+# One for each collective.
+KINDS = ascii_lowercase[:len(COLLECTIVES)]
 
 # Fake tools, by name: what maint/graft and the generators run.
 _MAKEFILE = """
@@ -260,8 +264,9 @@ def texts(version, conditions):
     """{path: text} of a release like "4.0.2"; the conditions are those of conditions.def."""
     release = tuple(int(number) for number in re.findall("[0-9]+", version)[:2])
     early = release < (4, 1)
+    with_own = NONBLOCKING + (() if early else ("allreduce", "bcast", "allgather"))
     members = "".join("        struct {\n            int own;\n        } %s;\n" % name
-                      for name in NONBLOCKING + (() if early else ("allreduce",)))
+                      for name in with_own)
     paths = "".join("a = '/home/packager/maint/%s'\n" % end for end in
                     ("local_perl/lib", "local_perl/lib", "../src", "../x")) if early else ""
     files = {
@@ -269,11 +274,11 @@ def texts(version, conditions):
         "maint/gen_coll.py": _GEN_COLL,
         "maint/extractcvars": _EXTRACT % {"paths": paths, "arguments": 1 if early else 0},
         "src/mpi/coll/coll_algorithms.txt": "".join(
-            "%s-intra:\n    own_%s\n%s-inter:\n    far\n" % (name, kind, name)
-            for name, kind in zip(COLLECTIVES, "abcdefgh")),
+            "%s-intra:\n    own_%s\n" % both for both in zip(COLLECTIVES, KINDS)) + "".join(
+                "%s-inter:\n    far\n" % name for name in COLLECTIVES),
         "src/mpi/coll/cvars.txt": _VARIABLES % "".join(
             _VARIABLE % (name.upper(), "own_" + kind)
-            for name, kind in zip(COLLECTIVES, "abcdefgh")),
+            for name, kind in zip(COLLECTIVES, KINDS)),
         "src/mpi/coll/Makefile.mk":
             "one = 1\ninclude $(top_srcdir)/src/mpi/coll/src/Makefile.mk\ntwo = 2\n",
         "src/mpi/coll/src/Makefile.mk": "three = 3\n",

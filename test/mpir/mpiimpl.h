@@ -31,6 +31,7 @@ typedef struct MPI_Status {
 #define MPI_STATUS_IGNORE ((MPI_Status *) 1)
 #define MPI_IN_PLACE ((void *) -1)
 #define MPI_MAX ((MPI_Op) 1)
+#define MPI_OP_NULL ((MPI_Op) 0)
 #define MPI_THREAD_MULTIPLE 3
 
 enum { MPI_SUCCESS, MPI_ERR_OTHER, MPI_ERR_INTERN, MPIX_ERR_PROC_FAILED };
@@ -151,6 +152,8 @@ void stub_get(MPI_Datatype datatype, MPI_Aint *value);
 #define HANDLE_IS_BUILTIN(handle) stub_is_builtin(handle)
 #define MPIR_Datatype_get_size_macro(datatype, size) stub_get(datatype, &(size))
 #define MPIR_Datatype_get_extent_macro(datatype, extent) stub_get(datatype, &(extent))
+void stub_is_contiguous(MPI_Datatype datatype, int *contiguous);
+#define MPIR_Datatype_is_contig(datatype, contiguous) stub_is_contiguous(datatype, contiguous)
 int MPIR_Type_get_extent_impl(MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent);
 int MPIR_Type_get_true_extent_impl(MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent);
 int MPIR_Op_is_commutative(MPI_Op op);
@@ -164,8 +167,8 @@ int MPIR_Comm_release(MPIR_Comm *comm);
 /* ---- messages and local work ---- */
 
 enum {
-    MPIR_ALLREDUCE_TAG, MPIR_GATHER_TAG, MPIR_REDUCE_TAG, MPIR_REDUCE_SCATTER_TAG,
-    MPIR_REDUCE_SCATTER_BLOCK_TAG
+    MPIR_ALLGATHER_TAG, MPIR_ALLGATHERV_TAG, MPIR_ALLREDUCE_TAG, MPIR_BCAST_TAG, MPIR_GATHER_TAG,
+    MPIR_REDUCE_TAG, MPIR_REDUCE_SCATTER_TAG, MPIR_REDUCE_SCATTER_BLOCK_TAG
 };
 
 int MPIC_Isend(const void *buffer, MPI_Aint count, MPI_Datatype datatype, int to, int tag,
@@ -182,18 +185,27 @@ int MPIR_Reduce_local(const void *in, void *inout, MPI_Aint count, MPI_Datatype 
 
 /* ---- collectives ---- */
 
-#define STUB_COLLECTIVE(name, count, root_too)                                                   \
-    int name(const void *sendbuf, void *recvbuf, count, MPI_Datatype datatype,                   \
-             MPI_Op op root_too, MPIR_Comm *comm, STUB_FLAG)
-#define STUB_ROOT , int root
+/* The arguments in front of the communicator. */
+#define STUB_REDUCTION(count)                                                                    \
+    const void *sendbuf, void *recvbuf, count, MPI_Datatype datatype, MPI_Op op
+#define STUB_MOVEMENT                                                                            \
+    const void *sendbuf, MPI_Aint sendcount, MPI_Datatype sendtype, void *recvbuf
+#define STUB_REDUCTION_COUNT STUB_REDUCTION(MPI_Aint count)
+#define STUB_REDUCTION_BLOCK STUB_REDUCTION(MPI_Aint recvcount)
+#define STUB_REDUCTION_ROOTED STUB_REDUCTION(MPI_Aint count), int root
+#define STUB_REDUCTION_COUNTS STUB_REDUCTION(const MPI_Aint recvcounts[])
+#define STUB_MOVEMENT_BUFFER void *buffer, MPI_Aint count, MPI_Datatype datatype, int root
+#define STUB_MOVEMENT_BLOCK STUB_MOVEMENT, MPI_Aint recvcount, MPI_Datatype recvtype
+#define STUB_MOVEMENT_COUNTS                                                                     \
+    STUB_MOVEMENT, const MPI_Aint recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype
 
-#define STUB_COUNT(stub, name) stub(name, MPI_Aint count,);
-#define STUB_BLOCK STUB_COUNT
-#define STUB_ROOTED(stub, name) stub(name, MPI_Aint count, STUB_ROOT);
-#define STUB_COUNTS(stub, name) stub(name, const MPI_Aint counts[],);
+#define STUB_BLOCKING(Name, own, ...)                                                            \
+    int MPIR_##Name##_allcomm_auto(__VA_ARGS__, MPIR_Comm *comm, STUB_FLAG);                     \
+    int MPIR_##Name##_intra_##own(__VA_ARGS__, MPIR_Comm *comm, STUB_FLAG);
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
-    STUB_##arguments(STUB_COLLECTIVE, MPIR_##Name##_allcomm_auto)                                \
-    STUB_##arguments(STUB_COLLECTIVE, MPIR_##Name##_intra_##own)
+    STUB_BLOCKING(Name, own, STUB_REDUCTION_##arguments)
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, own, forward)                  \
+    STUB_BLOCKING(Name, own, STUB_MOVEMENT_##arguments)
 #include "schedule/collectives.def"
 
 /* ---- schedules ---- */
@@ -211,18 +223,14 @@ int MPIR_Sched_reset(MPIR_Sched_t sched);
 int MPIR_Sched_start(MPIR_Sched_t sched, MPIR_Comm *comm, MPIR_Request **request);
 int MPIR_Sched_free(MPIR_Sched_t sched);
 
-#define STUB_NONBLOCKING(name, count, root_too)                                                  \
-    int MPIR_I##name(const void *sendbuf, void *recvbuf, count, MPI_Datatype datatype,           \
-                     MPI_Op op root_too, MPIR_Comm *comm, MPIR_Sched_t sched)
-#define STUB_AUTOMATIC(name, count, root_too)                                                    \
-    int MPIR_I##name##_allcomm_sched_auto(const void *sendbuf, void *recvbuf, count,             \
-                                          MPI_Datatype datatype, MPI_Op op root_too,             \
-                                          MPIR_Comm *comm, bool is_persistent, void **sched,     \
-                                          enum MPIR_sched_type *type)
-
+#define STUB_NONBLOCKING(name, own, ...)                                                         \
+    int MPIR_I##name##_intra_sched_##own(__VA_ARGS__, MPIR_Comm *comm, MPIR_Sched_t sched);      \
+    int MPIR_I##name##_allcomm_sched_auto(__VA_ARGS__, MPIR_Comm *comm, bool is_persistent,      \
+                                          void **sched, enum MPIR_sched_type *type);
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
-    STUB_##arguments(STUB_NONBLOCKING, name##_intra_sched_##own)                                 \
-    STUB_##arguments(STUB_AUTOMATIC, name)
+    STUB_NONBLOCKING(name, own, STUB_REDUCTION_##arguments)
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, own, forward)                  \
+    STUB_NONBLOCKING(name, own, STUB_MOVEMENT_##arguments)
 #include "schedule/collectives.def"
 
 extern char MPII_coll_generic_json[];

@@ -10,12 +10,18 @@
 struct json_object;
 
 typedef enum {
+    MPIR_CSEL_COLL_TYPE__ALLGATHER,
+    MPIR_CSEL_COLL_TYPE__ALLGATHERV,
     MPIR_CSEL_COLL_TYPE__ALLREDUCE,
+    MPIR_CSEL_COLL_TYPE__BARRIER,
     MPIR_CSEL_COLL_TYPE__BCAST,
     MPIR_CSEL_COLL_TYPE__REDUCE,
     MPIR_CSEL_COLL_TYPE__REDUCE_SCATTER,
     MPIR_CSEL_COLL_TYPE__REDUCE_SCATTER_BLOCK,
+    MPIR_CSEL_COLL_TYPE__IALLGATHER,
+    MPIR_CSEL_COLL_TYPE__IALLGATHERV,
     MPIR_CSEL_COLL_TYPE__IALLREDUCE,
+    MPIR_CSEL_COLL_TYPE__IBCAST,
     MPIR_CSEL_COLL_TYPE__IREDUCE,
     MPIR_CSEL_COLL_TYPE__IREDUCE_SCATTER,
     MPIR_CSEL_COLL_TYPE__IREDUCE_SCATTER_BLOCK
@@ -47,6 +53,29 @@ typedef struct {
             MPI_Datatype datatype;
             MPI_Op op;
         } reduce_scatter_block, ireduce_scatter_block;
+        struct {
+            void *buffer;
+            MPI_Aint count;
+            MPI_Datatype datatype;
+            int root;
+        } bcast, ibcast;
+        struct {
+            const void *sendbuf;
+            MPI_Aint sendcount;
+            MPI_Datatype sendtype;
+            void *recvbuf;
+            MPI_Aint recvcount;
+            MPI_Datatype recvtype;
+        } allgather, iallgather;
+        struct {
+            const void *sendbuf;
+            MPI_Aint sendcount;
+            MPI_Datatype sendtype;
+            void *recvbuf;
+            const MPI_Aint *recvcounts;
+            const MPI_Aint *displs;
+            MPI_Datatype recvtype;
+        } allgatherv, iallgatherv;
     } u;
 } MPIR_Csel_coll_sig_s;
 

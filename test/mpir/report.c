@@ -71,7 +71,7 @@ int stub_error_1(int class, const char *general, const char *special, const char
 }
 
 /* Ranks are not equal. */
-STUB_COLLECTIVE(MPIR_Allreduce_intra_recursive_doubling, MPI_Aint count,)
+int MPIR_Allreduce_intra_recursive_doubling(STUB_REDUCTION_COUNT, MPIR_Comm *comm, STUB_FLAG)
 {
     memset(recvbuf, 0, (size_t) count * sizeof(uint64_t));
     return MPI_SUCCESS;
