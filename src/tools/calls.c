@@ -215,6 +215,7 @@ int anypi_tool_call_read(const tool_options *options, tool_call *call)
     call->call.commutative =
         !options->given[OPTION_NON_COMMUTATIVE] && !call->call.reproducible;
     call->call.in_place = options->given[OPTION_IN_PLACE];
+    call->call.gaps_in = call->call.gaps_out = options->given[OPTION_GAPS];
     call->call.nodes = options->nodes;
 
     int status = anypi_tool_collective(options, options->operands[0], &call->call.collective);
@@ -229,6 +230,9 @@ int anypi_tool_call_read(const tool_options *options, tool_call *call)
                                  call->call.p - 1);
     if (options->given[OPTION_ROOT] && !anypi_has_root(&call->call))
         return anypi_tool_misuse(options, "--root: %s has no root",
+                                 anyp_collective_name(call->call.collective));
+    if (options->given[OPTION_GAPS] && !anypi_moves(call->call.collective))
+        return anypi_tool_misuse(options, "--gaps: only where data are moved, not in %s",
                                  anyp_collective_name(call->call.collective));
     if (call->call.root >= call->call.p)
         return anypi_tool_misuse(options, "--root %d: ranks are 0 to %d", call->call.root,
@@ -341,6 +345,8 @@ void anypi_tool_vector_json(tool_json *json, const anyp_call *call)
         anypi_json_write(json, "root:%d", call->root);
     anypi_json_write(json, "count:%" PRId64 " type_size:%" PRId64 " commutative:%hhd in_place:%hhd",
                      call->count, call->type_size, call->commutative, call->in_place);
+    if (anypi_moves(call->collective))
+        anypi_json_write(json, "gaps:%hhd", call->gaps_out);
 }
 
 void anypi_tool_call_json(tool_json *json, const tool_call *call)

@@ -256,7 +256,8 @@ static anyp_status print(const schedule_view *view)
            call->p);
     if (anypi_has_root(call))
         printf(", root = %d", call->root);
-    printf("%s%s%s\n", *parameters ? ", " : "", parameters, call->in_place ? ", in place" : "");
+    printf("%s%s%s%s\n", *parameters ? ", " : "", parameters, call->in_place ? ", in place" : "",
+           call->gaps_out ? ", in memory with gaps" : "");
     printf("vector: %" PRId64 " elements of %" PRId64 " byte%s in %d block%s\n", call->count,
            call->type_size, call->type_size == 1 ? "" : "s", view->schedules[0].blocks,
            view->schedules[0].blocks == 1 ? "" : "s");
@@ -424,7 +425,7 @@ const tool_command anypi_tool_schedule = {
     .accepts = OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_NODES) |
         OPTION_BIT(OPTION_RANK) | OPTION_BIT(OPTION_ROOT) |
         OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_TYPE_SIZE) |
-        OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_IN_PLACE) |
+        OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_IN_PLACE) | OPTION_BIT(OPTION_GAPS) |
         OPTION_BIT(OPTION_NON_COMMUTATIVE) | OPTION_BIT(OPTION_REPRODUCIBLE) |
         OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_SVG),
     .needs = OPTION_BIT(OPTION_PROCESSES),

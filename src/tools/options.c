@@ -28,6 +28,9 @@ const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
                        "reduce_scatter_block rounded up to P equal blocks" },
     [OPTION_IN_PLACE] = { "in-place", 0, ANYPI_FLAG, 0, 0, NULL,
                           "the call is in place (MPI_IN_PLACE)" },
+    [OPTION_GAPS] = { "gaps", 0, ANYPI_FLAG, 0, 0, NULL,
+                      "where data are moved: the caller's memory has gaps, so that input and "
+                      "output are copied" },
     [OPTION_NON_COMMUTATIVE] = { "non-commutative", 0, ANYPI_FLAG, 0, 0, NULL,
                                  "the operator does not commute" },
     [OPTION_REPRODUCIBLE] = { "reproducible", 0, ANYPI_FLAG, 0, 0, NULL,

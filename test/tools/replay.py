@@ -141,6 +141,11 @@ def main():
                     ways.append(["--in-place"])
                 if algorithm["canonical"] and "reduce" in collective:
                     ways.append(["--non-commutative"])
+                if "reduce" not in collective:
+                    short = ["--count", str(3 * p)]
+                    ways += [["--gaps"], short, ["--gaps", *short]]
+                if collective.startswith("allg"):
+                    ways += [["--in-place"], ["--in-place", "--gaps", *short]]
                 for way in ways:
                     # the tool promises rank order only where the operator needs it
                     ordered = "--non-commutative" in way
