@@ -40,6 +40,17 @@ BINDING(mpi_reduce_scatter_,
 BINDING(mpi_reduce_scatter_block_,
         (void *in, void *out, int *count, int *type, int *op, int *comm, int *error),
         MPI_Reduce_scatter_block(in_c(in), out, *count, TYPE, OP, COMM))
+BINDING(mpi_bcast_, (void *out, int *count, int *type, int *root, int *comm, int *error),
+        MPI_Bcast(out, *count, TYPE, *root, COMM))
+BINDING(mpi_allgather_,
+        (void *in, int *in_count, int *in_type, void *out, int *count, int *type, int *comm,
+         int *error),
+        MPI_Allgather(in_c(in), *in_count, MPI_Type_fromint(*in_type), out, *count, TYPE, COMM))
+BINDING(mpi_allgatherv_,
+        (void *in, int *in_count, int *in_type, void *out, int *counts, int *displs, int *type,
+         int *comm, int *error),
+        MPI_Allgatherv(in_c(in), *in_count, MPI_Type_fromint(*in_type), out, counts, displs, TYPE,
+                       COMM))
 
 void mpi_comm_dup_(int *comm, int *copy, int *error);
 void mpi_comm_dup_(int *comm, int *copy, int *error)

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !
-! fortran - the four collectives from Fortran, checked, also in place, with an operator of the user,
+! fortran - the collectives from Fortran, checked, also in place, with an operator of the user,
 ! and in an intermediate communicator; compiled with -DF08 (use mpi_f08), -DMODULE (use mpi), -DABI
 ! (over the standard ABI, by bindings.c), or none of them (mpif.h); -DDESCRIPTORS adds what mpi_f08 of
 ! Open MPI 6 has. Rank 0 writes "fortran: right". The plug-in's lines tell that it ran.
@@ -59,7 +59,7 @@ program fortran
   external add
   integer, parameter :: n = 40
   integer :: rank, p, error, wrong, i, all
-  integer, allocatable :: in(:), out(:), counts(:), expected(:)
+  integer, allocatable :: in(:), out(:), counts(:), expected(:), places(:), moved(:)
   double precision :: x(3), y(3)
   OPERATOR :: op
   COMMUNICATOR :: comm
@@ -73,7 +73,7 @@ program fortran
   call MPI_Comm_dup(MPI_COMM_WORLD, comm, error)
   wrong = 0
   all = n * p
-  allocate(in(all), out(all), counts(p), expected(all))
+  allocate(in(all), out(all), counts(p), expected(all), places(p), moved(all))
   counts = n
   in = [(rank + i, i = 1, all)]
   expected = [(p * i + p * (p - 1) / 2, i = 1, all)]
@@ -113,6 +113,25 @@ program fortran
   out = in
   call MPI_Reduce_scatter_block(MPI_IN_PLACE, out, n, MPI_INTEGER, MPI_SUM, comm, error)
   call check(9, out(1:n), expected(rank * n + 1:(rank + 1) * n))
+
+  ! data that are moved: rank r has the numbers from 1000 r on
+  places = [(n * (i - 1), i = 1, p)]
+  moved = [(1000 * ((i - 1) / n) + mod(i - 1, n), i = 1, all)]
+  out = 0
+  if (rank == p - 1) out = moved
+  call MPI_Bcast(out, all, MPI_INTEGER, p - 1, comm, error)
+  call check(22, out, moved)
+  out = 0
+  call MPI_Allgather(moved(rank * n + 1), n, MPI_INTEGER, out, n, MPI_INTEGER, comm, error)
+  call check(23, out, moved)
+  out = 0
+  out(rank * n + 1:(rank + 1) * n) = moved(rank * n + 1:(rank + 1) * n)
+  call MPI_Allgather(MPI_IN_PLACE, n, MPI_INTEGER, out, n, MPI_INTEGER, comm, error)
+  call check(24, out, moved)
+  out = 0
+  call MPI_Allgatherv(moved(rank * n + 1), n, MPI_INTEGER, out, counts, places, MPI_INTEGER, comm, &
+    error)
+  call check(25, out, moved)
 
   ! types of other sizes, by either name
   x = [1.5d0, 2.5d0, -1d0]

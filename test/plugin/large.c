@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * large - the four collectives with counts of type MPI_Count, small ones.
+ * large - the collectives with counts of type MPI_Count, small ones.
  */
 #include "four.h"
 
@@ -26,6 +26,14 @@ static void check(const char *what, anyp_collective collective, int error, MPI_C
     wrong += !!error;
 }
 
+/* The results of check(), as input; the output is emptied. */
+static void fill_moved(MPI_Count count)
+{
+    for (MPI_Count i = 0; i < count; i++)
+        in[i] = (double) (p * i + p * (p - 1) / 2);
+    memset(out, 0, sizeof out);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Count counts[MOST];
@@ -48,6 +56,20 @@ int main(int argc, char **argv)
     error = MPI_Reduce_scatter_c(in, mine ? out : NULL, counts, MPI_DOUBLE, MPI_SUM,
                                  MPI_COMM_WORLD);
     check("reduce_scatter", ANYP_REDUCE_SCATTER, error, first, mine);
+
+    MPI_Aint displs[MOST];
+    for (int i = 0; i < p; i++)
+        displs[i] = 2 * (MPI_Aint) COUNT * (i / 2);
+    fill_moved(all);
+    memcpy(out, in, rank == 0 ? sizeof out : 0);
+    error = MPI_Bcast_c(out, all, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    check("bcast", ANYP_BCAST, error, 0, all);
+    error = MPI_Allgather_c(in + COUNT * rank, COUNT, MPI_DOUBLE, out, COUNT, MPI_DOUBLE,
+                            MPI_COMM_WORLD);
+    check("allgather", ANYP_ALLGATHER, error, 0, all);
+    error = MPI_Allgatherv_c(in + first, mine, MPI_DOUBLE, out, counts, displs, MPI_DOUBLE,
+                             MPI_COMM_WORLD);
+    check("allgatherv", ANYP_ALLGATHERV, error, 0, 2 * (MPI_Count) COUNT * (p / 2));
     if (wrong || rank == 0)
         printf("large: %s\n", wrong ? "wrong" : "right");
     MPI_Finalize();
