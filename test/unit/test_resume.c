@@ -182,6 +182,10 @@ static void begin(process *one, world *all, const variant *v, int rank)
     anyp_schedule schedule;
     call.rank = rank;
     call.in_place = anypi_set_in_place(&v->call, rank);
+    if (anypi_moves(call.collective)) {         /* some ranks have other gaps than the others */
+        call.gaps_in = call.gaps_in != (rank % 3 == 1) && !call.in_place;
+        call.gaps_out = call.gaps_out != (rank % 2 == 1);
+    }
     anyp_schedule_init(&schedule);
     ck_assert_int_eq(anyp_generate(v->algorithm, &call, v->parameters, &schedule), ANYP_SUCCESS);
     const anypi_shape shape = anypi_shape_of(&call, schedule.blocks, NULL,
