@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_messages.c - the messages of a call are the same for ranks in place and others, so that a
- * call may mix them, as reduce does.
+ * call may mix them, as reduce does; and where data are moved for ranks whose memory has gaps.
  */
 #include "unit/common.h"
+
+#include "schedule/collectives.h"
 
 /* The next message of a schedule from step i on, or steps_count. */
 static int next_message(const anyp_schedule *schedule, int i)
@@ -14,29 +16,50 @@ static int next_message(const anyp_schedule *schedule, int i)
     return i;
 }
 
-static bool same_message(const anyp_step *a, const anyp_step *b, int blocks)
+/* The block of the vector at an index of a slice's buffer. */
+static int block_at(const anyp_schedule *schedule, anyp_slice slice, int i)
+{
+    const int n = schedule->blocks;
+    return schedule->order && slice.buffer >= ANYP_SCRATCH
+        ? schedule->order[(slice.first + i) % n] : (slice.first + i) % n;
+}
+
+/* Have two messages the same peer and blocks? */
+static bool same_message(const anyp_schedule *one, const anyp_step *a, const anyp_schedule *other,
+                         const anyp_step *b)
 {
     const anyp_slice x = a->kind == ANYP_SEND ? a->from : a->to;
     const anyp_slice y = b->kind == ANYP_SEND ? b->from : b->to;
-    return a->kind == b->kind && a->peer == b->peer && x.end - x.first == y.end - y.first &&
-        (x.first - y.first) % blocks == 0;
+    bool same = a->kind == b->kind && a->peer == b->peer && x.end - x.first == y.end - y.first;
+    if ((x.buffer < ANYP_SCRATCH) == (y.buffer < ANYP_SCRATCH) || !one->order)
+        return same && (x.first - y.first) % one->blocks == 0;
+    for (int i = 0; same && i < x.end - x.first; i++)
+        same = block_at(one, x, i) == block_at(other, y, i);
+    return same;
 }
 
 /* Two sets, each in the memory of the last one, and how many messages were compared. */
 typedef struct comparison {
-    kept_set plain, in_place;
+    kept_set plain, other;
     int compared;
 } comparison;
 
-static void compare(const variant *v, void *state)
+/* Up to this p all of the following is compared, then one in turn. */
+enum { ALL_P = 10 };
+
+/* What may differ between ranks. */
+static const struct {
+    bool in_place, gaps_in, gaps_out;
+} ways[] = { { true, false, false }, { false, true, false }, { false, false, true },
+             { false, true, true }, { true, false, true } };
+
+static void compare_way(const variant *v, const anyp_schedule *set, int way, comparison *c)
 {
     variant other = *v;
-    comparison *c = state;
-    if (v->call.in_place)
-        return;
-    other.call.in_place = true;
-    const anyp_schedule *set = variant_set_again(v, &c->plain);
-    const anyp_schedule *other_set = variant_set_again(&other, &c->in_place);
+    other.call.in_place = ways[way].in_place;
+    other.call.gaps_in = ways[way].gaps_in;
+    other.call.gaps_out = ways[way].gaps_out;
+    const anyp_schedule *other_set = variant_set_again(&other, &c->other);
     for (int rank = 0; rank < v->call.p; rank++) {
         const anyp_schedule *a = &set[rank], *b = &other_set[rank];
         int i = next_message(a, 0), k = next_message(b, 0);
@@ -44,17 +67,29 @@ static void compare(const variant *v, void *state)
                      b->blocks);
         for (; i < a->steps_count && k < b->steps_count;
              i = next_message(a, i + 1), k = next_message(b, k + 1)) {
-            assert_often(same_message(&a->steps[i], &b->steps[k], a->blocks),
-                         "%s: rank %d's step %d is another message in place (step %d)",
-                         variant_text(v), rank, i, k);
+            assert_often(same_message(a, &a->steps[i], b, &b->steps[k]),
+                         "%s: rank %d's step %d is another message (step %d)",
+                         variant_text(&other), rank, i, k);
             c->compared++;
         }
         assert_often(i == a->steps_count && k == b->steps_count,
-                     "%s: rank %d has more messages one way", variant_text(v), rank);
+                     "%s: rank %d has more messages one way", variant_text(&other), rank);
     }
 }
 
-START_TEST(test_in_place)
+static void compare(const variant *v, void *state)
+{
+    comparison *c = state;
+    if (v->call.in_place || v->call.gaps_in || v->call.gaps_out)
+        return;
+    const anyp_schedule *set = variant_set_again(v, &c->plain);
+    const int count = anypi_moves(v->call.collective) ? sizeof ways / sizeof *ways : 1;
+    for (int way = 0; way < count; way++)
+        if (v->call.p <= ALL_P || count == 1 || way == v->call.p % count)
+            compare_way(v, set, way, c);
+}
+
+START_TEST(test_same_for_all)
 {
     int count;
     comparison c = { .compared = 0 };
@@ -64,7 +99,7 @@ START_TEST(test_in_place)
             each_variant(algorithm, p, compare, &c);
     ck_assert_int_gt(c.compared, 0);
     kept_set_free(&c.plain);
-    kept_set_free(&c.in_place);
+    kept_set_free(&c.other);
 }
 END_TEST
 
@@ -74,6 +109,6 @@ Suite *suite_messages(void)
     TCase *tests;
     Suite *suite = suite_of("messages", &tests);
     anyp_algorithms(&algorithms);
-    tcase_add_loop_test(tests, test_in_place, 0, algorithms);
+    tcase_add_loop_test(tests, test_same_for_all, 0, algorithms);
     return suite;
 }
