@@ -145,7 +145,8 @@ static bool has_elements(const anypi_job *job, anyp_slice part)
 }
 
 /* Are this rank's buffers valid? If not, the MPI library reports it. (Null is MPI_BOTTOM, and valid
- * with datatypes of the user.) */
+ * with datatypes of the user. Where data are moved, both buffers may begin at one address: the
+ * datatypes or displacements say where the data are, or the input is empty.) */
 static bool buffers_are_sound(const anypi_job *job)
 {
     const anyp_call *call = &job->call;
@@ -158,7 +159,7 @@ static bool buffers_are_sound(const anypi_job *job)
         return false;
     if (!has_elements(job, anypi_output_of(call, call->rank, call->p)))
         return in != MPI_IN_PLACE || !anypi_has_root(call);
-    return out ? out != MPI_IN_PLACE && out != in : may_be_null;
+    return out ? out != MPI_IN_PLACE && (out != in || anypi_moves(call->collective)) : may_be_null;
 }
 
 static bool is_on_device(const anypi_job *job)
