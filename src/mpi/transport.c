@@ -280,7 +280,8 @@ static place output_of(const anypi_job *job, int i)
 static void pack(anypi_transport *transport, const place *caller, char *bytes, bool packs)
 {
     const int64_t size = caller->type->size, most = ANYPI_MAX_COUNT / size;
-    if (most == 0) {            /* an element has more than an int of bytes */
+    /* an element has more than an int of bytes; MPICH's MPI_Pack refuses MPI_BOTTOM */
+    if (most == 0 || !caller->address) {
         const place packed = { transport->type, bytes, caller->elements * size };
         copy_by_message(transport, packs ? caller : &packed, packs ? &packed : caller);
         return;
