@@ -122,8 +122,15 @@ static bool ask_envelope(MPI_Datatype handle, int *integers, int *combiner)
     return !anypi_mpi.Type_get_envelope(handle, integers, &addresses, &inner, combiner);
 }
 
+/* MPI's own, which nobody may free; those of Fortran's kinds have no name. */
+static bool is_predefined(int combiner)
+{
+    return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_INTEGER ||
+        combiner == MPI_COMBINER_F90_REAL || combiner == MPI_COMBINER_F90_COMPLEX;
+}
+
 /* Is an element, of `size` bytes, one of MPI's own without gaps, or copies of such one? Others are
- * not looked into. Frees a handle that is not at depth 0. */
+ * not looked into. Frees a handle of the user that is not at depth 0. */
 static bool is_contiguous(MPI_Datatype handle, int64_t size, int depth)
 {
     enum { DEPTH = 8 };
@@ -131,7 +138,7 @@ static bool is_contiguous(MPI_Datatype handle, int64_t size, int depth)
     MPI_Datatype inner;
     const bool asked = ask_envelope(handle, &integers, &combiner);
     bool contiguous = false;
-    if (asked && combiner == MPI_COMBINER_NAMED) {
+    if (asked && is_predefined(combiner)) {
         const anypi_type *known = anypi_type_find(handle);
         return known && known->dense && known->size == size;
     }
