@@ -11,9 +11,12 @@
  */
 #include "mpi/internal.h"
 
+#include "schedule/memory.h"
+
 #ifdef OPEN_MPI
 
 #include <pthread.h>
+#include <string.h>
 #ifdef __has_include
 #if __has_include(<ISO_Fortran_binding.h>)
 #include <ISO_Fortran_binding.h>
@@ -158,15 +161,64 @@ static bool is_contiguous(const CFI_cdesc_t *array)
     return contiguous;
 }
 
-/* Only contiguous arrays can be reduced; others are an error, as in the library itself. */
+static int fail(MPI_Fint comm, int error)
+{
+    anypi_mpi.Comm_call_errhandler(anypi_mpi.Comm_f2c(comm), error);
+    return error;
+}
+
+/* Only contiguous arrays can be reduced, or receive blocks; others are an error, as in the library
+ * itself. */
 static bool are_contiguous(const CFI_cdesc_t *one, const CFI_cdesc_t *two, MPI_Fint comm,
                            MPI_Fint *ierror)
 {
     if (is_contiguous(one) && is_contiguous(two))
         return true;
-    anypi_mpi.Comm_call_errhandler(anypi_mpi.Comm_f2c(comm), MPI_ERR_INTERN);
-    set_error(ierror, MPI_ERR_INTERN);
+    set_error(ierror, fail(comm, MPI_ERR_INTERN));
     return false;
+}
+
+/* Copies the elements of an array's first dimensions, which begin at `base`, to or from one piece
+ * of memory; returns where they end in it. */
+static char *copy_section(const CFI_cdesc_t *array, int dimensions, char *base, char *piece,
+                          bool gathers)
+{
+    if (dimensions == 0) {
+        memcpy(gathers ? piece : base, gathers ? base : piece, array->elem_len);
+        return piece + array->elem_len;
+    }
+    const CFI_dim_t *const dim = &array->dim[dimensions - 1];
+    for (CFI_index_t i = 0; i < dim->extent; i++)
+        piece = copy_section(array, dimensions - 1, base + i * dim->sm, piece, gathers);
+    return piece;
+}
+
+/* The buffer of a bcast, or of the blocks that are sent, as C functions take it: a section with
+ * gaps is copied, as the library has a datatype for it. False, and *ierror is set: no memory. */
+static bool open_section(const CFI_cdesc_t *array, MPI_Fint comm, MPI_Fint *ierror, void **buffer)
+{
+    size_t bytes = array->elem_len;
+    *buffer = buffer_of(array->base_addr);
+    if (is_contiguous(array))
+        return true;
+    for (int i = 0; i < array->rank; i++)
+        bytes *= (size_t) array->dim[i].extent;
+    *buffer = anypi_realloc(NULL, bytes);
+    if (*buffer)
+        copy_section(array, array->rank, array->base_addr, *buffer, true);
+    else
+        set_error(ierror, fail(comm, MPI_ERR_NO_MEM));
+    return *buffer != NULL;
+}
+
+/* Frees the copy, if it is one, and with `received` gives the array what is in it. */
+static void close_section(const CFI_cdesc_t *array, void *buffer, bool received)
+{
+    if (is_contiguous(array))
+        return;
+    if (received)
+        copy_section(array, array->rank, array->base_addr, buffer, false);
+    anypi_free(buffer);
 }
 
 /* DESCRIBED(name, function of C, type of its counts, and the rest as in REDUCTION). */
@@ -188,35 +240,40 @@ static bool are_contiguous(const CFI_cdesc_t *one, const CFI_cdesc_t *two, MPI_F
 #define DESCRIBED_ROOTED(name, Name, Count)                                                        \
     DESCRIBED(name, MPI_##Name, Count, *counts, ROOT_PARAMETER, ROOT)
 #define DESCRIBED_COUNTS(name, Name, Count) DESCRIBED(name, MPI_##Name, Count, counts, NONE, NONE)
-/* DESCRIBED_MOVE(name, (parameters), the descriptors of input and output, function of C, the
- * arguments but the communicator in brackets). */
-#define DESCRIBED_MOVE(name, parameters, one, two, call)                                           \
+/* DESCRIBED_MOVE(name, (parameters), is the output contiguous, the descriptor of the input, does it
+ * receive, the call of C with the buffer `input`). */
+#define DESCRIBED_MOVE(name, parameters, contiguous, section, receives, call)                      \
     void ompi_##name parameters;                                                                   \
     void ompi_##name parameters                                                                    \
     {                                                                                              \
+        void *input;                                                                               \
         load();                                                                                    \
-        if (are_contiguous(one, two, *comm, ierror))                                               \
+        if (contiguous && open_section(section, *comm, ierror, &input)) {                          \
             set_error(ierror, call);                                                               \
+            close_section(section, input, receives);                                               \
+        }                                                                                          \
     }
 #define DESCRIBED_MOVE_BUFFER(name, Name, Count, Place)                                            \
     DESCRIBED_MOVE(name, (CFI_cdesc_t *buffer, Count *count, MPI_Fint *datatype, MPI_Fint *root,   \
-                          MPI_Fint *comm, MPI_Fint *ierror), buffer, buffer,                       \
-                   MPI_##Name(buffer_of(buffer->base_addr), *count, anypi_mpi.Type_f2c(*datatype), \
-                              *root, anypi_mpi.Comm_f2c(*comm)))
+                          MPI_Fint *comm, MPI_Fint *ierror), true, buffer, true,                   \
+                   MPI_##Name(input, *count, anypi_mpi.Type_f2c(*datatype), *root,                 \
+                              anypi_mpi.Comm_f2c(*comm)))
 #define DESCRIBED_MOVE_BLOCK(name, Name, Count, Place)                                             \
     DESCRIBED_MOVE(name, (CFI_cdesc_t *sendbuf, Count *sendcount, MPI_Fint *sendtype,              \
                           CFI_cdesc_t *recvbuf, Count *recvcount, MPI_Fint *recvtype,              \
-                          MPI_Fint *comm, MPI_Fint *ierror), sendbuf, recvbuf,                     \
-                   MPI_##Name(buffer_of(sendbuf->base_addr), *sendcount,                           \
-                              anypi_mpi.Type_f2c(*sendtype), buffer_of(recvbuf->base_addr),        \
+                          MPI_Fint *comm, MPI_Fint *ierror),                                       \
+                   are_contiguous(recvbuf, recvbuf, *comm, ierror), sendbuf, false,                \
+                   MPI_##Name(input, *sendcount, anypi_mpi.Type_f2c(*sendtype),                    \
+                              buffer_of(recvbuf->base_addr),                                       \
                               *recvcount, anypi_mpi.Type_f2c(*recvtype),                           \
                               anypi_mpi.Comm_f2c(*comm)))
 #define DESCRIBED_MOVE_COUNTS(name, Name, Count, Place)                                            \
     DESCRIBED_MOVE(name, (CFI_cdesc_t *sendbuf, Count *sendcount, MPI_Fint *sendtype,              \
                           CFI_cdesc_t *recvbuf, Count *counts, Place *displs, MPI_Fint *recvtype,  \
-                          MPI_Fint *comm, MPI_Fint *ierror), sendbuf, recvbuf,                     \
-                   MPI_##Name(buffer_of(sendbuf->base_addr), *sendcount,                           \
-                              anypi_mpi.Type_f2c(*sendtype), buffer_of(recvbuf->base_addr),        \
+                          MPI_Fint *comm, MPI_Fint *ierror),                                       \
+                   are_contiguous(recvbuf, recvbuf, *comm, ierror), sendbuf, false,                \
+                   MPI_##Name(input, *sendcount, anypi_mpi.Type_f2c(*sendtype),                    \
+                              buffer_of(recvbuf->base_addr),                                       \
                               counts, displs, anypi_mpi.Type_f2c(*recvtype),                       \
                               anypi_mpi.Comm_f2c(*comm)))
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
