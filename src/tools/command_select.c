@@ -8,6 +8,7 @@
 
 #include "algorithms/automatic.h"
 #include "execute/fallback.h"
+#include "schedule/collectives.h"
 #include "select/decision.h"
 #include "select/vocabulary.h"
 
@@ -37,6 +38,12 @@ static int read_hierarchy(const tool_options *options, anypi_signature *signatur
     return TOOL_GOOD;
 }
 
+/* Does AnyP know that the collective, which may be one that only MPICH has, has no operator? */
+static bool has_no_operator(const anyp_call *call)
+{
+    return call->collective != ANYP_COLLECTIVES && anypi_moves(call->collective);
+}
+
 /* The call, as MPICH's selection sees it and as AnyP's algorithms do. */
 static int read_signature(const tool_options *options, anypi_signature *signature, anyp_call *call)
 {
@@ -54,8 +61,10 @@ static int read_signature(const tool_options *options, anypi_signature *signatur
     if (call->count > (INT64_C(1) << 53) / call->type_size / p)
         return anypi_tool_misuse(options, "the vector is too long");
     anypi_signature_init(signature, collective, p, call->count, call->type_size);
-    signature->commutative = !options->given[OPTION_NON_COMMUTATIVE];
-    signature->builtin_op = !options->given[OPTION_USER_OP] && signature->commutative;
+    const bool moves = has_no_operator(call);
+    signature->commutative = moves || !options->given[OPTION_NON_COMMUTATIVE];
+    signature->builtin_op = moves ||
+        (!options->given[OPTION_USER_OP] && signature->commutative);
     signature->in_place = options->given[OPTION_IN_PLACE];
     call->commutative = signature->commutative;
     call->in_place = signature->in_place;
@@ -176,12 +185,13 @@ static void print_answer(const anypi_signature *signature, const anypi_choice *c
         anypi_parameters_text(choice->algorithm, choice->parameters, " ", text, sizeof text);
     else
         own_text(choice, text, sizeof text);
-    printf("call: %s, p = %d, %s %s operator%s, avg_msg_size = %" PRId64
-           ", total_msg_size = %" PRId64 ", count = %" PRId64 "\n",
-           signature->collective, signature->p,
-           signature->commutative ? "commutative" : "non-commutative",
-           signature->builtin_op ? "built-in" : "user's", signature->in_place ? ", in place" : "",
-           signature->avg_msg_size, signature->total_msg_size, signature->count);
+    printf("call: %s, p = %d, ", signature->collective, signature->p);
+    if (!has_no_operator(call))
+        printf("%s %s operator, ", signature->commutative ? "commutative" : "non-commutative",
+               signature->builtin_op ? "built-in" : "user's");
+    printf("%savg_msg_size = %" PRId64 ", total_msg_size = %" PRId64 ", count = %" PRId64 "\n",
+           signature->in_place ? "in place, " : "", signature->avg_msg_size,
+           signature->total_msg_size, signature->count);
     print_communicator(signature);
     printf("rule: %s\n", *choice->path ? choice->path : "none");
     if (choice->hole)
