@@ -16,6 +16,7 @@ mpi_test_sources = \
     test/mpi/kinds.c \
     test/mpi/kinds.h \
     test/mpi/library.h \
+    test/mpi/places.c \
     test/mpi/requests.c \
     test/mpi/session.c \
     test/mpi/spawn.c \
@@ -26,7 +27,7 @@ EXTRA_DIST += $(mpi_test_sources) test/mpi/choices.py test/mpi/killed.sh test/mp
 dist_noinst_SCRIPTS += $(mpi_test_scripts)
 
 mpi_test_programs = test/mpi/conformance test/mpi/errors test/mpi/huge test/mpi/killed \
-    test/mpi/requests test/mpi/session test/mpi/spawn test/mpi/threads
+    test/mpi/places test/mpi/requests test/mpi/session test/mpi/spawn test/mpi/threads
 mpi_test_control = $(srcdir)/test/mpi/control.c $(srcdir)/test/mpi/control_mpir.c
 MPI_TEST_CC = $(MPICC) $(CPPFLAGS) $(AM_CPPFLAGS) -I$(srcdir)/tuning $(AM_CFLAGS) $(CFLAGS)
 
@@ -46,6 +47,10 @@ test/mpi/killed: $(mpi_test_sources) libanypcore.a
 	@$(MKDIR_P) test/mpi
 	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/killed.c $(mpi_test_control) \
 	    libanypcore.a $(JSONC_LIBS) -lm
+
+test/mpi/places: test/mpi/places.c
+	@$(MKDIR_P) test/mpi
+	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/places.c -ldl
 
 test/mpi/session: test/mpi/session.c
 	@$(MKDIR_P) test/mpi

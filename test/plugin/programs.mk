@@ -39,8 +39,8 @@ plugin_test_link = -L$(plugin_of) -lanyp -Wl,-rpath,$(abs_builddir)/$(plugin_of)
 plugin_test_needs = $(mpi_test_sources) $(plugin_of)/libanyp.so.0 include/anyp_control.h
 
 plugin-tests-of: $(plugin_of)/test/conformance $(plugin_of)/test/errors \
-    $(plugin_of)/test/killed $(plugin_of)/test/preloaded $(plugin_of)/test/spawn \
-    $(plugin_of)/test/threads \
+    $(plugin_of)/test/killed $(plugin_of)/test/places $(plugin_of)/test/preloaded \
+    $(plugin_of)/test/spawn $(plugin_of)/test/threads \
     $(plugin_of)/test/cut.so \
     $(PLUGIN_MORE:%=$(plugin_of)/test/%)
 
@@ -73,6 +73,10 @@ $(plugin_of)/test/threads: $(plugin_test_needs)
 $(plugin_of)/test/spawn: test/mpi/spawn.c
 	@$(MKDIR_P) $(plugin_of)/test
 	$(AM_V_CCLD)$(plugin_test_cc) -o $@ $(srcdir)/test/mpi/spawn.c
+
+$(plugin_of)/test/places: test/mpi/places.c
+	@$(MKDIR_P) $(plugin_of)/test
+	$(AM_V_CCLD)$(plugin_test_cc) -o $@ $(srcdir)/test/mpi/places.c -ldl
 
 $(plugin_of)/test/session: test/mpi/session.c
 	@$(MKDIR_P) $(plugin_of)/test
