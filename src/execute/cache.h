@@ -19,8 +19,8 @@ typedef struct anypi_call_key {
     anypi_element element;
     int commutative, reproducible;
     int collective, root, in_place, gaps_in, gaps_out;
-    int irregular;              /* blocks of a reduce_scatter differ in size: only the choice is
-                                 * kept, since the sizes are not in the key */
+    int irregular;              /* blocks with counts of their own differ in size: only the choice
+                                 * is kept, since the sizes are not in the key */
     const anyp_algorithm *algorithm;    /* requested; NULL: the back end chooses */
     const int *parameters;      /* of the algorithm */
 } anypi_call_key;

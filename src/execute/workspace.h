@@ -14,7 +14,7 @@
 typedef struct anypi_workspace {
     anyp_schedule schedule;     /* working memory */
     anypi_cache cache;
-    int64_t *starts;            /* where the blocks of a reduce_scatter begin, and the end */
+    int64_t *starts;            /* where blocks with counts of their own begin, and the end */
     int starts_room;
     char *memory;               /* scratch and requests of small calls */
     size_t memory_size;

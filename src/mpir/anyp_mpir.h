@@ -133,8 +133,8 @@ typedef struct anypi_mpir_variable {
     const int *value;
 } anypi_mpir_variable;
 
-/* All variables that must be the same on all ranks: MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM of the
- * all collectives in both forms, all MPIR_CVAR_<COLLECTIVE>_ANYP_<PARAMETER>,
+/* All variables that must be the same on all ranks: MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM of all
+ * collectives in both forms, all MPIR_CVAR_<COLLECTIVE>_ANYP_<PARAMETER>,
  * MPIR_CVAR_COLLECTIVE_FALLBACK, MPIR_CVAR_ANYP_REPRODUCIBLE. Ends with a NULL name. */
 extern const anypi_mpir_variable anypi_mpir_variables[];
 
