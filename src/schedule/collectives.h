@@ -41,6 +41,13 @@ static inline bool anypi_scatters(const anyp_call *call)
     return anypi_collectives[call->collective].output == ANYPI_HAS_OWN;
 }
 
+/* Has each rank one block of the vector, as input or output? */
+static inline bool anypi_has_blocks(anyp_collective collective)
+{
+    return anypi_collectives[collective].input == ANYPI_HAS_OWN ||
+        anypi_collectives[collective].output == ANYPI_HAS_OWN;
+}
+
 /* Has the caller one buffer, which is input and output? */
 static inline bool anypi_has_one_buffer(const anyp_call *call)
 {

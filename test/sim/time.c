@@ -245,8 +245,7 @@ static void measure(const char *what, anyp_collective collective, const char *al
     const int calls = late > 0 ? LATE_CALLS : 1;
     double longest, sum = 0;
     allow();
-    if (anypi_collectives[collective].output == ANYPI_HAS_OWN ||
-        anypi_collectives[collective].input == ANYPI_HAS_OWN)
+    if (anypi_has_blocks(collective))
         count = (count + p - 1) / p * p;
     provide(count);
     const char *fault = first ? timed(collective, algorithm, count, 0, &longest) : NULL;

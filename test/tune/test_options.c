@@ -51,7 +51,7 @@ START_TEST(command_lines)
         { { "t", "--procs", "17" }, "out of range" },
         { { "t", "--procs", "2-" }, "not numbers and ranges" },
         { { "t", "--sizes", "0" }, "out of range" },
-        { { "t", "--collectives", "bcast" }, "there is no bcast" },
+        { { "t", "--collectives", "barrier" }, "there is no barrier" },
         { { "t", "--operators", "max" }, "there is no max" },
         { { "t", "--operators", "" }, "--operators: nothing is named" },
         { { "t", "--collectives", "" }, "--collectives: nothing is named" },

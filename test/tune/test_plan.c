@@ -69,6 +69,32 @@ START_TEST(candidates_of_a_plan)
 }
 END_TEST
 
+/* What moves data is measured if it is named: bytes, whole blocks, no operator. */
+START_TEST(moved_data)
+{
+    static anypi_plan plan = { .procs = { 13 }, .procs_count = 1, .sizes = { 16, 2000 },
+                               .sizes_count = 2, .wanted = { [ANYP_BCAST] = true,
+                                                             [ANYP_ALLGATHERV] = true } };
+    int cells[ANYP_COLLECTIVES] = { 0 };
+    ck_assert_int_eq(anypi_plan_candidates(&plan, NULL), ANYP_SUCCESS);
+    ck_assert_int_eq(anypi_plan_cells(&plan), ANYP_SUCCESS);
+    for (int i = 0; i < plan.cells_count; i++) {
+        const anypi_cell *cell = &plan.cells[i];
+        const anyp_call call = anypi_cell_call(cell);
+        cells[cell->collective]++;
+        ck_assert(cell->commutative);
+        ck_assert_int_eq(call.type_size, 1);
+        ck_assert_int_eq(call.count, 8 * anypi_cell_count(cell));
+        ck_assert(cell->collective == ANYP_BCAST || anypi_cell_count(cell) % 13 == 0);
+        ck_assert_str_eq(anypi_operator(cell->collective, true), "data");
+    }
+    ck_assert_int_eq(cells[ANYP_BCAST], 2);
+    ck_assert_int_eq(cells[ANYP_ALLGATHERV], 2);
+    ck_assert_int_eq(plan.cells_count, 4);
+    anypi_plan_free(&plan);
+}
+END_TEST
+
 /* MPICH's own algorithms with parameters: a small grid each, of different settings that serve. */
 START_TEST(candidates_of_the_library)
 {
@@ -214,6 +240,7 @@ TCase *tune_plan(void)
     TCase *tests = tcase_create("plan");
     tcase_set_timeout(tests, 0);
     tcase_add_test(tests, procs_of_a_run);
+    tcase_add_test(tests, moved_data);
     tcase_add_test(tests, candidates_of_a_plan);
     tcase_add_test(tests, candidates_of_the_library);
     tcase_add_test(tests, candidates_of_the_plug_in);

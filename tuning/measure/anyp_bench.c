@@ -123,7 +123,8 @@ static bool check_all(const anypi_bench *bench, anypi_work *work, int rank)
             fprintf(stderr, "anyp-bench: ERROR: %s, %s, %lld bytes on %d processes gives %s; run "
                     "with %s=1 to see which algorithm it was\n",
                     anypi_form_name(cell->collective),
-                    anypi_operator(cell->commutative), (long long) cell->bytes, cell->p,
+                    anypi_operator(cell->collective, cell->commutative),
+                    (long long) cell->bytes, cell->p,
                     worst == ANYPI_WRONG ? "a wrong result" : "an error", anypi_steer.verbose);
     }
     return right;

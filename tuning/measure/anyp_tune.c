@@ -53,7 +53,7 @@ static bool prepare(anypi_session *session, const anypi_cvars *cvars, char *mess
              "maint/quickstart installs, or the anyp-tune that was built for this library");
     /* the plug-in accepts the same on all ranks; a thousand simulated ranks would take long */
     const bool try_all = !plan->follows || anypi_steer.names_own;
-    for (int i = 0; i < ANYP_REDUCTIONS; i++) {
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         const anypi_candidates *candidates = &plan->candidates[i];
         any = any || plan->wanted[i];
         for (int c = 0; plan->wanted[i] && try_all && c < candidates->count; c++)

@@ -47,7 +47,7 @@ void anypi_progress(const anypi_session *session, const anypi_cell *cell)
             terminal ? "\r" : "", 100 * part,
             anypi_procs_text(cell->p, cell->nodes, where, sizeof where),
             anypi_form_name(cell->collective),
-            anypi_operator(cell->commutative), (long long) cell->bytes, used,
+            anypi_operator(cell->collective, cell->commutative), (long long) cell->bytes, used,
             session->budget > used ? session->budget - used : 0, terminal ? "\033[K" : "\n");
     fflush(stderr);
 }

@@ -182,7 +182,7 @@ static void remove_wrong(anypi_session *session, anypi_cell *cell, const int *ou
                 anypi_candidate_text(candidate, text, sizeof text),
                 outcomes[c] == ANYPI_WRONG ? "a wrong result" : "an error",
                 anypi_procs_text(cell->p, cell->nodes, where, sizeof where),
-                (long long) cell->bytes, anypi_operator(cell->commutative));
+                (long long) cell->bytes, anypi_operator(cell->collective, cell->commutative));
     }
 }
 

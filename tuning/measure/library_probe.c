@@ -38,7 +38,7 @@ enum { MAX_P = 3, SEVERAL = 64 /* bytes: more elements than processes */ };
  * operators that commute with another operator: otherwise the probe proves nothing. */
 static bool refuses(anypi_session *session, const MPI_Comm *comms, int p)
 {
-    for (int i = 0; i < ANYP_REDUCTIONS; i++) {
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         const anypi_candidates *candidates = &session->plan->candidates[i];
         const anypi_cell cell = { .collective = (anyp_collective) i, .p = p };
         for (int c = 0; session->plan->wanted[i] && c < candidates->count; c++) {
@@ -102,7 +102,7 @@ static void probe_all(anypi_session *session, const MPI_Comm *comms, int max_p)
     if (!sure && !session->rank)
         fprintf(stderr, "anyp-tune: this library does not refuse what does not fit; MPICH's own "
                 "algorithms are measured only as MPICH's automatic choice\n");
-    for (int i = 0; i < ANYP_REDUCTIONS; i++) {
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         const anypi_candidates *candidates = &plan->candidates[i];
         const anyp_collective collective = (anyp_collective) i;
         for (int c = 1; plan->wanted[i] && c < candidates->count; c++)

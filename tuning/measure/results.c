@@ -32,7 +32,8 @@ static void print_times(const anypi_plan *plan)
             continue;
         printf("%s %s %s %lld bytes, %d rounds\n",
                anypi_procs_text(cell->p, cell->nodes, where, sizeof where),
-               anypi_form_name(cell->collective), cell->commutative ? "sum" : "matrix",
+               anypi_form_name(cell->collective),
+               anypi_operator(cell->collective, cell->commutative),
                (long long) cell->bytes, cell->rounds);
         const double reference = anypi_time(cell, plan->only_anyp ? cell->choice : 0);
         for (int c = 0; c < cell->candidates; c++) {
@@ -50,9 +51,9 @@ static void print_times(const anypi_plan *plan)
 /* Prints how many cells each choice has, and how to use the file. */
 static void print_summary(const anypi_plan *plan, const char *file)
 {
-    for (int collective = 0; collective < ANYP_REDUCTIONS; collective++)
-        for (int operators = 0; plan->wanted[collective] && operators < 2; operators++) {
-            if (plan->unwanted[operators])
+    for (int collective = 0; collective < ANYP_COLLECTIVES; collective++)
+        for (int operators = 0; operators < 2; operators++) {
+            if (!anypi_plan_has(plan, collective, operators))
                 continue;
             int cells = 0, own = 0, anyp = 0;
             for (int i = 0; i < plan->cells_count; i++) {
@@ -67,7 +68,7 @@ static void print_summary(const anypi_plan *plan, const char *file)
                     own += cell->choice > 0;
             }
             printf("%-22s %-16s AnyP %3d, ", anypi_form_name((anyp_collective) collective),
-                   anypi_operator(!operators), anyp);
+                   anypi_operator((anyp_collective) collective, !operators), anyp);
             if (anypi_steer.names_own)
                 printf("another of the library's %3d, ", own);
             printf("the library's choice %3d of %d cells\n", cells - anyp - own, cells);

@@ -36,7 +36,7 @@ void anypi_steer_clean(void)
         char name[128];
         snprintf(name, sizeof name, "%s_COLL_SELECTION_TUNING_JSON_FILE", prefixes[i]);
         unsetenv(name);
-        for (int collective = 0; collective < ANYP_REDUCTIONS; collective++) {
+        for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
             const char *const forms[] = { anyp_collective_name((anyp_collective) collective),
                                           anypi_collectives[collective].nonblocking };
             for (int form = 0; form < 2; form++) {

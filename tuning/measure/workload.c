@@ -48,11 +48,12 @@ bool anypi_work_init(anypi_work *work, int64_t max_bytes, int p)
     work->send = malloc(work->capacity);
     work->receive = malloc(work->capacity);
     work->counts = malloc((size_t) p * sizeof *work->counts);
+    work->displs = malloc((size_t) p * sizeof *work->displs);
     MPI_Type_contiguous(4, MPI_UINT32_T, &work->matrix);
     MPI_Type_commit(&work->matrix);
     MPI_Op_create(multiply, 0, &work->product);
     MPI_Op_create(add, 1, &work->sum);
-    return work->send && work->receive && work->counts;
+    return work->send && work->receive && work->counts && work->displs;
 }
 
 void anypi_work_free(anypi_work *work)
@@ -60,6 +61,7 @@ void anypi_work_free(anypi_work *work)
     free(work->send);
     free(work->receive);
     free(work->counts);
+    free(work->displs);
     MPI_Type_free(&work->matrix);
     MPI_Op_free(&work->product);
     MPI_Op_free(&work->sum);
@@ -93,6 +95,7 @@ static void set_counts(anypi_work *work, const anypi_cell *cell, int p, bool equ
     for (int rank = 0; rank < p; rank++) {
         const bool single = rank == p - 1 && p % 2;
         work->counts[rank] = single ? each : rank % 2 ? each + shift : each - shift;
+        work->displs[rank] = rank ? work->displs[rank - 1] + work->counts[rank - 1] : 0;
     }
 }
 
@@ -112,10 +115,16 @@ void anypi_work_fill(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
 
 static int call(anypi_work *work, const anypi_cell *cell, MPI_Comm comm, MPI_Op op)
 {
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    const bool own = anypi_collectives[cell->collective].input == ANYPI_HAS_OWN;
+    const MPI_Datatype type = cell->commutative ? MPI_DOUBLE : work->matrix;
     const anypi_mpi_call one = {
-        .collective = cell->collective, .in = work->send, .out = work->receive,
-        .count = (int) anypi_cell_count(cell), .counts = work->counts,
-        .type = cell->commutative ? MPI_DOUBLE : work->matrix, .op = op, .comm = comm,
+        .collective = cell->collective, .out = work->receive,
+        .in = work->send + (own ? (size_t) work->displs[rank] * element_size(cell) : 0),
+        .count = (int) anypi_cell_count(cell), .counts = work->counts, .type = type,
+        .in_count = work->counts[rank], .in_type = type, .displs = work->displs,
+        .op = op, .comm = comm,
     };
     MPI_Request request;
     if (!anypi_form_nonblocking())
@@ -143,7 +152,24 @@ static void result_range(const anypi_work *work, const anypi_cell *cell, int ran
     }
 }
 
-/* The correct element i of the result. */
+/* Is the result right where data are moved? The root is rank 0. */
+static bool moved_right(const anypi_work *work, const anypi_cell *cell)
+{
+    const bool blocks = anypi_collectives[cell->collective].input == ANYPI_HAS_OWN;
+    const char *got = work->receive;
+    int64_t i = 0;
+    for (int owner = 0; owner < (blocks ? cell->p : 1); owner++) {
+        const int64_t end = i + (blocks ? work->counts[owner] : anypi_cell_count(cell));
+        for (; i < end; i++, got += element_size(cell)) {
+            const element right = input(true, owner, i);
+            if (memcmp(got, &right, element_size(cell)))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* The correct element i of the result of a reduction. */
 static element expected(const anypi_cell *cell, int64_t i)
 {
     element value = input(cell->commutative, 0, i);
@@ -167,7 +193,8 @@ static bool guard_holds(const char *bytes)
     return true;
 }
 
-/* Fills the result buffer with a pattern; the counts are set. */
+/* Fills the result buffer with a pattern, and that of a bcast's root with what it sends; the counts
+ * are set. */
 static void put_pattern(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
 {
     int64_t first, end;
@@ -175,6 +202,8 @@ static void put_pattern(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
     MPI_Comm_rank(comm, &rank);
     result_range(work, cell, rank, &first, &end);
     memset(work->receive, 0x5a, (size_t) (end - first) * element_size(cell) + GUARD);
+    if (anypi_collectives[cell->collective].input == ANYPI_AT_ROOT && rank == 0)
+        memcpy(work->receive, work->send, (size_t) end * element_size(cell));
 }
 
 void anypi_work_prepare(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
@@ -190,14 +219,17 @@ anypi_outcome anypi_work_verify(anypi_work *work, const anypi_cell *cell, MPI_Co
     int64_t first, end;
     int rank;
     element answers[PERIOD];
+    const bool moves = anypi_moves(cell->collective);
 
     MPI_Comm_rank(comm, &rank);
     result_range(work, cell, rank, &first, &end);
-    for (int i = 0; i < PERIOD; i++)
+    for (int i = 0; i < PERIOD && !moves; i++)
         answers[i] = expected(cell, i);
-    for (int64_t i = first; i < end; i++)
+    for (int64_t i = first; i < end && !moves; i++)
         if (memcmp(work->receive + (size_t) (i - first) * size, &answers[i % PERIOD], size))
             return ANYPI_WRONG;
+    if (moves && !moved_right(work, cell))
+        return ANYPI_WRONG;
     for (int64_t i = 0; i < count; i++) {
         const element value = input(cell->commutative, rank, i);
         if (memcmp(work->send + (size_t) i * size, &value, size))

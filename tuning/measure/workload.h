@@ -27,7 +27,7 @@ typedef struct anypi_work {
     MPI_Op sum;                 /* user-defined, of doubles: commutes */
     char *send, *receive;
     size_t capacity;            /* bytes of each: at least ANYPI_LONG_BYTES */
-    int *counts;                /* of the blocks */
+    int *counts, *displs;       /* of the blocks, and where they begin */
 } anypi_work;
 
 /* Room for vectors of most_bytes on up to p processes; false if there is no memory. */
@@ -46,7 +46,7 @@ anypi_outcome anypi_work_verify(anypi_work *work, const anypi_cell *cell, MPI_Co
 
 /* Calls once and checks this rank's result, its input and the bytes after the result.
  * `user_operator`: a user-defined operator even if operators commute. `equal`: the blocks of a
- * reduce_scatter are equal; otherwise they differ. */
+ * collective that has counts are equal; otherwise they differ. */
 anypi_outcome anypi_work_check(anypi_work *work, const anypi_cell *cell, MPI_Comm comm,
                                bool user_operator, bool equal);
 

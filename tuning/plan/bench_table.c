@@ -172,7 +172,7 @@ void anypi_bench_print(const anypi_bench *bench, const anypi_bench *before,
         char text[3 * ANYPI_NAME_SIZE];
         const bool left = !anypi_bench_chosen(decision, cell, names_own, text, sizeof text);
         printf("%-20s  %-14s  %8lld  ", anypi_form_name(cell->collective),
-               anypi_operator(cell->commutative), (long long) cell->bytes);
+               anypi_operator(cell->collective, cell->commutative), (long long) cell->bytes);
         if (before && old > 0 && time > 0) {
             printf("%10.1f  %10.1f  %5.2f  ", 1e6 * old, 1e6 * time, old / time);
             add_ratio(left ? &same : &changed, old / time);

@@ -406,9 +406,9 @@ bool anypi_choose_all(anypi_plan *plan, const anypi_choosing *how, anypi_regions
         for (end = first + 1; end < plan->procs_count; end++)
             if (anypi_nodes_order(plan->nodes[first], plan->nodes[end]))
                 break;
-        for (int collective = 0; collective < ANYP_REDUCTIONS; collective++)
-            for (int operators = 0; plan->wanted[collective] && operators < 2; operators++)
-                if (!plan->unwanted[operators] &&
+        for (int collective = 0; collective < ANYP_COLLECTIVES; collective++)
+            for (int operators = 0; operators < 2; operators++)
+                if (anypi_plan_has(plan, collective, operators) &&
                     !choose_group(plan, how, first, end, (anyp_collective) collective, !operators,
                                   regions))
                     return false;

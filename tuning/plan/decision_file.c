@@ -94,14 +94,14 @@ static int limited(int64_t number)
 /* Adds the chain of sizes below a rule; nothing if all is left to the library. */
 static void add_sizes(rules *to, int up, const anypi_plan *plan, const anypi_region *region)
 {
-    const bool scatters = anypi_collectives[region->collective].output == ANYPI_HAS_OWN;
+    const bool blocks = anypi_has_blocks(region->collective);
     for (int i = 0; i < region->count; i++) {
         const bool last = i + 1 == region->count;
         int branch = up;        /* one choice for all sizes needs no condition */
         if (last && i)
-            branch = add_condition(to, up, scatters ? "total_msg_size=any" : "avg_msg_size=any", 0);
+            branch = add_condition(to, up, blocks ? "total_msg_size=any" : "avg_msg_size=any", 0);
         else if (!last)
-            branch = add_condition(to, up, scatters ? "total_msg_size<=" : "avg_msg_size<=",
+            branch = add_condition(to, up, blocks ? "total_msg_size<=" : "avg_msg_size<=",
                                    limited(region->steps[i].bytes));
         if (region->steps[i].choice)
             add_algorithm(to, branch, plan, region, region->steps[i].choice);
@@ -130,9 +130,9 @@ static void add_procs(rules *to, int up, const anypi_plan *plan, const anypi_reg
     }
 }
 
-/* Adds the rules of nodes of one kind and mean below a rule: always both operator kinds, or nothing
- * if all is left to the library. Where blocks of a reduce-scatter differ, only the even ones were
- * measured. */
+/* Adds the rules of nodes of one kind and mean below a rule: always both operator kinds (none where
+ * data are moved), or nothing if all is left to the library. Where blocks of a reduce-scatter
+ * differ, only the even ones were measured. */
 static void add_operators(rules *to, int up, const anypi_plan *plan, const anypi_region *list,
                           int count)
 {
@@ -141,6 +141,10 @@ static void add_operators(rules *to, int up, const anypi_plan *plan, const anypi
         any = any || chooses(&list[i]);
     if (!any)
         return;
+    if (anypi_moves(list->collective)) {
+        add_procs(to, up, plan, list, count);
+        return;
+    }
     for (int operators = 0; operators < 2; operators++) {
         const int branch =
             add_condition(to, up, operators ? "is_commutative=no" : "is_commutative=yes", 0);
@@ -239,7 +243,7 @@ char *anypi_write_decision(const anypi_plan *plan, const anypi_regions *regions,
     rules all = { .status = ANYP_SUCCESS };
     char *text = NULL;
     size_t size = 0;
-    for (int i = 0; i < ANYP_REDUCTIONS; i++)
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
         if (plan->wanted[i]) {
             const char *name = anypi_form_name((anyp_collective) i);
             const int branch = add_condition(&all, -1, "collective=",

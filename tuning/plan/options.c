@@ -43,8 +43,8 @@ const anypi_option anypi_tuner_options[] = {
     [BUDGET] = { "budget", 0, ANYPI_REAL, 1, 1e6, "SECONDS",
                  "the maximum time to measure (default: 180)" },
     [COLLECTIVES] = { "collectives", 0, ANYPI_WORD, 0, 0, "LIST",
-                      "of allreduce, reduce, reduce_scatter, reduce_scatter_block (default: all "
-                      "that AnyP has an algorithm for)" },
+                      "of allreduce, reduce, reduce_scatter, reduce_scatter_block (default: these "
+                      "four), bcast, allgather, allgatherv" },
     [NONBLOCKING] = { "nonblocking", 0, ANYPI_FLAG, 0, 0, NULL,
                       "measure the nonblocking forms, such as MPI_Iallreduce with MPI_Wait, and "
                       "write rules for these; inside MPICH only" },
@@ -55,7 +55,8 @@ const anypi_option anypi_tuner_options[] = {
     [SIZES] = { "sizes", 0, ANYPI_WORD, 0, 0, "LIST",
                 "bytes of the vector, like 16,2K,1M (default: " DEFAULT_SIZES ")" },
     [OPERATORS] = { "operators", 0, ANYPI_WORD, 0, 0, "LIST",
-                    "of sum, matrix: operators that commute, that do not (default: both)" },
+                    "of sum, matrix: operators that commute, that do not (default: both); bcast "
+                    "and other collectives that move data have none" },
     [ONLY_ANYP] = { "only-anyp", 0, ANYPI_FLAG, 0, 0, NULL,
                     "choose an algorithm of AnyP's wherever one serves, by the shortest time, and "
                     "do not measure the MPI library's" },
@@ -199,9 +200,13 @@ static bool read_words(const char *option, const char *text, const char *const *
 static bool read_collectives(const char *text, anypi_plan *plan, char *message, size_t size)
 {
     const char *names[ANYP_COLLECTIVES];
-    for (int i = 0; i < ANYP_REDUCTIONS; i++)
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
         names[i] = anyp_collective_name((anyp_collective) i);
-    return read_words("--collectives", text, names, ANYP_REDUCTIONS, plan->wanted, message, size);
+    if (!read_words("--collectives", text, names, ANYP_COLLECTIVES, plan->wanted, message, size))
+        return false;
+    for (int i = ANYP_REDUCTIONS; !text && i < ANYP_COLLECTIVES; i++)
+        plan->wanted[i] = false;
+    return true;
 }
 
 static bool read_operators(const char *text, anypi_plan *plan, char *message, size_t size)

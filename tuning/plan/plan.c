@@ -138,9 +138,15 @@ bool anypi_plan_complete(const anypi_plan *plan, const anypi_cell *cell)
 
 /* ---- cells ---- */
 
-const char *anypi_operator(bool commutative)
+const char *anypi_operator(anyp_collective collective, bool commutative)
 {
-    return commutative ? "sum" : "matrix product";
+    return anypi_moves(collective) ? "data" : commutative ? "sum" : "matrix product";
+}
+
+bool anypi_plan_has(const anypi_plan *plan, int collective, int operators)
+{
+    return plan->wanted[collective] && (anypi_moves((anyp_collective) collective)
+                                        ? operators == 0 : !plan->unwanted[operators]);
 }
 
 static int64_t element_size(const anypi_cell *cell)
@@ -150,16 +156,18 @@ static int64_t element_size(const anypi_cell *cell)
 
 int64_t anypi_cell_count(const anypi_cell *cell)
 {
-    const int64_t parts = anypi_collectives[cell->collective].output == ANYPI_HAS_OWN
-        ? cell->p : 1;
+    const int64_t parts = anypi_has_blocks(cell->collective) ? cell->p : 1;
     const int64_t each = cell->bytes / (element_size(cell) * parts);
     return parts * (each > 0 ? each : 1);
 }
 
 anyp_call anypi_cell_call(const anypi_cell *cell)
 {
+    const int64_t size = element_size(cell);
+    const bool moves = anypi_moves(cell->collective);   /* bytes */
     return (anyp_call) { .collective = cell->collective, .p = cell->p,
-                         .count = anypi_cell_count(cell), .type_size = element_size(cell),
+                         .count = anypi_cell_count(cell) * (moves ? size : 1),
+                         .type_size = moves ? 1 : size,
                          .commutative = cell->commutative, .nodes = cell->nodes };
 }
 
@@ -231,7 +239,7 @@ anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *cand
 anyp_status anypi_plan_candidates(anypi_plan *plan, const anypi_cvars *cvars)
 {
     anyp_status status = ANYP_SUCCESS;
-    for (int i = 0; i < ANYP_REDUCTIONS; i++) {
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         int anyp = 0;
         if (plan->wanted[i] && status == ANYP_SUCCESS)
             status = anypi_candidates_make(&plan->candidates[i], (anyp_collective) i, cvars,
@@ -245,7 +253,7 @@ static anyp_status make_cell(anypi_plan *plan, anypi_cell cell)
 {
     const anypi_cell *before = plan->cells_count ? &plan->cells[plan->cells_count - 1] : NULL;
     const anypi_candidates *candidates = &plan->candidates[cell.collective];
-    if (anypi_collectives[cell.collective].output == ANYPI_HAS_OWN) {
+    if (anypi_has_blocks(cell.collective)) {
         if (cell.bytes < element_size(&cell) * cell.p)
             cell.bytes = element_size(&cell) * cell.p;
         if (before && anypi_cell_alike(before, &cell) &&
@@ -268,16 +276,16 @@ static anyp_status make_cell(anypi_plan *plan, anypi_cell cell)
 
 anyp_status anypi_plan_cells(anypi_plan *plan)
 {
-    const size_t max = (size_t) plan->procs_count * ANYP_REDUCTIONS * 2 *
+    const size_t max = (size_t) plan->procs_count * ANYP_COLLECTIVES * 2 *
         (size_t) plan->sizes_count;
     plan->cells = calloc(max, sizeof *plan->cells);
     plan->cells_count = 0;
     anyp_status status = plan->cells ? ANYP_SUCCESS : ANYP_ERR_MEMORY;
     for (int i = 0; i < plan->procs_count; i++)
-        for (int collective = 0; collective < ANYP_REDUCTIONS; collective++)
-            for (int operators = 0; plan->wanted[collective] && operators < 2; operators++)
-                for (int size = 0; status == ANYP_SUCCESS && !plan->unwanted[operators] &&
-                     size < plan->sizes_count; size++)
+        for (int collective = 0; collective < ANYP_COLLECTIVES; collective++)
+            for (int operators = 0; operators < 2; operators++)
+                for (int size = 0; status == ANYP_SUCCESS && size < plan->sizes_count &&
+                     anypi_plan_has(plan, collective, operators); size++)
                     status = make_cell(plan, (anypi_cell) {
                                            .collective = (anyp_collective) collective,
                                            .commutative = !operators, .p = plan->procs[i],
@@ -291,7 +299,7 @@ void anypi_plan_free(anypi_plan *plan)
     for (int i = 0; i < plan->cells_count; i++)
         free(plan->cells[i].trials);
     free(plan->cells);
-    for (int i = 0; i < ANYP_REDUCTIONS; i++) {
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         free(plan->candidates[i].list);
         plan->candidates[i] = (anypi_candidates) { .list = NULL };
     }

@@ -71,7 +71,8 @@ typedef struct anypi_plan {
     int64_t sizes[ANYPI_MAX_LIST];      /* bytes, ascending */
     int sizes_count;
     bool wanted[ANYP_COLLECTIVES];
-    bool unwanted[2];                   /* operators that commute [0], that do not [1] */
+    bool unwanted[2];                   /* operators that commute [0], that do not [1]; what moves
+                                           data has cells of the former kind only */
     anypi_candidates candidates[ANYP_COLLECTIVES];
     anypi_cell *cells;
     int cells_count;
@@ -97,13 +98,15 @@ int anypi_plan_add(anypi_plan *plan, int p, anyp_nodes *nodes);
 /* Have all cells with that p and nodes been measured? */
 bool anypi_plan_complete(const anypi_plan *plan, const anypi_cell *cell);
 
-/* Elements of the whole vector in a cell: at least one, and a multiple of p if the collective
- * scatters. */
+/* Elements of the whole vector in a cell: at least one, and a multiple of p if each rank has a
+ * block. */
 int64_t anypi_cell_count(const anypi_cell *cell);
 /* The call of a cell as rank 0 sees it. */
 anyp_call anypi_cell_call(const anypi_cell *cell);
-/* "sum" or "matrix product" */
-const char *anypi_operator(bool commutative);
+/* "sum" or "matrix product"; "data" if these are only moved */
+const char *anypi_operator(anyp_collective collective, bool commutative);
+/* Has the plan cells of a collective with operators that commute (0), or that do not (1)? */
+bool anypi_plan_has(const anypi_plan *plan, int collective, int operators);
 /* Compares the order of two cells: below 0, 0 or above 0. */
 int anypi_cell_order(const void *one, const void *other);
 /* Do two cells differ at most in their sizes? */
@@ -126,7 +129,7 @@ bool anypi_cell_trials(anypi_cell *cell, int candidates);
 anyp_status anypi_plan_candidates(anypi_plan *plan, const anypi_cvars *cvars);
 /* Sets the states of a cell's trials: which candidates serve it. */
 anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *candidates);
-/* Makes the cells; procs, sizes, wanted and candidates are set. If the collective scatters, the
+/* Makes the cells; procs, sizes, wanted and candidates are set. If each rank has a block, the
  * smallest size is one element per process. ANYP_ERR_MEMORY. */
 anyp_status anypi_plan_cells(anypi_plan *plan);
 void anypi_plan_free(anypi_plan *plan);

@@ -297,7 +297,7 @@ bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *co
     int bad = -1;
     bool good = true;
     joining join = { .plan = plan };
-    for (int i = 0; i < ANYP_REDUCTIONS; i++)
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
         join.index[i] = json_object_new_object();
     while (good && ++bad < count) {
         struct json_object *root = json_tokener_parse(texts[bad]);
@@ -316,7 +316,7 @@ bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *co
     plan->unwanted[0] = plan->unwanted[1] = true;
     for (int i = 0; i < plan->cells_count; i++)
         plan->unwanted[!plan->cells[i].commutative] = false;
-    for (int i = 0; i < ANYP_REDUCTIONS; i++)
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
         json_object_put(join.index[i]);
     return good;
 }
