@@ -4,6 +4,7 @@
  */
 #include "select/check.h"
 
+#include "algorithms/registry.h"
 #include "select/text.h"
 
 #include <ctype.h>
@@ -33,12 +34,32 @@ static bool may_be_mpichs(const char *name, int collective)
     return false;
 }
 
+/* Reports an algorithm of AnyP's that does not do the collective; false if it is none. */
+static bool report_other(anypi_checker *checker, const anypi_frame *frame, const char *name,
+                         int collective)
+{
+    bool nonblocking;
+    char others[512];
+    const char *its = strstr(name, "anyp_");
+    const anyp_algorithm *algorithm = its ? anyp_algorithm_find(its + 5) : NULL;
+    const anyp_collective asked = collective < 0 ? ANYP_COLLECTIVES
+        : anypi_collective_of(anypi_mpich_collective(collective), &nonblocking);
+    if (!algorithm || asked == ANYP_COLLECTIVES || algorithm->collectives & ANYP_IN_SET(asked))
+        return false;
+    anypi_algorithms_text(asked, others, sizeof others);
+    anypi_report(checker, frame, "%s does not do %s; expected one of %s", algorithm->name,
+                 anyp_collective_name(asked), others);
+    return true;
+}
+
 static void report_unknown(anypi_checker *checker, const anypi_frame *frame, const char *name,
                            int collective)
 {
     anypi_nearest nearest;
     anypi_word word;
     char candidate[128];
+    if (report_other(checker, frame, name, collective))
+        return;
     anypi_nearest_init(&nearest, name);
     for (int i = 0; anypi_is_reported(checker) && anypi_word_get(i, &word); i++)
         if (collective < 0 || word.collective == collective)

@@ -445,6 +445,10 @@ START_TEST(names_of_no_mpich)
         { "reduce_scatter", "MPIR_Reduce_scatter_block_intra_new\": {}", "unknown algorithm" },
         { "reduce", "MPIR_Reduce_scatter_intra_new\": {}", "unknown algorithm" },
         { "reduce", "MPIR_Allreduce_intra_recursive_doubling\": {}", "an algorithm of allreduce" },
+        { "bcast", "MPIR_Bcast_intra_anyp_gather_reduce\": {}",
+          "gather_reduce does not do bcast; expected one of exchange, butterfly, " },
+        { "ireduce", "MPIR_Ireduce_intra_tsp_anyp_multiport\": {}",
+          "multiport does not do reduce; expected one of " },
         { "reduce", "MPIR_Reduce_intra_new\": 5", "expected an object" },
         { "reduce", "MPIR_Reduce_intra_new\": {}, \"comm_size<=8\": {}", "beside" },
     };
