@@ -2,7 +2,7 @@
  *
  * intercept.c - does AnyP run a call? Calls with wrong arguments are passed on, so that the MPI
  * library reports them. Passed on are also intercommunicators, one process, empty vectors, and
- * buffers in device memory (which must be on all ranks or on none).
+ * reductions of buffers in device memory (which must be on all ranks or on none).
  */
 #include "mpi/internal.h"
 
@@ -169,10 +169,12 @@ static bool is_on_device(const anypi_job *job)
     return anypi_is_device(call->in_place ? NULL : job->sendbuf, out ? job->recvbuf : NULL);
 }
 
-/* What only this rank knows. */
+/* What only this rank knows. Data that are moved may be on a device on some ranks: MPI moves them
+ * anywhere. */
 static verdict judge_buffers(const anypi_job *job)
 {
-    return !buffers_are_sound(job) ? WRONG : is_on_device(job) ? DEVICE : GOOD;
+    const bool reduces = !anypi_moves(job->call.collective);
+    return !buffers_are_sound(job) ? WRONG : reduces && is_on_device(job) ? DEVICE : GOOD;
 }
 
 static verdict judge(anypi_job *job, const anypi_settings *settings)

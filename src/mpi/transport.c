@@ -43,6 +43,7 @@ typedef struct anypi_transport {
     MPI_Op op;
     const anypi_type *type;     /* of the vector's elements */
     int rank;
+    bool device;                /* moved data are in a device's memory: MPI copies them */
     int error;                  /* the first error */
     const anypi_job *job;
 } anypi_transport;
@@ -252,7 +253,7 @@ static void copy_by_message(anypi_transport *transport, const place *from, const
 static inline void anypi_transport_copy(anypi_transport *transport, const char *from, char *to,
                                         int64_t elements)
 {
-    if (transport->type->dense) {
+    if (transport->type->dense && !transport->device) {
         memcpy(to, from, (size_t) (elements * transport->type->size));
         return;
     }
@@ -331,6 +332,8 @@ int anypi_mpi_execute(const anypi_job *job)
         : job->type;
     anypi_transport transport = { .comm = job->state->own, .op = job->op, .type = type,
                                   .rank = job->call.rank, .error = MPI_SUCCESS, .job = job };
+    transport.device = anypi_moves(job->call.collective) &&
+        anypi_is_device(job->call.in_place ? NULL : job->sendbuf, job->recvbuf);
     const int64_t *starts = job->regular ? NULL : workspace->starts;
     if (anypi_cache_program(&workspace->cache, job->entry, &workspace->schedule, starts,
                             type->element) != ANYP_SUCCESS)

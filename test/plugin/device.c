@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * device LIBRARY [early] - buffers in what LIBRARY (driver.c) says is a device's memory are not for
- * the plug-in: it is loaded before MPI_Init or after the first calls, taken away, and loaded again.
+ * device LIBRARY [early] - buffers in what LIBRARY (driver.c) says is a device's memory are not
+ * reduced by the plug-in, but moved: it is loaded before MPI_Init or after the first calls, taken
+ * away, and loaded again.
  */
 #include "four.h"
 
@@ -37,6 +38,24 @@ static void check(const void *in, int *out, bool own, const char *what)
     wrong += !good;
 }
 
+/* Data that are moved are moved from and to anywhere, on one rank only, too. */
+static void check_moved(void)
+{
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int *const one = rank == 0 ? buffers[0] : buffers[1], own = 100 * rank, got[2] = { 0, 0 };
+    one[7] = rank == 0 ? 77 : 0;
+    MPI_Bcast(one, COUNT, MPI_INT, 0, MPI_COMM_WORLD);
+    bool good = one[7] == 77 && !!strcmp(four_ran(ANYP_BCAST), "own");
+    one[3] = own;
+    MPI_Allgather(&one[3], 1, MPI_INT, &buffers[2][5], 1, MPI_INT, MPI_COMM_WORLD);
+    memcpy(got, &buffers[2][5], sizeof got);
+    good = good && got[0] == 0 && got[1] == 100 && strcmp(four_ran(ANYP_ALLGATHER), "own");
+    if (!good)
+        printf("device: wrong: data that are moved: %d, %d %d\n", one[7], got[0], got[1]);
+    wrong += !good;
+}
+
 static void check_all(void)
 {
     owns(buffers[0], sizeof buffers[0], 0);
@@ -44,6 +63,7 @@ static void check_all(void)
     check(buffers[1], buffers[0], true, "output on the device");
     check(MPI_IN_PLACE, buffers[0], true, "in place on the device");
     check(buffers[1], buffers[2], false, "other memory");
+    check_moved();
     owns(NULL, 0, 0);
 }
 
