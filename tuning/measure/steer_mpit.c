@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_VARIABLES = 64, MAX_TEXT = 1024 /* bytes of a text */ };
+/* Variables of all collectives; bytes of a text. */
+enum { MAX_VARIABLES = 64 * ANYP_COLLECTIVES, MAX_TEXT = 1024 };
 
 const anypi_steering anypi_steer = {
     .file = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
