@@ -200,7 +200,7 @@ static int64_t total(const int *counts, int p)
 static void run_count(test_call *t, int64_t count, bool check, const uint32_t *expected)
 {
     const anyp_call of = { .collective = t->collective };
-    const bool has_blocks = anypi_has_equal_blocks(&of) || anypi_has_counts(&of);
+    const bool has_blocks = anypi_has_blocks(t->collective);
     const int roots[] = { 0, t->p / 2, t->p - 1 };
     const bool all_roots = t->p < 3 || (check && t->candidate->standard);
     const int variants = !anypi_has_root(&of) ? 1 : all_roots ? t->p : 3;
