@@ -47,6 +47,10 @@ typedef enum anyp_collective {
     ANYP_BCAST = ANYP_REDUCTIONS,
     ANYP_ALLGATHER,             /* block r of the result comes from rank r; equal blocks */
     ANYP_ALLGATHERV,            /* the same with any block sizes */
+    ANYP_GATHER,                /* block r of the root's result comes from rank r */
+    ANYP_SCATTER,               /* block r of the root's input goes to rank r */
+    ANYP_ALLTOALL,              /* block r of a rank's input goes to rank r, which has it as the
+                                 * block of that rank */
     ANYP_COLLECTIVES            /* number of collectives */
 } anyp_collective;
 
@@ -75,7 +79,7 @@ typedef struct anyp_call {
     anyp_collective collective;
     int p;                      /* number of processes, >= 1 */
     int rank;                   /* 0..p-1 */
-    int root;                   /* of reduce and bcast; else 0 */
+    int root;                   /* of reduce, bcast, gather and scatter; else 0 */
     int64_t count;              /* elements of the whole vector, >= 0 (all blocks together) */
     int64_t type_size;          /* bytes of data in one element, >= 0 */
     bool commutative;           /* the operator commutes, or there is none */
@@ -84,8 +88,8 @@ typedef struct anyp_call {
     bool in_place;              /* this rank's input is in its output buffer */
     bool gaps_in, gaps_out;     /* where data are moved: this rank's IN (OUT) is not its blocks one
                                  * after the other in memory, so only copies may name it: of all
-                                 * its input, to all its output or whole blocks of an allgather.
-                                 * What is in OUT at first has OUT's gaps */
+                                 * its input, to all its output or whole blocks that were other
+                                 * ranks'. What is in OUT at first has OUT's gaps */
     const anyp_nodes *nodes;    /* of the p ranks; NULL: unknown */
 } anyp_call;
 

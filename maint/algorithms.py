@@ -12,20 +12,23 @@ DEFINITIONS = os.path.join(SOURCE, "algorithms", "algorithms.def")
 
 
 def read_collectives():
-    """{MPI's name in lower case: (the word for its arguments, the name of the reduction whose
-    schedules run backwards if it moves data, else None)}, in the order of collectives.def."""
+    """{MPI's name in lower case: (the word for its arguments, the name of the collective whose
+    schedules run backwards, or its own, if it moves data, else None)}, in the order of
+    collectives.def."""
     with open(os.path.join(SOURCE, "schedule", "collectives.def"), encoding="utf-8") as file:
-        return {name: (arguments, forward.lower() or None) for name, arguments, forward in
-                re.findall(r"^ANYP_(?:REDUCTION|MOVEMENT)\(\w+, \w+, (\w+),\s+\w+, \w+,\s+(\w+),"
-                           r"\s+\w+(?:,\s+(\w+))?\)", file.read(), re.MULTILINE)}
+        return {name: (arguments, last.lower() if kind == "MOVEMENT" else None)
+                for kind, name, arguments, last in
+                re.findall(r"^ANYP_(REDUCTION|MOVEMENT)\(\w+, \w+, (\w+),\s+\w+, \w+,\s+(\w+),"
+                           r"\s+(\w+)\)", file.read(), re.MULTILINE)}
 
 
-# How MPI's function of each collective is called: COUNT, ROOTED, COUNTS, BLOCK or BUFFER.
+# How MPI's function of each collective is called: COUNT, ROOTED, COUNTS, BLOCK, ROOTED_BLOCK or
+# BUFFER.
 ARGUMENTS = {name: arguments for name, (arguments, _) in read_collectives().items()}
-# Of those that move data, the reduction.
+# Of those that move data, the collective that runs backwards, or itself.
 FORWARD = {name: forward for name, (_, forward) in read_collectives().items() if forward}
 # Those that algorithms.def names.
-COLLECTIVES = tuple(name.upper() for name in ARGUMENTS if name not in FORWARD)
+COLLECTIVES = tuple(name.upper() for name in ARGUMENTS if FORWARD.get(name, name) == name)
 PROPERTIES = ("ANYP_CANONICAL", "ANYP_SAME_BRACKETING", "ANYP_REFERENCE", "ANYP_REPRODUCIBLE",
               "ANYP_REPRODUCIBLE_POWERS", "ANYP_FORWARDS")
 INT_MAX = 2147483647

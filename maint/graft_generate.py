@@ -36,6 +36,7 @@ PARAMETERS = {
                         "MPI_Datatype datatype", "MPI_Op op"),
     "MOVEMENT_BUFFER": ("void *buffer", "MPI_Aint count", "MPI_Datatype datatype", "int root"),
     "MOVEMENT_BLOCK": SENT + ("MPI_Aint recvcount", "MPI_Datatype recvtype"),
+    "MOVEMENT_ROOTED_BLOCK": SENT + ("MPI_Aint recvcount", "MPI_Datatype recvtype", "int root"),
     "MOVEMENT_COUNTS": SENT + ("const MPI_Aint recvcounts[]", "const MPI_Aint displs[]",
                                "MPI_Datatype recvtype"),
 }
@@ -137,6 +138,7 @@ FIXED = {
     "include_makefile": "include $(top_srcdir)/%sMakefile.mk\n" % HOME,
     "include_mpir": '#include "mpir/anyp_mpir.h"\n',
     "finalize": "    anypi_mpir_finalize();\n",
+    "make_alike": "    anypi_mpir_make_alike(&coll_info);\n",
     "comm_clear": "    comm_p->coll.anyp = NULL;\n",
     "comm_init": "    mpi_errno = anypi_mpir_comm_init(comm);\n    MPIR_ERR_CHECK(mpi_errno);\n",
     "comm_free": "    anypi_mpir_comm_free(comm);\n",

@@ -84,6 +84,13 @@ INSERTIONS = for_each_collective() + [
               r'^        else \{\n            fprintf\(stderr, "unrecognized key',
               "container_names", within=r"^void \*MPII_Create_container\("),
 
+    insertion(COLL + "src/csel.c", "after", r'^#include "mpir_csel\.h"\n', INCLUDE),
+    insertion(COLL + "src/csel.c", "after", r"^    MPI_Aint msgsize = 0;\n", "make_alike",
+              within=r"^static inline MPI_Aint get_avg_msgsize\("),
+    insertion(COLL + "src/csel.c", "after",
+              r"^    int comm_size = coll_info\.comm_ptr->local_size;\n", "make_alike",
+              within=r"^static inline MPI_Aint get_total_msgsize\("),
+
     insertion(COLL + "src/coll_impl.c", "after", r'^#include "coll_impl\.h"\n', INCLUDE),
     insertion(COLL + "src/coll_impl.c", "before",
               r'^    if \(!strcmp\(MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, ""\)\) \{$',

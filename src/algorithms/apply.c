@@ -4,6 +4,7 @@
  */
 #include "algorithms/automatic.h"
 #include "algorithms/backwards.h"
+#include "algorithms/gaps.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/lists.h"
 #include "schedule/collectives.h"
@@ -56,7 +57,7 @@ anyp_status anyp_applicable(const anyp_algorithm *algorithm, const anyp_call *ca
     return apply(algorithm, call, parameters, settled, reason);
 }
 
-/* The schedule of a reduction. */
+/* The schedule of what runs forwards. */
 static anyp_status generate(const anyp_algorithm *algorithm, const anyp_call *call,
                             const int *settled, anyp_schedule *schedule)
 {
@@ -71,14 +72,20 @@ anyp_status anyp_generate(const anyp_algorithm *algorithm, const anyp_call *call
     const char *reason;
     int settled[ANYP_MAX_PARAMETERS];
     anyp_status status = apply(algorithm, call, parameters, settled, &reason);
-    if (status != ANYP_SUCCESS || !anypi_moves(call->collective))
-        return status != ANYP_SUCCESS ? status : generate(algorithm, call, settled, schedule);
-    const anyp_call forward = anypi_forward_call(call);
+    const anyp_call forward = anypi_forward_call(call), plain = anypi_call_without_gaps(&forward);
+    const bool backwards = forward.collective != call->collective;
+    const bool gaps = plain.gaps_in != forward.gaps_in || plain.gaps_out != forward.gaps_out ||
+        plain.in_place != forward.in_place;
+    if (status != ANYP_SUCCESS)
+        return status;
+    if (!backwards && !gaps)
+        return generate(algorithm, &plain, settled, schedule);
     anyp_schedule way;
     anyp_schedule_init(&way);
-    status = generate(algorithm, &forward, settled, &way);
+    status = generate(algorithm, &plain, settled, &way);
     if (status == ANYP_SUCCESS)
-        status = anypi_run_backwards(call, &way, schedule);
+        status = backwards ? anypi_run_backwards(call, &way, schedule)
+            : anypi_add_gaps(call, &way, schedule);
     anyp_schedule_free(&way);
     return status;
 }

@@ -10,10 +10,12 @@ anyp_call anypi_forward_call(const anyp_call *call)
 {
     anyp_call forward = *call;
     forward.collective = anypi_collectives[call->collective].forward;
-    if (forward.collective != call->collective) {
+    if (anypi_moves(call->collective)) {
         forward.commutative = true;     /* no operator, no order */
-        forward.reproducible = forward.in_place = false;
+        forward.reproducible = false;
     }
+    if (forward.collective != call->collective)
+        forward.in_place = forward.gaps_in = forward.gaps_out = false;
     return forward;
 }
 
@@ -139,6 +141,17 @@ static stage open_stage(const anyp_call *call, const anyp_schedule *forward,
                         anyp_schedule *schedule)
 {
     stage here = { .call = call, .forward = forward, .all = ANYP_OUT, .in = -1 };
+    if (anypi_scatters(call)) {
+        bool sends = false;
+        for (int k = 0; k < forward->steps_count; k++)
+            sends = sends || forward->steps[k].kind == ANYP_RECV;
+        const bool root = call->rank == call->root;
+        if (root ? call->gaps_in : call->gaps_out || sends)
+            here.all = ANYP_SCRATCH;
+        else if (root)
+            here.all = ANYP_IN;
+        return here;
+    }
     here.staged = anypi_gathers(call) &&
         call->count * call->type_size <= (int64_t) STAGED_BYTES * call->p;
     if (here.staged && forward->order) {
@@ -170,7 +183,11 @@ static void begin(stage *here, anyp_schedule *schedule)
 {
     const anyp_call *call = here->call;
     anypi_round(schedule);
-    if (anypi_has_root(call)) {
+    if (anypi_scatters(call)) {
+        if (here->all == ANYP_SCRATCH && call->rank == call->root)
+            anypi_copy(schedule, anypi_slice(ANYP_IN, 0, schedule->blocks),
+                       anypi_slice(here->all, 0, schedule->blocks));
+    } else if (anypi_has_root(call)) {
         if (here->all != ANYP_OUT && call->rank == call->root && call->p > 1)
             anypi_copy(schedule, anypi_slice(ANYP_OUT, 0, schedule->blocks),
                        anypi_slice(here->all, 0, schedule->blocks));
@@ -184,12 +201,25 @@ static void begin(stage *here, anyp_schedule *schedule)
     }
 }
 
+/* A rank's own block, of those that it has. */
+static void take_own(const stage *here, anyp_schedule *schedule)
+{
+    const int own = here->call->rank;
+    if (here->all != ANYP_OUT && anypi_has_result(here->call, own))
+        anypi_copy(schedule, anypi_slice(here->all, own, own + 1),
+                   anypi_slice(ANYP_OUT, own, own + 1));
+}
+
 /* Copies all blocks to OUT, in runs that follow each other in both. */
 static void end(const stage *here, anyp_schedule *schedule)
 {
     const anyp_call *call = here->call;
     const int n = here->forward->blocks;
     anypi_round(schedule);
+    if (anypi_scatters(call)) {
+        take_own(here, schedule);
+        return;
+    }
     if (here->all == ANYP_OUT || (anypi_has_root(call) && call->rank == call->root))
         return;
     for (int block = 0, next; block < n; block = next) {
@@ -204,7 +234,7 @@ static void end(const stage *here, anyp_schedule *schedule)
 anyp_status anypi_run_backwards(const anyp_call *call, const anyp_schedule *forward,
                                 anyp_schedule *schedule)
 {
-    const bool rooted = anypi_has_root(call);
+    const bool rooted = anypi_has_one_buffer(call);
     anypi_schedule_begin(schedule, call->p, call->rank, forward->blocks);
     anypi_schedule_overlap(schedule, forward->overlap);
     stage here = open_stage(call, forward, schedule);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * backwards.h - the schedules of reductions, run backwards, move data: reduce becomes bcast,
- * reduce_scatter_block allgather, and reduce_scatter allgatherv.
+ * reduce_scatter_block allgather, and reduce_scatter allgatherv. Those of gather become scatter.
  *
  * Of a rank's schedule, rounds and their messages are taken in reverse order, and what was sent is
  * received. All slices become the same blocks of OUT, each block once in a message; a message whose
@@ -9,6 +9,9 @@
  * but an allgather copies the rank's own block from IN to OUT, unless it is in place. Since both
  * ends of a message do the same, each rank can do this alone. What a rank sends backwards it has
  * received before, since forwards it sent the sum of what it received.
+ *
+ * In a scatter a rank that passes blocks on has them in scratch; the others receive theirs in OUT,
+ * and the root sends from IN.
  *
  * The pieces of short allgathers would cost more than copies. So up to 8 KiB a block, messages are
  * cut as if every rank kept the blocks in a scratch buffer, in the order of the reduction's, or

@@ -1,74 +1,169 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * binomial - reduce by a tree whose order is that of the ranks; an allreduce sends the result back.
+ * binomial - reduce or gather by a tree whose order is that of the ranks; an allreduce sends the
+ * result back.
  *
  * Before round j, groups of k^j neighbours (k is the radix) have reduced their vectors at their
  * leader: the root if it is among them, else the lowest rank. In the round the leaders of k
  * neighbouring groups send their sums to the one that will lead all of them. It adds its own sum
  * between those of lower and of higher groups, so any root gets the sum in rank order, in as few
- * rounds as rank 0 does. The allreduce reduces to rank 0 and uses the same tree downwards.
+ * rounds as rank 0 does. The allreduce reduces to rank 0 and uses the same tree downwards. A gather
+ * has the blocks of a group in place of its sum: neighbours, so that each message is one piece.
  *
  *   p = 5, root 2, k = 2:   round 1: 1 to 0, 3 to 2    round 2: 0 to 2    round 3: 4 to 2
  *                           rank 2 has ((0+1) + (2+3)) + 4
  *
+ * On nodes (groups=nodes), the ranks of each node join first, in groups of k^j, and then nodes do.
+ *
  * Cost with R = ceil(log_k p) rounds, in all of which M = (k-1)(R-1) + ceil(p / k^(R-1)) - 1
  * messages come to a leader: R*alpha + M*m*(beta + gamma); allreduce 2R*alpha + M*m*(2*beta +
- * gamma). Reached for every p and root. The vector is not cut into segments: this is for short
- * vectors.
+ * gamma). Reached for every p and root. A gather takes R*alpha + k^(R-1)*ceil(p / k^(R-1)) - 1
+ * blocks of m/p bytes, which is p - 1 if its groups are full; all others fewer. On nodes the sum
+ * of both trees, at most. The vector is not cut into segments: this is for short vectors.
  * Plain copies: none if the operator commutes. Else one of m at the root, if its first partners are
  * all lower (not in place; its input is the right operand then) or if the number of rounds in which
- * it has higher partners is odd (in place; for k > 2 only if it is one). Scratch: k m at most.
- * Restrictions: none, any p, root and operator.
+ * it has higher partners is odd (in place; for k > 2 only if it is one). In a gather each leader
+ * copies its block. Scratch: k m at most; in a gather the blocks of a group, but none at the root.
+ * Restrictions: none, any p, root and operator; groups=nodes needs nodes with consecutive ranks.
  * Source: Lowery & Langou 2013, section IV (binomial), for k = 2; there the root is rank 0. With
- * the usual tree, an operator that does not commute reduces to rank 0, which sends the result on.
+ * the usual tree, an operator that does not commute reduces to rank 0, which sends the result on,
+ * and the groups of a gather are not neighbours.
  */
+#include "algorithms/automatic.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/bytes.h"
 #include "algorithms/shared/radix.h"
 
+#include "schedule/ranks.h"
 #include "schedule/schedule.h"
 
-enum { RADIX };                 /* indices of the parameters */
+enum { RADIX, GROUPS };         /* indices of the parameters */
+
+enum { RANKS, NODES };          /* values of groups */
 
 enum { MAXIMUM_RADIX = 64, INPUT = -1 };
 
-/* The groups of `width` ranks that join: first .. end-1, `own` that of the call's rank. */
+/* The tree of a call. Without nodes each rank is one, and no level is inside. */
+typedef struct tree {
+    const anyp_call *call;
+    int radix;
+    const anyp_nodes *nodes;    /* or NULL */
+    int count;                  /* nodes */
+    int largest;                /* ranks of one */
+    int inside, levels;         /* levels inside nodes, and all */
+} tree;
+
+/* The groups that join in a level: first .. end-1, `own` that of the call's rank. Group g has
+ * `width` units from g * width on, which are ranks of the node, or nodes. */
 typedef struct family {
     int64_t width;
     int first, end, own;
     int leader;                 /* the rank that receives the sums of all */
+    int units;                  /* of the node, or of all */
+    int base;                   /* the first rank of the node; -1: units are nodes */
 } family;
 
 /* A rank's sum. Cells are buffers of one vector; the first is OUT if the rank has one. */
 typedef struct sum {
+    const tree *tree;
     const anyp_call *call;
-    int radix;
     int at;                     /* its cell, or INPUT */
     int changes;                /* coming rounds in which it must change the cell */
 } sum;
 
-static int leader_of(const anyp_call *call, int64_t width, int64_t group)
+static int levels_of(int64_t units, int radix)
 {
-    return (int) (call->root / width == group ? call->root : group * width);
+    int levels = 0;
+    for (int64_t width = 1; width < units; width *= radix)
+        levels++;
+    return levels;
 }
 
-static family family_of(const anyp_call *call, int radix, int64_t width)
+static tree tree_of(const anyp_call *call, const int *parameters)
 {
-    const int64_t own = call->rank / width, parent = own / radix;
-    const int64_t groups = (call->p + width - 1) / width;
-    const int64_t end = (parent + 1) * radix < groups ? (parent + 1) * radix : groups;
-    return (family) { .width = width, .first = (int) (parent * radix), .end = (int) end,
-                      .own = (int) own, .leader = leader_of(call, width * radix, parent) };
+    tree t = { .call = call, .radix = parameters[RADIX], .count = call->p, .largest = 1 };
+    if (parameters[GROUPS] == NODES && call->nodes) {
+        t.nodes = call->nodes;
+        t.count = t.nodes->count;
+        for (int i = 0; i < t.count; i++)
+            t.largest = anypi_max(t.largest, t.nodes->first[i + 1] - t.nodes->first[i]);
+    }
+    t.inside = levels_of(t.largest, t.radix);
+    t.levels = t.inside + levels_of(t.count, t.radix);
+    return t;
+}
+
+static int first_of_node(const tree *t, int node)
+{
+    return t->nodes ? t->nodes->first[node] : node;
+}
+
+static int node_of_rank(const tree *t)
+{
+    int low = 0, high = t->count;
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        *(first_of_node(t, middle) <= t->call->rank ? &low : &high) = middle;
+    }
+    return low;
+}
+
+static int64_t power(int radix, int exponent)
+{
+    int64_t width = 1;
+    for (int i = 0; i < exponent; i++)
+        width *= radix;
+    return width;
+}
+
+/* The first rank of a group, or of the one after the last. */
+static int start_of(const tree *t, const family *f, int64_t group)
+{
+    const int64_t unit = group * f->width < f->units ? group * f->width : f->units;
+    return f->base < 0 ? first_of_node(t, (int) unit) : f->base + (int) unit;
+}
+
+static int leader_of(const tree *t, const family *f, int64_t first, int64_t end)
+{
+    const int lowest = start_of(t, f, first), root = t->call->root;
+    return root >= lowest && root < start_of(t, f, end) ? root : lowest;
+}
+
+static family family_of(const tree *t, int level)
+{
+    const int node = node_of_rank(t);
+    const bool inside = level < t->inside;
+    family f = { .width = power(t->radix, inside ? level : level - t->inside),
+                 .units = t->count, .base = -1 };
+    int64_t own = node;
+    if (inside) {
+        f.base = first_of_node(t, node);
+        f.units = first_of_node(t, node + 1) - f.base;
+        own = t->call->rank - f.base;
+    }
+    const int64_t groups = (f.units + f.width - 1) / f.width;
+    const int64_t parent = own / f.width / t->radix;
+    f.own = (int) (own / f.width);
+    f.first = (int) (parent * t->radix);
+    f.end = (int) (f.first + t->radix < groups ? f.first + t->radix : groups);
+    f.leader = leader_of(t, &f, f.first, f.end);
+    return f;
+}
+
+/* The leader of one of a family's groups. */
+static int leader_of_group(const tree *t, const family *f, int group)
+{
+    return leader_of(t, f, group, (int64_t) group + 1);
 }
 
 /* Its own sum is the left operand of higher ones: their buffers get the result. */
-static sum begin_sum(const anyp_call *call, int radix)
+static sum begin_sum(const tree *t)
 {
-    sum s = { .call = call, .radix = radix, .at = call->in_place ? 0 : INPUT };
+    sum s = { .tree = t, .call = t->call, .at = t->call->in_place ? 0 : INPUT };
     bool input = s.at == INPUT;
-    for (int64_t width = 1; width < call->p; width *= radix) {
-        const family f = family_of(call, radix, width);
-        if (f.leader != call->rank)
+    for (int level = 0; level < t->levels; level++) {
+        const family f = family_of(t, level);
+        if (f.leader != t->call->rank)
             break;
         s.changes += f.own < f.end - 1 || (input && f.first < f.own);
         input = input && f.end - f.first == 1;
@@ -76,17 +171,63 @@ static sum begin_sum(const anyp_call *call, int radix)
     return s;
 }
 
-static anyp_cost cost(const anyp_call *call, const int *parameters)
+static const char *refusal(const anyp_call *call, const int *parameters)
 {
-    const int radix = parameters[RADIX];
-    const double bytes = anypi_block_bytes(call, 1);
+    return parameters[GROUPS] == NODES && call->nodes && call->nodes->rank
+        ? "with groups=nodes, it needs nodes with consecutive ranks" : NULL;
+}
+
+/* The part of the levels that join that many units, each of `ranks` ranks. */
+static anyp_cost cost_of(const anyp_call *call, int radix, int units, int ranks)
+{
+    const bool gathers = call->collective == ANYP_GATHER;
+    const double bytes = anypi_block_bytes(call, gathers ? call->p : 1);
     const double phases = call->collective == ANYP_ALLREDUCE ? 2 : 1;
     int messages;
-    const int rounds = anypi_radix_rounds(call->p, radix, &messages);
+    const int rounds = anypi_radix_rounds(units, radix, &messages);
+    const int64_t last = rounds > 0 ? power(radix, rounds - 1) : 1;
+    const int64_t most = (units + last - 1) / last * last - 1;  /* units that come to a leader */
+    const double vectors = gathers ? (double) most * ranks : messages;
     return (anyp_cost) { .latencies = phases * rounds,
-                         .bytes_sent = phases * messages * bytes,
-                         .bytes_reduced = messages * bytes,
+                         .bytes_sent = phases * vectors * bytes,
+                         .bytes_reduced = gathers ? 0 : messages * bytes,
                          .overheads = 2 * phases * messages };
+}
+
+static anyp_cost cost(const anyp_call *call, const int *parameters)
+{
+    const tree t = tree_of(call, parameters);
+    const anyp_cost a = cost_of(call, t.radix, t.largest, 1);
+    const anyp_cost b = cost_of(call, t.radix, t.count, t.largest);
+    return (anyp_cost) { a.latencies + b.latencies, a.bytes_sent + b.bytes_sent,
+                         a.bytes_reduced + b.bytes_reduced, a.overheads + b.overheads };
+}
+
+static double time_of(const anyp_call *call, const int *parameters, const anyp_model *model)
+{
+    const tree t = tree_of(call, parameters);
+    anyp_model inside = *model;
+    inside.alpha = model->inside_alpha;
+    inside.beta = model->inside_beta;
+    if (!model->nodes || !t.nodes)
+        return anypi_expected_time(cost(call, parameters), model);
+    return anypi_expected_time(cost_of(call, t.radix, t.largest, 1), &inside) +
+        anypi_expected_time(cost_of(call, t.radix, t.count, t.largest), model);
+}
+
+static int tries(const anyp_call *call, const anyp_model *model, const int *parameters, int index,
+                 int *list)
+{
+    (void) model;
+    (void) parameters;
+    int count = 0;
+    if (index != GROUPS)
+        return 0;
+    anypi_try(list, &count, RANKS);
+    if (call->nodes && call->nodes->count > 1 && call->nodes->count < call->p &&
+        !call->nodes->rank)
+        anypi_try(list, &count, NODES);
+    return count;
 }
 
 static anyp_slice cell(const sum *s, int index)
@@ -111,7 +252,7 @@ static void take_in(sum *s, const family *f, anyp_schedule *schedule)
     if (higher || input) {
         goal = --s->changes % 2;        /* so that the last change leads to OUT */
         if (goal == s->at && !commutative)
-            goal = s->radix > 2 ? 2 : 1 - goal;
+            goal = s->tree->radix > 2 ? 2 : 1 - goal;
     }
     const int into_goal = goal == s->at ? -1 : higher ? f->end - 1
         : commutative ? f->own - 1 : -1;
@@ -123,7 +264,7 @@ static void take_in(sum *s, const family *f, anyp_schedule *schedule)
         while (next == s->at || next == goal)
             next++;
         cells[group - f->first] = group == into_goal ? goal : next++;
-        anypi_recv(schedule, leader_of(s->call, f->width, group),
+        anypi_recv(schedule, leader_of_group(s->tree, f, group),
                    cell(s, cells[group - f->first]));
     }
 
@@ -144,27 +285,27 @@ static void take_in(sum *s, const family *f, anyp_schedule *schedule)
     s->at = goal;
 }
 
-/* Sends the result down the same tree. */
-static void send_back(const sum *s, int64_t width, anyp_schedule *schedule)
+/* Sends the result down the same tree, from the last level in which the rank led. */
+static void send_back(const sum *s, int level, anyp_schedule *schedule)
 {
-    for (; width > 0; width /= s->radix) {
-        const family f = family_of(s->call, s->radix, width);
+    for (; level >= 0; level--) {
+        const family f = family_of(s->tree, level);
         anypi_round(schedule);
         if (f.leader != s->call->rank)
             anypi_recv(schedule, f.leader, cell(s, 0));
         for (int group = f.first; group < f.end && f.leader == s->call->rank; group++)
             if (group != f.own)
-                anypi_send(schedule, leader_of(s->call, width, group), cell(s, 0));
+                anypi_send(schedule, leader_of_group(s->tree, &f, group), cell(s, 0));
     }
 }
 
-static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
+static void reduce(const tree *t, anyp_schedule *schedule)
 {
-    const int radix = parameters[RADIX];
-    sum s = begin_sum(call, radix);
-    int64_t width = 1;
-    for (; width < call->p; width *= radix) {
-        const family f = family_of(call, radix, width);
+    const anyp_call *call = t->call;
+    sum s = begin_sum(t);
+    int level = 0;
+    for (; level < t->levels; level++) {
+        const family f = family_of(t, level);
         if (f.leader != call->rank) {
             anypi_round(schedule);
             anypi_send(schedule, f.leader, cell(&s, s.at));
@@ -175,13 +316,57 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
     if (call->rank == call->root && s.at != 0)
         anypi_copy(schedule, cell(&s, s.at), cell(&s, 0));
     if (call->collective == ANYP_ALLREDUCE)
-        send_back(&s, width, schedule);
+        send_back(&s, level, schedule);
+}
+
+/* Leaders have their blocks in OUT or scratch, others in IN. */
+static void gather(const tree *t, anyp_schedule *schedule)
+{
+    const anyp_call *call = t->call;
+    const int rank = call->rank, to = rank == call->root ? ANYP_OUT : ANYP_SCRATCH;
+    int from = call->in_place ? to : ANYP_IN;
+    for (int level = 0; level < t->levels; level++) {
+        const family f = family_of(t, level);
+        if (f.end - f.first == 1)
+            continue;
+        anypi_round(schedule);
+        if (f.leader != rank) {
+            anypi_send(schedule, f.leader, anypi_slice(from, start_of(t, &f, f.own),
+                                                       start_of(t, &f, f.own + 1)));
+            return;
+        }
+        for (int group = f.first; group < f.end; group++)
+            if (group != f.own)
+                anypi_recv(schedule, leader_of_group(t, &f, group),
+                           anypi_slice(to, start_of(t, &f, group), start_of(t, &f, group + 1)));
+        if (from != to)
+            anypi_copy(schedule, anypi_slice(from, rank, rank + 1),
+                       anypi_slice(to, rank, rank + 1));
+        from = to;
+    }
+    if (from != to)
+        anypi_copy(schedule, anypi_slice(from, rank, rank + 1), anypi_slice(to, rank, rank + 1));
+}
+
+static int blocks(const anyp_call *call, const int *parameters)
+{
+    (void) parameters;
+    return call->collective == ANYP_GATHER ? call->p : 1;
+}
+
+static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
+{
+    const tree t = tree_of(call, parameters);
+    (call->collective == ANYP_GATHER ? gather : reduce)(&t, schedule);
 }
 
 const anyp_algorithm_code anypi_binomial_code = {
     .summary = "short vectors, any operator and root: few rounds, and little to send in all",
     .source = "Lowery & Langou 2013, section IV",
-    .blocks = anypi_one_block,
+    .blocks = blocks,
+    .refusal = refusal,
     .cost = cost,
+    .time = time_of,
+    .tries = tries,
     .generate = generate,
 };

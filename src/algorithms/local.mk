@@ -38,6 +38,8 @@ libanypcore_a_SOURCES += \
     src/algorithms/exchange/tree.c \
     src/algorithms/exchange/tree.h \
     src/algorithms/exchange/tries.c \
+    src/algorithms/gaps.c \
+    src/algorithms/gaps.h \
     src/algorithms/gather_reduce.c \
     src/algorithms/halving_doubling.c \
     src/algorithms/multiport.c \
@@ -51,6 +53,8 @@ libanypcore_a_SOURCES += \
     src/algorithms/shared/accumulate.c \
     src/algorithms/shared/accumulate.h \
     src/algorithms/shared/bytes.h \
+    src/algorithms/shared/concatenate.c \
+    src/algorithms/shared/concatenate.h \
     src/algorithms/shared/halved.h \
     src/algorithms/shared/lists.c \
     src/algorithms/shared/lists.h \

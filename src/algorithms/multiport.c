@@ -7,7 +7,8 @@
  * sums up (all modulo p); s = p at first. A round cuts them into parts of t = ceil(s / b), sends
  * part i, R[i t .. (i+1)t - 1] or less, to rank r + i t for all i > 0, and adds what it receives
  * from ranks r - i t to its part 0, until only R[0] is left. An allreduce then sends part 0 back,
- * to ranks r - i t, in the opposite order of rounds. b is the minimum number of parts that needs no
+ * to ranks r - i t, in the opposite order of rounds. An alltoall concatenates instead of adding
+ * (concatenate.h), so that R[0] gets p blocks. b is the minimum number of parts that needs no
  * more rounds than radix k: p = 100 with k = 4 has 4, 3, 3, 3 parts.
  *
  *   p = 13, k = 4, what rank r sends, and whose contributions its R[0] has then:
@@ -24,19 +25,21 @@
  * received in scratch, too, and it and part 0 are copied to OUT. Long parts are cut.
  *
  * Cost with R = ceil(log_k p) rounds of n(1), n(2), ... messages, and equal blocks: R*alpha +
- * (1-1/p)m*(beta + gamma); an allreduce 2R*alpha + (1-1/p)m*(2*beta + gamma). Each phase has two
- * overheads for each message. Reached for every p. Blocks of any sizes are served, but the cost is
+ * (1-1/p)m*(beta + gamma); an allreduce 2R*alpha + (1-1/p)m*(2*beta + gamma); an alltoall R*alpha +
+ * R(1-1/k)m*beta or less. Each phase has two overheads for each message. Reached for every p but in
+ * alltoalls. Blocks of any sizes are served, but the cost is
  * that of equal ones.
  * Plain copies: one short part, three in an allreduce, and a block if p is odd and k = 2; in place,
  * a reduce-scatter copies its block if it has one round (or p = 3 and k = 2).
  * Scratch: as long as the first part, for each message of a round except one that is received where
  * it is added; part 0, if that is not in OUT; the whole vector instead, if parts are short.
  * Restrictions: commutative operators only, since the sum of rank r's block begins with its own.
- * Source: Träff 2024, Algorithms 1 and 2, for skips that shrink by more than half; the several
- * messages of a round are as in gather_reduce.
+ * Source: Träff 2024, Algorithms 1 and 2, and section 4, for skips that shrink by more than half;
+ * the several messages of a round are as in gather_reduce.
  */
 #include "algorithms/registry.h"
 #include "algorithms/shared/bytes.h"
+#include "algorithms/shared/concatenate.h"
 
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
@@ -125,12 +128,15 @@ static int after(const plan *at, int t)
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const plan at = plan_of(call, parameters);
-    const double phases = anypi_scatters(call) ? 1 : 2;
+    const bool transposes = anypi_transposes(call->collective);
+    const double phases = anypi_scatters(call) || transposes ? 1 : 2;
     int messages = 0;
     double bytes = 0;
     for (int i = 0; i < at.rounds; i++) {
         const int s = at.left[i], t = at.left[i + 1], others = divide_up(s, t) - 1;
-        bytes += (others - 1) * anypi_blocks_bytes(call, t, call->p) +
+        bytes += transposes
+            ? anypi_concatenated(call->p, t, s) * anypi_block_bytes(call, call->p)
+            : (others - 1) * anypi_blocks_bytes(call, t, call->p) +
             anypi_blocks_bytes(call, s - others * t, call->p);
         messages += others;
     }
@@ -256,9 +262,26 @@ static void gather_round(const plan *at, int s, int t, anyp_schedule *schedule)
     }
 }
 
+/* Part i of a round is what its hop i - 1 sends. */
+static anypi_hop hop(const void *state, int k)
+{
+    const plan *at = state;
+    for (int round = 0; round < at->rounds; round++) {
+        const int s = at->left[round], t = at->left[round + 1], others = divide_up(s, t) - 1;
+        if (k < others)
+            return (anypi_hop) { round, (k + 1) * t, anypi_min(s, (k + 2) * t) };
+        k -= others;
+    }
+    return (anypi_hop) { 0 };
+}
+
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
 {
     const plan at = plan_of(call, parameters);
+    if (anypi_transposes(call->collective)) {
+        anypi_concatenate(call, hop, &at, schedule);
+        return;
+    }
     if (at.rounds == 0) {
         if (at.operands != ANYP_OUT)
             copy(&at, at.operands, ANYP_OUT, 0, 1, schedule);

@@ -88,11 +88,14 @@ bool anypi_uses_nodes(const anyp_algorithm *algorithm, const int *parameters)
 #define REDUCE ANYP_IN_SET(ANYP_REDUCE)
 #define REDUCE_SCATTER ANYP_IN_SET(ANYP_REDUCE_SCATTER)
 #define REDUCE_SCATTER_BLOCK ANYP_IN_SET(ANYP_REDUCE_SCATTER_BLOCK)
+#define GATHER ANYP_IN_SET(ANYP_GATHER)
+#define ALLTOALL ANYP_IN_SET(ANYP_ALLTOALL)
 
 /* What runs forwards also runs backwards: see backwards.h. */
 #define BOTH_WAYS(collectives)                                              \
     ((collectives) | ((collectives) & REDUCE ? ANYP_IN_SET(ANYP_BCAST) : 0) \
      | ((collectives) & REDUCE_SCATTER ? ANYP_IN_SET(ANYP_ALLGATHERV) : 0)  \
+     | ((collectives) & GATHER ? ANYP_IN_SET(ANYP_SCATTER) : 0)             \
      | ((collectives) & REDUCE_SCATTER_BLOCK ? ANYP_IN_SET(ANYP_ALLGATHER) : 0))
 
 int anypi_one_block(const anyp_call *call, const int *parameters)

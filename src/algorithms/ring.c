@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ring - every rank sums up its own block: optimal volume at any p, and p-1 rounds.
+ * ring - every rank gets its own block from each other: optimal volume at any p, and p-1 rounds.
  *
  * In the reduce-scatter rank r sends block r+s to rank r+s and receives its own block from rank
  * r-s, for s = 1 .. p-1 (all modulo p), and adds it to its sum. An allreduce then passes the sums
  * around the ring, to the next rank in each round; in a reduce all send theirs to the root. With k
- * ports a round has k strides s at once, and the sums go to the next k ranks.
+ * ports a round has k strides s at once, and the sums go to the next k ranks. An alltoall has the
+ * messages of the reduce-scatter; a gather, those of a reduce to its root.
  *
  * p = 5, what rank 0 sends and receives, block:rank, and its sum after that:
  *
@@ -21,9 +22,10 @@
  *
  * Cost with k ports (p-1 at most: direct exchange), R = ceil((p-1)/k) and equal blocks:
  * reduce-scatter R*alpha + (1-1/p)m*(beta + gamma); reduce and allreduce R*alpha + (1-1/p)m*beta
- * more. Each phase has 2(p-1) overheads. Reached for every p. Blocks of any sizes are served, but
- * the cost is that of equal ones.
- * Plain copies: none; in place, a reduce-scatter copies its block. Scratch: k blocks, and one for
+ * more; alltoall and gather as the reduce-scatter. Each phase has 2(p-1) overheads. Reached for
+ * every p. Blocks of any sizes are served, but the cost is that of equal ones.
+ * Plain copies: none; in place, a reduce-scatter copies its block; alltoall and gather copy the
+ * block that stays at its rank. Scratch: k blocks, and one for
  * the sum where OUT cannot have it (reduce off the root, reduce-scatter in place); one less if
  * there is one round only and the call is not in place.
  * Restrictions: commutative operators only, since the sum of rank r begins with its own operand.
@@ -67,7 +69,8 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
     const int p = call->p, ports = ports_of(call, parameters);
     const int rounds = (p - 1) / ports + ((p - 1) % ports > 0);
     const double block = anypi_block_bytes(call, p);
-    const double phases = anypi_scatters(call) ? 1 : 2, others = p - 1;
+    const bool two = call->collective == ANYP_REDUCE || call->collective == ANYP_ALLREDUCE;
+    const double phases = two ? 2 : 1, others = p - 1;
     return (anyp_cost) { .latencies = phases * rounds,
                          .bytes_sent = phases * others * block,
                          .bytes_reduced = others * block,
@@ -116,12 +119,13 @@ static void reduce_scatter(const anyp_call *call, int ports, anyp_schedule *sche
         anypi_copy(schedule, sum, block_of(ANYP_OUT, rank));
 }
 
-static void gather_to_root(const anyp_call *call, int ports, anyp_schedule *schedule)
+/* The root receives the blocks of the others, which they have in `own`. */
+static void gather_to_root(const anyp_call *call, int ports, int own, anyp_schedule *schedule)
 {
     const int p = call->p;
     anypi_round(schedule);
     if (call->rank != call->root) {
-        anypi_send(schedule, call->root, block_of(ANYP_SCRATCH, call->rank));
+        anypi_send(schedule, call->root, block_of(own, call->rank));
         return;
     }
     for (int i = 1; i < p; i++) {
@@ -148,12 +152,40 @@ static void gather_everywhere(const anyp_call *call, int ports, anyp_schedule *s
     }
 }
 
+static void gather(const anyp_call *call, int ports, anyp_schedule *schedule)
+{
+    gather_to_root(call, ports, ANYP_IN, schedule);
+    if (call->rank == call->root && !call->in_place)
+        anypi_copy(schedule, block_of(ANYP_IN, call->rank), block_of(ANYP_OUT, call->rank));
+}
+
+static void alltoall(const anyp_call *call, int ports, anyp_schedule *schedule)
+{
+    const int p = call->p, rank = call->rank;
+    for (int stride = 1; stride < p; stride++) {
+        const int to = anypi_mod(rank + stride - p, p), from = anypi_mod(rank - stride, p);
+        if (stride % ports == 1 % ports)
+            anypi_round(schedule);
+        anypi_send(schedule, to, block_of(ANYP_IN, to));
+        anypi_recv(schedule, from, block_of(ANYP_OUT, from));
+    }
+    anypi_copy(schedule, block_of(ANYP_IN, rank), block_of(ANYP_OUT, rank));
+}
+
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
 {
     const int ports = ports_of(call, parameters);
+    if (call->collective == ANYP_GATHER) {
+        gather(call, ports, schedule);
+        return;
+    }
+    if (call->collective == ANYP_ALLTOALL) {
+        alltoall(call, ports, schedule);
+        return;
+    }
     reduce_scatter(call, ports, schedule);
     if (call->collective == ANYP_REDUCE)
-        gather_to_root(call, ports, schedule);
+        gather_to_root(call, ports, ANYP_SCRATCH, schedule);
     else if (call->collective == ANYP_ALLREDUCE)
         gather_everywhere(call, ports, schedule);
 }

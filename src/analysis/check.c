@@ -83,6 +83,8 @@ bool anypi_same_blocks(const anypi_set_checker *c, anyp_slice a, anyp_slice b)
 {
     if (a.end - a.first != b.end - b.first)
         return false;
+    if (anypi_transposes(c->call->collective))
+        return true;            /* they are places */
     if (!c->order || (a.buffer < ANYP_SCRATCH) == (b.buffer < ANYP_SCRATCH))
         return a.first == b.first || (a.first - b.first) % c->blocks == 0;
     int same = 0;
@@ -280,5 +282,5 @@ anyp_status anypi_check_steps(anypi_set_checker *c, const anyp_schedule *s, cons
         if (status != ANYP_SUCCESS)
             return status;
     }
-    return c->call->in_place && anypi_scatters(c->call) ? check_overlay(c, s) : ANYP_SUCCESS;
+    return anypi_overlays(c->call) ? check_overlay(c, s) : ANYP_SUCCESS;
 }

@@ -14,8 +14,8 @@
 
 #include <string.h>
 
-/* What a buffer of a rank holds. All input blocks of a rank are the rank's own symbol, so IN has no
- * memory. */
+/* What a buffer of a rank holds. All input blocks of a rank are the rank's own symbol (but those of
+ * an alltoall differ), so IN has no memory. */
 typedef struct content {
     anypi_runs runs;
     int first;                  /* block index of the first block */
@@ -70,6 +70,24 @@ static int own_symbol(int rank)
     return rank + 1;
 }
 
+/* Block i of rank's input in an alltoall. */
+static int pair_symbol(const anypi_verifier *v, int rank, int i)
+{
+    return own_symbol(rank * v->call->p + i);
+}
+
+/* Writes input blocks of a rank, from block first on. */
+static void fill(const anypi_verifier *v, anypi_runs runs, size_t begin, size_t count, int rank,
+                 int first)
+{
+    if (!anypi_transposes(v->call->collective)) {
+        anypi_runs_fill(runs, begin, begin + count, own_symbol(rank));
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        anypi_runs_fill(runs, begin + i, begin + i + 1, pair_symbol(v, rank, first + (int) i));
+}
+
 static anyp_status never_written(anypi_verifier *v, anypi_step_position at, anyp_slice slice)
 {
     const content *buffer = content_of(v, at.rank, slice.buffer);
@@ -87,7 +105,7 @@ static anyp_status copy(anypi_verifier *v, anypi_step_position at, anyp_slice fr
     const content *target = content_of(v, to_rank, to.buffer);
     const size_t t = index_of(v, to_rank, target, to), count = (size_t) (to.end - to.first);
     if (from.buffer == ANYP_IN) {
-        anypi_runs_fill(target->runs, t, t + count, own_symbol(at.rank));
+        fill(v, target->runs, t, count, at.rank, from.first);
         return ANYP_SUCCESS;
     }
     const content *source = content_of(v, at.rank, from.buffer);
@@ -189,8 +207,8 @@ static anyp_status allocate(anypi_verifier *v)
                 starts[0] = 1;
                 symbols[0] = 0;
                 if (buffer == ANYP_OUT && filled.first < filled.end)
-                    anypi_runs_fill(next[-1].runs, (size_t) filled.first, (size_t) filled.end,
-                                    own_symbol(rank));
+                    fill(v, next[-1].runs, (size_t) filled.first,
+                         (size_t) (filled.end - filled.first), rank, filled.first);
             }
             starts += anypi_bits_words(size);
             symbols += size;
@@ -281,16 +299,18 @@ static anyp_status check_result(anypi_verifier *v, unsigned properties, int rank
 /* Where data are moved, each block of each result must be that of its owner. */
 static anyp_status check_moved(anypi_verifier *v)
 {
-    const bool rooted = anypi_has_root(v->call);
+    const bool rooted = anypi_distributes(v->call);
+    const bool transposes = anypi_transposes(v->call->collective);
     for (int rank = 0; rank < v->call->p; rank++) {
         const anypi_runs result = content_of(v, rank, ANYP_OUT)->runs;
         for (size_t i = 0; i < result.size; i = rooted ? anypi_bits_next(result.starts, i + 1,
                                                                          result.size) : i + 1) {
             const int owner = rooted ? v->call->root : (int) i;
             const int symbol = anypi_runs_at(result, i);
-            if (symbol != own_symbol(owner))
-                return anypi_wrong_rank(&v->checker, rank, "block %d of the result %s", (int) i,
-                                        symbol ? "is another rank's" : "is never written");
+            if (symbol != (transposes ? pair_symbol(v, owner, rank) : own_symbol(owner)))
+                return anypi_wrong_rank(&v->checker, rank, "block %d of the result %s",
+                                        content_of(v, rank, ANYP_OUT)->first + (int) i,
+                                        symbol ? "is another one" : "is never written");
         }
     }
     return ANYP_SUCCESS;

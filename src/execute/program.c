@@ -63,7 +63,7 @@ anypi_shape anypi_shape_of(const anyp_call *call, int blocks, const int64_t *sta
     };
     if (anypi_scatters(call)) {
         shape.out = anypi_block_start(&shape.vector, call->rank);
-        shape.overlaid = call->in_place;
+        shape.overlaid = anypi_overlays(call);
     }
     shape.gaps_in = call->gaps_in;
     shape.gaps_out = call->gaps_out;

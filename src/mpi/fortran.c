@@ -127,6 +127,14 @@ FORTRAN(mpi_init_thread, MPI_INIT_THREAD,
             MPI_##Name(buffer_of(sendbuf), *sendcount, anypi_mpi.Type_f2c(*sendtype),              \
                        buffer_of(recvbuf), *recvcount, anypi_mpi.Type_f2c(*recvtype),              \
                        anypi_mpi.Comm_f2c(*comm)))
+#define MOVE_ROOTED_BLOCK(NAME, Name, name)                                                        \
+    FORTRAN(mpi_##name, MPI_##NAME,                                                                \
+            (void *sendbuf, MPI_Fint *sendcount, MPI_Fint *sendtype, void *recvbuf,                \
+             MPI_Fint *recvcount, MPI_Fint *recvtype, MPI_Fint *root, MPI_Fint *comm,              \
+             MPI_Fint *ierror),                                                                    \
+            MPI_##Name(buffer_of(sendbuf), *sendcount, anypi_mpi.Type_f2c(*sendtype),              \
+                       buffer_of(recvbuf), *recvcount, anypi_mpi.Type_f2c(*recvtype), *root,       \
+                       anypi_mpi.Comm_f2c(*comm)))
 #define MOVE_COUNTS(NAME, Name, name)                                                              \
     FORTRAN(mpi_##name, MPI_##NAME,                                                                \
             (void *sendbuf, MPI_Fint *sendcount, MPI_Fint *sendtype, void *recvbuf,                \
@@ -137,7 +145,7 @@ FORTRAN(mpi_init_thread, MPI_INIT_THREAD,
                        anypi_mpi.Comm_f2c(*comm)))
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
     REDUCTION_##arguments(NAME, Name, name)
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, own, forward)                    \
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                    \
     MOVE_##arguments(NAME, Name, name)
 #include "schedule/collectives.def"
 
@@ -267,6 +275,15 @@ static void close_section(const CFI_cdesc_t *array, void *buffer, bool received)
                               buffer_of(recvbuf->base_addr),                                       \
                               *recvcount, anypi_mpi.Type_f2c(*recvtype),                           \
                               anypi_mpi.Comm_f2c(*comm)))
+#define DESCRIBED_MOVE_ROOTED_BLOCK(name, Name, Count, Place)                                      \
+    DESCRIBED_MOVE(name, (CFI_cdesc_t *sendbuf, Count *sendcount, MPI_Fint *sendtype,              \
+                          CFI_cdesc_t *recvbuf, Count *recvcount, MPI_Fint *recvtype,              \
+                          MPI_Fint *root, MPI_Fint *comm, MPI_Fint *ierror),                       \
+                   are_contiguous(recvbuf, recvbuf, *comm, ierror), sendbuf, false,                \
+                   MPI_##Name(input, *sendcount, anypi_mpi.Type_f2c(*sendtype),                    \
+                              buffer_of(recvbuf->base_addr),                                       \
+                              *recvcount, anypi_mpi.Type_f2c(*recvtype), *root,                    \
+                              anypi_mpi.Comm_f2c(*comm)))
 #define DESCRIBED_MOVE_COUNTS(name, Name, Count, Place)                                            \
     DESCRIBED_MOVE(name, (CFI_cdesc_t *sendbuf, Count *sendcount, MPI_Fint *sendtype,              \
                           CFI_cdesc_t *recvbuf, Count *counts, Place *displs, MPI_Fint *recvtype,  \
@@ -278,13 +295,13 @@ static void close_section(const CFI_cdesc_t *array, void *buffer, bool received)
                               anypi_mpi.Comm_f2c(*comm)))
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
     DESCRIBED_##arguments(name##_wrapper_f08, Name, MPI_Fint)
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, own, forward)                    \
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                    \
     DESCRIBED_MOVE_##arguments(name##_wrapper_f08, Name, MPI_Fint, MPI_Fint)
 #include "schedule/collectives.def"
 #ifdef ANYPI_HAVE_LARGE
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
     DESCRIBED_##arguments(name##_wrapper_f08_c, Name##_c, MPI_Count)
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, own, forward)                    \
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                    \
     DESCRIBED_MOVE_##arguments(name##_wrapper_f08_c, Name##_c, MPI_Count, MPI_Aint)
 #include "schedule/collectives.def"
 #endif

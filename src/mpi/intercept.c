@@ -106,13 +106,36 @@ static bool is_in_order(const anypi_job *job)
     return true;
 }
 
+/* MPI ignores the output of a gather where there is none, and the input of a scatter: they become
+ * like the other one, with no buffer. */
+static void ignore(anypi_job *job)
+{
+    anyp_call *call = &job->call;
+    const bool at_root = job->state->rank == call->root, in = anypi_distributes(call);
+    if (in && !at_root) {
+        job->sendbuf = NULL;
+        job->sendcount = job->count;
+        job->sendtype = job->datatype;
+    } else if (in ? job->recvbuf == MPI_IN_PLACE : !at_root) {
+        call->in_place = in;
+        job->recvbuf = NULL;
+        job->count = job->sendcount;
+        job->datatype = job->sendtype;
+    }
+}
+
+static bool is_ignored(const anypi_job *job)
+{
+    return anypi_collectives[job->call.collective].arguments == ANYPI_TAKES_ROOTED_BLOCK;
+}
+
 /* Where data are moved, they are bytes; only this rank knows how they are in its memory. */
 static verdict know_data(anypi_job *job)
 {
     anyp_call *call = &job->call;
     job->builtin = job->commutes = true;
     job->type = know_type(job->datatype, &job->users);
-    job->sends = call->in_place || job->sendtype == job->datatype ? job->type
+    job->sends = anypi_input_in_out(call) || job->sendtype == job->datatype ? job->type
         : know_type(job->sendtype, &job->users_sends);
     if (!job->type || !job->sends)
         return WRONG;
@@ -127,10 +150,12 @@ static verdict look_at_data(anypi_job *job)
     anyp_call *call = &job->call;
     const int64_t *starts = job->state->workspace.starts;
     const int64_t own = anypi_has_counts(call) ? starts[call->rank + 1] - starts[call->rank]
-        : call->count / (anypi_gathers(call) ? call->p : 1);
+        : call->count / (anypi_has_equal_blocks(call) ? call->p : 1);
     int64_t bytes;
-    call->gaps_out = !anypi_type_is_contiguous(job->type) || !is_in_order(job);
-    call->gaps_in = !call->in_place && !anypi_type_is_contiguous(job->sends);
+    call->gaps_out = anypi_has_result(call, call->rank) &&
+        (!anypi_type_is_contiguous(job->type) || !is_in_order(job));
+    call->gaps_in = !anypi_input_in_out(call) && !anypi_type_is_contiguous(job->sends) &&
+        anypi_input_of(call, call->rank, call->p).end > 0;
     return call->in_place || (!__builtin_mul_overflow(job->sendcount, job->sends->size, &bytes) &&
                               bytes == own) ? GOOD : WRONG;
 }
@@ -166,7 +191,8 @@ static bool is_on_device(const anypi_job *job)
 {
     const anyp_call *call = &job->call;
     const bool out = anypi_has_result(call, call->rank);
-    return anypi_is_device(call->in_place ? NULL : job->sendbuf, out ? job->recvbuf : NULL);
+    return anypi_is_device(anypi_input_in_out(call) ? NULL : job->sendbuf,
+                           out ? job->recvbuf : NULL);
 }
 
 /* What only this rank knows. Data that are moved may be on a device on some ranks: MPI moves them
@@ -183,7 +209,7 @@ static verdict judge(anypi_job *job, const anypi_settings *settings)
     call->p = job->state->p;
     call->rank = job->state->rank;
     const bool moves = anypi_moves(call->collective);
-    call->in_place = job->sendbuf == MPI_IN_PLACE;
+    call->in_place = call->in_place || job->sendbuf == MPI_IN_PLACE;
     if (call->root < 0 || call->root >= call->p)
         return WRONG;
     call->reproducible = settings->reproducible && !moves;
@@ -198,7 +224,8 @@ static anypi_call_key key_of_arguments(const anypi_job *job)
     const anyp_call *call = &job->call;
     const bool blocks = anypi_moves(call->collective) && anypi_has_equal_blocks(call);
     return anypi_key_of_arguments(call->collective, job->sendbuf,
-                                  blocks ? anypi_same_input(job->sendbuf, job->sendcount,
+                                  blocks && anypi_scatters(call) && call->in_place ? -1
+                                  : blocks ? anypi_same_input(job->sendbuf, job->sendcount,
                                                             job->sendtype, job->count,
                                                             job->datatype) : job->count,
                                   job->datatype,
@@ -217,6 +244,7 @@ static anypi_call_key key_of(const anypi_job *job)
             key.datatype = 0;
             key.irregular = !job->regular;
         }
+        key.in_place = job->call.in_place;
         key.gaps_in = job->call.gaps_in;
         key.gaps_out = job->call.gaps_out;
         return key;
@@ -240,7 +268,8 @@ static anypi_call_key key_of(const anypi_job *job)
 /* The entry of an earlier call with the same arguments; NULL: none. */
 static anypi_entry *recall(anypi_job *job)
 {
-    if (anypi_has_counts(&job->call))   /* its counts would have to be compared */
+    /* its counts would have to be compared; and the root of a scatter in place has no key */
+    if (anypi_has_counts(&job->call) || job->call.in_place)
         return NULL;
     const anypi_call_key key = key_of_arguments(job);
     anypi_entry *entry = anypi_cache_find(&job->state->workspace.cache, &key);
@@ -295,8 +324,11 @@ static bool lacks(const anypi_job *job)
     if (counts && !job->counts && !job->large_counts)
         return true;
     if (!anypi_moves(call->collective))
-        return job->op == MPI_OP_NULL;
-    return (job->sendtype == MPI_DATATYPE_NULL && job->sendbuf != MPI_IN_PLACE) ||
+        return job->op == MPI_OP_NULL || job->datatype == MPI_DATATYPE_NULL;
+    if (is_ignored(job) && !job->state)         /* which type must be valid depends on the rank */
+        return false;
+    return job->datatype == MPI_DATATYPE_NULL ||
+        (job->sendtype == MPI_DATATYPE_NULL && job->sendbuf != MPI_IN_PLACE) ||
         (counts && !job->displs && !job->large_displs);
 }
 
@@ -306,13 +338,18 @@ bool anypi_intercept(anypi_job *job)
     job->entry = NULL;
     job->error = MPI_SUCCESS;
     __atomic_store_n(&anypi_last_ran[job->call.collective], NULL, __ATOMIC_RELAXED);
-    if (job->comm == MPI_COMM_NULL || job->datatype == MPI_DATATYPE_NULL || lacks(job))
+    if (job->comm == MPI_COMM_NULL || lacks(job))
         return false;
     job->state = anypi_state_of(job->comm, &job->error);
     if (job->error)
         return true;
     if (!job->state || job->state->passes)
         return false;
+    if (is_ignored(job)) {
+        ignore(job);
+        if (lacks(job))
+            return false;
+    }
     const anypi_settings *settings = anypi_settings_get();
     decide(job, settings);
     if (job->error)

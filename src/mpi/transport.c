@@ -305,8 +305,12 @@ static void pack(anypi_transport *transport, const place *caller, char *bytes, b
 static void anypi_transport_pack(anypi_transport *transport, char *to)
 {
     const anypi_job *job = transport->job;
-    const place from = job->call.in_place ? output_of(job, job->call.rank)
+    const anyp_call *call = &job->call;
+    const bool out = anypi_input_in_out(call), all = anypi_has_blocks(call->collective) &&
+        !anypi_gathers(call);   /* MPI's counts are those of one block of it */
+    place from = out ? output_of(job, all ? 0 : call->rank)
         : (place) { job->sends, job->sendbuf, job->sendcount };
+    from.elements *= all ? call->p : 1;
     if (from.elements > 0)
         pack(transport, &from, to, true);
 }
@@ -314,7 +318,8 @@ static void anypi_transport_pack(anypi_transport *transport, char *to)
 static void anypi_transport_unpack(anypi_transport *transport, const char *from, int first, int end)
 {
     const anypi_job *job = transport->job;
-    const bool ranks = anypi_gathers(&job->call);
+    const anyp_call *call = &job->call;
+    const bool ranks = anypi_gathers(call) || anypi_transposes(call->collective);
     for (int i = ranks ? first : 0; i < (ranks ? end : 1); i++) {
         const place to = output_of(job, i);
         if (to.elements > 0)
@@ -332,12 +337,13 @@ int anypi_mpi_execute(const anypi_job *job)
         : job->type;
     anypi_transport transport = { .comm = job->state->own, .op = job->op, .type = type,
                                   .rank = job->call.rank, .error = MPI_SUCCESS, .job = job };
+    const bool in_out = anypi_input_in_out(&job->call);
     transport.device = anypi_moves(job->call.collective) &&
-        anypi_is_device(job->call.in_place ? NULL : job->sendbuf, job->recvbuf);
+        anypi_is_device(in_out ? NULL : job->sendbuf, job->recvbuf);
     const int64_t *starts = job->regular ? NULL : workspace->starts;
     if (anypi_cache_program(&workspace->cache, job->entry, &workspace->schedule, starts,
                             type->element) != ANYP_SUCCESS)
         return MPI_ERR_NO_MEM;
-    return anypi_execute_call(workspace, job->entry->program, job->call.in_place, job->sendbuf,
+    return anypi_execute_call(workspace, job->entry->program, in_out, job->sendbuf,
                               job->recvbuf, &transport) ? MPI_ERR_NO_MEM : transport.error;
 }

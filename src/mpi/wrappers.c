@@ -77,6 +77,13 @@ static anypi_job new_movement(anyp_collective collective, const void *sendbuf, i
          (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm),                       \
          anypi_same_input(sendbuf, sendcount, sendtype, recvcount, recvtype), sendbuf, sendcount,  \
          sendtype, recvbuf, recvcount, recvtype, 0, NONE)
+#define MOVE_ROOTED_BLOCK(name, NAME, Count, Place, counts, displs)                                \
+    MOVE(name, NAME, (const void *sendbuf, Count sendcount, MPI_Datatype sendtype, void *recvbuf,  \
+                      Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm),            \
+         (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm),                 \
+         recvbuf == MPI_IN_PLACE ? -1                                                              \
+             : anypi_same_input(sendbuf, sendcount, sendtype, recvcount, recvtype), sendbuf,       \
+         sendcount, sendtype, recvbuf, recvcount, recvtype, root, NONE)
 #define MOVE_COUNTS(name, NAME, Count, Place, counts_of_job, displs_of_job)                        \
     MOVE(name, NAME, (const void *sendbuf, Count sendcount, MPI_Datatype sendtype, void *recvbuf,  \
                       const Count *counts, const Place *displs, MPI_Datatype recvtype,             \
@@ -87,14 +94,14 @@ static anypi_job new_movement(anyp_collective collective, const void *sendbuf, i
 
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
     WRAP_##arguments(Name, NAME, int, counts)
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, own, forward)                    \
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                    \
     MOVE_##arguments(Name, NAME, int, int, counts, displs)
 #include "schedule/collectives.def"
 
 #ifdef ANYPI_HAVE_LARGE
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
     WRAP_##arguments(Name##_c, NAME, MPI_Count, large_counts)
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, own, forward)                    \
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                    \
     MOVE_##arguments(Name##_c, NAME, MPI_Count, MPI_Aint, large_counts, large_displs)
 #include "schedule/collectives.def"
 #endif

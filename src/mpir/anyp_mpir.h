@@ -72,6 +72,8 @@ typedef struct anypi_mpir_arguments {
                               .sendtype = of sendtype, .recvbuf = of recvbuf,                    \
                               .datatype = of recvtype, .op = MPI_OP_NULL, __VA_ARGS__ })
 #define ANYPI_MOVEMENT_BLOCK(of) ANYPI_MOVEMENT_ARGUMENTS(of, .count = of recvcount)
+#define ANYPI_MOVEMENT_ROOTED_BLOCK(of)                                                          \
+    ANYPI_MOVEMENT_ARGUMENTS(of, .count = of recvcount, .root = of root)
 #define ANYPI_MOVEMENT_COUNTS(of)                                                                \
     ANYPI_MOVEMENT_ARGUMENTS(of, .counts = of recvcounts, .displs = of displs)
 #define ANYPI_MOVEMENT_BUFFER(of)                                                                \
@@ -94,6 +96,11 @@ void anypi_mpir_log(const MPIR_Csel_coll_sig_s * coll_sig, bool persistent);
  * decision files. */
 void anypi_mpir_log_forced(const char *collective, bool persistent, const char *algorithm,
                            const anypi_mpir_arguments *arguments, MPIR_Comm * comm_ptr);
+
+/* At the beginning of the functions by which the selection measures messages, on their own copy of
+ * a call: MPICH counts a gather's or scatter's elements, which may differ between ranks, not their
+ * bytes, and reads arguments that MPI ignores. After this it counts bytes, on all ranks alike. */
+void anypi_mpir_make_alike(MPIR_Csel_coll_sig_s * coll_sig);
 
 /* ---- the collectives ---- */
 

@@ -13,7 +13,7 @@ static int run_program(const anypi_mpir_job *job, int tag, ANYPI_ERRFLAG errflag
                                   .tag = tag, .job = job, .error = MPI_SUCCESS,
                                   .errflag = errflag };
     const char *missing = anypi_execute_call(&job->comm->coll.anyp->workspace, job->entry->program,
-                                             job->call.in_place, job->its.sendbuf,
+                                             anypi_input_in_out(&job->call), job->its.sendbuf,
                                              job->its.recvbuf, &transport);
     if (missing)
         return anypi_mpir_no_memory(missing);
@@ -22,18 +22,20 @@ static int run_program(const anypi_mpir_job *job, int tag, ANYPI_ERRFLAG errflag
     return transport.error;
 }
 
-/* MPICH's own code for the job: its automatic choice, or the algorithm that serves every call. */
-static int run_mpich(const anypi_mpir_job *job, bool automatic, ANYPI_ERRFLAG errflag)
+/* MPICH's own code for the job: its automatic choice, or the algorithm that serves every call. (For
+ * moving data, AnyP has one that does.) */
+static int run_mpich(const anypi_mpir_job *job, const anypi_mpir_arguments *its, bool automatic,
+                     ANYPI_ERRFLAG errflag)
 {
     switch (job->call.collective) {
-#define CASE(NAME, Name, own, ...)                                                               \
+#define CASE(NAME, function, ...)                                                                \
         case ANYP_##NAME:                                                                        \
-            return (automatic ? MPIR_##Name##_allcomm_auto : MPIR_##Name##_intra_##own)(         \
-                __VA_ARGS__, job->comm, errflag);
+            return (function)(__VA_ARGS__, job->comm, errflag);
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
-        CASE(NAME, Name, own, ANYPI_MPICH_REDUCTION_##arguments(job->its))
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, own, forward)                  \
-        CASE(NAME, Name, own, ANYPI_MPICH_MOVEMENT_##arguments(job->its))
+        CASE(NAME, automatic ? MPIR_##Name##_allcomm_auto : MPIR_##Name##_intra_##own,           \
+             ANYPI_MPICH_REDUCTION_##arguments(*its))
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                  \
+        CASE(NAME, MPIR_##Name##_allcomm_auto, ANYPI_MPICH_MOVEMENT_##arguments(*its))
 #include "schedule/collectives.def"
 #undef CASE
         default:
@@ -58,7 +60,7 @@ int anypi_mpir_blocking(anyp_collective collective, const anypi_mpir_asked *aske
         return error;
     if (way == ANYPI_MPIR_RUN)
         return run_program(&job, tags[collective], errflag);
-    error = run_mpich(&job, way == ANYPI_MPIR_AUTOMATIC, errflag);
+    error = run_mpich(&job, arguments, way == ANYPI_MPIR_AUTOMATIC, errflag);
     comm->coll.anyp->forced_refused = NULL;
     return error;
 }

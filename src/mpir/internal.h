@@ -51,6 +51,7 @@ typedef struct anypi_mpir_job {
 #define ANYPI_MPICH_MOVEMENT_BUFFER(its) (its).recvbuf, (its).count, (its).datatype, (its).root
 #define ANYPI_MPICH_MOVEMENT_BLOCK(its)                                                          \
     (its).sendbuf, (its).sendcount, (its).sendtype, (its).recvbuf, (its).count, (its).datatype
+#define ANYPI_MPICH_MOVEMENT_ROOTED_BLOCK(its) ANYPI_MPICH_MOVEMENT_BLOCK(its), (its).root
 #define ANYPI_MPICH_MOVEMENT_COUNTS(its)                                                         \
     (its).sendbuf, (its).sendcount, (its).sendtype, (its).recvbuf, (its).counts, (its).displs,   \
     (its).datatype
@@ -99,7 +100,8 @@ static inline int64_t anypi_mpir_vector_count(anyp_collective collective,
                                               const anypi_mpir_arguments *arguments,
                                               const MPIR_Comm *comm)
 {
-    if (anypi_collectives[collective].arguments == ANYPI_TAKES_BLOCK)
+    const anyp_call call = { .collective = collective };
+    if (anypi_has_equal_blocks(&call))
         return (int64_t) arguments->count * comm->local_size;
     if (!arguments->counts)
         return arguments->count;
@@ -117,6 +119,18 @@ static inline int64_t anypi_mpir_input_bytes(const anypi_mpir_job *job)
         return call->count;
     return (job->its.counts ? job->its.counts[call->rank] : job->its.count) * job->size;
 }
+
+/* The blocks of this rank's input, each as long as MPI's count says. */
+static inline int anypi_mpir_input_blocks(const anyp_call *call)
+{
+    return anypi_has_equal_blocks(call) && !anypi_gathers(call) ? call->p : 1;
+}
+
+/* job.c: MPI ignores the output of a gather where there is none, and the input of a scatter: they
+ * become like the other one, with no buffer. */
+anypi_mpir_arguments anypi_mpir_significant(anyp_collective collective,
+                                            const anypi_mpir_arguments *arguments,
+                                            const MPIR_Comm *comm);
 
 /* MPICH's error code for a lack of memory. */
 static inline int anypi_mpir_no_memory(const char *what)

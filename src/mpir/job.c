@@ -62,7 +62,8 @@ static bool input_fits(const anypi_mpir_job *job)
 {
     MPI_Aint size;
     MPIR_Datatype_get_size_macro(job->its.sendtype, size);
-    return job->its.sendcount * size == anypi_mpir_input_bytes(job);
+    return job->its.sendcount * size * anypi_mpir_input_blocks(&job->call) ==
+        anypi_mpir_input_bytes(job);
 }
 
 /* A call that moves data: they are bytes, and only this rank knows how they are in its memory. An
@@ -73,10 +74,11 @@ static void take_data(anypi_mpir_job *job, int64_t elements)
     call->count = elements * job->size;
     call->type_size = 1;
     call->commutative = true;
-    call->gaps_out = has_gaps(job->its.datatype) || !is_in_order(job);
-    if (call->in_place)         /* MPI ignores the other type, which may be none */
+    call->gaps_out = anypi_has_result(call, call->rank) &&
+        (has_gaps(job->its.datatype) || !is_in_order(job));
+    if (anypi_input_in_out(call))       /* MPI ignores the other type, which may be none */
         job->its.sendtype = job->its.datatype;
-    else
+    else if (anypi_input_of(call, call->rank, call->p).end > 0)
         call->gaps_in = has_gaps(job->its.sendtype) || !input_fits(job);
     job->type = ANYPI_TYPE_BYTE;
     job->element = (anypi_element) { .low = 0, .high = 1, .extent = 1 };
@@ -101,6 +103,31 @@ bool anypi_mpir_find_starts(anypi_mpir_job *job)
     return true;
 }
 
+anypi_mpir_arguments anypi_mpir_significant(anyp_collective collective,
+                                            const anypi_mpir_arguments *arguments,
+                                            const MPIR_Comm *comm)
+{
+    anypi_mpir_arguments its = *arguments;
+    const anyp_call call = { .collective = collective };
+    const bool at_root = comm->rank == its.root || its.root == MPI_ROOT;
+    const bool in = anypi_distributes(&call);
+    if (anypi_collectives[collective].arguments != ANYPI_TAKES_ROOTED_BLOCK)
+        return its;
+    if (its.root == MPI_PROC_NULL) {    /* of an intercommunicator: all is ignored */
+        its.count = its.sendcount = 0;
+        its.datatype = its.sendtype = ANYPI_TYPE_BYTE;
+    } else if (in && !at_root) {
+        its.sendbuf = NULL;
+        its.sendcount = its.count;
+        its.sendtype = its.datatype;
+    } else if (in ? its.recvbuf == MPI_IN_PLACE : !at_root) {
+        its.recvbuf = NULL;
+        its.count = its.sendcount;
+        its.datatype = its.sendtype;
+    }
+    return its;
+}
+
 anypi_mpir_job anypi_mpir_new_job(anyp_collective collective,
                                   const anypi_mpir_arguments *arguments, MPIR_Comm *comm)
 {
@@ -110,14 +137,15 @@ anypi_mpir_job anypi_mpir_new_job(anyp_collective collective,
             .p = comm->local_size,
             .rank = comm->rank,
             .root = arguments->root,
-            .in_place = arguments->sendbuf == MPI_IN_PLACE,
+            .in_place = arguments->sendbuf == MPI_IN_PLACE ||
+                arguments->recvbuf == MPI_IN_PLACE,
         },
-        .its = *arguments,
+        .its = anypi_mpir_significant(collective, arguments, comm),
         .comm = comm,
     };
-    const int64_t elements = anypi_mpir_vector_count(collective, arguments, comm);
-    MPIR_Datatype_get_size_macro(arguments->datatype, job.size);
-    MPIR_Datatype_get_extent_macro(arguments->datatype, job.extent);
+    const int64_t elements = anypi_mpir_vector_count(collective, &job.its, comm);
+    MPIR_Datatype_get_size_macro(job.its.datatype, job.size);
+    MPIR_Datatype_get_extent_macro(job.its.datatype, job.extent);
     if (anypi_moves(collective))
         take_data(&job, elements);
     else

@@ -113,7 +113,7 @@ static int other_error(MPIR_Comm *comm, int tag, void *data)
     return ((const other *) data)->error;
 }
 
-/* Adds MPICH's own algorithm that serves every call to a schedule; MPI error code. */
+/* Adds MPICH's own algorithm that serves every reduction to a schedule; MPI error code. */
 static int add_own(const anypi_mpir_job *job, MPIR_Sched_t sched)
 {
     switch (job->call.collective) {
@@ -122,8 +122,6 @@ static int add_own(const anypi_mpir_job *job, MPIR_Sched_t sched)
             return MPIR_I##name##_intra_sched_##own(__VA_ARGS__, job->comm, sched);
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
         CASE(NAME, name, own, ANYPI_MPICH_REDUCTION_##arguments(job->its))
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, own, forward)                  \
-        CASE(NAME, name, own, ANYPI_MPICH_MOVEMENT_##arguments(job->its))
 #include "schedule/collectives.def"
 #undef CASE
         default:
@@ -154,7 +152,7 @@ static int make_own(const anypi_mpir_job *job, other *it)
 }
 
 /* MPICH's automatic choice. */
-static int make_automatic(const anypi_mpir_job *job, other *it)
+static int make_automatic(const anypi_mpir_job *job, const anypi_mpir_arguments *its, other *it)
 {
     switch (job->call.collective) {
 #define CASE(NAME, name, ...)                                                                    \
@@ -162,9 +160,9 @@ static int make_automatic(const anypi_mpir_job *job, other *it)
             return MPIR_I##name##_allcomm_sched_auto(__VA_ARGS__, job->comm, it->persistent,     \
                                                      &it->sched, &it->type);
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
-        CASE(NAME, name, ANYPI_MPICH_REDUCTION_##arguments(job->its))
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, own, forward)                  \
-        CASE(NAME, name, ANYPI_MPICH_MOVEMENT_##arguments(job->its))
+        CASE(NAME, name, ANYPI_MPICH_REDUCTION_##arguments(*its))
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                  \
+        CASE(NAME, name, ANYPI_MPICH_MOVEMENT_##arguments(*its))
 #include "schedule/collectives.def"
 #undef CASE
         default:
@@ -204,14 +202,15 @@ static int add_task(const anypi_mpir_job *job, MPIR_TSP_sched_t sched)
 }
 
 /* MPICH's own code for the job: its automatic choice, or the algorithm that serves every call. */
-static int add_mpich(const anypi_mpir_job *job, bool automatic, MPIR_TSP_sched_t sched)
+static int add_mpich(const anypi_mpir_job *job, const anypi_mpir_arguments *its, bool automatic,
+                     MPIR_TSP_sched_t sched)
 {
     static const vertex kind = { issue_other, continue_other, free_other, other_error };
     other *it = anypi_realloc(NULL, sizeof *it);
     if (!it)
         return anypi_mpir_no_memory("schedule");
     *it = (other) { .comm = job->comm, .persistent = job->mode == ANYPI_PERSISTENT };
-    const int error = automatic ? make_automatic(job, it) : make_own(job, it);
+    const int error = automatic ? make_automatic(job, its, it) : make_own(job, it);
     if (error) {
         anypi_free(it);
         return error;
@@ -231,7 +230,7 @@ int anypi_mpir_nonblocking(anyp_collective collective, const anypi_mpir_asked *a
         return error;           /* nothing to do adds nothing */
     if (way == ANYPI_MPIR_RUN)
         return add_task(&job, sched);
-    error = add_mpich(&job, way == ANYPI_MPIR_AUTOMATIC, sched);
+    error = add_mpich(&job, arguments, way == ANYPI_MPIR_AUTOMATIC, sched);
     comm->coll.anyp->forced_refused = NULL;
     return error;
 }

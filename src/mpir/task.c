@@ -71,7 +71,7 @@ int anypi_mpir_task_new(const anypi_mpir_job *job, anypi_mpir_task **task)
                        .polls = true, .job = &(*task)->job },
         .requests = (anypi_request *) (void *) (block + requests),
         .areas = {
-            [ANYPI_AREA_IN] = job->call.in_place ? job->its.recvbuf
+            [ANYPI_AREA_IN] = anypi_input_in_out(&job->call) ? job->its.recvbuf
                 : (char *) job->its.sendbuf,
             [ANYPI_AREA_OUT] = job->its.recvbuf,
             [ANYPI_AREA_SCRATCH] = block + scratch,

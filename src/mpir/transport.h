@@ -127,15 +127,16 @@ static inline void anypi_transport_pack(anypi_transport *transport, char *to)
     const anypi_mpir_job *job = transport->job;
     const anypi_mpir_arguments *its = &job->its;
     const void *from = its->sendbuf;
+    const int blocks = anypi_mpir_input_blocks(&job->call);
     MPI_Aint count = its->sendcount;
-    if (job->call.in_place) {
-        const int rank = job->call.rank;
+    if (anypi_input_in_out(&job->call)) {
+        const int rank = anypi_gathers(&job->call) ? job->call.rank : 0;
         count = its->counts ? its->counts[rank] : its->count;
         from = (char *) its->recvbuf +
             job->extent * (its->displs ? its->displs[rank] : rank * its->count);
     }
-    const int error = MPIR_Localcopy(from, count, its->sendtype, to, anypi_mpir_input_bytes(job),
-                                     ANYPI_TYPE_BYTE);
+    const int error = MPIR_Localcopy(from, count * blocks, its->sendtype,
+                                     to, anypi_mpir_input_bytes(job), ANYPI_TYPE_BYTE);
     if (error)
         anypi_transport_record_local(transport, error);
 }
@@ -145,7 +146,7 @@ static inline void anypi_transport_unpack(anypi_transport *transport, const char
 {
     const anypi_mpir_job *job = transport->job;
     const anypi_mpir_arguments *its = &job->its;
-    const bool ranks = anypi_gathers(&job->call);
+    const bool ranks = anypi_gathers(&job->call) || anypi_transposes(job->call.collective);
     for (int i = ranks ? first : 0; i < (ranks ? end : 1); i++) {
         const MPI_Aint count = its->counts ? its->counts[i] : its->count;
         const MPI_Aint place = its->displs ? its->displs[i] : i * its->count;

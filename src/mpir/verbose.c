@@ -36,9 +36,10 @@ static bool begin(anypi_log_line *to, anypi_mode mode, anyp_collective collectiv
 static int64_t bytes_of(anyp_collective collective, const anypi_mpir_arguments *arguments,
                         const MPIR_Comm *comm)
 {
+    const anypi_mpir_arguments its = anypi_mpir_significant(collective, arguments, comm);
     MPI_Aint size;
-    MPIR_Datatype_get_size_macro(arguments->datatype, size);
-    return anypi_mpir_vector_count(collective, arguments, comm) * size;
+    MPIR_Datatype_get_size_macro(its.datatype, size);
+    return anypi_mpir_vector_count(collective, &its, comm) * size;
 }
 
 /* "MPIR_Allreduce_intra_smp" -> "smp": as the variable's value is called. */
@@ -57,10 +58,11 @@ static const char *value_name(const char *name)
 static void signature_of(anypi_signature *signature, anypi_mode mode, anyp_collective collective,
                          const anypi_mpir_arguments *arguments, MPIR_Comm *comm)
 {
-    const int64_t count = anypi_mpir_vector_count(collective, arguments, comm);
+    const anypi_mpir_arguments known = anypi_mpir_significant(collective, arguments, comm);
+    const int64_t count = anypi_mpir_vector_count(collective, &known, comm);
     const MPI_Aint *counts = arguments->counts;
     MPI_Aint size;
-    MPIR_Datatype_get_size_macro(arguments->datatype, size);
+    MPIR_Datatype_get_size_macro(known.datatype, size);
     const anypi_collective *its = &anypi_collectives[collective];
     anypi_signature_init(signature, mode == ANYPI_BLOCKING ? its->name : its->nonblocking,
                          comm->local_size, count, size);
@@ -186,7 +188,7 @@ void anypi_mpir_log(const MPIR_Csel_coll_sig_s *coll_sig, bool persistent)
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
         CASE(ANYPI_BLOCKING, ANYP_##NAME, NAME, ANYPI_REDUCTION_##arguments(coll_sig->u.name.))    \
         CASE(nonblocking, ANYP_##NAME, I##NAME, ANYPI_REDUCTION_##arguments(coll_sig->u.i##name.))
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, own, forward)                    \
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                    \
         CASE(ANYPI_BLOCKING, ANYP_##NAME, NAME, ANYPI_MOVEMENT_##arguments(coll_sig->u.name.))     \
         CASE(nonblocking, ANYP_##NAME, I##NAME, ANYPI_MOVEMENT_##arguments(coll_sig->u.i##name.))
 #include "schedule/collectives.def"

@@ -17,15 +17,15 @@ typedef enum anypi_extent {
 /* MPI's arguments: see collectives.def. */
 typedef enum anypi_arguments {
     ANYPI_TAKES_COUNT, ANYPI_TAKES_ROOTED, ANYPI_TAKES_COUNTS, ANYPI_TAKES_BLOCK,
-    ANYPI_TAKES_BUFFER
+    ANYPI_TAKES_ROOTED_BLOCK, ANYPI_TAKES_BUFFER
 } anypi_arguments;
 
 typedef struct anypi_collective {
     const char *name, *nonblocking;     /* MPI's names in lower case */
     anypi_extent input, output;
     anypi_arguments arguments;
-    anyp_collective forward;            /* itself, or of one that moves data the reduction whose
-                                         * schedules run backwards */
+    bool moves;                         /* it moves data, without an operator */
+    anyp_collective forward;            /* itself, or the one whose schedules run backwards */
 } anypi_collective;
 
 extern const anypi_collective anypi_collectives[ANYP_COLLECTIVES];
@@ -41,11 +41,25 @@ static inline bool anypi_scatters(const anyp_call *call)
     return anypi_collectives[call->collective].output == ANYPI_HAS_OWN;
 }
 
-/* Has each rank one block of the vector, as input or output? */
+/* Does it move data, without an operator? */
+static inline bool anypi_moves(anyp_collective collective)
+{
+    return anypi_collectives[collective].moves;
+}
+
+/* Does block i of rank r's input become block r of rank i's output? All blocks are equal then, and
+ * in schedules a block index is a place, not the block of a vector. */
+static inline bool anypi_transposes(anyp_collective collective)
+{
+    const anypi_collective *its = &anypi_collectives[collective];
+    return its->moves && its->input == ANYPI_HAS_ALL && its->output == ANYPI_HAS_ALL;
+}
+
+/* Has the vector one block of each rank, or for each? */
 static inline bool anypi_has_blocks(anyp_collective collective)
 {
     return anypi_collectives[collective].input == ANYPI_HAS_OWN ||
-        anypi_collectives[collective].output == ANYPI_HAS_OWN;
+        anypi_collectives[collective].output == ANYPI_HAS_OWN || anypi_transposes(collective);
 }
 
 /* Has the caller one buffer, which is input and output? */
@@ -56,14 +70,28 @@ static inline bool anypi_has_one_buffer(const anyp_call *call)
 
 static inline bool anypi_has_root(const anyp_call *call)
 {
-    return anypi_has_one_buffer(call) ||
-        anypi_collectives[call->collective].arguments == ANYPI_TAKES_ROOTED;
+    const anypi_arguments arguments = anypi_collectives[call->collective].arguments;
+    return arguments == ANYPI_TAKES_BUFFER || arguments == ANYPI_TAKES_ROOTED ||
+        arguments == ANYPI_TAKES_ROOTED_BLOCK;
 }
 
-/* Does it move data, without an operator? */
-static inline bool anypi_moves(anyp_collective collective)
+/* Does the root have the input of all? */
+static inline bool anypi_distributes(const anyp_call *call)
 {
-    return anypi_collectives[collective].forward != collective;
+    return anypi_collectives[call->collective].input == ANYPI_AT_ROOT;
+}
+
+/* In place, or with one buffer, is this rank's input in OUT? (The root of a scatter has all in IN
+ * then, but no OUT.) */
+static inline bool anypi_input_in_out(const anyp_call *call)
+{
+    return call->in_place && !(anypi_distributes(call) && anypi_scatters(call));
+}
+
+/* In place, is OUT a part of IN, where the result overwrites the input? */
+static inline bool anypi_overlays(const anyp_call *call)
+{
+    return call->in_place && anypi_scatters(call) && !anypi_distributes(call);
 }
 
 /* The blocks of the vector that `rank` has, of n. */
@@ -79,8 +107,11 @@ static inline anyp_slice anypi_input_of(const anyp_call *call, int rank, int n)
     return anypi_extent_of(anypi_collectives[call->collective].input, call, ANYP_IN, rank, n);
 }
 
+/* In place, the root of a scatter leaves its block where it is. */
 static inline anyp_slice anypi_output_of(const anyp_call *call, int rank, int n)
 {
+    if (call->in_place && rank == call->root && anypi_scatters(call) && anypi_distributes(call))
+        return (anyp_slice) { ANYP_OUT, 0, 0 };
     return anypi_extent_of(anypi_collectives[call->collective].output, call, ANYP_OUT, rank, n);
 }
 
@@ -93,7 +124,8 @@ static inline bool anypi_has_result(const anyp_call *call, int rank)
 /* Is the vector p equal blocks, of which MPI's count is one? */
 static inline bool anypi_has_equal_blocks(const anyp_call *call)
 {
-    return anypi_collectives[call->collective].arguments == ANYPI_TAKES_BLOCK;
+    const anypi_arguments arguments = anypi_collectives[call->collective].arguments;
+    return arguments == ANYPI_TAKES_BLOCK || arguments == ANYPI_TAKES_ROOTED_BLOCK;
 }
 
 /* Has each block a count of its own? */

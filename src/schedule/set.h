@@ -11,8 +11,10 @@
  * all are, or none. */
 static inline bool anypi_set_in_place(const anyp_call *call, int rank)
 {
-    return (call->in_place || anypi_has_one_buffer(call)) && anypi_has_result(call, rank) &&
-        anypi_input_of(call, rank, 1).end > 0;
+    const anypi_collective *its = &anypi_collectives[call->collective];
+    const bool everywhere = its->input != ANYPI_AT_ROOT && its->output != ANYPI_AT_ROOT;
+    return (call->in_place || anypi_has_one_buffer(call)) &&
+        (everywhere || rank == call->root);
 }
 
 /* Generates the schedules of all ranks of `call` (its rank is ignored, its in_place holds for every

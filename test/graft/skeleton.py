@@ -253,8 +253,13 @@ def _csel(release, conditions):
     if release >= (5, 0):
         text += ('strcmp(ckey, "comm_hierarchy=node_roots") {\n'
                  "    comm_hierarchy.val = false;\n}\n")
-    for name in ("get_avg_msgsize", "get_total_msgsize", "get_count", "is_commutative",
-                 "is_op_built_in", "is_block_regular", "is_sendbuf_inplace"):
+    text = '#include "mpir_csel.h"\n' + text
+    for name, line in (("get_avg_msgsize", "MPI_Aint msgsize = 0;"),
+                       ("get_total_msgsize", "int comm_size = coll_info.comm_ptr->local_size;")):
+        text += ("static inline MPI_Aint %s(MPIR_Csel_coll_sig_s coll_info)\n{\n    %s\n"
+                 "    case MPIR_CSEL_COLL_TYPE__ALLREDUCE:\n}\n" % (name, line))
+    for name in ("get_count", "is_commutative", "is_op_built_in", "is_block_regular",
+                 "is_sendbuf_inplace"):
         text += ("static int %s(MPIR_Csel_coll_sig_s coll_sig)\n{\n"
                  "    case MPIR_CSEL_COLL_TYPE__ALLREDUCE:\n}\n" % name)
     return text

@@ -61,15 +61,41 @@ static void my_result(const test_call *t, int64_t *first, int64_t *n)
     }
 }
 
+static bool is_scatter(const test_call *t)
+{
+    return anypi_collectives[t->collective].input == ANYPI_AT_ROOT &&
+        anypi_collectives[t->collective].output == ANYPI_HAS_OWN;
+}
+
+/* Where MPI ignores count and type of a gather's output or of a scatter's input, both are wrong. */
+static void spoil_ignored(const test_call *t, bool in_place, anypi_mpi_call *c)
+{
+    static const int wrong = -1;
+    if (anypi_collectives[t->collective].arguments != ANYPI_TAKES_ROOTED_BLOCK)
+        return;
+    if (is_scatter(t) && t->rank != t->root) {
+        c->in_count = wrong;
+        c->in_type = MPI_DATATYPE_NULL;
+    } else if (is_scatter(t) ? in_place : t->rank != t->root) {
+        c->counts = &wrong;
+        c->type = MPI_DATATYPE_NULL;
+    } else if (in_place) {
+        c->in_count = wrong;
+        c->in_type = MPI_DATATYPE_NULL;
+    }
+}
+
 /* Prepares the call, and makes it if it is not persistent. */
-static int begin(const test_call *t, const void *in, void *out, MPI_Request *request)
+static int begin(const test_call *t, const void *in, void *out, bool in_place,
+                 MPI_Request *request)
 {
     const kind *k = t->kind;
-    const anypi_mpi_call c = { .collective = t->collective, .in = in, .out = out,
+    anypi_mpi_call c = { .collective = t->collective, .in = in, .out = out,
                                .count = (int) t->count, .counts = t->counts, .type = k->type,
                                .in_count = t->counts ? t->counts[t->rank] : 0,
                                .in_type = t->in_kind->type, .displs = t->displs,
                                .op = k->op, .root = t->root, .comm = t->comm };
+    spoil_ignored(t, in_place, &c);
     *request = MPI_REQUEST_NULL;
     if (t->form == BLOCKING)
         return anypi_call_blocking(&c);
@@ -104,49 +130,82 @@ static int64_t count_of(const test_call *t, int block)
 /* Where it begins in the output, in elements. */
 static int64_t place_of(const test_call *t, int block)
 {
-    return t->displs ? t->displs[block] : first_of(t, block);
+    return is_scatter(t) ? 0 : t->displs ? t->displs[block] : first_of(t, block);
 }
 
-/* Sets the blocks first .. end - 1 of the vector to what they must be. */
+/* Sets the blocks first .. end - 1 of the output to what they must be. */
 static void set_blocks(const test_call *t, int first, int end, vector *v)
 {
+    const bool transposes = anypi_transposes(t->collective);
     for (int block = first; block < end; block++) {
-        const int64_t place = place_of(t, block), before = first_of(t, block);
+        const int64_t place = place_of(t, block);
+        const int64_t before = first_of(t, transposes ? t->rank : block);
         for (int64_t i = 0; i < count_of(t, block); i++) {
             uint32_t words[KIND_WORDS];
-            t->moved->value(t->counts ? block : t->root, before + i, words);
+            t->moved->value(t->counts && !is_scatter(t) ? block : t->root, before + i, words);
             vector_set(v, place + i, words);
         }
     }
 }
 
+/* The elements that this rank has before the call: *first and as many as returned of the vector. */
+static int64_t given(const test_call *t, int64_t *first)
+{
+    const anypi_extent input = anypi_collectives[t->collective].input;
+    *first = input == ANYPI_HAS_OWN ? first_of(t, t->rank) : 0;
+    return input == ANYPI_HAS_OWN ? t->counts[t->rank]
+        : input == ANYPI_HAS_ALL || t->rank == t->root ? t->count : 0;
+}
+
+/* Sets the input to what it must be, from the element `place` of a vector on. */
+static void set_input(const test_call *t, int64_t place, vector *v)
+{
+    int64_t first;
+    const int64_t own = given(t, &first);
+    for (int64_t i = 0; i < own; i++) {
+        uint32_t words[KIND_WORDS];
+        t->moved->value(t->rank, first + i, words);
+        vector_set(v, place + i, words);
+    }
+}
+
+static bool has_one_buffer(const test_call *t)
+{
+    return anypi_collectives[t->collective].arguments == ANYPI_TAKES_BUFFER;
+}
+
 /* What is in the output before the call. */
 static void set_moved(const test_call *t, bool in_place, vector *out)
 {
-    if (in_place)
-        set_blocks(t, t->rank, t->rank + 1, out);
-    else if (!t->counts && t->rank == t->root)
-        set_blocks(t, 0, blocks_of(t), out);
+    if (has_one_buffer(t) || (in_place && !is_scatter(t)))
+        set_input(t, anypi_transposes(t->collective) || !t->counts ? 0 : place_of(t, t->rank),
+                  out);
 }
 
-static void open_moved(const test_call *t, vector *in, vector *in_before, vector *out,
-                       vector *wanted)
+/* The blocks *first .. *end - 1 of the output that this rank gets. */
+static void my_blocks(const test_call *t, bool in_place, int *first, int *end)
 {
-    const int64_t own = t->counts ? t->counts[t->rank] : 0;
-    const int64_t before = first_of(t, t->counts ? t->rank : 0);
-    int64_t room = 0;
-    for (int i = 0; i < blocks_of(t); i++)
+    *first = is_scatter(t) ? t->rank : 0;
+    *end = is_scatter(t) ? t->rank + !in_place : gets_result(t) ? blocks_of(t) : 0;
+}
+
+static void open_moved(const test_call *t, bool in_place, vector *in, vector *in_before,
+                       vector *out, vector *wanted)
+{
+    int64_t before, room = 0;
+    const int64_t own = has_one_buffer(t) ? 0 : given(t, &before);
+    int first, end;
+    my_blocks(t, in_place, &first, &end);
+    for (int i = first; i < end; i++)
         if (place_of(t, i) + count_of(t, i) > room)
             room = place_of(t, i) + count_of(t, i);
     vector_open(in, t->in_kind, own);
     vector_open(in_before, t->in_kind, own);
     vector_open(out, t->kind, room);
     vector_open(wanted, t->kind, room);
-    for (int64_t i = 0; i < own; i++) {
-        uint32_t words[KIND_WORDS];
-        t->moved->value(t->rank, before + i, words);
-        vector_set(in, i, words);
-        vector_set(in_before, i, words);
+    if (own > 0) {
+        set_input(t, 0, in);
+        set_input(t, 0, in_before);
     }
 }
 
@@ -206,9 +265,9 @@ typedef struct buffers {
 static void open_buffers(const test_call *t, buffers *b)
 {
     int64_t first, n;
-    b->in_place = t->in_place && gets_result(t);
+    b->in_place = t->in_place && gets_result(t) && (!is_scatter(t) || t->rank == t->root);
     if (anypi_moves(t->collective)) {
-        open_moved(t, &b->in, &b->in_before, &b->out, &b->wanted);
+        open_moved(t, b->in_place, &b->in, &b->in_before, &b->out, &b->wanted);
         return;
     }
     my_result(t, &first, &n);
@@ -249,8 +308,10 @@ static void check_reduced(const test_call *t, buffers *b)
 
 static void check(const test_call *t, buffers *b)
 {
+    int first, end;
+    my_blocks(t, b->in_place, &first, &end);
     if (anypi_moves(t->collective))
-        set_blocks(t, 0, blocks_of(t), &b->wanted);
+        set_blocks(t, first, end, &b->wanted);
     else
         check_reduced(t, b);
     if (vector_compare(&b->out, &b->wanted) >= 0)
@@ -267,8 +328,10 @@ void run_call(const test_call *t)
     MPI_Request request;
     open_buffers(t, &b);
     prepare(t, &b);
-    const bool no_output = t->in_place && !b.in_place;
-    if (begin(t, b.in_place ? MPI_IN_PLACE : b.in.base, no_output ? NULL : b.out.base, &request) !=
+    const bool no_output = t->in_place && !gets_result(t);
+    const bool stays = b.in_place && is_scatter(t);
+    if (begin(t, b.in_place && !stays ? MPI_IN_PLACE : b.in.base,
+              stays ? MPI_IN_PLACE : no_output ? NULL : b.out.base, b.in_place, &request) !=
         MPI_SUCCESS)
         failed(t, "MPI returns an error");
     for (int i = 0; i < (t->form == PERSISTENT ? 2 : 1); i++) {

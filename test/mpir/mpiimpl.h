@@ -30,6 +30,8 @@ typedef struct MPI_Status {
 
 #define MPI_STATUS_IGNORE ((MPI_Status *) 1)
 #define MPI_IN_PLACE ((void *) -1)
+#define MPI_PROC_NULL (-1)
+#define MPI_ROOT (-3)
 #define MPI_MAX ((MPI_Op) 1)
 #define MPI_OP_NULL ((MPI_Op) 0)
 #define MPI_THREAD_MULTIPLE 3
@@ -167,7 +169,8 @@ int MPIR_Comm_release(MPIR_Comm *comm);
 /* ---- messages and local work ---- */
 
 enum {
-    MPIR_ALLGATHER_TAG, MPIR_ALLGATHERV_TAG, MPIR_ALLREDUCE_TAG, MPIR_BCAST_TAG, MPIR_GATHER_TAG,
+    MPIR_ALLGATHER_TAG, MPIR_ALLGATHERV_TAG, MPIR_ALLREDUCE_TAG, MPIR_ALLTOALL_TAG, MPIR_BCAST_TAG,
+    MPIR_GATHER_TAG, MPIR_SCATTER_TAG,
     MPIR_REDUCE_TAG, MPIR_REDUCE_SCATTER_TAG, MPIR_REDUCE_SCATTER_BLOCK_TAG
 };
 
@@ -196,16 +199,17 @@ int MPIR_Reduce_local(const void *in, void *inout, MPI_Aint count, MPI_Datatype 
 #define STUB_REDUCTION_COUNTS STUB_REDUCTION(const MPI_Aint recvcounts[])
 #define STUB_MOVEMENT_BUFFER void *buffer, MPI_Aint count, MPI_Datatype datatype, int root
 #define STUB_MOVEMENT_BLOCK STUB_MOVEMENT, MPI_Aint recvcount, MPI_Datatype recvtype
+#define STUB_MOVEMENT_ROOTED_BLOCK STUB_MOVEMENT_BLOCK, int root
 #define STUB_MOVEMENT_COUNTS                                                                     \
     STUB_MOVEMENT, const MPI_Aint recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype
 
-#define STUB_BLOCKING(Name, own, ...)                                                            \
-    int MPIR_##Name##_allcomm_auto(__VA_ARGS__, MPIR_Comm *comm, STUB_FLAG);                     \
-    int MPIR_##Name##_intra_##own(__VA_ARGS__, MPIR_Comm *comm, STUB_FLAG);
+#define STUB_BLOCKING(Name, ...)                                                                 \
+    int MPIR_##Name##_allcomm_auto(__VA_ARGS__, MPIR_Comm *comm, STUB_FLAG);
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
-    STUB_BLOCKING(Name, own, STUB_REDUCTION_##arguments)
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, own, forward)                  \
-    STUB_BLOCKING(Name, own, STUB_MOVEMENT_##arguments)
+    STUB_BLOCKING(Name, STUB_REDUCTION_##arguments)                                              \
+    int MPIR_##Name##_intra_##own(STUB_REDUCTION_##arguments, MPIR_Comm *comm, STUB_FLAG);
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                  \
+    STUB_BLOCKING(Name, STUB_MOVEMENT_##arguments)
 #include "schedule/collectives.def"
 
 /* ---- schedules ---- */
@@ -223,14 +227,15 @@ int MPIR_Sched_reset(MPIR_Sched_t sched);
 int MPIR_Sched_start(MPIR_Sched_t sched, MPIR_Comm *comm, MPIR_Request **request);
 int MPIR_Sched_free(MPIR_Sched_t sched);
 
-#define STUB_NONBLOCKING(name, own, ...)                                                         \
-    int MPIR_I##name##_intra_sched_##own(__VA_ARGS__, MPIR_Comm *comm, MPIR_Sched_t sched);      \
+#define STUB_NONBLOCKING(name, ...)                                                              \
     int MPIR_I##name##_allcomm_sched_auto(__VA_ARGS__, MPIR_Comm *comm, bool is_persistent,      \
                                           void **sched, enum MPIR_sched_type *type);
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
-    STUB_NONBLOCKING(name, own, STUB_REDUCTION_##arguments)
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, own, forward)                  \
-    STUB_NONBLOCKING(name, own, STUB_MOVEMENT_##arguments)
+    STUB_NONBLOCKING(name, STUB_REDUCTION_##arguments)                                           \
+    int MPIR_I##name##_intra_sched_##own(STUB_REDUCTION_##arguments, MPIR_Comm *comm,            \
+                                         MPIR_Sched_t sched);
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                  \
+    STUB_NONBLOCKING(name, STUB_MOVEMENT_##arguments)
 #include "schedule/collectives.def"
 
 extern char MPII_coll_generic_json[];

@@ -13,18 +13,24 @@ typedef enum {
     MPIR_CSEL_COLL_TYPE__ALLGATHER,
     MPIR_CSEL_COLL_TYPE__ALLGATHERV,
     MPIR_CSEL_COLL_TYPE__ALLREDUCE,
+    MPIR_CSEL_COLL_TYPE__ALLTOALL,
     MPIR_CSEL_COLL_TYPE__BARRIER,
     MPIR_CSEL_COLL_TYPE__BCAST,
+    MPIR_CSEL_COLL_TYPE__GATHER,
     MPIR_CSEL_COLL_TYPE__REDUCE,
     MPIR_CSEL_COLL_TYPE__REDUCE_SCATTER,
     MPIR_CSEL_COLL_TYPE__REDUCE_SCATTER_BLOCK,
+    MPIR_CSEL_COLL_TYPE__SCATTER,
     MPIR_CSEL_COLL_TYPE__IALLGATHER,
     MPIR_CSEL_COLL_TYPE__IALLGATHERV,
     MPIR_CSEL_COLL_TYPE__IALLREDUCE,
+    MPIR_CSEL_COLL_TYPE__IALLTOALL,
     MPIR_CSEL_COLL_TYPE__IBCAST,
+    MPIR_CSEL_COLL_TYPE__IGATHER,
     MPIR_CSEL_COLL_TYPE__IREDUCE,
     MPIR_CSEL_COLL_TYPE__IREDUCE_SCATTER,
-    MPIR_CSEL_COLL_TYPE__IREDUCE_SCATTER_BLOCK
+    MPIR_CSEL_COLL_TYPE__IREDUCE_SCATTER_BLOCK,
+    MPIR_CSEL_COLL_TYPE__ISCATTER
 } MPIR_Csel_coll_type_e;
 
 typedef struct {
@@ -66,7 +72,7 @@ typedef struct {
             void *recvbuf;
             MPI_Aint recvcount;
             MPI_Datatype recvtype;
-        } allgather, iallgather;
+        } allgather, iallgather, alltoall, ialltoall;
         struct {
             const void *sendbuf;
             MPI_Aint sendcount;
@@ -76,6 +82,15 @@ typedef struct {
             const MPI_Aint *displs;
             MPI_Datatype recvtype;
         } allgatherv, iallgatherv;
+        struct {
+            const void *sendbuf;
+            MPI_Aint sendcount;
+            MPI_Datatype sendtype;
+            void *recvbuf;
+            MPI_Aint recvcount;
+            MPI_Datatype recvtype;
+            int root;
+        } gather, igather, scatter, iscatter;
     } u;
 } MPIR_Csel_coll_sig_s;
 

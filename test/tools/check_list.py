@@ -7,7 +7,7 @@ import sys
 
 # What each reduction does backwards.
 BACKWARDS = (("reduce", "bcast"), ("reduce_scatter_block", "allgather"),
-             ("reduce_scatter", "allgatherv"))
+             ("reduce_scatter", "allgatherv"), ("gather", "scatter"))
 
 
 def rows(path):
@@ -25,7 +25,7 @@ def rows(path):
             names = [name.strip().lower() for name in words[1].split("|")]
             if "ANYP_FORWARDS" not in words[2]:
                 names += [backwards for forward, backwards in BACKWARDS if forward in names]
-            found[words[0]] = (names, {})
+            found[words[0]] = (sorted(names), {})
         elif kind in ("NUMBER", "BYTES"):
             limits = [int(word.replace("INT_MAX", "2147483647")) for word in words[2:4]]
             found[words[0]][1][words[1]] = ("auto", tuple(limits))
@@ -51,7 +51,7 @@ def main():
             values = parameter.get("values") or (
                 parameter["minimum"], parameter["maximum"])
             parameters[parameter["name"]] = (parameter["default"], values)
-        listed[algorithm["name"]] = (algorithm["collectives"], parameters)
+        listed[algorithm["name"]] = (sorted(algorithm["collectives"]), parameters)
     if not wanted or listed != wanted:
         sys.exit(f"anyp list: {listed}\nalgorithms.def: {wanted}")
 

@@ -76,7 +76,8 @@ def check(anyp, arguments):
     if names != [f"rank {r}" for r in all_ranks]:
         sys.exit(f"{call}: names {names}")
     results = [int(c.get("data-rank")) for c in root.iter(SVG + "circle")]
-    expected = [schedule["root"]] if schedule["collective"] == "reduce" else all_ranks
+    rooted = schedule["collective"] in ("reduce", "gather")
+    expected = [schedule["root"]] if rooted else all_ranks
     if results != expected:
         sys.exit(f"{call}: results at {results}, not {expected}")
     pieces = [s for r in schedule["ranks"] for steps in r["rounds"] for s in steps

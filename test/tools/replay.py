@@ -23,19 +23,24 @@ class Rank:
 
     def __init__(self, schedule, answer):
         self.rank = schedule["rank"]
+        self.transposes = answer["collective"] == "alltoall"    # block indices are places
         self.rounds = schedule["rounds"]
         self.natural = range(answer["blocks"])
         self.scratch = answer["order"] or self.natural
         self.round = 0
         self.started = False
         collective = answer["collective"]
-        source = "out" if answer["in_place"] or collective == "bcast" else "in"
+        at_root = self.rank == answer.get("root", 0)
+        in_place = answer["in_place"] and collective != "scatter" and (
+            at_root or collective != "gather")
+        source = "out" if in_place or collective == "bcast" else "in"
         held = self.natural
-        if collective in ("allgather", "allgatherv"):
+        if "gather" in collective:
             held = [self.rank]
-        elif collective == "bcast" and self.rank != answer["root"]:
+        elif collective in ("bcast", "scatter") and not at_root:
             held = []
-        self.memory = {(source, block): (self.rank,) for block in held}
+        self.memory = {(source, block): (self.rank, block) if self.transposes else (self.rank,)
+                       for block in held}
 
     def block(self, buffer, i):
         """The block of the vector for a block index."""
@@ -53,7 +58,7 @@ class Rank:
         if len(indices) != len(values):
             raise ValueError(f"rank {self.rank}: {len(values)} blocks do not fit {part}")
         for i, (block, value) in zip(indices, values):
-            if block != self.block(part["buffer"], i):
+            if not self.transposes and block != self.block(part["buffer"], i):
                 raise ValueError(f"rank {self.rank}: block {block} at {i} of {part}")
             self.memory[part["buffer"], i] = value
 
@@ -102,16 +107,22 @@ def execute(answer):
 
 def results(answer, rank):
     """The blocks that a rank must have."""
-    if answer["collective"] == "reduce":
-        return range(answer["blocks"]) if rank == answer["root"] else []
-    return [rank] if answer["collective"].startswith("reduce_") else range(answer["blocks"])
+    collective, at_root = answer["collective"], rank == answer.get("root", 0)
+    if collective in ("reduce", "gather"):
+        return range(answer["blocks"]) if at_root else []
+    if collective == "scatter":
+        return [] if at_root and answer["in_place"] else [rank]
+    return [rank] if collective.startswith("reduce_") else range(answer["blocks"])
 
 
-def contributors(answer, block):
-    """The ranks whose contributions a block of a result has, in rank order."""
-    if answer["collective"] == "bcast":
+def contributors(answer, rank, block):
+    """The ranks whose contributions a block of a rank's result has, in rank order; of an alltoall
+    the rank and the block of its input."""
+    if answer["collective"] in ("bcast", "scatter"):
         return (answer["root"],)
-    return (block,) if answer["collective"].startswith("allg") else tuple(range(answer["p"]))
+    if answer["collective"] == "alltoall":
+        return (block, rank)
+    return (block,) if "gather" in answer["collective"] else tuple(range(answer["p"]))
 
 
 def check(answer, canonical):
@@ -120,7 +131,9 @@ def check(answer, canonical):
     for rank in execute(answer):
         for block in results(answer, rank.rank):
             value = rank.memory["out", block]
-            if (value if canonical else tuple(sorted(value))) != contributors(answer, block):
+            if not canonical and answer["collective"] != "alltoall":
+                value = tuple(sorted(value))
+            if value != contributors(answer, rank.rank, block):
                 raise ValueError(f"rank {rank.rank}, block {block}: {value}")
             right += 1
     return right
@@ -144,7 +157,7 @@ def main():
                 if "reduce" not in collective:
                     short = ["--count", str(3 * p)]
                     ways += [["--gaps"], short, ["--gaps", *short]]
-                if collective.startswith("allg"):
+                if "reduce" not in collective and collective != "bcast":
                     ways += [["--in-place"], ["--in-place", "--gaps", *short]]
                 for way in ways:
                     # the tool promises rank order only where the operator needs it

@@ -55,6 +55,10 @@ static bool is_exact(const variant *v)
     for (size_t i = 0; i < sizeof bounded / sizeof *bounded; i++)
         if (!strcmp(v->algorithm->name, bounded[i]))
             return false;
+    /* blocks of an alltoall have different ways to go, and groups of a gather need not be full */
+    if ((v->call.collective == ANYP_ALLTOALL || v->call.collective == ANYP_GATHER ||
+         v->call.collective == ANYP_SCATTER) && strcmp(v->algorithm->name, "ring"))
+        return false;
     return v->call.collective != ANYP_BCAST &&      /* the root receives nothing */
         (strcmp(v->algorithm->name, "butterfly") || v->call.collective != ANYP_REDUCE);
 }
@@ -80,6 +84,8 @@ static void check_facts(const variant *v, const anypi_simulation *s)
 {
     const int p = v->call.p;
     const int64_t bytes = v->call.count * v->call.type_size;
+    const bool one_vector = v->call.collective == ANYP_GATHER ||
+        v->call.collective == ANYP_SCATTER;
     ck_assert_int_eq(s->total.bytes_sent, s->total.bytes_received);
     ck_assert_int_le(s->total.messages, s->total.pieces);
     ck_assert_int_le(s->most.bytes_sent, s->total.bytes_sent);
@@ -88,7 +94,7 @@ static void check_facts(const variant *v, const anypi_simulation *s)
         ck_assert_int_eq(s->total.bytes_reduced, 0);
     else
         ck_assert_int_ge(s->total.bytes_reduced, (p - 1) * bytes);
-    ck_assert_int_ge(s->total.bytes_sent, (p - 1) * bytes);
+    ck_assert_int_ge(s->total.bytes_sent, (p - 1) * (one_vector ? bytes / p : bytes));
     ck_assert_msg(s->time >= (p > 1), "%s: takes no time", variant_text(v));
 }
 

@@ -183,7 +183,7 @@ static void begin(process *one, world *all, const variant *v, int rank)
     call.rank = rank;
     call.in_place = anypi_set_in_place(&v->call, rank);
     if (anypi_moves(call.collective)) {         /* some ranks have other gaps than the others */
-        call.gaps_in = call.gaps_in != (rank % 3 == 1) && !call.in_place;
+        call.gaps_in = call.gaps_in != (rank % 3 == 1) && !anypi_input_in_out(&call);
         call.gaps_out = call.gaps_out != (rank % 2 == 1);
     }
     anyp_schedule_init(&schedule);
@@ -195,8 +195,9 @@ static void begin(process *one, world *all, const variant *v, int rank)
     ck_assert_int_eq(anypi_program_make(&one->program, &schedule, &shape), ANYP_SUCCESS);
     anyp_schedule_free(&schedule);
     one->requests = calloc((size_t) one->program.requests + 1, sizeof *one->requests);
-    quad *const in = call.in_place ? one->out : one->in;
-    const int64_t wide = 1 + (call.in_place ? call.gaps_out : call.gaps_in);
+    const bool in_out = anypi_input_in_out(&call);
+    quad *const in = in_out ? one->out : one->in;
+    const int64_t wide = 1 + (in_out ? call.gaps_out : call.gaps_in);
     const anyp_slice own = anypi_input_of(&call, rank, call.p);
     const int64_t block = call.count / call.p;
     memset(one->out, 0xee, sizeof one->out);
@@ -206,7 +207,7 @@ static void begin(process *one, world *all, const variant *v, int rank)
         all, rank,
         { anypi_gathers(&call) ? in + rank * block * wide : in,
           anypi_gathers(&call) ? block : own.end > 0 ? call.count : 0, wide },
-        { one->out, call.count, 1 + call.gaps_out },
+        { one->out, anypi_scatters(&call) ? block : call.count, 1 + call.gaps_out },
         anypi_gathers(&call) ? block : 0,
     };
     one->areas[ANYPI_AREA_IN] = (char *) one->transport.input.first;
@@ -258,6 +259,7 @@ static void check(const process *one, const variant *v)
     const anyp_call *call = &v->call;
     const int rank = one->transport.rank;
     const bool moves = anypi_moves(call->collective);
+    const bool transposes = anypi_transposes(call->collective);
     int64_t first = 0, count = call->count;
     if (anypi_scatters(call)) {
         first = rank * (call->count / call->p);
@@ -266,8 +268,9 @@ static void check(const process *one, const variant *v)
     if (!anypi_has_result(call, rank))
         count = 0;
     for (int64_t i = 0; i < count; i++) {
-        quad sum = input(!moves ? call->p - 1 : anypi_has_root(call) ? call->root
-                         : (int) (i / (count / call->p)), first + i);
+        const int64_t block = call->count / call->p;
+        quad sum = input(!moves ? call->p - 1 : anypi_distributes(call) ? call->root
+                         : (int) (i / block), transposes ? rank * block + i % block : first + i);
         for (int r = call->p - 2; r >= 0 && !moves; r--) {
             const quad left = input(r, first + i);
             combine(call->commutative, &left, &sum);
@@ -283,8 +286,8 @@ static void run(const variant *v, void *state)
     static world all;
     uint64_t *random = state;
     const int p = v->call.p;
-    const bool has_blocks = anypi_scatters(&v->call) || anypi_gathers(&v->call);
-    if (v->call.count > MOST_ELEMENTS || (has_blocks && v->call.count % p != 0))
+    if (v->call.count > MOST_ELEMENTS ||
+        (anypi_has_blocks(v->call.collective) && v->call.count % p != 0))
         return;
     all = (world) { .commutative = v->call.commutative, .random = *random };
     for (int rank = 0; rank < p; rank++)

@@ -32,6 +32,7 @@ typedef struct anypi_mpi_call {
 #define ANYPI_CALL_COUNTS c->in, c->out, c->counts, c->type, c->op
 #define ANYPI_MOVE_BUFFER c->out, c->count, c->type, c->root
 #define ANYPI_MOVE_BLOCK c->in, c->in_count, c->in_type, c->out, c->counts[0], c->type
+#define ANYPI_MOVE_ROOTED_BLOCK ANYPI_MOVE_BLOCK, c->root
 #define ANYPI_MOVE_COUNTS c->in, c->in_count, c->in_type, c->out, c->counts, c->displs, c->type
 
 /* Each returns MPI's error code. */
@@ -41,7 +42,7 @@ static inline int anypi_call_blocking(const anypi_mpi_call *c)
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
         case ANYP_##NAME:                                                                          \
             return MPI_##Name(ANYPI_CALL_##arguments, c->comm);
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, own, forward)                    \
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                    \
         case ANYP_##NAME:                                                                          \
             return MPI_##Name(ANYPI_MOVE_##arguments, c->comm);
 #include "schedule/collectives.def"
@@ -57,7 +58,7 @@ static inline int anypi_call_nonblocking(const anypi_mpi_call *c, MPI_Request *r
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
         case ANYP_##NAME:                                                                          \
             return MPI_I##name(ANYPI_CALL_##arguments, c->comm, request);
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, own, forward)                    \
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                    \
         case ANYP_##NAME:                                                                          \
             return MPI_I##name(ANYPI_MOVE_##arguments, c->comm, request);
 #include "schedule/collectives.def"
@@ -74,7 +75,7 @@ static inline int anypi_call_persistent(const anypi_mpi_call *c, MPI_Request *re
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
         case ANYP_##NAME:                                                                          \
             return MPI_##Name##_init(ANYPI_CALL_##arguments, c->comm, MPI_INFO_NULL, request);
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, own, forward)                    \
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                    \
         case ANYP_##NAME:                                                                          \
             return MPI_##Name##_init(ANYPI_MOVE_##arguments, c->comm, MPI_INFO_NULL, request);
 #include "schedule/collectives.def"

@@ -152,19 +152,23 @@ static void result_range(const anypi_work *work, const anypi_cell *cell, int ran
     }
 }
 
-/* Is the result right where data are moved? The root is rank 0. */
-static bool moved_right(const anypi_work *work, const anypi_cell *cell)
+/* Is the result right where data are moved? It is elements first .. end-1 of the vector, all of one
+ * rank or, in blocks, of each. The root is rank 0. */
+static bool moved_right(const anypi_work *work, const anypi_cell *cell, int rank, int64_t first,
+                        int64_t end)
 {
-    const bool blocks = anypi_collectives[cell->collective].input == ANYPI_HAS_OWN;
+    const anyp_call call = { .collective = cell->collective };
+    const bool transposes = anypi_transposes(cell->collective);
+    const bool blocks = anypi_gathers(&call) || transposes;
     const char *got = work->receive;
-    int64_t i = 0;
-    for (int owner = 0; owner < (blocks ? cell->p : 1); owner++) {
-        const int64_t end = i + (blocks ? work->counts[owner] : anypi_cell_count(cell));
-        for (; i < end; i++, got += element_size(cell)) {
-            const element right = input(true, owner, i);
-            if (memcmp(got, &right, element_size(cell)))
-                return false;
-        }
+    int owner = 0;
+    for (int64_t i = first; i < end; i++, got += element_size(cell)) {
+        while (blocks && i >= work->displs[owner] + work->counts[owner])
+            owner++;
+        const int64_t index = i + (transposes ? work->displs[rank] - work->displs[owner] : 0);
+        const element right = input(true, owner, index);
+        if (memcmp(got, &right, element_size(cell)))
+            return false;
     }
     return true;
 }
@@ -202,7 +206,7 @@ static void put_pattern(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
     MPI_Comm_rank(comm, &rank);
     result_range(work, cell, rank, &first, &end);
     memset(work->receive, 0x5a, (size_t) (end - first) * element_size(cell) + GUARD);
-    if (anypi_collectives[cell->collective].input == ANYPI_AT_ROOT && rank == 0)
+    if (anypi_has_one_buffer(&(anyp_call) { .collective = cell->collective }) && rank == 0)
         memcpy(work->receive, work->send, (size_t) end * element_size(cell));
 }
 
@@ -228,7 +232,7 @@ anypi_outcome anypi_work_verify(anypi_work *work, const anypi_cell *cell, MPI_Co
     for (int64_t i = first; i < end && !moves; i++)
         if (memcmp(work->receive + (size_t) (i - first) * size, &answers[i % PERIOD], size))
             return ANYPI_WRONG;
-    if (moves && !moved_right(work, cell))
+    if (moves && !moved_right(work, cell, rank, first, end))
         return ANYPI_WRONG;
     for (int64_t i = 0; i < count; i++) {
         const element value = input(cell->commutative, rank, i);

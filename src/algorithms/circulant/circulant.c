@@ -19,10 +19,14 @@
  * A reduce is the extreme irregular case: all blocks but the root's are empty, so rank r has only
  * R[i] with r + i = root. It adds what it receives to R[i], and sends it in the round of i.
  *
+ * An alltoall has the messages of the reduce-scatter, with concatenation as the operator:
+ * shared/concatenate.h.
+ *
  * Cost with q skips, q = ceil(log2 p) if they are `halving` or `pow2`, and equal blocks:
  * q*alpha + (p-1)/p*m*(beta + gamma); an allreduce 2q*alpha + (p-1)/p*m*(2*beta + gamma); a
- * reduce q*(alpha + m*beta + m*gamma). Reached for every p. Blocks of any sizes are served, but the
- * cost is that of equal ones.
+ * reduce q*(alpha + m*beta + m*gamma); an alltoall q*(alpha + m/2*beta) or less, with linear skips
+ * q*alpha + (p-1)/p*m*beta. Reached for every p but in alltoalls. Blocks of any sizes are served,
+ * but the cost is that of equal ones.
  * Plain copies: none; in place, a reduce-scatter copies its block. Scratch with `halving`: half the
  * vector for an allreduce, three quarters for a reduce-scatter, if blocks are equal (if only one is
  * not empty: all of it, and twice all of it); at most two vectors for a reduce.
@@ -37,8 +41,10 @@
 #include "algorithms/registry.h"
 #include "algorithms/shared/accumulate.h"
 #include "algorithms/shared/bytes.h"
+#include "algorithms/shared/concatenate.h"
 #include "algorithms/shared/lists.h"
 
+#include "schedule/collectives.h"
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
 
@@ -55,6 +61,21 @@ static const char *refusal(const anyp_call *call, const int *parameters)
     return anypi_skips_refusal(call->p, parameters[SKIPS]);
 }
 
+/* An alltoall's blocks, at most, that a rank sends. R[i] has one block until a round of more than i
+ * partial results has come to it. */
+static double concatenated_blocks(int p, int skips)
+{
+    const int rounds = anypi_skips_count(p, skips);
+    int longest = 0;
+    double blocks = 0;
+    for (int k = 1; k <= rounds; k++) {
+        const int above = anypi_skip(p, skips, k - 1), skip = anypi_skip(p, skips, k);
+        blocks += skip >= longest ? above - skip : anypi_concatenated(p, skip, above);
+        longest = anypi_max(longest, above - skip);
+    }
+    return blocks;
+}
+
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const int p = call->p, skips = parameters[SKIPS], rounds = anypi_skips_count(p, skips);
@@ -62,6 +83,10 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
     double bytes = rounds * anypi_block_bytes(call, p);
     if (call->collective == ANYP_REDUCE)
         return anypi_blocks_cost(call, 1, rounds, rounds);
+    if (anypi_transposes(call->collective))
+        return (anyp_cost) { .latencies = rounds, .overheads = 2 * rounds,
+                             .bytes_sent = concatenated_blocks(p, skips) *
+                                 anypi_block_bytes(call, p) };
     if (skips != ANYPI_SKIPS_LINEAR) {
         bytes = 0;
         for (int k = 0; k < rounds; k++)
@@ -260,9 +285,28 @@ static void gather_round(const anyp_call *call, int above, int skip, anyp_schedu
     anypi_recv(schedule, from, anypi_slice(ANYP_OUT, 0, length - others));
 }
 
+/* ---- alltoall ---- */
+
+typedef struct distances {
+    int p, skips;
+} distances;
+
+static anypi_hop hop(const void *at, int k)
+{
+    const distances *its = at;
+    if (k >= anypi_skips_count(its->p, its->skips))
+        return (anypi_hop) { 0 };
+    return (anypi_hop) { k, anypi_skip(its->p, its->skips, k + 1),
+                         anypi_skip(its->p, its->skips, k) };
+}
+
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
 {
     const int p = call->p, skips = parameters[SKIPS];
+    if (anypi_transposes(call->collective)) {
+        anypi_concatenate(call, hop, &(distances) { p, skips }, schedule);
+        return;
+    }
     if (call->collective == ANYP_REDUCE) {
         reduce(call, skips, schedule);
         return;
