@@ -20,7 +20,11 @@ const char tune_table[] =
     " \"MPIR_CVAR_REDUCE_SCATTER_INTRA_ALGORITHM\": { \"auto\": 0, \"nb\": 1,"
     "  \"noncommutative\": 2, \"pairwise\": 3, \"anyp_ring\": 4 },"
     " \"MPIR_CVAR_REDUCE_SCATTER_BLOCK_INTRA_ALGORITHM\": { \"auto\": 0, \"nb\": 1,"
-    "  \"pairwise\": 2, \"anyp_ring\": 3 } } }";
+    "  \"pairwise\": 2, \"anyp_ring\": 3 },"
+    " \"MPIR_CVAR_BCAST_INTRA_ALGORITHM\": { \"auto\": 0, \"nb\": 1, \"binomial\": 2,"
+    "  \"smp\": 3, \"anyp_ring\": 4 },"
+    " \"MPIR_CVAR_ALLGATHER_INTRA_ALGORITHM\": { \"auto\": 0, \"nb\": 1, \"brucks\": 2,"
+    "  \"recursive_doubling\": 3, \"anyp_ring\": 4, \"anyp_butterfly\": 5 } } }";
 
 static const char table_5_0[] =
     "{ \"cvars\": {"
@@ -36,7 +40,11 @@ static const char table_5_0[] =
     " \"MPIR_CVAR_REDUCE_SCATTER_INTRA_ALGORITHM\": { \"auto\": 0, \"recursive_halving\": 1,"
     "  \"anyp_ring\": 2 },"
     " \"MPIR_CVAR_REDUCE_SCATTER_BLOCK_INTRA_ALGORITHM\": { \"auto\": 0, \"noncommutative\": 1,"
-    "  \"pairwise\": 2, \"anyp_butterfly\": 3 } } }";
+    "  \"pairwise\": 2, \"anyp_butterfly\": 3 },"
+    " \"MPIR_CVAR_BCAST_INTRA_ALGORITHM\": { \"auto\": 0, \"nb\": 1, \"binomial\": 2,"
+    "  \"smp\": 3, \"anyp_butterfly\": 4 },"
+    " \"MPIR_CVAR_ALLGATHER_INTRA_ALGORITHM\": { \"auto\": 0, \"nb\": 1, \"brucks\": 2,"
+    "  \"k_brucks\": 3, \"recursive_doubling\": 4, \"anyp_butterfly\": 5 } } }";
 
 static const char *table = tune_table;
 
@@ -68,7 +76,9 @@ void tune_make_plan(anypi_plan *plan, int max, const char *procs, const char *si
 
 void tune_make_plugin_plan(anypi_plan *plan)
 {
-    *plan = (anypi_plan) { .wanted = { true, true, true, true } };
+    *plan = (anypi_plan) { .procs_count = 0 };
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        plan->wanted[i] = true;
     ck_assert_int_eq(anypi_plan_candidates(plan, NULL), ANYP_SUCCESS);
 }
 

@@ -91,6 +91,32 @@ START_TEST(command_lines)
 }
 END_TEST
 
+/* By default the reductions, and what programs use most of the others; help names all. */
+START_TEST(collectives_of_a_run)
+{
+    static const char *const usual[] = { "allreduce", "reduce", "reduce_scatter",
+                                         "reduce_scatter_block", "bcast", "allgather",
+                                         "alltoall" };
+    bool wanted[ANYP_COLLECTIVES], named[ANYP_COLLECTIVES] = { false };
+    char message[256];
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        if (anyp_collective_find(usual[i]) != ANYP_COLLECTIVES)
+            named[anyp_collective_find(usual[i])] = true;
+    ck_assert(anypi_collectives_read(NULL, wanted, message, sizeof message));
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
+        const char *name = anyp_collective_name((anyp_collective) i);
+        char word[64];
+        ck_assert_msg(wanted[i] == named[i], "%s", name);
+        snprintf(word, sizeof word, " %s,", name);
+        ck_assert_msg(strstr(anypi_collectives_help, word) != NULL, "%s", name);
+    }
+    ck_assert(anypi_collectives_read("bcast,reduce", wanted, message, sizeof message));
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        ck_assert_int_eq(wanted[i], i == ANYP_BCAST || i == ANYP_REDUCE);
+    ck_assert(!anypi_collectives_read("bcast,barrier", wanted, message, sizeof message));
+}
+END_TEST
+
 START_TEST(tables_of_names)
 {
     static const char *const wrong[] = {
@@ -147,6 +173,7 @@ TCase *tune_options(void)
     tcase_set_timeout(tests, 0);
     tcase_add_test(tests, lists_on_the_command_line);
     tcase_add_test(tests, command_lines);
+    tcase_add_test(tests, collectives_of_a_run);
     tcase_add_test(tests, tables_of_names);
     tcase_add_test(tests, the_table_in_force);
     return tests;

@@ -40,7 +40,7 @@ START_TEST(candidates_of_a_plan)
     static anypi_plan plan;
     tune_make_plan(&plan, 16, NULL, "16,2K,1M");
     ck_assert(!plan.wanted[ANYP_REDUCE]);       /* the table has none of AnyP's */
-    for (int i = 0; i < ANYP_REDUCTIONS; i++) {
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         const anypi_candidates *candidates = &plan.candidates[i];
         ck_assert(!plan.wanted[i] || !strcmp(candidates->list[0].name, "auto"));
         for (int c = 0; plan.wanted[i] && c < candidates->count; c++) {
@@ -69,7 +69,7 @@ START_TEST(candidates_of_a_plan)
 }
 END_TEST
 
-/* What moves data is measured if it is named: bytes, whole blocks, no operator. */
+/* What moves data: bytes, whole blocks, no operator. */
 START_TEST(moved_data)
 {
     static anypi_plan plan = { .procs = { 13 }, .procs_count = 1, .sizes = { 16, 2000 },
@@ -148,7 +148,7 @@ START_TEST(candidates_of_the_plug_in)
 {
     static anypi_plan plan;
     tune_make_plugin_plan(&plan);
-    for (int i = 0; i < ANYP_REDUCTIONS; i++) {
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         const anypi_candidates *candidates = &plan.candidates[i];
         ck_assert(plan.wanted[i]);
         ck_assert_str_eq(candidates->list[0].name, "auto");
@@ -162,7 +162,7 @@ END_TEST
 /* Is a reference algorithm among the candidates? */
 static bool has_reference(const anypi_plan *plan)
 {
-    for (int i = 0; i < ANYP_REDUCTIONS; i++)
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
         for (int c = 1; c < plan->candidates[i].count; c++)
             if (plan->candidates[i].list[c].algorithm->properties & ANYP_REFERENCE)
                 return true;

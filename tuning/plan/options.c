@@ -37,14 +37,24 @@ enum {
     JOIN, MEASURED_ONLY, GENERIC, MOST_MESSAGES, CHECK_BYTES, MPICH, VERBOSE, HELP
 };
 
+/* Of what moves data, those that are wanted by default if they exist: what programs use most. The
+ * help names them, too. */
+static const char *const usual[] = { "bcast", "allgather", "alltoall" };
+
+const char anypi_collectives_help[] =
+    "of"
+#define ANYP_REDUCTION(NAME, Name, name, ...) " " #name ","
+#define ANYP_MOVEMENT ANYP_REDUCTION
+#include "schedule/collectives.def"
+    " with commas between them (default: those that reduce, and bcast, allgather and alltoall)";
+
 const anypi_option anypi_tuner_options[] = {
     [OUTPUT] = { "output", 0, ANYPI_WORD, 0, 0, "FILE",
                  "the decision file (default: " DEFAULT_OUTPUT "), replaced at the end" },
     [BUDGET] = { "budget", 0, ANYPI_REAL, 1, 1e6, "SECONDS",
                  "the maximum time to measure (default: 180)" },
     [COLLECTIVES] = { "collectives", 0, ANYPI_WORD, 0, 0, "LIST",
-                      "of allreduce, reduce, reduce_scatter, reduce_scatter_block (default: these "
-                      "four), bcast, allgather, allgatherv" },
+                      anypi_collectives_help },
     [NONBLOCKING] = { "nonblocking", 0, ANYPI_FLAG, 0, 0, NULL,
                       "measure the nonblocking forms, such as MPI_Iallreduce with MPI_Wait, and "
                       "write rules for these; inside MPICH only" },
@@ -175,7 +185,7 @@ static bool read_words(const char *option, const char *text, const char *const *
     for (int i = 0; i < count; i++)
         given[i] = !text;
     if (text && !*text) {
-        snprintf(message, size, "%s: nothing is named; leave it out for all", option);
+        snprintf(message, size, "%s: nothing is named; leave it out for the default", option);
         return false;
     }
     while (text && *text) {
@@ -197,15 +207,21 @@ static bool read_words(const char *option, const char *text, const char *const *
     return true;
 }
 
-static bool read_collectives(const char *text, anypi_plan *plan, char *message, size_t size)
+bool anypi_collectives_read(const char *text, bool wanted[ANYP_COLLECTIVES], char *message,
+                            size_t size)
 {
     const char *names[ANYP_COLLECTIVES];
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         names[i] = anyp_collective_name((anyp_collective) i);
-    if (!read_words("--collectives", text, names, ANYP_COLLECTIVES, plan->wanted, message, size))
-        return false;
-    for (int i = ANYP_REDUCTIONS; !text && i < ANYP_COLLECTIVES; i++)
-        plan->wanted[i] = false;
+    if (text)
+        return read_words("--collectives", text, names, ANYP_COLLECTIVES, wanted, message, size);
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        wanted[i] = i < ANYP_REDUCTIONS;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        const anyp_collective its = anyp_collective_find(usual[i]);
+        if (its != ANYP_COLLECTIVES)
+            wanted[its] = true;
+    }
     return true;
 }
 
@@ -280,7 +296,7 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
     }
     options->procs = procs != NULL;
     return read_sizes(sizes, plan, message, size) &&
-        read_collectives(collectives, plan, message, size) &&
+        anypi_collectives_read(collectives, plan->wanted, message, size) &&
         read_operators(operators, plan, message, size) &&
         (max < 2 || read_procs(procs, max, plan, message, size));
 }

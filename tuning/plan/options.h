@@ -22,6 +22,14 @@ typedef struct anypi_options {
 /* The options; a row without a name is the last. --help and the manual pages are made of these. */
 extern const anypi_option anypi_tuner_options[];
 
+/* Which collectives `--collectives LIST` accepts, and the default; for --help. */
+extern const char anypi_collectives_help[];
+
+/* Sets wanted[] to the collectives of such a list. NULL: the default, all reductions, and of what
+ * moves data what programs use most. False and a message (one line) if the list is wrong. */
+bool anypi_collectives_read(const char *text, bool wanted[ANYP_COLLECTIVES], char *message,
+                            size_t size);
+
 /* The other parts of --help, in lines. */
 extern const char anypi_usage_synopsis[], anypi_usage_description[], anypi_usage_notes[],
     anypi_usage_statuses[];
