@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp-bench - times reductions on all processes, called as in any program, to compare runs with
+ * anyp-bench - times collectives on all processes, called as in any program, to compare runs with
  * and without a decision file. Checks the results before it times the calls.
  */
 #include "measure/steer.h"
@@ -29,15 +29,16 @@ enum { MIN_ROUNDS = 3, MAX_ROUNDS = 51, MAX_CALLS = 16 };
 
 static const char usage[] =
     "usage: mpiexec -n P anyp-bench [OPTION]...\n\n"
-    "Checks, then times MPI_Allreduce and MPI_Reduce_scatter_block on all P processes, with\n"
-    "MPI_SUM and with a 2x2 matrix product, which does not commute, and prints a table.\n\n";
+    "Checks, then times collectives on all P processes, and prints a table. Reductions are timed\n"
+    "with MPI_SUM and with a 2x2 matrix product, which does not commute.\n\n";
 
 static const char statuses[] =
     "\nExit status: 0; 1: a result was wrong or a file cannot be used; 2: a wrong command line.\n";
 
-enum { SAVE, AGAIN, AGAINST, DECISIONS, NAMES, HELP };
+enum { COLLECTIVES, SAVE, AGAIN, AGAINST, DECISIONS, NAMES, HELP };
 
 static const anypi_option rows[] = {
+    [COLLECTIVES] = { "collectives", 0, ANYPI_WORD, 0, 0, "LIST", anypi_collectives_help },
     [SAVE] = { "save", 0, ANYPI_WORD, 0, 0, "FILE", "also write the times to FILE" },
     [AGAIN] = { "again", 0, ANYPI_FLAG, 0, 0, NULL, "keep the shorter of these times and those in "
       "FILE; if runs with and without a decision file alternate, they differ less by chance" },
@@ -55,6 +56,7 @@ static const anypi_option rows[] = {
 };
 
 typedef struct bench_options {
+    bool collectives[ANYP_COLLECTIVES];
     const char *save, *against, *file, *mpich;
     bool again, help;
 } bench_options;
@@ -63,9 +65,11 @@ static bool read_options(int argc, char **argv, bench_options *options, char *me
 {
     anypi_command_line line = { .options = rows, .accepted = UINT64_MAX, .argc = argc,
                                 .argv = argv };
+    const char *collectives = NULL;
     memset(options, 0, sizeof *options);
     for (int option; (option = anypi_option_next(&line)) != ANYPI_OPTIONS_END;) {
         switch (option) {
+        case COLLECTIVES: collectives = line.word; break;
         case SAVE: options->save = line.word; break;
         case AGAIN: options->again = true; break;
         case AGAINST: options->against = line.word; break;
@@ -80,7 +84,7 @@ static bool read_options(int argc, char **argv, bench_options *options, char *me
     else if (options->again && !options->save)
         snprintf(message, size, "--again needs --save");
     else
-        return true;
+        return anypi_collectives_read(collectives, options->collectives, message, size);
     return false;
 }
 
@@ -218,11 +222,15 @@ static int run_bench(const bench_options *options, int rank, int p)
     MPI_Bcast(&ready, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (ready) {
         anyp_nodes *nodes = anypi_world_nodes(MPI_COMM_WORLD, &given);
-        anypi_bench_cells(&bench, p, nodes);
-        int own = anypi_work_init(&work, bench.rows[bench.count - 1].cell.bytes, p) && nodes;
+        int64_t longest = 1;
+        anypi_bench_cells(&bench, options->collectives, p, nodes);
+        for (int i = 0; i < bench.count; i++)
+            longest = bench.rows[i].cell.bytes > longest ? bench.rows[i].cell.bytes : longest;
+        int own = anypi_work_init(&work, longest, p) && nodes;
         MPI_Allreduce(&own, &ready, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-        snprintf(message, sizeof message, ready ? "nothing was timed" : "no memory");
-        ready = ready && check_all(&bench, &work, rank);
+        snprintf(message, sizeof message, !ready ? "no memory" : bench.count ? "nothing was timed"
+                 : "there is nothing to time for so many processes; name other --collectives");
+        ready = ready && bench.count && check_all(&bench, &work, rank);
         if (ready) {
             time_all(&bench, &work, rank);
             if (options->again)

@@ -10,18 +10,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-void anypi_bench_cells(anypi_bench *bench, int p, const anyp_nodes *nodes)
+void anypi_bench_cells(anypi_bench *bench, const bool wanted[ANYP_COLLECTIVES], int p,
+                       const anyp_nodes *nodes)
 {
-    static const anyp_collective collectives[] = { ANYP_ALLREDUCE, ANYP_REDUCE_SCATTER_BLOCK };
-    static const int64_t sizes[] = { 16, 2048, 16384, 131072, 1048576 };
+    static const int64_t sizes[ANYPI_BENCH_SIZES] = { 16, 2048, 16384, 131072, 1048576 };
+    anypi_plan plan = { .sizes_count = 0 };
+    memcpy(plan.wanted, wanted, sizeof plan.wanted);
     bench->p = p;
     bench->count = 0;
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
         for (int operators = 0; operators < 2; operators++)
-            for (size_t size = 0; size < sizeof sizes / sizeof sizes[0]; size++) {
-                const anypi_cell cell = { .collective = collectives[i], .commutative = !operators,
-                                          .p = p, .nodes = nodes, .bytes = sizes[size] };
-                if (i && cell.bytes < (int64_t) p * ANYPI_MATRIX_SIZE)
+            for (int size = 0; size < ANYPI_BENCH_SIZES && anypi_plan_has(&plan, i, operators);
+                 size++) {
+                const anypi_cell cell = { .collective = (anyp_collective) i,
+                                          .commutative = !operators, .p = p, .nodes = nodes,
+                                          .bytes = sizes[size] };
+                const anyp_call call = anypi_cell_call(&cell);
+                if (call.count * call.type_size > cell.bytes)
                     continue;   /* less than one element for each process */
                 bench->rows[bench->count].seconds = NAN;
                 bench->rows[bench->count++].cell = cell;
@@ -139,12 +144,31 @@ static void add_ratio(ratios *to, double ratio)
     to->count++;
 }
 
-static void print_ratios(const ratios *changed, const ratios *same)
+/* The rows that the file changes, of each collective that has some, and if these are several, of
+ * all of them. */
+static void print_changed(const ratios changed[ANYP_COLLECTIVES])
 {
-    if (changed->count)
-        printf("%d rows that the decision file changes: %.2f times as fast (geometric mean), "
-               "%.2f to %.2f\n", changed->count, exp(changed->logarithms / changed->count),
-               changed->min, changed->max);
+    ratios all = { .count = 0 };
+    int collectives = 0;
+    for (int i = 0; i <= ANYP_COLLECTIVES; i++) {
+        const ratios *one = i < ANYP_COLLECTIVES ? &changed[i] : &all;
+        if (!one->count || (i == ANYP_COLLECTIVES && collectives == 1))
+            continue;
+        printf("%s: %d rows that the decision file changes: %.2f times as fast (geometric mean), "
+               "%.2f to %.2f\n",
+               i < ANYP_COLLECTIVES ? anypi_form_name((anyp_collective) i) : "all", one->count,
+               exp(one->logarithms / one->count), one->min, one->max);
+        collectives++;
+        all = (ratios) { .count = all.count + one->count,
+                         .logarithms = all.logarithms + one->logarithms,
+                         .min = all.count ? fmin(all.min, one->min) : one->min,
+                         .max = fmax(all.max, one->max) };
+    }
+}
+
+static void print_ratios(const ratios changed[ANYP_COLLECTIVES], const ratios *same)
+{
+    print_changed(changed);
     if (same->count)
         printf("%d rows that it leaves to the library, so that only noise differs: %.2f to %.2f\n",
                same->count, same->min, same->max);
@@ -154,10 +178,28 @@ static void print_ratios(const ratios *changed, const ratios *same)
                "own\n");
 }
 
+/* Removes the parameters that are "auto", which most are, from an algorithm's text. */
+static void remove_automatic(char *text)
+{
+    char *to = text;
+    for (const char *word = text; *word;) {
+        const size_t length = strcspn(word, " ");
+        const size_t all = length + (word[length] == ' ');
+        if (length < 5 || strncmp(word + length - 5, "=auto", 5)) {
+            memmove(to, word, all);
+            to += all;
+        }
+        word += all;
+    }
+    while (to > text && to[-1] == ' ')
+        to--;
+    *to = '\0';
+}
+
 void anypi_bench_print(const anypi_bench *bench, const anypi_bench *before,
                        const anypi_decision *decision, bool names_own)
 {
-    ratios changed = { 0 }, same = { 0 };
+    ratios changed[ANYP_COLLECTIVES] = { 0 }, same = { 0 };
     printf("%d processes; times in microseconds%s\n", bench->p,
            before ? "; ratio = before / after, above 1 is faster" : "");
     printf("%-20s  %-14s  %8s  ", "collective", "operator", "bytes");
@@ -165,17 +207,20 @@ void anypi_bench_print(const anypi_bench *bench, const anypi_bench *before,
         printf("%10s  %10s  %5s  ", "before", "after", "ratio");
     else
         printf("%10s  ", "time");
-    printf("algorithm\n");
+    printf("algorithm, parameters that are not auto\n");
     for (int i = 0; i < bench->count; i++) {
         const anypi_cell *cell = &bench->rows[i].cell;
         const double time = bench->rows[i].seconds, old = time_of(before, cell);
         char text[3 * ANYPI_NAME_SIZE];
+        if (i && bench->rows[i - 1].cell.collective != cell->collective)
+            printf("\n");
         const bool left = !anypi_bench_chosen(decision, cell, names_own, text, sizeof text);
+        remove_automatic(text);
         printf("%-20s  %-14s  %8lld  ", anypi_form_name(cell->collective),
                anypi_operator(cell->collective, cell->commutative), (long long) cell->bytes);
         if (before && old > 0 && time > 0) {
             printf("%10.1f  %10.1f  %5.2f  ", 1e6 * old, 1e6 * time, old / time);
-            add_ratio(left ? &same : &changed, old / time);
+            add_ratio(left ? &same : &changed[cell->collective], old / time);
         } else if (before) {
             printf("%10s  %10.1f  %5s  ", "-", 1e6 * time, "-");
         } else {
@@ -183,5 +228,7 @@ void anypi_bench_print(const anypi_bench *bench, const anypi_bench *before,
         }
         printf("%s\n", text);
     }
-    print_ratios(&changed, &same);
+    if (before)
+        printf("\n");
+    print_ratios(changed, &same);
 }

@@ -9,7 +9,7 @@
 
 #include "select/decision.h"
 
-enum { ANYPI_BENCH_CELLS = 32 };
+enum { ANYPI_BENCH_SIZES = 5, ANYPI_BENCH_CELLS = 2 * ANYPI_BENCH_SIZES * ANYP_COLLECTIVES };
 
 typedef struct anypi_bench {
     int p;
@@ -20,9 +20,11 @@ typedef struct anypi_bench {
     } rows[ANYPI_BENCH_CELLS];
 } anypi_bench;
 
-/* The cells that are timed on p processes. `nodes` (NULL: one, or they do not matter) remain the
+/* The cells of the wanted collectives that are timed on p processes; none if p is so large that
+ * no size has an element for each. `nodes` (NULL: one, or they do not matter) remain the
  * caller's. */
-void anypi_bench_cells(anypi_bench *bench, int p, const anyp_nodes *nodes);
+void anypi_bench_cells(anypi_bench *bench, const bool wanted[ANYP_COLLECTIVES], int p,
+                       const anyp_nodes *nodes);
 /* The times as JSON, to be freed with free(); NULL if there is no memory. */
 char *anypi_bench_text(const anypi_bench *bench);
 /* Reads such a text; false and a message (one line) if it is something else. */
@@ -38,7 +40,7 @@ bool anypi_bench_chosen(const anypi_decision *decision, const anypi_cell *cell, 
 /* Prints the table. `before` (NULL: none) has earlier times of the same cells; `decision` (NULL:
  * none) is the file in force; `names_own`: as above. If the earlier run had no file, the cells that
  * the file leaves to the library ran the same algorithm in both runs: their ratios are noise, and
- * the mean excludes them. */
+ * the means exclude them. */
 void anypi_bench_print(const anypi_bench *bench, const anypi_bench *before,
                        const anypi_decision *decision, bool names_own);
 
