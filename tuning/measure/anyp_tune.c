@@ -62,7 +62,7 @@ static bool prepare(anypi_session *session, const anypi_cvars *cvars, char *mess
         if (plan->wanted[i])
             anypi_steer_select((anyp_collective) i, &candidates->list[0]);
     }
-    return any && (!anypi_steer.names_own || anypi_probe(session));
+    return any && (!anypi_steer.names_own || anypi_probe(session, cvars));
 }
 
 /* The origin of the times, for the head of the file; to be freed with free(). */

@@ -34,14 +34,29 @@ static anypi_outcome try_candidate(anypi_session *session, anypi_cell cell,
 /* The largest number of processes to try; comms[p] is MPI_COMM_NULL on the other ranks. */
 enum { MAX_P = 3, SEVERAL = 64 /* bytes: more elements than processes */ };
 
-/* Does the library refuse calls that do not fit? It must refuse an algorithm of AnyP's for
- * operators that commute with another operator: otherwise the probe proves nothing. */
-static bool refuses(anypi_session *session, const MPI_Comm *comms, int p)
+/* Makes AnyP's candidates of a reduction that is not measured; false: a rank has no memory. */
+static bool make_candidates(anypi_session *session, const anypi_cvars *cvars, int reduction)
 {
-    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
+    int anyp, made, all;
+    made = anypi_candidates_make(&session->plan->candidates[reduction],
+                                 (anyp_collective) reduction, cvars, true, false,
+                                 &anyp) == ANYP_SUCCESS;
+    MPI_Allreduce(&made, &all, 1, MPI_INT, MPI_MIN, session->world);
+    return all;
+}
+
+/* Does the library refuse calls that do not fit? It must refuse an algorithm of AnyP's for
+ * operators that commute with another operator: otherwise the probe proves nothing. What moves
+ * data has no operator, so this is a reduction even if none is measured. */
+static bool refuses(anypi_session *session, const anypi_cvars *cvars, const MPI_Comm *comms,
+                    int p)
+{
+    for (int i = 0; i < ANYP_REDUCTIONS; i++) {
         const anypi_candidates *candidates = &session->plan->candidates[i];
         const anypi_cell cell = { .collective = (anyp_collective) i, .p = p };
-        for (int c = 0; session->plan->wanted[i] && c < candidates->count; c++) {
+        if (!session->plan->wanted[i] && !make_candidates(session, cvars, i))
+            return false;
+        for (int c = 0; c < candidates->count; c++) {
             const anyp_algorithm *algorithm = candidates->list[c].algorithm;
             if (algorithm && !(algorithm->properties & ANYP_CANONICAL))
                 return try_candidate(session, cell, &candidates->list[c], comms[p], true) ==
@@ -77,11 +92,11 @@ static bool serves(anypi_session *session, anyp_collective collective,
         if (try_corner(session, cell, candidate, comms) == ANYPI_RIGHT)
             continue;
         if (!session->rank && session->verbose)
-            fprintf(stderr, "anyp-tune: %s %s is left to MPICH's automatic choice for operators "
-                    "that %scommute: it does not serve every call\n",
+            fprintf(stderr, "anyp-tune: %s %s is left to MPICH's automatic choice for %s: it does "
+                    "not serve every call\n",
                     anypi_form_name(collective),
                     anypi_candidate_text(candidate, text, sizeof text),
-                    operators ? "do not " : "");
+                    anypi_operator(collective, !operators));
         return false;
     }
     return true;
@@ -95,10 +110,11 @@ static void fail(const anypi_plan *plan, anyp_collective collective, int c, int 
             plan->cells[i].trials[c].state = ANYPI_FAILED;
 }
 
-static void probe_all(anypi_session *session, const MPI_Comm *comms, int max_p)
+static void probe_all(anypi_session *session, const anypi_cvars *cvars, const MPI_Comm *comms,
+                      int max_p)
 {
     const anypi_plan *plan = session->plan;
-    const bool sure = refuses(session, comms, max_p);
+    const bool sure = refuses(session, cvars, comms, max_p);
     if (!sure && !session->rank)
         fprintf(stderr, "anyp-tune: this library does not refuse what does not fit; MPICH's own "
                 "algorithms are measured only as MPICH's automatic choice\n");
@@ -107,13 +123,14 @@ static void probe_all(anypi_session *session, const MPI_Comm *comms, int max_p)
         const anyp_collective collective = (anyp_collective) i;
         for (int c = 1; plan->wanted[i] && c < candidates->count; c++)
             for (int operators = 0; !candidates->list[c].algorithm && operators < 2; operators++)
-                if (!sure || !serves(session, collective, &candidates->list[c], operators, comms,
-                                     max_p))
+                if (anypi_plan_has(plan, i, operators) &&
+                    (!sure || !serves(session, collective, &candidates->list[c], operators, comms,
+                                      max_p)))
                     fail(plan, collective, c, operators);
     }
 }
 
-bool anypi_probe(anypi_session *session)
+bool anypi_probe(anypi_session *session, const anypi_cvars *cvars)
 {
     MPI_Comm comms[MAX_P + 1];
     int max_p;
@@ -127,7 +144,7 @@ bool anypi_probe(anypi_session *session)
         if (comms[p] != MPI_COMM_NULL)
             MPI_Comm_set_errhandler(comms[p], MPI_ERRORS_RETURN);
     }
-    probe_all(session, comms, max_p);
+    probe_all(session, cvars, comms, max_p);
     for (int p = 1; p <= max_p; p++)
         if (comms[p] != MPI_COMM_NULL)
             MPI_Comm_free(&comms[p]);

@@ -76,7 +76,7 @@ void anypi_fit(anypi_session *session, MPI_Comm comm, const anyp_nodes *nodes);
 /* Finds which of MPICH's own algorithms serve every call with commuting or other operators; the
  * others fail in all cells. MPICH's automatic choice still uses them where they fit. On all ranks,
  * after anypi_plan_cells(). False: the library cannot be switched. */
-bool anypi_probe(anypi_session *session);
+bool anypi_probe(anypi_session *session, const anypi_cvars *cvars);
 
 /* ---- results.c ---- */
 
