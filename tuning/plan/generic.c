@@ -95,7 +95,7 @@ static bool add_procs(anypi_plan *plan)
 bool anypi_generic_plan(anypi_plan *plan)
 {
     plan->only_anyp = plan->exact = true;
-    for (int i = 0; i < ANYP_REDUCTIONS; i++)
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
         plan->wanted[i] = true;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         plan->sizes[plan->sizes_count++] = sizes[i];
