@@ -93,13 +93,7 @@ static double time_once(anypi_work *work, const anypi_cell *cell, int calls)
 {
     double own, slowest = 0;
     anypi_work_fill(work, cell, MPI_COMM_WORLD);
-    if (calls > 1)
-        anypi_work_call(work, cell, MPI_COMM_WORLD);
-    MPI_Barrier(MPI_COMM_WORLD);
-    const double begin = MPI_Wtime();
-    for (int i = 0; i < calls; i++)
-        anypi_work_call(work, cell, MPI_COMM_WORLD);
-    own = (MPI_Wtime() - begin) / calls;
+    own = anypi_work_time(work, cell, calls, calls > 1, MPI_COMM_WORLD);
     MPI_Reduce(&own, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     return slowest;
 }

@@ -68,19 +68,6 @@ static anypi_outcome check(anypi_session *session, const anypi_cell *cell,
         ? ANYPI_REFUSED : outcome;
 }
 
-/* Seconds of a call, from `calls` of them. */
-static double time_calls(anypi_session *session, const anypi_cell *cell, int calls, bool first,
-                         MPI_Comm comm)
-{
-    if (calls > 1 || first)     /* warms up caches and ranks */
-        anypi_work_call(&session->work, cell, comm);
-    MPI_Barrier(comm);
-    const double start = MPI_Wtime();
-    for (int call = 0; call < calls; call++)
-        anypi_work_call(&session->work, cell, comm);
-    return (MPI_Wtime() - start) / calls;
-}
-
 /* If times are exact: checks and times a candidate with one call. Candidates begin so far apart
  * that no call takes longer; *moment is the next start, 0 before the first. Vectors may be too long
  * to be checked. */
@@ -126,7 +113,8 @@ static void run_cell(anypi_session *session, const anypi_cell *cell, const comma
         else if (what->kind == TRY)
             own[c] = (int) try_once(session, cell, &list[c], comm, &moment, &seconds[c]);
         else
-            seconds[c] = time_calls(session, cell, what->calls, !i, comm);
+            seconds[c] = anypi_work_time(&session->work, cell, what->calls,
+                                         what->calls > 1 || !i, comm);
     }
     anypi_steer_select(cell->collective, &list[0]);
     MPI_Reduce(own, outcomes, cell->candidates, MPI_INT, MPI_MAX, 0, comm);

@@ -44,6 +44,7 @@ bool anypi_work_init(anypi_work *work, int64_t max_bytes, int p)
 {
     /* the smallest cells may have an element per process, whatever their size */
     const int64_t bytes = max_bytes > ANYPI_LONG_BYTES ? max_bytes : ANYPI_LONG_BYTES;
+    work->root = 0;
     work->capacity = (size_t) bytes + (size_t) p * ANYPI_MATRIX_SIZE + GUARD;
     work->send = malloc(work->capacity);
     work->receive = malloc(work->capacity);
@@ -124,7 +125,7 @@ static int call(anypi_work *work, const anypi_cell *cell, MPI_Comm comm, MPI_Op 
         .in = work->send + (own ? (size_t) work->displs[rank] * element_size(cell) : 0),
         .count = (int) anypi_cell_count(cell), .counts = work->counts, .type = type,
         .in_count = work->counts[rank], .in_type = type, .displs = work->displs,
-        .op = op, .comm = comm,
+        .op = op, .root = work->root, .comm = comm,
     };
     MPI_Request request;
     if (!anypi_form_nonblocking())
@@ -136,6 +137,27 @@ static int call(anypi_work *work, const anypi_cell *cell, MPI_Comm comm, MPI_Op 
 int anypi_work_call(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
 {
     return call(work, cell, comm, cell->commutative ? MPI_SUM : work->product);
+}
+
+double anypi_work_time(anypi_work *work, const anypi_cell *cell, int calls, bool warms,
+                       MPI_Comm comm)
+{
+    int p;
+    MPI_Comm_size(comm, &p);
+    const int roots[2] = { 0, p - 1 };
+    for (int i = 0; warms && i < 2; i++) {
+        work->root = roots[i];
+        anypi_work_call(work, cell, comm);
+    }
+    MPI_Barrier(comm);
+    const double begin = MPI_Wtime();
+    for (int i = 0; i < calls; i++) {
+        work->root = roots[i % 2];
+        anypi_work_call(work, cell, comm);
+    }
+    const double seconds = MPI_Wtime() - begin;
+    work->root = 0;
+    return seconds / calls;
 }
 
 /* The elements of the vector in the result of a rank. */

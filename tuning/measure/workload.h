@@ -28,6 +28,7 @@ typedef struct anypi_work {
     char *send, *receive;
     size_t capacity;            /* bytes of each: at least ANYPI_LONG_BYTES */
     int *counts, *displs;       /* of the blocks, and where they begin */
+    int root;                   /* of calls that have one: 0, except while they are timed */
 } anypi_work;
 
 /* Room for vectors of most_bytes on up to p processes; false if there is no memory. */
@@ -36,6 +37,12 @@ void anypi_work_free(anypi_work *work);
 
 /* Calls the cell's collective on comm once, to time it; the result is not checked. */
 int anypi_work_call(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
+/* This rank's seconds for a call, from `calls` of them in a row, of all ranks; first, if `warms`,
+ * calls that are not timed, to fill caches. The last and the first rank take turns to be the root:
+ * otherwise a root of short vectors would only send, call after call, before others have
+ * received, and the time would be that of a root, not of the collective. */
+double anypi_work_time(anypi_work *work, const anypi_cell *cell, int calls, bool warms,
+                       MPI_Comm comm);
 /* Sets equal blocks and the input of the calls that follow. */
 void anypi_work_fill(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
 /* For a call that is timed and checked: first sets the input, and a pattern in the result buffer;
