@@ -4,8 +4,10 @@ import math
 import re
 
 COLUMNS = ["collective", "operator", "p", "bytes", "who", "microseconds", "low", "high", "what"]
-COLLECTIVES = ["allreduce", "reduce", "reduce_scatter_block", "reduce_scatter"]
+MOVES = ["bcast", "allgather", "alltoall", "gather", "scatter"]    # these have no operator
+COLLECTIVES = ["allreduce", "reduce", "reduce_scatter_block", "reduce_scatter", *MOVES]
 OPERATORS = ["sum", "matrix"]
+NONE = "none"                   # the operator of MOVES
 # Keys of head lines that name cells without a time: "WHO COLLECTIVE p=P P: BYTES BYTES; p=...
 # bytes: REASON"; an operator other than sum follows the collective.
 LOST = ["left out", "crashed", "wrong"]
@@ -29,6 +31,7 @@ class Procs(int):
         made = super().__new__(cls, sum(math.prod(part) for part in parts))
         made.nodes = text.replace(";", ",")
         made.count = sum(part[0] if len(part) == 2 else 1 for part in parts)    # of nodes
+        made.first = parts[0][-1]       # ranks of the first node
         return made
 
     def __str__(self):
@@ -51,6 +54,11 @@ class Procs(int):
 
     def __hash__(self):
         return hash(self.key())
+
+
+def operators_of(collective):
+    """Those that the data of a collective can have; head lines leave out the first."""
+    return [NONE] if collective in MOVES else OPERATORS
 
 
 def ports_of(p):
@@ -133,7 +141,7 @@ class Data:
     def __init__(self, head, cells):
         self.head = head
         self.cells = sorted(cells, key=lambda c: (
-            COLLECTIVES.index(c.collective), OPERATORS.index(c.operator), c.p, c.bytes))
+            COLLECTIVES.index(c.collective), [*OPERATORS, NONE].index(c.operator), c.p, c.bytes))
 
     def value(self, key, otherwise=""):
         return next((value for name, value in self.head if name == key), otherwise)
@@ -192,8 +200,10 @@ def parse_row(line, cells):
     collective, operator, p, size, who, value, low, high, ran = fields
     if collective not in COLLECTIVES:
         raise DataError(f"'{collective}' is no collective; there are {', '.join(COLLECTIVES)}")
-    if operator not in OPERATORS:
-        raise DataError(f"'{operator}' is no operator; there are {', '.join(OPERATORS)}")
+    there = operators_of(collective)
+    if operator not in there:
+        raise DataError(f"'{operator}' is no operator of {collective}; there are "
+                        + ", ".join(there))
     if not WHO.fullmatch(who):
         raise DataError(f"'{who}' is none of bound, anyp, peer:NAME, single:NAME, anyp:NAME, "
                         "ratio:WHO")
@@ -216,12 +226,13 @@ def mark_lost(head, cells):
     for why, value in head:
         found = re.match(r"(.+?) (\w+)(?: (\w+))? (p=.*?) bytes:? ?(.*)", value) \
             if why in LOST else None
-        if not found or found[2] not in COLLECTIVES or found[3] not in (None, *OPERATORS):
+        if not found or found[2] not in COLLECTIVES or \
+                found[3] not in (None, *operators_of(found[2])):
             continue
         for procs, sizes in re.findall(r"p=((?:[\dx;]+(?::cyclic)? ?)+): ([\d ]+)", found[4]):
             for p in procs.split():
                 for size in sizes.split():
-                    key = found[2], found[3] or "sum", Procs(p), int(size)
+                    key = found[2], found[3] or operators_of(found[2])[0], Procs(p), int(size)
                     cells.setdefault(key, Cell(*key)).lost[found[1]] = why, found[5]
 
 

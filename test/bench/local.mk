@@ -88,10 +88,17 @@ sim_nodes = --nodes '13x8 9x7 24x4 12x8,3 12x8:cyclic' --sizes 8,1K,8K,64K,256K,
 sim_cards = --nodes 13x8 --cards 2 --sizes 8,1K,8K,64K,256K,1M,4M
 sim_flat_untuned = --procs 11,29,53,77,200
 sim_nodes_untuned = --nodes '11x6 7x16 6,11,16,3,9' --sizes 8,1K,8K,64K,256K,1M,4M
+# What moves data is tuned by itself, and its rules are added to the same file.
+moves = --collectives bcast,allgather
+moves_sizes = --sizes 8,1K,8K,64K,256K,1M
 tune = tune() { \
     $(MKDIR_P) $(srcdir)/build-bench && \
     $(srcdir)/test/sim/tune --output $(srcdir)/build-bench/"$$@" && \
     cp $(srcdir)/build-bench/"$$1" $(srcdir)/test/bench/data/; }; tune
+tune_moves = tune() { \
+    $(srcdir)/test/sim/tune --output $(srcdir)/build-bench/moves-"$$@" \
+        --keep $(srcdir)/test/bench/data/"$$1" $(moves) $(moves_sizes) && \
+    cp $(srcdir)/build-bench/moves-"$$1" $(srcdir)/test/bench/data/"$$1"; }; tune
 bench-sim:
 	$(srcdir)/maint/build-smpi
 	$(tune) sim-flat.json $(sim_flat)
@@ -100,11 +107,15 @@ bench-sim:
 	$(tune) sim-cards.json $(sim_cards)
 	$(tune) sim-flat-untuned.json $(sim_flat_untuned)
 	$(tune) sim-nodes-untuned.json $(sim_nodes_untuned)
+	$(tune_moves) sim-flat.json $(sim_flat)
+	$(tune_moves) sim-nodes.json $(sim_nodes)
 	$(srcdir)/test/sim/bench $(BENCH_OPTIONS)
 	procs=3,5,6,7,9,12,13,15,16,20,23,24,32,36,40,48,63,64,65,96,100,127,128,192; \
 	$(srcdir)/test/sim/bench --procs $$procs \
 	    --sizes 8,1K,8K,64K,256K,1M $(BENCH_OPTIONS) tree
 	$(srcdir)/test/sim/bench $(BENCH_OPTIONS) nodes
+	$(srcdir)/test/sim/bench --moves $(BENCH_OPTIONS)
+	$(srcdir)/test/sim/bench --moves --no-singles $(BENCH_OPTIONS) nodes
 	$(srcdir)/test/sim/bench $(BENCH_OPTIONS) cards
 	for scenario in eager late untuned; do \
 	    $(srcdir)/test/sim/bench --scenario $$scenario $(BENCH_OPTIONS) || exit 1; \

@@ -29,7 +29,7 @@ class Error(Exception):
 class Run:
     """Cells of one program with the same settings; their names in the data; their results."""
     p: int                  # cells.Procs, if there are nodes
-    operator: str
+    operator: str           # "none" of collectives that move data: those move what is summed
     late: int               # maximum delay of a rank, in microseconds
     who: dict               # collective: its name in the data
     cells: list             # (WHAT, bytes), the sizes of a WHAT ascending
@@ -94,7 +94,8 @@ class Runner:
                 raise Error("interrupted")
             process = subprocess.Popen(
                 run.command
-                + [str(run.limit), str(run.maximum_memory), run.operator, str(run.late)]
+                + [str(run.limit), str(run.maximum_memory),
+                   "sum" if run.operator == "none" else run.operator, str(run.late)]
                 + [f"{what}:{','.join(sizes)}" for what, sizes in groups.items()],
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
                 start_new_session=True)
@@ -151,7 +152,7 @@ def read(run, cells, out, err):
     """Reads the results that the program has printed; returns the cells that have one."""
     chosen = {}
     for collective, size, what in re.findall(
-            r"^anyp: (\w+) p=\d+ bytes=(\d+) op=\S+ -> (.*)$", err, re.MULTILINE):
+            r"^anyp: (\w+) p=\d+ bytes=(\d+)(?: op=\S+)? -> (.*)$", err, re.MULTILINE):
         ours = re.match(r"anyp_(\w+(\([^)]*\))?)", what)
         chosen[collective, int(size)] = ours[1].replace(",", ";") if ours else "smpi"
     measured = set()
@@ -171,9 +172,10 @@ def read(run, cells, out, err):
 
 
 def rounded(p, what, size):
-    """The bytes that time.c reduces for a size."""
+    """The bytes of time.c's vector for a size: blocks are equal."""
     count = (size + 7) // 8
-    return 8 * ((count + p - 1) // p * p if what.startswith("reduce_scatter") else count)
+    whole = what.split("/")[0] in ("allreduce", "reduce", "bcast")
+    return 8 * (count if whole else (count + p - 1) // p * p)
 
 
 def execute_all(runs, work, jobs, memory, seconds):

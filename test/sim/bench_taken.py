@@ -12,7 +12,7 @@ import re
 import cells
 
 # Lines of the head that must be the same
-SETTINGS = ["network", "overhead", "times", "reduce", "peers"]
+SETTINGS = ["network", "overhead", "times", "reduce", "root", "peers"]
 KINDS = ("peer:", "single:")
 # The note of a single algorithm that the data do not have, since another one was faster
 SLOWER = "slower"
@@ -38,8 +38,8 @@ def read(source, head):
         raise Differs("there is no such file")
     now = dict(line.split(": ", 1) for line in head)
     for key in SETTINGS:
-        if data.value(key) != now[key]:
-            raise Differs(f"its line '{key}' says '{data.value(key)}', not '{now[key]}'")
+        if data.value(key) != now.get(key, ""):
+            raise Differs(f"its line '{key}' says '{data.value(key)}', not '{now.get(key, '')}'")
     old, new = value(data.value("versions"), "SimGrid"), value(now["versions"], "SimGrid")
     if old != new or new in (None, "unknown"):
         raise Differs(f"it is of SimGrid {old}, but this is {new}")
