@@ -5,7 +5,7 @@ import re
 
 import curves
 import targets
-from cells import Procs, mean, size_text
+from cells import NONE, Procs, mean, size_text
 
 SOURCES = {
     "sim-flat": "Simulated, flat network",
@@ -15,6 +15,8 @@ SOURCES = {
     "sim-nodes-reproducible": "Simulated, nodes with one card, reproducible results",
     "sim-nodes": "Simulated, nodes with one card", "sim-cards": "Simulated, nodes with two cards",
     "sim-tree": "Simulated, fat tree",
+    "sim-flat-moves": "Simulated, flat network, what moves data",
+    "sim-nodes-moves": "Simulated, nodes with one card, what moves data",
     "sim-flat-untuned": "Simulated, flat network, p that were not tuned",
     "sim-nodes-untuned": "Simulated, nodes with one card, shapes that were not tuned",
     "sim-flat-generic": "Simulated, flat network, generic.json",
@@ -34,6 +36,7 @@ COMMANDS = {"sim-flat": "make bench-sim", "sim-flat-eager": "make bench-sim",
             "sim-flat-reproducible": "test/sim/bench flat --scenario reproducible",
             "sim-nodes-reproducible": "test/sim/bench nodes --scenario reproducible",
             "sim-cards": "make bench-sim", "sim-tree": "make bench-sim",
+            "sim-flat-moves": "make bench-sim", "sim-nodes-moves": "make bench-sim",
             "sim-flat-untuned": "make bench-sim", "sim-nodes-untuned": "make bench-sim",
             "sim-flat-generic": "make bench-sim", "sim-flat-eager-generic": "make bench-sim",
             "sim-flat-late-generic": "make bench-sim", "sim-tree-generic": "make bench-sim",
@@ -86,6 +89,14 @@ WHAT = {
     "sim-tree": (
         "The same in a fat tree with slower links between its switches.",
         "No targets."),
+    "sim-flat-moves": (
+        "The flat network, but collectives that move data and reduce nothing: no operators.",
+        "Sizes are those of the whole vector: of allgather, gather and scatter the blocks of all "
+        "ranks, of alltoall those that one rank sends. The root is rank 0. The rules are in the "
+        "same decision file as those of the reductions."),
+    "sim-nodes-moves": (
+        "The same for nodes with one card.",
+        "The bound is ceil(log2 n) latencies for n nodes and the least volume through a card."),
     "sim-flat-untuned": (
         "p for which the decision file was not tuned: AnyP with it, against AnyP with a file that "
         "was tuned for just these p.",
@@ -354,7 +365,7 @@ def over_p_picture(data, name, collective, operator, title):
 
 def map_picture(data, name, operator, title):
     maps = []
-    for collective in targets.SIM_COLLECTIVES:
+    for collective in targets.MOVES if operator == NONE else targets.SIM_COLLECTIVES:
         cells = [c for c in data.select(collective, operator) if c.over_anyp("peer")]
         if cells:
             maps.append((collective, [(p, str(p)) for p in sorted({c.p for c in cells})],
@@ -395,14 +406,18 @@ def pictures(name, data):
     drawn = {}
     if name.startswith("sim"):
         network = SOURCES[name].removeprefix("Simulated, ")
-        for operator, what in ("sum", ""), ("matrix", ", matrix product"):
+        moves = name.endswith("-moves")
+        for operator, what in [(NONE, "")] if moves else [("sum", ""),
+                                                          ("matrix", ", matrix product")]:
             drawn.update(map_picture(data, name, operator,
                                      f"Best peer's time / AnyP's{what}, {network}"))
-            drawn.update(over_p_picture(data, name, "allreduce", operator,
-                                        f"allreduce{what}, {network}: best peer's time / AnyP's"))
-            shown = [Procs("13x8"), Procs("12x24")] if name in ("sim-nodes", "sim-cards") \
+            for collective in targets.MOVES if moves else ["allreduce"]:
+                drawn.update(over_p_picture(
+                    data, name, collective, operator,
+                    f"{collective}{what}, {network}: best peer's time / AnyP's"))
+            shown = [Procs("13x8"), Procs("12x24")] if name.startswith(("sim-nodes", "sim-cards")) \
                 else [13, 100]
-            for collective in targets.SIM_COLLECTIVES:
+            for collective in targets.MOVES if moves else targets.SIM_COLLECTIVES:
                 drawn.update(times_picture(data, name, collective, operator, shown,
                                            f"{collective}{what}, {network}"))
         return drawn
@@ -423,7 +438,8 @@ def pictures(name, data):
 # The pictures that the page shows
 SHOWN = ["sim-flat-map.svg", "sim-flat-map-non-commutative.svg", "sim-flat-allreduce-p.svg",
          "sim-flat-allreduce.svg", "sim-flat-allreduce-non-commutative.svg", "sim-nodes-map.svg",
-         "sim-nodes-allreduce.svg", "netlab-allreduce.svg", "netlab-5.0-allreduce.svg", "pair.svg"]
+         "sim-nodes-allreduce.svg", "sim-flat-moves-map.svg", "sim-nodes-moves-map.svg",
+         "netlab-allreduce.svg", "netlab-5.0-allreduce.svg", "pair.svg"]
 
 
 def title_of(svg):
@@ -439,6 +455,8 @@ VERDICTS = {"sim-flat": targets.sim_verdicts, "sim-flat-eager": targets.scenario
             "sim-flat-reproducible": targets.reproducible_verdicts,
             "sim-nodes-reproducible": targets.reproducible_verdicts,
             "sim-nodes": targets.nodes_verdicts,
+            "sim-flat-moves": targets.moves_verdicts,
+            "sim-nodes-moves": targets.nodes_moves_verdicts,
             "sim-flat-untuned": targets.untuned_verdicts,
             "sim-nodes-untuned": targets.untuned_verdicts,
             **{name: targets.generic_verdicts for name in SOURCES if name.endswith("-generic")},

@@ -5,7 +5,7 @@ A ratio is the other's time divided by AnyP's, so that AnyP is faster above 1; o
 bound it is AnyP's time divided by the bound's. A target is for the geometric mean of a group of
 cells, or for each of them.
 """
-from cells import OPERATORS, Procs, mean, size_text
+from cells import MOVES, NONE, OPERATORS, Procs, mean, size_text
 
 KI, MI = 1 << 10, 1 << 20
 SIM_P = [3, 5, 6, 7, 9, 12, 13, 15, 16, 20, 23, 24, 32, 36, 40, 48, 63, 64, 65, 96, 100, 127, 128,
@@ -13,6 +13,8 @@ SIM_P = [3, 5, 6, 7, 9, 12, 13, 15, 16, 20, 23, 24, 32, 36, 40, 48, 63, 64, 65, 
 SIM_BYTES = [8, KI, 8 * KI, 64 * KI, 256 * KI, MI, 8 * MI]
 SIM_COLLECTIVES = ["allreduce", "reduce_scatter_block", "reduce", "reduce_scatter"]
 SCENARIO_P = [7, 13, 24, 100]
+MOVES_P = [p for p in SIM_P if p <= 384]
+MOVES_BYTES = [8, KI, 8 * KI, 64 * KI, 256 * KI, MI]
 KINDS = {"sum": "sum", "matrix": "matrix product"}
 LARGEST_TUNED_P = 100
 LARGEST_P = 384                 # of 8 MiB: simulated ranks share one machine's memory
@@ -24,6 +26,8 @@ NETLAB_MIN_P = [11, 13]         # on any machine
 NETLAB_BYTES = [8, KI, 8 * KI, 64 * KI, 256 * KI, MI]
 NETLAB_OTHERS = [("reduce_scatter_block", "sum", 128 * KI), ("reduce", "sum", MI)]
 NETLAB_OTHERS_P = [13, 15, 24]
+NETLAB_MOVES = [(collective, NONE, size) for collective in ("bcast", "allgather")
+                for size in (64 * KI, 256 * KI, MI)]
 NETLAB_NODES = [Procs("5x4,2"), Procs("6x4")]
 NETLAB_FORMS_P = [12, 13, 24]
 PAIR_FORMS_SIZES = 10       # 8 B to 1 MiB
@@ -203,6 +207,52 @@ def sim_verdicts(data):
     return verdicts
 
 
+def moves_groups():
+    """[(text, collective, (p, bytes) belongs, wanted against the best peer)]; all cells are of p
+    that are no powers of two."""
+    groups = []
+    for collective, wanted in ("bcast", (1.10, 1.75, 1.8)), ("allgather", (1.3, 1.35, 1.4)):
+        all_blocks = " in all" * (collective == "allgather")
+        groups += [(f"{collective} {text}{all_blocks}, p no power of two", collective, belongs,
+                    minimum) for minimum, (text, belongs) in zip(wanted, (
+                        ("up to 8 KiB", lambda p, size: size <= 8 * KI),
+                        ("of 64 KiB", lambda p, size: size == 64 * KI),
+                        ("of 256 KiB and more", lambda p, size: size >= 256 * KI)))]
+    return groups + [
+        ("alltoall up to 1 KiB for each rank, p no power of two", "alltoall",
+         lambda p, size: size <= KI * p, 1.05),
+        *[(f"{collective}, p no power of two", collective, lambda p, size: True, 1.0)
+          for collective in ("gather", "scatter")]]
+
+
+def moves_verdicts(data):
+    verdicts = []
+    every = [(p, size) for p in MOVES_P for size in MOVES_BYTES]
+    for text, collective, belongs, wanted in moves_groups():
+        among = lambda p, size, belongs=belongs: p & (p - 1) != 0 and belongs(p, size)
+        cells = data.select(collective, NONE, lambda c: among(c.p, c.bytes))
+        verdicts.append(judge_mean(f"{text}: best peer / AnyP",
+                                   [(over_best_peer(c), c) for c in cells], wanted,
+                                   len([1 for pair in every if among(*pair)])))
+    cells = data.select(operator=NONE)
+    return verdicts + [
+        judge_results(cells, len(MOVES) * len(every)),
+        judge_each("every cell: best peer / AnyP", [(over_best_peer(c), c) for c in cells], 0.99,
+                   len(MOVES) * len(every))]
+
+
+def nodes_moves_verdicts(data):
+    verdicts = []
+    for collective in "bcast", "allgather":
+        cells = data.select(collective, NONE, lambda c: c.bytes >= 64 * KI)
+        verdicts.append(judge_mean(
+            f"{collective}, 64 KiB and more: best peer / AnyP",
+            [(over_best_peer(c), c) for c in cells], 1.5,
+            len(NODES) * len([1 for size in MOVES_BYTES if size >= 64 * KI])))
+    return verdicts + [judge_results(data.select(operator=NONE),
+                                     len(MOVES) * len(NODES) * len(MOVES_BYTES))]
+
+
 def scenario_verdicts(data):
     return [judge_each(f"allreduce, {KINDS[operator]}, p = {', '.join(map(str, SCENARIO_P))}: "
                        "best peer / AnyP",
@@ -333,7 +383,17 @@ def netlab_verdicts(data):
     verdicts.append(judge_each("every cell: stock / AnyP", [
         (c.over_anyp("peer"), c) for c in cells], 0.98, netlab_expected(data, cells)))
     return verdicts + netlab_hindsight(data, 1.10, [
-        ("64 KiB and more", lambda size: size >= 64 * KI, {"sum": 2.0, "matrix": 2.5})])
+        ("64 KiB and more", lambda size: size >= 64 * KI, {"sum": 2.0, "matrix": 2.5})]) + [
+            netlab_moves(data, collective) for collective in ("bcast", "allgather")]
+
+
+def netlab_moves(data, collective):
+    sizes = [size for name, _, size in NETLAB_MOVES if name == collective]
+    cells = data.select(collective, NONE, lambda c: c.bytes in sizes and not c.power)
+    return judge_mean(
+        f"{collective}, 64 KiB and more: MPICH's best algorithm, with hindsight / AnyP",
+        [(c.over_hindsight(), c) for c in cells], 1.3, max(len(cells),
+                                                           len(NETLAB_MIN_P) * len(sizes)))
 
 
 def netlab_5_verdicts(data):
