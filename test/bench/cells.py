@@ -30,8 +30,8 @@ class Procs(int):
                  for part in re.split("[;,]", text.partition(":")[0])]
         made = super().__new__(cls, sum(math.prod(part) for part in parts))
         made.nodes = text.replace(";", ",")
-        made.count = sum(part[0] if len(part) == 2 else 1 for part in parts)    # of nodes
-        made.first = parts[0][-1]       # ranks of the first node
+        made.sizes = [size for *count, size in parts for _ in range(*count or [1])]     # of nodes
+        made.count = len(made.sizes)
         return made
 
     def __str__(self):

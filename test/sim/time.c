@@ -164,13 +164,17 @@ static int call(anyp_collective collective, int count)
     return anypi_call_blocking(&one);
 }
 
-/* Is what was moved right, and the element after it unchanged? The root is rank 0. */
-static bool moved_right(const anyp_call *of_rank, int64_t count)
+/* Is what was moved right: these elements of the vector, `mine` from `first` on, in blocks of that
+ * many? The root is rank 0. */
+static bool moved_right(const anypi_collective *its, int64_t first, int64_t mine, int64_t block)
 {
-    bool same = output[count].number == -1;
-    for (int64_t i = 0; i < count; i++) {
-        const element value = given(anypi_has_root(of_rank) ? 0 : (int) (i / (count / p)), i);
-        same &= output[i].bits == value.bits;
+    bool same = true;
+    for (int64_t i = first; i < first + mine; i++) {
+        const int from = its->input == ANYPI_AT_ROOT ? 0 : (int) (i / block);
+        /* with all blocks on all ranks, this rank gets the one with its number */
+        const element value = given(from, its->input == ANYPI_HAS_ALL ?
+                                    rank * block + i % block : i);
+        same &= output[i - first].bits == value.bits;
     }
     return same;
 }
@@ -184,11 +188,11 @@ static bool right(anyp_collective collective, int64_t count)
     double weights = 0;
     if (!anypi_has_result(&of_rank, rank))
         return true;
+    bool same = output[mine].number == -1;
     if (anypi_moves(collective))
-        return moved_right(&of_rank, count);
+        return moved_right(&anypi_collectives[collective], first, mine, count / p) && same;
     for (int r = 0; r < p; r++)
         weights += weight(r);
-    bool same = output[mine].number == -1;
     for (int64_t i = 0; i < mine && !matrices; i++)
         same &= output[i].number == weights * factor(first + i) + p * offset(first + i);
     for (int64_t i = 0; i < mine && matrices; i++)
@@ -221,7 +225,7 @@ static const char *timed(anyp_collective collective, const char *algorithm, int6
     double last_begin = 0;
     for (int64_t i = 0; i <= count; i++)
         output[i].number = -1;
-    if (anypi_collectives[collective].input == ANYPI_AT_ROOT && rank == 0)
+    if (collective == ANYP_BCAST && rank == 0)
         memcpy(output, input, (size_t) count * sizeof *output);
     for (int r = 0; r < p; r++)
         last_begin = fmax(last_begin, delay(r, count, number));
