@@ -67,16 +67,17 @@ static bool is_scatter(const test_call *t)
         anypi_collectives[t->collective].output == ANYPI_HAS_OWN;
 }
 
-/* Where MPI ignores count and type of a gather's output or of a scatter's input, both are wrong. */
+/* Where MPI ignores count and type of the input or of a gather's output, both are wrong. */
 static void spoil_ignored(const test_call *t, bool in_place, anypi_mpi_call *c)
 {
     static const int wrong = -1;
-    if (anypi_collectives[t->collective].arguments != ANYPI_TAKES_ROOTED_BLOCK)
+    const bool rooted = anypi_collectives[t->collective].arguments == ANYPI_TAKES_ROOTED_BLOCK;
+    if (!anypi_moves(t->collective) || (!rooted && !in_place))
         return;
     if (is_scatter(t) && t->rank != t->root) {
         c->in_count = wrong;
         c->in_type = MPI_DATATYPE_NULL;
-    } else if (is_scatter(t) ? in_place : t->rank != t->root) {
+    } else if (is_scatter(t) ? in_place : rooted && t->rank != t->root) {
         c->counts = &wrong;
         c->type = MPI_DATATYPE_NULL;
     } else if (in_place) {
