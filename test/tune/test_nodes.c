@@ -11,6 +11,7 @@
 #include "plan/files.h"
 #include "plan/prune.h"
 #include "plan/shapes.h"
+#include "schedule/collectives.h"
 #include "schedule/memory.h"
 #include "schedule/nodes.h"
 #include "select/decision.h"
