@@ -98,8 +98,9 @@ void anypi_mpir_log_forced(const char *collective, bool persistent, const char *
                            const anypi_mpir_arguments *arguments, MPIR_Comm * comm_ptr);
 
 /* At the beginning of the functions by which the selection measures messages, on their own copy of
- * a call: MPICH counts a gather's or scatter's elements, which may differ between ranks, not their
- * bytes, and reads arguments that MPI ignores. After this it counts bytes, on all ranks alike. */
+ * a call: of gather, scatter and ireduce_scatter_block MPICH counts elements, which may differ
+ * between ranks, not bytes, and it reads arguments that MPI ignores. After this it counts bytes, on
+ * all ranks alike. */
 void anypi_mpir_make_alike(MPIR_Csel_coll_sig_s * coll_sig);
 
 /* ---- the collectives ---- */

@@ -33,6 +33,12 @@ void anypi_mpir_make_alike(MPIR_Csel_coll_sig_s *sig)
             (its).sendtype = (its).recvtype;                                                     \
         }                                                                                        \
         break;
+        case MPIR_CSEL_COLL_TYPE__IREDUCE_SCATTER_BLOCK:
+            sig->u.ireduce_scatter_block.recvcount =
+                bytes(sig->u.ireduce_scatter_block.recvcount,
+                      sig->u.ireduce_scatter_block.datatype);
+            sig->u.ireduce_scatter_block.datatype = ANYPI_TYPE_BYTE;
+            break;
         case MPIR_CSEL_COLL_TYPE__GATHER:
             GATHER(sig->u.gather)
         case MPIR_CSEL_COLL_TYPE__IGATHER:

@@ -11,12 +11,11 @@
 #include <string.h>
 
 /* What MPICH 4.0.2 computes for a vector of `count` elements (of all blocks together) of
- * `type_size` bytes. It forgets the type's size in the last group. */
+ * `type_size` bytes; where it forgets the type's size, anypi_mpir_make_alike() mends it. */
 static void sizes(anypi_signature *signature, int64_t count, int64_t type_size)
 {
     static const char *const whole[] = { "allreduce", "reduce", "bcast", NULL };
     static const char *const blocks[] = { "alltoall", "allgather", "reduce_scatter_block", NULL };
-    static const char *const untyped[] = { "gather", "scatter", "ireduce_scatter_block", NULL };
     const char *name = signature->collective;
     const char *base = name[0] == 'i' ? name + 1 : name;
     const int p = signature->p > 0 ? signature->p : 1;
@@ -31,9 +30,6 @@ static void sizes(anypi_signature *signature, int64_t count, int64_t type_size)
             signature->count /= p;
             signature->avg_msg_size /= p;
         }
-    for (int i = 0; untyped[i]; i++)
-        if (!strcmp(base, untyped[i]) || !strcmp(name, untyped[i]))
-            signature->total_msg_size = count;
 }
 
 void anypi_signature_init(anypi_signature *signature, const char *collective, int p, int64_t count,

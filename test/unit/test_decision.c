@@ -456,10 +456,10 @@ START_TEST(sizes_of_situations)
         { "ireduce", 8000, 32000, 1000 },
         { "reduce_scatter", 8000, 8000, 1000 },
         { "reduce_scatter_block", 2000, 8000, 250 },
-        { "ireduce_scatter_block", 2000, 1000, 250 },
+        { "ireduce_scatter_block", 2000, 8000, 250 },
         { "allgather", 2000, 8000, 250 },
         { "alltoall", 2000, 8000, 250 },
-        { "gather", 8000, 1000, 1000 },
+        { "gather", 8000, 8000, 1000 },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         anypi_signature signature;
