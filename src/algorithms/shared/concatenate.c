@@ -18,7 +18,7 @@ typedef struct state {
     anyp_schedule *schedule;
     item *items;                /* of each distance */
     int *first, *last;          /* the distances at the ends of each R[i], or NONE */
-    int *moving;                /* the distances of the round's messages, one after the other */
+    int *moving;                /* the distances of a message */
     int arrived;                /* blocks that have been received in scratch */
     anyp_slice from, to;        /* copies that have not been written, since more may follow them */
 } state;
@@ -50,13 +50,14 @@ static anyp_slice output_of(const state *s, int distance)
     return anypi_slice(ANYP_OUT, block, block + 1);
 }
 
-/* Takes the distances of R[first .. end-1] from the lists; returns their number. */
-static int take(state *s, const anypi_hop *hop, int *moving)
+/* Sets moving[] to the distances in R[first .. end-1], those of a hop's message; returns their
+ * number. */
+static int find_moving(state *s, const anypi_hop *hop)
 {
     int count = 0;
     for (int i = hop->first; i < hop->end; i++)
         for (int d = s->first[i]; d != NONE; d = s->items[d].next)
-            moving[count++] = d;
+            s->moving[count++] = d;
     return count;
 }
 
@@ -71,63 +72,74 @@ static void shift(state *s, const anypi_hop *hop)
 }
 
 /* Do the blocks of a message follow each other? */
-static bool is_run(const state *s, const int *moving, int count)
+static bool is_run(const state *s, int count)
 {
-    for (int i = 1; i < count; i++)
-        if (s->items[moving[i]].at.buffer != s->items[moving[0]].at.buffer ||
-            s->items[moving[i]].at.first != s->items[moving[0]].at.first + i)
+    const anyp_slice first = s->items[s->moving[0]].at;
+    for (int i = 1; i < count; i++) {
+        const anyp_slice at = s->items[s->moving[i]].at;
+        if (at.buffer != first.buffer || at.first != first.first + i)
             return false;
+    }
     return true;
 }
 
-/* The rounds' hops are those from k on. Returns the first hop of the next round. */
-static int do_round(state *s, anypi_hop (*hop)(const void *state, int k), const void *hops, int k)
+/* Copies the blocks of a message that cannot be sent from where they are. */
+static void stage(state *s, const anypi_hop *hop, int *staged)
 {
-    const int rank = s->call->rank, p = s->call->p, first = k;
-    int moved = 0, staged = 0;
-    anypi_hop one;
-    /* the messages of the round, in the local steps of the one before */
-    for (; one = hop(hops, k), one.end > 0 && one.round == hop(hops, first).round; k++) {
-        const int count = take(s, &one, s->moving + moved);
-        const bool run = is_run(s, s->moving + moved, count);
-        for (int i = 0; i < count && !run; i++, staged++) {
-            item *its = &s->items[s->moving[moved + i]];
-            copy(s, its->at, anypi_slice(STAGED, staged, staged + 1));
-            its->at = anypi_slice(STAGED, staged, staged + 1);
-        }
-        moved += count;
+    const int count = find_moving(s, hop);
+    const bool stays = is_run(s, count);
+    for (int i = 0; i < count && !stays; i++, ++*staged) {
+        item *its = &s->items[s->moving[i]];
+        const anyp_slice to = anypi_slice(STAGED, *staged, *staged + 1);
+        copy(s, its->at, to);
+        its->at = to;
     }
+}
+
+static void exchange(state *s, const anypi_hop *hop)
+{
+    const int p = s->call->p, rank = s->call->rank, count = find_moving(s, hop);
+    const anyp_slice sent = s->items[s->moving[0]].at;
+    const bool arrives = count == 1 && hop->end == hop->first + 1;
+    const anyp_slice received = arrives ? output_of(s, s->moving[0])
+        : anypi_slice(ARRIVED, s->arrived, s->arrived + count);
+    anypi_send(s->schedule, anypi_mod(rank + hop->first - p, p),
+               anypi_slice(sent.buffer, sent.first, sent.first + count));
+    anypi_recv(s->schedule, anypi_mod(rank - hop->first, p), received);
+    for (int i = 0; i < count; i++)
+        s->items[s->moving[i]].at = anypi_slice(received.buffer, received.first + i,
+                                                received.first + i + 1);
+    s->arrived += arrives ? 0 : count;
+}
+
+/* Copies what has arrived by a hop to OUT. */
+static void deliver(state *s, const anypi_hop *hop)
+{
+    for (int d = s->first[hop->first]; d != NONE; d = s->items[d].next)
+        if (s->items[d].at.buffer != ANYP_OUT)
+            copy(s, s->items[d].at, output_of(s, d));
+}
+
+/* The round whose hops are those from `first` on. Returns the first hop of the next one. */
+static int do_round(state *s, anypi_hop (*hop)(const void *state, int k), const void *hops,
+                    int first)
+{
+    const int rank = s->call->rank, round = hop(hops, first).round;
+    int staged = 0, end = first;
+    anypi_hop one;
+    for (; one = hop(hops, end), one.end > 0 && one.round == round; end++)
+        stage(s, &one, &staged);        /* in the local steps of the round before */
     flush(s);
     anypi_round(s->schedule);
-    moved = 0;
-    const int end = k;
-    for (k = first; k < end; k++) {
+    for (int k = first; k < end; k++) {
         one = hop(hops, k);
-        int *moving = s->moving + moved;
-        const int count = take(s, &one, moving);
-        const anyp_slice sent = s->items[moving[0]].at;
-        const bool arrives = count == 1 && one.end == one.first + 1;
-        const anyp_slice received = arrives ? output_of(s, moving[0])
-            : anypi_slice(ARRIVED, s->arrived, s->arrived + count);
-        anypi_send(s->schedule, (int) ((rank + (int64_t) one.first) % p),
-                   anypi_slice(sent.buffer, sent.first, sent.first + count));
-        anypi_recv(s->schedule, anypi_mod(rank - one.first, p), received);
-        for (int i = 0; i < count; i++)
-            s->items[moving[i]].at = anypi_slice(received.buffer, received.first + i,
-                                                 received.first + i + 1);
-        s->arrived += arrives ? 0 : count;
-        moved += count;
+        exchange(s, &one);
     }
     if (first == 0)             /* after the first messages have begun */
         copy(s, anypi_slice(ANYP_IN, rank, rank + 1), output_of(s, 0));
-    for (k = first, moved = 0; k < end; k++) {
+    for (int k = first; k < end; k++) {
         one = hop(hops, k);
-        for (int i = s->first[one.first]; i != NONE; i = s->items[i].next)
-            if (s->items[i].at.buffer != ANYP_OUT)
-                copy(s, s->items[i].at, output_of(s, i));
-    }
-    for (k = first; k < end; k++) {
-        one = hop(hops, k);
+        deliver(s, &one);
         shift(s, &one);
     }
     return end;
