@@ -131,6 +131,7 @@ bench-pair: all
 bench-netlab:
 	$(srcdir)/test/netlab/run $(BENCH_OPTIONS)
 	test -n '$(BENCH_OPTIONS)' || $(srcdir)/test/netlab/run --node-ranks 4
+	test -n '$(BENCH_OPTIONS)' || $(srcdir)/test/netlab/run --moves
 	test -n '$(BENCH_OPTIONS)' || $(srcdir)/test/netlab/run --forms
 	$(srcdir)/test/bench/report
 results:

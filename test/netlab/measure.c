@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * measure.c - times the bench's reductions: from a common start time of all ranks until the last
+ * measure.c - times the bench's collectives: from a common start time of all ranks until the last
  * one is done. One run serves MPICH's own choice and each of its algorithms, or a decision file;
  * runs alternate, and the script that starts them collects the samples.
  *
@@ -17,6 +17,7 @@
 #include "measure/workload.h"
 #include "plan/options.h"
 #include "plan/shapes.h"
+#include "schedule/collectives.h"
 #include "schedule/memory.h"
 #include "schedule/nodes.h"
 
@@ -41,7 +42,7 @@ enum { MOST_TRIES = 3, MOST_RANKS = 64, LINE_SIZE = 256 };
 
 static const char usage[] =
     "usage: mpiexec -n P netlab enter measure --latency US [--procs LIST] [--others LIST]\n"
-    "                                         [--quick] [--mpich WHICH]\n"
+    "                                         [--quick] [--moves] [--mpich WHICH]\n"
     "                                         [--file DECISIONS] [--single] [--tree TYPE]\n"
     "                                         [--skip FILE] [--repeats N] [--node-ranks N]\n\n"
     "  --latency US      the network's\n"
@@ -49,6 +50,7 @@ static const char usage[] =
     "  --others LIST     those of them where other collectives than allreduce are timed, too\n"
     "                    (default: all)\n"
     "  --quick           a third of the cells\n"
+    "  --moves           what moves data, instead of reductions\n"
     "  --mpich WHICH     the library's prefix, or its share/anyp/mpich.json\n"
     "  --file DECISIONS  this file is in force: the samples are AnyP's; else MPICH's own choice\n"
     "  --single          each of MPICH's own algorithms, too, where it fits, those with a\n"
@@ -81,6 +83,21 @@ static const struct {
     { ANYP_ALLREDUCE, false, true, 1 << 20 },
     { ANYP_REDUCE_SCATTER_BLOCK, true, true, 128 << 10 },
     { ANYP_REDUCE, true, true, 1 << 20 },
+    { ANYP_BCAST, true, true, 8 },
+    { ANYP_BCAST, true, false, 8 << 10 },
+    { ANYP_BCAST, true, true, 64 << 10 },
+    { ANYP_BCAST, true, false, 256 << 10 },
+    { ANYP_BCAST, true, true, 1 << 20 },
+    { ANYP_ALLGATHER, true, true, 8 },
+    { ANYP_ALLGATHER, true, false, 8 << 10 },
+    { ANYP_ALLGATHER, true, true, 64 << 10 },
+    { ANYP_ALLGATHER, true, false, 256 << 10 },
+    { ANYP_ALLGATHER, true, true, 1 << 20 },
+    { ANYP_ALLTOALL, true, true, 8 },
+    { ANYP_ALLTOALL, true, false, 8 << 10 },
+    { ANYP_ALLTOALL, true, true, 64 << 10 },
+    { ANYP_ALLTOALL, true, false, 256 << 10 },
+    { ANYP_ALLTOALL, true, true, 1 << 20 },
 };
 
 typedef struct bench {
@@ -89,7 +106,7 @@ typedef struct bench {
     int procs_count, others_count;
     const char *file, *mpich, *tree;
     char *skip;                         /* the text of the file of --skip, or NULL */
-    bool single, quick;
+    bool single, quick, moves;
     int repeats, node_ranks;
     int samples, late;                  /* taken, and of them with a rank that began late */
     int rank;
@@ -146,13 +163,18 @@ static char *procs_text(const anypi_cell *cell, char *text, size_t size)
     return text;
 }
 
+static const char *operator_text(const anypi_cell *cell)
+{
+    return anypi_moves(cell->collective) ? "none" : cell->commutative ? "sum" : "matrix";
+}
+
 /* The columns in front of a time. */
 static char *cell_text(const anypi_cell *cell, const char *who, char *text, size_t size)
 {
     char procs[64];
     snprintf(text, size, "%s,%s,%s,%lld,%.128s", anyp_collective_name(cell->collective),
-             cell->commutative ? "sum" : "matrix", procs_text(cell, procs, sizeof procs),
-             (long long) cell->bytes, who);
+             operator_text(cell), procs_text(cell, procs, sizeof procs), (long long) cell->bytes,
+             who);
     return text;
 }
 
@@ -194,7 +216,7 @@ static sample first_call(bench *b, const anypi_cell *cell, MPI_Comm comm, bool s
         return first;
     if (!b->rank)
         printf("wrong: %s %s %s p=%s: %lld bytes\n", who, anyp_collective_name(cell->collective),
-               cell->commutative ? "sum" : "matrix", procs_text(cell, procs, sizeof procs),
+               operator_text(cell), procs_text(cell, procs, sizeof procs),
                (long long) cell->bytes);
     fflush(stdout);
     if (!single)
@@ -312,8 +334,9 @@ static void time_all(bench *b)
         }
         MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
         for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) {
-            if ((b->quick && !cells[k].quick) ||
-                (cells[k].collective != ANYP_ALLREDUCE && !other_collectives(b, p)))
+            const bool moves = anypi_moves(cells[k].collective);
+            if ((b->quick && !cells[k].quick) || moves != b->moves ||
+                (!moves && cells[k].collective != ANYP_ALLREDUCE && !other_collectives(b, p)))
                 continue;
             const anypi_cell cell = { .collective = cells[k].collective, .p = p,
                                       .commutative = cells[k].commutative, .nodes = nodes,
@@ -332,6 +355,7 @@ static bool read_options(bench *b, int argc, char **argv, int p)
         { "single", 0, NULL, 's' }, { "repeats", 1, NULL, 'r' },
         { "quick", 0, NULL, 'q' }, { "others", 1, NULL, 'o' }, { "mpich", 1, NULL, 'm' },
         { "tree", 1, NULL, 't' }, { "skip", 1, NULL, 'k' }, { "node-ranks", 1, NULL, 'n' },
+        { "moves", 0, NULL, 'v' },
         { NULL, 0, NULL, 0 }
     };
     const char *reason;
@@ -359,6 +383,7 @@ static bool read_options(bench *b, int argc, char **argv, int p)
             break;
         case 's': b->single = true; break;
         case 'q': b->quick = true; break;
+        case 'v': b->moves = true; break;
         case 'r': b->repeats = atoi(optarg); break;
         case 'n': b->node_ranks = atoi(optarg); break;
         default: return false;
