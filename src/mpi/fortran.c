@@ -11,6 +11,7 @@
  */
 #include "mpi/internal.h"
 
+#include "schedule/collectives.h"
 #include "schedule/memory.h"
 
 #ifdef OPEN_MPI
@@ -175,6 +176,15 @@ static int fail(MPI_Fint comm, int error)
     return error;
 }
 
+/* Whether this is the rooted call's process with all blocks. */
+static bool is_root(MPI_Fint root, MPI_Fint comm)
+{
+    int inter = 0, rank = -1;
+    anypi_mpi.Comm_test_inter(anypi_mpi.Comm_f2c(comm), &inter);
+    anypi_mpi.Comm_rank(anypi_mpi.Comm_f2c(comm), &rank);
+    return root == (inter ? MPI_ROOT : rank);
+}
+
 /* Only contiguous arrays can be reduced, or receive blocks; others are an error, as in the library
  * itself. */
 static bool are_contiguous(const CFI_cdesc_t *one, const CFI_cdesc_t *two, MPI_Fint comm,
@@ -261,12 +271,12 @@ static void close_section(const CFI_cdesc_t *array, void *buffer, bool received)
             close_section(section, input, receives);                                               \
         }                                                                                          \
     }
-#define DESCRIBED_MOVE_BUFFER(name, Name, Count, Place)                                            \
+#define DESCRIBED_MOVE_BUFFER(name, Name, Count, Place, output)                                    \
     DESCRIBED_MOVE(name, (CFI_cdesc_t *buffer, Count *count, MPI_Fint *datatype, MPI_Fint *root,   \
                           MPI_Fint *comm, MPI_Fint *ierror), true, buffer, true,                   \
                    MPI_##Name(input, *count, anypi_mpi.Type_f2c(*datatype), *root,                 \
                               anypi_mpi.Comm_f2c(*comm)))
-#define DESCRIBED_MOVE_BLOCK(name, Name, Count, Place)                                             \
+#define DESCRIBED_MOVE_BLOCK(name, Name, Count, Place, output)                                     \
     DESCRIBED_MOVE(name, (CFI_cdesc_t *sendbuf, Count *sendcount, MPI_Fint *sendtype,              \
                           CFI_cdesc_t *recvbuf, Count *recvcount, MPI_Fint *recvtype,              \
                           MPI_Fint *comm, MPI_Fint *ierror),                                       \
@@ -275,16 +285,32 @@ static void close_section(const CFI_cdesc_t *array, void *buffer, bool received)
                               buffer_of(recvbuf->base_addr),                                       \
                               *recvcount, anypi_mpi.Type_f2c(*recvtype),                           \
                               anypi_mpi.Comm_f2c(*comm)))
-#define DESCRIBED_MOVE_ROOTED_BLOCK(name, Name, Count, Place)                                      \
-    DESCRIBED_MOVE(name, (CFI_cdesc_t *sendbuf, Count *sendcount, MPI_Fint *sendtype,              \
-                          CFI_cdesc_t *recvbuf, Count *recvcount, MPI_Fint *recvtype,              \
-                          MPI_Fint *root, MPI_Fint *comm, MPI_Fint *ierror),                       \
-                   are_contiguous(recvbuf, recvbuf, *comm, ierror), sendbuf, false,                \
-                   MPI_##Name(input, *sendcount, anypi_mpi.Type_f2c(*sendtype),                    \
-                              buffer_of(recvbuf->base_addr),                                       \
-                              *recvcount, anypi_mpi.Type_f2c(*recvtype), *root,                    \
-                              anypi_mpi.Comm_f2c(*comm)))
-#define DESCRIBED_MOVE_COUNTS(name, Name, Count, Place)                                            \
+/* A gather or scatter: the root's buffer of all blocks must be contiguous, and elsewhere it is not
+ * looked at; the buffer of one block may have gaps. */
+#define DESCRIBED_MOVE_ROOTED_BLOCK(name, Name, Count, Place, output)                              \
+    void ompi_##name(CFI_cdesc_t *, Count *, MPI_Fint *, CFI_cdesc_t *, Count *, MPI_Fint *,       \
+                     MPI_Fint *, MPI_Fint *, MPI_Fint *);                                          \
+    void ompi_##name(CFI_cdesc_t *sendbuf, Count *sendcount, MPI_Fint *sendtype,                   \
+                     CFI_cdesc_t *recvbuf, Count *recvcount, MPI_Fint *recvtype,                   \
+                     MPI_Fint *root, MPI_Fint *comm, MPI_Fint *ierror)                             \
+    {                                                                                              \
+        const bool gathers = ANYPI_##output == ANYPI_AT_ROOT;                                      \
+        const CFI_cdesc_t *const all = gathers ? recvbuf : sendbuf;                                \
+        const CFI_cdesc_t *const one = gathers ? sendbuf : recvbuf;                                \
+        void *block;                                                                               \
+        load();                                                                                    \
+        if ((!is_root(*root, *comm) || are_contiguous(all, all, *comm, ierror)) &&                 \
+            open_section(one, *comm, ierror, &block)) {                                            \
+            void *const blocks = buffer_of(all->base_addr);                                        \
+            set_error(ierror, MPI_##Name(gathers ? block : blocks, *sendcount,                     \
+                                         anypi_mpi.Type_f2c(*sendtype),                            \
+                                         gathers ? blocks : block, *recvcount,                     \
+                                         anypi_mpi.Type_f2c(*recvtype), *root,                     \
+                                         anypi_mpi.Comm_f2c(*comm)));                              \
+            close_section(one, block, !gathers);                                                   \
+        }                                                                                          \
+    }
+#define DESCRIBED_MOVE_COUNTS(name, Name, Count, Place, output)                                    \
     DESCRIBED_MOVE(name, (CFI_cdesc_t *sendbuf, Count *sendcount, MPI_Fint *sendtype,              \
                           CFI_cdesc_t *recvbuf, Count *counts, Place *displs, MPI_Fint *recvtype,  \
                           MPI_Fint *comm, MPI_Fint *ierror),                                       \
@@ -296,13 +322,13 @@ static void close_section(const CFI_cdesc_t *array, void *buffer, bool received)
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
     DESCRIBED_##arguments(name##_wrapper_f08, Name, MPI_Fint)
 #define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                    \
-    DESCRIBED_MOVE_##arguments(name##_wrapper_f08, Name, MPI_Fint, MPI_Fint)
+    DESCRIBED_MOVE_##arguments(name##_wrapper_f08, Name, MPI_Fint, MPI_Fint, output)
 #include "schedule/collectives.def"
 #ifdef ANYPI_HAVE_LARGE
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
     DESCRIBED_##arguments(name##_wrapper_f08_c, Name##_c, MPI_Count)
 #define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                    \
-    DESCRIBED_MOVE_##arguments(name##_wrapper_f08_c, Name##_c, MPI_Count, MPI_Aint)
+    DESCRIBED_MOVE_##arguments(name##_wrapper_f08_c, Name##_c, MPI_Count, MPI_Aint, output)
 #include "schedule/collectives.def"
 #endif
 

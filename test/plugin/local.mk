@@ -12,8 +12,8 @@ EXTRA_DIST += test/plugin/alike.c test/plugin/arguments.c test/plugin/beside.c \
     test/plugin/driver.c test/plugin/fortran.F90 test/plugin/four.c test/plugin/four.h \
     test/plugin/handlers.c test/plugin/large.c test/plugin/loader.c test/plugin/many.c \
     test/plugin/private.c \
-    test/plugin/results.c test/plugin/sessions.c test/plugin/spy.c test/plugin/valgrind.py \
-    test/plugin/virtual.c
+    test/plugin/results.c test/plugin/sections.c test/plugin/sessions.c test/plugin/spy.c \
+    test/plugin/valgrind.py test/plugin/virtual.c
 
 check-plugin: plugin-tests
 	for script in $(plugin_test_scripts); do \
