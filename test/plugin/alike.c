@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CALLS = 3000, MOST = 6 };
+enum { CALLS = 3000, MOST = 6, RANKS = 8 };
 
 static int rank, p;
 static uint32_t state = 1;
@@ -88,6 +88,47 @@ static int call(MPI_Comm comm)
     return wrong;
 }
 
+/* The same with a call that moves blocks: elements of another type may be sent than are received. */
+static int move(MPI_Comm comm)
+{
+    int in[MOST * RANKS], out[MOST * RANKS], place, wrong = 0;
+    const int per_element = 1 + (int) draw(3), count = 1 + (int) draw(2), n = per_element * count;
+    const int kind = (int) draw(4), root = (int) draw((unsigned) p), in_place = (int) draw(2);
+    int sends = count, blocks = p;
+    MPI_Datatype type, sent;
+    MPI_Type_contiguous(per_element, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    sent = type;
+    if (draw(2)) {
+        sends = n;
+        sent = MPI_INT;
+    }
+    MPI_Comm_rank(comm, &place);
+    for (int i = 0; i < n * p; i++) {
+        in[i] = value(place, i);
+        out[i] = kind == 3 ? in[i] : i / n == place ? value(place, i % n) : -1;
+    }
+    const void *from = in_place && (kind != 1 || place == root) ? MPI_IN_PLACE : in;
+    if (kind == 0)
+        MPI_Allgather(from, sends, sent, out, count, type, comm);
+    else if (kind == 1)
+        MPI_Gather(from, sends, sent, out, count, type, root, comm);
+    else if (kind == 2)
+        MPI_Scatter(in, sends, sent, in_place && place == root ? MPI_IN_PLACE : out, count, type,
+                    root, comm);
+    else
+        MPI_Alltoall(from, sends, sent, out, count, type, comm);
+    if (kind == 1)
+        blocks = place == root ? p : 0;
+    else if (kind == 2)
+        blocks = in_place && place == root ? 0 : 1;
+    for (int i = 0; i < n * blocks; i++)
+        wrong = wrong || out[i] != (kind == 2 ? value(root, place * n + i)
+                                    : value(i / n, kind == 3 ? place * n + i % n : i % n));
+    MPI_Type_free(&type);
+    return wrong;
+}
+
 int main(int argc, char **argv)
 {
     int wrong = 0, all;
@@ -101,7 +142,8 @@ int main(int argc, char **argv)
             MPI_Comm_free(&comm);
             MPI_Comm_split(MPI_COMM_WORLD, 0, draw(2) ? rank : -rank, &comm);
         }
-        wrong += call(draw(4) ? comm : MPI_COMM_WORLD);
+        const MPI_Comm where = draw(4) ? comm : MPI_COMM_WORLD;
+        wrong += draw(2) ? call(where) : move(where);
     }
     MPI_Comm_free(&comm);
     MPI_Allreduce(&wrong, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

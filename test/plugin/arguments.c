@@ -47,9 +47,29 @@ static void test_all(const char *what, const void *from, void *to, int count, MP
     tell(line, MPI_Reduce_scatter_block(from, to, count, type, op, comm));
 }
 
+/* Mistakes that all that move blocks can make. */
+static void test_moves(const char *what, const void *from, void *to, int count, MPI_Datatype type,
+                       int root, MPI_Comm comm)
+{
+    char line[100];
+    snprintf(line, sizeof line, "bcast, %s", what);
+    tell(line, MPI_Bcast(to, count, type, root, comm));
+    snprintf(line, sizeof line, "gather, %s", what);
+    tell(line, MPI_Gather(from, count, type, to, count, type, root, comm));
+    snprintf(line, sizeof line, "scatter, %s", what);
+    tell(line, MPI_Scatter(from, count, type, to, count, type, root, comm));
+    if (root != 0)
+        return;
+    snprintf(line, sizeof line, "allgather, %s", what);
+    tell(line, MPI_Allgather(from, count, type, to, count, type, comm));
+    snprintf(line, sizeof line, "alltoall, %s", what);
+    tell(line, MPI_Alltoall(from, count, type, to, count, type, comm));
+}
+
 int main(int argc, char **argv)
 {
     const MPI_Comm world = MPI_COMM_WORLD;
+    MPI_Comm copy;
     MPI_Op op;
     MPI_Datatype pair, gaps;
     setvbuf(stdout, NULL, _IONBF, 0);   /* what was written before a crash is seen */
@@ -85,6 +105,19 @@ int main(int argc, char **argv)
     test_all("same buffer", out, out, COUNT, MPI_INT, MPI_SUM, world);
     tell("reduce, root too large", MPI_Reduce(in, out, COUNT, MPI_INT, MPI_SUM, p, world));
     tell("reduce, root negative", MPI_Reduce(in, out, COUNT, MPI_INT, MPI_SUM, -7, world));
+    /* wrong reductions at the root only have left messages in the world */
+    MPI_Comm_dup(world, &copy);
+    test_moves("right", in, out, COUNT, MPI_INT, 0, copy);
+    if (!is_open_mpi())                         /* Open MPI's allgather crashes */
+        test_moves("null communicator", in, out, COUNT, MPI_INT, 0, MPI_COMM_NULL);
+    if (!is_open_mpi() && mpich_major() < 5)    /* others crash */
+        test_moves("null datatype", in, out, COUNT, MPI_DATATYPE_NULL, 0, copy);
+    test_moves("no elements of null", NULL, NULL, 0, MPI_INT, 0, copy);
+    test_moves("negative count", in, out, -1, MPI_INT, 0, copy);
+    test_moves("root too large", in, out, COUNT, MPI_INT, p, copy);
+    test_moves("root negative", in, out, COUNT, MPI_INT, -7, copy);
+    test_moves("right at the end", in, out, COUNT, MPI_INT, 0, copy);
+    MPI_Comm_free(&copy);
     if (is_open_mpi()) {        /* MPICH crashes */
         test_all("negative count", in, out, -1, MPI_INT, MPI_SUM, world);
         /* valid calls first, so that the wrong one is not the last that was passed on */

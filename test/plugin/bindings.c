@@ -51,6 +51,19 @@ BINDING(mpi_allgatherv_,
          int *comm, int *error),
         MPI_Allgatherv(in_c(in), *in_count, MPI_Type_fromint(*in_type), out, counts, displs, TYPE,
                        COMM))
+BINDING(mpi_gather_,
+        (void *in, int *in_count, int *in_type, void *out, int *count, int *type, int *root,
+         int *comm, int *error),
+        MPI_Gather(in_c(in), *in_count, MPI_Type_fromint(*in_type), out, *count, TYPE, *root, COMM))
+BINDING(mpi_scatter_,
+        (void *in, int *in_count, int *in_type, void *out, int *count, int *type, int *root,
+         int *comm, int *error),
+        MPI_Scatter(in, *in_count, MPI_Type_fromint(*in_type), in_c(out), *count, TYPE, *root,
+                    COMM))
+BINDING(mpi_alltoall_,
+        (void *in, int *in_count, int *in_type, void *out, int *count, int *type, int *comm,
+         int *error),
+        MPI_Alltoall(in_c(in), *in_count, MPI_Type_fromint(*in_type), out, *count, TYPE, COMM))
 
 void mpi_comm_dup_(int *comm, int *copy, int *error);
 void mpi_comm_dup_(int *comm, int *copy, int *error)

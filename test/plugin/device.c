@@ -51,6 +51,16 @@ static void check_moved(void)
     MPI_Allgather(&one[3], 1, MPI_INT, &buffers[2][5], 1, MPI_INT, MPI_COMM_WORLD);
     memcpy(got, &buffers[2][5], sizeof got);
     good = good && got[0] == 0 && got[1] == 100 && strcmp(four_ran(ANYP_ALLGATHER), "own");
+    MPI_Gather(&one[3], 1, MPI_INT, buffers[2], 1, MPI_INT, 0, MPI_COMM_WORLD);
+    good = good && (rank || (buffers[2][0] == 0 && buffers[2][1] == 100)) &&
+        strcmp(four_ran(ANYP_GATHER), "own");
+    MPI_Scatter(buffers[2], 1, MPI_INT, &one[8], 1, MPI_INT, 0, MPI_COMM_WORLD);
+    good = good && one[8] == own && strcmp(four_ran(ANYP_SCATTER), "own");
+    one[0] = own + 1;
+    one[1] = own + 2;
+    MPI_Alltoall(one, 1, MPI_INT, buffers[2], 1, MPI_INT, MPI_COMM_WORLD);
+    good = good && buffers[2][0] == 1 + rank && buffers[2][1] == 101 + rank &&
+        strcmp(four_ran(ANYP_ALLTOALL), "own");
     if (!good)
         printf("device: wrong: data that are moved: %d, %d %d\n", one[7], got[0], got[1]);
     wrong += !good;

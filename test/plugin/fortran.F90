@@ -2,8 +2,8 @@
 !
 ! fortran - the collectives from Fortran, checked, also in place, with an operator of the user,
 ! and in an intermediate communicator; compiled with -DF08 (use mpi_f08), -DMODULE (use mpi), -DABI
-! (over the standard ABI, by bindings.c), or none of them (mpif.h); -DDESCRIPTORS adds what mpi_f08 of
-! Open MPI 6 has. Rank 0 writes "fortran: right". The plug-in's lines tell that it ran.
+! (over the standard ABI, by bindings.c), or none of them (mpif.h); -DSECTIONS adds parts of
+! arrays with gaps, -DDESCRIPTORS what else mpi_f08 of Open MPI 6 has. Rank 0 writes "fortran: right". The plug-in's lines tell that it ran.
 
 #ifdef F08
 #define OPERATOR type(MPI_Op)
@@ -59,7 +59,8 @@ program fortran
   external add
   integer, parameter :: n = 40
   integer :: rank, p, error, wrong, i, all
-  integer, allocatable :: in(:), out(:), counts(:), expected(:), places(:), moved(:)
+  integer, allocatable :: in(:), out(:), counts(:), expected(:), places(:), moved(:), &
+    mine(:), turned(:)
   double precision :: x(3), y(3)
   OPERATOR :: op
   COMMUNICATOR :: comm
@@ -73,7 +74,7 @@ program fortran
   call MPI_Comm_dup(MPI_COMM_WORLD, comm, error)
   wrong = 0
   all = n * p
-  allocate(in(all), out(all), counts(p), expected(all), places(p), moved(all))
+  allocate(in(all), out(all), counts(p), expected(all), places(p), moved(all), mine(n), turned(all))
   counts = n
   in = [(rank + i, i = 1, all)]
   expected = [(p * i + p * (p - 1) / 2, i = 1, all)]
@@ -132,6 +133,58 @@ program fortran
   call MPI_Allgatherv(moved(rank * n + 1), n, MPI_INTEGER, out, counts, places, MPI_INTEGER, comm, &
     error)
   call check(25, out, moved)
+  mine = moved(rank * n + 1:(rank + 1) * n)
+  out = 0
+  call MPI_Gather(mine, n, MPI_INTEGER, out, n, MPI_INTEGER, p - 1, comm, error)
+  if (rank == p - 1) call check(26, out, moved)
+  out = 0
+  if (rank == p - 1) then
+    out((p - 1) * n + 1:) = mine
+    call MPI_Gather(MPI_IN_PLACE, n, MPI_INTEGER, out, n, MPI_INTEGER, p - 1, comm, error)
+    call check(27, out, moved)
+  else
+    call MPI_Gather(mine, n, MPI_INTEGER, out, n, MPI_INTEGER, p - 1, comm, error)
+  end if
+  out = 0
+  call MPI_Scatter(moved, n, MPI_INTEGER, out, n, MPI_INTEGER, p - 1, comm, error)
+  call check(28, out(1:n), mine)
+  out = 0
+  if (rank == 0) then
+    call MPI_Scatter(moved, n, MPI_INTEGER, MPI_IN_PLACE, n, MPI_INTEGER, 0, comm, error)
+  else
+    call MPI_Scatter(moved, n, MPI_INTEGER, out, n, MPI_INTEGER, 0, comm, error)
+    call check(29, out(1:n), mine)
+  end if
+  ! block b of rank r has the numbers from 1000 r + 100 b on
+  in = [(1000 * rank + 100 * ((i - 1) / n) + mod(i - 1, n), i = 1, all)]
+  turned = [(1000 * ((i - 1) / n) + 100 * rank + mod(i - 1, n), i = 1, all)]
+  out = 0
+  call MPI_Alltoall(in, n, MPI_INTEGER, out, n, MPI_INTEGER, comm, error)
+  call check(30, out, turned)
+  out = in
+  call MPI_Alltoall(MPI_IN_PLACE, n, MPI_INTEGER, out, n, MPI_INTEGER, comm, error)
+  call check(31, out, turned)
+#ifdef SECTIONS
+  ! blocks with gaps
+  in = -1
+  in(1:2 * n:2) = mine
+  out = 0
+  call MPI_Gather(in(1:2 * n:2), n, MPI_INTEGER, out, n, MPI_INTEGER, p - 1, comm, error)
+  if (rank == p - 1) call check(32, out, moved)
+  out = 0
+  call MPI_Scatter(moved, n, MPI_INTEGER, out(1:2 * n:2), n, MPI_INTEGER, p - 1, comm, error)
+  call check(33, out(1:2 * n:2), mine)
+  call check(34, out(2:2 * n:2), [(0, i = 1, n)])
+  out = 0
+  call MPI_Allgather(in(1:2 * n:2), n, MPI_INTEGER, out, n, MPI_INTEGER, comm, error)
+  call check(35, out, moved)
+  out = 0
+  if (rank == 0) out(1:2 * n:2) = moved(1:n)
+  call MPI_Bcast(out(1:2 * n:2), n, MPI_INTEGER, 0, comm, error)
+  call check(36, out(1:2 * n:2), moved(1:n))
+  call check(37, out(2:2 * n:2), [(0, i = 1, n)])
+#endif
+  in = [(rank + i, i = 1, all)]
 
   ! types of other sizes, by either name
   x = [1.5d0, 2.5d0, -1d0]
@@ -164,6 +217,18 @@ program fortran
   out = 0
   call MPI_Reduce_scatter_block(in, out, large, MPI_INTEGER, MPI_SUM, comm, error)
   call check(16, out(1:n), expected(rank * n + 1:(rank + 1) * n))
+  out = 0
+  call MPI_Allgather(mine, large, MPI_INTEGER, out, large, MPI_INTEGER, comm, error)
+  call check(38, out, moved)
+  out = 0
+  call MPI_Gather(mine, large, MPI_INTEGER, out, large, MPI_INTEGER, p - 1, comm, error)
+  if (rank == p - 1) call check(39, out, moved)
+  out = 0
+  call MPI_Scatter(moved, large, MPI_INTEGER, out, large, MPI_INTEGER, p - 1, comm, error)
+  call check(40, out(1:n), mine)
+  out = in
+  call MPI_Alltoall(MPI_IN_PLACE, large, MPI_INTEGER, out, large, MPI_INTEGER, comm, error)
+  call check(41, out, [((i - 1) / n + rank * n + mod(i - 1, n) + 1, i = 1, all)])
   ! one element; a part in one piece; one with gaps, which the library refuses
   call MPI_Allreduce(in(3), out(5), 1, MPI_INTEGER, MPI_SUM, comm, error)
   call check(17, out(5:5), expected(3:3))

@@ -70,6 +70,18 @@ int main(int argc, char **argv)
     error = MPI_Allgatherv_c(in + first, mine, MPI_DOUBLE, out, counts, displs, MPI_DOUBLE,
                              MPI_COMM_WORLD);
     check("allgatherv", ANYP_ALLGATHERV, error, 0, 2 * (MPI_Count) COUNT * (p / 2));
+    memset(out, 0, sizeof out);
+    error = MPI_Gather_c(in + COUNT * rank, COUNT, MPI_DOUBLE, out, COUNT, MPI_DOUBLE, p - 1,
+                         MPI_COMM_WORLD);
+    check("gather", ANYP_GATHER, error, 0, rank == p - 1 ? all : 0);
+    error = MPI_Scatter_c(in, COUNT, MPI_DOUBLE, out, COUNT, MPI_DOUBLE, p - 1, MPI_COMM_WORLD);
+    check("scatter", ANYP_SCATTER, error, (MPI_Count) COUNT * rank, COUNT);
+    /* block b is the same on all ranks; each gets its own p times */
+    error = MPI_Alltoall_c(in, COUNT, MPI_DOUBLE, out, COUNT, MPI_DOUBLE, MPI_COMM_WORLD);
+    for (int i = 0; i < p; i++) {
+        memmove(out, out + COUNT * i, COUNT * sizeof *out);
+        check("alltoall", ANYP_ALLTOALL, error, (MPI_Count) COUNT * rank, COUNT);
+    }
     if (wrong || rank == 0)
         printf("large: %s\n", wrong ? "wrong" : "right");
     MPI_Finalize();
