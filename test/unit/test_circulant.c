@@ -180,6 +180,29 @@ START_TEST(test_reduce)
 }
 END_TEST
 
+/* One message in each round. A block is copied where it is passed on or arrives, at most: its own
+ * alone if nothing is passed on. Of p = 2^q, half of the blocks travel in each round. */
+START_TEST(test_alltoall)
+{
+    for (int p = 2; p <= max_p(130); p++) {
+        for (int family = 0; family < FAMILIES; family++) {
+            const variant v = unit_blocks(ANYP_ALLTOALL, p, family, false);
+            const anypi_simulation s = simulate_variant(&v, (anyp_model) { .alpha = 1 });
+            const int rounds = anypi_skips_count(p, family);
+            ck_assert_msg(s.time == rounds && s.most.messages == rounds, "%s: %g rounds",
+                          variant_text(&v), s.time);
+            ck_assert_msg(s.most.bytes_copied <= s.most.bytes_sent + p, "%s: %d blocks copied",
+                          variant_text(&v), (int) s.most.bytes_copied);
+            if (family == ANYPI_SKIPS_LINEAR)
+                ck_assert_msg(s.most.bytes_sent == p - 1 && s.most.bytes_copied == 1 &&
+                              s.most.bytes_scratch == 0, "%s", variant_text(&v));
+            else if ((p & (p - 1)) == 0 && family == ANYPI_SKIPS_HALVING)
+                ck_assert_int_eq(s.most.bytes_sent, rounds * p / 2);
+        }
+    }
+}
+END_TEST
+
 /* All elements in one block: a reduce to its rank, in as many rounds, sent and reduced p-1
  * times. */
 START_TEST(test_one_block)
@@ -272,6 +295,7 @@ Suite *suite_circulant(void)
     tcase_add_test(tests, test_theorems);
     tcase_add_test(tests, test_counts);
     tcase_add_test(tests, test_reduce);
+    tcase_add_test(tests, test_alltoall);
     tcase_add_test(tests, test_one_block);
     tcase_add_test(tests, test_sums_of_22);
     tcase_add_test(tests, test_sums_of_22_reduced);
