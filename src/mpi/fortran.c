@@ -185,8 +185,8 @@ static bool is_root(MPI_Fint root, MPI_Fint comm)
     return root == (inter ? MPI_ROOT : rank);
 }
 
-/* Only contiguous arrays can be reduced, or receive blocks; others are an error, as in the library
- * itself. */
+/* Only contiguous arrays can be reduced, or receive several blocks; others are an error, as in the
+ * library itself. */
 static bool are_contiguous(const CFI_cdesc_t *one, const CFI_cdesc_t *two, MPI_Fint comm,
                            MPI_Fint *ierror)
 {
@@ -211,8 +211,9 @@ static char *copy_section(const CFI_cdesc_t *array, int dimensions, char *base, 
     return piece;
 }
 
-/* The buffer of a bcast, or of the blocks that are sent, as C functions take it: a section with
- * gaps is copied, as the library has a datatype for it. False, and *ierror is set: no memory. */
+/* The buffer of a bcast, of the blocks that are sent, or of a scatter's block, as C functions take
+ * it: a section with gaps is copied, as the library has a datatype for it. False, and *ierror is
+ * set: no memory. */
 static bool open_section(const CFI_cdesc_t *array, MPI_Fint comm, MPI_Fint *ierror, void **buffer)
 {
     size_t bytes = array->elem_len;

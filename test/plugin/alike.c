@@ -88,7 +88,7 @@ static int call(MPI_Comm comm)
     return wrong;
 }
 
-/* The same with a call that moves blocks: elements of another type may be sent than are received. */
+/* The same with a call that moves blocks: what is sent and received may have different types. */
 static int move(MPI_Comm comm)
 {
     int in[MOST * RANKS], out[MOST * RANKS], place, wrong = 0;
