@@ -10,6 +10,7 @@ mpi_test_sources = \
     test/mpi/control.h \
     test/mpi/control_mpir.c \
     test/mpi/control_plugin.c \
+    test/mpi/each.c \
     test/mpi/errors.c \
     test/mpi/huge.c \
     test/mpi/killed.c \
@@ -26,8 +27,9 @@ EXTRA_DIST += $(mpi_test_sources) test/mpi/choices.py test/mpi/killed.sh test/mp
     test/mpi/noncommutative.json
 dist_noinst_SCRIPTS += $(mpi_test_scripts)
 
-mpi_test_programs = test/mpi/conformance test/mpi/errors test/mpi/huge test/mpi/killed \
-    test/mpi/places test/mpi/requests test/mpi/session test/mpi/spawn test/mpi/threads
+mpi_test_programs = test/mpi/conformance test/mpi/each test/mpi/errors test/mpi/huge \
+    test/mpi/killed test/mpi/places test/mpi/requests test/mpi/session test/mpi/spawn \
+    test/mpi/threads
 mpi_test_control = $(srcdir)/test/mpi/control.c $(srcdir)/test/mpi/control_mpir.c
 MPI_TEST_CC = $(MPICC) $(CPPFLAGS) $(AM_CPPFLAGS) -I$(srcdir)/tuning $(AM_CFLAGS) $(CFLAGS)
 
@@ -38,6 +40,10 @@ test/mpi/conformance: $(mpi_test_sources) libanypcore.a
 	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/conformance.c $(srcdir)/test/mpi/call.c \
 	    $(srcdir)/test/mpi/choices.c $(srcdir)/test/mpi/kinds.c $(mpi_test_control) \
 	    libanypcore.a $(JSONC_LIBS) -lm
+
+test/mpi/each: test/mpi/each.c
+	@$(MKDIR_P) test/mpi
+	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/each.c -ldl
 
 test/mpi/huge: test/mpi/huge.c
 	@$(MKDIR_P) test/mpi

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * each - each collective on a few sizes of vectors, blocking and nonblocking, in any MPI library,
+ * checked. Rank 0 writes "each: p=5: right", and with the plug-in before it what ran each blocking
+ * collective last: "each: bcast: binomial", or "own" for the MPI library's. Inside MPICH the lines
+ * of MPIR_CVAR_ANYP_VERBOSE say what ran.
+ */
+#include "anyp.h"
+
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *const names[ANYP_COLLECTIVES] = {
+#define ANYP_REDUCTION(NAME, Name, name, ...) [ANYP_##NAME] = #name,
+#define ANYP_MOVEMENT(NAME, Name, name, ...) [ANYP_##NAME] = #name,
+#include "schedule/collectives.def"
+};
+
+static int rank, p, root;
+static int count, all;          /* elements of a block, of all blocks */
+static int *in, *out, *counts, *places;
+
+/* Element i of rank r's input. */
+static int value(int r, int i)
+{
+    return 1000 * r + i % 997;
+}
+
+static int sum(int i)
+{
+    int total = 0;
+    for (int r = 0; r < p; r++)
+        total += value(r, i);
+    return total;
+}
+
+#define CALL(Blocking, nonblocking, ...)                                                           \
+    (request ? MPI_I##nonblocking(__VA_ARGS__, request) : MPI_##Blocking(__VA_ARGS__))
+#define SENT in, count, MPI_INT
+#define RECEIVED out, count, MPI_INT
+
+static int call(anyp_collective collective, MPI_Request *request)
+{
+    const MPI_Comm comm = MPI_COMM_WORLD;
+    switch (collective) {
+    case ANYP_ALLREDUCE:
+        return CALL(Allreduce, allreduce, in, out, all, MPI_INT, MPI_SUM, comm);
+    case ANYP_REDUCE:
+        return CALL(Reduce, reduce, in, out, all, MPI_INT, MPI_SUM, root, comm);
+    case ANYP_REDUCE_SCATTER:
+        return CALL(Reduce_scatter, reduce_scatter, in, out, counts, MPI_INT, MPI_SUM, comm);
+    case ANYP_REDUCE_SCATTER_BLOCK:
+        return CALL(Reduce_scatter_block, reduce_scatter_block, in, RECEIVED, MPI_SUM, comm);
+    case ANYP_BCAST:
+        return CALL(Bcast, bcast, rank == root ? in : out, all, MPI_INT, root, comm);
+    case ANYP_ALLGATHER:
+        return CALL(Allgather, allgather, SENT, RECEIVED, comm);
+    case ANYP_ALLGATHERV:
+        return CALL(Allgatherv, allgatherv, SENT, out, counts, places, MPI_INT, comm);
+    case ANYP_GATHER:
+        return CALL(Gather, gather, SENT, RECEIVED, root, comm);
+    case ANYP_SCATTER:
+        return CALL(Scatter, scatter, SENT, RECEIVED, root, comm);
+    case ANYP_ALLTOALL:
+        return CALL(Alltoall, alltoall, SENT, RECEIVED, comm);
+    case ANYP_COLLECTIVES:
+        break;
+    }
+    return MPI_ERR_OTHER;
+}
+
+/* Element i of this rank's result; -1: it has no such element. */
+static int expected(anyp_collective collective, int i)
+{
+    const int mine = rank * count + i, block = i / count, at = i % count;
+    switch (collective) {
+    case ANYP_ALLREDUCE:
+        return sum(i);
+    case ANYP_REDUCE:
+        return rank == root ? sum(i) : -1;
+    case ANYP_REDUCE_SCATTER:
+    case ANYP_REDUCE_SCATTER_BLOCK:
+        return i < count ? sum(mine) : -1;
+    case ANYP_BCAST:
+        return rank == root ? -1 : value(root, i);
+    case ANYP_ALLGATHER:
+    case ANYP_ALLGATHERV:
+        return value(block, at);
+    case ANYP_GATHER:
+        return rank == root ? value(block, at) : -1;
+    case ANYP_SCATTER:
+        return i < count ? value(root, mine) : -1;
+    case ANYP_ALLTOALL:
+        return value(block, rank * count + at);
+    case ANYP_COLLECTIVES:
+        break;
+    }
+    return -2;
+}
+
+/* Whether a call is wrong. */
+static int check(anyp_collective collective, int nonblocking)
+{
+    MPI_Request request;
+    for (int i = 0; i < all; i++)
+        out[i] = -1;
+    int wrong = call(collective, nonblocking ? &request : NULL);
+    if (nonblocking && !wrong)
+        wrong = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (int i = 0; i < all && !wrong; i++)
+        wrong = out[i] != expected(collective, i);
+    if (wrong)
+        printf("each: rank %d: %s%s of %d elements: wrong\n", rank, nonblocking ? "i" : "",
+               names[collective], all);
+    return wrong != 0;
+}
+
+int main(int argc, char **argv)
+{
+    enum { SIZES = 3 };
+    static const int sizes[SIZES] = { 1, 100, 10000 };
+    const anyp_algorithm *(*last)(anyp_collective);
+    int wrong = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    root = p / 2;
+    in = malloc(sizeof *in * (size_t) (sizes[SIZES - 1] * p));
+    out = malloc(sizeof *out * (size_t) (sizes[SIZES - 1] * p));
+    counts = malloc(sizeof *counts * (size_t) p);
+    places = malloc(sizeof *places * (size_t) p);
+    for (int i = 0; i < sizes[SIZES - 1] * p; i++)
+        in[i] = value(rank, i);
+    for (int s = 0; s < SIZES; s++) {
+        count = sizes[s];
+        all = count * p;
+        for (int i = 0; i < p; i++) {
+            counts[i] = count;
+            places[i] = i * count;
+        }
+        for (int c = 0; c < ANYP_COLLECTIVES; c++)
+            wrong += check((anyp_collective) c, 0) + check((anyp_collective) c, 1);
+    }
+    *(void **) &last = dlsym(RTLD_DEFAULT, "anyp_control_last");
+    for (int c = 0; c < ANYP_COLLECTIVES && last && rank == 0; c++) {
+        const anyp_algorithm *ran = last((anyp_collective) c);
+        printf("each: %s: %s\n", names[c], ran ? ran->name : "own");
+    }
+    if (wrong || rank == 0)
+        printf("each: p=%d: %s\n", p, wrong ? "wrong" : "right");
+    free(in);
+    free(out);
+    free(counts);
+    free(places);
+    MPI_Finalize();
+    return wrong != 0;
+}
