@@ -146,7 +146,7 @@ FORTRAN(mpi_init_thread, MPI_INIT_THREAD,
                        anypi_mpi.Comm_f2c(*comm)))
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
     REDUCTION_##arguments(NAME, Name, name)
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                    \
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                         \
     MOVE_##arguments(NAME, Name, name)
 #include "schedule/collectives.def"
 
@@ -322,13 +322,13 @@ static void close_section(const CFI_cdesc_t *array, void *buffer, bool received)
                               anypi_mpi.Comm_f2c(*comm)))
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
     DESCRIBED_##arguments(name##_wrapper_f08, Name, MPI_Fint)
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                    \
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                         \
     DESCRIBED_MOVE_##arguments(name##_wrapper_f08, Name, MPI_Fint, MPI_Fint, output)
 #include "schedule/collectives.def"
 #ifdef ANYPI_HAVE_LARGE
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
     DESCRIBED_##arguments(name##_wrapper_f08_c, Name##_c, MPI_Count)
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                    \
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                         \
     DESCRIBED_MOVE_##arguments(name##_wrapper_f08_c, Name##_c, MPI_Count, MPI_Aint, output)
 #include "schedule/collectives.def"
 #endif

@@ -94,14 +94,14 @@ static anypi_job new_movement(anyp_collective collective, const void *sendbuf, i
 
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
     WRAP_##arguments(Name, NAME, int, counts)
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                    \
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                         \
     MOVE_##arguments(Name, NAME, int, int, counts, displs)
 #include "schedule/collectives.def"
 
 #ifdef ANYPI_HAVE_LARGE
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
     WRAP_##arguments(Name##_c, NAME, MPI_Count, large_counts)
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                    \
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                         \
     MOVE_##arguments(Name##_c, NAME, MPI_Count, MPI_Aint, large_counts, large_displs)
 #include "schedule/collectives.def"
 #endif

@@ -34,7 +34,7 @@ static int run_mpich(const anypi_mpir_job *job, const anypi_mpir_arguments *its,
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
         CASE(NAME, automatic ? MPIR_##Name##_allcomm_auto : MPIR_##Name##_intra_##own,           \
              ANYPI_MPICH_REDUCTION_##arguments(*its))
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                  \
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                       \
         CASE(NAME, MPIR_##Name##_allcomm_auto, ANYPI_MPICH_MOVEMENT_##arguments(*its))
 #include "schedule/collectives.def"
 #undef CASE

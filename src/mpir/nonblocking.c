@@ -161,7 +161,7 @@ static int make_automatic(const anypi_mpir_job *job, const anypi_mpir_arguments 
                                                      &it->sched, &it->type);
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
         CASE(NAME, name, ANYPI_MPICH_REDUCTION_##arguments(*its))
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                  \
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                       \
         CASE(NAME, name, ANYPI_MPICH_MOVEMENT_##arguments(*its))
 #include "schedule/collectives.def"
 #undef CASE

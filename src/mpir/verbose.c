@@ -188,7 +188,7 @@ void anypi_mpir_log(const MPIR_Csel_coll_sig_s *coll_sig, bool persistent)
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
         CASE(ANYPI_BLOCKING, ANYP_##NAME, NAME, ANYPI_REDUCTION_##arguments(coll_sig->u.name.))    \
         CASE(nonblocking, ANYP_##NAME, I##NAME, ANYPI_REDUCTION_##arguments(coll_sig->u.i##name.))
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                    \
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                         \
         CASE(ANYPI_BLOCKING, ANYP_##NAME, NAME, ANYPI_MOVEMENT_##arguments(coll_sig->u.name.))     \
         CASE(nonblocking, ANYP_##NAME, I##NAME, ANYPI_MOVEMENT_##arguments(coll_sig->u.i##name.))
 #include "schedule/collectives.def"

@@ -208,7 +208,7 @@ int MPIR_Reduce_local(const void *in, void *inout, MPI_Aint count, MPI_Datatype 
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
     STUB_BLOCKING(Name, STUB_REDUCTION_##arguments)                                              \
     int MPIR_##Name##_intra_##own(STUB_REDUCTION_##arguments, MPIR_Comm *comm, STUB_FLAG);
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                  \
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                       \
     STUB_BLOCKING(Name, STUB_MOVEMENT_##arguments)
 #include "schedule/collectives.def"
 
@@ -234,7 +234,7 @@ int MPIR_Sched_free(MPIR_Sched_t sched);
     STUB_NONBLOCKING(name, STUB_REDUCTION_##arguments)                                           \
     int MPIR_I##name##_intra_sched_##own(STUB_REDUCTION_##arguments, MPIR_Comm *comm,            \
                                          MPIR_Sched_t sched);
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                  \
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                       \
     STUB_NONBLOCKING(name, STUB_MOVEMENT_##arguments)
 #include "schedule/collectives.def"
 

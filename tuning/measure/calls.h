@@ -42,7 +42,7 @@ static inline int anypi_call_blocking(const anypi_mpi_call *c)
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
         case ANYP_##NAME:                                                                          \
             return MPI_##Name(ANYPI_CALL_##arguments, c->comm);
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                    \
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                         \
         case ANYP_##NAME:                                                                          \
             return MPI_##Name(ANYPI_MOVE_##arguments, c->comm);
 #include "schedule/collectives.def"
@@ -58,7 +58,7 @@ static inline int anypi_call_nonblocking(const anypi_mpi_call *c, MPI_Request *r
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
         case ANYP_##NAME:                                                                          \
             return MPI_I##name(ANYPI_CALL_##arguments, c->comm, request);
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                    \
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                         \
         case ANYP_##NAME:                                                                          \
             return MPI_I##name(ANYPI_MOVE_##arguments, c->comm, request);
 #include "schedule/collectives.def"
@@ -75,7 +75,7 @@ static inline int anypi_call_persistent(const anypi_mpi_call *c, MPI_Request *re
 #define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
         case ANYP_##NAME:                                                                          \
             return MPI_##Name##_init(ANYPI_CALL_##arguments, c->comm, MPI_INFO_NULL, request);
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                    \
+#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                         \
         case ANYP_##NAME:                                                                          \
             return MPI_##Name##_init(ANYPI_MOVE_##arguments, c->comm, MPI_INFO_NULL, request);
 #include "schedule/collectives.def"
