@@ -88,16 +88,20 @@ sim_nodes = --nodes '13x8 9x7 24x4 12x8,3 12x8:cyclic' --sizes 8,1K,8K,64K,256K,
 sim_cards = --nodes 13x8 --cards 2 --sizes 8,1K,8K,64K,256K,1M,4M
 sim_flat_untuned = --procs 11,29,53,77,200
 sim_nodes_untuned = --nodes '11x6 7x16 6,11,16,3,9' --sizes 8,1K,8K,64K,256K,1M,4M
-# What moves data is tuned by itself, and its rules are added to the same file.
-moves = --collectives bcast,allgather
+# What moves data is tuned by itself, and its rules are added to the same file. That takes minutes,
+# so the flat network has all p up to 128 that are measured.
+moves = --collectives bcast,allgather,alltoall,gather,scatter
 moves_sizes = --sizes 8,1K,8K,64K,256K,1M
+moves_flat = --procs 3,5,6,7,9,12,13,15,16,20,23,24,32,36,40,48,63,64,65,96,100,127,128
+moves_messages = --most-messages 20K
 tune = tune() { \
     $(MKDIR_P) $(srcdir)/build-bench && \
     $(srcdir)/test/sim/tune --output $(srcdir)/build-bench/"$$@" && \
     cp $(srcdir)/build-bench/"$$1" $(srcdir)/test/bench/data/; }; tune
 tune_moves = tune() { \
     $(srcdir)/test/sim/tune --output $(srcdir)/build-bench/moves-"$$@" \
-        --keep $(srcdir)/test/bench/data/"$$1" $(moves) $(moves_sizes) && \
+        --keep $(srcdir)/test/bench/data/"$$1" $(moves) $(moves_sizes) \
+        -- $(moves_messages) && \
     cp $(srcdir)/build-bench/moves-"$$1" $(srcdir)/test/bench/data/"$$1"; }; tune
 bench-sim:
 	$(srcdir)/maint/build-smpi
@@ -107,7 +111,7 @@ bench-sim:
 	$(tune) sim-cards.json $(sim_cards)
 	$(tune) sim-flat-untuned.json $(sim_flat_untuned)
 	$(tune) sim-nodes-untuned.json $(sim_nodes_untuned)
-	$(tune_moves) sim-flat.json $(sim_flat)
+	$(tune_moves) sim-flat.json $(moves_flat)
 	$(tune_moves) sim-nodes.json $(sim_nodes)
 	$(srcdir)/test/sim/bench $(BENCH_OPTIONS)
 	procs=3,5,6,7,9,12,13,15,16,20,23,24,32,36,40,48,63,64,65,96,100,127,128,192; \
