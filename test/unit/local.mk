@@ -33,6 +33,7 @@ unit_sources = \
     test/unit/test_exchange.c \
     test/unit/test_execute.c \
     test/unit/test_reproducible.c \
+    test/unit/test_rows.c \
     test/unit/test_resume.c \
     test/unit/test_expression.c \
     test/unit/test_greedy.c \
