@@ -10,6 +10,9 @@
 #include "measure/command.h"
 #include "plan/race.h"
 
+#include "algorithms/registry.h"
+#include "schedule/collectives.h"
+
 #include <math.h>
 
 /* The model is exact, too, but for messages that overlap: with short vectors, a tree of many
@@ -225,6 +228,35 @@ static void try_starts(search *s, double far, bool *chosen)
     anypi_command_try(s->session, s->cell, chosen);
 }
 
+/* Are all numbers of a candidate their maximum? It has at least one, and no bytes. */
+static bool has_maxima(const anypi_candidate *candidate)
+{
+    const anyp_algorithm *algorithm = candidate->algorithm;
+    bool any = false;
+    for (int i = 0; algorithm && i < algorithm->parameters_count; i++) {
+        const anyp_parameter *parameter = &algorithm->parameters[i];
+        if (parameter->values || anypi_parameter_of_nodes(parameter))
+            continue;
+        if (parameter->bytes || candidate->parameters[i] != parameter->maximum)
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+/* Calls the settings with the maximum of a number, such as all messages at once. Where data are
+ * only moved it is often the best, and too far away in the grid to climb to. */
+static void try_maxima(search *s)
+{
+    bool chosen[ANYPI_MAX_CANDIDATES] = { false };
+    for (int c = 1; c < s->cell->candidates; c++)
+        if (has_maxima(&s->candidates->list[c]) && s->forms[c] <= hopeless * s->best_form) {
+            s->left++;          /* they do not count */
+            choose(s, c, chosen);
+        }
+    anypi_command_try(s->session, s->cell, chosen);
+}
+
 /* Climbs from the best setting of each algorithm, from the fastest first, since there may not be
  * enough calls for all. */
 static void climb_each(search *s, int reach, double limit)
@@ -267,6 +299,8 @@ static void search_cell(search *s)
     anypi_command_try(s->session, s->cell, first);
     if (fastest(s) == INFINITY || s->cell->nodes)
         return;                 /* with nodes, simulations have searched already */
+    if (anypi_moves(s->cell->collective))
+        try_maxima(s);
     climb_each(s, 1, alike);
     try_starts(s, promising, starts);
     climb_each(s, 1, far_behind);
