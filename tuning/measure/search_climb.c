@@ -38,9 +38,9 @@ static const double hopeless = 4;       /* the largest error of a closed form */
 enum { STEPS = 8, MOVED = 2 };
 /* Calls of a cell after the first ones: those that cost as much as CALLS of SMALL_P ranks, since a
  * simulator's time grows with the ranks; at least a few, and more of short vectors, which cost
- * less. */
+ * less, and where the root has all data, so that there are few messages. */
 enum { CALLS = 8, SMALL_P = 24, MIN_CALLS = 4, MIN_SHORT_CALLS = 8, MAX_CALLS = 20,
-       SHORT = 1 << 14 };
+       ROOTED = 24, SHORT = 1 << 14 };
 
 /* The number of values in the grid between two values of a parameter. */
 static int between(const anypi_candidates *candidates, const anyp_algorithm *algorithm,
@@ -280,12 +280,39 @@ static void climb_each(search *s, int reach, double limit)
     }
 }
 
+/* Calls what is left, from the best closed form on: pipelines whose lanes hide latencies have best
+ * settings that no climb finds. */
+static void try_rest(search *s)
+{
+    bool chosen[ANYPI_MAX_CANDIDATES] = { false }, seen[ANYPI_MAX_CANDIDATES] = { false };
+    while (s->left > 0) {
+        int next = -1;
+        for (int c = 1; c < s->cell->candidates; c++)
+            if (!seen[c] && s->forms[c] <= hopeless * s->best_form &&
+                (next < 0 || s->forms[c] < s->forms[next]))
+                next = c;
+        if (next < 0)
+            break;
+        seen[next] = true;
+        choose(s, next, chosen);
+    }
+    anypi_command_try(s->session, s->cell, chosen);
+}
+
+/* Does a root have all data? */
+static bool is_rooted(const anypi_cell *cell)
+{
+    const anyp_call call = { .collective = cell->collective };
+    return anypi_moves(cell->collective) && anypi_has_root(&call);
+}
+
 /* The number of calls of a cell after the first ones. */
 static int affordable(const anypi_cell *cell)
 {
     const int calls = CALLS * SMALL_P / cell->p;
     const int min = cell->bytes <= SHORT ? MIN_SHORT_CALLS : MIN_CALLS;
-    return calls > MAX_CALLS ? MAX_CALLS : calls < min ? min : calls;
+    const int times = is_rooted(cell) ? ROOTED : 1;
+    return times * (calls > MAX_CALLS ? MAX_CALLS : calls < min ? min : calls);
 }
 
 static void search_cell(search *s)
@@ -312,6 +339,8 @@ static void search_cell(search *s)
     for (int c = 1; c < s->cell->candidates; c++)
         if (further[c])
             climb(s, c, 1, far_behind);
+    if (is_rooted(s->cell))
+        try_rest(s);
 }
 
 static bool first_pass(anypi_session *session, anypi_cell *cell)
