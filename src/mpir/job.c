@@ -109,7 +109,8 @@ anypi_mpir_arguments anypi_mpir_significant(anyp_collective collective,
 {
     anypi_mpir_arguments its = *arguments;
     const anyp_call call = { .collective = collective };
-    const bool at_root = comm->rank == its.root || its.root == MPI_ROOT;
+    const bool at_root = comm->comm_kind == MPIR_COMM_KIND__INTERCOMM ? its.root == MPI_ROOT
+        : comm->rank == its.root;
     const bool in = anypi_distributes(&call);
     if (anypi_collectives[collective].arguments != ANYPI_TAKES_ROOTED_BLOCK)
         return its;
@@ -137,12 +138,13 @@ anypi_mpir_job anypi_mpir_new_job(anyp_collective collective,
             .p = comm->local_size,
             .rank = comm->rank,
             .root = arguments->root,
-            .in_place = arguments->sendbuf == MPI_IN_PLACE ||
-                arguments->recvbuf == MPI_IN_PLACE,
         },
         .its = anypi_mpir_significant(collective, arguments, comm),
         .comm = comm,
     };
+    /* only the root of a scatter has it as output; elsewhere it may be what MPI ignores */
+    job.call.in_place = job.its.sendbuf == MPI_IN_PLACE ||
+        (arguments->recvbuf == MPI_IN_PLACE && comm->rank == arguments->root);
     const int64_t elements = anypi_mpir_vector_count(collective, &job.its, comm);
     MPIR_Datatype_get_size_macro(job.its.datatype, job.size);
     MPIR_Datatype_get_extent_macro(job.its.datatype, job.extent);
