@@ -67,11 +67,16 @@ static bool is_scatter(const test_call *t)
         anypi_collectives[t->collective].output == ANYPI_HAS_OWN;
 }
 
-/* Where MPI ignores count and type of the input or of a gather's output, both are wrong. */
+/* Where MPI ignores the input or a gather's output, its count and type are wrong; and its buffer,
+ * of a gather or scatter. */
 static void spoil_ignored(const test_call *t, bool in_place, anypi_mpi_call *c)
 {
     static const int wrong = -1;
     const bool rooted = anypi_collectives[t->collective].arguments == ANYPI_TAKES_ROOTED_BLOCK;
+    if (is_scatter(t) && t->rank != t->root)
+        c->in = MPI_IN_PLACE;
+    if (rooted && !gets_result(t) && !t->in_place)
+        c->out = MPI_IN_PLACE;
     if (!anypi_moves(t->collective) || (!rooted && !in_place))
         return;
     if (is_scatter(t) && t->rank != t->root) {
