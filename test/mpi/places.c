@@ -2,7 +2,8 @@
  *
  * places - bcast, allgather and allgatherv where buffers are at unusual places, as MPI allows:
  * sendbuf and recvbuf begin at one address on some ranks only, data are at absolute addresses, and
- * a datatype is made of one of Fortran's kinds. The algorithms are those of the variables.
+ * a datatype is made of one of Fortran's kinds; and a reduce whose output, which MPI ignores off
+ * the root, is MPI_IN_PLACE there. The algorithms are those of the variables.
  */
 #include <mpi.h>
 
@@ -119,6 +120,17 @@ static void test_kind(void)
     MPI_Type_free(&row);
 }
 
+static void test_ignored(void)
+{
+    int sum = 0;
+    MPI_Reduce(&rank, rank == 0 ? (void *) &sum : MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, 0,
+               MPI_COMM_WORLD);
+    if (rank == 0 && sum != p * (p - 1) / 2) {
+        fprintf(stderr, "FAILED: a reduce with an ignored output: %d\n", sum);
+        failures++;
+    }
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -131,6 +143,7 @@ int main(int argc, char **argv)
     test_one_address();
     test_absolute();
     test_kind();
+    test_ignored();
     int all = 0;
     MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0)
