@@ -309,10 +309,10 @@ static bool is_rooted(const anypi_cell *cell)
 /* The number of calls of a cell after the first ones. */
 static int affordable(const anypi_cell *cell)
 {
-    const int calls = CALLS * SMALL_P / cell->p;
-    const int min = cell->bytes <= SHORT ? MIN_SHORT_CALLS : MIN_CALLS;
     const int times = is_rooted(cell) ? ROOTED : 1;
-    return times * (calls > MAX_CALLS ? MAX_CALLS : calls < min ? min : calls);
+    const int calls = times * CALLS * SMALL_P / cell->p, max = times * MAX_CALLS;
+    const int min = cell->bytes <= SHORT ? MIN_SHORT_CALLS : MIN_CALLS;
+    return calls > max ? max : calls < min ? min : calls;
 }
 
 static void search_cell(search *s)
