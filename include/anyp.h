@@ -85,7 +85,8 @@ typedef struct anyp_call {
     bool commutative;           /* the operator commutes, or there is none */
     bool reproducible;          /* the bracketing must be that of schedule/bracketing.h; then
                                  * `commutative` is false, so that no operands are exchanged */
-    bool in_place;              /* this rank's input is in its output buffer */
+    bool in_place;              /* this rank's input is in its output buffer; or, at the root of a
+                                 * scatter, its block stays in IN, and it has no OUT */
     bool gaps_in, gaps_out;     /* where data are moved: this rank's IN (OUT) is not its blocks one
                                  * after the other in memory, so only copies may name it: of all
                                  * its input, to all its output or whole blocks that were other
@@ -131,9 +132,11 @@ typedef struct anyp_step {
 
 /* One rank's schedule. Messages between two ranks match in the order of their steps; several to the
  * same peer in one round are the pieces of one message.
- * Buffers: IN has blocks [0, n), or [rank, rank + 1) for the allgathers; OUT has [0, n), but none
- * for other ranks than the root of reduce, and [rank, rank + 1) for the reduce-scatters; scratch k
- * has scratch[k].
+ * Buffers: IN has blocks [0, n), but [rank, rank + 1) for gather and the allgathers, and none for
+ * other ranks than the root of scatter; OUT has [0, n), but none for other ranks than the root of
+ * reduce and gather, and [rank, rank + 1) for scatter and the reduce-scatters; scratch k has
+ * scratch[k]. In an alltoall, whose n = p blocks are equal, block i of IN is for rank i, that of OUT
+ * is from rank i, and an index of scratch is only a place.
  * In place: a schedule names OUT only, never IN; so does that of a bcast. The reduce-scatters name
  * IN, whose memory OUT overlays: the first write to OUT ends the life of IN.
  * All ranks have the same `order`. IN and OUT always keep the natural one, so that a step between

@@ -124,7 +124,8 @@ static void ignore(anypi_job *job)
     }
 }
 
-static bool is_ignored(const anypi_job *job)
+/* May this rank's input or output be one that MPI ignores? */
+static bool may_ignore(const anypi_job *job)
 {
     return anypi_collectives[job->call.collective].arguments == ANYPI_TAKES_ROOTED_BLOCK;
 }
@@ -325,7 +326,7 @@ static bool lacks(const anypi_job *job)
         return true;
     if (!anypi_moves(call->collective))
         return job->op == MPI_OP_NULL || job->datatype == MPI_DATATYPE_NULL;
-    if (is_ignored(job) && !job->state)         /* which type must be valid depends on the rank */
+    if (may_ignore(job) && !job->state)         /* which type must be valid depends on the rank */
         return false;
     return job->datatype == MPI_DATATYPE_NULL ||
         (job->sendtype == MPI_DATATYPE_NULL && job->sendbuf != MPI_IN_PLACE) ||
@@ -345,7 +346,7 @@ bool anypi_intercept(anypi_job *job)
         return true;
     if (!job->state || job->state->passes)
         return false;
-    if (is_ignored(job)) {
+    if (may_ignore(job)) {
         ignore(job);
         if (lacks(job))
             return false;

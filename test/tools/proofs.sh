@@ -3,12 +3,12 @@
 #
 # Proves all schedules for every p up to ANYP_MAX_P. Without it: for every p up to 32, one in 7 of
 # those up to 130, and one in 59 of those up to 1025. ANYP_SLICE (0) selects them; 413 consecutive
-# values prove all.
+# values prove all. And for some shapes of nodes.
 # Run by `make check`; by hand: ANYP=path/to/anyp srcdir=path/to/source test/tools/proofs.sh
 set -u
 
 if [ "${1:-}" = --help ]; then
-    sed -n '4,7s/^# \{0,1\}//p' "$0"
+    sed -n '4,8s/^# \{0,1\}//p' "$0"
     exit 0
 fi
 
@@ -34,5 +34,8 @@ while [ -z "${ANYP_MAX_P:-}" ] && [ $p -le 1025 ]; do
     [ $p -gt 130 ] || turns=7
     [ $((p % turns)) -ne $((slice % turns)) ] || prove "p = $p" -p $p
     p=$((p + 1))
+done
+for shape in 3x4 5,2,7 2x3:cyclic; do
+    prove "nodes $shape" --nodes "$shape"
 done
 finish

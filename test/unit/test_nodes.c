@@ -296,6 +296,38 @@ START_TEST(volume_of_a_card)
 }
 END_TEST
 
+/* The closed form of the tree is a bound on nodes of any sizes, for any root. */
+START_TEST(tree_is_bounded)
+{
+    static const char *const texts[] = { "3x4", "5,2,7", "1,9,4,4", "7x1", "1x7" };
+    static const anyp_model models[] = { { .alpha = 1 }, { .beta = 1 }, { .overhead = 1 } };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        anyp_nodes *nodes = read_nodes(texts[i]);
+        for (int k = 0; k < 3 * ANYP_COLLECTIVES; k++) {
+            variant v = over_nodes((anyp_collective) (k / 3), nodes, 0);
+            v.algorithm = anyp_algorithm_find("binomial");
+            v.call.commutative = true;
+            v.call.count = 6 * v.call.p;
+            anyp_parameters_default(v.algorithm, v.parameters);
+            set_parameter(&v, "groups", 1);
+            set_parameter(&v, "radix", 2 + k % 3);
+            for (int root = 0; root < v.call.p; root++) {
+                if (!(v.algorithm->collectives & ANYP_IN_SET(v.call.collective)) ||
+                    (root > 0 && !anypi_has_root(&v.call)))
+                    continue;
+                v.call.root = root;
+                const anyp_cost cost = anypi_cost_of(v.algorithm, &v.call, v.parameters);
+                for (size_t m = 0; m < sizeof models / sizeof *models; m++)
+                    ck_assert_msg(simulate_variant(&v, models[m]).time <=
+                                  anyp_cost_time(cost, &models[m]), "%s: %s", texts[i],
+                                  variant_text(&v));
+            }
+        }
+        anypi_nodes_free(nodes);
+    }
+}
+END_TEST
+
 /* An int numbers the blocks of all copies of the vector, also with very many nodes, and segments.
  * */
 START_TEST(blocks_are_numbered)
@@ -364,6 +396,7 @@ Suite *suite_nodes(void)
     tcase_add_test(tests, any_shapes);
     tcase_add_test(tests, times);
     tcase_add_test(tests, volume_of_a_card);
+    tcase_add_test(tests, tree_is_bounded);
     tcase_add_test(tests, blocks_are_numbered);
     tcase_add_test(tests, closed_form);
     return suite;

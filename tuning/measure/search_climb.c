@@ -38,7 +38,7 @@ static const double hopeless = 4;       /* the largest error of a closed form */
 enum { STEPS = 8, MOVED = 2 };
 /* Calls of a cell after the first ones: those that cost as much as CALLS of SMALL_P ranks, since a
  * simulator's time grows with the ranks; at least a few, and more of short vectors, which cost
- * less, and where the root has all data, so that there are few messages. */
+ * less; ROOTED times as many where the root has all data, so that there are few messages. */
 enum { CALLS = 8, SMALL_P = 24, MIN_CALLS = 4, MIN_SHORT_CALLS = 8, MAX_CALLS = 20,
        ROOTED = 24, SHORT = 1 << 14 };
 
@@ -249,11 +249,12 @@ static bool has_maxima(const anypi_candidate *candidate)
 static void try_maxima(search *s)
 {
     bool chosen[ANYPI_MAX_CANDIDATES] = { false };
+    const int left = s->left;
+    s->left = ANYPI_MAX_CANDIDATES;     /* these do not count */
     for (int c = 1; c < s->cell->candidates; c++)
-        if (has_maxima(&s->candidates->list[c]) && s->forms[c] <= hopeless * s->best_form) {
-            s->left++;          /* they do not count */
+        if (has_maxima(&s->candidates->list[c]) && s->forms[c] <= hopeless * s->best_form)
             choose(s, c, chosen);
-        }
+    s->left = left;
     anypi_command_try(s->session, s->cell, chosen);
 }
 
