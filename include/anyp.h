@@ -135,8 +135,8 @@ typedef struct anyp_step {
  * Buffers: IN has blocks [0, n), but [rank, rank + 1) for gather and the allgathers, and none for
  * other ranks than the root of scatter; OUT has [0, n), but none for other ranks than the root of
  * reduce and gather, and [rank, rank + 1) for scatter and the reduce-scatters; scratch k has
- * scratch[k]. In an alltoall, whose n = p blocks are equal, block i of IN is for rank i, that of OUT
- * is from rank i, and an index of scratch is only a place.
+ * scratch[k]. In an alltoall, whose n = p blocks are equal, block i of IN is for rank i and that of
+ * OUT from rank i, and an index of scratch is only a place.
  * In place: a schedule names OUT only, never IN; so does that of a bcast. The reduce-scatters name
  * IN, whose memory OUT overlays: the first write to OUT ends the life of IN.
  * All ranks have the same `order`. IN and OUT always keep the natural one, so that a step between
