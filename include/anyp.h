@@ -81,6 +81,10 @@ typedef struct anyp_call {
     int rank;                   /* 0..p-1 */
     int root;                   /* of reduce, bcast, gather and scatter; else 0 */
     int64_t count;              /* elements of the whole vector, >= 0 (all blocks together) */
+    const int64_t *starts;      /* where blocks with counts of their own begin, in elements: p + 1
+                                 * numbers, starts[p] == count; NULL: equal ones (balanced, if p
+                                 * does not divide the count) */
+    int64_t largest;            /* elements of the largest of them; 0: they are equal */
     int64_t type_size;          /* bytes of data in one element, >= 0 */
     bool commutative;           /* the operator commutes, or there is none */
     bool reproducible;          /* the bracketing must be that of schedule/bracketing.h; then
@@ -132,11 +136,12 @@ typedef struct anyp_step {
 
 /* One rank's schedule. Messages between two ranks match in the order of their steps; several to the
  * same peer in one round are the pieces of one message.
- * Buffers: IN has blocks [0, n), but [rank, rank + 1) for gather and the allgathers, and none for
- * other ranks than the root of scatter; OUT has [0, n), but none for other ranks than the root of
- * reduce and gather, and [rank, rank + 1) for scatter and the reduce-scatters; scratch k has
- * scratch[k]. In an alltoall, whose n = p blocks are equal, block i of IN is for rank i and that of
- * OUT from rank i, and an index of scratch is only a place.
+ * Buffers: IN has blocks [0, n), but only the rank's own for gather and the allgathers, and none
+ * for other ranks than the root of scatter; OUT has [0, n), but none for other ranks than the root
+ * of reduce and gather, and only the rank's own for scatter and the reduce-scatters; scratch k has
+ * scratch[k]. Where ranks have blocks of their own, n is a multiple of p: each is cut into n/p
+ * parts, and rank r's are [r * n/p, (r + 1) * n/p). In an alltoall, whose n = p blocks are equal,
+ * block i of IN is for rank i and that of OUT from rank i, and an index of scratch is only a place.
  * In place: a schedule names OUT only, never IN; so does that of a bcast. The reduce-scatters name
  * IN, whose memory OUT overlays: the first write to OUT ends the life of IN.
  * All ranks have the same `order`. IN and OUT always keep the natural one, so that a step between

@@ -42,17 +42,26 @@ char *anypi_automatic_text(const anyp_algorithm *algorithm, const int *parameter
     return text;
 }
 
-int64_t anypi_count_class(const anyp_call *call)
+/* Rounded to three binary digits. */
+static int64_t round_count(int64_t count)
 {
     enum { DIGITS = 3 };
-    const bool equal = anypi_has_equal_blocks(call);
-    int64_t count = equal ? call->count / call->p : call->count;
     int shift = 0;
     while (count >> shift >= 1 << DIGITS)
         shift++;
-    if (shift > 0)
-        count = (count + (INT64_C(1) << shift >> 1)) >> shift << shift;
-    return equal ? count * call->p : count;
+    return shift == 0 ? count : (count + (INT64_C(1) << shift >> 1)) >> shift << shift;
+}
+
+int64_t anypi_count_class(const anyp_call *call)
+{
+    return anypi_has_equal_blocks(call) ? round_count(call->count / call->p) * call->p
+        : round_count(call->count);
+}
+
+int64_t anypi_largest_class(const anyp_call *call)
+{
+    const int64_t largest = round_count(call->largest), count = anypi_count_class(call);
+    return largest < count ? largest : count;
 }
 
 void anypi_try(int *list, int *count, int64_t value)
@@ -275,6 +284,8 @@ double anypi_settle_by(const anyp_algorithm *algorithm, const anyp_call *call,
     one.rank = one.root = 0;
     one.in_place = false;
     one.count = anypi_count_class(call);
+    one.largest = anypi_largest_class(call);
+    one.starts = NULL;          /* they would be those of another count */
     memcpy(s.at, parameters, (size_t) algorithm->parameters_count * sizeof *parameters);
     set_order(&s);
     const bool small = set_start(&s, 0) <= MAX_GRID;

@@ -53,6 +53,9 @@ double anypi_form_time(const anyp_algorithm *algorithm, const anyp_call *call,
  * for equal blocks to a multiple of p. */
 int64_t anypi_count_class(const anyp_call *call);
 
+/* The same of `largest`, 0 if the blocks are equal. */
+int64_t anypi_largest_class(const anyp_call *call);
+
 /* Adds a value to the first *count of list[ANYPI_TRIES], if it is new and there is room. */
 void anypi_try(int *list, int *count, int64_t value);
 

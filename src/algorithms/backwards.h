@@ -13,11 +13,6 @@
  * In a scatter a rank that passes blocks on has them in scratch; the others receive theirs in OUT,
  * and the root sends from IN.
  *
- * The pieces of short allgathers would cost more than copies. So up to 8 KiB a block, messages are
- * cut as if every rank kept the blocks in a scratch buffer, in the order of the reduction's, or
- * else from the rank's own block on. A rank does so if one of its messages needs it, and copies the
- * blocks to OUT at the end.
- *
  * If the caller's memory has gaps, its input is copied before the first message (packed), and if
  * its output has, all messages use a scratch buffer, which is copied after the last one (unpacked).
  * The messages are the same, so other ranks need not know.

@@ -78,7 +78,7 @@ static bool simulate(search *s, double *time)
     if (anypi_set_generate_again(s->best->algorithm, s->call, s->at, &s->set, &s->set_capacity) !=
         ANYP_SUCCESS)
         return false;
-    const anypi_partition partition = { .blocks = s->set[0].blocks, .count = s->call->count };
+    const anypi_partition partition = anypi_partition_for(s->call, s->set[0].blocks);
     int64_t *starts = anypi_realloc(NULL, ((size_t) partition.blocks + 1) * sizeof *starts);
     if (!starts)
         return false;

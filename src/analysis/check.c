@@ -27,7 +27,8 @@ anyp_status anypi_check_shape(anypi_set_checker *c, const anyp_schedule *s, int 
         return anypi_wrong_rank(c, rank, "the schedule is that of rank %d of %d", s->rank, s->p);
     if (s->blocks < 1 || s->blocks != c->blocks)
         return anypi_wrong_rank(c, rank, "%d blocks, but rank 0 has %d", s->blocks, c->blocks);
-    if (anypi_has_blocks(c->call->collective) && s->blocks != s->p)
+    if (anypi_has_blocks(c->call->collective) &&
+        (anypi_transposes(c->call->collective) ? s->blocks != s->p : s->blocks % s->p != 0))
         return anypi_wrong_rank(c, rank, "%d blocks for %d ranks that have one each", s->blocks,
                                 s->p);
     if (!s->order != !c->order ||

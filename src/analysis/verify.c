@@ -301,11 +301,12 @@ static anyp_status check_moved(anypi_verifier *v)
 {
     const bool rooted = anypi_distributes(v->call);
     const bool transposes = anypi_transposes(v->call->collective);
+    const int parts = anypi_gathers(v->call) ? v->checker.blocks / v->call->p : 1;
     for (int rank = 0; rank < v->call->p; rank++) {
         const anypi_runs result = content_of(v, rank, ANYP_OUT)->runs;
         for (size_t i = 0; i < result.size; i = rooted ? anypi_bits_next(result.starts, i + 1,
                                                                          result.size) : i + 1) {
-            const int owner = rooted ? v->call->root : (int) i;
+            const int owner = rooted ? v->call->root : (int) i / parts;
             const int symbol = anypi_runs_at(result, i);
             if (symbol != (transposes ? pair_symbol(v, owner, rank) : own_symbol(owner)))
                 return anypi_wrong_rank(&v->checker, rank, "block %d of the result %s",

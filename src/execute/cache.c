@@ -72,11 +72,24 @@ anypi_entry *anypi_cache_add(anypi_cache *cache, const anypi_call_key *key, cons
         return NULL;
     if (cache->count < ANYPI_ENTRIES)
         cache->order[cache->count] = (unsigned char) cache->count;
-    anypi_entry *entry = use(cache, cache->count < ANYPI_ENTRIES ? cache->count++
-                             : replaceable(cache));
+    const int k = cache->count < ANYPI_ENTRIES ? cache->count : replaceable(cache);
+    int64_t *starts = NULL;
+    if (key->irregular) {
+        anypi_entry *replaced = &cache->entries[cache->order[k]];
+        starts = anypi_reserve(replaced->starts, &replaced->starts_room,
+                               key->irregular + INT64_C(1), sizeof *starts);
+        if (!starts)
+            return NULL;
+        replaced->starts = starts;
+        memcpy(starts, key->starts, ((size_t) key->irregular + 1) * sizeof *starts);
+    }
+    cache->count += k == cache->count;
+    anypi_entry *entry = use(cache, k);
     entry->key = *key;
     entry->key.parameters = entry->asked;
+    entry->key.starts = starts;
     entry->call = *call;
+    entry->call.starts = starts;
     entry->algorithm = key->algorithm;
     for (int i = 0; key->algorithm && i < key->algorithm->parameters_count; i++)
         entry->asked[i] = entry->parameters[i] = key->parameters[i];
@@ -88,7 +101,7 @@ void anypi_cache_settle(anypi_cache *cache, const anyp_algorithm *algorithm, con
                         const int *asked, int *parameters)
 {
     const size_t size = (size_t) algorithm->parameters_count * sizeof *asked;
-    const int64_t count = anypi_count_class(call);
+    const int64_t count = anypi_count_class(call), largest = anypi_largest_class(call);
     if (!anypi_any_automatic(algorithm, asked)) {
         if (size > 0)
             memmove(parameters, asked, size);
@@ -96,7 +109,7 @@ void anypi_cache_settle(anypi_cache *cache, const anyp_algorithm *algorithm, con
     }
     for (int i = 0; cache->settled && i < ANYPI_SETTLED; i++) {
         const anypi_settled *one = &cache->settled[i];
-        if (one->algorithm == algorithm && one->count == count &&
+        if (one->algorithm == algorithm && one->count == count && one->largest == largest &&
             one->type_size == call->type_size && one->collective == (int) call->collective &&
             one->commutative == call->commutative && one->reproducible == call->reproducible &&
             one->nodes == call->nodes && !memcmp(one->asked, asked, size)) {
@@ -104,9 +117,10 @@ void anypi_cache_settle(anypi_cache *cache, const anyp_algorithm *algorithm, con
             return;
         }
     }
-    anypi_settled new = { .algorithm = algorithm, .count = count, .type_size = call->type_size,
-                          .collective = (int) call->collective, .commutative = call->commutative,
-                          .reproducible = call->reproducible, .nodes = call->nodes };
+    anypi_settled new = { .algorithm = algorithm, .count = count, .largest = largest,
+                          .type_size = call->type_size, .collective = (int) call->collective,
+                          .commutative = call->commutative, .reproducible = call->reproducible,
+                          .nodes = call->nodes };
     memcpy(new.asked, asked, size);
     anypi_settle(algorithm, call, asked, new.parameters);
     memcpy(parameters, new.parameters, size);
@@ -134,7 +148,7 @@ static void limit_programs(anypi_cache *cache)
 }
 
 anyp_status anypi_cache_program(anypi_cache *cache, anypi_entry *entry, anyp_schedule *schedule,
-                                const int64_t *starts, anypi_element element)
+                                anypi_element element)
 {
     if (entry->ready)
         return ANYP_SUCCESS;
@@ -144,9 +158,9 @@ anyp_status anypi_cache_program(anypi_cache *cache, anypi_entry *entry, anyp_sch
         return status;
     if (!anypi_program_own(&entry->program))
         return ANYP_ERR_MEMORY;
-    const anypi_shape shape = anypi_shape_of(&entry->call, schedule->blocks, starts, element);
+    const anypi_shape shape = anypi_shape_of(&entry->call, schedule->blocks, element);
     status = anypi_program_make(entry->program, schedule, &shape);
-    entry->ready = status == ANYP_SUCCESS && !starts;
+    entry->ready = status == ANYP_SUCCESS;
     limit_programs(cache);
     return status;
 }
@@ -163,6 +177,8 @@ void anypi_cache_forget(anypi_cache *cache)
 void anypi_cache_free(anypi_cache *cache)
 {
     anypi_cache_forget(cache);
+    for (int i = 0; cache->entries && i < ANYPI_ENTRIES; i++)
+        anypi_free(cache->entries[i].starts);
     anypi_free(cache->entries);
     *cache = (anypi_cache) { .entries = NULL };
 }

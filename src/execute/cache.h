@@ -19,8 +19,9 @@ typedef struct anypi_call_key {
     anypi_element element;
     int commutative, reproducible;
     int collective, root, in_place, gaps_in, gaps_out;
-    int irregular;              /* blocks with counts of their own differ in size: only the choice
-                                 * is kept, since the sizes are not in the key */
+    int irregular;              /* blocks with counts of their own differ in size: their starts, */
+    uint64_t starts_hash;       /* a hash of these, */
+    const int64_t *starts;      /* and irregular + 1 numbers; as in anyp_call */
     const anyp_algorithm *algorithm;    /* requested; NULL: the back end chooses */
     const int *parameters;      /* of the algorithm */
 } anypi_call_key;
@@ -28,6 +29,8 @@ typedef struct anypi_call_key {
 typedef struct anypi_entry {
     anypi_call_key key;
     anyp_call call;
+    int64_t *starts;            /* those of the key and the call, if they have any */
+    int starts_room;
     const anyp_algorithm *algorithm;    /* the choice; NULL: the MPI library's own */
     int asked[ANYP_MAX_PARAMETERS];     /* the key's, if an algorithm is requested */
     int parameters[ANYP_MAX_PARAMETERS];        /* none is "auto" */
@@ -38,7 +41,7 @@ typedef struct anypi_entry {
 /* What parameters that are "auto" became, for calls of one size class (algorithms/automatic.h). */
 typedef struct anypi_settled {
     const anyp_algorithm *algorithm;    /* NULL: none */
-    int64_t count, type_size;
+    int64_t count, largest, type_size;
     int collective, commutative, reproducible;
     const anyp_nodes *nodes;
     int asked[ANYP_MAX_PARAMETERS], parameters[ANYP_MAX_PARAMETERS];
@@ -55,19 +58,32 @@ typedef struct anypi_cache {
     unsigned settled_next;      /* the one to be replaced next, modulo their number */
 } anypi_cache;
 
+/* Adds the starts of a call's blocks to its key. */
+static inline void anypi_key_starts(anypi_call_key *key, const anyp_call *call)
+{
+    if (!call->starts)
+        return;
+    key->irregular = call->p;
+    key->starts = call->starts;
+    for (int i = 1; i <= call->p; i++) {
+        key->starts_hash = (key->starts_hash ^ (uint64_t) call->starts[i]) * 0x9e3779b97f4a7c15u;
+        key->starts_hash ^= key->starts_hash >> 29;
+    }
+}
+
 /* The key of a call for which an algorithm is requested. */
 static inline anypi_call_key anypi_key_of(const anyp_call *call, anypi_element element,
-                                          bool regular, const anyp_algorithm *algorithm,
-                                          const int *parameters)
+                                          const anyp_algorithm *algorithm, const int *parameters)
 {
-    return (anypi_call_key) {
+    anypi_call_key key = {
         .count = call->count, .type_size = call->type_size, .element = element,
         .commutative = call->commutative, .reproducible = call->reproducible,
         .collective = (int) call->collective,
         .root = call->root, .in_place = call->in_place, .gaps_in = call->gaps_in,
-        .gaps_out = call->gaps_out, .irregular = !regular,
-        .algorithm = algorithm, .parameters = parameters,
+        .gaps_out = call->gaps_out, .algorithm = algorithm, .parameters = parameters,
     };
+    anypi_key_starts(&key, call);
+    return key;
 }
 
 /* Compares member by member: the key was just written, and memcmp() would stall on that. */
@@ -76,13 +92,16 @@ static inline bool anypi_same_key(const anypi_call_key *a, const anypi_call_key 
     bool same = a->count == b->count && a->datatype == b->datatype && a->op == b->op &&
         a->collective == b->collective && a->root == b->root && a->in_place == b->in_place &&
         a->gaps_in == b->gaps_in && a->gaps_out == b->gaps_out &&
-        a->irregular == b->irregular && a->type_size == b->type_size &&
+        a->irregular == b->irregular && a->starts_hash == b->starts_hash &&
+        a->type_size == b->type_size &&
         a->element.low == b->element.low && a->element.high == b->element.high &&
         a->element.extent == b->element.extent && a->commutative == b->commutative &&
         a->reproducible == b->reproducible &&
         a->algorithm == b->algorithm;
     for (int i = 0; same && a->algorithm && i < a->algorithm->parameters_count; i++)
         same = a->parameters[i] == b->parameters[i];
+    for (int i = 0; same && i < a->irregular; i++)
+        same = a->starts[i + 1] == b->starts[i + 1];
     return same;
 }
 
@@ -113,11 +132,10 @@ void anypi_cache_settle(anypi_cache *cache, const anyp_algorithm *algorithm, con
                         const int *asked, int *parameters);
 
 /* Makes the entry's program, if it is not ready; others that hold an earlier one keep it.
- * `schedule` is working memory; `starts` is as for anypi_partition, not NULL for an irregular key.
- * The entry must be the last one that was found or added. ANYP_ERR_MEMORY, or as
- * anyp_generate(). */
+ * `schedule` is working memory. The entry must be the last one that was found or added.
+ * ANYP_ERR_MEMORY, or as anyp_generate(). */
 anyp_status anypi_cache_program(anypi_cache *cache, anypi_entry *entry, anyp_schedule *schedule,
-                                const int64_t *starts, anypi_element element);
+                                anypi_element element);
 
 /* Forgets all calls and frees their programs. */
 void anypi_cache_forget(anypi_cache *cache);

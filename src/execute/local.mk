@@ -2,6 +2,7 @@
 libanypcore_a_SOURCES += \
     src/execute/cache.c \
     src/execute/cache.h \
+    src/execute/compile.c \
     src/execute/execute.h \
     src/execute/fallback.c \
     src/execute/fallback.h \

@@ -4,6 +4,10 @@
  * order in which they begin, with all offsets and sizes computed. Only the addresses of a call's
  * buffers are missing. So the work that equal calls share is done once, and a call is a loop over
  * operations: execute.h.
+ *
+ * Several small pieces of a message, of up to ANYPI_JOINED_BYTES each, travel as one: its sender
+ * copies them to scratch memory one after the other, its receiver from there. Both ends know the
+ * sizes and do the same; larger pieces are sent before from where they are.
  */
 #ifndef ANYPI_PROGRAM_H_INCLUDED
 #define ANYPI_PROGRAM_H_INCLUDED
@@ -35,7 +39,7 @@ typedef enum anypi_area {
 typedef struct anypi_op {
     unsigned char kind, from_area, to_area;
     int peer;
-    int first, count;           /* requests */
+    int first, count;           /* requests; of an UNPACK, blocks of ranks */
     int64_t elements;           /* of a message or a local step: > 0 */
     int64_t from, to;           /* bytes from the beginning of the area */
 } anypi_op;
@@ -56,10 +60,15 @@ typedef struct anypi_program {
 typedef struct anypi_shape {
     anypi_partition vector;
     anypi_element element;
+    int parts;                  /* blocks of the schedule in one of a rank; 0: as 1 */
+    int64_t joined;             /* pieces of up to this many elements are joined: */
     int64_t in, out;            /* the elements that IN and OUT begin with */
     bool overlaid;              /* OUT is in IN, but not at the same block */
     bool gaps_in, gaps_out;     /* as in anyp_call */
 } anypi_shape;
+
+/* Up to this many bytes, copying a piece is cheaper than a message of its own. */
+enum { ANYPI_JOINED_BYTES = 8192 };
 
 /* The alignment of the third area, which malloc guarantees, and of the buffers in it. */
 enum { ANYPI_SCRATCH_ALIGNMENT = 16 };
@@ -85,9 +94,8 @@ void anypi_program_release(anypi_program *program);
  * it. Only for the holder from which the others got it. False: no memory, and *program is NULL. */
 bool anypi_program_own(anypi_program **program);
 
-/* The shape of a call: blocks as the schedule has, `starts` as for anypi_partition. */
-anypi_shape anypi_shape_of(const anyp_call *call, int blocks, const int64_t *starts,
-                           anypi_element element);
+/* The shape of a call: blocks as the schedule has. */
+anypi_shape anypi_shape_of(const anyp_call *call, int blocks, anypi_element element);
 
 /* Makes the program of a schedule; reuses the memory of an earlier one. ANYP_ERR_MEMORY: it is
  * empty then. */

@@ -34,6 +34,7 @@ static verdict measure_blocks(anypi_job *job, int64_t factor)
     int64_t *starts = anypi_workspace_starts(workspace, call->p + 1);
     if (!starts)
         return NO_MEMORY;
+    int64_t largest = 0;
     starts[0] = 0;
     for (int i = 0; i < call->p; i++) {
         int64_t count = anypi_count_of(job, i);
@@ -41,8 +42,13 @@ static verdict measure_blocks(anypi_job *job, int64_t factor)
             __builtin_add_overflow(starts[i], count, &starts[i + 1]))
             return WRONG;
         job->regular = job->regular && count == starts[1];
+        largest = count > largest ? count : largest;
     }
     call->count = starts[call->p];
+    if (!job->regular) {
+        call->starts = starts;
+        call->largest = largest;
+    }
     return GOOD;
 }
 
@@ -240,10 +246,11 @@ static anypi_call_key key_of(const anypi_job *job)
     const bool is_users = job->type == &job->users;
     anypi_call_key key = key_of_arguments(job);
     if (anypi_moves(job->call.collective)) {
-        if (is_users || job->sends != job->type || key.count < 0) {
+        if (is_users || job->sends != job->type || key.count < 0 ||
+            anypi_has_counts(&job->call)) {
             key.count = job->call.count;
             key.datatype = 0;
-            key.irregular = !job->regular;
+            anypi_key_starts(&key, &job->call);
         }
         key.in_place = job->call.in_place;
         key.gaps_in = job->call.gaps_in;
@@ -252,7 +259,7 @@ static anypi_call_key key_of(const anypi_job *job)
     }
     if (anypi_has_counts(&job->call)) {
         key.count = job->call.count;
-        key.irregular = !job->regular;
+        anypi_key_starts(&key, &job->call);
     }
     if (is_users) {
         key.datatype = 0;

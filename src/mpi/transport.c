@@ -340,8 +340,7 @@ int anypi_mpi_execute(const anypi_job *job)
     const bool in_out = anypi_input_in_out(&job->call);
     transport.device = anypi_moves(job->call.collective) &&
         anypi_is_device(in_out ? NULL : job->sendbuf, job->recvbuf);
-    const int64_t *starts = job->regular ? NULL : workspace->starts;
-    if (anypi_cache_program(&workspace->cache, job->entry, &workspace->schedule, starts,
+    if (anypi_cache_program(&workspace->cache, job->entry, &workspace->schedule,
                             type->element) != ANYP_SUCCESS)
         return MPI_ERR_NO_MEM;
     return anypi_execute_call(workspace, job->entry->program, in_out, job->sendbuf,

@@ -58,8 +58,7 @@ static int choose(anypi_mpir_job *job, const anypi_mpir_asked *asked, anypi_mpir
     int count;
     const anyp_algorithm *algorithm = &anyp_algorithms(&count)[asked->algorithm];
     anypi_cache *cache = &job->comm->coll.anyp->workspace.cache;
-    anypi_call_key key = anypi_key_of(&job->call, job->element, !job->starts, algorithm,
-                                      asked->parameters);
+    anypi_call_key key = anypi_key_of(&job->call, job->element, algorithm, asked->parameters);
     /* the key does not tell a datatype with overlapping elements from others */
     job->entry = job->overlaps ? NULL : anypi_cache_find(cache, &key);
     *chosen = ANYPI_MPIR_RUN;
@@ -87,7 +86,7 @@ static int choose(anypi_mpir_job *job, const anypi_mpir_asked *asked, anypi_mpir
     }
     if (way == ANYPI_MPIR_RUN) {
         if (reason) {
-            key = anypi_key_of(&job->call, job->element, !job->starts, algorithm, defaults);
+            key = anypi_key_of(&job->call, job->element, algorithm, defaults);
             job->entry = anypi_cache_find(cache, &key);
             anypi_cache_settle(cache, algorithm, &job->call, defaults, settled);
         }
@@ -109,7 +108,7 @@ static int choose(anypi_mpir_job *job, const anypi_mpir_asked *asked, anypi_mpir
 static int make_program(const anypi_mpir_job *job)
 {
     anypi_workspace *workspace = &job->comm->coll.anyp->workspace;
-    return anypi_cache_program(&workspace->cache, job->entry, &workspace->schedule, job->starts,
+    return anypi_cache_program(&workspace->cache, job->entry, &workspace->schedule,
                                job->element) == ANYP_SUCCESS
         ? MPI_SUCCESS : anypi_mpir_no_memory("schedule");
 }

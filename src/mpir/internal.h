@@ -36,7 +36,6 @@ typedef struct anypi_mpir_job {
     MPI_Datatype type;          /* of the call's elements */
     anypi_element element;
     bool overlaps;              /* the elements of the datatype overlap: see fallback.h */
-    const int64_t *starts;      /* of irregular blocks, else NULL */
     anypi_entry *entry;         /* what runs, with its program */
 } anypi_mpir_job;
 
@@ -69,12 +68,12 @@ typedef enum anypi_mpir_way {
 anypi_mpir_job anypi_mpir_new_job(anyp_collective collective,
                                   const anypi_mpir_arguments *arguments, MPIR_Comm *comm);
 
-/* job.c: sets job->starts to where the blocks begin of which each has its count, in the call's
+/* job.c: sets job->call.starts to where the blocks begin of which each has its count, in the call's
  * elements; NULL if all have the same size. False: no memory. */
 bool anypi_mpir_find_starts(anypi_mpir_job *job);
 
 /* choice.c: what MPICH requests if it serves the call, else what replaces it. Depends only on what
- * is the same on all ranks. Sets *way, job->starts and job->entry, whose program it makes; MPI
+ * is the same on all ranks. Sets *way, job->call.starts and job->entry, whose program it makes; MPI
  * error code. */
 int anypi_mpir_choose(anypi_mpir_job *job, const anypi_mpir_asked *asked, anypi_mpir_way *way);
 

@@ -89,8 +89,11 @@ bool anypi_mpir_find_starts(anypi_mpir_job *job)
     const MPI_Aint *counts = job->its.counts;
     const int64_t unit = anypi_moves(job->call.collective) ? job->size : 1;
     bool regular = true;
-    for (int i = 0; counts && i < job->call.p; i++)
+    int64_t largest = 0;
+    for (int i = 0; counts && i < job->call.p; i++) {
         regular = regular && counts[i] == counts[0];
+        largest = counts[i] > largest ? counts[i] : largest;
+    }
     if (regular)
         return true;
     int64_t *starts = anypi_workspace_starts(&job->comm->coll.anyp->workspace, job->call.p + 1);
@@ -99,7 +102,8 @@ bool anypi_mpir_find_starts(anypi_mpir_job *job)
     starts[0] = 0;
     for (int i = 0; i < job->call.p; i++)
         starts[i + 1] = starts[i] + counts[i] * unit;
-    job->starts = starts;
+    job->call.starts = starts;
+    job->call.largest = largest * unit;
     return true;
 }
 

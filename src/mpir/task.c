@@ -36,7 +36,7 @@ static anypi_mpir_job keep_job(const anypi_mpir_job *job, MPI_Aint *arrays)
     const anypi_mpir_arguments *its = &job->its;
     anypi_mpir_job kept = *job;
     kept.its.counts = kept.its.displs = NULL;
-    kept.starts = NULL;
+    kept.call.starts = NULL;
     kept.entry = NULL;
     kept.call.nodes = NULL;
     if (keeps_arrays(job)) {

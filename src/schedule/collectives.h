@@ -94,12 +94,13 @@ static inline bool anypi_overlays(const anyp_call *call)
     return call->in_place && anypi_scatters(call) && !anypi_distributes(call);
 }
 
-/* The blocks of the vector that `rank` has, of n. */
+/* The blocks of the vector that `rank` has, of n, a multiple of p if some have only theirs. */
 static inline anyp_slice anypi_extent_of(anypi_extent extent, const anyp_call *call, int buffer,
                                          int rank, int n)
 {
     const bool own = extent == ANYPI_HAS_OWN, none = extent == ANYPI_AT_ROOT && rank != call->root;
-    return (anyp_slice) { buffer, own ? rank : 0, own ? rank + 1 : none ? 0 : n };
+    const int parts = own ? n / call->p : 0;
+    return (anyp_slice) { buffer, rank * parts, own ? (rank + 1) * parts : none ? 0 : n };
 }
 
 static inline anyp_slice anypi_input_of(const anyp_call *call, int rank, int n)
@@ -118,7 +119,7 @@ static inline anyp_slice anypi_output_of(const anyp_call *call, int rank, int n)
 /* Does `rank` get a result? */
 static inline bool anypi_has_result(const anyp_call *call, int rank)
 {
-    return anypi_output_of(call, rank, 1).end > 0;
+    return anypi_output_of(call, rank, call->p).end > 0;
 }
 
 /* Is the vector p equal blocks, of which MPI's count is one? */

@@ -42,7 +42,15 @@ static inline anypi_layout anypi_layout_of(const anyp_schedule *schedule,
         starts[i + 1] = starts[i] + anypi_blocks_elements(vector, block, block + 1);
     }
     layout.scratch.starts = starts;
+    layout.scratch.parts = 1;
     return layout;
+}
+
+/* The partition of a call's vector into n blocks. */
+static inline anypi_partition anypi_partition_for(const anyp_call *call, int n)
+{
+    return (anypi_partition) { .blocks = n, .count = call->count, .starts = call->starts,
+                               .parts = n / call->p };
 }
 
 /* The partition of a buffer. */

@@ -3,7 +3,8 @@
  * partition.h - where blocks begin. A vector of `count` elements is cut into n blocks, balanced
  * (sizes differ by at most one, and so do the halves of any even number of blocks, which is why
  * block i begins at floor(i * count / n) and not after "count mod n larger ones"), or as the caller
- * of a reduce-scatter says. Block index i >= n means block i mod n of the next copy of the vector.
+ * of a reduce-scatter says, whose blocks may each be cut into balanced parts. Block index i >= n
+ * means block i mod n of the next copy of the vector.
  */
 #ifndef ANYPI_PARTITION_H_INCLUDED
 #define ANYPI_PARTITION_H_INCLUDED
@@ -13,8 +14,15 @@
 typedef struct anypi_partition {
     int blocks;                 /* n >= 1 */
     int64_t count;              /* elements */
-    const int64_t *starts;      /* n + 1 offsets, starts[n] == count; NULL: balanced */
+    const int64_t *starts;      /* n / parts + 1 offsets, the last is count; NULL: balanced */
+    int parts;                  /* with starts: blocks that each of theirs is cut into; 0: one */
 } anypi_partition;
+
+/* Where part i of n balanced ones of `count` elements begins. */
+static inline int64_t anypi_balanced_start(int64_t count, int64_t i, int n)
+{
+    return i * (count / n) + i * (count % n) / n;
+}
 
 /* The first element of block index i >= 0, counted from block index 0. */
 static inline int64_t anypi_block_start(const anypi_partition *partition, int i)
@@ -23,8 +31,17 @@ static inline int64_t anypi_block_start(const anypi_partition *partition, int i)
     const int64_t copies = i < n ? 0 : i / n;
     const int64_t block = i < n ? i : i % n;
     const int64_t count = partition->count;
-    const int64_t start = partition->starts ? partition->starts[block]
-        : block * (count / n) + block * (count % n) / n;
+    const int64_t *starts = partition->starts;
+    int64_t start;
+    if (!starts) {
+        start = anypi_balanced_start(count, block, n);
+    } else if (partition->parts <= 1) {
+        start = starts[block];
+    } else {
+        const int64_t whole = block / partition->parts, part = block % partition->parts;
+        start = starts[whole] + (part == 0 ? 0 : anypi_balanced_start(
+                    starts[whole + 1] - starts[whole], part, partition->parts));
+    }
     return copies * count + start;
 }
 

@@ -41,7 +41,7 @@ static bool countable(const tool_call *call, const anyp_schedule *set)
 static anyp_status compute(const tool_options *options, const tool_call *call,
                            const anyp_schedule *set, cost_result *result)
 {
-    const anypi_partition partition = { .blocks = set[0].blocks, .count = call->call.count };
+    const anypi_partition partition = anypi_partition_for(&call->call, set[0].blocks);
     result->bytes = (double) call->call.count * (double) call->call.type_size;
     const anyp_model model = result->model =
         anypi_tool_model(options, call->long_vector ? result->bytes : 1);

@@ -118,11 +118,11 @@ static void by_anyp(void)
                              .count = smallest + calls++ % sizes, .type_size = 8,
                              .commutative = true };
     const anypi_element element = { 0, 8, 8 };
-    const anypi_call_key key = anypi_key_of(&call, element, true, algorithm, parameters);
+    const anypi_call_key key = anypi_key_of(&call, element, algorithm, parameters);
     anypi_entry *entry = anypi_cache_find(&workspace.cache, &key);
     if (!entry)
         entry = anypi_cache_add(&workspace.cache, &key, &call);
-    if (entry && anypi_cache_program(&workspace.cache, entry, &workspace.schedule, NULL,
+    if (entry && anypi_cache_program(&workspace.cache, entry, &workspace.schedule,
                                      element) == ANYP_SUCCESS)
         anypi_execute_call(&workspace, entry->program, false, &in, &out, &transport);
 }

@@ -82,7 +82,7 @@ static void prepare(reduction *r)
 /* Wrong elements after the n-th call. */
 static long wrong(const reduction *r, int call)
 {
-    const anyp_call call_of_rank = { .collective = r->collective, .root = p / 3 };
+    const anyp_call call_of_rank = { .collective = r->collective, .p = p, .root = p / 3 };
     const anyp_slice mine = anypi_output_of(&call_of_rank, rank, p);
     const int first = mine.first * r->block, count = (mine.end - mine.first) * r->block;
     long found = 0;

@@ -207,7 +207,7 @@ void assert_verified(const variant *v, const anyp_schedule *set)
 anypi_simulation simulate_variant(const variant *v, anyp_model model)
 {
     anyp_schedule *set = variant_set(v);
-    const anypi_partition partition = { .blocks = set[0].blocks, .count = v->call.count };
+    const anypi_partition partition = anypi_partition_for(&v->call, set[0].blocks);
     anypi_simulation simulation;
     ck_assert_int_eq(anypi_simulate(set, v->call.p, &partition, v->call.type_size, &model,
                                     &simulation), ANYP_SUCCESS);

@@ -219,7 +219,7 @@ double half_duplex_time(const anyp_schedule *set, int p, const anypi_partition *
 double half_duplex_variant(const variant *v, anyp_model model)
 {
     anyp_schedule *set = variant_set(v);
-    const anypi_partition partition = { .blocks = set[0].blocks, .count = v->call.count };
+    const anypi_partition partition = anypi_partition_for(&v->call, set[0].blocks);
     const double time = half_duplex_time(set, v->call.p, &partition, v->call.type_size, &model);
     anypi_set_free(set, v->call.p);
     return time;

@@ -95,7 +95,7 @@ static double simulated(const anypi_best *best, const anyp_call *call, const any
     for (int i = 0; i < best->algorithm->parameters_count; i++)
         v.parameters[i] = best->parameters[i];
     anyp_schedule *set = variant_set(&v);
-    const anypi_partition partition = { set[0].blocks, call->count, NULL };
+    const anypi_partition partition = anypi_partition_for(call, set[0].blocks);
     anypi_simulation s;
     ck_assert_int_eq(anypi_simulate(set, call->p, &partition, call->type_size, model, &s),
                      ANYP_SUCCESS);

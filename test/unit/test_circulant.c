@@ -100,7 +100,7 @@ START_TEST(test_theorems)
         for (int phases = 1; phases <= 2; phases++) {
             variant v = unit_blocks(phases == 1 ? ANYP_REDUCE_SCATTER : ANYP_ALLREDUCE, p,
                                     ANYPI_SKIPS_HALVING, false);
-            const anypi_partition partition = { p, p, NULL };
+            const anypi_partition partition = { .blocks = p, .count = p };
             for (v.call.rank = 0; v.call.rank < p; v.call.rank++) {
                 anypi_counts counts;
                 ck_assert_int_eq(anyp_generate(v.algorithm, &v.call, v.parameters, &schedule),
@@ -217,7 +217,7 @@ START_TEST(test_one_block)
                 for (int block = 0; block <= p; block++)
                     starts[block] = block <= full ? 0 : ELEMENTS;
                 anyp_schedule *set = variant_set(&v);
-                const anypi_partition partition = { set[0].blocks, ELEMENTS, starts };
+                const anypi_partition partition = { set[0].blocks, ELEMENTS, starts, 1 };
                 const anyp_model model = { .alpha = 1 };
                 anypi_simulation s;
                 ck_assert_int_eq(anypi_simulate(set, p, &partition, 1, &model, &s), ANYP_SUCCESS);

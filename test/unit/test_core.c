@@ -34,7 +34,7 @@ START_TEST(balanced_blocks)
     const int64_t counts[] = { 0, 1, 5, 22, 1000, INT64_C(3000000000000) };
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
         for (int n = 1; n <= 130; n++) {
-            const anypi_partition whole = { n, counts[c], NULL };
+            const anypi_partition whole = { .blocks = n, .count = counts[c] };
             const int64_t least = counts[c] / n, most = (counts[c] + n - 1) / n;
             ck_assert_int_eq(anypi_block_start(&whole, 0), 0);
             ck_assert_int_eq(anypi_block_start(&whole, n), counts[c]);
@@ -56,7 +56,7 @@ END_TEST
 START_TEST(blocks_of_any_size)
 {
     const int64_t starts[] = { 0, 0, 7, 7, 10 };
-    const anypi_partition given = { 4, 10, starts };
+    const anypi_partition given = { 4, 10, starts, 1 };
     ck_assert_int_eq(anypi_blocks_elements(&given, 0, 1), 0);
     ck_assert_int_eq(anypi_blocks_elements(&given, 1, 2), 7);
     ck_assert_int_eq(anypi_blocks_elements(&given, 3, 6), 10);

@@ -124,7 +124,7 @@ static void compare_kind(const variant *v, place *here)
     const bool counts_more = v->call.collective == ANYP_BCAST &&
         (!strcmp(v->algorithm->name, "butterfly") || !strcmp(v->algorithm->name, "binary_blocks"));
     const double near = here->equal && !counts_more ? 0 : INFINITY;
-    const anypi_partition partition = { set[0].blocks, v->call.count, NULL };
+    const anypi_partition partition = anypi_partition_for(&v->call, set[0].blocks);
     anyp_model list[MODELS];
     double times[MODELS];
     anypi_simulation s;

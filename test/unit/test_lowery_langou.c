@@ -120,7 +120,7 @@ START_TEST(half_duplex_times)
     };
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
         const int p = examples[i].p, n = examples[i].n;
-        const anypi_partition partition = { n, starts[n], starts };
+        const anypi_partition partition = { n, starts[n], starts, 1 };
         anyp_schedule *set = set_from_text(p, n, examples[i].texts);
         const double time = half_duplex_time(set, p, &partition, 1, &half);
         anypi_set_free(set, p);

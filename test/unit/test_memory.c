@@ -34,7 +34,7 @@ static anyp_status work(const variant *v, int *done)
         return status;
     }
     ++*done;
-    const anypi_partition partition = { set[0].blocks, v->call.count, NULL };
+    const anypi_partition partition = anypi_partition_for(&v->call, set[0].blocks);
     status = anypi_verify(set, &v->call, v->algorithm->properties, reason, sizeof reason);
     if (status == ANYP_SUCCESS) {
         ++*done;

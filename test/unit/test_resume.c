@@ -188,7 +188,7 @@ static void begin(process *one, world *all, const variant *v, int rank)
     }
     anyp_schedule_init(&schedule);
     ck_assert_int_eq(anyp_generate(v->algorithm, &call, v->parameters, &schedule), ANYP_SUCCESS);
-    const anypi_shape shape = anypi_shape_of(&call, schedule.blocks, NULL,
+    const anypi_shape shape = anypi_shape_of(&call, schedule.blocks,
                                              (anypi_element) { 0, sizeof(quad),
                                                                sizeof(quad) });
     anypi_program_init(&one->program);

@@ -18,7 +18,7 @@ static double time_of(int p, int n, const char *const *texts, const anyp_model *
     int64_t starts[9] = { 0 };
     for (int i = 0; i < n; i++)
         starts[i + 1] = starts[i] + i + 1;
-    const anypi_partition partition = { n, starts[n], starts };
+    const anypi_partition partition = { n, starts[n], starts, 1 };
     anypi_simulation simulation;
     anyp_schedule *set = set_from_text(p, n, texts);
     ck_assert_int_eq(anypi_simulate(set, p, &partition, 1, model, &simulation), ANYP_SUCCESS);
@@ -31,7 +31,7 @@ START_TEST(counts)
     static const char *const texts[] = {
         ">1 I0-1 >2 I0-2 >1 I2-3 <1 A0-3 +A0-3 O0-3 =O0-1 A3-4 | >1 I0-1 <2 B4-5 =B4-5 A1-2" };
     const int64_t starts[] = { 0, 5, 5, 12 };
-    const anypi_partition partition = { 3, 12, starts };
+    const anypi_partition partition = { 3, 12, starts, 1 };
     anypi_counts c;
     anyp_schedule *set = set_from_text(1, 3, texts);
     set[0].p = 3;               /* it has peers 1 and 2 */
@@ -53,7 +53,7 @@ START_TEST(most_and_total)
 {
     static const char *const texts[] = { ">1 I0-1 | >2 I0-1 | >1 I0-1",
                                          "<0 A0-1 | <0 A0-1 =A0-1 O0-1", "<0 A0-1 +A0-1 O0-1" };
-    const anypi_partition partition = { 1, 10, NULL };
+    const anypi_partition partition = { .blocks = 1, .count = 10 };
     anypi_simulation s;
     anyp_schedule *set = set_from_text(3, 1, texts);
     ck_assert_int_eq(anypi_simulate(set, 3, &partition, 2, &unit_model, &s), ANYP_SUCCESS);
@@ -77,7 +77,7 @@ START_TEST(order_of_scratch)
     static const char *const texts[] = { "@2 0 1 >1 I2-3 >1 I0-1",
                                          "@2 0 1 <0 A0-1 <0 A1-2 =A0-1 O2-3" };
     const int64_t starts[] = { 0, 1, 3, 6 };
-    const anypi_partition given = { 3, 6, starts }, balanced = { 3, 5, NULL };
+    const anypi_partition given = { 3, 6, starts, 1 }, balanced = { .blocks = 3, .count = 5 };
     anypi_simulation s;
     anyp_schedule *set = set_from_text(2, 3, texts);
     ck_assert_int_eq(anypi_simulate(set, 2, &given, 1, &unit_model, &s), ANYP_SUCCESS);
@@ -182,7 +182,7 @@ START_TEST(eager_empty_messages)
 {
     static const anyp_model eager = { .alpha = 2, .beta = 1, .overhead = 0.25, .eager = true };
     static const char *const texts[] = { ">1 I0-1 | >1 I1-2", "<0 A0-1 | <0 A1-2" };
-    const anypi_partition partition = { 2, 1, NULL };
+    const anypi_partition partition = { .blocks = 2, .count = 1 };
     anypi_simulation s;
     anyp_schedule *set = set_from_text(2, 2, texts);
     ck_assert_int_eq(anypi_simulate(set, 2, &partition, 1, &eager, &s), ANYP_SUCCESS);
@@ -214,7 +214,7 @@ START_TEST(several_models_at_once)
                                          ">0 I0-1 <1 A1-2 +A1-2 A1-2" };
     const anyp_model models[] = { { .alpha = 1 }, { .beta = 3 },
                                   { .alpha = 1, .beta = 3, .eager = true, .skew = 9 }, unit_model };
-    const anypi_partition partition = { 2, 10, NULL };
+    const anypi_partition partition = { .blocks = 2, .count = 10 };
     anypi_simulation one, all;
     double clocks[4];
     anyp_schedule *set = set_from_text(3, 2, texts);
@@ -234,7 +234,7 @@ END_TEST
 
 START_TEST(wrong_sets)
 {
-    const anypi_partition partition = { 1, 10, NULL };
+    const anypi_partition partition = { .blocks = 1, .count = 10 };
     anypi_simulation s;
     const char *const sets[][2] = { { ">1 I0-1", "" }, { "", "<0 A0-1" }, { ">0 I0-1", "" },
                                     { ">1 I0-1 | <1 A0-1", ">0 I0-1 | <0 A0-1" } };

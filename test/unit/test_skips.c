@@ -214,7 +214,7 @@ static void check_simulation(const variant *v, const anyp_schedule *set, int rou
 {
     static const anyp_model models[] = { { .alpha = 1 }, { .alpha = 64, .beta = 3, .gamma = 2 } };
     const int p = v->call.p, phases = v->call.collective == ANYP_ALLREDUCE ? 2 : 1;
-    const anypi_partition partition = { set[0].blocks, v->call.count, NULL };
+    const anypi_partition partition = anypi_partition_for(&v->call, set[0].blocks);
     const anyp_cost cost = anypi_cost_of(v->algorithm, &v->call, v->parameters);
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         anypi_simulation s;

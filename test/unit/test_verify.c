@@ -100,8 +100,8 @@ static const example wrong[] = {
     { "another rank's OUT", RS, .p = 2, .blocks = 2, ANY, .texts = {
       ">1 I1-2 <1 O0-1 +I0-1 O0-1", ">0 I0-1 <0 O0-1 +I0-1 O0-1" },
       .reason = "rank 1, round 0, step 1: blocks 0 to 1 of OUT, which has 1 to 2" },
-    { "blocks that are not one per rank", RS, .p = 2, .blocks = 4, ANY, .texts = { "", "" },
-      .reason = "4 blocks for 2 ranks" },
+    { "blocks that are not one per rank", RS, .p = 2, .blocks = 3, ANY, .texts = { "", "" },
+      .reason = "3 blocks for 2 ranks" },
     { "reduction of other lengths", AR, .p = 2, .blocks = 2,
       .texts = { ">1 I0-2 <1 O0-2 +I0-1 O0-2", RANK_1 }, .reason = "not the same blocks" },
     { "reduction of other blocks", AR, .p = 2, .blocks = 2,
