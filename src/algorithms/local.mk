@@ -22,8 +22,11 @@ libanypcore_a_SOURCES += \
     src/algorithms/butterfly/ring_step.h \
     src/algorithms/chain.c \
     src/algorithms/circulant/circulant.c \
+    src/algorithms/circulant/pipelines.c \
     src/algorithms/circulant/rows.c \
     src/algorithms/circulant/rows.h \
+    src/algorithms/circulant/scatter.c \
+    src/algorithms/circulant/scatter.h \
     src/algorithms/circulant/skips.c \
     src/algorithms/circulant/skips.h \
     src/algorithms/exchange/cost.c \

@@ -5,6 +5,8 @@
  */
 #include "unit/common.h"
 
+#include "execute/program.h"
+
 #include "schedule/collectives.h"
 
 /* The next message of a schedule from step i on, or steps_count. */
@@ -103,24 +105,47 @@ START_TEST(test_same_for_all)
 }
 END_TEST
 
-/* In short allgathers each message is one piece, whatever the order of the algorithm's scratch. In
- * long ones it need not be. */
-START_TEST(test_short_allgathers)
+/* The messages that the programs of a set start. */
+static int64_t started_messages(const variant *v)
 {
-    static const char *const names[] = { "exchange", "multiport" };
+    anyp_schedule *set = variant_set(v);
+    anypi_program program;
+    int64_t count = 0;
+    anypi_program_init(&program);
+    for (int rank = 0; rank < v->call.p; rank++) {
+        anyp_call call = v->call;
+        call.rank = rank;
+        const anypi_shape shape = anypi_shape_of(&call, set[rank].blocks,
+                                                 (anypi_element) { 0, 1, 1 });
+        ck_assert_int_eq(anypi_program_make(&program, &set[rank], &shape), ANYP_SUCCESS);
+        for (int i = 0; i < program.count; i++)
+            count += program.ops[i].kind == ANYPI_OP_SEND;
+    }
+    anypi_program_free(&program);
+    anypi_set_free(set, v->call.p);
+    return count;
+}
+
+/* Small pieces of a message are joined: there are no more messages than the model counts. Large
+ * ones are not. */
+START_TEST(test_joined_pieces)
+{
+    static const char *const names[] = { "exchange", "multiport", "pipelines" };
     bool cut = false;
     for (int p = 2; p <= max_p(24); p++)
-        for (int i = 0; i < 4; i++) {
-            const int64_t block = i / 2 ? 1 << 20 : 8;
-            variant v = { .algorithm = anyp_algorithm_find(names[i % 2]),
-                          .call = { .collective = ANYP_ALLGATHER, .p = p, .count = p * block,
+        for (int i = 0; i < 6; i++) {
+            const int64_t block = i / 3 ? 1 << 20 : 8;
+            variant v = { .algorithm = anyp_algorithm_find(names[i % 3]),
+                          .call = { .collective = ANYP_ALLGATHERV, .p = p, .count = p * block,
                                     .type_size = 1, .commutative = true } };
             anyp_parameters_default(v.algorithm, v.parameters);
-            ck_assert_int_eq(anyp_parameter_set(v.algorithm, v.parameters, "radix", "3",
-                                                &(const char *) { NULL }), ANYP_SUCCESS);
+            v.parameters[i % 3 == 0] = 3;       /* radix or parts */
             const anypi_simulation s = simulate_variant(&v, (anyp_model) { .alpha = 1 });
-            ck_assert_msg(i / 2 || s.total.pieces == s.total.messages, "%s: %lld pieces",
-                          variant_text(&v), (long long) s.total.pieces);
+            const int64_t started = started_messages(&v);
+            ck_assert_msg(started == (i / 3 ? s.total.pieces : s.total.messages),
+                          "%s: %lld messages, %lld pieces, %lld started", variant_text(&v),
+                          (long long) s.total.messages, (long long) s.total.pieces,
+                          (long long) started);
             cut = cut || s.total.pieces > s.total.messages;
         }
     ck_assert(cut);
@@ -134,6 +159,6 @@ Suite *suite_messages(void)
     Suite *suite = suite_of("messages", &tests);
     anyp_algorithms(&algorithms);
     tcase_add_loop_test(tests, test_same_for_all, 0, algorithms);
-    tcase_add_test(tests, test_short_allgathers);
+    tcase_add_test(tests, test_joined_pieces);
     return suite;
 }

@@ -177,8 +177,8 @@ START_TEST(who_is_refused)
     for (int a = 0; a < count; a++)
         for (int p = 1; p <= 9; p++) {
             anyp_call call = call_of(p, true);
-            if (!(algorithms[a].collectives & ANYP_IN_SET(ANYP_ALLREDUCE)))
-                call.collective = ANYP_REDUCE;
+            while (!(algorithms[a].collectives & ANYP_IN_SET(call.collective)))
+                call.collective = (anyp_collective) (call.collective + 1);
             anyp_parameters_default(&algorithms[a], parameters);
             const bool serves = anyp_applicable(&algorithms[a], &call, parameters, &reason) ==
                 ANYP_SUCCESS;
