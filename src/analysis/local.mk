@@ -30,5 +30,6 @@ libanypanalysis_a_SOURCES = \
     src/analysis/sweep.h \
     src/analysis/symbols.c \
     src/analysis/symbols.h \
+    src/analysis/uneven.h \
     src/analysis/verify.c \
     src/analysis/verify.h

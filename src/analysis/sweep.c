@@ -14,6 +14,9 @@ enum { MAX_ROOTS = 5 };
 /* Beyond this number of processes, one number at a time differs from its default. */
 enum { ALL_WAYS_P = 64 };
 
+/* In about this number of parts, at most, the blocks are cut whose largest one is larger. */
+enum { MOST_UNEVEN_BLOCKS = 4096 };
+
 /* ---- parameters ---- */
 
 void anypi_values_add(anypi_values *values, const anyp_parameter *parameter, int64_t value)
@@ -36,7 +39,8 @@ static void add_bytes(anypi_values *v, const anyp_parameter *parameter, const an
     anypi_values_add(v, parameter, parameter->maximum);
     if (call->count <= call->p)
         anypi_values_add(v, parameter, parameter->minimum);
-    for (int k = 0; k <= halvings && call->count > call->p + INT64_C(1); k++)
+    for (int k = 0; k <= halvings && call->count > call->p + INT64_C(1) &&
+             (!call->largest || call->p << k <= MOST_UNEVEN_BLOCKS); k++)
         anypi_values_add(v, parameter, (bytes >> k) + ((bytes >> k << k) < bytes));
 }
 
@@ -106,17 +110,21 @@ anyp_status anypi_sweep_parameters(anypi_sweep *sweep, const anyp_algorithm *alg
 static anyp_status sweep_vectors(anypi_sweep *sweep, const anyp_algorithm *algorithm,
                                  anyp_call call, anypi_case_function function, void *state)
 {
-    const int64_t p = call.p;
+    const int64_t p = call.p, uneven = p > ALL_WAYS_P ? 4097 : 65537;
     const struct {
-        int64_t count, type_size;
-    } vectors[] = { { 0, 8 }, { 1, 8 }, { p - 1, 8 }, { p, 8 }, { p + 1, 8 }, { p + 1, 0 },
-                    { 65537, 8 } };
+        int64_t count, type_size, largest;
+    } vectors[] = { { 0, 8, 0 }, { 1, 8, 0 }, { p - 1, 8, 0 }, { p, 8, 0 }, { p + 1, 8, 0 },
+                    { p + 1, 0, 0 }, { 65537, 8, 0 }, { uneven, 8, uneven },
+                    { uneven, 8, uneven * 5 / 8 } };
     if (sweep->one_vector)
         return anypi_sweep_parameters(sweep, algorithm, &call, function, state);
     anyp_status status = ANYP_SUCCESS;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors && status == ANYP_SUCCESS; i++) {
         call.count = vectors[i].count;
         call.type_size = vectors[i].type_size;
+        call.largest = vectors[i].largest;
+        if (call.largest && !anypi_has_counts(&call))
+            break;
         if (anypi_has_equal_blocks(&call))
             call.count = (call.count + p - 1) / p * p;
         status = anypi_sweep_parameters(sweep, algorithm, &call, function, state);
@@ -213,10 +221,13 @@ void anypi_set_kind(const anyp_algorithm *algorithm, anyp_call *call, int kind)
 char *anypi_case_text(const anypi_case *one, char *text, size_t size)
 {
     const anyp_call *call = &one->call;
-    char parameters[512];
+    char parameters[512], largest[40] = "";
+    if (call->largest)
+        snprintf(largest, sizeof largest, " largest=%lld", (long long) call->largest);
     anypi_parameters_text(one->algorithm, one->parameters, " ", parameters, sizeof parameters);
-    snprintf(text, size, "%s %s p=%d root=%d count=%lld%s%s%s%s%s%s%s", one->algorithm->name,
+    snprintf(text, size, "%s %s p=%d root=%d count=%lld%s%s%s%s%s%s%s%s", one->algorithm->name,
              anyp_collective_name(call->collective), call->p, call->root, (long long) call->count,
+             largest,
              call->type_size ? "" : " of no bytes", call->in_place ? " in place" : "",
              call->gaps_in ? " gaps in" : "", call->gaps_out ? " gaps out" : "",
              call->reproducible ? " reproducible" : call->commutative ? "" : " not commutative",

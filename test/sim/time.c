@@ -17,6 +17,7 @@
 #include "anyp_control.h"
 #include "measure/calls.h"
 #include "meet.h"
+#include "analysis/uneven.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -33,7 +34,9 @@ static const char usage[] =
     "usage: time SECONDS MEMORY OPERATOR LATE WHAT:BYTES,BYTES,...[...]\n"
     "Under smpirun: for each WHAT and size a line \"WHAT BYTES MICROSECONDS\"; or, instead of a\n"
     "time, \"wrong\" and what is wrong. WHAT is a COLLECTIVE, or for an algorithm of AnyP's\n"
-    "COLLECTIVE/ALGORITHM/PARAMETER=VALUE/... OPERATOR is sum or matrix. Ranks begin at one\n"
+    "COLLECTIVE/ALGORITHM/PARAMETER=VALUE/... After COLLECTIVE may follow @SHAPE, how blocks\n"
+    "with counts differ in size: half, linear, powers or one (src/analysis/uneven.h).\n"
+    "OPERATOR is sum or matrix. Ranks begin at one\n"
     "moment, or up to LATE microseconds later. If a size needs more than SECONDS of\n"
     "computing, SIGXCPU ends the program; more than MEMORY bytes are refused.\n"
     "Exit status: 0 if everything was printed, 2 for a wrong command line.\n";
@@ -57,7 +60,8 @@ static MPI_Datatype type;
 static MPI_Op op;
 static int64_t filled;          /* elements of the vector in memory */
 static element *input, *output;
-static int *counts, *displs;    /* of equal blocks */
+static anypi_uneven shape;      /* of blocks with counts of their own */
+static int *counts, *displs;    /* of the blocks */
 static element products[PERIOD];        /* of all ranks' matrices */
 
 static double factor(int64_t i)
@@ -149,31 +153,38 @@ static void provide(int64_t count)
     }
 }
 
+static void cut(int64_t count)
+{
+    for (int r = 0; r < p; r++) {
+        displs[r] = (int) anypi_uneven_start(shape, p, r, count);
+        counts[r] = (int) anypi_uneven_start(shape, p, r + 1, count) - displs[r];
+    }
+}
+
 static int call(anyp_collective collective, int count)
 {
     const bool own = anypi_collectives[collective].input == ANYPI_HAS_OWN;
     const anypi_mpi_call one = { .collective = collective,
-                                 .in = own ? input + rank * (count / p) : input, .out = output,
+                                 .in = own ? input + displs[rank] : input, .out = output,
                                  .count = count, .counts = counts, .type = type, .op = op,
-                                 .in_count = count / p, .in_type = type, .displs = displs,
+                                 .in_count = counts[rank], .in_type = type, .displs = displs,
                                  .comm = MPI_COMM_WORLD };
-    for (int r = 0; r < p; r++) {
-        counts[r] = count / p;
-        displs[r] = r * (count / p);
-    }
     return anypi_call_blocking(&one);
 }
 
-/* Is what was moved right: these elements of the vector, `mine` from `first` on, in blocks of that
- * many? The root is rank 0. */
-static bool moved_right(const anypi_collective *its, int64_t first, int64_t mine, int64_t block)
+/* Is what was moved right: these elements of the vector, `mine` from `first` on? The root is rank
+ * 0. */
+static bool moved_right(const anypi_collective *its, int64_t first, int64_t mine)
 {
     bool same = true;
+    int owner = 0;
     for (int64_t i = first; i < first + mine; i++) {
-        const int from = its->input == ANYPI_AT_ROOT ? 0 : (int) (i / block);
+        while (i >= displs[owner] + counts[owner])
+            owner++;
+        const int from = its->input == ANYPI_AT_ROOT ? 0 : owner;
         /* with all blocks on all ranks, this rank gets the one with its number */
         const element value = given(from, its->input == ANYPI_HAS_ALL ?
-                                    rank * block + i % block : i);
+                                    displs[rank] + i - displs[owner] : i);
         same &= output[i - first].bits == value.bits;
     }
     return same;
@@ -182,15 +193,15 @@ static bool moved_right(const anypi_collective *its, int64_t first, int64_t mine
 /* Are this rank's elements of the result right, and is the one after them unchanged? */
 static bool right(anyp_collective collective, int64_t count)
 {
-    const anyp_call of_rank = { .collective = collective };
-    const int64_t mine = anypi_scatters(&of_rank) ? count / p : count;
-    const int64_t first = anypi_scatters(&of_rank) ? rank * mine : 0;
+    const anyp_call of_rank = { .collective = collective, .p = p };
+    const int64_t mine = anypi_scatters(&of_rank) ? counts[rank] : count;
+    const int64_t first = anypi_scatters(&of_rank) ? displs[rank] : 0;
     double weights = 0;
     if (!anypi_has_result(&of_rank, rank))
         return true;
     bool same = output[mine].number == -1;
     if (anypi_moves(collective))
-        return moved_right(&anypi_collectives[collective], first, mine, count / p) && same;
+        return moved_right(&anypi_collectives[collective], first, mine) && same;
     for (int r = 0; r < p; r++)
         weights += weight(r);
     for (int64_t i = 0; i < mine && !matrices; i++)
@@ -240,7 +251,7 @@ static const char *timed(anyp_collective collective, const char *algorithm, int6
         algorithm && p > 1 && (!last || strcmp(last->name, algorithm)) ? "not served" : NULL;
 }
 
-/* Times a vector of that many bytes, where each rank has a block rounded up to whole elements; the
+/* Times a vector of that many bytes, where equal blocks are rounded up to whole elements; the
  * lowest rank that detects an error, or else rank 0, writes a line. */
 static void measure(const char *what, anyp_collective collective, const char *algorithm,
                     int64_t bytes, bool first)
@@ -249,9 +260,10 @@ static void measure(const char *what, anyp_collective collective, const char *al
     const int calls = late > 0 ? LATE_CALLS : 1;
     double longest, sum = 0;
     allow();
-    if (anypi_has_blocks(collective))
+    if (anypi_has_blocks(collective) && shape == ANYPI_EVEN)
         count = (count + p - 1) / p * p;
     provide(count);
+    cut(count);
     const char *fault = first ? timed(collective, algorithm, count, 0, &longest) : NULL;
     for (int number = 0; number < calls; number++) {
         const char *seen = timed(collective, algorithm, count, number, &longest);
@@ -311,13 +323,21 @@ static void times(const char *argument)
     *sizes++ = 0;
     char *words = strdup(what), *save = NULL, *parameters[8];
     const char *name = strtok_r(words, "/", &save), *algorithm = strtok_r(NULL, "/", &save);
+    char *at = name ? strchr(name, '@') : NULL;
     anyp_collective collective = 0;
     int set_count = 0;
+    if (at)
+        *at++ = 0;
+    shape = at ? anypi_uneven_find(at) : ANYPI_EVEN;
+    if (shape == ANYPI_UNEVENS)
+        fail("which shape has ", what);
     while (collective < ANYP_COLLECTIVES &&
            strcmp(name ? name : "", anypi_collectives[collective].name))
         collective++;
     if (collective == ANYP_COLLECTIVES)
         fail("which collective is ", what);
+    if (shape != ANYPI_EVEN && anypi_collectives[collective].arguments != ANYPI_TAKES_COUNTS)
+        fail("its blocks have no counts: ", what);
     if (algorithm)
         set(name, "algorithm", algorithm);
     for (char *word = strtok_r(NULL, "/", &save); word; word = strtok_r(NULL, "/", &save)) {

@@ -139,7 +139,11 @@ START_TEST(test_joined_pieces)
                           .call = { .collective = ANYP_ALLGATHERV, .p = p, .count = p * block,
                                     .type_size = 1, .commutative = true } };
             anyp_parameters_default(v.algorithm, v.parameters);
-            v.parameters[i % 3 == 0] = 3;       /* radix or parts */
+            v.parameters[i % 3 == 0] = 3;       /* radix */
+            if (i % 3 == 2) {                   /* three parts */
+                v.call.largest = v.call.count;
+                v.parameters[0] = (int) (v.call.count / 3);
+            }
             const anypi_simulation s = simulate_variant(&v, (anyp_model) { .alpha = 1 });
             const int64_t started = started_messages(&v);
             ck_assert_msg(started == (i / 3 ? s.total.pieces : s.total.messages),

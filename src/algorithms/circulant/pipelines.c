@@ -41,17 +41,28 @@
 #include <limits.h>
 #include <string.h>
 
-enum { PARTS };                 /* index of the parameter */
+enum { SEGMENT };               /* index of the parameter */
 
-/* More blocks in all would make schedules too long to be worth their pieces. */
-enum { MOST_BLOCKS = 1 << 16 };
+/* More parts, or blocks in all, would make schedules too long to be worth their pieces. */
+enum { MOST_PARTS = 1024, MOST_BLOCKS = 1 << 16 };
 
-/* More parts than the largest block has elements, or of one process, would be empty. */
+/* Bytes that the largest block has more than the average one. */
+static int64_t excess_of(const anyp_call *call)
+{
+    const int64_t average = call->count / call->p;
+    return call->largest > average ? (call->largest - average) * call->type_size : 0;
+}
+
+static int64_t divided_up(int64_t bytes, int64_t by)
+{
+    return bytes / by + (bytes % by > 0);
+}
+
 static int parts_of(const anyp_call *call, const int *parameters)
 {
-    const int64_t largest = call->largest > 0 ? call->largest : call->count / call->p;
-    return call->p == 1 || largest < 1 ? 1
-        : largest < parameters[PARTS] ? (int) largest : parameters[PARTS];
+    const int64_t parts = divided_up(excess_of(call), parameters[SEGMENT]);
+    const int most = anypi_min(MOST_PARTS, MOST_BLOCKS / call->p);
+    return call->p == 1 || parts < 1 ? 1 : parts < most ? (int) parts : anypi_max(most, 1);
 }
 
 static int blocks(const anyp_call *call, const int *parameters)
@@ -59,19 +70,10 @@ static int blocks(const anyp_call *call, const int *parameters)
     return call->p * parts_of(call, parameters);
 }
 
-static const char *refusal(const anyp_call *call, const int *parameters)
-{
-    const int parts = parts_of(call, parameters);
-    return parts > 1 && parts > MOST_BLOCKS / call->p
-        ? "the vector would have more than 65536 blocks" : NULL;
-}
-
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const int p = call->p, parts = parts_of(call, parameters), q = anypi_row_length(p);
     const double rounds = parts - 1 + q;
-    const double average = (double) call->count / p;
-    const double more = anypi_fmax((double) call->largest - average, 0) * (double) call->type_size;
     if (p == 1)
         return (anyp_cost) { 0 };
     double bytes = 0;
@@ -81,7 +83,7 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
                                         anypi_skip(p, ANYPI_SKIPS_HALVING, k + 1), p);
     else
         bytes = ((double) p - 1) * parts * anypi_block_bytes(call, p * parts);
-    bytes += (q - 1) * more / parts;
+    bytes += (q - 1) * (double) excess_of(call) / parts;
     return (anyp_cost) { .latencies = rounds, .overheads = 2 * rounds, .bytes_sent = bytes,
                          .bytes_reduced = bytes };
 }
@@ -92,12 +94,11 @@ static int tries(const anyp_call *call, const anyp_model *model, const int *para
     int count = 0;
     (void) model;
     (void) parameters;
-    if (index != PARTS)
+    if (index != SEGMENT)
         return 0;
-    anypi_try(list, &count, 1);
-    if (call->largest > 0)
-        for (int parts = 2; parts <= 1024 && parts <= MOST_BLOCKS / call->p; parts += 1 + parts / 8)
-            anypi_try(list, &count, parts);
+    anypi_try(list, &count, INT_MAX);
+    for (int parts = 2; parts <= MOST_PARTS && excess_of(call) >= parts; parts += 1 + parts / 8)
+        anypi_try(list, &count, divided_up(excess_of(call), parts));
     return count;
 }
 
@@ -194,7 +195,6 @@ const anyp_algorithm_code anypi_pipelines_code = {
     .summary = "operators that commute: blocks of very different sizes",
     .source = "Träff 2407.18004",
     .blocks = blocks,
-    .refusal = refusal,
     .cost = cost,
     .tries = tries,
     .generate = generate,
