@@ -57,6 +57,8 @@ libanypcore_a_SOURCES += \
     src/algorithms/ring.c \
     src/algorithms/shared/accumulate.c \
     src/algorithms/shared/accumulate.h \
+    src/algorithms/shared/balance.c \
+    src/algorithms/shared/balance.h \
     src/algorithms/shared/bytes.h \
     src/algorithms/shared/concatenate.c \
     src/algorithms/shared/concatenate.h \

@@ -3,7 +3,9 @@
 
 #include "algorithms/automatic.h"
 #include "algorithms/registry.h"
+#include "analysis/uneven.h"
 #include "schedule/collectives.h"
+#include "schedule/memory.h"
 #include "schedule/ranks.h"
 
 #include <limits.h>
@@ -112,23 +114,30 @@ static anyp_status sweep_vectors(anypi_sweep *sweep, const anyp_algorithm *algor
 {
     const int64_t p = call.p, uneven = p > ALL_WAYS_P ? 4097 : 65537;
     const struct {
-        int64_t count, type_size, largest;
-    } vectors[] = { { 0, 8, 0 }, { 1, 8, 0 }, { p - 1, 8, 0 }, { p, 8, 0 }, { p + 1, 8, 0 },
-                    { p + 1, 0, 0 }, { 65537, 8, 0 }, { uneven, 8, uneven },
-                    { uneven, 8, uneven * 5 / 8 } };
+        int64_t count, type_size;
+        anypi_uneven shape;
+    } vectors[] = { { 0, 8, ANYPI_EVEN }, { 1, 8, ANYPI_EVEN }, { p - 1, 8, ANYPI_EVEN },
+                    { p, 8, ANYPI_EVEN }, { p + 1, 8, ANYPI_EVEN }, { p + 1, 0, ANYPI_EVEN },
+                    { 65537, 8, ANYPI_EVEN }, { uneven, 8, ANYPI_ONE },
+                    { uneven, 8, p % 3 == 0 ? ANYPI_HALF : p % 3 == 1 ? ANYPI_LINEAR
+                      : ANYPI_POWERS } };
+    int64_t *starts = anypi_has_counts(&call)
+        ? anypi_realloc(NULL, ((size_t) p + 1) * sizeof *starts) : NULL;
     if (sweep->one_vector)
         return anypi_sweep_parameters(sweep, algorithm, &call, function, state);
     anyp_status status = ANYP_SUCCESS;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors && status == ANYP_SUCCESS; i++) {
         call.count = vectors[i].count;
         call.type_size = vectors[i].type_size;
-        call.largest = vectors[i].largest;
-        if (call.largest && !anypi_has_counts(&call))
+        if (vectors[i].shape != ANYPI_EVEN && !starts)
             break;
+        if (vectors[i].shape != ANYPI_EVEN)
+            anypi_uneven_cut(&call, vectors[i].shape, starts);
         if (anypi_has_equal_blocks(&call))
             call.count = (call.count + p - 1) / p * p;
         status = anypi_sweep_parameters(sweep, algorithm, &call, function, state);
     }
+    anypi_free(starts);
     return status;
 }
 

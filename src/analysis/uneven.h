@@ -5,6 +5,8 @@
 #ifndef ANYPI_UNEVEN_H_INCLUDED
 #define ANYPI_UNEVEN_H_INCLUDED
 
+#include "anyp.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -58,6 +60,19 @@ static inline int64_t anypi_uneven_start(anypi_uneven shape, int p, int i, int64
             return i * (count / p) + i * (count % p) / p;
     }
     return (int64_t) (part * (double) count);
+}
+
+/* Cuts the vector of a call in such blocks; starts[] has room for call->p + 1 numbers and must
+ * outlive the call. */
+static inline void anypi_uneven_cut(anyp_call *call, anypi_uneven shape, int64_t *starts)
+{
+    call->starts = starts;
+    call->largest = starts[0] = 0;
+    for (int i = 1; i <= call->p; i++) {
+        starts[i] = anypi_uneven_start(shape, call->p, i, call->count);
+        if (starts[i] - starts[i - 1] > call->largest)
+            call->largest = starts[i] - starts[i - 1];
+    }
 }
 
 #endif

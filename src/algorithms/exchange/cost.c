@@ -281,6 +281,31 @@ static int lanes_of_rank(const anypi_lanes *l, const extremes *e)
     return e->sizes[0] < shared ? (shared + e->sizes[0] - 1) / e->sizes[0] : 1;
 }
 
+/* Bytes that the largest block has more than the average one. */
+static double excess_of(const anyp_call *call)
+{
+    const int64_t average = call->count / call->p;
+    return call->largest > average
+        ? (double) (call->largest - average) * (double) call->type_size : 0;
+}
+
+bool anypi_exchange_balances(const anyp_call *call, const int *parameters)
+{
+    return anypi_scatters(call) && call->p > 1 &&
+        excess_of(call) > parameters[ANYPI_EXCHANGE_THRESHOLD];
+}
+
+/* What blocks of different sizes add to the cost of equal ones: the rank with the largest block
+ * receives it from each of the others in its group; or, with intervals of equal bytes, only once,
+ * in a last round, but perhaps in a message from each rank. */
+static anyp_cost of_excess(const anyp_call *call, const int *parameters, anyp_cost even)
+{
+    const double excess = excess_of(call), messages = even.overheads / 2;
+    if (anypi_exchange_balances(call, parameters))
+        return (anyp_cost) { 1, excess, 0, 2 * anypi_fmin(call->p - 1.0, messages) };
+    return (anyp_cost) { 0, messages * excess, messages * excess, 0 };
+}
+
 anyp_cost anypi_exchange_cost(const anyp_call *call, const int *parameters)
 {
     anypi_lanes l;
@@ -290,17 +315,20 @@ anyp_cost anypi_exchange_cost(const anyp_call *call, const int *parameters)
     across.call.count = rounded_up(call->count, l.segments * l.lanes);
     const anyp_cost one = sum(of_nodes(&l, call), of_exchange(&across, lanes_of_rank(&l, &e)));
     /* at worst, one segment after the other */
-    return (anyp_cost) { l.segments * one.latencies, l.segments * one.bytes_sent,
-                         l.segments * one.bytes_reduced, l.segments * one.overheads };
+    const anyp_cost all = { l.segments * one.latencies, l.segments * one.bytes_sent,
+                            l.segments * one.bytes_reduced, l.segments * one.overheads };
+    return call->largest ? sum(all, of_excess(call, parameters, all)) : all;
 }
 
 /* Among ranks that have ports of their own. */
-static double flat_time(const anyp_call *call, const anypi_lanes *l, const anypi_exchange *across,
-                        const anyp_model *model)
+static double flat_time(const anyp_call *call, const int *parameters, const anypi_lanes *l,
+                        const anypi_exchange *across, const anyp_model *model)
 {
     anypi_exchange e = *across;
     e.call.count = rounded_up(call->count, l->segments * l->lanes);
-    return anypi_expected_time(of_exchange(&e, 1), model);
+    const anyp_cost even = of_exchange(&e, 1);
+    return anypi_expected_time(call->largest ? sum(even, of_excess(call, parameters, even)) : even,
+                               model);
 }
 
 /* One level between ranks of a node, or between nodes: a rank has `messages` of them at once, which
@@ -353,7 +381,7 @@ double anypi_exchange_time(const anyp_call *call, const int *parameters, const a
     anypi_exchange across, inside;
     anypi_lanes_make(&l, call, parameters, &across);
     if (!model->nodes && !l.nodes)
-        return flat_time(call, &l, &across, model);
+        return flat_time(call, parameters, &l, &across, model);
     if (!model->nodes)
         return anypi_expected_time(anypi_exchange_cost(call, parameters), model);
     const extremes e = extremes_of(&l);
@@ -371,5 +399,10 @@ double anypi_exchange_time(const anyp_call *call, const int *parameters, const a
                                        false);
     const double outer = exchange_time(&across, bytes / l.lanes, 1, model->alpha, model->beta,
                                        model, busy, of_card, true);
-    return inner + outer + (l.segments - 1) * anypi_fmax(inner, outer);
+    const double time = inner + outer + (l.segments - 1) * anypi_fmax(inner, outer);
+    if (call->largest == 0)
+        return time;
+    const double levels = inside.tree.levels + across.tree.levels;
+    return time + anypi_expected_time(of_excess(call, parameters, (anyp_cost) {
+                                          .overheads = 2 * levels }), model);
 }

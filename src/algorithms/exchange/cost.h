@@ -10,6 +10,10 @@
 
 anyp_cost anypi_exchange_cost(const anyp_call *call, const int *parameters);
 
+/* Is it a reduce-scatter whose blocks differ so much that intervals have about equal bytes instead
+ * (shared/balance.h)? */
+bool anypi_exchange_balances(const anyp_call *call, const int *parameters);
+
 /* An estimate of the time. Over nodes: ranks of a node share its network cards, messages inside it
  * share nothing. The vector's segments follow one another like in a pipeline. */
 double anypi_exchange_time(const anyp_call *call, const int *parameters, const anyp_model *model);

@@ -72,6 +72,7 @@
 #include "algorithms/exchange/lanes.h"
 #include "algorithms/exchange/segments.h"
 #include "algorithms/registry.h"
+#include "algorithms/shared/balance.h"
 
 #include "schedule/bracketing.h"
 #include "schedule/memory.h"
@@ -82,6 +83,8 @@
 
 static int blocks(const anyp_call *call, const int *parameters)
 {
+    if (anypi_exchange_balances(call, parameters))
+        return call->p * anypi_balance_parts(call);
     anypi_lanes l;
     anypi_exchange across;
     anypi_lanes_make(&l, call, parameters, &across);
@@ -537,6 +540,20 @@ static void scatter(state *s, const anyp_call *call)
 
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
 {
+    if (anypi_exchange_balances(call, parameters)) {
+        const anyp_call even = anypi_balance_call(call);
+        anyp_schedule intervals;
+        anyp_schedule_init(&intervals);
+        anypi_schedule_begin(&intervals, call->p, call->rank, call->p);
+        generate(&even, parameters, &intervals);
+        const anyp_status status = anypi_schedule_end(&intervals);
+        if (status == ANYP_SUCCESS)
+            anypi_balance(call, &intervals, schedule);
+        else
+            anypi_schedule_fail(schedule, status);
+        anyp_schedule_free(&intervals);
+        return;
+    }
     state s;
     s.schedule = schedule;
     s.starts = NULL;

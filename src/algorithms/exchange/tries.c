@@ -43,8 +43,10 @@ static int try_thresholds(const anyp_call *call, int ranks, int radix, int *list
     const double bytes = (double) call->count * (double) call->type_size;
     int count = 0;
     anypi_tree tree;
-    if (anypi_scatters(call)) {
+    if (anypi_scatters(call)) { /* intervals of equal bytes, or the blocks */
         anypi_try(list, &count, 0);
+        if (call->largest > 0)
+            anypi_try(list, &count, INT_MAX);
         return count;
     }
     anypi_try(list, &count, INT_MAX);
