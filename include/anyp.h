@@ -187,7 +187,9 @@ enum {
     ANYP_REPRODUCIBLE = 8,      /* it can bracket as reproducible results do (bracketing.h), at any
                                  * p, with all parameters, */
     ANYP_REPRODUCIBLE_POWERS = 16, /* or where p is a power of two */
-    ANYP_FORWARDS = 32          /* it does not run backwards, to move data; its row says why */
+    ANYP_FORWARDS = 32,         /* it does not run backwards, to move data; its row says why */
+    ANYP_UNEVEN = 64            /* its closed form knows blocks of different sizes; those of others
+                                 * are for equal ones */
 };
 
 /* The value "auto" of a number: the algorithm's closed form chooses it for the call. */

@@ -159,6 +159,18 @@ double anypi_expected_time(anyp_cost cost, const anyp_model *model)
         longer + part * (bytes + overheads - longer);
 }
 
+/* What the largest block adds to a closed form for equal blocks: at worst, it is in each of the
+ * messages that a rank receives one after the other. */
+static double excess_time(const anyp_algorithm *algorithm, const anyp_call *call,
+                          const int *parameters, const anyp_model *model)
+{
+    const int64_t excess = call->largest - call->count / call->p;
+    if (call->largest == 0 || excess <= 0 || algorithm->properties & ANYP_UNEVEN)
+        return 0;
+    return algorithm->code->cost(call, parameters).overheads / 2 * (double) excess *
+        (double) call->type_size * (model->beta + model->gamma);
+}
+
 double anypi_form_time(const anyp_algorithm *algorithm, const anyp_call *call,
                        const int *parameters, const anyp_model *model)
 {
@@ -173,8 +185,9 @@ double anypi_form_time(const anyp_algorithm *algorithm, const anyp_call *call,
         shared.beta *= ranks > model->cards ? ranks / model->cards : 1;
         shared.nodes = NULL;
     }
-    return code->time ? code->time(&forward, parameters, &shared)
+    const double time = code->time ? code->time(&forward, parameters, &shared)
         : anypi_expected_time(code->cost(&forward, parameters), &shared);
+    return time + excess_time(algorithm, &forward, parameters, &shared);
 }
 
 /* The time of at[]; the best so far is kept. Of equal ones, the first. */

@@ -19,6 +19,7 @@ typedef struct anypi_call_key {
     anypi_element element;
     int commutative, reproducible;
     int collective, root, in_place, gaps_in, gaps_out;
+    int adapts;                 /* the algorithm may be replaced by adapt.h */
     int irregular;              /* blocks with counts of their own differ in size: their starts, */
     uint64_t starts_hash;       /* a hash of these, */
     const int64_t *starts;      /* and irregular + 1 numbers; as in anyp_call */
@@ -92,7 +93,7 @@ static inline bool anypi_same_key(const anypi_call_key *a, const anypi_call_key 
     bool same = a->count == b->count && a->datatype == b->datatype && a->op == b->op &&
         a->collective == b->collective && a->root == b->root && a->in_place == b->in_place &&
         a->gaps_in == b->gaps_in && a->gaps_out == b->gaps_out &&
-        a->irregular == b->irregular && a->starts_hash == b->starts_hash &&
+        a->adapts == b->adapts && a->irregular == b->irregular && a->starts_hash == b->starts_hash &&
         a->type_size == b->type_size &&
         a->element.low == b->element.low && a->element.high == b->element.high &&
         a->element.extent == b->element.extent && a->commutative == b->commutative &&

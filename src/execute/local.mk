@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 libanypcore_a_SOURCES += \
+    src/execute/adapt.c \
+    src/execute/adapt.h \
     src/execute/cache.c \
     src/execute/cache.h \
     src/execute/compile.c \

@@ -2,7 +2,8 @@
  *
  * choice.c - which algorithm runs a call, by the variables, then the decision file. One that does
  * not serve the call is replaced: forced by a variable, by the library's own; chosen by a rule, by
- * the first of AnyP's that serves it. If results must be reproducible, this one runs wherever
+ * the first of AnyP's that serves it. Where blocks differ in size, closed forms may replace what a
+ * rule chose (adapt.h). If results must be reproducible, this one runs wherever
  * another does not serve the call, or none is chosen. All ranks decide before the first message,
  * from what is the same on all of them, and rank 0 logs it (log.h):
  *
@@ -11,6 +12,7 @@
 #include "mpi/internal.h"
 
 #include "algorithms/registry.h"
+#include "execute/adapt.h"
 #include "schedule/collectives.h"
 #include "settings/variables.h"
 
@@ -87,15 +89,15 @@ static void warn_not_reproducible(const anypi_job *job, const char *reason)
                 "set: %s\n", anyp_collective_name(job->call.collective), reason);
 }
 
-/* Does what was asked for serve the call? Then the entry's parameters are those without "auto". */
+/* Does the entry's algorithm serve the call? Then its parameters are those without "auto". */
 static bool applies(const anypi_job *job, choice_origin *origin, anypi_entry *entry)
 {
-    origin->reason = anypi_unfit(origin->asked, &entry->call, entry->asked);
+    origin->reason = anypi_unfit(entry->algorithm, &entry->call, entry->asked);
     if (origin->reason)
         return false;
-    anypi_cache_settle(&job->state->workspace.cache, origin->asked, &entry->call, entry->asked,
+    anypi_cache_settle(&job->state->workspace.cache, entry->algorithm, &entry->call, entry->asked,
                        entry->parameters);
-    return anyp_applicable(origin->asked, &entry->call, entry->parameters, &origin->reason) ==
+    return anyp_applicable(entry->algorithm, &entry->call, entry->parameters, &origin->reason) ==
         ANYP_SUCCESS;
 }
 
@@ -111,11 +113,18 @@ static void grant(const anypi_job *job, const anypi_settings *settings, choice_o
     if (origin->asked && anypi_uses_nodes(origin->asked, origin->parameters))
         entry->call.nodes = anypi_state_nodes(job->state, settings);
     memcpy(entry->asked, origin->parameters, sizeof entry->asked);
+    if (origin->asked && !origin->forced && anypi_adapts(&entry->call)) {
+        entry->call.nodes = anypi_state_nodes(job->state, settings);
+        entry->algorithm = anypi_adapted(&entry->call, origin->asked, entry->asked);
+    }
+    const bool adapted = entry->algorithm != origin->asked;
     if (!origin->asked || !applies(job, origin, entry)) {
         entry->algorithm = replaces ? anypi_replacement(&job->call, entry->asked) : NULL;
         if (entry->algorithm)
             anypi_cache_settle(&job->state->workspace.cache, entry->algorithm, &entry->call,
                                entry->asked, entry->parameters);
+    } else if (adapted) {
+        origin->reason = ANYPI_BLOCKS_DIFFER;
     }
     const char *missing = entry->algorithm ? anypi_state_own(job->state) : NULL;
     if (missing) {

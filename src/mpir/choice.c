@@ -6,6 +6,7 @@
  *                            own that serves every call; never the automatic choice, which would
  *                            find the same rule again
  *
+ * Where blocks differ in size, closed forms may replace what a rule chose (adapt.h).
  * If results must be reproducible, the first of AnyP's algorithms that serves the call runs in both
  * cases. Only datatypes with overlapping elements go to MPICH's own, with a warning.
  * All ranks decide before the first message, from what is the same on all of them.
@@ -13,6 +14,7 @@
 #include "mpir/internal.h"
 
 #include "algorithms/registry.h"
+#include "execute/adapt.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -59,20 +61,27 @@ static int choose(anypi_mpir_job *job, const anypi_mpir_asked *asked, anypi_mpir
     const anyp_algorithm *algorithm = &anyp_algorithms(&count)[asked->algorithm];
     anypi_cache *cache = &job->comm->coll.anyp->workspace.cache;
     anypi_call_key key = anypi_key_of(&job->call, job->element, algorithm, asked->parameters);
+    key.adapts = !asked->forced && !job->overlaps && anypi_adapts(&job->call);
     /* the key does not tell a datatype with overlapping elements from others */
     job->entry = job->overlaps ? NULL : anypi_cache_find(cache, &key);
     *chosen = ANYPI_MPIR_RUN;
     if (job->entry && !MPIR_CVAR_ANYP_VERBOSE)
         return MPI_SUCCESS;     /* it has served such a call */
-    if (anypi_uses_nodes(algorithm, asked->parameters) &&
+    if ((key.adapts || anypi_uses_nodes(algorithm, asked->parameters)) &&
         !anypi_mpir_find_nodes(job->comm, &job->call.nodes))
         return anypi_mpir_no_memory("nodes");
 
     const char *reason = ANYPI_ELEMENTS_OVERLAP;
+    int parameters[ANYP_MAX_PARAMETERS];
     int defaults[ANYP_MAX_PARAMETERS], settled[ANYP_MAX_PARAMETERS];
     anypi_mpir_way way = ANYPI_MPIR_RUN;
+    memcpy(parameters, asked->parameters,
+           (size_t) algorithm->parameters_count * sizeof *parameters);
+    if (key.adapts)
+        algorithm = anypi_adapted(&job->call, algorithm, parameters);
+    const bool adapted = algorithm != key.algorithm;
 
-    if (!job->overlaps && applies(job, algorithm, asked->parameters, settled, &reason)) {
+    if (!job->overlaps && applies(job, algorithm, parameters, settled, &reason)) {
         reason = NULL;
     } else if (asked->forced && !job->call.reproducible) {
         way = forced_refused(job, algorithm, reason);
@@ -94,13 +103,14 @@ static int choose(anypi_mpir_job *job, const anypi_mpir_asked *asked, anypi_mpir
             job->entry = anypi_cache_add(cache, &key, &job->call);
             if (!job->entry)
                 return anypi_mpir_no_memory("choice");
+            job->entry->algorithm = algorithm;
             memcpy(job->entry->parameters, settled, sizeof settled);
         }
     } else if (job->call.reproducible) {
         warn_not_reproducible(job, reason);
     }
     if (MPIR_CVAR_ANYP_VERBOSE && job->call.rank == 0)
-        anypi_mpir_log_job(job, way, asked, reason);
+        anypi_mpir_log_job(job, way, asked, adapted && !reason ? ANYPI_BLOCKS_DIFFER : reason);
     *chosen = way;
     return MPI_SUCCESS;
 }

@@ -297,12 +297,14 @@ bool anypi_exchange_balances(const anyp_call *call, const int *parameters)
 
 /* What blocks of different sizes add to the cost of equal ones: the rank with the largest block
  * receives it from each of the others in its group; or, with intervals of equal bytes, only once,
- * in a last round, but perhaps in a message from each rank. */
+ * in a last round, but in a message from each rank that has a part of it. */
 static anyp_cost of_excess(const anyp_call *call, const int *parameters, anyp_cost even)
 {
     const double excess = excess_of(call), messages = even.overheads / 2;
-    if (anypi_exchange_balances(call, parameters))
-        return (anyp_cost) { 1, excess, 0, 2 * anypi_fmin(call->p - 1.0, messages) };
+    if (anypi_exchange_balances(call, parameters)) {
+        const double parts = (double) call->largest / (double) call->count * call->p;
+        return (anyp_cost) { 1, excess, 0, 1 + anypi_fmin(call->p - 1.0, parts) };
+    }
     return (anyp_cost) { 0, messages * excess, messages * excess, 0 };
 }
 

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "execute/adapt.h"
+
+#include "algorithms/automatic.h"
+#include "algorithms/network.h"
+#include "algorithms/registry.h"
+#include "schedule/collectives.h"
+
+#include <math.h>
+#include <string.h>
+
+bool anypi_adapts(const anyp_call *call)
+{
+    return anypi_has_counts(call) && call->p > 1 && !call->reproducible && call->largest > 0 &&
+        call->largest / 2 >= call->count / call->p;
+}
+
+/* The index of the parameter `network`, the last one, or -1. */
+static int network_of(const anyp_algorithm *algorithm)
+{
+    const int last = algorithm->parameters_count - 1;
+    return last >= 0 && anypi_parameter_is_network(&algorithm->parameters[last]) ? last : -1;
+}
+
+static double time_of(const anyp_algorithm *algorithm, const anyp_call *call,
+                      const anyp_model *model, const int *parameters)
+{
+    int settled[ANYP_MAX_PARAMETERS];
+    return anypi_unfit(algorithm, call, parameters) ? INFINITY
+        : anypi_settle_by(algorithm, call, model, parameters, settled);
+}
+
+const anyp_algorithm *anypi_adapted(const anyp_call *call, const anyp_algorithm *algorithm,
+                                    int *parameters)
+{
+    static const int others[] = { ANYPI_exchange, ANYPI_pipelines };
+    int count;
+    const anyp_algorithm *all = anyp_algorithms(&count), *best = algorithm;
+    const int given = network_of(algorithm);
+    const anyp_algorithm *known = given < 0 ? &all[others[0]] : algorithm;
+    const int network = given < 0 ? known->parameters[network_of(known)].default_value
+        : parameters[given];
+    const anyp_model model = anypi_network_model(&known->parameters[network_of(known)], network,
+                                                 call);
+    double least = time_of(algorithm, call, &model, parameters);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const anyp_algorithm *other = &all[others[i]];
+        int its[ANYP_MAX_PARAMETERS];
+        anyp_parameters_default(other, its);
+        its[network_of(other)] = network;
+        const double time = time_of(other, call, &model, its);
+        if (time < least) {
+            least = time;
+            best = other;
+            memcpy(parameters, its, sizeof its);
+        }
+    }
+    return best;
+}
