@@ -93,8 +93,8 @@ static inline bool anypi_same_key(const anypi_call_key *a, const anypi_call_key 
     bool same = a->count == b->count && a->datatype == b->datatype && a->op == b->op &&
         a->collective == b->collective && a->root == b->root && a->in_place == b->in_place &&
         a->gaps_in == b->gaps_in && a->gaps_out == b->gaps_out &&
-        a->adapts == b->adapts && a->irregular == b->irregular && a->starts_hash == b->starts_hash &&
-        a->type_size == b->type_size &&
+        a->adapts == b->adapts && a->irregular == b->irregular &&
+        a->starts_hash == b->starts_hash && a->type_size == b->type_size &&
         a->element.low == b->element.low && a->element.high == b->element.high &&
         a->element.extent == b->element.extent && a->commutative == b->commutative &&
         a->reproducible == b->reproducible &&

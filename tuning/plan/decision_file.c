@@ -59,29 +59,49 @@ static int add_guards(rules *to, int up, const anypi_mpich_algorithm *own)
     return up;
 }
 
-/* Adds an algorithm by MPICH's name: "MPIR_Reduce_scatter_intra_pairwise". One that is "auto" gets
- * the constants of the machine. */
+/* Gives a rule the constants of the machine, if they are known and it has none. */
+static void give_network(rules *to, const anypi_plan *plan, const anypi_region *region,
+                         const anyp_algorithm *algorithm, anypi_rule *rule)
+{
+    const char *network =
+        plan->networks[anypi_nodes_kind(region->nodes)][!region->commutative];
+    const char *reason;
+    if (*network && anyp_parameter_set(algorithm, rule->parameters, "network", network, &reason) !=
+        ANYP_SUCCESS)
+        to->status = ANYP_ERR_MEMORY;
+}
+
+/* The name of an algorithm as MPICH writes it: "MPIR_Reduce_scatter_intra_pairwise". */
+static int find_name(anyp_collective collective, const char *algorithm)
+{
+    char name[2 * ANYPI_NAME_SIZE + 64];
+    snprintf(name, sizeof name, "MPIR_%s_intra_%s", anypi_form_name(collective), algorithm);
+    name[5] = (char) toupper((unsigned char) name[5]);
+    return anypi_word_find(name);
+}
+
+/* May closed forms replace the algorithm in calls of uneven blocks? They need the constants. */
+static bool adapts(anyp_collective collective, const anyp_algorithm *algorithm)
+{
+    const anyp_call call = { .collective = collective };
+    return algorithm && anypi_has_counts(&call) &&
+        anypi_parameter_find(algorithm, "network", strlen("network")) >= 0;
+}
+
+/* Adds an algorithm. One that is "auto" gets the constants of the machine. */
 static void add_algorithm(rules *to, int up, const anypi_plan *plan, const anypi_region *region,
                           int choice)
 {
     const anypi_candidate *candidate = &plan->candidates[region->collective].list[choice];
     const anyp_algorithm *algorithm = candidate->algorithm;
-    const char *reason;
-    char name[2 * ANYPI_NAME_SIZE + 64];
-    snprintf(name, sizeof name, "MPIR_%s_intra_%s", anypi_form_name(region->collective),
-             candidate->name);
-    name[5] = (char) toupper((unsigned char) name[5]);
-    anypi_rule rule = { .key = -1, .number = anypi_word_find(name), .below = -1, .next = -1 };
+    anypi_rule rule = { .key = -1, .number = find_name(region->collective, candidate->name),
+                        .below = -1, .next = -1 };
     const int given = algorithm ? algorithm->parameters_count
         : candidate->own ? anypi_list_count(candidate->own->parameters) : 0;
     for (int i = 0; i < ANYP_MAX_PARAMETERS; i++)
         rule.parameters[i] = i < given ? candidate->parameters[i] : ANYPI_NOT_GIVEN;
-    const char *network =
-        plan->networks[anypi_nodes_kind(region->nodes)][!region->commutative];
-    if (anypi_candidate_automatic(candidate) && *network &&
-        anyp_parameter_set(algorithm, rule.parameters, "network", network, &reason) !=
-        ANYP_SUCCESS)
-        to->status = ANYP_ERR_MEMORY;
+    if (anypi_candidate_automatic(candidate) || adapts(region->collective, algorithm))
+        give_network(to, plan, region, algorithm, &rule);
     add_rule(to, add_guards(to, up, candidate->own), &rule);
 }
 
@@ -131,8 +151,7 @@ static void add_procs(rules *to, int up, const anypi_plan *plan, const anypi_reg
 }
 
 /* Adds the rules of nodes of one kind and mean below a rule: always both operator kinds (none where
- * data are moved), or nothing if all is left to the library. Where blocks of a reduce-scatter
- * differ, only the even ones were measured. */
+ * data are moved), or nothing if all is left to the library. */
 static void add_operators(rules *to, int up, const anypi_plan *plan, const anypi_region *list,
                           int count)
 {
@@ -204,13 +223,14 @@ static void add_means(rules *to, int up, const anypi_plan *plan, const anypi_reg
     }
 }
 
+static const char *const kinds[ANYPI_NODES_KINDS] = {
+    "comm_size=node_comm_size", "is_node_consecutive=yes", "is_node_consecutive=no"
+};
+
 /* Adds a branch for each kind of nodes below a rule; none if all ranks are on one node, or nodes do
  * not matter. */
 static void add_nodes(rules *to, int up, const anypi_plan *plan, const anypi_regions *its)
 {
-    static const char *const kinds[ANYPI_NODES_KINDS] = {
-        "comm_size=node_comm_size", "is_node_consecutive=yes", "is_node_consecutive=no"
-    };
     for (int first = 0, end; first < its->count; first = end) {
         const int kind = anypi_nodes_kind(its->list[first].nodes);
         end = end_of(its, first, false);
@@ -220,6 +240,26 @@ static void add_nodes(rules *to, int up, const anypi_plan *plan, const anypi_reg
             add_means(to, branch, plan, its, first, end);
         else
             add_operators(to, branch, plan, &its->list[first], end - first);
+    }
+}
+
+/* Adds the rule for uneven blocks: exchange, which closed forms adapt to the blocks of the call, by
+ * the constants of each kind of nodes. Only even blocks were measured. */
+static void add_uneven(rules *to, int up, const anypi_plan *plan, const anypi_regions *its)
+{
+    const anyp_algorithm *exchange = anyp_algorithm_find("exchange");
+    for (int first = 0, end; first < its->count; first = end) {
+        const anypi_region *one = &its->list[first];
+        const int kind = anypi_nodes_kind(one->nodes);
+        end = end_of(its, first, false);
+        const int branch = !kind && end == its->count ? up : add_condition(to, up, kinds[kind], 0);
+        anypi_rule rule = { .key = -1, .number = find_name(one->collective, "anyp_exchange"),
+                            .below = -1, .next = -1 };
+        for (int i = 0; i < ANYP_MAX_PARAMETERS; i++)
+            rule.parameters[i] = ANYPI_NOT_GIVEN;
+        anyp_parameters_default(exchange, rule.parameters);
+        give_network(to, plan, one, exchange, &rule);
+        add_rule(to, branch, &rule);
     }
 }
 
@@ -248,13 +288,16 @@ char *anypi_write_decision(const anypi_plan *plan, const anypi_regions *regions,
             const char *name = anypi_form_name((anyp_collective) i);
             const int branch = add_condition(&all, -1, "collective=",
                                              anypi_mpich_collective_find(name));
-            int below = add_condition(&all, branch, "comm_type=intra", 0);
+            const int below = add_condition(&all, branch, "comm_type=intra", 0);
+            int even = below;
             if (i == ANYP_REDUCE_SCATTER)
-                below = add_condition(&all, below, "is_block_regular=yes", 0);
+                even = add_condition(&all, below, "is_block_regular=yes", 0);
             anypi_regions its = of_collective(regions, (anyp_collective) i);
             if (!its.list)
                 all.status = ANYP_ERR_MEMORY;
-            add_nodes(&all, below, plan, &its);
+            add_nodes(&all, even, plan, &its);
+            if (i == ANYP_REDUCE_SCATTER)
+                add_uneven(&all, add_condition(&all, below, "is_block_regular=no", 0), plan, &its);
             anypi_regions_free(&its);
         }
     FILE *file = all.status == ANYP_SUCCESS ? open_memstream(&text, &size) : NULL;
