@@ -3,7 +3,6 @@
 
 #include "algorithms/automatic.h"
 #include "algorithms/registry.h"
-#include "analysis/uneven.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
 #include "schedule/ranks.h"
@@ -123,9 +122,14 @@ static anyp_status sweep_vectors(anypi_sweep *sweep, const anyp_algorithm *algor
                       : ANYPI_POWERS } };
     int64_t *starts = anypi_has_counts(&call)
         ? anypi_realloc(NULL, ((size_t) p + 1) * sizeof *starts) : NULL;
-    if (sweep->one_vector)
-        return anypi_sweep_parameters(sweep, algorithm, &call, function, state);
-    anyp_status status = ANYP_SUCCESS;
+    anyp_status status = starts || !anypi_has_counts(&call) ? ANYP_SUCCESS : ANYP_ERR_MEMORY;
+    if (sweep->one_vector && status == ANYP_SUCCESS) {
+        if (sweep->shape != ANYPI_EVEN && starts)
+            anypi_uneven_cut(&call, sweep->shape, starts);
+        status = anypi_sweep_parameters(sweep, algorithm, &call, function, state);
+        anypi_free(starts);
+        return status;
+    }
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors && status == ANYP_SUCCESS; i++) {
         call.count = vectors[i].count;
         call.type_size = vectors[i].type_size;

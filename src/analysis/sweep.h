@@ -33,6 +33,8 @@
 
 #include "anyp.h"
 
+#include "analysis/uneven.h"
+
 /* Values of a parameter that are tried. */
 typedef struct anypi_values {
     int list[256];
@@ -63,6 +65,7 @@ typedef struct anypi_sweep {
     bool reproducible;                  /* only calls whose results must be reproducible */
     bool one_vector;                    /* only this vector */
     int64_t count, type_size;
+    anypi_uneven shape;                 /* of its blocks, if they have counts of their own */
     int64_t refused;                    /* counts what the algorithm refuses */
 } anypi_sweep;
 

@@ -63,7 +63,7 @@ static inline int64_t anypi_uneven_start(anypi_uneven shape, int p, int i, int64
 }
 
 /* Cuts the vector of a call in such blocks; starts[] has room for call->p + 1 numbers and must
- * outlive the call. */
+ * outlive the call, which has no starts if all blocks are equal. */
 static inline void anypi_uneven_cut(anyp_call *call, anypi_uneven shape, int64_t *starts)
 {
     call->starts = starts;
@@ -72,6 +72,10 @@ static inline void anypi_uneven_cut(anyp_call *call, anypi_uneven shape, int64_t
         starts[i] = anypi_uneven_start(shape, call->p, i, call->count);
         if (starts[i] - starts[i - 1] > call->largest)
             call->largest = starts[i] - starts[i - 1];
+    }
+    if (call->count % call->p == 0 && call->largest == call->count / call->p) {
+        call->starts = NULL;
+        call->largest = 0;
     }
 }
 

@@ -4,6 +4,8 @@
 #include "algorithms/automatic.h"
 #include "algorithms/network.h"
 #include "algorithms/registry.h"
+#include "schedule/layout.h"
+#include "schedule/memory.h"
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
 #include "schedule/set.h"
@@ -174,6 +176,54 @@ int anypi_tool_vector(const tool_options *options, tool_call *call)
     return TOOL_GOOD;
 }
 
+int anypi_tool_shape(const tool_options *options, tool_call *call)
+{
+    const char *name = options->word[OPTION_UNEVEN];
+    call->shape = name ? anypi_uneven_find(name) : ANYPI_EVEN;
+    if (!name)
+        return TOOL_GOOD;
+    if (call->shape == ANYPI_UNEVENS || call->shape == ANYPI_EVEN) {
+        char list[128] = "";
+        for (int i = ANYPI_EVEN + 1; i < ANYPI_UNEVENS; i++)
+            snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
+                     i == ANYPI_EVEN + 1 ? "" : i == ANYPI_UNEVENS - 1 ? " or " : ", ",
+                     anypi_uneven_name((anypi_uneven) i));
+        return anypi_tool_misuse(options, "--uneven '%s': expected %s", name, list);
+    }
+    if (!anypi_has_counts(&call->call))
+        return anypi_tool_misuse(options, "--uneven: only where each block has a count of its "
+                                 "own, in reduce_scatter and allgatherv, not in %s",
+                                 anyp_collective_name(call->call.collective));
+    return TOOL_GOOD;
+}
+
+/* Cuts the call's vector by its shape. */
+static int cut(const tool_options *options, tool_call *call)
+{
+    if (call->shape == ANYPI_EVEN)
+        return TOOL_GOOD;
+    call->starts = anypi_realloc(NULL, ((size_t) call->call.p + 1) * sizeof *call->starts);
+    if (!call->starts)
+        return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(ANYP_ERR_MEMORY));
+    anypi_uneven_cut(&call->call, call->shape, call->starts);
+    return TOOL_GOOD;
+}
+
+void anypi_tool_call_free(tool_call *call)
+{
+    anypi_free(call->starts);
+    call->starts = NULL;
+    call->call.starts = NULL;
+}
+
+const char *anypi_tool_shape_text(const tool_call *call)
+{
+    static char text[32];
+    snprintf(text, sizeof text, "%s%s", call->shape == ANYPI_EVEN ? "" : ", uneven: ",
+             call->shape == ANYPI_EVEN ? "" : anypi_uneven_name(call->shape));
+    return text;
+}
+
 /* Does the algorithm serve the call? */
 static int check_applicable(const tool_options *options, const tool_call *call)
 {
@@ -237,12 +287,17 @@ int anypi_tool_call_read(const tool_options *options, tool_call *call)
     if (call->call.root >= call->call.p)
         return anypi_tool_misuse(options, "--root %d: ranks are 0 to %d", call->call.root,
                                  call->call.p - 1);
-    status = anypi_tool_vector(options, call);
-    if (status == TOOL_GOOD && call->algorithm) {
+    status = anypi_tool_shape(options, call);
+    if (status == TOOL_GOOD)
+        status = anypi_tool_vector(options, call);
+    if (status == TOOL_GOOD)
+        status = cut(options, call);
+    if (status == TOOL_GOOD && call->algorithm)
         status = check_applicable(options, call);
-        if (status == TOOL_GOOD)
-            settle(options, call);
-    }
+    if (status != TOOL_GOOD)
+        anypi_tool_call_free(call);
+    else if (call->algorithm)
+        settle(options, call);
     return status;
 }
 
@@ -300,7 +355,7 @@ static int too_much(const tool_options *options, int p, double bytes)
     for (; amount >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++)
         amount /= 1024;
     if (accepts & OPTION_BIT(OPTION_BEST))
-        hint = ", or --best, which simulates nothing";
+        hint = options->given[OPTION_UNEVEN] ? "" : ", or --best, which simulates nothing";
     else if (p > TOOL_MAX_P_OF_SETS && !options->given[OPTION_SVG])
         hint = ", or one rank, by --rank";
     return anypi_tool_complain(options, TOOL_BAD, "%d processes would take %.0f %s, more than half "
@@ -322,6 +377,44 @@ int anypi_tool_set(const tool_options *options, const tool_call *call, anyp_sche
     return TOOL_GOOD;
 }
 
+/* Do the bytes of all ranks fit the counters? */
+static bool countable(const tool_call *call, const anyp_schedule *set)
+{
+    const double p = call->call.p, type_size = (double) call->call.type_size;
+    double blocks = 0;
+    for (int rank = 0; rank < call->call.p; rank++)
+        for (int i = 0; i < set[rank].steps_count; i++) {
+            const anyp_step *step = &set[rank].steps[i];
+            const anyp_slice slice = step->kind == ANYP_SEND ? step->from : step->to;
+            blocks += slice.end - slice.first;
+        }
+    const double elements = call->call.largest > 0 ? p * (double) call->call.largest
+        : (double) call->call.count;
+    /* a block may be an element larger than the average, also of the parts of the largest */
+    const double block = elements * type_size / set[0].blocks + type_size;
+    return blocks * block < (double) INT64_MAX / 2;
+}
+
+int anypi_tool_simulate(const tool_options *options, const tool_call *call,
+                        const anyp_model *model, anypi_simulation *simulation)
+{
+    anyp_schedule *set = NULL;
+    const int result = anypi_tool_set(options, call, &set);
+    if (result != TOOL_GOOD)
+        return result;
+    if (!countable(call, set)) {
+        anypi_set_free(set, call->call.p);
+        return anypi_tool_complain(options, TOOL_BAD, "all ranks together move too many bytes to "
+                                   "count; try a shorter vector");
+    }
+    const anypi_partition partition = anypi_partition_for(&call->call, set[0].blocks);
+    const anyp_status status = anypi_simulate(set, call->call.p, &partition, call->call.type_size,
+                                              model, simulation);
+    anypi_set_free(set, call->call.p);
+    return status == ANYP_SUCCESS ? TOOL_GOOD
+        : anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(status));
+}
+
 void anypi_tool_parameters_json(tool_json *json, const anyp_algorithm *algorithm,
                                 const int *parameters)
 {
@@ -338,8 +431,9 @@ void anypi_tool_parameters_json(tool_json *json, const anyp_algorithm *algorithm
     anypi_json_write(json, "}");
 }
 
-void anypi_tool_vector_json(tool_json *json, const anyp_call *call)
+void anypi_tool_vector_json(tool_json *json, const tool_call *its)
 {
+    const anyp_call *call = &its->call;
     anypi_json_write(json, "p:%d", call->p);
     if (anypi_has_root(call))
         anypi_json_write(json, "root:%d", call->root);
@@ -347,6 +441,8 @@ void anypi_tool_vector_json(tool_json *json, const anyp_call *call)
                      call->count, call->type_size, call->commutative, call->in_place);
     if (anypi_moves(call->collective))
         anypi_json_write(json, "gaps:%hhd", call->gaps_out);
+    if (its->shape != ANYPI_EVEN)
+        anypi_json_write(json, "uneven:%s", anypi_uneven_name(its->shape));
 }
 
 void anypi_tool_call_json(tool_json *json, const tool_call *call)
@@ -354,5 +450,5 @@ void anypi_tool_call_json(tool_json *json, const tool_call *call)
     anypi_json_write(json, "collective:%s algorithm:%s",
                      anyp_collective_name(call->call.collective), call->algorithm->name);
     anypi_tool_parameters_json(json, call->algorithm, call->parameters);
-    anypi_tool_vector_json(json, &call->call);
+    anypi_tool_vector_json(json, call);
 }

@@ -11,11 +11,15 @@
 #ifndef ANYPI_TOOL_CALLS_H_INCLUDED
 #define ANYPI_TOOL_CALLS_H_INCLUDED
 
+#include "analysis/simulate.h"
+#include "analysis/uneven.h"
 #include "tools/json.h"
 #include "tools/options.h"
 
 typedef struct tool_call {
     anyp_call call;
+    anypi_uneven shape;         /* of its blocks; ANYPI_EVEN: --uneven was not given */
+    int64_t *starts;            /* memory for those of the call, or NULL */
     const anyp_algorithm *algorithm;
     int parameters[ANYP_MAX_PARAMETERS];
     bool long_vector;           /* neither --count nor --bytes was given */
@@ -23,8 +27,9 @@ typedef struct tool_call {
 
 /* Reads the operands COLLECTIVE [ALGORITHM] and the options of the call. Without an algorithm it is
  * NULL, and the vector must be given. Returns TOOL_GOOD, or another status after an error message,
- * as all functions here. */
+ * as all functions here. Only a call that is good must be freed, by anypi_tool_call_free(). */
 int anypi_tool_call_read(const tool_options *options, tool_call *call);
+void anypi_tool_call_free(tool_call *call);
 
 /* The operands alone. */
 int anypi_tool_collective(const tool_options *options, const char *name,
@@ -42,6 +47,11 @@ int anypi_tool_parameters(const tool_options *options, const anyp_algorithm *alg
 /* Gives the call the vector of the options, or the long one. */
 int anypi_tool_vector(const tool_options *options, tool_call *call);
 
+/* Reads --uneven for the call, whose collective is known. */
+int anypi_tool_shape(const tool_options *options, tool_call *call);
+/* What the first line of an answer says about the shape: "" or ", uneven: half". */
+const char *anypi_tool_shape_text(const tool_call *call);
+
 /* For more processes, `anyp schedule --rank` generates that rank only, without skips and
  * bracketing. */
 enum { TOOL_MAX_P_OF_SETS = 4096 };
@@ -58,10 +68,15 @@ anyp_model anypi_tool_model(const tool_options *options, double unit);
  * anypi_tool_memory(). */
 int anypi_tool_set(const tool_options *options, const tool_call *call, anyp_schedule **set);
 
+/* Generates and simulates these schedules. An error also if the bytes of all ranks are too many to
+ * count. */
+int anypi_tool_simulate(const tool_options *options, const tool_call *call,
+                        const anyp_model *model, anypi_simulation *simulation);
+
 void anypi_tool_parameters_json(tool_json *json, const anyp_algorithm *algorithm,
                                 const int *parameters);
 /* Write the members p, root (of reduce), count, type_size, ... */
-void anypi_tool_vector_json(tool_json *json, const anyp_call *call);
+void anypi_tool_vector_json(tool_json *json, const tool_call *call);
 /* The same, after the members collective, algorithm and parameters. */
 void anypi_tool_call_json(tool_json *json, const tool_call *call);
 

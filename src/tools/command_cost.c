@@ -8,9 +8,6 @@
 
 #include "algorithms/automatic.h"
 #include "algorithms/registry.h"
-#include "analysis/simulate.h"
-#include "schedule/partition.h"
-#include "schedule/set.h"
 
 #include <inttypes.h>
 
@@ -22,39 +19,11 @@ typedef struct cost_result {
     double bytes;               /* of the vector, m */
 } cost_result;
 
-/* Do the bytes of all ranks fit the counters? */
-static bool countable(const tool_call *call, const anyp_schedule *set)
+/* Closed forms assume that messages wait for the receiver and that ranks enter together, and most
+ * of them that blocks are equal. */
+static bool has_closed_form(const tool_call *call, const cost_result *result)
 {
-    double blocks = 0;
-    for (int rank = 0; rank < call->call.p; rank++)
-        for (int i = 0; i < set[rank].steps_count; i++) {
-            const anyp_step *step = &set[rank].steps[i];
-            const anyp_slice slice = step->kind == ANYP_SEND ? step->from : step->to;
-            blocks += slice.end - slice.first;
-        }
-    const double bytes = (double) call->call.count * (double) call->call.type_size;
-    /* a block may be an element larger than the average */
-    const double block = bytes / set[0].blocks + (double) call->call.type_size;
-    return blocks * block < (double) INT64_MAX / 2;
-}
-
-static anyp_status compute(const tool_options *options, const tool_call *call,
-                           const anyp_schedule *set, cost_result *result)
-{
-    const anypi_partition partition = anypi_partition_for(&call->call, set[0].blocks);
-    result->bytes = (double) call->call.count * (double) call->call.type_size;
-    const anyp_model model = result->model =
-        anypi_tool_model(options, call->long_vector ? result->bytes : 1);
-    result->cost = anypi_cost_of(call->algorithm, &call->call, call->parameters);
-    result->closed_form = anyp_cost_time(result->cost, &model);
-    return anypi_simulate(set, call->call.p, &partition, call->call.type_size, &model,
-                          &result->simulation);
-}
-
-/* Closed forms assume that messages wait for the receiver and that ranks enter together. */
-static bool has_closed_form(const cost_result *result)
-{
-    return !result->model.eager && result->model.skew == 0;
+    return !result->model.eager && result->model.skew == 0 && !call->starts;
 }
 
 /* Does anything take time? */
@@ -77,16 +46,16 @@ static void print(const tool_call *call, const cost_result *result)
     const anypi_counts *most = &result->simulation.most;
     char parameters[256];
     anypi_parameters_text(call->algorithm, call->parameters, " ", parameters, sizeof parameters);
-    printf("%s by %s, p = %d%s%s, m = %" PRId64 " bytes%s\n",
+    printf("%s by %s, p = %d%s%s, m = %" PRId64 " bytes%s%s\n",
            anyp_collective_name(call->call.collective), call->algorithm->name, call->call.p,
            *parameters ? ", " : "", parameters,
-           call->call.count * call->call.type_size,
+           call->call.count * call->call.type_size, anypi_tool_shape_text(call),
            call->long_vector ? " (beta and gamma are per vector)" : "");
     if (has_model(&result->model))
         printf("%-15s %.10g\n", "time", result->simulation.time);
     else
         printf("%-15s unknown without --alpha, --beta, --gamma or --overhead\n", "time");
-    if (has_model(&result->model) && has_closed_form(result))
+    if (has_model(&result->model) && has_closed_form(call, result))
         printf("%-15s %.10g\n", "closed form", result->closed_form);
     printf("maximum over all ranks:\n");
     printf("%-15s %d\n%-15s %" PRId64 "\n", "rounds", most->rounds, "messages", most->messages);
@@ -115,7 +84,7 @@ static void write_json(const tool_call *call, const cost_result *result)
     anypi_tool_call_json(&json, call);
     anypi_json_write(&json, "per_vector:%hhd time:%g eager:%hhd skew:%g", call->long_vector,
                      result->simulation.time, result->model.eager, result->model.skew);
-    if (has_closed_form(result))
+    if (has_closed_form(call, result))
         anypi_json_write(&json, "closed_form:%g", result->closed_form);
     else
         anypi_json_write(&json, "closed_form:null");
@@ -132,32 +101,25 @@ static void write_json(const tool_call *call, const cost_result *result)
 static int run(const tool_options *options)
 {
     tool_call call;
-    anyp_schedule *set = NULL;
+    cost_result result;
     if (options->given[OPTION_BEST])
         return anypi_tool_best(options);
     if (options->operands_count < 2)
         return anypi_tool_misuse(options, "COLLECTIVE ALGORITHM expected, or --best");
     int status = anypi_tool_call_read(options, &call);
-    if (status == TOOL_GOOD)
-        status = anypi_tool_set(options, &call, &set);
     if (status != TOOL_GOOD)
         return status;
-
-    if (!countable(&call, set)) {
-        anypi_set_free(set, call.call.p);
-        return anypi_tool_complain(options, TOOL_BAD, "all ranks together move too many bytes to "
-                                   "count; try a shorter vector");
-    }
-    cost_result result;
-    const anyp_status simulated = compute(options, &call, set, &result);
-    anypi_set_free(set, call.call.p);
-    if (simulated != ANYP_SUCCESS)
-        return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(simulated));
-    if (options->given[OPTION_JSON])
+    result.bytes = (double) call.call.count * (double) call.call.type_size;
+    result.model = anypi_tool_model(options, call.long_vector ? result.bytes : 1);
+    result.cost = anypi_cost_of(call.algorithm, &call.call, call.parameters);
+    result.closed_form = anyp_cost_time(result.cost, &result.model);
+    status = anypi_tool_simulate(options, &call, &result.model, &result.simulation);
+    if (status == TOOL_GOOD && options->given[OPTION_JSON])
         write_json(&call, &result);
-    else
+    else if (status == TOOL_GOOD)
         print(&call, &result);
-    return TOOL_GOOD;
+    anypi_tool_call_free(&call);
+    return status;
 }
 
 const tool_command anypi_tool_cost = {
@@ -171,9 +133,9 @@ const tool_command anypi_tool_cost = {
         OPTION_BIT(OPTION_SKEW) | OPTION_BIT(OPTION_NODES) | OPTION_BIT(OPTION_CARDS) |
         OPTION_BIT(OPTION_INSIDE_ALPHA) | OPTION_BIT(OPTION_INSIDE_BETA) | OPTION_BIT(OPTION_ROOT) |
         OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_TYPE_SIZE) |
-        OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_IN_PLACE) | OPTION_BIT(OPTION_GAPS) |
-        OPTION_BIT(OPTION_NON_COMMUTATIVE) | OPTION_BIT(OPTION_REPRODUCIBLE) |
-        OPTION_BIT(OPTION_BEST) | OPTION_BIT(OPTION_JSON),
+        OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_UNEVEN) | OPTION_BIT(OPTION_IN_PLACE) |
+        OPTION_BIT(OPTION_GAPS) | OPTION_BIT(OPTION_NON_COMMUTATIVE) |
+        OPTION_BIT(OPTION_REPRODUCIBLE) | OPTION_BIT(OPTION_BEST) | OPTION_BIT(OPTION_JSON),
     .needs = OPTION_BIT(OPTION_PROCESSES),
     .description =
         "A process sends one message at a time and receives one at the same time. A message\n"
@@ -189,7 +151,8 @@ const tool_command anypi_tool_cost = {
         "MPI, and a rank can run ahead of others. Messages under way at the same time share\n"
         "the ports of their ends evenly (max-min fairness). --skew S spreads the ranks'\n"
         "entries over the time S; the time is from the last entry on. The closed form does\n"
-        "not hold with these two, and is not shown (null in JSON).\n"
+        "not hold with these two, and is not shown (null in JSON); nor with --uneven, since\n"
+        "most forms are those of equal blocks.\n"
         "With --nodes, messages are sent at once, too, and share the ports of nodes' network\n"
         "cards; those inside a node share nothing. --alpha and --beta are those between\n"
         "nodes. \"bytes of a node\" is the maximum that a node sends or receives.\n"
@@ -201,13 +164,15 @@ const tool_command anypi_tool_cost = {
         "--best lists every algorithm that serves the call (or the one named) with the\n"
         "parameters that are best by its closed form, the fastest first; nothing is\n"
         "simulated, so any P takes milliseconds. It needs --bytes or --count. With --nodes,\n"
-        "times are simulated, which takes seconds for a hundred processes.\n"
+        "times are simulated, which takes seconds for a hundred processes; with --uneven, too,\n"
+        "but there the parameters are those that are best by the closed form.\n"
         "--reproducible: the call as it runs when results must be reproducible; see\n"
         "anyp-algorithms(7). Algorithms that bracket in another way do not serve it.\n",
     .examples = "  anyp cost allreduce butterfly --param threshold=0 -p 13 --alpha 1\n"
         "  anyp cost allreduce butterfly --param threshold=0 -p 13 --beta 1\n"
         "  anyp cost allreduce circulant -p 1000 --alpha 2e-6 --beta 1e-10 --gamma 3e-11 -m 1M\n"
         "  anyp cost allreduce exchange --nodes 13x8 -m 1M --alpha 1 --beta 8e-5 --overhead 0.2\n"
+        "  anyp cost reduce_scatter pipelines -p 37 -m 1M --uneven half --alpha 2 --beta 8e-5\n"
         "  anyp cost --best allreduce -p 100000 --alpha 2e-6 --beta 1e-10 --gamma 3e-11 -m 1M\n",
     .run = run,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * anyp cost --best - the algorithms that serve a call, each with its best parameters by the
- * closed form; the fastest first.
+ * closed form; the fastest first. With nodes, or where blocks are uneven, times are simulated.
  */
 #include "tools/calls.h"
 #include "tools/tool.h"
@@ -12,6 +12,36 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Are the times simulated? */
+static bool is_simulated(const tool_call *call)
+{
+    return call->call.nodes || call->starts;
+}
+
+/* Simulates the points, which the closed forms of equal blocks have found, and sorts them. */
+static int simulate(const tool_options *options, const tool_call *call, const anyp_model *model,
+                    anypi_best *list, int count)
+{
+    int status = TOOL_GOOD;
+    for (int i = 0; i < count && status == TOOL_GOOD; i++) {
+        tool_call point = *call;
+        anypi_simulation simulation;
+        anypi_best one = list[i];
+        point.algorithm = one.algorithm;
+        memcpy(point.parameters, one.parameters, sizeof point.parameters);
+        status = anypi_tool_simulate(options, &point, model, &simulation);
+        if (status != TOOL_GOOD)
+            break;
+        one.time = simulation.time;
+        int index = i;
+        for (; index > 0 && list[index - 1].time > one.time; index--)
+            list[index] = list[index - 1];
+        list[index] = one;
+    }
+    return status;
+}
 
 static void print(const tool_call *call, const anypi_best *list, int count)
 {
@@ -19,11 +49,12 @@ static void print(const tool_call *call, const anypi_best *list, int count)
     printf("%s, p = %d, ", anyp_collective_name(call->call.collective), call->call.p);
     if (anypi_has_root(&call->call))
         printf("root = %d, ", call->call.root);
-    printf("m = %" PRId64 " bytes, %s: %s\n",
-           call->call.count * call->call.type_size,
+    printf("m = %" PRId64 " bytes%s, %s: %s\n",
+           call->call.count * call->call.type_size, anypi_tool_shape_text(call),
            call->call.reproducible ? "reproducible"
                : call->call.commutative ? "commutative" : "any operator", call->call.nodes
-           ? "best parameters, simulated" : "best parameters by closed form");
+           ? "best parameters, simulated" : call->starts
+           ? "best parameters by closed form, then simulated" : "best parameters by closed form");
     for (int i = 0; i < count; i++) {
         anypi_parameters_text(list[i].algorithm, list[i].parameters, " ", parameters,
                               sizeof parameters);
@@ -36,13 +67,13 @@ static void write_json(const tool_call *call, const anypi_best *list, int count)
 {
     tool_json json = { .file = stdout };
     anypi_json_write(&json, "{ collective:%s", anyp_collective_name(call->call.collective));
-    anypi_tool_vector_json(&json, &call->call);
+    anypi_tool_vector_json(&json, call);
     anypi_json_write(&json, "best:[");
     for (int i = 0; i < count; i++) {
         anypi_json_write(&json, "{ algorithm:%s", list[i].algorithm->name);
         anypi_tool_parameters_json(&json, list[i].algorithm, list[i].parameters);
         anypi_json_write(&json, "%s:%g evaluations:%d }",
-                         call->call.nodes ? "time" : "closed_form", list[i].time,
+                         is_simulated(call) ? "time" : "closed_form", list[i].time,
                          list[i].evaluations);
     }
     anypi_json_write(&json, "] }");
@@ -63,23 +94,29 @@ int anypi_tool_best(const tool_options *options)
         !options->given[OPTION_GAMMA])
         return anypi_tool_misuse(options, "--best needs a model, such as --alpha 2e-6 --beta 1e-10 "
                                  "--gamma 3e-11 (seconds)");
-    const int status = anypi_tool_call_read(options, &call);
+    int status = anypi_tool_call_read(options, &call);
     if (status != TOOL_GOOD)
         return status;
 
     const anyp_model model = anypi_tool_model(options, 1);
     anyp_algorithms(&count);
     anypi_best *list = malloc((size_t) count * sizeof *list);
-    if (!list)
+    if (!list) {
+        anypi_tool_call_free(&call);
         return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(ANYP_ERR_MEMORY));
+    }
     count = call.algorithm ? anypi_best_of(call.algorithm, &call.call, &model, list)
         : anypi_best_of_all(&call.call, &model, list);
-    if (count > 0 && options->given[OPTION_JSON])
+    if (count == 0)
+        status = anypi_tool_complain(options, TOOL_BAD, "no algorithm serves this %s",
+                                     anyp_collective_name(call.call.collective));
+    else if (call.starts && !call.call.nodes)
+        status = simulate(options, &call, &model, list, count);
+    if (status == TOOL_GOOD && options->given[OPTION_JSON])
         write_json(&call, list, count);
-    else if (count > 0)
+    else if (status == TOOL_GOOD)
         print(&call, list, count);
     free(list);
-    return count > 0 ? TOOL_GOOD
-        : anypi_tool_complain(options, TOOL_BAD, "no algorithm serves this %s",
-                              anyp_collective_name(call.call.collective));
+    anypi_tool_call_free(&call);
+    return status;
 }

@@ -258,9 +258,15 @@ static anyp_status print(const schedule_view *view)
         printf(", root = %d", call->root);
     printf("%s%s%s%s\n", *parameters ? ", " : "", parameters, call->in_place ? ", in place" : "",
            call->gaps_out ? ", in memory with gaps" : "");
-    printf("vector: %" PRId64 " elements of %" PRId64 " byte%s in %d block%s\n", call->count,
+    printf("vector: %" PRId64 " elements of %" PRId64 " byte%s in %d block%s%s\n", call->count,
            call->type_size, call->type_size == 1 ? "" : "s", view->schedules[0].blocks,
-           view->schedules[0].blocks == 1 ? "" : "s");
+           view->schedules[0].blocks == 1 ? "" : "s", anypi_tool_shape_text(view->call));
+    if (call->starts) {
+        fputs("starts ", stdout);
+        for (int i = 0; i <= call->p; i++)
+            printf("%s%" PRId64, i ? "," : "", call->starts[i]);
+        putchar('\n');
+    }
     if (view->skips_count) {
         fputs("skips ", stdout);
         for (int i = 0; i < view->skips_count; i++)
@@ -336,6 +342,18 @@ static void write_integers(tool_json *json, const char *key, const int *integers
     anypi_json_write(json, "]");
 }
 
+static void write_starts(tool_json *json, const anyp_call *call)
+{
+    if (!call->starts) {
+        anypi_json_write(json, "starts:null");
+        return;
+    }
+    anypi_json_write(json, "starts:[");
+    for (int i = 0; i <= call->p; i++)
+        anypi_json_write(json, "%" PRId64, call->starts[i]);
+    anypi_json_write(json, "]");
+}
+
 static anyp_status write_json(const schedule_view *view)
 {
     tool_json json = { .file = stdout };
@@ -343,6 +361,7 @@ static anyp_status write_json(const schedule_view *view)
     anypi_json_write(&json, "{");
     anypi_tool_call_json(&json, view->call);
     anypi_json_write(&json, "blocks:%d", view->schedules[0].blocks);
+    write_starts(&json, &view->call->call);
     write_integers(&json, "order", view->schedules[0].order, view->schedules[0].blocks);
     write_integers(&json, "skips", view->skips, view->skips_count);
     anypi_json_write(&json, "ranks:[");
@@ -384,36 +403,41 @@ static anyp_status show_one(const tool_options *options, const tool_call *call)
     return status;
 }
 
+static int show_call(const tool_options *options, const tool_call *call)
+{
+    anyp_status status;
+    if (options->given[OPTION_RANK] && call->call.p > TOOL_MAX_P_OF_SETS) {
+        status = show_one(options, call);
+    } else {
+        anyp_schedule *set = NULL;
+        const int result = anypi_tool_set(options, call, &set);
+        if (result != TOOL_GOOD)
+            return result;
+        const bool one = options->given[OPTION_RANK];
+        schedule_view view = { .call = call, .set = set, .schedules = set, .end = call->call.p };
+        if (one) {
+            view.schedules = &set[call->call.rank];
+            view.first = call->call.rank;
+            view.end = view.first + 1;
+        }
+        status = show(options, &view);
+        anypi_set_free(set, call->call.p);
+    }
+    if (status != ANYP_SUCCESS)
+        return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(status));
+    return TOOL_GOOD;
+}
+
 static int run(const tool_options *options)
 {
     tool_call call;
     int result = anypi_tool_call_read(options, &call);
     if (result != TOOL_GOOD)
         return result;
-    if (options->given[OPTION_SVG])
-        return anypi_tool_picture(options, &call);
-
-    anyp_status status;
-    if (options->given[OPTION_RANK] && call.call.p > TOOL_MAX_P_OF_SETS) {
-        status = show_one(options, &call);
-    } else {
-        anyp_schedule *set = NULL;
-        result = anypi_tool_set(options, &call, &set);
-        if (result != TOOL_GOOD)
-            return result;
-        const bool one = options->given[OPTION_RANK];
-        schedule_view view = { .call = &call, .set = set, .schedules = set, .end = call.call.p };
-        if (one) {
-            view.schedules = &set[call.call.rank];
-            view.first = call.call.rank;
-            view.end = view.first + 1;
-        }
-        status = show(options, &view);
-        anypi_set_free(set, call.call.p);
-    }
-    if (status != ANYP_SUCCESS)
-        return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(status));
-    return TOOL_GOOD;
+    result = options->given[OPTION_SVG] ? anypi_tool_picture(options, &call)
+        : show_call(options, &call);
+    anypi_tool_call_free(&call);
+    return result;
 }
 
 const tool_command anypi_tool_schedule = {
@@ -425,9 +449,9 @@ const tool_command anypi_tool_schedule = {
     .accepts = OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_NODES) |
         OPTION_BIT(OPTION_RANK) | OPTION_BIT(OPTION_ROOT) |
         OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_TYPE_SIZE) |
-        OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_IN_PLACE) | OPTION_BIT(OPTION_GAPS) |
-        OPTION_BIT(OPTION_NON_COMMUTATIVE) | OPTION_BIT(OPTION_REPRODUCIBLE) |
-        OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_SVG),
+        OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_UNEVEN) | OPTION_BIT(OPTION_IN_PLACE) |
+        OPTION_BIT(OPTION_GAPS) | OPTION_BIT(OPTION_NON_COMMUTATIVE) |
+        OPTION_BIT(OPTION_REPRODUCIBLE) | OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_SVG),
     .needs = OPTION_BIT(OPTION_PROCESSES),
     .description =
         "The sends and receives of a round run at once, then its local steps one after the\n"
@@ -435,6 +459,9 @@ const tool_command anypi_tool_schedule = {
         "s1, ... scratch buffers. With n blocks, index i is block i mod n; if there is an\n"
         "'order of scratch' (\"order\" in JSON, else null), index i of a scratch buffer is\n"
         "its entry i mod n, counted from 0.\n"
+        "Block i begins at element floor(i * count / n). With --uneven, rank r's block is the\n"
+        "elements from entry r of 'starts' to the next entry (\"starts\" in JSON, else null),\n"
+        "and is cut into n/p parts in this way, the blocks r * n/p to (r + 1) * n/p - 1.\n"
         "'reduce A (+) B to B' has A as its left operand.\n"
         "If rounds may overlap (\"overlap\" in JSON, one less than their number), a round\n"
         "begins as soon as it needs nothing of those before it.\n"
@@ -448,7 +475,8 @@ const tool_command anypi_tool_schedule = {
         "elements, so that blocks are equal, and so long that all rounds that may halve it\n"
         "do so.\n"
         "--svg draws all ranks against time, as SVG; every message takes one unit of time,\n"
-        "letters are blocks, and small bars show which part of the vector arrives.\n"
+        "letters are blocks, and small bars show which part of the vector arrives, all blocks\n"
+        "as if they were equal.\n"
         "P is at most 1000000. The schedules of all ranks may take half of the machine's\n"
         "memory; above 4096 processes --rank generates that rank only, and shows neither\n"
         "skips nor bracketing.\n",
@@ -456,6 +484,7 @@ const tool_command anypi_tool_schedule = {
         "  anyp schedule allreduce butterfly -p 13 --rank 4 --param threshold=0\n"
         "  anyp schedule allreduce circulant -p 7 --param skips=linear --json\n"
         "  anyp schedule allreduce exchange -p 13 --reproducible\n"
+        "  anyp schedule allgatherv pipelines -p 5 --count 200 --uneven half\n"
         "  anyp schedule allreduce butterfly -p 13 --svg butterfly-13.svg\n",
     .run = run,
 };

@@ -15,7 +15,6 @@
 
 #include <inttypes.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -75,7 +74,8 @@ static int prove_item(void *state, int64_t item)
     if (status == ANYP_SUCCESS)
         return TOOL_GOOD;
     if (!atomic_exchange(&t->results->wrong, 1))
-        memcpy(t->results->reason, t->prover.reason, sizeof t->results->reason);
+        snprintf(t->results->reason, sizeof t->results->reason, "%s",
+                 *t->prover.reason ? t->prover.reason : anyp_status_text(status));
     return TOOL_BAD;
 }
 
@@ -124,12 +124,16 @@ static void report_progress(void *state)
 
 static int read_names(const tool_options *options, task *t)
 {
-    anyp_collective collective;
-    int status = anypi_tool_collective(options, options->operands[0], &collective);
+    tool_call call = { .starts = NULL };
+    int status = anypi_tool_collective(options, options->operands[0], &call.call.collective);
     if (status == TOOL_GOOD)
         status = anypi_tool_algorithm(options, options->operands[1], &t->algorithms);
+    if (status == TOOL_GOOD)
+        status = anypi_tool_shape(options, &call);
     if (status != TOOL_GOOD)
         return status;
+    const anyp_collective collective = call.call.collective;
+    t->sweep.shape = call.shape;
     t->algorithms_count = 1;
     t->sweep.collectives = ANYP_IN_SET(collective);
     if (!(t->algorithms->collectives & t->sweep.collectives))
@@ -149,6 +153,10 @@ static int read_task(const tool_options *options, task *t)
         return anypi_tool_misuse(options, "--param goes with one algorithm, not with --all");
     if (one && options->given[OPTION_MAX_P])
         return anypi_tool_misuse(options, "either -p or --max-p, not both");
+    if (options->given[OPTION_UNEVEN] && (all || !(options->given[OPTION_COUNT] ||
+                                                   options->given[OPTION_BYTES])))
+        return anypi_tool_misuse(options, "--uneven goes with COLLECTIVE ALGORITHM and --count or "
+                                 "--bytes");
 
     t->last_p = (int) options->number[one ? OPTION_PROCESSES : OPTION_MAX_P];
     t->first_p = one ? t->last_p : 1;
@@ -241,15 +249,17 @@ const tool_command anypi_tool_verify = {
     .operands_maximum = 2,
     .accepts = OPTION_BIT(OPTION_ALL) | OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_MAX_P) |
         OPTION_BIT(OPTION_NODES) | OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) |
-        OPTION_BIT(OPTION_TYPE_SIZE) | OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_REPRODUCIBLE) |
-        OPTION_BIT(OPTION_JOBS) | OPTION_BIT(OPTION_PROGRESS) | OPTION_BIT(OPTION_JSON),
+        OPTION_BIT(OPTION_TYPE_SIZE) | OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_UNEVEN) |
+        OPTION_BIT(OPTION_REPRODUCIBLE) | OPTION_BIT(OPTION_JOBS) | OPTION_BIT(OPTION_PROGRESS) |
+        OPTION_BIT(OPTION_JSON),
     .description =
         "Proves without data or MPI: sends and receives match, no rank waits forever,\n"
         "nothing in flight is overwritten, every contribution is in every result once, in\n"
         "the order and bracketing that the algorithm promises. For every p from 1 to\n"
         "--max-p (64 if not given), or for one p:\n"
         "- vectors of 0, 1, p-1, p, p+1 and 65537 elements of 8 bytes and of p+1 of no bytes\n"
-        "  (multiples of p for reduce_scatter_block), or that of --count or --bytes;\n"
+        "  (multiples of p for reduce_scatter_block), or that of --count or --bytes, whose\n"
+        "  blocks may differ by --uneven;\n"
         "- all values of an enum; of a number of bytes (threshold, segment) the default and\n"
         "  the maximum, with the longest vector also 1/1, 1/2, 1/4, ... of its bytes, with\n"
         "  short ones the minimum; of another number the three smallest values, p-1, the\n"

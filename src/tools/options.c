@@ -26,6 +26,11 @@ const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
     [OPTION_BYTES] = { "bytes", 'm', ANYPI_SIZE, 0, MAX_BYTES, "M",
                        "bytes of the whole vector (K, M, G: times 1024, ...); for "
                        "reduce_scatter_block rounded up to P equal blocks" },
+    [OPTION_UNEVEN] = { "uneven", 0, ANYPI_WORD, 0, 0, "SHAPE",
+                        "the ranks' blocks differ in size (reduce_scatter, allgatherv): half (of "
+                        "the vector is rank P/2's, the rest is even), linear (rank i has i times "
+                        "as much as rank 1), powers (each rank has half of what the one before it "
+                        "has) or one (rank P/2 has all)" },
     [OPTION_IN_PLACE] = { "in-place", 0, ANYPI_FLAG, 0, 0, NULL,
                           "the call is in place (MPI_IN_PLACE)" },
     [OPTION_GAPS] = { "gaps", 0, ANYPI_FLAG, 0, 0, NULL,

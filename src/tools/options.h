@@ -19,6 +19,7 @@ typedef enum tool_option {
     OPTION_COUNT,
     OPTION_TYPE_SIZE,
     OPTION_BYTES,
+    OPTION_UNEVEN,
     OPTION_IN_PLACE,
     OPTION_GAPS,
     OPTION_NON_COMMUTATIVE,

@@ -18,9 +18,9 @@ static anyp_status draw(const anyp_schedule *set, const tool_call *call, char **
 {
     char parameters[256], title[512];
     anypi_parameters_text(call->algorithm, call->parameters, " ", parameters, sizeof parameters);
-    snprintf(title, sizeof title, "%s by %s, p = %d%s%s",
+    snprintf(title, sizeof title, "%s by %s, p = %d%s%s%s",
              anyp_collective_name(call->call.collective), call->algorithm->name, call->call.p,
-             *parameters ? ", " : "", parameters);
+             *parameters ? ", " : "", parameters, anypi_tool_shape_text(call));
     *text = NULL;
     FILE *file = open_memstream(text, size);
     if (!file)

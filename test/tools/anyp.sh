@@ -228,6 +228,74 @@ expect 0 cost allreduce exchange --nodes 2x2:cyclic --non-commutative
 expect 1 cost allreduce exchange --nodes 2x2:cyclic --non-commutative --param groups=nodes
 err "needs nodes with consecutive ranks"
 
+# ---- --uneven: blocks of different sizes ----
+uneven="-p 37 -m 1M --uneven half --alpha 2 --beta 8e-5"
+# shellcheck disable=SC2086 # words
+expect 0 cost reduce_scatter pipelines $uneven --param segment=50000
+line "reduce_scatter by pipelines, p = 37, segment=50000, m = 1048576 bytes, uneven: half"
+line "rounds          15"      # 10 parts, 6 skips
+grep -q '^closed form' "$work/out" && fail "a closed form of equal blocks"
+# shellcheck disable=SC2086 # words
+expect 0 cost reduce_scatter circulant $uneven --json
+json "it['uneven'] == 'half' and it['closed_form'] is None and it['time'] > 250"
+# shellcheck disable=SC2086 # words
+expect 0 cost --best reduce_scatter $uneven
+out "m = 1048576 bytes, uneven: half, commutative: best parameters by closed form, then simulated"
+# shellcheck disable=SC2086 # words
+expect 0 cost --best reduce_scatter $uneven --json
+json "it['uneven'] == 'half'"
+json "[b['time'] for b in it['best']] == sorted(b['time'] for b in it['best'])"
+expect 0 cost --best reduce_scatter ring -p 5 --count 100 --uneven one --beta 1 --json
+json "len(it['best']) == 1 and it['best'][0]['time'] == 400"  # the large block takes four rounds
+expect 0 cost --best allgatherv --nodes 2x3 -m 64K --uneven powers --alpha 1 --beta 1e-4
+out "uneven: powers, commutative: best parameters, simulated"
+# each rank's block, and what it is cut into
+expect 0 schedule allgatherv pipelines -p 5 --count 200 --uneven half --param segment=20
+line "vector: 200 elements of 1 byte in 15 blocks, uneven: half"
+line "starts 0,25,50,150,175,200"
+expect 0 schedule reduce_scatter ring -p 4 --count 100 --uneven powers --rank 2 --json
+json "it['starts'] == [0, 50, 75, 87, 100] and it['uneven'] == 'powers' and len(it['ranks']) == 1"
+expect 0 schedule reduce_scatter ring -p 4 --count 100 --uneven linear --json
+json "it['starts'] == [0, 0, 16, 50, 100]"
+expect 0 schedule reduce_scatter ring -p 5000 --count 1000 --uneven one --rank 7 --json
+json "it['starts'] == [0] * 2501 + [1000] * 2500"
+# equal after all
+expect 0 schedule reduce_scatter ring -p 4 --count 0 --uneven one --json
+json "it['starts'] is None"
+expect 0 schedule reduce_scatter ring -p 4 --json
+json "it['starts'] is None and 'uneven' not in it"
+expect 0 schedule reduce_scatter pipelines -p 5 --count 200 --uneven one --svg "$work/uneven.svg"
+grep -qF 'uneven: one' "$work/uneven.svg" || fail "the title does not name the shape"
+expect 0 verify reduce_scatter pipelines --max-p 9 --count 1000 --uneven half
+out " sets of schedules proved"
+expect 0 verify allgatherv exchange --nodes 2x3 -m 4K --uneven linear
+for command in cost schedule; do
+    expect 2 $command reduce_scatter ring -p 5 --uneven third
+    err "--uneven 'third': expected half, linear, powers or one"
+    expect 2 $command reduce_scatter ring -p 5 --uneven even
+    err "expected half, linear, powers or one"
+    for collective in allreduce reduce_scatter_block bcast; do
+        expect 2 $command $collective ring -p 5 --uneven half
+        err "in reduce_scatter and allgatherv, not in $collective"
+    done
+    expect 1 $command reduce_scatter circulant -p 5 --uneven half --non-commutative
+    err "the operator does not commute"
+done
+expect 2 cost --best allreduce -p 5 -m 8 --alpha 1 --uneven half
+expect 1 cost reduce_scatter ring -p 1000 --bytes 4503599627370496 --uneven one
+err "too many bytes to count"
+expect 2 verify allreduce ring -p 5 -m 8 --uneven half
+err "not in allreduce"
+expect 2 verify reduce_scatter ring -p 5 -m 8 --uneven ''
+err "--uneven '': expected half"
+for wrong in "--all -m 8" "reduce_scatter ring" "reduce_scatter ring -p 5"; do
+    # shellcheck disable=SC2086 # words
+    expect 2 verify $wrong --uneven half
+    err "--uneven goes with COLLECTIVE ALGORITHM and --count or --bytes"
+done
+expect 2 select "$here/good.json" reduce_scatter -p 5 -m 8 --uneven half
+err "unknown or ambiguous option '--uneven'"
+
 # ---- parameters that are auto: the model of the options chooses, else the constants ----
 expect 0 cost allreduce exchange -p 13 -m 8 --alpha 1 --overhead 1e-3 --param radix=auto
 out "threshold=2147483647 radix=13, m = 8"

@@ -3,19 +3,28 @@
 """Executes the output of `anyp schedule --json` on data, according to the documentation.
 
 Every algorithm of `anyp list --json`, each of its collectives: contributions are tuples, which the
-operator concatenates, so the result shows which ranks contributed, and in which order. This shares
-no code with AnyP: it checks that the JSON is complete and agrees with the documentation.
+operator concatenates, so the result shows which ranks contributed, and in which order. Where blocks
+differ in size, the bytes that ranks send, receive, reduce and copy are those of `anyp cost`. This
+shares no code with AnyP: it checks that the JSON is complete and agrees with the documentation.
 """
 import argparse
 import json
 import subprocess
 import sys
 
+SHAPES = ["half", "linear", "powers", "one"]    # of --uneven
+
 
 def ask(anyp, *words):
     """The JSON that a command of anyp prints."""
     done = subprocess.run([anyp, *words, "--json"], check=True, stdout=subprocess.PIPE)
     return json.loads(done.stdout)
+
+
+def own(answer, rank):
+    """The blocks of a rank where each has its own."""
+    parts = answer["blocks"] // answer["p"]
+    return range(rank * parts, (rank + 1) * parts)
 
 
 class Rank:
@@ -31,12 +40,12 @@ class Rank:
         self.started = False
         collective = answer["collective"]
         at_root = self.rank == answer.get("root", 0)
-        in_place = answer["in_place"] and collective != "scatter" and (
-            at_root or collective != "gather")
+        in_place = answer["in_place"] and not collective.startswith(("scatter", "reduce_scatter"))
+        in_place = in_place and (at_root or collective != "gather")
         source = "out" if in_place or collective == "bcast" else "in"
         held = self.natural
         if "gather" in collective:
-            held = [self.rank]
+            held = own(answer, self.rank)
         elif collective in ("bcast", "scatter") and not at_root:
             held = []
         self.memory = {(source, block): (self.rank, block) if self.transposes else (self.rank,)
@@ -111,8 +120,8 @@ def results(answer, rank):
     if collective in ("reduce", "gather"):
         return range(answer["blocks"]) if at_root else []
     if collective == "scatter":
-        return [] if at_root and answer["in_place"] else [rank]
-    return [rank] if collective.startswith("reduce_") else range(answer["blocks"])
+        return [] if at_root and answer["in_place"] else own(answer, rank)
+    return own(answer, rank) if collective.startswith("reduce_") else range(answer["blocks"])
 
 
 def contributors(answer, rank, block):
@@ -122,7 +131,9 @@ def contributors(answer, rank, block):
         return (answer["root"],)
     if answer["collective"] == "alltoall":
         return (block, rank)
-    return (block,) if "gather" in answer["collective"] else tuple(range(answer["p"]))
+    if "gather" in answer["collective"]:
+        return (block * answer["p"] // answer["blocks"],)
+    return tuple(range(answer["p"]))
 
 
 def check(answer, canonical):
@@ -137,6 +148,46 @@ def check(answer, canonical):
                 raise ValueError(f"rank {rank.rank}, block {block}: {value}")
             right += 1
     return right
+
+
+def sizes(answer):
+    """The bytes of each block."""
+    starts = answer["starts"] or [0, answer["count"]]
+    parts = answer["blocks"] // (len(starts) - 1)
+    cuts = [first + (end - first) * part // parts
+            for first, end in zip(starts, starts[1:]) for part in range(parts)] + [starts[-1]]
+    return [(end - first) * answer["type_size"] for first, end in zip(cuts, cuts[1:])]
+
+
+def check_bytes(answer, cost):
+    """ValueError if the schedules move other bytes than the answer of `anyp cost` has."""
+    block_bytes = sizes(answer)
+    natural = range(answer["blocks"])
+    if sum(block_bytes) != answer["count"] * answer["type_size"]:
+        raise ValueError("the blocks are not the vector")
+    kinds = {"send": "bytes_sent", "recv": "bytes_received", "reduce": "bytes_reduced",
+             "copy": "bytes_copied"}
+    moved = {kind: [0] * answer["p"] for kind in kinds}
+    for schedule in answer["ranks"]:
+        for step in (step for steps in schedule["rounds"] for step in steps):
+            part = step["from" if step["step"] == "send" else "to"]
+            order = natural if part["buffer"] in ("in", "out") else answer["order"] or natural
+            moved[step["step"]][schedule["rank"]] += sum(
+                block_bytes[order[i % len(order)]] for i in range(part["first"], part["end"]))
+    for kind, name in kinds.items():
+        if [max(moved[kind]), sum(moved[kind])] != [cost["maximum"][name], cost["total"][name]]:
+            raise ValueError(f"{name}: {moved[kind]}")
+
+
+def uneven_ways(algorithm, p):
+    """Options for blocks of different sizes: those that anyp chooses numbers for, and a call in
+    which numbers of bytes are small, so that blocks are cut."""
+    ways = [["--uneven", SHAPES[p % len(SHAPES)], "--count", "1000"],
+            ["--uneven", SHAPES[(p + 1) % len(SHAPES)], "--count", "999", "--type-size", "8"]]
+    for parameter in algorithm["parameters"]:
+        if parameter["help"].startswith("bytes"):
+            ways[1] += ["--param", parameter["name"] + "=300"]
+    return ways
 
 
 def main():
@@ -159,11 +210,17 @@ def main():
                     ways += [["--gaps"], short, ["--gaps", *short]]
                 if "reduce" not in collective and collective != "bcast":
                     ways += [["--in-place"], ["--in-place", "--gaps", *short]]
+                if collective in ("reduce_scatter", "allgatherv"):
+                    ways += uneven_ways(algorithm, p)
+                    ways.append([*ways[-1], "--in-place"])
                 for way in ways:
                     # the tool promises rank order only where the operator needs it
                     ordered = "--non-commutative" in way
                     try:
-                        right += check(ask(options.anyp, *call, *way), ordered)
+                        answer = ask(options.anyp, *call, *way)
+                        right += check(answer, ordered)
+                        if "--uneven" in way:
+                            check_bytes(answer, ask(options.anyp, "cost", *call[1:], *way))
                     except (ValueError, KeyError) as error:
                         sys.exit(f"replay: anyp {' '.join(call + way)}: {error!r}")
     if not right:
