@@ -243,16 +243,29 @@ static void add_nodes(rules *to, int up, const anypi_plan *plan, const anypi_reg
     }
 }
 
-/* Adds the rule for uneven blocks: exchange, which closed forms adapt to the blocks of the call, by
- * the constants of each kind of nodes. Only even blocks were measured. */
+/* Adds the rule for uneven blocks, unless all even ones are left to the library: exchange, which
+ * closed forms adapt to the blocks of the call, by the constants of each kind of nodes. Only even
+ * blocks were measured. */
 static void add_uneven(rules *to, int up, const anypi_plan *plan, const anypi_regions *its)
 {
     const anyp_algorithm *exchange = anyp_algorithm_find("exchange");
+    bool any = false;
+    for (int i = 0; i < its->count; i++)
+        any = any || chooses(&its->list[i]);
+    if (!any)
+        return;
+    const int uneven = add_condition(to, up, "is_block_regular=no", 0);
     for (int first = 0, end; first < its->count; first = end) {
         const anypi_region *one = &its->list[first];
         const int kind = anypi_nodes_kind(one->nodes);
+        int last = 0;
         end = end_of(its, first, false);
-        const int branch = !kind && end == its->count ? up : add_condition(to, up, kinds[kind], 0);
+        for (int i = first; i < end; i++)
+            last = its->list[i].last > last ? its->list[i].last : last;
+        int branch = !kind && end == its->count ? uneven
+            : add_condition(to, uneven, kinds[kind], 0);
+        if (last < INT_MAX)
+            branch = add_condition(to, branch, "comm_size<=", last);
         anypi_rule rule = { .key = -1, .number = find_name(one->collective, "anyp_exchange"),
                             .below = -1, .next = -1 };
         for (int i = 0; i < ANYP_MAX_PARAMETERS; i++)
@@ -297,7 +310,7 @@ char *anypi_write_decision(const anypi_plan *plan, const anypi_regions *regions,
                 all.status = ANYP_ERR_MEMORY;
             add_nodes(&all, even, plan, &its);
             if (i == ANYP_REDUCE_SCATTER)
-                add_uneven(&all, add_condition(&all, below, "is_block_regular=no", 0), plan, &its);
+                add_uneven(&all, below, plan, &its);
             anypi_regions_free(&its);
         }
     FILE *file = all.status == ANYP_SUCCESS ? open_memstream(&text, &size) : NULL;

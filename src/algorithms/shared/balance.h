@@ -8,8 +8,8 @@
  *                                               intervals  0 0 0 0 1 1 1 2 2 2
  *   the last round: 0 sends to 1, 2 sends to 1
  *
- * Each rank's block is cut into parts, which are the blocks of the schedule. The schedule depends on
- * the starts of the call's blocks, which are the same on all ranks.
+ * Each rank's block is cut into parts, which are the blocks of the schedule. It depends on the
+ * starts of the call's blocks, which are the same on all ranks.
  */
 #ifndef ANYPI_BALANCE_H_INCLUDED
 #define ANYPI_BALANCE_H_INCLUDED
