@@ -108,10 +108,16 @@ static inline anyp_slice anypi_input_of(const anyp_call *call, int rank, int n)
     return anypi_extent_of(anypi_collectives[call->collective].input, call, ANYP_IN, rank, n);
 }
 
-/* In place, the root of a scatter leaves its block where it is. */
+/* In place, does this rank, the root of a scatter, leave its block where it is? */
+static inline bool anypi_leaves_block(const anyp_call *call, int rank)
+{
+    return call->in_place && rank == call->root && anypi_scatters(call) &&
+        anypi_distributes(call);
+}
+
 static inline anyp_slice anypi_output_of(const anyp_call *call, int rank, int n)
 {
-    if (call->in_place && rank == call->root && anypi_scatters(call) && anypi_distributes(call))
+    if (anypi_leaves_block(call, rank))
         return (anyp_slice) { ANYP_OUT, 0, 0 };
     return anypi_extent_of(anypi_collectives[call->collective].output, call, ANYP_OUT, rank, n);
 }
@@ -119,7 +125,8 @@ static inline anyp_slice anypi_output_of(const anyp_call *call, int rank, int n)
 /* Does `rank` get a result? */
 static inline bool anypi_has_result(const anyp_call *call, int rank)
 {
-    return anypi_output_of(call, rank, call->p).end > 0;
+    return !anypi_leaves_block(call, rank) &&
+        (anypi_collectives[call->collective].output != ANYPI_AT_ROOT || rank == call->root);
 }
 
 /* Is the vector p equal blocks, of which MPI's count is one? */

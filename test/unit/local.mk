@@ -54,6 +54,7 @@ unit_sources = \
     test/unit/test_statistics.c \
     test/unit/test_skips.c \
     test/unit/test_table_4.c \
+    test/unit/test_uneven.c \
     test/unit/test_verify.c \
     test/unit/test_vocabulary.c \
     test/unit/transport.h
