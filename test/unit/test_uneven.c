@@ -99,8 +99,8 @@ START_TEST(even_blocks_keep_the_rule)
 }
 END_TEST
 
-/* With intervals of equal bytes no rank moves more than the vector and the largest block, and little
- * more; where all is at one rank, other intervals make one rank receive it often. */
+/* With intervals of equal bytes no rank receives much more than the vector and the largest block,
+ * even where all is at one rank. */
 START_TEST(intervals_are_balanced)
 {
     const anyp_algorithm *exchange = anyp_algorithm_find("exchange");

@@ -57,7 +57,9 @@
  * result.
  * Scratch: the operands of one level, and an interval of the first level, twice in a reduce.
  * A reduce sends only what is on a path to the root. A reduce-scatter always divides, in whole
- * blocks.
+ * blocks; or, if the largest block has more than `threshold` bytes above the average one, in
+ * intervals of about equal bytes, whose parts it sends to their owners in a last round
+ * (shared/balance.h): the largest block travels once more, instead of k - 1 times in each level.
  *
  * Restrictions: nodes whose ranks are not consecutive need an operator that commutes. The
  * bracketing depends on p, radix and, with nodes, node_radix. For reproducible results it is the
