@@ -186,7 +186,7 @@ static void keep_sample(bench *b, const anypi_cell *cell, const char *who, const
     if (b->rank)
         return;
     if (b->decision)
-        anypi_bench_chosen(b->decision, cell, true, what, sizeof what);
+        anypi_bench_chosen(b->decision, cell, true, true, what, sizeof what);
     for (char *c = what; *c; c++)
         *c = *c == ',' ? ';' : *c;
     printf("%s,%.7f,%s\n", cell_text(cell, who, text, sizeof text), kept->seconds, what);

@@ -227,6 +227,7 @@ START_TEST(bench_files)
         for (int i = 0; i < ANYP_COLLECTIVES; i++)
             wanted[i] = true;
         anypi_bench_cells(&bench, wanted, p, NULL);
+        bench.shape = (anypi_uneven) (p % ANYPI_UNEVENS);
         ck_assert_int_le(bench.count, ANYPI_BENCH_CELLS);
         for (int i = 0; i < bench.count; i++)
             bench.rows[i].seconds = 1e-5 * (i + 1);
@@ -234,6 +235,7 @@ START_TEST(bench_files)
         ck_assert_msg(anypi_bench_parse(text, "f", &back, message, sizeof message), "%s", message);
         ck_assert_int_eq(back.count, bench.count);
         ck_assert_int_eq(back.p, p);
+        ck_assert_int_eq(back.shape, bench.shape);
         ck_assert_double_eq_tol(back.rows[back.count - 1].seconds, 1e-5 * bench.count, 1e-9);
         free(text);
         back.rows[0].seconds = 1;

@@ -12,6 +12,7 @@
 #include "plan/options.h"
 #include "plan/race.h"
 
+#include "schedule/collectives.h"
 #include "schedule/nodes.h"
 #include "select/mpich.h"
 
@@ -35,10 +36,14 @@ static const char usage[] =
 static const char statuses[] =
     "\nExit status: 0; 1: a result was wrong or a file cannot be used; 2: a wrong command line.\n";
 
-enum { COLLECTIVES, SAVE, AGAIN, AGAINST, DECISIONS, NAMES, HELP };
+enum { COLLECTIVES, UNEVEN, SAVE, AGAIN, AGAINST, DECISIONS, NAMES, HELP };
 
 static const anypi_option rows[] = {
     [COLLECTIVES] = { "collectives", 0, ANYPI_WORD, 0, 0, "LIST", anypi_collectives_help },
+    [UNEVEN] = { "uneven", 0, ANYPI_WORD, 0, 0, "SHAPE", "how the blocks of reduce_scatter and "
+      "allgatherv, which it times then, differ in size: half (one process has half of the vector), "
+      "linear, powers (of two) or one (has all); closed forms may run another algorithm than the "
+      "file names" },
     [SAVE] = { "save", 0, ANYPI_WORD, 0, 0, "FILE", "also write the times to FILE" },
     [AGAIN] = { "again", 0, ANYPI_FLAG, 0, 0, NULL, "keep the shorter of these times and those in "
       "FILE; if runs with and without a decision file alternate, they differ less by chance" },
@@ -59,17 +64,42 @@ typedef struct bench_options {
     bool collectives[ANYP_COLLECTIVES];
     const char *save, *against, *file, *mpich;
     bool again, help;
+    anypi_uneven shape;
 } bench_options;
+
+static bool read_shape(const char *name, bench_options *options, char *message, size_t size)
+{
+    options->shape = name ? anypi_uneven_find(name) : ANYPI_EVEN;
+    if (options->shape != ANYPI_UNEVENS && !(name && options->shape == ANYPI_EVEN))
+        return true;
+    snprintf(message, size, "--uneven: '%s' is none of half, linear, powers, one", name);
+    return false;
+}
+
+/* With a shape, have all collectives blocks with counts? */
+static bool all_uneven(const bench_options *options, char *message, size_t size)
+{
+    for (int i = 0; i < ANYP_COLLECTIVES && options->shape != ANYPI_EVEN; i++) {
+        const anyp_call call = { .collective = (anyp_collective) i };
+        if (!options->collectives[i] || anypi_has_counts(&call))
+            continue;
+        snprintf(message, size, "--uneven: the blocks of %s have no counts of their own; those of "
+                 "reduce_scatter and allgatherv have", anyp_collective_name(call.collective));
+        return false;
+    }
+    return true;
+}
 
 static bool read_options(int argc, char **argv, bench_options *options, char *message, size_t size)
 {
     anypi_command_line line = { .options = rows, .accepted = UINT64_MAX, .argc = argc,
                                 .argv = argv };
-    const char *collectives = NULL;
+    const char *collectives = NULL, *shape = NULL;
     memset(options, 0, sizeof *options);
     for (int option; (option = anypi_option_next(&line)) != ANYPI_OPTIONS_END;) {
         switch (option) {
         case COLLECTIVES: collectives = line.word; break;
+        case UNEVEN: shape = line.word; break;
         case SAVE: options->save = line.word; break;
         case AGAIN: options->again = true; break;
         case AGAINST: options->against = line.word; break;
@@ -84,7 +114,10 @@ static bool read_options(int argc, char **argv, bench_options *options, char *me
     else if (options->again && !options->save)
         snprintf(message, size, "--again needs --save");
     else
-        return anypi_collectives_read(collectives, options->collectives, message, size);
+        return read_shape(shape, options, message, size) &&
+            anypi_collectives_read(shape && !collectives ? "reduce_scatter,allgatherv"
+                                   : collectives, options->collectives, message, size) &&
+            all_uneven(options, message, size);
     return false;
 }
 
@@ -112,7 +145,8 @@ static bool check_all(const anypi_bench *bench, anypi_work *work, int rank)
     bool right = true;
     for (int i = 0; i < bench->count; i++) {
         const anypi_cell *cell = &bench->rows[i].cell;
-        int worst, own = (int) anypi_work_check(work, cell, MPI_COMM_WORLD, false, false);
+        const bool shaped = bench->shape != ANYPI_EVEN;
+        int worst, own = (int) anypi_work_check(work, cell, MPI_COMM_WORLD, false, shaped);
         MPI_Allreduce(&own, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
         if (worst == ANYPI_RIGHT)
             continue;
@@ -148,8 +182,9 @@ static void time_all(anypi_bench *bench, anypi_work *work, int rank)
         bench->rows[i].seconds = anypi_quartile(times[i], rounds);
 }
 
-/* Reads the times that an earlier run on p processes has saved. */
-static bool read_times(const char *name, int p, anypi_bench *times, char *message, size_t size)
+/* Reads the times that an earlier run on p processes, with such blocks, has saved. */
+static bool read_times(const char *name, int p, anypi_uneven shape, anypi_bench *times,
+                       char *message, size_t size)
 {
     const char *reason;
     char *text = anypi_file_read(name, &reason);
@@ -162,7 +197,11 @@ static bool read_times(const char *name, int p, anypi_bench *times, char *messag
     if (read && times->p != p)
         snprintf(message, size, "%s was measured on %d processes; run on as many, not on %d", name,
                  times->p, p);
-    return read && times->p == p;
+    else if (read && times->shape != shape)
+        snprintf(message, size, "%s was measured with blocks of another shape: give the same "
+                 "--uneven%s%s", name, times->shape == ANYPI_EVEN ? ", none" : " ",
+                 times->shape == ANYPI_EVEN ? "" : anypi_uneven_name(times->shape));
+    return read && times->p == p && times->shape == shape;
 }
 
 /* Rank 0 reads all input of the table before anything is timed. */
@@ -174,9 +213,9 @@ static bool read_inputs(const bench_options *options, int p, anypi_bench *before
     anypi_diagnosis diagnosis = { .text = "no memory" };
     if (options->save && !anypi_file_writable(options->save, "--save", message, size))
         return false;
-    if (options->again && !read_times(options->save, p, earlier, message, size))
+    if (options->again && !read_times(options->save, p, options->shape, earlier, message, size))
         return false;
-    if (options->against && !read_times(options->against, p, before, message, size))
+    if (options->against && !read_times(options->against, p, options->shape, before, message, size))
         return false;
     if (!options->mpich && !anypi_steer.names_own)
         anypi_mpich_use_any();          /* rules may have names of another library */
@@ -218,12 +257,14 @@ static int run_bench(const bench_options *options, int rank, int p)
         anyp_nodes *nodes = anypi_world_nodes(MPI_COMM_WORLD, &given);
         int64_t longest = 1;
         anypi_bench_cells(&bench, options->collectives, p, nodes);
+        bench.shape = options->shape;
         for (int i = 0; i < bench.count; i++)
             longest = bench.rows[i].cell.bytes > longest ? bench.rows[i].cell.bytes : longest;
         int own = anypi_work_init(&work, longest, p) && nodes;
         MPI_Allreduce(&own, &ready, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
         snprintf(message, sizeof message, !ready ? "no memory" : bench.count ? "nothing was timed"
                  : "there is nothing to time for so many processes; name other --collectives");
+        work.shape = options->shape;
         ready = ready && bench.count && check_all(&bench, &work, rank);
         if (ready) {
             time_all(&bench, &work, rank);

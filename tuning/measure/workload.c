@@ -45,6 +45,7 @@ bool anypi_work_init(anypi_work *work, int64_t max_bytes, int p)
     /* the smallest cells may have an element per process, whatever their size */
     const int64_t bytes = max_bytes > ANYPI_LONG_BYTES ? max_bytes : ANYPI_LONG_BYTES;
     work->root = 0;
+    work->shape = ANYPI_EVEN;
     work->capacity = (size_t) bytes + (size_t) p * ANYPI_MATRIX_SIZE + GUARD;
     work->send = malloc(work->capacity);
     work->receive = malloc(work->capacity);
@@ -87,12 +88,21 @@ static size_t element_size(const anypi_cell *cell)
     return cell->commutative ? ANYPI_SUM_SIZE : ANYPI_MATRIX_SIZE;
 }
 
-/* Sets the blocks: equal, or alternately small and large, some of them empty, if they may be. */
+/* Sets the blocks: equal or of the shape, or alternately small and large, some of them empty, if
+ * they may be. */
 static void set_counts(anypi_work *work, const anypi_cell *cell, int p, bool equal)
 {
     const int each = (int) (anypi_cell_count(cell) / p);
     const bool any = anypi_collectives[cell->collective].arguments == ANYPI_TAKES_COUNTS;
     const int shift = equal || !any ? 0 : (each + 1) / 2;
+    for (int rank = 0; rank < p && any && equal && work->shape != ANYPI_EVEN; rank++) {
+        const int64_t count = anypi_cell_count(cell);
+        work->displs[rank] = (int) anypi_uneven_start(work->shape, p, rank, count);
+        work->counts[rank] = (int) anypi_uneven_start(work->shape, p, rank + 1, count) -
+            work->displs[rank];
+    }
+    if (any && equal && work->shape != ANYPI_EVEN)
+        return;
     for (int rank = 0; rank < p; rank++) {
         const bool single = rank == p - 1 && p % 2;
         work->counts[rank] = single ? each : rank % 2 ? each + shift : each - shift;

@@ -9,6 +9,8 @@
 
 #include "plan/plan.h"
 
+#include "analysis/uneven.h"
+
 #include <mpi.h>
 
 typedef enum anypi_outcome {
@@ -28,6 +30,7 @@ typedef struct anypi_work {
     char *send, *receive;
     size_t capacity;            /* bytes of each: at least ANYPI_LONG_BYTES */
     int *counts, *displs;       /* of the blocks, and where they begin */
+    anypi_uneven shape;         /* how blocks with counts differ: even, unless it is changed */
     int root;                   /* of calls that have one: 0, except while they are timed */
 } anypi_work;
 
@@ -43,7 +46,8 @@ int anypi_work_call(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
  * received, and the time would be that of a root, not of the collective. */
 double anypi_work_time(anypi_work *work, const anypi_cell *cell, int calls, bool warms,
                        MPI_Comm comm);
-/* Sets equal blocks and the input of the calls that follow. */
+/* Sets the blocks (equal ones, unless `shape` says otherwise) and the input of the calls that
+ * follow. */
 void anypi_work_fill(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
 /* For a call that is timed and checked: first sets the input, and a pattern in the result buffer;
  * then anypi_work_call(); then checks this rank's result, its input and the bytes after the
@@ -53,7 +57,7 @@ anypi_outcome anypi_work_verify(anypi_work *work, const anypi_cell *cell, MPI_Co
 
 /* Calls once and checks this rank's result, its input and the bytes after the result.
  * `user_operator`: a user-defined operator even if operators commute. `equal`: the blocks of a
- * collective that has counts are equal; otherwise they differ. */
+ * collective that has counts are as above; otherwise they alternate. */
 anypi_outcome anypi_work_check(anypi_work *work, const anypi_cell *cell, MPI_Comm comm,
                                bool user_operator, bool equal);
 

@@ -40,7 +40,10 @@ char *anypi_bench_text(const anypi_bench *bench)
     FILE *file = open_memstream(&text, &size);
     if (!file)
         return NULL;
-    fprintf(file, "{\n  \"anyp_bench\": 1,\n  \"p\": %d,\n  \"times\": [\n", bench->p);
+    fprintf(file, "{\n  \"anyp_bench\": 1,\n  \"p\": %d,\n", bench->p);
+    if (bench->shape != ANYPI_EVEN)
+        fprintf(file, "  \"uneven\": \"%s\",\n", anypi_uneven_name(bench->shape));
+    fprintf(file, "  \"times\": [\n");
     for (int i = 0; i < bench->count; i++)
         fprintf(file, "    { \"collective\": \"%s\", \"commutative\": %s, \"bytes\": %lld, "
                 "\"seconds\": %.9f }%s\n",
@@ -73,6 +76,9 @@ bool anypi_bench_parse(const char *text, const char *name, anypi_bench *bench, c
     struct json_object *p = anypi_json_member(root, "p", json_type_int);
     struct json_object *times = anypi_json_member(root, "times", json_type_array);
     bool right = p && times && anypi_json_member(root, "anyp_bench", json_type_int);
+    struct json_object *shape = anypi_json_member(root, "uneven", json_type_string);
+    bench->shape = shape ? anypi_uneven_find(json_object_get_string(shape)) : ANYPI_EVEN;
+    right = right && bench->shape != ANYPI_UNEVENS;
     bench->count = 0;
     bench->p = right ? json_object_get_int(p) : 0;
     for (size_t i = 0; right && i < (size_t) json_object_array_length(times); i++)
@@ -83,8 +89,8 @@ bool anypi_bench_parse(const char *text, const char *name, anypi_bench *bench, c
     return right;
 }
 
-bool anypi_bench_chosen(const anypi_decision *decision, const anypi_cell *cell, bool names_own,
-                        char *text, size_t size)
+bool anypi_bench_chosen(const anypi_decision *decision, const anypi_cell *cell, bool equal,
+                        bool names_own, char *text, size_t size)
 {
     const anyp_call call = anypi_cell_call(cell);
     anypi_signature signature;
@@ -93,6 +99,7 @@ bool anypi_bench_chosen(const anypi_decision *decision, const anypi_cell *cell, 
                          call.type_size);
     signature.commutative = signature.builtin_op = cell->commutative;
     anypi_signature_nodes(&signature, cell->nodes);
+    signature.block_regular = equal;
     if (!decision || anypi_decision_select(decision, &signature, &choice) != ANYP_SUCCESS ||
         choice.hole || (!names_own && !choice.algorithm)) {
         snprintf(text, size, "library's choice");
@@ -200,7 +207,10 @@ void anypi_bench_print(const anypi_bench *bench, const anypi_bench *before,
                        const anypi_decision *decision, bool names_own)
 {
     ratios changed[ANYP_COLLECTIVES] = { 0 }, same = { 0 };
-    printf("%d processes; times in microseconds%s\n", bench->p,
+    printf("%d processes", bench->p);
+    if (bench->shape != ANYPI_EVEN)
+        printf("; sizes of blocks: %s", anypi_uneven_name(bench->shape));
+    printf("; times in microseconds%s\n",
            before ? "; ratio = before / after, above 1 is faster" : "");
     printf("%-20s  %-14s  %8s  ", "collective", "operator", "bytes");
     if (before)
@@ -214,7 +224,8 @@ void anypi_bench_print(const anypi_bench *bench, const anypi_bench *before,
         char text[3 * ANYPI_NAME_SIZE];
         if (i && bench->rows[i - 1].cell.collective != cell->collective)
             printf("\n");
-        const bool left = !anypi_bench_chosen(decision, cell, names_own, text, sizeof text);
+        const bool left = !anypi_bench_chosen(decision, cell, bench->shape == ANYPI_EVEN,
+                                              names_own, text, sizeof text);
         remove_automatic(text);
         printf("%-20s  %-14s  %8lld  ", anypi_form_name(cell->collective),
                anypi_operator(cell->collective, cell->commutative), (long long) cell->bytes);

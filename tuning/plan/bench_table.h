@@ -7,12 +7,14 @@
 
 #include "plan/plan.h"
 
+#include "analysis/uneven.h"
 #include "select/decision.h"
 
 enum { ANYPI_BENCH_SIZES = 5, ANYPI_BENCH_CELLS = 2 * ANYPI_BENCH_SIZES * ANYP_COLLECTIVES };
 
 typedef struct anypi_bench {
     int p;
+    anypi_uneven shape;         /* how blocks with counts differ */
     int count;
     struct {
         anypi_cell cell;        /* collective, commutative, p, nodes, bytes */
@@ -32,11 +34,11 @@ bool anypi_bench_parse(const char *text, const char *name, anypi_bench *bench, c
                        size_t size);
 /* Keeps the shorter of the two times of each cell, in `bench`. */
 void anypi_bench_merge(anypi_bench *bench, const anypi_bench *other);
-/* Writes the algorithm that the decision file (NULL: none) selects for a cell into text, as users
- * write it; false if it leaves the cell to the library. `names_own`: rules can name the library's
+/* Writes the algorithm that the decision file (NULL: none) selects for a cell, with equal blocks or
+ * not, into text, as users write it; false if it leaves the cell to the library. `names_own`: rules can name the library's
  * own algorithms. */
-bool anypi_bench_chosen(const anypi_decision *decision, const anypi_cell *cell, bool names_own,
-                        char *text, size_t size);
+bool anypi_bench_chosen(const anypi_decision *decision, const anypi_cell *cell, bool equal,
+                        bool names_own, char *text, size_t size);
 /* Prints the table. `before` (NULL: none) has earlier times of the same cells; `decision` (NULL:
  * none) is the file in force; `names_own`: as above. If the earlier run had no file, the cells that
  * the file leaves to the library ran the same algorithm in both runs: their ratios are noise, and
