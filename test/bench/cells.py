@@ -5,9 +5,12 @@ import re
 
 COLUMNS = ["collective", "operator", "p", "bytes", "who", "microseconds", "low", "high", "what"]
 MOVES = ["bcast", "allgather", "alltoall", "gather", "scatter"]    # these have no operator
-COLLECTIVES = ["allreduce", "reduce", "reduce_scatter_block", "reduce_scatter", *MOVES]
+# With a shape: how blocks differ in size (src/analysis/uneven.h)
+UNEVEN = [*(f"reduce_scatter@{shape}" for shape in ("one", "half", "powers", "linear")),
+          "allgatherv@half"]
+COLLECTIVES = ["allreduce", "reduce", "reduce_scatter_block", "reduce_scatter", *MOVES, *UNEVEN]
 OPERATORS = ["sum", "matrix"]
-NONE = "none"                   # the operator of MOVES
+NONE = "none"                   # the operator of MOVES, and of allgatherv
 # Keys of head lines that name cells without a time: "WHO COLLECTIVE p=P P: BYTES BYTES; p=...
 # bytes: REASON"; an operator other than sum follows the collective.
 LOST = ["left out", "crashed", "wrong"]
@@ -58,7 +61,7 @@ class Procs(int):
 
 def operators_of(collective):
     """Those that the data of a collective can have; head lines leave out the first."""
-    return [NONE] if collective in MOVES else OPERATORS
+    return [NONE] if collective in MOVES or collective.startswith("allgatherv@") else OPERATORS
 
 
 def ports_of(p):
@@ -224,7 +227,7 @@ def parse_row(line, cells):
 def mark_lost(head, cells):
     """Reads the head lines of cells without a time"""
     for why, value in head:
-        found = re.match(r"(.+?) (\w+)(?: (\w+))? (p=.*?) bytes:? ?(.*)", value) \
+        found = re.match(r"(.+?) ([\w@]+)(?: (\w+))? (p=.*?) bytes:? ?(.*)", value) \
             if why in LOST else None
         if not found or found[2] not in COLLECTIVES or \
                 found[3] not in (None, *operators_of(found[2])):

@@ -120,6 +120,7 @@ bench-sim:
 	$(srcdir)/test/sim/bench $(BENCH_OPTIONS) nodes
 	$(srcdir)/test/sim/bench --moves $(BENCH_OPTIONS)
 	$(srcdir)/test/sim/bench --moves --no-singles $(BENCH_OPTIONS) nodes
+	$(srcdir)/test/sim/bench --uneven $(BENCH_OPTIONS)
 	$(srcdir)/test/sim/bench $(BENCH_OPTIONS) cards
 	for scenario in eager late untuned; do \
 	    $(srcdir)/test/sim/bench --scenario $$scenario $(BENCH_OPTIONS) || exit 1; \

@@ -29,7 +29,7 @@ class Error(Exception):
 class Run:
     """Cells of one program with the same settings; their names in the data; their results."""
     p: int                  # cells.Procs, if there are nodes
-    operator: str           # "none" of collectives that move data: those move what is summed
+    operator: str           # "none" of what moves data: this moves what is summed
     late: int               # maximum delay of a rank, in microseconds
     who: dict               # collective: its name in the data
     cells: list             # (WHAT, bytes), the sizes of a WHAT ascending
@@ -167,14 +167,15 @@ def read(run, cells, out, err):
         elif result == "wrong":
             run.results[cell] = None, "wrong: " + re.sub(r" on rank \d+$", "", note)
         else:
-            run.results[cell] = float(result), chosen.get((what, rounded(run.p, *cell)), "")
+            run.results[cell] = float(result), chosen.get(
+                (what.partition("@")[0], rounded(run.p, *cell)), "")
     return measured
 
 
 def rounded(p, what, size):
-    """The bytes of time.c's vector for a size: blocks are equal."""
+    """The bytes of time.c's vector for a size: where blocks are equal, they are whole."""
     count = (size + 7) // 8
-    whole = what.split("/")[0] in ("allreduce", "reduce", "bcast")
+    whole = "@" in what or what.split("/")[0] in ("allreduce", "reduce", "bcast")
     return 8 * (count if whole else (count + p - 1) // p * p)
 
 
