@@ -17,6 +17,7 @@ SOURCES = {
     "sim-tree": "Simulated, fat tree",
     "sim-flat-moves": "Simulated, flat network, what moves data",
     "sim-nodes-moves": "Simulated, nodes with one card, what moves data",
+    "sim-flat-uneven": "Simulated, flat network, uneven blocks",
     "sim-flat-untuned": "Simulated, flat network, p that were not tuned",
     "sim-nodes-untuned": "Simulated, nodes with one card, shapes that were not tuned",
     "sim-flat-generic": "Simulated, flat network, generic.json",
@@ -38,6 +39,7 @@ COMMANDS = {"sim-flat": "make bench-sim", "sim-flat-eager": "make bench-sim",
             "sim-nodes-reproducible": "test/sim/bench nodes --scenario reproducible",
             "sim-cards": "make bench-sim", "sim-tree": "make bench-sim",
             "sim-flat-moves": "make bench-sim", "sim-nodes-moves": "make bench-sim",
+            "sim-flat-uneven": "make bench-sim",
             "sim-flat-untuned": "make bench-sim", "sim-nodes-untuned": "make bench-sim",
             "sim-flat-generic": "make bench-sim", "sim-flat-eager-generic": "make bench-sim",
             "sim-flat-late-generic": "make bench-sim", "sim-tree-generic": "make bench-sim",
@@ -98,6 +100,12 @@ WHAT = {
     "sim-nodes-moves": (
         "The same for nodes with one card.",
         "The bound is ceil(log2 n) latencies for n nodes and the least volume through a card."),
+    "sim-flat-uneven": (
+        "The flat network, but blocks of very different sizes.",
+        "reduce_scatter@one: one rank has all of the result; half: one has half, the others the "
+        "rest evenly; powers: each has half as much as the one before it; linear: sizes grow by the "
+        "same from each rank to the next. The bound has the least volume of the rank that must "
+        "send or receive most: all but the smallest block."),
     "sim-flat-untuned": (
         "p for which the decision file was not tuned: AnyP with it, against AnyP with a file that "
         "was tuned for just these p.",
@@ -277,6 +285,24 @@ def means_table(data, hindsight=False):
     return table(["<collective", "m", *kinds, *["powers: " + kind for kind in kinds]], rows)
 
 
+def weakest_table(data):
+    """For each collective and operator geometric means over all p and sizes, and the weakest cell
+    of each."""
+    rows = []
+    for key in dict.fromkeys((c.collective, c.operator) for c in data.cells):
+        row = [key[0] + (" non-commutative" if key[1] == "matrix" else "")]
+        for over, weakest in (targets.over_best_peer, min), (lambda c: c.over_bound(), max):
+            known = [(over(c), c) for c in data.select(*key) if over(c) is not None]
+            if known:
+                value, cell = weakest(known, key=lambda pair: pair[0])
+                row += [ratio(mean([value for value, _ in known])),
+                        f"{ratio(value)}: p={cell.p} {size_text(cell.bytes)}"]
+            else:
+                row += ["–", "–"]
+        rows.append(row)
+    return table(["<collective", "best peer/AnyP", "<least", "AnyP/bound", "<most"], rows)
+
+
 CLASSES = {"8 B": (0, 8), "up to 32 KiB": (9, 32 << 10), "64 KiB and more": (64 << 10, math.inf)}
 
 
@@ -401,7 +427,8 @@ def pair_picture(data, who, file, title):
 
 def pictures(name, data):
     """{file: SVG} of one data file, in the order of the page."""
-    if is_forms(name) or name.endswith(("-reproducible", "-untuned", "-generic")):
+    if is_forms(name) or name.endswith(
+            ("-reproducible", "-uneven", "-untuned", "-generic")):
         return {}
     if name == "pair":
         return {**pair_picture(data, "ratio:anyp", "pair.svg",
@@ -464,6 +491,7 @@ VERDICTS = {"sim-flat": targets.sim_verdicts, "sim-flat-eager": targets.scenario
             "sim-nodes": targets.nodes_verdicts,
             "sim-flat-moves": targets.moves_verdicts,
             "sim-nodes-moves": targets.nodes_moves_verdicts,
+            "sim-flat-uneven": targets.uneven_verdicts,
             "sim-flat-untuned": targets.untuned_verdicts,
             "sim-nodes-untuned": targets.untuned_verdicts,
             **{name: targets.generic_verdicts for name in SOURCES if name.endswith("-generic")},
@@ -531,6 +559,9 @@ def section(name, data):
     lines = [f"## {SOURCES[name]}", "", " ".join(WHAT[name]).rstrip(), ""]
     if not data:
         return lines + [f"Not measured: `{COMMANDS[name]}` does it.", ""]
+    if name == "sim-flat-uneven":
+        lines += ["Geometric means over all p and sizes, and the weakest cells:", "",
+                  *weakest_table(data), ""]
     if name == "sim-flat":
         for what, lost in targets.sim_missing(data):
             some = ", ".join(f"p={p} {size_text(size)}" for p, size in lost[:6])

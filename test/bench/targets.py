@@ -5,7 +5,7 @@ A ratio is the other's time divided by AnyP's, so that AnyP is faster above 1; o
 bound it is AnyP's time divided by the bound's. A target is for the geometric mean of a group of
 cells, or for each of them.
 """
-from cells import MOVES, NONE, OPERATORS, Procs, mean, size_text
+from cells import MOVES, NONE, OPERATORS, UNEVEN, Procs, mean, operators_of, size_text
 
 KI, MI = 1 << 10, 1 << 20
 SIM_P = [3, 5, 6, 7, 9, 12, 13, 15, 16, 20, 23, 24, 32, 36, 40, 48, 63, 64, 65, 96, 100, 127, 128,
@@ -15,6 +15,8 @@ SIM_COLLECTIVES = ["allreduce", "reduce_scatter_block", "reduce", "reduce_scatte
 SCENARIO_P = [7, 13, 24, 100]
 MOVES_P = [p for p in SIM_P if p <= 384]
 MOVES_BYTES = [8, KI, 8 * KI, 64 * KI, 256 * KI, MI]
+UNEVEN_P = [7, 13, 37, 100]
+UNEVEN_BYTES = [64 * KI, 256 * KI, MI, 4 * MI]
 ALLTOALL_MOST = 128             # ranks: a direct exchange of more takes too long to simulate
 KINDS = {"sum": "sum", "matrix": "matrix product"}
 LARGEST_TUNED_P = 100
@@ -260,6 +262,32 @@ def nodes_moves_verdicts(data):
             len(NODES) * len([1 for size in MOVES_BYTES if size >= 64 * KI])))
     return verdicts + [judge_results(data.select(operator=NONE),
                                      sum(len(moves_cells(each, NODES)) for each in MOVES))]
+
+
+def uneven_groups():
+    """[(collective with its shape, operator, wanted against the best peer)]"""
+    wanted = {"reduce_scatter@one": (2.0, 2.0), "reduce_scatter@half": (2.0, 2.5),
+              "reduce_scatter@powers": (2.0, 2.5), "reduce_scatter@linear": (1.5, 2.5),
+              "allgatherv@half": (1.5,)}
+    return [(collective, operator, minimum) for collective in UNEVEN
+            for operator, minimum in zip(operators_of(collective), wanted[collective])]
+
+
+def uneven_verdicts(data):
+    verdicts = []
+    cells_of_group = len(UNEVEN_P) * len(UNEVEN_BYTES)
+    for collective, operator, wanted in uneven_groups():
+        what = f", {KINDS[operator]}" if operator != NONE else ""
+        verdicts.append(judge_mean(
+            f"{collective}{what}: best peer / AnyP",
+            [(over_best_peer(c), c) for c in data.select(collective, operator)], wanted,
+            cells_of_group))
+    cells = data.select(operator=None)
+    number = cells_of_group * len(uneven_groups())
+    return verdicts + [
+        judge_results(cells, number),
+        judge_each("every cell: best peer / AnyP", [(over_best_peer(c), c) for c in cells], 1.0,
+                   number)]
 
 
 def scenario_verdicts(data):

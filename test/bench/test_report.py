@@ -298,6 +298,43 @@ def moves(folder):
           got["every cell: best peer / AnyP"] == "met so far", f"some are not measured: {got}")
 
 
+def uneven(folder):
+    """Blocks of different sizes: a shape belongs to the collective's name."""
+    def rows(ratio_of):
+        return [f"{collective},{operator},{p},{size},{who},{time},,,\n"
+                for collective in cells.UNEVEN for operator in cells.operators_of(collective)
+                for p in targets.UNEVEN_P for size in targets.UNEVEN_BYTES
+                for who, time in (("anyp", 10), ("bound", 8), ("peer:mpich", 99),
+                                  ("peer:ompi", 10 * ratio_of(collective, operator, p, size)),
+                                  ("peer:mvapich2", 98))]
+    write(folder, "sim-flat-uneven", rows(lambda *_: 2.51))
+    ran = report(folder)
+    got = verdicts(ran.stdout, "sim-flat-uneven")
+    holds(ran.returncode == 0 and len(got) == 11 and set(got.values()) == {"met"},
+          f"targets of uneven blocks: {got}\n{ran.stderr}")
+    page = (folder / "RESULTS.md").read_text(encoding="utf-8")
+    row = "2.51 | 2.51: p=7 64 KiB | 1.25 | 1.25: p=7 64 KiB |\n"
+    holds(all(f"\n| {name} | {row}" in page for name in (
+        "reduce_scatter@half", "reduce_scatter@half non-commutative", "allgatherv@half")) and
+          report(folder, "--check").returncode == 0, "the table of shapes")
+    holds("## reduce_scatter@one, operator that does not commute: 16 cells" in
+          cells_of(folder, "sim-flat-uneven"), "their cells")
+    # a wrong peer is no rival; one cell is slower than the peers
+    lost = "# wrong: peer:ompi reduce_scatter@one matrix p=7 13: 65536 bytes: a wrong result\n"
+    slow = {("reduce_scatter@one", "matrix", 7, 65536): 0.5,
+            ("reduce_scatter@one", "matrix", 13, 65536): 0.5,
+            ("allgatherv@half", "none", 100, 65536): 0.9}
+    some = [row for row in rows(lambda *key: slow.get(key, 2.51))
+            if not row.startswith(("reduce_scatter@one,matrix,7,65536,peer:ompi",
+                                   "reduce_scatter@one,matrix,13,65536,peer:ompi"))]
+    write(folder, "sim-flat-uneven", some, HEAD + lost)
+    got = verdicts(report(folder).stdout, "sim-flat-uneven")
+    missed = {text: status for text, status in got.items() if status != "met"}
+    holds(missed == {"every cell: best peer / AnyP": "missed in 1 cell"}, f"{missed}")
+    holds("| allgatherv@half | 2.35 | 0.90: p=100 64 KiB |" in
+          (folder / "RESULTS.md").read_text(encoding="utf-8"), "the weakest cell")
+
+
 def moves_emulated(folder):
     """Broadcasts and allgathers of the emulated cluster, with hindsight."""
     def rows(single):
@@ -584,7 +621,7 @@ def main():
               "TAP.")
         return 0 if sys.argv[1] == "--help" else 2
     for test in (targets_met, targets_missed, means, some_cells, lost_times, scenarios, nodes,
-                 moves, moves_emulated, hindsight,
+                 moves, moves_emulated, uneven, hindsight,
                  newer_mpich, emulated_nodes, forms, real_times, bad_files, what_to_print,
                  no_folder,
                  references, readme):
