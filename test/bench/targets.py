@@ -265,25 +265,32 @@ def nodes_moves_verdicts(data):
 
 
 def uneven_groups():
-    """[(collective with its shape, operator, wanted against the best peer)]"""
-    wanted = {"reduce_scatter@one": (2.0, 2.0), "reduce_scatter@half": (2.0, 2.5),
-              "reduce_scatter@powers": (2.0, 2.5), "reduce_scatter@linear": (1.5, 2.5),
-              "allgatherv@half": (1.5,)}
-    return [(collective, operator, minimum) for collective in UNEVEN
-            for operator, minimum in zip(operators_of(collective), wanted[collective])]
+    """[(text, collective without its shape, operator, p or None, wanted against the best peer and
+    against the bound, or None)]"""
+    return [("reduce_scatter, sum", "reduce_scatter", "sum", None, 3.5, 1.6),
+            ("reduce_scatter, operator that does not commute", "reduce_scatter", "matrix", None,
+             1.5, None),
+            ("allgatherv, half at one rank, p = 13", "allgatherv", NONE, 13, 1.7, None),
+            ("allgatherv, half at one rank, p = 100", "allgatherv", NONE, 100, 5.0, None),
+            ("allgatherv, half at one rank", "allgatherv", NONE, None, None, 1.6)]
 
 
 def uneven_verdicts(data):
     verdicts = []
-    cells_of_group = len(UNEVEN_P) * len(UNEVEN_BYTES)
-    for collective, operator, wanted in uneven_groups():
-        what = f", {KINDS[operator]}" if operator != NONE else ""
-        verdicts.append(judge_mean(
-            f"{collective}{what}: best peer / AnyP",
-            [(over_best_peer(c), c) for c in data.select(collective, operator)], wanted,
-            cells_of_group))
+    shapes = lambda collective: [each for each in UNEVEN if each.split("@")[0] == collective]
+    for text, collective, operator, p, peer, bound in uneven_groups():
+        cells = [c for each in shapes(collective) for c in data.select(each, operator)
+                 if p in (None, c.p)]
+        number = len(shapes(collective)) * len(UNEVEN_BYTES) * (1 if p else len(UNEVEN_P))
+        if peer:
+            verdicts.append(judge_mean(f"{text}: best peer / AnyP",
+                                       [(over_best_peer(c), c) for c in cells], peer, number))
+        if bound:
+            verdicts.append(judge_mean(f"{text}: AnyP / bound",
+                                       [(c.over_bound(), c) for c in cells], bound, number,
+                                       maximum=True))
     cells = data.select(operator=None)
-    number = cells_of_group * len(uneven_groups())
+    number = len(UNEVEN_P) * len(UNEVEN_BYTES) * sum(len(operators_of(each)) for each in UNEVEN)
     return verdicts + [
         judge_results(cells, number),
         judge_each("every cell: best peer / AnyP", [(over_best_peer(c), c) for c in cells], 1.0,
