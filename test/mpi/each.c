@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * each - each collective on a few sizes of vectors, blocking and nonblocking, in any MPI library,
- * checked. Rank 0 writes "each: p=5: right", and with the plug-in before it what ran each blocking
+ * checked; where blocks have counts, also with most of the vector at one rank. Rank 0 writes "each: p=5: right", and with the plug-in before it what ran each blocking
  * collective last: "each: bcast: binomial", or "own" for the MPI library's. Inside MPICH the lines
  * of MPIR_CVAR_ANYP_VERBOSE say what ran.
  */
@@ -20,7 +20,8 @@ static const char *const names[ANYP_COLLECTIVES] = {
 
 static int rank, p, root;
 static int count, all;          /* elements of a block, of all blocks */
-static int *in, *out, *counts, *places;
+static int *in, *out;
+static int *counts, *places;     /* of the blocks, where each has its count */
 
 /* Element i of rank r's input. */
 static int value(int r, int i)
@@ -58,7 +59,7 @@ static int call(anyp_collective collective, MPI_Request *request)
     case ANYP_ALLGATHER:
         return CALL(Allgather, allgather, SENT, RECEIVED, comm);
     case ANYP_ALLGATHERV:
-        return CALL(Allgatherv, allgatherv, SENT, out, counts, places, MPI_INT, comm);
+        return CALL(Allgatherv, allgatherv, in, counts[rank], MPI_INT, out, counts, places, MPI_INT, comm);
     case ANYP_GATHER:
         return CALL(Gather, gather, SENT, RECEIVED, root, comm);
     case ANYP_SCATTER:
@@ -75,19 +76,24 @@ static int call(anyp_collective collective, MPI_Request *request)
 static int expected(anyp_collective collective, int i)
 {
     const int mine = rank * count + i, block = i / count, at = i % count;
+    int owner = 0;
     switch (collective) {
     case ANYP_ALLREDUCE:
         return sum(i);
     case ANYP_REDUCE:
         return rank == root ? sum(i) : -1;
     case ANYP_REDUCE_SCATTER:
+        return i < counts[rank] ? sum(places[rank] + i) : -1;
     case ANYP_REDUCE_SCATTER_BLOCK:
         return i < count ? sum(mine) : -1;
     case ANYP_BCAST:
         return rank == root ? -1 : value(root, i);
     case ANYP_ALLGATHER:
-    case ANYP_ALLGATHERV:
         return value(block, at);
+    case ANYP_ALLGATHERV:
+        while (owner < p && i >= places[owner] + counts[owner])
+            owner++;
+        return owner < p ? value(owner, i - places[owner]) : -1;
     case ANYP_GATHER:
         return rank == root ? value(block, at) : -1;
     case ANYP_SCATTER:
@@ -117,10 +123,20 @@ static int check(anyp_collective collective, int nonblocking)
     return wrong != 0;
 }
 
+/* Blocks of `count` elements; or the root has half of all, and others one or none: less in all, since
+ * verbose lines name each class of sizes once. */
+static void set_blocks(int uneven)
+{
+    for (int i = 0; i < p; i++) {
+        counts[i] = !uneven ? count : i == root ? all / 2 : count > 1;
+        places[i] = i ? places[i - 1] + counts[i - 1] : 0;
+    }
+}
+
 int main(int argc, char **argv)
 {
     enum { SIZES = 3 };
-    static const int sizes[SIZES] = { 1, 100, 10000 };
+    static const int sizes[SIZES] = { 1, 100, 60000 };
     const anyp_algorithm *(*last)(anyp_collective);
     int wrong = 0;
     MPI_Init(&argc, &argv);
@@ -136,12 +152,12 @@ int main(int argc, char **argv)
     for (int s = 0; s < SIZES; s++) {
         count = sizes[s];
         all = count * p;
-        for (int i = 0; i < p; i++) {
-            counts[i] = count;
-            places[i] = i * count;
-        }
+        set_blocks(0);
         for (int c = 0; c < ANYP_COLLECTIVES; c++)
             wrong += check((anyp_collective) c, 0) + check((anyp_collective) c, 1);
+        set_blocks(1);
+        for (int form = 0; form < 2; form++)
+            wrong += check(ANYP_REDUCE_SCATTER, form) + check(ANYP_ALLGATHERV, form);
     }
     *(void **) &last = dlsym(RTLD_DEFAULT, "anyp_control_last");
     for (int c = 0; c < ANYP_COLLECTIVES && last && rank == 0; c++) {
