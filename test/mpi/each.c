@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * each - each collective on a few sizes of vectors, blocking and nonblocking, in any MPI library,
- * checked; where blocks have counts, also with most of the vector at one rank. Rank 0 writes "each: p=5: right", and with the plug-in before it what ran each blocking
- * collective last: "each: bcast: binomial", or "own" for the MPI library's. Inside MPICH the lines
- * of MPIR_CVAR_ANYP_VERBOSE say what ran.
+ * checked; where blocks have counts, also with most of the vector at one rank. Rank 0 writes
+ * "each: p=5: right", and with the plug-in before it what ran each blocking collective last:
+ * "each: bcast: binomial", or "own" for the MPI library's. Inside MPICH the lines of
+ * MPIR_CVAR_ANYP_VERBOSE say what ran.
  */
 #include "anyp.h"
 
@@ -59,7 +60,8 @@ static int call(anyp_collective collective, MPI_Request *request)
     case ANYP_ALLGATHER:
         return CALL(Allgather, allgather, SENT, RECEIVED, comm);
     case ANYP_ALLGATHERV:
-        return CALL(Allgatherv, allgatherv, in, counts[rank], MPI_INT, out, counts, places, MPI_INT, comm);
+        return CALL(Allgatherv, allgatherv, in, counts[rank], MPI_INT, out, counts, places,
+                    MPI_INT, comm);
     case ANYP_GATHER:
         return CALL(Gather, gather, SENT, RECEIVED, root, comm);
     case ANYP_SCATTER:
@@ -123,8 +125,8 @@ static int check(anyp_collective collective, int nonblocking)
     return wrong != 0;
 }
 
-/* Blocks of `count` elements; or the root has half of all, and others one or none: less in all, since
- * verbose lines name each class of sizes once. */
+/* Blocks of `count` elements; or the root has half of all, and others one or none: less in all,
+ * since verbose lines name each class of sizes once. */
 static void set_blocks(int uneven)
 {
     for (int i = 0; i < p; i++) {

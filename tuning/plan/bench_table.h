@@ -35,8 +35,8 @@ bool anypi_bench_parse(const char *text, const char *name, anypi_bench *bench, c
 /* Keeps the shorter of the two times of each cell, in `bench`. */
 void anypi_bench_merge(anypi_bench *bench, const anypi_bench *other);
 /* Writes the algorithm that the decision file (NULL: none) selects for a cell, with equal blocks or
- * not, into text, as users write it; false if it leaves the cell to the library. `names_own`: rules can name the library's
- * own algorithms. */
+ * not, into text, as users write it; false if it leaves the cell to the library. `names_own`: rules
+ * can name the library's own algorithms. */
 bool anypi_bench_chosen(const anypi_decision *decision, const anypi_cell *cell, bool equal,
                         bool names_own, char *text, size_t size);
 /* Prints the table. `before` (NULL: none) has earlier times of the same cells; `decision` (NULL:
