@@ -15,8 +15,9 @@ enum { MAX_ROOTS = 5 };
 /* Beyond this number of processes, one number at a time differs from its default. */
 enum { ALL_WAYS_P = 64 };
 
-/* In about this number of parts, at most, the blocks are cut whose largest one is larger. */
-enum { MOST_UNEVEN_BLOCKS = 4096 };
+/* Blocks of different sizes are cut into about this number of parts by values in bytes, and what
+ * makes many more is left out: proofs would take much memory. */
+enum { UNEVEN_BLOCKS = 4096, MOST_UNEVEN_BLOCKS = 3 * UNEVEN_BLOCKS };
 
 /* ---- parameters ---- */
 
@@ -41,7 +42,7 @@ static void add_bytes(anypi_values *v, const anyp_parameter *parameter, const an
     if (call->count <= call->p)
         anypi_values_add(v, parameter, parameter->minimum);
     for (int k = 0; k <= halvings && call->count > call->p + INT64_C(1) &&
-             (!call->largest || call->p << k <= MOST_UNEVEN_BLOCKS); k++)
+             (!call->largest || call->p << k <= UNEVEN_BLOCKS); k++)
         anypi_values_add(v, parameter, (bytes >> k) + ((bytes >> k << k) < bytes));
 }
 
@@ -74,6 +75,9 @@ static anyp_status choose_from(anypi_sweep *sweep, anypi_case *one, int index,
     if (index == one->algorithm->parameters_count) {
         anypi_case settled = *one;
         anypi_settle(one->algorithm, &one->call, one->parameters, settled.parameters);
+        if (one->call.largest && !sweep->one_vector &&
+            anypi_blocks_of(one->algorithm, &one->call, settled.parameters) > MOST_UNEVEN_BLOCKS)
+            return ANYP_SUCCESS;
         if (anyp_applicable(one->algorithm, &one->call, settled.parameters, &reason) ==
             ANYP_SUCCESS)
             return function(&settled, state);
@@ -118,8 +122,8 @@ static anyp_status sweep_vectors(anypi_sweep *sweep, const anyp_algorithm *algor
     } vectors[] = { { 0, 8, ANYPI_EVEN }, { 1, 8, ANYPI_EVEN }, { p - 1, 8, ANYPI_EVEN },
                     { p, 8, ANYPI_EVEN }, { p + 1, 8, ANYPI_EVEN }, { p + 1, 0, ANYPI_EVEN },
                     { 65537, 8, ANYPI_EVEN }, { uneven, 8, ANYPI_ONE },
-                    { uneven, 8, p % 3 == 0 ? ANYPI_HALF : p % 3 == 1 ? ANYPI_LINEAR
-                      : ANYPI_POWERS } };
+                    { uneven, 8, p > ALL_WAYS_P || p % 3 == 1 ? ANYPI_LINEAR
+                      : p % 3 == 0 ? ANYPI_HALF : ANYPI_POWERS } };
     int64_t *starts = anypi_has_counts(&call)
         ? anypi_realloc(NULL, ((size_t) p + 1) * sizeof *starts) : NULL;
     anyp_status status = starts || !anypi_has_counts(&call) ? ANYP_SUCCESS : ANYP_ERR_MEMORY;
