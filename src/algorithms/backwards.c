@@ -2,6 +2,7 @@
 #include "algorithms/backwards.h"
 
 #include "schedule/collectives.h"
+#include "schedule/memory.h"
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
 
@@ -33,18 +34,24 @@ static anyp_slice slice_of(const anyp_schedule *forward, const anyp_step *messag
     return slice;
 }
 
-/* Has the next piece for the same peer in the round the same blocks? Forwards they are of several
- * copies of the vector. */
-static bool is_repeated(const anyp_schedule *forward, const anyp_step *step, const anyp_step *end)
+/* The pieces of a message that were seen: for each block that one begins with, the last such step;
+ * and for each step, the one before it that begins with the same block. */
+typedef struct seen {
+    int *of_block, *before;
+} seen;
+
+/* Has a later piece for the same peer in the round the same blocks? Forwards they are of several
+ * copies of the vector. Steps come from the last to the first. */
+static bool is_repeated(const anyp_schedule *forward, seen *pieces, int i, int end)
 {
-    const anyp_slice one = slice_of(forward, step);
-    for (const anyp_step *next = step + 1; next < end; next++) {
-        const anyp_slice other = slice_of(forward, next);
-        if (next->kind != step->kind || next->peer != step->peer)
-            return false;
-        if (other.end - other.first == one.end - one.first &&
-            block_at(forward, other.buffer, other.first) ==
-            block_at(forward, one.buffer, one.first))
+    const anyp_slice one = slice_of(forward, &forward->steps[i]);
+    const int block = block_at(forward, one.buffer, one.first);
+    int k = pieces->of_block[block];
+    pieces->before[i] = k;
+    pieces->of_block[block] = i;
+    for (; k > i && k < end; k = pieces->before[k]) {
+        const anyp_slice other = slice_of(forward, &forward->steps[k]);
+        if (other.end - other.first == one.end - one.first)
             return true;
     }
     return false;
@@ -158,14 +165,27 @@ anyp_status anypi_run_backwards(const anyp_call *call, const anyp_schedule *forw
     anypi_schedule_overlap(schedule, forward->overlap);
     stage here = open_stage(call, forward);
     begin(&here, schedule);
+    seen pieces = { .of_block = anypi_realloc(NULL, ((size_t) forward->blocks +
+                                                     (size_t) forward->steps_count) *
+                                              sizeof *pieces.of_block) };
+    if (!pieces.of_block) {
+        anypi_schedule_fail(schedule, ANYP_ERR_MEMORY);
+        return anypi_schedule_end(schedule);
+    }
+    pieces.before = pieces.of_block + forward->blocks;
+    for (int i = 0; i < forward->blocks; i++)
+        pieces.of_block[i] = -1;
     for (int round = forward->rounds - 1; round >= 0; round--) {
         const int last = forward->round_start[round + 1];
+        int end_of_message = last;
         anypi_round(schedule);
         for (int i = last - 1; i >= forward->round_start[round]; i--) {
             const anyp_step *step = &forward->steps[i];
             const int receiver = step->kind == ANYP_RECV ? step->peer : call->rank;
+            if (i + 1 < last && (step->kind != step[1].kind || step->peer != step[1].peer))
+                end_of_message = i + 1;
             if (is_message(step) && !(rooted && receiver == call->root) &&
-                !is_repeated(forward, step, forward->steps + last))
+                !is_repeated(forward, &pieces, i, end_of_message))
                 add_message(&here, step, schedule);
         }
         if (here.in && schedule->steps_count > 0)       /* after the first messages */
@@ -174,5 +194,6 @@ anyp_status anypi_run_backwards(const anyp_call *call, const anyp_schedule *forw
     if (here.in)
         copy_own(&here, ANYP_IN, schedule);
     end(&here, schedule);
+    anypi_free(pieces.of_block);
     return anypi_schedule_end(schedule);
 }

@@ -121,7 +121,8 @@ static anyp_status sweep_vectors(anypi_sweep *sweep, const anyp_algorithm *algor
         anypi_uneven shape;
     } vectors[] = { { 0, 8, ANYPI_EVEN }, { 1, 8, ANYPI_EVEN }, { p - 1, 8, ANYPI_EVEN },
                     { p, 8, ANYPI_EVEN }, { p + 1, 8, ANYPI_EVEN }, { p + 1, 0, ANYPI_EVEN },
-                    { 65537, 8, ANYPI_EVEN }, { uneven, 8, ANYPI_ONE },
+                    { 65537, 8, ANYPI_EVEN }, { p - 1, 8, ANYPI_LINEAR },
+                    { uneven, 8, ANYPI_ONE },
                     { uneven, 8, p > ALL_WAYS_P || p % 3 == 1 ? ANYPI_LINEAR
                       : p % 3 == 0 ? ANYPI_HALF : ANYPI_POWERS } };
     int64_t *starts = anypi_has_counts(&call)

@@ -8,8 +8,8 @@
  * - collectives: all that the algorithm claims;
  * - vectors: 0, 1, p-1, p, p+1 and 65537 elements of 8 bytes, and p+1 of none (rounded up to
  *   multiples of p where all blocks are equal); where blocks have counts of their own, also 65537,
- *   beyond p = 64 4097, in blocks of two shapes of uneven.h: all in one, and another one, but not
- *   settings that cut them into more than 12288 parts;
+ *   beyond p = 64 4097, in blocks of two shapes of uneven.h: all in one, and another one, and p-1
+ *   elements in blocks of one or none, but not settings that cut them into more than 12288 parts;
  * - enums: all values;
  * - numbers that are bytes (the parameter's help begins with "bytes"): "auto" and the maximum;
  *   with vectors of more than p+1 elements their bytes divided by 1, 2, 4, ... p' (rounded up), so

@@ -12,7 +12,7 @@
 bool anypi_adapts(const anyp_call *call)
 {
     return anypi_has_counts(call) && call->p > 1 && !call->reproducible && call->largest > 0 &&
-        call->largest / 2 >= call->count / call->p;
+        (double) call->largest * call->p >= 2 * (double) call->count;
 }
 
 /* The index of the parameter `network`, the last one, or -1. */

@@ -394,19 +394,6 @@ static bool open_pieces(making *m)
     return true;
 }
 
-/* Makes room for the starts of the layout; false if there is no memory. */
-static bool reserve_starts(anypi_program *program, const anyp_schedule *schedule,
-                           const anypi_partition *vector)
-{
-    if (!anypi_layout_needs_starts(schedule, vector))
-        return true;
-    int64_t *starts = anypi_reserve(program->starts, &program->starts_room,
-                                    (int64_t) schedule->blocks + 1, sizeof *starts);
-    if (starts)
-        program->starts = starts;
-    return starts != NULL;
-}
-
 anyp_status anypi_program_make(anypi_program *program, const anyp_schedule *schedule,
                                const anypi_shape *shape)
 {
@@ -414,24 +401,30 @@ anyp_status anypi_program_make(anypi_program *program, const anyp_schedule *sche
     program->requests = 0;
     program->scratch = 0;
     program->extent = shape->element.extent;
-    if (!reserve_starts(program, schedule, &shape->vector))
-        return ANYP_ERR_MEMORY;
+    int64_t *starts = NULL;     /* of the layout, which may have far more blocks than operations */
+    if (anypi_layout_needs_starts(schedule, &shape->vector)) {
+        starts = anypi_realloc(NULL, ((size_t) schedule->blocks + 1) * sizeof *starts);
+        if (!starts)
+            return ANYP_ERR_MEMORY;
+    }
     making m = {
         .program = program, .schedule = schedule, .shape = shape,
-        .layout = anypi_layout_of(schedule, &shape->vector, program->starts),
+        .layout = anypi_layout_of(schedule, &shape->vector, starts),
         .locations = { [ANYP_IN] = { .area = ANYPI_AREA_IN, .origin = shape->in },
                     [ANYP_OUT] = { .area = ANYPI_AREA_OUT, .origin = shape->out } },
         .slots = schedule->overlap + 2, .received = -1,
     };
-    if (!open_pieces(&m))
-        return ANYP_ERR_MEMORY;
-    measure_messages(&m);
-    const bool room = reserve(&m);
-    program->scratch = place_scratch(&m, &shape->element);
+    bool room = open_pieces(&m);
+    if (room) {
+        measure_messages(&m);
+        room = reserve(&m);
+        program->scratch = place_scratch(&m, &shape->element);
+    }
     if (room && program->scratch >= 0) {
         program->requests = m.slots * m.maximum;
         add_rounds(&m);
     }
     anypi_free(m.pieces);
+    anypi_free(starts);
     return room ? ANYP_SUCCESS : ANYP_ERR_MEMORY;
 }

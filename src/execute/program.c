@@ -15,14 +15,12 @@ void anypi_program_init(anypi_program *program)
 void anypi_program_free(anypi_program *program)
 {
     anypi_free(program->ops);
-    anypi_free(program->starts);
     anypi_program_init(program);
 }
 
 size_t anypi_program_size(const anypi_program *program)
 {
-    return (size_t) program->room * sizeof *program->ops +
-        (size_t) program->starts_room * sizeof *program->starts;
+    return (size_t) program->room * sizeof *program->ops;
 }
 
 anypi_program *anypi_program_new(void)

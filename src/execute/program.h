@@ -7,7 +7,7 @@
  *
  * Several small pieces of a message, of up to ANYPI_JOINED_BYTES each, travel as one: its sender
  * copies them to scratch memory one after the other, its receiver from there. Both ends know the
- * sizes and do the same; larger pieces are sent before from where they are.
+ * sizes and do the same; larger pieces are messages of their own, from where they are.
  */
 #ifndef ANYPI_PROGRAM_H_INCLUDED
 #define ANYPI_PROGRAM_H_INCLUDED
@@ -52,8 +52,6 @@ typedef struct anypi_program {
     int64_t scratch;            /* bytes of the third area; -1: too many for an address */
     int64_t extent;             /* of an element */
     int room;
-    int64_t *starts;            /* working memory */
-    int starts_room;
 } anypi_program;
 
 /* A vector, and the caller's buffers in it. */

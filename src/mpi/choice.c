@@ -2,10 +2,10 @@
  *
  * choice.c - which algorithm runs a call, by the variables, then the decision file. One that does
  * not serve the call is replaced: forced by a variable, by the library's own; chosen by a rule, by
- * the first of AnyP's that serves it. Where blocks differ in size, closed forms may replace what a
- * rule chose (adapt.h). If results must be reproducible, this one runs wherever
+ * the first of AnyP's that serves it. If results must be reproducible, this one runs wherever
  * another does not serve the call, or none is chosen. All ranks decide before the first message,
- * from what is the same on all of them, and rank 0 logs it (log.h):
+ * from what is the same on all of them, and rank 0 logs it (log.h). Where blocks differ in size,
+ * closed forms may replace what a rule chose (adapt.h):
  *
  *   ... -> ALGORITHM[ instead of ALGORITHM: REASON], chosen by VARIABLE | FILE: RULE | no rule
  */
@@ -101,6 +101,11 @@ static bool applies(const anypi_job *job, choice_origin *origin, anypi_entry *en
         ANYP_SUCCESS;
 }
 
+static bool same_parameters(const anyp_algorithm *algorithm, const int *one, const int *other)
+{
+    return !memcmp(one, other, (size_t) algorithm->parameters_count * sizeof *one);
+}
+
 /* Sets the entry's algorithm and parameters to what serves the call. */
 static void grant(const anypi_job *job, const anypi_settings *settings, choice_origin *origin,
                   anypi_entry *entry)
@@ -117,14 +122,17 @@ static void grant(const anypi_job *job, const anypi_settings *settings, choice_o
         entry->call.nodes = anypi_state_nodes(job->state, settings);
         entry->algorithm = anypi_adapted(&entry->call, origin->asked, entry->asked);
     }
-    const bool adapted = entry->algorithm != origin->asked;
+    const bool adapted = entry->algorithm != origin->asked ||
+        (origin->asked && !same_parameters(origin->asked, entry->asked, origin->parameters));
     if (!origin->asked || !applies(job, origin, entry)) {
         entry->algorithm = replaces ? anypi_replacement(&job->call, entry->asked) : NULL;
         if (entry->algorithm)
             anypi_cache_settle(&job->state->workspace.cache, entry->algorithm, &entry->call,
                                entry->asked, entry->parameters);
     } else if (adapted) {
-        origin->reason = ANYPI_BLOCKS_DIFFER;
+        origin->reason = anypi_unfit(origin->asked, &entry->call, origin->parameters);
+        if (!origin->reason)
+            origin->reason = ANYPI_BLOCKS_DIFFER;
     }
     const char *missing = entry->algorithm ? anypi_state_own(job->state) : NULL;
     if (missing) {

@@ -55,6 +55,15 @@ static bool applies(const anypi_mpir_job *job, const anyp_algorithm *algorithm, 
     return anyp_applicable(algorithm, &job->call, settled, reason) == ANYP_SUCCESS;
 }
 
+/* Why closed forms replaced what a rule asks for. */
+static const char *why_adapted(const anypi_mpir_job *job, const anypi_mpir_asked *asked)
+{
+    int count;
+    const char *reason = anypi_unfit(&anyp_algorithms(&count)[asked->algorithm], &job->call,
+                                     asked->parameters);
+    return reason ? reason : ANYPI_BLOCKS_DIFFER;
+}
+
 static int choose(anypi_mpir_job *job, const anypi_mpir_asked *asked, anypi_mpir_way *chosen)
 {
     int count;
@@ -79,7 +88,9 @@ static int choose(anypi_mpir_job *job, const anypi_mpir_asked *asked, anypi_mpir
            (size_t) algorithm->parameters_count * sizeof *parameters);
     if (key.adapts)
         algorithm = anypi_adapted(&job->call, algorithm, parameters);
-    const bool adapted = algorithm != key.algorithm;
+    const bool adapted = algorithm != key.algorithm ||
+        memcmp(parameters, asked->parameters,
+               (size_t) algorithm->parameters_count * sizeof *parameters);
 
     if (!job->overlaps && applies(job, algorithm, parameters, settled, &reason)) {
         reason = NULL;
@@ -110,7 +121,7 @@ static int choose(anypi_mpir_job *job, const anypi_mpir_asked *asked, anypi_mpir
         warn_not_reproducible(job, reason);
     }
     if (MPIR_CVAR_ANYP_VERBOSE && job->call.rank == 0)
-        anypi_mpir_log_job(job, way, asked, adapted && !reason ? ANYPI_BLOCKS_DIFFER : reason);
+        anypi_mpir_log_job(job, way, asked, adapted && !reason ? why_adapted(job, asked) : reason);
     *chosen = way;
     return MPI_SUCCESS;
 }

@@ -128,8 +128,8 @@ void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way,
         return;
     if (way == ANYPI_MPIR_RUN)
         anypi_log_add_algorithm(&text, job->entry->algorithm, job->entry->parameters,
-                                job->entry->algorithm == job->entry->key.algorithm
-                                ? job->entry->asked : job->entry->parameters);
+                                job->entry->key.adapts && reason ? job->entry->parameters
+                                : job->entry->asked);
     else
         anypi_log_add(&text, way == ANYPI_MPIR_OWN ? "MPICH's own" : "error");
     if (reason) {

@@ -23,7 +23,8 @@
  * equal; if the largest block is L, (q-1)/n*(L - m/p)*(beta + gamma) more. So n is about
  * sqrt((q-1)*(L - m/p)*beta/alpha), and 1 for equal blocks.
  * Plain copies: none; in place, the rank's block. Scratch: two vectors at most. The pieces of a
- * message are up to p - 1 slices, of which the executor joins small ones: execute/program.h.
+ * message are up to p - 1 slices, of which the executor joins small ones, by copies that are not
+ * counted here: execute/program.h.
  * Restrictions: operators that commute only, since the partial sums are not those of neighbours.
  * Rounds do not overlap: if the messages of several shared a port, the urgent one would be late.
  * Source: Träff, arXiv 2407.18004 (2024), all-reduction. The number of parts is ours.

@@ -70,7 +70,7 @@ void anypi_row_make(int p, int rank, int row[ANYPI_MAXIMUM_ROW])
     stack[depth++] = q;
     for (int k = 0; k < q;) {
         const int64_t low = target - skips[k + 1], high = target - skips[k];
-        const int top = stack[depth - 1];
+        const int top = depth > 0 ? stack[depth - 1] : q;
         if (at < low || (at == low && left.next[e] != END)) {
             e = left.next[e];
             at += skips[e];

@@ -297,13 +297,16 @@ bool anypi_exchange_balances(const anyp_call *call, const int *parameters)
 
 /* What blocks of different sizes add to the cost of equal ones: the rank with the largest block
  * receives it from each of the others in its group; or, with intervals of equal bytes, only once,
- * in a last round, but in a message from each rank that has a part of it. */
-static anyp_cost of_excess(const anyp_call *call, const int *parameters, anyp_cost even)
+ * in a last round, but in a message from each rank that has a part of it; at most from all, with
+ * overheads at both ends. */
+static anyp_cost of_excess(const anyp_call *call, const int *parameters, anyp_cost even,
+                           bool at_most)
 {
     const double excess = excess_of(call), messages = even.overheads / 2;
     if (anypi_exchange_balances(call, parameters)) {
         const double parts = (double) call->largest / (double) call->count * call->p;
-        return (anyp_cost) { 1, excess, 0, 1 + anypi_fmin(call->p - 1.0, parts) };
+        const double others = call->p - 1.0;
+        return (anyp_cost) { 1, excess, 0, at_most ? 2 * others : 1 + anypi_fmin(others, parts) };
     }
     return (anyp_cost) { 0, messages * excess, messages * excess, 0 };
 }
@@ -319,7 +322,7 @@ anyp_cost anypi_exchange_cost(const anyp_call *call, const int *parameters)
     /* at worst, one segment after the other */
     const anyp_cost all = { l.segments * one.latencies, l.segments * one.bytes_sent,
                             l.segments * one.bytes_reduced, l.segments * one.overheads };
-    return call->largest ? sum(all, of_excess(call, parameters, all)) : all;
+    return call->largest ? sum(all, of_excess(call, parameters, all, true)) : all;
 }
 
 /* Among ranks that have ports of their own. */
@@ -329,7 +332,8 @@ static double flat_time(const anyp_call *call, const int *parameters, const anyp
     anypi_exchange e = *across;
     e.call.count = rounded_up(call->count, l->segments * l->lanes);
     const anyp_cost even = of_exchange(&e, 1);
-    return anypi_expected_time(call->largest ? sum(even, of_excess(call, parameters, even)) : even,
+    return anypi_expected_time(call->largest ? sum(even, of_excess(call, parameters, even, false))
+                               : even,
                                model);
 }
 
@@ -406,5 +410,5 @@ double anypi_exchange_time(const anyp_call *call, const int *parameters, const a
         return time;
     const double levels = inside.tree.levels + across.tree.levels;
     return time + anypi_expected_time(of_excess(call, parameters, (anyp_cost) {
-                                          .overheads = 2 * levels }), model);
+                                          .overheads = 2 * levels }, false), model);
 }

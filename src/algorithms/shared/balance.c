@@ -161,11 +161,10 @@ void anypi_balance(const anyp_call *call, const anyp_schedule *intervals, anyp_s
     if (cut(&b, call) && set_order(&b, schedule)) {
         anypi_schedule_overlap(schedule, intervals->overlap);
         for (int k = 0; k < intervals->scratch_count; k++) {
-            const int first = intervals->scratch[k].window_first;
-            const int end = intervals->scratch[k].window_end;
-            if (first > 0 || end < intervals->blocks)
-                anypi_scratch_window(schedule, ANYP_SCRATCH + k, index_of(&b, true, first),
-                                     index_of(&b, true, end));
+            const int first = index_of(&b, true, intervals->scratch[k].window_first);
+            const int end = index_of(&b, true, intervals->scratch[k].window_end);
+            if (end > first && end - first < b.blocks)
+                anypi_scratch_window(schedule, ANYP_SCRATCH + k, first, end);
         }
         for (int round = 0; round < intervals->rounds; round++) {
             anypi_round(schedule);
