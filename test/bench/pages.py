@@ -103,8 +103,8 @@ WHAT = {
     "sim-flat-uneven": (
         "The flat network, but blocks of very different sizes.",
         "reduce_scatter@one: one rank has all of the result; half: one has half, the others the "
-        "rest evenly; powers: each has half as much as the one before it; linear: sizes grow by the "
-        "same from each rank to the next. The bound has the least volume of the rank that must "
+        "rest evenly; powers: each has half as much as the one before it; linear: sizes grow by "
+        "the same from each rank to the next. The bound has the least volume of the rank that must "
         "send or receive most: all but the smallest block."),
     "sim-flat-untuned": (
         "p for which the decision file was not tuned: AnyP with it, against AnyP with a file that "
