@@ -4,6 +4,8 @@
 #include "analysis/replay.h"
 #include "schedule/memory.h"
 
+#include <stdlib.h>
+
 typedef struct collection {
     const anyp_schedule *set;
     const anypi_layout *layout;
@@ -11,6 +13,7 @@ typedef struct collection {
     anypi_piece *pieces;
     size_t count;
     int capacity;
+    bool several;               /* a message has several pieces */
 } collection;
 
 static anyp_status moved(void *state, const anypi_message *piece)
@@ -22,6 +25,7 @@ static anyp_status moved(void *state, const anypi_message *piece)
     if (!pieces)
         return ANYP_ERR_MEMORY;
     c->pieces = pieces;
+    c->several = c->several || piece->piece > 0;
     const anyp_slice slice = c->set[piece->from].steps[piece->from_step].from;
     c->pieces[c->count++] = (anypi_piece) {
         .from = piece->from, .from_round = piece->from_round, .from_step = piece->from_step,
@@ -38,6 +42,39 @@ static anyp_status finished(void *state, int rank, int round)
     return ANYP_SUCCESS;
 }
 
+/* The pieces of a message follow each other, in the order of their steps. */
+static int by_message(const void *one, const void *other)
+{
+    const anypi_piece *a = one, *b = other;
+    return a->from != b->from ? a->from - b->from
+        : a->from_round != b->from_round ? a->from_round - b->from_round
+        : a->to != b->to ? a->to - b->to : a->from_step - b->from_step;
+}
+
+/* Joins the small pieces of each message. */
+static void join(collection *c)
+{
+    size_t count = 0;
+    anypi_piece *small = NULL;  /* the first one of the present message */
+    qsort(c->pieces, c->count, sizeof *c->pieces, by_message);
+    for (size_t i = 0; i < c->count; i++) {
+        const anypi_piece *one = &c->pieces[i];
+        if (small && (small->from != one->from || small->from_round != one->from_round ||
+                      small->to != one->to))
+            small = NULL;
+        const bool is_small = one->bytes > 0 && one->bytes <= ANYPI_JOINED_BYTES;
+        if (is_small && small) {
+            small->bytes += one->bytes;
+            continue;
+        }
+        c->pieces[count] = *one;
+        if (is_small)
+            small = &c->pieces[count];
+        count++;
+    }
+    c->count = count;
+}
+
 anyp_status anypi_pieces_of(const anyp_schedule *set, int p, const anypi_layout *layout,
                             int64_t type_size, anypi_piece **pieces, size_t *count)
 {
@@ -45,6 +82,8 @@ anyp_status anypi_pieces_of(const anyp_schedule *set, int p, const anypi_layout 
     const anypi_visitor visitor = { &c, moved, finished };
     char reason[1];
     const anyp_status status = anypi_replay(set, p, &visitor, reason, sizeof reason);
+    if (status == ANYP_SUCCESS && c.several)
+        join(&c);
     *pieces = c.pieces;
     *count = c.count;
     return status;

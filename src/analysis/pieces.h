@@ -13,7 +13,8 @@ static inline double anypi_entry(const anyp_model *model, int rank)
     return model->skew * ((uint32_t) rank * UINT32_C(2654435769)) / 4294967296.0;
 }
 
-/* What one SEND moves; several of a round may be the pieces of one message. */
+/* What one SEND moves; several of a round may be the pieces of one message, but small ones that
+ * travel as one are one, at the step of the first. */
 typedef struct anypi_piece {
     int from, from_round, from_step;
     int to, to_round;

@@ -65,9 +65,6 @@ typedef struct anypi_shape {
     bool gaps_in, gaps_out;     /* as in anyp_call */
 } anypi_shape;
 
-/* Up to this many bytes, copying a piece is cheaper than a message of its own. */
-enum { ANYPI_JOINED_BYTES = 8192 };
-
 /* The alignment of the third area, which malloc guarantees, and of the buffers in it. */
 enum { ANYPI_SCRATCH_ALIGNMENT = 16 };
 

@@ -10,6 +10,10 @@
 #include "anyp.h"
 #include "schedule/partition.h"
 
+/* Several pieces of a message of up to this many bytes each travel as one: copying them is cheaper
+ * than messages of their own (execute/program.h). */
+enum { ANYPI_JOINED_BYTES = 8192 };
+
 /* What one element occupies: bytes low .. high-1 from its address (low may be negative), and the
  * distance to the next element's address. */
 typedef struct anypi_element {
