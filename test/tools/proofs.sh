@@ -19,6 +19,7 @@ anyp=${ANYP:-./anyp}
 # prove NAME OPTION...: runs anyp verify and prints its progress as comments
 prove() {
     begin "$1"
+    rm -f "$work/failed"
     shift
     { "$anyp" verify --all "$@" 2>&1 >"$work/out" || : >"$work/failed"; } | sed -u 's/^/# /'
     [ ! -e "$work/failed" ] || fail "anyp verify --all $* fails"
