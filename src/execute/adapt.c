@@ -30,21 +30,29 @@ static double time_of(const anyp_algorithm *algorithm, const anyp_call *call,
         : anypi_settle_by(algorithm, call, model, parameters, settled);
 }
 
+/* Such algorithms have the parameter `network`, too. */
+static bool knows_blocks(const anyp_algorithm *algorithm)
+{
+    return algorithm->properties & ANYP_UNEVEN && network_of(algorithm) >= 0;
+}
+
 const anyp_algorithm *anypi_adapted(const anyp_call *call, const anyp_algorithm *algorithm,
                                     int *parameters)
 {
-    static const int others[] = { ANYPI_exchange, ANYPI_pipelines };
-    int count;
+    int count, first = 0;
     const anyp_algorithm *all = anyp_algorithms(&count), *best = algorithm;
+    while (!knows_blocks(&all[first]))
+        first++;
     const int given = network_of(algorithm);
-    const anyp_algorithm *known = given < 0 ? &all[others[0]] : algorithm;
+    const anyp_algorithm *known = given < 0 ? &all[first] : algorithm;
     const int network = given < 0 ? known->parameters[network_of(known)].default_value
         : parameters[given];
     const anyp_model model = anypi_network_model(&known->parameters[network_of(known)], network,
                                                  call);
     double least = time_of(algorithm, call, &model, parameters);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        const anyp_algorithm *other = &all[others[i]];
+    for (const anyp_algorithm *other = &all[first]; other < all + count; other++) {
+        if (!knows_blocks(other))
+            continue;
         int its[ANYP_MAX_PARAMETERS];
         anyp_parameters_default(other, its);
         its[network_of(other)] = network;

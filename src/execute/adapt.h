@@ -13,9 +13,9 @@
 bool anypi_adapts(const anyp_call *call);
 
 /* The fastest for such a call by the closed forms: the algorithm that a rule chose, with its
- * parameters, or exchange or pipelines with their defaults. Sets parameters[] to those of the
- * result; `network`, if the rule gives it, is kept. The call knows its nodes. The same on all
- * ranks. */
+ * parameters, or one with the property ANYP_UNEVEN, with its defaults. Sets parameters[] to those
+ * of the result; `network`, if the rule gives it, is kept. The call knows its nodes. The same on
+ * all ranks. */
 const anyp_algorithm *anypi_adapted(const anyp_call *call, const anyp_algorithm *algorithm,
                                     int *parameters);
 

@@ -243,17 +243,31 @@ static void add_nodes(rules *to, int up, const anypi_plan *plan, const anypi_reg
     }
 }
 
-/* Adds the rule for uneven blocks, unless all even ones are left to the library: exchange, which
+/* The first algorithm that knows blocks of different sizes and serves every operator, or NULL. */
+static const anyp_algorithm *find_uneven(void)
+{
+    const unsigned wanted = ANYP_UNEVEN | ANYP_CANONICAL;
+    int count;
+    const anyp_algorithm *all = anyp_algorithms(&count);
+    for (int i = 0; i < count; i++)
+        if ((all[i].properties & wanted) == wanted)
+            return &all[i];
+    return NULL;
+}
+
+/* Adds the rule for uneven blocks, unless all even ones are left to the library: that one, which
  * closed forms adapt to the blocks of the call, by the constants of each kind of nodes. Only even
  * blocks were measured. */
 static void add_uneven(rules *to, int up, const anypi_plan *plan, const anypi_regions *its)
 {
-    const anyp_algorithm *exchange = anyp_algorithm_find("exchange");
+    const anyp_algorithm *serves = find_uneven();
+    char name[ANYPI_NAME_SIZE];
     bool any = false;
     for (int i = 0; i < its->count; i++)
         any = any || chooses(&its->list[i]);
-    if (!any)
+    if (!any || !serves)
         return;
+    snprintf(name, sizeof name, "anyp_%s", serves->name);
     const int uneven = add_condition(to, up, "is_block_regular=no", 0);
     for (int first = 0, end; first < its->count; first = end) {
         const anypi_region *one = &its->list[first];
@@ -266,12 +280,12 @@ static void add_uneven(rules *to, int up, const anypi_plan *plan, const anypi_re
             : add_condition(to, uneven, kinds[kind], 0);
         if (last < INT_MAX)
             branch = add_condition(to, branch, "comm_size<=", last);
-        anypi_rule rule = { .key = -1, .number = find_name(one->collective, "anyp_exchange"),
+        anypi_rule rule = { .key = -1, .number = find_name(one->collective, name),
                             .below = -1, .next = -1 };
         for (int i = 0; i < ANYP_MAX_PARAMETERS; i++)
             rule.parameters[i] = ANYPI_NOT_GIVEN;
-        anyp_parameters_default(exchange, rule.parameters);
-        give_network(to, plan, one, exchange, &rule);
+        anyp_parameters_default(serves, rule.parameters);
+        give_network(to, plan, one, serves, &rule);
         add_rule(to, branch, &rule);
     }
 }
