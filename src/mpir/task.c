@@ -5,9 +5,9 @@
 #include "mpir/transport.h"
 
 struct anypi_mpir_task {
+    anypi_transport transport;  /* first, since each poll reads its first member */
     anypi_program *program;     /* held */
     anypi_mpir_job job;         /* for data in memory with gaps; without what others own */
-    anypi_transport transport;
     ANYPI_ERRFLAG_OWN errflag;
     anypi_request *requests;    /* they follow this struct, and then scratch, counts and displs */
     char *areas[ANYPI_AREAS];
@@ -103,10 +103,17 @@ void anypi_mpir_task_start(anypi_mpir_task *task)
     task->errflag = ANYPI_ERRFLAG_NONE;
     task->transport.errflag = ANYPI_ERRFLAG_PASS(task->errflag);
     task->transport.error = MPI_SUCCESS;
+    task->transport.missing = NULL;
 }
 
+/* MPICH polls every task under way each time that it makes progress, thousands if the program
+ * started thousands of calls. So a poll reads two places in memory if the message has not come. */
 bool anypi_mpir_task_continue(anypi_mpir_task *task)
 {
+    anypi_transport *transport = &task->transport;
+    if (transport->missing && !MPIR_Request_is_complete(transport->missing))
+        return false;
+    transport->missing = NULL;
     return anypi_resume(task->program, task->areas, &task->transport, task->requests, &task->next);
 }
 

@@ -16,6 +16,7 @@
 typedef MPIR_Request *anypi_request;
 
 typedef struct anypi_transport {
+    anypi_request missing;      /* polls: the message that the program waits for, or NULL */
     MPIR_Comm *comm;
     MPI_Datatype datatype;      /* of the call's elements */
     MPI_Op op;
@@ -83,8 +84,10 @@ static inline bool anypi_transport_wait(anypi_transport *transport, anypi_reques
     for (int i = 0; i < count; i++) {
         if (!requests[i])               /* it did not start, or is done */
             continue;
-        if (transport->polls && !MPIR_Request_is_complete(requests[i]))
+        if (transport->polls && !MPIR_Request_is_complete(requests[i])) {
+            transport->missing = requests[i];
             return false;
+        }
         int error = ANYPI_WAIT(requests[i], transport->errflag);
         if (!error)
             error = requests[i]->status.MPI_ERROR;
