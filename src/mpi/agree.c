@@ -77,7 +77,7 @@ static int make_code(const char *message)
         reason.code = MPI_ERR_OTHER;
     const int code = reason.code;
     pthread_mutex_unlock(&reason.lock);
-    snprintf(text, sizeof text, "AnyP: %s", message);
+    snprintf(text, sizeof text, "AnyP: %.*s", (int) sizeof text - 7, message);
     if (code != MPI_ERR_OTHER)
         anypi_mpi.Add_error_string(code, text);
     return code;

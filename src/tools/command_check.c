@@ -26,7 +26,8 @@ static int check_json(tool_json *json, const char *file)
     anypi_diagnosis diagnosis = { 0 };
     anypi_json_write(json, "{ file:%s reported:[", file);
     const anyp_status status = anypi_decision_check(file, report, json, &decision, &diagnosis);
-    anypi_json_write(json, "] good:%hhd errors:%d", status == ANYP_SUCCESS, diagnosis.errors);
+    anypi_json_write(json, "] good:%hhd errors:%d", (bool) (status == ANYP_SUCCESS),
+                     diagnosis.errors);
     if (status != ANYP_SUCCESS && status != ANYP_ERR_FILE)
         anypi_json_write(json, "failure:%s", anyp_status_text(status));
     anypi_json_write(json, "}");

@@ -160,9 +160,9 @@ static void write_algorithm(tool_json *json, const anyp_algorithm *algorithm)
             anypi_json_write(json, "%s", anyp_collective_name((anyp_collective) i));
     anypi_json_write(json, "] canonical:%hhd same_bracketing:%hhd reference:%hhd "
                      "reproducible:%s parameters:[",
-                     (algorithm->properties & ANYP_CANONICAL) != 0,
-                     (algorithm->properties & ANYP_SAME_BRACKETING) != 0,
-                     (algorithm->properties & ANYP_REFERENCE) != 0, reproducible(algorithm));
+                     (bool) (algorithm->properties & ANYP_CANONICAL),
+                     (bool) (algorithm->properties & ANYP_SAME_BRACKETING),
+                     (bool) (algorithm->properties & ANYP_REFERENCE), reproducible(algorithm));
     for (int i = 0; i < algorithm->parameters_count; i++)
         write_parameter(json, &algorithm->parameters[i]);
     anypi_json_write(json, "] aliases:[");

@@ -18,16 +18,18 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What the processes share. */
 typedef struct tally {
-    _Atomic int64_t proved, in_turn, refused;
+    int64_t proved, in_turn, refused;
 } tally;
 
+/* What the processes share. */
 typedef struct results {
     _Atomic int64_t items;      /* finished */
     _Atomic int wrong;          /* a process writes, or has written, the reason */
     char reason[sizeof ((anypi_prover *) 0)->reason];
-    tally tallies[];            /* per algorithm */
+    struct {
+        _Atomic int64_t proved, in_turn, refused;
+    } tallies[];                /* per algorithm */
 } results;
 
 typedef struct task {
@@ -46,11 +48,11 @@ typedef struct task {
 static anyp_status prove(const anypi_case *choice, void *state)
 {
     task *t = state;
-    tally *sum = &t->results->tallies[choice->algorithm - t->algorithms];
+    const ptrdiff_t index = choice->algorithm - t->algorithms;
     const int64_t proved = t->prover.proved, in_turn = t->prover.in_turn;
     const anyp_status status = anypi_prove(&t->prover, choice);
-    atomic_fetch_add(&sum->proved, t->prover.proved - proved);
-    atomic_fetch_add(&sum->in_turn, t->prover.in_turn - in_turn);
+    atomic_fetch_add(&t->results->tallies[index].proved, t->prover.proved - proved);
+    atomic_fetch_add(&t->results->tallies[index].in_turn, t->prover.in_turn - in_turn);
     return status;
 }
 
@@ -86,10 +88,11 @@ static void name_item(const void *state, int64_t item, char *text, size_t size)
              p_of(t, item));
 }
 
-static tally sum_of(const task *t)
+/* Of algorithms first .. end-1. */
+static tally sum_of(const task *t, int first, int end)
 {
     tally sum = { 0 };
-    for (int i = 0; i < t->algorithms_count; i++) {
+    for (int i = first; i < end; i++) {
         sum.proved += t->results->tallies[i].proved;
         sum.in_turn += t->results->tallies[i].in_turn;
         sum.refused += t->results->tallies[i].refused;
@@ -97,10 +100,15 @@ static tally sum_of(const task *t)
     return sum;
 }
 
-static void write_tally(tool_json *json, const tally *one)
+static tally sum_of_all(const task *t)
 {
-    anypi_json_write(json, "proved:%" PRId64 " in_turn:%" PRId64 " refused:%" PRId64, one->proved,
-                     one->in_turn, one->refused);
+    return sum_of(t, 0, t->algorithms_count);
+}
+
+static void write_tally(tool_json *json, tally one)
+{
+    anypi_json_write(json, "proved:%" PRId64 " in_turn:%" PRId64 " refused:%" PRId64, one.proved,
+                     one.in_turn, one.refused);
 }
 
 /* Reports on a terminal every second in one line, else in lines. */
@@ -116,7 +124,7 @@ static void report_progress(void *state)
     t->reported = now;
     const int64_t items = atomic_load(&t->results->items);
     fprintf(stderr, "%sanyp verify: %" PRId64 " proved in %d s; now at p = %d%s",
-            terminal ? "\r\033[K" : "", sum_of(t).proved, (int) (now - t->begin),
+            terminal ? "\r\033[K" : "", sum_of_all(t).proved, (int) (now - t->begin),
             p_of(t, items < t->items ? items : t->items - 1), terminal ? "" : "\n");
 }
 
@@ -185,14 +193,14 @@ static int read_task(const tool_options *options, task *t)
 
 static void write_json(const task *t, bool good)
 {
-    const tally sum = sum_of(t);
+    const tally sum = sum_of_all(t);
     tool_json json = { .file = stdout };
     anypi_json_write(&json, "{ good:%hhd", good);
-    write_tally(&json, &sum);
+    write_tally(&json, sum);
     anypi_json_write(&json, "algorithms:[");
     for (int i = 0; i < t->algorithms_count; i++) {
         anypi_json_write(&json, "{ name:%s", t->algorithms[i].name);
-        write_tally(&json, &t->results->tallies[i]);
+        write_tally(&json, sum_of(t, i, i + 1));
         anypi_json_write(&json, "}");
     }
     anypi_json_write(&json, "] }");
@@ -200,9 +208,9 @@ static void write_json(const task *t, bool good)
 
 static void print(const task *t, bool good)
 {
-    const tally sum = sum_of(t);
+    const tally sum = sum_of_all(t);
     for (int i = 0; i < t->algorithms_count && t->algorithms_count > 1; i++)
-        printf("%-20s %12" PRId64 "\n", t->algorithms[i].name, t->results->tallies[i].proved);
+        printf("%-20s %12" PRId64 "\n", t->algorithms[i].name, sum_of(t, i, i + 1).proved);
     printf("%" PRId64 " sets of schedules proved", sum.proved);
     if (sum.in_turn)
         printf(" (%" PRId64 " large ones in turn)", sum.in_turn);
@@ -236,7 +244,7 @@ static int run(const tool_options *options)
         write_json(&t, status == TOOL_GOOD);
     else
         print(&t, status == TOOL_GOOD);
-    if (status == TOOL_GOOD && !sum_of(&t).proved)
+    if (status == TOOL_GOOD && !sum_of_all(&t).proved)
         return anypi_tool_complain(options, TOOL_BAD, "nothing to prove: every call was refused");
     return status;
 }

@@ -199,8 +199,8 @@ START_TEST(candidates_by_other_words)
     ck_assert_int_eq(number_of("auto segment=512"), -1);
     ck_assert_int_eq(number_of("anyp_bi_greedy segments=512"), -1);
     static const char *const wrong[] = {
-        "recexch", "recexch k=3", "recexch k=3 single_phase_recv=2", "recexch k=1"
-        " single_phase_recv=0", "recexch k=3 k=3", "recexch k=3x single_phase_recv=0",
+        "recexch", "recexch k=3", "recexch k=3 single_phase_recv=2",
+        "recexch k=1 single_phase_recv=0", "recexch k=3 k=3", "recexch k=3x single_phase_recv=0",
         "tree tree_type=1 k=2 chunk_size=0 buffer_per_child=0", "ccl ccl=auto", "binomial", "smp2"
     };
     tune_use(true);

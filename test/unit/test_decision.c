@@ -532,8 +532,8 @@ START_TEST(hashes)
         "{\"collective=allreduce\": {\"comm_size<=8\": {\"comm_avg_ppn<=9\": {}}}}",
         "{\"collective=allreduce\": {\"comm_size<=8\": {}, \"comm_avg_ppn<=9\": {}}}",
         "{\"collective=allreduce\": {\"algorithm=MPIR_Allreduce_intra_anyp_butterfly\": {}}}",
-        "{\"collective=allreduce\": {\"algorithm=MPIR_Allreduce_intra_anyp_butterfly\":"
-        "{\"threshold=1\": {}}}}",
+        ("{\"collective=allreduce\": {\"algorithm=MPIR_Allreduce_intra_anyp_butterfly\":"
+         "{\"threshold=1\": {}}}}"),
         "{\"collective=allreduce\": {\"algorithm=MPIR_Allreduce_intra_anyp_circulant\": {}}}",
     };
     const int count = sizeof different / sizeof *different;
