@@ -234,6 +234,18 @@ int anypi_state_fail(MPI_Comm comm, int error)
     return error;
 }
 
+/* Can MPI be called now: is there a world or a session? */
+static bool mpi_is_there(void)
+{
+    int begun = 0, ended = 0;
+    anypi_mpi.Initialized(&begun);
+    anypi_mpi.Finalized(&ended);
+    pthread_mutex_lock(&all.lock);
+    const bool sessions = all.sessions > 0;
+    pthread_mutex_unlock(&all.lock);
+    return (begun && !ended) || sessions;
+}
+
 anypi_state *anypi_state_of(MPI_Comm comm, int *error)
 {
     anypi_state *state = anypi_state_near(comm);
@@ -245,6 +257,9 @@ anypi_state *anypi_state_of(MPI_Comm comm, int *error)
     if (!settings)
         goto no_memory;
     const int keyval = __atomic_load_n(&all.keyval, __ATOMIC_ACQUIRE);
+    /* the library reports that, by the name of the function that the program has called */
+    if (keyval == MPI_KEYVAL_INVALID && !mpi_is_there())
+        return NULL;
     if (keyval != MPI_KEYVAL_INVALID && anypi_mpi.Comm_get_attr(comm, keyval, &state, &there))
         return NULL;
     if (!there) {

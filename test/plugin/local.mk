@@ -11,7 +11,7 @@ EXTRA_DIST += test/plugin/alike.c test/plugin/arguments.c test/plugin/beside.c \
     test/plugin/device.c \
     test/plugin/driver.c test/plugin/fortran.F90 test/plugin/four.c test/plugin/four.h \
     test/plugin/handlers.c test/plugin/large.c test/plugin/loader.c test/plugin/many.c \
-    test/plugin/private.c \
+    test/plugin/outside.c test/plugin/outside.F90 test/plugin/private.c \
     test/plugin/results.c test/plugin/sections.c test/plugin/sessions.c test/plugin/spy.c \
     test/plugin/valgrind.py test/plugin/virtual.c
 
