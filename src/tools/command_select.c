@@ -69,17 +69,9 @@ static int read_signature(const tool_options *options, anypi_signature *signatur
     call->commutative = signature->commutative;
     call->in_place = signature->in_place;
     signature->block_regular = !options->given[OPTION_IRREGULAR];
-    signature->node_consecutive = !options->given[OPTION_SCATTERED];
     signature->multi_threaded = options->given[OPTION_THREADS];
     signature->inter = options->given[OPTION_INTER];
-    if (options->given[OPTION_PPN]) {
-        signature->ppn = (int) options->number[OPTION_PPN];
-        signature->one_node = signature->ppn >= p;
-    }
     if (options->nodes) {
-        if (options->given[OPTION_PPN] || options->given[OPTION_SCATTERED])
-            return anypi_tool_misuse(options, "--nodes says what --ppn and --scattered say: no "
-                                     "such option with it");
         anypi_signature_nodes(signature, options->nodes);
         call->nodes = options->nodes;
     }

@@ -63,11 +63,13 @@ const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
     [OPTION_HIERARCHY] = { "hierarchy", 0, ANYPI_WORD, 0, 0, "KIND",
                            "the communicator: flat, parent, node or node_roots" },
     [OPTION_PPN] = { "ppn", 0, ANYPI_NUMBER, 1, MAX_P, "N",
-                     "processes per node (default: all on one node)" },
+                     "processes of each node; the last one has the rest (default: all are on "
+                     "one node)" },
     [OPTION_IRREGULAR] = { "irregular", 0, ANYPI_FLAG, 0, 0, NULL,
                            "blocks of different sizes (reduce_scatter)" },
     [OPTION_SCATTERED] = { "scattered", 0, ANYPI_FLAG, 0, 0, NULL,
-                           "the ranks of a node do not follow each other" },
+                           "with --ppn: the ranks are dealt to the nodes round robin, so that "
+                           "those of a node do not follow each other" },
     [OPTION_THREADS] = { "threads", 0, ANYPI_FLAG, 0, 0, NULL, "MPI_THREAD_MULTIPLE is in force" },
     [OPTION_INTER] = { "inter", 0, ANYPI_FLAG, 0, 0, NULL, "an intercommunicator" },
     [OPTION_BEST] = { "best", 0, ANYPI_FLAG, 0, 0, NULL,
@@ -106,13 +108,45 @@ const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
     [OPTION_HELP] = { "help", 'h', ANYPI_FLAG, 0, 0, NULL, "print this text" },
 };
 
+/* Makes the nodes that --nodes describes, or --ppn and --scattered in other words. */
+static int read_nodes(tool_options *options)
+{
+    const char *reason, *shape = options->word[OPTION_NODES];
+    const int p = (int) options->number[OPTION_PROCESSES];
+    const int ppn = (int) options->number[OPTION_PPN];
+    const bool scattered = options->given[OPTION_SCATTERED];
+    char text[64];
+    if (shape && (options->given[OPTION_PPN] || scattered))
+        return anypi_tool_misuse(options, "--nodes says what --ppn and --scattered say: no such "
+                                 "option with it");
+    if (scattered && !options->given[OPTION_PPN])
+        return anypi_tool_misuse(options, "--scattered needs --ppn: the ranks of one node follow "
+                                 "each other");
+    if (options->given[OPTION_PPN] && p > 0) {
+        const int full = p / ppn, rest = p % ppn;
+        int length = full ? snprintf(text, sizeof text, "%dx%d", full, ppn) : 0;
+        if (rest)
+            length += snprintf(text + length, sizeof text - (size_t) length, "%s%d",
+                               full ? "," : "", rest);
+        snprintf(text + length, sizeof text - (size_t) length, scattered ? ":cyclic" : "");
+        shape = text;
+    }
+    if (!shape)
+        return TOOL_GOOD;
+    options->nodes = anypi_nodes_read(shape, p, &reason);
+    if (!options->nodes)
+        return anypi_tool_misuse(options, "--nodes %s: %s", shape, reason);
+    options->given[OPTION_PROCESSES] = true;
+    options->number[OPTION_PROCESSES] = anypi_nodes_ranks(options->nodes);
+    return TOOL_GOOD;
+}
+
 int anypi_tool_options_read(tool_options *options, const tool_command *command, int argc,
                             char **argv)
 {
     anypi_command_line line = { .options = anypi_tool_options, .executes = command->executes,
                                 .accepted = command->accepts | OPTION_BIT(OPTION_HELP),
                                 .argc = argc, .argv = argv };
-    const char *reason;
     *options = (tool_options) {
         .command = command,
         .number = { [OPTION_MAX_P] = 64, [OPTION_TYPE_SIZE] = 1, [OPTION_PPN] = 1,
@@ -137,15 +171,9 @@ int anypi_tool_options_read(tool_options *options, const tool_command *command, 
     options->operands = argv + optind;
     options->operands_count = argc - optind;
 
-    if (options->given[OPTION_NODES]) {
-        options->nodes = anypi_nodes_read(options->word[OPTION_NODES],
-                                          (int) options->number[OPTION_PROCESSES], &reason);
-        if (!options->nodes)
-            return anypi_tool_misuse(options, "--nodes %s: %s", options->word[OPTION_NODES],
-                                     reason);
-        options->given[OPTION_PROCESSES] = true;
-        options->number[OPTION_PROCESSES] = anypi_nodes_ranks(options->nodes);
-    }
+    const int status = read_nodes(options);
+    if (status != TOOL_GOOD)
+        return status;
     for (int i = 0; i < TOOL_OPTIONS; i++)
         if ((command->needs & OPTION_BIT(i)) && !options->given[i])
             return anypi_tool_misuse(options, "--%s is missing: %s", anypi_tool_options[i].name,

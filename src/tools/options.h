@@ -71,7 +71,7 @@ typedef struct tool_options {
     int64_t number[TOOL_OPTIONS];       /* of options that take a whole number */
     double real[TOOL_OPTIONS];          /* of options that take any number */
     const char *word[TOOL_OPTIONS];     /* of options that take a word; NULL if not given */
-    anyp_nodes *nodes;                  /* of --nodes; NULL: not given */
+    anyp_nodes *nodes;                  /* of --nodes or --ppn; NULL: neither was given */
     const char *params[TOOL_MAX_PARAMS];        /* each --param, or each --algorithm */
     int params_count;
     char *const *operands;

@@ -538,8 +538,29 @@ for shape in 12 11,1 3x4:cyclic; do
     expect 0 select "$work/nodes.json" allreduce -p 12 --nodes "$shape" --bytes 1K
     line "runs: hole: the MPI library's default"
 done
+# --ppn and --scattered are nodes, for the algorithms as for the conditions
+printf '%s' '{"collective=reduce": {"comm_type=intra":
+    {"algorithm=MPIR_Reduce_intra_anyp_binomial": {"groups=nodes": {}}}}}' >"$work/groups.json"
+for nodes in "-p 7 --ppn 3" "--nodes 3,3,1"; do
+    # shellcheck disable=SC2086 # words
+    expect 0 select "$work/groups.json" reduce $nodes --bytes 1K
+    line "communicator: comm_size = 7, comm_avg_ppn = 3, comm_size=node_comm_size: does not hold,\
+ is_node_consecutive=yes, comm_hierarchy=parent"
+    out "runs: MPIR_Reduce_intra_anyp_binomial, "
+done
+for nodes in "-p 7 --ppn 3 --scattered" "--nodes 3,3,1:cyclic"; do
+    # shellcheck disable=SC2086 # words
+    expect 0 select "$work/groups.json" reduce $nodes --bytes 1K
+    out "is_node_consecutive=no"
+    line "refused: with groups=nodes, it needs nodes with consecutive ranks"
+    out "runs: exchange"
+done
+expect 0 select "$work/groups.json" reduce -p 3 --ppn 4 --scattered --bytes 1K
+out "comm_avg_ppn = 3, comm_size=node_comm_size: holds, is_node_consecutive=yes"
 for wrong in "nosuch -p 3 --bytes 1" "allreduce -p 3" "allreduce --bytes 1" \
-    "allreduce -p 3 --bytes 1 --hierarchy tree" "allreduce -p 3 --bytes 1 --ppn 0"; do
+    "allreduce -p 3 --bytes 1 --hierarchy tree" "allreduce -p 3 --bytes 1 --ppn 0" \
+    "allreduce -p 3 --bytes 1 --scattered" "allreduce --nodes 3x1 --bytes 1 --ppn 1" \
+    "allreduce --ppn 2 --bytes 1"; do
     # shellcheck disable=SC2086 # words
     select_in_file 2 $wrong
 done
