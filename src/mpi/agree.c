@@ -7,6 +7,9 @@
  */
 #include "mpi/internal.h"
 
+#include "schedule/nodes.h"
+#include "settings/variables.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,11 +30,29 @@ static const char *consequence(bool strict)
 /* Bytes of the message. Only rank 0 needs it complete. */
 enum { MESSAGE = 3072 };
 
-static int describe_wrong(MPI_Comm comm, int from, const anypi_settings *settings, bool strict,
+/* What is wrong with the settings, in this job; "": nothing. */
+typedef char fault[sizeof ((anypi_settings *) 0)->wrong];
+
+static void find_fault(const anypi_settings *settings, fault text)
+{
+    int begun = 0, ended = 0, world;
+    memcpy(text, settings->wrong, sizeof (fault));
+    if (*text || !settings->nodes)
+        return;
+    /* in a session there is no world */
+    anypi_mpi.Initialized(&begun);
+    anypi_mpi.Finalized(&ended);
+    const int ranks = anypi_nodes_ranks(settings->nodes);
+    if (begun && !ended && !anypi_mpi.Comm_size(MPI_COMM_WORLD, &world) && world != ranks)
+        snprintf(text, sizeof (fault), "ANYP_NODES=%s: it has %d ranks, and the job has %d",
+                 anypi_variable_value("NODES"), ranks, world);
+}
+
+static int describe_wrong(MPI_Comm comm, int from, const fault own, bool strict,
                           char message[MESSAGE])
 {
-    char text[sizeof settings->wrong];
-    memcpy(text, settings->wrong, sizeof text);
+    fault text;
+    memcpy(text, own, sizeof text);
     const int error = anypi_mpi.Bcast(text, sizeof text, MPI_CHAR, from, comm);
     snprintf(message, MESSAGE, "rank %d: %s; %s", from, text, consequence(strict));
     return error;
@@ -119,8 +140,10 @@ int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
     enum { HASH, INVERSE, WRONG, STRICT, UNABLE, ALL };
     static bool reported;
     const uint64_t hash = hash_of(settings);
+    fault wrong;
+    find_fault(settings, wrong);
     uint64_t maximum[ALL] = { 0 };
-    uint64_t own[ALL] = { [HASH] = hash, [INVERSE] = ~hash, [WRONG] = *settings->wrong != '\0',
+    uint64_t own[ALL] = { [HASH] = hash, [INVERSE] = ~hash, [WRONG] = *wrong != '\0',
                           [STRICT] = settings->strict, [UNABLE] = !can_reduce() };
     int error = anypi_mpi.Allreduce(own, maximum, ALL, MPI_UINT64_T, MPI_MAX, comm);
     found->alike = !error && maximum[HASH] == ~maximum[INVERSE] && !maximum[WRONG];
@@ -133,8 +156,8 @@ int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
     if (!maximum[WRONG]) {
         error = describe_difference(comm, rank, p, settings, hash, strict, message);
     } else {
-        const int from = first_rank(comm, rank, p, *settings->wrong != '\0', &error);
-        error = error ? error : describe_wrong(comm, from, settings, strict, message);
+        const int from = first_rank(comm, rank, p, *wrong != '\0', &error);
+        error = error ? error : describe_wrong(comm, from, wrong, strict, message);
     }
     const bool first = !__atomic_exchange_n(&reported, true, __ATOMIC_RELAXED);
     if (!error && first && rank == 0)
