@@ -49,10 +49,6 @@ static anypi_mpir_job keep_job(const anypi_mpir_job *job, MPI_Aint *arrays)
 
 int anypi_mpir_task_new(const anypi_mpir_job *job, anypi_mpir_task **task)
 {
-    int tag;
-    const int error = MPIR_Sched_next_tag(job->comm, &tag);
-    if (error)
-        return error;
     anypi_program *program = job->entry->program;
     int64_t size = 0;
     add_part(&size, sizeof **task);
@@ -63,6 +59,14 @@ int anypi_mpir_task_new(const anypi_mpir_job *job, anypi_mpir_task **task)
     char *const block = size < 0 ? NULL : anypi_realloc(NULL, (size_t) size);
     if (!block)
         return anypi_mpir_no_memory("scratch");
+    /* last: a call that fails on this rank alone, for want of memory, and is made again has the tag
+     * of the others */
+    int tag;
+    const int error = MPIR_Sched_next_tag(job->comm, &tag);
+    if (error) {
+        anypi_free(block);
+        return error;
+    }
     *task = (anypi_mpir_task *) (void *) block;
     **task = (anypi_mpir_task) {
         .program = anypi_program_hold(program),

@@ -10,6 +10,7 @@
 #include <string.h>
 
 test_tally tally;
+bool (*call_again)(int error);
 
 const char *const form_names[FORMS] = { "blocking", "nonblocking", "persistent" };
 
@@ -91,6 +92,18 @@ static void spoil_ignored(const test_call *t, bool in_place, anypi_mpi_call *c)
     }
 }
 
+static int call_in_form(const anypi_mpi_call *c, test_form form, MPI_Request *request)
+{
+    *request = MPI_REQUEST_NULL;
+    if (form == BLOCKING)
+        return anypi_call_blocking(c);
+#if MPI_VERSION >= 4
+    if (form == PERSISTENT)
+        return anypi_call_persistent(c, request);
+#endif
+    return anypi_call_nonblocking(c, request);
+}
+
 /* Prepares the call, and makes it if it is not persistent. */
 static int begin(const test_call *t, const void *in, void *out, bool in_place,
                  MPI_Request *request)
@@ -102,14 +115,10 @@ static int begin(const test_call *t, const void *in, void *out, bool in_place,
                                .in_type = t->in_kind->type, .displs = t->displs,
                                .op = k->op, .root = t->root, .comm = t->comm };
     spoil_ignored(t, in_place, &c);
-    *request = MPI_REQUEST_NULL;
-    if (t->form == BLOCKING)
-        return anypi_call_blocking(&c);
-#if MPI_VERSION >= 4
-    if (t->form == PERSISTENT)
-        return anypi_call_persistent(&c, request);
-#endif
-    return anypi_call_nonblocking(&c, request);
+    int error = call_in_form(&c, t->form, request);
+    while (error && call_again && call_again(error))
+        error = call_in_form(&c, t->form, request);
+    return error;
 }
 
 /* ---- data that are moved ---- */

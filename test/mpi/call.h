@@ -57,6 +57,9 @@ extern test_tally tally;
 /* Counts a failure, and reports the first few. */
 void failed(const test_call *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* If not NULL, it is asked about an error of a call: is the same call to be made again? */
+extern bool (*call_again)(int error);
+
 /* Makes the call and compares everything. In a reduce `in_place` is the root's; the others then
  * pass no output buffer; otherwise they pass one that must not change. */
 void run_call(const test_call *t);
