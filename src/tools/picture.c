@@ -9,9 +9,11 @@
 #include "tools/tool.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* The picture as text, to be freed with free(). */
 static anyp_status draw(const anyp_schedule *set, const tool_call *call, char **text, size_t *size)
@@ -27,27 +29,58 @@ static anyp_status draw(const anyp_schedule *set, const tool_call *call, char **
         return ANYP_ERR_MEMORY;
     const anyp_status status = anypi_draw(set, &call->call, title, file);
     const bool written = !ferror(file);
-    return fclose(file) == 0 && written ? status : ANYP_ERR_MEMORY;
+    /* without memory at the end, there is no text, and no error either */
+    return fclose(file) == 0 && written && *text ? status : ANYP_ERR_MEMORY;
 }
 
-/* Puts the text into the file; false with errno. What is not a plain file (a link, a device) is
- * written as it is; a plain one is replaced once the new one is complete beside it. */
+/* Opens what the text is to be written to: a new file beside a plain one, to replace it once it is
+ * complete, or what is not a plain one (a device, a pipe) itself. *target is the file to replace,
+ * also where the name is a link to it, and *beside the new one; both NULL, or to be freed. -1 with
+ * errno. */
+static int open_output(const char *name, char **target, char **beside)
+{
+    struct stat old, link;
+    const bool exists = stat(name, &old) == 0;
+    if (exists ? !S_ISREG(old.st_mode) : lstat(name, &link) == 0)
+        return open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    *target = exists ? realpath(name, NULL) : strdup(name);
+    if (!*target || asprintf(beside, "%s.XXXXXX", *target) < 0) {
+        *beside = NULL;
+        return -1;
+    }
+    const int file = mkstemp(*beside);
+    const mode_t mask = umask(0);
+    umask(mask);
+    if (file >= 0)
+        fchmod(file, exists ? old.st_mode & 0777 : 0666 & ~mask);
+    return file;
+}
+
+/* Puts the text into the file; false with errno. Then the old file is kept. */
 static bool put(const char *name, const char *text, size_t size)
 {
-    struct stat old;
-    const bool beside = lstat(name, &old) != 0 || S_ISREG(old.st_mode);
-    char *path;
-    if (asprintf(&path, "%s%s", name, beside ? ".new" : "") < 0)
-        return false;
-    FILE *file = fopen(path, "w");
-    bool done = file && fwrite(text, 1, size, file) == size;
-    if (file && fclose(file))
+    char *target = NULL, *beside = NULL;
+    const int descriptor = open_output(name, &target, &beside);
+    bool done = descriptor >= 0;
+    while (done && size > 0) {
+        const ssize_t written = write(descriptor, text, size);
+        done = written >= 0;
+        text += done ? written : 0;
+        size -= done ? (size_t) written : 0;
+    }
+    int error = errno;
+    if (descriptor >= 0 && close(descriptor) && done) {
         done = false;
-    done = done && (!beside || rename(path, name) == 0);
-    const int error = errno;
-    if (!done && beside)
-        remove(path);
-    free(path);
+        error = errno;
+    }
+    if (done && beside && rename(beside, target)) {
+        done = false;
+        error = errno;
+    }
+    if (!done && beside && descriptor >= 0)
+        unlink(beside);
+    free(target);
+    free(beside);
     errno = error;
     return done;
 }

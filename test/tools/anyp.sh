@@ -141,6 +141,16 @@ expect 0 schedule allreduce butterfly -p 3 --svg "$work/link.svg"
 [ "$(cat "$work/large.svg")" = old ] || fail "the old file is lost"
 [ -L "$work/link.svg" ] || fail "a link was replaced"
 grep -qF 'p = 3' "$work/picture.svg" || fail "the link's file was not written"
+echo other >"$work/picture.svg.new"
+expect 0 schedule allreduce butterfly -p 5 --svg "$work/picture.svg"
+[ "$(cat "$work/picture.svg.new")" = other ] || fail "another file is lost"
+expect 1 schedule allreduce butterfly -p 5 --svg "$work"
+err "cannot write $work: Is a directory"
+expect 1 schedule allreduce butterfly -p 5 --svg ''
+err "cannot write '': No such file"
+ln -s new.svg "$work/dangling.svg"
+expect 0 schedule allreduce butterfly -p 5 --svg "$work/dangling.svg"
+grep -qF '</svg>' "$work/new.svg" || fail "no picture where the link points to"
 if [ -w /dev/full ]; then
     expect 1 schedule allreduce butterfly -p 3 --svg /dev/full
     err "cannot write /dev/full"
