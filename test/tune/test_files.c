@@ -194,7 +194,6 @@ START_TEST(files_are_whole_or_not_there)
     struct stat status;
     snprintf(link, sizeof link, "%s/link", name);
     ck_assert(anypi_file_replace(path, "--save", "target", message, sizeof message));
-    ck_assert(!stat(path, &status) && (status.st_mode & 0777) == 0644);
     ck_assert(!chmod(path, 0600) && !symlink("file", link));
     ck_assert(anypi_file_same(path, link));
     ck_assert(anypi_file_replace(link, "--save", "by the link", message, sizeof message));
@@ -208,6 +207,17 @@ START_TEST(files_are_whole_or_not_there)
     ck_assert(!anypi_file_replace(name, "--save", "x", message, sizeof message));
     ck_assert_ptr_nonnull(strstr(message, name));
     ck_assert_ptr_nonnull(strstr(message, "with --save"));
+    unlink(path);
+    /* a link to nothing is not replaced; a new file has the mode that new files have */
+    ck_assert(!symlink("file", link));
+    ck_assert(!anypi_file_replace(link, "--save", "x", message, sizeof message));
+    ck_assert(!lstat(link, &status) && S_ISLNK(status.st_mode) && access(path, F_OK));
+    ck_assert_ptr_nonnull(strstr(message, "does not exist"));
+    unlink(link);
+    const mode_t mask = umask(027);
+    ck_assert(anypi_file_replace(path, "--save", "x", message, sizeof message));
+    umask(mask);
+    ck_assert(!stat(path, &status) && (status.st_mode & 0777) == 0640);
     unlink(path);
     ck_assert_int_eq(rmdir(name), 0);           /* no other file is left in it */
     ck_assert(!anypi_file_writable(path, "--save", message, sizeof message));

@@ -58,7 +58,7 @@ bool anypi_file_same(const char *one, const char *other)
 typedef struct anypi_new_file {
     char target[PATH_MAX];      /* its name, or what its name is a link to */
     char temporary[PATH_MAX];   /* a file beside that one */
-    mode_t mode;                /* of the old file; 0644 if there is none */
+    mode_t mode;                /* of the old file, or what a new one has */
 } anypi_new_file;
 
 /* Opens the temporary file; -1 and a message. */
@@ -71,7 +71,14 @@ static int open_temporary(const char *name, const char *option, anypi_new_file *
         snprintf(message, size, "%s is not a file; give another name with %s", name, option);
         return -1;
     }
-    new->mode = exists ? status.st_mode & 0777 : 0644;
+    if (!exists && !lstat(name, &status)) {
+        snprintf(message, size, "%s is a link to a file that does not exist; give another name "
+                 "with %s", name, option);
+        return -1;
+    }
+    const mode_t mask = umask(0);
+    umask(mask);
+    new->mode = exists ? status.st_mode & 0777 : 0666 & ~mask;
     if ((exists && !realpath(name, new->target)) ||
         (!exists && snprintf(new->target, PATH_MAX, "%s", name) >= PATH_MAX) ||
         snprintf(new->temporary, PATH_MAX, "%s.XXXXXX", new->target) >= PATH_MAX) {
