@@ -3,7 +3,8 @@
  * replay.c - the engine.
  *
  * One end of a message waits for the other in a hash table. The k-th SEND from one rank to another
- * belongs to the k-th RECV there; the waiting ends of one pair of ranks are all SENDs or all RECVs.
+ * belongs to the k-th RECV there; the waiting ends of one pair of ranks are all SENDs or all RECVs,
+ * a queue whose first end is in the table.
  */
 #include "analysis/replay.h"
 
@@ -18,7 +19,9 @@ typedef struct end {
     bool sends;
     int round, step, piece;
     anyp_slice slice;
-    int next;                   /* of its chain, or of the free ones; NONE: the last */
+    int next;                   /* of the first ends of its chain, or of the free ones, or NONE */
+    int later;                  /* the next one of its pair, or NONE */
+    int last;                   /* of the first end of a pair: the last one */
 } end;
 
 enum { NONE = -1 };
@@ -61,7 +64,7 @@ static int *chain_of(engine *e, uint64_t pair)
     return &e->chains[pair * 0x9e3779b97f4a7c15u >> 32 & (uint64_t) (e->chains_count - 1)];
 }
 
-/* Makes room for `count` ends, a power of two. Ends of one pair keep their order. */
+/* Makes room for `count` ends, a power of two. */
 static anyp_status grow(engine *e, int count)
 {
     end *ends = anypi_realloc(e->ends, (size_t) count * sizeof *ends);
@@ -79,11 +82,9 @@ static anyp_status grow(engine *e, int count)
     for (int i = 0; i < old_count; i++) {
         for (int this = old[i], next; this != NONE; this = next) {
             next = ends[this].next;
-            int *last = chain_of(e, ends[this].pair);
-            while (*last != NONE)
-                last = &ends[*last].next;
-            ends[this].next = NONE;
-            *last = this;
+            int *chain = chain_of(e, ends[this].pair);
+            ends[this].next = *chain;
+            *chain = this;
         }
     }
     anypi_free(old);
@@ -133,6 +134,49 @@ static anyp_status move(engine *e, int rank, int peer, const end *here, const en
     return status;
 }
 
+/* Where the table refers to the first waiting end of a pair; to NONE if there is none. */
+static int *first_of(engine *e, uint64_t pair)
+{
+    int *link = chain_of(e, pair);
+    while (*link != NONE && e->ends[*link].pair != pair)
+        link = &e->ends[*link].next;
+    return link;
+}
+
+/* The first end of a pair waits no longer. */
+static void take_first(engine *e, int *link)
+{
+    const int index = *link;
+    end *first = &e->ends[index];
+    if (first->later == NONE) {
+        *link = first->next;
+    } else {
+        *link = first->later;
+        e->ends[*link].next = first->next;
+        e->ends[*link].last = first->last;
+    }
+    first->next = e->free_end;
+    e->free_end = index;
+}
+
+/* `here` begins to wait, after the others of its pair. */
+static anyp_status wait_after(engine *e, const end *here, int *link)
+{
+    if (e->free_end == NONE && e->ends_count == e->chains_count) {
+        if (grow(e, 2 * e->chains_count) != ANYP_SUCCESS)
+            return ANYP_ERR_MEMORY;
+        link = first_of(e, here->pair);
+    }
+    const int index = new_end(e);
+    e->ends[index] = *here;
+    if (*link == NONE)
+        *link = index;
+    else
+        e->ends[e->ends[*link].last].later = index;
+    e->ends[*link].last = index;
+    return ANYP_SUCCESS;
+}
+
 /* A SEND or RECV of the rank's round finds its other end, or waits for it. */
 static anyp_status post(engine *e, int rank, int i, const anyp_step *step)
 {
@@ -145,28 +189,15 @@ static anyp_status post(engine *e, int rank, int i, const anyp_step *step)
     const uint64_t to = (uint64_t) (sends ? step->peer : rank);
     const end here = { .pair = from << 32 | to, .sends = sends, .step = i,
                        .round = e->processes[rank].round, .piece = piece_of(e, step),
-                       .slice = sends ? step->from : step->to, .next = NONE };
-    int *link = chain_of(e, here.pair);
-    for (; *link != NONE; link = &e->ends[*link].next) {
-        end *other = &e->ends[*link];
-        if (other->pair != here.pair || other->sends == sends)
-            continue;
-        const int index = *link;
-        const anyp_status status = move(e, rank, step->peer, &here, other);
-        *link = other->next;
-        other->next = e->free_end;
-        e->free_end = index;
-        return status;
+                       .slice = sends ? step->from : step->to, .next = NONE, .later = NONE };
+    int *link = first_of(e, here.pair);
+    if (*link != NONE && e->ends[*link].sends != sends) {
+        const end other = e->ends[*link];
+        take_first(e, link);
+        return move(e, rank, step->peer, &here, &other);
     }
-    if (e->free_end == NONE && e->ends_count == e->chains_count) {
-        if (grow(e, 2 * e->chains_count) != ANYP_SUCCESS)
-            return ANYP_ERR_MEMORY;
-        for (link = chain_of(e, here.pair); *link != NONE; link = &e->ends[*link].next)
-            continue;
-    }
-    const int index = new_end(e);
-    e->ends[index] = here;
-    *link = index;
+    if (wait_after(e, &here, link) != ANYP_SUCCESS)
+        return ANYP_ERR_MEMORY;
     e->processes[rank].unmoved++;
     return ANYP_SUCCESS;
 }
