@@ -10,6 +10,7 @@
 # shellcheck disable=SC2034  # for the scripts that source this
 cache=${ANYP_CACHE:-${XDG_CACHE_HOME:-${HOME:-~}/.cache}/anyp}
 step_pid=
+beside_pid=                     # of a subshell that runs other steps at the same time
 
 say() { printf '%s: %s\n' "$program" "$*"; }
 die() { printf '%s: %s\n' "$program" "$*" >&2; exit 2; }
@@ -18,13 +19,18 @@ die() { printf '%s: %s\n' "$program" "$*" >&2; exit 2; }
 stop_step() {
     trap - INT TERM HUP PIPE EXIT
     [ -z "$step_pid" ] || kill -TERM -- "-$step_pid" 2>/dev/null
+    [ -z "$beside_pid" ] || kill -TERM "$beside_pid" 2>/dev/null
     [ -z "${1:-}" ] || exit "$1"
 }
-trap 'stop_step 130' INT
-trap 'stop_step 143' TERM
-trap 'stop_step 129' HUP
-trap 'stop_step 141' PIPE
-trap stop_step EXIT
+
+set_traps() {
+    trap 'stop_step 130' INT
+    trap 'stop_step 143' TERM
+    trap 'stop_step 129' HUP
+    trap 'stop_step 141' PIPE
+    trap stop_step EXIT
+}
+set_traps
 
 minutes() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 
@@ -33,7 +39,7 @@ minutes() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 # on what else the machine does.
 processor_time() {
     local fields
-    read -r -a fields <"/proc/$$/stat"          # cutime and cstime, in hundredths of a second
+    read -r -a fields <"/proc/$BASHPID/stat"          # cutime and cstime, in hundredths of a second
     printf -v "$1" %d $(((fields[15] + fields[16]) / 100))
 }
 
