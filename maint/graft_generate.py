@@ -290,7 +290,7 @@ def variables(algorithms):
         "If not 0 and MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE is empty, the installed",
         "decision file share/anyp/tuned.json is used if it exists."])
     text += variable_row("MPIR_CVAR_ANYP_REPRODUCIBLE", "int", "0", [
-        "If not 0, the result of a reduction depends on the operands and the number of",
+        "If 1, the result of a reduction depends on the operands and the number of",
         "processes only, bit by bit. AnyP's algorithms run all reductions, and collectives of",
         "the device are off: MPIR_CVAR_DEVICE_COLLECTIVES is set to none, and its value all is",
         "an error. See anyp-reproducible(7)."])

@@ -3,7 +3,7 @@
  * agree.c - ranks that decide differently would hang the job, so all ranks of a communicator
  * compare their settings in its first collective, by one small allreduce of the MPI library. Only
  * if something is wrong do they send their settings, and rank 0 writes one message; a process
- * writes at most one. With ANYP_STRICT the message is also the text of the error.
+ * writes at most one. Where settings are strict, the message is also the text of the error.
  */
 #include "mpi/internal.h"
 
@@ -22,9 +22,11 @@ static int first_rank(MPI_Comm comm, int rank, int p, bool is_so, int *error)
     return first;
 }
 
-static const char *consequence(bool strict)
+static const char *consequence(anypi_strictness strict)
 {
-    return strict ? "ANYP_STRICT makes it an error" : "the MPI library's own collectives run";
+    return strict == ANYPI_STRICT ? "ANYP_STRICT makes it an error"
+        : strict == ANYPI_STRICT_FOR_BITS ? "ANYP_REPRODUCIBLE makes it an error"
+        : "the MPI library's own collectives run";
 }
 
 /* Bytes of the message. Only rank 0 needs it complete. */
@@ -48,7 +50,7 @@ static void find_fault(const anypi_settings *settings, fault text)
                  anypi_variable_value("NODES"), ranks, world);
 }
 
-static int describe_wrong(MPI_Comm comm, int from, const fault own, bool strict,
+static int describe_wrong(MPI_Comm comm, int from, const fault own, anypi_strictness strict,
                           char message[MESSAGE])
 {
     fault text;
@@ -59,7 +61,7 @@ static int describe_wrong(MPI_Comm comm, int from, const fault own, bool strict,
 }
 
 static int describe_difference(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
-                               uint64_t hash, bool strict, char message[MESSAGE])
+                               uint64_t hash, anypi_strictness strict, char message[MESSAGE])
 {
     uint64_t first_hash = hash;
     char own[1024], other[1024] = "";
@@ -150,7 +152,7 @@ int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
     found->unable = maximum[UNABLE];
     if (error || found->alike)
         return error;
-    const bool strict = maximum[STRICT];
+    const anypi_strictness strict = (anypi_strictness) maximum[STRICT];
     found->code = strict ? MPI_ERR_OTHER : MPI_SUCCESS;
     char message[MESSAGE] = "";
     if (!maximum[WRONG]) {

@@ -23,7 +23,7 @@ typedef struct anypi_state {
     int p, rank, inter;
     bool alone;                 /* an intercommunicator, or one process: AnyP runs nothing */
     bool differ;                /* settings are bad, or not alike on all ranks */
-    int error;                  /* with ANYP_STRICT: the error for that; else MPI_SUCCESS */
+    int error;                  /* if settings are strict: the error for that; else MPI_SUCCESS */
     bool unable;                /* the MPI library cannot reduce locally */
     bool passes;                /* all calls are passed on: one of these, or no settings */
     unsigned age;               /* anypi_settings_age() of the settings in use */
@@ -125,8 +125,8 @@ void anypi_state_session_ends(void);
 
 typedef struct anypi_agreement {
     bool alike;                 /* all ranks have valid settings that decide alike */
-    int code;                   /* else, with ANYP_STRICT on some rank: an error code whose text
-                                 * says why; MPI_SUCCESS otherwise */
+    int code;                   /* else, if those of some rank are strict: an error code whose
+                                 * text says why; MPI_SUCCESS otherwise */
     bool unable;                /* some rank cannot reduce */
 } anypi_agreement;
 

@@ -87,6 +87,12 @@ bool anypi_mpir_select_init(void **root)
     const char *network = *MPIR_CVAR_ANYP_NETWORK ? MPIR_CVAR_ANYP_NETWORK : NULL;
     const char *fault = anypi_network_set(network);
     start.file = find_file();
+    if (MPIR_CVAR_ANYP_REPRODUCIBLE != 0 && MPIR_CVAR_ANYP_REPRODUCIBLE != 1) {
+        start.bad = true;
+        snprintf(start.diagnosis.text, sizeof start.diagnosis.text,
+                 "MPIR_CVAR_ANYP_REPRODUCIBLE=%d: expected 0 or 1", MPIR_CVAR_ANYP_REPRODUCIBLE);
+        return false;
+    }
     if (fault) {
         start.bad = true;
         snprintf(start.diagnosis.text, sizeof start.diagnosis.text,

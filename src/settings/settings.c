@@ -64,7 +64,7 @@ static void read_levels(anypi_settings *settings)
     settings->verbose = level > 0 ? level : 0;
     settings->reproducible = same > 0;
     /* with wrong settings, the library's own collectives would run */
-    settings->strict = on != 0 || same != 0;
+    settings->strict = on != 0 ? ANYPI_STRICT : same != 0 ? ANYPI_STRICT_FOR_BITS : ANYPI_LENIENT;
 }
 
 static void read_nodes(anypi_settings *settings)

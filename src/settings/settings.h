@@ -16,13 +16,20 @@ typedef struct anypi_forced {
     int parameters[ANYP_MAX_PARAMETERS];
 } anypi_forced;
 
+/* What makes wrong settings an error; if several ranks say so, the largest one does. */
+typedef enum anypi_strictness {
+    ANYPI_LENIENT,              /* nothing */
+    ANYPI_STRICT_FOR_BITS,      /* ANYP_REPRODUCIBLE */
+    ANYPI_STRICT                /* ANYP_STRICT */
+} anypi_strictness;
+
 typedef struct anypi_settings {
     anypi_forced forced[ANYP_COLLECTIVES];
     anypi_decision *decision;   /* NULL: no rules */
     char *file;                 /* the file of the rules */
     anyp_nodes *nodes;          /* of communicators with that many processes; NULL: ask MPI */
     int verbose;                /* 0, 1, 2 */
-    bool strict;
+    anypi_strictness strict;
     bool reproducible;
     bool quiet;                 /* nothing is set: every call may be passed on */
     uint64_t hash;              /* the same for settings that decide alike */

@@ -193,6 +193,10 @@ void anypi_tool_settings_warn(const tool_options *options, tool_family family)
             anypi_tool_complain(options, 0, "warning: %s is for an MPICH with AnyP inside, and may "
                                 "abort another; unset it, and use %s", *text, instead);
     const anypi_settings *settings = anypi_settings_get();
+    const char *inside = getenv("MPIR_CVAR_ANYP_REPRODUCIBLE");
+    if (inside && *inside && strcmp(inside, "0") && settings && !settings->reproducible)
+        anypi_tool_complain(options, 0, "warning: MPIR_CVAR_ANYP_REPRODUCIBLE is for an MPICH with "
+                            "AnyP inside; libanyp.so takes --reproducible");
     bool any = settings && (settings->decision || settings->reproducible);
     for (int i = 0; settings && i < ANYP_COLLECTIVES; i++)
         any = any || settings->forced[i].algorithm;

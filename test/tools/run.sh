@@ -342,6 +342,15 @@ for name in "COLL_SELECTION_TUNING_JSON_FILE=$good" REDUCE_INTRA_ALGORITHM=anyp_
 done
 with MPIR_CVAR_REDUCE_INTRA_ALGORITHM=binomial expect 0 -n --mpi mpich --plugin "$plugin" ./plain
 silent
+for name in mpich openmpi abi; do
+    with MPIR_CVAR_ANYP_REPRODUCIBLE=1 expect 0 -n --mpi $name --plugin "$plugin" ./plain
+    err "warning: MPIR_CVAR_ANYP_REPRODUCIBLE is for an MPICH with AnyP inside; libanyp.so takes \
+--reproducible"
+done
+with MPIR_CVAR_ANYP_REPRODUCIBLE=1 expect 0 -n --mpi mpich --plugin "$plugin" --reproducible ./plain
+silent
+with MPIR_CVAR_ANYP_REPRODUCIBLE=0 expect 0 -n --mpi mpich --plugin "$plugin" ./plain
+silent
 
 # Open MPI's launcher exports only named variables to other nodes: in its list, or by -x for each
 # program if there is a -x
