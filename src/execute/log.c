@@ -4,9 +4,12 @@
 #include "algorithms/automatic.h"
 #include "algorithms/registry.h"
 #include "schedule/collectives.h"
+#include "schedule/memory.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *const operator_names[ANYPI_OPERATOR_KINDS] = {
     "commutative", "commutative-user", "non-commutative"
@@ -34,9 +37,13 @@ bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, anypi_mode mode
         return false;
     *sizes |= (uint64_t) 1 << size_class;
     line->length = 0;
-    anypi_log_add(line, "anyp: %s%s p=%d bytes=%lld%s%s%s -> ", mode == ANYPI_BLOCKING ? "" : "i",
-                  anyp_collective_name(collective), p, (long long) bytes,
-                  anypi_moves(collective) ? "" : " op=",
+    line->size_class = size_class;
+    anypi_log_add(line, "anyp: %s%s p=%d bytes=", mode == ANYPI_BLOCKING ? "" : "i",
+                  anyp_collective_name(collective), p);
+    line->bytes = line->length;
+    anypi_log_add(line, "%lld", (long long) bytes);
+    line->after = line->length;
+    anypi_log_add(line, "%s%s%s -> ", anypi_moves(collective) ? "" : " op=",
                   anypi_moves(collective) ? "" : operator_names[kind],
                   mode == ANYPI_PERSISTENT ? " persistent" : "");
     return true;
@@ -53,7 +60,81 @@ void anypi_log_add_algorithm(anypi_log_line *line, const anyp_algorithm *algorit
                   *chosen ? "; auto: " : "", chosen, *text ? ")" : "");
 }
 
-void anypi_log_end(const anypi_log_line *line)
+/* ---- what the process has written ---- */
+
+typedef struct written {
+    char *text;
+    int size_class;
+    size_t bytes, after;
+    long others;                /* communicators that had the line later */
+} written;
+
+static struct {
+    pthread_mutex_t lock;
+    written *lines;
+    int count, room;
+    unsigned age;               /* of all lines */
+} process = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static bool is_same(const written *old, const anypi_log_line *line)
 {
-    fprintf(stderr, "%s\n", line->text);
+    return old->size_class == line->size_class && old->bytes == line->bytes &&
+        !memcmp(old->text, line->text, line->bytes) &&
+        !strcmp(old->text + old->after, line->text + line->after);
+}
+
+/* Without memory, it may be written again. The lock is held. */
+static void keep(const anypi_log_line *line)
+{
+    written *lines = anypi_grow(process.lines, &process.room, process.count, sizeof *lines);
+    char *text = anypi_realloc(NULL, line->length + 1);
+    process.lines = lines ? lines : process.lines;
+    if (!lines || !text) {
+        anypi_free(text);
+        return;
+    }
+    memcpy(text, line->text, line->length + 1);
+    lines[process.count++] = (written) {
+        .text = text, .size_class = line->size_class, .bytes = line->bytes, .after = line->after,
+    };
+}
+
+/* The lock is held. */
+static void finish(void)
+{
+    for (int i = 0; i < process.count; i++) {
+        const written *line = &process.lines[i];
+        if (line->others > 0)
+            fprintf(stderr, "anyp: on %ld other communicator%s: %s\n", line->others,
+                    line->others == 1 ? "" : "s", line->text + strlen("anyp: "));
+        anypi_free(line->text);
+    }
+    anypi_free(process.lines);
+    process.lines = NULL;
+    process.count = process.room = 0;
+}
+
+void anypi_log_end(const anypi_log_line *line, unsigned age)
+{
+    int i = 0;
+    pthread_mutex_lock(&process.lock);
+    if (age != process.age)
+        finish();
+    process.age = age;
+    while (i < process.count && !is_same(&process.lines[i], line))
+        i++;
+    if (i < process.count) {
+        process.lines[i].others++;
+    } else {
+        fprintf(stderr, "%s\n", line->text);
+        keep(line);
+    }
+    pthread_mutex_unlock(&process.lock);
+}
+
+void anypi_log_finish(void)
+{
+    pthread_mutex_lock(&process.lock);
+    finish();
+    pthread_mutex_unlock(&process.lock);
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * log.h - log lines that say which algorithm runs a call and why, for every back end: once per
- * communicator, collective, operator kind and size class (power of two of bytes), as
+ * log.h - log lines that say which algorithm runs a call and why, for every back end, as
  *
  *   anyp: COLLECTIVE p=P bytes=BYTES[ op=KIND][ persistent] -> ALGORITHM[(PARAMETER=VALUE, ...)]...
+ *
+ * A communicator has one line for each collective, operator kind and size class (power of two of
+ * bytes). A process writes a line for the first communicator that has it, and at the end on how
+ * many others it held, too.
  *
  * COLLECTIVE begins with "i" if the call is nonblocking or persistent. BYTES is the whole vector,
  * all blocks together; KIND, of a reduction's operator, is commutative, commutative-user or
@@ -30,7 +33,7 @@ typedef enum anypi_mode {
     ANYPI_MODES
 } anypi_mode;
 
-/* Which lines were written: a bit per size class. */
+/* Which lines a communicator has had: a bit per size class. */
 typedef struct anypi_logged {
     uint64_t sizes[ANYPI_MODES][ANYP_COLLECTIVES][ANYPI_OPERATOR_KINDS];
 } anypi_logged;
@@ -39,12 +42,14 @@ typedef struct anypi_logged {
 typedef struct anypi_log_line {
     char text[2048];
     size_t length;
+    int size_class;             /* of BYTES, which are text[bytes .. after - 1]; from */
+    size_t bytes, after;        /* anypi_log_begin() */
 } anypi_log_line;
 
 void anypi_log_add(anypi_log_line *line, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Is this the first line of its kind? Then begins it, up to the arrow. */
+/* Is this the first line of its kind on the communicator? Then begins it, up to the arrow. */
 bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, anypi_mode mode,
                      anyp_collective collective, int p, int64_t bytes, anypi_operator_kind kind);
 
@@ -53,7 +58,12 @@ bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, anypi_mode mode
 void anypi_log_add_algorithm(anypi_log_line *line, const anyp_algorithm *algorithm,
                              const int *parameters, const int *asked);
 
-/* Writes it to stderr. */
-void anypi_log_end(const anypi_log_line *line);
+/* Writes a line that anypi_log_begin() began to stderr, unless the process has written it for
+ * another communicator: if only BYTES differ, inside the size class, it is the same. With another
+ * `age` than that of the last line, the process has written none. Any thread. */
+void anypi_log_end(const anypi_log_line *line, unsigned age);
+
+/* Writes on how many other communicators each line held, and forgets the lines. Any thread. */
+void anypi_log_finish(void);
 
 #endif

@@ -160,7 +160,7 @@ void anypi_report_passed(const anypi_job *job, const anypi_settings *settings, c
     if (!settings->verbose || job->state->rank != 0 || !begin_line(job, &line))
         return;
     anypi_log_add(&line, "the library's own: %s", reason);
-    anypi_log_end(&line);
+    anypi_log_end(&line, job->state->age);
 }
 
 static void log_choice(const anypi_job *job, const anypi_settings *settings,
@@ -193,7 +193,7 @@ static void log_choice(const anypi_job *job, const anypi_settings *settings,
     } else {
         anypi_log_add(&line, ": no rule asks for another");
     }
-    anypi_log_end(&line);
+    anypi_log_end(&line, job->state->age);
 }
 
 void anypi_choose(const anypi_job *job, const anypi_settings *settings, anypi_entry *entry)

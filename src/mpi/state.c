@@ -80,6 +80,7 @@ static void world_ends(void)
 /* MPI is about to end. */
 static void end(void)
 {
+    anypi_log_finish();
     if (all.rank == 0)
         anypi_summary_write();
     while (all.first)

@@ -146,6 +146,7 @@ bool anypi_mpir_default_choice(const anypi_signature *signature, anypi_choice *c
 
 void anypi_mpir_finalize(void)
 {
+    anypi_log_finish();
     anypi_decision_free(start.decision);
     anypi_decision_free(start.defaults);
     start.decision = NULL;

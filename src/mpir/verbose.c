@@ -5,7 +5,8 @@
  *
  *   [ instead of ALGORITHM...[: REASON]], chosen by VARIABLE | FILE: RULE | MPICH's defaults
  *
- * ALGORITHM is a value of MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM.
+ * ALGORITHM is a value of MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM. When the value of the variable
+ * changes from one number to another, lines are written anew.
  */
 #include "mpir/internal.h"
 
@@ -153,7 +154,7 @@ void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way,
         anypi_log_add(&text, ", chosen by %s", rule.text);
         add_refused_variable(&text, job->mode, call->collective, job->its.op, job->comm);
     }
-    anypi_log_end(&text);
+    anypi_log_end(&text, (unsigned) MPIR_CVAR_ANYP_VERBOSE);
 }
 
 /* Only MPICH's own algorithms: AnyP's log themselves. */
@@ -175,7 +176,7 @@ static void log_automatic(anypi_mode mode, anyp_collective collective,
     anypi_log_add(&text, "%s, chosen by %s", known ? value_name(choice.name) : "MPICH's own",
                   rule.text);
     add_refused_variable(&text, mode, collective, arguments->op, comm);
-    anypi_log_end(&text);
+    anypi_log_end(&text, (unsigned) MPIR_CVAR_ANYP_VERBOSE);
 }
 
 void anypi_mpir_log(const MPIR_Csel_coll_sig_s *coll_sig, bool persistent)
@@ -212,5 +213,5 @@ void anypi_mpir_log_forced(const char *collective, bool persistent, const char *
         return;
     anypi_log_add(&text, "%s, chosen by %s", value_name(algorithm),
                   anypi_mpir_algorithm_variables[mode != ANYPI_BLOCKING][found].name);
-    anypi_log_end(&text);
+    anypi_log_end(&text, (unsigned) MPIR_CVAR_ANYP_VERBOSE);
 }

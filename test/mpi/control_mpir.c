@@ -84,7 +84,8 @@ void control_parameter(anyp_collective collective, const anyp_parameter *paramet
 
 void control_verbose(bool on)
 {
-    set_variable("MPIR_CVAR_ANYP_VERBOSE", on);
+    static int value;           /* another one each time: what was written is written again */
+    set_variable("MPIR_CVAR_ANYP_VERBOSE", on ? ++value : 0);
 }
 
 bool control_last(anyp_collective collective, const char **name)

@@ -39,6 +39,7 @@ unit_sources = \
     test/unit/test_greedy.c \
     test/unit/test_lowery_langou.c \
     test/unit/test_fold.c \
+    test/unit/test_log.c \
     test/unit/test_memory.c \
     test/unit/test_early.c \
     test/unit/test_messages.c \
