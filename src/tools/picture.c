@@ -15,6 +15,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+typedef struct text_buffer {
+    char *text;
+    size_t size, room;
+} text_buffer;
+
+/* A stream's function: 0 is an error, which the stream keeps. */
+static ssize_t append(void *to, const char *data, size_t size)
+{
+    text_buffer *buffer = to;
+    if (buffer->room - buffer->size < size) {
+        const size_t room = 2 * buffer->room + size;
+        char *larger = realloc(buffer->text, room);
+        if (!larger)
+            return 0;
+        buffer->text = larger;
+        buffer->room = room;
+    }
+    memcpy(buffer->text + buffer->size, data, size);
+    buffer->size += size;
+    return (ssize_t) size;
+}
+
 /* The picture as text, to be freed with free(). */
 static anyp_status draw(const anyp_schedule *set, const tool_call *call, char **text, size_t *size)
 {
@@ -23,14 +45,18 @@ static anyp_status draw(const anyp_schedule *set, const tool_call *call, char **
     snprintf(title, sizeof title, "%s by %s, p = %d%s%s%s",
              anyp_collective_name(call->call.collective), call->algorithm->name, call->call.p,
              *parameters ? ", " : "", parameters, anypi_tool_shape_text(call));
+    text_buffer buffer = { NULL, 0, 0 };
     *text = NULL;
-    FILE *file = open_memstream(text, size);
+    /* not open_memstream(): without memory it loses text, and that is no error of the stream */
+    FILE *file = fopencookie(&buffer, "w", (cookie_io_functions_t) { .write = append });
     if (!file)
         return ANYP_ERR_MEMORY;
     const anyp_status status = anypi_draw(set, &call->call, title, file);
     const bool written = !ferror(file);
-    /* without memory at the end, there is no text, and no error either */
-    return fclose(file) == 0 && written && *text ? status : ANYP_ERR_MEMORY;
+    const bool whole = fclose(file) == 0 && written;
+    *text = buffer.text;
+    *size = buffer.size;
+    return whole ? status : ANYP_ERR_MEMORY;
 }
 
 /* Opens what the text is to be written to: a new file beside a plain one, to replace it once it is

@@ -637,6 +637,45 @@ holds "the examples of README.md and of the manual pages are up to date" \
     python3 "$here/check_documents.py" "$anyp" "$here/../.." README.md \
     $(cd "$here/../.." && echo maint/manual/*.md)
 
+# ---- no memory ----
+# each_allocation STEP WORD...: one allocation of anyp after the other fails, STEP apart: it says that
+# there is no memory, or does without
+each_allocation() {
+    step=$1 at=0
+    shift
+    begin "failing allocations: anyp $*"
+    while run env NOMEM_AT=$at LD_PRELOAD="$work/nomem.so" "$anyp" "$@" &&
+          grep -q '^nomem:' "$work/err"; do
+        case $got in
+            0) cmp -s "$picture" "$work/whole.svg" || fail "allocation $at: part of a picture" ;;
+            1 | 2) grep -q memory "$work/err" "$work/out" ||
+                fail "allocation $at: no word of memory" ;;
+            *) fail "allocation $at: exit status $got" ;;
+        esac
+        at=$((at + step))
+    done
+    [ "$at" -gt 0 ] || fail 'there was no allocation'
+    [ "$got" -eq 0 ] || fail "exit status $got with all memory"
+}
+if ${CC:-cc} -D_GNU_SOURCE -shared -fPIC -o "$work/nomem.so" "$here/nomem.c" -ldl 2>"$work/err" &&
+   LD_PRELOAD="$work/nomem.so" "$anyp" --version >"$work/out" 2>&1; then
+    picture=$work/nomem.svg
+    "$anyp" schedule allreduce ring -p 7 --svg "$picture"
+    cp "$picture" "$work/whole.svg"
+    each_allocation 1 schedule allreduce ring -p 7 --svg "$picture"
+    each_allocation 5 schedule allreduce exchange --nodes 2x2 --json
+    each_allocation 3 cost allreduce ring -p 3 --alpha 1
+    each_allocation 11 verify allreduce circulant --max-p 4
+    # json-c itself crashes without memory
+    export NOMEM_IN=anyp
+    each_allocation 1 check "$here/../decision/valid/list.json"
+    each_allocation 1 check --json "$here/../decision/valid/list.json"
+    each_allocation 1 select "$here/../decision/valid/less.json" allreduce -p 13 --bytes 1M
+    unset NOMEM_IN
+else
+    skip 'failing allocations' 'the library for it cannot be compiled or preloaded here'
+fi
+
 # ---- output that cannot be written ----
 if [ -w /dev/full ]; then
     begin "anyp list >/dev/full"

@@ -14,3 +14,4 @@ dist_noinst_SCRIPTS += \
     test/tools/replay.py \
     test/tools/run.sh
 dist_noinst_DATA += test/tools/good.json
+EXTRA_DIST += test/tools/nomem.c
