@@ -184,6 +184,10 @@ START_TEST(files_are_whole_or_not_there)
     free(text);
     ck_assert_ptr_null(anypi_file_read(name, &reason));
     ck_assert_str_eq(reason, "it is not a regular file");
+    ck_assert(anypi_file_replace(path, "--save", "\xef\xbb\xbf{}", message, sizeof message));
+    text = anypi_file_read(path, &reason);
+    ck_assert_str_eq(text, "{}");               /* without the byte order mark */
+    free(text);
     unlink(path);
     ck_assert_int_eq(mkfifo(path, 0600), 0);
     ck_assert_ptr_null(anypi_file_read(path, &reason));

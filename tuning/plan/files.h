@@ -34,8 +34,8 @@ bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *co
 
 /* ---- text_file.c: files that are written completely or not at all ---- */
 
-/* The whole of a regular file as text, to be freed with free(); NULL with *reason. Does not wait
- * for a writer of a named pipe. */
+/* The whole of a regular file as text, to be freed with free(); NULL with *reason. A byte order
+ * mark is left out, as editors may add one. Does not wait for a writer of a named pipe. */
 char *anypi_file_read(const char *name, const char **reason);
 /* Do two names mean the same file? */
 bool anypi_file_same(const char *one, const char *other);

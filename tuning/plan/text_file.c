@@ -44,6 +44,8 @@ char *anypi_file_read(const char *name, const char **reason)
         text = ferror(file) ? NULL : strdup("");
     }
     fclose(file);
+    if (text && !strncmp(text, "\xef\xbb\xbf", 3))
+        memmove(text, text + 3, strlen(text + 3) + 1);
     return text;
 }
 
