@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +50,24 @@ static int row_of(const anypi_command_line *line, int code)
         if (line->options[i].letter == code)
             return i;
     return -1;
+}
+
+void anypi_vcomplain(const char *from, const char *format, va_list arguments)
+{
+    char raw[8192], line[sizeof raw] = "";
+    vsnprintf(raw, sizeof raw, format, arguments);
+    anypi_append(line, sizeof line, from);
+    anypi_append(line, sizeof line, ": ");
+    anypi_append(line, sizeof line, raw);
+    fprintf(stderr, "%s\n", line);
+}
+
+void anypi_complain(const char *from, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    anypi_vcomplain(from, format, arguments);
+    va_end(arguments);
 }
 
 __attribute__((format(printf, 2, 3)))

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * command_line.h - reads the options of a command line, and prints their help, by a table. Numbers
- * must be whole words, and in range.
+ * must be whole words, and in range. And writes the messages of programs.
  */
 #ifndef ANYPI_COMMAND_LINE_H_INCLUDED
 #define ANYPI_COMMAND_LINE_H_INCLUDED
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -51,6 +52,13 @@ enum { ANYPI_OPTIONS_END = -1, ANYPI_OPTION_WRONG = -2 };
 /* Reads the next option: returns its row, or one of the above. Operands are then argv[optind] to
  * argv[argc - 1] (getopt_long()). */
 int anypi_option_next(anypi_command_line *line);
+
+/* Writes "FROM: message" to stderr, as one line: control characters of words in it are escaped.
+ * `from` is the program, or a file. */
+void anypi_complain(const char *from, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void anypi_vcomplain(const char *from, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
 
 /* Writes the help of the accepted options; those that are needed are marked so. */
 void anypi_option_help(const anypi_option *options, uint64_t accepted, uint64_t needed,

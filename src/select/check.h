@@ -33,8 +33,6 @@ void anypi_check(anypi_checker *checker);
 /* Reports an error, "reason; expected ...". Frame NULL: of the file as a whole. */
 void anypi_report(anypi_checker *checker, const anypi_frame *frame, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Appends to text, always in one line; "..." marks what does not fit. */
-void anypi_append(char *text, size_t size, const char *more);
 /* Is the next error reported, or only counted? If only counted, it needs no suggestions. */
 bool anypi_is_reported(const anypi_checker *checker);
 /* To be called before the keys of an object of that depth. False, and an error, if they are bad. */

@@ -5,20 +5,11 @@
  */
 #include "select/check.h"
 
-#include <ctype.h>
+#include "select/text.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-void anypi_append(char *text, size_t size, const char *more)
-{
-    size_t length = strlen(text);
-    for (; *more && length + 1 < size; more++)
-        text[length++] = iscntrl((unsigned char) *more) ? '?' : *more;
-    text[length] = '\0';
-    if (*more && size > 4)
-        memcpy(text + size - 4, "...", 4);
-}
 
 /* A file's name; only the end of a long one. */
 static void append_name(char *text, size_t size, const char *name)

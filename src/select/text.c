@@ -13,6 +13,33 @@ void anypi_upper(char *text)
         *text = (char) toupper((unsigned char) *text);
 }
 
+/* The bytes of a control character at the beginning of a text; 0: another one is there. In UTF-8
+ * some have two. */
+static int control(const char *text)
+{
+    const unsigned char first = (unsigned char) text[0], second = (unsigned char) text[1];
+    return first < 0x20 || first == 0x7f ? 1 : first == 0xc2 && second >= 0x80 && second < 0xa0 ? 2
+        : 0;
+}
+
+void anypi_append(char *text, size_t size, const char *more)
+{
+    size_t length = strlen(text);
+    while (*more) {
+        char one[9] = { *more };
+        int taken = control(more);
+        for (int i = 0; i < taken; i++)
+            snprintf(one + 4 * i, 5, "\\x%02x", (unsigned char) more[i]);
+        if (length + strlen(one) >= size)
+            break;
+        strcpy(text + length, one);
+        length += strlen(one);
+        more += taken ? taken : 1;
+    }
+    if (*more && size > 4)
+        memcpy(text + (length < size - 4 ? length : size - 4), "...", 4);
+}
+
 uint64_t anypi_hash_word(uint64_t hash, uint64_t word)
 {
     return (hash ^ word) * UINT64_C(0x100000001b3);

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * text.h - functions on texts: upper case, a hash, and suggestions for mistyped names.
+ * text.h - functions on texts: upper case, what a terminal may show, a hash, and suggestions for
+ * mistyped names.
  */
 #ifndef ANYPI_TEXT_H_INCLUDED
 #define ANYPI_TEXT_H_INCLUDED
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Converts to upper case in place. */
 void anypi_upper(char *text);
+
+/* Appends to text; "..." at its end marks what does not fit. Control characters become \xNN, so
+ * that messages with words of a file, an argument or a variable are one line and do nothing else to
+ * a terminal. */
+void anypi_append(char *text, size_t size, const char *more);
 
 /* FNV-1a: adds a text or a word to a hash, which begins as ANYPI_HASH. */
 #define ANYPI_HASH UINT64_C(0xcbf29ce484222325)

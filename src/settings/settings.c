@@ -10,7 +10,6 @@
 #include "select/vocabulary.h"
 #include "settings/variables.h"
 
-#include <ctype.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -215,9 +214,10 @@ static anypi_settings *make(const char *wrong)
     if (*settings->wrong) {
         anypi_decision_free(settings->decision);
         settings->decision = NULL;
-        for (char *next = settings->wrong; *next; next++)
-            if (iscntrl((unsigned char) *next))         /* of a value: none reaches a terminal */
-                *next = '?';
+        char raw[sizeof settings->wrong];
+        memcpy(raw, settings->wrong, sizeof raw);
+        *settings->wrong = '\0';
+        anypi_append(settings->wrong, sizeof settings->wrong, raw);
     }
     settings->quiet = !settings->decision && !settings->verbose && !settings->reproducible;
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {

@@ -36,8 +36,9 @@ static int unknown(const char *name)
     anypi_nearest_init(&nearest, name);
     for (int i = 0; i < TOOL_COMMANDS; i++)
         anypi_nearest_try(&nearest, anypi_tool_commands[i]->name);
-    fprintf(stderr, "anyp: unknown command '%s'%s%s%s\nSee: anyp --help\n", name,
-            *nearest.text ? "; did you mean " : "", nearest.text, *nearest.text ? "?" : "");
+    anypi_complain("anyp", "unknown command '%s'%s%s%s", name,
+                   *nearest.text ? "; did you mean " : "", nearest.text, *nearest.text ? "?" : "");
+    fprintf(stderr, "See: anyp --help\n");
     return TOOL_USAGE;
 }
 

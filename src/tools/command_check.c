@@ -49,7 +49,7 @@ static int check_text(const tool_options *options, const char *file)
     if (status != ANYP_ERR_FILE)
         return anypi_tool_complain(options, TOOL_BAD, "%s: %s", file, anyp_status_text(status));
     if (diagnosis.errors > ANYPI_MAX_REPORTED)
-        fprintf(stderr, "%s: %d more errors\n", file, diagnosis.errors - ANYPI_MAX_REPORTED);
+        anypi_complain(file, "%d more errors", diagnosis.errors - ANYPI_MAX_REPORTED);
     return TOOL_BAD;
 }
 

@@ -11,9 +11,9 @@
 
 static void vcomplain(const tool_options *options, const char *format, va_list arguments)
 {
-    fprintf(stderr, "anyp %s: ", options->command->name);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    char program[64];
+    snprintf(program, sizeof program, "anyp %s", options->command->name);
+    anypi_vcomplain(program, format, arguments);
 }
 
 int anypi_tool_complain(const tool_options *options, int status, const char *format, ...)

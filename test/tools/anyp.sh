@@ -60,6 +60,24 @@ expect 2 sched
 err "did you mean schedule?"
 expect 2 completely-different
 err "unknown command"
+# no control character of an argument or a file reaches a terminal, whoever writes the message
+control=$(printf '\033[31mred\nline\302\233')
+printf '{"%s": {}}' "$control" >"$work/control.json"
+shows_control() {
+    expect "$@"
+    err '\x1b[31mred\x0aline\xc2\x9b'
+    ! LC_ALL=C grep -q "$(printf '\033')" "$work/err" || fail "a control character"
+}
+shows_control 2 "$control"
+shows_control 2 list "$control"
+shows_control 2 list "--$control"
+shows_control 2 schedule allreduce ring -p "$control"
+shows_control 2 schedule allreduce ring -p 3 --param "$control=1"
+shows_control 1 select "$work/control.json" allreduce -p 3 --bytes 1
+shows_control 2 select "$here/good.json" "$control" -p 3 --bytes 1
+shows_control 1 check "$work/$control.json"
+expect 1 check "$work/control.json"
+err '\x1b[31mred'
 expect 2 ''
 
 # ---- list ----

@@ -7,6 +7,7 @@
 
 #include "schedule/memory.h"
 #include "select/decision.h"
+#include "select/text.h"
 #include "select/vocabulary.h"
 #include "unit/files.h"
 
@@ -334,6 +335,32 @@ static void assert_release(const char *where, const char *release)
     ck_assert_str_eq(anypi_mpich_now()->release, release);
 }
 
+/* What has no room is marked; nothing is written beyond. */
+START_TEST(control_characters)
+{
+    const struct {
+        const char *given, *shown;
+    } texts[] = { { "a\033[1mb\n\x7f", "a\\x1b[1mb\\x0a\\x7f" }, { "\xc2\x9b", "\\xc2\\x9b" },
+                  { "gr\xc3\xbc\xc3\x9f \xc2\xa0", "gr\xc3\xbc\xc3\x9f \xc2\xa0" }, { "", "" } };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const size_t length = strlen(texts[i].shown);
+        for (size_t size = 1; size < length + 3; size++) {
+            char text[64];
+            memset(text, '#', sizeof text);
+            *text = '\0';
+            anypi_append(text, size, texts[i].given);
+            ck_assert_uint_lt(strlen(text), size);
+            for (size_t k = size; k < sizeof text; k++)
+                ck_assert_int_eq(text[k], '#');
+            if (size > length)
+                ck_assert_str_eq(text, texts[i].shown);
+            else if (size > 4)
+                ck_assert_str_eq(text + strlen(text) - 3, "...");
+        }
+    }
+}
+END_TEST
+
 START_TEST(releases)
 {
     static const char *const built_in[] = { NULL, "4.0", "4.0.2", "4.0.3", "4.0.2rc1" };
@@ -517,6 +544,7 @@ Suite *suite_vocabulary(void)
     tcase_add_test(tests, tables_cut_short);
     tcase_add_test(tests, no_memory);
     tcase_add_loop_test(tests, tables_of_ours, 0, count);
+    tcase_add_test(tests, control_characters);
     tcase_add_test(tests, releases);
     tcase_add_test(tests, names_of_any_mpich);
     tcase_add_test(tests, names_of_no_mpich);

@@ -277,7 +277,7 @@ static int run_bench(const bench_options *options, int rank, int p)
         anypi_nodes_free(nodes);
     }
     if (!ready && !rank)
-        fprintf(stderr, "anyp-bench: %s\n", message);
+        anypi_complain("anyp-bench", "%s", message);
     anypi_decision_free(decision);
     return ready ? 0 : 1;
 }
@@ -292,8 +292,10 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     if (!read_options(argc, argv, &options, message, sizeof message)) {
-        if (!rank)
-            fprintf(stderr, "anyp-bench: %s\nSee: anyp-bench --help\n", message);
+        if (!rank) {
+            anypi_complain("anyp-bench", "%s", message);
+            fprintf(stderr, "See: anyp-bench --help\n");
+        }
         status = 2;
     } else if (options.help) {
         if (!rank) {

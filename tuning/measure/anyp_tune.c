@@ -25,8 +25,9 @@
 static int fail(int rank, int status, const char *message)
 {
     if (!rank)
-        fprintf(stderr, "anyp-tune: %s\n%s", message,
-                status == 2 ? "See: anyp-tune --help\n" : "");
+        anypi_complain("anyp-tune", "%s", message);
+    if (!rank && status == 2)
+        fprintf(stderr, "See: anyp-tune --help\n");
     return status;
 }
 

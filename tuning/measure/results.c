@@ -78,7 +78,7 @@ static void print_summary(const anypi_plan *plan, const char *file)
 
 static int fail(const char *message)
 {
-    fprintf(stderr, "anyp-tune: %s\n", message);
+    anypi_complain("anyp-tune", "%s", message);
     return 1;
 }
 
@@ -152,8 +152,8 @@ int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong, char
         if (!saved)
             fail(message);
         else if (!done)
-            fprintf(stderr, "anyp-tune: the times are in %s: --join makes the decision file of "
-                    "them\n", options->save);
+            anypi_complain("anyp-tune", "the times are in %s: --join makes the decision file of "
+                           "them", options->save);
     }
     if (done && options->verbose)
         print_times(plan);
