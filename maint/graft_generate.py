@@ -139,6 +139,11 @@ FIXED = {
     "include_mpir": '#include "mpir/anyp_mpir.h"\n',
     "finalize": "    anypi_mpir_finalize();\n",
     "make_alike": "    anypi_mpir_make_alike(&coll_info);\n",
+    # the lines that follow multiply two ints, and are never reached
+    "ppn_at_most": "                node = anypi_mpir_mean_ppn(comm_ptr) <= "
+                   "node->u.comm_avg_ppn_le.val ?\n"
+                   "                    node->success : node->failure;\n"
+                   "                break;\n",
     "comm_clear": "    comm_p->coll.anyp = NULL;\n",
     "comm_init": "    mpi_errno = anypi_mpir_comm_init(comm);\n    MPIR_ERR_CHECK(mpi_errno);\n",
     "comm_free": "    anypi_mpir_comm_free(comm);\n",

@@ -109,7 +109,7 @@ def inserted(text, insertion, algorithms):
 
 
 def replaced(text, change):
-    """The text with the packager's paths replaced."""
+    """The text with one replacement."""
     found = list(re.finditer(change.old, text))
     if len(found) != change.times:
         raise Refused("%s: expected %d places like %s, found %d"

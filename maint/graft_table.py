@@ -70,6 +70,8 @@ def parameters(own):
             insertion(header, "before", r"^    \} u;$", "container_members", argument=rest)]
 
 
+PPN_AT_MOST = r"^            case CSEL_NODE_TYPE__OPERATOR__COMM_AVG_PPN_LE:\n"
+
 INSERTIONS = for_each_collective() + [
     insertion(COLL + "Makefile.mk", "after",
               r"^include \$\(top_srcdir\)/src/mpi/coll/src/Makefile\.mk\n", "include_makefile"),
@@ -90,6 +92,10 @@ INSERTIONS = for_each_collective() + [
     insertion(COLL + "src/csel.c", "after",
               r"^    int comm_size = coll_info\.comm_ptr->local_size;\n", "make_alike",
               within=r"^static inline MPI_Aint get_total_msgsize\("),
+    insertion(COLL + "src/csel.c", "after", PPN_AT_MOST, "ppn_at_most",
+              within=r"^static csel_node_s \*prune_tree\("),
+    insertion(COLL + "src/csel.c", "after", PPN_AT_MOST, "ppn_at_most",
+              within=r"^void \*MPIR_Csel_search\("),
 
     insertion(COLL + "src/coll_impl.c", "after", r'^#include "coll_impl\.h"\n', INCLUDE),
     insertion(COLL + "src/coll_impl.c", "before",
@@ -139,10 +145,12 @@ INSERTIONS = for_each_collective() + [
               "gen_forced_nonblocking", within=r"^def dump_sched_impl\("),
 ]
 
-# The packager's absolute paths: the scripts are run from the tree's top.
+# The packager's absolute paths: the scripts are run from the tree's top. And the selection cuts a
+# count to an int, so that the rules of short vectors would hold for one of 2^31 elements.
 REPLACEMENTS_4_0 = [
     Replacement("maint/extractcvars", r"'(/[^'\n]*/maint)/(?:local_perl/lib|\.\./)", "maint", 4),
     Replacement("maint/cvardirs", r"(?:^| )(/[^ \n]*/maint)/\.\./src/", "maint", 8),
+    Replacement(COLL + "src/csel.c", r"\nstatic inline (int) get_count\(", "MPI_Aint", 1),
 ]
 
 # What the regeneration writes. Ends in "/": every file in that directory, not below it.

@@ -103,6 +103,10 @@ void anypi_mpir_log_forced(const char *collective, bool persistent, const char *
  * all ranks alike. */
 void anypi_mpir_make_alike(MPIR_Csel_coll_sig_s * coll_sig);
 
+/* What comm_avg_ppn<=N compares: the mean ranks of a node, rounded up, since MPICH's own product of
+ * N and the nodes may be larger than an int. Without nodes INT_MAX: no condition of use holds. */
+int anypi_mpir_mean_ppn(const MPIR_Comm * comm);
+
 /* ---- the collectives ---- */
 
 /* What MPICH requests. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * signature.c - what MPICH's selection sees of a call is the same on all ranks.
+ * signature.c - what MPICH's selection sees of a call is the same on all ranks, and what the rules
+ * say of it.
  */
 #include "mpir/internal.h"
 
@@ -54,4 +55,10 @@ void anypi_mpir_make_alike(MPIR_Csel_coll_sig_s *sig)
         default:
             break;
     }
+}
+
+int anypi_mpir_mean_ppn(const MPIR_Comm *comm)
+{
+    const int nodes = ANYPI_NODES(comm);
+    return nodes > 0 ? comm->local_size / nodes + (comm->local_size % nodes != 0) : INT_MAX;
 }

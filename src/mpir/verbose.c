@@ -69,9 +69,7 @@ static void signature_of(anypi_signature *signature, anypi_mode mode, anyp_colle
                          comm->local_size, count, size);
     signature->inter = comm->comm_kind == MPIR_COMM_KIND__INTERCOMM;
     signature->multi_threaded = MPIR_IS_THREADED;
-    /* without nodes no condition on their ranks holds */
-    signature->ppn = ANYPI_NODES(comm) > 0
-        ? (comm->local_size + ANYPI_NODES(comm) - 1) / ANYPI_NODES(comm) : INT_MAX;
+    signature->ppn = anypi_mpir_mean_ppn(comm);
     signature->one_node = ANYPI_ONE_NODE(comm);
     signature->node_consecutive = !signature->inter && MPII_Comm_is_node_consecutive(comm);
     signature->hierarchy = ANYPI_HIERARCHY_OF(comm);

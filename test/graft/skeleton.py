@@ -258,7 +258,14 @@ def _csel(release, conditions):
                        ("get_total_msgsize", "int comm_size = coll_info.comm_ptr->local_size;")):
         text += ("static inline MPI_Aint %s(MPIR_Csel_coll_sig_s coll_info)\n{\n    %s\n"
                  "    case MPIR_CSEL_COLL_TYPE__ALLREDUCE:\n}\n" % (name, line))
-    for name in ("get_count", "is_commutative", "is_op_built_in", "is_block_regular",
+    for name in ("csel_node_s *prune_tree(csel_node_s * root)",
+                 "void *MPIR_Csel_search(void *csel_)"):
+        text += ("%s%s\n{\n            case CSEL_NODE_TYPE__OPERATOR__COMM_AVG_PPN_LE:\n}\n"
+                 % ("static " if name.startswith("csel") else "", name))
+    counts = "int" if release < (4, 1) else "MPI_Aint"
+    text += ("static inline %s get_count(MPIR_Csel_coll_sig_s coll_sig)\n{\n"
+             "    case MPIR_CSEL_COLL_TYPE__ALLREDUCE:\n}\n" % counts)
+    for name in ("is_commutative", "is_op_built_in", "is_block_regular",
                  "is_sendbuf_inplace"):
         text += ("static int %s(MPIR_Csel_coll_sig_s coll_sig)\n{\n"
                  "    case MPIR_CSEL_COLL_TYPE__ALLREDUCE:\n}\n" % name)
