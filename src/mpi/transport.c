@@ -218,6 +218,9 @@ static inline bool anypi_transport_wait(anypi_transport *transport, anypi_reques
 static inline void anypi_transport_reduce(anypi_transport *transport, const char *from, char *to,
                                           int64_t elements)
 {
+    if (transport->job->call.reproducible &&
+        anypi_reduce_extremes(transport->type, transport->op, from, to, elements))
+        return;
     /* after an error the result is undefined; the local reduction's own error would go to another
      * error handler than the caller's */
     for (int64_t done = 0; done < elements && !transport->error; done += MAX_REDUCE) {

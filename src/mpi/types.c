@@ -2,6 +2,7 @@
 #include "mpi/types.h"
 
 #include <pthread.h>
+#include <string.h>
 
 /* Kinds of datatypes, as MPI groups them for its operators (MPI 4.0, section 6.9.2). */
 enum {
@@ -195,3 +196,32 @@ const anypi_type *anypi_type_find(MPI_Datatype handle)
             return slots[slot];
     return NULL;
 }
+
+/* memcpy: buffers of the application may have any address. */
+#define EXTREMES(number, is_beyond)                                                                \
+    for (int64_t i = 0; i < elements; i++) {                                                       \
+        number left, right;                                                                        \
+        memcpy(&left, from + i * (int64_t) sizeof left, sizeof left);                              \
+        memcpy(&right, to + i * (int64_t) sizeof right, sizeof right);                             \
+        right = right is_beyond left ? right : left;                                               \
+        memcpy(to + i * (int64_t) sizeof right, &right, sizeof right);                             \
+    }
+
+bool anypi_reduce_extremes(const anypi_type *type, MPI_Op op, const char *from, char *to,
+                           int64_t elements)
+{
+    const bool is_float = type->size == sizeof(float);
+    if ((op != MPI_MAX && op != MPI_MIN) || type->kinds != FLOATING ||
+        (!is_float && type->size != sizeof(double)))
+        return false;
+    if (is_float && op == MPI_MAX)
+        EXTREMES(float, >)
+    else if (is_float)
+        EXTREMES(float, <)
+    else if (op == MPI_MAX)
+        EXTREMES(double, >)
+    else
+        EXTREMES(double, <)
+    return true;
+}
+#undef EXTREMES

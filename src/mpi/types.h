@@ -36,4 +36,10 @@ bool anypi_type_is_contiguous(const anypi_type *type);
  * reductions. */
 unsigned anypi_operator_kinds(MPI_Op op);
 
+/* Reduces by MPI_MAX or MPI_MIN of float or double: to = from (+) to, and `from` where neither is
+ * larger (zeros, a NaN). False, and nothing is done, if they are not these. So do MPICH and Open
+ * MPI compute two elements; but Open MPI's vector code (op/avx) keeps the other one. */
+bool anypi_reduce_extremes(const anypi_type *type, MPI_Op op, const char *from, char *to,
+                           int64_t elements);
+
 #endif

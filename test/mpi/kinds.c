@@ -48,6 +48,22 @@ static void value_float(int rank, int64_t index, uint32_t *words)
     memcpy(words, &value, sizeof value);
 }
 
+/* What MAX and MIN must choose from alike everywhere in a vector. */
+static const float extremes[] = { 0.0f, -0.0f, NAN, -NAN, 1.5f, -1.5f };
+
+enum { EXTREMES = sizeof extremes / sizeof extremes[0] };
+
+static void value_extreme_float(int rank, int64_t index, uint32_t *words)
+{
+    memcpy(words, &extremes[number(rank, index, 0) % EXTREMES], sizeof *extremes);
+}
+
+static void value_extreme_double(int rank, int64_t index, uint32_t *words)
+{
+    const double value = (double) extremes[number(rank, index, 0) % EXTREMES];
+    memcpy(words, &value, sizeof value);
+}
+
 /* A matrix of determinant 1, so that no product loses information. */
 static void value_matrix(int rank, int64_t index, uint32_t *words)
 {
@@ -122,6 +138,25 @@ static void sum_float(const uint32_t *left, uint32_t *right)
     memcpy(right, &r, sizeof r);
 }
 
+/* Where neither is larger, the left operand. */
+static void max_float(const uint32_t *left, uint32_t *right)
+{
+    float l, r;
+    memcpy(&l, left, sizeof l);
+    memcpy(&r, right, sizeof r);
+    if (!(r > l))
+        memcpy(right, left, sizeof l);
+}
+
+static void min_double(const uint32_t *left, uint32_t *right)
+{
+    double l, r;
+    memcpy(&l, left, sizeof l);
+    memcpy(&r, right, sizeof r);
+    if (!(r < l))
+        memcpy(right, left, sizeof l);
+}
+
 static void sum_complex(const uint32_t *left, uint32_t *right)
 {
     double l[2], r[2];
@@ -169,6 +204,10 @@ kind kinds[] = {
       sum_two, 0, 0 },
     { "complex-sum", true, false, false, false, true, 4, { 0, 4, 8, 12 }, 0, 16, value_wide,
       sum_complex, 0, 0 },
+    { "float-max", true, true, false, false, true, 1, { 0 }, 0, 4, value_extreme_float, max_float,
+      0, 0 },
+    { "double-min", true, true, false, false, true, 2, { 0, 4 }, 0, 8, value_extreme_double,
+      min_double, 0, 0 },
     { "mix", true, false, true, false, true, 1, { 0 }, 0, 8, value_words, mix, 0, 0 },
 };
 const int kinds_count = sizeof kinds / sizeof kinds[0];
@@ -262,6 +301,8 @@ void kinds_open(void)
         { minloc, MPI_2INT, MPI_MINLOC },
         { maxloc, MPI_DOUBLE_INT, MPI_MAXLOC },
         { sum_float, MPI_FLOAT, MPI_SUM },
+        { max_float, MPI_FLOAT, MPI_MAX },
+        { min_double, MPI_DOUBLE, MPI_MIN },
         { sum_complex, MPI_C_DOUBLE_COMPLEX, MPI_SUM },
     };
     for (kind *k = kinds; k < kinds + kinds_count; k++) {
