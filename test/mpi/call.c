@@ -14,35 +14,37 @@ bool (*call_again)(int error);
 
 const char *const form_names[FORMS] = { "blocking", "nonblocking", "persistent" };
 
-static const char *candidate_text(const candidate *c)
+void call_text(const test_call *t, char *text, size_t size)
 {
-    static char text[256];
-    size_t length = (size_t) snprintf(text, sizeof text, "%s",
+    const candidate *c = t->candidate;
+    char chosen[384];
+    size_t length = (size_t) snprintf(chosen, sizeof chosen, "%s",
                                       c->algorithm ? c->algorithm->name : "automatic");
     for (int i = 0; c->algorithm && i < c->algorithm->parameters_count; i++) {
-        char value[32];
+        char value[ANYP_VALUE_SIZE];
         const anyp_parameter *parameter = &c->algorithm->parameters[i];
-        length += (size_t) snprintf(text + length, sizeof text - length, " %s=%s", parameter->name,
-                                    anyp_parameter_text(parameter, c->parameters[i], value,
-                                                        sizeof value));
+        anyp_parameter_text(parameter, c->parameters[i], value, sizeof value);
+        if (length < sizeof chosen)
+            length += (size_t) snprintf(chosen + length, sizeof chosen - length, " %s=%s",
+                                        parameter->name, value);
     }
-    return text;
+    snprintf(text, size, "%s %s %s p=%d rank=%d kind=%s count=%lld %s root=%d%s",
+             form_names[t->form], anyp_collective_name(t->collective), chosen, t->p, t->rank,
+             t->kind->name, (long long) t->count, t->shape, t->root,
+             t->in_place ? " in place" : "");
 }
 
 void failed(const test_call *t, const char *format, ...)
 {
-    char what[256];
+    char text[512], what[256];
     va_list arguments;
-    if (tally.failures++ >= 5)
+    if (__atomic_fetch_add(&tally.failures, 1, __ATOMIC_RELAXED) >= 5)
         return;
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "FAILED %s %s %s p=%d rank=%d kind=%s count=%lld %s root=%d%s: %s\n",
-            form_names[t->form], anyp_collective_name(t->collective),
-            candidate_text(t->candidate), t->p, t->rank,
-            t->kind->name, (long long) t->count, t->shape, t->root, t->in_place ? " in place" : "",
-            what);
+    call_text(t, text, sizeof text);
+    fprintf(stderr, "FAILED %s: %s\n", text, what);
 }
 
 static bool gets_result(const test_call *t)
@@ -256,28 +258,20 @@ static void check_data(const test_call *t, const vector *out, vector *wanted)
     }
 }
 
-static void check_same_bits(const test_call *t, const vector *out)
+/* A hash of all of a result. */
+static uint64_t bits_of(const test_call *t, const vector *out)
 {
-    uint64_t hash = 0xcbf29ce484222325u, of_root;
+    uint64_t hash = 0xcbf29ce484222325u;
     for (int64_t i = 0; i < t->count; i++) {
         uint32_t words[KIND_WORDS];
         vector_get(out, i, words);
         for (int j = 0; j < t->kind->words; j++)
             hash = (hash ^ words[j]) * 0x100000001b3u;
     }
-    of_root = hash;
-    MPI_Bcast(&of_root, 1, MPI_UINT64_T, 0, t->comm);
-    if (hash != of_root)
-        failed(t, "bits differ from rank 0's");
+    return hash;
 }
 
-/* The buffers of a call. */
-typedef struct buffers {
-    vector in, in_before, out, wanted;
-    bool in_place;
-} buffers;
-
-static void open_buffers(const test_call *t, buffers *b)
+static void open_buffers(const test_call *t, test_run *b)
 {
     int64_t first, n;
     b->in_place = t->in_place && gets_result(t) && (!is_scatter(t) || t->rank == t->root);
@@ -296,7 +290,7 @@ static void open_buffers(const test_call *t, buffers *b)
 }
 
 /* Before the first call, and before the next one in the same buffers. */
-static void prepare(const test_call *t, buffers *b)
+static void prepare(const test_call *t, test_run *b)
 {
     vector_clear(&b->out);
     vector_clear(&b->wanted);
@@ -307,7 +301,7 @@ static void prepare(const test_call *t, buffers *b)
 }
 
 /* The result of a reduction; `wanted` becomes what the output must be. */
-static void check_reduced(const test_call *t, buffers *b)
+static void check_reduced(const test_call *t, test_run *b)
 {
     int64_t first, n;
     my_result(t, &first, &n);
@@ -317,52 +311,76 @@ static void check_reduced(const test_call *t, buffers *b)
         vector_get(&b->out, i, words);
         vector_set(&b->wanted, i, words);
     }
-    if (anypi_collectives[t->collective].output == ANYPI_HAS_ALL && !t->kind->exact)
-        check_same_bits(t, &b->out);
 }
 
-static void check(const test_call *t, buffers *b)
+void run_begin(test_run *r, const test_call *t)
 {
+    r->call = t;
+    r->starts = 0;
+    open_buffers(t, r);
+    prepare(t, r);
+    const bool no_output = t->in_place && !gets_result(t);
+    const bool stays = r->in_place && is_scatter(t);
+    if (begin(t, r->in_place && !stays ? MPI_IN_PLACE : r->in.base,
+              stays ? MPI_IN_PLACE : no_output ? NULL : r->out.base, r->in_place, &r->request) !=
+        MPI_SUCCESS)
+        failed(t, "MPI returns an error");
+}
+
+void run_start(test_run *r)
+{
+    if (r->starts++ > 0)
+        prepare(r->call, r);
+    if (MPI_Start(&r->request) != MPI_SUCCESS)
+        failed(r->call, "MPI_Start returns an error");
+}
+
+uint64_t run_check(test_run *r)
+{
+    const test_call *t = r->call;
     int first, end;
-    my_blocks(t, b->in_place, &first, &end);
+    my_blocks(t, r->in_place, &first, &end);
     if (anypi_moves(t->collective))
-        set_blocks(t, first, end, &b->wanted);
+        set_blocks(t, first, end, &r->wanted);
     else
-        check_reduced(t, b);
-    if (vector_compare(&b->out, &b->wanted) >= 0)
+        check_reduced(t, r);
+    if (vector_compare(&r->out, &r->wanted) >= 0)
         failed(t, "the output buffer is wrong, or touched beyond its data, at byte %td",
-               vector_compare(&b->out, &b->wanted));
-    if (vector_compare(&b->in, &b->in_before) >= 0)
+               vector_compare(&r->out, &r->wanted));
+    if (vector_compare(&r->in, &r->in_before) >= 0)
         failed(t, "the input buffer is changed, at byte %td",
-               vector_compare(&b->in, &b->in_before));
+               vector_compare(&r->in, &r->in_before));
+    const bool shared = !anypi_moves(t->collective) &&
+        anypi_collectives[t->collective].output == ANYPI_HAS_ALL && !t->kind->exact;
+    return shared ? bits_of(t, &r->out) : 0;
+}
+
+void run_end(test_run *r)
+{
+    if (r->request != MPI_REQUEST_NULL)
+        MPI_Request_free(&r->request);
+    vector_close(&r->in);
+    vector_close(&r->in_before);
+    vector_close(&r->out);
+    vector_close(&r->wanted);
+    __atomic_add_fetch(&tally.calls, 1, __ATOMIC_RELAXED);
 }
 
 void run_call(const test_call *t)
 {
-    buffers b;
-    MPI_Request request;
-    open_buffers(t, &b);
-    prepare(t, &b);
-    const bool no_output = t->in_place && !gets_result(t);
-    const bool stays = b.in_place && is_scatter(t);
-    if (begin(t, b.in_place && !stays ? MPI_IN_PLACE : b.in.base,
-              stays ? MPI_IN_PLACE : no_output ? NULL : b.out.base, b.in_place, &request) !=
-        MPI_SUCCESS)
-        failed(t, "MPI returns an error");
+    test_run r;
+    run_begin(&r, t);
     for (int i = 0; i < (t->form == PERSISTENT ? 2 : 1); i++) {
-        if (i > 0)
-            prepare(t, &b);
-        if (t->form == PERSISTENT && MPI_Start(&request) != MPI_SUCCESS)
-            failed(t, "MPI_Start returns an error");
-        if (MPI_Wait(&request, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        if (t->form == PERSISTENT)
+            run_start(&r);
+        if (MPI_Wait(&r.request, MPI_STATUS_IGNORE) != MPI_SUCCESS)
             failed(t, "MPI_Wait returns an error");
-        check(t, &b);
+        const uint64_t bits = run_check(&r);
+        uint64_t of_root = bits;
+        if (bits)
+            MPI_Bcast(&of_root, 1, MPI_UINT64_T, 0, t->comm);
+        if (bits != of_root)
+            failed(t, "bits differ from rank 0's");
     }
-    if (request != MPI_REQUEST_NULL)
-        MPI_Request_free(&request);
-    vector_close(&b.in);
-    vector_close(&b.in_before);
-    vector_close(&b.out);
-    vector_close(&b.wanted);
-    tally.calls++;
+    run_end(&r);
 }

@@ -41,7 +41,8 @@ typedef struct test_call {
     const int *counts;
     bool in_place;
     bool reproducible;          /* `expected` has the only right bits */
-    const char *shape;
+    const anyp_nodes *nodes;    /* as AnyP finds them; NULL: the ranks of each are consecutive */
+    const char *shape;          /* for messages: how long blocks are, and what else helps */
     const uint32_t *expected;   /* of the whole vector, where it is reduced */
 } test_call;
 
@@ -54,7 +55,10 @@ typedef struct test_tally {
 /* What this rank has seen so far. */
 extern test_tally tally;
 
-/* Counts a failure, and reports the first few. */
+/* The call in one line. */
+void call_text(const test_call *t, char *text, size_t size);
+
+/* Counts a failure, and reports the first few. For several threads. */
 void failed(const test_call *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* If not NULL, it is asked about an error of a call: is the same call to be made again? */
@@ -63,5 +67,22 @@ extern bool (*call_again)(int error);
 /* Makes the call and compares everything. In a reduce `in_place` is the root's; the others then
  * pass no output buffer; otherwise they pass one that must not change. */
 void run_call(const test_call *t);
+
+/* The same in parts, so that others can run in between. */
+typedef struct test_run {
+    const test_call *call;
+    vector in, in_before, out, wanted;
+    bool in_place;
+    int starts;                 /* of a persistent call */
+    MPI_Request request;
+} test_run;
+
+/* Makes the call: a blocking one is then complete, a persistent one not yet started. */
+void run_begin(test_run *r, const test_call *t);
+void run_start(test_run *r);
+/* Compares everything, when it is complete. Returns a number that stands for the bits of a result
+ * which all ranks have, and which only they can compare; otherwise 0. */
+uint64_t run_check(test_run *r);
+void run_end(test_run *r);
 
 #endif

@@ -14,6 +14,7 @@
  * the pairs of kind and count, so that each algorithm still has all kinds and all counts.
  */
 #include "call.h"
+#include "cases.h"
 #include "choices.h"
 #include "control.h"
 #include "library.h"
@@ -40,61 +41,16 @@ static anyp_nodes *nodes;
 
 /* ---- did the algorithm run? ---- */
 
-/* Does the candidate serve the call? */
-static bool serves(const test_call *t)
-{
-    const candidate *c = t->candidate;
-    const bool moves = anypi_moves(t->collective);
-    const int size = 4 * t->kind->words;
-    const anyp_call call = { .collective = t->collective, .p = t->p, .rank = t->rank,
-                             .root = t->root, .count = t->count * (moves ? size : 1),
-                             .type_size = moves ? 1 : size,
-                             .commutative = t->kind->commutative && !options.reproducible,
-                             .reproducible = options.reproducible, .nodes = nodes };
-    const char *reason;
-    return c->algorithm && (moves || !t->kind->overlaps) &&
-        !anyp_applicable(c->algorithm, &call, c->parameters, &reason);
-}
-
 /* The name of the algorithm that must run if there is something to do; NULL: the library's own. */
 static const char *must_run(const test_call *t)
 {
     int count;
     const anyp_algorithm *first = anyp_algorithms(&count);
-    if (serves(t))
+    if (call_is_served(t))
         return t->candidate->algorithm->name;
     while (!(first->properties & ANYP_REPRODUCIBLE))
         first++;
     return options.reproducible && !t->kind->overlaps ? first->name : NULL;
-}
-
-/* MPICH 4.0.2's own reduce-scatters are wrong in place where a block is longer than what is in
- * front of it (a memcpy that overlaps: it aborts), and for an operator that does not commute if the
- * type has gaps and p is a power of two (true extent for extent). Its allgatherv of long blocks
- * fails if ranks describe them by different types; its gather, scatter and alltoall in place, if
- * types have gaps. Its persistent gather and scatter are right once only, and like its
- * allgather release communicator or types each time. Those calls are not tested. */
-static bool library_goes_wrong(const test_call *t)
-{
-    enum { LONG = 4096 };
-    const anyp_call of = { .collective = t->collective };
-    if (!t->counts || serves(t) || is_open_mpi())
-        return false;
-    if (t->form == PERSISTENT && anypi_moves(t->collective))
-        return true;
-    if (t->p == 1)
-        return false;
-    if (anypi_moves(t->collective))
-        return (anypi_has_root(&of) || (t->in_place && anypi_transposes(t->collective))
-                ? !!strcmp(t->moved->name, "int-sum")
-                : t->displs && kind_is_mixed(t->moved)) && t->count / t->p > LONG;
-    int64_t first = 0;
-    for (int i = 0; i < t->p; i++) {
-        if (t->in_place && i > 0 && t->counts[i] > first)
-            return true;
-        first += t->counts[i];
-    }
-    return !t->kind->commutative && t->kind->low != 0 && (t->p & (t->p - 1)) == 0;
 }
 
 /* Makes the call; where the library reports it on every rank, the algorithm must have run if it
@@ -147,64 +103,6 @@ static void check_ran(test_call *t)
 }
 
 /* ---- spreads ---- */
-
-/* Block sizes of a vector of `count` elements; returns their name. `shape` from 0 on; NULL: no
- * more. Equal blocks are rounded up. */
-static const char *block_counts(const test_call *t, int shape, int64_t count, int *counts)
-{
-    const int p = t->p;
-    const anyp_call of = { .collective = t->collective };
-    if (anypi_has_equal_blocks(&of)) {
-        for (int i = 0; i < p; i++)
-            counts[i] = (int) ((count + p - 1) / p);
-        return shape == 0 || anypi_has_root(&of) ? "equal" : NULL;
-    }
-    int64_t rest = count;
-    switch (shape) {
-        case 0:
-            for (int i = 0; i < p; i++)
-                counts[i] = (int) (count / p + (i < count % p));
-            return "balanced";
-        case 1:
-            for (int i = 0; i < p; i++) {       /* a mixture: 0, small or half of the rest */
-                const int64_t next = i % 3 == 1 ? 0 : i % 3 == 2 ? rest / 2 : rest / (p + 1);
-                counts[i] = (int) (i == p - 1 ? rest : next);
-                rest -= counts[i];
-            }
-            return "uneven";
-        case 2:
-            for (int i = 0; i < p; i++)
-                counts[i] = i == (int) (count % p) ? (int) count : 0;
-            return "one block";
-        case 3:                 /* see set_places() */
-            for (int i = 0; i < p; i++)
-                counts[i] = (int) (count / p + (i < count % p));
-            return anypi_moves(t->collective) ? "places in another order" : NULL;
-        default:
-            return NULL;
-    }
-}
-
-/* Where blocks begin in the output of data that are moved; with gaps, in reverse order, on some
- * ranks in shape 3. */
-static void set_places(const test_call *t, int shape, int *displs)
-{
-    const bool other = shape == 3 && t->rank % 3 != 1;
-    int place = 0;
-    for (int i = 0; i < t->p; i++) {
-        const int block = other ? t->p - 1 - i : i;
-        displs[block] = place;
-        place += t->counts[block] + other;
-    }
-}
-
-static int64_t total(const int *counts, int p)
-{
-    int64_t sum = 0;
-    for (int i = 0; i < p; i++)
-        sum += counts[i];
-    return sum;
-}
 
 /* All shapes or roots, in place and not, of a count. */
 static void run_count(test_call *t, int64_t count, bool check, const uint32_t *expected)
@@ -327,7 +225,8 @@ static bool is_used(const kind *k)
 /* Everything on a communicator; `small` leaves out the large count and parameters' choices. */
 static void run_all(MPI_Comm comm, bool small)
 {
-    test_call t = { .comm = comm, .form = options.form, .reproducible = options.reproducible };
+    test_call t = { .comm = comm, .form = options.form, .reproducible = options.reproducible,
+                    .nodes = nodes };
     MPI_Comm_size(comm, &t.p);
     MPI_Comm_rank(comm, &t.rank);
     const int64_t spread[] = { 0, 1, t.p - 1, t.p, t.p + 1, 1000, 65537 };

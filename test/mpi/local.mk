@@ -3,6 +3,8 @@
 mpi_test_sources = \
     test/mpi/call.c \
     test/mpi/call.h \
+    test/mpi/cases.c \
+    test/mpi/cases.h \
     test/mpi/choices.c \
     test/mpi/choices.h \
     test/mpi/conformance.c \
@@ -39,8 +41,8 @@ mpi-tests: $(mpi_test_programs)
 test/mpi/conformance: $(mpi_test_sources) libanypcore.a
 	@$(MKDIR_P) test/mpi
 	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/conformance.c $(srcdir)/test/mpi/call.c \
-	    $(srcdir)/test/mpi/choices.c $(srcdir)/test/mpi/kinds.c $(mpi_test_control) \
-	    libanypcore.a $(JSONC_LIBS) -lm
+	    $(srcdir)/test/mpi/cases.c $(srcdir)/test/mpi/choices.c $(srcdir)/test/mpi/kinds.c \
+	    $(mpi_test_control) libanypcore.a $(JSONC_LIBS) -lm
 
 test/mpi/each: test/mpi/each.c
 	@$(MKDIR_P) test/mpi
