@@ -14,4 +14,5 @@ include test/mpich/local.mk
 include test/plugin/local.mk
 include test/plugin/programs.mk
 include test/sim/local.mk
+include test/soak/local.mk
 include test/netlab/local.mk

@@ -36,7 +36,7 @@ mpi_test_programs = test/mpi/conformance test/mpi/each test/mpi/errors test/mpi/
 mpi_test_control = $(srcdir)/test/mpi/control.c $(srcdir)/test/mpi/control_mpir.c
 MPI_TEST_CC = $(MPICC) $(CPPFLAGS) $(AM_CPPFLAGS) -I$(srcdir)/tuning $(AM_CFLAGS) $(CFLAGS)
 
-mpi-tests: $(mpi_test_programs)
+mpi-tests: $(mpi_test_programs) test/soak/soak
 
 test/mpi/conformance: $(mpi_test_sources) libanypcore.a
 	@$(MKDIR_P) test/mpi

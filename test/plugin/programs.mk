@@ -41,7 +41,8 @@ plugin_test_needs = $(mpi_test_sources) $(plugin_of)/libanyp.so.0 include/anyp_c
 
 plugin-tests-of: $(plugin_of)/test/conformance $(plugin_of)/test/errors \
     $(plugin_of)/test/killed $(plugin_of)/test/memory $(plugin_of)/test/places \
-    $(plugin_of)/test/preloaded $(plugin_of)/test/spawn $(plugin_of)/test/threads \
+    $(plugin_of)/test/preloaded $(plugin_of)/test/soak $(plugin_of)/test/spawn \
+    $(plugin_of)/test/threads \
     $(plugin_of)/test/cut.so \
     $(PLUGIN_MORE:%=$(plugin_of)/test/%)
 
@@ -76,6 +77,11 @@ $(plugin_of)/test/threads: $(plugin_test_needs)
 	$(AM_V_CCLD)$(plugin_test_cc) -pthread -o $@ $(srcdir)/test/mpi/threads.c \
 	    $(srcdir)/src/schedule/collectives.c \
 	    $(plugin_test_control) $(plugin_test_link)
+
+$(plugin_of)/test/soak: $(soak_sources) $(plugin_test_needs)
+	@$(MKDIR_P) $(plugin_of)/test
+	$(AM_V_CCLD)$(plugin_test_cc) -pthread -o $@ $(soak_files) $(srcdir)/src/schedule/memory.c \
+	    $(srcdir)/src/schedule/collectives.c $(plugin_test_control) $(plugin_test_link)
 
 $(plugin_of)/test/spawn: test/mpi/spawn.c
 	@$(MKDIR_P) $(plugin_of)/test
