@@ -187,6 +187,7 @@ static anypi_state *make_state(MPI_Comm comm)
     if (!anypi_cache_open(&state->workspace.cache) ||
         anypi_mpi.Comm_test_inter(comm, &state->inter) ||
         anypi_mpi.Comm_size(comm, &state->p) || anypi_mpi.Comm_rank(comm, &state->rank)) {
+        anypi_workspace_free(&state->workspace);
         anypi_free(state);
         return NULL;
     }
