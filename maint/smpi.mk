@@ -10,7 +10,8 @@ SMPICC = smpicc
 FLAGS = -std=c11 -O2 -fPIC -D_GNU_SOURCE -I$(TOP)/include -I$(TOP)/src \
     -DANYP_DATADIR='"$(TOP)/src/select"' \
     $(shell pkg-config --cflags json-c) \
-    -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WARNINGS)
+    -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion \
+    $(WARNINGS)
 sources = $(wildcard $(foreach folder,$(1),$(TOP)/src/$(folder)/*.c $(TOP)/src/$(folder)/*/*.c))
 CORE = $(patsubst $(TOP)/src/%.c,%.o,$(call sources,schedule algorithms select execute))
 # smpi.c replaces the three

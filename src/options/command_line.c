@@ -172,7 +172,8 @@ static void help_line(FILE *file, const char *left, const char *help)
         }
         fprintf(file, " %.*s", width, word);
         column += 1 + width;
-        word += width + strspn(word + width, " ");
+        word += width;
+        word += strspn(word, " ");
     }
     fputc('\n', file);
 }

@@ -219,7 +219,7 @@ START_TEST(programs_are_limited)
         ck_assert(size - last <= 64 * 1024);
         largest = size > largest ? size : largest;
     }
-    ck_assert_int_gt(largest, 64 * 1024);      /* there was something to limit */
+    ck_assert_uint_gt(largest, 64 * 1024);     /* there was something to limit */
     anypi_workspace_free(&workspace);
 }
 END_TEST

@@ -123,7 +123,7 @@ START_TEST(volume)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const variant v = variant_of(ANYP_ALLREDUCE, known[i].p, m, known[i].radix, 0);
         const anypi_simulation s = simulate_variant(&v, (anyp_model) { .alpha = 1 });
-        ck_assert_int_eq(s.time, 2 * rounds_of_radix(known[i].p, known[i].radix));
+        ck_assert_double_eq(s.time, 2 * rounds_of_radix(known[i].p, known[i].radix));
         ck_assert_msg(s.most.messages <= known[i].messages, "%s: %d messages", variant_text(&v),
                       (int) s.most.messages);
         ck_assert_msg((double) s.most.bytes_sent <= known[i].volume * (double) m, "%s: %g m",

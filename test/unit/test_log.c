@@ -79,7 +79,7 @@ START_TEST(lines_are_written_again)
     char wanted[1024];
     listen();
     for (int i = 0; i < 4; i++)
-        say(&logged[i], 3, 8, "anyp_ring", i / 2);
+        say(&logged[i], 3, 8, "anyp_ring", (unsigned) i / 2);
     anypi_log_finish();
     anypi_log_finish();
     say(&logged[4], 3, 8, "anyp_ring", 1);

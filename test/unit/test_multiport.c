@@ -47,7 +47,7 @@ START_TEST(rounds_and_messages)
                                       .count = known[i].p, .type_size = 1, .commutative = true },
                             .parameters = { known[i].radix } };
         const anypi_simulation s = simulate_variant(&v, (anyp_model) { .alpha = 1 });
-        ck_assert_int_eq(s.time, rounds_of_radix(known[i].p, known[i].radix));
+        ck_assert_double_eq(s.time, rounds_of_radix(known[i].p, known[i].radix));
         ck_assert_msg(s.most.messages == known[i].messages, "%s: %d messages", variant_text(&v),
                       (int) s.most.messages);
     }

@@ -78,7 +78,7 @@ START_TEST(runs)
 {
     uint64_t numbers[100], partial[100];
     for (int i = 0; i < 100; i++)
-        numbers[i] = (uint64_t) i * i * 7919 + 1;
+        numbers[i] = (uint64_t) (i * i) * 7919 + 1;
     for (int n = 1; n <= 100; n++)
         for (int p = 1; p <= n; p++) {
             int64_t next = 0, first, end, shortest = n, longest = 0;

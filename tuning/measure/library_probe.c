@@ -22,9 +22,10 @@ static anypi_outcome try_candidate(anypi_session *session, anypi_cell cell,
     const anypi_candidates *list = &session->plan->candidates[cell.collective];
     int verdict = ANYPI_RIGHT, worst = ANYPI_RIGHT;
     if (comm != MPI_COMM_NULL) {
-        verdict = anypi_steer_select(cell.collective, candidate)
-            ? anypi_work_check(&session->work, &cell, comm, user_operator,
-                               anypi_own_equal(candidate->own)) : ANYPI_REFUSED;
+        verdict = ANYPI_REFUSED;
+        if (anypi_steer_select(cell.collective, candidate))
+            verdict = (int) anypi_work_check(&session->work, &cell, comm, user_operator,
+                                             anypi_own_equal(candidate->own));
         anypi_steer_select(cell.collective, &list->list[0]);
     }
     MPI_Allreduce(&verdict, &worst, 1, MPI_INT, MPI_MAX, session->world);

@@ -59,7 +59,7 @@ static int radix_of(const anyp_call *call, int radix)
 {
     const int maximum = INT_MAX / call->p > 2 ? INT_MAX / call->p : 2;
     if (call->reproducible)
-        radix = 1 << anypi_log2_ceil(radix);
+        radix = 1 << anypi_log2_ceil((unsigned) radix);
     while (call->reproducible && radix > maximum)
         radix /= 2;
     return radix < maximum ? radix : maximum;

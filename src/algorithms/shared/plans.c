@@ -64,9 +64,11 @@ static void sort_ends(plan *new, const anypi_planned *messages, size_t count, in
     }
     for (size_t i = 0; i < count; i++) {
         const anypi_planned *m = &messages[i];
-        const unsigned segment = (unsigned) m->segment & 0x3fffffff;
-        add_end(new, last_round, m->from, (end) { m->to, segment, 1, 0 }, m->round);
-        add_end(new, last_round, m->to, (end) { m->from, segment, 0, 0 }, m->round);
+        end one = { .peer = m->to, .segment = (unsigned) m->segment & 0x3fffffff, .sends = 1 };
+        add_end(new, last_round, m->from, one, m->round);
+        one.peer = m->from;
+        one.sends = 0;
+        add_end(new, last_round, m->to, one, m->round);
     }
     memmove(new->first + 1, new->first, (size_t) new->p * sizeof *new->first);
     new->first[0] = 0;
