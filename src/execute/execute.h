@@ -53,6 +53,12 @@ static inline void anypi_execute_copy(anypi_transport *transport, int64_t extent
     }
 }
 
+/* An address in an area, which may begin at MPI_BOTTOM: C adds nothing to a null pointer. */
+static inline char *anypi_address(char *area, int64_t offset)
+{
+    return (char *) ((uintptr_t) area + (uintptr_t) offset);
+}
+
 /* Runs the operations from *next on. `areas` are the addresses of the program's three, `requests`
  * has room for program->requests. False: messages are not complete, *next is where to continue. The
  * caller has nothing to do until then, so it may sleep until a message arrives. True: the program
@@ -62,7 +68,8 @@ static inline bool anypi_resume(const anypi_program *program, char *const areas[
 {
     const anypi_op *const end = program->ops + program->count;
     for (const anypi_op *op = program->ops + *next; op < end; op++) {
-        char *const from = areas[op->from_area] + op->from, *const to = areas[op->to_area] + op->to;
+        char *const from = anypi_address(areas[op->from_area], op->from);
+        char *const to = anypi_address(areas[op->to_area], op->to);
         switch ((anypi_op_kind) op->kind) {
             case ANYPI_OP_RECEIVE:
                 anypi_transport_receive(transport, op->peer, to, op->elements,

@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdatomic.h>
 
 /* The drivers' functions that return an attribute of a pointer: 0 if they know the pointer. */
 typedef int cuda_function(void *data, int attribute, unsigned long long pointer);
@@ -18,10 +19,11 @@ enum {
     HIP_HOST_POINTER = 4
 };
 
+/* Several threads may search at once; they find the same. */
 static struct {
-    unsigned long long changes; /* objects that the process had loaded at the last search */
-    cuda_function *cuda;
-    hip_function *hip;
+    atomic_ullong changes;      /* objects that the process had loaded at the last search */
+    cuda_function *_Atomic cuda;
+    hip_function *_Atomic hip;
 } driver;
 
 static int count_changes(struct dl_phdr_info *object, size_t size, void *context)
@@ -45,13 +47,13 @@ static void find_drivers(void)
 {
     unsigned long long changes = 0;
     dl_iterate_phdr(count_changes, &changes);
-    if (changes == __atomic_load_n(&driver.changes, __ATOMIC_ACQUIRE))
+    if (changes == driver.changes)
         return;
     if (!driver.cuda)
-        *(void **) &driver.cuda = find_and_keep("cuPointerGetAttribute");
+        driver.cuda = (cuda_function *) find_and_keep("cuPointerGetAttribute");
     if (!driver.hip)
-        *(void **) &driver.hip = find_and_keep("hipPointerGetAttribute");
-    __atomic_store_n(&driver.changes, changes, __ATOMIC_RELEASE);
+        driver.hip = (hip_function *) find_and_keep("hipPointerGetAttribute");
+    driver.changes = changes;
 }
 
 /* The processor can use managed memory. */
