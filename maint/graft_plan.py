@@ -12,6 +12,7 @@ import algorithms as algorithms_def
 import graft_generate as generate
 import graft_table as table
 import mpich_names
+from graft_tree import Refused
 
 CHECKOUT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COPIED = ("schedule", "algorithms", "select", "execute", "mpir")
@@ -20,14 +21,8 @@ COPIED = ("schedule", "algorithms", "select", "execute", "mpir")
 NOT_COPIED = ("select/table.c",)
 
 
-class Refused(Exception):
-    """The tree cannot be grafted; nothing was written."""
-
-
 def version_of(tree):
     """(text, table entry) of a tree's MPICH version; Refused if it is none that the table knows."""
-    if not os.path.isdir(tree.top):
-        raise Refused("%s is no directory" % tree.top)
     content = tree.read(table.VERSION_FILE)
     match = table.VERSION_LINE.search(content.decode("utf-8", "replace")) if content else None
     if not match:

@@ -5,12 +5,18 @@ The tree's folder .anyp/ keeps the originals of all files that the graft changed
 time, and state.json, which names them. A graft or an update is a transaction: begin() first copies
 all files that may change to .anyp/previous, finish() keeps the originals among them, rollback()
 puts them all back. All that is needed for that is on disk, so that it works after a kill too.
+
+Files may have hard links outside of the tree (cp -al), which never change: what is written gets a
+file of its own first. Symbolic links in the tree stay: what is written through one is written to
+the file that it means, and only if that is in the tree.
 """
+import fcntl
 import filecmp
 import hashlib
 import json
 import os
 import shutil
+import time
 
 HOME = ".anyp"
 STATE = HOME + "/state.json"
@@ -18,6 +24,40 @@ ORIGINALS = HOME + "/originals"
 PREVIOUS = HOME + "/previous"  # the files as they were before the graft or update under way
 NEW = ".anyp-new"  # after the name of a file that is being written
 KEPT = ".anyp-kept"  # after the name of a regenerated file that was edited
+
+
+class Refused(Exception):
+    """The tree cannot be grafted; nothing was written."""
+
+
+def lock(top, patience, waiting):
+    """Keeps other grafts out of a tree as long as the returned descriptor is open, here or in a
+    child. The lock is on the folder itself: it leaves nothing in the tree, and ends with the
+    processes that have it. Calls waiting() if another has it; Refused after `patience` seconds."""
+    try:
+        descriptor = os.open(top, os.O_RDONLY | os.O_DIRECTORY)
+    except (FileNotFoundError, NotADirectoryError):
+        raise Refused("%s is no directory" % top) from None
+    end = time.monotonic() + patience
+    waits = False
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # what this process starts goes on writing if it is killed
+            os.set_inheritable(descriptor, True)
+            return descriptor
+        except BlockingIOError:
+            pass
+        except OSError:  # a file system without locks for folders
+            return descriptor
+        if time.monotonic() >= end:
+            os.close(descriptor)
+            raise Refused("another graft of %s is at work, or MPICH's generators that it has "
+                          "started; try again when they have ended" % top)
+        if not waits:
+            waiting()
+        waits = True
+        time.sleep(0.1)
 
 
 def digest(content):
@@ -28,20 +68,24 @@ def digest(content):
 def own(path, like):
     """If root works on a user's tree: gives a file or folder the owner of `like`."""
     if os.geteuid() == 0:
-        stat = os.stat(like)
+        stat = os.lstat(like)
         os.chown(path, stat.st_uid, stat.st_gid, follow_symlinks=False)
 
 
 def copy(source, target):
-    """Copies a file with its owner, mode and time, and makes the folders for it."""
+    """Copies a file or a symbolic link with its owner, mode and time, and makes the folders for
+    it."""
     os.makedirs(os.path.dirname(target), exist_ok=True)
-    shutil.copyfile(source, target)
+    shutil.copyfile(source, target, follow_symlinks=False)
     own(target, source)
-    shutil.copystat(source, target)
+    shutil.copystat(source, target, follow_symlinks=False)
 
 
 def same(one, other):
-    """Whether two files have the same content, mode and time."""
+    """Whether two files have the same content, mode and time; two links the same target."""
+    if os.path.islink(one) or os.path.islink(other):
+        return os.path.islink(one) and os.path.islink(other) and (
+            os.readlink(one) == os.readlink(other))
     first, second = os.stat(one), os.stat(other)
     return ((first.st_mode, first.st_mtime_ns) == (second.st_mode, second.st_mtime_ns)
             and filecmp.cmp(one, other, shallow=False))
@@ -64,7 +108,7 @@ class Tree:
     which every new file is taken for ours."""
 
     def __init__(self, top):
-        self.top = top
+        self.top = os.path.realpath(top)
         self.grafted = os.path.exists(self.path(STATE))
         self.complete = False
         self.saved, self.written, self.regenerated, self.folders = {}, {}, {}, []
@@ -82,12 +126,28 @@ class Tree:
     def path(self, name):
         return os.path.join(self.top, name)
 
+    def real_name(self, name):
+        """The name of the file that a name means, which is another one for a symbolic link. Refused
+        if writing there would not be writing to this name's folder, or to a file of the tree."""
+        folder = os.path.dirname(name)
+        if os.path.realpath(self.path(folder)) != os.path.normpath(self.path(folder)):
+            raise Refused("a folder in %s is a symbolic link, and files there would be written: "
+                          "put a copy of it in its place" % self.path(name))
+        if not os.path.islink(self.path(name)):
+            return name
+        real = os.path.realpath(self.path(name))
+        if not real.startswith(self.top + "/"):
+            raise Refused("%s is a symbolic link to %s, which is outside of the tree and would be "
+                          "written: put a copy in its place" % (self.path(name), real))
+        return self.real_name(os.path.relpath(real, self.top))
+
     def read(self, name):
         """The bytes of a file as it is now, or None."""
         return self.read_path(self.path(name))
 
     def original(self, name):
         """The bytes of a file as it was before the graft, or None."""
+        name = self.real_name(name)
         if name in self.saved:
             return self.read_path(self.path(ORIGINALS + "/" + name)) if self.saved[name] else None
         return self.read(name)
@@ -115,9 +175,11 @@ class Tree:
 
     def begin(self, plan, others, shared):
         """Before a graft or update: keeps all that it may change (files of the plan, others, and
-        all that an earlier graft changed), so that rollback() can put it back."""
+        all that an earlier graft changed), so that rollback() can put it back. Names of the plan
+        are real ones."""
+        names = self.may_change(plan, others, shared)
         shutil.rmtree(self.path(PREVIOUS), ignore_errors=True)
-        there = {name: os.path.exists(self.path(name)) for name in {*plan, *others, *self.saved}}
+        there = {name: os.path.lexists(self.path(name)) for name in names}
         for name in there:
             if there[name]:
                 copy(self.path(name), self.path(PREVIOUS + "/" + name))
@@ -126,6 +188,31 @@ class Tree:
         self.note_folders([*plan, *shared])
         self.previous, self.shared = there, list(shared)
         self.save_state(False)
+
+    def may_change(self, plan, others, shared):
+        """The names of all files that a graft or update may change. Refused if it must not."""
+        names = {*plan, *others, *self.saved}
+        for folder in shared:
+            self.real_name(folder)
+        return names | {self.real_name(name) for name in names}
+
+    def unshare(self):
+        """Files that may change, and that have hard links elsewhere, become files of their own."""
+        for name in self.previous:
+            path = self.path(name)
+            if os.path.isfile(path) and not os.path.islink(path) and os.stat(path).st_nlink > 1:
+                copy(path, path + NEW)
+                os.replace(path + NEW, path)
+
+    def keep_links(self):
+        """Generators may have put files in the place of symbolic links: the files go to where the
+        links point, and the links come back."""
+        for name, there in self.previous.items():
+            old, path = self.path(PREVIOUS + "/" + name), self.path(name)
+            if there and os.path.islink(old) and os.path.isfile(path) and not os.path.islink(path):
+                real = os.path.realpath(os.path.join(os.path.dirname(path), os.readlink(old)))
+                os.replace(path, real)
+                copy(old, path)
 
     def note_new(self):
         """Files that a tool made in the shared folders are ours."""
@@ -140,7 +227,7 @@ class Tree:
         self.note_new()
         for name, there in self.previous.items():
             old, path = self.path(PREVIOUS + "/" + name), self.path(name)
-            if name not in self.saved and (not there or not os.path.exists(path)
+            if name not in self.saved and (not there or not os.path.lexists(path)
                                            or not same(old, path)):
                 if there:
                     copy(old, self.path(ORIGINALS + "/" + name))
@@ -215,9 +302,9 @@ class Tree:
                 os.remove(self.path(name + NEW))
             if there[name]:
                 kept = self.path(copies + "/" + name)
-                if os.path.exists(kept):  # else put back already
+                if os.path.lexists(kept):  # else put back already
                     os.replace(kept, self.path(name))
-            elif os.path.exists(self.path(name)):
+            elif os.path.lexists(self.path(name)):
                 os.remove(self.path(name))
 
     def remove_empty(self, folders):
