@@ -57,8 +57,6 @@ START_TEST(command_lines)
         { { "t", "--collectives", "" }, "--collectives: nothing is named" },
         { { "t", "--output", "" }, "--output: the name of a file is missing" },
         { { "t", "--save", "" }, "--save: the name of a file is missing" },
-        { { "t", "--output", "x", "--save", "x" }, "are the same file" },
-        { { "t", "--join", "--output", "x.times", "x.times" }, "would replace the times" },
         { { "t", "--most-messages", "x" }, "'x' is not a whole number from 0 to" },
         { { "t", "--most-messages", "-1" }, "'-1' is not a whole number" },
         { { "t", "--check-bytes", "64Kx" }, ", or one followed by K, M or G" },
@@ -88,6 +86,57 @@ START_TEST(command_lines)
     ck_assert_int_eq(plan.max_messages, 3 << 20);
     ck_assert_double_eq(options.budget, 1.5);
     ck_assert_int_eq(plan.sizes_count, 6);
+}
+END_TEST
+
+/* No file replaces another one, whatever its names. */
+START_TEST(files_of_a_command_line)
+{
+    static const struct {
+        char *arguments[7];
+        const char *message;            /* NULL: right */
+    } lines[] = {
+        { { "t", "--output", "x", "--save", "x" }, "--output and --save are the same file, x;" },
+        { { "t", "--output", "x", "--save", "./x" }, "are the same file" },
+        { { "t", "--save", "./anyp-tuned.json" }, "are the same file" },
+        { { "t", "--output", "x", "--save", "sub/./x" }, "are the same file" },
+        { { "t", "--output", "x", "--save", "sub/x" }, "are the same file" },
+        { { "t", "--output", "there", "--save", "hard" }, "are the same file" },
+        { { "t", "--output", "there", "--mpich", "soft" }, "--output and --mpich" },
+        { { "t", "--save", "hard", "--mpich", "there" }, "--save and --mpich" },
+        { { "t", "--join", "--output", "x", "./x" }, "would replace the times" },
+        { { "t", "--join", "--output", "there", "x", "soft" }, "would replace the times" },
+        { { "t", "--output", "x", "--save", "y" }, NULL },
+        { { "t", "--output", "loop", "--save", "none/x" }, NULL },
+        { { "t", "--output", "soft", "--save", "sub/y" }, NULL },
+        { { "t", "--join", "--output", "x", "--save", "there", "hard" }, NULL },
+    };
+    static anypi_plan plan;
+    anypi_options options;
+    char folder[] = "/tmp/tune-test-XXXXXX", before[4096], message[256];
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    ck_assert_ptr_nonnull(getcwd(before, sizeof before));
+    ck_assert_int_eq(chdir(folder), 0);
+    FILE *file = fopen("there", "w");
+    ck_assert_ptr_nonnull(file);
+    fclose(file);
+    ck_assert(!link("there", "hard") && !symlink("there", "soft") && !symlink(".", "sub") &&
+              !symlink("loop", "loop"));
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char *arguments[7];
+        int count = 0;
+        for (; count < 7 && lines[i].arguments[count]; count++)
+            arguments[count] = lines[i].arguments[count];
+        message[0] = '\0';
+        optind = 0;
+        ck_assert_msg(anypi_options_read(count, arguments, 16, &options, &plan, message,
+                                         sizeof message), "%s", message);
+        const bool apart = anypi_options_apart(&options, message, sizeof message);
+        ck_assert_msg(apart == !lines[i].message && (apart || strstr(message, lines[i].message)),
+                      "line %d: %s", (int) i, message);
+    }
+    ck_assert_int_eq(system("rm there hard soft sub loop"), 0);
+    ck_assert(!chdir(before) && !rmdir(folder));
 }
 END_TEST
 
@@ -173,6 +222,7 @@ TCase *tune_options(void)
     tcase_set_timeout(tests, 0);
     tcase_add_test(tests, lists_on_the_command_line);
     tcase_add_test(tests, command_lines);
+    tcase_add_test(tests, files_of_a_command_line);
     tcase_add_test(tests, collectives_of_a_run);
     tcase_add_test(tests, tables_of_names);
     tcase_add_test(tests, the_table_in_force);

@@ -211,6 +211,11 @@ static bool read_inputs(const bench_options *options, int p, anypi_bench *before
     char path[PATH_MAX];
     const char *file = options->file ? options->file : anypi_steer_file(path, sizeof path);
     anypi_diagnosis diagnosis = { .text = "no memory" };
+    if (options->save && file && anypi_file_same(options->save, file)) {
+        snprintf(message, size, "--save: %s would replace the decision file; give another name",
+                 options->save);
+        return false;
+    }
     if (options->save && !anypi_file_writable(options->save, "--save", message, size))
         return false;
     if (options->again && !read_times(options->save, p, options->shape, earlier, message, size))

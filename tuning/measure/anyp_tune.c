@@ -193,6 +193,8 @@ static int generic(int argc, char **argv, anypi_plan *plan)
         anypi_usage(stdout);
         return 0;
     }
+    if (!anypi_options_apart(&options, message, sizeof message))
+        return fail(0, 2, message);
     if (!anypi_names_open(options.mpich, message, sizeof message))
         return fail(0, options.mpich ? 2 : 1, message);
     *plan = (anypi_plan) { .only_anyp = false };
@@ -210,6 +212,8 @@ static int join(int argc, char **argv, anypi_plan *plan)
     char message[1024] = "no memory";
     anypi_options options;
     if (!anypi_options_read(argc, argv, INT_MAX, &options, plan, message, sizeof message))
+        return fail(0, 2, message);
+    if (!anypi_options_apart(&options, message, sizeof message))
         return fail(0, 2, message);
     if (!anypi_names_open(options.mpich, message, sizeof message))
         return fail(0, options.mpich ? 2 : 1, message);
@@ -264,6 +268,9 @@ int main(int argc, char **argv)
     } else if (anypi_form_nonblocking() && !anypi_steer.names_own) {
         status = fail(session.rank, 2, "--nonblocking: libanyp.so passes nonblocking calls on to "
                       "the MPI library; tune an MPICH with AnyP inside, with its own anyp-tune");
+    } else if (!all_ready(&session, session.rank ||
+                          anypi_options_apart(&options, message, sizeof message))) {
+        status = fail(session.rank, 2, message);
     } else if (!all_ready(&session, anypi_names_open(options.mpich, message, sizeof message))) {
         status = fail(session.rank, options.mpich ? 2 : 1, message);
     } else if (max < 2) {

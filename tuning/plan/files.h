@@ -37,7 +37,7 @@ bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *co
 /* The whole of a regular file as text, to be freed with free(); NULL with *reason. A byte order
  * mark is left out, as editors may add one. Does not wait for a writer of a named pipe. */
 char *anypi_file_read(const char *name, const char **reason);
-/* Do two names mean the same file? */
+/* Do two names mean the same file, also one that is not there yet? */
 bool anypi_file_same(const char *one, const char *other);
 /* Can the file, the value of `option`, be written? Otherwise false and a message (one line). */
 bool anypi_file_writable(const char *name, const char *option, char *message, size_t size);

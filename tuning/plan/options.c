@@ -273,23 +273,12 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
                  *options->output ? "--save" : "--output");
         return false;
     }
-    if (options->save && anypi_file_same(options->output, options->save)) {
-        snprintf(message, size, "--output and --save are the same file, %s; give two names",
-                 options->save);
-        return false;
-    }
     options->join = join ? &argv[optind] : NULL;
     options->join_count = argc - optind;
     if (join && optind == argc) {
         snprintf(message, size, "--join: which files? name those that --save has written");
         return false;
     }
-    for (int i = optind; join && i < argc; i++)
-        if (anypi_file_same(options->output, argv[i])) {
-            snprintf(message, size, "--output: %s would replace the times in it; give another name",
-                     argv[i]);
-            return false;
-        }
     if (!join && optind < argc) {
         snprintf(message, size, "'%s' is not an option", argv[optind]);
         return false;
@@ -299,6 +288,32 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
         anypi_collectives_read(collectives, plan->wanted, message, size) &&
         read_operators(operators, plan, message, size) &&
         (max < 2 || read_procs(procs, max, plan, message, size));
+}
+
+bool anypi_options_apart(const anypi_options *options, char *message, size_t size)
+{
+    const char *const output = options->output, *const mpich = options->mpich;
+    const char *const save = options->join ? NULL : options->save;      /* else nothing is saved */
+    const char *reason = NULL, *name = NULL;
+    if (save && anypi_file_same(output, save)) {
+        reason = "--output and --save";
+        name = save;
+    } else if (mpich && anypi_file_same(output, mpich)) {
+        reason = "--output and --mpich";
+        name = mpich;
+    } else if (mpich && save && anypi_file_same(save, mpich)) {
+        reason = "--save and --mpich";
+        name = mpich;
+    }
+    if (reason)
+        snprintf(message, size, "%s are the same file, %s; give two names", reason, name);
+    for (int i = 0; !reason && options->join && i < options->join_count; i++)
+        if (anypi_file_same(output, options->join[i])) {
+            reason = "--output";
+            snprintf(message, size, "--output: %s would replace the times in it; give another name",
+                     options->join[i]);
+        }
+    return !reason;
 }
 
 bool anypi_names_open(const char *which, char *message, size_t size)

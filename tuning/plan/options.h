@@ -42,6 +42,10 @@ void anypi_usage(FILE *file);
 bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, anypi_plan *plan,
                         char *message, size_t size);
 
+/* Are all files of the options different, so that none replaces another? Otherwise false and a
+ * message (one line). On one rank: files of other machines may differ. */
+bool anypi_options_apart(const anypi_options *options, char *message, size_t size);
+
 /* Reads "2,3,5-8" into ascending numbers without repetition; returns their number, or 0 with
  * *reason (static text). Numbers may end in K, M or G (1024 and its powers). */
 int anypi_parse_list(const char *text, int64_t min, int64_t max, int64_t list[ANYPI_MAX_LIST],

@@ -49,11 +49,28 @@ char *anypi_file_read(const char *name, const char **reason)
     return text;
 }
 
+/* The path, without links, of a file that may not be there yet. False: it is too long, or its
+ * folder is not there. */
+static bool canonical(const char *name, char path[PATH_MAX])
+{
+    char folder[PATH_MAX];
+    const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
+    if (realpath(name, path))
+        return true;
+    if (snprintf(folder, sizeof folder, "%.*s", slash ? (int) (last - name) : 1,
+                 slash ? name : ".") >= (int) sizeof folder || !realpath(folder, path))
+        return false;
+    const size_t used = strlen(path);
+    return snprintf(path + used, PATH_MAX - used, "/%s", last) < (int) (PATH_MAX - used);
+}
+
 bool anypi_file_same(const char *one, const char *other)
 {
     struct stat a, b;
+    char path[PATH_MAX], other_path[PATH_MAX];
     return !strcmp(one, other) ||
-        (!stat(one, &a) && !stat(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino);
+        (!stat(one, &a) && !stat(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino) ||
+        (canonical(one, path) && canonical(other, other_path) && !strcmp(path, other_path));
 }
 
 /* A file that is to be written. */
