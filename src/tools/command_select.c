@@ -50,7 +50,9 @@ static int read_signature(const tool_options *options, anypi_signature *signatur
     const int p = (int) options->number[OPTION_PROCESSES];
     const char *collective = options->operands[1];
     bool nonblocking;
-    tool_call vector = { .call = { .collective = anypi_collective_of(collective, &nonblocking),
+    const anyp_collective its = anypi_collective_of(collective, &nonblocking);
+    /* of one that only MPICH has, the vector is taken as it is given */
+    tool_call vector = { .call = { .collective = its < ANYP_COLLECTIVES ? its : ANYP_ALLREDUCE,
                                    .p = p } };
     if (options->given[OPTION_COUNT] == options->given[OPTION_BYTES])
         return anypi_tool_misuse(options, "either --bytes or --count must be given");
@@ -58,6 +60,7 @@ static int read_signature(const tool_options *options, anypi_signature *signatur
     if (status != TOOL_GOOD)
         return status;
     *call = vector.call;
+    call->collective = its;
     if (call->count > (INT64_C(1) << 53) / call->type_size / p)
         return anypi_tool_misuse(options, "the vector is too long");
     anypi_signature_init(signature, collective, p, call->count, call->type_size);
