@@ -232,8 +232,11 @@ END_TEST
 
 START_TEST(bench_files)
 {
-    static const char *const wrong[] = { "", "{}",
-                                         "{\"anyp_bench\": 1, \"p\": 3, \"times\": [1]}" };
+    static const char *const wrong[] = {
+        "", "{}", "{\"anyp_bench\": 1, \"p\": 3, \"times\": [1]}",
+        ("{\"anyp_bench\": 1, \"p\": 3, \"times\": [{\"collective\": \"reduce_all\","
+         " \"commutative\": true, \"bytes\": 8, \"seconds\": 1e-6}]}"),
+    };
     static anypi_bench bench, back;
     char message[256];
     for (int p = 1; p < 300; p++) {

@@ -62,7 +62,8 @@ static bool parse_row(struct json_object *object, anypi_bench *bench)
 {
     struct json_object *seconds = anypi_json_member(object, "seconds", json_type_double);
     if (!seconds || bench->count == ANYPI_BENCH_CELLS ||
-        !anypi_cell_read(object, &bench->rows[bench->count].cell))
+        !anypi_cell_read(object, &bench->rows[bench->count].cell) ||
+        bench->rows[bench->count].cell.collective == ANYP_COLLECTIVES)
         return false;
     bench->rows[bench->count].cell.p = bench->p;
     bench->rows[bench->count++].seconds = json_object_get_double(seconds);
