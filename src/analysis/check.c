@@ -167,6 +167,8 @@ static anyp_status check_step(anypi_set_checker *c, anypi_step_position at, cons
     anyp_status status = ANYP_SUCCESS;
     if ((unsigned) step->kind > ANYP_COPY)
         return anypi_wrong(c, at, "there is no step of kind %d", (int) step->kind);
+    if (step->kind == ANYP_REDUCE_LOCAL && anypi_moves(c->call->collective))
+        return anypi_wrong(c, at, "reduces, in a collective that has no operator");
     if (step->kind != ANYP_RECV)
         status = check_slice(c, at, s, e, step->from);
     if (step->kind != ANYP_SEND && status == ANYP_SUCCESS) {

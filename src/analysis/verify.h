@@ -15,7 +15,7 @@
  * written and, in place, not read once its memory may have been overwritten (but rank 0 of a
  * reduce-scatter may copy its block from IN to OUT, which leaves it where it is); no RECV of a
  * round writes what another message of the round reads or writes; the slices of a REDUCE or COPY
- * hold the same blocks and do not overlap.
+ * hold the same blocks and do not overlap; what moves data has no REDUCE.
  * All ranks together: every message has its counterpart and holds the same blocks at both ends; no
  * rank waits forever; nothing is read before it was written; and each block of each rank's result
  * - has every rank's contribution exactly once,

@@ -115,6 +115,8 @@ static const example wrong[] = {
     { "copy onto itself", AR, .p = 2, .blocks = 1,
       .texts = { "=I0-1 A0-1 =I0-1 A1-2 =I0-1 A2-3 =A0-2 A1-3", RANK_1 },
       .reason = "source and destination overlap" },
+    { "reduction where data are moved", .collective = ANYP_ALLTOALL, .p = 2, .blocks = 2, ANY,
+      .texts = { "=I0-2 O0-2 +I0-1 O0-1", "" }, .reason = "step 1: reduces, in a collective" },
     { "message after a local step", AR, .p = 2, .blocks = 2,
       .texts = { "=I0-2 A0-2 >1 A0-2 <1 O0-2 +I0-2 O0-2", RANK_1 },
       .reason = "rank 0, round 0, step 1: a message after a local step" },
