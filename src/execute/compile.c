@@ -213,7 +213,8 @@ static void measure_messages(making *m)
         int64_t room = 0;
         for (int kind = ANYP_SEND; kind <= ANYP_RECV; kind++) {
             find_pieces(m, round, (anyp_step_kind) kind);
-            for (const piece *one = m->pieces; one < m->pieces + steps; one++) {
+            for (int i = 0; i < steps; i++) {
+                const piece *one = &m->pieces[i];
                 messages += one->elements > m->shape->joined || one->count > 0;
                 m->joins += one->count > 1;
                 room += one->count > 1 ? one->all : 0;
