@@ -58,7 +58,9 @@ unit_sources = \
     test/unit/test_uneven.c \
     test/unit/test_verify.c \
     test/unit/test_vocabulary.c \
-    test/unit/transport.h
+    test/unit/transport.h \
+    test/unit/world.c \
+    test/unit/world.h
 
 if HAVE_CHECK
 check_PROGRAMS += test/unit/unit
