@@ -16,3 +16,4 @@ include test/plugin/programs.mk
 include test/sim/local.mk
 include test/soak/local.mk
 include test/netlab/local.mk
+include test/fuzz/local.mk
