@@ -87,6 +87,9 @@ int tap_run(Suite *(*const *suites)(void), int count)
         failures += failed;
         fflush(stdout);
     }
+    free(line);
+    if (results)
+        fclose(results);
     for (int status; wait(&status) >= 0; )
         if (status) {
             puts("Bail out! a process of the tests did not come to its end");

@@ -220,7 +220,7 @@ START_TEST(test_halvings)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const anyp_call call = { .collective = ANYP_ALLREDUCE, .p = rows[i].p,
                                  .count = rows[i].count, .type_size = rows[i].type_size };
-        const int parameters[] = { rows[i].threshold, ANYPI_ODD_OVERLAP, 3 };
+        const int parameters[ANYP_MAX_PARAMETERS] = { rows[i].threshold, ANYPI_ODD_OVERLAP, 3 };
         const int blocks = anypi_blocks_of(butterfly, &call, parameters);
         ck_assert_msg(blocks == rows[i].blocks, "row %d: %d blocks instead of %d", (int) i, blocks,
                       rows[i].blocks);

@@ -81,7 +81,7 @@ static inline void anypi_transport_reduce(anypi_transport *transport, const char
 {
     say(transport, "+", 0, to, elements);
     for (int64_t i = 0; i < elements; i++) {
-        int32_t left, right;
+        uint32_t left, right;    /* what has not arrived has any value */
         memcpy(&left, from + i * transport->extent, sizeof left);
         memcpy(&right, to + i * transport->extent, sizeof right);
         right += left;

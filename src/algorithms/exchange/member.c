@@ -152,7 +152,7 @@ static anypi_owners owners_of(const anypi_member *m, int t, anypi_group group, b
 static int rank_like_own(const anypi_member *m, int t, anypi_group child, int group_rank)
 {
     return group_rank == m->group_ranks[t] && child.size == m->groups[t].size
-        ? child.first + m->rank - m->groups[t].first
+        ? child.first + (m->rank - m->groups[t].first)
         : anypi_tree_rank(&m->e.tree, t, child, group_rank);
 }
 
