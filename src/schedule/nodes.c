@@ -88,6 +88,8 @@ static int read_number(const char **text)
     return (int) value;
 }
 
+enum { MOST_RANKS = 1 << 24 };  /* a mistyped number must not take all memory */
+
 /* Reads the sizes of nodes, with their sum and number; sets first[] if it is not NULL. */
 static const char *read_sizes(const char *text, int *first, int *count, int64_t *sum, bool *cyclic)
 {
@@ -104,8 +106,8 @@ static const char *read_sizes(const char *text, int *first, int *count, int64_t 
         }
         if (size == 0 || times == 0)
             return wrong;
-        if (*sum + (int64_t) times * size > INT_MAX)
-            return "it has more ranks than an int can number";
+        if (*sum + (int64_t) times * size > MOST_RANKS)
+            return "it has more than 16777216 ranks";
         for (int i = 0; i < times; i++, *sum += size, (*count)++)
             if (first)
                 first[*count] = (int) *sum;

@@ -14,7 +14,7 @@ anyp_nodes *anypi_nodes_make(const int *node_of_rank, int p);
 
 /* From text: "13x8" is 13 nodes of 8 ranks, "8,8,5" nodes of these sizes; ":cyclic" after it deals
  * the ranks round robin instead of one node after the other. NULL, with *reason (static text), if
- * the text is wrong or its ranks are not p; p = 0 accepts any number of ranks. */
+ * the text is wrong or its ranks are not p; p = 0 accepts any number of ranks up to 2^24. */
 anyp_nodes *anypi_nodes_read(const char *text, int p, const char **reason);
 
 /* NULL is allowed. */

@@ -56,7 +56,7 @@ START_TEST(no_shapes)
 {
     static const char *const texts[] = {
         "", "0", "x", "3x", "x3", "0x3", "3x0", "3,", ",3", "3,,3", "-1", "3x3x3", "a", "3 ",
-        "3:", "3:round", "3x3:cyclic ", "99999x99999", "9999999999", "2147483647,1", "+3", " 3",
+        "3:", "3:round", "3x3:cyclic ", "99999x99999", "9999999999", "16777216,1", "+3", " 3",
     };
     const char *reason;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
