@@ -45,6 +45,7 @@ tuning_headers = \
     $(srcdir)/tuning/measure/calls.h \
     $(srcdir)/tuning/measure/clock.h \
     $(srcdir)/tuning/measure/command.h \
+    $(srcdir)/tuning/measure/interrupt.h \
     $(srcdir)/tuning/measure/search.h \
     $(srcdir)/tuning/measure/session.h \
     $(srcdir)/tuning/measure/steer.h \
@@ -55,6 +56,7 @@ anyp_tune_sources = \
     $(srcdir)/tuning/measure/budget.c \
     $(srcdir)/tuning/measure/clock.c \
     $(srcdir)/tuning/measure/command.c \
+    $(srcdir)/tuning/measure/interrupt.c \
     $(srcdir)/tuning/measure/library_probe.c \
     $(srcdir)/tuning/measure/measure.c \
     $(srcdir)/tuning/measure/network.c \

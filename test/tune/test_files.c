@@ -91,6 +91,45 @@ START_TEST(saved_times_are_joined)
 }
 END_TEST
 
+/* A signal has ended the measurement of a p: what has been measured at all sizes is saved. */
+START_TEST(times_of_an_interrupted_run)
+{
+    static anypi_plan plan, joined;
+    char message[256] = "";
+    const char *const files[] = { "one" };
+    tune_make_plan(&plan, 5, "3,5", "16,2K,64K");
+    plan.complete[0] = plan.exact = plan.only_anyp = true;      /* p = 3 */
+    int left = -1;              /* the last cell that is passed, of a middle size */
+    for (int i = 0; i < plan.cells_count && left < 0; i++) {
+        double ratio[ANYPI_MAX_CANDIDATES];
+        for (int c = 0; c < plan.cells[i].candidates; c++)
+            ratio[c] = 1 + c;
+        tune_add_rounds(&plan.cells[i], ratio, 1);
+        plan.cells[i].passed = true;
+        if (plan.cells[i].p == 5 && !plan.cells[i].commutative && plan.cells[i].bytes == 2048)
+            left = i;
+    }
+    ck_assert_int_ge(left, 0);
+    for (int interrupted = 0; interrupted < 2; interrupted++) {
+        plan.interrupted = interrupted;
+        char *text = anypi_times_write(&plan, "here");
+        const char *const texts[] = { text };
+        memset(&joined, 0, sizeof joined);
+        ck_assert_msg(anypi_times_join(&joined, texts, files, 1, message, sizeof message), "%s",
+                      message);
+        int cells = 0;
+        for (int i = 0; i < plan.cells_count; i++)
+            cells += plan.cells[i].p == 3 ||
+                (interrupted && i < left && plan.cells[i].commutative);
+        ck_assert_int_eq(joined.cells_count, cells);
+        ck_assert_int_eq(joined.procs_count, 1 + interrupted);
+        anypi_plan_free(&joined);
+        free(text);
+    }
+    anypi_plan_free(&plan);
+}
+END_TEST
+
 /* Times of nonblocking forms make rules for these, and do not mix with others. */
 START_TEST(forms_are_joined_apart)
 {
@@ -271,6 +310,7 @@ TCase *tune_files(void)
     TCase *tests = tcase_create("files");
     tcase_set_timeout(tests, 0);
     tcase_add_test(tests, saved_times_are_joined);
+    tcase_add_test(tests, times_of_an_interrupted_run);
     tcase_add_test(tests, forms_are_joined_apart);
     tcase_add_test(tests, fuller_files_are_refused);
     tcase_add_test(tests, files_are_whole_or_not_there);

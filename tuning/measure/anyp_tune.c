@@ -4,6 +4,7 @@
  * writes; the others carry out its commands.
  */
 #include "measure/clock.h"
+#include "measure/interrupt.h"
 #include "measure/session.h"
 #include "measure/steer.h"
 #include "measure/world.h"
@@ -142,6 +143,7 @@ static int tune(anypi_session *session, const anypi_options *options, int max)
     anypi_plan *plan = session->plan;
     if (!output_writable(session, options, message, sizeof message))
         return fail(session->rank, 1, message);
+    anypi_interrupt_watch();
     anypi_cvars *cvars;
     if (!anypi_steer_open(session->world, &cvars, message, sizeof message))
         return fail(session->rank, 1, message);
@@ -161,7 +163,10 @@ static int tune(anypi_session *session, const anypi_options *options, int max)
         fail(session->rank, 1, message);
     } else {
         anypi_measure(session);
-        if (!session->rank)
+        if (!session->rank && session->interrupt)
+            status = anypi_finish_interrupted(plan, options, session->interrupt,
+                                              origin(session, library, alone, max));
+        else if (!session->rank)
             status = anypi_finish(plan, options, session->wrong,
                                   origin(session, library, alone, max));
         else

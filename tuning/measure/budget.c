@@ -2,6 +2,7 @@
 #include "measure/session.h"
 
 #include "measure/clock.h"
+#include "measure/interrupt.h"
 #include "plan/form.h"
 #include "plan/shapes.h"
 
@@ -14,6 +15,16 @@ static double last;             /* anypi_seconds() of the last progress line */
 double anypi_elapsed(const anypi_session *session)
 {
     return anypi_seconds() - session->start;
+}
+
+bool anypi_interrupted(const anypi_session *session)
+{
+    return session->interrupt || anypi_interrupt();
+}
+
+bool anypi_out_of_time(const anypi_session *session)
+{
+    return anypi_interrupted(session) || anypi_elapsed(session) > session->budget;
 }
 
 double anypi_first_pass_seconds(const anypi_session *session, const anypi_cell *cell)

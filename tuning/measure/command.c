@@ -2,6 +2,7 @@
 #include "measure/command.h"
 
 #include "measure/clock.h"
+#include "measure/interrupt.h"
 #include "measure/steer.h"
 #include "plan/form.h"
 #include "plan/shapes.h"
@@ -93,13 +94,13 @@ static anypi_outcome try_once(anypi_session *session, const anypi_cell *cell,
         : checks ? anypi_work_verify(&session->work, cell, comm) : ANYPI_RIGHT;
 }
 
-/* Runs the chosen candidates of a cell. Then selects the library's choice again, for the tuner's
- * own communication. */
+/* Runs the chosen candidates of a cell. outcomes[] gets, after theirs, the signal that has come to
+ * a rank. Then selects the library's choice again, for the tuner's own communication. */
 static void run_cell(anypi_session *session, const anypi_cell *cell, const command *what,
                      MPI_Comm comm, int *outcomes, double *times)
 {
     const anypi_candidate *list = session->plan->candidates[cell->collective].list;
-    int own[ANYPI_MAX_CANDIDATES] = { 0 };
+    int own[ANYPI_MAX_CANDIDATES + 1] = { 0 };
     double seconds[ANYPI_MAX_CANDIDATES] = { 0 }, moment = 0;
     anypi_work_fill(&session->work, cell, comm);
     for (int i = 0; i < cell->candidates; i++) {
@@ -117,7 +118,8 @@ static void run_cell(anypi_session *session, const anypi_cell *cell, const comma
                                          what->calls > 1 || !i, comm);
     }
     anypi_steer_select(cell->collective, &list[0]);
-    MPI_Reduce(own, outcomes, cell->candidates, MPI_INT, MPI_MAX, 0, comm);
+    own[cell->candidates] = anypi_interrupt();
+    MPI_Reduce(own, outcomes, cell->candidates + 1, MPI_INT, MPI_MAX, 0, comm);
     MPI_Reduce(seconds, times, cell->candidates, MPI_DOUBLE, MPI_MAX, 0, comm);
 }
 
@@ -179,13 +181,15 @@ static void remove_wrong(anypi_session *session, anypi_cell *cell, const int *ou
 static void command_cell(anypi_session *session, command what, anypi_cell *cell,
                          const bool *chosen, double *times)
 {
-    int outcomes[ANYPI_MAX_CANDIDATES] = { 0 };
+    int outcomes[ANYPI_MAX_CANDIDATES + 1] = { 0 };
     what.index = (int) (cell - session->plan->cells);
     what.candidates = cell->candidates;
     for (int c = 0; c < cell->candidates; c++)
         what.chosen[c] = chosen ? chosen[c] : cell->trials[c].state == ANYPI_RUNNING;
     anypi_progress(session, cell);
     execute(session, &what, outcomes, times);
+    if (outcomes[cell->candidates])
+        session->interrupt = outcomes[cell->candidates];
     remove_wrong(session, cell, outcomes);
 }
 
@@ -227,7 +231,7 @@ void anypi_command_try(anypi_session *session, anypi_cell *cell, const bool *cho
     bool any = false;
     for (int c = 0; c < cell->candidates; c++)
         any |= chosen[c];
-    if (!any)
+    if (!any || anypi_interrupted(session))
         return;
     command_cell(session, (command) { .kind = TRY }, cell, chosen, times);
     for (int c = 0; c < cell->candidates; c++)

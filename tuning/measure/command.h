@@ -25,7 +25,7 @@ void anypi_command_check(anypi_session *session, anypi_cell *cell);
  * timed. times[] gets the seconds of a call. */
 void anypi_command_round(anypi_session *session, anypi_cell *cell, int calls, double *times);
 /* If times are exact: checks and times one call of each chosen candidate in the race of a cell.
- * Wrong ones have failed. */
+ * Wrong ones have failed. Nothing after a signal. */
 void anypi_command_try(anypi_session *session, anypi_cell *cell, const bool *chosen);
 /* Ends anypi_command_serve() on the other ranks. */
 void anypi_command_end(anypi_session *session);

@@ -6,6 +6,7 @@
 #include "measure/session.h"
 
 #include "measure/command.h"
+#include "measure/interrupt.h"
 #include "measure/search.h"
 
 #include "algorithms/network.h"
@@ -56,7 +57,7 @@ static int add(void *context, anypi_cell *cell, const anypi_candidate *candidate
 static bool search_ends(const void *context)
 {
     const anypi_session *session = context;
-    return anypi_elapsed(session) > session->search_end;
+    return anypi_interrupted(session) || anypi_elapsed(session) > session->search_end;
 }
 
 /* Finds AnyP's candidates of a cell with nodes. Simulations get half of the cell's share of the
@@ -93,7 +94,7 @@ static bool first_pass(anypi_session *session, anypi_cell *cell)
     anypi_prune_messages(cell, candidates, plan->max_messages);
     if (!cell->nodes)
         anypi_prune(cell, candidates, model, selection);
-    return anypi_elapsed(session) <= session->budget && search->first_pass(session, cell);
+    return !anypi_out_of_time(session) && search->first_pass(session, cell);
 }
 
 static bool is_of(const anypi_plan *plan, const anypi_cell *cell, int index)
@@ -132,6 +133,7 @@ static bool first_passes(anypi_session *session, int index)
         const double begin = anypi_elapsed(session), searched = session->search_seconds;
         if (!first_pass(session, cell))
             return false;
+        cell->passed = true;
         session->pass_seconds += anypi_elapsed(session) - begin -
             (session->search_seconds - searched);
         for (int c = 0; c < cell->candidates; c++)
@@ -159,6 +161,8 @@ static void lead(anypi_session *session)
     const anypi_search *search = search_of(session);
     while (time_left && search->next_pass && search->next_pass(session))
         continue;
+    if (!session->interrupt)
+        session->interrupt = anypi_interrupt();
     anypi_command_end(session);
     anypi_progress_end(session);
 }

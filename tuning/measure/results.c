@@ -111,6 +111,41 @@ static char *head(const anypi_plan *plan, const anypi_options *options, const ch
     return text;
 }
 
+/* Writes the times; false and a message if that fails. */
+static bool save_times(const anypi_plan *plan, const anypi_options *options, const char *origin,
+                       char *message, size_t size)
+{
+    char *times = origin ? anypi_times_write(plan, origin) : NULL;
+    snprintf(message, size, "no memory");
+    const bool saved = times && anypi_file_replace(options->save, "--save", times, message, size);
+    free(times);
+    return saved;
+}
+
+int anypi_finish_interrupted(anypi_plan *plan, const anypi_options *options, int number,
+                             char *origin)
+{
+    char message[1024];
+    int cells = 0, status = 128 + number;       /* as shells have it */
+    plan->interrupted = true;
+    for (int i = 0; i < plan->cells_count; i++)
+        cells += anypi_plan_saves(plan, &plan->cells[i]);
+    fprintf(stderr, "anyp-tune: interrupted by signal %d; ", number);
+    if (!options->save) {
+        fprintf(stderr, "nothing was written: --save would have saved the times\n");
+    } else if (!cells) {
+        fprintf(stderr, "nothing was written: no collective has been measured at all sizes\n");
+    } else if (save_times(plan, options, origin, message, sizeof message)) {
+        fprintf(stderr, "the times so far are in %s: --join makes a decision file of them\n",
+                options->save);
+    } else {
+        fprintf(stderr, "%s\n", message);
+        status = 1;
+    }
+    free(origin);
+    return status;
+}
+
 int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong, char *origin)
 {
     char message[1024] = "no memory";
@@ -145,10 +180,7 @@ int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong, char
     /* each of the two files is written even if the other cannot be */
     bool saved = true;
     if (options->save && !options->join) {
-        char *times = anypi_times_write(plan, origin);
-        saved = times && anypi_file_replace(options->save, "--save", times, message,
-                                            sizeof message);
-        free(times);
+        saved = save_times(plan, options, origin, message, sizeof message);
         if (!saved)
             fail(message);
         else if (!done)

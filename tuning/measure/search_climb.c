@@ -350,7 +350,7 @@ static bool first_pass(anypi_session *session, anypi_cell *cell)
                  .candidates = &session->plan->candidates[cell->collective] };
     cell->rounds = 1;
     search_cell(&s);
-    return true;
+    return !anypi_interrupted(session);
 }
 
 static anypi_selection selection(const anypi_session *session, const anypi_cell *cell)

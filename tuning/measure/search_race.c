@@ -76,7 +76,7 @@ static bool first_pass(anypi_session *session, anypi_cell *cell)
         return true;
     estimate(session, cell);
     for (int i = 0; i < ANYPI_MIN_ROUNDS; i++) {
-        if (anypi_elapsed(session) > session->budget)
+        if (anypi_out_of_time(session))
             return false;
         keep_round(session, cell);
         if (!anypi_race(cell))
@@ -95,7 +95,7 @@ static bool next_pass(anypi_session *session)
         if (!anypi_plan_complete(plan, cell) || !comparable(plan, cell) ||
             cell->rounds == ANYPI_MAX_ROUNDS || !anypi_race(cell))
             continue;
-        if (anypi_elapsed(session) > session->budget)
+        if (anypi_out_of_time(session))
             return false;
         keep_round(session, cell);
         any = true;

@@ -22,6 +22,7 @@ typedef struct anypi_session {
     int node_ranks;             /* ranks of the world on rank 0's node */
     MPI_Comm warm;              /* the communicator that had a call that is not timed */
     int wrong;                  /* candidates with wrong results, on rank 0 */
+    int interrupt;              /* the signal of which rank 0 knows that it has come to a rank */
     bool all;                   /* measure hopeless candidates, too */
     bool verbose;
     anyp_model models[2];       /* of the current p: for operators that commute [0], that do not
@@ -44,6 +45,10 @@ enum { ANYPI_FIRST_PASS_CALLS = 2 + ANYPI_MIN_ROUNDS };
 
 /* Seconds since the start. */
 double anypi_elapsed(const anypi_session *session);
+/* Must rank 0 end the measurement, because the budget is spent or a signal has come? */
+bool anypi_out_of_time(const anypi_session *session);
+/* Has a signal come? On rank 0. */
+bool anypi_interrupted(const anypi_session *session);
 /* The minimum seconds of a candidate of a cell in the first pass: the mean of those before it, or
  * the calls of the most promising. */
 double anypi_first_pass_seconds(const anypi_session *session, const anypi_cell *cell);
@@ -60,7 +65,9 @@ void anypi_progress_end(const anypi_session *session);
 
 /* ---- measure.c ---- */
 
-/* Measures until all is decided or the budget is spent. On all ranks; the times are on rank 0.
+/* Measures until all is decided, the budget is spent or a signal has come to a rank (interrupt.h):
+ * rank 0 learns of those of other ranks by their next measurement. On all ranks; the times, and
+ * session->interrupt, are on rank 0.
  * Every cell gets a first pass, one p after the other; p for which there is no time remain
  * incomplete. The rest of the time is for more passes of the strategy (search.h). */
 void anypi_measure(anypi_session *session);
@@ -84,5 +91,9 @@ bool anypi_probe(anypi_session *session, const anypi_cvars *cvars);
  * the number of candidates with wrong results; `origin`: where and when; is freed. Returns the exit
  * status. */
 int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong, char *origin);
+/* After a signal: saves the times, if asked for, and chooses nothing. `origin` as above. Returns the
+ * exit status. */
+int anypi_finish_interrupted(anypi_plan *plan, const anypi_options *options, int number,
+                             char *origin);
 
 #endif

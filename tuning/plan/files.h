@@ -19,7 +19,7 @@ char *anypi_write_decision(const anypi_plan *plan, const anypi_regions *regions,
 
 /* ---- saved_times.c ---- */
 
-/* The times of the complete p as text, for a later join; `origin`: where and when. Free it with
+/* The times of anypi_plan_saves() as text, for a later join; `origin`: where and when. Free it with
  * free(); NULL if there is no memory. */
 char *anypi_times_write(const anypi_plan *plan, const char *origin);
 /* Reads the collective, operator kind and bytes of a cell in JSON; false if one is missing. */

@@ -25,7 +25,8 @@ const char anypi_usage_notes[] =
     "while measuring.\n";
 
 const char anypi_usage_statuses[] =
-    "0; 1 if something failed or a result was wrong; 2 for a wrong command line";
+    "0; 1 if something failed or a result was wrong; 2 for a wrong command line; 128 + N\n"
+    "after signal N";
 
 #define DEFAULT_OUTPUT "anyp-tuned.json"
 #define DEFAULT_BUDGET 180
@@ -74,7 +75,8 @@ const anypi_option anypi_tuner_options[] = {
               "measure all settings of all algorithms (on several nodes those that simulations "
               "find), also reference algorithms and those that "
               "the model calls hopeless: hundreds, to validate the model" },
-    [SAVE] = { "save", 0, ANYPI_WORD, 0, 0, "FILE", "also save the times, for --join" },
+    [SAVE] = { "save", 0, ANYPI_WORD, 0, 0, "FILE", "also save the times, for --join; those "
+              "so far, and no decision file, if SIGINT or SIGTERM ends the run" },
     [JOIN] = { "join", 0, ANYPI_FLAG, 0, 0, NULL,
                "do not measure: make one decision file of the files that other runs have saved, "
                "which follow the options" },

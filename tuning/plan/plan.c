@@ -136,6 +136,14 @@ bool anypi_plan_complete(const anypi_plan *plan, const anypi_cell *cell)
     return false;
 }
 
+bool anypi_plan_saves(const anypi_plan *plan, const anypi_cell *cell)
+{
+    bool passed = true;
+    for (int i = 0; i < plan->cells_count; i++)
+        passed = passed && (plan->cells[i].passed || !anypi_cell_alike(&plan->cells[i], cell));
+    return anypi_plan_complete(plan, cell) || (plan->interrupted && passed);
+}
+
 /* ---- cells ---- */
 
 const char *anypi_operator(anyp_collective collective, bool commutative)

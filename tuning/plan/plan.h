@@ -50,6 +50,7 @@ typedef struct anypi_cell {
     int rounds;
     int calls;                          /* of a candidate in a round */
     int choice;                         /* a candidate; 0: the library's choice */
+    bool passed;                        /* its first pass has ended */
 } anypi_cell;
 
 /* The order of cells is nodes (anypi_nodes_order), p, collective, operator kind (commutative
@@ -67,6 +68,8 @@ typedef struct anypi_plan {
     anyp_nodes *nodes[ANYPI_MAX_LIST];  /* of each p: two or more, one of them with several
                                            ranks; NULL: one node, or nodes do not matter */
     bool complete[ANYPI_MAX_LIST];      /* every cell of that p and nodes has been measured */
+    bool interrupted;                   /* by a signal: of a p that is not complete, what has been
+                                           measured at all sizes is saved, too */
     int procs_count;
     int64_t sizes[ANYPI_MAX_LIST];      /* bytes, ascending */
     int sizes_count;
@@ -97,6 +100,9 @@ anyp_status anypi_plan_nodes(anypi_plan *plan, const anyp_nodes *world, bool par
 int anypi_plan_add(anypi_plan *plan, int p, anyp_nodes *nodes);
 /* Have all cells with that p and nodes been measured? */
 bool anypi_plan_complete(const anypi_plan *plan, const anypi_cell *cell);
+
+/* Are the times of a cell worth saving? If they are, so are those of all sizes. */
+bool anypi_plan_saves(const anypi_plan *plan, const anypi_cell *cell);
 
 /* Elements of the whole vector in a cell: at least one, and a multiple of p if each rank has a
  * block. */

@@ -13,7 +13,8 @@
  * ranks are consecutive, and of others, each for operators that commute and that do not. Files of
  * before have none; of several files, the first that has some gives them.
  * A time that was not measured in a round is null. Nodes are there if they matter. Only complete
- * numbers of processes are saved. Files of nonblocking collectives ("iallreduce") are joined by
+ * numbers of processes are saved, and after a signal of the last one the collectives that were
+ * measured at all sizes. Files of nonblocking collectives ("iallreduce") are joined by
  * themselves.
  */
 #include "plan/files.h"
@@ -93,7 +94,7 @@ char *anypi_times_write(const anypi_plan *plan, const char *origin)
     json_object_object_add(root, "nonblocking", json_object_new_boolean(anypi_form_nonblocking()));
     json_object_object_add(root, "networks", networks_array(plan));
     for (int i = 0; i < plan->cells_count; i++)
-        if (anypi_plan_complete(plan, &plan->cells[i]))
+        if (anypi_plan_saves(plan, &plan->cells[i]))
             json_object_array_add(cells, cell_object(plan, &plan->cells[i]));
     json_object_object_add(root, "cells", cells);
     const char *text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY);
