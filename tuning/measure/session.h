@@ -91,8 +91,8 @@ bool anypi_probe(anypi_session *session, const anypi_cvars *cvars);
  * the number of candidates with wrong results; `origin`: where and when; is freed. Returns the exit
  * status. */
 int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong, char *origin);
-/* After a signal: saves the times, if asked for, and chooses nothing. `origin` as above. Returns the
- * exit status. */
+/* After a signal: saves the times, if asked for, and chooses nothing. `origin` is as above. Returns
+ * the exit status. */
 int anypi_finish_interrupted(anypi_plan *plan, const anypi_options *options, int number,
                              char *origin);
 
