@@ -127,11 +127,24 @@ read_options() {
     taken=$((taken - $#))
 }
 
-# need_packages PURPOSE...: the Debian packages of these purposes must be installed.
+# need_packages PURPOSE...: the Debian packages of these purposes must be installed. As root it
+# installs those that are missing, else it says which.
 need_packages() {
-    local missing
-    missing=$("$here/packages" --missing "$@") ||
-        die "missing packages: apt-get install --no-install-recommends ${missing//$'\n'/ }"
+    "$here/packages" --missing "$@" >/dev/null && return
+    [ "$(id -u)" -eq 0 ] || { "$here/packages" --install "$@"; exit 1; }
+    must_step "install packages" "$cache/logs/packages.log" "$here/packages" --install "$@"
+}
+
+# need_plain_paths WHAT PATH...: Makefiles and configure scripts fail, some after minutes, if there
+# are spaces or other special characters in these paths.
+need_plain_paths() {
+    local what=$1 path
+    shift
+    for path in "$@"; do
+        path=$(realpath -m "$path")
+        [[ $path = *([A-Za-z0-9_./+@,:=~-]) ]] ||
+            die "$what, but not with the path '$path': letters, digits and _./+@,:=~- only"
+    done
 }
 
 # open_cache: makes the cache, and its path absolute.

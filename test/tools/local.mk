@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The tool as its users see it.
-TESTS += test/tools/anyp.sh test/tools/manual.sh test/tools/outputs.sh test/tools/proofs.sh \
-    test/tools/run.sh
+TESTS += test/tools/anyp.sh test/tools/build.sh test/tools/manual.sh test/tools/outputs.sh \
+    test/tools/proofs.sh test/tools/run.sh
 AM_TESTS_ENVIRONMENT = CC='$(CC)'; JSONC_CFLAGS='$(JSONC_CFLAGS)'; export CC JSONC_CFLAGS;
 dist_noinst_SCRIPTS += \
     test/tools/anyp.sh \
+    test/tools/build.sh \
     test/tools/check_documents.py \
     test/tools/check_list.py \
     test/tools/check_svg.py \
