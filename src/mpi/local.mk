@@ -51,17 +51,17 @@ plugin_folders =
 if HAVE_MPICH
 mpichexec_SCRIPTS += plugin/mpich/libanyp.so.0
 pkgconfig_DATA += plugin/mpich/anyp-mpich.pc
-plugin_folders += $(mpichexecdir)
+plugin_folders += "$(mpichexecdir)"
 endif
 if HAVE_OPENMPI
 openmpiexec_SCRIPTS += plugin/openmpi/libanyp.so.0
 pkgconfig_DATA += plugin/openmpi/anyp-openmpi.pc
-plugin_folders += $(openmpiexecdir)
+plugin_folders += "$(openmpiexecdir)"
 endif
 if HAVE_ABI
 abiexec_SCRIPTS += plugin/abi/libanyp.so.0
 pkgconfig_DATA += plugin/abi/anyp-abi.pc
-plugin_folders += $(abiexecdir)
+plugin_folders += "$(abiexecdir)"
 endif
 
 install-exec-hook:
