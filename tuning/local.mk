@@ -21,6 +21,8 @@ libanyptune_a_SOURCES = \
     tuning/plan/form.h \
     tuning/plan/generic.c \
     tuning/plan/generic.h \
+    tuning/plan/journal.c \
+    tuning/plan/journal.h \
     tuning/plan/library.c \
     tuning/plan/options.c \
     tuning/plan/options.h \
@@ -60,6 +62,7 @@ anyp_tune_sources = \
     $(srcdir)/tuning/measure/library_probe.c \
     $(srcdir)/tuning/measure/measure.c \
     $(srcdir)/tuning/measure/network.c \
+    $(srcdir)/tuning/measure/records.c \
     $(srcdir)/tuning/measure/results.c \
     $(srcdir)/tuning/measure/search_climb.c \
     $(srcdir)/tuning/measure/search_race.c \

@@ -9,7 +9,9 @@
 #include "plan/choose.h"
 #include "plan/files.h"
 #include "plan/form.h"
+#include "plan/journal.h"
 #include "plan/race.h"
+#include "select/jsonc.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -305,6 +307,74 @@ START_TEST(bench_files)
 }
 END_TEST
 
+static struct json_object *run_of(const char *sizes)
+{
+    struct json_object *run = json_object_new_object();
+    json_object_object_add(run, "sizes", json_object_new_string(sizes));
+    return run;
+}
+
+static anypi_journal *open_journal(const char *file, const char *sizes, bool resume,
+                                   const char *expected)
+{
+    char message[4096];
+    anypi_journal *journal = anypi_journal_open(file, run_of(sizes), resume, message,
+                                                sizeof message);
+    ck_assert_msg(*expected ? strstr(message, expected) != NULL : !*message,
+                  "\"%s\", not \"%s\"", message, expected);
+    return journal;
+}
+
+static void append_result(anypi_journal *journal, double result)
+{
+    struct json_object *got = json_object_new_object();
+    anypi_journal_put(got, "one", result, 3);
+    ck_assert(anypi_journal_append(journal, "cell", 2.5, 7, got));
+}
+
+START_TEST(journals_go_on)
+{
+    char name[] = "/tmp/anyp-journal-XXXXXX", part[64];
+    double result, clock;
+    int outcome;
+    const int whole = mkstemp(name);
+    ck_assert(whole >= 0);
+    close(whole);
+    snprintf(part, sizeof part, "%s.part", name);
+    ck_assert_ptr_null(open_journal(name, "8", true, "cannot read"));
+    anypi_journal *journal = open_journal(name, "8", false, "");
+    ck_assert_ptr_nonnull(journal);
+    append_result(journal, 0.1);
+    append_result(journal, 1.0 / 3);
+    anypi_journal_close(journal, false);
+    ck_assert_ptr_null(open_journal(name, "8", false, "go on with --resume"));
+    ck_assert_ptr_null(open_journal(name, "16", true, "sizes was \"8\", and is \"16\" now"));
+
+    /* a line that is none, and one that was being written */
+    FILE *file = fopen(part, "a");
+    fputs("{\"of\": 5}\n{\"of\": \"ce", file);
+    fclose(file);
+    journal = open_journal(name, "8", true, "2 of the lines");
+    append_result(journal, 0.5);
+    anypi_journal_close(journal, false);
+
+    journal = open_journal(name, "8", true, "1 of the lines");
+    ck_assert_ptr_null(anypi_journal_find(journal, "another"));
+    const double all[] = { 0.1, 1.0 / 3, 0.5 };
+    for (int i = 0; i < 3; i++) {
+        struct json_object *got = anypi_journal_find(journal, "cell");
+        ck_assert(!anypi_journal_read(got, "two", &result, &outcome));
+        ck_assert(anypi_journal_read(got, "one", &result, &outcome));
+        ck_assert(result == all[i] && outcome == 3);
+        ck_assert(anypi_journal_take(journal, &clock) == 2.5 && clock == 7);
+    }
+    ck_assert_ptr_null(anypi_journal_find(journal, "cell"));
+    anypi_journal_close(journal, true);
+    ck_assert(access(part, F_OK) != 0);
+    unlink(name);
+}
+END_TEST
+
 TCase *tune_files(void)
 {
     TCase *tests = tcase_create("files");
@@ -314,6 +384,7 @@ TCase *tune_files(void)
     tcase_add_test(tests, forms_are_joined_apart);
     tcase_add_test(tests, fuller_files_are_refused);
     tcase_add_test(tests, files_are_whole_or_not_there);
+    tcase_add_test(tests, journals_go_on);
     tcase_add_test(tests, bench_files);
     return tests;
 }

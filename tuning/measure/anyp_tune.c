@@ -136,6 +136,19 @@ static bool find_nodes(anypi_session *session)
     return true;
 }
 
+/* On all ranks; the journal is on rank 0. */
+static bool open_journal(anypi_session *session, const anypi_options *options, const char *library,
+                         char *message, size_t size)
+{
+    struct json_object *run = anypi_describe_run(session, library, options->all);
+    if (session->rank)
+        return true;
+    session->journal = anypi_journal_open(options->save, run, options->resume, message, size);
+    if (session->journal && *message)
+        anypi_complain("anyp-tune", "%s", message);
+    return session->journal;
+}
+
 static int tune(anypi_session *session, const anypi_options *options, int max)
 {
     char message[1024], library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
@@ -161,6 +174,9 @@ static int tune(anypi_session *session, const anypi_options *options, int max)
                                             max)) ||
         !all_ready(session, prepare(session, cvars, message, sizeof message))) {
         fail(session->rank, 1, message);
+    } else if (options->save && !all_ready(session, open_journal(session, options, library, message,
+                                                                 sizeof message))) {
+        fail(session->rank, 1, message);
     } else {
         anypi_measure(session);
         if (!session->rank && session->interrupt)
@@ -171,6 +187,7 @@ static int tune(anypi_session *session, const anypi_options *options, int max)
                                   origin(session, library, alone, max));
         else
             status = 0;
+        anypi_journal_close(session->journal, status == 0 || session->wrong);
     }
     anypi_plan_free(plan);
     anypi_nodes_free(session->nodes);

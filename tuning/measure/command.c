@@ -7,7 +7,9 @@
 #include "plan/form.h"
 #include "plan/shapes.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Simulated seconds between the starts of two calls: longer than any call. */
 static const double apart = 10;
@@ -81,11 +83,13 @@ static anypi_outcome try_once(anypi_session *session, const anypi_cell *cell,
         anypi_work_fill(&session->work, cell, comm);
         anypi_work_call(&session->work, cell, comm);
     }
-    session->warm = comm;
+    if (candidate->algorithm)           /* else AnyP may make a communicator later */
+        session->warm = comm;
     if (checks)
         anypi_work_prepare(&session->work, cell, comm);
+    /* in a run that goes on, too, so that the clock is rounded alike */
     if (*moment == 0)
-        *moment = anypi_agree_moment(comm);
+        *moment = apart * ceil(anypi_agree_moment(comm) / apart);
     const double begin = anypi_wait_until(*moment);
     const int error = anypi_work_call(&session->work, cell, comm);
     *seconds = MPI_Wtime() - begin;
@@ -187,7 +191,16 @@ static void command_cell(anypi_session *session, command what, anypi_cell *cell,
     for (int c = 0; c < cell->candidates; c++)
         what.chosen[c] = chosen ? chosen[c] : cell->trials[c].state == ANYPI_RUNNING;
     anypi_progress(session, cell);
-    execute(session, &what, outcomes, times);
+    char text[64];
+    snprintf(text, sizeof text, "%s, %d calls", what.kind == CHECK ? "check" : what.kind == TRY
+             ? "try" : "time", what.kind == ROUND ? what.calls : 1);
+    if (!anypi_recorded_cell(session, text, cell, what.chosen, outcomes, times)) {
+        if (session->clock > 0)
+            anypi_wait_until(session->clock);
+        session->clock = 0;
+        execute(session, &what, outcomes, times);
+        anypi_record_cell(session, text, cell, what.chosen, outcomes, times);
+    }
     if (outcomes[cell->candidates])
         session->interrupt = outcomes[cell->candidates];
     remove_wrong(session, cell, outcomes);
@@ -196,6 +209,7 @@ static void command_cell(anypi_session *session, command what, anypi_cell *cell,
 void anypi_command_open(anypi_session *session, int index)
 {
     execute(session, &(command) { .kind = OPEN, .index = index }, NULL, NULL);
+    anypi_record_models(session, index);
 }
 
 int anypi_command_add(anypi_session *session, anypi_cell *cell, const anypi_candidate *candidate)
@@ -225,6 +239,14 @@ void anypi_command_round(anypi_session *session, anypi_cell *cell, int calls, do
                                       .first = first ? first - 1 : 0 }, cell, NULL, times);
 }
 
+/* Without the digits that rounding of the clock may change. */
+static double significant(double time)
+{
+    char digits[40];
+    snprintf(digits, sizeof digits, "%.7g", time);
+    return strtod(digits, NULL);
+}
+
 void anypi_command_try(anypi_session *session, anypi_cell *cell, const bool *chosen)
 {
     double times[ANYPI_MAX_CANDIDATES];
@@ -237,7 +259,7 @@ void anypi_command_try(anypi_session *session, anypi_cell *cell, const bool *cho
     for (int c = 0; c < cell->candidates; c++)
         if (chosen[c] && cell->trials[c].state == ANYPI_RUNNING) {
             cell->trials[c].count = 1;
-            cell->trials[c].times[0] = times[c];
+            cell->trials[c].times[0] = significant(times[c]);
         }
 }
 

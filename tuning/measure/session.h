@@ -6,6 +6,7 @@
 #define ANYPI_SESSION_H_INCLUDED
 
 #include "measure/workload.h"
+#include "plan/journal.h"
 #include "plan/options.h"
 
 typedef struct anypi_session {
@@ -17,7 +18,9 @@ typedef struct anypi_session {
     int position;               /* in the order of nodes; without nodes the rank */
     MPI_Comm comms[ANYPI_MAX_LIST];     /* of plan->procs; null: not open, or not a member */
     anypi_work work;
-    double start;               /* anypi_seconds() */
+    double start;               /* anypi_seconds(); earlier in a run that goes on with another */
+    double clock;               /* if times are exact, of the record that was taken last; else 0 */
+    anypi_journal *journal;     /* on rank 0; NULL: none */
     double budget;              /* seconds */
     int node_ranks;             /* ranks of the world on rank 0's node */
     MPI_Comm warm;              /* the communicator that had a call that is not timed */
@@ -62,6 +65,24 @@ void anypi_progress(const anypi_session *session, const anypi_cell *cell);
 void anypi_progress_shared(anypi_session *session);
 /* Prints the last line. */
 void anypi_progress_end(const anypi_session *session);
+
+/* ---- records.c ---- */
+
+/* What must be the same when a run goes on with the results of another, for anypi_journal_open():
+ * the machine and what is measured. On all ranks; NULL on all but rank 0, or without memory. */
+struct json_object *anypi_describe_run(const anypi_session *session, const char *library,
+                                       bool all);
+
+/* The results of a cell's candidates, on rank 0: does the journal have those of `what` for all the
+ * chosen candidates? outcomes[] and times[] get them. */
+bool anypi_recorded_cell(anypi_session *session, const char *what, const anypi_cell *cell,
+                         const unsigned char *chosen, int *outcomes, double *times);
+/* Appends them to the journal. */
+void anypi_record_cell(anypi_session *session, const char *what, const anypi_cell *cell,
+                       const unsigned char *chosen, const int *outcomes, const double *times);
+/* The models of plan->procs[index], which have just been measured, become those of the journal, or
+ * are appended to it. On rank 0. */
+void anypi_record_models(anypi_session *session, int index);
 
 /* ---- measure.c ---- */
 

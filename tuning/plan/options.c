@@ -35,7 +35,7 @@ const char anypi_usage_statuses[] =
 
 enum {
     OUTPUT, BUDGET, COLLECTIVES, NONBLOCKING, PROCS, SIZES, OPERATORS, ONLY_ANYP, ALL, SAVE,
-    JOIN, MEASURED_ONLY, GENERIC, MOST_MESSAGES, CHECK_BYTES, MPICH, VERBOSE, HELP
+    RESUME, JOIN, MEASURED_ONLY, GENERIC, MOST_MESSAGES, CHECK_BYTES, MPICH, VERBOSE, HELP
 };
 
 /* Of what moves data, those that are wanted by default if they exist: what programs use most. The
@@ -76,7 +76,11 @@ const anypi_option anypi_tuner_options[] = {
               "find), also reference algorithms and those that "
               "the model calls hopeless: hundreds, to validate the model" },
     [SAVE] = { "save", 0, ANYPI_WORD, 0, 0, "FILE", "also save the times, for --join; those "
-              "so far, and no decision file, if SIGINT or SIGTERM ends the run" },
+              "so far, and no decision file, if SIGINT or SIGTERM ends the run. FILE.part has each "
+              "time as soon as it is known, until the run ends" },
+    [RESUME] = { "resume", 0, ANYPI_WORD, 0, 0, "FILE",
+                 "as --save FILE, and go on with a run that did not end: take what FILE.part has "
+                 "instead of measuring it again; --budget is for both" },
     [JOIN] = { "join", 0, ANYPI_FLAG, 0, 0, NULL,
                "do not measure: make one decision file of the files that other runs have saved, "
                "which follow the options" },
@@ -243,6 +247,7 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
     const char *procs = NULL, *sizes = DEFAULT_SIZES, *collectives = NULL, *operators = NULL;
     anypi_command_line line = { .options = anypi_tuner_options, .accepted = UINT64_MAX,
                                 .argc = argc, .argv = argv };
+    const char *resume = NULL;
     bool join = false;
     *options = (anypi_options) { .output = DEFAULT_OUTPUT, .budget = DEFAULT_BUDGET };
     plan->max_messages = 0;
@@ -259,6 +264,7 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
         case ONLY_ANYP: plan->only_anyp = true; break;
         case ALL: options->all = plan->reference = true; break;
         case SAVE: options->save = line.word; break;
+        case RESUME: resume = line.word; break;
         case JOIN: join = true; break;
         case MEASURED_ONLY: options->measured_only = true; break;
         case GENERIC: options->generic = true; break;
@@ -270,6 +276,13 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
         default: snprintf(message, size, "%s", line.message); return false;
         }
     }
+    if (resume && (options->save || join || options->generic)) {
+        snprintf(message, size, "--resume FILE says where to save; no --save, --join or --generic "
+                 "with it");
+        return false;
+    }
+    options->resume = resume != NULL;
+    options->save = resume ? resume : options->save;
     if (!*options->output || (options->save && !*options->save)) {
         snprintf(message, size, "%s: the name of a file is missing",
                  *options->output ? "--save" : "--output");

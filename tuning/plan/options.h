@@ -9,6 +9,7 @@ typedef struct anypi_options {
     const char *output;         /* the decision file */
     const char *mpich;          /* which MPICH's names; NULL: see anypi_names_open() */
     const char *save;           /* file for the times; NULL: none */
+    bool resume;                /* go on with a run that did not end, whose file `save` is */
     char **join;                /* files of times to join instead of measuring; NULL: none */
     int join_count;
     double budget;              /* seconds */
