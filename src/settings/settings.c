@@ -169,26 +169,34 @@ void anypi_settings_describe(const anypi_settings *settings, char *text, size_t 
         ADD(", %s by %s%s%s", anyp_collective_name((anyp_collective) i), forced->algorithm->name,
             *parameters ? " " : "", parameters);
     }
-    if (settings->nodes)
-        ADD(", nodes %s", anypi_variable_value("NODES"));
     if (anypi_variable_value("NETWORK"))
         ADD(", network %s", anypi_variable_value("NETWORK"));
     if (settings->reproducible)
         ADD(", reproducible");
+    if (settings->nodes)        /* last: they may be a long text */
+        ADD(", nodes %s", anypi_variable_value("NODES"));
 #undef ADD
 }
 
 /* FNV-1a over what is forced, as text (list numbers differ between processes), and the rules, but
  * not the file's name. */
-static uint64_t hash_of(anypi_settings *settings)
+static uint64_t hash_of(const anypi_settings *settings)
 {
-    char text[2048];
-    char *file = settings->file;
-    uint64_t hash;
-    settings->file = NULL;
-    anypi_settings_describe(settings, text, sizeof text);
-    settings->file = file;
-    hash = anypi_hash_text(ANYPI_HASH, text);
+    const char *const nodes = settings->nodes ? anypi_variable_value("NODES") : "";
+    const char *const network = anypi_variable_value("NETWORK");
+    uint64_t hash = anypi_hash_word(ANYPI_HASH, settings->reproducible);
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
+        const anypi_forced *forced = &settings->forced[i];
+        char parameters[1024];
+        if (!forced->algorithm)
+            continue;
+        anypi_parameters_text(forced->algorithm, forced->parameters, " ", parameters,
+                              sizeof parameters);
+        hash = anypi_hash_text(anypi_hash_word(hash, (uint64_t) i), forced->algorithm->name);
+        hash = anypi_hash_text(anypi_hash_text(hash, " "), parameters);
+    }
+    hash = anypi_hash_text(anypi_hash_text(hash, ", nodes "), nodes);
+    hash = anypi_hash_text(anypi_hash_text(hash, ", network "), network ? network : "");
     return settings->decision ? anypi_hash_word(hash, anypi_decision_hash(settings->decision))
         : hash;
 }
