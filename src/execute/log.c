@@ -28,16 +28,19 @@ void anypi_log_add(anypi_log_line *line, const char *format, ...)
         line->length = sizeof line->text - 1;
 }
 
-bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, anypi_mode mode,
+bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, unsigned age, anypi_mode mode,
                      anyp_collective collective, int p, int64_t bytes, anypi_operator_kind kind)
 {
     const int size_class = bytes > 0 ? 63 - __builtin_clzll((unsigned long long) bytes) : 0;
     uint64_t *sizes = &logged->sizes[mode][collective][kind];
+    if (logged->age != age)
+        *logged = (anypi_logged) { .age = age };
     if (*sizes >> size_class & 1)
         return false;
     *sizes |= (uint64_t) 1 << size_class;
     line->length = 0;
     line->size_class = size_class;
+    line->age = age;
     anypi_log_add(line, "anyp: %s%s p=%d bytes=", mode == ANYPI_BLOCKING ? "" : "i",
                   anyp_collective_name(collective), p);
     line->bytes = line->length;
@@ -114,13 +117,13 @@ static void finish(void)
     process.count = process.room = 0;
 }
 
-void anypi_log_end(const anypi_log_line *line, unsigned age)
+void anypi_log_end(const anypi_log_line *line)
 {
     int i = 0;
     pthread_mutex_lock(&process.lock);
-    if (age != process.age)
+    if (line->age != process.age)
         finish();
-    process.age = age;
+    process.age = line->age;
     while (i < process.count && !is_same(&process.lines[i], line))
         i++;
     if (i < process.count) {

@@ -35,6 +35,7 @@ typedef enum anypi_mode {
 
 /* Which lines a communicator has had: a bit per size class. */
 typedef struct anypi_logged {
+    unsigned age;               /* of these lines */
     uint64_t sizes[ANYPI_MODES][ANYP_COLLECTIVES][ANYPI_OPERATOR_KINDS];
 } anypi_logged;
 
@@ -44,13 +45,15 @@ typedef struct anypi_log_line {
     size_t length;
     int size_class;             /* of BYTES, which are text[bytes .. after - 1]; from */
     size_t bytes, after;        /* anypi_log_begin() */
+    unsigned age;
 } anypi_log_line;
 
 void anypi_log_add(anypi_log_line *line, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Is this the first line of its kind on the communicator? Then begins it, up to the arrow. */
-bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, anypi_mode mode,
+/* Is this the first line of its kind on the communicator? Then begins it, up to the arrow. With
+ * another `age` than that of the lines before, the communicator has had none. */
+bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, unsigned age, anypi_mode mode,
                      anyp_collective collective, int p, int64_t bytes, anypi_operator_kind kind);
 
 /* Adds "anyp_NAME(PARAMETER=VALUE, ...)". Where `asked`, what the rule or the variable gave, has
@@ -60,8 +63,8 @@ void anypi_log_add_algorithm(anypi_log_line *line, const anyp_algorithm *algorit
 
 /* Writes a line that anypi_log_begin() began to stderr, unless the process has written it for
  * another communicator: if only BYTES differ, inside the size class, it is the same. With another
- * `age` than that of the last line, the process has written none. Any thread. */
-void anypi_log_end(const anypi_log_line *line, unsigned age);
+ * age than that of the last line, the process has written none. Any thread. */
+void anypi_log_end(const anypi_log_line *line);
 
 /* Writes on how many other communicators each line held, and forgets the lines. Any thread. */
 void anypi_log_finish(void);

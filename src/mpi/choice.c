@@ -148,8 +148,8 @@ static bool begin_line(const anypi_job *job, anypi_log_line *line)
     const anyp_call *call = &job->call;
     const anypi_operator_kind kind = !job->commutes ? ANYPI_NON_COMMUTATIVE
         : job->builtin ? ANYPI_COMMUTATIVE : ANYPI_COMMUTATIVE_USER;
-    return anypi_log_begin(line, &job->state->logged, ANYPI_BLOCKING, call->collective, call->p,
-                           call->count * call->type_size, kind);
+    return anypi_log_begin(line, &job->state->logged, job->state->age, ANYPI_BLOCKING,
+                           call->collective, call->p, call->count * call->type_size, kind);
 }
 
 void anypi_report_passed(const anypi_job *job, const anypi_settings *settings, const char *reason)
@@ -160,7 +160,7 @@ void anypi_report_passed(const anypi_job *job, const anypi_settings *settings, c
     if (!settings->verbose || job->state->rank != 0 || !begin_line(job, &line))
         return;
     anypi_log_add(&line, "the library's own: %s", reason);
-    anypi_log_end(&line, job->state->age);
+    anypi_log_end(&line);
 }
 
 static void log_choice(const anypi_job *job, const anypi_settings *settings,
@@ -193,7 +193,7 @@ static void log_choice(const anypi_job *job, const anypi_settings *settings,
     } else {
         anypi_log_add(&line, ": no rule asks for another");
     }
-    anypi_log_end(&line, job->state->age);
+    anypi_log_end(&line);
 }
 
 void anypi_choose(const anypi_job *job, const anypi_settings *settings, anypi_entry *entry)

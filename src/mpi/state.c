@@ -12,7 +12,6 @@
 
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
 
 static struct {
     pthread_mutex_t lock;
@@ -206,7 +205,6 @@ static void renew(anypi_state *state, const anypi_settings *settings)
     state->age = anypi_settings_age();
     state->passes = state->alone || state->differ || state->unable || settings->quiet;
     state->verbose = settings->verbose > 0;
-    memset(&state->logged, 0, sizeof state->logged);
     anypi_cache_forget(&state->workspace.cache);
 }
 

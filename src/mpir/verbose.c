@@ -29,7 +29,8 @@ static bool begin(anypi_log_line *to, anypi_mode mode, anyp_collective collectiv
 {
     const anypi_operator_kind kind = !commutes(collective, op) ? ANYPI_NON_COMMUTATIVE
         : is_builtin(collective, op) ? ANYPI_COMMUTATIVE : ANYPI_COMMUTATIVE_USER;
-    return comm->rank == 0 && anypi_log_begin(to, &comm->coll.anyp->logged, mode, collective,
+    return comm->rank == 0 && anypi_log_begin(to, &comm->coll.anyp->logged,
+                                              (unsigned) MPIR_CVAR_ANYP_VERBOSE, mode, collective,
                                               comm->local_size, bytes, kind);
 }
 
@@ -152,7 +153,7 @@ void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way,
         anypi_log_add(&text, ", chosen by %s", rule.text);
         add_refused_variable(&text, job->mode, call->collective, job->its.op, job->comm);
     }
-    anypi_log_end(&text, (unsigned) MPIR_CVAR_ANYP_VERBOSE);
+    anypi_log_end(&text);
 }
 
 /* Only MPICH's own algorithms: AnyP's log themselves. */
@@ -174,7 +175,7 @@ static void log_automatic(anypi_mode mode, anyp_collective collective,
     anypi_log_add(&text, "%s, chosen by %s", known ? value_name(choice.name) : "MPICH's own",
                   rule.text);
     add_refused_variable(&text, mode, collective, arguments->op, comm);
-    anypi_log_end(&text, (unsigned) MPIR_CVAR_ANYP_VERBOSE);
+    anypi_log_end(&text);
 }
 
 void anypi_mpir_log(const MPIR_Csel_coll_sig_s *coll_sig, bool persistent)
@@ -211,5 +212,5 @@ void anypi_mpir_log_forced(const char *collective, bool persistent, const char *
         return;
     anypi_log_add(&text, "%s, chosen by %s", value_name(algorithm),
                   anypi_mpir_algorithm_variables[mode != ANYPI_BLOCKING][found].name);
-    anypi_log_end(&text, (unsigned) MPIR_CVAR_ANYP_VERBOSE);
+    anypi_log_end(&text);
 }

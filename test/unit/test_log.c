@@ -39,11 +39,11 @@ static void heard_only(const char *wanted)
 static void say(anypi_logged *logged, int p, int64_t bytes, const char *what, unsigned age)
 {
     anypi_log_line line;
-    if (!anypi_log_begin(&line, logged, ANYPI_BLOCKING, ANYP_ALLREDUCE, p, bytes,
+    if (!anypi_log_begin(&line, logged, age, ANYPI_BLOCKING, ANYP_ALLREDUCE, p, bytes,
                          ANYPI_COMMUTATIVE))
         return;
     anypi_log_add(&line, "%s", what);
-    anypi_log_end(&line, age);
+    anypi_log_end(&line);
 }
 
 /* 300 communicators with the same calls: a line for each algorithm and size class. */
@@ -71,7 +71,8 @@ START_TEST(lines_are_written_once)
 }
 END_TEST
 
-/* Settings that have changed, and what was finished: lines are written again. */
+/* Settings that have changed, and what was finished: lines are written again, also of a
+ * communicator that has had them. */
 START_TEST(lines_are_written_again)
 {
     static anypi_logged logged[6];
@@ -84,9 +85,12 @@ START_TEST(lines_are_written_again)
     anypi_log_finish();
     say(&logged[4], 3, 8, "anyp_ring", 1);
     anypi_log_finish();
+    for (unsigned age = 1; age < 3; age++)
+        say(&logged[4], 3, 8, "anyp_ring", age);
+    anypi_log_finish();
     snprintf(wanted, sizeof wanted, "%sanyp: on 1 other communicator: %s%s"
-             "anyp: on 1 other communicator: %s%s", line, line + strlen("anyp: "), line,
-             line + strlen("anyp: "), line);
+             "anyp: on 1 other communicator: %s%s%s", line, line + strlen("anyp: "), line,
+             line + strlen("anyp: "), line, line);
     heard_only(wanted);
 }
 END_TEST
