@@ -14,6 +14,7 @@
 #include "algorithms/registry.h"
 #include "execute/adapt.h"
 #include "schedule/collectives.h"
+#include "select/text.h"
 #include "settings/variables.h"
 
 #include <stdatomic.h>
@@ -186,7 +187,9 @@ static void log_choice(const anypi_job *job, const anypi_settings *settings,
     } else if (entry->algorithm && !origin->asked) {
         anypi_log_add(&line, ", chosen by ANYP_REPRODUCIBLE");
     } else if (origin->rules && *origin->rule.path) {
-        anypi_log_add(&line, ", chosen by %s: %s%s%s", settings->file, origin->rule.path,
+        char file[1024] = "";
+        anypi_append(file, sizeof file, settings->file);
+        anypi_log_add(&line, ", chosen by %s: %s%s%s", file, origin->rule.path,
                       origin->rule.hole ? ", which ends without an algorithm"
                       : origin->rule.algorithm ? "" : " / ",
                       origin->rule.hole || origin->rule.algorithm ? "" : origin->rule.name);

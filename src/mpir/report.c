@@ -116,11 +116,11 @@ static void fill(record *mine)
     const char *file = anypi_mpir_decision_file();
     memset(mine, 0, record_size());
     mine->rules = anypi_mpir_decision() ? anypi_decision_hash(anypi_mpir_decision()) : 0;
-    snprintf(mine->file, sizeof mine->file, "%s", file ? file : "no file");
+    anypi_append(mine->file, sizeof mine->file, file ? file : "no file");
     anypi_network_text(mine->network, sizeof mine->network);
     if (diagnosis) {
         mine->errors = diagnosis->errors > 0 ? diagnosis->errors : 1;
-        snprintf(mine->text, sizeof mine->text, "%s", diagnosis->text);
+        anypi_append(mine->text, sizeof mine->text, diagnosis->text);
     }
     if (MPIR_CVAR_ANYP_REPRODUCIBLE)
         check_forced(mine);

@@ -10,6 +10,7 @@
  */
 #include "mpir/internal.h"
 
+#include "select/text.h"
 #include "select/vocabulary.h"
 
 /* What moves data has no operator that might not commute. */
@@ -90,7 +91,9 @@ static bool automatic(const anypi_signature *signature, anypi_choice *choice,
     reason->length = 0;
     if (decision && anypi_decision_select(decision, signature, choice) == ANYP_SUCCESS &&
         !choice->hole) {
-        anypi_log_add(reason, "%s: %s", anypi_mpir_decision_file(), choice->path);
+        char file[1024] = "";
+        anypi_append(file, sizeof file, anypi_mpir_decision_file());
+        anypi_log_add(reason, "%s: %s", file, choice->path);
         return true;
     }
     anypi_log_add(reason, "MPICH's defaults");
