@@ -14,9 +14,9 @@ bool call_is_served(const test_call *t);
  * front of it (a memcpy that overlaps: it aborts), and for an operator that does not commute if the
  * type has gaps and p is a power of two (true extent for extent). Its allgatherv fails with some
  * counts if ranks describe blocks by different types; its gather, scatter and alltoall in place, if
- * types have gaps. Its persistent gather and scatter are right once only, and like its
- * allgather release communicator or types each time. Open MPI 4.1.4's own allreduce of long vectors,
- * whose type has gaps, writes past the end of its buffer. Those calls are not tested. */
+ * types have gaps. Its persistent gather and scatter are right once only, and like its allgather
+ * release communicator or types each time. Open MPI 4.1.4's own allreduce of long vectors writes
+ * past the end of its buffer if the type has gaps. Those calls are not tested. */
 bool library_goes_wrong(const test_call *t);
 
 /* Block sizes of a vector of `count` elements; returns their name. `shape` from 0 on; NULL: no
