@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The programs of test/mpi for the plug-in, compiled by the wrapper of each MPI library that it was
 # built for, in plugin/FAMILY/test: `make plugin-tests`.
-EXTRA_DIST += test/plugin/patience.c
+EXTRA_DIST += test/plugin/keep.c test/plugin/leaks.txt \
+    test/plugin/patience.c test/plugin/races.txt
 
 plugin_test_families =
 if HAVE_MPICH
@@ -43,7 +44,7 @@ plugin-tests-of: $(plugin_of)/test/conformance $(plugin_of)/test/errors \
     $(plugin_of)/test/killed $(plugin_of)/test/memory $(plugin_of)/test/places \
     $(plugin_of)/test/preloaded $(plugin_of)/test/soak $(plugin_of)/test/spawn \
     $(plugin_of)/test/threads \
-    $(plugin_of)/test/cut.so \
+    $(plugin_of)/test/cut.so $(plugin_of)/test/keep.so \
     $(PLUGIN_MORE:%=$(plugin_of)/test/%)
 
 $(plugin_of)/test/conformance: $(plugin_test_needs)
@@ -105,5 +106,10 @@ $(plugin_of)/test/patience.so: test/plugin/patience.c
 	@$(MKDIR_P) $(plugin_of)/test
 	$(AM_V_CCLD)$(CC) $(CPPFLAGS) $(AM_CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -fPIC -shared -o $@ \
 	    $(srcdir)/test/plugin/patience.c -ldl
+
+# For sanitizers.
+$(plugin_of)/test/keep.so: test/plugin/keep.c
+	@$(MKDIR_P) $(plugin_of)/test
+	$(AM_V_CCLD)$(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -o $@ $(srcdir)/test/plugin/keep.c
 
 .PHONY: plugin-tests plugin-tests-mpich plugin-tests-openmpi plugin-tests-abi plugin-tests-of
