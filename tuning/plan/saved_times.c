@@ -19,6 +19,8 @@
  */
 #include "plan/files.h"
 
+#include "algorithms/network.h"
+#include "algorithms/shared/lists.h"
 #include "plan/form.h"
 #include "plan/shapes.h"
 #include "schedule/memory.h"
@@ -244,15 +246,20 @@ static bool put_cell(anypi_plan *plan, anypi_cell cell)
     return true;
 }
 
-/* Those of an earlier file stay. */
-static void read_networks(anypi_plan *plan, struct json_object *list)
+/* Those of an earlier file stay. False: one is no network. */
+static bool read_networks(anypi_plan *plan, struct json_object *list)
 {
     for (int i = 0; list && i < 2 * ANYPI_NODES_KINDS; i++) {
         char *network = plan->networks[i / 2][i % 2];
         const char *text = json_object_get_string(json_object_array_get_idx(list, (size_t) i));
+        int numbers[ANYPI_MAXIMUM_LIST], count;
+        if (text && *text &&
+            (anypi_list_read(text, numbers, &count) || anypi_network_fault(numbers, count)))
+            return false;
         if (text && !*network)
             snprintf(network, ANYPI_NETWORK_SIZE, "%s", text);
     }
+    return true;
 }
 
 static bool read_head(anypi_plan *plan, struct json_object *root, bool first)
@@ -267,7 +274,8 @@ static bool read_head(anypi_plan *plan, struct json_object *root, bool first)
     if (!first && nonblocking != anypi_form_nonblocking())
         return false;
     anypi_form_set(nonblocking);
-    read_networks(plan, anypi_json_member(root, "networks", json_type_array));
+    if (!read_networks(plan, anypi_json_member(root, "networks", json_type_array)))
+        return false;
     plan->only_anyp = (first || plan->only_anyp) && json_object_get_boolean(only);
     plan->exact = (first || plan->exact) && json_object_get_boolean(exact);
     return true;
