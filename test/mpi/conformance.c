@@ -242,7 +242,7 @@ static void run_all(MPI_Comm comm, bool small)
             const size_case size = { (int) (k - kinds) + i, count, check,
                                      !small && shows_order(k) && (check || count == t.p + 1),
                                      expected };
-            for (int c = 0; c < ANYP_COLLECTIVES; c++) {
+            for (anyp_collective c = 0; c < ANYP_COLLECTIVES; c++) {
                 const bool moves = anypi_moves((anyp_collective) c);
                 t.kind = moves ? kind_in_turn(k, t.rank) : k;
                 t.in_kind = moves ? kind_in_turn(k, t.rank + 1) : k;

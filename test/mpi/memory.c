@@ -153,7 +153,7 @@ int main(int argc, char **argv)
     call_again = again_without_memory;
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
     for (const kind *k = kinds; k < kinds + kinds_count; k++)
-        for (int c = 0; c < ANYP_COLLECTIVES && is_used(k); c++) {
+        for (anyp_collective c = 0; c < ANYP_COLLECTIVES && is_used(k); c++) {
             for (int a = 0; a < count; a++) {
                 candidate forced = { .algorithm = &algorithms[a] };
                 if (!(algorithms[a].collectives & ANYP_IN_SET(c)))

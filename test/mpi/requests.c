@@ -312,7 +312,7 @@ int main(int argc, char **argv)
     control_nonblocking(true);
     MPI_Op_create(add, 0, &op);
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
-    for (int c = 0; c < ANYP_REDUCTIONS; c++) {
+    for (anyp_collective c = 0; c < ANYP_REDUCTIONS; c++) {
         for (int a = 0; a < count; a++) {
             if (!(algorithms[a].collectives & ANYP_IN_SET(c)))
                 continue;

@@ -104,7 +104,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < THREADS; i++)
         MPI_Comm_dup(MPI_COMM_WORLD, &workers[i].comm);
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
-    for (int c = 0; c < ANYP_REDUCTIONS; c++) {
+    for (anyp_collective c = 0; c < ANYP_REDUCTIONS; c++) {
         for (int a = 0; a < count; a++) {
             if (!(algorithms[a].collectives & ANYP_IN_SET(c)))
                 continue;
