@@ -6,6 +6,7 @@ dist_noinst_SCRIPTS += \
     maint/check \
     maint/fetch \
     maint/graft \
+    maint/lint \
     maint/mpich_names.py \
     maint/packages \
     maint/pictures.sh \
@@ -21,6 +22,7 @@ dist_noinst_DATA += \
     maint/graft_table.py \
     maint/graft_tree.py \
     maint/lib.sh \
+    maint/lint.txt \
     maint/smpi.mk \
     test/graft/skeleton.py \
     maint/pictures/exchange-13.svg \

@@ -239,13 +239,14 @@ static anyp_status count_cards(const simulator *s, int p, const anyp_nodes *node
                                anypi_simulation *simulation)
 {
     const size_t count = (size_t) nodes->count, ranks = (size_t) p;
-    int64_t *sent = anypi_realloc(NULL, 2 * count * sizeof *sent), *received = sent + count;
+    int64_t *sent = anypi_realloc(NULL, 2 * count * sizeof *sent);
     int *node_of = anypi_realloc(NULL, ranks * sizeof *node_of);
     if (!sent || !node_of) {
         anypi_free(sent);
         anypi_free(node_of);
         return ANYP_ERR_MEMORY;
     }
+    int64_t *received = sent + count;
     memset(sent, 0, 2 * count * sizeof *sent);
     for (int node = 0; node < nodes->count; node++)
         for (int i = nodes->first[node]; i < nodes->first[node + 1]; i++)
