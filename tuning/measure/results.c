@@ -134,10 +134,11 @@ int anypi_finish_interrupted(anypi_plan *plan, const anypi_options *options, int
     if (!options->save) {
         fprintf(stderr, "nothing was written: --save would have saved the times\n");
     } else if (!cells) {
-        fprintf(stderr, "nothing was written: no collective has been measured at all sizes\n");
-    } else if (save_times(plan, options, origin, message, sizeof message)) {
-        fprintf(stderr, "the times so far are in %s: --join makes a decision file of them\n",
+        fprintf(stderr, "no collective has been measured at all sizes; --resume %s goes on\n",
                 options->save);
+    } else if (save_times(plan, options, origin, message, sizeof message)) {
+        fprintf(stderr, "the times so far are in %s: --join makes a decision file of them, "
+                "--resume goes on\n", options->save);
     } else {
         fprintf(stderr, "%s\n", message);
         status = 1;
