@@ -21,6 +21,8 @@ libanyptune_a_SOURCES = \
     tuning/plan/form.h \
     tuning/plan/generic.c \
     tuning/plan/generic.h \
+    tuning/plan/interval.c \
+    tuning/plan/interval.h \
     tuning/plan/journal.c \
     tuning/plan/journal.h \
     tuning/plan/library.c \
@@ -141,8 +143,9 @@ check_PROGRAMS += test/tune/tune
 TESTS += test/tune/tune
 test_tune_tune_SOURCES = test/tune/tune.c test/tune/common.h test/tune/common.c \
     test/unit/tap.c test/unit/tap.h \
-    test/tune/test_choice.c test/tune/test_files.c test/tune/test_nodes.c test/tune/test_options.c \
-    test/tune/test_plan.c test/tune/test_prune.c test/tune/test_shapes.c
+    test/tune/test_choice.c test/tune/test_files.c test/tune/test_interval.c \
+    test/tune/test_nodes.c test/tune/test_options.c test/tune/test_plan.c \
+    test/tune/test_prune.c test/tune/test_shapes.c
 test_tune_tune_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tuning \
     -I$(top_srcdir)/test -DTUNE_TABLES='"$(abs_top_srcdir)/src/select/mpich"' \
     -DTUNE_GENERIC='"$(abs_top_srcdir)/tuning/generic.json"'

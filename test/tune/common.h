@@ -56,6 +56,7 @@ TCase *tune_plan(void);
 TCase *tune_prune(void);
 TCase *tune_choice(void);
 TCase *tune_files(void);
+TCase *tune_interval(void);
 TCase *tune_nodes(void);
 
 #endif

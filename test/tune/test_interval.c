@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_interval.c - distribution-free intervals of medians.
+ */
+#include "common.h"
+
+#include "plan/interval.h"
+
+#include <math.h>
+
+/* The ends as in printed tables of the binomial distribution: values 1..n, so that a value is its
+ * rank. */
+START_TEST(the_ends_are_those_of_tables)
+{
+    static const struct { int count; double doubt, low; } rows[] = {
+        { 5, 0.05, -INFINITY }, { 6, 0.05, 1 }, { 8, 0.05, 1 }, { 9, 0.05, 2 }, { 10, 0.05, 2 },
+        { 12, 0.05, 3 }, { 20, 0.05, 6 }, { 30, 0.05, 10 }, { 100, 0.05, 40 }, { 7, 0.01, -INFINITY },
+        { 8, 0.01, 1 }, { 20, 0.01, 4 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double values[100];
+        for (int k = 0; k < rows[i].count; k++)
+            values[k] = rows[i].count - k;
+        const anypi_interval its = anypi_interval_of(values, rows[i].count, rows[i].doubt);
+        ck_assert_double_eq(its.median, (rows[i].count + 1) / 2.0);
+        ck_assert_msg(its.low == rows[i].low, "%d values: low %g", rows[i].count, its.low);
+        ck_assert_double_eq(its.high, isinf(its.low) ? INFINITY : rows[i].count + 1 - its.low);
+    }
+    double one = 3;
+    ck_assert(isnan(anypi_interval_of(&one, 0, ANYPI_DOUBT).median));
+    ck_assert_double_eq(anypi_interval_of(&one, 1, ANYPI_DOUBT).median, 3);
+}
+END_TEST
+
+/* A skewed distribution with outliers, whose median is 2. */
+START_TEST(the_median_is_outside_as_rarely_as_promised)
+{
+    int outside = 0;
+    unsigned seed = 1;
+    enum { TIMES = 4000, COUNT = 15 };
+    for (int time = 0; time < TIMES; time++) {
+        double values[COUNT];
+        for (int i = 0; i < COUNT; i++) {
+            const double x = tune_noise(seed++);
+            values[i] = 1 + pow(2 * x, 3) * (x > 0.9 ? 50 : 1);
+        }
+        const anypi_interval its = anypi_interval_of(values, COUNT, ANYPI_DOUBT);
+        outside += its.low > 2 || its.high < 2;
+    }
+    /* exactly 2 * (1 + 15 + 105 + 455) / 2^15 = 0.0352 */
+    ck_assert_msg(outside > TIMES * 0.025 && outside < TIMES * 0.045, "%d of %d", outside, TIMES);
+}
+END_TEST
+
+TCase *tune_interval(void)
+{
+    TCase *tests = tcase_create("interval");
+    tcase_add_test(tests, the_ends_are_those_of_tables);
+    tcase_add_test(tests, the_median_is_outside_as_rarely_as_promised);
+    return tests;
+}
