@@ -90,10 +90,39 @@ static void set_facts(anypi_facts *facts, const anypi_signature *signature, int 
 #undef YES
 }
 
+/* Walks along the conditions that hold. Returns the rule of the algorithm, -1: a hole; *up is the
+ * rule above it, -1: none. The conditions are in path. `facts` are those for `collective`. */
+static int walk(const anypi_decision *decision, const anypi_facts *facts, int collective, int *up,
+                char *path, size_t size)
+{
+    size_t length = 0;
+    *up = -1;
+    *path = '\0';
+    for (int i = anypi_root(decision); i >= 0;) {
+        const anypi_rule *rule = &decision->rules[i];
+        if (rule->key < 0)
+            return i;
+        if (!anypi_rule_defined(rule, collective))
+            return -1;
+        if (anypi_decide(facts, rule) != ANYPI_TRUE) {
+            i = rule->next;
+            continue;
+        }
+        char text[64];
+        snprintf(path + length, size - length, "%s%s", length ? " / " : "",
+                 anypi_rule_text(rule, text, sizeof text));
+        length += strlen(path + length);
+        *up = i;
+        i = rule->below;
+    }
+    return -1;
+}
+
 anyp_status anypi_decision_select(const anypi_decision *decision, const anypi_signature *signature,
                                   anypi_choice *choice)
 {
     anypi_facts facts;
+    int up;
     memset(choice, 0, sizeof *choice);
     choice->hole = true;
     const int collective = anypi_mpich_collective_find(signature->collective);
@@ -101,38 +130,40 @@ anyp_status anypi_decision_select(const anypi_decision *decision, const anypi_si
         return ANYP_ERR_ARGUMENT;
     const int rules = anypi_rules_for(decision, collective);
     set_facts(&facts, signature, rules);
-
-    size_t length = 0;
-    for (int i = anypi_root(decision); i >= 0;) {
-        const anypi_rule *rule = &decision->rules[i];
-        if (rule->key < 0) {
-            anypi_word word = { .kind = ANYPI_ALLCOMM };
-            const int number = anypi_word_in_form(rule->number, collective);
-            const bool known = number >= 0 && anypi_word_get(number, &word);
-            if (!known && rules != collective)
-                break;          /* the algorithm has no such form */
-            if (word.kind & (signature->inter ? ANYPI_INTER : ANYPI_INTRA)) {
-                choice->hole = false;
-                choice->algorithm = word.algorithm;
-                if (known)
-                    anypi_word_name(&word, choice->name, sizeof choice->name);
-                else
-                    snprintf(choice->name, sizeof choice->name, "the MPI library's own");
-                memcpy(choice->parameters, rule->parameters, sizeof choice->parameters);
-            }
-            break;
-        }
-        if (!anypi_rule_defined(rule, collective))
-            break;
-        if (anypi_decide(&facts, rule) != ANYPI_TRUE) {
-            i = rule->next;
-            continue;
-        }
-        char text[64];
-        snprintf(choice->path + length, sizeof choice->path - length, "%s%s", length ? " / " : "",
-                 anypi_rule_text(rule, text, sizeof text));
-        length += strlen(choice->path + length);
-        i = rule->below;
-    }
+    const int leaf = walk(decision, &facts, collective, &up, choice->path, sizeof choice->path);
+    if (leaf < 0)
+        return ANYP_SUCCESS;
+    const anypi_rule *rule = &decision->rules[leaf];
+    anypi_word word = { .kind = ANYPI_ALLCOMM };
+    const int number = anypi_word_in_form(rule->number, collective);
+    const bool known = number >= 0 && anypi_word_get(number, &word);
+    if ((!known && rules != collective) ||      /* the algorithm has no such form */
+        !(word.kind & (signature->inter ? ANYPI_INTER : ANYPI_INTRA)))
+        return ANYP_SUCCESS;
+    choice->hole = false;
+    choice->algorithm = word.algorithm;
+    if (known)
+        anypi_word_name(&word, choice->name, sizeof choice->name);
+    else
+        snprintf(choice->name, sizeof choice->name, "the MPI library's own");
+    memcpy(choice->parameters, rule->parameters, sizeof choice->parameters);
     return ANYP_SUCCESS;
+}
+
+bool anypi_decision_remove(anypi_decision *decision, const anypi_signature *signature)
+{
+    anypi_facts facts;
+    char path[sizeof ((anypi_choice *) NULL)->path];
+    int up;
+    const int collective = anypi_mpich_collective_find(signature->collective);
+    if (collective < 0)
+        return false;
+    set_facts(&facts, signature, anypi_rules_for(decision, collective));
+    if (walk(decision, &facts, collective, &up, path, sizeof path) < 0)
+        return false;
+    if (up >= 0)
+        decision->rules[up].below = -1;
+    else
+        anypi_rules_cut(decision, 0);
+    return true;
 }

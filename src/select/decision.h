@@ -122,4 +122,8 @@ typedef struct anypi_choice {
 anyp_status anypi_decision_select(const anypi_decision *decision, const anypi_signature *signature,
                                   anypi_choice *choice);
 
+/* Takes out the rule that serves such calls, for all the calls that it serves: there is a hole
+ * instead. False: there is none already. */
+bool anypi_decision_remove(anypi_decision *decision, const anypi_signature *signature);
+
 #endif

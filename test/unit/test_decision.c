@@ -331,6 +331,39 @@ START_TEST(rules_that_fire)
 }
 END_TEST
 
+/* Only the rule that fires is taken out; what is written then is read as the same rules. */
+START_TEST(rules_taken_out)
+{
+    use_vocabulary(_i);
+    anypi_decision *decision = parsed(
+        "{'collective=allreduce': {"
+        "  'comm_size<=8': {'algorithm=MPIR_Allreduce_intra_anyp_butterfly': {'threshold=0': {}}},"
+        "  'comm_size=any': {"
+        "    'avg_msg_size<=2048': {'algorithm=MPIR_Allreduce_intra_anyp_gather_reduce': {}},"
+        "    'avg_msg_size=any': {'algorithm=MPIR_Allreduce_intra_anyp_circulant': {}}}}}");
+    anypi_signature signature;
+    anypi_choice choice;
+    anypi_signature_init(&signature, "allreduce", 13, 16, 8);
+    ck_assert(anypi_decision_remove(decision, &signature));
+    choose(decision, &signature, &choice);
+    ck_assert(choice.hole);
+    ck_assert_str_eq(choice.path, "collective=allreduce / comm_size=any / avg_msg_size<=2048");
+    ck_assert(!anypi_decision_remove(decision, &signature));
+    assert_written_again(decision, true);
+    signature.avg_msg_size = 4096;
+    choose(decision, &signature, &choice);
+    ck_assert_ptr_eq(choice.algorithm, anyp_algorithm_find("circulant"));
+    signature.p = 8;
+    choose(decision, &signature, &choice);
+    ck_assert_ptr_eq(choice.algorithm, anyp_algorithm_find("butterfly"));
+    signature.collective = "reduce";
+    ck_assert(!anypi_decision_remove(decision, &signature));
+    signature.collective = "allredce";
+    ck_assert(!anypi_decision_remove(decision, &signature));
+    anypi_decision_free(decision);
+}
+END_TEST
+
 /* The choice for `collective` at p = 13, 8 KiB, which must be of this rule and name ("": a hole).
  * */
 static void assert_choice(const anypi_decision *decision, const char *collective,
@@ -563,6 +596,7 @@ Suite *suite_decision(void)
     tcase_add_test(tests, long_names);
     tcase_add_loop_test(tests, vocabulary, 0, count);
     tcase_add_loop_test(tests, rules_that_fire, 0, count);
+    tcase_add_loop_test(tests, rules_taken_out, 0, count);
     tcase_add_loop_test(tests, nonblocking_forms, 0, count);
     tcase_add_loop_test(tests, aliases, 0, count);
     tcase_add_loop_test(tests, kinds, 0, count);
