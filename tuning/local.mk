@@ -13,6 +13,8 @@ libanyptune_a_SOURCES = \
     tuning/plan/candidates.h \
     tuning/plan/choose.c \
     tuning/plan/choose.h \
+    tuning/plan/chosen.c \
+    tuning/plan/chosen.h \
     tuning/plan/cvars.c \
     tuning/plan/cvars.h \
     tuning/plan/decision_file.c \

@@ -14,8 +14,8 @@ START_TEST(the_ends_are_those_of_tables)
 {
     static const struct { int count; double doubt, low; } rows[] = {
         { 5, 0.05, -INFINITY }, { 6, 0.05, 1 }, { 8, 0.05, 1 }, { 9, 0.05, 2 }, { 10, 0.05, 2 },
-        { 12, 0.05, 3 }, { 20, 0.05, 6 }, { 30, 0.05, 10 }, { 100, 0.05, 40 }, { 7, 0.01, -INFINITY },
-        { 8, 0.01, 1 }, { 20, 0.01, 4 },
+        { 12, 0.05, 3 }, { 20, 0.05, 6 }, { 30, 0.05, 10 }, { 100, 0.05, 40 },
+        { 7, 0.01, -INFINITY }, { 8, 0.01, 1 }, { 20, 0.01, 4 },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double values[100];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan/bench_table.h"
 
+#include "plan/chosen.h"
 #include "plan/files.h"
 #include "plan/form.h"
 #include "select/jsonc.h"
@@ -93,27 +94,14 @@ bool anypi_bench_parse(const char *text, const char *name, anypi_bench *bench, c
 bool anypi_bench_chosen(const anypi_decision *decision, const anypi_cell *cell, bool equal,
                         bool names_own, char *text, size_t size)
 {
-    const anyp_call call = anypi_cell_call(cell);
-    anypi_signature signature;
+    anypi_candidate candidate;
     anypi_choice choice;
-    anypi_signature_init(&signature, anypi_form_name(cell->collective), cell->p, call.count,
-                         call.type_size);
-    signature.commutative = signature.builtin_op = cell->commutative;
-    anypi_signature_nodes(&signature, cell->nodes);
-    signature.block_regular = equal;
-    if (!decision || anypi_decision_select(decision, &signature, &choice) != ANYP_SUCCESS ||
-        choice.hole || (!names_own && !choice.algorithm)) {
+    const bool chosen = anypi_chosen(decision, cell, equal, names_own, &choice, &candidate);
+    if (chosen)
+        anypi_candidate_text(&candidate, text, size);
+    else
         snprintf(text, size, "library's choice");
-        return false;
-    }
-    const char *own = strstr(choice.name, "_intra_");
-    anypi_candidate candidate = { .algorithm = choice.algorithm };
-    snprintf(candidate.name, sizeof candidate.name, "%.63s",
-             own ? own + strlen("_intra_") : choice.name);
-    candidate.own = choice.algorithm ? NULL : anypi_own_find(cell->collective, candidate.name);
-    memcpy(candidate.parameters, choice.parameters, sizeof candidate.parameters);
-    anypi_candidate_text(&candidate, text, size);
-    return true;
+    return chosen;
 }
 
 /* The time of an equal cell; NAN if there is none. */
