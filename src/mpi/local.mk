@@ -42,26 +42,28 @@ plugin_link = $(plugin_sources:%=$(srcdir)/%) -Wl,--whole-archive libanypcore.a 
 mpichexecdir = $(pkglibdir)/mpich
 openmpiexecdir = $(pkglibdir)/openmpi
 abiexecdir = $(pkglibdir)/abi
-pkgconfigdir = $(libdir)/pkgconfig
 mpichexec_SCRIPTS =
 openmpiexec_SCRIPTS =
 abiexec_SCRIPTS =
-pkgconfig_DATA =
 plugin_folders =
+plugin_families =
 if HAVE_MPICH
 mpichexec_SCRIPTS += plugin/mpich/libanyp.so.0
 pkgconfig_DATA += plugin/mpich/anyp-mpich.pc
 plugin_folders += "$(mpichexecdir)"
+plugin_families += mpich
 endif
 if HAVE_OPENMPI
 openmpiexec_SCRIPTS += plugin/openmpi/libanyp.so.0
 pkgconfig_DATA += plugin/openmpi/anyp-openmpi.pc
 plugin_folders += "$(openmpiexecdir)"
+plugin_families += openmpi
 endif
 if HAVE_ABI
 abiexec_SCRIPTS += plugin/abi/libanyp.so.0
 pkgconfig_DATA += plugin/abi/anyp-abi.pc
 plugin_folders += "$(abiexecdir)"
+plugin_families += abi
 endif
 
 install-exec-hook:

@@ -43,3 +43,21 @@ libanyptool_a_CPPFLAGS = $(AM_CPPFLAGS) -DANYP_BINDIR='"$(bindir)"' \
 bin_PROGRAMS += anyp
 anyp_SOURCES = src/tools/anyp.c
 anyp_LDADD = libanyptool.a libanypanalysis.a libanypcore.a $(JSONC_LIBS) -lm -ldl -lpthread
+
+# For programs and administrators: headers and folders for pkg-config (the libraries are in
+# src/mpi/anyp.pc.in), and a modulefile.
+EXTRA_DIST += src/tools/anyp.pc.in src/tools/modulefile.in
+installed_names = sed -e 's,@bindir[@],$(bindir),' -e 's,@includedir[@],$(includedir),' \
+    -e 's,@mandir[@],$(mandir),' -e 's,@pkgconfigdir[@],$(pkgconfigdir),' \
+    -e 's,@pkgdatadir[@],$(pkgdatadir),' -e 's,@version[@],$(VERSION),' \
+    -e "s,@families[@],`echo $(plugin_families)`,"
+pkgconfig_DATA += anyp.pc
+anyp.pc: $(srcdir)/src/tools/anyp.pc.in Makefile
+	$(AM_V_GEN)$(installed_names) $(srcdir)/src/tools/anyp.pc.in >$@
+
+modulefiledir = $(pkgdatadir)/modulefiles/anyp
+modulefile_DATA = modulefiles/anyp/$(VERSION)
+modulefiles/anyp/$(VERSION): $(srcdir)/src/tools/modulefile.in Makefile
+	@$(MKDIR_P) modulefiles/anyp
+	$(AM_V_GEN)$(installed_names) $(srcdir)/src/tools/modulefile.in >$@
+CLEANFILES += anyp.pc modulefiles/anyp/$(VERSION)
