@@ -116,19 +116,35 @@ int64_t anypi_number_read(const char **text, bool units)
     return errno ? INT64_MAX : number;
 }
 
+/* Reads a number of at least 0 that is the whole word, with a unit of time if it may have one; -1 if
+ * it is something else. */
+static double read_real(const char *word, bool seconds)
+{
+    static const struct { const char *unit; double seconds; } units[] = {
+        { "", 1 }, { "s", 1 }, { "m", 60 }, { "h", 3600 },
+    };
+    char *end;
+    if (*word != '.' && !isdigit((unsigned char) *word))        /* no sign, blank, "inf" or "nan" */
+        return -1;
+    const double number = strtod(word, &end);
+    for (size_t i = 0; end > word && i < (seconds ? sizeof units / sizeof *units : 1); i++)
+        if (!strcmp(end, units[i].unit))
+            return number * units[i].seconds;
+    return -1;
+}
+
 /* Reads the value of an option; returns its row. */
 static int take(anypi_command_line *line, int i)
 {
     const anypi_option *row = &line->options[i];
     const char *rest = line->word = optarg;
-    if (row->kind == ANYPI_REAL) {
-        char *end = optarg;
-        if (*rest == '.' || isdigit((unsigned char) *rest))     /* no sign, blank, "inf" or "nan" */
-            line->real = strtod(rest, &end);
-        if (end != rest && !*end && line->real >= row->minimum && line->real <= row->maximum)
+    if (row->kind == ANYPI_REAL || row->kind == ANYPI_SECONDS) {
+        line->real = read_real(rest, row->kind == ANYPI_SECONDS);
+        if (line->real >= row->minimum && line->real <= row->maximum)
             return i;
-        return wrong(line, "--%s: '%s' is not a number from %.10g to %.10g", row->name, rest,
-                     row->minimum, row->maximum);
+        return wrong(line, "--%s: '%s' is not a number from %.10g to %.10g%s", row->name, rest,
+                     row->minimum, row->maximum,
+                     row->kind == ANYPI_SECONDS ? " (seconds; s, m or h may follow)" : "");
     }
     line->number = (int64_t) row->minimum;
     if (row->kind < ANYPI_NUMBER || !rest)

@@ -17,7 +17,8 @@ typedef enum anypi_option_kind {
     ANYPI_NUMBER,               /* whole */
     ANYPI_SIZE,                 /* whole; K, M or G may follow */
     ANYPI_LEVEL,                /* whole, and optional: the minimum if it is left out */
-    ANYPI_REAL
+    ANYPI_REAL,
+    ANYPI_SECONDS               /* as ANYPI_REAL; s, m or h may follow */
 } anypi_option_kind;
 
 enum { ANYPI_MAX_OPTIONS = 64 };

@@ -47,6 +47,10 @@ START_TEST(command_lines)
         { { "t", "--join" }, "which files?" },
         { { "t", "--budget", "0" }, "--budget: '0' is not a number from 1 to 1000000" },
         { { "t", "--budget", "x" }, "'x' is not a number" },
+        { { "t", "--budget", "10min" }, "(seconds; s, m or h may follow)" },
+        { { "t", "--budget", "m" }, "'m' is not a number" },
+        { { "t", "--budget", "-1m" }, "'-1m' is not a number" },
+        { { "t", "--budget", "999h" }, "'999h' is not a number from 1 to 1000000" },
         { { "t", "--budget", "inf" }, "'inf' is not a number" },
         { { "t", "--procs", "17" }, "out of range" },
         { { "t", "--procs", "2-" }, "not numbers and ranges" },
@@ -86,6 +90,22 @@ START_TEST(command_lines)
     ck_assert_int_eq(plan.max_messages, 3 << 20);
     ck_assert_double_eq(options.budget, 1.5);
     ck_assert_int_eq(plan.sizes_count, 6);
+}
+END_TEST
+
+START_TEST(durations)
+{
+    static const struct { char *text; double seconds; } rows[] = {
+        { "90", 90 }, { "90s", 90 }, { "10m", 600 }, { ".5h", 1800 }, { "1h", 3600 },
+    };
+    static anypi_plan plan;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *arguments[] = { "t", "--budget", rows[i].text }, message[256];
+        anypi_options options;
+        optind = 0;
+        ck_assert(anypi_options_read(3, arguments, 16, &options, &plan, message, sizeof message));
+        ck_assert_double_eq(options.budget, rows[i].seconds);
+    }
 }
 END_TEST
 
@@ -222,6 +242,7 @@ TCase *tune_options(void)
     tcase_set_timeout(tests, 0);
     tcase_add_test(tests, lists_on_the_command_line);
     tcase_add_test(tests, command_lines);
+    tcase_add_test(tests, durations);
     tcase_add_test(tests, files_of_a_command_line);
     tcase_add_test(tests, collectives_of_a_run);
     tcase_add_test(tests, tables_of_names);
