@@ -124,7 +124,7 @@ static double read_real(const char *word, bool seconds)
         { "", 1 }, { "s", 1 }, { "m", 60 }, { "h", 3600 },
     };
     char *end;
-    if (*word != '.' && !isdigit((unsigned char) *word))        /* no sign, blank, "inf" or "nan" */
+    if (*word != '.' && !isdigit((unsigned char) *word))    /* no sign, blank, "inf" or "nan" */
         return -1;
     const double number = strtod(word, &end);
     for (size_t i = 0; end > word && i < (seconds ? sizeof units / sizeof *units : 1); i++)
