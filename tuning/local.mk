@@ -45,7 +45,9 @@ libanyptune_a_SOURCES = \
     tuning/plan/shapes.h \
     tuning/plan/share.c \
     tuning/plan/share.h \
-    tuning/plan/text_file.c
+    tuning/plan/text_file.c \
+    tuning/plan/validation.c \
+    tuning/plan/validation.h
 
 tuning_headers = \
     $(srcdir)/tuning/measure/calls.h \
@@ -70,6 +72,7 @@ anyp_tune_sources = \
     $(srcdir)/tuning/measure/results.c \
     $(srcdir)/tuning/measure/search_climb.c \
     $(srcdir)/tuning/measure/search_race.c \
+    $(srcdir)/tuning/measure/validate.c \
     $(srcdir)/tuning/measure/workload.c \
     $(srcdir)/tuning/measure/world.c
 anyp_bench_sources = \
@@ -147,7 +150,8 @@ test_tune_tune_SOURCES = test/tune/tune.c test/tune/common.h test/tune/common.c 
     test/unit/tap.c test/unit/tap.h \
     test/tune/test_choice.c test/tune/test_files.c test/tune/test_interval.c \
     test/tune/test_nodes.c test/tune/test_options.c test/tune/test_plan.c \
-    test/tune/test_prune.c test/tune/test_shapes.c
+    test/tune/test_prune.c test/tune/test_shapes.c \
+    test/tune/test_validation.c
 test_tune_tune_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tuning \
     -I$(top_srcdir)/test -DTUNE_TABLES='"$(abs_top_srcdir)/src/select/mpich"' \
     -DTUNE_GENERIC='"$(abs_top_srcdir)/tuning/generic.json"'

@@ -58,5 +58,6 @@ TCase *tune_choice(void);
 TCase *tune_files(void);
 TCase *tune_interval(void);
 TCase *tune_nodes(void);
+TCase *tune_validation(void);
 
 #endif

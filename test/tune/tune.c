@@ -16,6 +16,7 @@ static Suite *suite_tune(void)
     suite_add_tcase(suite, tune_files());
     suite_add_tcase(suite, tune_interval());
     suite_add_tcase(suite, tune_nodes());
+    suite_add_tcase(suite, tune_validation());
     return suite;
 }
 

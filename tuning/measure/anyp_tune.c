@@ -96,7 +96,7 @@ static char *origin(const anypi_session *session, const char *library, const cha
 static bool output_writable(const anypi_session *session, const anypi_options *options,
                             char *message, size_t size)
 {
-    int writable = session->rank ||
+    int writable = session->rank || (options->validate && !options->mend) ||
         (anypi_file_writable(options->output, "--output", message, size) &&
          (!options->save || anypi_file_writable(options->save, "--save", message, size)));
     MPI_Bcast(&writable, 1, MPI_INT, 0, session->world);
@@ -149,7 +149,61 @@ static bool open_journal(anypi_session *session, const anypi_options *options, c
     return session->journal;
 }
 
-static int tune(anypi_session *session, const anypi_options *options, int max)
+/* Validates the decision file of the options. */
+static int validate(anypi_session *session, const anypi_options *options, const anypi_grid *grid,
+                    const anypi_cvars *cvars)
+{
+    char message[1024] = "no memory";
+    anypi_plan *plan = session->plan;
+    anypi_decision *decision = NULL;
+    anypi_diagnosis diagnosis = { .text = "" };
+    anypi_validation validation = { .count = 0 };
+    if (!session->rank && anypi_decision_read(options->validate, &decision, &diagnosis)
+        != ANYP_SUCCESS)
+        snprintf(message, sizeof message, "%s", diagnosis.text);
+    bool good = session->rank || decision;
+    if (all_ready(session, good)) {
+        good = (!session->nodes || anypi_plan_nodes(plan, session->nodes, !session->nodes_given)
+                == ANYP_SUCCESS) && anypi_plan_candidates(plan, cvars) == ANYP_SUCCESS;
+        if (good)
+            anypi_validation_candidates(plan);
+        good = good && anypi_plan_cells(plan) == ANYP_SUCCESS &&
+            (session->rank || anypi_validation_make(&validation, plan, grid, decision,
+                                                    anypi_steer.names_own));
+    }
+    good = all_ready(session, good);
+    if (good)
+        good = anypi_validate(session, &validation);
+    int status = good ? 0 : fail(session->rank, 1, message);
+    if (good && !session->rank)
+        status = anypi_validated(session, &validation, options, decision);
+    anypi_validation_free(&validation);
+    anypi_decision_free(decision);
+    return status;
+}
+
+/* Tunes, and writes the files. */
+static int tune(anypi_session *session, const anypi_options *options, const anypi_cvars *cvars,
+                const char *library, const char *alone, int max)
+{
+    char message[1024];
+    anypi_plan *plan = session->plan;
+    int status = 0;
+    if (!all_ready(session, prepare(session, cvars, message, sizeof message)) ||
+        (options->save && !all_ready(session, open_journal(session, options, library, message,
+                                                           sizeof message))))
+        return fail(session->rank, 1, message);
+    anypi_measure(session);
+    if (!session->rank && session->interrupt)
+        status = anypi_finish_interrupted(plan, options, session->interrupt,
+                                          origin(session, library, alone, max));
+    else if (!session->rank)
+        status = anypi_finish(plan, options, session->wrong, origin(session, library, alone, max));
+    anypi_journal_close(session->journal, status == 0 || session->wrong);
+    return status;
+}
+
+static int run(anypi_session *session, const anypi_options *options, int max)
 {
     char message[1024], library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length, status = 1;
@@ -168,27 +222,16 @@ static int tune(anypi_session *session, const anypi_options *options, int max)
     const bool found = find_nodes(session);
     if (session->nodes && !options->procs)
         plan->procs_count = 0;          /* those of the nodes instead */
-    snprintf(message, sizeof message, "no memory for the largest of --sizes");
+    anypi_grid grid = { .sizes_count = 0 };
+    if (options->validate)
+        grid = anypi_validation_grid(plan, !options->sizes, !options->procs && !session->nodes);
     if (!found ||
         !all_ready(session, anypi_work_init(&session->work, plan->sizes[plan->sizes_count - 1],
-                                            max)) ||
-        !all_ready(session, prepare(session, cvars, message, sizeof message))) {
-        fail(session->rank, 1, message);
-    } else if (options->save && !all_ready(session, open_journal(session, options, library, message,
-                                                                 sizeof message))) {
-        fail(session->rank, 1, message);
-    } else {
-        anypi_measure(session);
-        if (!session->rank && session->interrupt)
-            status = anypi_finish_interrupted(plan, options, session->interrupt,
-                                              origin(session, library, alone, max));
-        else if (!session->rank)
-            status = anypi_finish(plan, options, session->wrong,
-                                  origin(session, library, alone, max));
-        else
-            status = 0;
-        anypi_journal_close(session->journal, status == 0 || session->wrong);
-    }
+                                            max)))
+        fail(session->rank, 1, "no memory for the largest of --sizes");
+    else
+        status = options->validate ? validate(session, options, &grid, cvars)
+            : tune(session, options, cvars, library, alone, max);
     anypi_plan_free(plan);
     anypi_nodes_free(session->nodes);
     anypi_work_free(&session->work);
@@ -306,7 +349,7 @@ int main(int argc, char **argv)
         plan.follows = session.rank;
         session.all = options.all;
         session.verbose = options.verbose;
-        status = tune(&session, &options, max);
+        status = run(&session, &options, max);
     }
     MPI_Bcast(&status, 1, MPI_INT, 0, session.world);
     MPI_Comm_free(&session.world);

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Simulated seconds between the starts of two calls: longer than any call. */
 static const double apart = 10;
@@ -53,7 +54,7 @@ static int add(anypi_plan *plan, anypi_cell *cell, const char *text)
     const int c = anypi_candidates_find(candidates, cell->collective, text);
     bool known = c >= 0 && c < cell->candidates;
     for (int i = 0; !known && i < c; i++)
-        if (candidates->list[i].algorithm == candidates->list[c].algorithm) {
+        if (!strcmp(candidates->list[i].name, candidates->list[c].name)) {
             candidates->list[c].value = candidates->list[i].value;
             known = true;
         }

@@ -8,6 +8,7 @@
 #include "measure/workload.h"
 #include "plan/journal.h"
 #include "plan/options.h"
+#include "plan/validation.h"
 
 typedef struct anypi_session {
     anypi_plan *plan;
@@ -92,6 +93,16 @@ void anypi_record_models(anypi_session *session, int index);
  * Every cell gets a first pass, one p after the other; p for which there is no time remain
  * incomplete. The rest of the time is for more passes of the strategy (search.h). */
 void anypi_measure(anypi_session *session);
+
+/* ---- validate.c ---- */
+
+/* Measures the points of a validation, which rank 0 has made. On all ranks; false on rank 0: no
+ * memory. */
+bool anypi_validate(anypi_session *session, anypi_validation *validation);
+/* Prints the verdicts, and mends the decision if the options say so. Returns the exit status. On
+ * rank 0. */
+int anypi_validated(const anypi_session *session, const anypi_validation *validation,
+                    const anypi_options *options, anypi_decision *decision);
 
 /* ---- network.c ---- */
 

@@ -174,24 +174,6 @@ static void print_ratios(const ratios changed[ANYP_COLLECTIVES], const ratios *s
                "own\n");
 }
 
-/* Removes the parameters that are "auto", which most are, from an algorithm's text. */
-static void remove_automatic(char *text)
-{
-    char *to = text;
-    for (const char *word = text; *word;) {
-        const size_t length = strcspn(word, " ");
-        const size_t all = length + (word[length] == ' ');
-        if (length < 5 || strncmp(word + length - 5, "=auto", 5)) {
-            memmove(to, word, all);
-            to += all;
-        }
-        word += all;
-    }
-    while (to > text && to[-1] == ' ')
-        to--;
-    *to = '\0';
-}
-
 void anypi_bench_print(const anypi_bench *bench, const anypi_bench *before,
                        const anypi_decision *decision, bool names_own)
 {
@@ -215,7 +197,7 @@ void anypi_bench_print(const anypi_bench *bench, const anypi_bench *before,
             printf("\n");
         const bool left = !anypi_bench_chosen(decision, cell, bench->shape == ANYPI_EVEN,
                                               names_own, text, sizeof text);
-        remove_automatic(text);
+        anypi_candidate_shorten(text);
         printf("%-20s  %-14s  %8lld  ", anypi_form_name(cell->collective),
                anypi_operator(cell->collective, cell->commutative), (long long) cell->bytes);
         if (before && old > 0 && time > 0) {

@@ -62,6 +62,23 @@ char *anypi_candidate_text(const anypi_candidate *candidate, char *text, size_t 
     return text;
 }
 
+void anypi_candidate_shorten(char *text)
+{
+    char *to = text;
+    for (const char *word = text; *word;) {
+        const size_t length = strcspn(word, " ");
+        const size_t all = length + (word[length] == ' ');
+        if (length < 5 || strncmp(word + length - 5, "=auto", 5)) {
+            memmove(to, word, all);
+            to += all;
+        }
+        word += all;
+    }
+    while (to > text && to[-1] == ' ')
+        to--;
+    *to = '\0';
+}
+
 char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t size)
 {
     snprintf(name, size, "MPIR_CVAR_%s_INTRA_ALGORITHM", anypi_form_name(collective));

@@ -39,6 +39,8 @@ typedef struct anypi_candidates {
 
 /* Writes "anyp_butterfly threshold=0 ..." into text; returns text. */
 char *anypi_candidate_text(const anypi_candidate *candidate, char *text, size_t size);
+/* Removes the parameters that are "auto", which most are, from such a text. */
+void anypi_candidate_shorten(char *text);
 /* Writes parameter i of it, "threshold=0", into text; false after the last. */
 bool anypi_candidate_parameter(const anypi_candidate *candidate, int i, char *text, size_t size);
 /* Writes the control variable for the algorithm of a collective into name; returns name. */

@@ -25,8 +25,8 @@ const char anypi_usage_notes[] =
     "while measuring.\n";
 
 const char anypi_usage_statuses[] =
-    "0; 1 if something failed or a result was wrong; 2 for a wrong command line; 128 + N\n"
-    "after signal N";
+    "0; 1 if something failed or a result was wrong; 2 for a wrong command line; 3 if the\n"
+    "file of --validate is slower somewhere, and was not mended; 128 + N after signal N";
 
 #define DEFAULT_OUTPUT "anyp-tuned.json"
 #define DEFAULT_BUDGET 180
@@ -35,7 +35,7 @@ const char anypi_usage_statuses[] =
 
 enum {
     OUTPUT, BUDGET, COLLECTIVES, NONBLOCKING, PROCS, SIZES, OPERATORS, ONLY_ANYP, ALL, SAVE,
-    RESUME, JOIN, MEASURED_ONLY, GENERIC, MOST_MESSAGES, CHECK_BYTES, MPICH, VERBOSE, HELP
+    RESUME, JOIN, VALIDATE, MEND, MEASURED_ONLY, GENERIC, MOST_MESSAGES, CHECK_BYTES, MPICH, VERBOSE, HELP
 };
 
 /* Of what moves data, those that are wanted by default if they exist: what programs use most. The
@@ -84,6 +84,14 @@ const anypi_option anypi_tuner_options[] = {
     [JOIN] = { "join", 0, ANYPI_FLAG, 0, 0, NULL,
                "do not measure: make one decision file of the files that other runs have saved, "
                "which follow the options" },
+    [VALIDATE] = { "validate", 0, ANYPI_WORD, 0, 0, "FILE",
+                   "do not tune: is this decision file anywhere slower than the MPI library? Times "
+                   "both in turn, in random order, where FILE has rules: at the sizes and numbers "
+                   "of processes that are tuned by default and at others between and beyond them, "
+                   "or at those of --sizes and --procs; prints a table" },
+    [MEND] = { "mend", 0, ANYPI_FLAG, 0, 0, NULL,
+               "with --validate: take the rules that are slower or wrong out, and replace FILE, or "
+               "write the file of --output" },
     [MEASURED_ONLY] = { "measured-only", 0, ANYPI_FLAG, 0, 0, NULL,
                         "no rules where nothing was measured: beyond the largest p and below half "
                         "of the smallest; without it, closed forms choose there" },
@@ -241,20 +249,50 @@ static bool read_operators(const char *text, anypi_plan *plan, char *message, si
     return right;
 }
 
+/* By default a file is validated for all collectives of which it has rules. */
+static bool read_collectives(const anypi_options *options, const char *text, bool *wanted,
+                             char *message, size_t size)
+{
+    if (text || !options->validate)
+        return anypi_collectives_read(text, wanted, message, size);
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        wanted[i] = true;
+    return true;
+}
+
+/* `output`: of the command line; `others`: it has options that mean another kind of run. */
+static bool validation_right(const anypi_options *options, const char *output, bool others,
+                             char *message, size_t size)
+{
+    if (!options->validate && options->mend)
+        snprintf(message, size, "--mend needs --validate FILE");
+    else if (options->validate && !*options->validate)
+        snprintf(message, size, "--validate: the name of a file is missing");
+    else if (options->validate && (others || options->save || options->generic || options->all ||
+                                   options->measured_only))
+        snprintf(message, size, "--validate does not tune: none of --save, --resume, --join, "
+                 "--generic, --all, --only-anyp and --measured-only with it");
+    else if (options->validate && output && !options->mend)
+        snprintf(message, size, "--validate writes a file only with --mend");
+    else
+        return true;
+    return false;
+}
+
 bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, anypi_plan *plan,
                         char *message, size_t size)
 {
-    const char *procs = NULL, *sizes = DEFAULT_SIZES, *collectives = NULL, *operators = NULL;
+    const char *procs = NULL, *sizes = NULL, *collectives = NULL, *operators = NULL;
     anypi_command_line line = { .options = anypi_tuner_options, .accepted = UINT64_MAX,
                                 .argc = argc, .argv = argv };
-    const char *resume = NULL;
+    const char *output = NULL, *resume = NULL;
     bool join = false;
-    *options = (anypi_options) { .output = DEFAULT_OUTPUT, .budget = DEFAULT_BUDGET };
+    *options = (anypi_options) { .budget = DEFAULT_BUDGET };
     plan->max_messages = 0;
     plan->max_checked = INT64_MAX;
     for (int option; (option = anypi_option_next(&line)) != ANYPI_OPTIONS_END;) {
         switch (option) {
-        case OUTPUT: options->output = line.word; break;
+        case OUTPUT: output = line.word; break;
         case BUDGET: options->budget = line.real; break;
         case COLLECTIVES: collectives = line.word; break;
         case NONBLOCKING: anypi_form_set(true); break;
@@ -266,6 +304,8 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
         case SAVE: options->save = line.word; break;
         case RESUME: resume = line.word; break;
         case JOIN: join = true; break;
+        case VALIDATE: options->validate = line.word; break;
+        case MEND: options->mend = true; break;
         case MEASURED_ONLY: options->measured_only = true; break;
         case GENERIC: options->generic = true; break;
         case MOST_MESSAGES: plan->max_messages = line.number; break;
@@ -281,6 +321,9 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
                  "with it");
         return false;
     }
+    options->output = output ? output : options->validate ? options->validate : DEFAULT_OUTPUT;
+    if (!validation_right(options, output, join || resume || plan->only_anyp, message, size))
+        return false;
     options->resume = resume != NULL;
     options->save = resume ? resume : options->save;
     if (!*options->output || (options->save && !*options->save)) {
@@ -299,8 +342,10 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
         return false;
     }
     options->procs = procs != NULL;
-    return read_sizes(sizes, plan, message, size) &&
-        anypi_collectives_read(collectives, plan->wanted, message, size) &&
+    options->sizes = sizes != NULL;
+    plan->reference |= options->validate != NULL;       /* the file may have them */
+    return read_sizes(sizes ? sizes : DEFAULT_SIZES, plan, message, size) &&
+        read_collectives(options, collectives, plan->wanted, message, size) &&
         read_operators(operators, plan, message, size) &&
         (max < 2 || read_procs(procs, max, plan, message, size));
 }

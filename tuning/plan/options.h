@@ -12,8 +12,10 @@ typedef struct anypi_options {
     bool resume;                /* go on with a run that did not end, whose file `save` is */
     char **join;                /* files of times to join instead of measuring; NULL: none */
     int join_count;
+    const char *validate;       /* a decision file to validate; NULL: tune */
+    bool mend;                  /* take rules out of it that are slower, and write `output` */
     double budget;              /* seconds */
-    bool procs;                 /* the numbers of processes were given */
+    bool procs, sizes;          /* the numbers of processes, and the sizes, were given */
     bool measured_only;         /* no rules where nothing was measured */
     bool generic;               /* no measurement: for machines that were not tuned (generic.h) */
     bool all;                   /* measure all candidates, whatever closed forms predict */

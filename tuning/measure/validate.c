@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * validate.c - measures a decision file against the library (plan/validation.h). Points take turns
+ * in an order that is new each time, so that no drift and no neighbour favours one of them.
+ */
+#include "measure/session.h"
+
+#include "measure/clock.h"
+#include "measure/command.h"
+#include "measure/interrupt.h"
+#include "measure/steer.h"
+#include "plan/files.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Parts of the budget: the end of the first look at each point, and of the pairs for all points.
+ * What is left is for suspects. */
+static const double looked = 0.3, paired = 0.75;
+/* If the budget is not enough for that many pairs, fewer points are measured. */
+enum { MIN_PAIRS = 12 };
+/* Calls of a time. */
+enum { MAX_CALLS = 64 };
+
+/* ---- order ---- */
+
+/* Marsaglia's xorshift; order need not be good, but must not be regular. */
+static uint64_t drawn(void)
+{
+    static uint64_t state;
+    if (!state)
+        state = (uint64_t) (1e9 * anypi_seconds()) | 1;
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state;
+}
+
+static void shuffle(int *list, int count)
+{
+    for (int i = count - 1; i > 0; i--) {
+        const int k = (int) (drawn() % (uint64_t) (i + 1)), moved = list[i];
+        list[i] = list[k];
+        list[k] = moved;
+    }
+}
+
+/* ---- one point ---- */
+
+static anypi_cell *cell_of(const anypi_session *session, const anypi_point *point)
+{
+    return &session->plan->cells[point->cell];
+}
+
+/* Are both still to be measured? */
+static bool both_run(const anypi_session *session, const anypi_point *point)
+{
+    const anypi_trial *trials = cell_of(session, point)->trials;
+    return trials[0].state == ANYPI_RUNNING && trials[point->index].state == ANYPI_RUNNING;
+}
+
+/* Adds the file's candidate to its cell, and leaves only it and the library's choice there. */
+static bool enter(anypi_session *session, anypi_point *point)
+{
+    anypi_cell *cell = cell_of(session, point);
+    point->index = anypi_command_add(session, cell, &point->candidate);
+    if (point->index < 0)
+        return false;
+    for (int c = 0; c < cell->candidates; c++)
+        cell->trials[c].state = c == 0 || c == point->index ? ANYPI_RUNNING : ANYPI_NOT_APPLICABLE;
+    return true;
+}
+
+/* Times both, in random order. False after a signal. */
+static bool pair(anypi_session *session, anypi_point *point, anypi_pairs *pairs)
+{
+    double times[ANYPI_MAX_CANDIDATES] = { 0 };
+    anypi_cell *cell = cell_of(session, point);
+    const double begin = anypi_seconds();
+    if (anypi_interrupted(session))
+        return false;
+    if (session->plan->exact) {
+        bool chosen[ANYPI_MAX_CANDIDATES] = { true };
+        chosen[point->index] = true;
+        anypi_command_try(session, cell, chosen);
+        times[0] = cell->trials[0].times[0];
+        times[point->index] = cell->trials[point->index].times[0];
+    } else {
+        cell->rounds = (int) (drawn() >> 32) & 1;       /* which is first */
+        anypi_command_round(session, cell, cell->calls, times);
+    }
+    if (!session->interrupt && both_run(session, point) && pairs->count < ANYPI_MAX_PAIRS) {
+        pairs->library[pairs->count] = times[0];
+        pairs->file[pairs->count++] = times[point->index];
+    }
+    point->seconds = anypi_seconds() - begin;
+    return !session->interrupt;
+}
+
+/* Checks the results of both, and finds how many calls make a time long enough to measure. False
+ * after a signal. */
+static bool look(anypi_session *session, anypi_point *point)
+{
+    double times[ANYPI_MAX_CANDIDATES] = { 0 };
+    anypi_cell *cell = cell_of(session, point);
+    if (anypi_interrupted(session))
+        return false;
+    if (session->plan->exact) {
+        const bool on = pair(session, point, &point->first);
+        point->bad = cell->trials[point->index].state != ANYPI_RUNNING;
+        return on;
+    }
+    anypi_command_check(session, cell);
+    point->bad = cell->trials[point->index].state != ANYPI_RUNNING;
+    if (session->interrupt || !both_run(session, point))
+        return !session->interrupt;
+    const double begin = anypi_seconds();
+    anypi_command_round(session, cell, 1, times);
+    const double both = fmax(times[0] + times[point->index], 1e-9);
+    cell->calls = (int) fmin(fmax(2 * ANYPI_MIN_SECONDS / both, 1), MAX_CALLS);
+    point->seconds = anypi_seconds() - begin + (cell->calls - 1) * both;
+    return !session->interrupt;
+}
+
+/* ---- all points ---- */
+
+/* Looks at points until that part of the budget is spent. Returns their number, after which no
+ * point of order[] is measured. */
+static int look_at_all(anypi_session *session, anypi_validation *validation, const int *order)
+{
+    double each = 0;
+    int count = 0;
+    while (count < validation->count) {
+        anypi_point *point = &validation->points[order[count]];
+        const bool late = anypi_elapsed(session) > looked * session->budget;
+        if ((late && !session->plan->exact) || !enter(session, point) || !look(session, point))
+            break;
+        each += point->seconds;
+        count++;
+    }
+    const double left = paired * session->budget - anypi_elapsed(session);
+    while (!session->plan->exact && count > 1 && MIN_PAIRS * each > left)
+        each -= validation->points[order[--count]].seconds;
+    return count;
+}
+
+/* Pairs of the points in order[], which it shuffles, until the time `end`, or until all have the
+ * maximum. If the time will not suffice for `needed` pairs each, some points are left out: on a busy
+ * machine it takes longer than at the first look. */
+static void repeat(anypi_session *session, anypi_validation *validation, int *order, int count,
+                   double end, int needed, bool again)
+{
+    const double begin = anypi_elapsed(session);
+    for (int round = 0; round < ANYPI_MAX_PAIRS; round++) {
+        const double now = anypi_elapsed(session);
+        const double possible = round ? round * (end - now) / (now - begin) : needed;
+        if (possible < needed - round)
+            count = (int) fmax(1, count * possible / (needed - round));
+        shuffle(order, count);
+        for (int i = 0; i < count; i++) {
+            anypi_point *point = &validation->points[order[i]];
+            if (anypi_elapsed(session) + point->seconds > end)
+                return;
+            if (both_run(session, point) &&
+                !pair(session, point, again ? &point->again : &point->first))
+                return;
+        }
+    }
+}
+
+/* Measures those that seem slower again. */
+static void confirm(anypi_session *session, anypi_validation *validation, int *order)
+{
+    int count = 0;
+    for (int i = 0; i < validation->count; i++)
+        if (validation->points[i].suspect)
+            order[count++] = i;
+    if (count)
+        repeat(session, validation, order, count, session->budget,
+               anypi_validation_needed(validation), true);
+}
+
+static bool lead(anypi_session *session, anypi_validation *validation)
+{
+    int *order = malloc(((size_t) validation->count + 1) * sizeof *order);
+    for (int i = 0; order && i < session->plan->procs_count; i++) {
+        anypi_command_open(session, i);
+        anypi_progress_shared(session);
+    }
+    for (int i = 0; order && i < validation->count; i++)
+        order[i] = i;
+    if (order) {
+        shuffle(order, validation->count);
+        const int count = look_at_all(session, validation, order);
+        if (!session->plan->exact)
+            repeat(session, validation, order, count, paired * session->budget,
+                   MIN_PAIRS, false);
+        if (anypi_validation_suspect(validation) && !session->plan->exact)
+            confirm(session, validation, order);
+    }
+    if (!session->interrupt)
+        session->interrupt = anypi_interrupt();
+    anypi_command_end(session);
+    anypi_progress_end(session);
+    free(order);
+    return order;
+}
+
+bool anypi_validate(anypi_session *session, anypi_validation *validation)
+{
+    for (int i = 0; i < session->plan->procs_count; i++)
+        session->comms[i] = MPI_COMM_NULL;
+    bool done = true;
+    if (session->rank)
+        anypi_command_serve(session);
+    else
+        done = lead(session, validation);
+    for (int i = 0; i < session->plan->procs_count; i++)
+        if (session->comms[i] != MPI_COMM_NULL)
+            MPI_Comm_free(&session->comms[i]);
+    return done;
+}
+
+/* ---- what comes of it ---- */
+
+/* Writes the decision without the rules that lose. False and a message if that fails. */
+static bool mend(const anypi_validation *validation, const anypi_options *options,
+                 anypi_decision *decision, char *message, size_t size)
+{
+    const char *reason;
+    char date[64], comment[256];
+    const time_t now = time(NULL);
+    anypi_decision *again = NULL;
+    anypi_diagnosis diagnosis = { .text = "no memory" };
+    const int removed = anypi_validation_remove(validation, decision);
+    char *before = anypi_file_read(options->validate, &reason);
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+    snprintf(comment, sizeof comment, "Validated by anyp-tune of AnyP " PACKAGE_VERSION ", %s: "
+             "%d rules were slower than the MPI library, and were taken out.", date, removed);
+    char *text = before ? anypi_validation_text(decision, before, comment) : NULL;
+    snprintf(message, size, before ? "no memory" : "cannot read %s again: %s", options->validate,
+             before ? "" : reason);
+    bool good = text && anypi_decision_parse(text, strlen(text), options->output, &again,
+                                             &diagnosis) == ANYP_SUCCESS;
+    if (text && !good)
+        snprintf(message, size, "the rules came out wrong, nothing was written: %s; please report "
+                 "this", diagnosis.text);
+    good = good && anypi_file_replace(options->output, "--output", text, message, size);
+    if (good)
+        printf("%d rules were taken out; written: %s\n", removed, options->output);
+    anypi_decision_free(again);
+    free(text);
+    free(before);
+    return good;
+}
+
+int anypi_validated(const anypi_session *session, const anypi_validation *validation,
+                    const anypi_options *options, anypi_decision *decision)
+{
+    char message[1024];
+    const int slower = anypi_validation_of(validation, ANYPI_SLOWER);
+    const int bad = anypi_validation_of(validation, ANYPI_BAD);
+    anypi_validation_print(validation, stdout);
+    if (session->interrupt) {
+        anypi_complain("anyp-tune", "interrupted by signal %d; nothing was written",
+                       session->interrupt);
+        return 128 + session->interrupt;
+    }
+    if (!validation->count)
+        printf("%s has no rule for any of these calls\n", options->validate);
+    const bool writes = options->mend && (slower + bad || strcmp(options->output,
+                                                                  options->validate) != 0);
+    if (writes && !mend(validation, options, decision, message, sizeof message)) {
+        anypi_complain("anyp-tune", "%s", message);
+        return 1;
+    }
+    if (options->mend && !writes)
+        printf("nothing to mend; %s is as it was\n", options->validate);
+    else if (slower + bad && !options->mend)
+        printf("--mend, added to this command, measures again and takes such rules out\n");
+    return bad && !options->mend ? 1 : slower && !options->mend ? 3 : 0;
+}
