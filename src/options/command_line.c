@@ -116,7 +116,7 @@ int64_t anypi_number_read(const char **text, bool units)
     return errno ? INT64_MAX : number;
 }
 
-/* Reads a number of at least 0 that is the whole word, with a unit of time if it may have one; -1 if
+/* Reads a number of at least 0 that is the whole word, with a unit of time if it may have one. -1:
  * it is something else. */
 static double read_real(const char *word, bool seconds)
 {
