@@ -24,7 +24,12 @@ bool anypi_interrupted(const anypi_session *session)
 
 bool anypi_out_of_time(const anypi_session *session)
 {
-    return anypi_interrupted(session) || anypi_elapsed(session) > session->budget;
+    return anypi_interrupted(session) || !anypi_time_for(session, 0);
+}
+
+bool anypi_time_for(const anypi_session *session, double seconds)
+{
+    return anypi_elapsed(session) + seconds <= session->budget;
 }
 
 double anypi_first_pass_seconds(const anypi_session *session, const anypi_cell *cell)
@@ -77,6 +82,7 @@ void anypi_progress_shared(anypi_session *session)
 void anypi_progress_end(const anypi_session *session)
 {
     const bool terminal = isatty(STDERR_FILENO);
-    fprintf(stderr, "%sanyp-tune: measured for %.0f s%s\n", terminal ? "\r" : "",
-            anypi_elapsed(session), terminal ? "\033[K" : "");
+    fprintf(stderr, "%sanyp-tune: %s %.0f s%s\n", terminal ? "\r" : "",
+            session->decided ? "all decided after" : "measured for", anypi_elapsed(session),
+            terminal ? "\033[K" : "");
 }

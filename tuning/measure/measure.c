@@ -148,7 +148,7 @@ static void lead(anypi_session *session)
 {
     anypi_plan *plan = session->plan;
     int order[ANYPI_MAX_LIST];
-    bool time_left = true;
+    bool time_left = true, all = true;
     anypi_procs_order(plan->procs, plan->procs_count, order);
     for (int i = 0; time_left && i < plan->procs_count; i++) {
         const double left = last_start * session->budget - anypi_elapsed(session);
@@ -159,8 +159,12 @@ static void lead(anypi_session *session)
         plan->complete[order[i]] = time_left = first_passes(session, order[i]);
     }
     const anypi_search *search = search_of(session);
-    while (time_left && search->next_pass && search->next_pass(session))
+    for (int i = 0; i < plan->procs_count; i++)
+        all = all && plan->complete[i];
+    session->decided = !search->next_pass;
+    while (search->next_pass && search->next_pass(session))
         continue;
+    session->decided = session->decided && all;
     if (!session->interrupt)
         session->interrupt = anypi_interrupt();
     anypi_command_end(session);

@@ -41,7 +41,9 @@ static anypi_selection selection(const anypi_session *session, const anypi_cell 
 static void keep_round(anypi_session *session, anypi_cell *cell)
 {
     double times[ANYPI_MAX_CANDIDATES] = { 0 };
+    const double begin = anypi_elapsed(session);
     anypi_command_round(session, cell, cell->calls, times);
+    cell->round_seconds = anypi_elapsed(session) - begin;
     for (int c = 0; c < cell->candidates; c++)
         if (cell->trials[c].state == ANYPI_RUNNING)
             cell->trials[c].times[cell->trials[c].count++] = times[c];
@@ -85,18 +87,22 @@ static bool first_pass(anypi_session *session, anypi_cell *cell)
     return true;
 }
 
-/* One more round for every open race. */
+/* One more round for every open race for which there is time. */
 static bool next_pass(anypi_session *session)
 {
     const anypi_plan *plan = session->plan;
     bool any = false;
+    session->decided = true;
     for (int i = 0; i < plan->cells_count; i++) {
         anypi_cell *cell = &plan->cells[i];
         if (!anypi_plan_complete(plan, cell) || !comparable(plan, cell) ||
             cell->rounds == ANYPI_MAX_ROUNDS || !anypi_race(cell))
             continue;
-        if (anypi_out_of_time(session))
+        session->decided = false;
+        if (anypi_interrupted(session))
             return false;
+        if (!anypi_time_for(session, cell->round_seconds))
+            continue;
         keep_round(session, cell);
         any = true;
     }

@@ -32,6 +32,7 @@ typedef struct anypi_session {
     anyp_model models[2];       /* of the current p: for operators that commute [0], that do not
                                    [1]; on rank 0 */
     bool full;                  /* there was no room for a candidate */
+    bool decided;               /* no race is open */
     double search_end;          /* the end of simulations for a cell with nodes, and ... */
     double search_seconds;      /* ... how long all took so far */
     double share_end;           /* the end of the time for the first pass over its cells */
@@ -51,6 +52,8 @@ enum { ANYPI_FIRST_PASS_CALLS = 2 + ANYPI_MIN_ROUNDS };
 double anypi_elapsed(const anypi_session *session);
 /* Must rank 0 end the measurement, because the budget is spent or a signal has come? */
 bool anypi_out_of_time(const anypi_session *session);
+/* Is there time for something that takes so many seconds? On rank 0. */
+bool anypi_time_for(const anypi_session *session, double seconds);
 /* Has a signal come? On rank 0. */
 bool anypi_interrupted(const anypi_session *session);
 /* The minimum seconds of a candidate of a cell in the first pass: the mean of those before it, or
@@ -64,7 +67,7 @@ double anypi_affordable(const anypi_session *session, const anypi_cell *cell);
 void anypi_progress(const anypi_session *session, const anypi_cell *cell);
 /* Warns once if rank 0's node has more ranks than processors, and times are not exact. */
 void anypi_progress_shared(anypi_session *session);
-/* Prints the last line. */
+/* Prints how long it took, and whether less than the budget sufficed. */
 void anypi_progress_end(const anypi_session *session);
 
 /* ---- records.c ---- */

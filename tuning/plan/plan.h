@@ -48,6 +48,7 @@ typedef struct anypi_cell {
     anypi_trial *trials;                /* of each candidate; on rank 0 */
     double promise;                     /* the shortest time that closed forms expect, seconds */
     int rounds;
+    double round_seconds;               /* of the run in the last round */
     int calls;                          /* of a candidate in a round */
     int choice;                         /* a candidate; 0: the library's choice */
     bool passed;                        /* its first pass has ended */
