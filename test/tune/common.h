@@ -55,6 +55,7 @@ TCase *tune_shapes(void);
 TCase *tune_plan(void);
 TCase *tune_prune(void);
 TCase *tune_choice(void);
+TCase *tune_disturbed(void);
 TCase *tune_files(void);
 TCase *tune_interval(void);
 TCase *tune_nodes(void);

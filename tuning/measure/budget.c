@@ -3,6 +3,7 @@
 
 #include "measure/clock.h"
 #include "measure/interrupt.h"
+#include "plan/disturbed.h"
 #include "plan/form.h"
 #include "plan/shapes.h"
 
@@ -79,10 +80,35 @@ void anypi_progress_shared(anypi_session *session)
     session->node_ranks = 0;            /* once */
 }
 
+/* Says how many cells are disturbed, and if this is `verbose` which. */
+static void print_disturbed(const anypi_plan *plan, bool verbose)
+{
+    int measured = 0, disturbed = 0;
+    for (int i = 0; i < plan->cells_count; i++) {
+        const anypi_cell *cell = &plan->cells[i];
+        char where[256];
+        measured += cell->rounds > 0;
+        if (!anypi_disturbed(cell))
+            continue;
+        disturbed++;
+        if (verbose)
+            fprintf(stderr, "anyp-tune: disturbed: %s, %s, %s, %lld bytes\n",
+                    anypi_procs_text(cell->p, cell->nodes, where, sizeof where),
+                    anypi_form_name(cell->collective),
+                    anypi_operator(cell->collective, cell->commutative), (long long) cell->bytes);
+    }
+    if (disturbed)
+        fprintf(stderr, "anyp-tune: %d of %d cells are disturbed: all their candidates were slow in "
+                "some rounds, and fast in others%s\n", disturbed, measured,
+                3 * disturbed > measured ? "; the machine is busy, measure again when it is not"
+                : "");
+}
+
 void anypi_progress_end(const anypi_session *session)
 {
     const bool terminal = isatty(STDERR_FILENO);
     fprintf(stderr, "%sanyp-tune: %s %.0f s%s\n", terminal ? "\r" : "",
             session->decided ? "all decided after" : "measured for", anypi_elapsed(session),
             terminal ? "\033[K" : "");
+    print_disturbed(session->plan, session->verbose);
 }

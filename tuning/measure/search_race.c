@@ -6,6 +6,7 @@
 #include "measure/search.h"
 
 #include "measure/command.h"
+#include "plan/disturbed.h"
 #include "plan/race.h"
 
 #include <math.h>
@@ -87,7 +88,19 @@ static bool first_pass(anypi_session *session, anypi_cell *cell)
     return true;
 }
 
-/* One more round for every open race for which there is time. */
+/* Is the race of a cell still open? If the cell is disturbed, its first half is run once more. */
+static bool is_open(const anypi_plan *plan, anypi_cell *cell)
+{
+    if (!anypi_plan_complete(plan, cell) || !comparable(plan, cell))
+        return false;
+    if (cell->rounds == ANYPI_MAX_ROUNDS && !cell->renewed && anypi_disturbed(cell)) {
+        anypi_forget(cell);
+        cell->renewed = true;
+    }
+    return cell->rounds < ANYPI_MAX_ROUNDS && anypi_race(cell);
+}
+
+/* One more round for every open race for which there is time, and two if it is disturbed. */
 static bool next_pass(anypi_session *session)
 {
     const anypi_plan *plan = session->plan;
@@ -95,16 +108,15 @@ static bool next_pass(anypi_session *session)
     session->decided = true;
     for (int i = 0; i < plan->cells_count; i++) {
         anypi_cell *cell = &plan->cells[i];
-        if (!anypi_plan_complete(plan, cell) || !comparable(plan, cell) ||
-            cell->rounds == ANYPI_MAX_ROUNDS || !anypi_race(cell))
-            continue;
-        session->decided = false;
-        if (anypi_interrupted(session))
-            return false;
-        if (!anypi_time_for(session, cell->round_seconds))
-            continue;
-        keep_round(session, cell);
-        any = true;
+        for (int left = anypi_disturbed(cell) ? 2 : 1; left && is_open(plan, cell); left--) {
+            session->decided = false;
+            if (anypi_interrupted(session))
+                return false;
+            if (!anypi_time_for(session, cell->round_seconds))
+                break;
+            keep_round(session, cell);
+            any = true;
+        }
     }
     return any;
 }

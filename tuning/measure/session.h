@@ -67,7 +67,8 @@ double anypi_affordable(const anypi_session *session, const anypi_cell *cell);
 void anypi_progress(const anypi_session *session, const anypi_cell *cell);
 /* Warns once if rank 0's node has more ranks than processors, and times are not exact. */
 void anypi_progress_shared(anypi_session *session);
-/* Prints how long it took, and whether less than the budget sufficed. */
+/* Prints how long it took, whether less than the budget sufficed, and which cells are disturbed
+ * (plan/disturbed.h). */
 void anypi_progress_end(const anypi_session *session);
 
 /* ---- records.c ---- */

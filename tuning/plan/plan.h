@@ -49,6 +49,7 @@ typedef struct anypi_cell {
     double promise;                     /* the shortest time that closed forms expect, seconds */
     int rounds;
     double round_seconds;               /* of the run in the last round */
+    bool renewed;                       /* old rounds, which were disturbed, are forgotten */
     int calls;                          /* of a candidate in a round */
     int choice;                         /* a candidate; 0: the library's choice */
     bool passed;                        /* its first pass has ended */

@@ -12,6 +12,7 @@
  * Networks are the constants of the machine (algorithms/network.h) of one node, of nodes whose
  * ranks are consecutive, and of others, each for operators that commute and that do not. Files of
  * before have none; of several files, the first that has some gives them.
+ * "disturbed": true is for readers: see disturbed.h.
  * A time that was not measured in a round is null. Nodes are there if they matter. Only complete
  * numbers of processes are saved, and after a signal of the last one the collectives that were
  * measured at all sizes. Files of nonblocking collectives ("iallreduce") are joined by
@@ -21,6 +22,7 @@
 
 #include "algorithms/network.h"
 #include "algorithms/shared/lists.h"
+#include "plan/disturbed.h"
 #include "plan/form.h"
 #include "plan/shapes.h"
 #include "schedule/memory.h"
@@ -72,6 +74,8 @@ static struct json_object *cell_object(const anypi_plan *plan, const anypi_cell 
                                        &candidates->list[anypi_measured_for(cell, c)], other,
                                        sizeof other)));
     }
+    if (anypi_disturbed(cell))
+        json_object_object_add(object, "disturbed", json_object_new_boolean(true));
     json_object_object_add(object, "times", times);
     json_object_object_add(object, "same", same);
     return object;

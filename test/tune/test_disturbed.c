@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_disturbed.c - cells that were measured on a busy machine.
+ */
+#include "common.h"
+
+#include "plan/disturbed.h"
+#include "plan/files.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum disturbance { CALM, DRIFT, STEP, ALTERNATES, SPIKES, DISTURBANCES } disturbance;
+
+/* How much slower the machine is in a round. */
+static double slowness(disturbance kind, int round, int rounds, unsigned seed)
+{
+    switch (kind) {
+    case DRIFT: return 1 + 0.8 * round / rounds;
+    case STEP: return round < rounds / 2 ? 1.57 : 1;
+    case ALTERNATES: return tune_noise(seed + 7777u * (unsigned) round) < 0.5 ? 1.57 : 1;
+    case SPIKES: return round % 8 == 3 ? 5 : 1;
+    default: return 1;
+    }
+}
+
+/* Puts rounds into a cell whose candidates differ by up to 5 % and have skewed noise of their own,
+ * of some 15 %. */
+static void fill(anypi_cell *cell, disturbance kind, int rounds, unsigned seed)
+{
+    cell->rounds = rounds;
+    for (int c = 0; c < cell->candidates; c++) {
+        anypi_trial *trial = &cell->trials[c];
+        trial->state = ANYPI_RUNNING;
+        trial->count = rounds;
+        for (int round = 0; round < rounds; round++) {
+            const double noise = tune_noise(seed + 131071u * (unsigned) (c * 64 + round + 1));
+            trial->times[round] = 1e-3 * (1 + 0.01 * c) * slowness(kind, round, rounds, seed) *
+                (1 - 0.2 * log(1 - 0.99 * noise));
+        }
+    }
+}
+
+/* How many of 1000 cells are found. */
+static int found(disturbance kind, int candidates, int rounds)
+{
+    anypi_trial trials[8] = { 0 };
+    anypi_cell cell = { .candidates = candidates, .trials = trials };
+    int disturbed = 0;
+    for (unsigned seed = 0; seed < 1000; seed++) {
+        fill(&cell, kind, rounds, seed);
+        disturbed += anypi_disturbed(&cell);
+    }
+    return disturbed;
+}
+
+/* The level is about 1 %. Single slow rounds of all candidates hardly count. */
+START_TEST(calm_cells_are_calm)
+{
+    for (int candidates = 2; candidates <= 8; candidates += 3)
+        for (int rounds = 3; rounds <= ANYPI_MAX_ROUNDS; rounds += 7) {
+            const int calm = found(CALM, candidates, rounds);
+            const int spikes = found(SPIKES, candidates, rounds);
+            ck_assert_msg(calm <= 20, "%d candidates, %d rounds: %d", candidates, rounds, calm);
+            ck_assert_msg(spikes <= 100, "%d candidates, %d rounds: %d with spikes", candidates,
+                          rounds, spikes);
+        }
+}
+END_TEST
+
+START_TEST(disturbed_cells_are_found)
+{
+    for (int kind = DRIFT; kind <= ALTERNATES; kind++) {
+        const int few = found((disturbance) kind, 5, 10);
+        const int many = found((disturbance) kind, 3, ANYPI_MAX_ROUNDS);
+        ck_assert_msg(few >= 800 && many >= 950, "%d: %d and %d", kind, few, many);
+    }
+}
+END_TEST
+
+/* All candidates are equally fast: a difference is none of the machine. */
+START_TEST(what_is_not_measured_in_all_rounds_does_not_count)
+{
+    anypi_trial trials[3] = { 0 };
+    anypi_cell cell = { .candidates = 3, .trials = trials };
+    fill(&cell, STEP, 20, 1);
+    ck_assert(anypi_disturbed(&cell));
+    trials[0].state = trials[2].state = ANYPI_DROPPED;
+    trials[0].count = trials[2].count = 19;
+    ck_assert(!anypi_disturbed(&cell));
+}
+END_TEST
+
+/* After a step, the later half is calm. */
+START_TEST(old_rounds_are_forgotten)
+{
+    anypi_trial trials[4] = { 0 };
+    anypi_cell cell = { .candidates = 4, .trials = trials };
+    fill(&cell, STEP, 20, 1);
+    trials[1].state = trials[2].state = ANYPI_DROPPED;
+    trials[1].count = 4;
+    trials[2].count = 12;
+    const double early = trials[1].times[0], later = trials[2].times[10];
+    const double last = trials[3].times[19];
+    ck_assert(anypi_disturbed(&cell));
+    anypi_forget(&cell);
+    ck_assert_int_eq(cell.rounds, 10);
+    ck_assert_int_eq(trials[1].count, 4);
+    ck_assert_int_eq(trials[2].count, 2);
+    ck_assert_int_eq(trials[3].count, 10);
+    ck_assert_double_eq(trials[1].times[0], early);
+    ck_assert_double_eq(trials[2].times[0], later);
+    ck_assert_double_eq(trials[3].times[9], last);
+    ck_assert(!anypi_disturbed(&cell));
+}
+END_TEST
+
+START_TEST(saved_cells_are_marked)
+{
+    static anypi_plan plan;
+    tune_make_plan(&plan, 3, "3", "16");
+    for (int kind = CALM; kind <= STEP; kind += STEP) {
+        for (int i = 0; i < plan.cells_count; i++)
+            fill(&plan.cells[i], (disturbance) kind, 20, 1);
+        plan.complete[0] = true;
+        char *text = anypi_times_write(&plan, "here");
+        ck_assert_ptr_nonnull(text);
+        ck_assert_int_eq(strstr(text, "\"disturbed\":true") != NULL, kind == STEP);
+        free(text);
+    }
+    anypi_plan_free(&plan);
+}
+END_TEST
+
+TCase *tune_disturbed(void)
+{
+    TCase *tests = tcase_create("disturbed");
+    tcase_add_test(tests, calm_cells_are_calm);
+    tcase_add_test(tests, disturbed_cells_are_found);
+    tcase_add_test(tests, what_is_not_measured_in_all_rounds_does_not_count);
+    tcase_add_test(tests, old_rounds_are_forgotten);
+    tcase_add_test(tests, saved_cells_are_marked);
+    return tests;
+}
