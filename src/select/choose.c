@@ -7,6 +7,7 @@
 #include "schedule/nodes.h"
 #include "schedule/ranks.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -90,20 +91,29 @@ static void set_facts(anypi_facts *facts, const anypi_signature *signature, int 
 #undef YES
 }
 
-/* Walks along the conditions that hold. Returns the rule of the algorithm, -1: a hole; *up is the
- * rule above it, -1: none. The conditions are in path. `facts` are those for `collective`. */
-static int walk(const anypi_decision *decision, const anypi_facts *facts, int collective, int *up,
+/* The end of a walk through the rules. */
+typedef struct end {
+    int leaf;                   /* the rule of the algorithm; -1: a hole */
+    int up;                     /* the rule above it; -1: none */
+    int depth;                  /* the conditions above it */
+} end;
+
+/* Walks along the conditions that hold, and writes them into path. `facts` are those for
+ * `collective`. */
+static end walk(const anypi_decision *decision, const anypi_facts *facts, int collective,
                 char *path, size_t size)
 {
     size_t length = 0;
-    *up = -1;
+    end at = { .leaf = -1, .up = -1 };
     *path = '\0';
     for (int i = anypi_root(decision); i >= 0;) {
         const anypi_rule *rule = &decision->rules[i];
-        if (rule->key < 0)
-            return i;
+        if (rule->key < 0) {
+            at.leaf = i;
+            break;
+        }
         if (!anypi_rule_defined(rule, collective))
-            return -1;
+            break;
         if (anypi_decide(facts, rule) != ANYPI_TRUE) {
             i = rule->next;
             continue;
@@ -112,17 +122,17 @@ static int walk(const anypi_decision *decision, const anypi_facts *facts, int co
         snprintf(path + length, size - length, "%s%s", length ? " / " : "",
                  anypi_rule_text(rule, text, sizeof text));
         length += strlen(path + length);
-        *up = i;
+        at.up = i;
+        at.depth++;
         i = rule->below;
     }
-    return -1;
+    return at;
 }
 
 anyp_status anypi_decision_select(const anypi_decision *decision, const anypi_signature *signature,
                                   anypi_choice *choice)
 {
     anypi_facts facts;
-    int up;
     memset(choice, 0, sizeof *choice);
     choice->hole = true;
     const int collective = anypi_mpich_collective_find(signature->collective);
@@ -130,7 +140,7 @@ anyp_status anypi_decision_select(const anypi_decision *decision, const anypi_si
         return ANYP_ERR_ARGUMENT;
     const int rules = anypi_rules_for(decision, collective);
     set_facts(&facts, signature, rules);
-    const int leaf = walk(decision, &facts, collective, &up, choice->path, sizeof choice->path);
+    const int leaf = walk(decision, &facts, collective, choice->path, sizeof choice->path).leaf;
     if (leaf < 0)
         return ANYP_SUCCESS;
     const anypi_rule *rule = &decision->rules[leaf];
@@ -150,20 +160,61 @@ anyp_status anypi_decision_select(const anypi_decision *decision, const anypi_si
     return ANYP_SUCCESS;
 }
 
-bool anypi_decision_remove(anypi_decision *decision, const anypi_signature *signature)
+/* A size in a signature, by which rules of the collective can tell calls apart; at most what a rule
+ * can name. */
+static int size_in(const anypi_signature *signature, int variable)
+{
+    const int64_t size = variable == ANYPI_OF_avg_msg_size ? signature->avg_msg_size
+        : signature->total_msg_size;
+    return (int) (size < INT_MAX ? size : INT_MAX);
+}
+
+static int append(anypi_decision *to, int up, const char *condition, int number, int below)
+{
+    const char *rest;
+    const anypi_rule rule = { .key = anypi_key_find(condition, &rest), .number = number,
+                              .below = below, .next = -1 };
+    return anypi_rule_append(to, up, &rule);
+}
+
+/* The rules below `up`, which is an algorithm, become: up to one size the algorithm, then a hole,
+ * then the algorithm again. */
+static bool narrow(anypi_decision *decision, int up, int leaf, int variable,
+                   const anypi_signature *below, const anypi_signature *above)
+{
+    const bool average = variable == ANYPI_OF_avg_msg_size;
+    const char *const at_most = average ? "avg_msg_size<=" : "total_msg_size<=";
+    const int copy = anypi_rule_add(decision, &decision->rules[leaf]);
+    decision->rules[up].below = -1;
+    return copy >= 0 &&
+        (!below || append(decision, up, at_most, size_in(below, variable), leaf) >= 0) &&
+        (!above || append(decision, up, at_most, size_in(above, variable) - 1, -1) >= 0) &&
+        (!above || append(decision, up, average ? "avg_msg_size=any" : "total_msg_size=any", 0,
+                          copy) >= 0);
+}
+
+bool anypi_decision_remove(anypi_decision *decision, const anypi_signature *signature,
+                           const anypi_signature *below, const anypi_signature *above)
 {
     anypi_facts facts;
     char path[sizeof ((anypi_choice *) NULL)->path];
-    int up;
     const int collective = anypi_mpich_collective_find(signature->collective);
     if (collective < 0)
         return false;
-    set_facts(&facts, signature, anypi_rules_for(decision, collective));
-    if (walk(decision, &facts, collective, &up, path, sizeof path) < 0)
+    const int rules = anypi_rules_for(decision, collective);
+    set_facts(&facts, signature, rules);
+    const end at = walk(decision, &facts, collective, path, sizeof path);
+    if (at.leaf < 0)
         return false;
-    if (up >= 0)
-        decision->rules[up].below = -1;
-    else
+    const int variable = anypi_variable_defined(ANYPI_OF_avg_msg_size, rules)
+        ? ANYPI_OF_avg_msg_size : ANYPI_OF_total_msg_size;
+    const bool narrows = anypi_variable_defined(variable, rules) &&
+        at.depth + 2 < ANYPI_MAX_CONDITIONS;
+    if (at.up < 0)
         anypi_rules_cut(decision, 0);
+    else if ((below || above) && narrows)
+        return narrow(decision, at.up, at.leaf, variable, below, above);
+    else
+        decision->rules[at.up].below = -1;
     return true;
 }

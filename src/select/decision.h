@@ -122,8 +122,10 @@ typedef struct anypi_choice {
 anyp_status anypi_decision_select(const anypi_decision *decision, const anypi_signature *signature,
                                   anypi_choice *choice);
 
-/* Takes out the rule that serves such calls, for all the calls that it serves: there is a hole
- * instead. False: there is none already. */
-bool anypi_decision_remove(anypi_decision *decision, const anypi_signature *signature);
+/* Takes out the rule that serves such calls: there is a hole instead. It stays for calls as `below`
+ * and shorter ones, and for calls as `above` and longer ones (NULL: for none), which differ in size
+ * only. False: there is a hole already, or no memory, and the rule is lost for all its calls. */
+bool anypi_decision_remove(anypi_decision *decision, const anypi_signature *signature,
+                           const anypi_signature *below, const anypi_signature *above);
 
 #endif

@@ -41,7 +41,7 @@ static void release(void)
 }
 
 /* `count` pairs in which the file takes `ratio` times as long, with noise that doubles some. */
-static void add_pairs(anypi_pairs *pairs, double ratio, int count, unsigned seed)
+static void add_pairs(anypi_pair_times *pairs, double ratio, int count, unsigned seed)
 {
     for (int i = 0; i < count; i++) {
         const double x = tune_noise(seed + 2 * (unsigned) i);
@@ -152,7 +152,7 @@ START_TEST(slower_rules_are_found)
         const int slow = run % validation.count;
         for (int i = 0; i < validation.count; i++, seed += 200) {
             validation.points[i].first.count = validation.points[i].again.count = 0;
-            add_pairs(&validation.points[i].first, i == slow ? 1.5 : 0.7, 15, seed);
+            add_pairs(&validation.points[i].first, i == slow ? 3 : 0.7, 25, seed);
         }
         anypi_validation_suspect(&validation);
         ck_assert(validation.points[slow].suspect);
@@ -161,11 +161,11 @@ START_TEST(slower_rules_are_found)
         ck_assert_int_le(anypi_validation_needed(&validation), 15);
         for (int i = 0; i < validation.count; i++, seed += 200)
             if (validation.points[i].suspect)
-                add_pairs(&validation.points[i].again, i == slow ? 1.5 : 0.7, 15, seed);
+                add_pairs(&validation.points[i].again, i == slow ? 3 : 0.7, 25, seed);
         ck_assert_int_eq(anypi_validation_verdict(&validation, &validation.points[slow]),
                          ANYPI_SLOWER);
         others += anypi_validation_of(&validation, ANYPI_SLOWER) - 1;
-        ck_assert_int_ge(anypi_validation_of(&validation, ANYPI_FASTER), validation.count - 5);
+        ck_assert_int_ge(anypi_validation_of(&validation, ANYPI_FASTER), validation.count - 9);
     }
     ck_assert_int_eq(others, 0);
     release();
@@ -200,7 +200,7 @@ START_TEST(exact_times)
     make(true);
     plan.exact = true;
     for (int i = 0; i < validation.count; i++) {
-        anypi_pairs *pairs = &validation.points[i].first;
+        anypi_pair_times *pairs = &validation.points[i].first;
         pairs->count = 1;
         pairs->library[0] = 1;
         pairs->file[0] = i % 3 == 0 ? 1.001 : i % 3 == 1 ? 1 : 0.999;
@@ -240,7 +240,8 @@ START_TEST(mending)
         const anypi_cell *cell = cell_of(&validation.points[i]);
         anypi_candidate candidate;
         anypi_choice choice;
-        const bool out = cell->collective == ANYP_BCAST || (cell->p > 3 && cell->bytes <= 2048);
+        /* of 16 and 2048 bytes, one rule; the latter is not slower */
+        const bool out = cell->collective == ANYP_BCAST || (cell->p > 3 && cell->bytes <= 16);
         ck_assert_int_eq(anypi_chosen(mended, cell, true, true, &choice, &candidate), !out);
     }
     anypi_decision_free(mended);

@@ -344,11 +344,11 @@ START_TEST(rules_taken_out)
     anypi_signature signature;
     anypi_choice choice;
     anypi_signature_init(&signature, "allreduce", 13, 16, 8);
-    ck_assert(anypi_decision_remove(decision, &signature));
+    ck_assert(anypi_decision_remove(decision, &signature, NULL, NULL));
     choose(decision, &signature, &choice);
     ck_assert(choice.hole);
     ck_assert_str_eq(choice.path, "collective=allreduce / comm_size=any / avg_msg_size<=2048");
-    ck_assert(!anypi_decision_remove(decision, &signature));
+    ck_assert(!anypi_decision_remove(decision, &signature, NULL, NULL));
     assert_written_again(decision, true);
     signature.avg_msg_size = 4096;
     choose(decision, &signature, &choice);
@@ -357,10 +357,48 @@ START_TEST(rules_taken_out)
     choose(decision, &signature, &choice);
     ck_assert_ptr_eq(choice.algorithm, anyp_algorithm_find("butterfly"));
     signature.collective = "reduce";
-    ck_assert(!anypi_decision_remove(decision, &signature));
+    ck_assert(!anypi_decision_remove(decision, &signature, NULL, NULL));
     signature.collective = "allredce";
-    ck_assert(!anypi_decision_remove(decision, &signature));
+    ck_assert(!anypi_decision_remove(decision, &signature, NULL, NULL));
     anypi_decision_free(decision);
+}
+END_TEST
+
+/* A rule that is taken out for some sizes stays for the others, also if it happens again. */
+START_TEST(rules_taken_out_by_size)
+{
+    use_vocabulary(_i);
+    static const char *const collectives[] = { "allreduce", "bcast", "alltoall", "gather" };
+    for (size_t c = 0; c < sizeof collectives / sizeof *collectives; c++) {
+        char text[256];
+        snprintf(text, sizeof text, "{'collective=%s': {'algorithm=MPIR_%c%s_intra_anyp_%s': {}}}",
+                 collectives[c], collectives[c][0] - 'a' + 'A', collectives[c] + 1,
+                 c < 2 ? "exchange" : c == 2 ? "multiport" : "binomial");
+        anypi_decision *decision = parsed(text);
+        anypi_signature sizes[10];
+        for (int i = 0; i < 10; i++)
+            anypi_signature_init(&sizes[i], collectives[c], 7, 7 << i, 8);
+        bool hole[10] = { false };
+        static const struct { int at, below, above; } cuts[] = {
+            { 3, 2, 5 }, { 7, 6, 8 }, { 0, -1, 1 }, { 9, 8, -1 },
+        };
+        for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++) {
+            const int below = cuts[k].below, above = cuts[k].above;
+            ck_assert(anypi_decision_remove(decision, &sizes[cuts[k].at],
+                                            below < 0 ? NULL : &sizes[below],
+                                            above < 0 ? NULL : &sizes[above]));
+            for (int i = below + 1; i < (above < 0 ? 10 : above); i++)
+                hole[i] = true;
+            for (int i = 0; i < 10; i++) {
+                anypi_choice choice;
+                choose(decision, &sizes[i], &choice);
+                ck_assert_msg(choice.hole == hole[i], "%s, size %d: %s", collectives[c], i,
+                              choice.path);
+            }
+            assert_written_again(decision, true);
+        }
+        anypi_decision_free(decision);
+    }
 }
 END_TEST
 
@@ -597,6 +635,7 @@ Suite *suite_decision(void)
     tcase_add_loop_test(tests, vocabulary, 0, count);
     tcase_add_loop_test(tests, rules_that_fire, 0, count);
     tcase_add_loop_test(tests, rules_taken_out, 0, count);
+    tcase_add_loop_test(tests, rules_taken_out_by_size, 0, count);
     tcase_add_loop_test(tests, nonblocking_forms, 0, count);
     tcase_add_loop_test(tests, aliases, 0, count);
     tcase_add_loop_test(tests, kinds, 0, count);

@@ -27,12 +27,13 @@ typedef struct command {
     unsigned char chosen[ANYPI_MAX_CANDIDATES];
 } command;
 
-static MPI_Comm comm_of(const anypi_session *session, const anypi_cell *cell)
+/* The index of the cell's communicator. */
+static int comm_of(const anypi_session *session, const anypi_cell *cell)
 {
-    for (int i = 0; i < session->plan->procs_count; i++)
-        if (session->plan->procs[i] == cell->p && session->plan->nodes[i] == cell->nodes)
-            return session->comms[i];
-    return MPI_COMM_NULL;
+    int i = 0;
+    while (session->plan->procs[i] != cell->p || session->plan->nodes[i] != cell->nodes)
+        i++;
+    return i;
 }
 
 static void open_comm(anypi_session *session, int index)
@@ -76,16 +77,18 @@ static anypi_outcome check(anypi_session *session, const anypi_cell *cell,
  * that no call takes longer; *moment is the next start, 0 before the first. Vectors may be too long
  * to be checked. */
 static anypi_outcome try_once(anypi_session *session, const anypi_cell *cell,
-                              const anypi_candidate *candidate, MPI_Comm comm, double *moment,
-                              double *seconds)
+                              const anypi_candidate *candidate, double *moment, double *seconds)
 {
+    const int index = comm_of(session, cell);
+    const MPI_Comm comm = session->comms[index];
     const bool checks = cell->bytes <= session->plan->max_checked;
-    if (session->warm != comm) {        /* creates the state of the communicator */
+    if (!session->warm[index]) {        /* creates the state of the communicator */
         anypi_work_fill(&session->work, cell, comm);
         anypi_work_call(&session->work, cell, comm);
     }
-    if (candidate->algorithm)           /* else AnyP may make a communicator later */
-        session->warm = comm;
+    /* others may leave it to a later call to make AnyP's communicator, and to find nodes */
+    if (candidate->algorithm && anypi_candidate_uses_nodes(candidate->algorithm))
+        session->warm[index] = true;
     if (checks)
         anypi_work_prepare(&session->work, cell, comm);
     /* in a run that goes on, too, so that the clock is rounded alike */
@@ -117,7 +120,7 @@ static void run_cell(anypi_session *session, const anypi_cell *cell, const comma
         else if (what->kind == CHECK)
             own[c] = (int) check(session, cell, &list[c], comm);
         else if (what->kind == TRY)
-            own[c] = (int) try_once(session, cell, &list[c], comm, &moment, &seconds[c]);
+            own[c] = (int) try_once(session, cell, &list[c], &moment, &seconds[c]);
         else
             seconds[c] = anypi_work_time(&session->work, cell, what->calls,
                                          what->calls > 1 || !i, comm);
@@ -142,7 +145,7 @@ static void execute(anypi_session *session, command *what, int *outcomes, double
         what->first = add(session->plan, cell, what->text);
         return;
     }
-    const MPI_Comm comm = comm_of(session, cell);
+    const MPI_Comm comm = session->comms[comm_of(session, cell)];
     if (comm != MPI_COMM_NULL)
         run_cell(session, cell, what, comm, outcomes, times);
 }

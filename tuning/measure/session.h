@@ -24,7 +24,7 @@ typedef struct anypi_session {
     anypi_journal *journal;     /* on rank 0; NULL: none */
     double budget;              /* seconds */
     int node_ranks;             /* ranks of the world on rank 0's node */
-    MPI_Comm warm;              /* the communicator that had a call that is not timed */
+    bool warm[ANYPI_MAX_LIST];  /* of comms[]: has it had a call that is not timed? */
     int wrong;                  /* candidates with wrong results, on rank 0 */
     int interrupt;              /* the signal of which rank 0 knows that it has come to a rank */
     bool all;                   /* measure hopeless candidates, too */

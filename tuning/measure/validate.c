@@ -17,8 +17,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Parts of the budget: the end of the first look at each point, and of the pairs for all points.
- * What is left is for suspects. */
+/* Parts of the time for points: the end of the first look at each, and of the pairs for all. The
+ * rest is for suspects. */
 static const double looked = 0.3, paired = 0.75;
 /* If the budget is not enough for that many pairs, fewer points are measured. */
 enum { MIN_PAIRS = 12 };
@@ -48,6 +48,12 @@ static void shuffle(int *list, int count)
     }
 }
 
+/* The end of a part of the time, which begins when communicators are ready. */
+static double end_of(const anypi_session *session, double ready, double part)
+{
+    return ready + part * (session->budget - ready);
+}
+
 /* ---- one point ---- */
 
 static anypi_cell *cell_of(const anypi_session *session, const anypi_point *point)
@@ -75,7 +81,7 @@ static bool enter(anypi_session *session, anypi_point *point)
 }
 
 /* Times both, in random order. False after a signal. */
-static bool pair(anypi_session *session, anypi_point *point, anypi_pairs *pairs)
+static bool pair(anypi_session *session, anypi_point *point, anypi_pair_times *pairs)
 {
     double times[ANYPI_MAX_CANDIDATES] = { 0 };
     anypi_cell *cell = cell_of(session, point);
@@ -127,29 +133,30 @@ static bool look(anypi_session *session, anypi_point *point)
 
 /* ---- all points ---- */
 
-/* Looks at points until that part of the budget is spent. Returns their number, after which no
- * point of order[] is measured. */
-static int look_at_all(anypi_session *session, anypi_validation *validation, const int *order)
+/* Looks at points until that part of the time is spent, but at one. Returns their number, after
+ * which no point of order[] is measured. */
+static int look_at_all(anypi_session *session, anypi_validation *validation, const int *order,
+                       double ready)
 {
     double each = 0;
     int count = 0;
     while (count < validation->count) {
         anypi_point *point = &validation->points[order[count]];
-        const bool late = anypi_elapsed(session) > looked * session->budget;
+        const bool late = count && anypi_elapsed(session) > end_of(session, ready, looked);
         if ((late && !session->plan->exact) || !enter(session, point) || !look(session, point))
             break;
         each += point->seconds;
         count++;
     }
-    const double left = paired * session->budget - anypi_elapsed(session);
+    const double left = end_of(session, ready, paired) - anypi_elapsed(session);
     while (!session->plan->exact && count > 1 && MIN_PAIRS * each > left)
         each -= validation->points[order[--count]].seconds;
     return count;
 }
 
 /* Pairs of the points in order[], which it shuffles, until the time `end`, or until all have the
- * maximum. If the time will not suffice for `needed` pairs each, some points are left out: on a busy
- * machine it takes longer than at the first look. */
+ * maximum. If the time will not suffice for `needed` pairs each, some points are left out: on a
+ * busy machine it takes longer than at the first look. */
 static void repeat(anypi_session *session, anypi_validation *validation, int *order, int count,
                    double end, int needed, bool again)
 {
@@ -193,11 +200,12 @@ static bool lead(anypi_session *session, anypi_validation *validation)
     for (int i = 0; order && i < validation->count; i++)
         order[i] = i;
     if (order) {
+        const double ready = anypi_elapsed(session);
         shuffle(order, validation->count);
-        const int count = look_at_all(session, validation, order);
+        const int count = look_at_all(session, validation, order, ready);
         if (!session->plan->exact)
-            repeat(session, validation, order, count, paired * session->budget,
-                   MIN_PAIRS, false);
+            repeat(session, validation, order, count, end_of(session, ready, paired), MIN_PAIRS,
+                   false);
         if (anypi_validation_suspect(validation) && !session->plan->exact)
             confirm(session, validation, order);
     }
@@ -269,8 +277,13 @@ int anypi_validated(const anypi_session *session, const anypi_validation *valida
                        session->interrupt);
         return 128 + session->interrupt;
     }
-    if (!validation->count)
+    if (!validation->count) {
         printf("%s has no rule for any of these calls\n", options->validate);
+    } else if (anypi_validation_of(validation, ANYPI_UNTIMED) == validation->count) {
+        anypi_complain("anyp-tune", "there was no time to measure even one point; give more with "
+                       "--budget, or fewer --procs, --sizes or --collectives");
+        return 1;
+    }
     const bool writes = options->mend && (slower + bad || strcmp(options->output,
                                                                   options->validate) != 0);
     if (writes && !mend(validation, options, decision, message, sizeof message)) {

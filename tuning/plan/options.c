@@ -35,7 +35,8 @@ const char anypi_usage_statuses[] =
 
 enum {
     OUTPUT, BUDGET, COLLECTIVES, NONBLOCKING, PROCS, SIZES, OPERATORS, ONLY_ANYP, ALL, SAVE,
-    RESUME, JOIN, VALIDATE, MEND, MEASURED_ONLY, GENERIC, MOST_MESSAGES, CHECK_BYTES, MPICH, VERBOSE, HELP
+    RESUME, JOIN, VALIDATE, MEND, MEASURED_ONLY, GENERIC, MOST_MESSAGES, CHECK_BYTES,
+    MPICH, VERBOSE, HELP
 };
 
 /* Of what moves data, those that are wanted by default if they exist: what programs use most. The
@@ -90,8 +91,8 @@ const anypi_option anypi_tuner_options[] = {
                    "of processes that are tuned by default and at others between and beyond them, "
                    "or at those of --sizes and --procs; prints a table" },
     [MEND] = { "mend", 0, ANYPI_FLAG, 0, 0, NULL,
-               "with --validate: take the rules that are slower or wrong out, and replace FILE, or "
-               "write the file of --output" },
+               "with --validate: take the rules that are slower or wrong out, where they are so, "
+               "and replace FILE, or write the file of --output" },
     [MEASURED_ONLY] = { "measured-only", 0, ANYPI_FLAG, 0, 0, NULL,
                         "no rules where nothing was measured: beyond the largest p and below half "
                         "of the smallest; without it, closed forms choose there" },

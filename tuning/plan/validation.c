@@ -113,7 +113,7 @@ void anypi_validation_free(anypi_validation *validation)
 
 /* ---- verdicts ---- */
 
-anypi_interval anypi_pairs_speed(const anypi_plan *plan, const anypi_pairs *pairs, double doubt)
+anypi_interval anypi_pair_speed(const anypi_plan *plan, const anypi_pair_times *pairs, double doubt)
 {
     double ratios[ANYPI_MAX_PAIRS];
     for (int i = 0; i < pairs->count; i++)
@@ -129,7 +129,7 @@ int anypi_validation_suspect(anypi_validation *validation)
     for (int i = 0; i < validation->count; i++) {
         anypi_point *point = &validation->points[i];
         point->suspect = !point->bad &&
-            anypi_pairs_speed(validation->plan, &point->first, ANYPI_DOUBT).high < 1;
+            anypi_pair_speed(validation->plan, &point->first, ANYPI_DOUBT).high < 1;
         validation->suspects += point->suspect;
     }
     return validation->suspects;
@@ -149,7 +149,7 @@ int anypi_validation_needed(const anypi_validation *validation)
 anypi_verdict anypi_validation_verdict(const anypi_validation *validation, const anypi_point *point)
 {
     const anypi_plan *plan = validation->plan;
-    const anypi_interval first = anypi_pairs_speed(plan, &point->first, ANYPI_DOUBT);
+    const anypi_interval first = anypi_pair_speed(plan, &point->first, ANYPI_DOUBT);
     if (point->bad)
         return ANYPI_BAD;
     if (!point->suspect)
@@ -158,7 +158,7 @@ anypi_verdict anypi_validation_verdict(const anypi_validation *validation, const
         return ANYPI_SLOWER;
     if (point->again.count < anypi_validation_needed(validation))
         return ANYPI_SUSPECT;
-    return anypi_pairs_speed(plan, &point->again, doubt(validation)).high < 1
+    return anypi_pair_speed(plan, &point->again, doubt(validation)).high < 1
         ? ANYPI_SLOWER : ANYPI_ALIKE;
 }
 
@@ -178,7 +178,7 @@ static const char *const words[] = {
 };
 
 /* What counts for the verdict. */
-static const anypi_pairs *pairs_of(const anypi_point *point)
+static const anypi_pair_times *pairs_of(const anypi_point *point)
 {
     return point->again.count ? &point->again : &point->first;
 }
@@ -193,7 +193,7 @@ static double median(const double *times, int count)
 static void print_row(const anypi_validation *validation, const anypi_point *point, FILE *file)
 {
     const anypi_cell *cell = &validation->plan->cells[point->cell];
-    const anypi_pairs *pairs = pairs_of(point);
+    const anypi_pair_times *pairs = pairs_of(point);
     char where[256], text[ANYPI_TEXT_SIZE], interval[40] = "-";
     fprintf(file, "%-7s  %-20s  %-14s  %8lld%c  %-8s",
             anypi_procs_text(cell->p, cell->nodes, where, sizeof where) + strlen("p="),
@@ -201,7 +201,7 @@ static void print_row(const anypi_validation *validation, const anypi_point *poi
             (long long) cell->bytes, point->between ? '+' : ' ',
             words[anypi_validation_verdict(validation, point)]);
     if (pairs->count) {
-        const anypi_interval speed = anypi_pairs_speed(
+        const anypi_interval speed = anypi_pair_speed(
             validation->plan, pairs, point->suspect ? doubt(validation) : ANYPI_DOUBT);
         if (!isinf(speed.high))
             snprintf(interval, sizeof interval, "%.3f..%.3f", speed.low, speed.high);
@@ -240,7 +240,7 @@ static void print_means(const anypi_validation *validation, FILE *file)
             const anypi_point *point = &validation->points[i];
             if (!pairs_of(point)->count || point->bad || point->between != between)
                 continue;
-            const double ratio = anypi_pairs_speed(validation->plan, pairs_of(point),
+            const double ratio = anypi_pair_speed(validation->plan, pairs_of(point),
                                                    ANYPI_DOUBT).median;
             logarithms += log(ratio);
             least = fmin(least, ratio);
@@ -283,8 +283,9 @@ void anypi_validation_print(const anypi_validation *validation, FILE *file)
                     anypi_validation_of(validation, verdict));
     fprintf(file, "\n");
     if (validation->suspects && !validation->plan->exact)
-        fprintf(file, "%d seemed slower and were measured again; only the new times count for "
-                "them, and all verdicts \"slower\" together are right with a probability of 95 %%\n",
+        fprintf(file, "%d seemed slower and were measured again; only the new times count "
+                "for them, and all verdicts \"slower\" together are right with a probability of "
+                "95 %%\n",
                 validation->suspects);
     for (anypi_verdict verdict = ANYPI_SUSPECT; verdict <= ANYPI_BAD; verdict++)
         print_all(validation, verdict, file);
@@ -292,15 +293,48 @@ void anypi_validation_print(const anypi_validation *validation, FILE *file)
 
 /* ---- mending ---- */
 
+/* The nearest point of the same rule with smaller (step -1) or larger vectors (1), of the same
+ * processes and operators, that is not slower; NULL: none. */
+static const anypi_point *neighbour(const anypi_validation *validation, const anypi_point *point,
+                                    int step)
+{
+    const anypi_cell *cells = validation->plan->cells;
+    for (const anypi_point *other = point + step; other >= validation->points &&
+         other < validation->points + validation->count; other += step) {
+        const anypi_verdict verdict = anypi_validation_verdict(validation, other);
+        if (!anypi_cell_alike(&cells[other->cell], &cells[point->cell]) ||
+            strcmp(other->rule, point->rule) != 0)
+            return NULL;
+        if (verdict == ANYPI_FASTER || verdict == ANYPI_ALIKE)
+            return other;
+    }
+    return NULL;
+}
+
+static anypi_signature signature_of(const anypi_validation *validation, const anypi_point *point)
+{
+    return anypi_cell_signature(&validation->plan->cells[point->cell], true);
+}
+
 int anypi_validation_remove(const anypi_validation *validation, anypi_decision *decision)
 {
     int removed = 0;
-    for (int i = 0; i < validation->count; i++) {
-        const anypi_point *point = &validation->points[i];
-        const anypi_signature signature =
-            anypi_cell_signature(&validation->plan->cells[point->cell], true);
-        if (anypi_validation_verdict(validation, point) >= ANYPI_SLOWER)
-            removed += anypi_decision_remove(decision, &signature);
+    /* of wrong results first, whose rules do not stay for other sizes */
+    for (int i = 0; i < 2 * validation->count; i++) {
+        const anypi_point *point = &validation->points[i % validation->count];
+        if (anypi_validation_verdict(validation, point) !=
+            (i < validation->count ? ANYPI_BAD : ANYPI_SLOWER))
+            continue;
+        const anypi_signature at = signature_of(validation, point);
+        const anypi_point *ends[2] = { NULL, NULL };
+        anypi_signature sizes[2];
+        for (int k = 0; k < 2 && !point->bad; k++) {
+            ends[k] = neighbour(validation, point, k ? 1 : -1);
+            if (ends[k])
+                sizes[k] = signature_of(validation, ends[k]);
+        }
+        removed += anypi_decision_remove(decision, &at, ends[0] ? &sizes[0] : NULL,
+                                         ends[1] ? &sizes[1] : NULL);
     }
     return removed;
 }

@@ -20,10 +20,10 @@ enum { ANYPI_MAX_PAIRS = 101 };
 
 /* Times of a call, in seconds; times[i] of the library's choice and of the file's are neighbours in
  * time. */
-typedef struct anypi_pairs {
+typedef struct anypi_pair_times {
     int count;
     double library[ANYPI_MAX_PAIRS], file[ANYPI_MAX_PAIRS];
-} anypi_pairs;
+} anypi_pair_times;
 
 typedef enum anypi_verdict {
     ANYPI_UNTIMED,              /* there was no time, or too little for an interval */
@@ -42,7 +42,7 @@ typedef struct anypi_point {
     int index;                          /* of the candidate in the cell; -1: not known yet */
     bool bad, suspect;
     double seconds;                     /* of a pair, with all around it */
-    anypi_pairs first, again;
+    anypi_pair_times first, again;
 } anypi_point;
 
 /* The sizes and numbers of processes that the tuner measures by default. */
@@ -76,7 +76,8 @@ void anypi_validation_free(anypi_validation *validation);
 
 /* How many times as fast as the library the file is. If the plan's times are exact, one pair
  * suffices. */
-anypi_interval anypi_pairs_speed(const anypi_plan *plan, const anypi_pairs *pairs, double doubt);
+anypi_interval anypi_pair_speed(const anypi_plan *plan, const anypi_pair_times *pairs,
+                                double doubt);
 /* Finds the suspects, after the first pairs. Returns their number. */
 int anypi_validation_suspect(anypi_validation *validation);
 /* The pairs that the verdict on a suspect needs at least. */
@@ -89,7 +90,8 @@ int anypi_validation_of(const anypi_validation *validation, anypi_verdict verdic
 /* Prints the table and the summary. */
 void anypi_validation_print(const anypi_validation *validation, FILE *file);
 
-/* Takes the rules of points that are slower or bad out of the decision. Returns how many. */
+/* Takes the rules of points that are slower or bad out of the decision. A rule stays for the sizes
+ * at which it is not slower. Returns how many calls lost theirs. */
 int anypi_validation_remove(const anypi_validation *validation, anypi_decision *decision);
 /* The decision as a file: the comments at the head of the file that it was, `comment`, and the
  * rules. To be freed with free(); NULL: no memory. */
