@@ -271,6 +271,14 @@ START_TEST(files_are_whole_or_not_there)
 }
 END_TEST
 
+/* Adds rounds to a row, whose median is `seconds`, and which differ by up to 2 %. */
+static void add_times(anypi_bench *bench, int row, double seconds, int rounds)
+{
+    for (int i = 0; i < rounds; i++)
+        bench->rows[row].times[bench->rows[row].count++] =
+            seconds * (1 + 0.02 * (i - (rounds - 1) / 2.0) / rounds);
+}
+
 START_TEST(bench_files)
 {
     static const char *const wrong[] = {
@@ -288,22 +296,108 @@ START_TEST(bench_files)
         bench.shape = (anypi_uneven) (p % ANYPI_UNEVENS);
         ck_assert_int_le(bench.count, ANYPI_BENCH_CELLS);
         for (int i = 0; i < bench.count; i++)
-            bench.rows[i].seconds = 1e-5 * (i + 1);
+            add_times(&bench, i, 1e-5 * (i + 1), p % 9);
         char *text = anypi_bench_text(&bench);
         ck_assert_msg(anypi_bench_parse(text, "f", &back, message, sizeof message), "%s", message);
         ck_assert_int_eq(back.count, bench.count);
         ck_assert_int_eq(back.p, p);
         ck_assert_int_eq(back.shape, bench.shape);
-        ck_assert_double_eq_tol(back.rows[back.count - 1].seconds, 1e-5 * bench.count, 1e-9);
         free(text);
-        back.rows[0].seconds = 1;
-        bench.rows[bench.count - 1].seconds = 1;
+        for (int i = 0; i < bench.count; i++) {
+            ck_assert_int_eq(back.rows[i].count, p % 9);
+            if (p % 9)
+                ck_assert_double_eq_tol(anypi_bench_interval(&back, i).median, 1e-5 * (i + 1),
+                                        1e-9);
+        }
         anypi_bench_merge(&bench, &back);
-        for (int i = 0; i < bench.count; i++)
-            ck_assert_double_eq_tol(bench.rows[i].seconds, 1e-5 * (i + 1), 1e-9);
+        ck_assert_int_eq(bench.rows[0].count, 2 * (p % 9));
     }
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         ck_assert(!anypi_bench_parse(wrong[i], "f", &back, message, sizeof message));
+
+    /* of before, without rounds */
+    const char *const old = "{\"anyp_bench\": 1, \"p\": 3, \"times\": [{\"collective\": \"reduce\","
+        " \"commutative\": true, \"bytes\": 8, \"seconds\": 3e-6}]}";
+    ck_assert(anypi_bench_parse(old, "f", &back, message, sizeof message));
+    ck_assert_int_eq(back.rows[0].count, 1);
+    ck_assert_double_eq(back.rows[0].times[0], 3e-6);
+    ck_assert_str_eq(back.rows[0].algorithm, "");
+    ck_assert(anypi_bench_unsure(&back, &back.rows[0].cell));
+
+    /* the latest times of too many */
+    for (int i = 0; i < 300; i++)
+        anypi_bench_merge(&back, &bench);
+    for (int i = 0; i < 2; i++) {
+        add_times(&back, 0, 5e-6, ANYPI_BENCH_ROUNDS - back.rows[0].count);
+        anypi_bench_merge(&back, &back);
+        ck_assert_int_eq(back.rows[0].count, ANYPI_BENCH_ROUNDS);
+    }
+    ck_assert(!anypi_bench_unsure(&back, &back.rows[0].cell));
+}
+END_TEST
+
+/* Does the table say so? */
+static void table_says(const anypi_bench *bench, const anypi_bench *before, const char *expected,
+                       bool says)
+{
+    char text[16384];
+    FILE *file = tmpfile();
+    ck_assert_ptr_nonnull(file);
+    fflush(stdout);
+    const int out = dup(STDOUT_FILENO);
+    dup2(fileno(file), STDOUT_FILENO);
+    anypi_bench_print(bench, before);
+    fflush(stdout);
+    dup2(out, STDOUT_FILENO);
+    close(out);
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    ck_assert_msg((strstr(text, expected) != NULL) == says, "%s%s: %s", says ? "" : "not ",
+                  expected, text);
+}
+
+/* A ratio is a gain only if the algorithm differs, and if noise cannot explain it. */
+START_TEST(bench_tables)
+{
+    static anypi_bench before, after;
+    const bool wanted[ANYP_COLLECTIVES] = { [ANYP_BCAST] = true };
+    enum { ROUNDS = 8 };
+    anypi_bench *const runs[] = { &before, &after };
+    for (int run = 0; run < 2; run++) {
+        anypi_bench_cells(runs[run], wanted, 5, NULL);
+        ck_assert_int_eq(runs[run]->count, 5);
+        anypi_bench_choose(runs[run], NULL, false);
+    }
+    for (int i = 0; i < 5; i++) {
+        /* of the library: the same, and 1.57 times as fast; of another algorithm: twice as fast,
+         * 1 % faster, and twice as fast in one run of two */
+        static const double gains[] = { 1, 1.57, 2, 1.01, 2 };
+        if (i > 1)
+            strcpy(after.rows[i].algorithm, "anyp_ring segment=auto");
+        add_times(&before, i, 1e-4, ROUNDS);
+        add_times(&after, i, 1e-4 / gains[i], ROUNDS);
+        if (i == 4)
+            add_times(&after, i, 1e-4, ROUNDS);
+    }
+    table_says(&after, &before, "1.57  disturbed     library's choice\n", true);
+    table_says(&after, &before, "1.00  within noise  library's choice\n", true);
+    table_says(&after, &before, "2.00  1.97 to 2.04  anyp_ring\n", true);
+    table_says(&after, &before, "1.01  within noise  anyp_ring\n", true);
+    table_says(&after, &before, "3 rows that the decision file changes: 1.39", true);
+    table_says(&after, &before, "1.01 to 2.00; 2 within noise\n", true);
+    table_says(&after, &before, "2 rows with the same algorithm in both, so that only noise", true);
+    table_says(&after, &before, "1 of these are not within noise", true);
+    table_says(&after, NULL, "noise", false);
+
+    /* too few rounds for an interval; a file of before without algorithms */
+    for (int i = 0; i < 5; i++) {
+        before.rows[i].count = 1;
+        before.rows[i].algorithm[0] = '\0';
+    }
+    table_says(&after, &before, "disturbed", false);
+    table_says(&after, &before, "3 rows that the decision file changes", true);
+    table_says(&after, &before, "3 within noise", true);
 }
 END_TEST
 
@@ -386,5 +480,6 @@ TCase *tune_files(void)
     tcase_add_test(tests, files_are_whole_or_not_there);
     tcase_add_test(tests, journals_go_on);
     tcase_add_test(tests, bench_files);
+    tcase_add_test(tests, bench_tables);
     return tests;
 }

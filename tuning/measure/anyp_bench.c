@@ -10,7 +10,6 @@
 #include "plan/files.h"
 #include "plan/form.h"
 #include "plan/options.h"
-#include "plan/race.h"
 
 #include "schedule/collectives.h"
 #include "schedule/nodes.h"
@@ -24,7 +23,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double limit = 15;         /* seconds: no round starts after that */
 static const double min_seconds = 0.005;        /* a shorter time is noise */
 enum { MIN_ROUNDS = 3, MAX_ROUNDS = 51, MAX_CALLS = 16 };
 
@@ -36,7 +34,7 @@ static const char usage[] =
 static const char statuses[] =
     "\nExit status: 0; 1: a result was wrong or a file cannot be used; 2: a wrong command line.\n";
 
-enum { COLLECTIVES, UNEVEN, SAVE, AGAIN, AGAINST, DECISIONS, NAMES, HELP };
+enum { COLLECTIVES, UNEVEN, SECONDS, SAVE, AGAIN, AGAINST, DECISIONS, NAMES, HELP };
 
 static const anypi_option rows[] = {
     [COLLECTIVES] = { "collectives", 0, ANYPI_WORD, 0, 0, "LIST", anypi_collectives_help },
@@ -44,11 +42,15 @@ static const anypi_option rows[] = {
       "allgatherv, which it times then, differ in size: half (one process has half of the vector), "
       "linear, powers (of two) or one (has all); closed forms may run another algorithm than the "
       "file names" },
+    [SECONDS] = { "seconds", 0, ANYPI_SECONDS, 1, 1e6, "S", "no round starts after that, but the "
+      "first three (default: 15)" },
     [SAVE] = { "save", 0, ANYPI_WORD, 0, 0, "FILE", "also write the times to FILE" },
-    [AGAIN] = { "again", 0, ANYPI_FLAG, 0, 0, NULL, "keep the shorter of these times and those in "
-      "FILE; if runs with and without a decision file alternate, they differ less by chance" },
+    [AGAIN] = { "again", 0, ANYPI_FLAG, 0, 0, NULL, "add these times to those in FILE; rows with "
+      "long intervals are timed twice as often. If runs with and without a decision file "
+      "alternate, they differ less by chance" },
     [AGAINST] = { "against", 0, ANYPI_WORD, 0, 0, "FILE", "print the times beside those that an "
-      "earlier run has saved" },
+      "earlier run has saved, and the interval of each ratio (of medians, each with 95 %), or that "
+      "it is within noise" },
     [DECISIONS] = { "file", 0, ANYPI_WORD, 0, 0, "DECISIONS", "print the algorithms that this "
       "decision file chooses (default: the file in force: of ANYP_TUNING_FILE with libanyp.so; "
       "with AnyP inside MPICH of MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, or the installed "
@@ -63,6 +65,7 @@ static const anypi_option rows[] = {
 typedef struct bench_options {
     bool collectives[ANYP_COLLECTIVES];
     const char *save, *against, *file, *mpich;
+    double seconds;
     bool again, help;
     anypi_uneven shape;
 } bench_options;
@@ -96,10 +99,12 @@ static bool read_options(int argc, char **argv, bench_options *options, char *me
                                 .argv = argv };
     const char *collectives = NULL, *shape = NULL;
     memset(options, 0, sizeof *options);
+    options->seconds = 15;
     for (int option; (option = anypi_option_next(&line)) != ANYPI_OPTIONS_END;) {
         switch (option) {
         case COLLECTIVES: collectives = line.word; break;
         case UNEVEN: shape = line.word; break;
+        case SECONDS: options->seconds = line.real; break;
         case SAVE: options->save = line.word; break;
         case AGAIN: options->again = true; break;
         case AGAINST: options->against = line.word; break;
@@ -162,24 +167,26 @@ static bool check_all(const anypi_bench *bench, anypi_work *work, int rank)
     return right;
 }
 
-/* Measures in rounds over all cells, so that a disturbance of the machine affects all of them. The
- * time of a cell is the lower quartile: disturbances only lengthen times. */
-static void time_all(anypi_bench *bench, anypi_work *work, int rank)
+/* Measures in rounds over all cells, so that a disturbance of the machine affects all of them.
+ * Twice in a round what is unsure in an earlier run, which is on rank 0. */
+static void time_all(anypi_bench *bench, const anypi_bench *earlier, double seconds,
+                     anypi_work *work)
 {
-    static double times[ANYPI_BENCH_CELLS][MAX_ROUNDS];
-    int calls[ANYPI_BENCH_CELLS], rounds = 0, more = 1;
+    int calls[ANYPI_BENCH_CELLS], repeats[ANYPI_BENCH_CELLS], more = 1;
     const double begin = MPI_Wtime();
-    for (int i = 0; i < bench->count; i++)
+    for (int i = 0; i < bench->count; i++) {
         calls[i] = choose_calls(work, &bench->rows[i].cell);
-    while (more) {
+        repeats[i] = anypi_bench_unsure(earlier, &bench->rows[i].cell) ? 2 : 1;
+    }
+    MPI_Bcast(repeats, bench->count, MPI_INT, 0, MPI_COMM_WORLD);
+    for (int rounds = 1; more; rounds++) {
         for (int i = 0; i < bench->count; i++)
-            times[i][rounds] = time_once(work, &bench->rows[i].cell, calls[i]);
-        rounds++;
-        more = rounds < MIN_ROUNDS || (rounds < MAX_ROUNDS && MPI_Wtime() - begin < limit);
+            for (int k = 0; k < repeats[i]; k++)
+                bench->rows[i].times[bench->rows[i].count++] =
+                    time_once(work, &bench->rows[i].cell, calls[i]);
+        more = rounds < MIN_ROUNDS || (rounds < MAX_ROUNDS && MPI_Wtime() - begin < seconds);
         MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
-    for (int i = 0; i < bench->count && !rank; i++)
-        bench->rows[i].seconds = anypi_quartile(times[i], rounds);
 }
 
 /* Reads the times that an earlier run on p processes, with such blocks, has saved. */
@@ -234,11 +241,12 @@ static bool read_inputs(const bench_options *options, int p, anypi_bench *before
 }
 
 /* Prints the table and saves the times, on rank 0. */
-static bool print_results(const bench_options *options, const anypi_bench *bench,
+static bool print_results(const bench_options *options, anypi_bench *bench,
                           const anypi_bench *before, const anypi_decision *decision,
                           char *message, size_t size)
 {
-    anypi_bench_print(bench, options->against ? before : NULL, decision, anypi_steer.names_own);
+    anypi_bench_choose(bench, decision, anypi_steer.names_own);
+    anypi_bench_print(bench, options->against ? before : NULL);
     if (!options->save)
         return true;
     char *text = anypi_bench_text(bench);
@@ -272,7 +280,7 @@ static int run_bench(const bench_options *options, int rank, int p)
         work.shape = options->shape;
         ready = ready && bench.count && check_all(&bench, &work, rank);
         if (ready) {
-            time_all(&bench, &work, rank);
+            time_all(&bench, &earlier, options->seconds, &work);
             if (options->again)
                 anypi_bench_merge(&bench, &earlier);
             ready = rank || print_results(options, &bench, &before, decision, message,

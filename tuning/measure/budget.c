@@ -98,8 +98,8 @@ static void print_disturbed(const anypi_plan *plan, bool verbose)
                     anypi_operator(cell->collective, cell->commutative), (long long) cell->bytes);
     }
     if (disturbed)
-        fprintf(stderr, "anyp-tune: %d of %d cells are disturbed: all their candidates were slow in "
-                "some rounds, and fast in others%s\n", disturbed, measured,
+        fprintf(stderr, "anyp-tune: %d of %d cells are disturbed: all their candidates were slow "
+                "in some rounds, and fast in others%s\n", disturbed, measured,
                 3 * disturbed > measured ? "; the machine is busy, measure again when it is not"
                 : "");
 }

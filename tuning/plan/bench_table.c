@@ -11,6 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char library[] = "library's choice";
+/* A long interval: its ends differ by more than 10 %. */
+static const double LONG = 1.1;
+
 void anypi_bench_cells(anypi_bench *bench, const bool wanted[ANYP_COLLECTIVES], int p,
                        const anyp_nodes *nodes)
 {
@@ -29,9 +33,32 @@ void anypi_bench_cells(anypi_bench *bench, const bool wanted[ANYP_COLLECTIVES], 
                 const anyp_call call = anypi_cell_call(&cell);
                 if (call.count * call.type_size > cell.bytes)
                     continue;   /* less than one element for each process */
-                bench->rows[bench->count].seconds = NAN;
+                bench->rows[bench->count].count = 0;
+                bench->rows[bench->count].algorithm[0] = '\0';
                 bench->rows[bench->count++].cell = cell;
             }
+}
+
+anypi_interval anypi_bench_interval(const anypi_bench *bench, int row)
+{
+    double times[ANYPI_BENCH_ROUNDS];
+    memcpy(times, bench->rows[row].times, sizeof times);
+    return anypi_interval_of(times, bench->rows[row].count, ANYPI_DOUBT);
+}
+
+static void write_row(FILE *file, const anypi_bench *bench, int row)
+{
+    const anypi_cell *cell = &bench->rows[row].cell;
+    struct json_object *algorithm = json_object_new_string(bench->rows[row].algorithm);
+    fprintf(file, "    { \"collective\": \"%s\", \"commutative\": %s, \"bytes\": %lld,\n"
+            "      \"algorithm\": %s, \"seconds\": %.9f,\n      \"rounds\": [",
+            anypi_form_name(cell->collective), cell->commutative ? "true" : "false",
+            (long long) cell->bytes, json_object_to_json_string(algorithm),
+            anypi_bench_interval(bench, row).median);
+    json_object_put(algorithm);
+    for (int round = 0; round < bench->rows[row].count; round++)
+        fprintf(file, "%s%.9f", round ? ", " : "", bench->rows[row].times[round]);
+    fprintf(file, "] }%s\n", row + 1 < bench->count ? "," : "");
 }
 
 char *anypi_bench_text(const anypi_bench *bench)
@@ -46,12 +73,7 @@ char *anypi_bench_text(const anypi_bench *bench)
         fprintf(file, "  \"uneven\": \"%s\",\n", anypi_uneven_name(bench->shape));
     fprintf(file, "  \"times\": [\n");
     for (int i = 0; i < bench->count; i++)
-        fprintf(file, "    { \"collective\": \"%s\", \"commutative\": %s, \"bytes\": %lld, "
-                "\"seconds\": %.9f }%s\n",
-                anypi_form_name(bench->rows[i].cell.collective),
-                bench->rows[i].cell.commutative ? "true" : "false",
-                (long long) bench->rows[i].cell.bytes, bench->rows[i].seconds,
-                i + 1 < bench->count ? "," : "");
+        write_row(file, bench, i);
     fprintf(file, "  ]\n}\n");
     if (!fclose(file))
         return text;
@@ -59,15 +81,32 @@ char *anypi_bench_text(const anypi_bench *bench)
     return NULL;
 }
 
+/* What is no time does not count, nor what is too much. */
+static void add_time(anypi_bench *bench, int row, double seconds)
+{
+    if (seconds > 0 && seconds < INFINITY && bench->rows[row].count < ANYPI_BENCH_ROUNDS)
+        bench->rows[row].times[bench->rows[row].count++] = seconds;
+}
+
+/* A file of before has no rounds: its time counts as one. */
 static bool parse_row(struct json_object *object, anypi_bench *bench)
 {
     struct json_object *seconds = anypi_json_member(object, "seconds", json_type_double);
+    struct json_object *rounds = anypi_json_member(object, "rounds", json_type_array);
+    struct json_object *algorithm = anypi_json_member(object, "algorithm", json_type_string);
     if (!seconds || bench->count == ANYPI_BENCH_CELLS ||
         !anypi_cell_read(object, &bench->rows[bench->count].cell) ||
         bench->rows[bench->count].cell.collective == ANYP_COLLECTIVES)
         return false;
-    bench->rows[bench->count].cell.p = bench->p;
-    bench->rows[bench->count++].seconds = json_object_get_double(seconds);
+    const int row = bench->count++;
+    bench->rows[row].cell.p = bench->p;
+    snprintf(bench->rows[row].algorithm, sizeof bench->rows[row].algorithm, "%s",
+             algorithm ? json_object_get_string(algorithm) : "");
+    bench->rows[row].count = 0;
+    if (!rounds)
+        add_time(bench, row, json_object_get_double(seconds));
+    for (size_t i = 0; rounds && i < json_object_array_length(rounds); i++)
+        add_time(bench, row, json_object_get_double(json_object_array_get_idx(rounds, i)));
     return true;
 }
 
@@ -100,43 +139,57 @@ bool anypi_bench_chosen(const anypi_decision *decision, const anypi_cell *cell, 
     if (chosen)
         anypi_candidate_text(&candidate, text, size);
     else
-        snprintf(text, size, "library's choice");
+        snprintf(text, size, "%s", library);
     return chosen;
 }
 
-/* The time of an equal cell; NAN if there is none. */
-static double time_of(const anypi_bench *bench, const anypi_cell *cell)
+void anypi_bench_choose(anypi_bench *bench, const anypi_decision *decision, bool names_own)
+{
+    for (int i = 0; i < bench->count; i++)
+        anypi_bench_chosen(decision, &bench->rows[i].cell, bench->shape == ANYPI_EVEN, names_own,
+                           bench->rows[i].algorithm, sizeof bench->rows[i].algorithm);
+}
+
+/* The row of an equal cell; -1 if there is none. */
+static int row_of(const anypi_bench *bench, const anypi_cell *cell)
 {
     for (int i = 0; bench && i < bench->count; i++) {
         const anypi_cell *other = &bench->rows[i].cell;
         if (other->collective == cell->collective && other->commutative == cell->commutative &&
             other->bytes == cell->bytes && bench->p == cell->p)
-            return bench->rows[i].seconds;
+            return i;
     }
-    return NAN;
+    return -1;
+}
+
+bool anypi_bench_unsure(const anypi_bench *bench, const anypi_cell *cell)
+{
+    const int row = row_of(bench, cell);
+    const anypi_interval its = row < 0 ? (anypi_interval) { .high = 0 }
+        : anypi_bench_interval(bench, row);
+    return row >= 0 && its.high > LONG * its.low;
 }
 
 void anypi_bench_merge(anypi_bench *bench, const anypi_bench *other)
 {
-    for (int i = 0; i < bench->count; i++)
-        bench->rows[i].seconds = fmin(bench->rows[i].seconds,
-                                      time_of(other, &bench->rows[i].cell));
+    for (int i = 0; i < bench->count; i++) {
+        const int row = row_of(other, &bench->rows[i].cell);
+        for (int k = row < 0 ? 0 : other->rows[row].count; k > 0; k--)
+            add_time(bench, i, other->rows[row].times[k - 1]);
+    }
 }
 
-/* Times of one algorithm that differ more than by this factor say that the load of the machine has
- * changed. */
-static const double MAX_NOISE = 1.5;
-
 typedef struct ratios {
-    int count;
+    int count, noise;           /* rows; those within noise */
     double logarithms, min, max;
 } ratios;
 
-static void add_ratio(ratios *to, double ratio)
+static void add_ratio(ratios *to, double ratio, bool noise)
 {
     to->min = to->count ? fmin(to->min, ratio) : ratio;
     to->max = to->count ? fmax(to->max, ratio) : ratio;
     to->logarithms += log(ratio);
+    to->noise += noise;
     to->count++;
 }
 
@@ -151,11 +204,11 @@ static void print_changed(const ratios changed[ANYP_COLLECTIVES])
         if (!one->count || (i == ANYP_COLLECTIVES && collectives == 1))
             continue;
         printf("%s: %d rows that the decision file changes: %.2f times as fast (geometric mean), "
-               "%.2f to %.2f\n",
+               "%.2f to %.2f; %d within noise\n",
                i < ANYP_COLLECTIVES ? anypi_form_name((anyp_collective) i) : "all", one->count,
-               exp(one->logarithms / one->count), one->min, one->max);
+               exp(one->logarithms / one->count), one->min, one->max, one->noise);
         collectives++;
-        all = (ratios) { .count = all.count + one->count,
+        all = (ratios) { .count = all.count + one->count, .noise = all.noise + one->noise,
                          .logarithms = all.logarithms + one->logarithms,
                          .min = all.count ? fmin(all.min, one->min) : one->min,
                          .max = fmax(all.max, one->max) };
@@ -164,50 +217,70 @@ static void print_changed(const ratios changed[ANYP_COLLECTIVES])
 
 static void print_ratios(const ratios changed[ANYP_COLLECTIVES], const ratios *same)
 {
+    const int disturbed = same->count - same->noise;
     print_changed(changed);
     if (same->count)
-        printf("%d rows that it leaves to the library, so that only noise differs: %.2f to %.2f\n",
-               same->count, same->min, same->max);
-    if (same->count && (same->min < 1 / MAX_NOISE || same->max > MAX_NOISE))
-        printf("So much noise hides what the file changes: run anyp-bench --save FILE --again a "
-               "few times in turn without and with the decision file, each with a FILE of its "
-               "own\n");
+        printf("%d rows with the same algorithm in both, so that only noise differs: %.2f to "
+               "%.2f\n", same->count, same->min, same->max);
+    if (disturbed)
+        printf("%d of these are not within noise: the machine was disturbed, and ratios like these "
+               "are no gain. Run anyp-bench --save FILE --again a few times in turn without and "
+               "with the decision file, each with a FILE of its own\n", disturbed);
 }
 
-void anypi_bench_print(const anypi_bench *bench, const anypi_bench *before,
-                       const anypi_decision *decision, bool names_own)
+/* Prints the times of a row, and counts its ratio. */
+static void print_times(const anypi_bench *bench, int row, const anypi_bench *before,
+                        ratios changed[ANYP_COLLECTIVES], ratios *same)
+{
+    const anypi_interval new = anypi_bench_interval(bench, row);
+    const int earlier = row_of(before, &bench->rows[row].cell);
+    const double time = 1e6 * new.median;
+    if (!before) {
+        printf("%10.1f  ", time);
+        return;
+    }
+    if (earlier < 0 || !bench->rows[row].count || !before->rows[earlier].count) {
+        printf("%10s  %10.1f  %5s  %-12s  ", "-", time, "-", "-");
+        return;
+    }
+    const anypi_interval old = anypi_bench_interval(before, earlier);
+    const double ratio = old.median / new.median;
+    const bool noise = old.low <= new.high && new.low <= old.high;
+    const char *algorithm = before->rows[earlier].algorithm;
+    const bool alike = !strcmp(*algorithm ? algorithm : library, bench->rows[row].algorithm);
+    char text[64];
+    if (noise || alike)
+        snprintf(text, sizeof text, "%s", noise ? "within noise" : "disturbed");
+    else
+        snprintf(text, sizeof text, "%.2f to %.2f", old.low / new.high, old.high / new.low);
+    printf("%10.1f  %10.1f  %5.2f  %-12s  ", 1e6 * old.median, time, ratio, text);
+    add_ratio(alike ? same : &changed[bench->rows[row].cell.collective], ratio, noise);
+}
+
+void anypi_bench_print(const anypi_bench *bench, const anypi_bench *before)
 {
     ratios changed[ANYP_COLLECTIVES] = { 0 }, same = { 0 };
     printf("%d processes", bench->p);
     if (bench->shape != ANYPI_EVEN)
         printf("; sizes of blocks: %s", anypi_uneven_name(bench->shape));
-    printf("; times in microseconds%s\n",
+    printf("; medians in microseconds%s\n",
            before ? "; ratio = before / after, above 1 is faster" : "");
     printf("%-20s  %-14s  %8s  ", "collective", "operator", "bytes");
     if (before)
-        printf("%10s  %10s  %5s  ", "before", "after", "ratio");
+        printf("%10s  %10s  %5s  %-12s  ", "before", "after", "ratio", "interval");
     else
         printf("%10s  ", "time");
     printf("algorithm, parameters that are not auto\n");
     for (int i = 0; i < bench->count; i++) {
         const anypi_cell *cell = &bench->rows[i].cell;
-        const double time = bench->rows[i].seconds, old = time_of(before, cell);
-        char text[3 * ANYPI_NAME_SIZE];
+        char text[sizeof bench->rows[i].algorithm];
         if (i && bench->rows[i - 1].cell.collective != cell->collective)
             printf("\n");
-        const bool left = !anypi_bench_chosen(decision, cell, bench->shape == ANYPI_EVEN,
-                                              names_own, text, sizeof text);
+        memcpy(text, bench->rows[i].algorithm, sizeof text);
         anypi_candidate_shorten(text);
         printf("%-20s  %-14s  %8lld  ", anypi_form_name(cell->collective),
                anypi_operator(cell->collective, cell->commutative), (long long) cell->bytes);
-        if (before && old > 0 && time > 0) {
-            printf("%10.1f  %10.1f  %5.2f  ", 1e6 * old, 1e6 * time, old / time);
-            add_ratio(left ? &same : &changed[cell->collective], old / time);
-        } else if (before) {
-            printf("%10s  %10.1f  %5s  ", "-", 1e6 * time, "-");
-        } else {
-            printf("%10.1f  ", 1e6 * time);
-        }
+        print_times(bench, i, before, changed, &same);
         printf("%s\n", text);
     }
     if (before)
