@@ -13,6 +13,20 @@ void anypi_upper(char *text)
         *text = (char) toupper((unsigned char) *text);
 }
 
+int anypi_character(const char *text)
+{
+    const unsigned char *at = (const unsigned char *) text;
+    const int size = *at < 0x80 ? 1 : *at < 0xc2 ? 0 : *at < 0xe0 ? 2 : *at < 0xf0 ? 3
+        : *at < 0xf5 ? 4 : 0;
+    for (int i = 1; i < size; i++)
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+    if ((*at == 0xe0 && at[1] < 0xa0) || (*at == 0xed && at[1] > 0x9f) ||
+        (*at == 0xf0 && at[1] < 0x90) || (*at == 0xf4 && at[1] > 0x8f))
+        return 0;               /* an overlong form, a surrogate, beyond Unicode */
+    return size;
+}
+
 /* The bytes of a control character at the beginning of a text; 0: another one is there. In UTF-8
  * some have two. */
 static int control(const char *text)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * text.h - functions on texts: upper case, what a terminal may show, a hash, and suggestions for
- * mistyped names.
+ * text.h - functions on texts: upper case, UTF-8, what a terminal may show, a hash, and suggestions
+ * for mistyped names.
  */
 #ifndef ANYPI_TEXT_H_INCLUDED
 #define ANYPI_TEXT_H_INCLUDED
@@ -11,6 +11,9 @@
 
 /* Converts to upper case in place. */
 void anypi_upper(char *text);
+
+/* The number of bytes of the UTF-8 character at `text`, 0 if it is none. */
+int anypi_character(const char *text);
 
 /* Appends to text; "..." at its end marks what does not fit. Control characters become \xNN, so
  * that messages with words of a file, an argument or a variable are one line and do nothing else to

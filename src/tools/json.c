@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/json.h"
 
+#include "select/text.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
@@ -18,25 +20,11 @@ static void separate(tool_json *json)
     json->filled = true;
 }
 
-/* The number of bytes of the UTF-8 character at `text`, 0 if it is none. */
-static int character(const unsigned char *text)
-{
-    const int size = *text < 0x80 ? 1 : *text < 0xc2 ? 0 : *text < 0xe0 ? 2 : *text < 0xf0 ? 3
-        : *text < 0xf5 ? 4 : 0;
-    for (int i = 1; i < size; i++)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    if ((*text == 0xe0 && text[1] < 0xa0) || (*text == 0xed && text[1] > 0x9f) ||
-        (*text == 0xf0 && text[1] < 0x90) || (*text == 0xf4 && text[1] > 0x8f))
-        return 0;               /* an overlong form, a surrogate, beyond Unicode */
-    return size;
-}
-
 static void quote(FILE *file, const char *text)
 {
     fputc('"', file);
     for (const unsigned char *at = (const unsigned char *) text; *at;) {
-        const int size = character(at);
+        const int size = anypi_character((const char *) at);
         if (!size)
             fputs("\\ufffd", file);
         else if (*at < 0x20 || *at == 0x7f)

@@ -282,26 +282,13 @@ static int join(int argc, char **argv, anypi_plan *plan)
         return fail(0, 2, message);
     if (!anypi_names_open(options.mpich, message, sizeof message))
         return fail(0, options.mpich ? 2 : 1, message);
-    const int count = options.join_count;
-    char **texts = calloc((size_t) count, sizeof *texts);
-    bool good = texts;
     *plan = (anypi_plan) { .only_anyp = false };
-    for (int i = 0; good && i < count; i++) {
-        const char *reason;
-        texts[i] = anypi_file_read(options.join[i], &reason);
-        good = texts[i];
-        if (!good)
-            snprintf(message, sizeof message, "cannot read %s: %s", options.join[i], reason);
-    }
-    good = good && anypi_file_writable(options.output, "--output", message,
-                                       sizeof message) &&
-        anypi_times_join(plan, (const char *const *) texts, (const char *const *) options.join,
-                         count, message, sizeof message);
-    const int status = good ? anypi_finish(plan, &options, 0, anypi_times_origin(texts[0]))
+    char **texts = anypi_file_writable(options.output, "--output", message, sizeof message)
+        ? anypi_times_read(plan, (const char *const *) options.join, options.join_count, message,
+                           sizeof message) : NULL;
+    const int status = texts ? anypi_finish(plan, &options, 0, anypi_times_origin(texts[0]))
         : fail(0, 1, message);
-    for (int i = 0; texts && i < count; i++)
-        free(texts[i]);
-    free(texts);
+    anypi_times_free(texts, options.join_count);
     anypi_plan_free(plan);
     return status;
 }

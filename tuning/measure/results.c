@@ -16,13 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Runs of a program differ by 3 %. */
-static const anypi_choosing
-    noisy = { .margin = 0.03, .margin_by_model = 0.15, .regret = 0.03, .regret_by_model = 0.05,
-              .automatic = 0.03 },
-    exact = { .margin_by_model = 0.15, .regret = 0.02, .regret_by_model = 0.05,
-              .automatic = 0.03 };
-
 static void print_times(const anypi_plan *plan)
 {
     for (int i = 0; i < plan->cells_count; i++) {
@@ -162,7 +155,7 @@ int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong, char
     }
     char *comment = origin ? head(plan, options, origin) : NULL;
     anypi_regions regions = { .list = NULL };
-    anypi_choosing how = options->generic ? anypi_generic_choosing : plan->exact ? exact : noisy;
+    anypi_choosing how = options->generic ? anypi_generic_choosing : anypi_usual_choosing(plan);
     how.measured_only = options->measured_only;
     char *text = comment && anypi_choose_all(plan, &how, &regions)
         ? anypi_write_decision(plan, &regions, comment) : NULL;

@@ -14,6 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+anypi_choosing anypi_usual_choosing(const anypi_plan *plan)
+{
+    return (anypi_choosing) {
+        .margin = plan->exact ? 0 : 0.03, .margin_by_model = 0.15,
+        .regret = plan->exact ? 0.02 : 0.03, .regret_by_model = 0.05, .automatic = 0.03,
+    };
+}
+
 /* Numbers of processes that are predicted: beyond the largest that was measured up to this. */
 enum { MAX_P = 1 << 16, MAX_POINTS = 3 * ANYPI_MAX_LIST };
 

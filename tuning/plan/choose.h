@@ -44,6 +44,9 @@ typedef struct anypi_choosing {
     bool measured_only;         /* no choices where nothing was measured: the library's there */
 } anypi_choosing;
 
+/* How anyp-tune chooses by default: runs of a program differ by 3 %, in a simulator they do not. */
+anypi_choosing anypi_usual_choosing(const anypi_plan *plan);
+
 /* Sets the choices of all cells of complete p, and the regions, to be freed with
  * anypi_regions_free(). False: no memory. */
 bool anypi_choose_all(anypi_plan *plan, const anypi_choosing *how, anypi_regions *regions);

@@ -24,6 +24,12 @@ char *anypi_write_decision(const anypi_plan *plan, const anypi_regions *regions,
 char *anypi_times_write(const anypi_plan *plan, const char *origin);
 /* Reads the collective, operator kind and bytes of a cell in JSON; false if one is missing. */
 bool anypi_cell_read(struct json_object *object, anypi_cell *cell);
+/* Reads `count` >= 1 such files and fills an empty plan as anypi_times_join() does. Returns their
+ * texts, to be freed with anypi_times_free(); NULL and a message (one line) if that fails. Free the
+ * plan with anypi_plan_free() in any case. */
+char **anypi_times_read(anypi_plan *plan, const char *const *files, int count, char *message,
+                        size_t size);
+void anypi_times_free(char **texts, int count);
 /* The origin in such a text, to be freed with free(). */
 char *anypi_times_origin(const char *text);
 /* Fills an empty plan from `count` >= 1 such texts; a cell in several of them comes from the last.

@@ -57,18 +57,29 @@ double anypi_shortest_of_all(const anypi_cell *cell)
     return time;
 }
 
-bool anypi_significantly_faster(const anypi_cell *cell, int c, double margin)
+/* Are the times of one trial significantly shorter, whose ratio to those of the other is `ratio`?
+ */
+static bool is_faster(const anypi_trial *one, const anypi_trial *other, double ratio, double margin)
 {
-    const anypi_trial *own = measured(cell, c), *library = &cell->trials[0];
-    const int n = own->count, m = library->count;
-    if (n < ANYPI_MIN_ROUNDS || m < ANYPI_MIN_ROUNDS || !(anypi_ratio(cell, c) < 1 - margin))
+    const int n = one->count, m = other->count;
+    if (n < ANYPI_MIN_ROUNDS || m < ANYPI_MIN_ROUNDS || !(ratio < 1 - margin))
         return false;
     int faster = 0;             /* pairs of times */
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++)
-            faster += own->times[i] < library->times[j];
+            faster += one->times[i] < other->times[j];
     const double deviation = sqrt((n + m + 1) / (12.0 * n * m));
     return faster >= n * m * fmin(1, 0.5 + 2 * deviation);
+}
+
+bool anypi_significantly_faster(const anypi_cell *cell, int c, double margin)
+{
+    return is_faster(measured(cell, c), &cell->trials[0], anypi_ratio(cell, c), margin);
+}
+
+bool anypi_significantly_slower(const anypi_cell *cell, int c, double margin)
+{
+    return is_faster(&cell->trials[0], measured(cell, c), 1 / anypi_ratio(cell, c), margin);
 }
 
 /* ---- the race ---- */

@@ -29,5 +29,7 @@ int anypi_race(anypi_cell *cell);
 /* Is candidate c faster than the library's choice by more than `margin` (0.03: 3 %), and is this
  * significant (the statistic of Mann and Whitney, two standard deviations above one half)? */
 bool anypi_significantly_faster(const anypi_cell *cell, int c, double margin);
+/* And is the library's choice so much faster than candidate c? */
+bool anypi_significantly_slower(const anypi_cell *cell, int c, double margin);
 
 #endif

@@ -334,6 +334,33 @@ bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *co
     return good;
 }
 
+void anypi_times_free(char **texts, int count)
+{
+    for (int i = 0; texts && i < count; i++)
+        free(texts[i]);
+    free(texts);
+}
+
+char **anypi_times_read(anypi_plan *plan, const char *const *files, int count, char *message,
+                        size_t size)
+{
+    char **texts = calloc((size_t) count, sizeof *texts);
+    bool good = texts;
+    if (!good)
+        snprintf(message, size, "no memory");
+    for (int i = 0; good && i < count; i++) {
+        const char *reason;
+        texts[i] = anypi_file_read(files[i], &reason);
+        good = texts[i];
+        if (!good)
+            snprintf(message, size, "cannot read %s: %s", files[i], reason);
+    }
+    if (good && anypi_times_join(plan, (const char *const *) texts, files, count, message, size))
+        return texts;
+    anypi_times_free(texts, count);
+    return NULL;
+}
+
 char *anypi_times_origin(const char *text)
 {
     struct json_object *root = json_tokener_parse(text);
