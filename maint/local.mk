@@ -29,6 +29,7 @@ dist_noinst_DATA += \
     maint/pictures/exchange-3x4.svg \
     maint/pictures/butterfly-15.svg \
     maint/pictures/bi_greedy-16-5.svg \
+    maint/pictures/report.svg \
     maint/pictures/uni_greedy-15-5.svg
 
 # The pictures of README and HACKING, redrawn.
@@ -45,8 +46,8 @@ maint_manual_manual_SOURCES = \
     maint/manual/roff.c \
     maint/manual/roff.h
 maint_manual_manual_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tuning
-maint_manual_manual_LDADD = libanyptool.a libanyptune.a libanypanalysis.a libanypcore.a \
-    $(JSONC_LIBS) -lm -ldl -lpthread
+maint_manual_manual_LDADD = libanyptool.a libanypreport.a libanyptune.a libanypanalysis.a \
+    libanypcore.a $(JSONC_LIBS) -lm -ldl -lpthread
 
 manual_texts = \
     maint/manual/anyp.1.md \

@@ -7,7 +7,7 @@ usage() {
     cat <<'END'
 Usage: maint/pictures.sh [--anyp ANYP] FOLDER
 
-Draws schedules as SVG into FOLDER. ANYP is the built tool (default: anyp of the path).
+Draws schedules, and a map of anyp report, as SVG into FOLDER. ANYP is the built tool (default: anyp of the path).
 END
 }
 
@@ -45,3 +45,10 @@ draw exchange-3x4 allreduce exchange --nodes 3x4 --param groups=nodes --param th
 draw butterfly-15 allreduce butterfly -p 15 --param threshold=0 --param odd=overlap
 draw uni_greedy-15-5 reduce uni_greedy -p 15 --count 5 --param segment=1
 draw bi_greedy-16-5 reduce bi_greedy -p 16 --count 5 --param segment=1 --param lanes=1
+
+# the map of a page: allreduce of operators that do not commute, on one node
+here=$(dirname "$0")
+"$anyp" report "$here/../test/tools/simulated.times" -o - |
+    sed -n '/<svg .* id="map-3"/,/<\/svg>/p' >"$folder/report.svg"
+[ -s "$folder/report.svg" ] || { echo "pictures.sh: the page has no map-3" >&2; exit 1; }
+echo "$folder/report.svg"

@@ -10,5 +10,5 @@ const char anypi_tool_synopsis[] = "anyp COMMAND [OPTION]... [ARGUMENT]...";
 
 const tool_command *const anypi_tool_commands[TOOL_COMMANDS] = {
     &anypi_tool_list, &anypi_tool_schedule, &anypi_tool_verify, &anypi_tool_cost,
-    &anypi_tool_check, &anypi_tool_select, &anypi_tool_run,
+    &anypi_tool_check, &anypi_tool_select, &anypi_tool_run, &anypi_tool_report,
 };

@@ -13,6 +13,7 @@ libanyptool_a_SOURCES = \
     src/tools/command_cost.c \
     src/tools/command_cost_best.c \
     src/tools/command_list.c \
+    src/tools/command_report.c \
     src/tools/command_run.c \
     src/tools/command_schedule.c \
     src/tools/command_select.c \
@@ -37,12 +38,13 @@ libanyptool_a_SOURCES = \
     src/tools/settings.h \
     src/tools/tool.c \
     src/tools/tool.h
-libanyptool_a_CPPFLAGS = $(AM_CPPFLAGS) -DANYP_BINDIR='"$(bindir)"' \
+libanyptool_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tuning -DANYP_BINDIR='"$(bindir)"' \
     -DANYP_PLUGINDIR='"$(pkglibdir)"'
 
 bin_PROGRAMS += anyp
 anyp_SOURCES = src/tools/anyp.c
-anyp_LDADD = libanyptool.a libanypanalysis.a libanypcore.a $(JSONC_LIBS) -lm -ldl -lpthread
+anyp_LDADD = libanyptool.a libanypreport.a libanyptune.a libanypanalysis.a libanypcore.a \
+    $(JSONC_LIBS) -lm -ldl -lpthread
 
 # For programs and administrators: headers and folders for pkg-config (the libraries are in
 # src/mpi/anyp.pc.in), and a modulefile.

@@ -82,6 +82,9 @@ const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
     [OPTION_JSON] = { "json", 'j', ANYPI_FLAG, 0, 0, NULL, "answer in JSON" },
     [OPTION_SVG] = { "svg", 0, ANYPI_WORD, 0, 0, "FILE",
                      "draw a picture into FILE ('-': stdout)" },
+    [OPTION_OUTPUT] = { "output", 'o', ANYPI_WORD, 0, 0, "FILE",
+                        "the page (default: report.html), replaced when it is complete ('-': "
+                        "stdout)" },
     [OPTION_MPICH] = { "mpich", 0, ANYPI_WORD, 0, 0, "WHICH",
                        "names of this MPICH: the prefix of one with AnyP inside, its "
                        "share/anyp/mpich.json, or a release like 5.0 (default: the one that anyp "

@@ -47,6 +47,7 @@ typedef enum tool_option {
     OPTION_PROGRESS,
     OPTION_JSON,
     OPTION_SVG,
+    OPTION_OUTPUT,
     OPTION_MPICH,
     OPTION_MPI,
     OPTION_PLUGIN,

@@ -35,10 +35,10 @@ typedef struct tool_command {
 } tool_command;
 
 extern const tool_command anypi_tool_list, anypi_tool_schedule, anypi_tool_verify, anypi_tool_cost,
-    anypi_tool_check, anypi_tool_select, anypi_tool_run;
+    anypi_tool_check, anypi_tool_select, anypi_tool_run, anypi_tool_report;
 
 /* All commands; summary and synopsis of the tool. */
-enum { TOOL_COMMANDS = 7 };
+enum { TOOL_COMMANDS = 8 };
 extern const tool_command *const anypi_tool_commands[TOOL_COMMANDS];
 extern const char anypi_tool_summary[], anypi_tool_synopsis[];
 

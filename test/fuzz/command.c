@@ -30,6 +30,9 @@ static bool is_harmless(const tool_options *options)
         return false;
     if (picture && strcmp(picture, "-"))
         return false;
+    const char *page = options->word[OPTION_OUTPUT];
+    if (options->command == &anypi_tool_report && (!page || strcmp(page, "-")))
+        return false;
     if (options->number[OPTION_PROCESSES] > MOST_RANKS)
         return false;
     if (options->command == &anypi_tool_verify &&

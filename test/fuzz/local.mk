@@ -17,7 +17,8 @@ test_fuzz_times_LDADD = libanyptune.a $(fuzz_libraries)
 test_fuzz_command_SOURCES = test/fuzz/command.c test/fuzz/fuzz.h
 test_fuzz_command_CPPFLAGS = $(fuzz_flags)
 test_fuzz_command_LDFLAGS = $(fuzz_link)
-test_fuzz_command_LDADD = libanyptool.a $(fuzz_libraries) -ldl -lpthread
+test_fuzz_command_LDADD = libanyptool.a libanypreport.a libanyptune.a \
+    $(fuzz_libraries) -ldl -lpthread
 test_fuzz_schedule_SOURCES = test/fuzz/schedule.c test/fuzz/fuzz.h test/unit/world.c \
     test/unit/world.h
 test_fuzz_schedule_CPPFLAGS = $(fuzz_flags)

@@ -40,7 +40,7 @@ sys.exit(not ($1))" "$work/out" 2>>"$work/err" || fail "false: $1"
 expect 0 --version
 out "anyp "
 expect 0 --help
-for command in list schedule verify cost check select run; do
+for command in list schedule verify cost check select run report; do
     out "  $command "
     expect 0 "$command" --help
     line "Examples:"

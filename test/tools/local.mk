@@ -1,18 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The tool as its users see it.
 TESTS += test/tools/anyp.sh test/tools/build.sh test/tools/manual.sh test/tools/outputs.sh \
-    test/tools/proofs.sh test/tools/run.sh
+    test/tools/proofs.sh test/tools/report.sh test/tools/run.sh
 AM_TESTS_ENVIRONMENT = CC='$(CC)'; JSONC_CFLAGS='$(JSONC_CFLAGS)'; export CC JSONC_CFLAGS;
 dist_noinst_SCRIPTS += \
     test/tools/anyp.sh \
     test/tools/build.sh \
     test/tools/check_documents.py \
     test/tools/check_list.py \
+    test/tools/check_report.py \
     test/tools/check_svg.py \
     test/tools/manual.sh \
     test/tools/outputs.sh \
     test/tools/proofs.sh \
     test/tools/replay.py \
+    test/tools/report.sh \
     test/tools/run.sh
-dist_noinst_DATA += test/tools/good.json
+dist_noinst_DATA += \
+    test/tools/good.json \
+    test/tools/measured.times \
+    test/tools/simulated.times
 EXTRA_DIST += test/tools/nomem.c

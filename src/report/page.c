@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The page: its head and style, what was measured where, and the other parts in their order.
+ */
+#include "report/report.h"
+
+#include "plan/files.h"
+#include "plan/shapes.h"
+#include "report/parts.h"
+#include "select/jsonc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char style[] =
+    "body { font: 15px/1.45 sans-serif; color: #222; background: #fff; max-width: 76em; "
+    "margin: 1.5em auto; padding: 0 1.2em }\n"
+    "h1 { font-size: 1.6em; margin-bottom: 0.2em } h2 { margin-top: 1.8em; border-top: 1px solid "
+    "#ccc; padding-top: 0.6em; font-size: 1.25em } h3 { font-size: 1.05em }\n"
+    ".answer { font-size: 1.15em } .note { color: #555; font-size: 0.9em }\n"
+    "table { border-collapse: collapse; margin: 0.8em 0; font-size: 0.92em }\n"
+    "th, td { border-bottom: 1px solid #ddd; padding: 0.25em 0.7em; text-align: right; "
+    "font-weight: normal } tbody th, .text { text-align: left } "
+    ".text { white-space: nowrap } thead th { font-weight: bold; "
+    "vertical-align: bottom; text-align: center } .sum th, .sum td { font-weight: bold; "
+    "border-top: 2px solid #999 }\n"
+    ".origin { white-space: pre-wrap; background: #f6f6f6; padding: 0.6em 0.9em; "
+    "font-size: 0.9em }\n"
+    ".picture { overflow-x: auto; margin: 0.6em 0 } svg { vertical-align: middle }\n"
+    "details { margin: 0.4em 0 } summary { cursor: pointer }\n"
+    "@media print { body { max-width: none; margin: 0 } svg { max-width: 100%; height: auto } "
+    "svg, tr { break-inside: avoid } h2 { break-after: avoid } }\n";
+
+/* What a file says of its run: the text of its origin, and each value of "run". */
+static void write_origin(anypi_markup *page, const char *file, const char *text, bool first)
+{
+    struct json_object *root = json_tokener_parse(text);
+    struct json_object *run = anypi_json_member(root, "run", json_type_object);
+    char *origin = anypi_times_origin(text);
+    anypi_markup_add(page, "<details%s><summary>", first ? " open=\"open\"" : "");
+    anypi_markup_text(page, file);
+    anypi_markup_add(page, "</summary>\n<div class=\"origin\">");
+    anypi_markup_text(page, origin && *origin ? origin : "It does not say where it was measured.");
+    anypi_markup_add(page, "</div>\n");
+    if (run && json_object_object_length(run)) {
+        anypi_markup_add(page, "<table><tbody>\n");
+        json_object_object_foreach(run, name, value) {
+            const char *shown = value ? json_object_get_string(value) : NULL;
+            anypi_markup_add(page, "<tr><th>");
+            anypi_markup_text(page, name);
+            anypi_markup_add(page, "</th><td class=\"text\">");
+            anypi_markup_text(page, shown ? shown : "");
+            anypi_markup_add(page, "</td></tr>\n");
+        }
+        anypi_markup_add(page, "</tbody></table>\n");
+    }
+    anypi_markup_add(page, "</details>\n");
+    free(origin);
+    json_object_put(root);
+}
+
+/* The largest p first, and open; so are the cells of a group in the order of nodes, then p. */
+static void write_curves(anypi_report *report, const anypi_cell_group *group)
+{
+    anypi_markup *page = &report->page;
+    int largest = 0;
+    for (int i = 0; i < group->count; i++)
+        if (group->cells[i]->p >= group->cells[largest]->p &&
+            (!i || !anypi_cell_alike(group->cells[i], group->cells[largest])))
+            largest = i;
+    anypi_markup_add(page, "<h3>Times</h3>\n");
+    for (int others = 0; others < 2; others++)
+        for (int i = 0, count; i < group->count; i += count) {
+            char where[256];
+            count = anypi_group_row(group, i);
+            if ((i == largest) == others)
+                continue;
+            anypi_markup_add(page, "<details%s><summary>", others ? "" : " open=\"open\"");
+            anypi_markup_text(page, anypi_procs_text(group->cells[i]->p, group->cells[i]->nodes,
+                                                     where, sizeof where));
+            anypi_markup_add(page, "</summary>\n<div class=\"picture\">");
+            anypi_curve_write(report, &group->cells[i], count);
+            anypi_markup_add(page, "</div></details>\n");
+        }
+}
+
+static void write_groups(anypi_report *report, anypi_cell_group *group)
+{
+    anypi_markup *page = &report->page;
+    int number = 0;
+    group->next = 0;
+    while (anypi_group_next(report->plan, group)) {
+        char name[128];
+        anypi_group_name(report->plan, group, name, sizeof name);
+        anypi_markup_add(page, "<h2 id=\"group-%d\">%s</h2>\n<div class=\"picture\">", ++number,
+                         name);
+        anypi_map_write(report, group, number);
+        anypi_markup_add(page, "</div>\n");
+        write_curves(report, group);
+    }
+}
+
+static void write_page(anypi_report *report, anypi_cell_group *group, const char *const *files,
+                       char *const *texts, int count)
+{
+    anypi_markup *page = &report->page;
+    anypi_markup_add(page, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" "
+                     "lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<title>AnyP on this machine"
+                     "</title>\n<style>\n%s</style>\n</head>\n<body>\n<h1>Is AnyP faster here?</h1>"
+                     "\n", style);
+    anypi_summary_write(report, group);
+    anypi_markup_add(page, "<h2>What was measured</h2>\n");
+    for (int i = 0; i < count; i++)
+        write_origin(page, files[i], texts[i], !i);
+    anypi_markup_add(page, "<p class=\"note\">Maps: a row is a number of processes, a column a "
+                     "size of the whole vector; the pointer over a field shows times. Curves: each "
+                     "algorithm with its best parameters at each size%s</p>\n",
+                     report->plan->exact ? "." : "; points are medians, bars their 95 % intervals, "
+                     "for any distribution of times, or the range if there are fewer than 6 "
+                     "rounds.");
+    write_groups(report, group);
+    anypi_model_write(report, group);
+    anypi_markup_add(page, "<p class=\"note\">Made by anyp report of AnyP %s.</p>\n</body>\n</html>"
+                     "\n", PACKAGE_VERSION);
+}
+
+char *anypi_report_page(const char *const *files, int count, char *message, size_t size)
+{
+    anypi_plan plan = { .only_anyp = false };
+    anypi_regions regions = { .list = NULL };
+    anypi_cell_group group = { .cells = NULL };
+    anypi_report report = { .plan = &plan };
+    char **texts = anypi_times_read(&plan, files, count, message, size);
+    bool good = texts, any = false;
+    for (int i = 0; i < plan.cells_count; i++)
+        any |= plan.cells[i].rounds > 0;
+    if (good && !any) {
+        snprintf(message, size, "there are no times in %s", files[0]);
+        good = false;
+    }
+    if (good) {
+        snprintf(message, size, "no memory");
+        report.how = anypi_usual_choosing(&plan);
+        group.cells = calloc((size_t) plan.cells_count, sizeof *group.cells);
+        good = group.cells && anypi_choose_all(&plan, &report.how, &regions);
+    }
+    if (good) {
+        write_page(&report, &group, files, texts, count);
+        good = !report.page.failed;
+    }
+    if (!good) {
+        free(report.page.text);
+        report.page.text = NULL;
+    }
+    free(group.cells);
+    anypi_regions_free(&regions);
+    anypi_times_free(texts, count);
+    anypi_plan_free(&plan);
+    return report.page.text;
+}

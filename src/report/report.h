@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * report.h - what anyp-tune has measured, as one HTML page that needs no other file: where AnyP is
+ * faster than the library's choice, by how much, and how well closed forms predict times.
+ */
+#ifndef ANYPI_REPORT_H_INCLUDED
+#define ANYPI_REPORT_H_INCLUDED
+
+#include <stddef.h>
+
+/* The page of `count` >= 1 files of times, which are joined as anyp-tune --join does. To be freed
+ * with free(); NULL and a message (one line) if a file is wrong or has no times, or there is no
+ * memory. */
+char *anypi_report_page(const char *const *files, int count, char *message, size_t size);
+
+#endif

@@ -1,0 +1,101 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Tests anyp report: the page of times that were measured (measured.times, of two oversubscribed
+# cores) and of simulated ones (simulated.times), both thinned out; wrong files; and, if it is
+# installed, Chromium shows the page. Run by `make check`; by hand: ANYP=path/to/anyp
+# srcdir=path/to/source test/tools/report.sh
+set -u
+
+if [ "${1:-}" = --help ]; then
+    sed -n '3,7s/^# \{0,1\}//p' "$0"
+    exit 0
+fi
+
+anyp=${ANYP:-./anyp}
+here=${srcdir:-.}/test/tools
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$here/../lib.sh"
+
+for name in measured simulated; do
+    expect 0 "$anyp" report "$here/$name.times" -o "$work/$name.html"
+    silent
+    begin "the page of $name.times is right"
+    run python3 "$here/check_report.py" "$work/$name.html" "$here/$name.times"
+    [ "$got" -eq 0 ] || fail 'it is not'
+done
+expect 0 "$anyp" report --output - "$here/measured.times" "$here/simulated.times"
+cp "$work/out" "$work/joined.html"
+begin 'a page of two files is right'
+run python3 "$here/check_report.py" "$work/joined.html" "$here/measured.times" \
+    "$here/simulated.times"
+[ "$got" -eq 0 ] || fail 'it is not'
+
+# texts of files are escaped
+python3 - "$here/measured.times" "$work/texts.times" <<'END'
+import json
+import sys
+
+times = json.load(open(sys.argv[1]))
+times["measured"] = "<script>alert('1')</script> & \"\u0001\u0085\ufffe"
+times = {"run": {"<b>key": "&value;", "hosts": 3}, **times}
+with open(sys.argv[2], "wb") as file:
+    file.write(json.dumps(times).encode().replace(b"&value;", b"&value; \xff\xc0"))
+END
+expect 0 "$anyp" report "$work/texts.times" -o "$work/texts.html"
+begin 'texts of a file are escaped'
+run python3 "$here/check_report.py" "$work/texts.html" "$work/texts.times"
+[ "$got" -eq 0 ] || fail 'the page is wrong'
+for text in '&lt;script&gt;alert(&#39;1&#39;)' '<th>&lt;b&gt;key</th><td class="text">&amp;value;' \
+    '<th>hosts</th><td class="text">3</td>'; do
+    grep -qF -e "$text" "$work/texts.html" || fail "no $text"
+done
+
+# ---- what cannot be shown ----
+echo old >"$work/old.html"
+# refused MESSAGE FILE...: the page is not made, and the old one stays
+refused() {
+    message=$1
+    shift
+    expect 1 "$anyp" report -o "$work/old.html" "$@"
+    err "$message"
+    [ "$(wc -l <"$work/err")" -eq 1 ] || fail 'not one message'
+    [ "$(cat "$work/old.html")" = old ] || fail 'the old page is lost'
+}
+refused "cannot read $work/none.times: No such file" "$work/none.times"
+head -c 5000 "$here/measured.times" >"$work/half.times"
+refused "$work/half.times is not what anyp-tune --save writes" "$work/half.times"
+refused "$work/half.times is not what anyp-tune --save writes" "$here/measured.times" \
+    "$work/half.times"
+sed 's/"cells":.*/"cells":[]}/; /^{"collective"/d' "$here/measured.times" >"$work/empty.times"
+refused "there are no times in $work/empty.times" "$work/empty.times"
+expect 1 "$anyp" report "$here/measured.times" -o "$work/nowhere/page.html"
+err "cannot write $work/nowhere/page.html"
+expect 2 "$anyp" report
+err 'TIMES... expected'
+expect 2 "$anyp" report --mpich 99 "$here/measured.times"
+err '--mpich'
+
+# ---- in a browser ----
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
+    browser=''
+if [ -z "$browser" ]; then
+    skip 'Chromium shows the page' 'there is no chromium'
+elif ! timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" \
+    --dump-dom about:blank >/dev/null 2>&1; then
+    skip 'Chromium shows the page' 'chromium cannot start here'
+else
+    for name in measured simulated texts; do
+        begin "Chromium shows $name.html"
+        run "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" \
+            --enable-logging=stderr --dump-dom "file://$work/$name.html"
+        [ "$got" -eq 0 ] || fail "exit status $got"
+        ! grep CONSOLE "$work/err" || fail 'there are messages on the console'
+        shown=$(grep -o '<svg ' "$work/out" | wc -l)
+        wanted=$(grep -o '<svg ' "$work/$name.html" | wc -l)
+        if [ "$shown" -ne "$wanted" ] || [ "$wanted" -eq 0 ]; then
+            fail "$shown of $wanted pictures in the document"
+        fi
+    done
+fi
+finish
