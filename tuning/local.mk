@@ -30,6 +30,7 @@ libanyptune_a_SOURCES = \
     tuning/plan/journal.c \
     tuning/plan/journal.h \
     tuning/plan/library.c \
+    tuning/plan/machine.c \
     tuning/plan/options.c \
     tuning/plan/options.h \
     tuning/plan/plan.c \

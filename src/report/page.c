@@ -131,7 +131,7 @@ char *anypi_report_page(const char *const *files, int count, char *message, size
     anypi_regions regions = { .list = NULL };
     anypi_cell_group group = { .cells = NULL };
     anypi_report report = { .plan = &plan };
-    char **texts = anypi_times_read(&plan, files, count, message, size);
+    char **texts = anypi_times_read(&plan, files, count, false, message, size);
     bool good = texts, any = false;
     for (int i = 0; i < plan.cells_count; i++)
         any |= plan.cells[i].rounds > 0;

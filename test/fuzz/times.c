@@ -28,7 +28,7 @@ static anypi_plan *join(const char *text)
     const char *const file = "times";
     anypi_plan *plan = calloc(1, sizeof *plan);
     FUZZ_CHECK(plan, "no memory");
-    if (anypi_times_join(plan, &text, &file, 1, message, sizeof message))
+    if (anypi_times_join(plan, &text, &file, 1, false, message, sizeof message))
         return plan;
     FUZZ_CHECK(*message && !strchr(message, '\n'), "'%s'", message);
     anypi_plan_free(plan);
@@ -86,11 +86,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     anypi_plan *plan = join(text);
     if (plan) {
         char *origin = anypi_times_origin(text);
-        char *written = anypi_times_write(plan, origin ? origin : "");
+        char *written = anypi_times_write(plan, NULL, origin ? origin : "");
         FUZZ_CHECK(written, "no memory");
         anypi_plan *again = join(written);
         FUZZ_CHECK(again, "what was written is refused: %s", written);
-        char *twice = anypi_times_write(again, origin ? origin : "");
+        char *twice = anypi_times_write(again, NULL, origin ? origin : "");
         FUZZ_CHECK(twice && !strcmp(written, twice), "%s\n%s", written, twice);
         choose(plan);
         drop(again);

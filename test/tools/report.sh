@@ -68,7 +68,7 @@ refused "$work/half.times is not what anyp-tune --save writes" "$work/half.times
 refused "$work/half.times is not what anyp-tune --save writes" "$here/measured.times" \
     "$work/half.times"
 sed 's/"cells":.*/"cells":[]}/; /^{"collective"/d' "$here/measured.times" >"$work/empty.times"
-refused "there are no times in $work/empty.times" "$work/empty.times"
+refused "$work/empty.times has no times" "$work/empty.times"
 expect 1 "$anyp" report "$here/measured.times" -o "$work/nowhere/page.html"
 err "cannot write $work/nowhere/page.html"
 expect 2 "$anyp" report

@@ -39,7 +39,7 @@ START_TEST(saved_times_are_joined)
             tune_add_rounds(&plan->cells[k], ratio, 1);
         }
         tune_choose(plan, 0.002);
-        texts[i] = anypi_times_write(plan, "here, now");
+        texts[i] = anypi_times_write(plan, NULL, "here, now");
         ck_assert_ptr_nonnull(texts[i]);
         char *origin = anypi_times_origin(texts[i]);
         ck_assert_str_eq(origin, "here, now");
@@ -48,7 +48,7 @@ START_TEST(saved_times_are_joined)
     const char *const files[] = { "one", "two", "three" };
     const char *const order[] = { texts[1], texts[0], texts[1] };
     memset(&joined, 0, sizeof joined);
-    ck_assert_msg(anypi_times_join(&joined, order, files, 3, message, sizeof message), "%s",
+    ck_assert_msg(anypi_times_join(&joined, order, files, 3, false, message, sizeof message), "%s",
                   message);
     ck_assert(joined.exact && joined.only_anyp);
     ck_assert_int_eq(joined.procs_count, 2);
@@ -71,24 +71,157 @@ START_TEST(saved_times_are_joined)
     }
     anypi_plan_free(&joined);
 
-    static const char *const wrong[] = {
-        "", "[]", "{}", "{\"anyp-tune\": 2, \"only-anyp\": true, \"exact\": true, \"cells\": []}",
-        "{\"anyp-tune\": 1, \"only-anyp\": true, \"exact\": true, \"cells\": [{}]}",
-        "{\"anyp-tune\": 1, \"only-anyp\": true, \"exact\": true, \"cells\": [{\"collective\":"
-        " \"allreduce\", \"commutative\": true, \"p\": 3, \"bytes\": 8, \"times\":"
-        " {\"anyp_butterfly fraction=1\": [1]}}]}",
+#define REST "\"only-anyp\": true, \"exact\": true, \"cells\": "
+#define HEAD "{\"anyp-tune\": 1, " REST
+#define HEAD_2 "{\"anyp-tune\": 2, " REST
+    static const char *const wrong[][2] = {
+        { "", "not what anyp-tune --save writes" }, { "[]", "not what" }, { "{}", "not what" },
+        { HEAD "1}", "not what" }, { HEAD_2 "[]}", "not what" },
+        { "{\"anyp-tune\": 3}", "of a newer AnyP" },
+        { "{\"anyp-tune-journal\": 1, \"run\": {}}\n", "--resume" },
+        { HEAD "[]}", "no times" },
+        { HEAD "[{}]}", "no times that can be read, damaged from cell 1" },
+        { HEAD_2 "2}\n{}\n[", "no times that can be read, damaged from line 2, line 3" },
+        { HEAD "[{\"collective\": \"allreduce\", \"commutative\": true, \"p\": 3, \"bytes\": 8,"
+          " \"times\": {\"anyp_butterfly fraction=1\": [1]}}]}",
+          "has no \"anyp_butterfly fraction=1\" for allreduce; --mpich" },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        const char *const both[] = { texts[0], wrong[i] };
+        const char *const both[] = { texts[0], wrong[i][0] };
         memset(&joined, 0, sizeof joined);
-        ck_assert_msg(!anypi_times_join(&joined, both, files, 2, message, sizeof message), "%s",
-                      wrong[i]);
-        ck_assert_msg(!strncmp(message, "two is not", 10), "%s", message);
+        ck_assert_msg(!anypi_times_join(&joined, both, files, 2, false, message, sizeof message),
+                      "%s", wrong[i][0]);
+        ck_assert_msg(!strncmp(message, "two", 3) && strstr(message, wrong[i][1]), "%s", message);
         anypi_plan_free(&joined);
     }
     for (int i = 0; i < 2; i++) {
         free(texts[i]);
         anypi_plan_free(plans[i]);
+    }
+}
+END_TEST
+
+/* A text of times of one p, to be freed, of a run that `run` describes in JSON. */
+static char *times_text(const char *run, bool exact, int *cells)
+{
+    static anypi_plan plan;
+    tune_make_plan(&plan, 3, "3", "16");
+    plan.complete[0] = plan.only_anyp = true;
+    plan.exact = exact;
+    for (int i = 0; i < plan.cells_count; i++) {
+        double ratio[ANYPI_MAX_CANDIDATES];
+        for (int c = 0; c < plan.cells[i].candidates; c++)
+            ratio[c] = 1 + c;
+        tune_add_rounds(&plan.cells[i], ratio, 1);
+    }
+    struct json_object *parsed = run ? json_tokener_parse(run) : NULL;
+    ck_assert(!run || parsed);
+    char *text = anypi_times_write(&plan, parsed, "here");
+    json_object_put(parsed);
+    *cells = plan.cells_count;
+    anypi_plan_free(&plan);
+    return text;
+}
+
+/* Joins texts as files "one" and "two"; returns the cells, or -1. */
+static int join_texts(const char *one, const char *two, bool mixed, char message[1024])
+{
+    static anypi_plan joined;
+    const char *const texts[] = { one, two }, *const files[] = { "one", "two" };
+    memset(&joined, 0, sizeof joined);
+    const bool good = anypi_times_join(&joined, texts, files, two ? 2 : 1, mixed, message, 1024);
+    const int cells = joined.cells_count;
+    anypi_plan_free(&joined);
+    return good ? cells : -1;
+}
+
+/* Overwrites a line, from 1; returns its begin. */
+static char *spoil(char *text, int line)
+{
+    while (--line)
+        text = strchr(text, '\n') + 1;
+    memcpy(text, "{\"co#", 5);
+    return text;
+}
+
+/* Wherever a file ends, and whichever lines are damaged, the other cells are taken, and what is
+ * missing is told. */
+START_TEST(good_lines_of_damaged_files)
+{
+    char message[1024];
+    int cells;
+    char *text = times_text(NULL, true, &cells);
+    ck_assert_int_eq(join_texts(text, NULL, false, message), cells);
+    ck_assert_msg(!strchr(message, '\n') && strstr(message, "does not say on which machine"), "%s",
+                  message);
+    for (int i = 0; i < 4 * (cells + 1); i++) {
+        /* before and after the end of a line, and in the middle of one */
+        const char *line = text;
+        for (int k = 0; k < i / 4; k++)
+            line = strchr(line, '\n') + 1;
+        const size_t whole = strcspn(line, "\n"), used = (size_t) (line - text);
+        const size_t ends[] = { 0, whole / 2, whole, whole + 1 };
+        char *part = strndup(text, used + ends[i % 4]);
+        const int lines = i / 4 + (i % 4 >= 2);
+        const int got = join_texts(part, NULL, false, message);
+        ck_assert_int_eq(got, lines < 2 ? -1 : lines - 1);
+        const char *told = lines < 1 ? "not what" : lines < 2 ? "no times" : got == cells ? ""
+            : got == cells - 1 && i % 4 == 1 ? "1 of " : "one is cut off: ";
+        ck_assert_msg(strstr(message, told), "%d: %s", i, message);
+        free(part);
+    }
+    spoil(text, 3);
+    ck_assert_int_eq(join_texts(text, NULL, false, message), cells - 1);
+    ck_assert_msg(strstr(message, "left out: line 3") && !strstr(message, "others"), "%s", message);
+    for (int line = 4; line < 8; line++)
+        spoil(text, line);
+    ck_assert_int_eq(join_texts(text, NULL, false, message), cells - 5);
+    ck_assert_msg(strstr(message, "5 of ") &&
+                  strstr(message, ": line 3, line 4, line 5 and others"), "%s", message);
+    free(text);
+}
+END_TEST
+
+/* Times of other software or other hosts are refused, of other jobs on such hosts are not. */
+START_TEST(machines_are_compared)
+{
+#define RUN(mpi, processor, hosts) "{\"MPI\": \"" mpi "\", \"processor\": \"" processor \
+    "\", \"cores\": \"24\", \"AnyP\": \"0.1\", \"binding\": \"none\", " hosts "}"
+    static const char *const runs[] = {
+        RUN("M 1", "P", "\"hosts\": \"1\", \"host names\": \"a\""),
+        RUN("M 1", "P", "\"hosts\": \"1\", \"host names\": \"b\""),
+        RUN("M 1", "P", "\"hosts\": \"2\", \"host names\": \"c\", \"kernel\": \"L 2\", "
+            "\"clock\": \"1e-9\", \"date\": \"today\""),
+        RUN("M 2", "P", "\"hosts\": \"1\""), RUN("M 2", "Q", "\"hosts\": \"1\""),
+        RUN("M 1", "Q", "\"hosts\": \"1\""), NULL,
+    };
+    static const struct {
+        int one, two;
+        bool exact, other_exact, joined;
+        const char *told;
+    } pairs[] = {
+        { 0, 0, false, false, true, "" }, { 0, 2, false, false, true, "" },
+        { 0, 1, false, false, true, "one and two: the hosts are others" },
+        { 0, 3, false, false, false, "MPI is \"M 1\" and \"M 2\"; tune" },
+        { 0, 4, false, false, false, "MPI is \"M 1\" and \"M 2\"; processor is \"P\" and \"Q\"" },
+        { 0, 5, false, false, false, "processor is \"P\" and \"Q\"" },
+        { 0, 5, true, true, true, "" }, { 0, 3, true, true, false, "MPI is" },
+        { 0, 0, true, false, false, "the former is simulated" },
+        { 0, 0, false, true, false, "the latter is simulated" },
+        { 0, 6, false, false, true, "two does not say" },
+    };
+    char message[1024];
+    int cells;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char *one = times_text(runs[pairs[i].one], pairs[i].exact, &cells);
+        char *two = times_text(runs[pairs[i].two], pairs[i].other_exact, &cells);
+        ck_assert_int_eq(join_texts(one, two, false, message), pairs[i].joined ? cells : -1);
+        ck_assert_msg(*pairs[i].told ? strstr(message, pairs[i].told) != NULL : !*message,
+                      "%zu: '%s'", i, message);
+        ck_assert(pairs[i].joined || strstr(message, "--mixed"));
+        ck_assert_int_eq(join_texts(one, two, true, message), cells);
+        free(one);
+        free(two);
     }
 }
 END_TEST
@@ -114,11 +247,11 @@ START_TEST(times_of_an_interrupted_run)
     ck_assert_int_ge(left, 0);
     for (int interrupted = 0; interrupted < 2; interrupted++) {
         plan.interrupted = interrupted;
-        char *text = anypi_times_write(&plan, "here");
+        char *text = anypi_times_write(&plan, NULL, "here");
         const char *const texts[] = { text };
         memset(&joined, 0, sizeof joined);
-        ck_assert_msg(anypi_times_join(&joined, texts, files, 1, message, sizeof message), "%s",
-                      message);
+        ck_assert_msg(anypi_times_join(&joined, texts, files, 1, false, message, sizeof message),
+                      "%s", message);
         int cells = 0;
         for (int i = 0; i < plan.cells_count; i++)
             cells += plan.cells[i].p == 3 ||
@@ -148,7 +281,7 @@ START_TEST(forms_are_joined_apart)
                 ratio[c] = all->list[c].algorithm ? 0.4 : 1;
             tune_add_rounds(&plans[form].cells[k], ratio, 1);
         }
-        texts[form] = anypi_times_write(&plans[form], "here");
+        texts[form] = anypi_times_write(&plans[form], NULL, "here");
         ck_assert_ptr_nonnull(texts[form]);
     }
     const char *const files[] = { "one", "two" };
@@ -156,8 +289,8 @@ START_TEST(forms_are_joined_apart)
         const char *const alone[] = { texts[form] }, *const both[] = { texts[form], texts[!form] };
         anypi_form_set(form == 0);
         memset(&joined, 0, sizeof joined);
-        ck_assert_msg(anypi_times_join(&joined, alone, files, 1, message, sizeof message), "%s",
-                      message);
+        ck_assert_msg(anypi_times_join(&joined, alone, files, 1, false, message, sizeof message),
+                      "%s", message);
         ck_assert_int_eq(anypi_form_nonblocking(), form);
         ck_assert_int_eq(joined.cells_count, plans[form].cells_count);
         tune_choose(&joined, 0);
@@ -170,8 +303,8 @@ START_TEST(forms_are_joined_apart)
         free(rules);
         anypi_plan_free(&joined);
         memset(&joined, 0, sizeof joined);
-        ck_assert(!anypi_times_join(&joined, both, files, 2, message, sizeof message));
-        ck_assert_msg(!strncmp(message, "two is not", 10), "%s", message);
+        ck_assert(!anypi_times_join(&joined, both, files, 2, false, message, sizeof message));
+        ck_assert_msg(!strncmp(message, "two is not of the same forms", 28), "%s", message);
         anypi_plan_free(&joined);
     }
     anypi_form_set(false);
@@ -199,7 +332,8 @@ START_TEST(fuller_files_are_refused)
             length += sprintf(text + length, ", \"anyp_chain segment=%d\": [2]", i);
         sprintf(text + length, "}}]}");
         memset(&joined, 0, sizeof joined);
-        const bool good = anypi_times_join(&joined, texts, files, 1, message, sizeof message);
+        const bool good = anypi_times_join(&joined, texts, files, 1, false, message,
+                                           sizeof message);
         ck_assert_msg(good == (names <= ANYPI_MAX_CANDIDATES), "%d candidates: %s", names,
                       good ? "taken" : message);
         anypi_plan_free(&joined);
@@ -474,6 +608,8 @@ TCase *tune_files(void)
     TCase *tests = tcase_create("files");
     tcase_set_timeout(tests, 0);
     tcase_add_test(tests, saved_times_are_joined);
+    tcase_add_test(tests, good_lines_of_damaged_files);
+    tcase_add_test(tests, machines_are_compared);
     tcase_add_test(tests, times_of_an_interrupted_run);
     tcase_add_test(tests, forms_are_joined_apart);
     tcase_add_test(tests, fuller_files_are_refused);

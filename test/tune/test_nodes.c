@@ -170,19 +170,24 @@ START_TEST(rules_of_nodes)
     char message[256] = "";
     plan_worlds(&plan);
     assert_rules(&plan);
-    char *times = anypi_times_write(&plan, "here");
+    char *times = anypi_times_write(&plan, NULL, "here");
     ck_assert_msg(anypi_times_join(&joined, (const char *const *) &times,
-                                   (const char *const[]) { "one" }, 1, message, sizeof message),
+                                   (const char *const[]) { "one" }, 1, false, message,
+                                sizeof message),
                   "%s", message);
     ck_assert_int_eq(joined.procs_count, WORLDS);
     tune_choose(&joined, 0.002);
     assert_rules(&joined);
     anypi_plan_free(&joined);
-    char *wrong = strstr(times, "13x4");
-    ck_assert_ptr_nonnull(wrong);
-    memcpy(wrong, "13x5", 4);
-    ck_assert(!anypi_times_join(&joined, (const char *const *) &times,
-                                (const char *const[]) { "one" }, 1, message, sizeof message));
+    /* of every cell the nodes have other ranks than p */
+    for (char *at = times; (at = strstr(at + 1, "\"p\":"));)
+        at[strlen("\"p\":")] ^= 1;
+    ck_assert(anypi_times_join(&joined, (const char *const *) &times,
+                               (const char *const[]) { "one" }, 1, false, message,
+                               sizeof message));
+    ck_assert_ptr_nonnull(strstr(message, "are damaged and left out"));
+    for (int i = 0; i < joined.procs_count; i++)
+        ck_assert_ptr_null(joined.nodes[i]);
     free(times);
     anypi_plan_free(&joined);
     anypi_plan_free(&plan);

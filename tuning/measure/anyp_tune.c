@@ -14,6 +14,7 @@
 #include "plan/shapes.h"
 #include "schedule/memory.h"
 #include "schedule/nodes.h"
+#include "select/jsonc.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -143,6 +144,7 @@ static bool open_journal(anypi_session *session, const anypi_options *options, c
     struct json_object *run = anypi_describe_run(session, library, options->all);
     if (session->rank)
         return true;
+    session->run = json_object_get(run);
     session->journal = anypi_journal_open(options->save, run, options->resume, message, size);
     if (session->journal && *message)
         anypi_complain("anyp-tune", "%s", message);
@@ -196,9 +198,10 @@ static int tune(anypi_session *session, const anypi_options *options, const anyp
     anypi_measure(session);
     if (!session->rank && session->interrupt)
         status = anypi_finish_interrupted(plan, options, session->interrupt,
-                                          origin(session, library, alone, max));
+                                          session->run, origin(session, library, alone, max));
     else if (!session->rank)
-        status = anypi_finish(plan, options, session->wrong, origin(session, library, alone, max));
+        status = anypi_finish(plan, options, session->wrong, session->run,
+                              origin(session, library, alone, max));
     anypi_journal_close(session->journal, status == 0 || session->wrong);
     return status;
 }
@@ -233,6 +236,7 @@ static int run(anypi_session *session, const anypi_options *options, int max)
         status = options->validate ? validate(session, options, &grid, cvars)
             : tune(session, options, cvars, library, alone, max);
     anypi_plan_free(plan);
+    json_object_put(session->run);
     anypi_nodes_free(session->nodes);
     anypi_work_free(&session->work);
     anypi_steer_close();
@@ -265,7 +269,7 @@ static int generic(int argc, char **argv, anypi_plan *plan)
     *plan = (anypi_plan) { .only_anyp = false };
     const bool good = anypi_file_writable(options.output, "--output", message, sizeof message) &&
         anypi_generic_plan(plan);
-    const int status = good ? anypi_finish(plan, &options, 0, strdup(anypi_generic_origin))
+    const int status = good ? anypi_finish(plan, &options, 0, NULL, strdup(anypi_generic_origin))
         : fail(0, 1, message);
     anypi_plan_free(plan);
     return status;
@@ -274,7 +278,7 @@ static int generic(int argc, char **argv, anypi_plan *plan)
 /* --join needs no other process, and no MPI. */
 static int join(int argc, char **argv, anypi_plan *plan)
 {
-    char message[1024] = "no memory";
+    char message[4096] = "no memory";
     anypi_options options;
     if (!anypi_options_read(argc, argv, INT_MAX, &options, plan, message, sizeof message))
         return fail(0, 2, message);
@@ -284,9 +288,15 @@ static int join(int argc, char **argv, anypi_plan *plan)
         return fail(0, options.mpich ? 2 : 1, message);
     *plan = (anypi_plan) { .only_anyp = false };
     char **texts = anypi_file_writable(options.output, "--output", message, sizeof message)
-        ? anypi_times_read(plan, (const char *const *) options.join, options.join_count, message,
-                           sizeof message) : NULL;
-    const int status = texts ? anypi_finish(plan, &options, 0, anypi_times_origin(texts[0]))
+        ? anypi_times_read(plan, (const char *const *) options.join, options.join_count,
+                           options.mixed, message, sizeof message) : NULL;
+    for (char *line = texts ? message : NULL, *end; line && *line; line = end) {
+        end = line + strcspn(line, "\n");
+        anypi_complain("anyp-tune", "%.*s", (int) (end - line), line);
+        end += *end == '\n';
+    }
+    const int status = texts
+        ? anypi_finish(plan, &options, 0, NULL, anypi_times_origin(texts[0]))
         : fail(0, 1, message);
     anypi_times_free(texts, options.join_count);
     anypi_plan_free(plan);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * records.c - what is in the journal: results of candidates, by cell, and models, by number of
- * processes.
+ * records.c - what describes a run, in the journal and in the file of times; and what is in the
+ * journal: results of candidates, by cell, and models, by number of processes.
  */
 #include "measure/session.h"
 
@@ -10,9 +10,14 @@
 #include "schedule/schedule.h"
 #include "select/jsonc.h"
 
+#include <sched.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { KEY_SIZE = 512 };
 
@@ -45,22 +50,54 @@ static void append(anypi_session *session, const char *key, struct json_object *
     session->journal = NULL;
 }
 
-/* A number that stands for the names of the hosts of all ranks; on rank 0. */
-static uint64_t hash_of_hosts(const anypi_session *session)
+/* What a rank says of its host and its place there. */
+typedef struct place {
+    uint64_t host, processor;   /* numbers that stand for their names */
+    uint64_t allowed;           /* the same for the set of processors that the rank may use */
+} place;
+
+static uint64_t hash_of(const char *text)
 {
-    char name[MPI_MAX_PROCESSOR_NAME] = "";
-    int length, size;
-    MPI_Get_processor_name(name, &length);
-    MPI_Comm_size(session->world, &size);
-    uint64_t own = 0, *all = session->rank ? NULL : calloc((size_t) size, sizeof *all);
-    for (int i = 0; i < length; i++)
-        own = anypi_hash_ints(own, name[i], i);
-    PMPI_Gather(&own, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, 0, session->world);
-    own = 0;
-    for (int i = 0; all && i < size; i++)
-        own = anypi_hash_ints(own ^ all[i], i, 0);
-    free(all);
-    return own;
+    uint64_t hash = 0;
+    for (int i = 0; text[i]; i++)
+        hash = anypi_hash_ints(hash, text[i], i);
+    return hash;
+}
+
+/* The model of the processors, as Linux names it; else what the system calls them. */
+static void processor_name(char *text, size_t size, const struct utsname *system)
+{
+    char line[512], *colon;
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    snprintf(text, size, "%s", system->machine);
+    while (file && fgets(line, sizeof line, file))
+        if (!strncmp(line, "model name", 10) && (colon = strchr(line, ':'))) {
+            colon++;
+            colon += strspn(colon, " ");
+            snprintf(text, size, "%.*s", (int) strcspn(colon, "\n"), colon);
+            break;
+        }
+    if (file)
+        fclose(file);
+}
+
+/* 0: unknown */
+static uint64_t allowed_processors(void)
+{
+    cpu_set_t set;
+    uint64_t hash = 1;
+    if (sched_getaffinity(0, sizeof set, &set))
+        return 0;
+    for (size_t i = 0; i < CPU_SETSIZE; i++)
+        if (CPU_ISSET(i, &set))
+            hash = anypi_hash_ints(hash, (int) i, 0);
+    return hash;
+}
+
+static int by_host(const void *one, const void *other)
+{
+    const uint64_t a = ((const place *) one)->host, b = ((const place *) other)->host;
+    return (a > b) - (a < b);
 }
 
 static void say(struct json_object *run, const char *name, const char *text)
@@ -68,20 +105,85 @@ static void say(struct json_object *run, const char *name, const char *text)
     json_object_object_add(run, name, json_object_new_string(text));
 }
 
+__attribute__((format(printf, 3, 4)))
+static void say_formatted(struct json_object *run, const char *name, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    say(run, name, text);
+}
+
+/* The hosts, whatever the order of ranks: their names, processors and how ranks are placed. */
+static void say_places(struct json_object *run, place *all, int size, const char *processor)
+{
+    int hosts = 0, least = size, most = 0;
+    bool bound = false, alike = true;
+    uint64_t names = 0;
+    qsort(all, (size_t) size, sizeof *all, by_host);
+    for (int i = 0, end; i < size; i = end) {
+        for (end = i; end < size && all[end].host == all[i].host; end++) {
+            bound = bound || all[end].allowed != all[i].allowed;
+            alike = alike && all[end].processor == all[0].processor;
+        }
+        least = end - i < least ? end - i : least;
+        most = end - i > most ? end - i : most;
+        names = anypi_hash_ints(names ^ all[i].host, hosts++, 0);
+    }
+    say_formatted(run, "hosts", "%d", hosts);
+    say_formatted(run, "host names", "%016llx", (unsigned long long) names);
+    say_formatted(run, "processor", "%s%s", processor, alike ? "" : ", and others");
+    say_formatted(run, "cores", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+    say_formatted(run, "ranks of a host", least < most ? "%d to %d" : "%d", least, most);
+    /* with one rank on each host that cannot be known, nor does it matter much */
+    say(run, "binding", most == 1 ? "one rank on a host" : bound
+        ? "ranks have processors of their own" : "none");
+}
+
+/* The machine and the software. On all ranks; false without memory, on rank 0. */
+static bool say_machine(const anypi_session *session, struct json_object *run, const char *library)
+{
+    char name[MPI_MAX_PROCESSOR_NAME + 1] = "", processor[256], date[64];
+    struct utsname system = { .machine = "unknown" };
+    const time_t now = time(NULL);
+    int length, size;
+    uname(&system);
+    processor_name(processor, sizeof processor, &system);
+    MPI_Get_processor_name(name, &length);
+    MPI_Comm_size(session->world, &size);
+    place own = { hash_of(name), hash_of(processor), allowed_processors() };
+    place *all = session->rank ? NULL : calloc((size_t) size, sizeof *all);
+    /* all take part, also if rank 0 has no memory */
+    int room = session->rank || all;
+    MPI_Bcast(&room, 1, MPI_INT, 0, session->world);
+    if (!room)
+        return false;
+    PMPI_Gather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, 0, session->world);
+    if (session->rank)
+        return true;
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+    say(run, "date", date);
+    say_formatted(run, "MPI", "%.*s", (int) strcspn(library, "\n"), library);
+    say(run, "AnyP", PACKAGE_VERSION);
+    say_places(run, all, size, processor);
+    say_formatted(run, "kernel", "%s %s %s", system.sysname, system.release, system.machine);
+    say_formatted(run, "clock", "MPI_Wtime, %.3g s", MPI_Wtick());
+    free(all);
+    return true;
+}
+
 struct json_object *anypi_describe_run(const anypi_session *session, const char *library, bool all)
 {
     const anypi_plan *plan = session->plan;
-    const uint64_t hosts = hash_of_hosts(session);
     struct json_object *run = session->rank ? NULL : json_object_new_object();
     char text[4096], where[256];
     size_t used;
-    if (!run)
+    if (!say_machine(session, run, library) || !run) {
+        json_object_put(run);
         return NULL;
-    snprintf(text, sizeof text, "%.*s", (int) strcspn(library, "\n"), library);
-    say(run, "MPI", text);
-    say(run, "AnyP", PACKAGE_VERSION);
-    snprintf(text, sizeof text, "%016llx", (unsigned long long) hosts);
-    say(run, "hosts", text);
+    }
     used = 0;
     for (int i = 0; i < plan->procs_count && used < sizeof text; i++)
         used += (size_t) snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "",
@@ -99,9 +201,8 @@ struct json_object *anypi_describe_run(const anypi_session *session, const char 
             used += (size_t) snprintf(text + used, sizeof text - used, "%s ",
                                       anypi_form_name((anyp_collective) i));
     say(run, "collectives", text);
-    snprintf(text, sizeof text, "%s%s%s", plan->unwanted[0] ? "" : "sum ",
-             plan->unwanted[1] ? "" : "matrix ", plan->only_anyp ? "only AnyP" : "");
-    say(run, "operators", text);
+    say_formatted(run, "operators", "%s%s%s", plan->unwanted[0] ? "" : "sum ",
+                  plan->unwanted[1] ? "" : "matrix ", plan->only_anyp ? "only AnyP" : "");
     return run;
 }
 

@@ -105,10 +105,10 @@ static char *head(const anypi_plan *plan, const anypi_options *options, const ch
 }
 
 /* Writes the times; false and a message if that fails. */
-static bool save_times(const anypi_plan *plan, const anypi_options *options, const char *origin,
-                       char *message, size_t size)
+static bool save_times(const anypi_plan *plan, const anypi_options *options,
+                       struct json_object *run, const char *origin, char *message, size_t size)
 {
-    char *times = origin ? anypi_times_write(plan, origin) : NULL;
+    char *times = origin ? anypi_times_write(plan, run, origin) : NULL;
     snprintf(message, size, "no memory");
     const bool saved = times && anypi_file_replace(options->save, "--save", times, message, size);
     free(times);
@@ -116,7 +116,7 @@ static bool save_times(const anypi_plan *plan, const anypi_options *options, con
 }
 
 int anypi_finish_interrupted(anypi_plan *plan, const anypi_options *options, int number,
-                             char *origin)
+                             struct json_object *run, char *origin)
 {
     char message[1024];
     int cells = 0, status = 128 + number;       /* as shells have it */
@@ -129,7 +129,7 @@ int anypi_finish_interrupted(anypi_plan *plan, const anypi_options *options, int
     } else if (!cells) {
         fprintf(stderr, "no collective has been measured at all sizes; --resume %s goes on\n",
                 options->save);
-    } else if (save_times(plan, options, origin, message, sizeof message)) {
+    } else if (save_times(plan, options, run, origin, message, sizeof message)) {
         fprintf(stderr, "the times so far are in %s: --join makes a decision file of them, "
                 "--resume goes on\n", options->save);
     } else {
@@ -140,7 +140,8 @@ int anypi_finish_interrupted(anypi_plan *plan, const anypi_options *options, int
     return status;
 }
 
-int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong, char *origin)
+int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong,
+                 struct json_object *run, char *origin)
 {
     char message[1024] = "no memory";
     anypi_decision *decision = NULL;
@@ -174,7 +175,7 @@ int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong, char
     /* each of the two files is written even if the other cannot be */
     bool saved = true;
     if (options->save && !options->join) {
-        saved = save_times(plan, options, origin, message, sizeof message);
+        saved = save_times(plan, options, run, origin, message, sizeof message);
         if (!saved)
             fail(message);
         else if (!done)

@@ -22,6 +22,7 @@ typedef struct anypi_session {
     double start;               /* anypi_seconds(); earlier in a run that goes on with another */
     double clock;               /* if times are exact, of the record that was taken last; else 0 */
     anypi_journal *journal;     /* on rank 0; NULL: none */
+    struct json_object *run;    /* anypi_describe_run(), for the file of times; on rank 0 */
     double budget;              /* seconds */
     int node_ranks;             /* ranks of the world on rank 0's node */
     bool warm[ANYPI_MAX_LIST];  /* of comms[]: has it had a call that is not timed? */
@@ -73,8 +74,8 @@ void anypi_progress_end(const anypi_session *session);
 
 /* ---- records.c ---- */
 
-/* What must be the same when a run goes on with the results of another, for anypi_journal_open():
- * the machine and what is measured. On all ranks; NULL on all but rank 0, or without memory. */
+/* The date, the machine, the software and what is measured, texts by names, for anypi_times_write()
+ * and anypi_journal_open(). On all ranks; NULL on all but rank 0, or without memory. */
 struct json_object *anypi_describe_run(const anypi_session *session, const char *library,
                                        bool all);
 
@@ -124,12 +125,13 @@ bool anypi_probe(anypi_session *session, const anypi_cvars *cvars);
 /* ---- results.c ---- */
 
 /* Chooses, writes the decision file and, if asked for, the times, and prints a summary. `wrong`:
- * the number of candidates with wrong results; `origin`: where and when; is freed. Returns the exit
- * status. */
-int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong, char *origin);
-/* After a signal: saves the times, if asked for, and chooses nothing. `origin` is as above. Returns
- * the exit status. */
+ * the number of candidates with wrong results; `run`: for the times; `origin`: where and when; is
+ * freed. Returns the exit status. */
+int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong,
+                 struct json_object *run, char *origin);
+/* After a signal: saves the times, if asked for, and chooses nothing. `run` and `origin` are as
+ * above. Returns the exit status. */
 int anypi_finish_interrupted(anypi_plan *plan, const anypi_options *options, int number,
-                             char *origin);
+                             struct json_object *run, char *origin);
 
 #endif

@@ -36,7 +36,8 @@ static bool is_record(const struct json_object *line)
         (json_object_is_type(at, json_type_double) || json_object_is_type(at, json_type_int));
 }
 
-/* What differs between the old run and this one, in a message; false if nothing does. */
+/* What differs between the old run and this one, in a message; false if nothing does. Dates do, and
+ * so may what some MPI libraries say of their clock. */
 static bool differs(const char *name, struct json_object *old, struct json_object *run,
                     char *message, size_t size)
 {
@@ -44,7 +45,7 @@ static bool differs(const char *name, struct json_object *old, struct json_objec
         const char *now = json_object_get_string(value);
         struct json_object *member = anypi_json_member(old, key, json_type_string);
         const char *before = member ? json_object_get_string(member) : "";
-        if (strcmp(before, now)) {
+        if (strcmp(before, now) && strcmp(key, "date") && strcmp(key, "clock")) {
             snprintf(message, size, "%s is of another run: %s was \"%s\", and is \"%s\" now; "
                      "run it as before, or remove the file", name, key, before, now);
             return true;

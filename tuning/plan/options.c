@@ -35,7 +35,7 @@ const char anypi_usage_statuses[] =
 
 enum {
     OUTPUT, BUDGET, COLLECTIVES, NONBLOCKING, PROCS, SIZES, OPERATORS, ONLY_ANYP, ALL, SAVE,
-    RESUME, JOIN, VALIDATE, MEND, MEASURED_ONLY, GENERIC, MOST_MESSAGES, CHECK_BYTES,
+    RESUME, JOIN, MIXED, VALIDATE, MEND, MEASURED_ONLY, GENERIC, MOST_MESSAGES, CHECK_BYTES,
     MPICH, VERBOSE, HELP
 };
 
@@ -85,6 +85,8 @@ const anypi_option anypi_tuner_options[] = {
     [JOIN] = { "join", 0, ANYPI_FLAG, 0, 0, NULL,
                "do not measure: make one decision file of the files that other runs have saved, "
                "which follow the options" },
+    [MIXED] = { "mixed", 0, ANYPI_FLAG, 0, 0, NULL,
+                "join also times of different machines, MPI libraries or bindings" },
     [VALIDATE] = { "validate", 0, ANYPI_WORD, 0, 0, "FILE",
                    "do not tune: is this decision file anywhere slower than the MPI library? Times "
                    "both in turn, in random order, where FILE has rules: at the sizes and numbers "
@@ -305,6 +307,7 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
         case SAVE: options->save = line.word; break;
         case RESUME: resume = line.word; break;
         case JOIN: join = true; break;
+        case MIXED: options->mixed = true; break;
         case VALIDATE: options->validate = line.word; break;
         case MEND: options->mend = true; break;
         case MEASURED_ONLY: options->measured_only = true; break;
@@ -330,6 +333,10 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
     if (!*options->output || (options->save && !*options->save)) {
         snprintf(message, size, "%s: the name of a file is missing",
                  *options->output ? "--save" : "--output");
+        return false;
+    }
+    if (options->mixed && !join) {
+        snprintf(message, size, "--mixed is for --join");
         return false;
     }
     options->join = join ? &argv[optind] : NULL;

@@ -12,6 +12,7 @@ typedef struct anypi_options {
     bool resume;                /* go on with a run that did not end, whose file `save` is */
     char **join;                /* files of times to join instead of measuring; NULL: none */
     int join_count;
+    bool mixed;                 /* join also what is of different machines */
     const char *validate;       /* a decision file to validate; NULL: tune */
     bool mend;                  /* take rules out of it that are slower, and write `output` */
     double budget;              /* seconds */
