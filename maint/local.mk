@@ -52,6 +52,7 @@ maint_manual_manual_LDADD = libanyptool.a libanypreport.a libanyptune.a libanypa
 manual_texts = \
     maint/manual/anyp.1.md \
     maint/manual/anyp-algorithms.7.md \
+    maint/manual/anyp-cluster.7.md \
     maint/manual/anyp-decision-file.5.md \
     maint/manual/anyp-graft.8.md \
     maint/manual/anyp-reproducible.7.md \
@@ -64,6 +65,7 @@ manuals = man/anyp-tune.1 $(installed_manuals)
 installed_manuals = \
     man/anyp.1 \
     man/anyp-algorithms.7 \
+    man/anyp-cluster.7 \
     man/anyp-decision-file.5 \
     man/anyp-graft.8 \
     man/anyp-reproducible.7 \

@@ -115,6 +115,14 @@ CLEANFILES += generic.json
 generic.json: $(srcdir)/tuning/generic.json
 	$(AM_V_GEN)cp $(srcdir)/tuning/generic.json $@
 
+# Batch jobs that tune a cluster.
+dist_jobs_DATA = tuning/anyp-tune.pbs tuning/anyp-tune.slurm
+jobsdir = $(pkgdatadir)/jobs
+EXTRA_DIST += tuning/anyp-tune-job
+if HAVE_TUNER
+bin_SCRIPTS += tuning/anyp-tune-job
+endif
+
 # With the plug-in, which is beside the program or in its installed folder.
 tuning_front_needs = $(tuning_front) $(tuning_headers) include/anyp_control.h $(tuning_libraries)
 tuning_front_link = $(tuning_front) $(tuning_link) $(@D)/libanyp.so -Wl,-rpath,'$$ORIGIN' \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The tool as its users see it.
-TESTS += test/tools/anyp.sh test/tools/build.sh test/tools/manual.sh test/tools/outputs.sh \
-    test/tools/proofs.sh test/tools/report.sh test/tools/run.sh
+TESTS += test/tools/anyp.sh test/tools/build.sh test/tools/job.sh test/tools/manual.sh \
+    test/tools/outputs.sh test/tools/proofs.sh test/tools/report.sh test/tools/run.sh
 AM_TESTS_ENVIRONMENT = CC='$(CC)'; JSONC_CFLAGS='$(JSONC_CFLAGS)'; export CC JSONC_CFLAGS;
 dist_noinst_SCRIPTS += \
     test/tools/anyp.sh \
@@ -10,6 +10,7 @@ dist_noinst_SCRIPTS += \
     test/tools/check_list.py \
     test/tools/check_report.py \
     test/tools/check_svg.py \
+    test/tools/job.sh \
     test/tools/manual.sh \
     test/tools/outputs.sh \
     test/tools/proofs.sh \

@@ -107,4 +107,10 @@ for option in $(sed -n "s/^    { '.', \"\\([a-z]*\\)\",.*/\\1/p" "$source/tuning
     has anyp-tune.1 "--$option" "--$option"
 done
 
+# ---- anyp-cluster(7) ----
+"$source/tuning/anyp-tune-job" --help >"$work/help.job" || exit 1
+for option in $(sed -n 's/^  *\(--[a-z-]*\).*/\1/p; s/.*, \(--sizes\).*/\1/p' "$work/help.job"); do
+    has anyp-cluster.7 "$option" "$option of anyp-tune-job"
+done
+
 finish
