@@ -263,7 +263,8 @@ void anypi_validation_print(const anypi_validation *validation, FILE *file)
     print_head(file);
     for (int i = 0; i < validation->count; i++) {
         const anypi_point *point = &validation->points[i];
-        print_row(validation, point, file);
+        if (point->first.count || point->bad)
+            print_row(validation, point, file);
         if (!point->bad && point->first.count) {
             least = point->first.count < least ? point->first.count : least;
             most = point->first.count > most ? point->first.count : most;
@@ -277,6 +278,9 @@ void anypi_validation_print(const anypi_validation *validation, FILE *file)
         fprintf(file, "times are exact\n");
     else
         fprintf(file, "%d to %d pairs each\n", most ? least : 0, most);
+    if (anypi_validation_of(validation, ANYPI_UNTIMED))
+        fprintf(file, "points with the verdict \"no time\" were left out at random: give a longer "
+                "--budget, or validate some --collectives at a time\n");
     for (anypi_verdict verdict = ANYPI_UNTIMED; verdict <= ANYPI_BAD; verdict++)
         if (anypi_validation_of(validation, verdict))
             fprintf(file, "%s%s %d", verdict == ANYPI_UNTIMED ? "" : " ", words[verdict],

@@ -87,7 +87,7 @@ anypi_verdict anypi_validation_verdict(const anypi_validation *validation,
 /* The number of points with a verdict. */
 int anypi_validation_of(const anypi_validation *validation, anypi_verdict verdict);
 
-/* Prints the table and the summary. */
+/* Prints the table, of the points that were timed, and the summary. */
 void anypi_validation_print(const anypi_validation *validation, FILE *file);
 
 /* Takes the rules of points that are slower or bad out of the decision. A rule stays for the sizes
