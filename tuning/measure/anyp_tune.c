@@ -20,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Writes the message, on rank 0. Returns the exit status. */
@@ -66,31 +65,6 @@ static bool prepare(anypi_session *session, const anypi_cvars *cvars, char *mess
             anypi_steer_select((anyp_collective) i, &candidates->list[0]);
     }
     return any && (!anypi_steer.names_own || anypi_probe(session, cvars));
-}
-
-/* The origin of the times, for the head of the file; to be freed with free(). */
-static char *origin(const anypi_session *session, const char *library, const char *alone, int max)
-{
-    char *text = NULL, host[256] = "", date[64];
-    size_t size;
-    const time_t now = time(NULL);
-    FILE *file = open_memstream(&text, &size);
-    if (!file)
-        return NULL;
-    gethostname(host, sizeof host - 1);
-    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
-    fprintf(file, "Measured by anyp-tune of AnyP " PACKAGE_VERSION " on %s.\n", date);
-    if (session->plan->exact)
-        fprintf(file, "Simulated: times are exact. %d processes.\n", max);
-    else
-        fprintf(file, "Host %s (%ld cores), %d processes, at most %.0f s, %.0f s used.\n", host,
-                sysconf(_SC_NPROCESSORS_ONLN), max, session->budget,
-                anypi_seconds() - session->start);
-    fprintf(file, "%.*s%s", (int) strcspn(library, "\n"), library, anypi_steer.measured);
-    if (alone)
-        fprintf(file, "\nMeasured with %s: set it for use, too.", alone);
-    fclose(file);
-    return text;
 }
 
 /* Can the files be written? Rank 0 tests it before anything is measured. */
@@ -195,14 +169,17 @@ static int tune(anypi_session *session, const anypi_options *options, const anyp
         (options->save && !all_ready(session, open_journal(session, options, library, message,
                                                            sizeof message))))
         return fail(session->rank, 1, message);
+    session->options = options;
+    session->library = library;
+    session->alone = alone;
+    session->max = max;
     anypi_measure(session);
     if (!session->rank && session->interrupt)
-        status = anypi_finish_interrupted(plan, options, session->interrupt,
-                                          session->run, origin(session, library, alone, max));
+        status = anypi_finish_interrupted(session);
     else if (!session->rank)
-        status = anypi_finish(plan, options, session->wrong, session->run,
-                              origin(session, library, alone, max));
-    anypi_journal_close(session->journal, status == 0 || session->wrong);
+        status = anypi_finish(plan, options, session->wrong, session->run, anypi_origin(session));
+    anypi_journal_close(session->journal, status == 0);
+    status = status ? status : session->wrong > 0;
     return status;
 }
 

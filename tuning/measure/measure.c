@@ -157,13 +157,15 @@ static void lead(anypi_session *session)
         const int shares = i ? plan->procs_count - i : plan->procs_count > 1 ? 2 : 1;
         session->share_end = anypi_elapsed(session) + left / shares;
         plan->complete[order[i]] = time_left = first_passes(session, order[i]);
+        if (time_left && (i + 1 < plan->procs_count || search_of(session)->next_pass))
+            anypi_keep(session, true);
     }
     const anypi_search *search = search_of(session);
     for (int i = 0; i < plan->procs_count; i++)
         all = all && plan->complete[i];
     session->decided = !search->next_pass;
     while (search->next_pass && search->next_pass(session))
-        continue;
+        anypi_keep(session, false);
     session->decided = session->decided && all;
     if (!session->interrupt)
         session->interrupt = anypi_interrupt();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "measure/session.h"
 
+#include "measure/clock.h"
 #include "measure/steer.h"
 #include "plan/choose.h"
 #include "plan/files.h"
@@ -15,6 +16,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { KEEP_SECONDS = 60 };     /* between the files of a race: milliseconds each */
 
 static void print_times(const anypi_plan *plan)
 {
@@ -75,14 +80,43 @@ static int fail(const char *message)
     return 1;
 }
 
-/* The comment at the head of the file, to be freed with free(). */
-static char *head(const anypi_plan *plan, const anypi_options *options, const char *origin)
+char *anypi_origin(const anypi_session *session)
+{
+    char *text = NULL, host[256] = "", date[64];
+    size_t size;
+    const time_t now = time(NULL);
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return NULL;
+    gethostname(host, sizeof host - 1);
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+    fprintf(file, "Measured by anyp-tune of AnyP " PACKAGE_VERSION " on %s.\n", date);
+    if (session->plan->exact)
+        fprintf(file, "Simulated: times are exact. %d processes.\n", session->max);
+    else
+        fprintf(file, "Host %s (%ld cores), %d processes, at most %.0f s, %.0f s used.\n", host,
+                sysconf(_SC_NPROCESSORS_ONLN), session->max, session->budget,
+                anypi_seconds() - session->start);
+    fprintf(file, "%.*s%s", (int) strcspn(session->library, "\n"), session->library,
+            anypi_steer.measured);
+    if (session->alone)
+        fprintf(file, "\nMeasured with %s: set it for use, too.", session->alone);
+    fclose(file);
+    return text;
+}
+
+/* The comment at the head of the file, to be freed with free(). `unfinished`: why it is so; NULL:
+ * it is not. */
+static char *head(const anypi_plan *plan, const anypi_options *options, const char *origin,
+                  const char *unfinished)
 {
     char *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
     if (!file)
         return NULL;
+    if (unfinished)
+        fprintf(file, "Unfinished: %s. It holds for what was measured.\n", unfinished);
     if (options->join && options->join_count > 1)
         fprintf(file, "Joined of the times of %d runs; of the first:\n", options->join_count);
     if (options->generic) {
@@ -115,25 +149,94 @@ static bool save_times(const anypi_plan *plan, const anypi_options *options,
     return saved;
 }
 
-int anypi_finish_interrupted(anypi_plan *plan, const anypi_options *options, int number,
-                             struct json_object *run, char *origin)
+/* Chooses, and writes the decision file; false and a message if that fails. */
+static bool write_decision(anypi_plan *plan, const anypi_options *options, const char *origin,
+                           const char *unfinished, char *message, size_t size)
 {
-    char message[1024];
-    int cells = 0, status = 128 + number;       /* as shells have it */
+    anypi_decision *decision = NULL;
+    anypi_diagnosis diagnosis = { .text = "no memory" };
+    char *comment = origin ? head(plan, options, origin, unfinished) : NULL;
+    anypi_regions regions = { .list = NULL };
+    anypi_choosing how = options->generic ? anypi_generic_choosing : anypi_usual_choosing(plan);
+    how.measured_only = options->measured_only;
+    snprintf(message, size, "no memory");
+    char *text = comment && anypi_choose_all(plan, &how, &regions)
+        ? anypi_write_decision(plan, &regions, comment) : NULL;
+    anypi_regions_free(&regions);
+    bool done = text != NULL;
+    if (done && anypi_decision_parse(text, strlen(text), options->output, &decision, &diagnosis)
+        != ANYP_SUCCESS) {
+        snprintf(message, size, "the rules came out wrong, nothing was written: %s; "
+                 "please report this", diagnosis.text);
+        done = false;
+    }
+    done = done && anypi_file_replace(options->output, "--output", text, message, size);
+    anypi_decision_free(decision);
+    free(text);
+    free(comment);
+    return done;
+}
+
+static int complete_procs(const anypi_plan *plan)
+{
+    int complete = 0;
+    for (int i = 0; i < plan->procs_count; i++)
+        complete += plan->complete[i];
+    return complete;
+}
+
+void anypi_keep(anypi_session *session, bool now)
+{
+    const double begin = anypi_seconds();
+    const anypi_options *options = session->options;
+    char message[1024], why[128];
+    if (!now && begin - session->kept < KEEP_SECONDS)
+        return;
+    char *origin = anypi_origin(session);
+    snprintf(why, sizeof why, "the run has not ended, %d of %d numbers of processes are complete",
+             complete_procs(session->plan), session->plan->procs_count);
+    /* first what cannot be made of the other */
+    const bool done = (!options->save || save_times(session->plan, options, session->run, origin,
+                                                    message, sizeof message)) &&
+        write_decision(session->plan, options, origin, why, message, sizeof message);
+    free(origin);
+    if (!done && !session->keep_failed)
+        anypi_complain("anyp-tune", "what is measured so far cannot be kept: %s", message);
+    session->keep_failed = !done;
+    session->kept = anypi_seconds();
+}
+
+int anypi_finish_interrupted(anypi_session *session)
+{
+    anypi_plan *plan = session->plan;
+    const anypi_options *options = session->options;
+    char message[1024], why[64], *origin = anypi_origin(session);
+    int cells = 0, status = 128 + session->interrupt;   /* as shells have it */
     plan->interrupted = true;
     for (int i = 0; i < plan->cells_count; i++)
         cells += anypi_plan_saves(plan, &plan->cells[i]);
-    fprintf(stderr, "anyp-tune: interrupted by signal %d; ", number);
+    snprintf(why, sizeof why, "signal %d ended the run", session->interrupt);
+    fprintf(stderr, "anyp-tune: interrupted by signal %d; ", session->interrupt);
     if (!options->save) {
-        fprintf(stderr, "nothing was written: --save would have saved the times\n");
+        fprintf(stderr, "the times are lost: --save would have saved them\n");
     } else if (!cells) {
         fprintf(stderr, "no collective has been measured at all sizes; --resume %s goes on\n",
                 options->save);
-    } else if (save_times(plan, options, run, origin, message, sizeof message)) {
+    } else if (save_times(plan, options, session->run, origin, message, sizeof message)) {
         fprintf(stderr, "the times so far are in %s: --join makes a decision file of them, "
                 "--resume goes on\n", options->save);
     } else {
         fprintf(stderr, "%s\n", message);
+        status = 1;
+    }
+    if (!complete_procs(plan)) {
+        fprintf(stderr, "anyp-tune: no number of processes is complete, so there is no decision "
+                "file\n");
+    } else if (write_decision(plan, options, origin, why, message, sizeof message)) {
+        fprintf(stderr, "anyp-tune: %s is the decision file of the numbers of processes that are "
+                "complete\n", options->output);
+    } else {
+        anypi_complain("anyp-tune", "%s", message);
         status = 1;
     }
     free(origin);
@@ -143,33 +246,17 @@ int anypi_finish_interrupted(anypi_plan *plan, const anypi_options *options, int
 int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong,
                  struct json_object *run, char *origin)
 {
-    char message[1024] = "no memory";
-    anypi_decision *decision = NULL;
-    anypi_diagnosis diagnosis = { .text = "no memory" };
-    int complete = 0;
-    for (int i = 0; i < plan->procs_count; i++)
-        complete += plan->complete[i];
-    if (!complete) {
+    char message[1024];
+    if (!complete_procs(plan)) {
         free(origin);
-        return fail("there was no time to measure even one number of processes; give more "
-                    "with --budget, or fewer --sizes, --collectives or processes");
+        anypi_complain("anyp-tune", "there was no time to measure even one number of processes; "
+                       "give more with --budget, or fewer --sizes, --collectives or processes%s%s",
+                       options->save && !options->join ? "; with a larger --budget, --resume goes "
+                       "on with what was measured: " : "",
+                       options->save && !options->join ? options->save : "");
+        return 1;
     }
-    char *comment = origin ? head(plan, options, origin) : NULL;
-    anypi_regions regions = { .list = NULL };
-    anypi_choosing how = options->generic ? anypi_generic_choosing : anypi_usual_choosing(plan);
-    how.measured_only = options->measured_only;
-    char *text = comment && anypi_choose_all(plan, &how, &regions)
-        ? anypi_write_decision(plan, &regions, comment) : NULL;
-    anypi_regions_free(&regions);
-    bool done = text != NULL;
-    if (done && anypi_decision_parse(text, strlen(text), options->output, &decision, &diagnosis)
-        != ANYP_SUCCESS) {
-        snprintf(message, sizeof message, "the rules came out wrong, nothing was written: %s; "
-                 "please report this", diagnosis.text);
-        done = false;
-    }
-    done = done && anypi_file_replace(options->output, "--output", text, message,
-                                      sizeof message);
+    const bool done = write_decision(plan, options, origin, NULL, message, sizeof message);
     if (!done)
         fail(message);
     /* each of the two files is written even if the other cannot be */
@@ -189,9 +276,6 @@ int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong,
     if (wrong)
         fprintf(stderr, "anyp-tune: %d candidates were wrong, see above; the file does not use "
                 "them there\n", wrong);
-    anypi_decision_free(decision);
-    free(text);
-    free(comment);
     free(origin);
-    return done && saved && !wrong ? 0 : 1;
+    return done && saved ? 0 : 1;
 }

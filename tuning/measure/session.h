@@ -22,6 +22,12 @@ typedef struct anypi_session {
     double start;               /* anypi_seconds(); earlier in a run that goes on with another */
     double clock;               /* if times are exact, of the record that was taken last; else 0 */
     anypi_journal *journal;     /* on rank 0; NULL: none */
+    const anypi_options *options;
+    const char *library;        /* its version */
+    const char *alone;          /* anypi_steer_alone() */
+    int max;                    /* ranks of the world */
+    double kept;                /* anypi_seconds() of the last anypi_keep(); 0: none */
+    bool keep_failed;           /* that was said */
     struct json_object *run;    /* anypi_describe_run(), for the file of times; on rank 0 */
     double budget;              /* seconds */
     int node_ranks;             /* ranks of the world on rank 0's node */
@@ -124,14 +130,19 @@ bool anypi_probe(anypi_session *session, const anypi_cvars *cvars);
 
 /* ---- results.c ---- */
 
+/* Where and when was it measured? For the heads of files; to be freed with free(). On rank 0. */
+char *anypi_origin(const anypi_session *session);
+/* Writes the decision file and, if asked for, the times of the numbers of processes that are
+ * complete so far, so that a run that is killed has not been in vain: at once if `now`, else if
+ * some time has passed. On rank 0. */
+void anypi_keep(anypi_session *session, bool now);
 /* Chooses, writes the decision file and, if asked for, the times, and prints a summary. `wrong`:
  * the number of candidates with wrong results; `run`: for the times; `origin`: where and when; is
- * freed. Returns the exit status. */
+ * freed. Returns the exit status, 0 if the files are written. */
 int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong,
                  struct json_object *run, char *origin);
-/* After a signal: saves the times, if asked for, and chooses nothing. `run` and `origin` are as
- * above. Returns the exit status. */
-int anypi_finish_interrupted(anypi_plan *plan, const anypi_options *options, int number,
-                             struct json_object *run, char *origin);
+/* After a signal: writes the decision file of the numbers of processes that are complete, and, if
+ * asked for, the times. Returns the exit status. */
+int anypi_finish_interrupted(anypi_session *session);
 
 #endif

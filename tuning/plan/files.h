@@ -26,8 +26,8 @@ char *anypi_times_write(const anypi_plan *plan, struct json_object *run, const c
 /* Reads the collective, operator kind and bytes of a cell in JSON; false if one is missing. */
 bool anypi_cell_read(struct json_object *object, anypi_cell *cell);
 /* Reads `count` >= 1 such files and fills an empty plan as anypi_times_join() does. Returns their
- * texts, to be freed with anypi_times_free(), and notes in the message, as there; NULL and a message
- * (one line) if that fails. Free the plan with anypi_plan_free() in any case. */
+ * texts, to be freed with anypi_times_free(), and notes in the message, as there; NULL and a
+ * message (one line) if that fails. Free the plan with anypi_plan_free() in any case. */
 char **anypi_times_read(anypi_plan *plan, const char *const *files, int count, bool mixed,
                         char *message, size_t size);
 void anypi_times_free(char **texts, int count);

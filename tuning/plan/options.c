@@ -52,7 +52,8 @@ const char anypi_collectives_help[] =
 
 const anypi_option anypi_tuner_options[] = {
     [OUTPUT] = { "output", 0, ANYPI_WORD, 0, 0, "FILE",
-                 "the decision file (default: " DEFAULT_OUTPUT "), replaced at the end" },
+                 "the decision file (default: " DEFAULT_OUTPUT "), replaced as soon as one number of "
+                 "processes is complete, again from time to time, and at the end" },
     [BUDGET] = { "budget", 0, ANYPI_SECONDS, 1, 1e6, "SECONDS",
                  "the maximum time of the run, like 180, 90s, 10m or 1h (default: 180)" },
     [COLLECTIVES] = { "collectives", 0, ANYPI_WORD, 0, 0, "LIST",
@@ -76,9 +77,9 @@ const anypi_option anypi_tuner_options[] = {
               "measure all settings of all algorithms (on several nodes those that simulations "
               "find), also reference algorithms and those that "
               "the model calls hopeless: hundreds, to validate the model" },
-    [SAVE] = { "save", 0, ANYPI_WORD, 0, 0, "FILE", "also save the times, for --join; those "
-              "so far, and no decision file, if SIGINT or SIGTERM ends the run. FILE.part has each "
-              "time as soon as it is known, until the run ends" },
+    [SAVE] = { "save", 0, ANYPI_WORD, 0, 0, "FILE", "also save the times, for --join, whenever the "
+               "decision file is written and after SIGINT or SIGTERM. FILE.part has each time as "
+               "soon as it is known, until the run ends" },
     [RESUME] = { "resume", 0, ANYPI_WORD, 0, 0, "FILE",
                  "as --save FILE, and go on with a run that did not end: take what FILE.part has "
                  "instead of measuring it again; --budget is for both" },
