@@ -294,5 +294,7 @@ int anypi_validated(const anypi_session *session, const anypi_validation *valida
         printf("nothing to mend; %s is as it was\n", options->validate);
     else if (slower + bad && !options->mend)
         printf("--mend, added to this command, measures again and takes such rules out\n");
-    return bad && !options->mend ? 1 : slower && !options->mend ? 3 : 0;
+    return bad && !options->mend ? 1 : slower && !options->mend ? 3
+        : anypi_validation_of(validation, ANYPI_UNTIMED) +
+        anypi_validation_of(validation, ANYPI_SUSPECT) ? 4 : 0;
 }

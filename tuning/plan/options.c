@@ -26,7 +26,8 @@ const char anypi_usage_notes[] =
 
 const char anypi_usage_statuses[] =
     "0; 1 if something failed or a result was wrong; 2 for a wrong command line; 3 if the\n"
-    "file of --validate is slower somewhere, and was not mended; 128 + N after signal N";
+    "file of --validate is slower somewhere, and was not mended; 4 if it is not, but there\n"
+    "was no time for all of its points; 128 + N after signal N";
 
 #define DEFAULT_OUTPUT "anyp-tuned.json"
 #define DEFAULT_BUDGET 180
