@@ -14,9 +14,11 @@
 #include "select/jsonc.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -603,6 +605,29 @@ START_TEST(journals_go_on)
 }
 END_TEST
 
+/* A full disk: here, files that may have no byte. No journal stays that nothing could go on with. */
+START_TEST(journals_without_room)
+{
+    char name[] = "/tmp/anyp-journal-XXXXXX", part[64];
+    struct rlimit limit;
+    const int whole = mkstemp(name);
+    ck_assert(whole >= 0);
+    close(whole);
+    snprintf(part, sizeof part, "%s.part", name);
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert(!getrlimit(RLIMIT_FSIZE, &limit));
+    const rlim_t before = limit.rlim_cur;
+    limit.rlim_cur = 0;
+    ck_assert(!setrlimit(RLIMIT_FSIZE, &limit));
+    anypi_journal *journal = open_journal(name, "8", false, "cannot write");
+    limit.rlim_cur = before;
+    ck_assert(!setrlimit(RLIMIT_FSIZE, &limit));
+    ck_assert_ptr_null(journal);
+    ck_assert(access(part, F_OK) != 0);
+    unlink(name);
+}
+END_TEST
+
 TCase *tune_files(void)
 {
     TCase *tests = tcase_create("files");
@@ -615,6 +640,7 @@ TCase *tune_files(void)
     tcase_add_test(tests, fuller_files_are_refused);
     tcase_add_test(tests, files_are_whole_or_not_there);
     tcase_add_test(tests, journals_go_on);
+    tcase_add_test(tests, journals_without_room);
     tcase_add_test(tests, bench_files);
     tcase_add_test(tests, bench_tables);
     return tests;

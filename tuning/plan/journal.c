@@ -170,6 +170,8 @@ anypi_journal *anypi_journal_open(const char *file, struct json_object *run, boo
                      "--resume %s, or remove it", j->name, file);
         else if (!good)
             snprintf(message, size, "cannot write %s: %s", j->name, strerror(errno));
+        if (!good && j->file >= 0 && !resume)
+            unlink(j->name);            /* it has nothing to go on with */
     }
     json_object_put(run);
     if (good)

@@ -53,8 +53,8 @@ const char anypi_collectives_help[] =
 
 const anypi_option anypi_tuner_options[] = {
     [OUTPUT] = { "output", 0, ANYPI_WORD, 0, 0, "FILE",
-                 "the decision file (default: " DEFAULT_OUTPUT "), replaced as soon as one number of "
-                 "processes is complete, again from time to time, and at the end" },
+                 "the decision file (default: " DEFAULT_OUTPUT "), replaced as soon as one number "
+                 "of processes is complete, again from time to time, and at the end" },
     [BUDGET] = { "budget", 0, ANYPI_SECONDS, 1, 1e6, "SECONDS",
                  "the maximum time of the run, like 180, 90s, 10m or 1h (default: 180)" },
     [COLLECTIVES] = { "collectives", 0, ANYPI_WORD, 0, 0, "LIST",
