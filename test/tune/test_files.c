@@ -605,7 +605,8 @@ START_TEST(journals_go_on)
 }
 END_TEST
 
-/* A full disk: here, files that may have no byte. No journal stays that nothing could go on with. */
+/* A full disk: here, files that may have no byte. No journal stays, since nothing could go on with
+ * it. */
 START_TEST(journals_without_room)
 {
     char name[] = "/tmp/anyp-journal-XXXXXX", part[64];

@@ -154,12 +154,21 @@ typedef struct joining {
     size_t size;
 } joining;
 
+/* Writes one line, whatever is in the texts that come from files. */
+__attribute__((format(printf, 3, 0)))
+static void write_one_line(char *text, size_t size, const char *format, va_list arguments)
+{
+    vsnprintf(text, size, format, arguments);
+    for (; *text; text++)
+        *text = *text == '\n' ? ' ' : *text;
+}
+
 __attribute__((format(printf, 2, 3)))
 static bool fail(joining *join, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(join->message, join->size, format, arguments);
+    write_one_line(join->message, join->size, format, arguments);
     va_end(arguments);
     return false;
 }
@@ -175,8 +184,8 @@ static void note(joining *join, const char *format, ...)
     if (used)
         strcpy(join->message + used, "\n");
     va_start(arguments, format);
-    vsnprintf(join->message + used + (used > 0), join->size - used - (used > 0), format,
-              arguments);
+    write_one_line(join->message + used + (used > 0), join->size - used - (used > 0), format,
+                   arguments);
     va_end(arguments);
 }
 
