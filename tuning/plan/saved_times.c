@@ -42,7 +42,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SHOWN = 3 };             /* places of damaged cells that a message names */
+enum {
+    SHOWN = 3,                  /* places of damaged cells that a message names */
+    MOST_RANKS = 1 << 24        /* of a job; more is damage */
+};
 
 /* ---- writing ---- */
 
@@ -239,7 +242,8 @@ static bool read_cell(struct json_object *object, anypi_cell *cell, anyp_nodes *
         !anypi_cell_read(object, cell))
         return false;
     cell->p = json_object_get_int(p);
-    if (cell->collective >= ANYP_COLLECTIVES || cell->p < 2 || cell->bytes < 1)
+    if (cell->collective >= ANYP_COLLECTIVES || cell->p < 2 || cell->p > MOST_RANKS ||
+        cell->bytes < 1)
         return false;
     if (text)
         *nodes = anypi_nodes_read(json_object_get_string(text), cell->p, &reason);
