@@ -36,8 +36,19 @@ static bool is_record(const struct json_object *line)
         (json_object_is_type(at, json_type_double) || json_object_is_type(at, json_type_int));
 }
 
-/* What differs between the old run and this one, in a message; false if nothing does. Dates do, and
- * so may what some MPI libraries say of their clock. */
+/* May the run that goes on differ in this? In its date; a batch job gets other hosts each time, which
+ * are of the same kind if all else is equal; and some MPI libraries do not always say the same of
+ * their clock. */
+static bool may_differ(const char *key)
+{
+    static const char *const may[] = { "date", "host names", "kernel", "clock" };
+    for (size_t i = 0; i < sizeof may / sizeof *may; i++)
+        if (!strcmp(key, may[i]))
+            return true;
+    return false;
+}
+
+/* What differs between the old run and this one, in a message; false if nothing does. */
 static bool differs(const char *name, struct json_object *old, struct json_object *run,
                     char *message, size_t size)
 {
@@ -45,7 +56,7 @@ static bool differs(const char *name, struct json_object *old, struct json_objec
         const char *now = json_object_get_string(value);
         struct json_object *member = anypi_json_member(old, key, json_type_string);
         const char *before = member ? json_object_get_string(member) : "";
-        if (strcmp(before, now) && strcmp(key, "date") && strcmp(key, "clock")) {
+        if (strcmp(before, now) && !may_differ(key)) {
             snprintf(message, size, "%s is of another run: %s was \"%s\", and is \"%s\" now; "
                      "run it as before, or remove the file", name, key, before, now);
             return true;
