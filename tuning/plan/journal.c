@@ -36,9 +36,9 @@ static bool is_record(const struct json_object *line)
         (json_object_is_type(at, json_type_double) || json_object_is_type(at, json_type_int));
 }
 
-/* May the run that goes on differ in this? In its date; a batch job gets other hosts each time, which
- * are of the same kind if all else is equal; and some MPI libraries do not always say the same of
- * their clock. */
+/* May the run that goes on differ in this? In its date; a batch job gets other hosts each time,
+ * which are of the same kind if all else is equal; and some MPI libraries do not always say the
+ * same of their clock. */
 static bool may_differ(const char *key)
 {
     static const char *const may[] = { "date", "host names", "kernel", "clock" };
