@@ -31,6 +31,8 @@ libanyptune_a_SOURCES = \
     tuning/plan/journal.h \
     tuning/plan/library.c \
     tuning/plan/machine.c \
+    tuning/plan/mend.c \
+    tuning/plan/mend.h \
     tuning/plan/options.c \
     tuning/plan/options.h \
     tuning/plan/plan.c \
@@ -50,7 +52,8 @@ libanyptune_a_SOURCES = \
     tuning/plan/share.h \
     tuning/plan/text_file.c \
     tuning/plan/validation.c \
-    tuning/plan/validation.h
+    tuning/plan/validation.h \
+    tuning/plan/validation_table.c
 
 tuning_headers = \
     $(srcdir)/tuning/measure/calls.h \

@@ -98,10 +98,17 @@ typedef struct end {
     int depth;                  /* the conditions above it */
 } end;
 
+/* Adds whether the condition holds, unless that is known. */
+static void learn(anypi_facts *known, const anypi_rule *rule, bool holds)
+{
+    if (anypi_decide(known, rule) == ANYPI_UNKNOWN)
+        anypi_assume(known, rule, holds);
+}
+
 /* Walks along the conditions that hold, and writes them into path. `facts` are those for
- * `collective`. */
+ * `collective`. *known (NULL: not asked for) gets what is known of all calls that come there. */
 static end walk(const anypi_decision *decision, const anypi_facts *facts, int collective,
-                char *path, size_t size)
+                char *path, size_t size, anypi_facts *known)
 {
     size_t length = 0;
     end at = { .leaf = -1, .up = -1 };
@@ -114,7 +121,10 @@ static end walk(const anypi_decision *decision, const anypi_facts *facts, int co
         }
         if (!anypi_rule_defined(rule, collective))
             break;
-        if (anypi_decide(facts, rule) != ANYPI_TRUE) {
+        const bool holds = anypi_decide(facts, rule) == ANYPI_TRUE;
+        if (known)
+            learn(known, rule, holds);
+        if (!holds) {
             i = rule->next;
             continue;
         }
@@ -140,7 +150,8 @@ anyp_status anypi_decision_select(const anypi_decision *decision, const anypi_si
         return ANYP_ERR_ARGUMENT;
     const int rules = anypi_rules_for(decision, collective);
     set_facts(&facts, signature, rules);
-    const int leaf = walk(decision, &facts, collective, choice->path, sizeof choice->path).leaf;
+    const int leaf = walk(decision, &facts, collective, choice->path, sizeof choice->path,
+                          NULL).leaf;
     if (leaf < 0)
         return ANYP_SUCCESS;
     const anypi_rule *rule = &decision->rules[leaf];
@@ -160,60 +171,98 @@ anyp_status anypi_decision_select(const anypi_decision *decision, const anypi_si
     return ANYP_SUCCESS;
 }
 
-/* A size in a signature, by which rules of the collective can tell calls apart; at most what a rule
- * can name. */
-static int size_in(const anypi_signature *signature, int variable)
+/* ---- taking rules out ---- */
+
+/* The size in a signature by which rules tell calls apart; at most what a rule can name. */
+static int size_in(const anypi_signature *signature, bool average)
 {
-    const int64_t size = variable == ANYPI_OF_avg_msg_size ? signature->avg_msg_size
-        : signature->total_msg_size;
+    const int64_t size = average ? signature->avg_msg_size : signature->total_msg_size;
     return (int) (size < INT_MAX ? size : INT_MAX);
 }
 
-static int append(anypi_decision *to, int up, const char *condition, int number, int below)
+/* A chain of conditions on one variable. */
+typedef struct chain {
+    anypi_decision *to;
+    int up;                     /* the rule above it; -1: there was no memory */
+    anypi_facts known;          /* of the calls that come to the next condition */
+    bool closed;                /* none do */
+} chain;
+
+/* Adds a condition, and below it a copy of rule `leaf`, if it is not -1; `any` is the one that
+ * always holds, and ends the chain. Returns the chain below the condition; it is closed if no call
+ * comes there. */
+static chain add(chain *its, const char *at_most, int64_t number, const char *any, int leaf)
 {
     const char *rest;
-    const anypi_rule rule = { .key = anypi_key_find(condition, &rest), .number = number,
-                              .below = below, .next = -1 };
-    return anypi_rule_append(to, up, &rule);
+    anypi_rule rule = { .key = anypi_key_find(at_most, &rest), .number = (int) number, .below = -1,
+                        .next = -1 };
+    chain below = { its->to, -1, its->known, true };
+    const anypi_truth truth = number == INT_MAX ? ANYPI_TRUE : anypi_decide(&its->known, &rule);
+    if (its->closed || truth == ANYPI_FALSE || its->up < 0)
+        return below;
+    if (truth == ANYPI_TRUE) {
+        rule = (anypi_rule) { .key = anypi_key_find(any, &rest), .below = -1, .next = -1 };
+        its->closed = true;
+    } else {
+        anypi_assume(&below.known, &rule, true);
+        anypi_assume(&its->known, &rule, false);
+    }
+    below.closed = false;
+    below.up = anypi_rule_append(its->to, its->up, &rule);
+    if (below.up >= 0 && leaf >= 0) {
+        const anypi_rule algorithm = its->to->rules[leaf];
+        if (anypi_rule_append(its->to, below.up, &algorithm) < 0)
+            below.up = -1;
+    }
+    if (below.up < 0)
+        its->up = -1;
+    return below;
 }
 
-/* The rules below `up`, which is an algorithm, become: up to one size the algorithm, then a hole,
- * then the algorithm again. */
-static bool narrow(anypi_decision *decision, int up, int leaf, int variable,
-                   const anypi_signature *below, const anypi_signature *above)
+/* Below rule `up` the algorithm `leaf` stays for calls as those of `keep`, with a hole between. */
+static bool narrow(anypi_decision *decision, int up, int leaf, const anypi_facts *known,
+                   bool average, const anypi_neighbours *keep)
 {
-    const bool average = variable == ANYPI_OF_avg_msg_size;
+    static const char at_most_p[] = "comm_size<=", any_p[] = "comm_size=any";
     const char *const at_most = average ? "avg_msg_size<=" : "total_msg_size<=";
-    const int copy = anypi_rule_add(decision, &decision->rules[leaf]);
+    const char *const any = average ? "avg_msg_size=any" : "total_msg_size=any";
+    chain procs = { decision, up, *known, false }, sizes = procs;
     decision->rules[up].below = -1;
-    return copy >= 0 &&
-        (!below || append(decision, up, at_most, size_in(below, variable), leaf) >= 0) &&
-        (!above || append(decision, up, at_most, size_in(above, variable) - 1, -1) >= 0) &&
-        (!above || append(decision, up, average ? "avg_msg_size=any" : "total_msg_size=any", 0,
-                          copy) >= 0);
+    if (keep->fewer)
+        add(&procs, at_most_p, keep->fewer->p, any_p, leaf);
+    if (keep->fewer || keep->more)
+        sizes = add(&procs, at_most_p, keep->more ? keep->more->p - 1 : INT_MAX, any_p, -1);
+    if (!sizes.closed && keep->shorter)
+        add(&sizes, at_most, size_in(keep->shorter, average), any, leaf);
+    if (!sizes.closed && keep->longer) {
+        add(&sizes, at_most, size_in(keep->longer, average) - 1, any, -1);
+        add(&sizes, at_most, INT_MAX, any, leaf);
+    }
+    if (keep->more)
+        add(&procs, at_most_p, INT_MAX, any_p, leaf);
+    return procs.up >= 0 && (sizes.closed || sizes.up >= 0);
 }
 
 bool anypi_decision_remove(anypi_decision *decision, const anypi_signature *signature,
-                           const anypi_signature *below, const anypi_signature *above)
+                           const anypi_neighbours *keep)
 {
-    anypi_facts facts;
+    anypi_facts facts, known;
     char path[sizeof ((anypi_choice *) NULL)->path];
     const int collective = anypi_mpich_collective_find(signature->collective);
     if (collective < 0)
         return false;
     const int rules = anypi_rules_for(decision, collective);
     set_facts(&facts, signature, rules);
-    const end at = walk(decision, &facts, collective, path, sizeof path);
+    anypi_facts_init(&known);
+    const end at = walk(decision, &facts, collective, path, sizeof path, &known);
     if (at.leaf < 0)
         return false;
-    const int variable = anypi_variable_defined(ANYPI_OF_avg_msg_size, rules)
-        ? ANYPI_OF_avg_msg_size : ANYPI_OF_total_msg_size;
-    const bool narrows = anypi_variable_defined(variable, rules) &&
-        at.depth + 2 < ANYPI_MAX_CONDITIONS;
+    const bool average = anypi_variable_defined(ANYPI_OF_avg_msg_size, rules);
+    const bool sizes = average || anypi_variable_defined(ANYPI_OF_total_msg_size, rules);
     if (at.up < 0)
         anypi_rules_cut(decision, 0);
-    else if ((below || above) && narrows)
-        return narrow(decision, at.up, at.leaf, variable, below, above);
+    else if (keep && sizes && at.depth + 3 < ANYPI_MAX_CONDITIONS)
+        return narrow(decision, at.up, at.leaf, &known, average, keep);
     else
         decision->rules[at.up].below = -1;
     return true;

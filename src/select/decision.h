@@ -122,10 +122,16 @@ typedef struct anypi_choice {
 anyp_status anypi_decision_select(const anypi_decision *decision, const anypi_signature *signature,
                                   anypi_choice *choice);
 
-/* Takes out the rule that serves such calls: there is a hole instead. It stays for calls as `below`
- * and shorter ones, and for calls as `above` and longer ones (NULL: for none), which differ in size
- * only. False: there is a hole already, or no memory, and the rule is lost for all its calls. */
+/* Calls around another that keep its rule; NULL: there are none on that side. */
+typedef struct anypi_neighbours {
+    const anypi_signature *fewer, *more;        /* processes */
+    const anypi_signature *shorter, *longer;    /* vectors, of as many processes */
+} anypi_neighbours;
+
+/* Takes out the rule that serves such calls: there is a hole instead. It stays for the calls of
+ * `keep` (NULL: none) and those beyond them. False: there is a hole already; or no memory, and the
+ * rule may be lost for all its calls. */
 bool anypi_decision_remove(anypi_decision *decision, const anypi_signature *signature,
-                           const anypi_signature *below, const anypi_signature *above);
+                           const anypi_neighbours *keep);
 
 #endif

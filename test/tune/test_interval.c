@@ -26,6 +26,9 @@ START_TEST(the_ends_are_those_of_tables)
         ck_assert_msg(its.low == rows[i].low, "%d values: low %g", rows[i].count, its.low);
         ck_assert_double_eq(its.high, isinf(its.low) ? INFINITY : rows[i].count + 1 - its.low);
     }
+    ck_assert_int_eq(anypi_interval_count(0.05, 0), 6);
+    ck_assert_int_eq(anypi_interval_count(0.05, 2), 12);
+    ck_assert_int_eq(anypi_interval_count(0.01, 0), 8);
     double one = 3;
     ck_assert(isnan(anypi_interval_of(&one, 0, ANYPI_DOUBT).median));
     ck_assert_double_eq(anypi_interval_of(&one, 1, ANYPI_DOUBT).median, 3);

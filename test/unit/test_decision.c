@@ -344,11 +344,11 @@ START_TEST(rules_taken_out)
     anypi_signature signature;
     anypi_choice choice;
     anypi_signature_init(&signature, "allreduce", 13, 16, 8);
-    ck_assert(anypi_decision_remove(decision, &signature, NULL, NULL));
+    ck_assert(anypi_decision_remove(decision, &signature, NULL));
     choose(decision, &signature, &choice);
     ck_assert(choice.hole);
     ck_assert_str_eq(choice.path, "collective=allreduce / comm_size=any / avg_msg_size<=2048");
-    ck_assert(!anypi_decision_remove(decision, &signature, NULL, NULL));
+    ck_assert(!anypi_decision_remove(decision, &signature, NULL));
     assert_written_again(decision, true);
     signature.avg_msg_size = 4096;
     choose(decision, &signature, &choice);
@@ -357,44 +357,60 @@ START_TEST(rules_taken_out)
     choose(decision, &signature, &choice);
     ck_assert_ptr_eq(choice.algorithm, anyp_algorithm_find("butterfly"));
     signature.collective = "reduce";
-    ck_assert(!anypi_decision_remove(decision, &signature, NULL, NULL));
+    ck_assert(!anypi_decision_remove(decision, &signature, NULL));
     signature.collective = "allredce";
-    ck_assert(!anypi_decision_remove(decision, &signature, NULL, NULL));
+    ck_assert(!anypi_decision_remove(decision, &signature, NULL));
     anypi_decision_free(decision);
 }
 END_TEST
 
-/* A rule that is taken out for some sizes stays for the others, also if it happens again. */
-START_TEST(rules_taken_out_by_size)
+/* A rule that is taken out for some sizes, or numbers of processes, stays for the others, also if
+ * it happens again. */
+START_TEST(rules_taken_out_in_part)
 {
     use_vocabulary(_i);
     static const char *const collectives[] = { "allreduce", "bcast", "alltoall", "gather" };
+    enum { SIZES = 10, PROCS = 6 };
     for (size_t c = 0; c < sizeof collectives / sizeof *collectives; c++) {
         char text[256];
         snprintf(text, sizeof text, "{'collective=%s': {'algorithm=MPIR_%c%s_intra_anyp_%s': {}}}",
                  collectives[c], collectives[c][0] - 'a' + 'A', collectives[c] + 1,
                  c < 2 ? "exchange" : c == 2 ? "multiport" : "binomial");
         anypi_decision *decision = parsed(text);
-        anypi_signature sizes[10];
-        for (int i = 0; i < 10; i++)
-            anypi_signature_init(&sizes[i], collectives[c], 7, 7 << i, 8);
-        bool hole[10] = { false };
-        static const struct { int at, below, above; } cuts[] = {
-            { 3, 2, 5 }, { 7, 6, 8 }, { 0, -1, 1 }, { 9, 8, -1 },
+        anypi_signature calls[PROCS][SIZES];
+        bool hole[PROCS][SIZES] = { { false } };
+        for (int p = 0; p < PROCS; p++)
+            for (int i = 0; i < SIZES; i++)
+                anypi_signature_init(&calls[p][i], collectives[c], 3 + p, 840 << i, 8);
+        static const struct { int p, fewer, more, at, shorter, longer; } cuts[] = {
+            { 2, 1, 4, 3, 2, 5 }, { 3, 2, 5, 7, 6, 8 }, { 0, -1, 1, 0, -1, 1 },
+            { 5, 4, -1, 9, 8, -1 }, { 1, 0, 2, 4, -1, -1 },
         };
         for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++) {
-            const int below = cuts[k].below, above = cuts[k].above;
-            ck_assert(anypi_decision_remove(decision, &sizes[cuts[k].at],
-                                            below < 0 ? NULL : &sizes[below],
-                                            above < 0 ? NULL : &sizes[above]));
-            for (int i = below + 1; i < (above < 0 ? 10 : above); i++)
-                hole[i] = true;
-            for (int i = 0; i < 10; i++) {
-                anypi_choice choice;
-                choose(decision, &sizes[i], &choice);
-                ck_assert_msg(choice.hole == hole[i], "%s, size %d: %s", collectives[c], i,
-                              choice.path);
-            }
+            const int fewer = cuts[k].fewer, more = cuts[k].more < 0 ? PROCS : cuts[k].more;
+            const int shorter = cuts[k].shorter;
+            const int longer = cuts[k].longer < 0 ? SIZES : cuts[k].longer;
+            const anypi_signature *its = calls[cuts[k].p];
+            const anypi_neighbours keep = {
+                .fewer = fewer < 0 ? NULL : &calls[fewer][cuts[k].at],
+                .more = more == PROCS ? NULL : &calls[more][cuts[k].at],
+                .shorter = shorter < 0 ? NULL : &its[shorter],
+                .longer = longer == SIZES ? NULL : &its[longer]
+            };
+            ck_assert(anypi_decision_remove(decision, &its[cuts[k].at], &keep));
+            ck_assert(!anypi_decision_remove(decision, &its[cuts[k].at], &keep));
+            hole[cuts[k].p][cuts[k].at] = true;
+            for (int p = 0; p < PROCS; p++)
+                for (int i = 0; i < SIZES; i++) {
+                    anypi_choice choice;
+                    choose(decision, &calls[p][i], &choice);
+                    /* between what stays, the rule may be lost; other p have other blocks */
+                    const bool between = p > fewer && p < more &&
+                        (p != cuts[k].p || (i > shorter && i < longer));
+                    ck_assert_msg(choice.hole || !hole[p][i], "%s", choice.path);
+                    ck_assert_msg(!choice.hole || hole[p][i] || between, "%s", choice.path);
+                    hole[p][i] = choice.hole;
+                }
             assert_written_again(decision, true);
         }
         anypi_decision_free(decision);
@@ -635,7 +651,7 @@ Suite *suite_decision(void)
     tcase_add_loop_test(tests, vocabulary, 0, count);
     tcase_add_loop_test(tests, rules_that_fire, 0, count);
     tcase_add_loop_test(tests, rules_taken_out, 0, count);
-    tcase_add_loop_test(tests, rules_taken_out_by_size, 0, count);
+    tcase_add_loop_test(tests, rules_taken_out_in_part, 0, count);
     tcase_add_loop_test(tests, nonblocking_forms, 0, count);
     tcase_add_loop_test(tests, aliases, 0, count);
     tcase_add_loop_test(tests, kinds, 0, count);

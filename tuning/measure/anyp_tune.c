@@ -32,24 +32,10 @@ static int fail(int rank, int status, const char *message)
     return status;
 }
 
-/* Sets up the candidates and cells; false and a message if this MPI cannot be tuned. */
-static bool prepare(anypi_session *session, const anypi_cvars *cvars, char *message, size_t size)
+/* Can all candidates be selected? False and a message if not. */
+static bool switchable(const anypi_plan *plan, char *message, size_t size)
 {
-    anypi_plan *plan = session->plan;
     bool any = false;
-    if (session->nodes &&
-        anypi_plan_nodes(plan, session->nodes, !session->nodes_given) != ANYP_SUCCESS) {
-        snprintf(message, size, "no memory");
-        return false;
-    }
-    if (anypi_plan_candidates(plan, cvars) != ANYP_SUCCESS) {
-        snprintf(message, size, "too many candidates, or no memory; name fewer collectives");
-        return false;
-    }
-    if (anypi_plan_cells(plan) != ANYP_SUCCESS) {
-        snprintf(message, size, "no memory");
-        return false;
-    }
     snprintf(message, size, "this MPI library has none of AnyP's algorithms for these collectives, "
              "or cannot be switched; use the mpiexec and anyp-tune that "
              "maint/quickstart installs, or the anyp-tune that was built for this library");
@@ -64,7 +50,28 @@ static bool prepare(anypi_session *session, const anypi_cvars *cvars, char *mess
         if (plan->wanted[i])
             anypi_steer_select((anyp_collective) i, &candidates->list[0]);
     }
-    return any && (!anypi_steer.names_own || anypi_probe(session, cvars));
+    return any;
+}
+
+/* Sets up the candidates and cells; false and a message if this MPI cannot be tuned. */
+static bool prepare(anypi_session *session, const anypi_cvars *cvars, char *message, size_t size)
+{
+    anypi_plan *plan = session->plan;
+    if (session->nodes &&
+        anypi_plan_nodes(plan, session->nodes, !session->nodes_given) != ANYP_SUCCESS) {
+        snprintf(message, size, "no memory");
+        return false;
+    }
+    if (anypi_plan_candidates(plan, cvars) != ANYP_SUCCESS) {
+        snprintf(message, size, "too many candidates, or no memory; name fewer collectives");
+        return false;
+    }
+    if (anypi_plan_cells(plan) != ANYP_SUCCESS) {
+        snprintf(message, size, "no memory");
+        return false;
+    }
+    return switchable(plan, message, size) &&
+        (!anypi_steer.names_own || anypi_probe(session, cvars));
 }
 
 /* Can the files be written? Rank 0 tests it before anything is measured. */
@@ -137,17 +144,18 @@ static int validate(anypi_session *session, const anypi_options *options, const 
     if (!session->rank && anypi_decision_read(options->validate, &decision, &diagnosis)
         != ANYP_SUCCESS)
         snprintf(message, sizeof message, "%s", diagnosis.text);
-    bool good = session->rank || decision;
-    if (all_ready(session, good)) {
+    bool good = all_ready(session, session->rank || decision);
+    if (good) {
         good = (!session->nodes || anypi_plan_nodes(plan, session->nodes, !session->nodes_given)
                 == ANYP_SUCCESS) && anypi_plan_candidates(plan, cvars) == ANYP_SUCCESS;
         if (good)
             anypi_validation_candidates(plan);
         good = good && anypi_plan_cells(plan) == ANYP_SUCCESS &&
             (session->rank || anypi_validation_make(&validation, plan, grid, decision,
-                                                    anypi_steer.names_own));
+                                                    anypi_steer.names_own)) &&
+            switchable(plan, message, sizeof message);
+        good = all_ready(session, good);
     }
-    good = all_ready(session, good);
     if (good)
         good = anypi_validate(session, &validation);
     int status = good ? 0 : fail(session->rank, 1, message);
@@ -178,7 +186,8 @@ static int tune(anypi_session *session, const anypi_options *options, const anyp
         status = anypi_finish_interrupted(session);
     else if (!session->rank)
         status = anypi_finish(plan, options, session->wrong, session->run, anypi_origin(session));
-    anypi_journal_close(session->journal, status == 0);
+    anypi_journal_close(session->journal,
+                        status == 0 && anypi_plan_completed(plan) == plan->procs_count);
     status = status ? status : session->wrong > 0;
     return status;
 }

@@ -175,8 +175,8 @@ static void remove_wrong(anypi_session *session, anypi_cell *cell, const int *ou
         if (outcomes[c] == ANYPI_REFUSED && c && !candidate->algorithm)
             continue;
         session->wrong++;
-        fprintf(stderr, "anyp-tune: ERROR: %s with %s gives %s: %s, %lld bytes, %s; it is left "
-                "out. Please report this.\n", anypi_form_name(cell->collective),
+        fprintf(stderr, "anyp-tune: ERROR: %s with %s gives %s: %s, %lld bytes, %s; please "
+                "report this\n", anypi_form_name(cell->collective),
                 anypi_candidate_text(candidate, text, sizeof text),
                 outcomes[c] == ANYPI_WRONG ? "a wrong result" : "an error",
                 anypi_procs_text(cell->p, cell->nodes, where, sizeof where),

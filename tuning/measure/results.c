@@ -177,14 +177,6 @@ static bool write_decision(anypi_plan *plan, const anypi_options *options, const
     return done;
 }
 
-static int complete_procs(const anypi_plan *plan)
-{
-    int complete = 0;
-    for (int i = 0; i < plan->procs_count; i++)
-        complete += plan->complete[i];
-    return complete;
-}
-
 void anypi_keep(anypi_session *session, bool now)
 {
     const double begin = anypi_seconds();
@@ -194,7 +186,7 @@ void anypi_keep(anypi_session *session, bool now)
         return;
     char *origin = anypi_origin(session);
     snprintf(why, sizeof why, "the run has not ended, %d of %d numbers of processes are complete",
-             complete_procs(session->plan), session->plan->procs_count);
+             anypi_plan_completed(session->plan), session->plan->procs_count);
     /* first what cannot be made of the other */
     const bool done = (!options->save || save_times(session->plan, options, session->run, origin,
                                                     message, sizeof message)) &&
@@ -229,7 +221,7 @@ int anypi_finish_interrupted(anypi_session *session)
         fprintf(stderr, "%s\n", message);
         status = 1;
     }
-    if (!complete_procs(plan)) {
+    if (!anypi_plan_completed(plan)) {
         fprintf(stderr, "anyp-tune: no number of processes is complete, so there is no decision "
                 "file\n");
     } else if (write_decision(plan, options, origin, why, message, sizeof message)) {
@@ -247,14 +239,14 @@ int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong,
                  struct json_object *run, char *origin)
 {
     char message[1024];
-    if (!complete_procs(plan)) {
+    if (!anypi_plan_completed(plan)) {
         free(origin);
         anypi_complain("anyp-tune", "there was no time to measure even one number of processes; "
                        "give more with --budget, or fewer --sizes, --collectives or processes%s%s",
                        options->save && !options->join ? "; with a larger --budget, --resume goes "
                        "on with what was measured: " : "",
                        options->save && !options->join ? options->save : "");
-        return 1;
+        return 4;
     }
     const bool done = write_decision(plan, options, origin, NULL, message, sizeof message);
     if (!done)
@@ -273,6 +265,12 @@ int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong,
         print_times(plan);
     if (done)
         print_summary(plan, options->output);
+    const int complete = anypi_plan_completed(plan);
+    if (complete < plan->procs_count)
+        fprintf(stderr, "anyp-tune: there was time for %d of %d numbers of processes%s%s\n",
+                complete, plan->procs_count, options->save
+                ? "; with a larger --budget this goes on: --resume " : "; give more with --budget",
+                options->save ? options->save : "");
     if (wrong)
         fprintf(stderr, "anyp-tune: %d candidates were wrong, see above; the file does not use "
                 "them there\n", wrong);

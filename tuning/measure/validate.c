@@ -10,6 +10,7 @@
 #include "measure/interrupt.h"
 #include "measure/steer.h"
 #include "plan/files.h"
+#include "plan/mend.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -68,7 +69,8 @@ static bool both_run(const anypi_session *session, const anypi_point *point)
     return trials[0].state == ANYPI_RUNNING && trials[point->index].state == ANYPI_RUNNING;
 }
 
-/* Adds the file's candidate to its cell, and leaves only it and the library's choice there. */
+/* Adds the file's candidate to its cell, and leaves only it and the library's choice there. False:
+ * there is no room. */
 static bool enter(anypi_session *session, anypi_point *point)
 {
     anypi_cell *cell = cell_of(session, point);
@@ -102,8 +104,17 @@ static bool pair(anypi_session *session, anypi_point *point, anypi_pair_times *p
         pairs->library[pairs->count] = times[0];
         pairs->file[pairs->count++] = times[point->index];
     }
-    point->seconds = anypi_seconds() - begin;
+    /* the shortest, since a stall does not come again */
+    point->seconds = fmin(point->seconds, anypi_seconds() - begin);
     return !session->interrupt;
+}
+
+/* What has failed? */
+static void note_failures(const anypi_session *session, anypi_point *point)
+{
+    const anypi_trial *trials = cell_of(session, point)->trials;
+    point->bad = trials[point->index].state != ANYPI_RUNNING;
+    point->library_bad = trials[0].state != ANYPI_RUNNING;
 }
 
 /* Checks the results of both, and finds how many calls make a time long enough to measure. False
@@ -116,11 +127,11 @@ static bool look(anypi_session *session, anypi_point *point)
         return false;
     if (session->plan->exact) {
         const bool on = pair(session, point, &point->first);
-        point->bad = cell->trials[point->index].state != ANYPI_RUNNING;
+        note_failures(session, point);
         return on;
     }
     anypi_command_check(session, cell);
-    point->bad = cell->trials[point->index].state != ANYPI_RUNNING;
+    note_failures(session, point);
     if (session->interrupt || !both_run(session, point))
         return !session->interrupt;
     const double begin = anypi_seconds();
@@ -133,20 +144,27 @@ static bool look(anypi_session *session, anypi_point *point)
 
 /* ---- all points ---- */
 
-/* Looks at points until that part of the time is spent, but at one. Returns their number, after
- * which no point of order[] is measured. */
-static int look_at_all(anypi_session *session, anypi_validation *validation, const int *order,
+/* Looks at points until that part of the time is spent, but at one. Those that can be measured
+ * become the first of order[]; returns their number. */
+static int look_at_all(anypi_session *session, anypi_validation *validation, int *order,
                        double ready)
 {
     double each = 0;
     int count = 0;
-    while (count < validation->count) {
-        anypi_point *point = &validation->points[order[count]];
+    for (int i = 0; i < validation->count; i++) {
+        anypi_point *point = &validation->points[order[i]];
         const bool late = count && anypi_elapsed(session) > end_of(session, ready, looked);
-        if ((late && !session->plan->exact) || !enter(session, point) || !look(session, point))
+        if (late && !session->plan->exact)
             break;
+        if (!enter(session, point))
+            continue;
+        if (!look(session, point))
+            break;
+        if (!both_run(session, point))
+            continue;
         each += point->seconds;
-        count++;
+        order[i] = order[count];
+        order[count++] = (int) (point - validation->points);
     }
     const double left = end_of(session, ready, paired) - anypi_elapsed(session);
     while (!session->plan->exact && count > 1 && MIN_PAIRS * each > left)
@@ -164,17 +182,21 @@ static void repeat(anypi_session *session, anypi_validation *validation, int *or
     for (int round = 0; round < ANYPI_MAX_PAIRS; round++) {
         const double now = anypi_elapsed(session);
         const double possible = round ? round * (end - now) / (now - begin) : needed;
-        if (possible < needed - round)
+        if (round < needed && possible < needed - round)
             count = (int) fmax(1, count * possible / (needed - round));
+        bool any = false;
         shuffle(order, count);
         for (int i = 0; i < count; i++) {
             anypi_point *point = &validation->points[order[i]];
             if (anypi_elapsed(session) + point->seconds > end)
-                return;
+                continue;
+            any = true;
             if (both_run(session, point) &&
                 !pair(session, point, again ? &point->again : &point->first))
                 return;
         }
+        if (!any)
+            return;
     }
 }
 
@@ -234,6 +256,21 @@ bool anypi_validate(anypi_session *session, anypi_validation *validation)
 
 /* ---- what comes of it ---- */
 
+/* The points at which the file was faster, and has no rule any more. */
+static int lost(const anypi_validation *validation, const anypi_decision *decision)
+{
+    int points = 0;
+    for (int i = 0; i < validation->count; i++) {
+        const anypi_point *point = &validation->points[i];
+        anypi_candidate candidate;
+        anypi_choice choice;
+        points += anypi_validation_verdict(validation, point) == ANYPI_FASTER &&
+            !anypi_chosen(decision, &validation->plan->cells[point->cell], true, true, &choice,
+                          &candidate);
+    }
+    return points;
+}
+
 /* Writes the decision without the rules that lose. False and a message if that fails. */
 static bool mend(const anypi_validation *validation, const anypi_options *options,
                  anypi_decision *decision, char *message, size_t size)
@@ -243,12 +280,14 @@ static bool mend(const anypi_validation *validation, const anypi_options *option
     const time_t now = time(NULL);
     anypi_decision *again = NULL;
     anypi_diagnosis diagnosis = { .text = "no memory" };
-    const int removed = anypi_validation_remove(validation, decision);
+    const int points = anypi_mend(validation, options->strict, decision);
     char *before = anypi_file_read(options->validate, &reason);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
-    snprintf(comment, sizeof comment, "Validated by anyp-tune of AnyP " PACKAGE_VERSION ", %s: "
-             "%d rules were slower than the MPI library, and were taken out.", date, removed);
-    char *text = before ? anypi_validation_text(decision, before, comment) : NULL;
+    snprintf(comment, sizeof comment, "Validated by anyp-tune of AnyP " PACKAGE_VERSION ", %s:\n"
+             "   at %d of %d points rules were %s, and were taken out.", date, points,
+             validation->count, options->strict ? "slower, wrong or not certainly faster"
+             : "slower or wrong");
+    char *text = before ? anypi_mend_text(decision, before, comment) : NULL;
     snprintf(message, size, before ? "no memory" : "cannot read %s again: %s", options->validate,
              before ? "" : reason);
     bool good = text && anypi_decision_parse(text, strlen(text), options->output, &again,
@@ -258,7 +297,8 @@ static bool mend(const anypi_validation *validation, const anypi_options *option
                  "this", diagnosis.text);
     good = good && anypi_file_replace(options->output, "--output", text, message, size);
     if (good)
-        printf("%d rules were taken out; written: %s\n", removed, options->output);
+        printf("rules were taken out at %d points, and at %d more that were faster; written: %s\n",
+               points, lost(validation, again), options->output);
     anypi_decision_free(again);
     free(text);
     free(before);
@@ -271,6 +311,9 @@ int anypi_validated(const anypi_session *session, const anypi_validation *valida
     char message[1024];
     const int slower = anypi_validation_of(validation, ANYPI_SLOWER);
     const int bad = anypi_validation_of(validation, ANYPI_BAD);
+    const int untimed = anypi_validation_of(validation, ANYPI_UNTIMED);
+    const int undecided = anypi_validation_of(validation, ANYPI_SUSPECT) +
+        (options->strict ? anypi_validation_of(validation, ANYPI_ALIKE) : 0);
     anypi_validation_print(validation, stdout);
     if (session->interrupt) {
         anypi_complain("anyp-tune", "interrupted by signal %d; nothing was written",
@@ -279,13 +322,13 @@ int anypi_validated(const anypi_session *session, const anypi_validation *valida
     }
     if (!validation->count) {
         printf("%s has no rule for any of these calls\n", options->validate);
-    } else if (anypi_validation_of(validation, ANYPI_UNTIMED) == validation->count) {
+    } else if (untimed == validation->count) {
         anypi_complain("anyp-tune", "there was no time to measure even one point; give more with "
                        "--budget, or fewer --procs, --sizes or --collectives");
-        return 1;
+        return 4;
     }
-    const bool writes = options->mend && (slower + bad || strcmp(options->output,
-                                                                  options->validate) != 0);
+    const bool loses = slower + bad || (options->strict && undecided);
+    const bool writes = options->mend && (loses || strcmp(options->output, options->validate) != 0);
     if (writes && !mend(validation, options, decision, message, sizeof message)) {
         anypi_complain("anyp-tune", "%s", message);
         return 1;
@@ -294,7 +337,9 @@ int anypi_validated(const anypi_session *session, const anypi_validation *valida
         printf("nothing to mend; %s is as it was\n", options->validate);
     else if (slower + bad && !options->mend)
         printf("--mend, added to this command, measures again and takes such rules out\n");
-    return bad && !options->mend ? 1 : slower && !options->mend ? 3
-        : anypi_validation_of(validation, ANYPI_UNTIMED) +
-        anypi_validation_of(validation, ANYPI_SUSPECT) ? 4 : 0;
+    if (anypi_validation_of(validation, ANYPI_LIBRARY_BAD))
+        return 1;
+    if (slower + bad && !options->mend)
+        return bad ? 1 : 3;
+    return untimed || anypi_validation_of(validation, ANYPI_SUSPECT) ? 4 : 0;
 }

@@ -37,3 +37,11 @@ anypi_interval anypi_interval_of(double *values, int count, double doubt)
         return (anypi_interval) { median, -INFINITY, INFINITY };
     return (anypi_interval) { median, values[k], values[count - 1 - k] };
 }
+
+int anypi_interval_count(double doubt, int few)
+{
+    int count = 1;
+    while (outside(count, doubt) < few)
+        count++;
+    return count;
+}

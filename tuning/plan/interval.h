@@ -20,4 +20,7 @@ typedef struct anypi_interval {
  * most doubt / 2, and so it is above `high`; with 0.05, from 6 values on. */
 anypi_interval anypi_interval_of(double *values, int count, double doubt);
 
+/* The number of values from which on `outside` values at each end do not change the interval. */
+int anypi_interval_count(double doubt, int outside);
+
 #endif

@@ -26,8 +26,8 @@ const char anypi_usage_notes[] =
 
 const char anypi_usage_statuses[] =
     "0; 1 if something failed or a result was wrong; 2 for a wrong command line; 3 if the\n"
-    "file of --validate is slower somewhere, and was not mended; 4 if it is not, but there\n"
-    "was no time for all of its points; 128 + N after signal N";
+    "file of --validate is slower somewhere, and was not mended; 4 if there was no time for\n"
+    "all of its points, or to measure even one number of processes; 128 + N after signal N";
 
 #define DEFAULT_OUTPUT "anyp-tuned.json"
 #define DEFAULT_BUDGET 180
@@ -36,7 +36,7 @@ const char anypi_usage_statuses[] =
 
 enum {
     OUTPUT, BUDGET, COLLECTIVES, NONBLOCKING, PROCS, SIZES, OPERATORS, ONLY_ANYP, ALL, SAVE,
-    RESUME, JOIN, MIXED, VALIDATE, MEND, MEASURED_ONLY, GENERIC, MOST_MESSAGES, CHECK_BYTES,
+    RESUME, JOIN, MIXED, VALIDATE, MEND, STRICT, MEASURED_ONLY, GENERIC, MOST_MESSAGES, CHECK_BYTES,
     MPICH, VERBOSE, HELP
 };
 
@@ -97,6 +97,8 @@ const anypi_option anypi_tuner_options[] = {
     [MEND] = { "mend", 0, ANYPI_FLAG, 0, 0, NULL,
                "with --validate: take the rules that are slower or wrong out, where they are so, "
                "and replace FILE, or write the file of --output" },
+    [STRICT] = { "strict", 0, ANYPI_FLAG, 0, 0, NULL,
+                 "with --mend: also take out what is not certainly faster" },
     [MEASURED_ONLY] = { "measured-only", 0, ANYPI_FLAG, 0, 0, NULL,
                         "no rules where nothing was measured: beyond the largest p and below half "
                         "of the smallest; without it, closed forms choose there" },
@@ -271,6 +273,8 @@ static bool validation_right(const anypi_options *options, const char *output, b
 {
     if (!options->validate && options->mend)
         snprintf(message, size, "--mend needs --validate FILE");
+    else if (options->strict && !options->mend)
+        snprintf(message, size, "--strict needs --mend");
     else if (options->validate && !*options->validate)
         snprintf(message, size, "--validate: the name of a file is missing");
     else if (options->validate && (others || options->save || options->generic || options->all ||
@@ -312,6 +316,7 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
         case MIXED: options->mixed = true; break;
         case VALIDATE: options->validate = line.word; break;
         case MEND: options->mend = true; break;
+        case STRICT: options->strict = true; break;
         case MEASURED_ONLY: options->measured_only = true; break;
         case GENERIC: options->generic = true; break;
         case MOST_MESSAGES: plan->max_messages = line.number; break;

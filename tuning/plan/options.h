@@ -15,6 +15,7 @@ typedef struct anypi_options {
     bool mixed;                 /* join also what is of different machines */
     const char *validate;       /* a decision file to validate; NULL: tune */
     bool mend;                  /* take rules out of it that are slower, and write `output` */
+    bool strict;                /* ... and those that are not certainly faster */
     double budget;              /* seconds */
     bool procs, sizes;          /* the numbers of processes, and the sizes, were given */
     bool measured_only;         /* no rules where nothing was measured */

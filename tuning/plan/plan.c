@@ -136,6 +136,14 @@ bool anypi_plan_complete(const anypi_plan *plan, const anypi_cell *cell)
     return false;
 }
 
+int anypi_plan_completed(const anypi_plan *plan)
+{
+    int complete = 0;
+    for (int i = 0; i < plan->procs_count; i++)
+        complete += plan->complete[i];
+    return complete;
+}
+
 bool anypi_plan_saves(const anypi_plan *plan, const anypi_cell *cell)
 {
     bool passed = true;

@@ -103,6 +103,9 @@ int anypi_plan_add(anypi_plan *plan, int p, anyp_nodes *nodes);
 /* Have all cells with that p and nodes been measured? */
 bool anypi_plan_complete(const anypi_plan *plan, const anypi_cell *cell);
 
+/* The number of numbers of processes that are complete. */
+int anypi_plan_completed(const anypi_plan *plan);
+
 /* Are the times of a cell worth saving? If they are, so are those of all sizes. */
 bool anypi_plan_saves(const anypi_plan *plan, const anypi_cell *cell);
 

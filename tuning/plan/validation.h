@@ -31,7 +31,8 @@ typedef enum anypi_verdict {
     ANYPI_ALIKE,                /* no difference is certain */
     ANYPI_SUSPECT,              /* seems slower; there was no time to measure again */
     ANYPI_SLOWER,
-    ANYPI_BAD                   /* an error or a wrong result */
+    ANYPI_BAD,                  /* an error or a wrong result of what the file chooses */
+    ANYPI_LIBRARY_BAD           /* ... of the library's choice: there is nothing to compare with */
 } anypi_verdict;
 
 typedef struct anypi_point {
@@ -40,7 +41,7 @@ typedef struct anypi_point {
     anypi_candidate candidate;          /* what the file chooses */
     char rule[512];                     /* its conditions, which name it */
     int index;                          /* of the candidate in the cell; -1: not known yet */
-    bool bad, suspect;
+    bool bad, library_bad, suspect;
     double seconds;                     /* of a pair, with all around it */
     anypi_pair_times first, again;
 } anypi_point;
@@ -57,6 +58,7 @@ typedef struct anypi_validation {
     anypi_point *points;
     int count;
     int holes;                          /* cells without a rule: the library's choice */
+    int others;                         /* cells with a rule that cannot be measured */
     int suspects;                       /* points that are measured again */
 } anypi_validation;
 
@@ -80,22 +82,18 @@ anypi_interval anypi_pair_speed(const anypi_plan *plan, const anypi_pair_times *
                                 double doubt);
 /* Finds the suspects, after the first pairs. Returns their number. */
 int anypi_validation_suspect(anypi_validation *validation);
-/* The pairs that the verdict on a suspect needs at least. */
+/* The pairs that suspects should get: so many that two of them do not change a verdict. */
 int anypi_validation_needed(const anypi_validation *validation);
+/* The doubt of the interval that decides on a point. */
+double anypi_validation_doubt(const anypi_validation *validation, const anypi_point *point);
 anypi_verdict anypi_validation_verdict(const anypi_validation *validation,
                                        const anypi_point *point);
 /* The number of points with a verdict. */
 int anypi_validation_of(const anypi_validation *validation, anypi_verdict verdict);
 
+/* ---- validation_table.c ---- */
+
 /* Prints the table, of the points that were timed, and the summary. */
 void anypi_validation_print(const anypi_validation *validation, FILE *file);
-
-/* Takes the rules of points that are slower or bad out of the decision. A rule stays for the sizes
- * at which it is not slower. Returns how many calls lost theirs. */
-int anypi_validation_remove(const anypi_validation *validation, anypi_decision *decision);
-/* The decision as a file: the comments at the head of the file that it was, `comment`, and the
- * rules. To be freed with free(); NULL: no memory. */
-char *anypi_validation_text(const anypi_decision *decision, const char *before,
-                            const char *comment);
 
 #endif
