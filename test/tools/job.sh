@@ -16,8 +16,9 @@ source=$(cd "${srcdir:-.}" && pwd) || exit 1
 . "$source/test/lib.sh"
 unset_variables '(SLURM|PBS)_.*'
 
-# What the job calls, as stubs. Of anyp-tune: a run that saves leaves FILE, and one that $work/slow
-# asks for takes long, and leaves FILE.part after a signal.
+# What the job calls, as stubs. Of anyp-tune: a run that saves leaves FILE; one that $work/slow asks
+# for takes long, and leaves FILE.part after a signal; one that finds $work/status ends with that,
+# and leaves FILE.part. A validation prints $work/summary, and mends if there is $work/slower.
 stubs=$work/bin
 job=$stubs/anyp-tune-job
 mkdir "$stubs"
@@ -33,20 +34,32 @@ exec "$@"
 END
 stub anyp-tune.mpich <<'END'
 echo "$*" >>"$work/calls"
-save='' output=''
+all=$* save='' output='' validates=''
 while [ $# -gt 0 ]; do
-    case $1 in --save | --resume) save=$2 ;; --output) output=$2 ;; --validate) output=$2 ;; esac
+    case $1 in
+        --save | --resume) save=$2 ;;
+        --output) output=$2 ;;
+        --validate) validates=$2 ;;
+    esac
     shift
 done
+if [ -n "$validates" ]; then
+    [ ! -e "$work/slower" ] || echo mended >>"$validates"
+    [ ! -e "$work/summary" ] || cat "$work/summary"
+    exit "$(cat "$work/validated" 2>/dev/null || echo 0)"
+fi
 if [ -n "$save" ] && [ -e "$work/slow" ]; then
     echo '{"of": "x", "at": 12.5, "clock": 1}' >"$save.part"
-    trap 'exit 143' TERM
+    trap 'kill $!; exit "$(cat "$work/caught")"' TERM
     sleep 60 &
     wait
 fi
-[ ! -e "$work/broken" ] || exit 1
+if [ -n "$save" ] && [ -e "$work/status" ]; then
+    echo '{"of": "x", "at": 12.5, "clock": 1}' >"$save.part"
+    exit "$(cat "$work/status")"
+fi
 [ -z "$save" ] || { rm -f "$save.part"; echo times >"$save"; }
-[ -z "$output" ] || echo rules >"$output"
+[ -z "$output" ] || echo "rules of $all" >"$output"
 END
 ln -s anyp-tune.mpich "$stubs/anyp-tune.openmpi"
 stub anyp <<'END'
@@ -124,35 +137,92 @@ calls() {
     sed -E "s,$work/results/,,g; s/--budget [0-9]+/--budget N/" "$work/calls" >"$work/out"
     rm "$work/calls"
 }
-expect 0 "$job" "${usual[@]}" --sizes 16
-out "install -m 644 $work/results/tuned.json "
-[ "$(cd "$work/results" && echo *)" = '3x4.json 3x4.times joined.json report.html tuned.json validation.txt' ] ||
-    fail "left: $(ls "$work/results")"
+some=("${usual[@]}" --sizes 16)
+expect 0 "$job" "${some[@]}"
+out "install -m 644 $work/results/tuned.json ${stubs%/bin}/share/anyp/tuned.json.new && mv "
+left=$(cd "$work/results" && echo *)
+[ "$left" = '3x4.json 3x4.options 3x4.times joined.json lock mended.json report.html tuned.json '\
+'validation.txt' ] || fail "left: $left"
 begin 'its commands'
 calls
 line '--budget N --save 3x4.times --output 3x4.json --sizes 16'
-line '--join --output joined.json 3x4.times'
+line '--join --output joined.json.new 3x4.times'
 line 'anyp report -o report.html 3x4.times'
-line '--validate joined.json.new --mend --budget N'
-line 'anyp check joined.json.new'
+line '--validate mended.json --mend --budget N'
+line 'anyp check mended.json'
 # with shapes that cannot be joined; what is measured is not measured again
-expect 0 "$job" "${usual[@]}" --shapes 1,half,full
+expect 0 "$job" "${some[@]}" --shapes 1,half,full
 out 'measured already'
 begin 'its commands, with several shapes'
 calls
-line '--join --output 1-joined.json 3x1.times'
-line '--join --output joined.json 3x2.times 3x4.times'
+line '--join --output 1-joined.json.new 3x1.times'
+line '--join --output joined.json.new 3x2.times 3x4.times'
 [ "$(grep -c -e --save "$work/out")" -eq 2 ] || fail 'not the new shapes alone'
 [ "$(grep -c -e --validate "$work/out")" -eq 3 ] || fail 'not validated in each shape'
 # with other nodes: all times are joined
-expect 0 "$job" "${usual[@]}" --nodes 5
+expect 0 "$job" "${some[@]}" --nodes 5
 begin 'its commands, with other nodes'
 calls
-line '--join --output joined.json 3x4.times 5x4.times'
+line '--join --output joined.json.new 3x4.times 5x4.times'
+# with fewer: what is left of another job counts for that one only, but rules for more nodes could
+# be slower
+: >"$work/results/9x4.times.part"
+before=$(cat "$work/results/tuned.json")
+expect 4 "$job" "${some[@]}"
+out 'submit the job again with 5 nodes'
+[ "$(cat "$work/results/tuned.json")" = "$before" ] || fail 'another tuned.json'
+calls
+! grep -q -e --validate "$work/out" || fail 'validated'
+expect 0 "$job" "${some[@]}" --nodes 5
+# with other options: measured again
+expect 0 "$job" "${some[@]}" --nodes 5 --sizes 16,64
+out 'now kept as'
+[ -e "$work/results/5x4.times.old" ] || fail 'the old one is lost'
+calls
+line '--budget N --save 5x4.times --output 5x4.json --sizes 16 --sizes 16,64'
+expect 0 "$job" "${some[@]}" --nodes 5 --sizes 16,64
+out 'measured already'
+
+# ---- validated ----
+rm -rf "$work/results"
+: >"$work/slower"
+expect 0 "$job" "${some[@]}"
+rm "$work/slower"
+expect 0 "$job" "${some[@]}"
+begin 'what was taken out stays out, as long as the times are the same'
+grep -q mended "$work/results/tuned.json" || fail 'it is in again'
+expect 0 "$job" "${some[@]}" --shapes half,full
+! grep -q mended "$work/results/tuned.json" || fail 'new times, and no new validation'
+summary() { printf '%s\n' '12 points have a rule, 3 are left' "$1" >"$work/summary"; }
+summary 'no time 5, faster 4, alike 1, suspect 2'
+echo 4 >"$work/validated"
+expect 0 "$job" "${some[@]}"
+out 'tuned.json; 5 of 12 points had no time'
+out '2 seemed slower'
+rm "$work/results/tuned.json"
+summary 'no time 12'
+expect 4 "$job" "${some[@]}"
+[ ! -e "$work/results/tuned.json" ] || fail 'validated, without one point'
+echo 1 >"$work/validated"
+expect 1 "$job" "${some[@]}"
+err 'this failed: the validation, exit status 1'
+rm "$work/validated" "$work/summary"
+
+# ---- two at once ----
+if command -v flock >/dev/null; then
+    exec 8>"$work/results/lock"
+    flock 8
+    expect 1 "$job" "${some[@]}"
+    err 'another job uses'
+    exec 8>&-
+else
+    skip 'two jobs at once' 'it needs flock, of util-linux'
+fi
 
 # ---- stopped, killed, failed ----
 rm -rf "$work/results"
 : >"$work/slow"
+echo 143 >"$work/caught"
 for signal in KILL TERM; do
     rm -f "$work/calls"
     "${pbs[@]}" PBS_WALLTIME=1000 setsid "$job" --dir "$work/results" >"$work/log" 2>&1 &
@@ -178,6 +248,21 @@ for signal in KILL TERM; do
 done
 begin 'the second one went on'
 grep -q -e "--resume $work/results/3x2.times" "$work/calls" || fail 'no --resume'
+begin 'stopped when the measurement ends well, which the job sees late'
+rm "$work/calls"
+echo 0 >"$work/caught"
+# shellcheck disable=SC2016  # for the job
+echo 'unset BASH_ENV; kill() { builtin kill "$@" && sleep 0.5; }' >"$work/environment"
+BASH_ENV=$work/environment "${pbs[@]}" PBS_WALLTIME=1000 "$job" --dir "$work/results" \
+    >"$work/log" 2>&1 &
+pid=$!
+for ((i = 0; i < 600; i++)); do
+    [ ! -e "$work/calls" ] || break
+    sleep 0.1
+done
+kill -TERM $pid
+wait $pid 2>/dev/null
+[ -e "$work/results/3x2.options" ] || fail "not counted as measured: $(cat "$work/log")"
 rm "$work/slow" "$work/calls"
 # 1000 - 10 % for the end, of that 3/4, and what the jobs before used
 expect 0 "${pbs[@]}" PBS_WALLTIME=1000 "$job" --dir "$work/results"
@@ -190,8 +275,15 @@ sed -i s/n3/n4/ "$work/nodefile"
 expect 0 "${pbs[@]}" PBS_WALLTIME=1000 "$job" --dir "$work/results"
 grep -q -e "--resume $work/results/3x2.times" "$work/calls" || fail 'no --resume on other nodes'
 rm -rf "$work/results"
-: >"$work/broken"
-expect 1 "$job" "${usual[@]}"
-err 'this failed: anyp-tune with shape 3x4'
-[ ! -e "$work/results/tuned.json" ] || fail 'there is a tuned.json'
+echo 4 >"$work/status"
+expect 4 "$job" "${usual[@]}"
+out 'submit the job again'
+# it cannot go on, or something else is wrong
+for status in 1 139; do
+    echo $status >"$work/status"
+    expect 1 "$job" "${usual[@]}"
+    err "this failed: anyp-tune with shape 3x4, exit status $status"
+    err 'move'
+    [ ! -e "$work/results/tuned.json" ] || fail 'there is a tuned.json'
+done
 finish
