@@ -43,7 +43,8 @@ anypi_finding anypi_finding_of(const anypi_report *report, const anypi_cell *cel
     const bool faster = exact ? ratio < 1 : anypi_significantly_faster(cell, c, margin);
     const bool slower = exact ? ratio > 1 : anypi_significantly_slower(cell, c, margin);
     finding.gain = 1 / ratio;
-    finding.difference = slower ? ANYPI_IS_SLOWER : !faster || !cell->choice ? ANYPI_IS_EVEN
+    finding.difference = slower ? ANYPI_IS_SLOWER : !faster ? ANYPI_IS_EVEN
+        : !cell->choice ? ANYPI_IS_HELD
         : anypi_is_anyp(report->plan, cell, c) ? ANYPI_IS_FASTER : ANYPI_IS_OWN;
     return finding;
 }

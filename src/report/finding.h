@@ -19,6 +19,8 @@ typedef struct anypi_report {
 typedef enum anypi_difference {
     ANYPI_IS_FASTER,            /* AnyP's choice is significantly faster than the library's */
     ANYPI_IS_OWN,               /* another of the library's algorithms is */
+    ANYPI_IS_HELD,              /* AnyP's best is, but the library keeps its choice: neighbours
+                                   share a rule */
     ANYPI_IS_EVEN,              /* no significant difference */
     ANYPI_IS_SLOWER,            /* the best of AnyP is significantly slower */
     ANYPI_IS_ALONE              /* the library's choice was not measured, or nothing else was */

@@ -25,6 +25,7 @@ static const look looks[] = {
     { ANYPI_IS_FASTER, 4, "#2171b5", "#fff", "AnyP 2 to 4" },
     { ANYPI_IS_FASTER, INFINITY, "#08306b", "#fff", "AnyP more than 4" },
     { ANYPI_IS_OWN, INFINITY, "#dccbe6", "#222", "another of the library's is faster" },
+    { ANYPI_IS_HELD, INFINITY, "#dcebd3", "#222", "AnyP is faster, but not chosen" },
     { ANYPI_IS_EVEN, INFINITY, "#fff", "#444", "no significant difference" },
     { ANYPI_IS_SLOWER, 1.25, "#fde0bd", "#222", "AnyP is slower, to 1.25 times" },
     { ANYPI_IS_SLOWER, INFINITY, "#f5a34c", "#222", "AnyP is slower, by more" },

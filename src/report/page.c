@@ -125,14 +125,17 @@ static void write_page(anypi_report *report, anypi_cell_group *group, const char
                      "\n", PACKAGE_VERSION);
 }
 
-char *anypi_report_page(const char *const *files, int count, char *message, size_t size)
+char *anypi_report_page(const char *const *files, int count, bool mixed, char *message,
+                        size_t size)
 {
     anypi_plan plan = { .only_anyp = false };
     anypi_regions regions = { .list = NULL };
     anypi_cell_group group = { .cells = NULL };
     anypi_report report = { .plan = &plan };
-    char **texts = anypi_times_read(&plan, files, count, false, message, size);
+    char notes[4096];
+    char **texts = anypi_times_read(&plan, files, count, mixed, notes, sizeof notes);
     bool good = texts, any = false;
+    snprintf(message, size, "%s", notes);
     for (int i = 0; i < plan.cells_count; i++)
         any |= plan.cells[i].rounds > 0;
     if (good && !any) {
@@ -148,6 +151,8 @@ char *anypi_report_page(const char *const *files, int count, char *message, size
     if (good) {
         write_page(&report, &group, files, texts, count);
         good = !report.page.failed;
+        if (good)
+            snprintf(message, size, "%s", notes);
     }
     if (!good) {
         free(report.page.text);

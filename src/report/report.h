@@ -6,11 +6,13 @@
 #ifndef ANYPI_REPORT_H_INCLUDED
 #define ANYPI_REPORT_H_INCLUDED
 
+#include <stdbool.h>
 #include <stddef.h>
 
-/* The page of `count` >= 1 files of times, which are joined as anyp-tune --join does. To be freed
- * with free(); NULL and a message (one line) if a file is wrong or has no times, or there is no
- * memory. */
-char *anypi_report_page(const char *const *files, int count, char *message, size_t size);
+/* The page of `count` >= 1 files of times, which are joined as anyp-tune --join does; `mixed`: also
+ * of different machines. To be freed with free(); *message gets the notes of the join, a line for
+ * each. NULL and a message (one line) if a file is wrong or has no times, or there is no memory. */
+char *anypi_report_page(const char *const *files, int count, bool mixed, char *message,
+                        size_t size);
 
 #endif

@@ -12,7 +12,9 @@
 /* What cells have in common. */
 typedef struct tally {
     int cells, anyp, own, kept; /* all; what is chosen */
-    int compared, slower;       /* have a gain; AnyP is significantly slower */
+    int compared;               /* have a gain */
+    int slower, held, alone;    /* the library's choice is kept: AnyP's best is significantly
+                                   slower, or faster; there is nothing to compare */
     double sum, all;            /* of the logarithms of the gain where AnyP is chosen; of the time
                                    that is saved in all cells, 0 where the library's is kept */
     double least, most;         /* gain where AnyP is chosen */
@@ -28,6 +30,8 @@ static void count(const anypi_report *report, const anypi_cell *cell, tally *t)
     t->own += cell->choice && !anyp;
     t->kept += !cell->choice;
     t->slower += !cell->choice && finding.difference == ANYPI_IS_SLOWER;
+    t->held += finding.difference == ANYPI_IS_HELD;
+    t->alone += !cell->choice && finding.difference == ANYPI_IS_ALONE;
     if (finding.difference == ANYPI_IS_ALONE)
         return;
     t->compared++;
@@ -87,8 +91,17 @@ static void headline(anypi_report *report, const tally *t)
     if (t->kept)
         anypi_markup_add(page, "In %d the library keeps its choice: AnyP's best is significantly "
                          "slower in %d of them, and in %d there is no significant difference.",
-                         t->kept, t->slower, t->kept - t->slower);
+                         t->kept, t->slower, t->kept - t->slower - t->held - t->alone);
+    if (t->held)
+        anypi_markup_add(page, " In %d AnyP's is faster, but a rule that neighbours share is the "
+                         "library's.", t->held);
+    if (t->alone)
+        anypi_markup_add(page, " In %d there is nothing to compare.", t->alone);
     anypi_markup_add(page, "</p>\n");
+    if (t->anyp && !report->plan->exact)
+        anypi_markup_add(page, "<p class=\"note\">These are the times by which the winners were "
+                         "chosen, so that gains are rather too large. For new times, at other "
+                         "sizes, too: anyp-tune --validate.</p>\n");
 }
 
 static void bar(anypi_markup *page, const tally *t)

@@ -12,7 +12,7 @@
 
 static int run(const tool_options *options)
 {
-    char message[1024];
+    char message[4096];
     const char *output = options->given[OPTION_OUTPUT] ? options->word[OPTION_OUTPUT]
         : "report.html";
     const bool standard = !strcmp(output, "-");
@@ -22,9 +22,12 @@ static int run(const tool_options *options)
     if (!standard && !anypi_file_writable(output, "--output", message, sizeof message))
         return anypi_tool_complain(options, TOOL_BAD, "%s", message);
     char *page = anypi_report_page((const char *const *) options->operands,
-                                   options->operands_count, message, sizeof message);
+                                   options->operands_count, options->given[OPTION_MIXED],
+                                   message, sizeof message);
     if (!page)
         return anypi_tool_complain(options, TOOL_BAD, "%s", message);
+    for (const char *line = message; *line; line += strcspn(line, "\n"), line += *line == '\n')
+        anypi_tool_complain(options, TOOL_GOOD, "%.*s", (int) strcspn(line, "\n"), line);
     if (standard)
         fputs(page, stdout);
     else if (!anypi_file_replace(output, "--output", page, message, sizeof message))
@@ -39,7 +42,8 @@ const tool_command anypi_tool_report = {
     .operands = "TIMES...",
     .operands_minimum = 1,
     .operands_maximum = 4096,
-    .accepts = OPTION_BIT(OPTION_OUTPUT) | OPTION_BIT(OPTION_MPICH),
+    .accepts = OPTION_BIT(OPTION_OUTPUT) | OPTION_BIT(OPTION_MPICH) |
+        OPTION_BIT(OPTION_MIXED),
     .description =
         "TIMES are what anyp-tune --save writes; several are joined as anyp-tune --join does.\n"
         "The page is one HTML file that needs no other and no network. It shows where AnyP is\n"

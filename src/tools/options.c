@@ -108,6 +108,8 @@ const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
                         "a wrong file or variable is an error (ANYP_STRICT)" },
     [OPTION_DRY_RUN] = { "dry-run", 'n', ANYPI_FLAG, 0, 0, NULL,
                          "print the command with its settings, for a shell, and do not run it" },
+    [OPTION_MIXED] = { "mixed", 0, ANYPI_FLAG, 0, 0, NULL,
+                       "join the times of different machines, too" },
     [OPTION_HELP] = { "help", 'h', ANYPI_FLAG, 0, 0, NULL, "print this text" },
 };
 

@@ -57,6 +57,7 @@ typedef enum tool_option {
     OPTION_VERBOSE,
     OPTION_STRICT,
     OPTION_DRY_RUN,
+    OPTION_MIXED,
     OPTION_HELP,                /* every command accepts it */
     TOOL_OPTIONS                /* their number */
 } tool_option;

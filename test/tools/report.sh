@@ -31,6 +31,24 @@ run python3 "$here/check_report.py" "$work/joined.html" "$here/measured.times" \
     "$here/simulated.times"
 [ "$got" -eq 0 ] || fail 'it is not'
 
+# what is left out, and files of other machines
+python3 - "$here/measured.times" "$work" <<'END'
+import json
+import sys
+
+times = json.load(open(sys.argv[1]))
+cells = times.pop("cells")
+for name, machine in (("a", "P"), ("b", "Q")):
+    run = {"MPI": "M", "AnyP": "1", "processor": machine, "cores": "2", "binding": "none"}
+    with open(f"{sys.argv[2]}/{name}.times", "w") as file:
+        json.dump({"run": run, **times, "cells": cells}, file)
+END
+expect 1 "$anyp" report -o "$work/mixed.html" "$work/a.times" "$work/b.times"
+err 'processor is "P" and "Q"'
+expect 0 "$anyp" report --mixed -o "$work/mixed.html" "$work/a.times" "$work/b.times"
+expect 0 "$anyp" report -o "$work/mixed.html" "$work/a.times" "$here/measured.times"
+err 'does not say on which machine it was measured'
+
 # texts of files are escaped
 python3 - "$here/measured.times" "$work/texts.times" <<'END'
 import json

@@ -146,6 +146,7 @@ typedef struct joining {
     anypi_plan *plan;
     struct json_object *index[ANYP_COLLECTIVES];    /* of candidates by their texts, which are in
                                                        every cell */
+    int files;
     bool mixed;                 /* of different machines */
     struct json_object *run;    /* of the first file that has one */
     const char *run_file;
@@ -414,8 +415,9 @@ static bool compare_run(joining *join, struct json_object *run, bool exact)
 {
     char text[1024] = "";
     if (!run) {
-        note(join, "%s does not say on which machine it was measured; it is joined as it is",
-             join->file);
+        if (join->files > 1)
+            note(join, "%s does not say on which machine it was measured; it is joined as it is",
+                 join->file);
         return true;
     }
     if (!join->run) {
@@ -500,7 +502,8 @@ bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *co
                       int count, bool mixed, char *message, size_t size)
 {
     bool good = true;
-    joining join = { .plan = plan, .mixed = mixed, .message = message, .size = size };
+    joining join = { .plan = plan, .files = count, .mixed = mixed, .message = message,
+                     .size = size };
     *message = '\0';
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         join.index[i] = json_object_new_object();
