@@ -165,9 +165,10 @@ static int row_of(const anypi_bench *bench, const anypi_cell *cell)
 bool anypi_bench_unsure(const anypi_bench *bench, const anypi_cell *cell)
 {
     const int row = row_of(bench, cell);
-    const anypi_interval its = row < 0 ? (anypi_interval) { .high = 0 }
-        : anypi_bench_interval(bench, row);
-    return row >= 0 && its.high > LONG * its.low;
+    if (row < 0)
+        return false;
+    const anypi_interval its = anypi_bench_interval(bench, row);
+    return its.high > LONG * its.low;
 }
 
 void anypi_bench_merge(anypi_bench *bench, const anypi_bench *other)
