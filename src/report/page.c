@@ -30,7 +30,10 @@ static const char style[] =
     ".picture { overflow-x: auto; margin: 0.6em 0 } svg { vertical-align: middle }\n"
     "details { margin: 0.4em 0 } summary { cursor: pointer }\n"
     "@media print { body { max-width: none; margin: 0 } svg { max-width: 100%; height: auto } "
-    "svg, tr { break-inside: avoid } h2 { break-after: avoid } }\n";
+    "svg, tr { break-inside: avoid } h2 { break-after: avoid } }\n"
+    /* a rule of its own, since older browsers drop one that they do not know */
+    "@media print { details::details-content { content-visibility: visible; display: block; "
+    "height: auto } }\n";
 
 /* What a file says of its run: the text of its origin, and each value of "run". */
 static void write_origin(anypi_markup *page, const char *file, const char *text, bool first)
@@ -58,6 +61,16 @@ static void write_origin(anypi_markup *page, const char *file, const char *text,
     anypi_markup_add(page, "</details>\n");
     free(origin);
     json_object_put(root);
+}
+
+/* What the join has left out or taken all the same, a line for each. */
+static void write_notes(anypi_markup *page, const char *notes)
+{
+    if (*notes) {
+        anypi_markup_add(page, "<div class=\"origin\">");
+        anypi_markup_text(page, notes);
+        anypi_markup_add(page, "</div>\n");
+    }
 }
 
 /* The largest p first, and open; so are the cells of a group in the order of nodes, then p. */
@@ -102,7 +115,7 @@ static void write_groups(anypi_report *report, anypi_cell_group *group)
 }
 
 static void write_page(anypi_report *report, anypi_cell_group *group, const char *const *files,
-                       char *const *texts, int count)
+                       char *const *texts, int count, const char *notes)
 {
     anypi_markup *page = &report->page;
     anypi_markup_add(page, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" "
@@ -111,6 +124,7 @@ static void write_page(anypi_report *report, anypi_cell_group *group, const char
                      "\n", style);
     anypi_summary_write(report, group);
     anypi_markup_add(page, "<h2>What was measured</h2>\n");
+    write_notes(page, notes);
     for (int i = 0; i < count; i++)
         write_origin(page, files[i], texts[i], !i);
     anypi_markup_add(page, "<p class=\"note\">Maps: a row is a number of processes, a column a "
@@ -149,7 +163,7 @@ char *anypi_report_page(const char *const *files, int count, bool mixed, char *m
         good = group.cells && anypi_choose_all(&plan, &report.how, &regions);
     }
     if (good) {
-        write_page(&report, &group, files, texts, count);
+        write_page(&report, &group, files, texts, count, notes);
         good = !report.page.failed;
         if (good)
             snprintf(message, size, "%s", notes);
