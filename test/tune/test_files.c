@@ -576,11 +576,13 @@ START_TEST(journals_go_on)
     ck_assert(whole >= 0);
     close(whole);
     snprintf(part, sizeof part, "%s.part", name);
-    ck_assert_ptr_null(open_journal(name, "8", true, "cannot read"));
+    ck_assert_ptr_null(open_journal(name, "8", true, "cannot open"));
     anypi_journal *journal = open_journal(name, "8", false, "");
     ck_assert_ptr_nonnull(journal);
     append_result(journal, 0.1);
     append_result(journal, 1.0 / 3);
+    ck_assert_ptr_null(open_journal(name, "8", true, "in use"));
+    ck_assert_ptr_null(open_journal(name, "8", false, "in use"));
     anypi_journal_close(journal, false);
     ck_assert_ptr_null(open_journal(name, "8", false, "go on with --resume"));
     ck_assert_ptr_null(open_journal(name, "16", true, "sizes was \"8\", and is \"16\" now"));

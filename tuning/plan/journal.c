@@ -116,7 +116,7 @@ static bool read_all(anypi_journal *j, struct json_object *run, char *message, s
         snprintf(message, size, "%s has no whole line; remove it", j->name);
         good = false;
     }
-    if (good && truncate(j->name, line - text)) {
+    if (good && ftruncate(j->file, line - text)) {
         snprintf(message, size, "cannot write %s: %s", j->name, strerror(errno));
         good = false;
     }
@@ -159,6 +159,38 @@ static bool begin(const anypi_journal *j, struct json_object *run)
     return written;
 }
 
+/* Locks the file, so that no other run uses it as long as this one lives. A lock of fcntl() holds on
+ * all nodes of a shared file system, and one of an open file, other than one of a process, until
+ * that file is closed. A file system without locks is no reason to refuse. */
+static bool lock(const anypi_journal *j, char *message, size_t size)
+{
+    struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+    if (!fcntl(j->file, F_OFD_SETLK, &whole) || (errno != EAGAIN && errno != EACCES))
+        return true;
+    snprintf(message, size, "%s is in use by another run of anyp-tune: wait until that run has "
+             "ended, or give another name with --save", j->name);
+    return false;
+}
+
+/* Opens and locks the file; a new one if the run does not go on with an old one. */
+static bool open_file(anypi_journal *j, const char *file, bool resume, char *message, size_t size)
+{
+    const int flags = O_RDWR | O_APPEND | O_CLOEXEC;
+    j->file = open(j->name, flags | (resume ? 0 : O_CREAT | O_EXCL), 0666);
+    const int error = errno;
+    const bool exists = j->file < 0 && error == EEXIST;
+    if (exists)
+        j->file = open(j->name, flags);         /* to see whether the other run lives */
+    if (j->file >= 0 && !lock(j, message, size))
+        return false;
+    if (exists)
+        snprintf(message, size, "%s has what a run that did not end has measured: go on with "
+                 "--resume %s, or remove it", j->name, file);
+    else if (j->file < 0)
+        snprintf(message, size, "cannot open %s: %s", j->name, strerror(error));
+    return j->file >= 0 && !exists;
+}
+
 anypi_journal *anypi_journal_open(const char *file, struct json_object *run, bool resume,
                                   char *message, size_t size)
 {
@@ -171,18 +203,13 @@ anypi_journal *anypi_journal_open(const char *file, struct json_object *run, boo
         snprintf(message, size, "the name of the file to write is too long: --save");
         good = false;
     }
-    good = good && (!resume || read_all(j, run, message, size));
-    if (good) {
-        j->file = open(j->name, O_WRONLY | O_APPEND | O_CLOEXEC |
-                       (resume ? 0 : O_CREAT | O_EXCL), 0666);
-        good = j->file >= 0 && (resume || begin(j, run));
-        if (!good && errno == EEXIST)
-            snprintf(message, size, "%s has what a run that did not end has measured: go on with "
-                     "--resume %s, or remove it", j->name, file);
-        else if (!good)
-            snprintf(message, size, "cannot write %s: %s", j->name, strerror(errno));
-        if (!good && j->file >= 0 && !resume)
-            unlink(j->name);            /* it has nothing to go on with */
+    good = good && open_file(j, file, resume, message, size);
+    if (good && resume) {
+        good = read_all(j, run, message, size);
+    } else if (good && !begin(j, run)) {
+        snprintf(message, size, "cannot write %s: %s", j->name, strerror(errno));
+        unlink(j->name);                /* it has nothing to go on with */
+        good = false;
     }
     json_object_put(run);
     if (good)

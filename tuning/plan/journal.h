@@ -24,8 +24,8 @@ typedef struct anypi_journal anypi_journal;
 /* Begins the journal FILE.part of the times FILE, or goes on with it. `run` says what must be the
  * same in both runs but for dates, names of hosts, kernel and clock, a text for each name; becomes
  * the journal's. Bad lines are left out, and *message says how many there were; otherwise it is
- * empty. NULL and a message (one line) if the file cannot be written or read, is of another run or,
- * if a new one begins, exists. */
+ * empty. NULL and a message (one line) if the file cannot be written or read, is of another run, is
+ * used by a run that lives or, if a new one begins, exists. */
 anypi_journal *anypi_journal_open(const char *file, struct json_object *run, bool resume,
                                   char *message, size_t size);
 /* The "got" of the first record of `of` that was not taken; NULL: there is none. */
