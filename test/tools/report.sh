@@ -70,6 +70,12 @@ says chosen 'anyp-tune --validate'
 made exact exact '[[[4], [2]]]'
 says exact 'AnyP is chosen in <b>1 of 1</b> cells'
 ! grep -qF "$winners" "$work/exact.html" || fail 'exact times are said to be too good'
+# times that no clock can have said are damage
+made beyond exact '[[[1], [2]], [[1e308], [2]], [[1], [1e-310]], [[Infinity], [2]], [[NaN], [2]],
+                    [[0], [2]]]'
+err '3 of 6 cells are damaged and left out'
+says beyond 'AnyP is chosen in <b>0 of 3</b> cells'
+! grep -qE '[ ",](-?nan|-?inf)[ ",]' "$work/beyond.html" || fail 'a number is none'
 
 # ---- what the join says: files of other machines, and what is left out ----
 python3 - "$here/measured.times" "$work" <<'END'

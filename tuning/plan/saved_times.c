@@ -232,15 +232,33 @@ bool anypi_cell_read(struct json_object *object, anypi_cell *cell)
     return true;
 }
 
+/* Seconds; what is beyond is damage, and may be too much for logarithms and sums of the report. */
+static const double shortest_time = 1e-12, longest_time = 1e12;
+
+static bool are_times(struct json_object *times)
+{
+    json_object_object_foreach(times, text, list) {
+        (void) text;
+        const size_t count = json_object_is_type(list, json_type_array)
+            ? json_object_array_length(list) : 0;
+        for (size_t i = 0; i < count; i++) {
+            const double time = json_object_get_double(json_object_array_get_idx(list, i));
+            if (time > longest_time || (time > 0 && time < shortest_time))
+                return false;
+        }
+    }
+    return true;
+}
+
 /* Reads the identity of a cell, whose nodes are then to be freed; false if it is none. */
 static bool read_cell(struct json_object *object, anypi_cell *cell, anyp_nodes **nodes)
 {
     const char *reason = NULL;
     struct json_object *p = anypi_json_member(object, "p", json_type_int);
     struct json_object *text = anypi_json_member(object, "nodes", json_type_string);
+    struct json_object *times = anypi_json_member(object, "times", json_type_object);
     *nodes = NULL;
-    if (!p || !anypi_json_member(object, "times", json_type_object) ||
-        !anypi_cell_read(object, cell))
+    if (!p || !times || !are_times(times) || !anypi_cell_read(object, cell))
         return false;
     cell->p = json_object_get_int(p);
     if (cell->collective >= ANYP_COLLECTIVES || cell->p < 2 || cell->p > MOST_RANKS ||
