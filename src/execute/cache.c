@@ -86,13 +86,14 @@ anypi_entry *anypi_cache_add(anypi_cache *cache, const anypi_call_key *key, cons
     cache->count += k == cache->count;
     anypi_entry *entry = use(cache, k);
     entry->key = *key;
-    entry->key.parameters = entry->asked;
+    entry->key.parameters = entry->requested;
     entry->key.starts = starts;
     entry->call = *call;
     entry->call.starts = starts;
     entry->algorithm = key->algorithm;
+    entry->reason = NULL;
     for (int i = 0; key->algorithm && i < key->algorithm->parameters_count; i++)
-        entry->asked[i] = entry->parameters[i] = key->parameters[i];
+        entry->requested[i] = entry->asked[i] = entry->parameters[i] = key->parameters[i];
     entry->ready = false;
     return entry;
 }

@@ -19,7 +19,8 @@ typedef struct anypi_call_key {
     anypi_element element;
     int commutative, reproducible;
     int collective, root, in_place, gaps_in, gaps_out;
-    int adapts;                 /* the algorithm may be replaced by adapt.h */
+    int forced;                 /* a variable requests the algorithm */
+    int overlaps;               /* the elements of the datatype overlap */
     int irregular;              /* blocks with counts of their own differ in size: their starts, */
     uint64_t starts_hash;       /* a hash of these, */
     const int64_t *starts;      /* and irregular + 1 numbers; as in anyp_call */
@@ -32,9 +33,12 @@ typedef struct anypi_entry {
     anyp_call call;
     int64_t *starts;            /* those of the key and the call, if they have any */
     int starts_room;
-    const anyp_algorithm *algorithm;    /* the choice; NULL: the MPI library's own */
-    int asked[ANYP_MAX_PARAMETERS];     /* the key's, if an algorithm is requested */
+    /* decide.h: the choice; NULL: none of AnyP's */
+    const anyp_algorithm *algorithm;
+    int asked[ANYP_MAX_PARAMETERS];     /* its parameters, some of which may be "auto" */
     int parameters[ANYP_MAX_PARAMETERS];        /* none is "auto" */
+    const char *reason;         /* why it is not what was requested (static text); NULL: it is */
+    int requested[ANYP_MAX_PARAMETERS]; /* the key's parameters, if it has an algorithm */
     bool ready;                 /* the program is valid */
     anypi_program *program;     /* may have other holders; NULL: none was made */
 } anypi_entry;
@@ -79,9 +83,8 @@ static inline anypi_call_key anypi_key_of(const anyp_call *call, anypi_element e
     anypi_call_key key = {
         .count = call->count, .type_size = call->type_size, .element = element,
         .commutative = call->commutative, .reproducible = call->reproducible,
-        .collective = (int) call->collective,
-        .root = call->root, .in_place = call->in_place, .gaps_in = call->gaps_in,
-        .gaps_out = call->gaps_out, .algorithm = algorithm, .parameters = parameters,
+        .collective = (int) call->collective, .root = call->root, .in_place = call->in_place,
+        .gaps_in = call->gaps_in, .gaps_out = call->gaps_out, .algorithm = algorithm, .parameters = parameters,
     };
     anypi_key_starts(&key, call);
     return key;
@@ -93,7 +96,7 @@ static inline bool anypi_same_key(const anypi_call_key *a, const anypi_call_key 
     bool same = a->count == b->count && a->datatype == b->datatype && a->op == b->op &&
         a->collective == b->collective && a->root == b->root && a->in_place == b->in_place &&
         a->gaps_in == b->gaps_in && a->gaps_out == b->gaps_out &&
-        a->adapts == b->adapts && a->irregular == b->irregular &&
+        a->forced == b->forced && a->overlaps == b->overlaps && a->irregular == b->irregular &&
         a->starts_hash == b->starts_hash && a->type_size == b->type_size &&
         a->element.low == b->element.low && a->element.high == b->element.high &&
         a->element.extent == b->element.extent && a->commutative == b->commutative &&
@@ -122,8 +125,8 @@ static inline anypi_entry *anypi_cache_find(anypi_cache *cache, const anypi_call
 bool anypi_cache_open(anypi_cache *cache);
 
 /* Adds an entry for a key that has none; it replaces an entry that was not used recently if the
- * cache is full. The algorithm is the one that the key requests; its parameters are left to the
- * caller. NULL: no memory. */
+ * cache is full. The choice is the algorithm that the key requests, with its parameters. NULL: no
+ * memory. */
 anypi_entry *anypi_cache_add(anypi_cache *cache, const anypi_call_key *key, const anyp_call *call);
 
 /* Sets parameters[] to asked[], and those that are "auto" to numbers, as anypi_settle() does. Calls

@@ -6,8 +6,8 @@ libanypcore_a_SOURCES += \
     src/execute/cache.h \
     src/execute/compile.c \
     src/execute/execute.h \
-    src/execute/fallback.c \
-    src/execute/fallback.h \
+    src/execute/decide.c \
+    src/execute/decide.h \
     src/execute/log.c \
     src/execute/log.h \
     src/execute/program.c \

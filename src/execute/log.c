@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -61,6 +62,16 @@ void anypi_log_add_algorithm(anypi_log_line *line, const anyp_algorithm *algorit
         anypi_automatic_text(algorithm, parameters, asked, chosen, sizeof chosen);
     anypi_log_add(line, "anyp_%s%s%s%s%s%s", algorithm->name, *text ? "(" : "", text,
                   *chosen ? "; auto: " : "", chosen, *text ? ")" : "");
+}
+
+void anypi_warn_not_reproducible(anypi_mode mode, const anyp_call *call, const char *variable,
+                                 const char *reason)
+{
+    static atomic_flag warned = ATOMIC_FLAG_INIT;
+    if (call->rank == 0 && !atomic_flag_test_and_set(&warned))
+        fprintf(stderr, "anyp: the result of %s%s is not reproducible, although %s is set: %s\n",
+                mode == ANYPI_BLOCKING ? "" : "i", anyp_collective_name(call->collective),
+                variable, reason);
 }
 
 /* ---- what the process has written ---- */

@@ -66,6 +66,11 @@ void anypi_log_add_algorithm(anypi_log_line *line, const anyp_algorithm *algorit
  * age than that of the last line, the process has written none. Any thread. */
 void anypi_log_end(const anypi_log_line *line);
 
+/* Rank 0 warns, once in a process, that the result of a call is not reproducible, although
+ * `variable` is set. */
+void anypi_warn_not_reproducible(anypi_mode mode, const anyp_call *call, const char *variable,
+                                 const char *reason);
+
 /* Writes on how many other communicators each line held, and forgets the lines. Any thread. */
 void anypi_log_finish(void);
 

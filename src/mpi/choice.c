@@ -1,34 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * choice.c - which algorithm runs a call, by the variables, then the decision file. One that does
- * not serve the call is replaced: forced by a variable, by the library's own; chosen by a rule, by
- * the first of AnyP's that serves it. If results must be reproducible, this one runs wherever
- * another does not serve the call, or none is chosen. All ranks decide before the first message,
- * from what is the same on all of them, and rank 0 logs it (log.h). Where blocks differ in size,
- * closed forms may replace what a rule chose (adapt.h):
+ * choice.c - what variables and the decision file of the plug-in request for a call, what runs it
+ * (decide.h), and the line about it in the log (log.h):
  *
  *   ... -> ALGORITHM[ instead of ALGORITHM: REASON], chosen by VARIABLE | FILE: RULE | no rule
  */
 #include "mpi/internal.h"
 
 #include "algorithms/registry.h"
-#include "execute/adapt.h"
 #include "schedule/collectives.h"
 #include "select/text.h"
 #include "settings/variables.h"
 
-#include <stdatomic.h>
-#include <string.h>
-
-/* Why a choice was made, for the log. */
-typedef struct choice_origin {
-    bool forced;
-    const anyp_algorithm *asked;        /* NULL: none of AnyP's */
-    int parameters[ANYP_MAX_PARAMETERS];
-    const char *reason;         /* why it does not serve the call; NULL: it does */
-    anypi_choice rule;          /* if not forced, and there are rules */
-    bool rules;
-} choice_origin;
+#define VARIABLE "ANYP_REPRODUCIBLE"
 
 static void signature_of(anypi_signature *signature, const anypi_job *job,
                          const anypi_settings *settings)
@@ -54,94 +38,21 @@ static void signature_of(anypi_signature *signature, const anypi_job *job,
     signature->in_place = call->in_place && !anypi_has_root(call);
 }
 
-static void ask(const anypi_job *job, const anypi_settings *settings, choice_origin *origin)
+/* The request of a variable, otherwise of the rule, which is copied to *rule; rule->path is empty
+ * if there is none. */
+static anypi_asked ask(const anypi_job *job, const anypi_settings *settings, anypi_choice *rule)
 {
     const anypi_forced *forced = &settings->forced[job->call.collective];
-    origin->forced = forced->algorithm != NULL;
-    if (origin->forced) {
-        origin->asked = forced->algorithm;
-        memcpy(origin->parameters, forced->parameters, sizeof origin->parameters);
-        return;
-    }
-    if (!settings->decision)
-        return;
     anypi_signature signature;
-    signature_of(&signature, job, settings);
-    origin->rules = anypi_decision_select(settings->decision, &signature, &origin->rule) ==
-        ANYP_SUCCESS;
-    if (origin->rules && !origin->rule.hole && origin->rule.algorithm) {
-        origin->asked = origin->rule.algorithm;
-        memcpy(origin->parameters, origin->rule.parameters, sizeof origin->parameters);
+    *rule = (anypi_choice) { .hole = true };
+    if (forced->algorithm)
+        return (anypi_asked) { forced->algorithm, forced->parameters, .forced = true };
+    if (settings->decision) {
+        signature_of(&signature, job, settings);
+        if (anypi_decision_select(settings->decision, &signature, rule) != ANYP_SUCCESS)
+            *rule = (anypi_choice) { .hole = true };
     }
-}
-
-/* What moves data does not bracket anything. */
-static bool must_be_reproducible(const anypi_job *job, const anypi_settings *settings)
-{
-    return settings->reproducible && !anypi_moves(job->call.collective);
-}
-
-/* Once in a process. */
-static void warn_not_reproducible(const anypi_job *job, const char *reason)
-{
-    static atomic_flag warned = ATOMIC_FLAG_INIT;
-    if (job->state->rank == 0 && !atomic_flag_test_and_set(&warned))
-        fprintf(stderr, "anyp: the result of %s is not reproducible, although ANYP_REPRODUCIBLE is "
-                "set: %s\n", anyp_collective_name(job->call.collective), reason);
-}
-
-/* Does the entry's algorithm serve the call? Then its parameters are those without "auto". */
-static bool applies(const anypi_job *job, choice_origin *origin, anypi_entry *entry)
-{
-    origin->reason = anypi_unfit(entry->algorithm, &entry->call, entry->asked);
-    if (origin->reason)
-        return false;
-    anypi_cache_settle(&job->state->workspace.cache, entry->algorithm, &entry->call, entry->asked,
-                       entry->parameters);
-    return anyp_applicable(entry->algorithm, &entry->call, entry->parameters, &origin->reason) ==
-        ANYP_SUCCESS;
-}
-
-static bool same_parameters(const anyp_algorithm *algorithm, const int *one, const int *other)
-{
-    return !memcmp(one, other, (size_t) algorithm->parameters_count * sizeof *one);
-}
-
-/* Sets the entry's algorithm and parameters to what serves the call. */
-static void grant(const anypi_job *job, const anypi_settings *settings, choice_origin *origin,
-                  anypi_entry *entry)
-{
-    const bool reproducible = must_be_reproducible(job, settings);
-    const bool replaces = !origin->forced || reproducible;
-    entry->algorithm = origin->asked;
-    if (!origin->asked && !reproducible)
-        return;
-    if (origin->asked && anypi_uses_nodes(origin->asked, origin->parameters))
-        entry->call.nodes = anypi_state_nodes(job->state, settings);
-    memcpy(entry->asked, origin->parameters, sizeof entry->asked);
-    if (origin->asked && !origin->forced && anypi_adapts(&entry->call)) {
-        entry->call.nodes = anypi_state_nodes(job->state, settings);
-        entry->algorithm = anypi_adapted(&entry->call, origin->asked, entry->asked);
-    }
-    const bool adapted = entry->algorithm != origin->asked ||
-        (origin->asked && !same_parameters(origin->asked, entry->asked, origin->parameters));
-    if (!origin->asked || !applies(job, origin, entry)) {
-        entry->algorithm = replaces ? anypi_replacement(&job->call, entry->asked) : NULL;
-        if (entry->algorithm)
-            anypi_cache_settle(&job->state->workspace.cache, entry->algorithm, &entry->call,
-                               entry->asked, entry->parameters);
-    } else if (adapted) {
-        origin->reason = anypi_unfit(origin->asked, &entry->call, origin->parameters);
-        if (!origin->reason)
-            origin->reason = ANYPI_BLOCKS_DIFFER;
-    }
-    const char *missing = entry->algorithm ? anypi_state_own(job->state) : NULL;
-    if (missing) {
-        entry->algorithm = NULL;
-        origin->reason = missing;
-        if (reproducible)
-            warn_not_reproducible(job, missing);
-    }
+    return (anypi_asked) { rule->hole ? NULL : rule->algorithm, rule->parameters, .forced = false };
 }
 
 static bool begin_line(const anypi_job *job, anypi_log_line *line)
@@ -156,18 +67,39 @@ static bool begin_line(const anypi_job *job, anypi_log_line *line)
 void anypi_report_passed(const anypi_job *job, const anypi_settings *settings, const char *reason)
 {
     anypi_log_line line;
-    if (must_be_reproducible(job, settings))
-        warn_not_reproducible(job, reason);
+    if (job->call.reproducible)
+        anypi_warn_not_reproducible(ANYPI_BLOCKING, &job->call, VARIABLE, reason);
     if (!settings->verbose || job->state->rank != 0 || !begin_line(job, &line))
         return;
     anypi_log_add(&line, "the library's own: %s", reason);
     anypi_log_end(&line);
 }
 
-static void log_choice(const anypi_job *job, const anypi_settings *settings,
-                       const choice_origin *origin, const anypi_entry *entry)
+/* Adds who has chosen it. */
+static void add_origin(anypi_log_line *line, const anypi_job *job, const anypi_settings *settings,
+                       const anypi_asked *asked, const anypi_choice *rule)
 {
-    const anyp_call *call = &job->call;
+    char text[1024] = "";
+    if (asked->forced) {
+        anypi_log_add(line, ", chosen by ANYP_%s",
+                      anypi_variable_name(text, job->call.collective, "ALGORITHM"));
+    } else if (job->call.reproducible && !asked->algorithm) {
+        anypi_log_add(line, ", chosen by " VARIABLE);
+    } else if (*rule->path) {
+        const bool names_own = !rule->hole && !rule->algorithm;
+        anypi_append(text, sizeof text, settings->file);
+        anypi_log_add(line, ", chosen by %s: %s%s%s", text, rule->path,
+                      rule->hole ? ", which ends without an algorithm" : names_own ? " / " : "",
+                      names_own ? rule->name : "");
+    } else {
+        anypi_log_add(line, ": no rule asks for another");
+    }
+}
+
+static void log_choice(const anypi_job *job, const anypi_settings *settings,
+                       const anypi_asked *asked, const anypi_choice *rule,
+                       const anypi_entry *entry)
+{
     anypi_log_line line;
     if (!begin_line(job, &line))
         return;
@@ -175,35 +107,29 @@ static void log_choice(const anypi_job *job, const anypi_settings *settings,
         anypi_log_add_algorithm(&line, entry->algorithm, entry->parameters, entry->asked);
     else
         anypi_log_add(&line, "the library's own");
-    if (origin->reason && origin->asked) {
+    if (entry->reason && asked->algorithm) {
         anypi_log_add(&line, " instead of ");
-        anypi_log_add_algorithm(&line, origin->asked, origin->parameters, origin->parameters);
-        anypi_log_add(&line, ": %s", origin->reason);
+        anypi_log_add_algorithm(&line, asked->algorithm, asked->parameters, asked->parameters);
+        anypi_log_add(&line, ": %s", entry->reason);
     }
-    if (origin->forced) {
-        char name[ANYPI_NAME_SIZE];
-        anypi_log_add(&line, ", chosen by ANYP_%s",
-                      anypi_variable_name(name, call->collective, "ALGORITHM"));
-    } else if (entry->algorithm && !origin->asked) {
-        anypi_log_add(&line, ", chosen by ANYP_REPRODUCIBLE");
-    } else if (origin->rules && *origin->rule.path) {
-        char file[1024] = "";
-        anypi_append(file, sizeof file, settings->file);
-        anypi_log_add(&line, ", chosen by %s: %s%s%s", file, origin->rule.path,
-                      origin->rule.hole ? ", which ends without an algorithm"
-                      : origin->rule.algorithm ? "" : " / ",
-                      origin->rule.hole || origin->rule.algorithm ? "" : origin->rule.name);
-    } else {
-        anypi_log_add(&line, ": no rule asks for another");
-    }
+    add_origin(&line, job, settings, asked, rule);
     anypi_log_end(&line);
 }
 
 void anypi_choose(const anypi_job *job, const anypi_settings *settings, anypi_entry *entry)
 {
-    choice_origin origin = { .forced = false };
-    ask(job, settings, &origin);
-    grant(job, settings, &origin, entry);
+    anypi_choice rule;
+    const anypi_asked asked = ask(job, settings, &rule);
+    if (anypi_asks_nodes(&entry->call, &asked))
+        entry->call.nodes = anypi_state_nodes(job->state, settings);
+    anypi_decide_call(&job->state->workspace.cache, entry, &asked, NULL);
+    const char *missing = entry->algorithm ? anypi_state_own(job->state) : NULL;
+    if (missing) {
+        entry->algorithm = NULL;
+        entry->reason = missing;
+        if (job->call.reproducible)
+            anypi_warn_not_reproducible(ANYPI_BLOCKING, &job->call, VARIABLE, missing);
+    }
     if (settings->verbose && job->state->rank == 0)
-        log_choice(job, settings, &origin, entry);
+        log_choice(job, settings, &asked, &rule, entry);
 }

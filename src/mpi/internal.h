@@ -5,8 +5,8 @@
 #ifndef ANYPI_MPI_INTERNAL_H_INCLUDED
 #define ANYPI_MPI_INTERNAL_H_INCLUDED
 
+#include "execute/decide.h"
 #include "execute/log.h"
-#include "execute/fallback.h"
 #include "execute/workspace.h"
 #include "mpi/pmpi.h"
 #include "mpi/types.h"

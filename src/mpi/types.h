@@ -16,7 +16,7 @@ typedef struct anypi_type {
     int64_t size;               /* bytes of data */
     anypi_element element;
     bool dense;                 /* a row of elements is one piece of memory without gaps */
-    bool overlaps;              /* its elements overlap: see fallback.h */
+    bool overlaps;              /* its elements overlap: see decide.h */
 } anypi_type;
 
 /* Fills the table of MPI's own datatypes, once, after MPI is initialized. */

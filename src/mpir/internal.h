@@ -8,8 +8,8 @@
 
 #include "mpir/anyp_mpir.h"
 
+#include "execute/decide.h"
 #include "execute/log.h"
-#include "execute/fallback.h"
 #include "execute/workspace.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
@@ -35,8 +35,8 @@ typedef struct anypi_mpir_job {
     MPI_Aint size, extent;      /* of its.datatype */
     MPI_Datatype type;          /* of the call's elements */
     anypi_element element;
-    bool overlaps;              /* the elements of the datatype overlap: see fallback.h */
-    anypi_entry *entry;         /* what runs, with its program */
+    bool overlaps;              /* the elements of the datatype overlap: see decide.h */
+    anypi_entry *entry;         /* the decision, and the program if an algorithm of AnyP's runs */
 } anypi_mpir_job;
 
 /* What MPICH's function of a collective takes before the communicator, from its arguments; by the
@@ -139,10 +139,8 @@ static inline int anypi_mpir_no_memory(const char *what)
     return error;
 }
 
-/* verbose.c: logs what runs a job, for MPIR_CVAR_ANYP_VERBOSE. `reason`, if not NULL, is why what
- * MPICH requests does not run. */
-void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way,
-                        const anypi_mpir_asked *asked, const char *reason);
+/* verbose.c: logs what runs a job, for MPIR_CVAR_ANYP_VERBOSE. */
+void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way, const anypi_asked *asked);
 
 /* start.c: the decision in force, and the file that was requested; NULL if there is none. */
 const anypi_decision *anypi_mpir_decision(void);

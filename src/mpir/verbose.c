@@ -119,27 +119,23 @@ static void add_refused_variable(anypi_log_line *to, anypi_mode mode, anyp_colle
                           reason ? reason : "the operator does not commute");
 }
 
-void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way,
-                        const anypi_mpir_asked *asked, const char *reason)
+void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way, const anypi_asked *asked)
 {
-    int count;
     const anyp_call *call = &job->call;
+    const anypi_entry *entry = job->entry;
     anypi_log_line text;
     if (way == ANYPI_MPIR_AUTOMATIC ||  /* logs itself */
         !begin(&text, job->mode, call->collective, call->count * call->type_size, job->its.op,
                job->comm))
         return;
     if (way == ANYPI_MPIR_RUN)
-        anypi_log_add_algorithm(&text, job->entry->algorithm, job->entry->parameters,
-                                job->entry->key.adapts && reason ? job->entry->parameters
-                                : job->entry->asked);
+        anypi_log_add_algorithm(&text, entry->algorithm, entry->parameters, entry->asked);
     else
         anypi_log_add(&text, way == ANYPI_MPIR_OWN ? "MPICH's own" : "error");
-    if (reason) {
+    if (entry->reason) {
         anypi_log_add(&text, " instead of ");
-        anypi_log_add_algorithm(&text, &anyp_algorithms(&count)[asked->algorithm],
-                                asked->parameters, asked->parameters);
-        anypi_log_add(&text, ": %s", reason);
+        anypi_log_add_algorithm(&text, asked->algorithm, asked->parameters, asked->parameters);
+        anypi_log_add(&text, ": %s", entry->reason);
     }
     if (asked->forced) {
         anypi_log_add(&text, ", chosen by %s",

@@ -7,7 +7,7 @@
 #include "tools/tool.h"
 
 #include "algorithms/automatic.h"
-#include "execute/fallback.h"
+#include "execute/decide.h"
 #include "schedule/collectives.h"
 #include "select/decision.h"
 #include "select/vocabulary.h"

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "execute/decide.h"
+
+#include "algorithms/registry.h"
+#include "execute/adapt.h"
+
+#include <string.h>
+
+static bool may_adapt(const anyp_call *call, const anypi_asked *asked)
+{
+    return asked->algorithm && !asked->forced && anypi_adapts(call);
+}
+
+bool anypi_asks_nodes(const anyp_call *call, const anypi_asked *asked)
+{
+    return asked->algorithm && (may_adapt(call, asked) ||
+                                anypi_uses_nodes(asked->algorithm, asked->parameters));
+}
+
+/* Sets the entry's parameters[]. Returns why its algorithm does not serve the call, or NULL. */
+static const char *settle(anypi_cache *cache, anypi_entry *entry)
+{
+    const char *reason = anypi_unfit(entry->algorithm, &entry->call, entry->asked);
+    if (reason)
+        return reason;
+    anypi_cache_settle(cache, entry->algorithm, &entry->call, entry->asked, entry->parameters);
+    return anyp_applicable(entry->algorithm, &entry->call, entry->parameters, &reason) ==
+        ANYP_SUCCESS ? NULL : reason;
+}
+
+/* Sets the choice to the request, or to what adapts it. False if that does not serve the call. */
+static bool take_request(anypi_cache *cache, anypi_entry *entry, const anypi_asked *asked)
+{
+    const anyp_call *call = &entry->call;
+    const size_t size = (size_t) asked->algorithm->parameters_count * sizeof *asked->parameters;
+    entry->algorithm = asked->algorithm;
+    if (size > 0)
+        memcpy(entry->asked, asked->parameters, size);
+    if (may_adapt(call, asked))
+        entry->algorithm = anypi_adapted(call, asked->algorithm, entry->asked);
+    entry->reason = settle(cache, entry);
+    if (entry->reason)
+        return false;
+    if (entry->algorithm == asked->algorithm &&
+        (size == 0 || !memcmp(entry->asked, asked->parameters, size)))
+        return true;
+    entry->reason = anypi_unfit(asked->algorithm, call, asked->parameters);
+    if (!entry->reason)
+        entry->reason = ANYPI_BLOCKS_DIFFER;
+    return true;
+}
+
+const anyp_algorithm *anypi_replacement(const anyp_call *call, int *parameters)
+{
+    int count;
+    const char *reason;
+    const anyp_algorithm *algorithms = anyp_algorithms(&count);
+    for (int i = 0; i < count; i++) {
+        anyp_parameters_default(&algorithms[i], parameters);
+        if (anyp_applicable(&algorithms[i], call, parameters, &reason) == ANYP_SUCCESS)
+            return &algorithms[i];
+    }
+    return NULL;
+}
+
+void anypi_decide_call(anypi_cache *cache, anypi_entry *entry, const anypi_asked *asked,
+                       const char *refusal)
+{
+    const anyp_call *call = &entry->call;
+    entry->reason = refusal;
+    if (!refusal && asked->algorithm && take_request(cache, entry, asked))
+        return;
+    const bool replaces = call->reproducible || (asked->algorithm && !asked->forced);
+    entry->algorithm = replaces && !refusal ? anypi_replacement(call, entry->asked) : NULL;
+    if (entry->algorithm)
+        anypi_cache_settle(cache, entry->algorithm, call, entry->asked, entry->parameters);
+}

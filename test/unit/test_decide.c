@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_decide.c - the table in decide.h, for every algorithm and collective.
+ */
+#include "unit/common.h"
+
+#include "execute/decide.h"
+#include "schedule/collectives.h"
+
+#include <string.h>
+
+static const char refusal[] = "no algorithm can";
+
+/* Decides the call of an entry, by default parameters. */
+static void decide(anypi_cache *cache, anypi_entry *entry, const anyp_call *call,
+                   const anyp_algorithm *algorithm, bool forced, const char *why)
+{
+    int parameters[ANYP_MAX_PARAMETERS];
+    *entry = (anypi_entry) { .call = *call };
+    if (algorithm)
+        anyp_parameters_default(algorithm, parameters);
+    anypi_decide_call(cache, entry, &(anypi_asked) { algorithm, parameters, forced }, why);
+}
+
+/* Is it the first that serves the call? */
+static bool is_replacement(const anypi_entry *entry)
+{
+    int parameters[ANYP_MAX_PARAMETERS];
+    return entry->algorithm == anypi_replacement(&entry->call, parameters);
+}
+
+static void requests(const anyp_call *call, const anyp_algorithm *algorithm)
+{
+    anypi_cache cache = { .entries = NULL };
+    anypi_entry entry;
+    int parameters[ANYP_MAX_PARAMETERS];
+    const char *why;
+    anyp_parameters_default(algorithm, parameters);
+    const bool serves = anyp_applicable(algorithm, call, parameters, &why) == ANYP_SUCCESS;
+    for (int forced = 0; forced < 2; forced++) {
+        decide(&cache, &entry, call, algorithm, forced, NULL);
+        if (serves) {
+            ck_assert_ptr_eq(entry.algorithm, algorithm);
+            ck_assert_ptr_null(entry.reason);
+        } else {
+            ck_assert_ptr_nonnull(entry.reason);
+            ck_assert(forced && !call->reproducible ? !entry.algorithm : is_replacement(&entry));
+        }
+        if (entry.algorithm)
+            ck_assert_int_eq(anyp_applicable(entry.algorithm, call, entry.parameters, &why),
+                             ANYP_SUCCESS);
+        decide(&cache, &entry, call, algorithm, forced, refusal);
+        ck_assert_ptr_null(entry.algorithm);
+        ck_assert_ptr_eq(entry.reason, refusal);
+    }
+    anypi_cache_free(&cache);
+}
+
+START_TEST(requests_are_kept_or_replaced)
+{
+    int count;
+    const anyp_algorithm *algorithms = anyp_algorithms(&count);
+    for (int i = 0; i < count; i++)
+        for (int c = 0; c < ANYP_COLLECTIVES; c++)
+            for (int kind = 0; kind < 3; kind++)
+                for (int p = 1; p < 9; p++)
+                    requests(&(anyp_call) { .collective = (anyp_collective) c, .p = p,
+                                            .count = 12 * p, .type_size = 1,
+                                            .commutative = kind == 0,
+                                            .reproducible = kind == 2 &&
+                                                !anypi_moves((anyp_collective) c) },
+                             &algorithms[i]);
+}
+END_TEST
+
+/* Without a request, only reproducible results need an algorithm of AnyP's. */
+START_TEST(no_request)
+{
+    anypi_cache cache = { .entries = NULL };
+    anypi_entry entry;
+    anyp_call call = { .collective = ANYP_REDUCE, .p = 5, .count = 5, .type_size = 8 };
+    decide(&cache, &entry, &call, NULL, false, NULL);
+    ck_assert_ptr_null(entry.algorithm);
+    call.reproducible = true;
+    decide(&cache, &entry, &call, NULL, false, NULL);
+    ck_assert_ptr_nonnull(entry.algorithm);
+    ck_assert(is_replacement(&entry));
+    anypi_cache_free(&cache);
+}
+END_TEST
+
+/* Closed forms replace what a rule requests for blocks of very different sizes, not what a variable
+ * requests. */
+START_TEST(uneven_blocks)
+{
+    static const int64_t starts[] = { 0, 1000000, 1000001, 1000002, 1000003, 1000004 };
+    const anyp_algorithm *ring = anyp_algorithm_find("ring");
+    const anyp_call call = { .collective = ANYP_ALLGATHERV, .p = 5, .count = starts[5],
+                             .type_size = 1, .commutative = true, .starts = starts,
+                             .largest = starts[1] };
+    anypi_cache cache = { .entries = NULL };
+    anypi_entry entry;
+    decide(&cache, &entry, &call, ring, true, NULL);
+    ck_assert_ptr_eq(entry.algorithm, ring);
+    decide(&cache, &entry, &call, ring, false, NULL);
+    ck_assert_ptr_ne(entry.algorithm, ring);
+    ck_assert_ptr_nonnull(entry.reason);
+    anypi_cache_free(&cache);
+}
+END_TEST
+
+Suite *suite_decide(void)
+{
+    TCase *tests;
+    Suite *suite = suite_of("decide", &tests);
+    tcase_add_test(tests, requests_are_kept_or_replaced);
+    tcase_add_test(tests, no_request);
+    tcase_add_test(tests, uneven_blocks);
+    return suite;
+}
