@@ -138,12 +138,12 @@ FIXED = {
     "include_makefile": "include $(top_srcdir)/%sMakefile.mk\n" % HOME,
     "include_mpir": '#include "mpir/anyp_mpir.h"\n',
     "finalize": "    anypi_mpir_finalize();\n",
-    "make_alike": "    anypi_mpir_make_alike(&coll_info);\n",
-    # the lines that follow multiply two ints, and are never reached
-    "ppn_at_most": "                node = anypi_mpir_mean_ppn(comm_ptr) <= "
-                   "node->u.comm_avg_ppn_le.val ?\n"
-                   "                    node->success : node->failure;\n"
-                   "                break;\n",
+    "alltoall_in_place": "".join(
+        "    if (coll_info.coll_type == MPIR_CSEL_COLL_TYPE__%s &&\n"
+        "        coll_info.u.%s.sendbuf == MPI_IN_PLACE) {\n"
+        "        coll_info.u.%s.sendcount = coll_info.u.%s.recvcount;\n"
+        "        coll_info.u.%s.sendtype = coll_info.u.%s.recvtype;\n"
+        "    }\n" % (name.upper(), *[name] * 5) for name in ("alltoall", "ialltoall")),
     "comm_clear": "    comm_p->coll.anyp = NULL;\n",
     "comm_init": "    mpi_errno = anypi_mpir_comm_init(comm);\n    MPIR_ERR_CHECK(mpi_errno);\n",
     "comm_free": "    anypi_mpir_comm_free(comm);\n",

@@ -105,12 +105,10 @@ def inserted(text, insertion, algorithms):
 
 def replaced(text, change):
     """The text with one replacement."""
-    found = list(re.finditer(change.old, text))
-    if len(found) != change.times:
+    text, found = re.subn(change.old, change.new, text)
+    if found != change.times:
         raise Refused("%s: expected %d places like %s, found %d"
-                      % (change.file, change.times, change.old, len(found)))
-    for match in reversed(found):
-        text = text[:match.start(1)] + change.new + text[match.end(1):]
+                      % (change.file, change.times, change.old, found))
     return text
 
 

@@ -17,7 +17,7 @@ import algorithms as algorithms_def
 # algorithms (a collective), or None.
 Insertion = collections.namedtuple("Insertion", "file where anchor text within argument")
 
-# old: regular expression with one group, found exactly `times` times; the group becomes `new`.
+# old: regular expression, found exactly `times` times; `new` replaces it, as in re.sub().
 Replacement = collections.namedtuple("Replacement", "file old new times")
 
 # An entry says only what differs. release_files: without which a directory is no unpacked release.
@@ -70,8 +70,6 @@ def parameters(own):
             insertion(header, "before", r"^    \} u;$", "container_members", argument=rest)]
 
 
-PPN_AT_MOST = r"^            case CSEL_NODE_TYPE__OPERATOR__COMM_AVG_PPN_LE:\n"
-
 INSERTIONS = for_each_collective() + [
     insertion(COLL + "Makefile.mk", "after",
               r"^include \$\(top_srcdir\)/src/mpi/coll/src/Makefile\.mk\n", "include_makefile"),
@@ -86,16 +84,13 @@ INSERTIONS = for_each_collective() + [
               r'^        else \{\n            fprintf\(stderr, "unrecognized key',
               "container_names", within=r"^void \*MPII_Create_container\("),
 
-    insertion(COLL + "src/csel.c", "after", r'^#include "mpir_csel\.h"\n', INCLUDE),
-    insertion(COLL + "src/csel.c", "after", r"^    MPI_Aint msgsize = 0;\n", "make_alike",
+    # A bug of MPICH: it measures an alltoall by its send arguments, which MPI ignores with
+    # MPI_IN_PLACE, so that a condition on sizes could hold on some ranks only.
+    insertion(COLL + "src/csel.c", "after", r"^    MPI_Aint msgsize = 0;\n", "alltoall_in_place",
               within=r"^static inline MPI_Aint get_avg_msgsize\("),
     insertion(COLL + "src/csel.c", "after",
-              r"^    int comm_size = coll_info\.comm_ptr->local_size;\n", "make_alike",
+              r"^    int comm_size = coll_info\.comm_ptr->local_size;\n", "alltoall_in_place",
               within=r"^static inline MPI_Aint get_total_msgsize\("),
-    insertion(COLL + "src/csel.c", "after", PPN_AT_MOST, "ppn_at_most",
-              within=r"^static csel_node_s \*prune_tree\("),
-    insertion(COLL + "src/csel.c", "after", PPN_AT_MOST, "ppn_at_most",
-              within=r"^void \*MPIR_Csel_search\("),
 
     insertion(COLL + "src/coll_impl.c", "after", r'^#include "coll_impl\.h"\n', INCLUDE),
     insertion(COLL + "src/coll_impl.c", "before",
@@ -145,12 +140,34 @@ INSERTIONS = for_each_collective() + [
               "gen_forced_nonblocking", within=r"^def dump_sched_impl\("),
 ]
 
-# The packager's absolute paths: the scripts are run from the tree's top. And the selection cuts a
-# count to an int, so that the rules of short vectors would hold for one of 2^31 elements.
-REPLACEMENTS_4_0 = [
-    Replacement("maint/extractcvars", r"'(/[^'\n]*/maint)/(?:local_perl/lib|\.\./)", "maint", 4),
-    Replacement("maint/cvardirs", r"(?:^| )(/[^ \n]*/maint)/\.\./src/", "maint", 8),
-    Replacement(COLL + "src/csel.c", r"\nstatic inline (int) get_count\(", "MPI_Aint", 1),
+# Bugs of MPICH, each of which can be mended alone.
+REPLACEMENTS = [
+    # The total size of gather, scatter and ireduce_scatter_block is in elements, not in bytes: the
+    # size of the type is computed, then overwritten.
+    Replacement(COLL + "src/csel.c",
+                r"\btotal_bytes =(\s+coll_info\.u\.(?:i?gather|i?scatter|ireduce_scatter_block)\.)",
+                r"total_bytes *=\1", 13),
+    # The root of gather and scatter is measured by arguments that MPI ignores with MPI_IN_PLACE,
+    # so that a condition on sizes could hold on some ranks only.
+    Replacement(COLL + "src/csel.c",
+                r"if \((coll_info\.u\.i?(?:gather|scatter)\.root) == MPI_ROOT\) \{",
+                r"if (\1 == MPI_ROOT ||\n"
+                r"                (coll_info.comm_ptr->comm_kind != MPIR_COMM_KIND__INTERCOMM &&\n"
+                r"                 \1 == coll_info.comm_ptr->rank)) {", 4),
+    # comm_avg_ppn<=N multiplies N and the number of nodes as ints: with a large N it does not hold.
+    Replacement(COLL + "src/csel.c",
+                r"local_size <= (node->u\.comm_avg_ppn_le\.val \* )",
+                r"local_size <= (MPI_Aint) \1", 2),
+]
+
+REPLACEMENTS_4_0 = REPLACEMENTS + [
+    # A bug of MPICH before 4.1: a count is cut to an int, so that count<=16 could hold for a vector
+    # of 2^31 elements.
+    Replacement(COLL + "src/csel.c", r"\nstatic inline int get_count\(",
+                r"\nstatic inline MPI_Aint get_count(", 1),
+    # The packager's absolute paths: the scripts are run from the tree's top.
+    Replacement("maint/extractcvars", r"'/[^'\n]*/maint(/local_perl/lib|/\.\./)", r"'maint\1", 4),
+    Replacement("maint/cvardirs", r"(^| )/[^ \n]*/maint/\.\./src/", r"\1maint/../src/", 8),
 ]
 
 # What the regeneration writes. Ends in "/": every file in that directory, not below it.
@@ -172,8 +189,8 @@ RELEASE_FILES_4_0 = RELEASE_FILES + ("maint/cvardirs",)
 VERSIONS = (
     Version((4, 0), (4, 1), INSERTIONS_4_0, REPLACEMENTS_4_0, REGENERATED_4_0, RELEASE_FILES_4_0,
             "maint/cvardirs"),
-    Version((4, 1), (5, 0), INSERTIONS_4_1, [], REGENERATED_4_0, RELEASE_FILES, None),
-    Version((5, 0), (5, 2), INSERTIONS_5_0, [], REGENERATED_4_0, RELEASE_FILES, None),
+    Version((4, 1), (5, 0), INSERTIONS_4_1, REPLACEMENTS, REGENERATED_4_0, RELEASE_FILES, None),
+    Version((5, 0), (5, 2), INSERTIONS_5_0, REPLACEMENTS, REGENERATED_4_0, RELEASE_FILES, None),
 )
 
 

@@ -97,16 +97,6 @@ void anypi_mpir_log(const MPIR_Csel_coll_sig_s * coll_sig, bool persistent);
 void anypi_mpir_log_forced(const char *collective, bool persistent, const char *algorithm,
                            const anypi_mpir_arguments *arguments, MPIR_Comm * comm_ptr);
 
-/* At the beginning of the functions by which the selection measures messages, on their own copy of
- * a call: of gather, scatter and ireduce_scatter_block MPICH counts elements, which may differ
- * between ranks, not bytes, and it reads arguments that MPI ignores. After this it counts bytes, on
- * all ranks alike. */
-void anypi_mpir_make_alike(MPIR_Csel_coll_sig_s * coll_sig);
-
-/* What comm_avg_ppn<=N compares: the mean ranks of a node, rounded up, since MPICH's own product of
- * N and the nodes may be larger than an int. Without nodes INT_MAX: no condition of use holds. */
-int anypi_mpir_mean_ppn(const MPIR_Comm * comm);
-
 /* ---- the collectives ---- */
 
 /* What MPICH requests. */

@@ -9,7 +9,6 @@ EXTRA_DIST += \
     src/mpir/nodes.c \
     src/mpir/nonblocking.c \
     src/mpir/report.c \
-    src/mpir/signature.c \
     src/mpir/start.c \
     src/mpir/task.c \
     src/mpir/transport.h \

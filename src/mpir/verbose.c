@@ -57,6 +57,14 @@ static const char *value_name(const char *name)
     return name;
 }
 
+/* What comm_avg_ppn<=N compares: the mean ranks of a node, rounded up. Without nodes INT_MAX: no
+ * condition of use holds. */
+static int mean_ppn(const MPIR_Comm *comm)
+{
+    const int nodes = ANYPI_NODES(comm);
+    return nodes > 0 ? comm->local_size / nodes + (comm->local_size % nodes != 0) : INT_MAX;
+}
+
 /* The signature of a call; what the selection counts are elements of the datatype. */
 static void signature_of(anypi_signature *signature, anypi_mode mode, anyp_collective collective,
                          const anypi_mpir_arguments *arguments, MPIR_Comm *comm)
@@ -71,7 +79,7 @@ static void signature_of(anypi_signature *signature, anypi_mode mode, anyp_colle
                          comm->local_size, count, size);
     signature->inter = comm->comm_kind == MPIR_COMM_KIND__INTERCOMM;
     signature->multi_threaded = MPIR_IS_THREADED;
-    signature->ppn = anypi_mpir_mean_ppn(comm);
+    signature->ppn = mean_ppn(comm);
     signature->one_node = ANYPI_ONE_NODE(comm);
     signature->node_consecutive = !signature->inter && MPII_Comm_is_node_consecutive(comm);
     signature->hierarchy = ANYPI_HIERARCHY_OF(comm);

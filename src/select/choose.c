@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What MPICH 4.0.2 computes for a vector of `count` elements (of all blocks together) of
- * `type_size` bytes; where it forgets the type's size, anypi_mpir_make_alike() mends it. */
+/* What MPICH computes for a vector of `count` elements (of all blocks together) of `type_size`
+ * bytes; where it forgets the type's size, the graft mends it (maint/graft_table.py). */
 static void sizes(anypi_signature *signature, int64_t count, int64_t type_size)
 {
     static const char *const whole[] = { "allreduce", "reduce", "bcast", NULL };

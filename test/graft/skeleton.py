@@ -258,10 +258,11 @@ def _csel(release, conditions):
                        ("get_total_msgsize", "int comm_size = coll_info.comm_ptr->local_size;")):
         text += ("static inline MPI_Aint %s(MPIR_Csel_coll_sig_s coll_info)\n{\n    %s\n"
                  "    case MPIR_CSEL_COLL_TYPE__ALLREDUCE:\n}\n" % (name, line))
-    for name in ("csel_node_s *prune_tree(csel_node_s * root)",
-                 "void *MPIR_Csel_search(void *csel_)"):
-        text += ("%s%s\n{\n            case CSEL_NODE_TYPE__OPERATOR__COMM_AVG_PPN_LE:\n}\n"
-                 % ("static " if name.startswith("csel") else "", name))
+    text += "if (size.local_size <= node->u.comm_avg_ppn_le.val * nodes)\n" * 2
+    for name in ("gather", "scatter", "igather", "iscatter"):
+        text += "if (coll_info.u.%s.root == MPI_ROOT) {\n" % name
+        text += "total_bytes =\n    coll_info.u.%s.count;\n" % name * 3
+    text += "total_bytes = coll_info.u.ireduce_scatter_block.recvcount;\n"
     counts = "int" if release < (4, 1) else "MPI_Aint"
     text += ("static inline %s get_count(MPIR_Csel_coll_sig_s coll_sig)\n{\n"
              "    case MPIR_CSEL_COLL_TYPE__ALLREDUCE:\n}\n" % counts)
