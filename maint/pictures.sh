@@ -49,6 +49,6 @@ draw bi_greedy-16-5 reduce bi_greedy -p 16 --count 5 --param segment=1 --param l
 # the map of a page: allreduce of operators that do not commute, on one node
 here=$(dirname "$0")
 "$anyp" report "$here/../test/tools/simulated.times" -o - |
-    sed -n '/<svg .* id="map-3"/,/<\/svg>/p' >"$folder/report.svg"
+    sed -n '/<svg .* id="map-3"/,/<\/svg>/ { s/.*<svg /<svg /; s,</svg>.*,</svg>,; p; }' >"$folder/report.svg"
 [ -s "$folder/report.svg" ] || { echo "pictures.sh: the page has no map-3" >&2; exit 1; }
 echo "$folder/report.svg"

@@ -185,8 +185,8 @@ static void point(const curves *d, const line *l, const anypi_cell *cell, int c,
     anypi_markup_add(page, "\n%s: ", anypi_markup_bytes(cell->bytes, time));
     anypi_markup_add(page, "median %s, ", anypi_markup_time(interval.median, time));
     anypi_markup_add(page, "%s to ", anypi_markup_time(interval.low, time));
-    anypi_markup_add(page, "%s, %d rounds</title>", anypi_markup_time(interval.high, time),
-                     cell->trials[c].count);
+    anypi_markup_add(page, "%s, %d round%s</title>", anypi_markup_time(interval.high, time),
+                     cell->trials[c].count, cell->trials[c].count == 1 ? "" : "s");
     if (interval.high > interval.low)
         anypi_markup_add(page, "<path d=\"M%.1f,%.1fV%.1fm-3,0h6M%.1f,%.1fh6\" stroke=\"%s\" "
                          "fill=\"none\"/>", x, y_of(d, interval.low), y_of(d, interval.high), x - 3,

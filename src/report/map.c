@@ -135,7 +135,8 @@ static void tip(anypi_markup *page, const anypi_plan *plan, const anypi_cell *ce
     double above = 0;
     anypi_markup_add(page, "<title>");
     anypi_markup_text(page, anypi_procs_text(cell->p, cell->nodes, where, sizeof where));
-    anypi_markup_add(page, ", %s, %d rounds", anypi_markup_bytes(cell->bytes, bytes), cell->rounds);
+    anypi_markup_add(page, ", %s, %d round%s", anypi_markup_bytes(cell->bytes, bytes), cell->rounds,
+                     cell->rounds == 1 ? "" : "s");
     if (anypi_time(cell, 0) < INFINITY)
         tip_line(page, plan, cell, 0);
     if (cell->choice)

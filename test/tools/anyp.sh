@@ -180,6 +180,16 @@ expect 2 schedule allreduce butterfly -p 3 --svg "$work/x.svg" --rank 1
 holds "maint/pictures.sh" "$here/../../maint/pictures.sh" --anyp "$anyp" "$work/pictures"
 diff -r "$work/pictures" "$here/../../maint/pictures" >"$work/out" ||
     fail "maint/pictures are out of date: make pictures"
+for picture in "$here"/../../*/pictures/*.svg "$here"/../../*/*/pictures/*.svg; do
+    name=${picture#"$here"/../../}
+    holds "$name is SVG" python3 -c 'import sys, xml.etree.ElementTree as tree
+sys.exit(tree.parse(sys.argv[1]).getroot().tag != "{http://www.w3.org/2000/svg}svg")' "$picture"
+    if command -v rsvg-convert >/dev/null; then
+        holds "$name can be shown" rsvg-convert -o "$work/picture.png" "$picture"
+    else
+        skip "$name can be shown" "there is no rsvg-convert"
+    fi
+done
 
 # ---- cost: Rabenseifner & Traeff 2004, last row of the table; units of m ----
 expect 0 cost allreduce butterfly --param threshold=0 --param odd=overlap -p 13 --alpha 1
