@@ -23,7 +23,7 @@ enum {
     THICK = 7,                  /* of the vector at an arrow's head */
     LEGEND = 64, MARGIN = 24,
     LINE = 18,                  /* of the legend */
-    LETTER = 8                  /* of the title */
+    LETTER = 9                  /* of the title */
 };
 
 /* A piece of a message. */
