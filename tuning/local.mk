@@ -109,7 +109,7 @@ tuning/anyp-bench: $(anyp_bench_sources) $(tuning_inside) $(tuning_headers) $(tu
 	$(AM_V_CC)$(MKDIR_P) tuning && $(MPICC) $(tuning_compile) -o $@ $(anyp_bench_sources) \
 	    $(tuning_inside) $(tuning_link)
 
-# The decision file for machines that were not tuned (test/tune/generic makes it again); also beside
+# The decision file for machines that were not tuned (anyp-tune --generic makes it); also beside
 # the programs, for those that are not installed.
 pkgdatadir = $(datadir)/anyp
 dist_pkgdata_DATA = tuning/generic.json

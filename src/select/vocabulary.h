@@ -71,7 +71,6 @@ int anypi_need_key(const char *need, bool *holds);
 const char *anypi_mpich_collective(int i);
 /* The number of a collective, or -1. */
 int anypi_mpich_collective_find(const char *name);
-/* The nonblocking form of a collective: "iallreduce". Persistent ones are of this form, too. */
 /* The collective of AnyP's that has this name in one of its forms; ANYP_COLLECTIVES: none has. */
 anyp_collective anypi_collective_of(const char *name, bool *nonblocking);
 /* Can MPICH's selection compute the variable for the collective? */
