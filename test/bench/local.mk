@@ -152,4 +152,5 @@ EXTRA_DIST += \
     test/bench/data \
     test/bench/pages.py \
     test/bench/pictures \
+    test/bench/sources.py \
     test/bench/targets.py

@@ -1,164 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """RESULTS.md and its pictures from the data; the tables of cells for `report --cells`."""
 import math
-import re
 
 import curves
 import targets
 from cells import NONE, Procs, mean, size_text
+from sources import SOURCES
 
-SOURCES = {
-    "sim-flat": "Simulated, flat network",
-    "sim-flat-eager": "Simulated, flat network, every message eager",
-    "sim-flat-late": "Simulated, flat network, late ranks",
-    "sim-flat-reproducible": "Simulated, flat network, reproducible results",
-    "sim-nodes-reproducible": "Simulated, nodes with one card, reproducible results",
-    "sim-nodes": "Simulated, nodes with one card", "sim-cards": "Simulated, nodes with two cards",
-    "sim-tree": "Simulated, fat tree",
-    "sim-flat-moves": "Simulated, flat network, what moves data",
-    "sim-nodes-moves": "Simulated, nodes with one card, what moves data",
-    "sim-flat-uneven": "Simulated, flat network, uneven blocks",
-    "sim-flat-untuned": "Simulated, flat network, p that were not tuned",
-    "sim-nodes-untuned": "Simulated, nodes with one card, shapes that were not tuned",
-    "sim-flat-generic": "Simulated, flat network, generic.json",
-    "sim-flat-eager-generic": "Simulated, flat network, every message eager, generic.json",
-    "sim-flat-late-generic": "Simulated, flat network, late ranks, generic.json",
-    "sim-tree-generic": "Simulated, fat tree, generic.json",
-    "sim-nodes-generic": "Simulated, nodes with one card, generic.json",
-    "sim-cards-generic": "Simulated, nodes with two cards, generic.json",
-    "netlab": "Emulated cluster, real MPICH", "netlab-5.0": "Emulated cluster, MPICH 5.0",
-    "netlab-nodes": "Emulated cluster, nodes with one card",
-    "netlab-moves": "Emulated cluster, what moves data",
-    "netlab-forms": "Emulated cluster, nonblocking and persistent",
-    "pair": "Two processes, shared memory",
-    "pair-forms": "Two processes, nonblocking and persistent",
-}
-COMMANDS = {"sim-flat": "make bench-sim", "sim-flat-eager": "make bench-sim",
-            "sim-flat-late": "make bench-sim", "sim-nodes": "make bench-sim",
-            "sim-flat-reproducible": "test/sim/bench flat --scenario reproducible",
-            "sim-nodes-reproducible": "test/sim/bench nodes --scenario reproducible",
-            "sim-cards": "make bench-sim", "sim-tree": "make bench-sim",
-            "sim-flat-moves": "make bench-sim", "sim-nodes-moves": "make bench-sim",
-            "sim-flat-uneven": "make bench-sim",
-            "sim-flat-untuned": "make bench-sim", "sim-nodes-untuned": "make bench-sim",
-            "sim-flat-generic": "make bench-sim", "sim-flat-eager-generic": "make bench-sim",
-            "sim-flat-late-generic": "make bench-sim", "sim-tree-generic": "make bench-sim",
-            "sim-nodes-generic": "make bench-sim", "sim-cards-generic": "make bench-sim",
-            "netlab": "make bench-netlab",
-            "netlab-5.0": "make bench-netlab BENCH_OPTIONS='--prefix DIR'",
-            "netlab-nodes": "make bench-netlab",
-            "netlab-moves": "make bench-netlab", "netlab-forms": "make bench-netlab",
-            "pair": "make bench-pair",
-            "pair-forms": "test/bench/forms --prefix DIR"}
-# {data: (a sentence, what else is to be known)}
-WHAT = {
-    "sim-flat": (
-        "SimGrid's SMPI: time is computed, exact and repeatable.",
-        "The peers are SMPI's own selectors; the single algorithms are all that SMPI has, the "
-        "fastest taken in each cell with hindsight. The bound is ceil(log2 p) latencies and "
-        "the least volume at full rate, without the overheads of messages; a direct exchange "
-        "has fewer latencies and can be below it. AnyP's decision file was tuned in this "
-        "network for these p and sizes; the peers' choices were made for other machines. "
-        "Reductions and copies in memory take no time. A matrix product is an operator that "
-        "does not commute, of 2x2 matrices of 8 bytes each. A peer whose result is wrong is "
-        "no rival in that cell. reduce_scatter has equal blocks."),
-    "sim-flat-eager": (
-        "The same, but every message is sent at once, of whatever length: it need not wait "
-        "until the other end is there, and shares the ports with all that are under way.",
-        ""),
-    "sim-flat-late": (
-        "The same, but ranks begin at different moments, up to 20 us after each other; a time "
-        "is from the moment when the last rank begins until the last one is done, the mean of "
-        "some calls.",
-        "AnyP and the peers have the same delays. There is no bound: the other ranks can do a "
-        "part before the last one comes."),
-    "sim-flat-reproducible": (
-        "What it costs that results are reproducible: AnyP free to choose, against AnyP with "
-        "ANYP_REPRODUCIBLE=1 and the same decision file.",
-        "The file was tuned for the free choice. What does not keep the tree of p is replaced."),
-    "sim-nodes-reproducible": (
-        "The same for nodes with one card.",
-        "The tree of p does not know nodes. A group of neighbours in the tree is on several "
-        "nodes, so that long vectors go through a card several times."),
-    "sim-nodes": (
-        "The same for nodes whose ranks share one network card: 13x8 is 13 nodes of 8 ranks, "
-        "and 12x8:cyclic has its ranks dealt to the nodes round robin.",
-        "Messages inside a node do not use the card. The decision file was tuned for six of the "
-        "shapes; 12x24 and 6x48 follow the rules of the nearest. The bound is ceil(log2 n) "
-        "latencies for n nodes and the least volume through a card."),
-    "sim-cards": (
-        "The same for a shape with two network cards a node, which its ranks use in turn.",
-        "The peers take the ranks of a card for a node. No targets."),
-    "sim-tree": (
-        "The same in a fat tree with slower links between its switches.",
-        "No targets."),
-    "sim-flat-moves": (
-        "The flat network, but collectives that move data and reduce nothing: no operators.",
-        "Sizes are those of the whole vector: of allgather, gather and scatter the blocks of all "
-        "ranks, of alltoall those that one rank sends. The root is rank 0. The rules are in the "
-        "same decision file as those of the reductions."),
-    "sim-nodes-moves": (
-        "The same for nodes with one card.",
-        "The bound is ceil(log2 n) latencies for n nodes and the least volume through a card."),
-    "sim-flat-uneven": (
-        "The flat network, but blocks of very different sizes.",
-        "reduce_scatter@one: one rank has all of the result; half: one has half, the others the "
-        "rest evenly; powers: each has half as much as the one before it; linear: sizes grow by "
-        "the same from each rank to the next. The bound has the least volume of the rank that must "
-        "send or receive most: all but the smallest block."),
-    "sim-flat-untuned": (
-        "p for which the decision file was not tuned: AnyP with it, against AnyP with a file that "
-        "was tuned for just these p.",
-        "Between and beyond the measured p the file follows closed forms, corrected by their "
-        "errors at the nearest one."),
-    "sim-nodes-untuned": (
-        "The same for shapes of nodes.",
-        "Two have other ranks per node than any shape that was tuned, one has nodes of different "
-        "sizes."),
-    **{f"sim-{network}-generic": (
-        "The same with generic.json, the decision file for machines that nobody has tuned.", "")
-       for network in ("flat", "flat-eager", "flat-late", "tree", "nodes", "cards")},
-    "netlab": (
-        "Real time: a network namespace for each rank, and a switch between them that limits "
-        "rates and delays packets.",
-        "MPICH with AnyP inside: its own algorithms, untouched, without a decision file, and "
-        "AnyP's with one that was tuned in this network. Messages of any size are sent at "
-        "once. Times count from the moment at which all ranks should begin; on a machine with "
-        "few cores some begin later. With several messages at once a call needs fewer "
-        "latencies than the bound has. With hindsight: the fastest in each cell of MPICH's "
-        "own choice and of its single algorithms that are right for the operator."),
-    "netlab-5.0": (
-        "The same with MPICH 5.0, which has many more algorithms of its own: recursive "
-        "exchange, multiplying and others with a parameter k, and trees.",
-        "Each was timed for k = 2, 3, 4, 5, 7, 8 and 13, trees as knomial_1 and kary. Not "
-        "measured by default: DIR is where that release was installed by maint/build-mpich "
-        "--mpich."),
-    "netlab-nodes": (
-        "The same with MPICH 4.0 on nodes of four ranks, which share a namespace, a port of "
-        "the switch and its rate.",
-        "Messages inside a node are as fast as this machine. MPICH and AnyP know the nodes. "
-        "The bound is ceil(log2 n) latencies for n nodes and the least volume through a port."),
-    "netlab-moves": (
-        "The emulated cluster of ranks, each a node: bcast, allgather and alltoall.",
-        "AnyP's decision file was tuned for these; bytes are those of all blocks together. As "
-        "above, algorithms of MPICH's that are right are measured with hindsight."),
-    "netlab-forms": (
-        "The emulated cluster of ranks, each a node: MPI_Allreduce, MPI_Iallreduce with "
-        "MPI_Wait, MPI_Start with MPI_Wait of a persistent request, and a nonblocking call beside "
-        "work.",
-        "AnyP's algorithm is that of the decision file for the blocking call, forced for all "
-        "forms. The work takes as long as the call by itself, and calls MPI_Test every 100 us; it "
-        "is sleep, which leaves the processor to other ranks. All ways take turns in one run."),
-    "pair-forms": (
-        "These forms in an MPICH with AnyP inside, over shared memory on two cores.",
-        "DIR is where maint/build-mpich --device ch3:nemesis has installed. Both libraries are "
-        "that MPICH: with its own choice, and with AnyP's algorithm of a tuned file, forced."),
-    "pair": (
-        "An unmodified MPICH on two cores, all ways taking turns in one run; medians with 95 "
-        "% intervals.",
-        "MPICH is called without the plug-in, so what this costs where it passes a call on "
-        "counts against AnyP."),
-}
 PEER_COLOURS = {"mpich": "b", "ompi": "c", "mvapich2": "d"}
 PEER_MARKS = {"mpich": "square", "ompi": "triangle", "mvapich2": "diamond"}
 
@@ -185,10 +33,13 @@ def table(heads, rows):
 
 # ---- tables ----
 
-def verdict_rows(verdicts):
-    mark = lambda status: f"**{status}**" if status != targets.UNKNOWN else status
-    return [[v.text, v.wanted, v.measured or "–", mark(v.status), v.worst or "–", v.cells or "–"]
-            for v in verdicts]
+VERDICT_HEADS = ["<target", "<wanted", "<measured", "<verdict", "<worst cell", "<cells"]
+
+
+def verdict_row(v):
+    mark = "**" if v.status != targets.UNKNOWN else ""
+    return [v.text, v.wanted, v.measured or "–", f"{mark}{v.status}{mark}", v.worst or "–",
+            v.cells or "–"]
 
 
 def interval(time):
@@ -307,10 +158,10 @@ CLASSES = {"8 B": (0, 8), "up to 32 KiB": (9, 32 << 10), "64 KiB and more": (64 
 
 
 def means_of_all(sources):
-    """One row for each collective of each data."""
+    """For each data, a row for each collective; those with the same means share one."""
     heads = ["<where", "<collective", *[f"best peer/AnyP, {name}" for name in CLASSES],
              "AnyP/bound, 64 KiB and more", "best single/AnyP", "best peer/AnyP, powers of two"]
-    rows = []
+    names = {}          # {(data, means): [collective]}
     for name, data in sources.items():
         for key in sorted({(c.collective, c.operator) for c in data.cells}):
             cells = data.select(*key)
@@ -322,9 +173,11 @@ def means_of_all(sources):
                        (lambda c: c.over_anyp("single"), odd),
                        (lambda c: c.over_anyp("peer"), [c for c in cells if c.power])]
             known = [[of(c) for c in some if of(c) is not None] for of, some in groups]
-            rows.append([SOURCES[name], key[0] + (" non-commutative" * (key[1] == "matrix")),
-                         *[ratio(mean(values)) if values else "–" for values in known]])
-    return table(heads, rows)
+            means = [ratio(mean(values)) if values else "–" for values in known]
+            names.setdefault((SOURCES[name].title, *means), []).append(
+                key[0] + (" non-commutative" * (key[1] == "matrix")))
+    return table(heads, [[title, ", ".join(collectives), *means]
+                         for (title, *means), collectives in names.items()])
 
 
 # ---- pictures ----
@@ -437,7 +290,7 @@ def pictures(name, data):
                                "Two processes: MPICH's time / that of the best of AnyP's")}
     drawn = {}
     if name.startswith("sim"):
-        network = SOURCES[name].removeprefix("Simulated, ")
+        network = SOURCES[name].title.removeprefix("Simulated, ")
         moves = name.endswith("-moves")
         for operator, what in [(NONE, "")] if moves else [("sum", ""),
                                                           ("matrix", ", matrix product")]:
@@ -455,7 +308,7 @@ def pictures(name, data):
         return drawn
     network = "emulated cluster"
     if name != "netlab":
-        network += SOURCES[name].removeprefix("Emulated cluster")
+        network += SOURCES[name].title.removeprefix("Emulated cluster")
     shown = {"netlab-nodes": targets.NETLAB_NODES, "netlab-moves": targets.NETLAB_MOVES_P}.get(
         name, [13, 24])
     for collective, operator in (("allreduce", "sum"), ("allreduce", "matrix"),
@@ -484,25 +337,6 @@ def show(name, svg):
     return [f"![{title_of(svg)}](pictures/{name})", ""]
 
 
-VERDICTS = {"sim-flat": targets.sim_verdicts, "sim-flat-eager": targets.scenario_verdicts,
-            "sim-flat-late": targets.scenario_verdicts,
-            "sim-flat-reproducible": targets.reproducible_verdicts,
-            "sim-nodes-reproducible": targets.reproducible_verdicts,
-            "sim-nodes": targets.nodes_verdicts,
-            "sim-flat-moves": targets.moves_verdicts,
-            "sim-nodes-moves": targets.nodes_moves_verdicts,
-            "sim-flat-uneven": targets.uneven_verdicts,
-            "sim-flat-untuned": targets.untuned_verdicts,
-            "sim-nodes-untuned": targets.untuned_verdicts,
-            **{name: targets.generic_verdicts for name in SOURCES if name.endswith("-generic")},
-            "netlab": targets.netlab_verdicts,
-            "netlab-5.0": targets.netlab_5_verdicts,
-            "netlab-nodes": targets.netlab_nodes_verdicts,
-            "netlab-moves": targets.netlab_moves_verdicts,
-            "netlab-forms": targets.netlab_forms_verdicts,
-            "pair": targets.pair_verdicts, "pair-forms": targets.pair_forms_verdicts}
-
-
 def summary(sources, drawn):
     lines = ["# Results", "",
              "<!-- Written by test/bench/report from test/bench/data/*.csv; do not edit. -->",
@@ -516,27 +350,13 @@ def summary(sources, drawn):
              "it is. `test/bench/report --cells NAME` prints the table of every cell of the data "
              "NAME, and its settings; `--pictures DIR` draws all pictures.", "",
              "## What was measured", ""]
-    rows = [[f"[{SOURCES[name]}](#{anchor(name)})", f"`{name}`",
+    rows = [[SOURCES[name].title, f"`{name}`",
              data.value("date") if data else "**not measured**",
-             f"{len(data.cells)}" if data else "–", f"`{COMMANDS[name]}`",
-             WHAT[name][0]]
+             f"{len(data.cells)}" if data else "–", f"`{SOURCES[name].command}`",
+             SOURCES[name].what]
             for name, data in sources.items()]
     lines += table(["<where", "<NAME", "<date", "cells", "<command", "<how"], rows)
-    lines += ["", "## Targets", ""]
-    every = [v for name, data in sources.items() if data and name in VERDICTS
-             for v in VERDICTS[name](data) if v.status != targets.UNKNOWN]
-    if every:
-        met = sum(v.status == targets.MET for v in every)
-        part = sum(v.status == targets.SO_FAR for v in every)
-        lines += [f"Of {len(every)} that were measured, **{met} are met**" +
-                  (f", and {part} in those of their cells that were measured" if part else "") +
-                  ".", ""]
-    rows = []
-    for name, data in sources.items():
-        if name in VERDICTS:
-            rows.append([f"**{SOURCES[name]}**", "", "" if data else "not measured", "", "", ""])
-            rows += verdict_rows(VERDICTS[name](data)) if data else []
-    lines += table(["<target", "<wanted", "<measured", "<verdict", "<worst cell", "<cells"], rows)
+    lines += ["", "## Targets", "", *all_targets(sources)]
     lines += ["", "## Means", "",
               "Geometric means over all p and sizes of a class. Best peer/AnyP and best "
               "single/AnyP are for p that are no powers of two; a single algorithm is the fastest "
@@ -550,31 +370,53 @@ def summary(sources, drawn):
     return lines
 
 
-def anchor(name):
-    return re.sub(r"[^\w -]", "", SOURCES[name].lower()).replace(" ", "-")
+def all_targets(sources):
+    """Rows of those that are not met in every cell; one line of each data for the others."""
+    every = [(SOURCES[name].title, verdict) for name, data in sources.items() if data
+             for verdict in SOURCES[name].verdicts(data)]
+    measured = [v for _, v in every if v.status != targets.UNKNOWN]
+    met = [(title, v) for title, v in every if v.status == targets.MET]
+    part = sum(v.status == targets.SO_FAR for v in measured)
+    lines = [f"Of {len(measured)} that were measured, **{len(met)} are met**" +
+             (f", and {part} in those of their cells that were measured" if part else "") + ".", ""]
+    rows = [[title, *verdict_row(v)] for title, v in every if v.status != targets.MET]
+    if rows:
+        lines += ["These are missed, or some of their cells are not measured:", "",
+                  *table(["<where", *VERDICT_HEADS], rows), ""]
+    if met:
+        lines += ["These are met in every cell, with the value that was measured and the wanted "
+                  "one; `--cells` prints their worst cells:", ""]
+    for title in dict.fromkeys(title for title, _ in met):
+        lines += [f"- **{title}**: " + "; ".join(
+            f"{v.text}: " + (f"{v.measured} ({v.wanted})" if v.measured else v.wanted)
+            for of, v in met if of == title) + "."]
+    return lines
 
 
-def section(name, data):
-    """What is to be known of the data, and which cells are missing."""
-    lines = [f"## {SOURCES[name]}", "", " ".join(WHAT[name]).rstrip(), ""]
-    if not data:
-        return lines + [f"Not measured: `{COMMANDS[name]}` does it.", ""]
-    if name == "sim-flat-uneven":
-        lines += ["Geometric means over all p and sizes, and the weakest cells:", "",
-                  *weakest_table(data), ""]
-    if name == "sim-flat":
-        for what, lost in targets.sim_missing(data):
+def remarks(sources):
+    """What else is to be known of the data, and which cells are missing."""
+    lines = ["## Remarks", ""]
+    lines += [f"- **{SOURCES[name].title}**: {SOURCES[name].more}" for name, data in sources.items()
+              if data and SOURCES[name].more]
+    if sources["sim-flat"]:
+        for lost, names in targets.sim_missing(sources["sim-flat"]).items():
             some = ", ".join(f"p={p} {size_text(size)}" for p, size in lost[:6])
-            lines += [f"Not measured of {what}: {len(lost)} of "
-                      f"{len(targets.sim_cells())} cells ({some}{', …' if len(lost) > 6 else ''}).",
-                      ""]
+            lines += [f"- Not measured in the flat network: {len(lost)} of "
+                      f"{len(targets.sim_cells())} cells ({some}{', …' if len(lost) > 6 else ''}) "
+                      f"of {'; '.join(names)}."]
+    if sources["sim-flat-uneven"]:
+        lines += ["", "Uneven blocks: geometric means over all p and sizes, and the weakest cells:",
+                  "", *weakest_table(sources["sim-flat-uneven"])]
     return lines
 
 
 def all_cells(name, data):
-    """Markdown: the settings, means and cells of the data."""
-    lines = [f"# {SOURCES[name]}", "", *table(["<setting", "<value"], [
+    """Markdown: the settings, targets, means and cells of the data."""
+    lines = [f"# {SOURCES[name].title}", "", *table(["<setting", "<value"], [
         [key, value.replace("|", "\\|")] for key, value in data.head]), ""]
+    verdicts = SOURCES[name].verdicts(data)
+    if verdicts:
+        lines += ["Targets:", "", *table(VERDICT_HEADS, map(verdict_row, verdicts)), ""]
     wrong = targets.sim_wrong(data)
     if wrong:
         lines += ["Peers that are no rivals in some cells, since their results are wrong there:",
@@ -600,8 +442,6 @@ def all_pictures(sources):
 def make(sources):
     """{relative path: text} of the page and its pictures. sources: {name: Data or None}."""
     drawn = all_pictures(sources)
-    lines = summary(sources, drawn)
-    for name, data in sources.items():
-        lines += section(name, data)
+    lines = summary(sources, drawn) + remarks(sources)
     return {"RESULTS.md": "\n".join(lines).rstrip() + "\n",
             **{f"pictures/{file}": drawn[file] for file in SHOWN if file in drawn}}

@@ -377,16 +377,16 @@ def nodes_verdicts(data):
 
 
 def sim_missing(data):
-    """[(collective and operator, [(p, bytes)])] that the measurements lack"""
-    lines = []
+    """{(p, bytes) that the measurements lack: [collective and operator]}"""
+    missing = {}
     for collective in SIM_COLLECTIVES:
         for operator in OPERATORS:
             there = {(c.p, c.bytes) for c in data.select(collective, operator)
                      if "anyp" in c.times}
-            lost = [pair for pair in sim_cells() if pair not in there]
+            lost = tuple(pair for pair in sim_cells() if pair not in there)
             if lost:
-                lines.append((f"{collective}, {KINDS[operator]}", lost))
-    return lines
+                missing.setdefault(lost, []).append(f"{collective}, {KINDS[operator]}")
+    return missing
 
 
 def sim_wrong(data):
