@@ -17,8 +17,9 @@ source=$(cd "${srcdir:-.}" && pwd) || exit 1
 unset_variables '(SLURM|PBS)_.*'
 
 # What the job calls, as stubs. Of anyp-tune: a run that saves leaves FILE; one that $work/slow asks
-# for takes long, and leaves FILE.part after a signal; one that finds $work/status ends with that,
-# and leaves FILE.part. A validation prints $work/summary, and mends if there is $work/slower.
+# for takes long, and does after a signal what $work/caught says; one that finds $work/status ends
+# with that, and leaves FILE.part. A validation prints $work/summary, and mends if there is
+# $work/slower; it takes long if there is $work/long.
 stubs=$work/bin
 job=$stubs/anyp-tune-job
 mkdir "$stubs"
@@ -43,16 +44,21 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
+# takes long
+wait_for_signal() {
+    trap 'kill $!; . "$work/caught"' TERM
+    sleep 60 &
+    wait
+}
 if [ -n "$validates" ]; then
+    [ ! -e "$work/long" ] || wait_for_signal
     [ ! -e "$work/slower" ] || echo mended >>"$validates"
     [ ! -e "$work/summary" ] || cat "$work/summary"
     exit "$(cat "$work/validated" 2>/dev/null || echo 0)"
 fi
 if [ -n "$save" ] && [ -e "$work/slow" ]; then
     echo '{"of": "x", "at": 12.5, "clock": 1}' >"$save.part"
-    trap 'kill $!; exit "$(cat "$work/caught")"' TERM
-    sleep 60 &
-    wait
+    wait_for_signal
 fi
 if [ -n "$save" ] && [ -e "$work/status" ]; then
     echo '{"of": "x", "at": 12.5, "clock": 1}' >"$save.part"
@@ -110,6 +116,15 @@ expect 0 "${pbs[@]}" "$job" --dry-run
 out '3 nodes; processes of each: 2; 1800 s; '
 expect 0 "${pbs[@]}" PBS_WALLTIME=600 "$job" --dry-run --shapes 1,half,full
 out '3 nodes; processes of each: 1 2; 600 s; '
+for text in '' '\n'; do
+    # shellcheck disable=SC2059  # a format
+    printf "$text" >"$work/empty"
+    expect 2 env PBS_JOBID=1 PBS_NODEFILE="$work/empty" "$job" --dry-run
+    err "the file of PBS names no node: PBS_NODEFILE=$work/empty"
+    err '--nodes is missing'
+    [ "$(wc -l <"$work/err")" -eq 2 ] || fail 'more than two messages'
+done
+expect 0 env PBS_JOBID=1 PBS_NODEFILE="$work/none" "$job" --dry-run --nodes 3 --full 2
 
 # ---- launchers ----
 expect 0 "$job" "${usual[@]}" --dry-run
@@ -150,6 +165,8 @@ line '--join --output joined.json.new 3x4.times'
 line 'anyp report -o report.html 3x4.times'
 line '--validate mended.json --mend --budget N'
 line 'anyp check mended.json'
+expect 0 "$job" "${usual[@]}" --dry-run --dir "$work/a b"
+out "install -m 644 $work/a\\ b/tuned.json "
 # with shapes that cannot be joined; what is measured is not measured again
 expect 0 "$job" "${some[@]}" --shapes 1,half,full
 out 'measured already'
@@ -222,7 +239,7 @@ fi
 # ---- stopped, killed, failed ----
 rm -rf "$work/results"
 : >"$work/slow"
-echo 143 >"$work/caught"
+echo exit 143 >"$work/caught"
 for signal in KILL TERM; do
     rm -f "$work/calls"
     "${pbs[@]}" PBS_WALLTIME=1000 setsid "$job" --dir "$work/results" >"$work/log" 2>&1 &
@@ -248,22 +265,37 @@ for signal in KILL TERM; do
 done
 begin 'the second one went on'
 grep -q -e "--resume $work/results/3x2.times" "$work/calls" || fail 'no --resume'
-begin 'stopped when the measurement ends well, which the job sees late'
-rm "$work/calls"
-echo 0 >"$work/caught"
 # shellcheck disable=SC2016  # for the job
 echo 'unset BASH_ENV; kill() { builtin kill "$@" && sleep 0.5; }' >"$work/environment"
-BASH_ENV=$work/environment "${pbs[@]}" PBS_WALLTIME=1000 "$job" --dir "$work/results" \
-    >"$work/log" 2>&1 &
-pid=$!
-for ((i = 0; i < 600; i++)); do
-    [ ! -e "$work/calls" ] || break
-    sleep 0.1
-done
-kill -TERM $pid
-wait $pid 2>/dev/null
+# stopped NAME COMMAND WORD: a test: the job is stopped when it has called anyp-tune with the word,
+# which then does the command
+stopped() {
+    begin "$1"
+    echo "$2" >"$work/caught"
+    rm -f "$work/calls"
+    BASH_ENV=$work/environment "${pbs[@]}" PBS_WALLTIME=1000 "$job" --dir "$work/results" \
+        >"$work/log" 2>&1 &
+    pid=$!
+    for ((i = 0; i < 600; i++)); do
+        ! grep -q -e "$3" "$work/calls" 2>/dev/null || break
+        sleep 0.1
+    done
+    sleep 0.2                   # until anyp-tune heeds the signal
+    kill -TERM $pid
+    wait $pid 2>/dev/null
+}
+stopped 'mpiexec ends with 0 all the same' 'exit 0' --resume
+[ ! -e "$work/results/3x2.options" ] || fail 'counted as measured'
+# shellcheck disable=SC2016  # for the stub
+stopped 'the measurement ends well, which the job sees late' \
+    'rm "$save.part"; echo times >"$save"; exit 0' --resume
 [ -e "$work/results/3x2.options" ] || fail "not counted as measured: $(cat "$work/log")"
-rm "$work/slow" "$work/calls"
+mv "$work/slow" "$work/long"
+stopped 'mpiexec ends with 0 when the validation is stopped' 'exit 0' --validate
+[ ! -e "$work/results/tuned.json" ] || fail 'validated'
+rm "$work/long" "$work/results"/3x2.*
+echo '{"of": "x", "at": 12.5, "clock": 1}' >"$work/results/3x2.times.part"
+rm "$work/calls"
 # 1000 - 10 % for the end, of that 3/4, and what the jobs before used
 expect 0 "${pbs[@]}" PBS_WALLTIME=1000 "$job" --dir "$work/results"
 begin 'the time of jobs before counts'
