@@ -344,8 +344,11 @@ anyp_model anypi_tool_model(const tool_options *options, double unit)
                           .cards = (int) options->number[OPTION_CARDS] };
 }
 
-/* The schedules would take that many bytes, which is too much. */
-static int too_much(const tool_options *options, int p, double bytes)
+/* Schedules of that many bytes take a while. */
+static const double many_bytes = 1 << 30;
+
+/* The schedules need that many bytes. Refuses if that is too much, and warns if it is much. */
+static int check_memory(const tool_options *options, int p, double bytes)
 {
     static const char *const units[] = { "MiB", "GiB", "TiB", "PiB" };
     const uint64_t accepts = options->command->accepts;
@@ -355,12 +358,18 @@ static int too_much(const tool_options *options, int p, double bytes)
     for (; amount >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++)
         amount /= 1024;
     if (accepts & OPTION_BIT(OPTION_BEST))
-        hint = options->given[OPTION_UNEVEN] ? "" : ", or --best, which simulates nothing";
+        hint = options->given[OPTION_UNEVEN] || options->nodes ? ""
+            : ", or --best, which simulates nothing";
     else if (p > TOOL_MAX_P_OF_SETS && !options->given[OPTION_SVG])
         hint = ", or one rank, by --rank";
-    return anypi_tool_complain(options, TOOL_BAD, "%d processes would take %.0f %s, more than half "
-                               "of this machine's memory; try fewer%s", p, amount, units[unit],
-                               hint);
+    if (bytes > anypi_tool_memory())
+        return anypi_tool_complain(options, TOOL_BAD, "%d processes would take %.0f %s, more than "
+                                   "half of this machine's memory; try fewer%s", p, amount,
+                                   units[unit], hint);
+    if (bytes > many_bytes)
+        anypi_tool_complain(options, TOOL_GOOD, "%d processes take %.0f %s of memory, and perhaps "
+                            "minutes; to be faster, try fewer%s", p, amount, units[unit], hint);
+    return TOOL_GOOD;
 }
 
 int anypi_tool_set(const tool_options *options, const tool_call *call, anyp_schedule **set)
@@ -368,8 +377,8 @@ int anypi_tool_set(const tool_options *options, const tool_call *call, anyp_sche
     double bytes;
     anyp_status status = estimate(call, &bytes);
     if (status == ANYP_SUCCESS) {
-        if (bytes > anypi_tool_memory())
-            return too_much(options, call->call.p, bytes);
+        if (check_memory(options, call->call.p, bytes) != TOOL_GOOD)
+            return TOOL_BAD;
         status = anypi_set_generate(call->algorithm, &call->call, call->parameters, set);
     }
     if (status != ANYP_SUCCESS)
