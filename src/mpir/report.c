@@ -273,21 +273,6 @@ static int send_and_receive(const record *mine, MPIR_Comm *world, char message[M
     return error;
 }
 
-/* The plug-in's; without it, null. */
-extern char anyp_control_set[] __attribute__((weak, visibility("default")));
-
-/* Who sets the plug-in's variable without the plug-in would take any result for a reproducible
- * one. */
-static void warn_of_other_variable(void)
-{
-    const char *value = getenv("ANYP_REPRODUCIBLE");
-    if (MPIR_Process.rank == 0 && !MPIR_CVAR_ANYP_REPRODUCIBLE && value && *value &&
-        strcmp(value, "0") && !anyp_control_set)
-        fputs("anyp: warning: ANYP_REPRODUCIBLE is for libanyp.so, which is not loaded, so that "
-              "results are not reproducible; with AnyP inside MPICH, set "
-              "MPIR_CVAR_ANYP_REPRODUCIBLE=1\n", stderr);
-}
-
 int anypi_mpir_init_report(void)
 {
     MPIR_Comm *world = MPIR_Process.comm_world;
@@ -297,7 +282,6 @@ int anypi_mpir_init_report(void)
     if (!mine)
         return anypi_mpir_no_memory("report");
     record *other = (record *) ((char *) mine + record_size());
-    warn_of_other_variable();
     fill(mine);
     if (!world && mine->errors > 0) {   /* a session without a world: nothing to compare */
         describe_bad_file(mine, MPIR_Process.rank, message);
