@@ -61,6 +61,15 @@ typedef struct location {
     int larger, smaller;        /* the exponents of the blocks before and after; -1: none */
 } location;
 
+/* The binary digits of n that are 1. */
+static int ones_of(int n)
+{
+    int ones = 0;
+    for (; n > 0; n &= n - 1)
+        ones++;
+    return ones;
+}
+
 static location location_of(const anyp_call *call)
 {
     const unsigned p = (unsigned) call->p;
@@ -70,7 +79,7 @@ static location location_of(const anyp_call *call)
                      .largest = anypi_log2_floor(p),
                      .own = own,
                      .position = call->rank & ((1 << own) - 1),
-                     .larger = before ? own + 1 + __builtin_ctz(before) : -1,
+                     .larger = before ? own + 1 + anypi_log2_floor(before & -before) : -1,
                      .smaller = behind ? anypi_log2_floor(behind) : -1 };
 }
 
@@ -158,7 +167,7 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
         }
         before = e;
     }
-    if (anypi_scatters(call) && __builtin_popcount((unsigned) call->p) > 2)
+    if (anypi_scatters(call) && ones_of(call->p) > 2)
         cost.overheads += 2;    /* the second block has one more block of the third's */
     if (call->collective == ANYP_ALLREDUCE) {
         cost.latencies *= 2;
@@ -308,7 +317,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 {
     (void) parameters;
     const location here = location_of(call);
-    const int lefts = here.own - __builtin_popcount((unsigned) here.position);
+    const int lefts = here.own - ones_of(here.position);
     anypi_accumulator sum =
         anypi_accumulator_begin(call, call->commutative ? 0 : lefts + (here.smaller >= 0));
     if (anypi_scatters(call) && call->p > 1)

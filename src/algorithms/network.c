@@ -2,6 +2,7 @@
 #include "algorithms/network.h"
 
 #include "algorithms/shared/lists.h"
+#include "schedule/threads.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@ enum { LATENCY, OVERHEAD, LINK, REDUCTION, FLAT, INSIDE_LATENCY = FLAT, INSIDE_L
 static const int ordinary[ALL] = { 1500, 500, 12500, 5000, 300, 10000, 1 };
 
 /* The list that a variable gives: its index, or -1. */
-static int given = -1;
+static anypi_atomic given = ANYPI_ATOMIC(-1);
 
 const char *anypi_network_fault(const int *numbers, int count)
 {
@@ -37,13 +38,13 @@ const char *anypi_network_set(const char *text)
     if (text && !fault && anypi_list_add(numbers, count, &list) != ANYP_SUCCESS)
         fault = "no memory";
     if (!fault)
-        __atomic_store_n(&given, list, __ATOMIC_RELEASE);
+        anypi_atomic_store(&given, list);
     return fault;
 }
 
 char *anypi_network_text(char *text, size_t size)
 {
-    const int list = __atomic_load_n(&given, __ATOMIC_ACQUIRE);
+    const int list = anypi_atomic_load(&given);
     if (list < 0)
         snprintf(text, size, "%s", ANYPI_NETWORK_DEFAULT);
     else
@@ -80,7 +81,7 @@ anyp_model anypi_network_model(const anyp_parameter *parameter, int value, const
 {
     int count = ALL;
     const int list = value > parameter->maximum ? value - parameter->maximum - 1
-        : __atomic_load_n(&given, __ATOMIC_ACQUIRE);
+        : anypi_atomic_load(&given);
     const int *n = list >= 0 ? anypi_list_at(list, &count) : NULL;
     return n ? model_of(n, count, call) : model_of(ordinary, ALL, call);
 }

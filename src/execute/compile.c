@@ -54,22 +54,30 @@ static bool place(const anypi_element *element, int64_t elements, int64_t *end, 
 {
     const int64_t mask = ANYPI_SCRATCH_ALIGNMENT - 1;
     int64_t last = 0;           /* the last element, in bytes from the first */
-    if (elements > 0 && __builtin_mul_overflow(elements - 1, element->extent, &last))
-        return false;
+    if (elements > 1) {
+        const int64_t most = INT64_MAX / (elements - 1);
+        if (element->extent > most || element->extent < -most)
+            return false;
+        last = (elements - 1) * element->extent;
+    }
     const int64_t before = (last < 0 ? last : 0) + element->low;
     const int64_t after = (last > 0 ? last : 0) + element->high;
-    if (__builtin_sub_overflow(*end, before, offset) ||
-        __builtin_add_overflow(*offset, mask, offset))
+    if (*end > INT64_MAX - mask + (before < 0 ? before : 0))
         return false;
-    *offset &= ~mask;
-    return elements == 0 || !__builtin_add_overflow(*offset, after, end);
+    *offset = (*end - before + mask) & ~mask;
+    if (elements == 0)
+        return true;
+    if (*offset > 0 && after > INT64_MAX - *offset)
+        return false;
+    *end = *offset + after;
+    return true;
 }
 
 /* Places the scratch buffers one after the other, and then joined pieces. Returns the bytes of all;
  * -1 on overflow. */
 static int64_t place_scratch(making *m, const anypi_element *element)
 {
-    int64_t end = 0, joined;
+    int64_t end = 0;
     for (int k = 0; k < m->schedule->scratch_count; k++) {
         const int64_t elements = anypi_scratch_elements(m->schedule, &m->layout, k);
         const int64_t gap = anypi_scratch_gap(m->schedule, &m->layout, k);
@@ -83,8 +91,8 @@ static int64_t place_scratch(making *m, const anypi_element *element)
         if (!place(element, elements, &end, &its->offset))
             return -1;
     }
-    if (__builtin_mul_overflow(m->join_room, m->slots, &joined) ||
-        !place(element, joined, &end, &m->join_offset))
+    if (m->join_room > INT64_MAX / m->slots ||
+        !place(element, m->join_room * m->slots, &end, &m->join_offset))
         return -1;
     return end;
 }

@@ -122,10 +122,10 @@ static inline const char *anypi_execute_call(anypi_workspace *workspace,
 {
     const size_t mask = ANYPI_SCRATCH_ALIGNMENT - 1;
     const size_t requests = ((size_t) program->requests * sizeof(anypi_request) + mask) & ~mask;
-    size_t size;
-    if (program->scratch < 0 || __builtin_add_overflow(requests, program->scratch, &size))
+    if (program->scratch < 0 || (uint64_t) program->scratch > SIZE_MAX - requests)
         return "scratch";
-    char *const memory = anypi_workspace_memory(workspace, size);
+    char *const memory = anypi_workspace_memory(workspace, requests +
+                                                (size_t) program->scratch);
     if (!memory)
         return "scratch";
     char *const areas[ANYPI_AREAS] = {

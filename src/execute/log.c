@@ -5,10 +5,10 @@
 #include "algorithms/registry.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
+#include "schedule/ranks.h"
+#include "schedule/threads.h"
 
-#include <pthread.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ void anypi_log_add(anypi_log_line *line, const char *format, ...)
 bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, unsigned age, anypi_mode mode,
                      anyp_collective collective, int p, int64_t bytes, anypi_operator_kind kind)
 {
-    const int size_class = bytes > 0 ? 63 - __builtin_clzll((unsigned long long) bytes) : 0;
+    const int size_class = bytes > 0 ? anypi_log2_floor((uint64_t) bytes) : 0;
     uint64_t *sizes = &logged->sizes[mode][collective][kind];
     if (logged->age != age)
         *logged = (anypi_logged) { .age = age };
@@ -67,8 +67,8 @@ void anypi_log_add_algorithm(anypi_log_line *line, const anyp_algorithm *algorit
 void anypi_warn_not_reproducible(anypi_mode mode, const anyp_call *call, const char *variable,
                                  const char *reason)
 {
-    static atomic_flag warned = ATOMIC_FLAG_INIT;
-    if (call->rank == 0 && !atomic_flag_test_and_set(&warned))
+    static anypi_atomic warned = ANYPI_ATOMIC(0);
+    if (call->rank == 0 && anypi_atomic_add(&warned, 1) == 0)
         fprintf(stderr, "anyp: the result of %s%s is not reproducible, although %s is set: %s\n",
                 mode == ANYPI_BLOCKING ? "" : "i", anyp_collective_name(call->collective),
                 variable, reason);
@@ -84,11 +84,11 @@ typedef struct written {
 } written;
 
 static struct {
-    pthread_mutex_t lock;
+    anypi_lock lock;
     written *lines;
     int count, room;
     unsigned age;               /* of all lines */
-} process = { .lock = PTHREAD_MUTEX_INITIALIZER };
+} process = { .lock = ANYPI_UNLOCKED };
 
 static bool is_same(const written *old, const anypi_log_line *line)
 {
@@ -131,7 +131,7 @@ static void finish(void)
 void anypi_log_end(const anypi_log_line *line)
 {
     int i = 0;
-    pthread_mutex_lock(&process.lock);
+    anypi_lock_enter(&process.lock);
     if (line->age != process.age)
         finish();
     process.age = line->age;
@@ -143,12 +143,12 @@ void anypi_log_end(const anypi_log_line *line)
         fprintf(stderr, "%s\n", line->text);
         keep(line);
     }
-    pthread_mutex_unlock(&process.lock);
+    anypi_lock_leave(&process.lock);
 }
 
 void anypi_log_finish(void)
 {
-    pthread_mutex_lock(&process.lock);
+    anypi_lock_enter(&process.lock);
     finish();
-    pthread_mutex_unlock(&process.lock);
+    anypi_lock_leave(&process.lock);
 }

@@ -9,7 +9,7 @@
 
 void anypi_program_init(anypi_program *program)
 {
-    *program = (anypi_program) { .holders = 1 };
+    *program = (anypi_program) { .holders = ANYPI_ATOMIC(1) };
 }
 
 void anypi_program_free(anypi_program *program)
@@ -33,14 +33,14 @@ anypi_program *anypi_program_new(void)
 
 anypi_program *anypi_program_hold(anypi_program *program)
 {
-    atomic_fetch_add_explicit(&program->holders, 1, memory_order_relaxed);
+    anypi_atomic_add(&program->holders, 1);
     return program;
 }
 
 /* What a holder has read is read before another one frees or writes it. */
 void anypi_program_release(anypi_program *program)
 {
-    if (program && atomic_fetch_sub_explicit(&program->holders, 1, memory_order_acq_rel) == 1) {
+    if (program && anypi_atomic_add(&program->holders, -1) == 1) {
         anypi_program_free(program);
         anypi_free(program);
     }
@@ -48,7 +48,7 @@ void anypi_program_release(anypi_program *program)
 
 bool anypi_program_own(anypi_program **program)
 {
-    if (*program && atomic_load_explicit(&(*program)->holders, memory_order_acquire) == 1)
+    if (*program && anypi_atomic_load(&(*program)->holders) == 1)
         return true;
     anypi_program_release(*program);
     *program = anypi_program_new();

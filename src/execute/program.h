@@ -14,8 +14,7 @@
 
 #include "anyp.h"
 #include "schedule/layout.h"
-
-#include <stdatomic.h>
+#include "schedule/threads.h"
 
 typedef enum anypi_op_kind {
     ANYPI_OP_RECEIVE,           /* prepare a message as request `first` */
@@ -45,7 +44,7 @@ typedef struct anypi_op {
 } anypi_op;
 
 typedef struct anypi_program {
-    atomic_int holders;         /* see anypi_program_new() */
+    anypi_atomic holders;       /* see anypi_program_new() */
     anypi_op *ops;
     int count;
     int requests;               /* maximum at a time */

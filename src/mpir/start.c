@@ -9,10 +9,10 @@
 #include "algorithms/network.h"
 #include "algorithms/shared/lists.h"
 #include "algorithms/shared/plans.h"
+#include "schedule/threads.h"
 #include "select/jsonc.h"
 #include "select/tree.h"
 
-#include <pthread.h>
 #include <unistd.h>
 
 /* MPICH's memory: with --enable-g=mem, it reports at the end what is not freed. */
@@ -35,7 +35,7 @@ static struct {
     bool defaults_read;
 } start;
 
-static pthread_mutex_t defaults_lock = PTHREAD_MUTEX_INITIALIZER;
+static anypi_lock defaults_lock = ANYPI_UNLOCKED;
 
 const anypi_decision *anypi_mpir_decision(void)
 {
@@ -133,13 +133,13 @@ const char *anypi_mpir_select_source(void)
 
 bool anypi_mpir_default_choice(const anypi_signature *signature, anypi_choice *choice)
 {
-    pthread_mutex_lock(&defaults_lock);
+    anypi_lock_enter(&defaults_lock);
     if (!start.defaults_read) {
         start.defaults_read = true;
         if (anypi_defaults_parse(ANYPI_DEFAULTS_JSON, &start.defaults) != ANYP_SUCCESS)
             start.defaults = NULL;
     }
-    pthread_mutex_unlock(&defaults_lock);
+    anypi_lock_leave(&defaults_lock);
     return start.defaults &&
         anypi_decision_select(start.defaults, signature, choice) == ANYP_SUCCESS && !choice->hole;
 }

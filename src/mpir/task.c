@@ -18,8 +18,10 @@ struct anypi_mpir_task {
 static int64_t add_part(int64_t *size, int64_t part)
 {
     const int64_t begin = *size, mask = ANYPI_SCRATCH_ALIGNMENT - 1;
-    if (begin < 0 || part < 0 || __builtin_add_overflow(begin, (part + mask) & ~mask, size))
+    if (begin < 0 || part < 0 || part > INT64_MAX - mask - begin)
         *size = -1;
+    else
+        *size += (part + mask) & ~mask;
     return begin;
 }
 

@@ -18,4 +18,5 @@ libanypcore_a_SOURCES = \
     src/schedule/schedule.c \
     src/schedule/schedule.h \
     src/schedule/set.c \
-    src/schedule/set.h
+    src/schedule/set.h \
+    src/schedule/threads.h

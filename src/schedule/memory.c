@@ -27,10 +27,9 @@ void *anypi_reserve(void *array, int *room, int64_t n, size_t size)
 {
     if (array && n <= *room)
         return array;
-    size_t bytes;
-    if (n < 0 || n > INT32_MAX || __builtin_mul_overflow((size_t) n, size, &bytes))
+    if (n < 0 || n > INT32_MAX || (n > 0 && size > SIZE_MAX / (size_t) n))
         return NULL;
-    void *larger = anypi_realloc(array, bytes);
+    void *larger = anypi_realloc(array, (size_t) n * size);
     if (larger)
         *room = (int) n;
     return larger;

@@ -6,10 +6,15 @@
 #ifndef ANYPI_RANKS_H_INCLUDED
 #define ANYPI_RANKS_H_INCLUDED
 
-/* floor(log2 p) */
-static inline int anypi_log2_floor(unsigned p)
+#include <stdint.h>
+
+/* floor(log2 p), for p >= 1 */
+static inline int anypi_log2_floor(uint64_t p)
 {
-    return 31 - __builtin_clz(p);
+    int exponent = 0;
+    while (p >> exponent > 1)
+        exponent++;
+    return exponent;
 }
 
 /* q = ceil(log2 p) */

@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpl.h"
+
 /* ---- MPI ---- */
 
 typedef struct stub_datatype *MPI_Datatype;
@@ -45,12 +47,6 @@ enum { MPI_SUCCESS, MPI_ERR_OTHER, MPI_ERR_INTERN, MPIX_ERR_PROC_FAILED };
 #define MPIR_BYTE_INTERNAL ((MPI_Datatype) 1)
 #define MPIR_UINT64_T_INTERNAL ((MPI_Datatype) 2)
 #endif
-
-/* ---- memory ---- */
-
-typedef enum { MPL_MEM_COLL } MPL_memory_class;
-void *MPL_realloc(void *pointer, size_t size, MPL_memory_class class);
-void MPL_free(void *pointer);
 
 /* ---- errors ---- */
 

@@ -2,17 +2,17 @@
 #include "algorithms/shared/lists.h"
 
 #include "schedule/memory.h"
+#include "schedule/threads.h"
 
 #include <limits.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Each is its length, followed by its numbers. Lists are never changed; lists_count is
  * published after the list. */
 static int *lists[ANYPI_MAXIMUM_LISTS];
-static int lists_count;
-static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
+static anypi_atomic lists_count = ANYPI_ATOMIC(0);
+static anypi_lock adding = ANYPI_UNLOCKED;
 
 const char *anypi_list_read(const char *text, int *numbers, int *count)
 {
@@ -37,47 +37,49 @@ const char *anypi_list_read(const char *text, int *numbers, int *count)
     }
 }
 
-/* Adds a list at the end. The lock is held. */
-static anyp_status append(const int *numbers, int count)
+/* Adds a list after `last` others. The lock is held. */
+static anyp_status append(int last, const int *numbers, int count)
 {
-    if (lists_count == ANYPI_MAXIMUM_LISTS)
+    if (last == ANYPI_MAXIMUM_LISTS)
         return ANYP_ERR_ARGUMENT;
     int *list = anypi_realloc(NULL, (size_t) (count + 1) * sizeof *list);
     if (!list)
         return ANYP_ERR_MEMORY;
     list[0] = count;
     memcpy(list + 1, numbers, (size_t) count * sizeof *list);
-    lists[lists_count] = list;
-    __atomic_store_n(&lists_count, lists_count + 1, __ATOMIC_RELEASE);
+    lists[last] = list;
+    anypi_atomic_store(&lists_count, last + 1);
     return ANYP_SUCCESS;
 }
 
 anyp_status anypi_list_add(const int *numbers, int count, int *index)
 {
     anyp_status status = ANYP_SUCCESS;
-    pthread_mutex_lock(&adding);
-    for (*index = 0; *index < lists_count; ++*index) {
+    anypi_lock_enter(&adding);
+    const int last = anypi_atomic_load(&lists_count);
+    for (*index = 0; *index < last; ++*index) {
         const int *list = lists[*index];
         if (list[0] == count && !memcmp(list + 1, numbers, (size_t) count * sizeof *list))
             break;
     }
-    if (*index == lists_count)
-        status = append(numbers, count);
-    pthread_mutex_unlock(&adding);
+    if (*index == last)
+        status = append(last, numbers, count);
+    anypi_lock_leave(&adding);
     return status;
 }
 
 void anypi_lists_free(void)
 {
-    pthread_mutex_lock(&adding);
-    while (lists_count > 0)
-        anypi_free(lists[--lists_count]);
-    pthread_mutex_unlock(&adding);
+    anypi_lock_enter(&adding);
+    for (int i = anypi_atomic_load(&lists_count); i > 0; i--)
+        anypi_free(lists[i - 1]);
+    anypi_atomic_store(&lists_count, 0);
+    anypi_lock_leave(&adding);
 }
 
 const int *anypi_list_at(int index, int *count)
 {
-    if (index < 0 || index >= __atomic_load_n(&lists_count, __ATOMIC_ACQUIRE))
+    if (index < 0 || index >= anypi_atomic_load(&lists_count))
         return NULL;
     *count = lists[index][0];
     return lists[index] + 1;

@@ -5,8 +5,8 @@
 
 #include "schedule/memory.h"
 #include "schedule/ranks.h"
+#include "schedule/threads.h"
 
-#include <pthread.h>
 #include <string.h>
 
 /* The maximum number of cached plans: the search is linear. */
@@ -30,7 +30,7 @@ struct plan {
     end ends[];
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static anypi_lock lock = ANYPI_UNLOCKED;
 static plan *newest;            /* of the list of all plans, sorted by last use */
 static size_t all_bytes;
 
@@ -176,22 +176,22 @@ static const plan *find(anypi_planner planner, int p, int k, int lanes)
 
 size_t anypi_plans_bytes(void)
 {
-    pthread_mutex_lock(&lock);
+    anypi_lock_enter(&lock);
     const size_t bytes = all_bytes;
-    pthread_mutex_unlock(&lock);
+    anypi_lock_leave(&lock);
     return bytes;
 }
 
 void anypi_plans_free(void)
 {
-    pthread_mutex_lock(&lock);
+    anypi_lock_enter(&lock);
     for (plan *one = newest, *next; one; one = next) {
         next = one->next;
         anypi_free(one);
     }
     newest = NULL;
     all_bytes = 0;
-    pthread_mutex_unlock(&lock);
+    anypi_lock_leave(&lock);
 }
 
 /* ---- a rank's part ---- */
@@ -229,11 +229,11 @@ void anypi_plan_generate(anypi_planner planner, const anyp_call *call, int k, in
         return;
     }
     anypi_schedule_overlap(schedule, lanes - 1);
-    pthread_mutex_lock(&lock);
+    anypi_lock_enter(&lock);
     const plan *whole = find(planner, call->p, k, lanes);
     if (whole)
         write_part(whole, call, schedule);
     else
         anypi_schedule_fail(schedule, ANYP_ERR_MEMORY);
-    pthread_mutex_unlock(&lock);
+    anypi_lock_leave(&lock);
 }

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * threads.h - locks and atomic counters of src/schedule, algorithms, execute and mpir: those of
+ * MPICH's portability layer (MPL) inside MPICH, else those of POSIX and C11. A thread must not wait
+ * for another one while it holds a lock: MPL's does not let user-level threads (Argobots) yield.
+ */
+#ifndef ANYPI_THREADS_H_INCLUDED
+#define ANYPI_THREADS_H_INCLUDED
+
+#ifdef ANYP_IN_MPICH
+
+#include "mpl.h"
+
+typedef MPL_initlock_t anypi_lock;
+#define ANYPI_UNLOCKED MPL_INITLOCK_INITIALIZER
+#define anypi_lock_enter MPL_initlock_lock
+#define anypi_lock_leave MPL_initlock_unlock
+
+typedef MPL_atomic_int_t anypi_atomic;
+#define ANYPI_ATOMIC(value) MPL_ATOMIC_INT_T_INITIALIZER(value)
+#define anypi_atomic_load MPL_atomic_acquire_load_int
+#define anypi_atomic_store MPL_atomic_release_store_int
+#define anypi_atomic_add MPL_atomic_fetch_add_int
+
+#else
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+typedef pthread_mutex_t anypi_lock;
+#define ANYPI_UNLOCKED PTHREAD_MUTEX_INITIALIZER
+#define anypi_lock_enter pthread_mutex_lock
+#define anypi_lock_leave pthread_mutex_unlock
+
+typedef atomic_int anypi_atomic;
+#define ANYPI_ATOMIC(value) (value)
+
+/* What was stored before the value that it returns can be read. */
+static inline int anypi_atomic_load(const anypi_atomic *counter)
+{
+    return atomic_load_explicit(counter, memory_order_acquire);
+}
+
+static inline void anypi_atomic_store(anypi_atomic *counter, int value)
+{
+    atomic_store_explicit(counter, value, memory_order_release);
+}
+
+/* Returns the old value. */
+static inline int anypi_atomic_add(anypi_atomic *counter, int value)
+{
+    return atomic_fetch_add_explicit(counter, value, memory_order_acq_rel);
+}
+
+#endif
+
+#endif
