@@ -512,8 +512,8 @@ expect 1 cost allreduce gather_reduce -p 1000000
 err "more than half of this machine's memory"
 err "--best"
 begin 'more than 1 GiB is announced'
-run timeout 1 "$anyp" cost allreduce ring -p 4000
-err "4000 processes take 1 GiB of memory, and perhaps minutes; to be faster, try fewer, or --best"
+run timeout 1 "$anyp" cost allreduce ring -p 2800
+err "2800 processes take 1 GiB of memory, and perhaps minutes; to be faster, try fewer, or --best"
 expect 1 schedule allreduce ring -p 1000000
 err " TiB, more than half of this machine's memory"
 err "one rank, by --rank"
