@@ -34,6 +34,8 @@ libanypcore_a_SOURCES += \
     src/algorithms/exchange/exchange.c \
     src/algorithms/exchange/lanes.c \
     src/algorithms/exchange/lanes.h \
+    src/algorithms/exchange/levels.c \
+    src/algorithms/exchange/levels.h \
     src/algorithms/exchange/segments.c \
     src/algorithms/exchange/segments.h \
     src/algorithms/exchange/member.c \

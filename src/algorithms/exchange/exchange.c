@@ -71,12 +71,11 @@
  * one-port.md.
  */
 #include "algorithms/exchange/cost.h"
-#include "algorithms/exchange/lanes.h"
+#include "algorithms/exchange/levels.h"
 #include "algorithms/exchange/segments.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/balance.h"
 
-#include "schedule/bracketing.h"
 #include "schedule/memory.h"
 #include "schedule/collectives.h"
 #include "schedule/schedule.h"
@@ -101,378 +100,53 @@ static const char *refusal(const anyp_call *call, const int *parameters)
         : NULL;
 }
 
-typedef enum exchange_scope {
-    INSIDE, ACROSS              /* nodes */
-} exchange_scope;
-
-/* The state of one rank. */
-typedef struct state {
-    anypi_lanes l;
-    anypi_member inside, across;
-    exchange_scope scope;       /* of the exchange that is generated now, */
-    const anypi_member *m;      /* and the rank's member of it */
-    int base;                   /* the first block of the lane, across nodes */
-    int *starts;                /* see anypi_lanes_order() */
-    anypi_accumulator sum;
-    int receive_buffer;         /* for all operands but the rank's own and one more */
-    anypi_segment_rounds rounds;
-    anyp_schedule *schedule;
-} state;
-
-static void select_scope(state *s, exchange_scope scope)
-{
-    s->scope = scope;
-    s->m = scope == ACROSS ? &s->across : &s->inside;
-}
-
-/* Selects the rank's i-th lane; false if it does not own that many. Inside there is one. */
-static bool select_lane(state *s, int i)
-{
-    const int lane = s->scope == ACROSS ? s->l.first + i : i;
-    const bool has = lane < (s->scope == ACROSS ? s->l.end : 1);
-    if (has)
-        s->base = lane * s->l.width;
-    return has;
-}
-
-/* ---- operands and sums ---- */
-
-/* One level of a rank that reduces in it. */
-typedef struct level {
-    int children, own;          /* the rank's child */
-    anypi_range result;         /* the blocks that it reduces */
-    int at, sum;                /* the buffers of its operand and of the sum */
-    int last;                   /* the child whose operand is the last one */
-    bool copies;                /* its operand is copied to the buffer of the sum first, */
-    bool moves;                 /* or to the end of the receive buffer */
-    int direct;                 /* the child whose operand is received into the buffer of the sum,
-                                 * or ANYPI_NOBODY */
-} level;
-
-/* The blocks of the schedule for those of an exchange. */
-static anypi_range range_of(const state *s, anypi_range range)
-{
-    range.first += s->base;
-    range.end += s->base;
-    return !s->starts ? range : (anypi_range) { s->starts[range.first], s->starts[range.end] };
-}
-
-/* Blocks of a buffer; the OUT of a reduce-scatter has only one. */
-static anyp_slice part(const state *s, int buffer, anypi_range range)
-{
-    range = range_of(s, range);
-    if (buffer == ANYP_OUT && s->m->scatters && !anypi_range_empty(range))
-        return anypi_slice(ANYP_OUT, s->schedule->rank, s->schedule->rank + 1);
-    return anypi_slice(buffer, range.first, range.end);
-}
-
-/* A part of the operand of child c. */
-static anyp_slice operand(const state *s, const level *l, int c, anypi_range range)
-{
-    if (c == l->own && !l->moves)
-        return part(s, l->copies ? l->sum : l->at, range);
-    if (c == l->direct)
-        return part(s, l->sum, range);
-    const bool one_direct = l->direct != ANYPI_NOBODY;
-    const int index = c == l->own ? l->children - 1 - one_direct
-        : c - (c > l->own) - (one_direct && c > l->direct);
-    const int before = index * s->schedule->blocks;
-    range = range_of(s, range);
-    return anypi_slice(s->receive_buffer, range.first + before, range.end + before);
-}
-
-/* Does the rank reduce in level t? */
-static bool sums_in(const anypi_member *m, int t)
-{
-    if (!anypi_member_joins(m, t))
-        return false;
-    return anypi_member_divides(m, t) ? !anypi_range_empty(m->own[t + 1])
-        : !m->reduces || m->needing[t + 1] == m->rank;
-}
-
-/* Operands may be exchanged if the operator commutes and no other rank reduces the same blocks. */
-static bool may_exchange(const anypi_member *m, int t)
-{
-    const bool shared = t + 1 == m->e.dividing &&
-        anypi_tree_owners(&m->e.tree, m->groups[t + 1].size) > m->e.intervals;
-    return m->e.call.commutative && (m->reduces || (anypi_member_divides(m, t) && !shared));
-}
-
-/* The child whose operand is the last one. */
-static int last_child(const anypi_member *m, int t)
-{
-    const int size = m->groups[t + 1].size;
-    return anypi_tree_from_left(&m->e.tree, t, size,
-                                anypi_tree_children(&m->e.tree, t, size) - 1);
-}
-
-static bool is_last(const anypi_member *m, int t)
-{
-    return m->child[t] == last_child(m, t);
-}
-
-/* The levels of an exchange after which the rank's sum must be in another buffer. */
-static int changes_of(const anypi_member *m)
-{
-    int changes = 0;
-    for (int t = 0; t < m->e.tree.levels; t++)
-        changes += sums_in(m, t) && !may_exchange(m, t) && !is_last(m, t);
-    return changes;
-}
-
-static level level_of(state *s, int t)
-{
-    const anypi_member *m = s->m;
-    const bool last = is_last(m, t), exchanges = may_exchange(m, t);
-    const bool ends = t == m->e.tree.levels - 1 && (s->scope == ACROSS || s->l.count == 1);
-    const int at = s->sum.at;
-    const anypi_step_buffers buffers = anypi_accumulator_next(&s->sum, !last, exchanges);
-    level l = { .children = anypi_tree_children(&m->e.tree, t, m->groups[t + 1].size),
-                .own = m->child[t], .result = m->own[t + 1], .at = at, .sum = buffers.sum,
-                .last = last_child(m, t), .copies = buffers.copies, .direct = ANYPI_NOBODY };
-    const int from_left = anypi_tree_from_left(&m->e.tree, t, m->groups[t + 1].size, l.own);
-    l.moves = m->e.call.reproducible && !last && at == ANYP_IN &&
-        anypi_bracketing_is_right(l.children, from_left);
-    if (m->scatters && ends && (!last || exchanges))
-        l.sum = ANYP_OUT;
-    if (l.sum != at && !l.copies)
-        l.direct = last ? l.children - 2 : l.last;
-    return l;
-}
-
-/* Reduces `count` operands, from the i-th one from the left on, by the tree of reproducible
- * results. The sum is where the last operand was. */
-static anyp_slice add_by_halves(const state *s, int t, const level *l, int i, int count)
-{
-    const int size = s->m->groups[t + 1].size;
-    if (count == 1)
-        return operand(s, l, anypi_tree_from_left(&s->m->e.tree, t, size, i), l->result);
-    const int left = anypi_bracketing_left(count);
-    const anyp_slice first = add_by_halves(s, t, l, i, left);
-    const anyp_slice second = add_by_halves(s, t, l, i + left, count - left);
-    anypi_reduce(s->schedule, first, second);
-    return second;
-}
-
-/* Reduces the operands of level t from the right: o(0) (+) (o(1) (+) ...). The sum moves to its
- * buffer as soon as one of its operands is there. */
-static void add_up(const state *s, int t, const level *l)
-{
-    if (l->copies || l->moves)
-        anypi_copy(s->schedule, part(s, l->at, l->result), operand(s, l, l->own, l->result));
-    if (s->m->e.call.reproducible) {
-        add_by_halves(s, t, l, 0, l->children);
-        return;
-    }
-    anyp_slice sum = operand(s, l, l->children - 1, l->result);
-    for (int c = l->children - 2; c >= 0; c--) {
-        const anyp_slice left = operand(s, l, c, l->result);
-        if (left.buffer == l->sum) {
-            anypi_reduce(s->schedule, sum, left);
-            sum = left;
-        } else {
-            anypi_reduce(s->schedule, left, sum);
-        }
-    }
-}
-
-/* ---- messages ---- */
-
-/* The peer in the exchange as a rank of the call. */
-static int rank_of(state *s, int peer)
-{
-    anypi_lanes *l = &s->l;
-    if (s->scope == INSIDE)
-        return anypi_lanes_rank(l, l->node, peer);
-    return anypi_lanes_rank(l, peer, l->replicas ? anypi_lanes_source(l, peer)
-                            : anypi_lanes_owner(l, peer, s->base / l->width));
-}
-
-/* Sends a part of each of the rank's lanes. */
-static void send_range(state *s, int peer, anypi_range range)
-{
-    anypi_lanes *l = &s->l;
-    const bool one = s->scope == INSIDE || !l->replicas || l->reduces;
-    if (!l->nodes) {            /* for speed, here and below: one lane */
-        anypi_send(s->schedule, peer, part(s, s->sum.at, range));
-        return;
-    }
-    for (int i = 0; select_lane(s, i); i++) {
-        const anyp_slice slice = part(s, s->sum.at, range);
-        if (one) {
-            anypi_send(s->schedule, rank_of(s, peer), slice);
-            continue;
-        }
-        const int size = anypi_lanes_size(l, peer), step = anypi_lanes_size(l, l->node);
-        for (int local = l->local; local < size; local += step)
-            anypi_send(s->schedule, anypi_lanes_rank(l, peer, local), slice);
-    }
-}
-
-/* Receives a part of the operand of child c, for each of the rank's lanes. */
-static void receive_operand(state *s, const level *l, int c, int peer, anypi_range range)
-{
-    if (!s->l.nodes)
-        anypi_recv(s->schedule, peer, operand(s, l, c, range));
-    else
-        for (int i = 0; select_lane(s, i); i++)
-            anypi_recv(s->schedule, rank_of(s, peer), operand(s, l, c, range));
-}
-
-/* Receives a part of the result, for each of the rank's lanes. */
-static void receive_result(state *s, int peer, anypi_range range)
-{
-    if (!s->l.nodes)
-        anypi_recv(s->schedule, peer, part(s, s->sum.at, range));
-    else
-        for (int i = 0; select_lane(s, i); i++)
-            anypi_recv(s->schedule, rank_of(s, peer), part(s, s->sum.at, range));
-}
-
-/* ---- rounds ---- */
-
-/* The child that is `i` children after the rank's own. */
-static int child_after(const anypi_member *m, int t, int i)
-{
-    const int children = anypi_tree_children(&m->e.tree, t, m->groups[t + 1].size);
-    const int c = m->child[t] + i;
-    return c < children ? c : c - children;
-}
-
-/* A replicating level, in a reduce: sends the sum to the rank that needs it. */
-static void send_to_root(state *s, int t)
-{
-    const anypi_member *m = s->m;
-    if (m->needing[t] == m->rank && m->needing[t + 1] != m->rank)
-        send_range(s, m->needing[t + 1], m->own[t]);
-}
-
-/* A replicating level: the rank sends what it owns, and receives the same blocks from each other
- * child. */
-static void replicate(state *s, int t)
-{
-    const anypi_member *m = s->m;
-    const int children = anypi_tree_children(&m->e.tree, t, m->groups[t + 1].size);
-    const anypi_coordinates own = anypi_member_coordinates(m, t);
-    int ranks[2];
-    if (m->reduces)
-        send_to_root(s, t);
-    for (int i = 1; i < children && !m->reduces; i++) {
-        const int count = anypi_member_destinations(m, t, child_after(m, t, i), own, ranks);
-        for (int k = 0; k < count; k++)
-            send_range(s, ranks[k], m->own[t]);
-    }
-    if (!sums_in(m, t))
-        return;
-    const level l = level_of(s, t);
-    for (int i = children - 1; i > 0; i--) {
-        const int c = child_after(m, t, i);
-        receive_operand(s, &l, c, anypi_member_source(m, t, c, own), l.result);
-    }
-    for (int i = 0; select_lane(s, i); i++)
-        add_up(s, t, &l);
-    s->sum.at = l.sum;
-}
-
-/* A dividing level: each rank sends the group's new owners what they will own, and receives the
- * operands of what it will own. */
-static void divide(state *s, int t)
-{
-    const anypi_member *m = s->m;
-    anypi_owners to = anypi_owners_after(m, t, true);
-    anypi_range range;
-    int peer;
-    while (anypi_owners_next(&to, &peer, &range))
-        send_range(s, peer, range);
-    if (!sums_in(m, t))
-        return;
-    const level l = level_of(s, t);
-    for (int i = l.children - 1; i >= 0; i--) {
-        const int c = child_after(m, t, i);
-        anypi_owners from = anypi_owners_before(m, t, c);
-        while (anypi_owners_next(&from, &peer, &range))
-            receive_operand(s, &l, c, peer, range);
-    }
-    for (int i = 0; select_lane(s, i); i++)
-        add_up(s, t, &l);
-    s->sum.at = l.sum;
-}
-
-/* A dividing level, reversed: ranks that owned some of a rank's blocks before get their result;
- * in a reduce only ranks of the root's child, and finally the root. */
-static void gather(state *s, int t)
-{
-    const anypi_member *m = s->m;
-    const anypi_group group = m->groups[t + 1];
-    const int root = m->e.call.root, surplus = anypi_member_surplus(m, t);
-    const int children = anypi_tree_children(&m->e.tree, t, group.size);
-    anypi_range range;
-    int peer, wanted = ANYPI_NOBODY;            /* the child, if not all */
-    if (m->reduces && (root < group.first || root >= group.first + group.size))
-        return;
-    if (m->reduces)
-        wanted = anypi_tree_child_of(&m->e.tree, t, group, root);
-    for (int i = 1; i <= children && surplus != m->rank; i++) {
-        const int c = child_after(m, t, i % children);
-        anypi_owners to = anypi_owners_before(m, t, c);
-        while ((wanted == ANYPI_NOBODY || wanted == c) && anypi_owners_next(&to, &peer, &range))
-            if (peer != surplus || m->reduces || !anypi_member_shares(m, t))
-                send_range(s, peer, range);
-    }
-    anypi_owners from = anypi_owners_after(m, t, false);
-    while ((wanted == ANYPI_NOBODY || wanted == m->child[t]) &&
-           anypi_owners_next(&from, &peer, &range))
-        if (surplus != m->rank || m->reduces || !anypi_range_within(range, m->own[t + 1]))
-            receive_result(s, peer, range);
-}
-
 /* ---- exchanges ---- */
 
 /* A round, which some ranks may leave empty. */
-static void begin_round(state *s)
+static void begin_round(anypi_levels *s)
 {
     anypi_round(s->schedule);
     s->rounds.first[s->rounds.count++] = s->schedule->steps_count;
 }
 
 /* Empty rounds for levels that only other ranks have. */
-static void empty_rounds(state *s, int rounds)
+static void empty_rounds(anypi_levels *s, int rounds)
 {
     while (rounds-- > 0)
         begin_round(s);
 }
 
 /* The levels of an exchange, upwards. */
-static void reduce_phase(state *s, exchange_scope scope)
+static void reduce_phase(anypi_levels *s, anypi_levels_scope scope)
 {
-    select_scope(s, scope);
+    anypi_levels_select(s, scope);
     for (int t = 0; t < s->m->e.tree.levels; t++) {
         begin_round(s);
         if (anypi_member_joins(s->m, t))
-            (anypi_member_divides(s->m, t) ? divide : replicate)(s, t);
+            anypi_levels_reduce(s, t);
     }
 }
 
 /* The dividing levels, downwards. */
-static void gather_phase(state *s, exchange_scope scope)
+static void gather_phase(anypi_levels *s, anypi_levels_scope scope)
 {
-    select_scope(s, scope);
+    anypi_levels_select(s, scope);
     for (int t = s->m->e.dividing - 1; t >= 0; t--) {
         begin_round(s);
         if (anypi_member_joins(s->m, t))
-            gather(s, t);
+            anypi_levels_gather(s, t);
     }
 }
 
 /* Extends `window` by the blocks that the rank reduces in an exchange. */
-static void extend_window(state *s, exchange_scope scope, anypi_range *window)
+static void extend_window(anypi_levels *s, anypi_levels_scope scope, anypi_range *window)
 {
-    select_scope(s, scope);
+    anypi_levels_select(s, scope);
     const anypi_member *m = s->m;
-    for (int i = 0; select_lane(s, i); i++)
+    for (int i = 0; anypi_levels_lane(s, i); i++)
         for (int t = 0; t < m->e.tree.levels; t++) {
-            const anypi_range range = range_of(s, m->own[t + 1]);
-            if (!sums_in(m, t) || anypi_range_empty(range))
+            const anypi_range range = anypi_levels_range(s, m->own[t + 1]);
+            if (!anypi_levels_sums(m, t) || anypi_range_empty(range))
                 continue;
             window->first = range.first < window->first ? range.first : window->first;
             window->end = range.end > window->end ? range.end : window->end;
@@ -480,7 +154,7 @@ static void extend_window(state *s, exchange_scope scope, anypi_range *window)
 }
 
 /* The receive buffer has only the blocks that the rank reduces. */
-static void set_window(state *s)
+static void set_window(anypi_levels *s)
 {
     anypi_range window = { INT_MAX, 0 };
     extend_window(s, INSIDE, &window);
@@ -490,12 +164,13 @@ static void set_window(state *s)
 }
 
 /* Copies what the rank has reduced to `buffer`, if it is not there. */
-static void finish(state *s, int buffer)
+static void finish(anypi_levels *s, int buffer)
 {
     const anypi_range own = s->across.own[s->across.e.tree.levels];
-    select_scope(s, ACROSS);
-    for (int i = 0; s->sum.at != buffer && select_lane(s, i); i++)
-        anypi_copy(s->schedule, part(s, s->sum.at, own), part(s, buffer, own));
+    anypi_levels_select(s, ACROSS);
+    for (int i = 0; s->sum.at != buffer && anypi_levels_lane(s, i); i++)
+        anypi_copy(s->schedule, anypi_levels_part(s, s->sum.at, own),
+                   anypi_levels_part(s, buffer, own));
     s->sum.at = buffer;
 }
 
@@ -511,7 +186,7 @@ static bool is_natural(const int *order, int blocks)
 
 /* Each rank gets its own block: first, copies make the blocks of each interval adjacent, unless
  * they are in IN, and OUT does not overwrite it. */
-static void scatter(state *s, const anyp_call *call)
+static void scatter(anypi_levels *s, const anyp_call *call)
 {
     if (s->schedule->p == 1) {
         finish(s, ANYP_OUT);
@@ -556,7 +231,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
         anyp_schedule_free(&intervals);
         return;
     }
-    state s;
+    anypi_levels s;
     s.schedule = schedule;
     s.starts = NULL;
     s.base = 0;
@@ -567,8 +242,8 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
     anypi_member_make(&s.across);
     anypi_lanes_choose(&s.l, call, &s.inside);
     const bool lanes = s.l.first < s.l.end;
-    s.sum = anypi_accumulator_begin(call, changes_of(&s.inside) +
-                                    (lanes ? changes_of(&s.across) : 0));
+    s.sum = anypi_accumulator_begin(call, anypi_levels_changes(&s.inside) +
+                                    (lanes ? anypi_levels_changes(&s.across) : 0));
     s.receive_buffer = s.sum.temporary + 1;
     if (anypi_scatters(call)) {
         scatter(&s, call);
