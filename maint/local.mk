@@ -45,7 +45,6 @@ maint_manual_manual_SOURCES = \
     maint/manual/manual.c \
     maint/manual/roff.c \
     maint/manual/roff.h
-maint_manual_manual_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tuning
 maint_manual_manual_LDADD = libanyptool.a libanypreport.a libanyptune.a libanypanalysis.a \
     libanypcore.a $(JSONC_LIBS) -lm -ldl -lpthread
 

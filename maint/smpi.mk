@@ -20,9 +20,9 @@ MPI = $(patsubst $(TOP)/src/%.c,%.o,$(filter-out $(foreach file,pmpi device fort
 
 # anyp-tune: the same objects again, none of their names hidden. smpicc replaces getopt(), too,
 # whose state all ranks would share.
-TUNE = $(patsubst $(TOP)/tuning/%.c,tuning/%.o,$(filter-out $(foreach file,bench_table \
-    anyp_bench steer_mpit,%/$(file).c),$(wildcard $(TOP)/tuning/*/*.c))) \
-    $(patsubst $(TOP)/src/%.c,%.o,$(call sources,options))
+TUNE = $(patsubst $(TOP)/tuning/%.c,tuning/%.o,$(filter-out $(foreach file,anyp_bench steer_mpit,\
+    %/$(file).c),$(wildcard $(TOP)/tuning/*/*.c))) \
+    $(patsubst $(TOP)/src/%.c,%.o,$(call sources,options tuner))
 ANALYSIS = $(patsubst $(TOP)/src/%.c,%.o,$(call sources,analysis))
 
 all: libanyp.a anyp-tune

@@ -1,60 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # anyp-tune and anyp-bench: MPI programs, compiled by the wrapper of the MPICH that has AnyP inside
 # ($(MPICC)), and as anyp-tune.FLAVOUR by those for which the plug-in is built. The part without MPI
-# is a library, to be tested without MPI.
-noinst_LIBRARIES += libanyptune.a
-libanyptune_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tuning
-libanyptune_a_SOURCES = \
-    src/options/command_line.c \
-    src/options/command_line.h \
-    tuning/plan/bench_table.c \
-    tuning/plan/bench_table.h \
-    tuning/plan/candidates.c \
-    tuning/plan/candidates.h \
-    tuning/plan/choose.c \
-    tuning/plan/choose.h \
-    tuning/plan/chosen.c \
-    tuning/plan/chosen.h \
-    tuning/plan/cvars.c \
-    tuning/plan/cvars.h \
-    tuning/plan/decision_file.c \
-    tuning/plan/files.h \
-    tuning/plan/form.c \
-    tuning/plan/form.h \
-    tuning/plan/generic.c \
-    tuning/plan/generic.h \
-    tuning/plan/disturbed.c \
-    tuning/plan/disturbed.h \
-    tuning/plan/interval.c \
-    tuning/plan/interval.h \
-    tuning/plan/journal.c \
-    tuning/plan/journal.h \
-    tuning/plan/library.c \
-    tuning/plan/machine.c \
-    tuning/plan/mend.c \
-    tuning/plan/mend.h \
-    tuning/plan/options.c \
-    tuning/plan/options.h \
-    tuning/plan/plan.c \
-    tuning/plan/plan.h \
-    tuning/plan/predict.c \
-    tuning/plan/predict.h \
-    tuning/plan/prune.c \
-    tuning/plan/prune.h \
-    tuning/plan/prune_by_size.c \
-    tuning/plan/prune_nodes.c \
-    tuning/plan/race.c \
-    tuning/plan/race.h \
-    tuning/plan/saved_times.c \
-    tuning/plan/shapes.c \
-    tuning/plan/shapes.h \
-    tuning/plan/share.c \
-    tuning/plan/share.h \
-    tuning/plan/text_file.c \
-    tuning/plan/validation.c \
-    tuning/plan/validation.h \
-    tuning/plan/validation_table.c
-
+# is src/tuner.
 tuning_headers = \
     $(srcdir)/tuning/measure/calls.h \
     $(srcdir)/tuning/measure/clock.h \
@@ -167,8 +114,8 @@ test_tune_tune_SOURCES = test/tune/tune.c test/tune/common.h test/tune/common.c 
     test/tune/test_plan.c \
     test/tune/test_prune.c test/tune/test_shapes.c \
     test/tune/test_validation.c
-test_tune_tune_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/tuning \
-    -I$(top_srcdir)/test -DTUNE_TABLES='"$(abs_top_srcdir)/src/select/mpich"' \
+test_tune_tune_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/test \
+    -DTUNE_TABLES='"$(abs_top_srcdir)/src/select/mpich"' \
     -DTUNE_GENERIC='"$(abs_top_srcdir)/tuning/generic.json"'
 test_tune_tune_LDADD = libanyptune.a libanypanalysis.a libanypcore.a $(JSONC_LIBS) $(CHECK_LIBS) -lm
 endif

@@ -3,7 +3,7 @@
 #include "roff.h"
 
 #include "algorithms/registry.h"
-#include "plan/options.h"
+#include "tuner/options.h"
 #include "tools/tool.h"
 
 #include <stdarg.h>

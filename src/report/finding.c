@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report/finding.h"
 
-#include "plan/form.h"
-#include "plan/race.h"
-#include "plan/shapes.h"
+#include "tuner/form.h"
+#include "tuner/race.h"
+#include "tuner/shapes.h"
 #include "schedule/collectives.h"
 
 #include <math.h>

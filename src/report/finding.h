@@ -6,7 +6,7 @@
 #ifndef ANYPI_FINDING_H_INCLUDED
 #define ANYPI_FINDING_H_INCLUDED
 
-#include "plan/choose.h"
+#include "tuner/choose.h"
 #include "report/markup.h"
 
 typedef struct anypi_report {

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # anyp report: a page of what anyp-tune has measured.
 noinst_LIBRARIES += libanypreport.a
-libanypreport_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tuning
 libanypreport_a_SOURCES = \
     src/report/curve.c \
     src/report/finding.c \

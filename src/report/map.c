@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report/parts.h"
 
-#include "plan/race.h"
-#include "plan/shapes.h"
+#include "tuner/race.h"
+#include "tuner/shapes.h"
 
 #include <math.h>
 #include <stdio.h>

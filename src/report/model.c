@@ -3,10 +3,10 @@
 
 #include "algorithms/automatic.h"
 #include "algorithms/network.h"
-#include "plan/form.h"
-#include "plan/predict.h"
-#include "plan/race.h"
-#include "plan/shapes.h"
+#include "tuner/form.h"
+#include "tuner/predict.h"
+#include "tuner/race.h"
+#include "tuner/shapes.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
  */
 #include "report/report.h"
 
-#include "plan/files.h"
-#include "plan/shapes.h"
+#include "tuner/files.h"
+#include "tuner/shapes.h"
 #include "report/parts.h"
 #include "select/jsonc.h"
 

@@ -4,7 +4,7 @@
  */
 #include "tools/tool.h"
 
-#include "plan/files.h"
+#include "tuner/files.h"
 #include "report/report.h"
 
 #include <stdlib.h>

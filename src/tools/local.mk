@@ -3,8 +3,6 @@
 # the manuals needs, too.
 noinst_LIBRARIES += libanyptool.a
 libanyptool_a_SOURCES = \
-    src/options/command_line.c \
-    src/options/command_line.h \
     src/settings/settings.c \
     src/settings/variables.c \
     src/tools/calls.c \
@@ -38,7 +36,7 @@ libanyptool_a_SOURCES = \
     src/tools/settings.h \
     src/tools/tool.c \
     src/tools/tool.h
-libanyptool_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tuning -DANYP_BINDIR='"$(bindir)"' \
+libanyptool_a_CPPFLAGS = $(AM_CPPFLAGS) -DANYP_BINDIR='"$(bindir)"' \
     -DANYP_PLUGINDIR='"$(pkglibdir)"'
 
 bin_PROGRAMS += anyp

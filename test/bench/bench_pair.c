@@ -16,8 +16,8 @@
 
 #include "measure/steer.h"
 #include "measure/workload.h"
-#include "plan/options.h"
-#include "plan/prune.h"
+#include "tuner/options.h"
+#include "tuner/prune.h"
 
 #include "anyp_control.h"
 #include "select/decision.h"

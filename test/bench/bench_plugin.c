@@ -7,7 +7,7 @@
  */
 #include "statistics.h"
 #include "measure/steer.h"
-#include "plan/options.h"
+#include "tuner/options.h"
 
 #include "anyp_control.h"
 

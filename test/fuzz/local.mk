@@ -2,7 +2,7 @@
 # Programs for libFuzzer; only with `configure --enable-fuzz CC=clang`.
 #   make fuzz [FUZZ_SECONDS=60]     seconds for each program, all at once over the processors
 FUZZ_SECONDS = 60
-fuzz_flags = $(AM_CPPFLAGS) -I$(top_srcdir)/test -I$(top_srcdir)/tuning \
+fuzz_flags = $(AM_CPPFLAGS) -I$(top_srcdir)/test \
     -DFUZZ_SOURCE='"$(abs_top_srcdir)"'
 fuzz_link = $(AM_CFLAGS) -fsanitize=fuzzer
 fuzz_libraries = libanypanalysis.a libanypcore.a $(JSONC_LIBS) -lm

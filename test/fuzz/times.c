@@ -5,11 +5,11 @@
  */
 #include "fuzz/fuzz.h"
 
-#include "plan/bench_table.h"
-#include "plan/choose.h"
-#include "plan/files.h"
-#include "plan/form.h"
-#include "plan/options.h"
+#include "tuner/bench_table.h"
+#include "tuner/choose.h"
+#include "tuner/files.h"
+#include "tuner/form.h"
+#include "tuner/options.h"
 #include "select/decision.h"
 #include "select/mpich.h"
 

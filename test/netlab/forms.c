@@ -15,8 +15,8 @@
 #include "bench/statistics.h"
 #include "measure/steer.h"
 #include "measure/workload.h"
-#include "plan/cvars.h"
-#include "plan/options.h"
+#include "tuner/cvars.h"
+#include "tuner/options.h"
 #include "select/decision.h"
 #include "select/text.h"
 

@@ -10,13 +10,13 @@
  */
 #include "together.h"
 
-#include "plan/bench_table.h"
-#include "plan/files.h"
+#include "tuner/bench_table.h"
+#include "tuner/files.h"
 #include "rivals.h"
 #include "measure/steer.h"
 #include "measure/workload.h"
-#include "plan/options.h"
-#include "plan/shapes.h"
+#include "tuner/options.h"
+#include "tuner/shapes.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
 #include "schedule/nodes.h"

@@ -6,7 +6,7 @@
 #ifndef NETLAB_RIVALS_H_INCLUDED
 #define NETLAB_RIVALS_H_INCLUDED
 
-#include "plan/plan.h"
+#include "tuner/plan.h"
 
 #include "select/mpich.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common.h"
 
-#include "plan/files.h"
-#include "plan/options.h"
+#include "tuner/files.h"
+#include "tuner/options.h"
 #include "schedule/nodes.h"
 #include "select/jsonc.h"
 

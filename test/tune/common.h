@@ -6,7 +6,7 @@
 #ifndef TUNE_COMMON_H
 #define TUNE_COMMON_H
 
-#include "plan/choose.h"
+#include "tuner/choose.h"
 
 #include <check.h>
 

@@ -5,13 +5,13 @@
  */
 #include "common.h"
 
-#include "plan/choose.h"
-#include "plan/race.h"
-#include "plan/files.h"
-#include "plan/candidates.h"
-#include "plan/generic.h"
-#include "plan/predict.h"
-#include "plan/share.h"
+#include "tuner/choose.h"
+#include "tuner/race.h"
+#include "tuner/files.h"
+#include "tuner/candidates.h"
+#include "tuner/generic.h"
+#include "tuner/predict.h"
+#include "tuner/share.h"
 #include "select/decision.h"
 
 #include <math.h>

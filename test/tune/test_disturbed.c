@@ -4,8 +4,8 @@
  */
 #include "common.h"
 
-#include "plan/disturbed.h"
-#include "plan/files.h"
+#include "tuner/disturbed.h"
+#include "tuner/files.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,12 +5,12 @@
  */
 #include "common.h"
 
-#include "plan/bench_table.h"
-#include "plan/choose.h"
-#include "plan/files.h"
-#include "plan/form.h"
-#include "plan/journal.h"
-#include "plan/race.h"
+#include "tuner/bench_table.h"
+#include "tuner/choose.h"
+#include "tuner/files.h"
+#include "tuner/form.h"
+#include "tuner/journal.h"
+#include "tuner/race.h"
 #include "select/jsonc.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
  */
 #include "common.h"
 
-#include "plan/interval.h"
+#include "tuner/interval.h"
 
 #include <math.h>
 

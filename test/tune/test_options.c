@@ -4,8 +4,8 @@
  */
 #include "common.h"
 
-#include "plan/candidates.h"
-#include "plan/options.h"
+#include "tuner/candidates.h"
+#include "tuner/options.h"
 #include "select/jsonc.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "common.h"
 
 #include "analysis/sample.h"
-#include "plan/candidates.h"
+#include "tuner/candidates.h"
 
 #include <limits.h>
 #include <string.h>

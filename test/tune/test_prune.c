@@ -5,9 +5,9 @@
 #include "common.h"
 
 #include "algorithms/automatic.h"
-#include "plan/candidates.h"
-#include "plan/race.h"
-#include "plan/prune.h"
+#include "tuner/candidates.h"
+#include "tuner/race.h"
+#include "tuner/prune.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  */
 #include "common.h"
 
-#include "plan/shapes.h"
+#include "tuner/shapes.h"
 #include "schedule/memory.h"
 #include "schedule/nodes.h"
 

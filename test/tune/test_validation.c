@@ -4,7 +4,7 @@
  */
 #include "common.h"
 
-#include "plan/mend.h"
+#include "tuner/mend.h"
 
 #include <math.h>
 #include <stdlib.h>

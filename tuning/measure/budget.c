@@ -3,9 +3,9 @@
 
 #include "measure/clock.h"
 #include "measure/interrupt.h"
-#include "plan/disturbed.h"
-#include "plan/form.h"
-#include "plan/shapes.h"
+#include "tuner/disturbed.h"
+#include "tuner/form.h"
+#include "tuner/shapes.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 #include "measure/clock.h"
 #include "measure/interrupt.h"
 #include "measure/steer.h"
-#include "plan/form.h"
-#include "plan/shapes.h"
+#include "tuner/form.h"
+#include "tuner/shapes.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -10,8 +10,8 @@
 #include "measure/search.h"
 
 #include "algorithms/network.h"
-#include "plan/predict.h"
-#include "plan/shapes.h"
+#include "tuner/predict.h"
+#include "tuner/shapes.h"
 
 #include <math.h>
 #include <stdio.h>

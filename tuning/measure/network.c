@@ -6,8 +6,8 @@
 #include "measure/session.h"
 
 #include "measure/clock.h"
-#include "plan/prune.h"
-#include "plan/shapes.h"
+#include "tuner/prune.h"
+#include "tuner/shapes.h"
 #include "schedule/ranks.h"
 
 #include <math.h>

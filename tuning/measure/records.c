@@ -5,8 +5,8 @@
  */
 #include "measure/session.h"
 
-#include "plan/form.h"
-#include "plan/shapes.h"
+#include "tuner/form.h"
+#include "tuner/shapes.h"
 #include "schedule/schedule.h"
 #include "select/jsonc.h"
 

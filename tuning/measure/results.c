@@ -3,12 +3,12 @@
 
 #include "measure/clock.h"
 #include "measure/steer.h"
-#include "plan/choose.h"
-#include "plan/files.h"
-#include "plan/form.h"
-#include "plan/generic.h"
-#include "plan/race.h"
-#include "plan/shapes.h"
+#include "tuner/choose.h"
+#include "tuner/files.h"
+#include "tuner/form.h"
+#include "tuner/generic.h"
+#include "tuner/race.h"
+#include "tuner/shapes.h"
 
 #include "select/decision.h"
 

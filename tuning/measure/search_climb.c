@@ -8,7 +8,7 @@
 #include "measure/search.h"
 
 #include "measure/command.h"
-#include "plan/race.h"
+#include "tuner/race.h"
 
 #include "algorithms/registry.h"
 #include "schedule/collectives.h"

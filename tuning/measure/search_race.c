@@ -6,8 +6,8 @@
 #include "measure/search.h"
 
 #include "measure/command.h"
-#include "plan/disturbed.h"
-#include "plan/race.h"
+#include "tuner/disturbed.h"
+#include "tuner/race.h"
 
 #include <math.h>
 

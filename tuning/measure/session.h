@@ -6,9 +6,9 @@
 #define ANYPI_SESSION_H_INCLUDED
 
 #include "measure/workload.h"
-#include "plan/journal.h"
-#include "plan/options.h"
-#include "plan/validation.h"
+#include "tuner/journal.h"
+#include "tuner/options.h"
+#include "tuner/validation.h"
 
 typedef struct anypi_session {
     anypi_plan *plan;
@@ -75,7 +75,7 @@ void anypi_progress(const anypi_session *session, const anypi_cell *cell);
 /* Warns once if rank 0's node has more ranks than processors, and times are not exact. */
 void anypi_progress_shared(anypi_session *session);
 /* Prints how long it took, whether less than the budget sufficed, and which cells are disturbed
- * (plan/disturbed.h). */
+ * (tuner/disturbed.h). */
 void anypi_progress_end(const anypi_session *session);
 
 /* ---- records.c ---- */

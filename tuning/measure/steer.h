@@ -7,7 +7,7 @@
 #ifndef ANYPI_STEER_H_INCLUDED
 #define ANYPI_STEER_H_INCLUDED
 
-#include "plan/candidates.h"
+#include "tuner/candidates.h"
 
 #include <mpi.h>
 

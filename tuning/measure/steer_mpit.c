@@ -6,7 +6,7 @@
  */
 #include "measure/steer.h"
 
-#include "plan/form.h"
+#include "tuner/form.h"
 #include "schedule/collectives.h"
 #include "select/jsonc.h"
 #include "select/text.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * validate.c - measures a decision file against the library (plan/validation.h). Points take turns
+ * validate.c - measures a decision file against the library (tuner/validation.h). Points take turns
  * in an order that is new each time, so that no drift and no neighbour favours one of them.
  */
 #include "measure/session.h"
@@ -9,8 +9,8 @@
 #include "measure/command.h"
 #include "measure/interrupt.h"
 #include "measure/steer.h"
-#include "plan/files.h"
-#include "plan/mend.h"
+#include "tuner/files.h"
+#include "tuner/mend.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #ifndef ANYPI_WORK_H_INCLUDED
 #define ANYPI_WORK_H_INCLUDED
 
-#include "plan/plan.h"
+#include "tuner/plan.h"
 
 #include "analysis/uneven.h"
 

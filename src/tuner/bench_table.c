@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tuner/bench_table.h"
+
+#include "tuner/chosen.h"
+#include "tuner/files.h"
+#include "tuner/form.h"
+#include "select/jsonc.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char library[] = "library's choice";
+/* A long interval: its ends differ by more than 10 %. */
+static const double LONG = 1.1;
+
+void anypi_bench_cells(anypi_bench *bench, const bool wanted[ANYP_COLLECTIVES], int p,
+                       const anyp_nodes *nodes)
+{
+    static const int64_t sizes[ANYPI_BENCH_SIZES] = { 16, 2048, 16384, 131072, 1048576 };
+    anypi_plan plan = { .sizes_count = 0 };
+    memcpy(plan.wanted, wanted, sizeof plan.wanted);
+    bench->p = p;
+    bench->count = 0;
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        for (int operators = 0; operators < 2; operators++)
+            for (int size = 0; size < ANYPI_BENCH_SIZES && anypi_plan_has(&plan, i, operators);
+                 size++) {
+                const anypi_cell cell = { .collective = (anyp_collective) i,
+                                          .commutative = !operators, .p = p, .nodes = nodes,
+                                          .bytes = sizes[size] };
+                const anyp_call call = anypi_cell_call(&cell);
+                if (call.count * call.type_size > cell.bytes)
+                    continue;   /* less than one element for each process */
+                bench->rows[bench->count].count = 0;
+                bench->rows[bench->count].algorithm[0] = '\0';
+                bench->rows[bench->count++].cell = cell;
+            }
+}
+
+anypi_interval anypi_bench_interval(const anypi_bench *bench, int row)
+{
+    double times[ANYPI_BENCH_ROUNDS];
+    memcpy(times, bench->rows[row].times, sizeof times);
+    return anypi_interval_of(times, bench->rows[row].count, ANYPI_DOUBT);
+}
+
+static void write_row(FILE *file, const anypi_bench *bench, int row)
+{
+    const anypi_cell *cell = &bench->rows[row].cell;
+    struct json_object *algorithm = json_object_new_string(bench->rows[row].algorithm);
+    fprintf(file, "    { \"collective\": \"%s\", \"commutative\": %s, \"bytes\": %lld,\n"
+            "      \"algorithm\": %s, \"seconds\": %.9f,\n      \"rounds\": [",
+            anypi_form_name(cell->collective), cell->commutative ? "true" : "false",
+            (long long) cell->bytes, json_object_to_json_string(algorithm),
+            anypi_bench_interval(bench, row).median);
+    json_object_put(algorithm);
+    for (int round = 0; round < bench->rows[row].count; round++)
+        fprintf(file, "%s%.9f", round ? ", " : "", bench->rows[row].times[round]);
+    fprintf(file, "] }%s\n", row + 1 < bench->count ? "," : "");
+}
+
+char *anypi_bench_text(const anypi_bench *bench)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return NULL;
+    fprintf(file, "{\n  \"anyp_bench\": 1,\n  \"p\": %d,\n", bench->p);
+    if (bench->shape != ANYPI_EVEN)
+        fprintf(file, "  \"uneven\": \"%s\",\n", anypi_uneven_name(bench->shape));
+    fprintf(file, "  \"times\": [\n");
+    for (int i = 0; i < bench->count; i++)
+        write_row(file, bench, i);
+    fprintf(file, "  ]\n}\n");
+    if (!fclose(file))
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* What is no time does not count, nor what is too much. */
+static void add_time(anypi_bench *bench, int row, double seconds)
+{
+    if (seconds > 0 && seconds < INFINITY && bench->rows[row].count < ANYPI_BENCH_ROUNDS)
+        bench->rows[row].times[bench->rows[row].count++] = seconds;
+}
+
+/* A file of before has no rounds: its time counts as one. */
+static bool parse_row(struct json_object *object, anypi_bench *bench)
+{
+    struct json_object *seconds = anypi_json_member(object, "seconds", json_type_double);
+    struct json_object *rounds = anypi_json_member(object, "rounds", json_type_array);
+    struct json_object *algorithm = anypi_json_member(object, "algorithm", json_type_string);
+    if (!seconds || bench->count == ANYPI_BENCH_CELLS ||
+        !anypi_cell_read(object, &bench->rows[bench->count].cell) ||
+        bench->rows[bench->count].cell.collective == ANYP_COLLECTIVES)
+        return false;
+    const int row = bench->count++;
+    bench->rows[row].cell.p = bench->p;
+    snprintf(bench->rows[row].algorithm, sizeof bench->rows[row].algorithm, "%s",
+             algorithm ? json_object_get_string(algorithm) : "");
+    bench->rows[row].count = 0;
+    if (!rounds)
+        add_time(bench, row, json_object_get_double(seconds));
+    for (size_t i = 0; rounds && i < json_object_array_length(rounds); i++)
+        add_time(bench, row, json_object_get_double(json_object_array_get_idx(rounds, i)));
+    return true;
+}
+
+bool anypi_bench_parse(const char *text, const char *name, anypi_bench *bench, char *message,
+                       size_t size)
+{
+    struct json_object *root = json_tokener_parse(text);
+    struct json_object *p = anypi_json_member(root, "p", json_type_int);
+    struct json_object *times = anypi_json_member(root, "times", json_type_array);
+    bool right = p && times && anypi_json_member(root, "anyp_bench", json_type_int);
+    struct json_object *shape = anypi_json_member(root, "uneven", json_type_string);
+    bench->shape = shape ? anypi_uneven_find(json_object_get_string(shape)) : ANYPI_EVEN;
+    right = right && bench->shape != ANYPI_UNEVENS;
+    bench->count = 0;
+    bench->p = right ? json_object_get_int(p) : 0;
+    for (size_t i = 0; right && i < (size_t) json_object_array_length(times); i++)
+        right = parse_row(json_object_array_get_idx(times, i), bench);
+    if (!right)
+        snprintf(message, size, "%s: not the times of an anyp-bench; write them with --save", name);
+    json_object_put(root);
+    return right;
+}
+
+bool anypi_bench_chosen(const anypi_decision *decision, const anypi_cell *cell, bool equal,
+                        bool names_own, char *text, size_t size)
+{
+    anypi_candidate candidate;
+    anypi_choice choice;
+    const bool chosen = anypi_chosen(decision, cell, equal, names_own, &choice, &candidate);
+    if (chosen)
+        anypi_candidate_text(&candidate, text, size);
+    else
+        snprintf(text, size, "%s", library);
+    return chosen;
+}
+
+void anypi_bench_choose(anypi_bench *bench, const anypi_decision *decision, bool names_own)
+{
+    for (int i = 0; i < bench->count; i++)
+        anypi_bench_chosen(decision, &bench->rows[i].cell, bench->shape == ANYPI_EVEN, names_own,
+                           bench->rows[i].algorithm, sizeof bench->rows[i].algorithm);
+}
+
+/* The row of an equal cell; -1 if there is none. */
+static int row_of(const anypi_bench *bench, const anypi_cell *cell)
+{
+    for (int i = 0; bench && i < bench->count; i++) {
+        const anypi_cell *other = &bench->rows[i].cell;
+        if (other->collective == cell->collective && other->commutative == cell->commutative &&
+            other->bytes == cell->bytes && bench->p == cell->p)
+            return i;
+    }
+    return -1;
+}
+
+bool anypi_bench_unsure(const anypi_bench *bench, const anypi_cell *cell)
+{
+    const int row = row_of(bench, cell);
+    if (row < 0)
+        return false;
+    const anypi_interval its = anypi_bench_interval(bench, row);
+    return its.high > LONG * its.low;
+}
+
+void anypi_bench_merge(anypi_bench *bench, const anypi_bench *other)
+{
+    for (int i = 0; i < bench->count; i++) {
+        const int row = row_of(other, &bench->rows[i].cell);
+        for (int k = row < 0 ? 0 : other->rows[row].count; k > 0; k--)
+            add_time(bench, i, other->rows[row].times[k - 1]);
+    }
+}
+
+typedef struct ratios {
+    int count, noise;           /* rows; those within noise */
+    double logarithms, min, max;
+} ratios;
+
+static void add_ratio(ratios *to, double ratio, bool noise)
+{
+    to->min = to->count ? fmin(to->min, ratio) : ratio;
+    to->max = to->count ? fmax(to->max, ratio) : ratio;
+    to->logarithms += log(ratio);
+    to->noise += noise;
+    to->count++;
+}
+
+/* The rows that the file changes, of each collective that has some, and if these are several, of
+ * all of them. */
+static void print_changed(const ratios changed[ANYP_COLLECTIVES])
+{
+    ratios all = { .count = 0 };
+    int collectives = 0;
+    for (int i = 0; i <= ANYP_COLLECTIVES; i++) {
+        const ratios *one = i < ANYP_COLLECTIVES ? &changed[i] : &all;
+        if (!one->count || (i == ANYP_COLLECTIVES && collectives == 1))
+            continue;
+        printf("%s: %d rows that the decision file changes: %.2f times as fast (geometric mean), "
+               "%.2f to %.2f; %d within noise\n",
+               i < ANYP_COLLECTIVES ? anypi_form_name((anyp_collective) i) : "all", one->count,
+               exp(one->logarithms / one->count), one->min, one->max, one->noise);
+        collectives++;
+        all = (ratios) { .count = all.count + one->count, .noise = all.noise + one->noise,
+                         .logarithms = all.logarithms + one->logarithms,
+                         .min = all.count ? fmin(all.min, one->min) : one->min,
+                         .max = fmax(all.max, one->max) };
+    }
+}
+
+static void print_ratios(const ratios changed[ANYP_COLLECTIVES], const ratios *same)
+{
+    const int disturbed = same->count - same->noise;
+    print_changed(changed);
+    if (same->count)
+        printf("%d rows with the same algorithm in both, so that only noise differs: %.2f to "
+               "%.2f\n", same->count, same->min, same->max);
+    if (disturbed)
+        printf("%d of these are not within noise: the machine was disturbed, and ratios like these "
+               "are no gain. Run anyp-bench --save FILE --again a few times in turn without and "
+               "with the decision file, each with a FILE of its own\n", disturbed);
+}
+
+/* Prints the times of a row, and counts its ratio. */
+static void print_times(const anypi_bench *bench, int row, const anypi_bench *before,
+                        ratios changed[ANYP_COLLECTIVES], ratios *same)
+{
+    const anypi_interval new = anypi_bench_interval(bench, row);
+    const int earlier = row_of(before, &bench->rows[row].cell);
+    const double time = 1e6 * new.median;
+    if (!before) {
+        printf("%10.1f  ", time);
+        return;
+    }
+    if (earlier < 0 || !bench->rows[row].count || !before->rows[earlier].count) {
+        printf("%10s  %10.1f  %5s  %-12s  ", "-", time, "-", "-");
+        return;
+    }
+    const anypi_interval old = anypi_bench_interval(before, earlier);
+    const double ratio = old.median / new.median;
+    const bool noise = old.low <= new.high && new.low <= old.high;
+    const char *algorithm = before->rows[earlier].algorithm;
+    const bool alike = !strcmp(*algorithm ? algorithm : library, bench->rows[row].algorithm);
+    char text[64];
+    if (noise || alike)
+        snprintf(text, sizeof text, "%s", noise ? "within noise" : "disturbed");
+    else
+        snprintf(text, sizeof text, "%.2f to %.2f", old.low / new.high, old.high / new.low);
+    printf("%10.1f  %10.1f  %5.2f  %-12s  ", 1e6 * old.median, time, ratio, text);
+    add_ratio(alike ? same : &changed[bench->rows[row].cell.collective], ratio, noise);
+}
+
+void anypi_bench_print(const anypi_bench *bench, const anypi_bench *before)
+{
+    ratios changed[ANYP_COLLECTIVES] = { 0 }, same = { 0 };
+    printf("%d processes", bench->p);
+    if (bench->shape != ANYPI_EVEN)
+        printf("; sizes of blocks: %s", anypi_uneven_name(bench->shape));
+    printf("; medians in microseconds%s\n",
+           before ? "; ratio = before / after, above 1 is faster" : "");
+    printf("%-20s  %-14s  %8s  ", "collective", "operator", "bytes");
+    if (before)
+        printf("%10s  %10s  %5s  %-12s  ", "before", "after", "ratio", "interval");
+    else
+        printf("%10s  ", "time");
+    printf("algorithm, parameters that are not auto\n");
+    for (int i = 0; i < bench->count; i++) {
+        const anypi_cell *cell = &bench->rows[i].cell;
+        char text[sizeof bench->rows[i].algorithm];
+        if (i && bench->rows[i - 1].cell.collective != cell->collective)
+            printf("\n");
+        memcpy(text, bench->rows[i].algorithm, sizeof text);
+        anypi_candidate_shorten(text);
+        printf("%-20s  %-14s  %8lld  ", anypi_form_name(cell->collective),
+               anypi_operator(cell->collective, cell->commutative), (long long) cell->bytes);
+        print_times(bench, i, before, changed, &same);
+        printf("%s\n", text);
+    }
+    if (before)
+        printf("\n");
+    print_ratios(changed, &same);
+}

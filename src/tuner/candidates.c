@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tuner/candidates.h"
+
+#include "algorithms/automatic.h"
+#include "algorithms/network.h"
+#include "algorithms/registry.h"
+#include "tuner/form.h"
+#include "schedule/memory.h"
+#include "select/text.h"
+#include "select/vocabulary.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool anypi_candidate_parameter(const anypi_candidate *candidate, int i, char *text, size_t size)
+{
+    const anyp_algorithm *algorithm = candidate->algorithm;
+    const int value = candidate->parameters[i < ANYP_MAX_PARAMETERS ? i : 0];
+    char word[ANYP_VALUE_SIZE];
+    if (algorithm && i < algorithm->parameters_count) {
+        const anyp_parameter *parameter = &algorithm->parameters[i];
+        if ((anypi_parameter_of_nodes(parameter) &&
+             !anypi_uses_nodes(algorithm, candidate->parameters)) ||
+            (anypi_parameter_is_network(parameter) && value == parameter->default_value))
+            return false;       /* they are the last */
+        anyp_parameter_text(parameter, value, word, sizeof word);
+        snprintf(text, size, "%s=%s", parameter->name, word);
+        return true;
+    }
+    return candidate->own && i < anypi_list_count(candidate->own->parameters) &&
+        anypi_own_setting(candidate->own, i, value, text, size);
+}
+
+bool anypi_candidate_automates(const anyp_algorithm *algorithm)
+{
+    int parameters[ANYP_MAX_PARAMETERS];
+    anyp_parameters_default(algorithm, parameters);
+    return anypi_any_automatic(algorithm, parameters);
+}
+
+bool anypi_candidate_uses_nodes(const anyp_algorithm *algorithm)
+{
+    int parameters[ANYP_MAX_PARAMETERS];
+    anyp_parameters_default(algorithm, parameters);
+    return anypi_uses_nodes(algorithm, parameters);
+}
+
+bool anypi_candidate_automatic(const anypi_candidate *candidate)
+{
+    return candidate->algorithm &&
+        anypi_any_automatic(candidate->algorithm, candidate->parameters);
+}
+
+char *anypi_candidate_text(const anypi_candidate *candidate, char *text, size_t size)
+{
+    char parameter[ANYPI_NAME_SIZE + ANYP_VALUE_SIZE];
+    int length = snprintf(text, size, "%s", candidate->name);
+    for (int i = 0; anypi_candidate_parameter(candidate, i, parameter, sizeof parameter); i++)
+        if (length >= 0 && (size_t) length < size)
+            length += snprintf(text + length, size - (size_t) length, " %s", parameter);
+    return text;
+}
+
+void anypi_candidate_shorten(char *text)
+{
+    char *to = text;
+    for (const char *word = text; *word;) {
+        const size_t length = strcspn(word, " ");
+        const size_t all = length + (word[length] == ' ');
+        if (length < 5 || strncmp(word + length - 5, "=auto", 5)) {
+            memmove(to, word, all);
+            to += all;
+        }
+        word += all;
+    }
+    while (to > text && to[-1] == ' ')
+        to--;
+    *to = '\0';
+}
+
+char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t size)
+{
+    snprintf(name, size, "MPIR_CVAR_%s_INTRA_ALGORITHM", anypi_form_name(collective));
+    anypi_upper(name);
+    return name;
+}
+
+/* Points of one algorithm's grid: closed forms of this many take no time. A larger grid is made
+ * sparse. */
+enum { MAX_POINTS = 512 };
+
+/* Values of one parameter: about twice the longest list below. */
+enum { MAX_VALUES = 64 };
+
+/* Points of one of the library's own algorithms; the largest grids are half as large. */
+enum { MAX_OF_OWN = 64 };
+
+/* Values between the ends of the range of a number. Of bytes: two per octave, since times change
+ * slowly with them; of others: all that differ on small machines. */
+static const int bytes_grid[] = {
+    256, 512, 1024, 1448, 2048, 2896, 4096, 5792, 8192, 11585, 16384, 23170, 32768, 46341, 65536,
+    92682, 131072, 185364, 262144, 370728, 524288, 1048576
+};
+static const int numbers_grid[] = {
+    2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 24, 32, 48, 64, 128
+};
+
+/* Is the value a candidate on every machine? */
+static bool is_coarse(const anyp_parameter *parameter, int value)
+{
+    return parameter->values || value == parameter->minimum || value == parameter->maximum ||
+        (parameter->bytes ? value == 1 << 10 || value == 1 << 13 || value == 1 << 16
+         : value == 3 || value == 4 || value == 8);
+}
+
+static void add_value(int *list, int *count, int value)
+{
+    if (!*count || list[*count - 1] < value)
+        list[(*count)++] = value;
+}
+
+/* Writes the values of one parameter into list[], ascending; returns their number. `sparse`: of
+ * bytes only the powers of two. */
+static int grid(const anyp_parameter *parameter, bool sparse, int list[MAX_VALUES])
+{
+    int count = 0;
+    const bool bytes = parameter->bytes;
+    if (anypi_parameter_of_nodes(parameter)) {
+        list[count++] = parameter->minimum;
+        return count;
+    }
+    const int *between = bytes ? bytes_grid : numbers_grid;
+    const size_t points = bytes ? sizeof bytes_grid / sizeof *bytes_grid
+        : sizeof numbers_grid / sizeof *numbers_grid;
+    for (int value = parameter->minimum; parameter->values && value <= parameter->maximum; value++)
+        if (count < MAX_VALUES && !anypi_is_automatic(parameter, value))
+            list[count++] = value;
+    if (parameter->values)
+        return count;
+    add_value(list, &count, parameter->minimum);
+    for (size_t i = 0; i <= points; i++) {
+        const int value = i < points && between[i] < parameter->maximum ? between[i]
+            : parameter->maximum;
+        if (bytes && sparse && i < points && between[i] & (between[i] - 1))
+            continue;
+        add_value(list, &count, value);
+    }
+    return count;
+}
+
+/* Appends a candidate, all zero but its name; NULL if there is no room. */
+static anypi_candidate *append(anypi_candidates *candidates, const char *name)
+{
+    if (candidates->count == ANYPI_MAX_CANDIDATES || strlen(name) >= ANYPI_NAME_SIZE)
+        return NULL;
+    const int room = candidates->count < candidates->room ? candidates->room
+        : 2 * candidates->room + 16;
+    anypi_candidate *list = anypi_reserve(candidates->list, &candidates->room, room, sizeof *list);
+    if (!list)
+        return NULL;
+    candidates->list = list;
+    anypi_candidate *candidate = &candidates->list[candidates->count++];
+    memset(candidate, 0, sizeof *candidate);
+    strcpy(candidate->name, name);
+    return candidate;
+}
+
+/* Appends the algorithm with every point of its parameter grid: all values of an enum; of numbers
+ * the minimum, the default, the maximum, and the values between them in the lists above. If these
+ * are too many: of bytes the powers of two, and at most one value that is not coarse. */
+static anyp_status add_algorithm(anypi_candidates *candidates, const anyp_algorithm *algorithm,
+                                 const char *name, int value)
+{
+    int values[ANYP_MAX_PARAMETERS][MAX_VALUES];
+    int counts[ANYP_MAX_PARAMETERS];
+    int index[ANYP_MAX_PARAMETERS] = { 0 };
+    const int parameters = algorithm ? algorithm->parameters_count : 0;
+
+    if (algorithm) {
+        anypi_candidate *candidate = anypi_candidate_automates(algorithm) ? append(candidates, name)
+            : NULL;
+        if (candidate) {
+            candidate->value = value;
+            candidate->algorithm = algorithm;
+            anyp_parameters_default(algorithm, candidate->parameters);
+        }
+    }
+    double points = 1;
+    for (int i = 0; i < parameters; i++)
+        points *= counts[i] = grid(&algorithm->parameters[i], false, values[i]);
+    const bool sparse = points > MAX_POINTS;
+    for (int i = 0; i < parameters && sparse; i++)
+        counts[i] = grid(&algorithm->parameters[i], true, values[i]);
+    for (;;) {
+        int fine = 0;
+        for (int i = 0; i < parameters; i++)
+            fine += !is_coarse(&algorithm->parameters[i], values[i][index[i]]);
+        if (fine <= 1 || !sparse) {
+            anypi_candidate *candidate = append(candidates, name);
+            if (!candidate)
+                return ANYP_ERR_MEMORY;
+            candidate->value = value;
+            candidate->algorithm = algorithm;
+            candidate->fine = fine;
+            for (int i = 0; i < parameters; i++)
+                candidate->parameters[i] = values[i][index[i]];
+        }
+        int i = parameters - 1;
+        while (i >= 0 && ++index[i] == counts[i])
+            index[i--] = 0;
+        if (i < 0)
+            return ANYP_SUCCESS;
+    }
+}
+
+/* Sets what a text leaves out: "auto", but nodes are not used. */
+static void set_defaults(anypi_candidate *candidate)
+{
+    const anyp_algorithm *algorithm = candidate->algorithm;
+    anyp_parameters_default(algorithm, candidate->parameters);
+    for (int i = 0; i < algorithm->parameters_count; i++)
+        if (anypi_parameter_of_nodes(&algorithm->parameters[i]))
+            candidate->parameters[i] = algorithm->parameters[i].minimum;
+}
+
+/* Sets a candidate's parameters from "name=value name=value", which it modifies; false if one does
+ * not exist. The library's own algorithms need each parameter exactly once. */
+static bool set_parameters(anypi_candidate *candidate, char *settings)
+{
+    const char *reason;
+    const int own = candidate->own ? anypi_list_count(candidate->own->parameters) : 0;
+    if (own > ANYP_MAX_PARAMETERS)
+        return false;
+    if (candidate->algorithm)
+        set_defaults(candidate);
+    for (int i = 0; i < own; i++)
+        candidate->parameters[i] = -1;
+    for (char *rest, *word = strtok_r(settings, " ", &rest); word;
+         word = strtok_r(NULL, " ", &rest)) {
+        char *value = strchr(word, '=');
+        if (!value)
+            return false;
+        *value++ = '\0';
+        const int i = own ? anypi_list_find(candidate->own->parameters, word, strlen(word)) : -1;
+        if (i >= 0 && candidate->parameters[i] < 0)
+            candidate->parameters[i] = anypi_own_value(word, value);
+        else if (!candidate->algorithm ||
+                 anyp_parameter_set(candidate->algorithm, candidate->parameters, word, value,
+                                    &reason) != ANYP_SUCCESS)
+            return false;
+    }
+    for (int i = 0; i < own; i++)
+        if (candidate->parameters[i] < 0)
+            return false;
+    return true;
+}
+
+/* The first candidate with this text; -1: none. */
+static int find_text(const anypi_candidates *candidates, const char *text)
+{
+    char known[ANYPI_TEXT_SIZE];
+    for (int c = 0; c < candidates->count; c++)
+        if (!strcmp(anypi_candidate_text(&candidates->list[c], known, sizeof known), text))
+            return c;
+    return -1;
+}
+
+int anypi_candidates_find(anypi_candidates *candidates, anyp_collective collective,
+                          const char *text)
+{
+    char word[ANYPI_TEXT_SIZE];
+    const int known = find_text(candidates, text);
+    if (known >= 0)
+        return known;
+    const size_t length = strcspn(text, " ");
+    if (strlen(text) >= sizeof word)
+        return -1;
+    snprintf(word, sizeof word, "%.*s", (int) length, text);
+    anypi_candidate *candidate = append(candidates, word);
+    if (!candidate)
+        return -1;
+    const size_t prefix = strlen(anypi_form_prefix());
+    if (!strncmp(word, anypi_form_prefix(), prefix))
+        candidate->algorithm = anyp_algorithm_find(word + prefix);
+    else
+        candidate->own = anypi_own_find(collective, word);
+    snprintf(word, sizeof word, "%s", text + length);
+    const bool good = candidate->algorithm || (candidate->own && anypi_own_nameable(candidate->own))
+        ? set_parameters(candidate, word) : !strcmp(text, "auto");
+    /* the same candidate may have another text: a parameter with its default may be left out */
+    const int first = good
+        ? find_text(candidates, anypi_candidate_text(candidate, word, sizeof word)) : -1;
+    if (first != candidates->count - 1)
+        candidates->count--;
+    return first;
+}
+
+/* MPICH's own with every point of their grids, as far as rules can name them: not "auto", which is
+ * first in the list, nor the nonblocking engine. */
+static anyp_status add_own(anypi_candidates *candidates, anyp_collective collective,
+                           const anypi_cvars *cvars, const char *variable)
+{
+    const char *name;
+    int value, points[MAX_OF_OWN][ANYP_MAX_PARAMETERS];
+    for (int i = 0; (name = anypi_cvars_value(cvars, variable, i, &value)); i++) {
+        const anypi_mpich_algorithm *own = anypi_own_find(collective, name);
+        const int count = own && anypi_own_nameable(own)
+            ? anypi_own_grid(own, cvars, points, MAX_OF_OWN) : 0;
+        for (int k = 0; k < count; k++) {
+            anypi_candidate *candidate = append(candidates, name);
+            if (!candidate)
+                return ANYP_ERR_MEMORY;
+            candidate->value = value;
+            candidate->own = own;
+            candidate->fine = k;
+            memcpy(candidate->parameters, points[k], sizeof points[k]);
+        }
+    }
+    return ANYP_SUCCESS;
+}
+
+/* Those of AnyP's that the library has; the plug-in has all. */
+static anyp_status add_anyp(anypi_candidates *candidates, anyp_collective collective,
+                            const anypi_cvars *cvars, const char *variable, bool reference)
+{
+    int count;
+    const anyp_algorithm *algorithms = anyp_algorithms(&count);
+    anyp_status status = ANYP_SUCCESS;
+    for (int i = 0; i < count && status == ANYP_SUCCESS; i++) {
+        char name[ANYPI_NAME_SIZE];
+        snprintf(name, sizeof name, "%s%s", anypi_form_prefix(), algorithms[i].name);
+        const int value = cvars ? anypi_cvars_find(cvars, variable, name, -1) : 0;
+        const bool asked = reference || !(algorithms[i].properties & ANYP_REFERENCE);
+        if (algorithms[i].collectives & ANYP_IN_SET(collective) && value >= 0 && asked)
+            status = add_algorithm(candidates, &algorithms[i], name, value);
+    }
+    return status;
+}
+
+anyp_status anypi_candidates_make(anypi_candidates *candidates, anyp_collective collective,
+                                  const anypi_cvars *cvars, bool only_anyp, bool reference,
+                                  int *anyp)
+{
+    char variable[ANYPI_NAME_SIZE];
+    anypi_algorithm_variable(collective, variable, sizeof variable);
+    candidates->count = 0;
+    const int automatic = cvars ? anypi_cvars_find(cvars, variable, "auto", 0) : 0;
+    anyp_status status = add_algorithm(candidates, NULL, "auto", automatic);
+    if (status == ANYP_SUCCESS && cvars && !only_anyp)
+        status = add_own(candidates, collective, cvars, variable);
+    const int others = candidates->count;
+    if (status == ANYP_SUCCESS)
+        status = add_anyp(candidates, collective, cvars, variable, reference);
+    *anyp = candidates->count - others;
+    return status;
+}

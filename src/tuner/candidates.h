@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * candidates.h - the algorithms and parameters that a cell can run.
+ *
+ * The grid over an algorithm's parameters is the same for all cells, so that one setting can win in
+ * neighbouring cells and make one rule for them. The grid is fine, because closed forms select the
+ * points to measure in a cell (prune.h). In front of the grid there is the candidate whose
+ * parameters are "auto".
+ */
+#ifndef ANYPI_CANDIDATES_H_INCLUDED
+#define ANYPI_CANDIDATES_H_INCLUDED
+
+#include "tuner/cvars.h"
+
+#include "anyp.h"
+#include "select/mpich.h"
+
+enum {
+    ANYPI_MAX_CANDIDATES = 2048,        /* of one collective; reduce has 1141 of AnyP's */
+    ANYPI_TEXT_SIZE = 2 * ANYPI_NAME_SIZE + ANYP_VALUE_SIZE     /* of anypi_candidate_text() */
+};
+
+typedef struct anypi_candidate {
+    char name[ANYPI_NAME_SIZE];         /* as in variables: "anyp_circulant" */
+    int value;                          /* the number of that name in a control variable */
+    const anyp_algorithm *algorithm;    /* NULL: the library's own */
+    const anypi_mpich_algorithm *own;   /* the library's own, by name; NULL: AnyP's, or "auto" */
+    int parameters[ANYP_MAX_PARAMETERS];        /* of the library's own: as in rules */
+    bool fine;                          /* a point between the coarse points of the grid, measured
+                                           only if the model expects a gain; of the library's own
+                                           all points but the first */
+} anypi_candidate;
+
+/* Those of one collective. Candidate 0 is the MPI library's own choice. */
+typedef struct anypi_candidates {
+    anypi_candidate *list;
+    int count, room;
+} anypi_candidates;
+
+/* Writes "anyp_butterfly threshold=0 ..." into text; returns text. */
+char *anypi_candidate_text(const anypi_candidate *candidate, char *text, size_t size);
+/* Removes the parameters that are "auto", which most are, from such a text. */
+void anypi_candidate_shorten(char *text);
+/* Writes parameter i of it, "threshold=0", into text; false after the last. */
+bool anypi_candidate_parameter(const anypi_candidate *candidate, int i, char *text, size_t size);
+/* Writes the control variable for the algorithm of a collective into name; returns name. */
+char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t size);
+
+/* Does an algorithm have parameters that are "auto" by default? Then its first candidate has them
+ * so. A cell does not measure it, but the candidate that it becomes there (predict.h). */
+bool anypi_candidate_automates(const anyp_algorithm *algorithm);
+/* Can the algorithm use nodes? */
+bool anypi_candidate_uses_nodes(const anyp_algorithm *algorithm);
+/* Is a parameter of the candidate "auto"? */
+bool anypi_candidate_automatic(const anypi_candidate *candidate);
+
+/* The index of the collective's candidate with this anypi_candidate_text(); a missing one is
+ * appended. -1: no such algorithm or parameter, or no room. */
+int anypi_candidates_find(anypi_candidates *candidates, anyp_collective collective,
+                          const char *text);
+/* Makes the candidates of a collective: the library's choice, its own algorithms (none if
+ * `only_anyp`, or if `cvars` is NULL: they cannot be forced), and AnyP's; reference algorithms only
+ * if `reference`. Sets *anyp to the number of AnyP's. */
+anyp_status anypi_candidates_make(anypi_candidates *candidates, anyp_collective collective,
+                                  const anypi_cvars *cvars, bool only_anyp, bool reference,
+                                  int *anyp);
+
+/* ---- library.c: the library's own algorithms ---- */
+
+/* The library's own algorithm of that name; NULL if there is none. */
+const anypi_mpich_algorithm *anypi_own_find(anyp_collective collective, const char *name);
+/* Is it a candidate: can a rule name it, and exclude the calls that it does not serve? */
+bool anypi_own_nameable(const anypi_mpich_algorithm *own);
+/* Requirement i on a call: the row of anypi_keys with this condition (-1: there is none), and
+ * whether the condition must hold or not. False after the last. */
+bool anypi_own_need(const anypi_mpich_algorithm *own, int i, int *key, bool *holds);
+/* Does it serve only reduce_scatters with equal blocks? NULL: no. */
+bool anypi_own_equal(const anypi_mpich_algorithm *own);
+/* Does it serve the call, with equal blocks and, if `builtin`, a built-in operator? */
+bool anypi_own_serves(const anypi_mpich_algorithm *own, const anyp_call *call, bool builtin);
+/* May it be chosen for p processes? Its rule may also hold for fewer, where it was not measured. */
+bool anypi_own_worthwhile(const anypi_candidate *candidate, int p);
+/* Writes the points of its parameter grid; returns their number: 1 without parameters. */
+int anypi_own_grid(const anypi_mpich_algorithm *own, const anypi_cvars *cvars,
+                   int points[][ANYP_MAX_PARAMETERS], int room);
+/* The first candidate, in the order of parameters, whose call is the same as that of candidate c,
+ * one of the library's own. */
+int anypi_own_same(const anypi_candidates *candidates, int c, const anyp_call *call);
+/* The value of a parameter of the library's own algorithms as in rules; -1 if the text is none. */
+int anypi_own_value(const char *parameter, const char *text);
+
+#endif

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The choices as a decision file. Its levels: collective, intracommunicator, equal blocks, nodes if
+ * the plan has several, operator, number of processes, size, the requirements of one of MPICH's own
+ * algorithms, algorithm. All conditions are the same on all ranks.
+ */
+#include "tuner/files.h"
+
+#include "tuner/form.h"
+#include "tuner/shapes.h"
+#include "schedule/collectives.h"
+#include "schedule/nodes.h"
+#include "select/tree.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The rules of the file; after an error nothing more is added. */
+typedef struct rules {
+    anypi_decision tree;
+    anyp_status status;
+} rules;
+
+/* Adds a rule below rule `up` (-1: at the top); returns its index. */
+static int add_rule(rules *to, int up, const anypi_rule *rule)
+{
+    const int added = to->status == ANYP_SUCCESS ? anypi_rule_append(&to->tree, up, rule) : 0;
+    if (added < 0)
+        to->status = ANYP_ERR_MEMORY;
+    return added < 0 ? 0 : added;
+}
+
+/* Adds a condition: a text and the number after it; a collective is a number, too. */
+static int add_condition(rules *to, int up, const char *text, int number)
+{
+    const char *rest;
+    const anypi_rule rule = { .key = anypi_key_find(text, &rest), .number = number, .below = -1,
+                              .next = -1 };
+    return add_rule(to, up, &rule);
+}
+
+/* Adds conditions that exclude the calls that one of MPICH's own algorithms does not serve; such a
+ * call falls into a hole. A rule above has tested whether operators commute. Returns the rule for
+ * the algorithm to be added to. */
+static int add_guards(rules *to, int up, const anypi_mpich_algorithm *own)
+{
+    int key;
+    bool holds;
+    for (int i = 0; own && anypi_own_need(own, i, &key, &holds); i++) {
+        if (anypi_keys[key].variable == ANYPI_OF_is_commutative)
+            continue;
+        const int below = add_condition(to, up, anypi_keys[key].text, 0);
+        up = holds ? below : add_condition(to, up, "comm_size=any", 0);
+    }
+    return up;
+}
+
+/* Gives a rule the constants of the machine, if they are known and it has none. */
+static void give_network(rules *to, const anypi_plan *plan, const anypi_region *region,
+                         const anyp_algorithm *algorithm, anypi_rule *rule)
+{
+    const char *network =
+        plan->networks[anypi_nodes_kind(region->nodes)][!region->commutative];
+    const char *reason;
+    if (*network && anyp_parameter_set(algorithm, rule->parameters, "network", network, &reason) !=
+        ANYP_SUCCESS)
+        to->status = ANYP_ERR_MEMORY;
+}
+
+/* The name of an algorithm as MPICH writes it: "MPIR_Reduce_scatter_intra_pairwise". */
+static int find_name(anyp_collective collective, const char *algorithm)
+{
+    char name[2 * ANYPI_NAME_SIZE + 64];
+    snprintf(name, sizeof name, "MPIR_%s_intra_%s", anypi_form_name(collective), algorithm);
+    name[5] = (char) toupper((unsigned char) name[5]);
+    return anypi_word_find(name);
+}
+
+/* May closed forms replace the algorithm in calls of uneven blocks? They need the constants. */
+static bool adapts(anyp_collective collective, const anyp_algorithm *algorithm)
+{
+    const anyp_call call = { .collective = collective };
+    return algorithm && anypi_has_counts(&call) &&
+        anypi_parameter_find(algorithm, "network", strlen("network")) >= 0;
+}
+
+/* Adds an algorithm. One that is "auto" gets the constants of the machine. */
+static void add_algorithm(rules *to, int up, const anypi_plan *plan, const anypi_region *region,
+                          int choice)
+{
+    const anypi_candidate *candidate = &plan->candidates[region->collective].list[choice];
+    const anyp_algorithm *algorithm = candidate->algorithm;
+    anypi_rule rule = { .key = -1, .number = find_name(region->collective, candidate->name),
+                        .below = -1, .next = -1 };
+    const int given = algorithm ? algorithm->parameters_count
+        : candidate->own ? anypi_list_count(candidate->own->parameters) : 0;
+    for (int i = 0; i < ANYP_MAX_PARAMETERS; i++)
+        rule.parameters[i] = i < given ? candidate->parameters[i] : ANYPI_NOT_GIVEN;
+    if (anypi_candidate_automatic(candidate) || adapts(region->collective, algorithm))
+        give_network(to, plan, region, algorithm, &rule);
+    add_rule(to, add_guards(to, up, candidate->own), &rule);
+}
+
+/* An int for a condition. */
+static int limited(int64_t number)
+{
+    return number < INT_MAX - 1 ? (int) number : INT_MAX - 1;
+}
+
+/* Adds the chain of sizes below a rule; nothing if all is left to the library. */
+static void add_sizes(rules *to, int up, const anypi_plan *plan, const anypi_region *region)
+{
+    const bool blocks = anypi_has_blocks(region->collective);
+    for (int i = 0; i < region->count; i++) {
+        const bool last = i + 1 == region->count;
+        int branch = up;        /* one choice for all sizes needs no condition */
+        if (last && i)
+            branch = add_condition(to, up, blocks ? "total_msg_size=any" : "avg_msg_size=any", 0);
+        else if (!last)
+            branch = add_condition(to, up, blocks ? "total_msg_size<=" : "avg_msg_size<=",
+                                   limited(region->steps[i].bytes));
+        if (region->steps[i].choice)
+            add_algorithm(to, branch, plan, region, region->steps[i].choice);
+    }
+}
+
+/* Is anything left to others than the library? */
+static bool chooses(const anypi_region *region)
+{
+    for (int i = 0; i < region->count; i++)
+        if (region->steps[i].choice)
+            return true;
+    return false;
+}
+
+/* Adds the chain of numbers of processes of an operator kind below a rule. */
+static void add_procs(rules *to, int up, const anypi_plan *plan, const anypi_region *list,
+                      int count)
+{
+    for (int i = 0; i < count; i++) {
+        const bool all = list[i].last == INT_MAX;
+        const int branch = all && !i ? up
+            : all ? add_condition(to, up, "comm_size=any", 0)
+            : add_condition(to, up, "comm_size<=", list[i].last);
+        add_sizes(to, branch, plan, &list[i]);
+    }
+}
+
+/* Adds the rules of nodes of one kind and mean below a rule: always both operator kinds (none where
+ * data are moved), or nothing if all is left to the library. */
+static void add_operators(rules *to, int up, const anypi_plan *plan, const anypi_region *list,
+                          int count)
+{
+    bool any = false;
+    for (int i = 0; i < count; i++)
+        any = any || chooses(&list[i]);
+    if (!any)
+        return;
+    if (anypi_moves(list->collective)) {
+        add_procs(to, up, plan, list, count);
+        return;
+    }
+    for (int operators = 0; operators < 2; operators++) {
+        const int branch =
+            add_condition(to, up, operators ? "is_commutative=no" : "is_commutative=yes", 0);
+        int first = 0, end;
+        while (first < count && list[first].commutative == operators)
+            first++;
+        for (end = first; end < count && list[end].commutative != operators; end++)
+            continue;
+        if (first < end)
+            add_procs(to, branch, plan, &list[first], end - first);
+    }
+}
+
+/* Between two mean ranks of a node calls follow the nearer one, by ratio. */
+static int border(int smaller, int larger)
+{
+    return (int) (sqrt(smaller) * sqrt(larger));
+}
+
+/* The regions from `first` on of a collective whose nodes are of the same kind, and if `alike` also
+ * have the same mean ranks. */
+static int end_of(const anypi_regions *regions, int first, bool alike)
+{
+    const anypi_region *one = &regions->list[first];
+    int end = first;
+    while (end < regions->count &&
+           anypi_nodes_kind(regions->list[end].nodes) == anypi_nodes_kind(one->nodes) &&
+           !(alike && anypi_nodes_order(regions->list[end].nodes, one->nodes)))
+        end++;
+    return end;
+}
+
+/* The regions of a collective in the order of nodes, operator kinds and p. */
+static anypi_regions of_collective(const anypi_regions *all, anyp_collective collective)
+{
+    anypi_regions its = { .list = malloc(((size_t) all->count + 1) * sizeof *its.list) };
+    for (int i = 0; its.list && i < all->count; i++)
+        if (all->list[i].collective == collective)
+            its.list[its.count++] = all->list[i];
+    return its;
+}
+
+/* Adds the chain of mean ranks of a node below a rule. One value needs no condition. */
+static void add_means(rules *to, int up, const anypi_plan *plan, const anypi_regions *its,
+                      int first, int end)
+{
+    for (int i = first, next; i < end; i = next) {
+        int branch = up;
+        next = end_of(its, i, true);
+        if (next < end)
+            branch = add_condition(to, up, "comm_avg_ppn<=",
+                                   border(anypi_nodes_mean(its->list[i].nodes),
+                                          anypi_nodes_mean(its->list[next].nodes)));
+        else if (i > first)
+            branch = add_condition(to, up, "comm_size=any", 0);
+        add_operators(to, branch, plan, &its->list[i], next - i);
+    }
+}
+
+static const char *const kinds[ANYPI_NODES_KINDS] = {
+    "comm_size=node_comm_size", "is_node_consecutive=yes", "is_node_consecutive=no"
+};
+
+/* Adds a branch for each kind of nodes below a rule; none if all ranks are on one node, or nodes do
+ * not matter. */
+static void add_nodes(rules *to, int up, const anypi_plan *plan, const anypi_regions *its)
+{
+    for (int first = 0, end; first < its->count; first = end) {
+        const int kind = anypi_nodes_kind(its->list[first].nodes);
+        end = end_of(its, first, false);
+        const int branch = !kind && end == its->count ? up
+            : add_condition(to, up, kinds[kind], 0);
+        if (kind)
+            add_means(to, branch, plan, its, first, end);
+        else
+            add_operators(to, branch, plan, &its->list[first], end - first);
+    }
+}
+
+/* The first algorithm that knows blocks of different sizes and serves every operator, or NULL. */
+static const anyp_algorithm *find_uneven(void)
+{
+    const unsigned wanted = ANYP_UNEVEN | ANYP_CANONICAL;
+    int count;
+    const anyp_algorithm *all = anyp_algorithms(&count);
+    for (int i = 0; i < count; i++)
+        if ((all[i].properties & wanted) == wanted)
+            return &all[i];
+    return NULL;
+}
+
+/* Adds the rule for uneven blocks, unless all even ones are left to the library: that one, which
+ * closed forms adapt to the blocks of the call, by the constants of each kind of nodes. Only even
+ * blocks were measured. */
+static void add_uneven(rules *to, int up, const anypi_plan *plan, const anypi_regions *its)
+{
+    const anyp_algorithm *serves = find_uneven();
+    char name[ANYPI_NAME_SIZE];
+    bool any = false;
+    for (int i = 0; i < its->count; i++)
+        any = any || chooses(&its->list[i]);
+    if (!any || !serves)
+        return;
+    snprintf(name, sizeof name, "anyp_%s", serves->name);
+    const int uneven = add_condition(to, up, "is_block_regular=no", 0);
+    for (int first = 0, end; first < its->count; first = end) {
+        const anypi_region *one = &its->list[first];
+        const int kind = anypi_nodes_kind(one->nodes);
+        int last = 0;
+        end = end_of(its, first, false);
+        for (int i = first; i < end; i++)
+            last = its->list[i].last > last ? its->list[i].last : last;
+        int branch = !kind && end == its->count ? uneven
+            : add_condition(to, uneven, kinds[kind], 0);
+        if (last < INT_MAX)
+            branch = add_condition(to, branch, "comm_size<=", last);
+        anypi_rule rule = { .key = -1, .number = find_name(one->collective, name),
+                            .below = -1, .next = -1 };
+        for (int i = 0; i < ANYP_MAX_PARAMETERS; i++)
+            rule.parameters[i] = ANYPI_NOT_GIVEN;
+        anyp_parameters_default(serves, rule.parameters);
+        give_network(to, plan, one, serves, &rule);
+        add_rule(to, branch, &rule);
+    }
+}
+
+/* Writes a comment, without the characters that would end it early. */
+static void put_comment(FILE *file, const char *origin)
+{
+    fputs("/* ", file);
+    for (const char *c = origin; *c; c++) {
+        if (*c == '\n')
+            fputs("\n   ", file);
+        else if (c[0] == '*' && c[1] == '/')
+            fputc('+', file);
+        else
+            fputc(isprint((unsigned char) *c) ? *c : isspace((unsigned char) *c) ? ' ' : '?', file);
+    }
+    fputs(" */\n", file);
+}
+
+char *anypi_write_decision(const anypi_plan *plan, const anypi_regions *regions, const char *origin)
+{
+    rules all = { .status = ANYP_SUCCESS };
+    char *text = NULL;
+    size_t size = 0;
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        if (plan->wanted[i]) {
+            const char *name = anypi_form_name((anyp_collective) i);
+            const int branch = add_condition(&all, -1, "collective=",
+                                             anypi_mpich_collective_find(name));
+            const int below = add_condition(&all, branch, "comm_type=intra", 0);
+            int even = below;
+            if (i == ANYP_REDUCE_SCATTER)
+                even = add_condition(&all, below, "is_block_regular=yes", 0);
+            anypi_regions its = of_collective(regions, (anyp_collective) i);
+            if (!its.list)
+                all.status = ANYP_ERR_MEMORY;
+            add_nodes(&all, even, plan, &its);
+            if (i == ANYP_REDUCE_SCATTER)
+                add_uneven(&all, below, plan, &its);
+            anypi_regions_free(&its);
+        }
+    FILE *file = all.status == ANYP_SUCCESS ? open_memstream(&text, &size) : NULL;
+    if (file) {
+        put_comment(file, origin);
+        anypi_decision_write(&all.tree, true, file);
+        fputc('\n', file);
+    }
+    anypi_rules_cut(&all.tree, 0);
+    if (file && (ferror(file) | fclose(file))) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}

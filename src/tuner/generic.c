@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tuner/generic.h"
+
+#include "algorithms/automatic.h"
+#include "algorithms/network.h"
+#include "tuner/predict.h"
+#include "schedule/nodes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* Latency and overhead in ns, rates of a link and of a reduction in MB/s; inside nodes latency and
+ * rate, cards: from fast interconnects to Ethernet. */
+static const char *const family[] = {
+    "500,150,50000,8000,200,20000,4", "1000,200,25000,5000,300,10000,2",
+    "1000,500,12500,5000,300,10000,1", "1500,500,12500,5000,300,10000,1",
+    "3000,500,12500,3000,400,8000,1", "10000,2000,5000,3000,500,5000,1",
+    "30000,3000,1000,3000,500,5000,1"
+};
+
+enum { NETWORKS = sizeof family / sizeof *family };
+
+static const int procs[] = { 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024, 4096 };
+static const int64_t sizes[] = { 8, 256, 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20,
+                                 1 << 23 };
+/* Nodes of so many ranks stand for all. */
+enum { RANKS = 16, MOST_NODES = 256 };
+
+const anypi_choosing anypi_generic_choosing = { .regret = 0.15, .automatic = 0.15 };
+
+const char anypi_generic_origin[] =
+    "Made by anyp-tune --generic of AnyP " PACKAGE_VERSION ", for machines that were not tuned.\n"
+    "By closed forms: in each region the algorithm whose largest loss in a family of networks\n"
+    "(0.5 to 30 us, 1 to 50 GB/s, one to many ranks on a node) is least. Parameters are auto:\n"
+    "chosen in the call by MPIR_CVAR_ANYP_NETWORK or ANYP_NETWORK, else for an ordinary cluster.";
+
+/* The loss of each candidate in the worst network of the family. */
+static bool set_losses(const anypi_plan *plan, anypi_cell *cell)
+{
+    const anypi_candidates *candidates = &plan->candidates[cell->collective];
+    const anyp_call call = anypi_cell_call(cell);
+    double worst[ANYPI_MAX_CANDIDATES] = { 0 };
+    for (int n = 0; n < NETWORKS; n++) {
+        double times[ANYPI_MAX_CANDIDATES], best = INFINITY;
+        anyp_model model;
+        if (!anypi_network_read(family[n], &call, &model))
+            return false;
+        for (int c = 1; c < cell->candidates; c++) {
+            const anypi_candidate *one = &candidates->list[c];
+            int own[ANYP_MAX_PARAMETERS], run[ANYP_MAX_PARAMETERS];
+            const char *reason;
+            times[c] = INFINITY;
+            if (!anypi_candidate_automatic(one) ||
+                anyp_applicable(one->algorithm, &call, one->parameters, &reason) != ANYP_SUCCESS)
+                continue;
+            best = fmin(best, anypi_settle_by(one->algorithm, &call, &model, one->parameters, own));
+            anypi_settle(one->algorithm, &call, one->parameters, run);
+            times[c] = anypi_form_time(one->algorithm, &call, run, &model);
+        }
+        for (int c = 1; c < cell->candidates; c++)
+            worst[c] = fmax(worst[c], times[c] / best);
+    }
+    for (int c = 0; c < cell->candidates; c++) {
+        cell->trials[c] = (anypi_trial) { .state = ANYPI_NOT_APPLICABLE };
+        if (c && worst[c] > 0 && worst[c] < INFINITY)
+            cell->trials[c] = (anypi_trial) { .state = ANYPI_RUNNING, .count = 1,
+                                              .times = { worst[c] } };
+    }
+    cell->rounds = 1;
+    return true;
+}
+
+/* Adds all numbers of processes on one node, each on a node of its own, and on nodes whose ranks
+ * are consecutive or dealt round robin. */
+static bool add_procs(anypi_plan *plan)
+{
+    static const char *const shapes[] = { "%dx1", "%dx16", "%dx16:cyclic" };
+    bool good = true;
+    for (size_t i = 0; i < sizeof procs / sizeof *procs; i++) {
+        good = good && anypi_plan_add(plan, procs[i], NULL) >= 0;
+        for (int k = 0; k < 3 && good; k++) {
+            char text[64];
+            const char *reason;
+            if (k && procs[i] > MOST_NODES)
+                continue;
+            snprintf(text, sizeof text, shapes[k], procs[i]);
+            anyp_nodes *nodes = anypi_nodes_read(text, 0, &reason);
+            good = nodes && anypi_plan_add(plan, anypi_nodes_ranks(nodes), nodes) >= 0;
+        }
+    }
+    return good;
+}
+
+bool anypi_generic_plan(anypi_plan *plan)
+{
+    plan->only_anyp = plan->exact = true;
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        plan->wanted[i] = true;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        plan->sizes[plan->sizes_count++] = sizes[i];
+    if (!add_procs(plan) || anypi_plan_candidates(plan, NULL) != ANYP_SUCCESS ||
+        anypi_plan_cells(plan) != ANYP_SUCCESS)
+        return false;
+    for (int i = 0; i < plan->procs_count; i++)
+        plan->complete[i] = true;
+    for (int i = 0; i < plan->cells_count; i++) {
+        if (i % 64 == 0 && isatty(STDERR_FILENO))
+            fprintf(stderr, "\ranyp-tune: %3d %% of the closed forms", 100 * i / plan->cells_count);
+        if (!set_losses(plan, &plan->cells[i]))
+            return false;
+    }
+    if (isatty(STDERR_FILENO))
+        fputc('\n', stderr);
+    return true;
+}

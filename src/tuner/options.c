@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tuner/options.h"
+
+#include "tuner/files.h"
+#include "tuner/form.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+const char anypi_usage_synopsis[] = "mpiexec -n P anyp-tune [OPTION]...";
+
+const char anypi_usage_description[] =
+    "Measures AnyP's and the MPI library's algorithms on 2..P processes of this machine, checks\n"
+    "their results, and writes a decision file: which algorithm serves which number of processes,\n"
+    "operator and size. Run it as your jobs run: same nodes, same processes per node. (In a\n"
+    "simulator it measures each time once.) On several nodes it measures the first of them as a\n"
+    "whole, and one node alone.\n";
+
+const char anypi_usage_notes[] =
+    "For a p that was not measured, also beyond the largest, closed forms choose, corrected by\n"
+    "their errors at the nearest measured one. Where nothing is clearly faster, the MPI library\n"
+    "keeps its choice. Parameters that closed forms choose well are left to them: the rules give\n"
+    "the constants of the machine. Decision files in the environment or installed are not used\n"
+    "while measuring.\n";
+
+const char anypi_usage_statuses[] =
+    "0; 1 if something failed or a result was wrong; 2 for a wrong command line; 3 if the\n"
+    "file of --validate is slower somewhere, and was not mended; 4 if there was no time for\n"
+    "all of its points, or to measure even one number of processes; 128 + N after signal N";
+
+#define DEFAULT_OUTPUT "anyp-tuned.json"
+#define DEFAULT_BUDGET 180
+#define DEFAULT_SIZES "16,256,2K,16K,128K,1M"
+#define MAX_NUMBER 0x1p52      /* exact in a double */
+
+enum {
+    OUTPUT, BUDGET, COLLECTIVES, NONBLOCKING, PROCS, SIZES, OPERATORS, ONLY_ANYP, ALL, SAVE,
+    RESUME, JOIN, MIXED, VALIDATE, MEND, STRICT, MEASURED_ONLY, GENERIC, MOST_MESSAGES, CHECK_BYTES,
+    MPICH, VERBOSE, HELP
+};
+
+/* Of what moves data, those that are wanted by default if they exist: what programs use most. The
+ * help names them, too. */
+static const char *const usual[] = { "bcast", "allgather", "alltoall" };
+
+const char anypi_collectives_help[] =
+    "of"
+#define ANYP_REDUCTION(NAME, Name, name, ...) " " #name ","
+#define ANYP_MOVEMENT ANYP_REDUCTION
+#include "schedule/collectives.def"
+    " with commas between them (default: those that reduce, and bcast, allgather and alltoall)";
+
+const anypi_option anypi_tuner_options[] = {
+    [OUTPUT] = { "output", 0, ANYPI_WORD, 0, 0, "FILE",
+                 "the decision file (default: " DEFAULT_OUTPUT "), replaced as soon as one number "
+                 "of processes is complete, again from time to time, and at the end" },
+    [BUDGET] = { "budget", 0, ANYPI_SECONDS, 1, 1e6, "SECONDS",
+                 "the maximum time of the run, like 180, 90s, 10m or 1h (default: 180)" },
+    [COLLECTIVES] = { "collectives", 0, ANYPI_WORD, 0, 0, "LIST",
+                      anypi_collectives_help },
+    [NONBLOCKING] = { "nonblocking", 0, ANYPI_FLAG, 0, 0, NULL,
+                      "measure the nonblocking forms, such as MPI_Iallreduce with MPI_Wait, and "
+                      "write rules for these; inside MPICH only" },
+    [PROCS] = { "procs", 0, ANYPI_WORD, 0, 0, "LIST",
+                "numbers of processes, like 2-8,13 (default: all up to 8, then some between the "
+                "powers of two, and P; on several nodes that many whole nodes, and that many "
+                "processes on one)" },
+    [SIZES] = { "sizes", 0, ANYPI_WORD, 0, 0, "LIST",
+                "bytes of the vector, like 16,2K,1M (default: " DEFAULT_SIZES ")" },
+    [OPERATORS] = { "operators", 0, ANYPI_WORD, 0, 0, "LIST",
+                    "of sum, matrix: operators that commute, that do not (default: both); bcast "
+                    "and other collectives that move data have none" },
+    [ONLY_ANYP] = { "only-anyp", 0, ANYPI_FLAG, 0, 0, NULL,
+                    "choose an algorithm of AnyP's wherever one serves, by the shortest time, and "
+                    "do not measure the MPI library's" },
+    [ALL] = { "all", 0, ANYPI_FLAG, 0, 0, NULL,
+              "measure all settings of all algorithms (on several nodes those that simulations "
+              "find), also reference algorithms and those that "
+              "the model calls hopeless: hundreds, to validate the model" },
+    [SAVE] = { "save", 0, ANYPI_WORD, 0, 0, "FILE", "also save the times, for --join, whenever the "
+               "decision file is written and after SIGINT or SIGTERM. FILE.part has each time as "
+               "soon as it is known, until the run ends" },
+    [RESUME] = { "resume", 0, ANYPI_WORD, 0, 0, "FILE",
+                 "as --save FILE, and go on with a run that did not end: take what FILE.part has "
+                 "instead of measuring it again; --budget is for both" },
+    [JOIN] = { "join", 0, ANYPI_FLAG, 0, 0, NULL,
+               "do not measure: make one decision file of the files that other runs have saved, "
+               "which follow the options" },
+    [MIXED] = { "mixed", 0, ANYPI_FLAG, 0, 0, NULL,
+                "join also times of different machines, MPI libraries or bindings" },
+    [VALIDATE] = { "validate", 0, ANYPI_WORD, 0, 0, "FILE",
+                   "do not tune: is this decision file anywhere slower than the MPI library? Times "
+                   "both in turn, in random order, where FILE has rules: at the sizes and numbers "
+                   "of processes that are tuned by default and at others between and beyond them, "
+                   "or at those of --sizes and --procs; prints a table" },
+    [MEND] = { "mend", 0, ANYPI_FLAG, 0, 0, NULL,
+               "with --validate: take the rules that are slower or wrong out, where they are so, "
+               "and replace FILE, or write the file of --output" },
+    [STRICT] = { "strict", 0, ANYPI_FLAG, 0, 0, NULL,
+                 "with --mend: also take out what is not certainly faster" },
+    [MEASURED_ONLY] = { "measured-only", 0, ANYPI_FLAG, 0, 0, NULL,
+                        "no rules where nothing was measured: beyond the largest p and below half "
+                        "of the smallest; without it, closed forms choose there" },
+    [GENERIC] = { "generic", 0, ANYPI_FLAG, 0, 0, NULL,
+                  "do not measure: write the decision file for machines that were not tuned, from "
+                  "closed forms for many networks; it is installed as share/anyp/generic.json" },
+    [MOST_MESSAGES] = { "most-messages", 0, ANYPI_SIZE, 0, MAX_NUMBER, "N",
+                        "leave out algorithms with more than N messages in flight at once, of all "
+                        "ranks, for which a simulator may need minutes (default: any number)" },
+    [CHECK_BYTES] = { "check-bytes", 0, ANYPI_SIZE, 0, MAX_NUMBER, "BYTES",
+                      "in a simulator, check only the results of vectors up to this size, since "
+                      "that takes real time (default: all)" },
+    [MPICH] = { "mpich", 0, ANYPI_WORD, 0, 0, "WHICH",
+                "the names of this MPICH's algorithms: the prefix of one with AnyP inside, its "
+                "share/anyp/mpich.json, or a release like 5.0 (default: the one that anyp-tune is "
+                "installed with, else 4.0)" },
+    [VERBOSE] = { "verbose", 0, ANYPI_FLAG, 0, 0, NULL, "print all times" },
+    [HELP] = { "help", 'h', ANYPI_FLAG, 0, 0, NULL, "print this" },
+    { 0 }
+};
+
+void anypi_usage(FILE *file)
+{
+    fprintf(file, "usage: %s\n\n%s\n", anypi_usage_synopsis, anypi_usage_description);
+    anypi_option_help(anypi_tuner_options, UINT64_MAX, 0, file);
+    fprintf(file, "\n%sExit status: %s.\n", anypi_usage_notes, anypi_usage_statuses);
+}
+
+/* Inserts a number into an ascending list; false if the list is full. */
+static bool insert(int64_t *list, int *count, int64_t number)
+{
+    int index = 0;
+    while (index < *count && list[index] < number)
+        index++;
+    if (index < *count && list[index] == number)
+        return true;
+    if (*count == ANYPI_MAX_LIST)
+        return false;
+    memmove(&list[index + 1], &list[index], (size_t) (*count - index) * sizeof *list);
+    list[index] = number;
+    (*count)++;
+    return true;
+}
+
+int anypi_parse_list(const char *text, int64_t min, int64_t max, int64_t list[ANYPI_MAX_LIST],
+                     const char **reason)
+{
+    int count = 0;
+    for (;;) {
+        const int64_t first = anypi_number_read(&text, true);
+        int64_t last = first;
+        if (first >= 0 && *text == '-') {
+            text++;
+            last = anypi_number_read(&text, true);
+        }
+        if (first < 0 || last < first || (*text && *text != ',')) {
+            *reason = "not numbers and ranges with commas between them, like 2,3,5-8";
+            return 0;
+        }
+        if (first < min || last > max) {
+            *reason = "a number is out of range";
+            return 0;
+        }
+        for (int64_t number = first; number <= last; number++)
+            if (!insert(list, &count, number)) {
+                *reason = "more than 64 numbers";
+                return 0;
+            }
+        if (!*text)
+            return count;
+        text++;
+    }
+}
+
+static bool read_procs(const char *text, int max, anypi_plan *plan, char *message, size_t size)
+{
+    const char *reason;
+    int64_t list[ANYPI_MAX_LIST];
+    if (!text) {
+        plan->procs_count = anypi_default_procs(max, plan->procs);
+        return true;
+    }
+    plan->procs_count = anypi_parse_list(text, 2, max, list, &reason);
+    for (int i = 0; i < plan->procs_count; i++)
+        plan->procs[i] = (int) list[i];
+    if (!plan->procs_count)
+        snprintf(message, size, "--procs %s: %s; the range is 2 to %d, mpiexec's -n", text, reason,
+                 max);
+    return plan->procs_count;
+}
+
+static bool read_sizes(const char *text, anypi_plan *plan, char *message, size_t size)
+{
+    const char *reason;
+    plan->sizes_count = anypi_parse_list(text, 1, 1 << 30, plan->sizes, &reason);
+    if (!plan->sizes_count)
+        snprintf(message, size, "--sizes %s: %s; the range is 1 to 1G", text, reason);
+    return plan->sizes_count;
+}
+
+/* Sets given[] for the words in a list; all of them without a list. */
+static bool read_words(const char *option, const char *text, const char *const *words, int count,
+                       bool *given, char *message, size_t size)
+{
+    for (int i = 0; i < count; i++)
+        given[i] = !text;
+    if (text && !*text) {
+        snprintf(message, size, "%s: nothing is named; leave it out for the default", option);
+        return false;
+    }
+    while (text && *text) {
+        const size_t length = strcspn(text, ",");
+        int i = 0;
+        while (i < count && (strlen(words[i]) != length || strncmp(text, words[i], length)))
+            i++;
+        if (i == count) {
+            int used = snprintf(message, size, "%s: there is no %.*s; name some of", option,
+                                (int) (length < 60 ? length : 60), text);
+            for (i = 0; i < count && used < (int) size; i++)
+                used += snprintf(message + used, size - (size_t) used, "%s %s", i ? "," : "",
+                                 words[i]);
+            return false;
+        }
+        given[i] = true;
+        text += length + (text[length] == ',');
+    }
+    return true;
+}
+
+bool anypi_collectives_read(const char *text, bool wanted[ANYP_COLLECTIVES], char *message,
+                            size_t size)
+{
+    const char *names[ANYP_COLLECTIVES];
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        names[i] = anyp_collective_name((anyp_collective) i);
+    if (text)
+        return read_words("--collectives", text, names, ANYP_COLLECTIVES, wanted, message, size);
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        wanted[i] = i < ANYP_REDUCTIONS;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        const anyp_collective its = anyp_collective_find(usual[i]);
+        if (its != ANYP_COLLECTIVES)
+            wanted[its] = true;
+    }
+    return true;
+}
+
+static bool read_operators(const char *text, anypi_plan *plan, char *message, size_t size)
+{
+    static const char *const names[] = { "sum", "matrix" };
+    bool given[2];
+    const bool right = read_words("--operators", text, names, 2, given, message, size);
+    for (int i = 0; i < 2; i++)
+        plan->unwanted[i] = !given[i];
+    return right;
+}
+
+/* By default a file is validated for all collectives of which it has rules. */
+static bool read_collectives(const anypi_options *options, const char *text, bool *wanted,
+                             char *message, size_t size)
+{
+    if (text || !options->validate)
+        return anypi_collectives_read(text, wanted, message, size);
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        wanted[i] = true;
+    return true;
+}
+
+/* `output`: of the command line; `others`: it has options that mean another kind of run. */
+static bool validation_right(const anypi_options *options, const char *output, bool others,
+                             char *message, size_t size)
+{
+    if (!options->validate && options->mend)
+        snprintf(message, size, "--mend needs --validate FILE");
+    else if (options->strict && !options->mend)
+        snprintf(message, size, "--strict needs --mend");
+    else if (options->validate && !*options->validate)
+        snprintf(message, size, "--validate: the name of a file is missing");
+    else if (options->validate && (others || options->save || options->generic || options->all ||
+                                   options->measured_only))
+        snprintf(message, size, "--validate does not tune: none of --save, --resume, --join, "
+                 "--generic, --all, --only-anyp and --measured-only with it");
+    else if (options->validate && output && !options->mend)
+        snprintf(message, size, "--validate writes a file only with --mend");
+    else
+        return true;
+    return false;
+}
+
+bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, anypi_plan *plan,
+                        char *message, size_t size)
+{
+    const char *procs = NULL, *sizes = NULL, *collectives = NULL, *operators = NULL;
+    anypi_command_line line = { .options = anypi_tuner_options, .accepted = UINT64_MAX,
+                                .argc = argc, .argv = argv };
+    const char *output = NULL, *resume = NULL;
+    bool join = false;
+    *options = (anypi_options) { .budget = DEFAULT_BUDGET };
+    plan->max_messages = 0;
+    plan->max_checked = INT64_MAX;
+    for (int option; (option = anypi_option_next(&line)) != ANYPI_OPTIONS_END;) {
+        switch (option) {
+        case OUTPUT: output = line.word; break;
+        case BUDGET: options->budget = line.real; break;
+        case COLLECTIVES: collectives = line.word; break;
+        case NONBLOCKING: anypi_form_set(true); break;
+        case PROCS: procs = line.word; break;
+        case SIZES: sizes = line.word; break;
+        case OPERATORS: operators = line.word; break;
+        case ONLY_ANYP: plan->only_anyp = true; break;
+        case ALL: options->all = plan->reference = true; break;
+        case SAVE: options->save = line.word; break;
+        case RESUME: resume = line.word; break;
+        case JOIN: join = true; break;
+        case MIXED: options->mixed = true; break;
+        case VALIDATE: options->validate = line.word; break;
+        case MEND: options->mend = true; break;
+        case STRICT: options->strict = true; break;
+        case MEASURED_ONLY: options->measured_only = true; break;
+        case GENERIC: options->generic = true; break;
+        case MOST_MESSAGES: plan->max_messages = line.number; break;
+        case CHECK_BYTES: plan->max_checked = line.number; break;
+        case MPICH: options->mpich = line.word; break;
+        case VERBOSE: options->verbose = true; break;
+        case HELP: options->help = true; return true;
+        default: snprintf(message, size, "%s", line.message); return false;
+        }
+    }
+    if (resume && (options->save || join || options->generic)) {
+        snprintf(message, size, "--resume FILE says where to save; no --save, --join or --generic "
+                 "with it");
+        return false;
+    }
+    options->output = output ? output : options->validate ? options->validate : DEFAULT_OUTPUT;
+    if (!validation_right(options, output, join || resume || plan->only_anyp, message, size))
+        return false;
+    options->resume = resume != NULL;
+    options->save = resume ? resume : options->save;
+    if (!*options->output || (options->save && !*options->save)) {
+        snprintf(message, size, "%s: the name of a file is missing",
+                 *options->output ? "--save" : "--output");
+        return false;
+    }
+    if (options->mixed && !join) {
+        snprintf(message, size, "--mixed is for --join");
+        return false;
+    }
+    options->join = join ? &argv[optind] : NULL;
+    options->join_count = argc - optind;
+    if (join && optind == argc) {
+        snprintf(message, size, "--join: which files? name those that --save has written");
+        return false;
+    }
+    if (!join && optind < argc) {
+        snprintf(message, size, "'%s' is not an option", argv[optind]);
+        return false;
+    }
+    options->procs = procs != NULL;
+    options->sizes = sizes != NULL;
+    plan->reference |= options->validate != NULL;       /* the file may have them */
+    return read_sizes(sizes ? sizes : DEFAULT_SIZES, plan, message, size) &&
+        read_collectives(options, collectives, plan->wanted, message, size) &&
+        read_operators(operators, plan, message, size) &&
+        (max < 2 || read_procs(procs, max, plan, message, size));
+}
+
+bool anypi_options_apart(const anypi_options *options, char *message, size_t size)
+{
+    const char *const output = options->output, *const mpich = options->mpich;
+    const char *const save = options->join ? NULL : options->save;      /* else nothing is saved */
+    const char *reason = NULL, *name = NULL;
+    if (save && anypi_file_same(output, save)) {
+        reason = "--output and --save";
+        name = save;
+    } else if (mpich && anypi_file_same(output, mpich)) {
+        reason = "--output and --mpich";
+        name = mpich;
+    } else if (mpich && save && anypi_file_same(save, mpich)) {
+        reason = "--save and --mpich";
+        name = mpich;
+    }
+    if (reason)
+        snprintf(message, size, "%s are the same file, %s; give two names", reason, name);
+    for (int i = 0; !reason && options->join && i < options->join_count; i++)
+        if (anypi_file_same(output, options->join[i])) {
+            reason = "--output";
+            snprintf(message, size, "--output: %s would replace the times in it; give another name",
+                     options->join[i]);
+        }
+    return !reason;
+}
+
+bool anypi_names_open(const char *which, char *message, size_t size)
+{
+    char reason[512];
+    const anyp_status status = anypi_mpich_open(which, reason, sizeof reason);
+    if (status != ANYP_SUCCESS)
+        snprintf(message, size, "%s%s", which ? "--mpich: " : "",
+                 status == ANYP_ERR_FILE ? reason : anyp_status_text(status));
+    return status == ANYP_SUCCESS;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef ANYPI_OPTIONS_H_INCLUDED
+#define ANYPI_OPTIONS_H_INCLUDED
+
+#include "options/command_line.h"
+#include "tuner/plan.h"
+
+typedef struct anypi_options {
+    const char *output;         /* the decision file */
+    const char *mpich;          /* which MPICH's names; NULL: see anypi_names_open() */
+    const char *save;           /* file for the times; NULL: none */
+    bool resume;                /* go on with a run that did not end, whose file `save` is */
+    char **join;                /* files of times to join instead of measuring; NULL: none */
+    int join_count;
+    bool mixed;                 /* join also what is of different machines */
+    const char *validate;       /* a decision file to validate; NULL: tune */
+    bool mend;                  /* take rules out of it that are slower, and write `output` */
+    bool strict;                /* ... and those that are not certainly faster */
+    double budget;              /* seconds */
+    bool procs, sizes;          /* the numbers of processes, and the sizes, were given */
+    bool measured_only;         /* no rules where nothing was measured */
+    bool generic;               /* no measurement: for machines that were not tuned (generic.h) */
+    bool all;                   /* measure all candidates, whatever closed forms predict */
+    bool verbose, help;
+} anypi_options;
+
+/* The options; a row without a name is the last. --help and the manual pages are made of these. */
+extern const anypi_option anypi_tuner_options[];
+
+/* Which collectives `--collectives LIST` accepts, and the default; for --help. */
+extern const char anypi_collectives_help[];
+
+/* Sets wanted[] to the collectives of such a list. NULL: the default, all reductions, and of what
+ * moves data what programs use most. False and a message (one line) if the list is wrong. */
+bool anypi_collectives_read(const char *text, bool wanted[ANYP_COLLECTIVES], char *message,
+                            size_t size);
+
+/* The other parts of --help, in lines. */
+extern const char anypi_usage_synopsis[], anypi_usage_description[], anypi_usage_notes[],
+    anypi_usage_statuses[];
+
+/* Writes --help. */
+void anypi_usage(FILE *file);
+
+/* Reads the command line into options and into the plan's procs, sizes and wanted, for a run on
+ * `max` processes. False and a message (one line) if it is wrong. */
+bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, anypi_plan *plan,
+                        char *message, size_t size);
+
+/* Are all files of the options different, so that none replaces another? Otherwise false and a
+ * message (one line). On one rank: files of other machines may differ. */
+bool anypi_options_apart(const anypi_options *options, char *message, size_t size);
+
+/* Reads "2,3,5-8" into ascending numbers without repetition; returns their number, or 0 with
+ * *reason (static text). Numbers may end in K, M or G (1024 and its powers). */
+int anypi_parse_list(const char *text, int64_t min, int64_t max, int64_t list[ANYPI_MAX_LIST],
+                     const char **reason);
+
+/* Puts the names of the MPICH given by --mpich in force (anypi_mpich_open() of select/mpich.h).
+ * False and a message (one line) if there is no such MPICH. */
+bool anypi_names_open(const char *which, char *message, size_t size);
+
+#endif

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tuner/plan.h"
+
+#include "tuner/shapes.h"
+#include "schedule/collectives.h"
+#include "schedule/memory.h"
+#include "schedule/nodes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_power(int p)
+{
+    return !(p & (p - 1));
+}
+
+static int add(int *list, int count, int number, int max)
+{
+    if (number > max || count == ANYPI_MAX_LIST || (count && list[count - 1] >= number))
+        return count;
+    list[count] = number;
+    return count + 1;
+}
+
+int anypi_default_procs(int max, int procs[ANYPI_MAX_LIST])
+{
+    int count = 0;
+    for (int p = 2; p <= 8; p++)
+        count = add(procs, count, p, max);
+    for (int base = 8; base < max && base < 1 << 24; base *= 2) {
+        const int numbers[] = { base + 1, base + base / 4, base + base / 2,
+                               base + base / 2 + base / 8, 2 * base - 1, 2 * base };
+        for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+            count = add(procs, count < ANYPI_MAX_LIST ? count : count - 1, numbers[i], max);
+    }
+    if (max > 1 && procs[count - 1] != max)
+        count = add(procs, count < ANYPI_MAX_LIST ? count : count - 1, max, max);
+    return count;
+}
+
+/* The level of procs[i] in the order; 0 comes first. */
+static int urgency(const int *procs, int count, int i)
+{
+    int largest = 0;
+    for (int k = 1; k < count; k++)
+        if (procs[k] >= procs[largest])
+            largest = k;
+    if (i == largest)
+        return 0;
+    if (procs[i] <= 8)
+        return 1;
+    return is_power(procs[i]) ? 3 : 2;
+}
+
+void anypi_procs_order(const int *procs, int count, int *order)
+{
+    int filled = 0;
+    for (int level = 0; level <= 3; level++)
+        for (int i = 0; i < count; i++)
+            if (urgency(procs, count, i) == level)
+                order[filled++] = i;
+}
+
+/* ---- nodes ---- */
+
+int anypi_plan_add(anypi_plan *plan, int p, anyp_nodes *nodes)
+{
+    int index = plan->procs_count, order = -1;
+    while (index > 0) {
+        order = anypi_nodes_order(plan->nodes[index - 1], nodes);
+        order = order ? order : plan->procs[index - 1] - p;
+        if (order <= 0)
+            break;
+        index--;
+    }
+    if (index > 0 && !order) {
+        anypi_nodes_free(nodes);
+        return index - 1;
+    }
+    if (plan->procs_count == ANYPI_MAX_LIST) {
+        anypi_nodes_free(nodes);
+        return -1;
+    }
+    for (int i = plan->procs_count++; i > index; i--) {
+        plan->procs[i] = plan->procs[i - 1];
+        plan->nodes[i] = plan->nodes[i - 1];
+        plan->complete[i] = plan->complete[i - 1];
+    }
+    plan->procs[index] = p;
+    plan->nodes[index] = nodes;
+    plan->complete[index] = false;
+    return index;
+}
+
+/* Adds the first p ranks of the world. */
+static anyp_status add_part(anypi_plan *plan, const anyp_nodes *world, bool parts, int p)
+{
+    const bool known = parts || p == anypi_nodes_ranks(world);
+    anyp_nodes *nodes = known ? anypi_nodes_part(world, p) : NULL;
+    if (known && !nodes)
+        return ANYP_ERR_MEMORY;
+    if (known && (nodes->count == 1 || anypi_nodes_mean(nodes) == 1)) {
+        anypi_nodes_free(nodes);
+        nodes = NULL;
+    }
+    anypi_plan_add(plan, p, nodes);
+    return ANYP_SUCCESS;
+}
+
+anyp_status anypi_plan_nodes(anypi_plan *plan, const anyp_nodes *world, bool parts)
+{
+    int procs[ANYPI_MAX_LIST], on_one[ANYPI_MAX_LIST], whole[ANYPI_MAX_LIST];
+    const int asked = plan->procs_count;
+    anyp_status status = ANYP_SUCCESS;
+    memcpy(procs, plan->procs, sizeof procs);
+    plan->procs_count = 0;
+    for (int i = 0; i < asked && status == ANYP_SUCCESS; i++)
+        status = add_part(plan, world, parts, procs[i]);
+    if (asked || !parts)
+        return asked ? status : add_part(plan, world, parts, anypi_nodes_ranks(world));
+    /* those of most ranks first, in case there are too many */
+    const int nodes = anypi_default_procs(world->count, whole);
+    for (int i = nodes - 1; i >= 0 && status == ANYP_SUCCESS; i--)
+        status = add_part(plan, world, true, world->first[whole[i]]);
+    for (int i = anypi_default_procs(world->first[1], on_one) - 1; i >= 0 && status == ANYP_SUCCESS;
+         i--)
+        status = add_part(plan, world, true, on_one[i]);
+    return status;
+}
+
+bool anypi_plan_complete(const anypi_plan *plan, const anypi_cell *cell)
+{
+    for (int i = 0; i < plan->procs_count; i++)
+        if (plan->procs[i] == cell->p && !anypi_nodes_order(plan->nodes[i], cell->nodes))
+            return plan->complete[i];
+    return false;
+}
+
+int anypi_plan_completed(const anypi_plan *plan)
+{
+    int complete = 0;
+    for (int i = 0; i < plan->procs_count; i++)
+        complete += plan->complete[i];
+    return complete;
+}
+
+bool anypi_plan_saves(const anypi_plan *plan, const anypi_cell *cell)
+{
+    bool passed = true;
+    for (int i = 0; i < plan->cells_count; i++)
+        passed = passed && (plan->cells[i].passed || !anypi_cell_alike(&plan->cells[i], cell));
+    return anypi_plan_complete(plan, cell) || (plan->interrupted && passed);
+}
+
+/* ---- cells ---- */
+
+const char *anypi_operator(anyp_collective collective, bool commutative)
+{
+    return anypi_moves(collective) ? "data" : commutative ? "sum" : "matrix product";
+}
+
+bool anypi_plan_has(const anypi_plan *plan, int collective, int operators)
+{
+    return plan->wanted[collective] && (anypi_moves((anyp_collective) collective)
+                                        ? operators == 0 : !plan->unwanted[operators]);
+}
+
+static int64_t element_size(const anypi_cell *cell)
+{
+    return cell->commutative ? ANYPI_SUM_SIZE : ANYPI_MATRIX_SIZE;
+}
+
+int64_t anypi_cell_count(const anypi_cell *cell)
+{
+    const int64_t parts = anypi_has_blocks(cell->collective) ? cell->p : 1;
+    const int64_t each = cell->bytes / (element_size(cell) * parts);
+    return parts * (each > 0 ? each : 1);
+}
+
+anyp_call anypi_cell_call(const anypi_cell *cell)
+{
+    const int64_t size = element_size(cell);
+    const bool moves = anypi_moves(cell->collective);   /* bytes */
+    return (anyp_call) { .collective = cell->collective, .p = cell->p,
+                         .count = anypi_cell_count(cell) * (moves ? size : 1),
+                         .type_size = moves ? 1 : size,
+                         .commutative = cell->commutative, .nodes = cell->nodes };
+}
+
+int anypi_cell_order(const void *one, const void *other)
+{
+    const anypi_cell *a = one, *b = other;
+    const int nodes = anypi_nodes_order(a->nodes, b->nodes);
+    if (nodes)
+        return nodes;
+    if (a->p != b->p)
+        return a->p - b->p;
+    if (a->collective != b->collective)
+        return (int) a->collective - (int) b->collective;
+    if (a->commutative != b->commutative)
+        return b->commutative - a->commutative;
+    return (a->bytes > b->bytes) - (a->bytes < b->bytes);
+}
+
+bool anypi_cell_alike(const anypi_cell *one, const anypi_cell *other)
+{
+    return one->p == other->p && one->collective == other->collective &&
+        one->commutative == other->commutative && !anypi_nodes_order(one->nodes, other->nodes);
+}
+
+const anypi_cell *anypi_cell_smaller(const anypi_plan *plan, const anypi_cell *cell)
+{
+    return cell > plan->cells && anypi_cell_alike(cell - 1, cell) ? cell - 1 : NULL;
+}
+
+bool anypi_cell_trials(anypi_cell *cell, int candidates)
+{
+    anypi_trial *trials = realloc(cell->trials, (size_t) candidates * sizeof *trials);
+    if (!trials)
+        return false;
+    cell->trials = trials;
+    if (candidates > cell->candidates)
+        memset(trials + cell->candidates, 0,
+               (size_t) (candidates - cell->candidates) * sizeof *trials);
+    cell->candidates = candidates;
+    return true;
+}
+
+anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *candidates)
+{
+    const anyp_call call = anypi_cell_call(cell);
+    for (int c = 0; c < cell->candidates; c++) {
+        const anypi_candidate *candidate = &candidates->list[c];
+        const char *reason;
+        const anyp_status status = candidate->algorithm
+            ? anyp_applicable(candidate->algorithm, &call, candidate->parameters, &reason)
+            : ANYP_SUCCESS;
+        if (status != ANYP_SUCCESS && status != ANYP_ERR_NOT_APPLICABLE)
+            return status;
+        const bool serves = status == ANYP_SUCCESS &&
+            (!candidate->own || (anypi_own_serves(candidate->own, &call, cell->commutative) &&
+                                 anypi_own_worthwhile(candidate, call.p)));
+        const int same = candidate->own ? anypi_own_same(candidates, c, &call) : c;
+        cell->trials[c] = (anypi_trial) {
+            .state = !serves || anypi_candidate_automatic(candidate) ? ANYPI_NOT_APPLICABLE
+                : same == c ? ANYPI_RUNNING : ANYPI_SAME,
+            .same = same
+        };
+    }
+    return ANYP_SUCCESS;
+}
+
+/* ---- plans ---- */
+
+anyp_status anypi_plan_candidates(anypi_plan *plan, const anypi_cvars *cvars)
+{
+    anyp_status status = ANYP_SUCCESS;
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
+        int anyp = 0;
+        if (plan->wanted[i] && status == ANYP_SUCCESS)
+            status = anypi_candidates_make(&plan->candidates[i], (anyp_collective) i, cvars,
+                                           plan->only_anyp, plan->reference, &anyp);
+        plan->wanted[i] = anyp > 0;
+    }
+    return status;
+}
+
+static anyp_status make_cell(anypi_plan *plan, anypi_cell cell)
+{
+    const anypi_cell *before = plan->cells_count ? &plan->cells[plan->cells_count - 1] : NULL;
+    const anypi_candidates *candidates = &plan->candidates[cell.collective];
+    if (anypi_has_blocks(cell.collective)) {
+        if (cell.bytes < element_size(&cell) * cell.p)
+            cell.bytes = element_size(&cell) * cell.p;
+        if (before && anypi_cell_alike(before, &cell) &&
+            anypi_cell_count(before) == anypi_cell_count(&cell))
+            return ANYP_SUCCESS;
+    }
+    if (plan->follows)
+        cell.candidates = candidates->count;
+    else if (!anypi_cell_trials(&cell, candidates->count))
+        return ANYP_ERR_MEMORY;
+    plan->cells[plan->cells_count++] = cell;
+    if (plan->follows)
+        return ANYP_SUCCESS;
+    const anyp_status status = anypi_cell_candidates(&plan->cells[plan->cells_count - 1],
+                                                     candidates);
+    if (plan->only_anyp)
+        cell.trials[0].state = ANYPI_NOT_APPLICABLE;
+    return status;
+}
+
+anyp_status anypi_plan_cells(anypi_plan *plan)
+{
+    const size_t max = (size_t) plan->procs_count * ANYP_COLLECTIVES * 2 *
+        (size_t) plan->sizes_count;
+    plan->cells = calloc(max, sizeof *plan->cells);
+    plan->cells_count = 0;
+    anyp_status status = plan->cells ? ANYP_SUCCESS : ANYP_ERR_MEMORY;
+    for (int i = 0; i < plan->procs_count; i++)
+        for (int collective = 0; collective < ANYP_COLLECTIVES; collective++)
+            for (int operators = 0; operators < 2; operators++)
+                for (int size = 0; status == ANYP_SUCCESS && size < plan->sizes_count &&
+                     anypi_plan_has(plan, collective, operators); size++)
+                    status = make_cell(plan, (anypi_cell) {
+                                           .collective = (anyp_collective) collective,
+                                           .commutative = !operators, .p = plan->procs[i],
+                                           .nodes = plan->nodes[i],
+                                           .bytes = plan->sizes[size] });
+    return status;
+}
+
+void anypi_plan_free(anypi_plan *plan)
+{
+    for (int i = 0; i < plan->cells_count; i++)
+        free(plan->cells[i].trials);
+    free(plan->cells);
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
+        free(plan->candidates[i].list);
+        plan->candidates[i] = (anypi_candidates) { .list = NULL };
+    }
+    for (int i = 0; i < plan->procs_count; i++)
+        anypi_nodes_free(plan->nodes[i]);
+    plan->cells = NULL;
+    plan->cells_count = plan->procs_count = 0;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * plan.h - the cells that a run measures (a collective, operator kind, number of processes and
+ * vector size), and in each cell a trial of each candidate of the collective.
+ */
+#ifndef ANYPI_PLAN_H_INCLUDED
+#define ANYPI_PLAN_H_INCLUDED
+
+#include "tuner/candidates.h"
+
+/* Bytes of one element: a double for MPI_SUM; a 2x2 matrix of uint32_t. */
+#define ANYPI_SUM_SIZE 8
+#define ANYPI_MATRIX_SIZE 16
+
+enum {
+    ANYPI_MAX_LIST = 64,                /* numbers in --procs and --sizes; more take hours */
+    ANYPI_MAX_ROUNDS = 31,              /* timed rounds of a cell; more hardly change a quartile */
+    ANYPI_MIN_ROUNDS = 3,               /* fewer are not significant */
+    ANYPI_NODES_KINDS = 3, ANYPI_NETWORK_SIZE = 96
+};
+
+/* The state of a candidate in a cell. */
+typedef enum anypi_trial_state {
+    ANYPI_NOT_APPLICABLE,       /* it does not serve the cell, or is excluded there */
+    ANYPI_SAME,                 /* another candidate does the same and is measured for it */
+    ANYPI_LEFT_OUT,             /* not measured because of its closed form */
+    ANYPI_OVERTAKEN,            /* not measured because of the times at smaller sizes */
+    ANYPI_RUNNING,              /* is or will be measured */
+    ANYPI_DROPPED,              /* was measured and is clearly slower than the best */
+    ANYPI_FAILED                /* returned an error or a wrong result, here or in another call
+                                   that its rule would serve */
+} anypi_trial_state;
+
+typedef struct anypi_trial {
+    anypi_trial_state state;
+    int same;                           /* ANYPI_SAME: the candidate measured for it */
+    int count;                          /* of times: those of the first rounds */
+    double times[ANYPI_MAX_ROUNDS];     /* seconds */
+} anypi_trial;
+
+typedef struct anypi_cell {
+    anyp_collective collective;
+    bool commutative;
+    int p;
+    const anyp_nodes *nodes;            /* as in anypi_plan */
+    int64_t bytes;                      /* of the whole vector, as in rules */
+    int candidates;
+    anypi_trial *trials;                /* of each candidate; on rank 0 */
+    double promise;                     /* the shortest time that closed forms expect, seconds */
+    int rounds;
+    double round_seconds;               /* of the run in the last round */
+    bool renewed;                       /* old rounds, which were disturbed, are forgotten */
+    int calls;                          /* of a candidate in a round */
+    int choice;                         /* a candidate; 0: the library's choice */
+    bool passed;                        /* its first pass has ended */
+} anypi_cell;
+
+/* The order of cells is nodes (anypi_nodes_order), p, collective, operator kind (commutative
+ * first), size. */
+typedef struct anypi_plan {
+    bool follows;                       /* not rank 0, which commands: there are no trials */
+    bool reference;                     /* reference algorithms are candidates, too */
+    bool only_anyp;                     /* the library's choice is no candidate if one of AnyP's
+                                           algorithms serves the cell */
+    bool exact;                         /* a clock without noise, as a simulator's: each time is
+                                           measured once, and the shortest wins */
+    int64_t max_messages;               /* in flight at once, of all ranks; 0: any number */
+    int64_t max_checked;                /* bytes of a vector whose result is checked */
+    int procs[ANYPI_MAX_LIST];          /* ascending for the same nodes */
+    anyp_nodes *nodes[ANYPI_MAX_LIST];  /* of each p: two or more, one of them with several
+                                           ranks; NULL: one node, or nodes do not matter */
+    bool complete[ANYPI_MAX_LIST];      /* every cell of that p and nodes has been measured */
+    bool interrupted;                   /* by a signal: of a p that is not complete, what has been
+                                           measured at all sizes is saved, too */
+    int procs_count;
+    int64_t sizes[ANYPI_MAX_LIST];      /* bytes, ascending */
+    int sizes_count;
+    bool wanted[ANYP_COLLECTIVES];
+    bool unwanted[2];                   /* operators that commute [0], that do not [1]; what moves
+                                           data has cells of the former kind only */
+    anypi_candidates candidates[ANYP_COLLECTIVES];
+    anypi_cell *cells;
+    int cells_count;
+    /* The constants of the machine for parameters that are "auto" (algorithms/network.h), for each
+     * kind of nodes (shapes.h), and for operators that commute [0], that do not [1]; "": unknown */
+    char networks[ANYPI_NODES_KINDS][2][ANYPI_NETWORK_SIZE];
+} anypi_plan;
+
+/* Writes the default numbers of processes up to `max` into procs[], ascending: all up to 8, then in
+ * each octave some beside and between the powers of two, and `max`. Returns their number. */
+int anypi_default_procs(int max, int procs[ANYPI_MAX_LIST]);
+/* Writes the order in which to measure procs[] into order[], as indices: the largest (the likeliest
+ * job), those up to 8, then the others, powers of two last, since libraries serve these well. */
+void anypi_procs_order(const int *procs, int count, int *order);
+/* Makes procs[] and nodes[] for a run on several nodes. If procs[] is empty: numbers on one node,
+ * as above, and whole nodes: the first of them. Each p means the first p ranks in the
+ * order of nodes. `parts`: the nodes of a part of the world are known; else those of other p than
+ * the world's do not matter, and the default is the world. ANYP_ERR_MEMORY. */
+anyp_status anypi_plan_nodes(anypi_plan *plan, const anyp_nodes *world, bool parts);
+/* Adds a number of processes with nodes, which are the plan's then, unless the plan has it. Returns
+ * its index, which a later addition may change; -1: there are too many. */
+int anypi_plan_add(anypi_plan *plan, int p, anyp_nodes *nodes);
+/* Have all cells with that p and nodes been measured? */
+bool anypi_plan_complete(const anypi_plan *plan, const anypi_cell *cell);
+
+/* The number of numbers of processes that are complete. */
+int anypi_plan_completed(const anypi_plan *plan);
+
+/* Are the times of a cell worth saving? If they are, so are those of all sizes. */
+bool anypi_plan_saves(const anypi_plan *plan, const anypi_cell *cell);
+
+/* Elements of the whole vector in a cell: at least one, and a multiple of p if each rank has a
+ * block. */
+int64_t anypi_cell_count(const anypi_cell *cell);
+/* The call of a cell as rank 0 sees it. */
+anyp_call anypi_cell_call(const anypi_cell *cell);
+/* "sum" or "matrix product"; "data" if these are only moved */
+const char *anypi_operator(anyp_collective collective, bool commutative);
+/* Has the plan cells of a collective with operators that commute (0), or that do not (1)? */
+bool anypi_plan_has(const anypi_plan *plan, int collective, int operators);
+/* Compares the order of two cells: below 0, 0 or above 0. */
+int anypi_cell_order(const void *one, const void *other);
+/* Do two cells differ at most in their sizes? */
+bool anypi_cell_alike(const anypi_cell *one, const anypi_cell *other);
+/* The cell of the next smaller size; NULL if there is none. */
+const anypi_cell *anypi_cell_smaller(const anypi_plan *plan, const anypi_cell *cell);
+/* The candidate whose trial is measured for candidate c, often c. */
+static inline int anypi_measured_for(const anypi_cell *cell, int c)
+{
+    for (int steps = 0; steps < 2 && cell->trials[c].state == ANYPI_SAME; steps++)
+        c = cell->trials[c].same;
+    return c;
+}
+
+/* Allocates trials, all ANYPI_NOT_APPLICABLE, or more of them; false if there is no memory. */
+bool anypi_cell_trials(anypi_cell *cell, int candidates);
+
+/* Makes the candidates of the wanted collectives (candidates.h). A collective without a candidate
+ * of AnyP's is not wanted any more. */
+anyp_status anypi_plan_candidates(anypi_plan *plan, const anypi_cvars *cvars);
+/* Sets the states of a cell's trials: which candidates serve it. */
+anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *candidates);
+/* Makes the cells; procs, sizes, wanted and candidates are set. If each rank has a block, the
+ * smallest size is one element per process. ANYP_ERR_MEMORY. */
+anyp_status anypi_plan_cells(anypi_plan *plan);
+void anypi_plan_free(anypi_plan *plan);
+
+#endif

@@ -1,0 +1,589 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Times as a file (--save), and several such files as one plan (--join). FORMAT: a line for the
+ * head and a line for each cell, so that what is damaged costs its own line only (here broken):
+ *
+ *   {"anyp-tune": 2, "run": {"date": "...", "MPI": "...", ...}, "measured": "...",
+ *    "only-anyp": false, "exact": false, "nonblocking": false,
+ *    "networks": ["1000,500,12500,0", ...], "cells": 40}
+ *   {"collective": "allreduce", "commutative": true, "p": 13, "nodes": "2x5,3", "bytes": 1024,
+ *    "times": {"auto": [seconds, ...], "anyp_butterfly threshold=0 ...": [...]},
+ *    "same": {"anyp_butterfly threshold=1024 ...": "anyp_butterfly threshold=0 ..."}}
+ *
+ * The run says where, when and how (measure/records.c): texts by names, which machine.c compares.
+ * "measured" is the same for people. "cells" is their number, by which a file is known to be cut
+ * off. Networks are the constants of the machine (algorithms/network.h) of one node, of nodes whose
+ * ranks are consecutive, and of others, each for operators that commute and that do not; of
+ * several files, the first that has some gives them.
+ * "disturbed": true is for readers: see disturbed.h.
+ * A time that was not measured in a round is null. Nodes are there if they matter. Only complete
+ * numbers of processes are saved, and after a signal of the last one the collectives that were
+ * measured at all sizes. Files of nonblocking collectives ("iallreduce") are joined by
+ * themselves.
+ *
+ * Version 1 was one JSON object: the head without "run", and "cells" an array. It is still read.
+ */
+#include "tuner/files.h"
+
+#include "algorithms/network.h"
+#include "algorithms/shared/lists.h"
+#include "tuner/disturbed.h"
+#include "tuner/form.h"
+#include "tuner/shapes.h"
+#include "schedule/memory.h"
+#include "schedule/nodes.h"
+#include "select/jsonc.h"
+#include "select/vocabulary.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    SHOWN = 3,                  /* places of damaged cells that a message names */
+    MOST_RANKS = 1 << 24        /* of a job; more is damage */
+};
+
+/* ---- writing ---- */
+
+static struct json_object *times_of(const anypi_cell *cell, const anypi_trial *trial)
+{
+    struct json_object *list = json_object_new_array();
+    for (int round = 0; round < cell->rounds; round++) {
+        char digits[40];
+        const double time = trial->times[round];
+        snprintf(digits, sizeof digits, "%.9g", time);
+        json_object_array_add(list, round >= trial->count ? NULL
+                              : json_object_new_double_s(time, digits));
+    }
+    return list;
+}
+
+static struct json_object *cell_object(const anypi_plan *plan, const anypi_cell *cell)
+{
+    const anypi_candidates *candidates = &plan->candidates[cell->collective];
+    struct json_object *object = json_object_new_object(), *times = json_object_new_object();
+    struct json_object *same = json_object_new_object();
+    json_object_object_add(object, "collective",
+                           json_object_new_string(anypi_form_name(cell->collective)));
+    json_object_object_add(object, "commutative", json_object_new_boolean(cell->commutative));
+    json_object_object_add(object, "p", json_object_new_int(cell->p));
+    char *nodes = cell->nodes ? anypi_nodes_text(cell->nodes) : NULL;
+    if (nodes)
+        json_object_object_add(object, "nodes", json_object_new_string(nodes));
+    anypi_free(nodes);
+    json_object_object_add(object, "bytes", json_object_new_int64(cell->bytes));
+    for (int c = 0; c < cell->candidates; c++) {
+        char text[ANYPI_TEXT_SIZE], other[ANYPI_TEXT_SIZE];
+        const anypi_trial *trial = &cell->trials[c];
+        anypi_candidate_text(&candidates->list[c], text, sizeof text);
+        if (trial->count)
+            json_object_object_add(times, text, times_of(cell, trial));
+        else if (cell->trials[anypi_measured_for(cell, c)].count)
+            json_object_object_add(same, text, json_object_new_string(anypi_candidate_text(
+                                       &candidates->list[anypi_measured_for(cell, c)], other,
+                                       sizeof other)));
+    }
+    if (anypi_disturbed(cell))
+        json_object_object_add(object, "disturbed", json_object_new_boolean(true));
+    json_object_object_add(object, "times", times);
+    json_object_object_add(object, "same", same);
+    return object;
+}
+
+static struct json_object *networks_array(const anypi_plan *plan)
+{
+    struct json_object *list = json_object_new_array();
+    for (int kind = 0; kind < ANYPI_NODES_KINDS; kind++)
+        for (int operators = 0; operators < 2; operators++)
+            json_object_array_add(list, json_object_new_string(plan->networks[kind][operators]));
+    return list;
+}
+
+static void write_line(FILE *file, struct json_object *line)
+{
+    fprintf(file, "%s\n", json_object_to_json_string_ext(line, JSON_C_TO_STRING_PLAIN));
+    json_object_put(line);
+}
+
+char *anypi_times_write(const anypi_plan *plan, struct json_object *run, const char *origin)
+{
+    char *text = NULL;
+    size_t size;
+    int cells = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return NULL;
+    for (int i = 0; i < plan->cells_count; i++)
+        cells += anypi_plan_saves(plan, &plan->cells[i]);
+    struct json_object *head = json_object_new_object();
+    json_object_object_add(head, "anyp-tune", json_object_new_int(2));
+    if (run)
+        json_object_object_add(head, "run", json_object_get(run));
+    json_object_object_add(head, "measured", json_object_new_string(origin));
+    json_object_object_add(head, "only-anyp", json_object_new_boolean(plan->only_anyp));
+    json_object_object_add(head, "exact", json_object_new_boolean(plan->exact));
+    json_object_object_add(head, "nonblocking", json_object_new_boolean(anypi_form_nonblocking()));
+    json_object_object_add(head, "networks", networks_array(plan));
+    json_object_object_add(head, "cells", json_object_new_int(cells));
+    write_line(file, head);
+    for (int i = 0; i < plan->cells_count; i++)
+        if (anypi_plan_saves(plan, &plan->cells[i]))
+            write_line(file, cell_object(plan, &plan->cells[i]));
+    const bool good = !ferror(file);
+    if (!fclose(file) && good)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* ---- joining ---- */
+
+typedef struct joining {
+    anypi_plan *plan;
+    struct json_object *index[ANYP_COLLECTIVES];    /* of candidates by their texts, which are in
+                                                       every cell */
+    int files;
+    bool mixed;                 /* of different machines */
+    struct json_object *run;    /* of the first file that has one */
+    const char *run_file;
+    bool run_exact;
+    const char *file;           /* the one that is read */
+    int good, bad;              /* its cells */
+    char places[128];           /* of its first bad ones */
+    char *message;              /* notes, lines; in the end perhaps an error instead */
+    size_t size;
+} joining;
+
+/* Writes one line, whatever is in the texts that come from files. */
+__attribute__((format(printf, 3, 0)))
+static void write_one_line(char *text, size_t size, const char *format, va_list arguments)
+{
+    vsnprintf(text, size, format, arguments);
+    for (; *text; text++)
+        *text = *text == '\n' ? ' ' : *text;
+}
+
+__attribute__((format(printf, 2, 3)))
+static bool fail(joining *join, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    write_one_line(join->message, join->size, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* Appends a line to the message. */
+__attribute__((format(printf, 2, 3)))
+static void note(joining *join, const char *format, ...)
+{
+    va_list arguments;
+    const size_t used = strlen(join->message);
+    if (used + 2 > join->size)
+        return;
+    if (used)
+        strcpy(join->message + used, "\n");
+    va_start(arguments, format);
+    write_one_line(join->message + used + (used > 0), join->size - used - (used > 0), format,
+                   arguments);
+    va_end(arguments);
+}
+
+/* The candidate with a text; a new one is appended. -1 and a message: none, or there are too many.
+ * Names that are unknown are no damage: with the right names the whole file is good. */
+static int candidate_of(joining *join, anyp_collective collective, const char *text)
+{
+    struct json_object *known;
+    anypi_candidates *candidates = &join->plan->candidates[collective];
+    if (json_object_object_get_ex(join->index[collective], text, &known))
+        return json_object_get_int(known);
+    const int c = anypi_candidates_find(candidates, collective, text);
+    if (c >= 0)
+        json_object_object_add(join->index[collective], text, json_object_new_int(c));
+    else if (candidates->count == ANYPI_MAX_CANDIDATES)
+        fail(join, "%s: there are too many candidates of %s; join fewer files", join->file,
+             anypi_form_name(collective));
+    else
+        fail(join, "%s: MPICH %s has no \"%s\" for %s; --mpich says whose names are meant, or "
+             "measure again", join->file, anypi_mpich_now()->release, text,
+             anypi_form_name(collective));
+    return c;
+}
+
+bool anypi_cell_read(struct json_object *object, anypi_cell *cell)
+{
+    struct json_object *collective = anypi_json_member(object, "collective", json_type_string);
+    struct json_object *commutative = anypi_json_member(object, "commutative", json_type_boolean);
+    struct json_object *bytes = anypi_json_member(object, "bytes", json_type_int);
+    if (!collective || !commutative || !bytes)
+        return false;
+    bool nonblocking;
+    const anyp_collective found =
+        anypi_collective_of(json_object_get_string(collective), &nonblocking);
+    *cell = (anypi_cell) {
+        .collective = nonblocking == anypi_form_nonblocking() ? found : ANYP_COLLECTIVES,
+        .commutative = json_object_get_boolean(commutative),
+        .bytes = json_object_get_int64(bytes),
+    };
+    return true;
+}
+
+/* Seconds; what is beyond is damage, and may be too much for logarithms and sums of the report. */
+static const double shortest_time = 1e-12, longest_time = 1e12;
+
+static bool are_times(struct json_object *times)
+{
+    json_object_object_foreach(times, text, list) {
+        (void) text;
+        const size_t count = json_object_is_type(list, json_type_array)
+            ? json_object_array_length(list) : 0;
+        for (size_t i = 0; i < count; i++) {
+            const double time = json_object_get_double(json_object_array_get_idx(list, i));
+            if (time > longest_time || (time > 0 && time < shortest_time))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Reads the identity of a cell, whose nodes are then to be freed; false if it is none. */
+static bool read_cell(struct json_object *object, anypi_cell *cell, anyp_nodes **nodes)
+{
+    const char *reason = NULL;
+    struct json_object *p = anypi_json_member(object, "p", json_type_int);
+    struct json_object *text = anypi_json_member(object, "nodes", json_type_string);
+    struct json_object *times = anypi_json_member(object, "times", json_type_object);
+    *nodes = NULL;
+    if (!p || !times || !are_times(times) || !anypi_cell_read(object, cell))
+        return false;
+    cell->p = json_object_get_int(p);
+    if (cell->collective >= ANYP_COLLECTIVES || cell->p < 2 || cell->p > MOST_RANKS ||
+        cell->bytes < 1)
+        return false;
+    if (text)
+        *nodes = anypi_nodes_read(json_object_get_string(text), cell->p, &reason);
+    return !text || *nodes;
+}
+
+/* Makes candidates of all names in a cell, "auto" first; false and a message if one is none. */
+static bool read_names(joining *join, struct json_object *object, anyp_collective collective)
+{
+    const char *const parts[] = { "times", "same" };
+    if (candidate_of(join, collective, "auto") != 0)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        struct json_object *part = anypi_json_member(object, parts[i], json_type_object);
+        if (!part)
+            continue;
+        json_object_object_foreach(part, text, value) {
+            (void) value;
+            if (candidate_of(join, collective, text) < 0)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Reads the times of a candidate; those that were not measured are null. */
+static void read_times(struct json_object *list, anypi_cell *cell, anypi_trial *trial)
+{
+    const int rounds = json_object_is_type(list, json_type_array)
+        ? (int) json_object_array_length(list) : 0;
+    *trial = (anypi_trial) { .state = ANYPI_RUNNING };
+    for (int round = 0; round < rounds && round < ANYPI_MAX_ROUNDS; round++) {
+        struct json_object *time = json_object_array_get_idx(list, (size_t) round);
+        if (time && json_object_get_double(time) > 0)
+            trial->times[trial->count++] = json_object_get_double(time);
+        cell->rounds = round >= cell->rounds ? round + 1 : cell->rounds;
+    }
+}
+
+/* Reads the times of a cell; false and a message if that fails. */
+static bool fill_cell(joining *join, struct json_object *object, anypi_cell *cell)
+{
+    if (!read_names(join, object, cell->collective))
+        return false;
+    if (!anypi_cell_trials(cell, join->plan->candidates[cell->collective].count))
+        return fail(join, "no memory");
+    struct json_object *times = anypi_json_member(object, "times", json_type_object);
+    json_object_object_foreach(times, text, list)
+        read_times(list, cell, &cell->trials[candidate_of(join, cell->collective, text)]);
+    struct json_object *same = anypi_json_member(object, "same", json_type_object);
+    if (!same)
+        return true;
+    json_object_object_foreach(same, name, other) {
+        const char *measured = json_object_get_string(other);
+        const int c = candidate_of(join, cell->collective, measured ? measured : "");
+        const int own = candidate_of(join, cell->collective, name);
+        if (c < 0)
+            return false;
+        if (c < cell->candidates && cell->trials[c].state == ANYPI_RUNNING)
+            cell->trials[own] = (anypi_trial) { .state = ANYPI_SAME, .same = c };
+    }
+    return true;
+}
+
+/* Adds a cell, or replaces an equal one of an earlier file; false: no memory. */
+static bool put_cell(anypi_plan *plan, anypi_cell cell)
+{
+    int i = 0;
+    while (i < plan->cells_count && anypi_cell_order(&plan->cells[i], &cell))
+        i++;
+    if (i == plan->cells_count) {
+        anypi_cell *cells = realloc(plan->cells, ((size_t) i + 1) * sizeof *cells);
+        if (!cells)
+            return false;
+        plan->cells = cells;
+        plan->cells_count++;
+    } else {
+        free(plan->cells[i].trials);
+    }
+    plan->cells[i] = cell;
+    return true;
+}
+
+/* Those of an earlier file stay. False: one is no network. */
+static bool read_networks(anypi_plan *plan, struct json_object *list)
+{
+    for (int i = 0; list && i < 2 * ANYPI_NODES_KINDS; i++) {
+        char *network = plan->networks[i / 2][i % 2];
+        const char *text = json_object_get_string(json_object_array_get_idx(list, (size_t) i));
+        int numbers[ANYPI_MAXIMUM_LIST], count;
+        if (text && *text &&
+            (anypi_list_read(text, numbers, &count) || anypi_network_fault(numbers, count)))
+            return false;
+        if (text && !*network)
+            snprintf(network, ANYPI_NETWORK_SIZE, "%s", text);
+    }
+    return true;
+}
+
+/* Reads a cell and adds it, its p and its nodes to the plan, or counts it as bad, at `place`. False
+ * and a message if the whole cannot be joined. */
+static bool take_cell(joining *join, struct json_object *object, const char *place)
+{
+    anypi_plan *plan = join->plan;
+    anypi_cell cell;
+    anyp_nodes *nodes;
+    if (!read_cell(object, &cell, &nodes)) {
+        const size_t used = strlen(join->places);
+        if (join->bad++ < SHOWN)
+            snprintf(join->places + used, sizeof join->places - used, "%s%s", used ? ", " : "",
+                     place);
+        anypi_nodes_free(nodes);
+        return true;
+    }
+    if (!fill_cell(join, object, &cell)) {
+        free(cell.trials);
+        anypi_nodes_free(nodes);
+        return false;
+    }
+    const int index = anypi_plan_add(plan, cell.p, nodes);
+    if (index >= 0) {
+        plan->complete[index] = plan->wanted[cell.collective] = true;
+        cell.nodes = plan->nodes[index];
+    }
+    if (index < 0 || !put_cell(plan, cell)) {
+        free(cell.trials);
+        return fail(join, index < 0 ? "%s: there are too many numbers of processes; join fewer "
+                    "files" : "no memory", join->file);
+    }
+    join->good++;
+    return true;
+}
+
+/* The array of version 1. */
+static bool take_array(joining *join, struct json_object *cells)
+{
+    for (size_t i = 0; i < json_object_array_length(cells); i++) {
+        char place[32];
+        snprintf(place, sizeof place, "cell %zu", i + 1);
+        if (!take_cell(join, json_object_array_get_idx(cells, i), place))
+            return false;
+    }
+    return true;
+}
+
+/* The lines after the head. */
+static bool take_lines(joining *join, const char *text)
+{
+    bool good = true;
+    const char *next = strchr(text, '\n');
+    for (int number = 2; good && next && next[1]; number++) {
+        const char *line = next + 1;
+        next = strchr(line, '\n');
+        char *copy = strndup(line, next ? (size_t) (next - line) : strlen(line)), place[32];
+        if (!copy)
+            return fail(join, "no memory");
+        struct json_object *object = json_tokener_parse(copy);
+        snprintf(place, sizeof place, "line %d", number);
+        good = take_cell(join, object, place);
+        json_object_put(object);
+        free(copy);
+    }
+    return good;
+}
+
+/* Is the file of the same kind of machine as the others? */
+static bool compare_run(joining *join, struct json_object *run, bool exact)
+{
+    char text[1024] = "";
+    if (!run) {
+        if (join->files > 1)
+            note(join, "%s does not say on which machine it was measured; it is joined as it is",
+                 join->file);
+        return true;
+    }
+    if (!join->run) {
+        join->run = json_object_get(run);
+        join->run_file = join->file;
+        join->run_exact = exact;
+        return true;
+    }
+    const bool same = anypi_machine_same(join->run, join->run_exact, run, exact, text,
+                                         sizeof text);
+    if (!same && !join->mixed)
+        return fail(join, "%s and %s are not of the same kind of machine: %s; tune each by "
+                    "itself, or anyp-tune --join --mixed joins them all the same",
+                    join->run_file, join->file, text);
+    if (!same || *text)
+        note(join, "%s and %s: %s", join->run_file, join->file, text);
+    return true;
+}
+
+static bool read_head(joining *join, struct json_object *root, bool first)
+{
+    anypi_plan *plan = join->plan;
+    struct json_object *version = anypi_json_member(root, "anyp-tune", json_type_int);
+    struct json_object *only = anypi_json_member(root, "only-anyp", json_type_boolean);
+    struct json_object *exact = anypi_json_member(root, "exact", json_type_boolean);
+    const int number = version ? json_object_get_int(version) : 0;
+    if (anypi_json_member(root, "anyp-tune-journal", json_type_int))
+        return fail(join, "%s is of a run that has not ended: the same command with --resume and "
+                    "the name without .part goes on with it", join->file);
+    if (number > 2)
+        return fail(join, "%s is of a newer AnyP (version %d of the file); use its anyp-tune",
+                    join->file, number);
+    if (number < 1 || !only || !exact ||
+        !anypi_json_member(root, "cells", number == 1 ? json_type_array : json_type_int) ||
+        !read_networks(plan, anypi_json_member(root, "networks", json_type_array)))
+        return fail(join, "%s is not what anyp-tune --save writes, or its %s; measure again",
+                    join->file, number == 1 ? "head is damaged" : "first line is damaged");
+    struct json_object *form = anypi_json_member(root, "nonblocking", json_type_boolean);
+    const bool nonblocking = form && json_object_get_boolean(form);
+    if (!first && nonblocking != anypi_form_nonblocking())
+        return fail(join, "%s is not of the same forms as the others: nonblocking ones are joined "
+                    "by themselves", join->file);
+    anypi_form_set(nonblocking);
+    if (!compare_run(join, anypi_json_member(root, "run", json_type_object),
+                     json_object_get_boolean(exact)))
+        return false;
+    plan->only_anyp = (first || plan->only_anyp) && json_object_get_boolean(only);
+    plan->exact = (first || plan->exact) && json_object_get_boolean(exact);
+    return true;
+}
+
+/* Says what of the file was left out; false and a message if that is everything. */
+static bool report_bad(joining *join, struct json_object *root)
+{
+    struct json_object *count = anypi_json_member(root, "cells", json_type_int);
+    const int missing = count ? json_object_get_int(count) - join->good - join->bad : 0;
+    if (!join->good)
+        return fail(join, "%s has no times that can be read%s%s; measure again", join->file,
+                    *join->places ? ", damaged from " : "", join->places);
+    if (join->bad)
+        note(join, "%s: %d of %d cells are damaged and left out: %s%s", join->file, join->bad,
+             join->bad + join->good, join->places, join->bad > SHOWN ? " and others" : "");
+    if (missing > 0)
+        note(join, "%s is cut off: %d of its %d cells are missing", join->file, missing,
+             json_object_get_int(count));
+    return true;
+}
+
+static bool read_file(joining *join, const char *text, bool first)
+{
+    struct json_object *root = json_tokener_parse(text);
+    struct json_object *cells = anypi_json_member(root, "cells", json_type_array);
+    join->good = join->bad = 0;
+    *join->places = '\0';
+    const bool good = read_head(join, root, first) &&
+        (cells ? take_array(join, cells) : take_lines(join, text)) && report_bad(join, root);
+    json_object_put(root);
+    return good;
+}
+
+bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *const *files,
+                      int count, bool mixed, char *message, size_t size)
+{
+    bool good = true;
+    joining join = { .plan = plan, .files = count, .mixed = mixed, .message = message,
+                     .size = size };
+    *message = '\0';
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        join.index[i] = json_object_new_object();
+    for (int i = 0; good && i < count; i++) {
+        join.file = files[i];
+        good = read_file(&join, texts[i], !i);
+    }
+    if (plan->cells_count)
+        qsort(plan->cells, (size_t) plan->cells_count, sizeof *plan->cells, anypi_cell_order);
+    plan->unwanted[0] = plan->unwanted[1] = true;
+    for (int i = 0; i < plan->cells_count; i++)
+        plan->unwanted[!plan->cells[i].commutative] = false;
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        json_object_put(join.index[i]);
+    json_object_put(join.run);
+    return good;
+}
+
+void anypi_times_free(char **texts, int count)
+{
+    for (int i = 0; texts && i < count; i++)
+        free(texts[i]);
+    free(texts);
+}
+
+/* Is there FILE.part, but no FILE? */
+static bool part_exists(const char *file)
+{
+    char part[PATH_MAX];
+    return access(file, F_OK) && snprintf(part, sizeof part, "%s.part", file) < PATH_MAX &&
+        !access(part, F_OK);
+}
+
+char **anypi_times_read(anypi_plan *plan, const char *const *files, int count, bool mixed,
+                        char *message, size_t size)
+{
+    char **texts = calloc((size_t) count, sizeof *texts);
+    bool good = texts;
+    if (!good)
+        snprintf(message, size, "no memory");
+    for (int i = 0; good && i < count; i++) {
+        const char *reason;
+        texts[i] = anypi_file_read(files[i], &reason);
+        good = texts[i];
+        if (!good && part_exists(files[i]))
+            snprintf(message, size, "%s is not there yet: its run has not ended, and the same "
+                     "command with --resume %s goes on with it", files[i], files[i]);
+        else if (!good)
+            snprintf(message, size, "cannot read %s: %s", files[i], reason);
+    }
+    if (good && anypi_times_join(plan, (const char *const *) texts, files, count, mixed, message,
+                                 size))
+        return texts;
+    anypi_times_free(texts, count);
+    return NULL;
+}
+
+char *anypi_times_origin(const char *text)
+{
+    struct json_object *root = json_tokener_parse(text);
+    struct json_object *origin = anypi_json_member(root, "measured", json_type_string);
+    char *copy = strdup(origin ? json_object_get_string(origin) : "");
+    json_object_put(root);
+    return copy;
+}

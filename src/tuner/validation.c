@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tuner/validation.h"
+
+#include "tuner/form.h"
+#include "tuner/shapes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the points ---- */
+
+static void extend_sizes(const anypi_grid *grid, anypi_plan *plan)
+{
+    int count = 0;
+    plan->sizes[count++] = grid->sizes[0] > 1 ? grid->sizes[0] / 2 : 1;
+    for (int i = 0; i < grid->sizes_count && count < ANYPI_MAX_LIST - 2; i++) {
+        const int64_t size = grid->sizes[i];
+        const double middle = i ? sqrt((double) grid->sizes[i - 1] * (double) size) : 0;
+        const int64_t between = (int64_t) middle / ANYPI_MATRIX_SIZE * ANYPI_MATRIX_SIZE;
+        if (between > plan->sizes[count - 1])
+            plan->sizes[count++] = between;
+        if (size > plan->sizes[count - 1])
+            plan->sizes[count++] = size;
+    }
+    plan->sizes[count] = 4 * plan->sizes[count - 1];
+    plan->sizes_count = count + 1;
+}
+
+static void extend_procs(const anypi_grid *grid, anypi_plan *plan)
+{
+    int count = 0;
+    for (int i = 0; i < grid->procs_count; i++) {
+        const int room = ANYPI_MAX_LIST - count - (grid->procs_count - i);
+        const int between = i ? (grid->procs[i - 1] + grid->procs[i]) / 2 : 0;
+        if (i && room > 0 && between > grid->procs[i - 1])
+            plan->procs[count++] = between;
+        plan->procs[count++] = grid->procs[i];
+    }
+    plan->procs_count = count;
+}
+
+anypi_grid anypi_validation_grid(anypi_plan *plan, bool sizes, bool procs)
+{
+    anypi_grid grid = { .sizes_count = sizes ? plan->sizes_count : 0,
+                        .procs_count = procs ? plan->procs_count : 0 };
+    memcpy(grid.sizes, plan->sizes, sizeof grid.sizes);
+    memcpy(grid.procs, plan->procs, sizeof grid.procs);
+    if (sizes)
+        extend_sizes(&grid, plan);
+    if (procs)
+        extend_procs(&grid, plan);
+    return grid;
+}
+
+/* Is the cell one of those that the tuner measures by default? */
+static bool is_of_grid(const anypi_grid *grid, const anypi_cell *cell)
+{
+    bool size = !grid->sizes_count, procs = !grid->procs_count;
+    for (int i = 0; i < grid->sizes_count; i++) {
+        anypi_cell other = *cell;
+        other.bytes = grid->sizes[i];
+        size = size || anypi_cell_count(&other) == anypi_cell_count(cell);
+    }
+    for (int i = 0; i < grid->procs_count; i++)
+        procs = procs || grid->procs[i] == cell->p;
+    return size && procs;
+}
+
+void anypi_validation_candidates(anypi_plan *plan)
+{
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
+        anypi_candidates *all = &plan->candidates[i];
+        int kept = 0;
+        for (int c = 0; c < all->count; c++) {
+            bool first = true;
+            for (int k = 0; k < kept && first; k++)
+                first = strcmp(all->list[k].name, all->list[c].name) != 0;
+            if (first)
+                all->list[kept++] = all->list[c];
+        }
+        all->count = kept;
+    }
+}
+
+/* Can it be measured what the rule does? Where an algorithm of AnyP's does not serve a call,
+ * another one does; and some of the library's own cannot be forced. */
+static bool measurable(const anypi_cell *cell, const anypi_candidate *candidate)
+{
+    const anyp_call call = anypi_cell_call(cell);
+    const char *reason;
+    if (candidate->algorithm)
+        return anyp_applicable(candidate->algorithm, &call, candidate->parameters, &reason)
+            == ANYP_SUCCESS;
+    return candidate->own && anypi_own_nameable(candidate->own) &&
+        anypi_own_serves(candidate->own, &call, cell->commutative);
+}
+
+bool anypi_validation_make(anypi_validation *validation, const anypi_plan *plan,
+                           const anypi_grid *grid, const anypi_decision *decision, bool names_own)
+{
+    *validation = (anypi_validation) { .plan = plan };
+    validation->points = calloc((size_t) plan->cells_count + 1, sizeof *validation->points);
+    for (int i = 0; validation->points && i < plan->cells_count; i++) {
+        const anypi_cell *cell = &plan->cells[i];
+        anypi_point *point = &validation->points[validation->count];
+        anypi_choice choice;
+        if (!anypi_chosen(decision, cell, true, names_own, &choice, &point->candidate)) {
+            validation->holes++;
+            continue;
+        }
+        if (!measurable(cell, &point->candidate)) {
+            validation->others++;
+            continue;
+        }
+        point->cell = i;
+        point->index = -1;
+        point->between = !is_of_grid(grid, cell);
+        memcpy(point->rule, choice.path, sizeof point->rule);
+        validation->count++;
+    }
+    return validation->points;
+}
+
+void anypi_validation_free(anypi_validation *validation)
+{
+    free(validation->points);
+    *validation = (anypi_validation) { .count = 0 };
+}
+
+/* ---- verdicts ---- */
+
+anypi_interval anypi_pair_speed(const anypi_plan *plan, const anypi_pair_times *pairs, double doubt)
+{
+    double ratios[ANYPI_MAX_PAIRS];
+    for (int i = 0; i < pairs->count; i++)
+        ratios[i] = pairs->library[i] / pairs->file[i];
+    if (!plan->exact || !pairs->count)
+        return anypi_interval_of(ratios, pairs->count, doubt);
+    return (anypi_interval) { ratios[0], ratios[0], ratios[0] };
+}
+
+int anypi_validation_suspect(anypi_validation *validation)
+{
+    validation->suspects = 0;
+    for (int i = 0; i < validation->count; i++) {
+        anypi_point *point = &validation->points[i];
+        point->suspect = !point->bad && !point->library_bad &&
+            anypi_pair_speed(validation->plan, &point->first, ANYPI_DOUBT).high < 1;
+        validation->suspects += point->suspect;
+    }
+    return validation->suspects;
+}
+
+double anypi_validation_doubt(const anypi_validation *validation, const anypi_point *point)
+{
+    return point->suspect && validation->suspects ? ANYPI_DOUBT / validation->suspects
+        : ANYPI_DOUBT;
+}
+
+int anypi_validation_needed(const anypi_validation *validation)
+{
+    const double doubt = ANYPI_DOUBT / (validation->suspects ? validation->suspects : 1);
+    return validation->plan->exact ? 1 : anypi_interval_count(doubt, 2);
+}
+
+anypi_verdict anypi_validation_verdict(const anypi_validation *validation, const anypi_point *point)
+{
+    const anypi_plan *plan = validation->plan;
+    const anypi_interval first = anypi_pair_speed(plan, &point->first, ANYPI_DOUBT);
+    if (point->bad || point->library_bad)
+        return point->bad ? ANYPI_BAD : ANYPI_LIBRARY_BAD;
+    if (!point->suspect)
+        return isinf(first.high) ? ANYPI_UNTIMED : first.low > 1 ? ANYPI_FASTER : ANYPI_ALIKE;
+    if (plan->exact)
+        return ANYPI_SLOWER;
+    const anypi_interval again =
+        anypi_pair_speed(plan, &point->again, anypi_validation_doubt(validation, point));
+    return isinf(again.high) ? ANYPI_SUSPECT : again.high < 1 ? ANYPI_SLOWER : ANYPI_ALIKE;
+}
+
+int anypi_validation_of(const anypi_validation *validation, anypi_verdict verdict)
+{
+    int points = 0;
+    for (int i = 0; i < validation->count; i++)
+        points += anypi_validation_verdict(validation, &validation->points[i]) == verdict;
+    return points;
+}
