@@ -4,8 +4,8 @@
  */
 #include "report/report.h"
 
-#include "tuner/files.h"
 #include "tuner/shapes.h"
+#include "tuner/timing_file.h"
 #include "report/parts.h"
 #include "select/jsonc.h"
 

@@ -4,7 +4,7 @@
  */
 #include "tools/tool.h"
 
-#include "tuner/files.h"
+#include "tuner/text_file.h"
 #include "report/report.h"
 
 #include <stdlib.h>

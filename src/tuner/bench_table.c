@@ -2,8 +2,8 @@
 #include "tuner/bench_table.h"
 
 #include "tuner/chosen.h"
-#include "tuner/files.h"
 #include "tuner/form.h"
+#include "tuner/timing_file.h"
 #include "select/jsonc.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
  * the plan has several, operator, number of processes, size, the requirements of one of MPICH's own
  * algorithms, algorithm. All conditions are the same on all ranks.
  */
-#include "tuner/files.h"
+#include "tuner/decision_file.h"
 
 #include "tuner/form.h"
 #include "tuner/shapes.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tuner/journal.h"
 
-#include "tuner/files.h"
+#include "tuner/text_file.h"
 #include "schedule/memory.h"
 #include "select/jsonc.h"
 
@@ -159,8 +159,8 @@ static bool begin(const anypi_journal *j, struct json_object *run)
     return written;
 }
 
-/* Locks the file, so that no other run uses it as long as this one lives. A lock of fcntl() holds on
- * all nodes of a shared file system, and one of an open file, other than one of a process, until
+/* Locks the file, so that no other run uses it as long as this one lives. A lock of fcntl() holds
+ * on all nodes of a shared file system, and one of an open file, other than one of a process, until
  * that file is closed. A file system without locks is no reason to refuse. */
 static bool lock(const anypi_journal *j, char *message, size_t size)
 {

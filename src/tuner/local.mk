@@ -16,9 +16,9 @@ libanyptune_a_SOURCES = \
     src/tuner/cvars.c \
     src/tuner/cvars.h \
     src/tuner/decision_file.c \
+    src/tuner/decision_file.h \
     src/tuner/disturbed.c \
     src/tuner/disturbed.h \
-    src/tuner/files.h \
     src/tuner/form.c \
     src/tuner/form.h \
     src/tuner/generic.c \
@@ -29,6 +29,7 @@ libanyptune_a_SOURCES = \
     src/tuner/journal.h \
     src/tuner/library.c \
     src/tuner/machine.c \
+    src/tuner/machine.h \
     src/tuner/mend.c \
     src/tuner/mend.h \
     src/tuner/options.c \
@@ -43,12 +44,15 @@ libanyptune_a_SOURCES = \
     src/tuner/prune_nodes.c \
     src/tuner/race.c \
     src/tuner/race.h \
-    src/tuner/saved_times.c \
     src/tuner/shapes.c \
     src/tuner/shapes.h \
     src/tuner/share.c \
     src/tuner/share.h \
     src/tuner/text_file.c \
+    src/tuner/text_file.h \
+    src/tuner/timing_file.h \
+    src/tuner/timing_file_read.c \
+    src/tuner/timing_file_write.c \
     src/tuner/validation.c \
     src/tuner/validation.h \
     src/tuner/validation_table.c

@@ -1,11 +1,5 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- *
- * machine.c - times of different machines do not belong into one decision file. Jobs of several
- * sizes, on different hosts of one cluster, do: what must be equal is the kind of the hosts, the
- * software, and whether ranks are bound. Hosts' names, the kernel and the clock may differ, and so
- * may the numbers of hosts and ranks, for which rules have conditions.
- */
-#include "tuner/files.h"
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tuner/machine.h"
 
 #include "select/jsonc.h"
 

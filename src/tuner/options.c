@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tuner/options.h"
 
-#include "tuner/files.h"
 #include "tuner/form.h"
+#include "tuner/text_file.h"
 
 #include <getopt.h>
 #include <stdio.h>

@@ -7,9 +7,10 @@
 
 #include "tuner/bench_table.h"
 #include "tuner/choose.h"
-#include "tuner/files.h"
+#include "tuner/decision_file.h"
 #include "tuner/form.h"
 #include "tuner/options.h"
+#include "tuner/timing_file.h"
 #include "select/decision.h"
 #include "select/mpich.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common.h"
 
-#include "tuner/files.h"
+#include "tuner/decision_file.h"
 #include "tuner/options.h"
 #include "schedule/nodes.h"
 #include "select/jsonc.h"

@@ -5,13 +5,14 @@
  */
 #include "common.h"
 
-#include "tuner/choose.h"
-#include "tuner/race.h"
-#include "tuner/files.h"
 #include "tuner/candidates.h"
+#include "tuner/choose.h"
+#include "tuner/decision_file.h"
 #include "tuner/generic.h"
 #include "tuner/predict.h"
+#include "tuner/race.h"
 #include "tuner/share.h"
+#include "tuner/text_file.h"
 #include "select/decision.h"
 
 #include <math.h>

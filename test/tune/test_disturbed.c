@@ -5,7 +5,7 @@
 #include "common.h"
 
 #include "tuner/disturbed.h"
-#include "tuner/files.h"
+#include "tuner/timing_file.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,10 +7,11 @@
 
 #include "tuner/bench_table.h"
 #include "tuner/choose.h"
-#include "tuner/files.h"
 #include "tuner/form.h"
 #include "tuner/journal.h"
 #include "tuner/race.h"
+#include "tuner/text_file.h"
+#include "tuner/timing_file.h"
 #include "select/jsonc.h"
 
 #include <math.h>
@@ -73,19 +74,16 @@ START_TEST(saved_times_are_joined)
     }
     anypi_plan_free(&joined);
 
-#define REST "\"only-anyp\": true, \"exact\": true, \"cells\": "
-#define HEAD "{\"anyp-tune\": 1, " REST
-#define HEAD_2 "{\"anyp-tune\": 2, " REST
+#define HEAD "{\"anyp-tune\": 2, \"only-anyp\": true, \"exact\": true, \"cells\": "
     static const char *const wrong[][2] = {
         { "", "not what anyp-tune --save writes" }, { "[]", "not what" }, { "{}", "not what" },
-        { HEAD "1}", "not what" }, { HEAD_2 "[]}", "not what" },
+        { HEAD "[]}", "not what" }, { "{\"anyp-tune\": 1}", "not what" },
         { "{\"anyp-tune\": 3}", "of a newer AnyP" },
         { "{\"anyp-tune-journal\": 1, \"run\": {}}\n", "--resume" },
-        { HEAD "[]}", "no times" },
-        { HEAD "[{}]}", "no times that can be read, damaged from cell 1" },
-        { HEAD_2 "2}\n{}\n[", "no times that can be read, damaged from line 2, line 3" },
-        { HEAD "[{\"collective\": \"allreduce\", \"commutative\": true, \"p\": 3, \"bytes\": 8,"
-          " \"times\": {\"anyp_butterfly fraction=1\": [1]}}]}",
+        { HEAD "0}", "no times" },
+        { HEAD "2}\n{}\n[", "no times that can be read, damaged from line 2, line 3" },
+        { HEAD "1}\n{\"collective\": \"allreduce\", \"commutative\": true, \"p\": 3, \"bytes\": 8,"
+          " \"times\": {\"anyp_butterfly fraction=1\": [1]}}",
           "has no \"anyp_butterfly fraction=1\" for allreduce; --mpich" },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -327,13 +325,12 @@ START_TEST(fuller_files_are_refused)
     const char *const texts[] = { text }, *const files[] = { "one" };
     for (int names = 3; names <= ANYPI_MAX_CANDIDATES + 1; names++) {
         static anypi_plan joined;
-        int length = sprintf(text, "{\"anyp-tune\": 1, \"only-anyp\": true, \"exact\": true, "
-                             "\"cells\": [{\"collective\": \"reduce\", \"commutative\": true,"
+        int length = sprintf(text, HEAD "1}\n{\"collective\": \"reduce\", \"commutative\": true,"
                              " \"p\": 3, \"bytes\": 8, \"times\": {"
                              "\"anyp_bi_greedy segment=512\": [1]");
         for (int i = 2; i < names; i++)
             length += sprintf(text + length, ", \"anyp_chain segment=%d\": [2]", i);
-        sprintf(text + length, "}}]}");
+        sprintf(text + length, "}}");
         memset(&joined, 0, sizeof joined);
         const bool good = anypi_times_join(&joined, texts, files, 1, false, message,
                                            sizeof message);

@@ -7,9 +7,9 @@
 #include "measure/workload.h"
 #include "measure/world.h"
 #include "tuner/bench_table.h"
-#include "tuner/files.h"
 #include "tuner/form.h"
 #include "tuner/options.h"
+#include "tuner/text_file.h"
 
 #include "schedule/collectives.h"
 #include "schedule/nodes.h"

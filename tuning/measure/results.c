@@ -4,11 +4,13 @@
 #include "measure/clock.h"
 #include "measure/steer.h"
 #include "tuner/choose.h"
-#include "tuner/files.h"
+#include "tuner/decision_file.h"
 #include "tuner/form.h"
 #include "tuner/generic.h"
 #include "tuner/race.h"
 #include "tuner/shapes.h"
+#include "tuner/text_file.h"
+#include "tuner/timing_file.h"
 
 #include "select/decision.h"
 

@@ -9,8 +9,8 @@
 #include "measure/command.h"
 #include "measure/interrupt.h"
 #include "measure/steer.h"
-#include "tuner/files.h"
 #include "tuner/mend.h"
+#include "tuner/text_file.h"
 
 #include <math.h>
 #include <stdio.h>

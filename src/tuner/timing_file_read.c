@@ -1,39 +1,14 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- *
- * Times as a file (--save), and several such files as one plan (--join). FORMAT: a line for the
- * head and a line for each cell, so that what is damaged costs its own line only (here broken):
- *
- *   {"anyp-tune": 2, "run": {"date": "...", "MPI": "...", ...}, "measured": "...",
- *    "only-anyp": false, "exact": false, "nonblocking": false,
- *    "networks": ["1000,500,12500,0", ...], "cells": 40}
- *   {"collective": "allreduce", "commutative": true, "p": 13, "nodes": "2x5,3", "bytes": 1024,
- *    "times": {"auto": [seconds, ...], "anyp_butterfly threshold=0 ...": [...]},
- *    "same": {"anyp_butterfly threshold=1024 ...": "anyp_butterfly threshold=0 ..."}}
- *
- * The run says where, when and how (measure/records.c): texts by names, which machine.c compares.
- * "measured" is the same for people. "cells" is their number, by which a file is known to be cut
- * off. Networks are the constants of the machine (algorithms/network.h) of one node, of nodes whose
- * ranks are consecutive, and of others, each for operators that commute and that do not; of
- * several files, the first that has some gives them.
- * "disturbed": true is for readers: see disturbed.h.
- * A time that was not measured in a round is null. Nodes are there if they matter. Only complete
- * numbers of processes are saved, and after a signal of the last one the collectives that were
- * measured at all sizes. Files of nonblocking collectives ("iallreduce") are joined by
- * themselves.
- *
- * Version 1 was one JSON object: the head without "run", and "cells" an array. It is still read.
- */
-#include "tuner/files.h"
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tuner/timing_file.h"
 
 #include "algorithms/network.h"
 #include "algorithms/shared/lists.h"
-#include "tuner/disturbed.h"
-#include "tuner/form.h"
-#include "tuner/shapes.h"
-#include "schedule/memory.h"
 #include "schedule/nodes.h"
 #include "select/jsonc.h"
 #include "select/vocabulary.h"
+#include "tuner/form.h"
+#include "tuner/machine.h"
+#include "tuner/text_file.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -46,101 +21,6 @@ enum {
     SHOWN = 3,                  /* places of damaged cells that a message names */
     MOST_RANKS = 1 << 24        /* of a job; more is damage */
 };
-
-/* ---- writing ---- */
-
-static struct json_object *times_of(const anypi_cell *cell, const anypi_trial *trial)
-{
-    struct json_object *list = json_object_new_array();
-    for (int round = 0; round < cell->rounds; round++) {
-        char digits[40];
-        const double time = trial->times[round];
-        snprintf(digits, sizeof digits, "%.9g", time);
-        json_object_array_add(list, round >= trial->count ? NULL
-                              : json_object_new_double_s(time, digits));
-    }
-    return list;
-}
-
-static struct json_object *cell_object(const anypi_plan *plan, const anypi_cell *cell)
-{
-    const anypi_candidates *candidates = &plan->candidates[cell->collective];
-    struct json_object *object = json_object_new_object(), *times = json_object_new_object();
-    struct json_object *same = json_object_new_object();
-    json_object_object_add(object, "collective",
-                           json_object_new_string(anypi_form_name(cell->collective)));
-    json_object_object_add(object, "commutative", json_object_new_boolean(cell->commutative));
-    json_object_object_add(object, "p", json_object_new_int(cell->p));
-    char *nodes = cell->nodes ? anypi_nodes_text(cell->nodes) : NULL;
-    if (nodes)
-        json_object_object_add(object, "nodes", json_object_new_string(nodes));
-    anypi_free(nodes);
-    json_object_object_add(object, "bytes", json_object_new_int64(cell->bytes));
-    for (int c = 0; c < cell->candidates; c++) {
-        char text[ANYPI_TEXT_SIZE], other[ANYPI_TEXT_SIZE];
-        const anypi_trial *trial = &cell->trials[c];
-        anypi_candidate_text(&candidates->list[c], text, sizeof text);
-        if (trial->count)
-            json_object_object_add(times, text, times_of(cell, trial));
-        else if (cell->trials[anypi_measured_for(cell, c)].count)
-            json_object_object_add(same, text, json_object_new_string(anypi_candidate_text(
-                                       &candidates->list[anypi_measured_for(cell, c)], other,
-                                       sizeof other)));
-    }
-    if (anypi_disturbed(cell))
-        json_object_object_add(object, "disturbed", json_object_new_boolean(true));
-    json_object_object_add(object, "times", times);
-    json_object_object_add(object, "same", same);
-    return object;
-}
-
-static struct json_object *networks_array(const anypi_plan *plan)
-{
-    struct json_object *list = json_object_new_array();
-    for (int kind = 0; kind < ANYPI_NODES_KINDS; kind++)
-        for (int operators = 0; operators < 2; operators++)
-            json_object_array_add(list, json_object_new_string(plan->networks[kind][operators]));
-    return list;
-}
-
-static void write_line(FILE *file, struct json_object *line)
-{
-    fprintf(file, "%s\n", json_object_to_json_string_ext(line, JSON_C_TO_STRING_PLAIN));
-    json_object_put(line);
-}
-
-char *anypi_times_write(const anypi_plan *plan, struct json_object *run, const char *origin)
-{
-    char *text = NULL;
-    size_t size;
-    int cells = 0;
-    FILE *file = open_memstream(&text, &size);
-    if (!file)
-        return NULL;
-    for (int i = 0; i < plan->cells_count; i++)
-        cells += anypi_plan_saves(plan, &plan->cells[i]);
-    struct json_object *head = json_object_new_object();
-    json_object_object_add(head, "anyp-tune", json_object_new_int(2));
-    if (run)
-        json_object_object_add(head, "run", json_object_get(run));
-    json_object_object_add(head, "measured", json_object_new_string(origin));
-    json_object_object_add(head, "only-anyp", json_object_new_boolean(plan->only_anyp));
-    json_object_object_add(head, "exact", json_object_new_boolean(plan->exact));
-    json_object_object_add(head, "nonblocking", json_object_new_boolean(anypi_form_nonblocking()));
-    json_object_object_add(head, "networks", networks_array(plan));
-    json_object_object_add(head, "cells", json_object_new_int(cells));
-    write_line(file, head);
-    for (int i = 0; i < plan->cells_count; i++)
-        if (anypi_plan_saves(plan, &plan->cells[i]))
-            write_line(file, cell_object(plan, &plan->cells[i]));
-    const bool good = !ferror(file);
-    if (!fclose(file) && good)
-        return text;
-    free(text);
-    return NULL;
-}
-
-/* ---- joining ---- */
 
 typedef struct joining {
     anypi_plan *plan;
@@ -362,9 +242,9 @@ static bool read_networks(anypi_plan *plan, struct json_object *list)
     return true;
 }
 
-/* Reads a cell and adds it, its p and its nodes to the plan, or counts it as bad, at `place`. False
+/* Reads the cell of a line and adds it, its p and its nodes to the plan, or counts it as bad. False
  * and a message if the whole cannot be joined. */
-static bool take_cell(joining *join, struct json_object *object, const char *place)
+static bool take_cell(joining *join, struct json_object *object, int line)
 {
     anypi_plan *plan = join->plan;
     anypi_cell cell;
@@ -372,8 +252,8 @@ static bool take_cell(joining *join, struct json_object *object, const char *pla
     if (!read_cell(object, &cell, &nodes)) {
         const size_t used = strlen(join->places);
         if (join->bad++ < SHOWN)
-            snprintf(join->places + used, sizeof join->places - used, "%s%s", used ? ", " : "",
-                     place);
+            snprintf(join->places + used, sizeof join->places - used, "%sline %d",
+                     used ? ", " : "", line);
         anypi_nodes_free(nodes);
         return true;
     }
@@ -396,18 +276,6 @@ static bool take_cell(joining *join, struct json_object *object, const char *pla
     return true;
 }
 
-/* The array of version 1. */
-static bool take_array(joining *join, struct json_object *cells)
-{
-    for (size_t i = 0; i < json_object_array_length(cells); i++) {
-        char place[32];
-        snprintf(place, sizeof place, "cell %zu", i + 1);
-        if (!take_cell(join, json_object_array_get_idx(cells, i), place))
-            return false;
-    }
-    return true;
-}
-
 /* The lines after the head. */
 static bool take_lines(joining *join, const char *text)
 {
@@ -416,12 +284,11 @@ static bool take_lines(joining *join, const char *text)
     for (int number = 2; good && next && next[1]; number++) {
         const char *line = next + 1;
         next = strchr(line, '\n');
-        char *copy = strndup(line, next ? (size_t) (next - line) : strlen(line)), place[32];
+        char *copy = strndup(line, next ? (size_t) (next - line) : strlen(line));
         if (!copy)
             return fail(join, "no memory");
         struct json_object *object = json_tokener_parse(copy);
-        snprintf(place, sizeof place, "line %d", number);
-        good = take_cell(join, object, place);
+        good = take_cell(join, object, number);
         json_object_put(object);
         free(copy);
     }
@@ -465,14 +332,14 @@ static bool read_head(joining *join, struct json_object *root, bool first)
     if (anypi_json_member(root, "anyp-tune-journal", json_type_int))
         return fail(join, "%s is of a run that has not ended: the same command with --resume and "
                     "the name without .part goes on with it", join->file);
-    if (number > 2)
+    if (number > ANYPI_TIMES_VERSION)
         return fail(join, "%s is of a newer AnyP (version %d of the file); use its anyp-tune",
                     join->file, number);
-    if (number < 1 || !only || !exact ||
-        !anypi_json_member(root, "cells", number == 1 ? json_type_array : json_type_int) ||
+    if (number < ANYPI_TIMES_VERSION || !only || !exact ||
+        !anypi_json_member(root, "cells", json_type_int) ||
         !read_networks(plan, anypi_json_member(root, "networks", json_type_array)))
-        return fail(join, "%s is not what anyp-tune --save writes, or its %s; measure again",
-                    join->file, number == 1 ? "head is damaged" : "first line is damaged");
+        return fail(join, "%s is not what anyp-tune --save writes, or its first line is damaged; "
+                    "measure again", join->file);
     struct json_object *form = anypi_json_member(root, "nonblocking", json_type_boolean);
     const bool nonblocking = form && json_object_get_boolean(form);
     if (!first && nonblocking != anypi_form_nonblocking())
@@ -507,11 +374,10 @@ static bool report_bad(joining *join, struct json_object *root)
 static bool read_file(joining *join, const char *text, bool first)
 {
     struct json_object *root = json_tokener_parse(text);
-    struct json_object *cells = anypi_json_member(root, "cells", json_type_array);
     join->good = join->bad = 0;
     *join->places = '\0';
-    const bool good = read_head(join, root, first) &&
-        (cells ? take_array(join, cells) : take_lines(join, text)) && report_bad(join, root);
+    const bool good = read_head(join, root, first) && take_lines(join, text) &&
+        report_bad(join, root);
     json_object_put(root);
     return good;
 }

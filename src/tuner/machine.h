@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * machine.h - times of different machines do not belong into one decision file. Jobs of several
+ * sizes, on different hosts of one cluster, do: what must be equal is the kind of the hosts, the
+ * software, and whether ranks are bound. Hosts' names, the kernel and the clock may differ, and so
+ * may the numbers of hosts and ranks, for which rules have conditions.
+ */
+#ifndef ANYPI_MACHINE_H_INCLUDED
+#define ANYPI_MACHINE_H_INCLUDED
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct json_object;
+
+/* Do two runs describe the same kind of machine, so that their times can be compared? If not, *text
+ * (one line) names what differs; if they do, what is worth a note, or nothing. Times are exact in a
+ * simulator, where only the software counts. */
+bool anypi_machine_same(struct json_object *one, bool exact, struct json_object *other,
+                        bool other_exact, char *text, size_t size);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tuner/timing_file.h"
+
+#include "schedule/memory.h"
+#include "select/jsonc.h"
+#include "tuner/disturbed.h"
+#include "tuner/form.h"
+#include "tuner/shapes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct json_object *times_of(const anypi_cell *cell, const anypi_trial *trial)
+{
+    struct json_object *list = json_object_new_array();
+    for (int round = 0; round < cell->rounds; round++) {
+        char digits[40];
+        const double time = trial->times[round];
+        snprintf(digits, sizeof digits, "%.9g", time);
+        json_object_array_add(list, round >= trial->count ? NULL
+                              : json_object_new_double_s(time, digits));
+    }
+    return list;
+}
+
+static struct json_object *cell_object(const anypi_plan *plan, const anypi_cell *cell)
+{
+    const anypi_candidates *candidates = &plan->candidates[cell->collective];
+    struct json_object *object = json_object_new_object(), *times = json_object_new_object();
+    struct json_object *same = json_object_new_object();
+    json_object_object_add(object, "collective",
+                           json_object_new_string(anypi_form_name(cell->collective)));
+    json_object_object_add(object, "commutative", json_object_new_boolean(cell->commutative));
+    json_object_object_add(object, "p", json_object_new_int(cell->p));
+    char *nodes = cell->nodes ? anypi_nodes_text(cell->nodes) : NULL;
+    if (nodes)
+        json_object_object_add(object, "nodes", json_object_new_string(nodes));
+    anypi_free(nodes);
+    json_object_object_add(object, "bytes", json_object_new_int64(cell->bytes));
+    for (int c = 0; c < cell->candidates; c++) {
+        char text[ANYPI_TEXT_SIZE], other[ANYPI_TEXT_SIZE];
+        const anypi_trial *trial = &cell->trials[c];
+        anypi_candidate_text(&candidates->list[c], text, sizeof text);
+        if (trial->count)
+            json_object_object_add(times, text, times_of(cell, trial));
+        else if (cell->trials[anypi_measured_for(cell, c)].count)
+            json_object_object_add(same, text, json_object_new_string(anypi_candidate_text(
+                                       &candidates->list[anypi_measured_for(cell, c)], other,
+                                       sizeof other)));
+    }
+    if (anypi_disturbed(cell))
+        json_object_object_add(object, "disturbed", json_object_new_boolean(true));
+    json_object_object_add(object, "times", times);
+    json_object_object_add(object, "same", same);
+    return object;
+}
+
+static struct json_object *networks_array(const anypi_plan *plan)
+{
+    struct json_object *list = json_object_new_array();
+    for (int kind = 0; kind < ANYPI_NODES_KINDS; kind++)
+        for (int operators = 0; operators < 2; operators++)
+            json_object_array_add(list, json_object_new_string(plan->networks[kind][operators]));
+    return list;
+}
+
+static void write_line(FILE *file, struct json_object *line)
+{
+    fprintf(file, "%s\n", json_object_to_json_string_ext(line, JSON_C_TO_STRING_PLAIN));
+    json_object_put(line);
+}
+
+char *anypi_times_write(const anypi_plan *plan, struct json_object *run, const char *origin)
+{
+    char *text = NULL;
+    size_t size;
+    int cells = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return NULL;
+    for (int i = 0; i < plan->cells_count; i++)
+        cells += anypi_plan_saves(plan, &plan->cells[i]);
+    struct json_object *head = json_object_new_object();
+    json_object_object_add(head, "anyp-tune", json_object_new_int(ANYPI_TIMES_VERSION));
+    if (run)
+        json_object_object_add(head, "run", json_object_get(run));
+    json_object_object_add(head, "measured", json_object_new_string(origin));
+    json_object_object_add(head, "only-anyp", json_object_new_boolean(plan->only_anyp));
+    json_object_object_add(head, "exact", json_object_new_boolean(plan->exact));
+    json_object_object_add(head, "nonblocking", json_object_new_boolean(anypi_form_nonblocking()));
+    json_object_object_add(head, "networks", networks_array(plan));
+    json_object_object_add(head, "cells", json_object_new_int(cells));
+    write_line(file, head);
+    for (int i = 0; i < plan->cells_count; i++)
+        if (anypi_plan_saves(plan, &plan->cells[i]))
+            write_line(file, cell_object(plan, &plan->cells[i]));
+    const bool good = !ferror(file);
+    if (!fclose(file) && good)
+        return text;
+    free(text);
+    return NULL;
+}
