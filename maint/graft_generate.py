@@ -145,7 +145,6 @@ FIXED = {
         "        coll_info.u.%s.sendtype = coll_info.u.%s.recvtype;\n"
         "    }\n" % (name.upper(), *[name] * 5) for name in ("alltoall", "ialltoall")),
     "comm_clear": "    comm_p->coll.anyp = NULL;\n",
-    "comm_init": "    mpi_errno = anypi_mpir_comm_init(comm);\n    MPIR_ERR_CHECK(mpi_errno);\n",
     "comm_free": "    anypi_mpir_comm_free(comm);\n",
     "comm_member": "        struct anypi_mpir_comm *anyp;  /* what AnyP keeps with it */\n",
     "init_report": "    mpi_errno = anypi_mpir_init_report();\n    MPIR_ERR_CHECK(mpi_errno);\n",

@@ -100,15 +100,11 @@ INSERTIONS = for_each_collective() + [
               r"^    mpi_errno = MPIR_Csel_free\(MPIR_Csel_root\);\n"
               r"    MPIR_ERR_CHECK\(mpi_errno\);\n",
               "finalize", within=r"^int MPII_Coll_finalize\("),
-    insertion(COLL + "src/coll_impl.c", "after",
-              r"^    mpi_errno = MPIR_Csel_prune\(MPIR_Csel_root, comm, &comm->csel_comm\);\n"
-              r"    MPIR_ERR_CHECK\(mpi_errno\);\n",
-              "comm_init", within=r"^int MPIR_Coll_comm_init\("),
     insertion(COLL + "src/coll_impl.c", "before",
               r"^    mpi_errno = MPIR_Csel_free\(comm->csel_comm\);$",
               "comm_free", within=r"^int MPII_Coll_comm_cleanup\("),
     insertion("src/include/mpir_comm.h", "before", r"^    \} coll;$", "comm_member"),
-    # a communicator may be freed before its collectives are initialized
+    # AnyP's first call on a communicator makes the rest
     insertion("src/mpi/comm/commutil.c", "after", r"^    comm_p->attributes = NULL;\n",
               "comm_clear", within=r"^int MPII_Comm_init\("),
 

@@ -33,8 +33,7 @@ const char *anypi_mpir_select_source(void);
  * they differ, rank 0 writes one message to stderr, and every rank gets an MPI error code. */
 int anypi_mpir_init_report(void);
 
-/* Makes and frees what AnyP keeps with a communicator (comm->coll.anyp). MPI error code. */
-int anypi_mpir_comm_init(MPIR_Comm * comm);
+/* Frees what AnyP keeps with a communicator (comm->coll.anyp), if there is something. */
 void anypi_mpir_comm_free(MPIR_Comm * comm);
 
 /* Frees what anypi_mpir_select_init() made. */

@@ -56,6 +56,8 @@ int anypi_mpir_choose(anypi_mpir_job *job, const anypi_mpir_asked *request, anyp
     /* counts and types are the same on all ranks, so the vector is empty on all or none */
     if (job->call.count == 0 || job->call.type_size == 0)
         return MPI_SUCCESS;
+    if (!anypi_mpir_comm_make(job->comm))
+        return anypi_mpir_no_memory("communicator");
     if (!anypi_mpir_find_starts(job))
         return anypi_mpir_no_memory("block starts");
     anypi_call_key key = anypi_key_of(&job->call, job->element, asked.algorithm, asked.parameters);

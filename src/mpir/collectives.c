@@ -65,15 +65,17 @@ int anypi_mpir_blocking(anyp_collective collective, const anypi_mpir_asked *aske
     return error;
 }
 
-int anypi_mpir_comm_init(MPIR_Comm *comm)
+bool anypi_mpir_comm_make(MPIR_Comm *comm)
 {
+    if (comm->coll.anyp)
+        return true;
     struct anypi_mpir_comm *anyp = anypi_realloc(NULL, sizeof *anyp);
+    if (anyp) {
+        *anyp = (struct anypi_mpir_comm) { .forced_refused = NULL };
+        anypi_workspace_init(&anyp->workspace);
+    }
     comm->coll.anyp = anyp;
-    if (!anyp)
-        return anypi_mpir_no_memory("communicator");
-    *anyp = (struct anypi_mpir_comm) { .forced_refused = NULL };
-    anypi_workspace_init(&anyp->workspace);
-    return MPI_SUCCESS;
+    return anyp;
 }
 
 void anypi_mpir_comm_free(MPIR_Comm *comm)

@@ -15,8 +15,8 @@
 #include "schedule/memory.h"
 #include "select/decision.h"
 
-/* What a communicator keeps (comm->coll.anyp). No two collectives run on a communicator at once, so
- * it needs no lock. */
+/* What a communicator keeps (comm->coll.anyp), from AnyP's first call on it. No two collectives run
+ * on a communicator at once, so it needs no lock. */
 struct anypi_mpir_comm {
     anypi_workspace workspace;
     const char *forced_refused; /* for the log of the automatic choice, which MPICH calls: why it
@@ -63,6 +63,9 @@ typedef enum anypi_mpir_way {
     ANYPI_MPIR_NOTHING,         /* the vector is empty */
     ANYPI_MPIR_REFUSE           /* an error */
 } anypi_mpir_way;
+
+/* collectives.c: makes comm->coll.anyp, if it is not there. False: no memory. */
+bool anypi_mpir_comm_make(MPIR_Comm *comm);
 
 /* job.c: a blocking call with its arguments; the caller changes the mode. */
 anypi_mpir_job anypi_mpir_new_job(anyp_collective collective,

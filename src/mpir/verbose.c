@@ -30,9 +30,9 @@ static bool begin(anypi_log_line *to, anypi_mode mode, anyp_collective collectiv
 {
     const anypi_operator_kind kind = !commutes(collective, op) ? ANYPI_NON_COMMUTATIVE
         : is_builtin(collective, op) ? ANYPI_COMMUTATIVE : ANYPI_COMMUTATIVE_USER;
-    return comm->rank == 0 && anypi_log_begin(to, &comm->coll.anyp->logged,
-                                              (unsigned) MPIR_CVAR_ANYP_VERBOSE, mode, collective,
-                                              comm->local_size, bytes, kind);
+    return comm->rank == 0 && anypi_mpir_comm_make(comm) &&
+        anypi_log_begin(to, &comm->coll.anyp->logged, (unsigned) MPIR_CVAR_ANYP_VERBOSE, mode,
+                        collective, comm->local_size, bytes, kind);
 }
 
 /* Bytes of the whole vector. */

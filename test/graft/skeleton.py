@@ -105,12 +105,6 @@ int MPII_Coll_finalize(void)
     MPIR_ERR_CHECK(mpi_errno);
 }
 
-int MPIR_Coll_comm_init(MPIR_Comm * comm)
-{
-    mpi_errno = MPIR_Csel_prune(MPIR_Csel_root, comm, &comm->csel_comm);
-    MPIR_ERR_CHECK(mpi_errno);
-}
-
 int MPII_Coll_comm_cleanup(MPIR_Comm * comm)
 {
     mpi_errno = MPIR_Csel_free(comm->csel_comm);
