@@ -250,9 +250,10 @@ def select_init(algorithms, argument):
 
 # ---- files of our own ----
 
-def readme(version):
-    return ("AnyP, put here by its maint/graft for MPICH %s. Do not edit: change AnyP and run\n"
-            "maint/graft again; maint/graft --revert takes everything out.\n" % version)
+def readme(anyp, mpich, digest):
+    """The record of a graft: the graft compares it with the one that it would write."""
+    return ("AnyP %s, put into MPICH %s by its maint/graft. Do not edit: change AnyP and run\n"
+            "maint/graft again. The lines in MPICH's files: %s.\n" % (anyp, mpich, digest))
 
 
 def makefile(sources, headers):

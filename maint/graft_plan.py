@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""graft_plan.py - what a grafted MPICH tree looks like, made in memory from the tree's originals.
-
-Nothing here writes into the tree. Refused says why a tree cannot be grafted.
+"""graft_plan.py - what a grafted MPICH tree looks like, made in memory from an untouched release,
+or, for AnyP's own folder, from a grafted tree. Nothing here writes into the tree.
 """
-import glob
+import hashlib
 import json
 import os
 import re
@@ -12,7 +11,6 @@ import algorithms as algorithms_def
 import graft_generate as generate
 import graft_table as table
 import mpich_names
-from graft_tree import Refused
 
 CHECKOUT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COPIED = ("schedule", "algorithms", "select", "execute", "mpir")
@@ -20,57 +18,104 @@ COPIED = ("schedule", "algorithms", "select", "execute", "mpir")
 # Only for programs outside MPICH.
 NOT_COPIED = ("select/table.c",)
 
+HOME = generate.HOME
+MAKEFILE = HOME + "Makefile.mk"
+RECORD = HOME + "README"  # says which AnyP has grafted the tree, with which lines
 
-def version_of(tree):
+
+class Refused(Exception):
+    """The tree cannot be grafted: why."""
+
+
+class Spoilt(Refused):
+    """It cannot be grafted any more: the release must be unpacked again."""
+
+
+def read(top, name):
+    """The bytes of a file of the tree, or None."""
+    try:
+        with open(os.path.join(top, name), "rb") as file:
+            return file.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def version_of(top):
     """(text, table entry) of a tree's MPICH version; Refused if it is none that the table knows."""
-    content = tree.read(table.VERSION_FILE)
+    content = read(top, table.VERSION_FILE)
     match = table.VERSION_LINE.search(content.decode("utf-8", "replace")) if content else None
     if not match:
         raise Refused("%s is no MPICH source tree: %s is missing or names no version"
-                      % (tree.top, table.VERSION_FILE))
+                      % (top, table.VERSION_FILE))
     entry = table.find_version(match.group(1))
     if not entry:
         raise Refused("MPICH %s is not supported yet: AnyP's lines are known to fit %s"
                       % (match.group(1), table.known_versions()))
-    for name in entry.release_files:
-        if tree.original(name) is None:
+    for name in table.RELEASE_FILES:
+        if not os.path.exists(os.path.join(top, name)):
             raise Refused("%s is not an unpacked release: %s is missing; in a git checkout of "
-                          "MPICH run its ./autogen.sh first" % (tree.top, name))
+                          "MPICH run its ./autogen.sh first" % (top, name))
     return match.group(1), entry
 
 
-def make_plan(tree):
-    """{path: bytes} of every file that the graft writes itself. Refused if it does not fit."""
-    version, entry = version_of(tree)
+def make_plan(top):
+    """{path: bytes} of every file that the graft writes itself; of a grafted tree only AnyP's own.
+    Refused if the tree does not fit."""
+    version, entry = version_of(top)
     try:
         algorithms = algorithms_def.read()
-        names = mpich_names.vocabulary(tree.top)
+        names = mpich_names.vocabulary(top)
     except (algorithms_def.Refused, mpich_names.Unknown) as reason:
         raise Refused(str(reason)) from None
-    plan = own_files(algorithms, version, names)
-    for change in entry.replacements:
-        plan[change.file] = replaced(text_of(tree, plan, change.file), change).encode()
-    for insertion in entry.insertions:
-        text = text_of(tree, plan, insertion.file)
-        plan[insertion.file] = inserted(text, insertion, algorithms).encode()
-    numbers = generate.numbers(algorithms, plan[table.COLL + "cvars.txt"].decode(), names)
-    plan[generate.HOME + "mpich.json"] = mpich_names.as_json({**names, "cvars": numbers}).encode()
-    return plan
+    own = own_files(algorithms, names)
+    own["README"] = generate.readme(anyp_version(), version, digest(entry, algorithms)).encode()
+    plan = {} if is_grafted(top, own["README"]) else changed_files(top, entry, algorithms)
+    variables = plan.get(table.VARIABLES) or read(top, table.VARIABLES)
+    numbers = generate.numbers(algorithms, variables.decode(), names)
+    own["mpich.json"] = mpich_names.as_json({**names, "cvars": numbers}).encode()
+    return {**plan, **{HOME + name: content for name, content in own.items()}}
 
 
-def text_of(tree, plan, name):
-    """A file of MPICH as planned so far."""
-    content = plan.get(name)
-    if content is None:
-        content = tree.original(name)
+def is_grafted(top, record):
+    """Has this AnyP grafted the tree, with these lines? Spoilt if another one has, or half."""
+    there = read(top, RECORD)
+    if there is None and os.path.exists(os.path.join(top, HOME)):
+        raise Spoilt("a graft of %s has failed half way: unpack the release again" % top)
+    if there and there != record:
+        raise Spoilt("%s is grafted already, by %s: unpack the release again"
+                     % (top, there.decode("utf-8", "replace").partition(",")[0]))
+    return there is not None
+
+
+def digest(entry, algorithms):
+    """A short name for all that a graft changes outside of AnyP's own sources: a tree with the same
+    one needs only these."""
+    lines = [(one, generate.lines_of(one, algorithms)) for one in entry.insertions]
+    everything = (lines, entry.replacements, generate.variables(algorithms),
+                  generate.makefile([], []))
+    return hashlib.sha256(repr(everything).encode()).hexdigest()[:16]
+
+
+def changed_files(top, entry, algorithms):
+    """{path: bytes} of MPICH's own files with AnyP's lines."""
+    plan = {}
+    for change in (*entry.replacements, *entry.insertions):
+        text = plan.get(change.file) or original(top, change.file)
+        plan[change.file] = (replaced(text, change) if isinstance(change, table.Replacement)
+                             else inserted(text, change, algorithms))
+    return {name: text.encode() for name, text in plan.items()}
+
+
+def original(top, name):
+    """The text of a file of the release."""
+    content = read(top, name)
     if content is None:
         raise Refused("%s is missing in this tree" % name)
-    if name not in plan and b"AnyP: begin" in content:
-        raise Refused("%s has lines of AnyP, but the folder .anyp that records them is missing: "
-                      "unpack MPICH's source again" % name)
+    if b"AnyP: begin" in content:
+        raise Spoilt("%s has lines of AnyP, but %s is missing: unpack the release again"
+                     % (name, HOME))
     if b"\r\n" in content:
-        raise Refused("%s has CRLF line ends: unpack MPICH's source again, without translation"
-                      % name)
+        raise Refused("%s has CRLF line ends: unpack the release again, without translation" % name)
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as reason:
@@ -112,55 +157,60 @@ def replaced(text, change):
     return text
 
 
-def own_files(algorithms, version, names):
-    """The files below generate.HOME but mpich.json."""
-    files = {"include/anyp.h": content_of(os.path.join("include", "anyp.h"))}
+def own_files(algorithms, names):
+    """{path below HOME: bytes} of AnyP's sources and what is generated beside them."""
+    files = {"include/anyp.h": content_of("include/anyp.h")}
     for folder in COPIED:
-        for ending in ("c", "h", "def"):
-            found = glob.glob(os.path.join(CHECKOUT, "src", folder, "**", "*." + ending),
-                              recursive=True)
-            for path in sorted(found):
-                name = os.path.relpath(path, os.path.join(CHECKOUT, "src"))
-                if name not in NOT_COPIED:
-                    files[name] = content_of(os.path.join("src", name))
+        for name in sources_in(os.path.join(CHECKOUT, "src"), folder):
+            if name not in NOT_COPIED:
+                files[name] = content_of("src/" + name)
     files["select/mpich.def"] = mpich_names.as_definitions(names).encode()
     files["mpir/entries.c"] = generate.entry_functions(algorithms).encode()
     files["cvars.txt"] = generate.variables(algorithms).encode()
-    files["README"] = generate.readme(version).encode()
     sources = [name for name in files if name.endswith(".c")]
     headers = [name for name in files if name.endswith((".h", ".def"))]
     files["Makefile.mk"] = generate.makefile(sources, headers).encode()
-    return {generate.HOME + name: content for name, content in files.items()}
+    return files
+
+
+def sources_in(top, folder):
+    """The paths below top of the sources in a folder."""
+    return sorted(os.path.relpath(os.path.join(place, name), top)
+                  for place, _, names in os.walk(os.path.join(top, folder))
+                  for name in names if name.endswith((".c", ".h", ".def")))
 
 
 def content_of(name):
     """A file of this checkout."""
-    with open(os.path.join(CHECKOUT, name), "rb") as file:
-        return file.read()
+    return read(CHECKOUT, name)
 
 
-def check_generated(tree):
+def anyp_version():
+    return re.search(r"^AC_INIT\(\[anyp\], \[(.*?)\]", content_of("configure.ac").decode(),
+                     re.MULTILINE).group(1)
+
+
+def check_generated(top, plan):
     """After the regeneration: MPICH's generators must have understood the insertions. Raises
-    Refused with what is wrong."""
+    Spoilt with what is wrong."""
     algorithms = algorithms_def.read()
-    header = tree.read("src/include/mpir_cvars.h").decode()
-    numbers = json.loads(tree.read(generate.HOME + "mpich.json"))["cvars"]
-    for name, values in numbers.items():
+    header = read(top, "src/include/mpir_cvars.h").decode()
+    for name, values in json.loads(plan[HOME + "mpich.json"])["cvars"].items():
         if "extern const char * %s;" % name in header:
             continue
         found = re.search(r"^enum %s_choice \{\n(.*?)\};" % name.replace("MPIR_CVAR_", "", 1),
                           header, re.MULTILINE | re.DOTALL)
         words = re.findall(r"\b%s_(\w+)" % name, found.group(1)) if found else []
         if words != sorted(values, key=values.get):
-            raise Refused("src/include/mpir_cvars.h numbers the values of %s otherwise: %s"
-                          % (name, " ".join(words)))
-    dispatch = tree.read("src/mpi/coll/mpir_coll.c").decode()
-    prototypes = tree.read("src/mpi/coll/include/coll_algos.h").decode()
+            raise Spoilt("src/include/mpir_cvars.h numbers the values of %s otherwise: %s"
+                         % (name, " ".join(words)))
+    dispatch = read(top, "src/mpi/coll/mpir_coll.c").decode()
+    prototypes = read(top, "src/mpi/coll/include/coll_algos.h").decode()
     for collective, one in generate.entries(algorithms):
         name = generate.function_name(collective, one)
         if dispatch.count(" %s(" % name) != 2 or prototypes.count("int %s(" % name) != 1:
-            raise Refused("maint/gen_coll.py did not make the calls of %s" % name)
-    rules = tree.read("Makefile.in").decode()
-    for name in tree.written:
-        if name.startswith(generate.HOME) and name.endswith(".c") and name not in rules:
-            raise Refused("automake did not take %s into Makefile.in" % name)
+            raise Spoilt("maint/gen_coll.py did not make the calls of %s" % name)
+    rules = read(top, "Makefile.in").decode()
+    for name in plan:
+        if name.startswith(HOME) and name.endswith(".c") and name not in rules:
+            raise Spoilt("automake did not take %s into Makefile.in" % name)

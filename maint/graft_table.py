@@ -15,15 +15,14 @@ import algorithms as algorithms_def
 # file: path in the tree. text: a name in graft_generate, of lines or of a function that makes them.
 # where: "before" or "after" the anchor. argument: what the function is called with besides the
 # algorithms (a collective), or None.
-Insertion = collections.namedtuple("Insertion", "file where anchor text within argument")
+Insertion = collections.namedtuple("Insertion", "file where anchor text within argument",
+                                   defaults=(None, None))
 
 # old: regular expression, found exactly `times` times; `new` replaces it, as in re.sub().
 Replacement = collections.namedtuple("Replacement", "file old new times")
 
-# An entry says only what differs. release_files: without which a directory is no unpacked release.
-# cvars: the file with the folders that maint/extractcvars needs as --dirs; None: it knows them.
-Version = collections.namedtuple("Version", "first end insertions replacements regenerated "
-                                 "release_files cvars")
+# From `first` up to, not including, `end`.
+Version = collections.namedtuple("Version", "first end insertions replacements")
 
 BLOCKING = tuple(algorithms_def.ARGUMENTS)
 # Persistent ones are made from these.
@@ -34,27 +33,24 @@ COLLECTIVES = BLOCKING + NONBLOCKING
 VERSION_FILE = "maint/version.m4"
 VERSION_LINE = re.compile(r"^m4_define\(\[MPICH_VERSION_m4\],\[([0-9a-z.]+)\]\)", re.MULTILINE)
 
-RELEASE_FILES = ("configure", "Makefile.in", "src/mpi/coll/mpir_coll.c", "src/mpi/coll/cvars.txt",
-                 "maint/gen_coll.py", "maint/extractcvars")
-
 COLL = "src/mpi/coll/"
+VARIABLES = COLL + "cvars.txt"
+
+# A git checkout lacks these.
+RELEASE_FILES = ("configure", "Makefile.in", "maint/extractcvars", COLL + "mpir_coll.c")
+
 INCLUDE = "include_mpir"
-
-
-def insertion(file, where, anchor, text, within=None, argument=None):
-    """An Insertion whose last fields have defaults."""
-    return Insertion(file, where, anchor, text, within, argument)
 
 
 def for_each_collective():
     """The insertions that are there once per collective."""
     found = []
     for name in COLLECTIVES:
-        found.append(insertion(COLL + "coll_algorithms.txt", "after",
+        found.append(Insertion(COLL + "coll_algorithms.txt", "after",
                                r"^%s-intra:\n(?: .*\n)+" % name, "algorithm_rows", argument=name))
         # the variable's description ends with the empty line in front of the next variable
-        found.append(insertion(
-            COLL + "cvars.txt", "after",
+        found.append(Insertion(
+            VARIABLES, "after",
             r"^    - name        : MPIR_CVAR_%s_INTRA_ALGORITHM\n(?:(?!    - name|\n).*\n)+"
             % name.upper(), "variable_values", argument=name))
     return found
@@ -65,73 +61,73 @@ def parameters(own):
     a new struct for the others."""
     header = COLL + "include/csel_container.h"
     rest = [name for name in COLLECTIVES if name not in own]
-    return [insertion(header, "before", r"^        \} %s;$" % name, "container_fields",
+    return [Insertion(header, "before", r"^        \} %s;$" % name, "container_fields",
                       argument=name) for name in own] + [
-            insertion(header, "before", r"^    \} u;$", "container_members", argument=rest)]
+            Insertion(header, "before", r"^    \} u;$", "container_members", argument=rest)]
 
 
 INSERTIONS = for_each_collective() + [
-    insertion(COLL + "Makefile.mk", "after",
+    Insertion(COLL + "Makefile.mk", "after",
               r"^include \$\(top_srcdir\)/src/mpi/coll/src/Makefile\.mk\n", "include_makefile"),
 
-    insertion(COLL + "include/csel_container.h", "before",
+    Insertion(COLL + "include/csel_container.h", "before",
               r"^    MPII_CSEL_CONTAINER_TYPE__ALGORITHM__Algorithm_count,$", "container_ids"),
-    insertion(COLL + "src/csel_container.c", "after", r'^#include "mpl\.h"\n', INCLUDE),
-    insertion(COLL + "src/csel_container.c", "before",
+    Insertion(COLL + "src/csel_container.c", "after", r'^#include "mpl\.h"\n', INCLUDE),
+    Insertion(COLL + "src/csel_container.c", "before",
               r"^        default:\n            /\* Algorithm does not have parameters \*/$",
               "container_cases", within=r"^static void parse_container_params\("),
-    insertion(COLL + "src/csel_container.c", "before",
+    Insertion(COLL + "src/csel_container.c", "before",
               r'^        else \{\n            fprintf\(stderr, "unrecognized key',
               "container_names", within=r"^void \*MPII_Create_container\("),
 
     # A bug of MPICH: it measures an alltoall by its send arguments, which MPI ignores with
     # MPI_IN_PLACE, so that a condition on sizes could hold on some ranks only.
-    insertion(COLL + "src/csel.c", "after", r"^    MPI_Aint msgsize = 0;\n", "alltoall_in_place",
+    Insertion(COLL + "src/csel.c", "after", r"^    MPI_Aint msgsize = 0;\n", "alltoall_in_place",
               within=r"^static inline MPI_Aint get_avg_msgsize\("),
-    insertion(COLL + "src/csel.c", "after",
+    Insertion(COLL + "src/csel.c", "after",
               r"^    int comm_size = coll_info\.comm_ptr->local_size;\n", "alltoall_in_place",
               within=r"^static inline MPI_Aint get_total_msgsize\("),
 
-    insertion(COLL + "src/coll_impl.c", "after", r'^#include "coll_impl\.h"\n', INCLUDE),
-    insertion(COLL + "src/coll_impl.c", "before",
+    Insertion(COLL + "src/coll_impl.c", "after", r'^#include "coll_impl\.h"\n', INCLUDE),
+    Insertion(COLL + "src/coll_impl.c", "before",
               r'^    if \(!strcmp\(MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, ""\)\) \{$',
               "select_init", within=r"^int MPII_Coll_init\("),
-    insertion(COLL + "src/coll_impl.c", "after",
+    Insertion(COLL + "src/coll_impl.c", "after",
               r"^    mpi_errno = MPIR_Csel_free\(MPIR_Csel_root\);\n"
               r"    MPIR_ERR_CHECK\(mpi_errno\);\n",
               "finalize", within=r"^int MPII_Coll_finalize\("),
-    insertion(COLL + "src/coll_impl.c", "before",
+    Insertion(COLL + "src/coll_impl.c", "before",
               r"^    mpi_errno = MPIR_Csel_free\(comm->csel_comm\);$",
               "comm_free", within=r"^int MPII_Coll_comm_cleanup\("),
-    insertion("src/include/mpir_comm.h", "before", r"^    \} coll;$", "comm_member"),
+    Insertion("src/include/mpir_comm.h", "before", r"^    \} coll;$", "comm_member"),
     # AnyP's first call on a communicator makes the rest
-    insertion("src/mpi/comm/commutil.c", "after", r"^    comm_p->attributes = NULL;\n",
+    Insertion("src/mpi/comm/commutil.c", "after", r"^    comm_p->attributes = NULL;\n",
               "comm_clear", within=r"^int MPII_Comm_init\("),
 
-    insertion("src/mpi/init/mpir_init.c", "after", r'^#include "mpi_init\.h"\n', INCLUDE),
+    Insertion("src/mpi/init/mpir_init.c", "after", r'^#include "mpi_init\.h"\n', INCLUDE),
     # a spawned world reduces in MPID_InitCompleted: so it is compared before that
-    insertion("src/mpi/init/mpir_init.c", "before",
+    Insertion("src/mpi/init/mpir_init.c", "before",
               r"^    if \(is_world_model\) \{\n(?:        .*\n|\n)*?"
               r"        mpi_errno = MPID_InitCompleted\(\);$",
               "init_report", within=r"^int MPII_Init_thread\("),
 
-    insertion("maint/gen_coll.py", "after",
+    Insertion("maint/gen_coll.py", "after",
               r'^    G\.out\.append\("#include \\"iallgatherv/iallgatherv\.h\\""\)\n',
               "gen_include"),
-    insertion("maint/gen_coll.py", "after", r'^    G\.out\.append\("MPIR_Assert\(cnt\);"\)\n',
+    Insertion("maint/gen_coll.py", "after", r'^    G\.out\.append\("MPIR_Assert\(cnt\);"\)\n',
               "gen_log", within=r"^def dump_allcomm_auto_blocking\("),
-    insertion("maint/gen_coll.py", "before", r"^    def dump_algo\(algo, commkind\):$",
+    Insertion("maint/gen_coll.py", "before", r"^    def dump_algo\(algo, commkind\):$",
               "gen_forced_function", within=r"^def dump_mpir_impl_blocking\("),
-    insertion("maint/gen_coll.py", "before", r"^        algo_name = get_algo_name\(algo\)$",
+    Insertion("maint/gen_coll.py", "before", r"^        algo_name = get_algo_name\(algo\)$",
               "gen_forced", within=r"^def dump_mpir_impl_blocking\("),
-    insertion("maint/gen_coll.py", "after",
+    Insertion("maint/gen_coll.py", "after",
               r'^        G\.out\.append\("case %s_nb:" % CVAR_PREFIX\)\n',
               "gen_forced_nb", within=r"^def dump_mpir_impl_blocking\("),
-    insertion("maint/gen_coll.py", "after", r'^    G\.out\.append\("MPIR_Assert\(cnt\);"\)\n',
+    Insertion("maint/gen_coll.py", "after", r'^    G\.out\.append\("MPIR_Assert\(cnt\);"\)\n',
               "gen_log_nonblocking", within=r"^def dump_allcomm_sched_auto\("),
-    insertion("maint/gen_coll.py", "before", r"^    def dump_algo_tsp\(algo, commkind\):$",
+    Insertion("maint/gen_coll.py", "before", r"^    def dump_algo_tsp\(algo, commkind\):$",
               "gen_forced_function_nonblocking", within=r"^def dump_sched_impl\("),
-    insertion("maint/gen_coll.py", "before",
+    Insertion("maint/gen_coll.py", "before",
               r"^                if algo\['name'\]\.startswith\('tsp_'\):$",
               "gen_forced_nonblocking", within=r"^def dump_sched_impl\("),
 ]
@@ -166,27 +162,16 @@ REPLACEMENTS_4_0 = REPLACEMENTS + [
     Replacement("maint/cvardirs", r"(^| )/[^ \n]*/maint/\.\./src/", r"\1maint/../src/", 8),
 ]
 
-# What the regeneration writes. Ends in "/": every file in that directory, not below it.
-REGENERATED_4_0 = (
-    COLL + "mpir_coll.c", COLL + "include/coll_algos.h",
-    "src/include/mpir_cvars.h", "src/util/mpir_cvars.c", "README.envvar",
-    "aclocal.m4", "configure", "Makefile.in", "examples/Makefile.in", "test/Makefile.in",
-    "test/commands/Makefile.in", "src/include/mpichconf.h.in", "confdb/")
-
 INSERTIONS_4_0 = INSERTIONS + parameters(NONBLOCKING)
 INSERTIONS_4_1 = INSERTIONS + parameters(("allreduce", "bcast", "allgather") + NONBLOCKING)
 # 5.0 asks where the selection came from.
 INSERTIONS_5_0 = [one._replace(argument="source") if one.text == "select_init" else one
                   for one in INSERTIONS_4_1]
 
-RELEASE_FILES_4_0 = RELEASE_FILES + ("maint/cvardirs",)
-
-# From `first` up to, not including, `end`.
 VERSIONS = (
-    Version((4, 0), (4, 1), INSERTIONS_4_0, REPLACEMENTS_4_0, REGENERATED_4_0, RELEASE_FILES_4_0,
-            "maint/cvardirs"),
-    Version((4, 1), (5, 0), INSERTIONS_4_1, REPLACEMENTS, REGENERATED_4_0, RELEASE_FILES, None),
-    Version((5, 0), (5, 2), INSERTIONS_5_0, REPLACEMENTS, REGENERATED_4_0, RELEASE_FILES, None),
+    Version((4, 0), (4, 1), INSERTIONS_4_0, REPLACEMENTS_4_0),
+    Version((4, 1), (5, 0), INSERTIONS_4_1, REPLACEMENTS),
+    Version((5, 0), (5, 2), INSERTIONS_5_0, REPLACEMENTS),
 )
 
 

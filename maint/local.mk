@@ -12,15 +12,13 @@ dist_noinst_SCRIPTS += \
     maint/pictures.sh \
     maint/quickstart \
     maint/suite \
-    test/graft/run \
-    test/graft/skeleton
+    test/graft/run
 
 dist_noinst_DATA += \
     maint/algorithms.py \
     maint/graft_generate.py \
     maint/graft_plan.py \
     maint/graft_table.py \
-    maint/graft_tree.py \
     maint/lib.sh \
     maint/lint.txt \
     maint/smpi.mk \
