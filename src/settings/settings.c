@@ -41,29 +41,28 @@ static void free_settings(anypi_settings *settings)
             snprintf((settings)->wrong, sizeof (settings)->wrong, __VA_ARGS__);                    \
     } while (0)
 
-/* A number from 0 to maximum; -1 if it is something else. */
-static int level_of(const char *text, int maximum)
+/* The value of a variable, from 0 to maximum: 0 if it is not set, -1 if it is something else. */
+static int read_level(anypi_settings *settings, const char *name, int maximum)
 {
-    return text[0] >= '0' && text[0] <= '0' + maximum && !text[1] ? text[0] - '0' : -1;
+    const char *text = anypi_variable_value(name);
+    if (!text)
+        return 0;
+    if (text[0] >= '0' && text[0] <= '0' + maximum && !text[1])
+        return text[0] - '0';
+    WRONG(settings, "ANYP_%s=%s: expected 0%s or %d", name, text, maximum > 1 ? ", 1" : "",
+          maximum);
+    return -1;
 }
 
 static void read_levels(anypi_settings *settings)
 {
-    const char *verbose = anypi_variable_value("VERBOSE");
-    const char *strict = anypi_variable_value("STRICT");
-    const char *reproducible = anypi_variable_value("REPRODUCIBLE");
-    const int level = verbose ? level_of(verbose, 2) : 0, on = strict ? level_of(strict, 1) : 0;
-    const int same = reproducible ? level_of(reproducible, 1) : 0;
-    if (level < 0)
-        WRONG(settings, "ANYP_VERBOSE=%s: expected 0, 1 or 2", verbose);
-    if (on < 0)
-        WRONG(settings, "ANYP_STRICT=%s: expected 0 or 1", strict);
-    if (same < 0)
-        WRONG(settings, "ANYP_REPRODUCIBLE=%s: expected 0 or 1", reproducible);
-    settings->verbose = level > 0 ? level : 0;
-    settings->reproducible = same > 0;
+    const int verbose = read_level(settings, "VERBOSE", 2);
+    const int strict = read_level(settings, "STRICT", 1);
+    const int reproducible = read_level(settings, "REPRODUCIBLE", 1);
+    settings->verbose = verbose > 0 ? verbose : 0;
+    settings->reproducible = reproducible > 0;
     /* with wrong settings, the library's own collectives would run */
-    settings->strict = on != 0 ? ANYPI_STRICT : same != 0 ? ANYPI_STRICT_FOR_BITS : ANYPI_LENIENT;
+    settings->strict = strict ? ANYPI_STRICT : reproducible ? ANYPI_STRICT_FOR_BITS : ANYPI_LENIENT;
 }
 
 static void read_nodes(anypi_settings *settings)

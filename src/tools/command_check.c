@@ -20,37 +20,30 @@ static void report(void *context, const anypi_diagnosis *error)
                      error->path, error->text);
 }
 
-static int check_json(tool_json *json, const char *file)
+/* Into the JSON answer, if there is one. */
+static int check(const tool_options *options, tool_json *json, const char *file)
 {
     anypi_decision *decision = NULL;
     anypi_diagnosis diagnosis = { 0 };
-    anypi_json_write(json, "{ file:%s reported:[", file);
+    if (json)
+        anypi_json_write(json, "{ file:%s reported:[", file);
     const anyp_status status = anypi_decision_check(file, report, json, &decision, &diagnosis);
-    anypi_json_write(json, "] good:%hhd errors:%d", (bool) (status == ANYP_SUCCESS),
-                     diagnosis.errors);
-    if (status != ANYP_SUCCESS && status != ANYP_ERR_FILE)
-        anypi_json_write(json, "failure:%s", anyp_status_text(status));
-    anypi_json_write(json, "}");
-    if (status == ANYP_SUCCESS)
+    const bool good = status == ANYP_SUCCESS, failed = !good && status != ANYP_ERR_FILE;
+    if (good)
         anypi_decision_free(decision);
-    return status == ANYP_SUCCESS ? TOOL_GOOD : TOOL_BAD;
-}
-
-static int check_text(const tool_options *options, const char *file)
-{
-    anypi_decision *decision = NULL;
-    anypi_diagnosis diagnosis = { 0 };
-    const anyp_status status = anypi_decision_check(file, report, NULL, &decision, &diagnosis);
-    if (status == ANYP_SUCCESS) {
-        anypi_decision_free(decision);
+    if (json) {
+        anypi_json_write(json, "] good:%hhd errors:%d", good, diagnosis.errors);
+        if (failed)
+            anypi_json_write(json, "failure:%s", anyp_status_text(status));
+        anypi_json_write(json, "}");
+    } else if (good) {
         printf("%s: good\n", file);
-        return TOOL_GOOD;
-    }
-    if (status != ANYP_ERR_FILE)
-        return anypi_tool_complain(options, TOOL_BAD, "%s: %s", file, anyp_status_text(status));
-    if (diagnosis.errors > ANYPI_MAX_REPORTED)
+    } else if (failed) {
+        anypi_tool_complain(options, TOOL_BAD, "%s: %s", file, anyp_status_text(status));
+    } else if (diagnosis.errors > ANYPI_MAX_REPORTED) {
         anypi_complain(file, "%d more errors", diagnosis.errors - ANYPI_MAX_REPORTED);
-    return TOOL_BAD;
+    }
+    return good ? TOOL_GOOD : TOOL_BAD;
 }
 
 static int run(const tool_options *options)
@@ -65,7 +58,7 @@ static int run(const tool_options *options)
     for (int i = 0; i < options->operands_count; i++) {
         char path[PATH_MAX];
         const char *file = anypi_tool_decision_file(options->operands[i], path);
-        const int status = as_json ? check_json(&json, file) : check_text(options, file);
+        const int status = check(options, as_json ? &json : NULL, file);
         worst = status > worst ? status : worst;
     }
     if (as_json)

@@ -246,6 +246,13 @@ static void print_rank(const anyp_schedule *schedule)
     }
 }
 
+/* A line, or nothing if there are none. */
+static void print_integers(const char *name, const int *integers, int count)
+{
+    for (int i = 0; integers && i < count; i++)
+        printf("%s%s%d%s", i ? "" : name, i ? "," : " ", integers[i], i + 1 < count ? "" : "\n");
+}
+
 static anyp_status print(const schedule_view *view)
 {
     const anyp_call *call = &view->call->call;
@@ -267,18 +274,8 @@ static anyp_status print(const schedule_view *view)
             printf("%s%" PRId64, i ? "," : "", call->starts[i]);
         putchar('\n');
     }
-    if (view->skips_count) {
-        fputs("skips ", stdout);
-        for (int i = 0; i < view->skips_count; i++)
-            printf("%s%d", i ? "," : "", view->skips[i]);
-        putchar('\n');
-    }
-    if (view->schedules[0].order) {
-        fputs("order of scratch ", stdout);
-        for (int i = 0; i < view->schedules[0].blocks; i++)
-            printf("%s%d", i ? "," : "", view->schedules[0].order[i]);
-        putchar('\n');
-    }
+    print_integers("skips", view->skips, view->skips_count);
+    print_integers("order of scratch", view->schedules[0].order, view->schedules[0].blocks);
     for (int i = 0; i < view->end - view->first && !ferror(stdout); i++)
         print_rank(&view->schedules[i]);
     if (anypi_moves(call->collective))

@@ -36,15 +36,20 @@ typedef struct arrow {
     bool reduces;               /* the receiver still reduces */
 } arrow;
 
+/* A rank. */
+typedef struct line {
+    int row;                    /* those of a node are adjacent */
+    int ready, moved;           /* entry into its round; arrival of its messages */
+    int last_reducing;          /* its last round that reduces, or -1 */
+} line;
+
 typedef struct drawing {
     const anyp_schedule *set;
     const anyp_call *call;
     FILE *file;
     arrow *arrows;              /* in the order of start, sender, receiver, piece */
     int arrows_count, arrows_capacity;
-    int *ready, *moved;         /* per rank: entry into its round; arrival of its messages */
-    int *last_reducing;         /* per rank: its last round that reduces, or -1 */
-    int *row;                   /* per rank: those of a node are adjacent */
+    line *lines;                /* per rank */
     int time;                   /* of the last arrival */
     bool by_block;              /* colours distinguish blocks */
     int column;                 /* pixels of a unit of time */
@@ -62,13 +67,14 @@ static anyp_status moved(void *state, const anypi_message *message)
         return ANYP_ERR_MEMORY;
     d->arrows = arrows;
     const anyp_step *step = &d->set[message->to].steps[message->to_step];
-    const int start = anypi_max(d->ready[message->from], d->ready[message->to]);
+    line *from = &d->lines[message->from], *to = &d->lines[message->to];
+    const int start = anypi_max(from->ready, to->ready);
     d->arrows[d->arrows_count++] = (arrow) {
         .from = message->from, .to = message->to, .start = start, .first = step->to.first,
         .end = step->to.end, .piece = message->piece,
-        .reduces = message->to_round <= d->last_reducing[message->to] };
-    d->moved[message->from] = anypi_max(d->moved[message->from], start + 1);
-    d->moved[message->to] = anypi_max(d->moved[message->to], start + 1);
+        .reduces = message->to_round <= to->last_reducing };
+    from->moved = anypi_max(from->moved, start + 1);
+    to->moved = anypi_max(to->moved, start + 1);
     return ANYP_SUCCESS;
 }
 
@@ -76,8 +82,8 @@ static anyp_status finished(void *state, int rank, int round)
 {
     drawing *d = state;
     (void) round;
-    d->ready[rank] = anypi_max(d->ready[rank], d->moved[rank]);
-    d->time = anypi_max(d->time, d->ready[rank]);
+    d->lines[rank].ready = anypi_max(d->lines[rank].ready, d->lines[rank].moved);
+    d->time = anypi_max(d->time, d->lines[rank].ready);
     return ANYP_SUCCESS;
 }
 
@@ -131,11 +137,9 @@ static anyp_status replay(drawing *d)
     const anypi_visitor visitor = { d, moved, finished };
     char reason[1];
     const anyp_nodes *nodes = d->call->nodes;
-    for (int rank = 0; rank < d->call->p; rank++)
-        d->row[nodes && nodes->rank ? nodes->rank[rank] : rank] = rank;
-    for (int rank = 0; rank < d->call->p; rank++) {
-        d->ready[rank] = d->moved[rank] = 0;
-        d->last_reducing[rank] = last_reducing(&d->set[rank]);
+    for (int row = 0; row < d->call->p; row++) {
+        const int rank = nodes && nodes->rank ? nodes->rank[row] : row;
+        d->lines[rank] = (line) { .row = row, .last_reducing = last_reducing(&d->set[rank]) };
     }
     const anyp_status status = anypi_replay(d->set, d->call->p, &visitor, reason, sizeof reason);
     if (d->arrows_count > 0)
@@ -156,7 +160,7 @@ static int x_of(const drawing *d, int time)
 
 static int y_of(const drawing *d, int rank)
 {
-    return TOP + d->row[rank] * ROW;
+    return TOP + d->lines[rank].row * ROW;
 }
 
 /* The width and position of the vector at an arrow's head. */
@@ -425,20 +429,12 @@ static void draw(const drawing *d, const char *title)
 anyp_status anypi_draw(const anyp_schedule *set, const anyp_call *call, const char *title,
                        FILE *file)
 {
-    const size_t size = (size_t) call->p * sizeof(int);
     drawing d = { .set = set, .call = call, .file = file };
-    d.ready = anypi_realloc(NULL, size);
-    d.moved = anypi_realloc(NULL, size);
-    d.last_reducing = anypi_realloc(NULL, size);
-    d.row = anypi_realloc(NULL, size);
-    anyp_status status =
-        d.ready && d.moved && d.last_reducing && d.row ? replay(&d) : ANYP_ERR_MEMORY;
+    d.lines = anypi_realloc(NULL, (size_t) call->p * sizeof *d.lines);
+    const anyp_status status = d.lines ? replay(&d) : ANYP_ERR_MEMORY;
     if (status == ANYP_SUCCESS)
         draw(&d, title);
     anypi_free(d.arrows);
-    anypi_free(d.ready);
-    anypi_free(d.moved);
-    anypi_free(d.last_reducing);
-    anypi_free(d.row);
+    anypi_free(d.lines);
     return status;
 }

@@ -132,21 +132,24 @@ static int read_file(const tool_options *options, tool_settings *settings, const
 
 int anypi_tool_settings_read(const tool_options *options, tool_settings *settings)
 {
+    const struct {
+        tool_option option;
+        const char *name, *value;
+    } variables[] = {
+        { OPTION_NETWORK, "ANYP_NETWORK", options->word[OPTION_NETWORK] },
+        { OPTION_VERBOSE, "ANYP_VERBOSE", options->number[OPTION_VERBOSE] == 1 ? "1" : "2" },
+        { OPTION_STRICT, "ANYP_STRICT", "1" },
+        { OPTION_REPRODUCIBLE, "ANYP_REPRODUCIBLE", "1" },
+    };
     int status = TOOL_GOOD;
     if (options->word[OPTION_TUNING_FILE])
         status = read_file(options, settings, options->word[OPTION_TUNING_FILE]);
     if (status == TOOL_GOOD)
         status = read_algorithms(options, settings);
-    if (status == TOOL_GOOD && options->word[OPTION_NETWORK])
-        status = anypi_tool_settings_set(options, settings, "ANYP_NETWORK",
-                                         options->word[OPTION_NETWORK]);
-    if (status == TOOL_GOOD && options->given[OPTION_VERBOSE])
-        status = anypi_tool_settings_set(options, settings, "ANYP_VERBOSE",
-                                    options->number[OPTION_VERBOSE] == 1 ? "1" : "2");
-    if (status == TOOL_GOOD && options->given[OPTION_STRICT])
-        status = anypi_tool_settings_set(options, settings, "ANYP_STRICT", "1");
-    if (status == TOOL_GOOD && options->given[OPTION_REPRODUCIBLE])
-        status = anypi_tool_settings_set(options, settings, "ANYP_REPRODUCIBLE", "1");
+    for (size_t i = 0; i < sizeof variables / sizeof *variables && status == TOOL_GOOD; i++)
+        if (options->given[variables[i].option])
+            status = anypi_tool_settings_set(options, settings, variables[i].name,
+                                             variables[i].value);
     return status;
 }
 
