@@ -321,18 +321,21 @@ bool anypi_best_of(const anyp_algorithm *algorithm, const anyp_call *call, const
     return best_form(&s) && (!model->nodes || simulate_best(&s));
 }
 
+void anypi_best_insert(anypi_best *list, int count, anypi_best one)
+{
+    for (; count > 0 && list[count - 1].time > one.time; count--)
+        list[count] = list[count - 1];
+    list[count] = one;
+}
+
 int anypi_best_of_all(const anyp_call *call, const anyp_model *model, anypi_best *list)
 {
     int all, count = 0;
     const anyp_algorithm *algorithms = anyp_algorithms(&all);
     for (int i = 0; i < all; i++) {
         anypi_best one;
-        if (!anypi_best_of(&algorithms[i], call, model, &one))
-            continue;
-        int index = count++;
-        for (; index > 0 && list[index - 1].time > one.time; index--)
-            list[index] = list[index - 1];
-        list[index] = one;
+        if (anypi_best_of(&algorithms[i], call, model, &one))
+            anypi_best_insert(list, count++, one);
     }
     return count;
 }

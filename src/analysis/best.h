@@ -41,6 +41,9 @@ bool anypi_best_of(const anyp_algorithm *algorithm, const anyp_call *call, const
  * the fastest first. Returns how many. */
 int anypi_best_of_all(const anyp_call *call, const anyp_model *model, anypi_best *list);
 
+/* Inserts one into a list of that many, the fastest first, which has room for it. */
+void anypi_best_insert(anypi_best *list, int count, anypi_best one);
+
 /* Simulated points, the fastest first. */
 typedef struct anypi_points {
     int maximum;

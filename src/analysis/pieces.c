@@ -34,14 +34,6 @@ static anyp_status moved(void *state, const anypi_message *piece)
     return ANYP_SUCCESS;
 }
 
-static anyp_status finished(void *state, int rank, int round)
-{
-    (void) state;
-    (void) rank;
-    (void) round;
-    return ANYP_SUCCESS;
-}
-
 /* The pieces of a message follow each other, in the order of their steps. */
 static int by_message(const void *one, const void *other)
 {
@@ -79,7 +71,7 @@ anyp_status anypi_pieces_of(const anyp_schedule *set, int p, const anypi_layout 
                             int64_t type_size, anypi_piece **pieces, size_t *count)
 {
     collection c = { .set = set, .layout = layout, .type_size = type_size };
-    const anypi_visitor visitor = { &c, moved, finished };
+    const anypi_visitor visitor = { &c, moved, NULL };
     char reason[1];
     const anyp_status status = anypi_replay(set, p, &visitor, reason, sizeof reason);
     if (status == ANYP_SUCCESS && c.several)

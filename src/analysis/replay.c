@@ -232,7 +232,8 @@ static anyp_status replay(engine *e)
         status = enter(e, rank);
     while (e->runnable_count > 0 && status == ANYP_SUCCESS && !e->stuck) {
         const int rank = e->runnable[--e->runnable_count];
-        status = e->visitor->finished(e->visitor->state, rank, e->processes[rank].round);
+        if (e->visitor->finished)
+            status = e->visitor->finished(e->visitor->state, rank, e->processes[rank].round);
         if (status == ANYP_SUCCESS) {
             e->processes[rank].round++;
             status = enter(e, rank);

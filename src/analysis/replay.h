@@ -29,7 +29,7 @@ typedef struct anypi_visitor {
     /* Both ends are in their rounds; the pieces of a message come in no particular order. */
     anyp_status (*moved)(void *state, const anypi_message *message);
     /* All messages of this rank's round have moved: its local steps follow. Called for every round,
-     * also for those without local steps or without messages. */
+     * also for those without local steps or without messages. NULL: nothing is to be done. */
     anyp_status (*finished)(void *state, int rank, int round);
 } anypi_visitor;
 

@@ -204,7 +204,7 @@ static int cut(const tool_options *options, tool_call *call)
         return TOOL_GOOD;
     call->starts = anypi_realloc(NULL, ((size_t) call->call.p + 1) * sizeof *call->starts);
     if (!call->starts)
-        return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(ANYP_ERR_MEMORY));
+        return anypi_tool_status(options, ANYP_ERR_MEMORY);
     anypi_uneven_cut(&call->call, call->shape, call->starts);
     return TOOL_GOOD;
 }
@@ -381,9 +381,7 @@ int anypi_tool_set(const tool_options *options, const tool_call *call, anyp_sche
             return TOOL_BAD;
         status = anypi_set_generate(call->algorithm, &call->call, call->parameters, set);
     }
-    if (status != ANYP_SUCCESS)
-        return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(status));
-    return TOOL_GOOD;
+    return anypi_tool_status(options, status);
 }
 
 /* Do the bytes of all ranks fit the counters? */
@@ -420,8 +418,7 @@ int anypi_tool_simulate(const tool_options *options, const tool_call *call,
     const anyp_status status = anypi_simulate(set, call->call.p, &partition, call->call.type_size,
                                               model, simulation);
     anypi_set_free(set, call->call.p);
-    return status == ANYP_SUCCESS ? TOOL_GOOD
-        : anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(status));
+    return anypi_tool_status(options, status);
 }
 
 void anypi_tool_parameters_json(tool_json *json, const anyp_algorithm *algorithm,

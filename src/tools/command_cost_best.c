@@ -32,13 +32,10 @@ static int simulate(const tool_options *options, const tool_call *call, const an
         point.algorithm = one.algorithm;
         memcpy(point.parameters, one.parameters, sizeof point.parameters);
         status = anypi_tool_simulate(options, &point, model, &simulation);
-        if (status != TOOL_GOOD)
-            break;
-        one.time = simulation.time;
-        int index = i;
-        for (; index > 0 && list[index - 1].time > one.time; index--)
-            list[index] = list[index - 1];
-        list[index] = one;
+        if (status == TOOL_GOOD) {
+            one.time = simulation.time;
+            anypi_best_insert(list, i, one);
+        }
     }
     return status;
 }
@@ -103,7 +100,7 @@ int anypi_tool_best(const tool_options *options)
     anypi_best *list = malloc((size_t) count * sizeof *list);
     if (!list) {
         anypi_tool_call_free(&call);
-        return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(ANYP_ERR_MEMORY));
+        return anypi_tool_status(options, ANYP_ERR_MEMORY);
     }
     count = call.algorithm ? anypi_best_of(call.algorithm, &call.call, &model, list)
         : anypi_best_of_all(&call.call, &model, list);

@@ -420,9 +420,7 @@ static int show_call(const tool_options *options, const tool_call *call)
         status = show(options, &view);
         anypi_set_free(set, call->call.p);
     }
-    if (status != ANYP_SUCCESS)
-        return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(status));
-    return TOOL_GOOD;
+    return anypi_tool_status(options, status);
 }
 
 static int run(const tool_options *options)

@@ -219,15 +219,16 @@ static int run(const tool_options *options)
         return status;
 
     const anyp_status read = anypi_decision_read(file, &decision, &diagnosis);
+    if (read == ANYP_ERR_FILE)
+        return anypi_tool_complain(options, TOOL_BAD, "%s", diagnosis.text);
     if (read != ANYP_SUCCESS)
-        return anypi_tool_complain(options, TOOL_BAD, "%s",
-                                   read == ANYP_ERR_FILE ? diagnosis.text : anyp_status_text(read));
+        return anypi_tool_status(options, read);
     const anyp_status selected = anypi_decision_select(decision, &signature, &choice);
     anypi_decision_free(decision);
     if (selected == ANYP_ERR_ARGUMENT)
         return anypi_tool_misuse(options, "MPICH has no collective '%s'", signature.collective);
     if (selected != ANYP_SUCCESS)
-        return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(selected));
+        return anypi_tool_status(options, selected);
 
     const char *reason = NULL;
     int parameters[ANYP_MAX_PARAMETERS];

@@ -232,7 +232,7 @@ static int run(const tool_options *options)
     t.results = anypi_tool_shared(sizeof *t.results +
                                   (size_t) t.algorithms_count * sizeof *t.results->tallies);
     if (!t.results)
-        return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(ANYP_ERR_MEMORY));
+        return anypi_tool_status(options, ANYP_ERR_MEMORY);
 
     const tool_work work = { t.items, prove_item, name_item, report_progress, &t };
     status = anypi_tool_jobs(options, (int) jobs, &work);

@@ -150,7 +150,7 @@ int anypi_tool_jobs(const tool_options *options, int jobs, const tool_work *work
     pool p = { .options = options, .work = work };
     p.shared = anypi_tool_shared(sizeof *p.shared);
     if (!p.shared)
-        return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(ANYP_ERR_MEMORY));
+        return anypi_tool_status(options, ANYP_ERR_MEMORY);
 
     sigset_t signals, before;
     fill(&signals);

@@ -96,7 +96,7 @@ int anypi_tool_picture(const tool_options *options, const tool_call *call)
                                      "take fewer processes or larger segments",
                                      DRAW_MAX_MESSAGES);
     else if (status != ANYP_SUCCESS)
-        result = anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(status));
+        result = anypi_tool_status(options, status);
     else if (!written)
         result = anypi_tool_complain(options, TOOL_BAD, "cannot write %s: %s", *name ? name : "''",
                                      strerror(errno));

@@ -15,18 +15,13 @@
 #include <string.h>
 #include <unistd.h>
 
-static int no_memory(const tool_options *options)
-{
-    return anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(ANYP_ERR_MEMORY));
-}
-
 int anypi_tool_settings_set(const tool_options *options, tool_settings *settings, const char *name,
                             const char *value)
 {
     char *text = NULL;
     if (!value || settings->count == TOOL_MAX_SETTINGS ||
         asprintf(&text, "%s=%s", name, value) < 0 || putenv(text))
-        return no_memory(options);
+        return anypi_tool_status(options, ANYP_ERR_MEMORY);
     settings->text[settings->count++] = text;
     return TOOL_GOOD;
 }
@@ -97,7 +92,7 @@ static int read_algorithms(const tool_options *options, tool_settings *settings)
     int status = TOOL_GOOD;
     for (int i = 0; i < options->params_count && status == TOOL_GOOD; i++) {
         char *text = strdup(options->params[i]);
-        status = text ? read_algorithm(options, settings, text, &seen) : no_memory(options);
+        status = text ? read_algorithm(options, settings, text, &seen) : anypi_tool_status(options, ANYP_ERR_MEMORY);
         free(text);
     }
     return status;
@@ -157,7 +152,7 @@ int anypi_tool_settings_check(const tool_options *options)
 {
     const anypi_settings *settings = anypi_settings_get();
     if (!settings)
-        return no_memory(options);
+        return anypi_tool_status(options, ANYP_ERR_MEMORY);
     if (*settings->wrong)
         return anypi_tool_complain(options, TOOL_BAD, "%s", settings->wrong);
     return TOOL_GOOD;
@@ -294,7 +289,7 @@ int anypi_tool_settings_forward(const tool_options *options, tool_settings *sett
     const forwarding how = choose_forwarding(options, mpi);
     *result = new_words(options, mpi, how);
     if (!*result)
-        return no_memory(options);
+        return anypi_tool_status(options, ANYP_ERR_MEMORY);
     if (how != BY_LIST)
         return TOOL_GOOD;
     /* also if a word is the list: Open MPI uses those of the first program only */

@@ -25,6 +25,12 @@ int anypi_tool_complain(const tool_options *options, int status, const char *for
     return status;
 }
 
+int anypi_tool_status(const tool_options *options, anyp_status status)
+{
+    return status == ANYP_SUCCESS ? TOOL_GOOD
+        : anypi_tool_complain(options, TOOL_BAD, "%s", anyp_status_text(status));
+}
+
 int anypi_tool_misuse(const tool_options *options, const char *format, ...)
 {
     va_list arguments;

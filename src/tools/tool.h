@@ -59,6 +59,9 @@ int anypi_tool_complain(const tool_options *options, int status, const char *for
 int anypi_tool_misuse(const tool_options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* TOOL_GOOD; or, after a message, TOOL_BAD if the status is that of an error. */
+int anypi_tool_status(const tool_options *options, anyp_status status);
+
 /* Selects the names of the MPICH of --mpich. TOOL_GOOD, or a status after an error message. */
 int anypi_tool_mpich(const tool_options *options);
 
