@@ -19,8 +19,8 @@
 enum { DRAW_MAX_MESSAGES = 20000 };
 
 /* Writes the set of `call` to `file` as SVG, with a title. ANYP_ERR_MEMORY; ANYP_ERR_ARGUMENT if
- * there are too many messages; ANYP_ERR_SCHEDULE if the set is wrong: then nothing is written. Errors
- * of the file are left in ferror(). */
+ * there are too many messages; ANYP_ERR_SCHEDULE if the set is wrong. Then nothing is written.
+ * Errors of the file are left in ferror(). */
 anyp_status anypi_draw(const anyp_schedule *set, const anyp_call *call, const char *title,
                        FILE *file);
 

@@ -66,7 +66,9 @@ static bool close_output(output *out, bool good)
     bool done = out->file;
     if (done && out->file != stdout) {
         const bool whole = !ferror(out->file);
-        done = !fclose(out->file) && whole && !(good && out->beside && rename(out->beside, out->target));
+        done = !fclose(out->file) && whole;
+        if (done && good && out->beside)
+            done = !rename(out->beside, out->target);
     }
     const int error = errno;
     if (out->file && out->beside && !(good && done))

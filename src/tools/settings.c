@@ -92,7 +92,8 @@ static int read_algorithms(const tool_options *options, tool_settings *settings)
     int status = TOOL_GOOD;
     for (int i = 0; i < options->params_count && status == TOOL_GOOD; i++) {
         char *text = strdup(options->params[i]);
-        status = text ? read_algorithm(options, settings, text, &seen) : anypi_tool_status(options, ANYP_ERR_MEMORY);
+        status = text ? read_algorithm(options, settings, text, &seen)
+            : anypi_tool_status(options, ANYP_ERR_MEMORY);
         free(text);
     }
     return status;
