@@ -12,23 +12,35 @@ DEFINITIONS = os.path.join(SOURCE, "algorithms", "algorithms.def")
 
 
 def read_collectives():
-    """{MPI's name in lower case: (the word for its arguments, the name of the collective whose
-    schedules run backwards, or its own, if it moves data, else None)}, in the order of
-    collectives.def."""
+    """{MPI's name in lower case: (its shape, the name of the collective whose schedules run
+    backwards, or its own, if it moves data, else None)}, in the order of collectives.def."""
     with open(os.path.join(SOURCE, "schedule", "collectives.def"), encoding="utf-8") as file:
-        return {name: (arguments, last.lower() if kind == "MOVEMENT" else None)
-                for kind, name, arguments, last in
-                re.findall(r"^ANYP_(REDUCTION|MOVEMENT)\(\w+, \w+, (\w+),\s+\w+, \w+,\s+(\w+),"
-                           r"\s+(\w+)\)", file.read(), re.MULTILINE)}
+        return {name: (kind + "_" + arguments, forward.lower() if kind == "MOVEMENT" else None)
+                for name, kind, arguments, forward in
+                re.findall(r"^ANYP_COLLECTIVE\(\w+, \w+, (\w+), (\w+),\s+\w+, \w+,\s+(\w+),"
+                           r"\s+(\w+),\s+\w+\)", file.read(), re.MULTILINE)}
 
 
-# How MPI's function of each collective is called: COUNT, ROOTED, COUNTS, BLOCK, ROOTED_BLOCK or
-# BUFFER.
-ARGUMENTS = {name: arguments for name, (arguments, _) in read_collectives().items()}
+def read_shapes():
+    """{shape, like REDUCTION_COUNT: ((kind, name, member), ...)}: the rows of shapes.h."""
+    shapes = {}
+    with open(os.path.join(SOURCE, "schedule", "shapes.h"), encoding="utf-8") as file:
+        text = file.read().replace("\\\n", " ")
+    for shape, words in re.findall(r"^#define ANYPI_SHAPE_(\w+)\(WORD, x\)(.*)$", text, re.MULTILINE):
+        shapes[shape] = ()
+        for other, *word in re.findall(
+                r"ANYPI_SHAPE_(\w+)\(WORD, x\)|WORD\(x, (\w+), (\w+), (\w+)\)", words):
+            shapes[shape] += shapes[other] if other else (tuple(word),)
+    return shapes
+
+
+# How MPI's function of each collective is called: a key of SHAPES.
+SHAPE = {name: shape for name, (shape, _) in read_collectives().items()}
+SHAPES = read_shapes()
 # Of those that move data, the collective that runs backwards, or itself.
 FORWARD = {name: forward for name, (_, forward) in read_collectives().items() if forward}
 # Those that algorithms.def names.
-COLLECTIVES = tuple(name.upper() for name in ARGUMENTS if FORWARD.get(name, name) == name)
+COLLECTIVES = tuple(name.upper() for name in SHAPE if FORWARD.get(name, name) == name)
 PROPERTIES = ("ANYP_CANONICAL", "ANYP_SAME_BRACKETING", "ANYP_REFERENCE", "ANYP_REPRODUCIBLE",
               "ANYP_REPRODUCIBLE_POWERS", "ANYP_FORWARDS", "ANYP_UNEVEN")
 INT_MAX = 2147483647
@@ -188,7 +200,7 @@ def add_algorithm(match, algorithms):
         done.update(name for name, forward in FORWARD.items() if forward in done)
     algorithms.append({
         "name": name,
-        "collectives": [name for name in ARGUMENTS if name in done],
+        "collectives": [name for name in SHAPE if name in done],
         "canonical": "ANYP_CANONICAL" in properties,
         "same_bracketing": "ANYP_SAME_BRACKETING" in properties,
         "reference": "ANYP_REFERENCE" in properties,

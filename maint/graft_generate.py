@@ -23,22 +23,11 @@ MARKERS = {
     "cvars.txt": None,
 }
 
-# What MPICH's functions of a collective take in front of the communicator, by shape_of().
-SENT = ("const void *sendbuf", "MPI_Aint sendcount", "MPI_Datatype sendtype", "void *recvbuf")
-PARAMETERS = {
-    "REDUCTION_COUNT": ("const void *sendbuf", "void *recvbuf", "MPI_Aint count",
-                        "MPI_Datatype datatype", "MPI_Op op"),
-    "REDUCTION_ROOTED": ("const void *sendbuf", "void *recvbuf", "MPI_Aint count",
-                         "MPI_Datatype datatype", "MPI_Op op", "int root"),
-    "REDUCTION_COUNTS": ("const void *sendbuf", "void *recvbuf", "const MPI_Aint recvcounts[]",
-                         "MPI_Datatype datatype", "MPI_Op op"),
-    "REDUCTION_BLOCK": ("const void *sendbuf", "void *recvbuf", "MPI_Aint recvcount",
-                        "MPI_Datatype datatype", "MPI_Op op"),
-    "MOVEMENT_BUFFER": ("void *buffer", "MPI_Aint count", "MPI_Datatype datatype", "int root"),
-    "MOVEMENT_BLOCK": SENT + ("MPI_Aint recvcount", "MPI_Datatype recvtype"),
-    "MOVEMENT_ROOTED_BLOCK": SENT + ("MPI_Aint recvcount", "MPI_Datatype recvtype", "int root"),
-    "MOVEMENT_COUNTS": SENT + ("const MPI_Aint recvcounts[]", "const MPI_Aint displs[]",
-                               "MPI_Datatype recvtype"),
+# How MPICH's functions of a collective declare the arguments of shapes.h.
+DECLARATIONS = {
+    "IN": "const void *%s", "OUT": "void *%s", "BOTH": "void *%s", "COUNT": "MPI_Aint %s",
+    "COUNTS": "const MPI_Aint %s[]", "DISPLS": "const MPI_Aint %s[]", "TYPE": "MPI_Datatype %s",
+    "OP": "MPI_Op %s", "ROOT": "int %s"
 }
 
 
@@ -65,10 +54,19 @@ def moves(collective):
 
 
 def shape_of(collective):
-    """How it is called: a key of PARAMETERS; ANYPI_<shape> of mpir/anyp_mpir.h makes an
-    anypi_mpir_arguments of these parameters."""
-    return "%s_%s" % ("MOVEMENT" if moves(collective) else "REDUCTION",
-                      algorithms_def.ARGUMENTS[blocking(collective)])
+    """How it is called: a key of algorithms.SHAPES."""
+    return algorithms_def.SHAPE[blocking(collective)]
+
+
+def declarations_of(collective):
+    """The arguments before the communicator, as MPICH's functions declare them."""
+    return [DECLARATIONS[kind] % name
+            for kind, name, _ in algorithms_def.SHAPES[shape_of(collective)]]
+
+
+def arguments_of(collective):
+    """The expression that makes an anypi_arguments of the parameters of MPICH's functions."""
+    return "ANYPI_MPIR_ARGUMENTS(%s, %s, )" % (blocking(collective).upper(), shape_of(collective))
 
 
 def of_collective(algorithms, collective):
@@ -120,18 +118,18 @@ def variable_name(collective, parameter):
 
 def gen_forced_function(form):
     name, persistent = ("name", "false") if form == "blocking" else ("func_name", "is_persistent")
-    shapes = ",\n                  ".join('"%s": "%s"' % (collective, shape_of(collective))
-                                        for collective in BLOCKING)
+    arguments = ",\n                     ".join(
+        '"%s":\n                     "%s"' % (collective, arguments_of(collective))
+        for collective in BLOCKING)
     return (
         '    def anyp_log(commkind, algorithm):\n'
-        '        shapes = {' + shapes + '}\n'
+        '        arguments = {' + arguments + '}\n'
         '        own = "anyp_" in algorithm\n'
-        '        if name in shapes and commkind == "intra" and not own:\n'
+        '        if name in arguments and commkind == "intra" and not own:\n'
         '            G.out.append("if (MPIR_CVAR_ANYP_VERBOSE)")\n'
         '            G.out.append("    anypi_mpir_log_forced(\\"%%s\\", %s, \\"MPIR_%%s_%%s\\","\n'
         '                         %% (%s, Name, algorithm))\n'
-        '            G.out.append("                          &ANYPI_%%s(), comm_ptr);" %%\n'
-        '                         shapes[name])\n' % (persistent, name))
+        '            G.out.append("                          &%%s, comm_ptr);" %% arguments[name])\n' % (persistent, name))
 
 
 FIXED = {
@@ -372,16 +370,15 @@ def entry_function(collective, one):
     """One call to anypi_mpir_blocking() or anypi_mpir_nonblocking()."""
     last = "MPIR_TSP_sched_t sched" if collective in NONBLOCKING else "ANYPI_ERRFLAG errflag"
     parameters = [parameter["name"] for parameter in one["parameters"]]
-    declared = list(PARAMETERS[shape_of(collective)]) + ["MPIR_Comm * comm_ptr"]
+    declared = declarations_of(collective) + ["MPIR_Comm * comm_ptr"]
     declared += ["int " + name for name in parameters] + ["int forced", last]
     text = wrapped("int %s(" % function_name(collective, one), declared, ")") + "\n{\n"
     if parameters:
         text += "    const int parameters[] = { %s };\n" % ", ".join(parameters)
     text += ("    const anypi_mpir_asked asked = { ANYPI_%s, %s, forced };\n"
              % (one["name"], "parameters" if parameters else "NULL"))
-    text += "    const anypi_mpir_arguments arguments = ANYPI_%s();\n" % shape_of(collective)
-    call = ["ANYP_" + blocking(collective).upper(), "&asked", "&arguments", "comm_ptr",
-            last.split()[-1]]
+    text += "    const anypi_arguments arguments =\n        %s;\n" % arguments_of(collective)
+    call = ["&asked", "&arguments", "comm_ptr", last.split()[-1]]
     return text + wrapped("    return anypi_mpir_%s(" % (
         "nonblocking" if collective in NONBLOCKING else "blocking"), call, ");") + "\n}\n"
 

@@ -24,7 +24,7 @@ Replacement = collections.namedtuple("Replacement", "file old new times")
 # From `first` up to, not including, `end`.
 Version = collections.namedtuple("Version", "first end insertions replacements")
 
-BLOCKING = tuple(algorithms_def.ARGUMENTS)
+BLOCKING = tuple(algorithms_def.SHAPE)
 # Persistent ones are made from these.
 NONBLOCKING = tuple("i" + name for name in BLOCKING)
 COLLECTIVES = BLOCKING + NONBLOCKING

@@ -2,6 +2,9 @@
 libanypcore_a_SOURCES += \
     src/execute/adapt.c \
     src/execute/adapt.h \
+    src/execute/arguments.h \
+    src/execute/blocks.c \
+    src/execute/blocks.h \
     src/execute/cache.c \
     src/execute/cache.h \
     src/execute/compile.c \

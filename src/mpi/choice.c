@@ -33,7 +33,7 @@ static void signature_of(anypi_signature *signature, const anypi_job *job,
     }
     signature->commutative = job->commutes;
     signature->builtin_op = job->builtin;
-    signature->block_regular = job->regular;
+    signature->block_regular = !call->starts;
     /* only the root can be in place if there is one, but all ranks must decide alike */
     signature->in_place = call->in_place && !anypi_has_root(call);
 }

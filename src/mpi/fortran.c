@@ -96,58 +96,31 @@ FORTRAN(mpi_init_thread, MPI_INIT_THREAD,
         (MPI_Fint *required, MPI_Fint *provided, MPI_Fint *ierror),
         MPI_Init_thread(NULL, NULL, *required, provided))
 
-/* REDUCTION(lower, UPPER, function of C, *counts or counts, parameter, argument): what is declared
- * and passed on before the communicator, each with its comma. */
-#define REDUCTION(lower, upper, function, count, parameter, argument)                              \
-    FORTRAN(lower, upper,                                                                          \
-            (void *sendbuf, void *recvbuf, MPI_Fint *counts, MPI_Fint *datatype, MPI_Fint *op,     \
-             parameter MPI_Fint *comm, MPI_Fint *ierror),                                          \
-            function(buffer_of(sendbuf), buffer_of(recvbuf), count,                                \
-                     anypi_mpi.Type_f2c(*datatype), anypi_mpi.Op_f2c(*op),                         \
-                     argument anypi_mpi.Comm_f2c(*comm)))
-#define NONE
-#define ROOT_PARAMETER MPI_Fint *root,
-#define ROOT *root,
-#define REDUCTION_COUNT(NAME, Name, name)                                                          \
-    REDUCTION(mpi_##name, MPI_##NAME, MPI_##Name, *counts, NONE, NONE)
-#define REDUCTION_BLOCK REDUCTION_COUNT
-#define REDUCTION_ROOTED(NAME, Name, name)                                                         \
-    REDUCTION(mpi_##name, MPI_##NAME, MPI_##Name, *counts, ROOT_PARAMETER, ROOT)
-#define REDUCTION_COUNTS(NAME, Name, name)                                                         \
-    REDUCTION(mpi_##name, MPI_##NAME, MPI_##Name, counts, NONE, NONE)
-#define MOVE_BUFFER(NAME, Name, name)                                                              \
+/* Fortran's parameters and the arguments of C's function, for the lists of shapes.h. */
+#define DECLARE(x, KIND, name, member) DECLARE_##KIND(name),
+#define DECLARE_IN(name) void *name
+#define DECLARE_OUT(name) void *name
+#define DECLARE_BOTH(name) void *name
+#define DECLARE_COUNT(name) MPI_Fint *name
+#define DECLARE_COUNTS(name) MPI_Fint *name
+#define DECLARE_DISPLS(name) MPI_Fint *name
+#define DECLARE_TYPE(name) MPI_Fint *name
+#define DECLARE_OP(name) MPI_Fint *name
+#define DECLARE_ROOT(name) MPI_Fint *name
+#define GIVE(x, KIND, name, member) GIVE_##KIND(name),
+#define GIVE_IN(name) buffer_of(name)
+#define GIVE_OUT(name) buffer_of(name)
+#define GIVE_BOTH(name) buffer_of(name)
+#define GIVE_COUNT(name) *name
+#define GIVE_COUNTS(name) name
+#define GIVE_DISPLS(name) name
+#define GIVE_TYPE(name) anypi_mpi.Type_f2c(*name)
+#define GIVE_OP(name) anypi_mpi.Op_f2c(*name)
+#define GIVE_ROOT(name) *name
+#define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
     FORTRAN(mpi_##name, MPI_##NAME,                                                                \
-            (void *buffer, MPI_Fint *count, MPI_Fint *datatype, MPI_Fint *root, MPI_Fint *comm,    \
-             MPI_Fint *ierror),                                                                    \
-            MPI_##Name(buffer_of(buffer), *count, anypi_mpi.Type_f2c(*datatype), *root,            \
-                       anypi_mpi.Comm_f2c(*comm)))
-#define MOVE_BLOCK(NAME, Name, name)                                                               \
-    FORTRAN(mpi_##name, MPI_##NAME,                                                                \
-            (void *sendbuf, MPI_Fint *sendcount, MPI_Fint *sendtype, void *recvbuf,                \
-             MPI_Fint *recvcount, MPI_Fint *recvtype, MPI_Fint *comm, MPI_Fint *ierror),           \
-            MPI_##Name(buffer_of(sendbuf), *sendcount, anypi_mpi.Type_f2c(*sendtype),              \
-                       buffer_of(recvbuf), *recvcount, anypi_mpi.Type_f2c(*recvtype),              \
-                       anypi_mpi.Comm_f2c(*comm)))
-#define MOVE_ROOTED_BLOCK(NAME, Name, name)                                                        \
-    FORTRAN(mpi_##name, MPI_##NAME,                                                                \
-            (void *sendbuf, MPI_Fint *sendcount, MPI_Fint *sendtype, void *recvbuf,                \
-             MPI_Fint *recvcount, MPI_Fint *recvtype, MPI_Fint *root, MPI_Fint *comm,              \
-             MPI_Fint *ierror),                                                                    \
-            MPI_##Name(buffer_of(sendbuf), *sendcount, anypi_mpi.Type_f2c(*sendtype),              \
-                       buffer_of(recvbuf), *recvcount, anypi_mpi.Type_f2c(*recvtype), *root,       \
-                       anypi_mpi.Comm_f2c(*comm)))
-#define MOVE_COUNTS(NAME, Name, name)                                                              \
-    FORTRAN(mpi_##name, MPI_##NAME,                                                                \
-            (void *sendbuf, MPI_Fint *sendcount, MPI_Fint *sendtype, void *recvbuf,                \
-             MPI_Fint *counts, MPI_Fint *displs, MPI_Fint *recvtype, MPI_Fint *comm,               \
-             MPI_Fint *ierror),                                                                    \
-            MPI_##Name(buffer_of(sendbuf), *sendcount, anypi_mpi.Type_f2c(*sendtype),              \
-                       buffer_of(recvbuf), counts, displs, anypi_mpi.Type_f2c(*recvtype),          \
-                       anypi_mpi.Comm_f2c(*comm)))
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
-    REDUCTION_##arguments(NAME, Name, name)
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                         \
-    MOVE_##arguments(NAME, Name, name)
+            (ANYPI_SHAPE_##kind##_##arguments(DECLARE, ) MPI_Fint *comm, MPI_Fint *ierror),        \
+            MPI_##Name(ANYPI_SHAPE_##kind##_##arguments(GIVE, ) anypi_mpi.Comm_f2c(*comm)))
 #include "schedule/collectives.def"
 
 #ifdef HAVE_DESCRIPTORS
@@ -185,17 +158,6 @@ static bool is_root(MPI_Fint root, MPI_Fint comm)
     return root == (inter ? MPI_ROOT : rank);
 }
 
-/* Only contiguous arrays can be reduced, or receive several blocks; others are an error, as in the
- * library itself. */
-static bool are_contiguous(const CFI_cdesc_t *one, const CFI_cdesc_t *two, MPI_Fint comm,
-                           MPI_Fint *ierror)
-{
-    if (is_contiguous(one) && is_contiguous(two))
-        return true;
-    set_error(ierror, fail(comm, MPI_ERR_INTERN));
-    return false;
-}
-
 /* Copies the elements of an array's first dimensions, which begin at `base`, to or from one piece
  * of memory; returns where they end in it. */
 static char *copy_section(const CFI_cdesc_t *array, int dimensions, char *base, char *piece,
@@ -211,125 +173,118 @@ static char *copy_section(const CFI_cdesc_t *array, int dimensions, char *base, 
     return piece;
 }
 
-/* The buffer of a bcast, of the blocks that are sent, or of a scatter's block, as C functions take
- * it: a section with gaps is copied, as the library has a datatype for it. False, and *ierror is
- * set: no memory. */
-static bool open_section(const CFI_cdesc_t *array, MPI_Fint comm, MPI_Fint *ierror, void **buffer)
+/* The arrays of a call. */
+typedef struct arrays {
+    anyp_collective collective;
+    const CFI_cdesc_t *in, *out;        /* NULL: there is none */
+    const MPI_Fint *root, *comm;
+    void *in_buffer, *out_buffer;       /* what C's function gets */
+    const CFI_cdesc_t *copied;          /* which of them is copied; NULL: none */
+} arrays;
+
+/* Which array may have gaps: the buffer of a bcast, the blocks that are sent, or a scatter's block.
+ * Others must be contiguous, as in the library itself. NULL: none may. */
+static const CFI_cdesc_t *may_have_gaps(const arrays *its)
 {
-    size_t bytes = array->elem_len;
-    *buffer = buffer_of(array->base_addr);
-    if (is_contiguous(array))
-        return true;
-    for (int i = 0; i < array->rank; i++)
-        bytes *= (size_t) array->dim[i].extent;
-    *buffer = anypi_realloc(NULL, bytes);
-    if (*buffer)
-        copy_section(array, array->rank, array->base_addr, *buffer, true);
-    else
-        set_error(ierror, fail(comm, MPI_ERR_NO_MEM));
-    return *buffer != NULL;
+    const anypi_collective *of = &anypi_collectives[its->collective];
+    return !of->moves ? NULL : !its->in || of->output == ANYPI_HAS_OWN ? its->out : its->in;
 }
 
-/* Frees the copy, if it is one, and with `received` gives the array what is in it. */
-static void close_section(const CFI_cdesc_t *array, void *buffer, bool received)
+/* Is the array looked at on this process, and has it gaps where it must not? All blocks of a gather
+ * or scatter are at the root alone. */
+static bool is_wrong(const arrays *its, const CFI_cdesc_t *array)
 {
-    if (is_contiguous(array))
+    const anypi_collective *of = &anypi_collectives[its->collective];
+    return array && array != may_have_gaps(its) && !is_contiguous(array) &&
+        (of->arguments != ANYPI_TAKES_ROOTED_BLOCK || is_root(*its->root, *its->comm));
+}
+
+/* Sets the buffers. A section with gaps is copied, as the library has a datatype for it. Returns
+ * MPI's error code. */
+static int open_arrays(arrays *its)
+{
+    const CFI_cdesc_t *gaps = may_have_gaps(its);
+    if (is_wrong(its, its->in) || is_wrong(its, its->out))
+        return fail(*its->comm, MPI_ERR_INTERN);
+    its->in_buffer = its->in ? buffer_of(its->in->base_addr) : NULL;
+    its->out_buffer = buffer_of(its->out->base_addr);
+    if (!gaps || is_contiguous(gaps))
+        return MPI_SUCCESS;
+    size_t bytes = gaps->elem_len;
+    for (int i = 0; i < gaps->rank; i++)
+        bytes *= (size_t) gaps->dim[i].extent;
+    void *const copy = anypi_realloc(NULL, bytes);
+    if (!copy)
+        return fail(*its->comm, MPI_ERR_NO_MEM);
+    copy_section(gaps, gaps->rank, gaps->base_addr, copy, true);
+    its->copied = gaps;
+    *(gaps == its->in ? &its->in_buffer : &its->out_buffer) = copy;
+    return MPI_SUCCESS;
+}
+
+/* Frees the copy, and gives an output its elements. */
+static void close_arrays(const arrays *its)
+{
+    if (!its->copied)
         return;
-    if (received)
-        copy_section(array, array->rank, array->base_addr, buffer, false);
-    anypi_free(buffer);
+    void *const copy = its->copied == its->in ? its->in_buffer : its->out_buffer;
+    if (its->copied == its->out)
+        copy_section(its->out, its->out->rank, its->out->base_addr, copy, false);
+    anypi_free(copy);
 }
 
-/* DESCRIBED(name, function of C, type of its counts, and the rest as in REDUCTION). */
-#define DESCRIBED(name, function, Count, count, parameter, argument)                               \
-    void ompi_##name(CFI_cdesc_t *, CFI_cdesc_t *, Count *, MPI_Fint *, MPI_Fint *,                \
-                     parameter MPI_Fint *, MPI_Fint *);                                            \
-    void ompi_##name(CFI_cdesc_t *sendbuf, CFI_cdesc_t *recvbuf, Count *counts,                    \
-                     MPI_Fint *datatype, MPI_Fint *op, parameter MPI_Fint *comm, MPI_Fint *ierror) \
+/* The parameters, what `arrays` has of them, and the arguments of C's function. */
+#define DESCRIBE(x, KIND, name, member) DESCRIBE_##KIND(name),
+#define DESCRIBE_IN(name) CFI_cdesc_t *name
+#define DESCRIBE_OUT(name) CFI_cdesc_t *name
+#define DESCRIBE_BOTH(name) CFI_cdesc_t *name
+#define DESCRIBE_COUNT(name) COUNT *name
+#define DESCRIBE_COUNTS(name) COUNT *name
+#define DESCRIBE_DISPLS(name) DISPL *name
+#define DESCRIBE_TYPE(name) MPI_Fint *name
+#define DESCRIBE_OP(name) MPI_Fint *name
+#define DESCRIBE_ROOT(name) MPI_Fint *name
+#define KEEP(x, KIND, name, member) KEEP_##KIND(name)
+#define KEEP_IN(name) .in = name,
+#define KEEP_OUT(name) .out = name,
+#define KEEP_BOTH(name) .out = name,
+#define KEEP_COUNT(name)
+#define KEEP_COUNTS(name)
+#define KEEP_DISPLS(name)
+#define KEEP_TYPE(name)
+#define KEEP_OP(name)
+#define KEEP_ROOT(name) .root = name,
+#undef GIVE_IN
+#undef GIVE_OUT
+#undef GIVE_BOTH
+#define GIVE_IN(name) its.in_buffer
+#define GIVE_OUT(name) its.out_buffer
+#define GIVE_BOTH(name) its.out_buffer
+#define DESCRIBED(NAME, binding, function, shape)                                                  \
+    void ompi_##binding(shape(DESCRIBE, ) MPI_Fint *comm, MPI_Fint *ierror);                       \
+    void ompi_##binding(shape(DESCRIBE, ) MPI_Fint *comm, MPI_Fint *ierror)                        \
     {                                                                                              \
         load();                                                                                    \
-        if (are_contiguous(sendbuf, recvbuf, *comm, ierror))                                       \
-            set_error(ierror, function(buffer_of(sendbuf->base_addr),                              \
-                                       buffer_of(recvbuf->base_addr), count,                       \
-                                       anypi_mpi.Type_f2c(*datatype), anypi_mpi.Op_f2c(*op),       \
-                                       argument anypi_mpi.Comm_f2c(*comm)));                       \
-    }
-#define DESCRIBED_COUNT(name, Name, Count) DESCRIBED(name, MPI_##Name, Count, *counts, NONE, NONE)
-#define DESCRIBED_BLOCK DESCRIBED_COUNT
-#define DESCRIBED_ROOTED(name, Name, Count)                                                        \
-    DESCRIBED(name, MPI_##Name, Count, *counts, ROOT_PARAMETER, ROOT)
-#define DESCRIBED_COUNTS(name, Name, Count) DESCRIBED(name, MPI_##Name, Count, counts, NONE, NONE)
-/* DESCRIBED_MOVE(name, (parameters), is the output contiguous, the descriptor of the input, does it
- * receive, the call of C with the buffer `input`). */
-#define DESCRIBED_MOVE(name, parameters, contiguous, section, receives, call)                      \
-    void ompi_##name parameters;                                                                   \
-    void ompi_##name parameters                                                                    \
-    {                                                                                              \
-        void *input;                                                                               \
-        load();                                                                                    \
-        if (contiguous && open_section(section, *comm, ierror, &input)) {                          \
-            set_error(ierror, call);                                                               \
-            close_section(section, input, receives);                                               \
+        arrays its = { .collective = ANYP_##NAME, .comm = comm, shape(KEEP, ) };                   \
+        int error = open_arrays(&its);                                                             \
+        if (!error) {                                                                              \
+            error = MPI_##function(shape(GIVE, ) anypi_mpi.Comm_f2c(*comm));                       \
+            close_arrays(&its);                                                                    \
         }                                                                                          \
+        set_error(ierror, error);                                                                  \
     }
-#define DESCRIBED_MOVE_BUFFER(name, Name, Count, Place, output)                                    \
-    DESCRIBED_MOVE(name, (CFI_cdesc_t *buffer, Count *count, MPI_Fint *datatype, MPI_Fint *root,   \
-                          MPI_Fint *comm, MPI_Fint *ierror), true, buffer, true,                   \
-                   MPI_##Name(input, *count, anypi_mpi.Type_f2c(*datatype), *root,                 \
-                              anypi_mpi.Comm_f2c(*comm)))
-#define DESCRIBED_MOVE_BLOCK(name, Name, Count, Place, output)                                     \
-    DESCRIBED_MOVE(name, (CFI_cdesc_t *sendbuf, Count *sendcount, MPI_Fint *sendtype,              \
-                          CFI_cdesc_t *recvbuf, Count *recvcount, MPI_Fint *recvtype,              \
-                          MPI_Fint *comm, MPI_Fint *ierror),                                       \
-                   are_contiguous(recvbuf, recvbuf, *comm, ierror), sendbuf, false,                \
-                   MPI_##Name(input, *sendcount, anypi_mpi.Type_f2c(*sendtype),                    \
-                              buffer_of(recvbuf->base_addr),                                       \
-                              *recvcount, anypi_mpi.Type_f2c(*recvtype),                           \
-                              anypi_mpi.Comm_f2c(*comm)))
-/* A gather or scatter: the root's buffer of all blocks must be contiguous, and elsewhere it is not
- * looked at; the buffer of one block may have gaps. */
-#define DESCRIBED_MOVE_ROOTED_BLOCK(name, Name, Count, Place, output)                              \
-    void ompi_##name(CFI_cdesc_t *, Count *, MPI_Fint *, CFI_cdesc_t *, Count *, MPI_Fint *,       \
-                     MPI_Fint *, MPI_Fint *, MPI_Fint *);                                          \
-    void ompi_##name(CFI_cdesc_t *sendbuf, Count *sendcount, MPI_Fint *sendtype,                   \
-                     CFI_cdesc_t *recvbuf, Count *recvcount, MPI_Fint *recvtype,                   \
-                     MPI_Fint *root, MPI_Fint *comm, MPI_Fint *ierror)                             \
-    {                                                                                              \
-        const bool gathers = ANYPI_##output == ANYPI_AT_ROOT;                                      \
-        const CFI_cdesc_t *const all = gathers ? recvbuf : sendbuf;                                \
-        const CFI_cdesc_t *const one = gathers ? sendbuf : recvbuf;                                \
-        void *block;                                                                               \
-        load();                                                                                    \
-        if ((!is_root(*root, *comm) || are_contiguous(all, all, *comm, ierror)) &&                 \
-            open_section(one, *comm, ierror, &block)) {                                            \
-            void *const blocks = buffer_of(all->base_addr);                                        \
-            set_error(ierror, MPI_##Name(gathers ? block : blocks, *sendcount,                     \
-                                         anypi_mpi.Type_f2c(*sendtype),                            \
-                                         gathers ? blocks : block, *recvcount,                     \
-                                         anypi_mpi.Type_f2c(*recvtype), *root,                     \
-                                         anypi_mpi.Comm_f2c(*comm)));                              \
-            close_section(one, block, !gathers);                                                   \
-        }                                                                                          \
-    }
-#define DESCRIBED_MOVE_COUNTS(name, Name, Count, Place, output)                                    \
-    DESCRIBED_MOVE(name, (CFI_cdesc_t *sendbuf, Count *sendcount, MPI_Fint *sendtype,              \
-                          CFI_cdesc_t *recvbuf, Count *counts, Place *displs, MPI_Fint *recvtype,  \
-                          MPI_Fint *comm, MPI_Fint *ierror),                                       \
-                   are_contiguous(recvbuf, recvbuf, *comm, ierror), sendbuf, false,                \
-                   MPI_##Name(input, *sendcount, anypi_mpi.Type_f2c(*sendtype),                    \
-                              buffer_of(recvbuf->base_addr),                                       \
-                              counts, displs, anypi_mpi.Type_f2c(*recvtype),                       \
-                              anypi_mpi.Comm_f2c(*comm)))
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
-    DESCRIBED_##arguments(name##_wrapper_f08, Name, MPI_Fint)
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                         \
-    DESCRIBED_MOVE_##arguments(name##_wrapper_f08, Name, MPI_Fint, MPI_Fint, output)
+#define COUNT MPI_Fint
+#define DISPL MPI_Fint
+#define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
+    DESCRIBED(NAME, name##_wrapper_f08, Name, ANYPI_SHAPE_##kind##_##arguments)
 #include "schedule/collectives.def"
 #ifdef ANYPI_HAVE_LARGE
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
-    DESCRIBED_##arguments(name##_wrapper_f08_c, Name##_c, MPI_Count)
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                         \
-    DESCRIBED_MOVE_##arguments(name##_wrapper_f08_c, Name##_c, MPI_Count, MPI_Aint, output)
+#undef COUNT
+#undef DISPL
+#define COUNT MPI_Count
+#define DISPL MPI_Aint
+#define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
+    DESCRIBED(NAME, name##_wrapper_f08_c, Name##_c, ANYPI_SHAPE_##kind##_##arguments)
 #include "schedule/collectives.def"
 #endif
 

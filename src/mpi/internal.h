@@ -10,6 +10,8 @@
 #include "execute/workspace.h"
 #include "mpi/pmpi.h"
 #include "mpi/types.h"
+
+#include "execute/arguments.h"
 #include "schedule/collectives.h"
 #include "settings/settings.h"
 
@@ -37,40 +39,17 @@ typedef struct anypi_state {
 /* One call of one of the collectives. */
 typedef struct anypi_job {
     anyp_call call;             /* .count is that of the whole vector */
-    const void *sendbuf;
-    void *recvbuf;
-    int64_t count;              /* the collective's argument, of the output; -1 if it has */
-    const int *counts;          /* one of these */
-    const MPI_Count *large_counts;
-    MPI_Datatype datatype;
-    MPI_Op op;                  /* null where data are moved; then there are */
-    int64_t sendcount;          /* what sendbuf has, */
-    MPI_Datatype sendtype;
-    const int *displs;          /* and with `counts` where the blocks of the output begin: one of */
-    const MPI_Aint *large_displs;
+    anypi_arguments its;
     MPI_Comm comm;
-    anypi_state *state;         /* anypi_intercept() sets this and the rest */
+    anypi_state *state;
     bool builtin;               /* the operator is MPI's own */
     bool commutes;              /* the operator does, even if the call keeps the order */
-    bool regular;               /* blocks have the same size */
-    const anypi_type *type, *sends;     /* of datatype and sendtype */
+    const anypi_type *type, *sends;     /* of its.datatype and its.sendtype */
     anypi_type users, users_sends;      /* what they point to if it is not MPI's own */
     anypi_entry *entry;         /* the algorithm that runs; NULL: the library's own */
     int error;                  /* MPI's */
     double begin;               /* for the summary; negative: none */
 } anypi_job;
-
-/* The elements of block i of a call with counts. */
-static inline int64_t anypi_count_of(const anypi_job *job, int i)
-{
-    return job->counts ? job->counts[i] : (int64_t) job->large_counts[i];
-}
-
-/* Where it begins, in elements from the output's address. */
-static inline int64_t anypi_displ_of(const anypi_job *job, int i)
-{
-    return job->displs ? job->displs[i] : (int64_t) job->large_displs[i];
-}
 
 /* ---- state.c ---- */
 
@@ -173,52 +152,62 @@ bool anypi_is_device(const void *in, const void *out);
 /* The algorithm of the last call; NULL: the library's own. */
 extern const anyp_algorithm *anypi_last_ran[ANYP_COLLECTIVES];
 
-/* The key of a call by its arguments, if datatype and operator (0: none) are MPI's own. */
-static inline anypi_call_key anypi_key_of_arguments(anyp_collective collective,
-                                                    const void *sendbuf, int64_t count,
-                                                    MPI_Datatype datatype, uint64_t op, int root)
+/* What is known of a call before it is examined. */
+typedef struct anypi_recalled {
+    anypi_state *state;         /* NULL: the communicator is not that of the thread's last call */
+    anypi_entry *entry;         /* of an equal earlier call; NULL: none is known */
+} anypi_recalled;
+
+/* The key of a call, if its arguments identify it: see anypi_recall(). */
+static inline anypi_call_key anypi_key_of_arguments(const anypi_arguments *its)
 {
     return (anypi_call_key) {
-        .count = count, .datatype = (uint64_t) datatype, .op = op,
-        .collective = (int) collective, .root = root, .in_place = sendbuf == MPI_IN_PLACE,
+        .count = its->count, .datatype = (uint64_t) its->datatype, .op = (uint64_t) its->op,
+        .collective = (int) its->collective, .root = its->root, .in_place = its->in_place,
     };
 }
 
-/* The count by which arguments identify a call that moves blocks: if its input is like a block of
- * its output, or in place, that of the output; else -1, and only bytes identify it. */
-static inline int64_t anypi_same_input(const void *sendbuf, int64_t sendcount,
-                                       MPI_Datatype sendtype, int64_t count,
-                                       MPI_Datatype datatype)
+/* The entry of an equal earlier call on the communicator; NULL: none, or the arguments do not
+ * identify the call. They do if there are no arrays of counts, and the input is in place or like
+ * (a block of) the output. Datatypes and operators of the user, whose handles may be reused, are in
+ * no key. */
+static inline anypi_entry *anypi_recall(anypi_state *state, anypi_arguments *its)
 {
-    return sendbuf == MPI_IN_PLACE || (sendcount == count && sendtype == datatype) ? count : -1;
+    if (state->passes)
+        return NULL;
+    anypi_find_significant(its, state->rank == its->root);
+    if (its->counts.at ||
+        !(its->in_place || (its->sendcount == its->count && its->sendtype == its->datatype)))
+        return NULL;
+    const anypi_call_key key = anypi_key_of_arguments(its);
+    return anypi_cache_find(&state->workspace.cache, &key);
 }
 
-/* Was a call like this one passed on? Then so is this one. Fast, since every call that is not for
- * AnyP takes this path. (Arguments do not identify a call whose blocks have counts: `count` is
- * -1.) */
-static inline bool anypi_passes_through(anyp_collective collective, const void *sendbuf,
-                                        int64_t count, MPI_Datatype datatype, uint64_t op,
-                                        int root, MPI_Comm comm)
+/* The same if the communicator is that of the thread's last call. */
+static inline anypi_recalled anypi_recall_near(anypi_arguments *its, MPI_Comm comm)
 {
     anypi_state *state = anypi_state_near(comm);
-    if (!state)
+    return (anypi_recalled) { state, state ? anypi_recall(state, its) : NULL };
+}
+
+/* Is the call forwarded to the MPI library, as an equal one was? Fast, since every call that is not
+ * for AnyP takes this path. */
+static inline bool anypi_forwards(const anypi_recalled *known, anyp_collective collective)
+{
+    const anypi_state *state = known->state;
+    if (!state || !(state->passes ||
+                    (known->entry && !known->entry->algorithm && !state->verbose)))
         return false;
-    if (!state->passes) {
-        const anypi_call_key key =
-            anypi_key_of_arguments(collective, sendbuf, count, datatype, op, root);
-        const anypi_entry *entry = state->verbose ? NULL
-            : anypi_cache_find(&state->workspace.cache, &key);
-        if (!entry || entry->algorithm)
-            return false;
-    }
     __atomic_store_n(&anypi_last_ran[collective], NULL, __ATOMIC_RELAXED);
     return true;
 }
 
-/* True: AnyP has run the call, with the result job->error. False: pass it on. */
-bool anypi_intercept(anypi_job *job);
+/* Makes the job of any other call. True: AnyP has run it, with the result job->error. False: the
+ * call is to be forwarded. */
+bool anypi_intercept(anypi_job *job, const anypi_arguments *its, MPI_Comm comm,
+                     const anypi_recalled *known);
 
-/* To be called after a call that was passed on; returns its error code. */
-int anypi_passed(anypi_job *job, int error);
+/* To be called after a call of anypi_intercept() that was forwarded; returns its error code. */
+int anypi_forwarded(const anypi_job *job, int error);
 
 #endif

@@ -269,14 +269,14 @@ static place output_of(const anypi_job *job, int i)
 {
     const anyp_call *call = &job->call;
     const int64_t extent = job->type->element.extent;
-    int64_t first = 0, elements = job->count;
+    int64_t first = 0, elements = job->its.count;
     if (anypi_has_counts(call)) {
-        first = anypi_displ_of(job, i);
-        elements = anypi_count_of(job, i);
+        first = anypi_integer(job->its.displs, i);
+        elements = anypi_integer(job->its.counts, i);
     } else if (anypi_has_equal_blocks(call)) {
         first = i * elements;
     }
-    return (place) { job->type, (char *) job->recvbuf + first * extent, elements };
+    return (place) { job->type, (char *) job->its.recvbuf + first * extent, elements };
 }
 
 /* Between elements of the caller's and their bytes. MPI's packed data have no more than these, and
@@ -312,7 +312,7 @@ static void anypi_transport_pack(anypi_transport *transport, char *to)
     const bool out = anypi_input_in_out(call), all = anypi_has_blocks(call->collective) &&
         !anypi_gathers(call);   /* MPI's counts are those of one block of it */
     place from = out ? output_of(job, all ? 0 : call->rank)
-        : (place) { job->sends, job->sendbuf, job->sendcount };
+        : (place) { job->sends, job->its.sendbuf, job->its.sendcount };
     from.elements *= all ? call->p : 1;
     if (from.elements > 0)
         pack(transport, &from, to, true);
@@ -338,14 +338,14 @@ int anypi_mpi_execute(const anypi_job *job)
     anypi_workspace *workspace = &job->state->workspace;
     const anypi_type *type = anypi_moves(job->call.collective) ? anypi_type_find(MPI_BYTE)
         : job->type;
-    anypi_transport transport = { .comm = job->state->own, .op = job->op, .type = type,
+    anypi_transport transport = { .comm = job->state->own, .op = job->its.op, .type = type,
                                   .rank = job->call.rank, .error = MPI_SUCCESS, .job = job };
     const bool in_out = anypi_input_in_out(&job->call);
     transport.device = anypi_moves(job->call.collective) &&
-        anypi_is_device(in_out ? NULL : job->sendbuf, job->recvbuf);
+        anypi_is_device(in_out ? NULL : job->its.sendbuf, job->its.recvbuf);
     if (anypi_cache_program(&workspace->cache, job->entry, &workspace->schedule,
                             type->element) != ANYP_SUCCESS)
         return MPI_ERR_NO_MEM;
-    return anypi_execute_call(workspace, job->entry->program, in_out, job->sendbuf,
-                              job->recvbuf, &transport) ? MPI_ERR_NO_MEM : transport.error;
+    return anypi_execute_call(workspace, job->entry->program, in_out, job->its.sendbuf,
+                              job->its.recvbuf, &transport) ? MPI_ERR_NO_MEM : transport.error;
 }

@@ -12,6 +12,7 @@
 
 #include "algorithms/registry.h"
 #include "anyp.h"
+#include "execute/arguments.h"
 #include "mpir/version.h"
 
 /* ---- start and end ---- */
@@ -41,44 +42,10 @@ void anypi_mpir_finalize(void);
 
 /* ---- the arguments of a collective ---- */
 
-/* All but the communicator, as MPICH's functions take them. */
-typedef struct anypi_mpir_arguments {
-    const void *sendbuf;
-    void *recvbuf;              /* bcast has one buffer, which is both */
-    MPI_Aint count;             /* the collective's argument; 0 if the blocks have */
-    const MPI_Aint *counts;     /* one per rank, else NULL */
-    MPI_Datatype datatype;      /* what recvbuf has */
-    MPI_Op op;                  /* MPI_OP_NULL where data are moved */
-    int root;                   /* 0 if there is none */
-    MPI_Aint sendcount;         /* where data are moved: what sendbuf has, */
-    MPI_Datatype sendtype;
-    const MPI_Aint *displs;     /* and with `counts` where the blocks of recvbuf begin */
-} anypi_mpir_arguments;
-
-/* Them from the names that MPICH gives them, each with `of` in front (a struct's, or nothing); by
- * the word for the arguments in collectives.def. */
-#define ANYPI_REDUCTION_ARGUMENTS(of, ...)                                                       \
-    ((anypi_mpir_arguments) { .sendbuf = of sendbuf, .recvbuf = of recvbuf,                      \
-                              .datatype = of datatype, .op = of op, .sendtype = of datatype,     \
-                              __VA_ARGS__ })
-#define ANYPI_REDUCTION_COUNT(of) ANYPI_REDUCTION_ARGUMENTS(of, .count = of count)
-#define ANYPI_REDUCTION_ROOTED(of)                                                               \
-    ANYPI_REDUCTION_ARGUMENTS(of, .count = of count, .root = of root)
-#define ANYPI_REDUCTION_COUNTS(of) ANYPI_REDUCTION_ARGUMENTS(of, .counts = of recvcounts)
-#define ANYPI_REDUCTION_BLOCK(of) ANYPI_REDUCTION_ARGUMENTS(of, .count = of recvcount)
-#define ANYPI_MOVEMENT_ARGUMENTS(of, ...)                                                        \
-    ((anypi_mpir_arguments) { .sendbuf = of sendbuf, .sendcount = of sendcount,                  \
-                              .sendtype = of sendtype, .recvbuf = of recvbuf,                    \
-                              .datatype = of recvtype, .op = MPI_OP_NULL, __VA_ARGS__ })
-#define ANYPI_MOVEMENT_BLOCK(of) ANYPI_MOVEMENT_ARGUMENTS(of, .count = of recvcount)
-#define ANYPI_MOVEMENT_ROOTED_BLOCK(of)                                                          \
-    ANYPI_MOVEMENT_ARGUMENTS(of, .count = of recvcount, .root = of root)
-#define ANYPI_MOVEMENT_COUNTS(of)                                                                \
-    ANYPI_MOVEMENT_ARGUMENTS(of, .counts = of recvcounts, .displs = of displs)
-#define ANYPI_MOVEMENT_BUFFER(of)                                                                \
-    ((anypi_mpir_arguments) { .sendbuf = of buffer, .sendcount = of count,                       \
-                              .sendtype = of datatype, .recvbuf = of buffer, .count = of count,  \
-                              .datatype = of datatype, .op = MPI_OP_NULL, .root = of root })
+/* Made from variables of MPI's names, each with `of` in front (a struct and its dot, or nothing). */
+#define ANYPI_MPIR_ARGUMENTS(COLLECTIVE, SHAPE, of)                                              \
+    ((anypi_arguments) { .collective = ANYP_##COLLECTIVE,                                        \
+                         ANYPI_SHAPE_##SHAPE(ANYPI_STORE, of) })
 
 /* ---- the automatic choice ---- */
 
@@ -94,7 +61,7 @@ void anypi_mpir_log(const MPIR_Csel_coll_sig_s * coll_sig, bool persistent);
 /* The same before MPICH's own algorithm that a variable forces. `collective` and `algorithm` as in
  * decision files. */
 void anypi_mpir_log_forced(const char *collective, bool persistent, const char *algorithm,
-                           const anypi_mpir_arguments *arguments, MPIR_Comm * comm_ptr);
+                           const anypi_arguments *arguments, MPIR_Comm * comm_ptr);
 
 /* ---- the collectives ---- */
 
@@ -108,23 +75,20 @@ typedef struct anypi_mpir_asked {
 /* `forced` where MPICH's generated code calls what a variable requests: see algorithm_rows() in
  * maint/graft_generate.py. */
 enum {
-#define ANYP_REDUCTION(NAME, ...)                                                                \
+#define ANYP_COLLECTIVE(NAME, ...)                                                               \
     MPIR_CVAR_##NAME##_ANYP_FORCED = 1, MPIR_CVAR_I##NAME##_ANYP_FORCED = 1,
-#define ANYP_MOVEMENT ANYP_REDUCTION
 #include "schedule/collectives.def"
 };
 
 /* Runs what MPICH requests, or what replaces it if it does not serve the call. Error codes as in
  * MPICH's own algorithms. */
-int anypi_mpir_blocking(anyp_collective collective, const anypi_mpir_asked *asked,
-                        const anypi_mpir_arguments *arguments, MPIR_Comm *comm,
-                        ANYPI_ERRFLAG errflag);
+int anypi_mpir_blocking(const anypi_mpir_asked *asked, const anypi_arguments *arguments,
+                        MPIR_Comm *comm, ANYPI_ERRFLAG errflag);
 
 /* The same for the nonblocking form, and by it the persistent one: adds the algorithm to an empty
  * schedule of MPICH's, or what replaces it. No data is touched before the schedule starts. */
-int anypi_mpir_nonblocking(anyp_collective collective, const anypi_mpir_asked *asked,
-                           const anypi_mpir_arguments *arguments, MPIR_Comm *comm,
-                           MPIR_TSP_sched_t sched);
+int anypi_mpir_nonblocking(const anypi_mpir_asked *asked, const anypi_arguments *arguments,
+                           MPIR_Comm *comm, MPIR_TSP_sched_t sched);
 
 /* ---- generated (mpir/entries.c) ---- */
 

@@ -58,7 +58,10 @@ int anypi_mpir_choose(anypi_mpir_job *job, const anypi_mpir_asked *request, anyp
         return MPI_SUCCESS;
     if (!anypi_mpir_comm_make(job->comm))
         return anypi_mpir_no_memory("communicator");
-    if (!anypi_mpir_find_starts(job))
+    if (job->its.counts.at &&
+        anypi_blocks_measure(&job->call, job->its.counts,
+                             anypi_moves(job->call.collective) ? job->size : 1,
+                             &job->comm->coll.anyp->workspace) != ANYP_SUCCESS)
         return anypi_mpir_no_memory("block starts");
     anypi_call_key key = anypi_key_of(&job->call, job->element, asked.algorithm, asked.parameters);
     key.forced = asked.forced;

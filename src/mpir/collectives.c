@@ -24,42 +24,37 @@ static int run_program(const anypi_mpir_job *job, int tag, ANYPI_ERRFLAG errflag
 
 /* MPICH's own code for the job: its automatic choice, or the algorithm that serves every call. (For
  * moving data, AnyP has one that does.) */
-static int run_mpich(const anypi_mpir_job *job, const anypi_mpir_arguments *its, bool automatic,
+static int run_mpich(const anypi_mpir_job *job, const anypi_arguments *its, bool automatic,
                      ANYPI_ERRFLAG errflag)
 {
     switch (job->call.collective) {
-#define CASE(NAME, function, ...)                                                                \
+#define OWN_REDUCTION(Name, own) MPIR_##Name##_intra_##own
+#define OWN_MOVEMENT(Name, own) MPIR_##Name##_allcomm_auto
+#define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)          \
         case ANYP_##NAME:                                                                        \
-            return (function)(__VA_ARGS__, job->comm, errflag);
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
-        CASE(NAME, automatic ? MPIR_##Name##_allcomm_auto : MPIR_##Name##_intra_##own,           \
-             ANYPI_MPICH_REDUCTION_##arguments(*its))
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                       \
-        CASE(NAME, MPIR_##Name##_allcomm_auto, ANYPI_MPICH_MOVEMENT_##arguments(*its))
+            return (automatic ? MPIR_##Name##_allcomm_auto : OWN_##kind(Name, own))              \
+                (ANYPI_SHAPE_##kind##_##arguments(ANYPI_GIVE, its) job->comm, errflag);
 #include "schedule/collectives.def"
-#undef CASE
         default:
             break;
     }
     return MPI_ERR_INTERN;
 }
 
-int anypi_mpir_blocking(anyp_collective collective, const anypi_mpir_asked *asked,
-                        const anypi_mpir_arguments *arguments, MPIR_Comm *comm,
-                        ANYPI_ERRFLAG errflag)
+int anypi_mpir_blocking(const anypi_mpir_asked *asked, const anypi_arguments *arguments,
+                        MPIR_Comm *comm, ANYPI_ERRFLAG errflag)
 {
     static const int tags[ANYP_COLLECTIVES] = {
-#define ANYP_REDUCTION(NAME, ...) [ANYP_##NAME] = MPIR_##NAME##_TAG,
-#define ANYP_MOVEMENT ANYP_REDUCTION
+#define ANYP_COLLECTIVE(NAME, ...) [ANYP_##NAME] = MPIR_##NAME##_TAG,
 #include "schedule/collectives.def"
     };
-    anypi_mpir_job job = anypi_mpir_new_job(collective, arguments, comm);
+    anypi_mpir_job job = anypi_mpir_new_job(arguments, comm);
     anypi_mpir_way way;
     int error = anypi_mpir_choose(&job, asked, &way);
     if (error || way == ANYPI_MPIR_NOTHING)
         return error;
     if (way == ANYPI_MPIR_RUN)
-        return run_program(&job, tags[collective], errflag);
+        return run_program(&job, tags[arguments->collective], errflag);
     error = run_mpich(&job, arguments, way == ANYPI_MPIR_AUTOMATIC, errflag);
     comm->coll.anyp->forced_refused = NULL;
     return error;

@@ -30,7 +30,7 @@ struct anypi_mpir_comm {
 typedef struct anypi_mpir_job {
     anyp_call call;             /* where data are moved, its elements are bytes */
     anypi_mode mode;
-    anypi_mpir_arguments its;
+    anypi_arguments its;        /* all valid */
     MPIR_Comm *comm;
     MPI_Aint size, extent;      /* of its.datatype */
     MPI_Datatype type;          /* of the call's elements */
@@ -39,21 +39,17 @@ typedef struct anypi_mpir_job {
     anypi_entry *entry;         /* the decision, and the program if an algorithm of AnyP's runs */
 } anypi_mpir_job;
 
-/* What MPICH's function of a collective takes before the communicator, from its arguments; by the
- * word for them in collectives.def. */
-#define ANYPI_MPICH_REDUCTION_COUNT(its)                                                         \
-    (its).sendbuf, (its).recvbuf, (its).count, (its).datatype, (its).op
-#define ANYPI_MPICH_REDUCTION_BLOCK ANYPI_MPICH_REDUCTION_COUNT
-#define ANYPI_MPICH_REDUCTION_ROOTED(its) ANYPI_MPICH_REDUCTION_COUNT(its), (its).root
-#define ANYPI_MPICH_REDUCTION_COUNTS(its)                                                        \
-    (its).sendbuf, (its).recvbuf, (its).counts, (its).datatype, (its).op
-#define ANYPI_MPICH_MOVEMENT_BUFFER(its) (its).recvbuf, (its).count, (its).datatype, (its).root
-#define ANYPI_MPICH_MOVEMENT_BLOCK(its)                                                          \
-    (its).sendbuf, (its).sendcount, (its).sendtype, (its).recvbuf, (its).count, (its).datatype
-#define ANYPI_MPICH_MOVEMENT_ROOTED_BLOCK(its) ANYPI_MPICH_MOVEMENT_BLOCK(its), (its).root
-#define ANYPI_MPICH_MOVEMENT_COUNTS(its)                                                         \
-    (its).sendbuf, (its).sendcount, (its).sendtype, (its).recvbuf, (its).counts, (its).displs,   \
-    (its).datatype
+/* What MPICH's function of a collective takes before the communicator, for the lists of shapes.h. */
+#define ANYPI_GIVE(its, KIND, name, member) ANYPI_GIVE_##KIND((its)->member),
+#define ANYPI_GIVE_IN(value) value
+#define ANYPI_GIVE_OUT(value) value
+#define ANYPI_GIVE_BOTH(value) value
+#define ANYPI_GIVE_COUNT(value) value
+#define ANYPI_GIVE_COUNTS(value) (const MPI_Aint *) (value).at
+#define ANYPI_GIVE_DISPLS(value) (const MPI_Aint *) (value).at
+#define ANYPI_GIVE_TYPE(value) value
+#define ANYPI_GIVE_OP(value) value
+#define ANYPI_GIVE_ROOT(value) value
 
 /* What runs a call. */
 typedef enum anypi_mpir_way {
@@ -68,12 +64,7 @@ typedef enum anypi_mpir_way {
 bool anypi_mpir_comm_make(MPIR_Comm *comm);
 
 /* job.c: a blocking call with its arguments; the caller changes the mode. */
-anypi_mpir_job anypi_mpir_new_job(anyp_collective collective,
-                                  const anypi_mpir_arguments *arguments, MPIR_Comm *comm);
-
-/* job.c: sets job->call.starts to where the blocks begin of which each has its count, in the call's
- * elements; NULL if all have the same size. False: no memory. */
-bool anypi_mpir_find_starts(anypi_mpir_job *job);
+anypi_mpir_job anypi_mpir_new_job(const anypi_arguments *arguments, MPIR_Comm *comm);
 
 /* choice.c: what MPICH requests if it serves the call, else what replaces it. Depends only on what
  * is the same on all ranks. Sets *way, job->call.starts and job->entry, whose program it makes; MPI
@@ -98,18 +89,14 @@ bool anypi_mpir_task_continue(anypi_mpir_task *task);
 int anypi_mpir_task_error(const anypi_mpir_task *task);
 
 /* Elements of the whole vector, of the datatype that recvbuf has. */
-static inline int64_t anypi_mpir_vector_count(anyp_collective collective,
-                                              const anypi_mpir_arguments *arguments,
-                                              const MPIR_Comm *comm)
+static inline int64_t anypi_mpir_vector_count(const anypi_arguments *its, const MPIR_Comm *comm)
 {
-    const anyp_call call = { .collective = collective };
+    const anyp_call call = { .collective = its->collective };
     if (anypi_has_equal_blocks(&call))
-        return (int64_t) arguments->count * comm->local_size;
-    if (!arguments->counts)
-        return arguments->count;
-    int64_t sum = 0;
-    for (int i = 0; i < comm->local_size; i++)
-        sum += arguments->counts[i];
+        return its->count * comm->local_size;
+    int64_t sum = its->count;
+    for (int i = 0; its->counts.at && i < comm->local_size; i++)
+        sum += anypi_integer(its->counts, i);
     return sum;
 }
 
@@ -117,9 +104,10 @@ static inline int64_t anypi_mpir_vector_count(anyp_collective collective,
 static inline int64_t anypi_mpir_input_bytes(const anypi_mpir_job *job)
 {
     const anyp_call *call = &job->call;
+    const anypi_arguments *its = &job->its;
     if (!anypi_gathers(call))
         return call->count;
-    return (job->its.counts ? job->its.counts[call->rank] : job->its.count) * job->size;
+    return (its->counts.at ? anypi_integer(its->counts, call->rank) : its->count) * job->size;
 }
 
 /* The blocks of this rank's input, each as long as MPI's count says. */
@@ -128,11 +116,8 @@ static inline int anypi_mpir_input_blocks(const anyp_call *call)
     return anypi_has_equal_blocks(call) && !anypi_gathers(call) ? call->p : 1;
 }
 
-/* job.c: MPI ignores the output of a gather where there is none, and the input of a scatter: they
- * become like the other one, with no buffer. */
-anypi_mpir_arguments anypi_mpir_significant(anyp_collective collective,
-                                            const anypi_mpir_arguments *arguments,
-                                            const MPIR_Comm *comm);
+/* job.c: the arguments, with what MPI ignores replaced, also of an intercommunicator. */
+anypi_arguments anypi_mpir_significant(const anypi_arguments *arguments, const MPIR_Comm *comm);
 
 /* MPICH's error code for a lack of memory. */
 static inline int anypi_mpir_no_memory(const char *what)

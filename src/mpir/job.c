@@ -45,18 +45,6 @@ static bool has_gaps(MPI_Datatype datatype)
     return !contiguous || true_lb != 0;
 }
 
-/* Do the blocks of the output follow each other in memory, in their order? */
-static bool is_in_order(const anypi_mpir_job *job)
-{
-    MPI_Aint start = 0;
-    for (int i = 0; job->its.counts && i < job->call.p; i++) {
-        if (job->its.counts[i] > 0 && job->its.displs[i] != start)
-            return false;
-        start += job->its.counts[i];
-    }
-    return true;
-}
-
 /* Is the input as long as this rank's part of the vector? If not, it is the caller's error. */
 static bool input_fits(const anypi_mpir_job *job)
 {
@@ -75,7 +63,9 @@ static void take_data(anypi_mpir_job *job, int64_t elements)
     call->type_size = 1;
     call->commutative = true;
     call->gaps_out = anypi_has_result(call, call->rank) &&
-        (has_gaps(job->its.datatype) || !is_in_order(job));
+        (has_gaps(job->its.datatype) ||
+         (job->its.counts.at &&
+          !anypi_blocks_in_order(call->p, job->its.counts, job->its.displs)));
     if (anypi_input_in_out(call))       /* MPI ignores the other type, which may be none */
         job->its.sendtype = job->its.datatype;
     else if (anypi_input_of(call, call->rank, call->p).end > 0)
@@ -84,75 +74,36 @@ static void take_data(anypi_mpir_job *job, int64_t elements)
     job->element = (anypi_element) { .low = 0, .high = 1, .extent = 1 };
 }
 
-bool anypi_mpir_find_starts(anypi_mpir_job *job)
+anypi_arguments anypi_mpir_significant(const anypi_arguments *arguments, const MPIR_Comm *comm)
 {
-    const MPI_Aint *counts = job->its.counts;
-    const int64_t unit = anypi_moves(job->call.collective) ? job->size : 1;
-    bool regular = true;
-    int64_t largest = 0;
-    for (int i = 0; counts && i < job->call.p; i++) {
-        regular = regular && counts[i] == counts[0];
-        largest = counts[i] > largest ? counts[i] : largest;
-    }
-    if (regular)
-        return true;
-    int64_t *starts = anypi_workspace_starts(&job->comm->coll.anyp->workspace, job->call.p + 1);
-    if (!starts)
-        return false;
-    starts[0] = 0;
-    for (int i = 0; i < job->call.p; i++)
-        starts[i + 1] = starts[i] + counts[i] * unit;
-    job->call.starts = starts;
-    job->call.largest = largest * unit;
-    return true;
-}
-
-anypi_mpir_arguments anypi_mpir_significant(anyp_collective collective,
-                                            const anypi_mpir_arguments *arguments,
-                                            const MPIR_Comm *comm)
-{
-    anypi_mpir_arguments its = *arguments;
-    const anyp_call call = { .collective = collective };
-    const bool at_root = comm->comm_kind == MPIR_COMM_KIND__INTERCOMM ? its.root == MPI_ROOT
-        : comm->rank == its.root;
-    const bool in = anypi_distributes(&call);
-    if (anypi_collectives[collective].arguments != ANYPI_TAKES_ROOTED_BLOCK)
-        return its;
-    if (its.root == MPI_PROC_NULL) {    /* of an intercommunicator: all is ignored */
-        its.count = its.sendcount = 0;
+    anypi_arguments its = *arguments;
+    if (comm->comm_kind == MPIR_COMM_KIND__INTERCOMM && its.root == MPI_PROC_NULL) {
+        its.count = its.sendcount = 0;  /* all is ignored */
         its.datatype = its.sendtype = ANYPI_TYPE_BYTE;
-    } else if (in && !at_root) {
-        its.sendbuf = NULL;
-        its.sendcount = its.count;
-        its.sendtype = its.datatype;
-    } else if (in ? its.recvbuf == MPI_IN_PLACE : !at_root) {
-        its.recvbuf = NULL;
-        its.count = its.sendcount;
-        its.datatype = its.sendtype;
+        return its;
     }
+    anypi_find_significant(&its, comm->comm_kind == MPIR_COMM_KIND__INTERCOMM
+                           ? its.root == MPI_ROOT : comm->rank == its.root);
     return its;
 }
 
-anypi_mpir_job anypi_mpir_new_job(anyp_collective collective,
-                                  const anypi_mpir_arguments *arguments, MPIR_Comm *comm)
+anypi_mpir_job anypi_mpir_new_job(const anypi_arguments *arguments, MPIR_Comm *comm)
 {
     anypi_mpir_job job = {
         .call = {
-            .collective = collective,
+            .collective = arguments->collective,
             .p = comm->local_size,
             .rank = comm->rank,
             .root = arguments->root,
         },
-        .its = anypi_mpir_significant(collective, arguments, comm),
+        .its = anypi_mpir_significant(arguments, comm),
         .comm = comm,
     };
-    /* only the root of a scatter has it as output; elsewhere it may be what MPI ignores */
-    job.call.in_place = job.its.sendbuf == MPI_IN_PLACE ||
-        (arguments->recvbuf == MPI_IN_PLACE && comm->rank == arguments->root);
-    const int64_t elements = anypi_mpir_vector_count(collective, &job.its, comm);
+    job.call.in_place = job.its.in_place;
+    const int64_t elements = anypi_mpir_vector_count(&job.its, comm);
     MPIR_Datatype_get_size_macro(job.its.datatype, job.size);
     MPIR_Datatype_get_extent_macro(job.its.datatype, job.extent);
-    if (anypi_moves(collective))
+    if (anypi_moves(arguments->collective))
         take_data(&job, elements);
     else
         take_operands(&job, elements);

@@ -117,13 +117,14 @@ static int other_error(MPIR_Comm *comm, int tag, void *data)
 static int add_own(const anypi_mpir_job *job, MPIR_Sched_t sched)
 {
     switch (job->call.collective) {
-#define CASE(NAME, name, own, ...)                                                               \
+#define OWN_REDUCTION(NAME, name, arguments, own)                                                \
         case ANYP_##NAME:                                                                        \
-            return MPIR_I##name##_intra_sched_##own(__VA_ARGS__, job->comm, sched);
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
-        CASE(NAME, name, own, ANYPI_MPICH_REDUCTION_##arguments(job->its))
+            return MPIR_I##name##_intra_sched_##own                                              \
+                (ANYPI_SHAPE_REDUCTION_##arguments(ANYPI_GIVE, &job->its) job->comm, sched);
+#define OWN_MOVEMENT(...)
+#define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)          \
+        OWN_##kind(NAME, name, arguments, own)
 #include "schedule/collectives.def"
-#undef CASE
         default:
             break;
     }
@@ -152,19 +153,15 @@ static int make_own(const anypi_mpir_job *job, other *it)
 }
 
 /* MPICH's automatic choice. */
-static int make_automatic(const anypi_mpir_job *job, const anypi_mpir_arguments *its, other *it)
+static int make_automatic(const anypi_mpir_job *job, const anypi_arguments *its, other *it)
 {
     switch (job->call.collective) {
-#define CASE(NAME, name, ...)                                                                    \
+#define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)          \
         case ANYP_##NAME:                                                                        \
-            return MPIR_I##name##_allcomm_sched_auto(__VA_ARGS__, job->comm, it->persistent,     \
-                                                     &it->sched, &it->type);
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
-        CASE(NAME, name, ANYPI_MPICH_REDUCTION_##arguments(*its))
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                       \
-        CASE(NAME, name, ANYPI_MPICH_MOVEMENT_##arguments(*its))
+            return MPIR_I##name##_allcomm_sched_auto                                             \
+                (ANYPI_SHAPE_##kind##_##arguments(ANYPI_GIVE, its) job->comm, it->persistent,    \
+                 &it->sched, &it->type);
 #include "schedule/collectives.def"
-#undef CASE
         default:
             break;
     }
@@ -202,7 +199,7 @@ static int add_task(const anypi_mpir_job *job, MPIR_TSP_sched_t sched)
 }
 
 /* MPICH's own code for the job: its automatic choice, or the algorithm that serves every call. */
-static int add_mpich(const anypi_mpir_job *job, const anypi_mpir_arguments *its, bool automatic,
+static int add_mpich(const anypi_mpir_job *job, const anypi_arguments *its, bool automatic,
                      MPIR_TSP_sched_t sched)
 {
     static const vertex kind = { issue_other, continue_other, free_other, other_error };
@@ -218,11 +215,10 @@ static int add_mpich(const anypi_mpir_job *job, const anypi_mpir_arguments *its,
     return add_vertex(sched, &kind, it);
 }
 
-int anypi_mpir_nonblocking(anyp_collective collective, const anypi_mpir_asked *asked,
-                           const anypi_mpir_arguments *arguments, MPIR_Comm *comm,
-                           MPIR_TSP_sched_t sched)
+int anypi_mpir_nonblocking(const anypi_mpir_asked *asked, const anypi_arguments *arguments,
+                           MPIR_Comm *comm, MPIR_TSP_sched_t sched)
 {
-    anypi_mpir_job job = anypi_mpir_new_job(collective, arguments, comm);
+    anypi_mpir_job job = anypi_mpir_new_job(arguments, comm);
     anypi_mpir_way way;
     job.mode = ANYPI_SCHED_IS_PERSISTENT(sched) ? ANYPI_PERSISTENT : ANYPI_NONBLOCKING;
     int error = anypi_mpir_choose(&job, asked, &way);

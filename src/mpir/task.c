@@ -28,23 +28,23 @@ static int64_t add_part(int64_t *size, int64_t part)
 /* Does the program pack or unpack blocks that have counts? */
 static bool keeps_arrays(const anypi_mpir_job *job)
 {
-    return job->its.counts && (job->call.gaps_in || job->call.gaps_out);
+    return job->its.counts.at && (job->call.gaps_in || job->call.gaps_out);
 }
 
 /* The job as the task keeps it, whose caller's arrays are gone when it starts: `arrays` has room
  * for those that packing needs. */
 static anypi_mpir_job keep_job(const anypi_mpir_job *job, MPI_Aint *arrays)
 {
-    const anypi_mpir_arguments *its = &job->its;
+    const anypi_arguments *its = &job->its;
     anypi_mpir_job kept = *job;
-    kept.its.counts = kept.its.displs = NULL;
+    kept.its.counts.at = kept.its.displs.at = NULL;
     kept.call.starts = NULL;
     kept.entry = NULL;
     kept.call.nodes = NULL;
     if (keeps_arrays(job)) {
         const size_t size = (size_t) job->call.p * sizeof *arrays;
-        kept.its.counts = memcpy(arrays, its->counts, size);
-        kept.its.displs = memcpy(arrays + job->call.p, its->displs, size);
+        kept.its.counts.at = memcpy(arrays, its->counts.at, size);
+        kept.its.displs.at = memcpy(arrays + job->call.p, its->displs.at, size);
     }
     return kept;
 }

@@ -128,15 +128,16 @@ static inline void anypi_transport_copy(anypi_transport *transport, const char *
 static inline void anypi_transport_pack(anypi_transport *transport, char *to)
 {
     const anypi_mpir_job *job = transport->job;
-    const anypi_mpir_arguments *its = &job->its;
+    const anypi_arguments *its = &job->its;
     const void *from = its->sendbuf;
     const int blocks = anypi_mpir_input_blocks(&job->call);
     MPI_Aint count = its->sendcount;
     if (anypi_input_in_out(&job->call)) {
         const int rank = anypi_gathers(&job->call) ? job->call.rank : 0;
-        count = its->counts ? its->counts[rank] : its->count;
+        count = its->counts.at ? anypi_integer(its->counts, rank) : its->count;
         from = (char *) its->recvbuf +
-            job->extent * (its->displs ? its->displs[rank] : rank * its->count);
+            job->extent *
+            (its->displs.at ? anypi_integer(its->displs, rank) : rank * its->count);
     }
     const int error = MPIR_Localcopy(from, count * blocks, its->sendtype,
                                      to, anypi_mpir_input_bytes(job), ANYPI_TYPE_BYTE);
@@ -148,11 +149,12 @@ static inline void anypi_transport_unpack(anypi_transport *transport, const char
                                           int end)
 {
     const anypi_mpir_job *job = transport->job;
-    const anypi_mpir_arguments *its = &job->its;
+    const anypi_arguments *its = &job->its;
     const bool ranks = anypi_gathers(&job->call) || anypi_transposes(job->call.collective);
     for (int i = ranks ? first : 0; i < (ranks ? end : 1); i++) {
-        const MPI_Aint count = its->counts ? its->counts[i] : its->count;
-        const MPI_Aint place = its->displs ? its->displs[i] : i * its->count;
+        const MPI_Aint count = its->counts.at ? anypi_integer(its->counts, i) : its->count;
+        const MPI_Aint place =
+            its->displs.at ? anypi_integer(its->displs, i) : i * its->count;
         const int error = count == 0 ? MPI_SUCCESS
             : MPIR_Localcopy(from, count * job->size, ANYPI_TYPE_BYTE,
                              (char *) its->recvbuf + place * job->extent, count, its->datatype);

@@ -36,13 +36,12 @@ static bool begin(anypi_log_line *to, anypi_mode mode, anyp_collective collectiv
 }
 
 /* Bytes of the whole vector. */
-static int64_t bytes_of(anyp_collective collective, const anypi_mpir_arguments *arguments,
-                        const MPIR_Comm *comm)
+static int64_t bytes_of(const anypi_arguments *arguments, const MPIR_Comm *comm)
 {
-    const anypi_mpir_arguments its = anypi_mpir_significant(collective, arguments, comm);
+    const anypi_arguments its = anypi_mpir_significant(arguments, comm);
     MPI_Aint size;
     MPIR_Datatype_get_size_macro(its.datatype, size);
-    return anypi_mpir_vector_count(collective, &its, comm) * size;
+    return anypi_mpir_vector_count(&its, comm) * size;
 }
 
 /* "MPIR_Allreduce_intra_smp" -> "smp": as the variable's value is called. */
@@ -66,12 +65,13 @@ static int mean_ppn(const MPIR_Comm *comm)
 }
 
 /* The signature of a call; what the selection counts are elements of the datatype. */
-static void signature_of(anypi_signature *signature, anypi_mode mode, anyp_collective collective,
-                         const anypi_mpir_arguments *arguments, MPIR_Comm *comm)
+static void signature_of(anypi_signature *signature, anypi_mode mode,
+                         const anypi_arguments *arguments, MPIR_Comm *comm)
 {
-    const anypi_mpir_arguments known = anypi_mpir_significant(collective, arguments, comm);
-    const int64_t count = anypi_mpir_vector_count(collective, &known, comm);
-    const MPI_Aint *counts = arguments->counts;
+    const anyp_collective collective = arguments->collective;
+    const anypi_arguments known = anypi_mpir_significant(arguments, comm);
+    const int64_t count = anypi_mpir_vector_count(&known, comm);
+    const anypi_integers counts = arguments->counts;
     MPI_Aint size;
     MPIR_Datatype_get_size_macro(known.datatype, size);
     const anypi_collective *its = &anypi_collectives[collective];
@@ -86,8 +86,8 @@ static void signature_of(anypi_signature *signature, anypi_mode mode, anyp_colle
     signature->commutative = commutes(collective, arguments->op);
     signature->builtin_op = is_builtin(collective, arguments->op);
     signature->in_place = arguments->sendbuf == MPI_IN_PLACE;
-    for (int i = 1; counts && i < comm->local_size; i++)
-        if (counts[i] != counts[i - 1])
+    for (int i = 1; counts.at && i < comm->local_size; i++)
+        if (anypi_integer(counts, i) != anypi_integer(counts, 0))
             signature->block_regular = false;
 }
 
@@ -153,7 +153,7 @@ void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way, const any
         anypi_signature signature;
         anypi_choice choice;
         anypi_log_line rule;
-        signature_of(&signature, job->mode, call->collective, &job->its, job->comm);
+        signature_of(&signature, job->mode, &job->its, job->comm);
         const bool known = automatic(&signature, &choice, &rule);
         if (call->reproducible && known && !choice.algorithm)
             anypi_log_add(&text, " instead of %s", value_name(choice.name));
@@ -164,20 +164,20 @@ void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way, const any
 }
 
 /* Only MPICH's own algorithms: AnyP's log themselves. */
-static void log_automatic(anypi_mode mode, anyp_collective collective,
-                          const anypi_mpir_arguments *arguments, MPIR_Comm *comm)
+static void log_automatic(anypi_mode mode, const anypi_arguments *arguments, MPIR_Comm *comm)
 {
+    const anyp_collective collective = arguments->collective;
     anypi_signature signature;
     anypi_choice choice;
     anypi_log_line text, rule;
     if (comm->rank != 0)
         return;
-    signature_of(&signature, mode, collective, arguments, comm);
+    signature_of(&signature, mode, arguments, comm);
     const bool known = automatic(&signature, &choice, &rule);
     const bool replaced = MPIR_CVAR_ANYP_REPRODUCIBLE && !signature.inter &&
         !anypi_moves(collective);
     if ((known && choice.algorithm) || replaced ||
-        !begin(&text, mode, collective, bytes_of(collective, arguments, comm), arguments->op, comm))
+        !begin(&text, mode, collective, bytes_of(arguments, comm), arguments->op, comm))
         return;
     anypi_log_add(&text, "%s, chosen by %s", known ? value_name(choice.name) : "MPICH's own",
                   rule.text);
@@ -189,25 +189,21 @@ void anypi_mpir_log(const MPIR_Csel_coll_sig_s *coll_sig, bool persistent)
 {
     const anypi_mode nonblocking = persistent ? ANYPI_PERSISTENT : ANYPI_NONBLOCKING;
     switch (coll_sig->coll_type) {
-#define CASE(mode, collective, TYPE, ...)                                                          \
-        case MPIR_CSEL_COLL_TYPE__##TYPE:                                                          \
-            log_automatic(mode, collective, &__VA_ARGS__, coll_sig->comm_ptr);                     \
+#define CASE(mode, TYPE, ...)                                                                    \
+        case MPIR_CSEL_COLL_TYPE__##TYPE:                                                        \
+            log_automatic(mode, &ANYPI_MPIR_ARGUMENTS(__VA_ARGS__), coll_sig->comm_ptr);         \
             break;
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
-        CASE(ANYPI_BLOCKING, ANYP_##NAME, NAME, ANYPI_REDUCTION_##arguments(coll_sig->u.name.))    \
-        CASE(nonblocking, ANYP_##NAME, I##NAME, ANYPI_REDUCTION_##arguments(coll_sig->u.i##name.))
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                         \
-        CASE(ANYPI_BLOCKING, ANYP_##NAME, NAME, ANYPI_MOVEMENT_##arguments(coll_sig->u.name.))     \
-        CASE(nonblocking, ANYP_##NAME, I##NAME, ANYPI_MOVEMENT_##arguments(coll_sig->u.i##name.))
+#define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)          \
+        CASE(ANYPI_BLOCKING, NAME, NAME, kind##_##arguments, coll_sig->u.name.)                  \
+        CASE(nonblocking, I##NAME, NAME, kind##_##arguments, coll_sig->u.i##name.)
 #include "schedule/collectives.def"
-#undef CASE
         default:
             break;
     }
 }
 
 void anypi_mpir_log_forced(const char *collective, bool persistent, const char *algorithm,
-                           const anypi_mpir_arguments *arguments, MPIR_Comm *comm_ptr)
+                           const anypi_arguments *arguments, MPIR_Comm *comm_ptr)
 {
     bool nonblocking;
     const anyp_collective found = anypi_collective_of(collective, &nonblocking);
@@ -215,7 +211,7 @@ void anypi_mpir_log_forced(const char *collective, bool persistent, const char *
         : persistent ? ANYPI_PERSISTENT : ANYPI_NONBLOCKING;
     anypi_log_line text;
     if (found == ANYP_COLLECTIVES ||
-        !begin(&text, mode, found, bytes_of(found, arguments, comm_ptr), arguments->op, comm_ptr))
+        !begin(&text, mode, found, bytes_of(arguments, comm_ptr), arguments->op, comm_ptr))
         return;
     anypi_log_add(&text, "%s, chosen by %s", value_name(algorithm),
                   anypi_mpir_algorithm_variables[mode != ANYPI_BLOCKING][found].name);

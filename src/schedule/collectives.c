@@ -2,11 +2,10 @@
 #include "schedule/collectives.h"
 
 const anypi_collective anypi_collectives[ANYP_COLLECTIVES] = {
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
+#define MOVES_REDUCTION false
+#define MOVES_MOVEMENT true
+#define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
     [ANYP_##NAME] = { #name, "i" #name, ANYPI_##input, ANYPI_##output, ANYPI_TAKES_##arguments,    \
-                      false, ANYP_##NAME },
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                         \
-    [ANYP_##NAME] = { #name, "i" #name, ANYPI_##input, ANYPI_##output, ANYPI_TAKES_##arguments,    \
-                      true, ANYP_##forward },
+                      MOVES_##kind, ANYP_##forward },
 #include "schedule/collectives.def"
 };

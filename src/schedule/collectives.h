@@ -15,15 +15,15 @@ typedef enum anypi_extent {
 } anypi_extent;
 
 /* MPI's arguments: see collectives.def. */
-typedef enum anypi_arguments {
+typedef enum anypi_arguments_word {
     ANYPI_TAKES_COUNT, ANYPI_TAKES_ROOTED, ANYPI_TAKES_COUNTS, ANYPI_TAKES_BLOCK,
     ANYPI_TAKES_ROOTED_BLOCK, ANYPI_TAKES_BUFFER
-} anypi_arguments;
+} anypi_arguments_word;
 
 typedef struct anypi_collective {
     const char *name, *nonblocking;     /* MPI's names in lower case */
     anypi_extent input, output;
-    anypi_arguments arguments;
+    anypi_arguments_word arguments;
     bool moves;                         /* it moves data, without an operator */
     anyp_collective forward;            /* itself, or the one whose schedules run backwards */
 } anypi_collective;
@@ -70,7 +70,7 @@ static inline bool anypi_has_one_buffer(const anyp_call *call)
 
 static inline bool anypi_has_root(const anyp_call *call)
 {
-    const anypi_arguments arguments = anypi_collectives[call->collective].arguments;
+    const anypi_arguments_word arguments = anypi_collectives[call->collective].arguments;
     return arguments == ANYPI_TAKES_BUFFER || arguments == ANYPI_TAKES_ROOTED ||
         arguments == ANYPI_TAKES_ROOTED_BLOCK;
 }
@@ -132,7 +132,7 @@ static inline bool anypi_has_result(const anyp_call *call, int rank)
 /* Is the vector p equal blocks, of which MPI's count is one? */
 static inline bool anypi_has_equal_blocks(const anyp_call *call)
 {
-    const anypi_arguments arguments = anypi_collectives[call->collective].arguments;
+    const anypi_arguments_word arguments = anypi_collectives[call->collective].arguments;
     return arguments == ANYPI_TAKES_BLOCK || arguments == ANYPI_TAKES_ROOTED_BLOCK;
 }
 

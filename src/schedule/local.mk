@@ -19,4 +19,5 @@ libanypcore_a_SOURCES = \
     src/schedule/schedule.h \
     src/schedule/set.c \
     src/schedule/set.h \
+    src/schedule/shapes.h \
     src/schedule/threads.h

@@ -46,8 +46,7 @@ static const char *const usual[] = { "bcast", "allgather", "alltoall" };
 
 const char anypi_collectives_help[] =
     "of"
-#define ANYP_REDUCTION(NAME, Name, name, ...) " " #name ","
-#define ANYP_MOVEMENT ANYP_REDUCTION
+#define ANYP_COLLECTIVE(NAME, Name, name, ...) " " #name ","
 #include "schedule/collectives.def"
     " with commas between them (default: those that reduce, and bcast, allgather and alltoall)";
 

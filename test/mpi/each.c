@@ -14,8 +14,7 @@
 #include <stdlib.h>
 
 static const char *const names[ANYP_COLLECTIVES] = {
-#define ANYP_REDUCTION(NAME, Name, name, ...) [ANYP_##NAME] = #name,
-#define ANYP_MOVEMENT(NAME, Name, name, ...) [ANYP_##NAME] = #name,
+#define ANYP_COLLECTIVE(NAME, Name, name, ...) [ANYP_##NAME] = #name,
 #include "schedule/collectives.def"
 };
 

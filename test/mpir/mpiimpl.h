@@ -8,6 +8,8 @@
 #ifndef STUB_MPIIMPL_H_INCLUDED
 #define STUB_MPIIMPL_H_INCLUDED
 
+#include "schedule/shapes.h"
+
 #include <assert.h>
 #include <complex.h>        /* whose macro I is in the way of names */
 #include <limits.h>
@@ -184,28 +186,25 @@ int MPIR_Reduce_local(const void *in, void *inout, MPI_Aint count, MPI_Datatype 
 
 /* ---- collectives ---- */
 
-/* The arguments in front of the communicator. */
-#define STUB_REDUCTION(count)                                                                    \
-    const void *sendbuf, void *recvbuf, count, MPI_Datatype datatype, MPI_Op op
-#define STUB_MOVEMENT                                                                            \
-    const void *sendbuf, MPI_Aint sendcount, MPI_Datatype sendtype, void *recvbuf
-#define STUB_REDUCTION_COUNT STUB_REDUCTION(MPI_Aint count)
-#define STUB_REDUCTION_BLOCK STUB_REDUCTION(MPI_Aint recvcount)
-#define STUB_REDUCTION_ROOTED STUB_REDUCTION(MPI_Aint count), int root
-#define STUB_REDUCTION_COUNTS STUB_REDUCTION(const MPI_Aint recvcounts[])
-#define STUB_MOVEMENT_BUFFER void *buffer, MPI_Aint count, MPI_Datatype datatype, int root
-#define STUB_MOVEMENT_BLOCK STUB_MOVEMENT, MPI_Aint recvcount, MPI_Datatype recvtype
-#define STUB_MOVEMENT_ROOTED_BLOCK STUB_MOVEMENT_BLOCK, int root
-#define STUB_MOVEMENT_COUNTS                                                                     \
-    STUB_MOVEMENT, const MPI_Aint recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype
+/* What is declared in front of the communicator. */
+#define STUB_WORD(x, KIND, name, member) STUB_##KIND(name),
+#define STUB_IN(name) const void *name
+#define STUB_OUT(name) void *name
+#define STUB_BOTH(name) void *name
+#define STUB_COUNT(name) MPI_Aint name
+#define STUB_COUNTS(name) const MPI_Aint name[]
+#define STUB_DISPLS(name) const MPI_Aint name[]
+#define STUB_TYPE(name) MPI_Datatype name
+#define STUB_OP(name) MPI_Op name
+#define STUB_ROOT(name) int name
+#define STUB_ARGUMENTS(kind, arguments) ANYPI_SHAPE_##kind##_##arguments(STUB_WORD, )
+#define STUB_OWN_REDUCTION(declaration) declaration
+#define STUB_OWN_MOVEMENT(declaration)
 
-#define STUB_BLOCKING(Name, ...)                                                                 \
-    int MPIR_##Name##_allcomm_auto(__VA_ARGS__, MPIR_Comm *comm, STUB_FLAG);
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
-    STUB_BLOCKING(Name, STUB_REDUCTION_##arguments)                                              \
-    int MPIR_##Name##_intra_##own(STUB_REDUCTION_##arguments, MPIR_Comm *comm, STUB_FLAG);
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                       \
-    STUB_BLOCKING(Name, STUB_MOVEMENT_##arguments)
+#define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)          \
+    int MPIR_##Name##_allcomm_auto(STUB_ARGUMENTS(kind, arguments) MPIR_Comm *comm, STUB_FLAG);  \
+    STUB_OWN_##kind(int MPIR_##Name##_intra_##own(STUB_ARGUMENTS(kind, arguments)                \
+                                                  MPIR_Comm *comm, STUB_FLAG);)
 #include "schedule/collectives.def"
 
 /* ---- schedules ---- */
@@ -223,15 +222,12 @@ int MPIR_Sched_reset(MPIR_Sched_t sched);
 int MPIR_Sched_start(MPIR_Sched_t sched, MPIR_Comm *comm, MPIR_Request **request);
 int MPIR_Sched_free(MPIR_Sched_t sched);
 
-#define STUB_NONBLOCKING(name, ...)                                                              \
-    int MPIR_I##name##_allcomm_sched_auto(__VA_ARGS__, MPIR_Comm *comm, bool is_persistent,      \
-                                          void **sched, enum MPIR_sched_type *type);
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                          \
-    STUB_NONBLOCKING(name, STUB_REDUCTION_##arguments)                                           \
-    int MPIR_I##name##_intra_sched_##own(STUB_REDUCTION_##arguments, MPIR_Comm *comm,            \
-                                         MPIR_Sched_t sched);
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                       \
-    STUB_NONBLOCKING(name, STUB_MOVEMENT_##arguments)
+#define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)          \
+    int MPIR_I##name##_allcomm_sched_auto(STUB_ARGUMENTS(kind, arguments) MPIR_Comm *comm,       \
+                                          bool is_persistent, void **sched,                      \
+                                          enum MPIR_sched_type *type);                           \
+    STUB_OWN_##kind(int MPIR_I##name##_intra_sched_##own(STUB_ARGUMENTS(kind, arguments)         \
+                                                         MPIR_Comm *comm, MPIR_Sched_t sched);)
 #include "schedule/collectives.def"
 
 extern char MPII_coll_generic_json[];

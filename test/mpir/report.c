@@ -71,7 +71,8 @@ int stub_error_1(int class, const char *general, const char *special, const char
 }
 
 /* Ranks are not equal. */
-int MPIR_Allreduce_intra_recursive_doubling(STUB_REDUCTION_COUNT, MPIR_Comm *comm, STUB_FLAG)
+int MPIR_Allreduce_intra_recursive_doubling(STUB_ARGUMENTS(REDUCTION, COUNT) MPIR_Comm *comm,
+                                            STUB_FLAG)
 {
     memset(recvbuf, 0, (size_t) count * sizeof(uint64_t));
     return MPI_SUCCESS;

@@ -5,6 +5,8 @@
  * it ends its process. A line before each names it; what follows is the library's message, which
  * must be the same with and without the plug-in.
  */
+#include "schedule/shapes.h"
+
 #include <mpi.h>
 
 #include <stdio.h>
@@ -19,16 +21,17 @@ static MPI_Count large_ones[1] = { 1 };
 static MPI_Aint large_starts[1];
 #endif
 
-/* Arguments by their word in collectives.def, with the counts and places of a form; what a
- * nonblocking and a persistent form has before the request. */
-#define REDUCTION_COUNT(ones) in, out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD
-#define REDUCTION_BLOCK REDUCTION_COUNT
-#define REDUCTION_ROOTED(ones) in, out, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD
-#define REDUCTION_COUNTS(ones) in, out, ones, MPI_INT, MPI_SUM, MPI_COMM_WORLD
-#define MOVEMENT_BUFFER(ones, starts) out, 1, MPI_INT, 0, MPI_COMM_WORLD
-#define MOVEMENT_BLOCK(ones, starts) in, 1, MPI_INT, out, 1, MPI_INT, MPI_COMM_WORLD
-#define MOVEMENT_ROOTED_BLOCK(ones, starts) in, 1, MPI_INT, out, 1, MPI_INT, 0, MPI_COMM_WORLD
-#define MOVEMENT_COUNTS(ones, starts) in, 1, MPI_INT, out, ones, starts, MPI_INT, MPI_COMM_WORLD
+/* The arguments of a shape, with the counts and displacements of a form. */
+#define WORD(form, KIND, name, member) WORD_##KIND(form),
+#define WORD_IN(form) in
+#define WORD_OUT(form) out
+#define WORD_BOTH(form) out
+#define WORD_COUNT(form) 1
+#define WORD_COUNTS(form) form##ones
+#define WORD_DISPLS(form) form##starts
+#define WORD_TYPE(form) MPI_INT
+#define WORD_OP(form) MPI_SUM
+#define WORD_ROOT(form) 0
 
 /* Calls it in a child. */
 #define CALL(function, ...)                                                                        \
@@ -44,20 +47,15 @@ static MPI_Aint large_starts[1];
 
 static void call_all(void)
 {
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
-    CALL(Name, REDUCTION_##arguments(ones));                                                       \
-    CALL(I##name, REDUCTION_##arguments(ones), &request);
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                         \
-    CALL(Name, MOVEMENT_##arguments(ones, starts));                                                \
-    CALL(I##name, MOVEMENT_##arguments(ones, starts), &request);
+#define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
+    CALL(Name, ANYPI_SHAPE_##kind##_##arguments(WORD, ) MPI_COMM_WORLD);                           \
+    CALL(I##name, ANYPI_SHAPE_##kind##_##arguments(WORD, ) MPI_COMM_WORLD, &request);
 #include "schedule/collectives.def"
 #if MPI_VERSION >= 4
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
-    CALL(Name##_c, REDUCTION_##arguments(large_ones));                                             \
-    CALL(Name##_init, REDUCTION_##arguments(ones), MPI_INFO_NULL, &request);
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                         \
-    CALL(Name##_c, MOVEMENT_##arguments(large_ones, large_starts));                                \
-    CALL(Name##_init, MOVEMENT_##arguments(ones, starts), MPI_INFO_NULL, &request);
+#define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
+    CALL(Name##_c, ANYPI_SHAPE_##kind##_##arguments(WORD, large_) MPI_COMM_WORLD);                 \
+    CALL(Name##_init, ANYPI_SHAPE_##kind##_##arguments(WORD, ) MPI_COMM_WORLD, MPI_INFO_NULL,      \
+         &request);
 #include "schedule/collectives.def"
 #endif
 }

@@ -7,6 +7,7 @@
 #define ANYPI_CALLS_H_INCLUDED
 
 #include "schedule/collectives.h"
+#include "schedule/shapes.h"
 
 #include <mpi.h>
 
@@ -26,25 +27,29 @@ typedef struct anypi_mpi_call {
     MPI_Comm comm;
 } anypi_mpi_call;
 
-#define ANYPI_CALL_COUNT c->in, c->out, c->count, c->type, c->op
-#define ANYPI_CALL_BLOCK c->in, c->out, c->counts[0], c->type, c->op
-#define ANYPI_CALL_ROOTED ANYPI_CALL_COUNT, c->root
-#define ANYPI_CALL_COUNTS c->in, c->out, c->counts, c->type, c->op
-#define ANYPI_MOVE_BUFFER c->out, c->count, c->type, c->root
-#define ANYPI_MOVE_BLOCK c->in, c->in_count, c->in_type, c->out, c->counts[0], c->type
-#define ANYPI_MOVE_ROOTED_BLOCK ANYPI_MOVE_BLOCK, c->root
-#define ANYPI_MOVE_COUNTS c->in, c->in_count, c->in_type, c->out, c->counts, c->displs, c->type
+/* The arguments by MPI's names for them. */
+#define ANYPI_GIVE(c, KIND, name, member) ANYPI_GIVE_##name(c),
+#define ANYPI_GIVE_buffer(c) (c)->out
+#define ANYPI_GIVE_sendbuf(c) (c)->in
+#define ANYPI_GIVE_sendcount(c) (c)->in_count
+#define ANYPI_GIVE_sendtype(c) (c)->in_type
+#define ANYPI_GIVE_recvbuf(c) (c)->out
+#define ANYPI_GIVE_count(c) (c)->count
+#define ANYPI_GIVE_recvcount(c) (c)->counts[0]
+#define ANYPI_GIVE_recvcounts(c) (c)->counts
+#define ANYPI_GIVE_displs(c) (c)->displs
+#define ANYPI_GIVE_recvtype(c) (c)->type
+#define ANYPI_GIVE_datatype(c) (c)->type
+#define ANYPI_GIVE_op(c) (c)->op
+#define ANYPI_GIVE_root(c) (c)->root
 
 /* Each returns MPI's error code. */
 static inline int anypi_call_blocking(const anypi_mpi_call *c)
 {
     switch (c->collective) {
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
+#define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
         case ANYP_##NAME:                                                                          \
-            return MPI_##Name(ANYPI_CALL_##arguments, c->comm);
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                         \
-        case ANYP_##NAME:                                                                          \
-            return MPI_##Name(ANYPI_MOVE_##arguments, c->comm);
+            return MPI_##Name(ANYPI_SHAPE_##kind##_##arguments(ANYPI_GIVE, c) c->comm);
 #include "schedule/collectives.def"
         case ANYP_COLLECTIVES:
             break;
@@ -55,12 +60,9 @@ static inline int anypi_call_blocking(const anypi_mpi_call *c)
 static inline int anypi_call_nonblocking(const anypi_mpi_call *c, MPI_Request *request)
 {
     switch (c->collective) {
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
+#define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
         case ANYP_##NAME:                                                                          \
-            return MPI_I##name(ANYPI_CALL_##arguments, c->comm, request);
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                         \
-        case ANYP_##NAME:                                                                          \
-            return MPI_I##name(ANYPI_MOVE_##arguments, c->comm, request);
+            return MPI_I##name(ANYPI_SHAPE_##kind##_##arguments(ANYPI_GIVE, c) c->comm, request);
 #include "schedule/collectives.def"
         case ANYP_COLLECTIVES:
             break;
@@ -72,12 +74,10 @@ static inline int anypi_call_nonblocking(const anypi_mpi_call *c, MPI_Request *r
 static inline int anypi_call_persistent(const anypi_mpi_call *c, MPI_Request *request)
 {
     switch (c->collective) {
-#define ANYP_REDUCTION(NAME, Name, name, input, output, arguments, own)                            \
+#define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
         case ANYP_##NAME:                                                                          \
-            return MPI_##Name##_init(ANYPI_CALL_##arguments, c->comm, MPI_INFO_NULL, request);
-#define ANYP_MOVEMENT(NAME, Name, name, input, output, arguments, forward)                         \
-        case ANYP_##NAME:                                                                          \
-            return MPI_##Name##_init(ANYPI_MOVE_##arguments, c->comm, MPI_INFO_NULL, request);
+            return MPI_##Name##_init(ANYPI_SHAPE_##kind##_##arguments(ANYPI_GIVE, c) c->comm,      \
+                                     MPI_INFO_NULL, request);
 #include "schedule/collectives.def"
         case ANYP_COLLECTIVES:
             break;

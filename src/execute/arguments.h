@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * arguments.h - the arguments of any collective, with the types of the MPI library whose header is
+ * included before this one (mpi.h, or mpiimpl.h inside MPICH). shapes.h says which of them a
+ * collective has.
+ */
+#ifndef ANYPI_ARGUMENTS_H_INCLUDED
+#define ANYPI_ARGUMENTS_H_INCLUDED
+
+#include "execute/blocks.h"
+#include "schedule/collectives.h"
+#include "schedule/shapes.h"
+
+typedef struct anypi_arguments {
+    anyp_collective collective;
+    bool in_place;              /* anypi_find_significant() sets this */
+    const void *sendbuf;
+    int64_t sendcount;
+    MPI_Datatype sendtype;
+    void *recvbuf;
+    int64_t count;              /* of the vector or of each block; 0 if there are counts */
+    anypi_integers counts, displs;
+    MPI_Datatype datatype;      /* what recvbuf has */
+    MPI_Op op;                  /* of a reduction */
+    int root;                   /* 0 if there is none */
+} anypi_arguments;
+
+/* The initializer of a member, for the lists of shapes.h: arguments from variables of MPI's names,
+ * each with `of` in front (a struct and its dot, or nothing). */
+#define ANYPI_STORE(of, KIND, name, member) .member = ANYPI_STORE_##KIND(of name),
+#define ANYPI_STORE_IN(value) value
+#define ANYPI_STORE_OUT(value) value
+#define ANYPI_STORE_BOTH(value) value
+#define ANYPI_STORE_COUNT(value) value
+#define ANYPI_STORE_COUNTS(value) { value, sizeof *(value) }
+#define ANYPI_STORE_DISPLS(value) { value, sizeof *(value) }
+#define ANYPI_STORE_TYPE(value) value
+#define ANYPI_STORE_OP(value) value
+#define ANYPI_STORE_ROOT(value) value
+
+/* Replaces what MPI ignores on this rank, so that all members are valid: a reduction's and a
+ * bcast's input is like its output; the output of a gather where there is none, and the input of a
+ * scatter, become like the other one, with no buffer. A second time changes nothing. */
+static inline void anypi_find_significant(anypi_arguments *its, bool at_root)
+{
+    const anypi_collective *of = &anypi_collectives[its->collective];
+    const bool scatters = of->input == ANYPI_AT_ROOT;
+    its->in_place = its->in_place || its->sendbuf == MPI_IN_PLACE;
+    if (!of->moves || of->arguments == ANYPI_TAKES_BUFFER) {
+        its->sendbuf = of->moves ? its->recvbuf : its->sendbuf;
+        its->sendcount = its->count;
+        its->sendtype = its->datatype;
+    } else if (of->arguments != ANYPI_TAKES_ROOTED_BLOCK) {
+        return;
+    } else if (scatters && !at_root) {
+        its->in_place = false;
+        its->sendbuf = NULL;
+        its->sendcount = its->count;
+        its->sendtype = its->datatype;
+    } else if (scatters ? its->recvbuf == MPI_IN_PLACE : !at_root) {
+        its->in_place = scatters;
+        its->recvbuf = NULL;
+        its->count = its->sendcount;
+        its->datatype = its->sendtype;
+    }
+}
+
+#endif
