@@ -26,7 +26,8 @@ def read_shapes():
     shapes = {}
     with open(os.path.join(SOURCE, "schedule", "shapes.h"), encoding="utf-8") as file:
         text = file.read().replace("\\\n", " ")
-    for shape, words in re.findall(r"^#define ANYPI_SHAPE_(\w+)\(WORD, x\)(.*)$", text, re.MULTILINE):
+    for shape, words in re.findall(r"^#define ANYPI_SHAPE_(\w+)\(WORD, x\)(.*)$", text,
+                                   re.MULTILINE):
         shapes[shape] = ()
         for other, *word in re.findall(
                 r"ANYPI_SHAPE_(\w+)\(WORD, x\)|WORD\(x, (\w+), (\w+), (\w+)\)", words):

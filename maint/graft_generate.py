@@ -129,7 +129,9 @@ def gen_forced_function(form):
         '            G.out.append("if (MPIR_CVAR_ANYP_VERBOSE)")\n'
         '            G.out.append("    anypi_mpir_log_forced(\\"%%s\\", %s, \\"MPIR_%%s_%%s\\","\n'
         '                         %% (%s, Name, algorithm))\n'
-        '            G.out.append("                          &%%s, comm_ptr);" %% arguments[name])\n' % (persistent, name))
+        '            G.out.append("                          &%%s, comm_ptr);"\n'
+        '                         %% arguments[name])\n'
+        % (persistent, name))
 
 
 FIXED = {

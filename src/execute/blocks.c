@@ -12,9 +12,10 @@ anyp_status anypi_blocks_measure(anyp_call *call, anypi_integers counts, int64_t
     starts[0] = 0;
     for (int i = 0; i < call->p; i++) {
         int64_t count = anypi_integer(counts, i);
-        if (count < 0 || __builtin_mul_overflow(count, unit, &count) ||
-            __builtin_add_overflow(starts[i], count, &starts[i + 1]))
+        if (count < 0 || (unit > 0 && count > (INT64_MAX - starts[i]) / unit))
             return ANYP_ERR_ARGUMENT;
+        count *= unit;
+        starts[i + 1] = starts[i] + count;
         regular = regular && count == starts[1];
         largest = count > largest ? count : largest;
     }

@@ -84,7 +84,8 @@ static inline anypi_call_key anypi_key_of(const anyp_call *call, anypi_element e
         .count = call->count, .type_size = call->type_size, .element = element,
         .commutative = call->commutative, .reproducible = call->reproducible,
         .collective = (int) call->collective, .root = call->root, .in_place = call->in_place,
-        .gaps_in = call->gaps_in, .gaps_out = call->gaps_out, .algorithm = algorithm, .parameters = parameters,
+        .gaps_in = call->gaps_in, .gaps_out = call->gaps_out,
+        .algorithm = algorithm, .parameters = parameters,
     };
     anypi_key_starts(&key, call);
     return key;

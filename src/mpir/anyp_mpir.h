@@ -42,7 +42,7 @@ void anypi_mpir_finalize(void);
 
 /* ---- the arguments of a collective ---- */
 
-/* Made from variables of MPI's names, each with `of` in front (a struct and its dot, or nothing). */
+/* Made from variables of MPI's names, each with `of` in front: a struct and its dot, or nothing. */
 #define ANYPI_MPIR_ARGUMENTS(COLLECTIVE, SHAPE, of)                                              \
     ((anypi_arguments) { .collective = ANYP_##COLLECTIVE,                                        \
                          ANYPI_SHAPE_##SHAPE(ANYPI_STORE, of) })

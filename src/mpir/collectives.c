@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * collectives.c - the blocking collectives, and what a communicator keeps.
+ * collectives.c - the blocking collectives.
  */
 #include "mpir/transport.h"
-
-#include "schedule/nodes.h"
 
 /* Runs job->entry's program. */
 static int run_program(const anypi_mpir_job *job, int tag, ANYPI_ERRFLAG errflag)
@@ -58,27 +56,4 @@ int anypi_mpir_blocking(const anypi_mpir_asked *asked, const anypi_arguments *ar
     error = run_mpich(&job, arguments, way == ANYPI_MPIR_AUTOMATIC, errflag);
     comm->coll.anyp->forced_refused = NULL;
     return error;
-}
-
-bool anypi_mpir_comm_make(MPIR_Comm *comm)
-{
-    if (comm->coll.anyp)
-        return true;
-    struct anypi_mpir_comm *anyp = anypi_realloc(NULL, sizeof *anyp);
-    if (anyp) {
-        *anyp = (struct anypi_mpir_comm) { .forced_refused = NULL };
-        anypi_workspace_init(&anyp->workspace);
-    }
-    comm->coll.anyp = anyp;
-    return anyp;
-}
-
-void anypi_mpir_comm_free(MPIR_Comm *comm)
-{
-    if (!comm->coll.anyp)
-        return;
-    anypi_workspace_free(&comm->coll.anyp->workspace);
-    anypi_nodes_free(comm->coll.anyp->nodes);
-    anypi_free(comm->coll.anyp);
-    comm->coll.anyp = NULL;
 }

@@ -39,7 +39,7 @@ typedef struct anypi_mpir_job {
     anypi_entry *entry;         /* the decision, and the program if an algorithm of AnyP's runs */
 } anypi_mpir_job;
 
-/* What MPICH's function of a collective takes before the communicator, for the lists of shapes.h. */
+/* What MPICH's function takes before the communicator, for the lists of shapes.h. */
 #define ANYPI_GIVE(its, KIND, name, member) ANYPI_GIVE_##KIND((its)->member),
 #define ANYPI_GIVE_IN(value) value
 #define ANYPI_GIVE_OUT(value) value
@@ -60,7 +60,7 @@ typedef enum anypi_mpir_way {
     ANYPI_MPIR_REFUSE           /* an error */
 } anypi_mpir_way;
 
-/* collectives.c: makes comm->coll.anyp, if it is not there. False: no memory. */
+/* comm.c: makes comm->coll.anyp, if it is not there. False: no memory. */
 bool anypi_mpir_comm_make(MPIR_Comm *comm);
 
 /* job.c: a blocking call with its arguments; the caller changes the mode. */
@@ -71,7 +71,7 @@ anypi_mpir_job anypi_mpir_new_job(const anypi_arguments *arguments, MPIR_Comm *c
  * error code. */
 int anypi_mpir_choose(anypi_mpir_job *job, const anypi_mpir_asked *asked, anypi_mpir_way *way);
 
-/* nodes.c: which ranks share a node, NULL: unknown; the same on all ranks. False: no memory. */
+/* comm.c: which ranks share a node, NULL: unknown; the same on all ranks. False: no memory. */
 bool anypi_mpir_find_nodes(MPIR_Comm *comm, const anyp_nodes **nodes);
 
 /* task.c: a program with all that it needs, which runs piece by piece and as often as it is

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * shapes.h - the arguments of MPI's collectives, once for all code that declares, stores or forwards
+ * shapes.h - the arguments of MPI's collectives, once for all code that declares, stores or gives
  * them: the plug-in's wrappers for C and Fortran, the MPIR entries, the tuner and the tests.
  * maint/algorithms.py reads this file, too.
  *
  *   ANYPI_SHAPE_<kind>_<arguments>(WORD, x)   kind and arguments as in collectives.def
  *
- * expands to WORD(x, KIND, name, member) for each argument before the communicator, in MPI's order,
- * without commas between:
+ * expands to WORD(x, KIND, name, member) for each argument before the communicator, in MPI's
+ * order, without commas between:
  *   x        any text of the file that uses the list
- *   KIND     IN, a buffer that is read; OUT, one that is written; BOTH; COUNT; COUNTS, an array with
- *            one count for each rank; DISPLS, an array of displacements; TYPE; OP; ROOT
+ *   KIND     IN, a buffer that is read; OUT, one that is written; BOTH; COUNT; COUNTS, an array
+ *            with a count for each rank; DISPLS, an array of displacements; TYPE; OP; ROOT
  *   name     of the argument in MPI's text
  *   member   of anypi_arguments (execute/arguments.h) that holds it
  *
  * A new shape is a list here and its word in collectives.def; a new KIND needs a macro in each file
  * that uses the lists.
  */
-#ifndef ANYPI_SHAPES_H_INCLUDED
-#define ANYPI_SHAPES_H_INCLUDED
+#ifndef ANYPI_ARGUMENT_SHAPES_H_INCLUDED
+#define ANYPI_ARGUMENT_SHAPES_H_INCLUDED
 
 #define ANYPI_SHAPE_REDUCTION_COUNT(WORD, x)                                                     \
     WORD(x, IN, sendbuf, sendbuf) WORD(x, OUT, recvbuf, recvbuf) WORD(x, COUNT, count, count)    \

@@ -1,12 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nodes.c - which ranks of a communicator share a node. MPICH knows it of all ranks, and it is the
- * same on all of them, so there is no message. It does not know the nodes of processes of another
- * world: each rank of a communicator that has some detects this, and nodes are unknown.
+ * comm.c - what a communicator keeps, and which of its ranks share a node. MPICH knows the node of
+ * each rank, and it is the same on all of them, so there is no message. It does not know the nodes
+ * of processes of another world: each rank of a communicator that has some detects this, and nodes
+ * are unknown.
  */
 #include "mpir/internal.h"
 
 #include "schedule/nodes.h"
+
+bool anypi_mpir_comm_make(MPIR_Comm *comm)
+{
+    if (comm->coll.anyp)
+        return true;
+    struct anypi_mpir_comm *anyp = anypi_realloc(NULL, sizeof *anyp);
+    if (anyp) {
+        *anyp = (struct anypi_mpir_comm) { .forced_refused = NULL };
+        anypi_workspace_init(&anyp->workspace);
+    }
+    comm->coll.anyp = anyp;
+    return anyp;
+}
+
+void anypi_mpir_comm_free(MPIR_Comm *comm)
+{
+    if (!comm->coll.anyp)
+        return;
+    anypi_workspace_free(&comm->coll.anyp->workspace);
+    anypi_nodes_free(comm->coll.anyp->nodes);
+    anypi_free(comm->coll.anyp);
+    comm->coll.anyp = NULL;
+}
 
 /* Sets the node of each rank; false if one is unknown. */
 static bool find(MPIR_Comm *comm, int *node_of_rank)
