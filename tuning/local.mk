@@ -3,13 +3,21 @@
 # ($(MPICC)), and as anyp-tune.FLAVOUR by those for which the plug-in is built. The part without MPI
 # is src/tuner.
 tuning_headers = \
+    $(srcdir)/tuning/measure/budget.h \
     $(srcdir)/tuning/measure/calls.h \
     $(srcdir)/tuning/measure/clock.h \
     $(srcdir)/tuning/measure/command.h \
     $(srcdir)/tuning/measure/interrupt.h \
+    $(srcdir)/tuning/measure/library_probe.h \
+    $(srcdir)/tuning/measure/measure.h \
+    $(srcdir)/tuning/measure/network.h \
+    $(srcdir)/tuning/measure/progress.h \
+    $(srcdir)/tuning/measure/records.h \
+    $(srcdir)/tuning/measure/results.h \
     $(srcdir)/tuning/measure/search.h \
     $(srcdir)/tuning/measure/session.h \
     $(srcdir)/tuning/measure/steer.h \
+    $(srcdir)/tuning/measure/validate.h \
     $(srcdir)/tuning/measure/workload.h \
     $(srcdir)/tuning/measure/world.h
 anyp_tune_sources = \
@@ -21,6 +29,7 @@ anyp_tune_sources = \
     $(srcdir)/tuning/measure/library_probe.c \
     $(srcdir)/tuning/measure/measure.c \
     $(srcdir)/tuning/measure/network.c \
+    $(srcdir)/tuning/measure/progress.c \
     $(srcdir)/tuning/measure/records.c \
     $(srcdir)/tuning/measure/results.c \
     $(srcdir)/tuning/measure/search_climb.c \

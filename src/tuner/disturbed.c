@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tuner/disturbed.h"
 
-#include "tuner/race.h"
+#include "tuner/interval.h"
 
 #include <math.h>
 #include <string.h>

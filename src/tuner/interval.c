@@ -38,6 +38,12 @@ anypi_interval anypi_interval_of(double *values, int count, double doubt)
     return (anypi_interval) { median, values[k], values[count - 1 - k] };
 }
 
+double anypi_quartile(double *values, int count)
+{
+    qsort(values, (size_t) count, sizeof *values, ascending);
+    return count ? values[count / 4] : INFINITY;
+}
+
 int anypi_interval_count(double doubt, int few)
 {
     int count = 1;

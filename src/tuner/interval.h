@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * interval.h - the median of times under noise, and how sure it is, whatever their distribution.
+ * interval.h - the median of times under noise, and how sure it is, whatever their distribution;
+ * and the lower quartile.
  *
  * The interval ends at two of the values: the number of values below the median is binomial, with
  * p = 1/2. (Conover, Practical Nonparametric Statistics, "Confidence interval for a quantile".)
@@ -19,6 +20,9 @@ typedef struct anypi_interval {
 /* Sorts `count` values. The median of their distribution is below `low` with a probability of at
  * most doubt / 2, and so it is above `high`; with 0.05, from 6 values on. */
 anypi_interval anypi_interval_of(double *values, int count, double doubt);
+
+/* Sorts `count` values; returns the lower quartile, INFINITY of none. */
+double anypi_quartile(double *values, int count);
 
 /* The number of values from which on `outside` values at each end do not change the interval. */
 int anypi_interval_count(double doubt, int outside);

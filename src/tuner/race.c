@@ -1,23 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tuner/race.h"
 
+#include "tuner/interval.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- candidates under noise ---- */
-
-static int ascending(const void *one, const void *other)
-{
-    const double a = *(const double *) one, b = *(const double *) other;
-    return (a > b) - (a < b);
-}
-
-double anypi_quartile(double *times, int count)
-{
-    qsort(times, (size_t) count, sizeof *times, ascending);
-    return count ? times[count / 4] : INFINITY;
-}
 
 /* The trial that is measured for candidate c: what is "auto" may be the same as a setting that is
  * the same as another. */

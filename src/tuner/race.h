@@ -10,8 +10,6 @@
 
 #include "tuner/plan.h"
 
-/* Sorts the times; returns the lower quartile, INFINITY of none. */
-double anypi_quartile(double *times, int count);
 /* The time of candidate c in seconds; INFINITY if it was not measured. */
 double anypi_time(const anypi_cell *cell, int c);
 /* That time relative to that of the library's choice. */

@@ -5,8 +5,13 @@
  */
 #include "measure/clock.h"
 #include "measure/interrupt.h"
+#include "measure/library_probe.h"
+#include "measure/measure.h"
+#include "measure/records.h"
+#include "measure/results.h"
 #include "measure/session.h"
 #include "measure/steer.h"
+#include "measure/validate.h"
 #include "measure/world.h"
 #include "tuner/form.h"
 #include "tuner/generic.h"

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "measure/session.h"
+#include "measure/budget.h"
 
 #include "measure/clock.h"
 #include "measure/interrupt.h"
-#include "tuner/disturbed.h"
-#include "tuner/form.h"
-#include "tuner/shapes.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <unistd.h>
 
-static double last;             /* anypi_seconds() of the last progress line */
+/* Share of the budget after which no other p starts, so that races are decided and a p is not left
+ * incomplete. */
+static const double last_start = 0.7;
+/* Calls of a time: more would only average the disturbances that the lower quartile ignores. */
+enum { MAX_CALLS = 64 };
 
 double anypi_elapsed(const anypi_session *session)
 {
@@ -51,64 +50,26 @@ double anypi_affordable(const anypi_session *session, const anypi_cell *cell)
     return (session->share_end - anypi_elapsed(session)) / each;
 }
 
-void anypi_progress(const anypi_session *session, const anypi_cell *cell)
+bool anypi_budget_share(anypi_session *session, int i)
 {
-    const bool terminal = isatty(STDERR_FILENO);
-    const double now = anypi_seconds(), used = now - session->start;
-    if (last > 0 && now - last < (terminal ? 0.2 : 5))  /* seconds: on a terminal, in a log */
-        return;
-    last = now;
-    const double part = used < session->budget ? used / session->budget : 1;
-    char where[256];
-    fprintf(stderr, "%sanyp-tune: %3.0f %%  %s %s, %s, %lld bytes; %.0f s, at most %.0f s left%s",
-            terminal ? "\r" : "", 100 * part,
-            anypi_procs_text(cell->p, cell->nodes, where, sizeof where),
-            anypi_form_name(cell->collective),
-            anypi_operator(cell->collective, cell->commutative), (long long) cell->bytes, used,
-            session->budget > used ? session->budget - used : 0, terminal ? "\033[K" : "\n");
-    fflush(stderr);
+    const int procs = session->plan->procs_count;
+    const double left = last_start * session->budget - anypi_elapsed(session);
+    const int shares = i ? procs - i : procs > 1 ? 2 : 1;
+    session->share_end = anypi_elapsed(session) + left / shares;
+    return !i || left >= 0;
 }
 
-void anypi_progress_shared(anypi_session *session)
+void anypi_budget_search(anypi_session *session, const anypi_cell *cell)
 {
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    if (session->plan->exact || session->node_ranks <= processors)
-        return;
-    fprintf(stderr, "anyp-tune: %d processes share %ld processors: what is measured holds for such "
-            "jobs only, and an MPI that spins while it waits needs much time; with fewer processes "
-            "(mpiexec -n) it is faster\n", session->node_ranks, processors);
-    session->node_ranks = 0;            /* once */
+    const anypi_plan *plan = session->plan;
+    const double now = anypi_elapsed(session);
+    int cells = 0;
+    for (const anypi_cell *one = cell; one < plan->cells + plan->cells_count; one++)
+        cells += one->p == cell->p && one->nodes == cell->nodes;
+    session->search_end = now + fmax(session->share_end - now, 0) / cells / 2;
 }
 
-/* Says how many cells are disturbed, and if this is `verbose` which. */
-static void print_disturbed(const anypi_plan *plan, bool verbose)
+int anypi_budget_calls(double seconds)
 {
-    int measured = 0, disturbed = 0;
-    for (int i = 0; i < plan->cells_count; i++) {
-        const anypi_cell *cell = &plan->cells[i];
-        char where[256];
-        measured += cell->rounds > 0;
-        if (!anypi_disturbed(cell))
-            continue;
-        disturbed++;
-        if (verbose)
-            fprintf(stderr, "anyp-tune: disturbed: %s, %s, %s, %lld bytes\n",
-                    anypi_procs_text(cell->p, cell->nodes, where, sizeof where),
-                    anypi_form_name(cell->collective),
-                    anypi_operator(cell->collective, cell->commutative), (long long) cell->bytes);
-    }
-    if (disturbed)
-        fprintf(stderr, "anyp-tune: %d of %d cells are disturbed: all their candidates were slow "
-                "in some rounds, and fast in others%s\n", disturbed, measured,
-                3 * disturbed > measured ? "; the machine is busy, measure again when it is not"
-                : "");
-}
-
-void anypi_progress_end(const anypi_session *session)
-{
-    const bool terminal = isatty(STDERR_FILENO);
-    fprintf(stderr, "%sanyp-tune: %s %.0f s%s\n", terminal ? "\r" : "",
-            session->decided ? "all decided after" : "measured for", anypi_elapsed(session),
-            terminal ? "\033[K" : "");
-    print_disturbed(session->plan, session->verbose);
+    return (int) fmin(fmax(ANYPI_MIN_SECONDS / fmax(seconds, 1e-9), 1), MAX_CALLS);
 }

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "measure/command.h"
 
+#include "measure/budget.h"
 #include "measure/clock.h"
 #include "measure/interrupt.h"
+#include "measure/network.h"
+#include "measure/progress.h"
+#include "measure/records.h"
 #include "measure/steer.h"
 #include "tuner/form.h"
 #include "tuner/shapes.h"

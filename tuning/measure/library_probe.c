@@ -7,7 +7,7 @@
  * element, a user-defined operator, a p that is not a power of two, a communicator of one process
  * (which has no hierarchy of nodes).
  */
-#include "measure/session.h"
+#include "measure/library_probe.h"
 
 #include "measure/steer.h"
 #include "tuner/form.h"

@@ -3,10 +3,13 @@
  * For each p first measures alpha, beta, gamma and overhead; candidates whose closed forms are then
  * hopeless in a cell are not run there.
  */
-#include "measure/session.h"
+#include "measure/measure.h"
 
+#include "measure/budget.h"
 #include "measure/command.h"
 #include "measure/interrupt.h"
+#include "measure/progress.h"
+#include "measure/results.h"
 #include "measure/search.h"
 
 #include "algorithms/network.h"
@@ -16,9 +19,6 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Share of the budget after which no other p starts, so that races are decided and a p is not left
- * incomplete. */
-static const double last_start = 0.7;
 static const anypi_selection everything = { .max = ANYPI_MAX_CANDIDATES, .hopeless = INFINITY,
                                             .close = INFINITY, .fine = true };
 
@@ -60,17 +60,12 @@ static bool search_ends(const void *context)
     return anypi_interrupted(session) || anypi_elapsed(session) > session->search_end;
 }
 
-/* Finds AnyP's candidates of a cell with nodes. Simulations get half of the cell's share of the
- * time that is left for its p. */
+/* Finds AnyP's candidates of a cell with nodes. */
 static void search_nodes(anypi_session *session, anypi_cell *cell, anypi_selection selection)
 {
     const anypi_taking taking = { take, search_ends, session };
     const double begin = anypi_elapsed(session);
-    int cells = 0;
-    for (const anypi_cell *one = cell; one < session->plan->cells + session->plan->cells_count;
-         one++)
-        cells += one->p == cell->p && one->nodes == cell->nodes;
-    session->search_end = begin + fmax(session->share_end - begin, 0) / cells / 2;
+    anypi_budget_search(session, cell);
     anypi_prune_nodes(cell, &session->plan->candidates[cell->collective],
                       &session->models[!cell->commutative], selection, &taking);
     session->search_seconds += anypi_elapsed(session) - begin;
@@ -142,8 +137,7 @@ static bool first_passes(anypi_session *session, int index)
     return true;
 }
 
-/* Leads the measurement on rank 0. The first p gets half of the time, since most jobs have as many
- * processes; the others get equal shares of the rest. */
+/* Leads the measurement on rank 0. */
 static void lead(anypi_session *session)
 {
     anypi_plan *plan = session->plan;
@@ -151,11 +145,8 @@ static void lead(anypi_session *session)
     bool time_left = true, all = true;
     anypi_procs_order(plan->procs, plan->procs_count, order);
     for (int i = 0; time_left && i < plan->procs_count; i++) {
-        const double left = last_start * session->budget - anypi_elapsed(session);
-        if (i && left < 0)
+        if (!anypi_budget_share(session, i))
             break;
-        const int shares = i ? plan->procs_count - i : plan->procs_count > 1 ? 2 : 1;
-        session->share_end = anypi_elapsed(session) + left / shares;
         plan->complete[order[i]] = time_left = first_passes(session, order[i]);
         if (time_left && (i + 1 < plan->procs_count || search_of(session)->next_pass))
             anypi_keep(session, true);

@@ -3,8 +3,9 @@
  * records.c - what describes a run, in the journal and in the file of times; and what is in the
  * journal: results of candidates, by cell, and models, by number of processes.
  */
-#include "measure/session.h"
+#include "measure/records.h"
 
+#include "measure/budget.h"
 #include "tuner/form.h"
 #include "tuner/shapes.h"
 #include "schedule/schedule.h"

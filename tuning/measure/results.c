@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "measure/session.h"
+#include "measure/results.h"
 
 #include "measure/clock.h"
 #include "measure/steer.h"

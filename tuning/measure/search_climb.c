@@ -7,6 +7,7 @@
  */
 #include "measure/search.h"
 
+#include "measure/budget.h"
 #include "measure/command.h"
 #include "tuner/race.h"
 

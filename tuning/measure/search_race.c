@@ -5,6 +5,7 @@
  */
 #include "measure/search.h"
 
+#include "measure/budget.h"
 #include "measure/command.h"
 #include "tuner/disturbed.h"
 #include "tuner/race.h"
@@ -19,8 +20,6 @@ static const double costly = 0.1;
 static const double clear = 8;
 /* A closed form may be twice the real time, and the fit of the model is rough. */
 static const double hopeless = 3;
-/* Calls of a round: more would only average the disturbances that the lower quartile ignores. */
-enum { MAX_CALLS = 64 };
 /* Candidates of AnyP's in a cell, whatever the budget: the best settings of three algorithms; more
  * than the maximum hardly gain anything. */
 enum { MIN_OF_ANYP = 3, MAX_OF_ANYP = 24 };
@@ -59,7 +58,7 @@ static void estimate(anypi_session *session, anypi_cell *cell)
     for (int c = 0; c < cell->candidates; c++)
         if (cell->trials[c].state == ANYPI_RUNNING)
             shortest = fmin(shortest, times[c]);
-    cell->calls = (int) fmin(fmax(ANYPI_MIN_SECONDS / fmax(shortest, 1e-9), 1), MAX_CALLS);
+    cell->calls = anypi_budget_calls(shortest);
     for (int c = 1; c < cell->candidates; c++)
         if (cell->trials[c].state == ANYPI_RUNNING && times[c] > clear * shortest &&
             times[c] > costly)

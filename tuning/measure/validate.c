@@ -3,11 +3,13 @@
  * validate.c - measures a decision file against the library (tuner/validation.h). Points take turns
  * in an order that is new each time, so that no drift and no neighbour favours one of them.
  */
-#include "measure/session.h"
+#include "measure/validate.h"
 
+#include "measure/budget.h"
 #include "measure/clock.h"
 #include "measure/command.h"
 #include "measure/interrupt.h"
+#include "measure/progress.h"
 #include "measure/steer.h"
 #include "tuner/mend.h"
 #include "tuner/text_file.h"
@@ -23,8 +25,6 @@
 static const double looked = 0.3, paired = 0.75;
 /* If the budget is not enough for that many pairs, fewer points are measured. */
 enum { MIN_PAIRS = 12 };
-/* Calls of a time. */
-enum { MAX_CALLS = 64 };
 
 /* ---- order ---- */
 
@@ -137,7 +137,7 @@ static bool look(anypi_session *session, anypi_point *point)
     const double begin = anypi_seconds();
     anypi_command_round(session, cell, 1, times);
     const double both = fmax(times[0] + times[point->index], 1e-9);
-    cell->calls = (int) fmin(fmax(2 * ANYPI_MIN_SECONDS / both, 1), MAX_CALLS);
+    cell->calls = anypi_budget_calls(both / 2);
     point->seconds = anypi_seconds() - begin + (cell->calls - 1) * both;
     return !session->interrupt;
 }

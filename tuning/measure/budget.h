@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * budget.h - the time of a run, and how it is divided: among numbers of processes, their cells, and
+ * the candidates of a cell.
+ */
+#ifndef ANYPI_BUDGET_H_INCLUDED
+#define ANYPI_BUDGET_H_INCLUDED
+
+#include "measure/session.h"
+
+/* Shorter times are noise, since a clock and a barrier take microseconds. */
+#define ANYPI_MIN_SECONDS 0.003
+
+/* The minimum calls of a candidate in the first pass: a check, an estimate, the rounds. */
+enum { ANYPI_FIRST_PASS_CALLS = 2 + ANYPI_MIN_ROUNDS };
+
+/* Seconds since the start. */
+double anypi_elapsed(const anypi_session *session);
+/* Must rank 0 end the measurement, because the budget is spent or a signal has come? */
+bool anypi_out_of_time(const anypi_session *session);
+/* Is there time for something that takes so many seconds? On rank 0. */
+bool anypi_time_for(const anypi_session *session, double seconds);
+/* Has a signal come? On rank 0. */
+bool anypi_interrupted(const anypi_session *session);
+/* The minimum seconds of a candidate of a cell in the first pass: the mean of those before it, or
+ * the calls of the most promising. */
+double anypi_first_pass_seconds(const anypi_session *session, const anypi_cell *cell);
+/* Begins the first pass of the i-th p that is measured: the first p gets half of the time, since
+ * most jobs have as many processes; the others get equal shares of the rest. False: there is no
+ * time for another p. */
+bool anypi_budget_share(anypi_session *session, int i);
+/* Begins the simulations for a cell with nodes, which get half of the cell's share of the time that
+ * is left for its p. */
+void anypi_budget_search(anypi_session *session, const anypi_cell *cell);
+/* The calls that make a time long enough to measure, if one takes so many seconds. */
+int anypi_budget_calls(double seconds);
+/* The number of candidates that this and all remaining cells of its p can have each, so that their
+ * first pass ends within the share of the budget. */
+double anypi_affordable(const anypi_session *session, const anypi_cell *cell);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * measure.h - the whole measurement.
+ */
+#ifndef ANYPI_MEASURE_H_INCLUDED
+#define ANYPI_MEASURE_H_INCLUDED
+
+#include "measure/session.h"
+
+/* Measures until all is decided, the budget is spent or a signal has come to a rank (interrupt.h):
+ * rank 0 learns of those of other ranks by their next measurement. On all ranks; the times, and
+ * session->interrupt, are on rank 0.
+ * Every cell gets a first pass, one p after the other; p for which there is no time remain
+ * incomplete. The rest of the time is for more passes of the strategy (search.h). */
+void anypi_measure(anypi_session *session);
+
+#endif
