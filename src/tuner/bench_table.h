@@ -6,7 +6,7 @@
 #define ANYPI_BENCH_H_INCLUDED
 
 #include "tuner/interval.h"
-#include "tuner/plan.h"
+#include "tuner/cells.h"
 
 #include "analysis/uneven.h"
 #include "select/decision.h"

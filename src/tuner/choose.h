@@ -12,7 +12,7 @@
 #ifndef ANYPI_CHOOSE_H_INCLUDED
 #define ANYPI_CHOOSE_H_INCLUDED
 
-#include "tuner/plan.h"
+#include "tuner/cells.h"
 
 /* Choices for sizes, for a range of numbers of processes. */
 typedef struct anypi_region {

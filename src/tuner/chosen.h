@@ -5,7 +5,7 @@
 #ifndef ANYPI_CHOSEN_H_INCLUDED
 #define ANYPI_CHOSEN_H_INCLUDED
 
-#include "tuner/plan.h"
+#include "tuner/cells.h"
 
 #include "select/decision.h"
 

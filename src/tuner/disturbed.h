@@ -17,7 +17,7 @@
 #ifndef ANYPI_DISTURBED_H_INCLUDED
 #define ANYPI_DISTURBED_H_INCLUDED
 
-#include "tuner/plan.h"
+#include "tuner/cells.h"
 
 /* Is a cell disturbed? It needs six rounds, and two candidates that are still in the race. */
 bool anypi_disturbed(const anypi_cell *cell);

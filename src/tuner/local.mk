@@ -34,8 +34,8 @@ libanyptune_a_SOURCES = \
     src/tuner/mend.h \
     src/tuner/options.c \
     src/tuner/options.h \
-    src/tuner/plan.c \
-    src/tuner/plan.h \
+    src/tuner/cells.c \
+    src/tuner/cells.h \
     src/tuner/predict.c \
     src/tuner/predict.h \
     src/tuner/prune.c \

@@ -3,7 +3,7 @@
 #define ANYPI_OPTIONS_H_INCLUDED
 
 #include "options/command_line.h"
-#include "tuner/plan.h"
+#include "tuner/cells.h"
 
 typedef struct anypi_options {
     const char *output;         /* the decision file */

@@ -6,7 +6,7 @@
 #ifndef ANYPI_PREDICT_H_INCLUDED
 #define ANYPI_PREDICT_H_INCLUDED
 
-#include "tuner/plan.h"
+#include "tuner/cells.h"
 
 /* The constants of the plan that hold for a cell; "" if they are unknown. */
 const char *anypi_cell_network(const anypi_plan *plan, const anypi_cell *cell);

@@ -8,7 +8,7 @@
 #ifndef ANYPI_PRUNE_H_INCLUDED
 #define ANYPI_PRUNE_H_INCLUDED
 
-#include "tuner/plan.h"
+#include "tuner/cells.h"
 
 /* ---- prune.c: by closed forms ---- */
 

@@ -8,7 +8,7 @@
 #ifndef ANYPI_RACE_H_INCLUDED
 #define ANYPI_RACE_H_INCLUDED
 
-#include "tuner/plan.h"
+#include "tuner/cells.h"
 
 /* The time of candidate c in seconds; INFINITY if it was not measured. */
 double anypi_time(const anypi_cell *cell, int c);

@@ -6,7 +6,7 @@
 #ifndef ANYPI_SHARE_H_INCLUDED
 #define ANYPI_SHARE_H_INCLUDED
 
-#include "tuner/plan.h"
+#include "tuner/cells.h"
 
 /* The ratio of a choice's time to the best, at each point (number of processes), size and choice;
  * INFINITY: it may not be chosen there. At least one choice is 1. */

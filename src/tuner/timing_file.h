@@ -25,7 +25,7 @@
 #ifndef ANYPI_TIMING_FILE_H_INCLUDED
 #define ANYPI_TIMING_FILE_H_INCLUDED
 
-#include "tuner/plan.h"
+#include "tuner/cells.h"
 
 struct json_object;
 

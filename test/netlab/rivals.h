@@ -6,7 +6,7 @@
 #ifndef NETLAB_RIVALS_H_INCLUDED
 #define NETLAB_RIVALS_H_INCLUDED
 
-#include "tuner/plan.h"
+#include "tuner/cells.h"
 
 #include "select/mpich.h"
 

@@ -7,7 +7,7 @@
 #ifndef ANYPI_WORK_H_INCLUDED
 #define ANYPI_WORK_H_INCLUDED
 
-#include "tuner/plan.h"
+#include "tuner/cells.h"
 
 #include "analysis/uneven.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tuner/plan.h"
+#include "tuner/cells.h"
 
 #include "tuner/shapes.h"
 #include "schedule/collectives.h"

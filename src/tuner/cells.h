@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * plan.h - the cells that a run measures (a collective, operator kind, number of processes and
+ * cells.h - the cells that a run measures (a collective, operator kind, number of processes and
  * vector size), and in each cell a trial of each candidate of the collective.
  */
-#ifndef ANYPI_PLAN_H_INCLUDED
-#define ANYPI_PLAN_H_INCLUDED
+#ifndef ANYPI_CELLS_H_INCLUDED
+#define ANYPI_CELLS_H_INCLUDED
 
 #include "tuner/candidates.h"
 
