@@ -6,7 +6,7 @@
 #ifndef ANYPI_FINDING_H_INCLUDED
 #define ANYPI_FINDING_H_INCLUDED
 
-#include "tuner/choose.h"
+#include "tuner/regions.h"
 #include "report/markup.h"
 
 typedef struct anypi_report {

@@ -5,7 +5,7 @@
 #ifndef ANYPI_DECISION_FILE_H_INCLUDED
 #define ANYPI_DECISION_FILE_H_INCLUDED
 
-#include "tuner/choose.h"
+#include "tuner/regions.h"
 
 /* The text of the decision file; `origin` (where and when; lines) becomes a comment at its head.
  * Free it with free(); NULL if there is no memory. The file has no rules where the library's choice

@@ -8,7 +8,7 @@
 #ifndef ANYPI_GENERIC_H_INCLUDED
 #define ANYPI_GENERIC_H_INCLUDED
 
-#include "tuner/choose.h"
+#include "tuner/regions.h"
 
 /* Fills an empty plan with cells whose "times" are these largest losses, as ratios; false: no
  * memory. Free the plan with anypi_plan_free() in any case. */

@@ -9,8 +9,8 @@ libanyptune_a_SOURCES = \
     src/tuner/bench_table.h \
     src/tuner/candidates.c \
     src/tuner/candidates.h \
-    src/tuner/choose.c \
-    src/tuner/choose.h \
+    src/tuner/regions.c \
+    src/tuner/regions.h \
     src/tuner/chosen.c \
     src/tuner/chosen.h \
     src/tuner/cvars.c \

@@ -6,7 +6,7 @@
 #include "fuzz/fuzz.h"
 
 #include "tuner/bench_table.h"
-#include "tuner/choose.h"
+#include "tuner/regions.h"
 #include "tuner/decision_file.h"
 #include "tuner/form.h"
 #include "tuner/options.h"

@@ -6,7 +6,7 @@
 #ifndef TUNE_COMMON_H
 #define TUNE_COMMON_H
 
-#include "tuner/choose.h"
+#include "tuner/regions.h"
 
 #include <check.h>
 

@@ -6,7 +6,7 @@
 #include "common.h"
 
 #include "tuner/candidates.h"
-#include "tuner/choose.h"
+#include "tuner/regions.h"
 #include "tuner/decision_file.h"
 #include "tuner/generic.h"
 #include "tuner/predict.h"

@@ -6,7 +6,7 @@
 #include "common.h"
 
 #include "tuner/bench_table.h"
-#include "tuner/choose.h"
+#include "tuner/regions.h"
 #include "tuner/form.h"
 #include "tuner/journal.h"
 #include "tuner/race.h"

@@ -7,7 +7,7 @@
 #include "analysis/best.h"
 #include "tuner/bench_table.h"
 #include "tuner/candidates.h"
-#include "tuner/choose.h"
+#include "tuner/regions.h"
 #include "tuner/prune.h"
 #include "tuner/shapes.h"
 #include "tuner/timing_file.h"

@@ -3,7 +3,7 @@
 
 #include "measure/clock.h"
 #include "measure/steer.h"
-#include "tuner/choose.h"
+#include "tuner/regions.h"
 #include "tuner/decision_file.h"
 #include "tuner/form.h"
 #include "tuner/generic.h"

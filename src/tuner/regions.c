@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tuner/choose.h"
+#include "tuner/regions.h"
 
 #include "tuner/predict.h"
 #include "tuner/race.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * choose.h - from measured times to choices, and to the regions that share one.
+ * regions.h - from measured times to choices, and to the regions that share one.
  *
  * Between algorithms times decide where there are some. At other numbers of processes (between the
  * measured ones, below and far beyond them) closed forms do, corrected by their errors at the
@@ -9,8 +9,8 @@
  * its choice there unless AnyP is faster by a larger margin. Points that are neighbours share
  * choices that are nearly as good as their own (share.h).
  */
-#ifndef ANYPI_CHOOSE_H_INCLUDED
-#define ANYPI_CHOOSE_H_INCLUDED
+#ifndef ANYPI_REGIONS_H_INCLUDED
+#define ANYPI_REGIONS_H_INCLUDED
 
 #include "tuner/cells.h"
 
