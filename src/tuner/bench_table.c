@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tuner/bench_table.h"
 
-#include "tuner/chosen.h"
+#include "tuner/decision_at_cell.h"
 #include "tuner/form.h"
 #include "tuner/timing_file.h"
 #include "select/jsonc.h"

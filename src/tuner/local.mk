@@ -11,8 +11,8 @@ libanyptune_a_SOURCES = \
     src/tuner/candidates.h \
     src/tuner/regions.c \
     src/tuner/regions.h \
-    src/tuner/chosen.c \
-    src/tuner/chosen.h \
+    src/tuner/decision_at_cell.c \
+    src/tuner/decision_at_cell.h \
     src/tuner/cvars.c \
     src/tuner/cvars.h \
     src/tuner/decision_file.c \

@@ -11,7 +11,7 @@
 #ifndef ANYPI_VALIDATION_H_INCLUDED
 #define ANYPI_VALIDATION_H_INCLUDED
 
-#include "tuner/chosen.h"
+#include "tuner/decision_at_cell.h"
 #include "tuner/interval.h"
 
 #include <stdio.h>

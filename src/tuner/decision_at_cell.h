@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * chosen.h - what a decision file chooses in a cell.
+ * decision_at_cell.h - what a decision file chooses in a cell.
  */
-#ifndef ANYPI_CHOSEN_H_INCLUDED
-#define ANYPI_CHOSEN_H_INCLUDED
+#ifndef ANYPI_DECISION_AT_CELL_H_INCLUDED
+#define ANYPI_DECISION_AT_CELL_H_INCLUDED
 
 #include "tuner/cells.h"
 

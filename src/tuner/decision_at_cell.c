@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tuner/chosen.h"
+#include "tuner/decision_at_cell.h"
 
 #include "tuner/form.h"
 
