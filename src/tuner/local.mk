@@ -46,8 +46,8 @@ libanyptune_a_SOURCES = \
     src/tuner/race.h \
     src/tuner/shapes.c \
     src/tuner/shapes.h \
-    src/tuner/share.c \
-    src/tuner/share.h \
+    src/tuner/shared_rules.c \
+    src/tuner/shared_rules.h \
     src/tuner/text_file.c \
     src/tuner/text_file.h \
     src/tuner/timing_file.h \

@@ -4,7 +4,7 @@
 #include "tuner/predict.h"
 #include "tuner/race.h"
 #include "tuner/shapes.h"
-#include "tuner/share.h"
+#include "tuner/shared_rules.h"
 #include "schedule/memory.h"
 #include "schedule/nodes.h"
 

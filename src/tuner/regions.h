@@ -7,7 +7,7 @@
  * nearest measured number: the time of a candidate that is "auto" there is its closed form times
  * that ratio. The library is expected to grow as the best of AnyP's does, and keeps
  * its choice there unless AnyP is faster by a larger margin. Points that are neighbours share
- * choices that are nearly as good as their own (share.h).
+ * choices that are nearly as good as their own (shared_rules.h).
  */
 #ifndef ANYPI_REGIONS_H_INCLUDED
 #define ANYPI_REGIONS_H_INCLUDED

@@ -11,7 +11,7 @@
 #include "tuner/generic.h"
 #include "tuner/predict.h"
 #include "tuner/race.h"
-#include "tuner/share.h"
+#include "tuner/shared_rules.h"
 #include "tuner/text_file.h"
 #include "select/decision.h"
 

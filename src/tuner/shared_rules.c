@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tuner/share.h"
+#include "tuner/shared_rules.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * share.h - few rules for many points: neighbouring numbers of processes and sizes share a choice
+ * shared_rules.h - few rules for many points: neighbouring numbers of processes and sizes share a choice
  * if it is nearly as good as their own.
  */
-#ifndef ANYPI_SHARE_H_INCLUDED
-#define ANYPI_SHARE_H_INCLUDED
+#ifndef ANYPI_SHARED_RULES_H_INCLUDED
+#define ANYPI_SHARED_RULES_H_INCLUDED
 
 #include "tuner/cells.h"
 
