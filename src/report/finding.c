@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report/finding.h"
 
-#include "tuner/form.h"
+#include "tuner/collective_form.h"
 #include "tuner/race.h"
 #include "tuner/shapes.h"
 #include "schedule/collectives.h"

@@ -3,7 +3,7 @@
 
 #include "algorithms/automatic.h"
 #include "algorithms/network.h"
-#include "tuner/form.h"
+#include "tuner/collective_form.h"
 #include "tuner/predict.h"
 #include "tuner/race.h"
 #include "tuner/shapes.h"

@@ -2,7 +2,7 @@
 #include "tuner/bench_table.h"
 
 #include "tuner/decision_at_cell.h"
-#include "tuner/form.h"
+#include "tuner/collective_form.h"
 #include "tuner/timing_file.h"
 #include "select/jsonc.h"
 

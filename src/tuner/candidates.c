@@ -4,7 +4,7 @@
 #include "algorithms/automatic.h"
 #include "algorithms/network.h"
 #include "algorithms/registry.h"
-#include "tuner/form.h"
+#include "tuner/collective_form.h"
 #include "schedule/memory.h"
 #include "select/text.h"
 #include "select/vocabulary.h"

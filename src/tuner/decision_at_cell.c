@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tuner/decision_at_cell.h"
 
-#include "tuner/form.h"
+#include "tuner/collective_form.h"
 
 #include <stdio.h>
 #include <string.h>

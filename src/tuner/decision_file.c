@@ -6,7 +6,7 @@
  */
 #include "tuner/decision_file.h"
 
-#include "tuner/form.h"
+#include "tuner/collective_form.h"
 #include "tuner/shapes.h"
 #include "schedule/collectives.h"
 #include "schedule/nodes.h"

@@ -8,7 +8,7 @@
  */
 #include "tuner/candidates.h"
 
-#include "tuner/form.h"
+#include "tuner/collective_form.h"
 #include "schedule/ranks.h"
 #include "select/tree.h"
 

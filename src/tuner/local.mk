@@ -19,8 +19,8 @@ libanyptune_a_SOURCES = \
     src/tuner/decision_file.h \
     src/tuner/disturbed.c \
     src/tuner/disturbed.h \
-    src/tuner/form.c \
-    src/tuner/form.h \
+    src/tuner/collective_form.c \
+    src/tuner/collective_form.h \
     src/tuner/generic.c \
     src/tuner/generic.h \
     src/tuner/interval.c \

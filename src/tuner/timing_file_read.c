@@ -6,7 +6,7 @@
 #include "schedule/nodes.h"
 #include "select/jsonc.h"
 #include "select/vocabulary.h"
-#include "tuner/form.h"
+#include "tuner/collective_form.h"
 #include "tuner/machine.h"
 #include "tuner/text_file.h"
 

@@ -4,7 +4,7 @@
 #include "schedule/memory.h"
 #include "select/jsonc.h"
 #include "tuner/disturbed.h"
-#include "tuner/form.h"
+#include "tuner/collective_form.h"
 #include "tuner/shapes.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
  */
 #include "tuner/validation.h"
 
-#include "tuner/form.h"
+#include "tuner/collective_form.h"
 #include "tuner/shapes.h"
 
 #include <math.h>

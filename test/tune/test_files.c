@@ -7,7 +7,7 @@
 
 #include "tuner/bench_table.h"
 #include "tuner/regions.h"
-#include "tuner/form.h"
+#include "tuner/collective_form.h"
 #include "tuner/journal.h"
 #include "tuner/race.h"
 #include "tuner/text_file.h"

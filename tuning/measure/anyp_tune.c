@@ -13,7 +13,7 @@
 #include "measure/steer.h"
 #include "measure/validate.h"
 #include "measure/world.h"
-#include "tuner/form.h"
+#include "tuner/collective_form.h"
 #include "tuner/generic.h"
 #include "tuner/shapes.h"
 #include "tuner/text_file.h"

@@ -8,7 +8,7 @@
 #include "measure/progress.h"
 #include "measure/records.h"
 #include "measure/steer.h"
-#include "tuner/form.h"
+#include "tuner/collective_form.h"
 #include "tuner/shapes.h"
 
 #include <math.h>

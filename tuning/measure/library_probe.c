@@ -10,7 +10,7 @@
 #include "measure/library_probe.h"
 
 #include "measure/steer.h"
-#include "tuner/form.h"
+#include "tuner/collective_form.h"
 
 #include <stdio.h>
 

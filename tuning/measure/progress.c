@@ -4,7 +4,7 @@
 #include "measure/budget.h"
 #include "measure/clock.h"
 #include "tuner/disturbed.h"
-#include "tuner/form.h"
+#include "tuner/collective_form.h"
 #include "tuner/shapes.h"
 
 #include <stdio.h>

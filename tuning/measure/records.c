@@ -6,7 +6,7 @@
 #include "measure/records.h"
 
 #include "measure/budget.h"
-#include "tuner/form.h"
+#include "tuner/collective_form.h"
 #include "tuner/shapes.h"
 #include "schedule/schedule.h"
 #include "select/jsonc.h"

@@ -5,7 +5,7 @@
 #include "measure/steer.h"
 #include "tuner/regions.h"
 #include "tuner/decision_file.h"
-#include "tuner/form.h"
+#include "tuner/collective_form.h"
 #include "tuner/generic.h"
 #include "tuner/race.h"
 #include "tuner/shapes.h"

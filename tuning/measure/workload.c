@@ -2,7 +2,7 @@
 #include "measure/workload.h"
 
 #include "measure/calls.h"
-#include "tuner/form.h"
+#include "tuner/collective_form.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tuner/form.h"
+#include "tuner/collective_form.h"
 
 #include "schedule/collectives.h"
 #include "select/vocabulary.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * form.h - which form of the collectives a program measures and writes rules for: the blocking one,
+ * collective_form.h - which form of the collectives a program measures and writes rules for: the blocking one,
  * or the nonblocking one, to which persistent requests belong. One form at a time: the command line
  * or a file of saved times sets it.
  */
-#ifndef ANYPI_FORM_H_INCLUDED
-#define ANYPI_FORM_H_INCLUDED
+#ifndef ANYPI_COLLECTIVE_FORM_H_INCLUDED
+#define ANYPI_COLLECTIVE_FORM_H_INCLUDED
 
 #include "anyp.h"
 
