@@ -3,7 +3,7 @@
 
 #include "tuner/interval.h"
 #include "tuner/race.h"
-#include "tuner/shapes.h"
+#include "tuner/node_shapes.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "tuner/collective_form.h"
 #include "tuner/race.h"
-#include "tuner/shapes.h"
+#include "tuner/node_shapes.h"
 #include "schedule/collectives.h"
 
 #include <math.h>

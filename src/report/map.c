@@ -2,7 +2,7 @@
 #include "report/parts.h"
 
 #include "tuner/race.h"
-#include "tuner/shapes.h"
+#include "tuner/node_shapes.h"
 
 #include <math.h>
 #include <stdio.h>

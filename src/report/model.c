@@ -6,7 +6,7 @@
 #include "tuner/collective_form.h"
 #include "tuner/predict.h"
 #include "tuner/race.h"
-#include "tuner/shapes.h"
+#include "tuner/node_shapes.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  */
 #include "report/report.h"
 
-#include "tuner/shapes.h"
+#include "tuner/node_shapes.h"
 #include "tuner/timing_file.h"
 #include "report/parts.h"
 #include "select/jsonc.h"

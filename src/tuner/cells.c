@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tuner/cells.h"
 
-#include "tuner/shapes.h"
+#include "tuner/node_shapes.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
 #include "schedule/nodes.h"

@@ -7,7 +7,7 @@
 #include "tuner/decision_file.h"
 
 #include "tuner/collective_form.h"
-#include "tuner/shapes.h"
+#include "tuner/node_shapes.h"
 #include "schedule/collectives.h"
 #include "schedule/nodes.h"
 #include "select/tree.h"

@@ -44,8 +44,8 @@ libanyptune_a_SOURCES = \
     src/tuner/prune_nodes.c \
     src/tuner/race.c \
     src/tuner/race.h \
-    src/tuner/shapes.c \
-    src/tuner/shapes.h \
+    src/tuner/node_shapes.c \
+    src/tuner/node_shapes.h \
     src/tuner/shared_rules.c \
     src/tuner/shared_rules.h \
     src/tuner/text_file.c \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tuner/mend.h"
 
-#include "tuner/shapes.h"
+#include "tuner/node_shapes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "algorithms/automatic.h"
 #include "algorithms/network.h"
-#include "tuner/shapes.h"
+#include "tuner/node_shapes.h"
 
 #include <math.h>
 

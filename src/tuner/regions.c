@@ -3,7 +3,7 @@
 
 #include "tuner/predict.h"
 #include "tuner/race.h"
-#include "tuner/shapes.h"
+#include "tuner/node_shapes.h"
 #include "tuner/shared_rules.h"
 #include "schedule/memory.h"
 #include "schedule/nodes.h"

@@ -5,7 +5,7 @@
 #include "select/jsonc.h"
 #include "tuner/disturbed.h"
 #include "tuner/collective_form.h"
-#include "tuner/shapes.h"
+#include "tuner/node_shapes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "tuner/validation.h"
 
 #include "tuner/collective_form.h"
-#include "tuner/shapes.h"
+#include "tuner/node_shapes.h"
 
 #include <math.h>
 #include <string.h>

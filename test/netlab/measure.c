@@ -16,7 +16,7 @@
 #include "measure/steer.h"
 #include "measure/workload.h"
 #include "tuner/options.h"
-#include "tuner/shapes.h"
+#include "tuner/node_shapes.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
 #include "schedule/nodes.h"

@@ -9,7 +9,7 @@
 #include "tuner/candidates.h"
 #include "tuner/regions.h"
 #include "tuner/prune.h"
-#include "tuner/shapes.h"
+#include "tuner/node_shapes.h"
 #include "tuner/timing_file.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"

@@ -4,7 +4,7 @@
  */
 #include "common.h"
 
-#include "tuner/shapes.h"
+#include "tuner/node_shapes.h"
 #include "schedule/memory.h"
 #include "schedule/nodes.h"
 

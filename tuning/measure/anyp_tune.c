@@ -15,7 +15,7 @@
 #include "measure/world.h"
 #include "tuner/collective_form.h"
 #include "tuner/generic.h"
-#include "tuner/shapes.h"
+#include "tuner/node_shapes.h"
 #include "tuner/text_file.h"
 #include "tuner/timing_file.h"
 #include "schedule/memory.h"

@@ -9,7 +9,7 @@
 #include "measure/records.h"
 #include "measure/steer.h"
 #include "tuner/collective_form.h"
-#include "tuner/shapes.h"
+#include "tuner/node_shapes.h"
 
 #include <math.h>
 #include <stdio.h>

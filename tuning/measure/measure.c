@@ -14,7 +14,7 @@
 
 #include "algorithms/network.h"
 #include "tuner/predict.h"
-#include "tuner/shapes.h"
+#include "tuner/node_shapes.h"
 
 #include <math.h>
 #include <stdio.h>

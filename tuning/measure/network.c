@@ -7,7 +7,7 @@
 
 #include "measure/clock.h"
 #include "tuner/prune.h"
-#include "tuner/shapes.h"
+#include "tuner/node_shapes.h"
 #include "schedule/ranks.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "measure/clock.h"
 #include "tuner/disturbed.h"
 #include "tuner/collective_form.h"
-#include "tuner/shapes.h"
+#include "tuner/node_shapes.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -7,7 +7,7 @@
 
 #include "measure/budget.h"
 #include "tuner/collective_form.h"
-#include "tuner/shapes.h"
+#include "tuner/node_shapes.h"
 #include "schedule/schedule.h"
 #include "select/jsonc.h"
 

@@ -8,7 +8,7 @@
 #include "tuner/collective_form.h"
 #include "tuner/generic.h"
 #include "tuner/race.h"
-#include "tuner/shapes.h"
+#include "tuner/node_shapes.h"
 #include "tuner/text_file.h"
 #include "tuner/timing_file.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tuner/shapes.h"
+#include "tuner/node_shapes.h"
 
 #include "schedule/memory.h"
 #include "schedule/nodes.h"

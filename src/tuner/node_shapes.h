@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * shapes.h - nodes as the tuner names, orders and divides them. Where nodes may be NULL, all ranks
+ * node_shapes.h - nodes as the tuner names, orders and divides them. Where nodes may be NULL, all ranks
  * are on one node, or nodes do not matter.
  */
-#ifndef ANYPI_SHAPES_H_INCLUDED
-#define ANYPI_SHAPES_H_INCLUDED
+#ifndef ANYPI_NODE_SHAPES_H_INCLUDED
+#define ANYPI_NODE_SHAPES_H_INCLUDED
 
 #include "anyp.h"
 
