@@ -4,7 +4,7 @@
 #include "algorithms/automatic.h"
 #include "algorithms/network.h"
 #include "tuner/collective_form.h"
-#include "tuner/predict.h"
+#include "tuner/automatic_candidates.h"
 #include "tuner/race.h"
 #include "tuner/node_shapes.h"
 

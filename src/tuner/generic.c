@@ -3,7 +3,7 @@
 
 #include "algorithms/automatic.h"
 #include "algorithms/network.h"
-#include "tuner/predict.h"
+#include "tuner/automatic_candidates.h"
 #include "schedule/nodes.h"
 
 #include <math.h>

@@ -36,8 +36,8 @@ libanyptune_a_SOURCES = \
     src/tuner/options.h \
     src/tuner/cells.c \
     src/tuner/cells.h \
-    src/tuner/predict.c \
-    src/tuner/predict.h \
+    src/tuner/automatic_candidates.c \
+    src/tuner/automatic_candidates.h \
     src/tuner/prune.c \
     src/tuner/prune.h \
     src/tuner/prune_by_size.c \

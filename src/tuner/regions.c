@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tuner/regions.h"
 
-#include "tuner/predict.h"
+#include "tuner/automatic_candidates.h"
 #include "tuner/race.h"
 #include "tuner/node_shapes.h"
 #include "tuner/shared_rules.h"

@@ -9,7 +9,7 @@
 #include "tuner/regions.h"
 #include "tuner/decision_file.h"
 #include "tuner/generic.h"
-#include "tuner/predict.h"
+#include "tuner/automatic_candidates.h"
 #include "tuner/race.h"
 #include "tuner/shared_rules.h"
 #include "tuner/text_file.h"

@@ -13,7 +13,7 @@
 #include "measure/search.h"
 
 #include "algorithms/network.h"
-#include "tuner/predict.h"
+#include "tuner/automatic_candidates.h"
 #include "tuner/node_shapes.h"
 
 #include <math.h>

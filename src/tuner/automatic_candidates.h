@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * predict.h - candidates whose parameters are "auto", and what closed forms expect where nothing
+ * automatic_candidates.h - candidates whose parameters are "auto", and what closed forms expect where nothing
  * was measured.
  */
-#ifndef ANYPI_PREDICT_H_INCLUDED
-#define ANYPI_PREDICT_H_INCLUDED
+#ifndef ANYPI_AUTOMATIC_CANDIDATES_H_INCLUDED
+#define ANYPI_AUTOMATIC_CANDIDATES_H_INCLUDED
 
 #include "tuner/cells.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tuner/predict.h"
+#include "tuner/automatic_candidates.h"
 
 #include "algorithms/automatic.h"
 #include "algorithms/network.h"
