@@ -65,7 +65,7 @@ anyp_status anypi_candidates_make(anypi_candidates *candidates, anyp_collective 
                                   const anypi_cvars *cvars, bool only_anyp, bool reference,
                                   int *anyp);
 
-/* ---- library.c: the library's own algorithms ---- */
+/* ---- library_algorithms.c: the library's own algorithms ---- */
 
 /* The library's own algorithm of that name; NULL if there is none. */
 const anypi_mpich_algorithm *anypi_own_find(anyp_collective collective, const char *name);

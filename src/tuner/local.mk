@@ -27,7 +27,7 @@ libanyptune_a_SOURCES = \
     src/tuner/interval.h \
     src/tuner/journal.c \
     src/tuner/journal.h \
-    src/tuner/library.c \
+    src/tuner/library_algorithms.c \
     src/tuner/machine.c \
     src/tuner/machine.h \
     src/tuner/mend.c \
