@@ -28,8 +28,8 @@ libanyptune_a_SOURCES = \
     src/tuner/journal.c \
     src/tuner/journal.h \
     src/tuner/library_algorithms.c \
-    src/tuner/machine.c \
-    src/tuner/machine.h \
+    src/tuner/same_machine.c \
+    src/tuner/same_machine.h \
     src/tuner/mend.c \
     src/tuner/mend.h \
     src/tuner/options.c \

@@ -7,7 +7,7 @@
 #include "select/jsonc.h"
 #include "select/vocabulary.h"
 #include "tuner/collective_form.h"
-#include "tuner/machine.h"
+#include "tuner/same_machine.h"
 #include "tuner/text_file.h"
 
 #include <limits.h>
