@@ -3,7 +3,7 @@
 #include "roff.h"
 
 #include "algorithms/registry.h"
-#include "tuner/options.h"
+#include "tuner/tuner_options.h"
 #include "tools/tool.h"
 
 #include <stdarg.h>

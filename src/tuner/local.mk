@@ -32,8 +32,8 @@ libanyptune_a_SOURCES = \
     src/tuner/same_machine.h \
     src/tuner/mend.c \
     src/tuner/mend.h \
-    src/tuner/options.c \
-    src/tuner/options.h \
+    src/tuner/tuner_options.c \
+    src/tuner/tuner_options.h \
     src/tuner/cells.c \
     src/tuner/cells.h \
     src/tuner/automatic_candidates.c \

@@ -16,7 +16,7 @@
 
 #include "measure/steer.h"
 #include "measure/workload.h"
-#include "tuner/options.h"
+#include "tuner/tuner_options.h"
 #include "tuner/prune.h"
 
 #include "anyp_control.h"

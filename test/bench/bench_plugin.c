@@ -7,7 +7,7 @@
  */
 #include "statistics.h"
 #include "measure/steer.h"
-#include "tuner/options.h"
+#include "tuner/tuner_options.h"
 
 #include "anyp_control.h"
 

@@ -9,7 +9,7 @@
 #include "tuner/regions.h"
 #include "tuner/decision_file.h"
 #include "tuner/collective_form.h"
-#include "tuner/options.h"
+#include "tuner/tuner_options.h"
 #include "tuner/timing_file.h"
 #include "select/decision.h"
 #include "select/mpich.h"

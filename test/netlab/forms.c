@@ -16,7 +16,7 @@
 #include "measure/steer.h"
 #include "measure/workload.h"
 #include "tuner/cvars.h"
-#include "tuner/options.h"
+#include "tuner/tuner_options.h"
 #include "select/decision.h"
 #include "select/text.h"
 

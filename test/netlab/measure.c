@@ -15,7 +15,7 @@
 #include "rivals.h"
 #include "measure/steer.h"
 #include "measure/workload.h"
-#include "tuner/options.h"
+#include "tuner/tuner_options.h"
 #include "tuner/node_shapes.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"

@@ -103,7 +103,7 @@ while read -r name; do
 done <"$work/names"
 
 # ---- anyp-tune(1) ----
-for option in $(sed -n "s/^    { '.', \"\\([a-z]*\\)\",.*/\\1/p" "$source/src/tuner/options.c"); do
+for option in $(sed -n "s/^    { '.', \"\\([a-z]*\\)\",.*/\\1/p" "$source/src/tuner/tuner_options.c"); do
     has anyp-tune.1 "--$option" "--$option"
 done
 

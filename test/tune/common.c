@@ -2,7 +2,7 @@
 #include "common.h"
 
 #include "tuner/decision_file.h"
-#include "tuner/options.h"
+#include "tuner/tuner_options.h"
 #include "schedule/nodes.h"
 #include "select/jsonc.h"
 

@@ -5,7 +5,7 @@
 #include "common.h"
 
 #include "tuner/candidates.h"
-#include "tuner/options.h"
+#include "tuner/tuner_options.h"
 #include "select/jsonc.h"
 
 #include <string.h>

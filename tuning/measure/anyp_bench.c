@@ -8,7 +8,7 @@
 #include "measure/world.h"
 #include "tuner/bench_table.h"
 #include "tuner/collective_form.h"
-#include "tuner/options.h"
+#include "tuner/tuner_options.h"
 #include "tuner/text_file.h"
 
 #include "schedule/collectives.h"

@@ -7,7 +7,7 @@
 
 #include "measure/workload.h"
 #include "tuner/journal.h"
-#include "tuner/options.h"
+#include "tuner/tuner_options.h"
 
 typedef struct anypi_session {
     anypi_plan *plan;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tuner/options.h"
+#include "tuner/tuner_options.h"
 
 #include "tuner/collective_form.h"
 #include "tuner/text_file.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef ANYPI_OPTIONS_H_INCLUDED
-#define ANYPI_OPTIONS_H_INCLUDED
+#ifndef ANYPI_TUNER_OPTIONS_H_INCLUDED
+#define ANYPI_TUNER_OPTIONS_H_INCLUDED
 
 #include "options/command_line.h"
 #include "tuner/cells.h"
