@@ -10,7 +10,7 @@ tuning_headers = \
     $(srcdir)/tuning/measure/interrupt.h \
     $(srcdir)/tuning/measure/library_probe.h \
     $(srcdir)/tuning/measure/measure.h \
-    $(srcdir)/tuning/measure/network.h \
+    $(srcdir)/tuning/measure/measure_network.h \
     $(srcdir)/tuning/measure/progress.h \
     $(srcdir)/tuning/measure/records.h \
     $(srcdir)/tuning/measure/results.h \
@@ -28,7 +28,7 @@ anyp_tune_sources = \
     $(srcdir)/tuning/measure/interrupt.c \
     $(srcdir)/tuning/measure/library_probe.c \
     $(srcdir)/tuning/measure/measure.c \
-    $(srcdir)/tuning/measure/network.c \
+    $(srcdir)/tuning/measure/measure_network.c \
     $(srcdir)/tuning/measure/progress.c \
     $(srcdir)/tuning/measure/records.c \
     $(srcdir)/tuning/measure/results.c \

@@ -334,7 +334,7 @@ int main(int argc, char **argv)
                       "this program (Debian has mpiexec.mpich and mpiexec.openmpi)");
     } else {
         session.budget = options.budget;
-        plan.exact = true;              /* until network.c has measured it */
+        plan.exact = true;              /* until measure_network.c has measured it */
         plan.follows = session.rank;
         session.all = options.all;
         session.verbose = options.verbose;

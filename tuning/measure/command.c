@@ -4,7 +4,7 @@
 #include "measure/budget.h"
 #include "measure/clock.h"
 #include "measure/interrupt.h"
-#include "measure/network.h"
+#include "measure/measure_network.h"
 #include "measure/progress.h"
 #include "measure/records.h"
 #include "measure/steer.h"

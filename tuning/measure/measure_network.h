@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * network.h - the constants of the machine, as measured.
+ * measure_network.h - the constants of the machine, as measured.
  */
-#ifndef ANYPI_MEASURE_NETWORK_H_INCLUDED
-#define ANYPI_MEASURE_NETWORK_H_INCLUDED
+#ifndef ANYPI_MEASURE_MEASURE_NETWORK_H_INCLUDED
+#define ANYPI_MEASURE_MEASURE_NETWORK_H_INCLUDED
 
 #include "measure/session.h"
 
