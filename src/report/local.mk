@@ -13,4 +13,4 @@ libanypreport_a_SOURCES = \
     src/report/page.c \
     src/report/parts.h \
     src/report/report.h \
-    src/report/summary.c
+    src/report/headline.c

@@ -7,7 +7,7 @@
 
 #include "report/finding.h"
 
-/* ---- summary.c ---- */
+/* ---- headline.c ---- */
 
 /* How often AnyP is chosen, and how much faster it is: in a sentence, and in a table by groups.
  * `group` has room for its cells, here and below. */
