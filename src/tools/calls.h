@@ -14,7 +14,7 @@
 #include "analysis/simulate.h"
 #include "analysis/uneven.h"
 #include "tools/json.h"
-#include "tools/options.h"
+#include "tools/tool_options.h"
 
 typedef struct tool_call {
     anyp_call call;

@@ -6,7 +6,7 @@
 #ifndef ANYPI_TOOL_JOBS_H_INCLUDED
 #define ANYPI_TOOL_JOBS_H_INCLUDED
 
-#include "tools/options.h"
+#include "tools/tool_options.h"
 
 /* The number of processors that may be used, 1 or more. */
 int anypi_tool_processors(void);

@@ -29,8 +29,8 @@ libanyptool_a_SOURCES = \
     src/tools/loader.h \
     src/tools/mpi_library.c \
     src/tools/mpi_library.h \
-    src/tools/options.c \
-    src/tools/options.h \
+    src/tools/tool_options.c \
+    src/tools/tool_options.h \
     src/tools/picture.c \
     src/tools/settings.c \
     src/tools/settings.h \

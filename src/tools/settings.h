@@ -6,7 +6,7 @@
 #define ANYPI_TOOL_SETTINGS_H_INCLUDED
 
 #include "tools/mpi_library.h"
-#include "tools/options.h"
+#include "tools/tool_options.h"
 
 #include <limits.h>
 

@@ -2,7 +2,7 @@
  *
  * tool.h - the commands of the `anyp` tool: a command is a row of data and a function.
  *
- * A command gets its options read and checked (options.h), writes its answer to stdout and its
+ * A command gets its options read and checked (tool_options.h), writes its answer to stdout and its
  * error messages to stderr, and returns one of the exit statuses below. It does not call exit().
  */
 #ifndef ANYPI_TOOL_H_INCLUDED
@@ -10,7 +10,7 @@
 
 #include "anyp.h"
 
-#include "tools/options.h"
+#include "tools/tool_options.h"
 
 /* Exit statuses, the same for every command. */
 enum {

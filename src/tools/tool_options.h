@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * options.h - the options of all commands in one table (options.c), so that an option has the same
+ * tool_options.h - the options of all commands in one table (tool_options.c), so that an option has the same
  * meaning, check and description everywhere.
  */
-#ifndef ANYPI_TOOL_OPTIONS_H_INCLUDED
-#define ANYPI_TOOL_OPTIONS_H_INCLUDED
+#ifndef ANYPI_TOOL_TOOL_OPTIONS_H_INCLUDED
+#define ANYPI_TOOL_TOOL_OPTIONS_H_INCLUDED
 
 #include "anyp.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/options.h"
+#include "tools/tool_options.h"
 
 #include "schedule/nodes.h"
 #include "tools/tool.h"
