@@ -3,7 +3,7 @@
  * anyp check - reports whether MPI_Init accepts a decision file, by the same reader, without MPI.
  */
 #include "tools/json.h"
-#include "tools/settings.h"
+#include "tools/plugin_settings.h"
 #include "tools/tool.h"
 
 #include "select/decision.h"

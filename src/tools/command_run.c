@@ -4,7 +4,7 @@
  * LD_PRELOAD and AnyP's variables, and executes the command.
  */
 #include "tools/find_plugin.h"
-#include "tools/settings.h"
+#include "tools/plugin_settings.h"
 #include "tools/tool.h"
 
 #include <errno.h>

@@ -32,8 +32,8 @@ libanyptool_a_SOURCES = \
     src/tools/tool_options.c \
     src/tools/tool_options.h \
     src/tools/picture.c \
-    src/tools/settings.c \
-    src/tools/settings.h \
+    src/tools/plugin_settings.c \
+    src/tools/plugin_settings.h \
     src/tools/tool.c \
     src/tools/tool.h
 libanyptool_a_CPPFLAGS = $(AM_CPPFLAGS) -DANYP_BINDIR='"$(bindir)"' \

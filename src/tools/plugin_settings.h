@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * settings.h - variables for a command's environment, and how its launcher passes them on.
+ * plugin_settings.h - variables for a command's environment, and how its launcher passes them on.
  */
-#ifndef ANYPI_TOOL_SETTINGS_H_INCLUDED
-#define ANYPI_TOOL_SETTINGS_H_INCLUDED
+#ifndef ANYPI_TOOL_PLUGIN_SETTINGS_H_INCLUDED
+#define ANYPI_TOOL_PLUGIN_SETTINGS_H_INCLUDED
 
 #include "tools/mpi_library.h"
 #include "tools/tool_options.h"

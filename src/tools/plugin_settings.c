@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/settings.h"
+#include "tools/plugin_settings.h"
 
 #include "algorithms/registry.h"
 #include "select/mpich.h"
