@@ -3,7 +3,7 @@
  * anyp cost - the simulated time of a call and the algorithm's closed form; the maximum over all
  * ranks of rounds, messages and bytes.
  */
-#include "tools/calls.h"
+#include "tools/described_calls.h"
 #include "tools/tool.h"
 
 #include "algorithms/automatic.h"

@@ -3,7 +3,7 @@
  * anyp cost --best - the algorithms that serve a call, each with its best parameters by the
  * closed form; the fastest first. With nodes, or where blocks are uneven, times are simulated.
  */
-#include "tools/calls.h"
+#include "tools/described_calls.h"
 #include "tools/tool.h"
 
 #include "algorithms/registry.h"

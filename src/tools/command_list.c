@@ -4,7 +4,7 @@
  * cost is code, so its values for a power of two and for another p are shown: rounds, messages, and
  * the factors of m * beta and m * gamma.
  */
-#include "tools/calls.h"
+#include "tools/described_calls.h"
 #include "tools/tool.h"
 
 #include "algorithms/automatic.h"

@@ -3,7 +3,7 @@
  * anyp schedule - shows the rounds and steps of one rank or all, the distances of the rounds, and
  * the bracketing of the result. All is computed from the schedules, for any algorithm.
  */
-#include "tools/calls.h"
+#include "tools/described_calls.h"
 #include "tools/draw.h"
 #include "tools/tool.h"
 

@@ -2,7 +2,7 @@
  *
  * anyp select - shows which rule of a decision file applies to a call, and what runs then.
  */
-#include "tools/calls.h"
+#include "tools/described_calls.h"
 #include "tools/plugin_settings.h"
 #include "tools/tool.h"
 

@@ -7,7 +7,7 @@
  *
  * An item of work is one algorithm at one p, from the largest p down, since large p take longest.
  */
-#include "tools/calls.h"
+#include "tools/described_calls.h"
 #include "tools/jobs.h"
 #include "tools/tool.h"
 

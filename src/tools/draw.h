@@ -13,7 +13,7 @@
 #ifndef ANYPI_TOOL_DRAW_H_INCLUDED
 #define ANYPI_TOOL_DRAW_H_INCLUDED
 
-#include "tools/calls.h"
+#include "tools/described_calls.h"
 
 /* A picture with more messages is refused. */
 enum { DRAW_MAX_MESSAGES = 20000 };

@@ -5,8 +5,8 @@ noinst_LIBRARIES += libanyptool.a
 libanyptool_a_SOURCES = \
     src/settings/settings.c \
     src/settings/variables.c \
-    src/tools/calls.c \
-    src/tools/calls.h \
+    src/tools/described_calls.c \
+    src/tools/described_calls.h \
     src/tools/command_check.c \
     src/tools/command_cost.c \
     src/tools/command_cost_best.c \

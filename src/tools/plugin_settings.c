@@ -5,7 +5,7 @@
 #include "select/mpich.h"
 #include "select/text.h"
 #include "settings/settings.h"
-#include "tools/calls.h"
+#include "tools/described_calls.h"
 #include "tools/tool.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * calls.h - makes a call from a command line: collective, algorithm, parameters, vector; and the
+ * described_calls.h - makes a call from a command line: collective, algorithm, parameters, vector; and the
  * schedules of all its ranks.
  *
  * Without --count and --bytes the vector is the long one: a multiple of p * 2^ceil(log2 p)
@@ -8,8 +8,8 @@
  * that may halve the vector does so, and the number of blocks is the largest. Times are then in
  * units of the whole vector (m = 1).
  */
-#ifndef ANYPI_TOOL_CALLS_H_INCLUDED
-#define ANYPI_TOOL_CALLS_H_INCLUDED
+#ifndef ANYPI_TOOL_DESCRIBED_CALLS_H_INCLUDED
+#define ANYPI_TOOL_DESCRIBED_CALLS_H_INCLUDED
 
 #include "analysis/simulate.h"
 #include "analysis/uneven.h"

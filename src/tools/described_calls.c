@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/calls.h"
+#include "tools/described_calls.h"
 
 #include "algorithms/automatic.h"
 #include "algorithms/network.h"
