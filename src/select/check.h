@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * check.h - the walk from JSON to rules, shared by check.c (conditions), leaf.c (algorithms),
+ * check.h - the walk from JSON to rules, shared by check.c (conditions), rule_algorithm.c (algorithms),
  * objects.c and messages.c.
  */
 #ifndef ANYPI_CHECK_H_INCLUDED

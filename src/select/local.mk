@@ -9,7 +9,7 @@ libanypcore_a_SOURCES += \
     src/select/decision.h \
     src/select/facts.c \
     src/select/jsonc.h \
-    src/select/leaf.c \
+    src/select/rule_algorithm.c \
     src/select/messages.c \
     src/select/mpich.c \
     src/select/mpich.def \

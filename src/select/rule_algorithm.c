@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * leaf.c - the leaves of decision files: algorithm=NAME and its parameters.
+ * rule_algorithm.c - the leaves of decision files: algorithm=NAME and its parameters.
  */
 #include "select/check.h"
 
