@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * check.h - the walk from JSON to rules, shared by check.c (conditions), rule_algorithm.c (algorithms),
- * objects.c and messages.c.
+ * objects.c and diagnosis.c.
  */
 #ifndef ANYPI_CHECK_H_INCLUDED
 #define ANYPI_CHECK_H_INCLUDED

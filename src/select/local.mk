@@ -10,7 +10,7 @@ libanypcore_a_SOURCES += \
     src/select/facts.c \
     src/select/jsonc.h \
     src/select/rule_algorithm.c \
-    src/select/messages.c \
+    src/select/diagnosis.c \
     src/select/mpich.c \
     src/select/mpich.def \
     src/select/mpich.h \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * messages.c - the messages about wrong decision files: one line each, with file, line and column,
+ * diagnosis.c - the messages about wrong decision files: one line each, with file, line and column,
  * the keys down to the wrong one, the reason and what is expected.
  */
 #include "select/check.h"
