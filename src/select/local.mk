@@ -2,7 +2,7 @@
 libanypcore_a_SOURCES += \
     src/select/check.c \
     src/select/check.h \
-    src/select/choose.c \
+    src/select/rule_for_call.c \
     src/select/complete.c \
     src/select/conditions.def \
     src/select/decision.c \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * choose.c - which rule applies to a signature.
+ * rule_for_call.c - which rule applies to a signature.
  */
 #include "select/tree.h"
 
