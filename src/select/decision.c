@@ -3,7 +3,7 @@
  * decision.c - reading decision files, from the name of a file to a tree of rules, and the hash of
  * the tree.
  */
-#include "select/check.h"
+#include "select/check_rules.h"
 
 #include "schedule/memory.h"
 #include "select/text.h"

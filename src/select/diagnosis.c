@@ -3,7 +3,7 @@
  * diagnosis.c - the messages about wrong decision files: one line each, with file, line and column,
  * the keys down to the wrong one, the reason and what is expected.
  */
-#include "select/check.h"
+#include "select/check_rules.h"
 
 #include "select/text.h"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 libanypcore_a_SOURCES += \
-    src/select/check.c \
-    src/select/check.h \
+    src/select/check_rules.c \
+    src/select/check_rules.h \
     src/select/rule_for_call.c \
     src/select/complete.c \
     src/select/conditions.def \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * objects.c - what check.c and rule_algorithm.c have in common: the keys of an object, which must be unique,
+ * objects.c - what check_rules.c and rule_algorithm.c have in common: the keys of an object, which must be unique,
  * their values, and rules.
  */
-#include "select/check.h"
+#include "select/check_rules.h"
 
 #include <limits.h>
 #include <stdio.h>

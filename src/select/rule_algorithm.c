@@ -2,7 +2,7 @@
  *
  * rule_algorithm.c - the leaves of decision files: algorithm=NAME and its parameters.
  */
-#include "select/check.h"
+#include "select/check_rules.h"
 
 #include "algorithms/registry.h"
 #include "select/text.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * write.c - rules as MPICH's CSEL JSON, as check.c and rule_algorithm.c read it: nested objects, a key for
+ * write.c - rules as MPICH's CSEL JSON, as check_rules.c and rule_algorithm.c read it: nested objects, a key for
  * each condition, algorithm and parameter.
  */
 #include "select/tree.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * check.h - the walk from JSON to rules, shared by check.c (conditions), rule_algorithm.c (algorithms),
+ * check_rules.h - the walk from JSON to rules, shared by check_rules.c (conditions), rule_algorithm.c (algorithms),
  * objects.c and diagnosis.c.
  */
-#ifndef ANYPI_CHECK_H_INCLUDED
-#define ANYPI_CHECK_H_INCLUDED
+#ifndef ANYPI_CHECK_RULES_H_INCLUDED
+#define ANYPI_CHECK_RULES_H_INCLUDED
 
 #include "select/tree.h"
 
