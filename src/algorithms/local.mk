@@ -36,8 +36,8 @@ libanypcore_a_SOURCES += \
     src/algorithms/exchange/lanes.h \
     src/algorithms/exchange/levels.c \
     src/algorithms/exchange/levels.h \
-    src/algorithms/exchange/segments.c \
-    src/algorithms/exchange/segments.h \
+    src/algorithms/exchange/repeat_segments.c \
+    src/algorithms/exchange/repeat_segments.h \
     src/algorithms/exchange/member.c \
     src/algorithms/exchange/member.h \
     src/algorithms/exchange/plan.c \

@@ -39,7 +39,7 @@
  * On nodes (groups=nodes), the ranks of each node exchange first, by a tree of their own, then
  * nodes exchange, in lanes (lanes.h). If one level joins all n nodes, of any sizes, the network
  * card of a node carries 2(1 - 1/n)m, the minimum, otherwise nearly that. With several segments,
- * nodes exchange one while their ranks exchange the next (segments.h).
+ * nodes exchange one while their ranks exchange the next (repeat_segments.h).
  *
  * Cost: a level whose groups have k children, and ranks intervals of m' bytes after it, takes
  * alpha + (k-1)m'(beta + gamma), and if it divides alpha + (k-1)m'*beta again when the result is
@@ -72,7 +72,7 @@
  */
 #include "algorithms/exchange/cost.h"
 #include "algorithms/exchange/levels.h"
-#include "algorithms/exchange/segments.h"
+#include "algorithms/exchange/repeat_segments.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/balance.h"
 

@@ -8,7 +8,7 @@
 #define ANYPI_EXCHANGE_LEVELS_H_INCLUDED
 
 #include "algorithms/exchange/lanes.h"
-#include "algorithms/exchange/segments.h"
+#include "algorithms/exchange/repeat_segments.h"
 #include "schedule/schedule.h"
 
 typedef enum anypi_levels_scope {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "algorithms/exchange/segments.h"
+#include "algorithms/exchange/repeat_segments.h"
 
 #include "schedule/memory.h"
 #include "schedule/ranks.h"

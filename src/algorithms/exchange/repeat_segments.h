@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * segments.h - an exchange on nodes in several segments of the vector, so that network cards work
+ * repeat_segments.h - an exchange on nodes in several segments of the vector, so that network cards work
  * while the ranks of nodes exchange another segment.
  *
  * Segment j has the j-th part of each lane. The schedule of one segment is made first, as if there
@@ -8,8 +8,8 @@
  * on all ranks, also on those that do nothing in it: so messages between two ranks are in the same
  * order on both.
  */
-#ifndef ANYPI_EXCHANGE_SEGMENTS_H_INCLUDED
-#define ANYPI_EXCHANGE_SEGMENTS_H_INCLUDED
+#ifndef ANYPI_EXCHANGE_REPEAT_SEGMENTS_H_INCLUDED
+#define ANYPI_EXCHANGE_REPEAT_SEGMENTS_H_INCLUDED
 
 #include "anyp.h"
 
