@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * check_rules.c - from JSON to rules, strictly: every object is walked once, in the order of the text,
- * and everything that MPICH's reader would crash on, misread or drop is reported with its location.
+ * check_rules.c - from JSON to rules, strictly: every object is walked once, in the order of the
+ * text, and everything that MPICH's reader would crash on, misread or drop is reported with its
+ * location.
  * The walk continues after an error, to find all of them.
  *
  * On the way down the facts (tree.h) collect what is known; rules below or after a condition that

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * described_calls.h - makes a call from a command line: collective, algorithm, parameters, vector; and the
- * schedules of all its ranks.
+ * described_calls.h - makes a call from a command line: collective, algorithm, parameters, vector;
+ * and the schedules of all its ranks.
  *
  * Without --count and --bytes the vector is the long one: a multiple of p * 2^ceil(log2 p)
  * elements, so that blocks have equal size. It is so long that with default parameters every round
