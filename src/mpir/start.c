@@ -11,7 +11,7 @@
 #include "algorithms/shared/plans.h"
 #include "schedule/threads.h"
 #include "select/jsonc.h"
-#include "select/tree.h"
+#include "select/rule_tree.h"
 
 #include <unistd.h>
 

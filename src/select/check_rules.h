@@ -6,7 +6,7 @@
 #ifndef ANYPI_CHECK_RULES_H_INCLUDED
 #define ANYPI_CHECK_RULES_H_INCLUDED
 
-#include "select/tree.h"
+#include "select/rule_tree.h"
 
 typedef struct anypi_checker {
     const anypi_source *source;

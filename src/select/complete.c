@@ -17,7 +17,7 @@
  * If results must be reproducible, an algorithm of AnyP's takes the place of MPICH's own, and of
  * holes, in AnyP's collectives.
  */
-#include "select/tree.h"
+#include "select/rule_tree.h"
 
 #include "schedule/collectives.h"
 #include "schedule/memory.h"

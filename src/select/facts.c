@@ -2,7 +2,7 @@
  *
  * facts.c - what is known at a node of a decision tree.
  */
-#include "select/tree.h"
+#include "select/rule_tree.h"
 
 #include <stdio.h>
 

@@ -20,7 +20,7 @@ libanypcore_a_SOURCES += \
     src/select/table.c \
     src/select/text.c \
     src/select/text.h \
-    src/select/tree.h \
+    src/select/rule_tree.h \
     src/select/vocabulary.c \
     src/select/vocabulary.h \
     src/select/write.c

@@ -2,7 +2,7 @@
  *
  * rule_for_call.c - which rule applies to a signature.
  */
-#include "select/tree.h"
+#include "select/rule_tree.h"
 
 #include "schedule/nodes.h"
 #include "schedule/ranks.h"

@@ -2,7 +2,7 @@
  *
  * rules.c - making a tree of rules in memory.
  */
-#include "select/tree.h"
+#include "select/rule_tree.h"
 
 #include "schedule/memory.h"
 

@@ -3,7 +3,7 @@
  * source.c - from a file to json-c's tree and the positions of its keys. Comments are allowed.
  * Knows JSON, but not decision files.
  */
-#include "select/tree.h"
+#include "select/rule_tree.h"
 
 #include "schedule/memory.h"
 

@@ -10,7 +10,7 @@
 
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
-#include "select/tree.h"
+#include "select/rule_tree.h"
 
 #include <limits.h>
 #include <stdio.h>

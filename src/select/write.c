@@ -3,7 +3,7 @@
  * write.c - rules as MPICH's CSEL JSON, as check_rules.c and rule_algorithm.c read it: nested
  * objects, a key for each condition, algorithm and parameter.
  */
-#include "select/tree.h"
+#include "select/rule_tree.h"
 
 #include <string.h>
 

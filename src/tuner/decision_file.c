@@ -10,7 +10,7 @@
 #include "tuner/node_shapes.h"
 #include "schedule/collectives.h"
 #include "schedule/nodes.h"
-#include "select/tree.h"
+#include "select/rule_tree.h"
 
 #include <ctype.h>
 #include <limits.h>

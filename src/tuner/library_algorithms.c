@@ -10,7 +10,7 @@
 
 #include "tuner/collective_form.h"
 #include "schedule/ranks.h"
-#include "select/tree.h"
+#include "select/rule_tree.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
-#include "select/tree.h"
+#include "select/rule_tree.h"
 #include "unit/files.h"
 #include "unit/mpich_way.h"
 

@@ -6,7 +6,7 @@
 #include "unit/common.h"
 
 #include "schedule/memory.h"
-#include "select/tree.h"
+#include "select/rule_tree.h"
 #include "unit/files.h"
 
 #include <limits.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * tree.h - a decision file in memory, and the facts about its rules; internal to src/select.
+ * rule_tree.h - a decision file in memory, and the facts about its rules; internal to src/select.
  *
  * A chain of rules is what an object of the file holds: branches tried in order, or one algorithm.
  * Facts are the values that each variable can still have at a node of the tree; they answer whether
  * a rule holds, can be reached, or is already decided.
  */
-#ifndef ANYPI_TREE_H_INCLUDED
-#define ANYPI_TREE_H_INCLUDED
+#ifndef ANYPI_RULE_TREE_H_INCLUDED
+#define ANYPI_RULE_TREE_H_INCLUDED
 
 #include "select/decision.h"
 #include "select/jsonc.h"
