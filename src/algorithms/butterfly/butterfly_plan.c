@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * plan.c - the butterfly's stages, and one rank's part in them. In stage z a rank's digit
+ * butterfly_plan.c - the butterfly's stages, and one rank's part in them. In stage z a rank's digit
  * is that of its number in the mixed radices.
  */
 #include "algorithms/butterfly/butterfly.h"
