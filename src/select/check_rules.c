@@ -5,8 +5,8 @@
  * location.
  * The walk continues after an error, to find all of them.
  *
- * On the way down the facts (rule_tree.h) collect what is known; rules below or after a condition that
- * they already decide may never be reached.
+ * On the way down the facts (rule_tree.h) collect what is known; rules below or after a condition
+ * that they already decide may never be reached.
  */
 #include "select/check_rules.h"
 

@@ -6,7 +6,8 @@
 
 #include <getopt.h>
 
-/* Largest number of processes. The memory limits the schedules that commands build (described_calls.h). */
+/* Largest number of processes. The memory limits the schedules that commands build
+ * (described_calls.h). */
 #define MAX_P 1000000
 #define MAX_BYTES (INT64_C(1) << 52)  /* exact in a double, and sums of them in 64 bits */
 #define MAX_REAL 1e100         /* times bytes and rounds, and still finite */

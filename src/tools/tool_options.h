@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * tool_options.h - the options of all commands in one table (tool_options.c), so that an option has the same
- * meaning, check and description everywhere.
+ * tool_options.h - the options of all commands in one table (tool_options.c), so that an option has
+ * the same meaning, check and description everywhere.
  */
 #ifndef ANYPI_TOOL_TOOL_OPTIONS_H_INCLUDED
 #define ANYPI_TOOL_TOOL_OPTIONS_H_INCLUDED

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * automatic_candidates.h - candidates whose parameters are "auto", and what closed forms expect where nothing
- * was measured.
+ * automatic_candidates.h - candidates whose parameters are "auto", and what closed forms expect
+ * where nothing was measured.
  */
 #ifndef ANYPI_AUTOMATIC_CANDIDATES_H_INCLUDED
 #define ANYPI_AUTOMATIC_CANDIDATES_H_INCLUDED

@@ -47,7 +47,8 @@ bool anypi_candidate_parameter(const anypi_candidate *candidate, int i, char *te
 char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t size);
 
 /* Does an algorithm have parameters that are "auto" by default? Then its first candidate has them
- * so. A cell does not measure it, but the candidate that it becomes there (automatic_candidates.h). */
+ * so. A cell does not measure it, but the candidate that it becomes there
+ * (automatic_candidates.h). */
 bool anypi_candidate_automates(const anyp_algorithm *algorithm);
 /* Can the algorithm use nodes? */
 bool anypi_candidate_uses_nodes(const anyp_algorithm *algorithm);

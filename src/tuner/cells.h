@@ -82,7 +82,8 @@ typedef struct anypi_plan {
     anypi_cell *cells;
     int cells_count;
     /* The constants of the machine for parameters that are "auto" (algorithms/network.h), for each
-     * kind of nodes (node_shapes.h), and for operators that commute [0], that do not [1]; "": unknown */
+     * kind of nodes (node_shapes.h), and for operators that commute [0], that do not [1]; "":
+     * unknown */
     char networks[ANYPI_NODES_KINDS][2][ANYPI_NETWORK_SIZE];
 } anypi_plan;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * collective_form.h - which form of the collectives a program measures and writes rules for: the blocking one,
- * or the nonblocking one, to which persistent requests belong. One form at a time: the command line
- * or a file of saved times sets it.
+ * collective_form.h - which form of the collectives a program measures and writes rules for: the
+ * blocking one, or the nonblocking one, to which persistent requests belong. One form at a time:
+ * the command line or a file of saved times sets it.
  */
 #ifndef ANYPI_COLLECTIVE_FORM_H_INCLUDED
 #define ANYPI_COLLECTIVE_FORM_H_INCLUDED

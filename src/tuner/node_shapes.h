@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * node_shapes.h - nodes as the tuner names, orders and divides them. Where nodes may be NULL, all ranks
- * are on one node, or nodes do not matter.
+ * node_shapes.h - nodes as the tuner names, orders and divides them. Where nodes may be NULL, all
+ * ranks are on one node, or nodes do not matter.
  */
 #ifndef ANYPI_NODE_SHAPES_H_INCLUDED
 #define ANYPI_NODE_SHAPES_H_INCLUDED

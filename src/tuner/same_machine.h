@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * same_machine.h - times of different machines do not belong into one decision file. Jobs of several
- * sizes, on different hosts of one cluster, do: what must be equal is the kind of the hosts, the
- * software, and whether ranks are bound. Hosts' names, the kernel and the clock may differ, and so
- * may the numbers of hosts and ranks, for which rules have conditions.
+ * same_machine.h - times of different machines do not belong into one decision file. Jobs of
+ * several sizes, on different hosts of one cluster, do: what must be equal is the kind of the
+ * hosts, the software, and whether ranks are bound. Hosts' names, the kernel and the clock may
+ * differ, and so may the numbers of hosts and ranks, for which rules have conditions.
  */
 #ifndef ANYPI_SAME_MACHINE_H_INCLUDED
 #define ANYPI_SAME_MACHINE_H_INCLUDED

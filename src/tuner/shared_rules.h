@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * shared_rules.h - few rules for many points: neighbouring numbers of processes and sizes share a choice
- * if it is nearly as good as their own.
+ * shared_rules.h - few rules for many points: neighbouring numbers of processes and sizes share a
+ * choice if it is nearly as good as their own.
  */
 #ifndef ANYPI_SHARED_RULES_H_INCLUDED
 #define ANYPI_SHARED_RULES_H_INCLUDED

@@ -3,9 +3,9 @@
  * Finds MPICH's algorithms that a rule may name. If a control variable forces an algorithm, MPICH
  * checks its restrictions, and with MPIR_CVAR_COLLECTIVE_FALLBACK=error refuses other calls; it
  * does not check a rule of a decision file. So each algorithm runs the corner cases of a rule for
- * all vectors and operators that the conditions of the rule (tuner/library_algorithms.c) let through: one
- * element, a user-defined operator, a p that is not a power of two, a communicator of one process
- * (which has no hierarchy of nodes).
+ * all vectors and operators that the conditions of the rule (tuner/library_algorithms.c) let
+ * through: one element, a user-defined operator, a p that is not a power of two, a communicator of
+ * one process (which has no hierarchy of nodes).
  */
 #include "measure/library_probe.h"
 

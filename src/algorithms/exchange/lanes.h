@@ -38,7 +38,7 @@ typedef struct anypi_lanes {
     int node_radix;
     int lanes;
     bool replicas;              /* inside nodes, all levels replicate; there is one lane */
-    int segments;               /* of the vector (repeat_segments.h); all else here is of one of them */
+    int segments;               /* of the vector (repeat_segments.h); all else here is of one */
     int width;                  /* blocks of a lane; packed blocks, in a reduce-scatter */
     int levels;                 /* inside the largest node */
     int node, local;            /* where the rank is, and its rank in the node */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * repeat_segments.h - an exchange on nodes in several segments of the vector, so that network cards work
- * while the ranks of nodes exchange another segment.
+ * repeat_segments.h - an exchange on nodes in several segments of the vector, so that network cards
+ * work while the ranks of nodes exchange another segment.
  *
  * Segment j has the j-th part of each lane. The schedule of one segment is made first, as if there
  * were no others; round r of segment j is in round r + j of the whole. A round has the same number
