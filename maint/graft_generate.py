@@ -398,7 +398,7 @@ def wrapped(head, words, tail):
 
 
 def tables(algorithms):
-    """The three tables that mpir/anyp_mpir.h declares."""
+    """The two tables that mpir/anyp_mpir.h declares."""
     forms = (BLOCKING, NONBLOCKING)
     alike = [variable_of_algorithm(collective) for collective in COLLECTIVES]
     for collective in COLLECTIVES:
@@ -408,15 +408,6 @@ def tables(algorithms):
     text = "const anypi_mpir_variable anypi_mpir_variables[] = {\n"
     text += "".join('    { "%s", &%s },\n' % (name, name) for name in alike)
     text += "    { NULL, NULL },\n};\n\n"
-    text += "const anypi_mpir_variable anypi_mpir_algorithm_variables[2][ANYP_COLLECTIVES] = {\n"
-    for collectives in forms:
-        text += "    {\n"
-        for collective in collectives:
-            name = variable_of_algorithm(collective)
-            text += '        [ANYP_%s] = { "%s",\n            &%s },\n' % (
-                blocking(collective).upper(), name, name)
-        text += "    },\n"
-    text += "};\n\n"
     text += "const int anypi_mpir_algorithm_values[2][ANYP_COLLECTIVES][ANYPI_ALGORITHMS] = {\n"
     for collectives in forms:
         text += "    {\n"

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * report.c - once the world exists: is the decision valid and the same on all ranks? Ranks that
- * decide differently would hang the job, so all ranks compare a hash of their rules and variables,
- * by one small allreduce of MPICH's own, which is the world's first collective. Only if something
- * is wrong do they send rank 0 their settings; it writes one message, and MPI_Init fails with this
- * text on all ranks. (Reproducible results exclude variables that force algorithms of MPICH's own.)
+ * decide differently would hang the job, so all ranks compare a hash of their rules and variables.
+ * Only if something is wrong do they send rank 0 their settings; it writes one message, and
+ * MPI_Init fails with this text on all ranks. (Reproducible results exclude variables that force
+ * algorithms of MPICH's own.)
+ *
+ * A rank for which nothing of AnyP is configured sends nothing. If others are configured, they wait
+ * for it, and say so: their messages have a tag of their own, so that no collective gets them.
  * Worlds that are joined later (spawn, connect, merge) are not compared with each other.
  */
 #include "mpir/internal.h"
@@ -14,19 +17,20 @@
 
 #include <time.h>
 
-/* Seconds that the other ranks wait for rank 0 to end the job, after it has written its message, so
- * that not each of them reports the failure; and milliseconds that rank 0 gives mpiexec to forward
- * its message, before the end of the job closes the pipes. */
-enum { WAIT_SECONDS = 10, FORWARD_MILLISECONDS = 500 };
+/* No collective of MPICH has it. */
+#define REPORT_TAG MPIR_LOCALCOPY_TAG
 
-/* Bytes of the message. */
-enum { MESSAGE = 3072 };
-
-/* The value of a variable that leaves the choice to MPICH. */
-enum { MPICHS = -1 };
+enum {
+    PATIENCE = 10,              /* seconds after which a rank says for whom it waits */
+    FORWARD = 500000000,        /* nanoseconds for mpiexec to forward the message, since it drops
+                                 * what it has not read when a rank ends the job */
+    MESSAGE = 3072,             /* bytes of the message */
+    MPICHS = -1                 /* the value of a variable that leaves the choice to MPICH */
+};
 
 /* What a rank sends to rank 0. */
 typedef struct record {
+    uint64_t hash;              /* of all that must be the same on all ranks */
     uint64_t rules;             /* hash of the decision file's rules; 0: no file */
     int errors;                 /* > 0: the file is bad, see text */
     int threads;                /* MPI_THREAD_MULTIPLE, and the rules ask for it */
@@ -35,72 +39,62 @@ typedef struct record {
     int values[];               /* of anypi_mpir_variables */
 } record;
 
-static int variables_count(void)
-{
-    int count = 0;
-    while (anypi_mpir_variables[count].name)
-        count++;
-    return count;
-}
-
+/* A multiple of its alignment. */
 static size_t record_size(void)
 {
-    const size_t alignment = _Alignof(record);
-    return (sizeof(record) + (size_t) variables_count() * sizeof(int) + alignment - 1) /
-        alignment * alignment;
-}
-
-/* The collective, and its form, whose algorithm a variable requests; ANYP_COLLECTIVES: it requests
- * none. */
-static anyp_collective collective_of(const anypi_mpir_variable *variable, int *form)
-{
-    for (*form = 0; *form < 2; ++*form)
-        for (int collective = 0; collective < ANYP_COLLECTIVES; collective++)
-            if (variable->value == anypi_mpir_algorithm_variables[*form][collective].value)
-                return (anyp_collective) collective;
-    return ANYP_COLLECTIVES;
-}
-
-/* AnyP's algorithm that a variable with this value requests. -1: the value requests one of MPICH's,
- * or the variable is no algorithm variable. *asks: it is one. */
-static int asked_algorithm(const anypi_mpir_variable *variable, int value, bool *asks)
-{
-    int form;
-    const anyp_collective collective = collective_of(variable, &form);
-    *asks = collective != ANYP_COLLECTIVES;
-    for (int i = 0; *asks && i < ANYPI_ALGORITHMS; i++)
-        if (anypi_mpir_algorithm_values[form][collective][i] == value)
-            return i;
-    return -1;
-}
-
-/* Ignores what does not concern AnyP: which of MPICH's algorithms is forced, and what happens if a
- * forced algorithm does not serve a call, unless one of AnyP's is forced. */
-static void ignore_mpichs(record *mine)
-{
-    bool forced = false;
-    for (int i = 0; anypi_mpir_variables[i].name; i++) {
-        bool asks;
-        if (asked_algorithm(&anypi_mpir_variables[i], mine->values[i], &asks) >= 0)
-            forced = true;
-        else if (asks)
-            mine->values[i] = MPICHS;
-    }
+    size_t size = sizeof(record);
     for (int i = 0; anypi_mpir_variables[i].name; i++)
-        if (anypi_mpir_variables[i].value == &MPIR_CVAR_COLLECTIVE_FALLBACK && !forced)
-            mine->values[i] = MPICHS;
+        size += sizeof(int);
+    return (size + _Alignof(record) - 1) / _Alignof(record) * _Alignof(record);
+}
+
+/* The name of AnyP's algorithm that variable i of this value forces; NULL: none. */
+static const char *forced(int i, int value)
+{
+    int count;
+    const anyp_algorithm *algorithms = anyp_algorithms(&count);
+    if (i >= ANYPI_MPIR_ALGORITHM_VARIABLES || value == MPICHS)
+        return NULL;
+    for (int k = 0; k < count; k++)
+        if (anypi_mpir_algorithm_values[i / ANYP_COLLECTIVES][i % ANYP_COLLECTIVES][k] == value)
+            return algorithms[k].name;
+    return NULL;
+}
+
+/* The first variable that forces an algorithm of AnyP's; NULL: none. */
+static const char *forcing_variable(void)
+{
+    for (int i = 0; i < ANYPI_MPIR_ALGORITHM_VARIABLES; i++)
+        if (forced(i, *anypi_mpir_variables[i].value))
+            return anypi_mpir_variables[i].name;
+    return NULL;
+}
+
+/* What is compared of variable i: not what concerns MPICH's algorithms only, which of them is
+ * forced, and what happens if it does not serve a call. */
+static int compared(int i)
+{
+    const anypi_mpir_variable *variable = &anypi_mpir_variables[i];
+    const bool concerns = i < ANYPI_MPIR_ALGORITHM_VARIABLES ? forced(i, *variable->value) != NULL
+        : variable->value != &MPIR_CVAR_COLLECTIVE_FALLBACK || forcing_variable() != NULL;
+    return concerns ? *variable->value : MPICHS;
+}
+
+/* What is configured for AnyP on this rank: a decision file, or the name of a variable; NULL:
+ * nothing is. */
+static const char *configured(void)
+{
+    return anypi_mpir_decision_file() ? anypi_mpir_decision_file()
+        : *MPIR_CVAR_ANYP_NETWORK ? "MPIR_CVAR_ANYP_NETWORK"
+        : MPIR_CVAR_ANYP_REPRODUCIBLE ? "MPIR_CVAR_ANYP_REPRODUCIBLE" : forcing_variable();
 }
 
 /* Reproducible results exclude algorithms of MPICH's own for reductions. */
 static void check_forced(record *mine)
 {
-    for (int i = 0; anypi_mpir_variables[i].name && !mine->errors; i++) {
-        bool asks;
-        int form;
-        const anyp_collective collective = collective_of(&anypi_mpir_variables[i], &form);
+    for (int i = 0; i < ANYPI_MPIR_ALGORITHM_VARIABLES && !mine->errors; i++) {
         const int value = *anypi_mpir_variables[i].value;
-        if (collective == ANYP_COLLECTIVES || anypi_moves(collective) ||
-            asked_algorithm(&anypi_mpir_variables[i], value, &asks) >= 0 ||
+        if (anypi_moves(i % ANYP_COLLECTIVES) || forced(i, value) ||
             value == MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM_auto)
             continue;
         mine->errors = 1;
@@ -126,30 +120,71 @@ static void fill(record *mine)
         check_forced(mine);
     mine->threads = anypi_mpir_decision() && anypi_decision_asks_threads(anypi_mpir_decision()) &&
         MPIR_ThreadInfo.thread_provided == MPI_THREAD_MULTIPLE;
-    for (int i = 0; anypi_mpir_variables[i].name; i++)
-        mine->values[i] = *anypi_mpir_variables[i].value;
-    ignore_mpichs(mine);
+    mine->hash = anypi_hash_word(ANYPI_HASH, mine->rules) ^ (uint64_t) mine->threads;
+    mine->hash = anypi_hash_text(mine->hash, mine->network);
+    for (int i = 0; anypi_mpir_variables[i].name; i++) {
+        mine->values[i] = compared(i);
+        mine->hash = anypi_hash_word(mine->hash, (uint32_t) mine->values[i]);
+    }
 }
 
-/* FNV-1a over rules, constants and variables. */
-static uint64_t hash_of(const record *mine)
+/* Sends three numbers to one rank and receives three from another. `impatient`, if not NULL, is what
+ * this rank has and the other may lack: after a while it says so. MPI error code. */
+static int exchange(const uint64_t out[3], int to, uint64_t in[3], int from, MPIR_Comm *world,
+                    const char *impatient)
 {
-    uint64_t hash = anypi_hash_word(ANYPI_HASH, mine->rules) ^ (uint64_t) mine->threads;
-    hash = anypi_hash_text(hash, mine->network);
-    for (int i = 0; i < variables_count(); i++)
-        hash = anypi_hash_word(hash, (uint32_t) mine->values[i]);
-    return hash;
-}
-
-/* Do all ranks agree, with valid files? *error is of the communication. */
-static bool all_agree(const record *mine, MPIR_Comm *world, int *error)
-{
-    const uint64_t hash = hash_of(mine);
-    uint64_t own[3] = { hash, ~hash, mine->errors > 0 }, maximum[3] = { 0, 0, 1 };
+    int mpi_errno = MPI_SUCCESS;
+    const MPI_Aint size = 3 * sizeof *out;
+    MPIR_Request *receive = NULL, *send = NULL;
     ANYPI_ERRFLAG_OWN errflag = ANYPI_ERRFLAG_NONE;
-    *error = MPIR_Allreduce_intra_recursive_doubling(own, maximum, 3, ANYPI_TYPE_UINT64, MPI_MAX,
-                                                     world, ANYPI_ERRFLAG_PASS(errflag));
-    return maximum[0] == ~maximum[1] && !maximum[2];
+    const time_t begin = time(NULL);
+
+    mpi_errno = MPIC_Irecv(in, size, ANYPI_TYPE_BYTE, from, REPORT_TAG, world, &receive);
+    MPIR_ERR_CHECK(mpi_errno);
+    mpi_errno = MPIC_Isend(out, size, ANYPI_TYPE_BYTE, to, REPORT_TAG, world, &send,
+                           ANYPI_ERRFLAG_PASS(errflag));
+    MPIR_ERR_CHECK(mpi_errno);
+    while (impatient && !MPIR_Request_is_complete(receive) && time(NULL) - begin < PATIENCE) {
+        mpi_errno = MPID_Progress_test(NULL);
+        MPIR_ERR_CHECK(mpi_errno);
+        MPL_sched_yield();
+    }
+    if (impatient && !MPIR_Request_is_complete(receive))
+        fprintf(stderr, "anyp: rank %d waits in MPI_Init for rank %d, to compare what is set for "
+                "AnyP. Rank %d has %s; for rank %d probably nothing is set: give all ranks the "
+                "same file and variables\n", world->rank, from, world->rank, impatient, from);
+    mpi_errno = ANYPI_WAIT(receive, ANYPI_ERRFLAG_PASS(errflag));
+    MPIR_ERR_CHECK(mpi_errno);
+    mpi_errno = ANYPI_WAIT(send, ANYPI_ERRFLAG_PASS(errflag));
+
+  fn_exit:
+    if (receive)
+        MPIR_Request_free(receive);
+    if (send)
+        MPIR_Request_free(send);
+    return mpi_errno;
+  fn_fail:
+    goto fn_exit;
+}
+
+/* Do all ranks agree, with valid files? After the round of a distance, each rank knows about twice as
+ * many ranks. If a rank takes no part, the rank after it waits in the first round, and only such
+ * ranks say so. MPI error code. */
+static int compare(const record *mine, MPIR_Comm *world, bool *agree)
+{
+    const int p = world->local_size, rank = world->rank;
+    uint64_t maximum[3] = { mine->hash, ~mine->hash, mine->errors > 0 }, other[3];
+    for (int distance = 1; distance < p; distance *= 2) {
+        const int error = exchange(maximum, (rank + distance) % p, other,
+                                   (rank + p - distance) % p, world,
+                                   distance == 1 ? configured() : NULL);
+        if (error)
+            return error;
+        for (int i = 0; i < 3; i++)
+            maximum[i] = other[i] > maximum[i] ? other[i] : maximum[i];
+    }
+    *agree = maximum[0] == ~maximum[1] && !maximum[2];
+    return MPI_SUCCESS;
 }
 
 static void describe_bad_file(const record *bad, int rank, char message[MESSAGE])
@@ -158,140 +193,112 @@ static void describe_bad_file(const record *bad, int rank, char message[MESSAGE]
     if (bad->errors > 1)
         snprintf(more, sizeof more, " (the first of %d errors: anyp check lists them all)",
                  bad->errors);
-    snprintf(message, MESSAGE, "rank %d: %s%s", rank, bad->text, more);
+    snprintf(message, MESSAGE, "anyp: rank %d: %s%s", rank, bad->text, more);
 }
 
-/* A value of a variable as users write it, if AnyP knows its name. */
-static const char *value_text(const anypi_mpir_variable *variable, int value, char text[64])
+/* The value of variable i as users write it, if AnyP knows its name. */
+static const char *value_text(int i, int value, char text[64])
 {
-    bool asks;
-    int count;
-    if (value == MPICHS)
-        return "MPICH's choice";
-    const int algorithm = asked_algorithm(variable, value, &asks);
-    if (algorithm >= 0)
-        snprintf(text, 64, "anyp_%s", anyp_algorithms(&count)[algorithm].name);
+    const char *name = forced(i, value);
+    if (name)
+        snprintf(text, 64, "anyp_%s", name);
     else
         snprintf(text, 64, "%d", value);
-    return text;
+    return value == MPICHS ? "MPICH's choice" : text;
 }
 
 static void describe_difference(const record *mine, const record *other, int rank,
                                 char message[MESSAGE])
 {
-    if (mine->rules != other->rules) {
-        snprintf(message, MESSAGE, "ranks 0 and %d have different decision files, %s and %s: "
+    char own[64], others[64];
+    int i = 0;
+    while (mine->values[i] == other->values[i] && anypi_mpir_variables[i + 1].name)
+        i++;
+    if (mine->rules != other->rules)
+        snprintf(message, MESSAGE, "anyp: ranks 0 and %d have different decision files, %s and %s: "
                  "give all ranks the same one", rank, mine->file, other->file);
-        return;
-    }
-    if (strcmp(mine->network, other->network)) {
-        snprintf(message, MESSAGE, "ranks 0 and %d have different MPIR_CVAR_ANYP_NETWORK, %s and "
-                 "%s: set it alike on all ranks", rank, mine->network, other->network);
-        return;
-    }
-    if (mine->threads != other->threads) {
-        snprintf(message, MESSAGE, "ranks 0 and %d have different thread levels, and %s asks "
+    else if (strcmp(mine->network, other->network))
+        snprintf(message, MESSAGE, "anyp: ranks 0 and %d have different MPIR_CVAR_ANYP_NETWORK, %s "
+                 "and %s: set it alike on all ranks", rank, mine->network, other->network);
+    else if (mine->threads != other->threads)
+        snprintf(message, MESSAGE, "anyp: ranks 0 and %d have different thread levels, and %s asks "
                  "is_multi_threaded: take that condition out, or give all ranks the same level",
                  rank, mine->file);
-        return;
-    }
-    for (int i = 0; anypi_mpir_variables[i].name; i++)
-        if (mine->values[i] != other->values[i]) {
-            const anypi_mpir_variable *variable = &anypi_mpir_variables[i];
-            char own[64], others[64];
-            snprintf(message, MESSAGE, "ranks 0 and %d have different %s, %s and %s: "
-                     "set it alike on all ranks", rank, variable->name,
-                     value_text(variable, mine->values[i], own),
-                     value_text(variable, other->values[i], others));
-            return;
-        }
+    else
+        snprintf(message, MESSAGE, "anyp: ranks 0 and %d have different %s, %s and %s: set it "
+                 "alike on all ranks", rank, anypi_mpir_variables[i].name,
+                 value_text(i, mine->values[i], own), value_text(i, other->values[i], others));
 }
 
-static void wait_milliseconds(long milliseconds)
+/* All ranks get a message about the first wrong file, else the first difference, once rank 0 has
+ * written it. MPI error code. */
+static int report(const record *mine, MPIR_Comm *world, char message[MESSAGE])
 {
-    const struct timespec time = { milliseconds / 1000, milliseconds % 1000 * 1000000 };
-    nanosleep(&time, NULL);
-}
-
-static int send_to(const void *data, MPI_Aint size, int rank, MPIR_Comm *world)
-{
-    MPIR_Request *request;
+    int mpi_errno = MPI_SUCCESS;
+    const size_t size = record_size();
+    char *all = NULL;
     ANYPI_ERRFLAG_OWN errflag = ANYPI_ERRFLAG_NONE;
-    int error = MPIC_Isend(data, size, ANYPI_TYPE_BYTE, rank, MPIR_GATHER_TAG, world, &request,
-                           ANYPI_ERRFLAG_PASS(errflag));
-    if (error == MPI_SUCCESS) {
-        error = ANYPI_WAIT(request, ANYPI_ERRFLAG_PASS(errflag));
-        MPIR_Request_free(request);
+
+    if (world->rank == 0) {
+        all = anypi_realloc(NULL, (size_t) world->local_size * size);
+        MPIR_ERR_CHKANDJUMP1(!all, mpi_errno, MPI_ERR_OTHER, "**nomem", "**nomem %s", "report");
     }
-    return error;
-}
-
-static int receive_from(void *data, MPI_Aint size, int rank, MPIR_Comm *world)
-{
-    ANYPI_ERRFLAG_OWN errflag = ANYPI_ERRFLAG_NONE;
-    return ANYPI_RECEIVE(data, size, ANYPI_TYPE_BYTE, rank, MPIR_GATHER_TAG, world,
-                         ANYPI_ERRFLAG_PASS(errflag));
-}
-
-/* Rank 0 receives the records, writes a message about the first wrong file, else the first
- * difference, and sends it to the others, which do not end the job before. */
-static int gather_and_report(const record *mine, record *other, MPIR_Comm *world,
-                             char message[MESSAGE])
-{
-    bool bad = mine->errors > 0, different = false;
-    int first_error = MPI_SUCCESS;
-    snprintf(message, MESSAGE, "ranks have different decision files or variables");
-    if (bad)
-        describe_bad_file(mine, 0, message);
-    for (int rank = 1; rank < world->local_size; rank++) {
-        const int error = receive_from(other, (MPI_Aint) record_size(), rank, world);
-        if (error) {
-            first_error = first_error ? first_error : error;
-        } else if (!bad && other->errors > 0) {
-            bad = true;
+    mpi_errno = MPIR_Gather_intra_binomial(mine, (MPI_Aint) size, ANYPI_TYPE_BYTE, all,
+                                           (MPI_Aint) size, ANYPI_TYPE_BYTE, 0, world,
+                                           ANYPI_ERRFLAG_PASS(errflag));
+    MPIR_ERR_CHECK(mpi_errno);
+    for (int rank = 0; all && rank < world->local_size; rank++) {
+        const record *other = (const record *) (void *) (all + (size_t) rank * size);
+        if (other->errors > 0) {
             describe_bad_file(other, rank, message);
-        } else if (!bad && !different && hash_of(other) != hash_of(mine)) {
-            different = true;
-            describe_difference(mine, other, rank, message);
+            break;
         }
+        if (!*message && other->hash != mine->hash)
+            describe_difference(mine, other, rank, message);
     }
-    fprintf(stderr, "anyp: %s\n", message);
-    for (int rank = 1; rank < world->local_size; rank++) {
-        const int error = send_to(message, MESSAGE, rank, world);
-        first_error = first_error ? first_error : error;
+    if (all) {
+        fprintf(stderr, "%s\n", message);
+        nanosleep(&(struct timespec) { .tv_nsec = FORWARD }, NULL);
     }
-    wait_milliseconds(FORWARD_MILLISECONDS);
-    return first_error;
-}
+    mpi_errno = MPIR_Bcast_intra_binomial(message, MESSAGE, ANYPI_TYPE_BYTE, 0, world,
+                                          ANYPI_ERRFLAG_PASS(errflag));
 
-static int send_and_receive(const record *mine, MPIR_Comm *world, char message[MESSAGE])
-{
-    int error = send_to(mine, (MPI_Aint) record_size(), 0, world);
-    if (!error)
-        error = receive_from(message, MESSAGE, 0, world);
-    wait_milliseconds(WAIT_SECONDS * 1000);
-    return error;
+  fn_exit:
+    anypi_free(all);
+    return mpi_errno;
+  fn_fail:
+    goto fn_exit;
 }
 
 int anypi_mpir_init_report(void)
 {
     MPIR_Comm *world = MPIR_Process.comm_world;
-    int error = MPI_SUCCESS;
+    int mpi_errno = MPI_SUCCESS;
+    bool agree = true;
     char message[MESSAGE] = "";
-    record *mine = anypi_realloc(NULL, 2 * record_size());     /* and one of another rank */
-    if (!mine)
-        return anypi_mpir_no_memory("report");
-    record *other = (record *) ((char *) mine + record_size());
+    record *mine = NULL;
+
+    if (!configured())
+        goto fn_exit;
+    mine = anypi_realloc(NULL, record_size());
+    MPIR_ERR_CHKANDJUMP1(!mine, mpi_errno, MPI_ERR_OTHER, "**nomem", "**nomem %s", "report");
     fill(mine);
-    if (!world && mine->errors > 0) {   /* a session without a world: nothing to compare */
+    if (world) {
+        mpi_errno = compare(mine, world, &agree);
+        MPIR_ERR_CHECK(mpi_errno);
+    } else if (mine->errors > 0) {      /* a session without a world: nothing to compare */
         describe_bad_file(mine, MPIR_Process.rank, message);
-        fprintf(stderr, "anyp: %s\n", message);
-    } else if (world && !all_agree(mine, world, &error) && !error) {
-        error = world->rank == 0 ? gather_and_report(mine, other, world, message)
-            : send_and_receive(mine, world, message);
+        fprintf(stderr, "%s\n", message);
     }
-    if (!error && *message)
-        MPIR_ERR_SET1(error, MPI_ERR_OTHER, "**fail", "AnyP: %s", message);
+    if (!agree) {
+        mpi_errno = report(mine, world, message);
+        MPIR_ERR_CHECK(mpi_errno);
+    }
+    MPIR_ERR_CHKANDJUMP1(*message, mpi_errno, MPI_ERR_OTHER, "**fail", "**fail %s", message);
+
+  fn_exit:
     anypi_free(mine);
-    return error;
+    return mpi_errno;
+  fn_fail:
+    goto fn_exit;
 }

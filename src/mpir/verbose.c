@@ -115,7 +115,7 @@ static void add_refused_variable(anypi_log_line *to, anypi_mode mode, anyp_colle
 {
     int count;
     const int form = mode != ANYPI_BLOCKING;
-    const anypi_mpir_variable *variable = &anypi_mpir_algorithm_variables[form][collective];
+    const anypi_mpir_variable *variable = anypi_mpir_algorithm_variable(form, collective);
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
     const char *reason = comm->coll.anyp->forced_refused;
     for (int i = 0; i < count; i++)
@@ -147,8 +147,8 @@ void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way, const any
     }
     if (asked->forced) {
         anypi_log_add(&text, ", chosen by %s",
-                      anypi_mpir_algorithm_variables[job->mode != ANYPI_BLOCKING]
-                      [call->collective].name);
+                      anypi_mpir_algorithm_variable(job->mode != ANYPI_BLOCKING, call->collective)
+                      ->name);
     } else {
         anypi_signature signature;
         anypi_choice choice;
@@ -214,6 +214,6 @@ void anypi_mpir_log_forced(const char *collective, bool persistent, const char *
         !begin(&text, mode, found, bytes_of(arguments, comm_ptr), arguments->op, comm_ptr))
         return;
     anypi_log_add(&text, "%s, chosen by %s", value_name(algorithm),
-                  anypi_mpir_algorithm_variables[mode != ANYPI_BLOCKING][found].name);
+                  anypi_mpir_algorithm_variable(mode != ANYPI_BLOCKING, found)->name);
     anypi_log_end(&text);
 }

@@ -37,11 +37,11 @@
 #define ANYPI_ERRFLAG_NONE MPIR_ERR_NONE
 #define ANYPI_ERRFLAG_PASS(own) (&(own))
 #define ANYPI_ERRFLAG_IS_SET(errflag) (*(errflag) != MPIR_ERR_NONE)
-#define ANYPI_ERRFLAG_TO_CODE(errflag, code) MPIR_ERR_SET(code, *(errflag), "**coll_fail")
+#define ANYPI_ERRFLAG_TO_CODE(errflag, code) MPIR_ERR_SET(code, *errflag, "**coll_fail")
 #define ANYPI_ERRFLAG_RECORD(errflag, code, all)                                                 \
     do {                                                                                         \
         *(errflag) = ANYPI_ERRFLAG_KIND(code);                                                   \
-        MPIR_ERR_SET(code, *(errflag), "**fail");                                                \
+        MPIR_ERR_SET(code, *errflag, "**fail");                                                \
         MPIR_ERR_ADD(all, code);                                                                 \
     } while (0)
 #else
@@ -71,12 +71,8 @@
 /* From 4.2 on, functions that wait do not set the flag. */
 #if MPICH_NUMVERSION < 40200000
 #define ANYPI_WAIT(request, errflag) MPIC_Wait(request, errflag)
-#define ANYPI_RECEIVE(buffer, count, type, from, tag, comm, errflag)                             \
-    MPIC_Recv(buffer, count, type, from, tag, comm, MPI_STATUS_IGNORE, errflag)
 #else
 #define ANYPI_WAIT(request, errflag) ((void) (errflag), MPIC_Wait(request))
-#define ANYPI_RECEIVE(buffer, count, type, from, tag, comm, errflag)                             \
-    ((void) (errflag), MPIC_Recv(buffer, count, type, from, tag, comm, MPI_STATUS_IGNORE))
 #endif
 
 /* ---- schedules of nonblocking collectives ---- */
@@ -96,10 +92,8 @@
 /* MPICH's internal types: from 5.0 on, MPI's names are only for callers of the bindings. */
 #if MPICH_NUMVERSION < 50000000
 #define ANYPI_TYPE_BYTE MPI_BYTE
-#define ANYPI_TYPE_UINT64 MPI_UINT64_T
 #else
 #define ANYPI_TYPE_BYTE MPIR_BYTE_INTERNAL
-#define ANYPI_TYPE_UINT64 MPIR_UINT64_T_INTERNAL
 #endif
 
 /* ---- communicators and their nodes, as the selection sees them ---- */

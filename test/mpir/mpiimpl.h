@@ -32,11 +32,9 @@ typedef struct MPI_Status {
     int MPI_SOURCE, MPI_TAG, MPI_ERROR;
 } MPI_Status;
 
-#define MPI_STATUS_IGNORE ((MPI_Status *) 1)
 #define MPI_IN_PLACE ((void *) -1)
 #define MPI_PROC_NULL (-1)
 #define MPI_ROOT (-3)
-#define MPI_MAX ((MPI_Op) 1)
 #define MPI_OP_NULL ((MPI_Op) 0)
 #define MPI_THREAD_MULTIPLE 3
 
@@ -44,10 +42,8 @@ enum { MPI_SUCCESS, MPI_ERR_OTHER, MPI_ERR_INTERN, MPIX_ERR_PROC_FAILED };
 
 #if STUB_NUMVERSION < 50000000
 #define MPI_BYTE ((MPI_Datatype) 1)
-#define MPI_UINT64_T ((MPI_Datatype) 2)
 #else
 #define MPIR_BYTE_INTERNAL ((MPI_Datatype) 1)
-#define MPIR_UINT64_T_INTERNAL ((MPI_Datatype) 2)
 #endif
 
 /* ---- errors ---- */
@@ -168,7 +164,7 @@ int MPIR_Comm_release(MPIR_Comm *comm);
 
 enum {
     MPIR_ALLGATHER_TAG, MPIR_ALLGATHERV_TAG, MPIR_ALLREDUCE_TAG, MPIR_ALLTOALL_TAG, MPIR_BCAST_TAG,
-    MPIR_GATHER_TAG, MPIR_SCATTER_TAG,
+    MPIR_GATHER_TAG, MPIR_SCATTER_TAG, MPIR_LOCALCOPY_TAG,
     MPIR_REDUCE_TAG, MPIR_REDUCE_SCATTER_TAG, MPIR_REDUCE_SCATTER_BLOCK_TAG
 };
 
@@ -176,9 +172,8 @@ int MPIC_Isend(const void *buffer, MPI_Aint count, MPI_Datatype datatype, int to
                MPIR_Comm *comm, MPIR_Request **request, STUB_FLAG);
 int MPIC_Irecv(void *buffer, MPI_Aint count, MPI_Datatype datatype, int from, int tag,
                MPIR_Comm *comm, MPIR_Request **request);
-int MPIC_Recv(void *buffer, MPI_Aint count, MPI_Datatype datatype, int from, int tag,
-              MPIR_Comm *comm, MPI_Status *status STUB_FLAG_OF_WAIT);
 int MPIC_Wait(MPIR_Request *request STUB_FLAG_OF_WAIT);
+int MPID_Progress_test(void *state);
 int MPIR_Localcopy(const void *from, MPI_Aint from_count, MPI_Datatype from_type, void *to,
                    MPI_Aint to_count, MPI_Datatype to_type);
 int MPIR_Reduce_local(const void *in, void *inout, MPI_Aint count, MPI_Datatype datatype,
@@ -206,6 +201,9 @@ int MPIR_Reduce_local(const void *in, void *inout, MPI_Aint count, MPI_Datatype 
     STUB_OWN_##kind(int MPIR_##Name##_intra_##own(STUB_ARGUMENTS(kind, arguments)                \
                                                   MPIR_Comm *comm, STUB_FLAG);)
 #include "schedule/collectives.def"
+int MPIR_Gather_intra_binomial(STUB_ARGUMENTS(MOVEMENT, ROOTED_BLOCK) MPIR_Comm *comm,
+                               STUB_FLAG);
+int MPIR_Bcast_intra_binomial(STUB_ARGUMENTS(MOVEMENT, BUFFER) MPIR_Comm *comm, STUB_FLAG);
 
 /* ---- schedules ---- */
 

@@ -11,6 +11,8 @@ typedef enum { MPL_MEM_COLL } MPL_memory_class;
 void *MPL_realloc(void *pointer, size_t size, MPL_memory_class class);
 void MPL_free(void *pointer);
 
+void MPL_sched_yield(void);
+
 typedef struct MPL_initlock_t { void *owner; } MPL_initlock_t;
 #define MPL_INITLOCK_INITIALIZER { NULL }
 void MPL_initlock_lock(MPL_initlock_t *lock);

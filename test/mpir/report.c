@@ -1,34 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * report.c - tests src/mpir/report.c where messages fail: rank 0 still receives from the other
- * ranks and answers them. This file and the headers of this folder stand in for MPICH;
- * test/mpir/compile compiles it. Writes TAP.
+ * report.c - tests src/mpir/report.c: what it sends and writes if nothing is configured, if ranks
+ * differ, or if the rank before this one never answers. This file and the headers of this folder
+ * stand in for MPICH; test/mpir/compile compiles it. Writes TAP.
  */
 #include "../../src/mpir/report.c"
 
-enum { RANKS = 4, FAILED = 77, REFUSED = 5 };
+enum { RANKS = 4, REFUSED = 5, FORCED = 3 };
 
-/* What goes wrong; ranks, 0 is none. */
+/* What is set; ranks, 0 is none. */
 static struct {
     const char *name;
     int rank;                           /* this one */
     int bad_file, other_value;          /* these decide differently */
     bool own_bad_file;
-    int lost, unreachable;              /* rank 0 cannot receive from, or send to */
-    bool silent;                        /* rank 0 does not answer */
+    bool nothing;                       /* is configured on this rank */
+    bool late;                          /* the rank before this one */
     int error;                          /* wanted */
-    const char *text;                   /* wanted: in rank 0's answers, or in the error */
+    const char *text;                   /* wanted: in rank 0's message, or in the error */
 } given;
 
-static int answers;                     /* of rank 0 */
-static char text[MESSAGE];              /* the last answer, or of the error */
-static int value;                       /* of the only variable */
+static int messages, polls;
+static char text[MESSAGE];              /* of rank 0's message */
+static int forcing, value;              /* of the variables */
+static time_t now;
 
 /* ---- the rest of AnyP ---- */
 
-const anypi_mpir_variable anypi_mpir_variables[] = { { "VARIABLE", &value }, { NULL, NULL } };
-const anypi_mpir_variable anypi_mpir_algorithm_variables[2][ANYP_COLLECTIVES];
-const int anypi_mpir_algorithm_values[2][ANYP_COLLECTIVES][ANYPI_ALGORITHMS];
+const anypi_mpir_variable anypi_mpir_variables[] = {
+    [0 ... ANYPI_MPIR_ALGORITHM_VARIABLES - 1] = { "FORCING", &forcing }, { "VARIABLE", &value },
+    { NULL, NULL }
+};
+const int anypi_mpir_algorithm_values[2][ANYP_COLLECTIVES][ANYPI_ALGORITHMS] = {
+    [0 ... 1] = { [0 ... ANYP_COLLECTIVES - 1] = { [0 ... ANYPI_ALGORITHMS - 1] = FORCED } }
+};
 
 const anypi_decision *anypi_mpir_decision(void) { return NULL; }
 const char *anypi_mpir_decision_file(void) { return NULL; }
@@ -49,8 +54,9 @@ bool anypi_decision_asks_threads(const anypi_decision *decision) { return false;
 
 const anyp_algorithm *anyp_algorithms(int *count)
 {
-    *count = 0;
-    return NULL;
+    static const anyp_algorithm only = { .name = "only" };
+    *count = 1;
+    return &only;
 }
 
 /* ---- MPICH ---- */
@@ -58,11 +64,7 @@ const anyp_algorithm *anyp_algorithms(int *count)
 __typeof__(MPIR_Process) MPIR_Process;
 __typeof__(MPIR_ThreadInfo) MPIR_ThreadInfo;
 int MPIR_CVAR_COLLECTIVE_FALLBACK, MPIR_CVAR_ANYP_REPRODUCIBLE;
-
-int stub_error(int class, const char *message)
-{
-    return REFUSED;
-}
+const char *MPIR_CVAR_ANYP_NETWORK = "";
 
 int stub_error_1(int class, const char *general, const char *special, const char *argument)
 {
@@ -70,26 +72,49 @@ int stub_error_1(int class, const char *general, const char *special, const char
     return REFUSED;
 }
 
-/* Ranks are not equal. */
-int MPIR_Allreduce_intra_recursive_doubling(STUB_ARGUMENTS(REDUCTION, COUNT) MPIR_Comm *comm,
-                                            STUB_FLAG)
-{
-    memset(recvbuf, 0, (size_t) count * sizeof(uint64_t));
-    return MPI_SUCCESS;
-}
-
 int MPIC_Isend(const void *buffer, MPI_Aint count, MPI_Datatype datatype, int to, int tag,
                MPIR_Comm *comm, MPIR_Request **request, STUB_FLAG)
 {
     static MPIR_Request sent;
     *request = &sent;
-    if (to && to == given.unreachable)
-        return FAILED;
-    if (!given.rank) {
-        answers++;
-        memcpy(text, buffer, sizeof text);
-    }
+    messages++;
     return MPI_SUCCESS;
+}
+
+/* Another rank's maxima: they differ from this one's where a test wants it. */
+int MPIC_Irecv(void *buffer, MPI_Aint count, MPI_Datatype datatype, int from, int tag,
+               MPIR_Comm *comm, MPIR_Request **request)
+{
+    static MPIR_Request received;
+    *request = &received;
+    memset(buffer, given.late ? 0 : 0xff, (size_t) count);
+    return MPI_SUCCESS;
+}
+
+int MPIR_Request_is_complete(MPIR_Request *request)
+{
+    return !given.late;
+}
+
+int MPID_Progress_test(void *state)
+{
+    polls++;
+    return MPI_SUCCESS;
+}
+
+void MPL_sched_yield(void)
+{
+    now++;
+}
+
+time_t time(time_t *seconds)
+{
+    return now;
+}
+
+int nanosleep(const struct timespec *duration, struct timespec *left)
+{
+    return 0;
 }
 
 int MPIC_Wait(MPIR_Request *request STUB_FLAG_OF_WAIT)
@@ -101,28 +126,29 @@ void MPIR_Request_free(MPIR_Request *request)
 {
 }
 
-/* The record of a rank, or rank 0's answer. */
-int MPIC_Recv(void *buffer, MPI_Aint count, MPI_Datatype datatype, int from, int tag,
-              MPIR_Comm *comm, MPI_Status *status STUB_FLAG_OF_WAIT)
+int MPIR_Gather_intra_binomial(STUB_ARGUMENTS(MOVEMENT, ROOTED_BLOCK) MPIR_Comm *comm,
+                               STUB_FLAG)
 {
-    record *other = buffer;
-    if (given.rank) {
-        strcpy(buffer, "the answer");
-        return given.silent ? FAILED : MPI_SUCCESS;
+    for (int rank = 0; recvbuf && rank < RANKS; rank++) {
+        record *other = (record *) (void *) ((char *) recvbuf + rank * recvcount);
+        memcpy(other, sendbuf, (size_t) sendcount);
+        if (rank && rank == given.bad_file) {
+            other->errors = 1;
+            strcpy(other->text, "file.json: wrong");
+        }
+        if (rank && rank == given.other_value) {
+            other->values[ANYPI_MPIR_ALGORITHM_VARIABLES]++;
+            other->hash++;
+        }
     }
-    if (from == given.lost)
-        return FAILED;
-    fill(other);
-    other->errors = from == given.bad_file;     /* not rank 0's own */
-    strcpy(other->text, "file.json: wrong");
-    other->values[0] += from == given.other_value;
     return MPI_SUCCESS;
 }
 
-/* Nobody waits here. */
-int nanosleep(const struct timespec *time, struct timespec *left)
+int MPIR_Bcast_intra_binomial(STUB_ARGUMENTS(MOVEMENT, BUFFER) MPIR_Comm *comm, STUB_FLAG)
 {
-    return 0;
+    if (given.rank)
+        strcpy(buffer, "the message");
+    return MPI_SUCCESS;
 }
 
 /* ---- the tests ---- */
@@ -135,33 +161,30 @@ static void run(void)
 {
     MPIR_Comm world = { .rank = given.rank, .local_size = RANKS };
     MPIR_Process.comm_world = &world;
-    answers = 0;
+    forcing = given.nothing ? MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM_auto : FORCED;
+    messages = polls = 0;
     text[0] = '\0';
     const int error = anypi_mpir_init_report();
-    const int expected = given.rank ? 0 : RANKS - 1 - (given.unreachable > 0);
-    const bool good = error == given.error && answers == expected && strstr(text, given.text);
+    const bool good = error == given.error && messages == (given.nothing ? 0 : 2) &&
+        polls == (given.late ? PATIENCE : 0) && strstr(text, given.text);
     wrong += !good;
     printf("%sok %d - report: %s\n", good ? "" : "not ", ++tests, given.name);
     if (!good)
-        printf("# error %d, %d answers: %s\n", error, answers, text);
+        printf("# error %d, %d messages, %d polls: %s\n", error, messages, polls, text);
 }
 
 int main(void)
 {
+    RUN("nothing is configured", .nothing = true, .other_value = 2, .text = "");
     RUN("different variables", .other_value = 2, .error = REFUSED,
-        .text = "ranks 0 and 2 have different VARIABLE");
+        .text = "anyp: ranks 0 and 2 have different VARIABLE, 0 and 1");
     RUN("a bad file", .bad_file = 3, .other_value = 2, .error = REFUSED,
-        .text = "rank 3: file.json: wrong");
+        .text = "anyp: rank 3: file.json: wrong");
     RUN("its own bad file", .own_bad_file = true, .bad_file = 3, .error = REFUSED,
-        .text = "rank 0: own.json: wrong (the first of 2 errors");
-    RUN("a lost record", .lost = 1, .error = FAILED,
-        .text = "ranks have different decision files or variables");
-    RUN("a lost record, and a bad file", .lost = 1, .bad_file = 3, .error = FAILED,
-        .text = "rank 3: file.json: wrong");
-    RUN("a rank out of reach", .other_value = 3, .unreachable = 1, .error = FAILED,
-        .text = "ranks 0 and 3 have different VARIABLE");
-    RUN("an answer", .rank = 2, .error = REFUSED, .text = "the answer");
-    RUN("no answer", .rank = 2, .silent = true, .error = FAILED, .text = "");
+        .text = "anyp: rank 0: own.json: wrong (the first of 2 errors");
+    RUN("another rank than 0", .rank = 2, .other_value = 3, .error = REFUSED,
+        .text = "the message");
+    RUN("a rank that comes late", .rank = 2, .late = true, .text = "");
     printf("1..%d\n", tests);
     return wrong != 0;
 }
