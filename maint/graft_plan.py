@@ -210,6 +210,8 @@ def check_generated(top, plan):
         name = generate.function_name(collective, one)
         if dispatch.count(" %s(" % name) != 2 or prototypes.count("int %s(" % name) != 1:
             raise Spoilt("maint/gen_coll.py did not make the calls of %s" % name)
+    if b'"**fail %s"' not in read(top, "src/mpi/errhan/defmsg.h"):
+        raise Spoilt("maint/extracterrmsgs did not take the text **fail %s into defmsg.h")
     rules = read(top, "Makefile.in").decode()
     for name in plan:
         if name.startswith(HOME) and name.endswith(".c") and name not in rules:

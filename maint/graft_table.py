@@ -37,7 +37,8 @@ COLL = "src/mpi/coll/"
 VARIABLES = COLL + "cvars.txt"
 
 # A git checkout lacks these.
-RELEASE_FILES = ("configure", "Makefile.in", "maint/extractcvars", COLL + "mpir_coll.c")
+RELEASE_FILES = ("configure", "Makefile.in", "maint/extractcvars",
+                 "maint/extracterrmsgs", COLL + "mpir_coll.c")
 
 INCLUDE = "include_mpir"
 

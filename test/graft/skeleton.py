@@ -128,6 +128,13 @@ open("src/include/mpir_cvars.h", "w").write(header)
 '''
 
 
+_ERRORS = '''import glob, sys
+found = any('"**fail %s"' in open(name).read()
+            for name in glob.glob("src/mpi/coll/anyp/mpir/*.c"))
+open(sys.argv[2].partition("=")[2], "w").write('"**fail %s"' if found else "")
+'''
+
+
 def _function(head, *lines):
     """A function of C."""
     return "%s\n{\n%s}\n" % (head, "".join("    %s\n" % line for line in lines))
@@ -172,6 +179,8 @@ def _texts(version, conditions):
         "maint/extractcvars": _EXTRACT % {
             "paths": "\n".join("a = '/home/packager/maint%s'" % path for path in paths),
             "arguments": 1 if early else 0},
+        "maint/extracterrmsgs": _ERRORS,
+        "src/mpi/errhan/defmsg.h": "",
         COLL + "coll_algorithms.txt":
             "".join("%s-intra:\n    own_%s\n" % both for both in zip(COLLECTIVES, KINDS)) +
             "".join("%s-inter:\n    far\n" % name for name in COLLECTIVES),
