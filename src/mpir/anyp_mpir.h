@@ -103,15 +103,15 @@ typedef struct anypi_mpir_variable {
  * MPIR_CVAR_COLLECTIVE_FALLBACK, MPIR_CVAR_ANYP_REPRODUCIBLE. Ends with a NULL name. */
 extern const anypi_mpir_variable anypi_mpir_variables[];
 
-/* The first of them: MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM by form (0: blocking, 1: nonblocking and
- * persistent) and anyp_collective. */
+/* The first of them: MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM by form (0: blocking, 1: nonblocking
+ * and persistent) and anyp_collective. */
 enum { ANYPI_MPIR_ALGORITHM_VARIABLES = 2 * ANYP_COLLECTIVES };
 static inline const anypi_mpir_variable *anypi_mpir_algorithm_variable(int form, int collective)
 {
     return &anypi_mpir_variables[form * ANYP_COLLECTIVES + collective];
 }
 
-/* The value with which it forces AnyP's algorithm; -1 if the algorithm does not do the collective. */
+/* The value with which it forces AnyP's algorithm; -1: the algorithm does not do the collective. */
 extern const int anypi_mpir_algorithm_values[2][ANYP_COLLECTIVES][ANYPI_ALGORITHMS];
 
 #endif

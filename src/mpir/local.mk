@@ -4,9 +4,9 @@ EXTRA_DIST += \
     src/mpir/anyp_mpir.h \
     src/mpir/choice.c \
     src/mpir/collectives.c \
+    src/mpir/comm.c \
     src/mpir/internal.h \
     src/mpir/job.c \
-    src/mpir/nodes.c \
     src/mpir/nonblocking.c \
     src/mpir/report.c \
     src/mpir/start.c \

@@ -128,8 +128,8 @@ static void fill(record *mine)
     }
 }
 
-/* Sends three numbers to one rank and receives three from another. `impatient`, if not NULL, is what
- * this rank has and the other may lack: after a while it says so. MPI error code. */
+/* Sends three numbers to one rank and receives three from another. `impatient`, if not NULL, is
+ * what this rank has and the other may lack: after a while it says so. MPI error code. */
 static int exchange(const uint64_t out[3], int to, uint64_t in[3], int from, MPIR_Comm *world,
                     const char *impatient)
 {
@@ -167,8 +167,8 @@ static int exchange(const uint64_t out[3], int to, uint64_t in[3], int from, MPI
     goto fn_exit;
 }
 
-/* Do all ranks agree, with valid files? After the round of a distance, each rank knows about twice as
- * many ranks. If a rank takes no part, the rank after it waits in the first round, and only such
+/* Do all ranks agree, with valid files? After the round of a distance, each rank knows about twice
+ * as many ranks. If a rank takes no part, the rank after it waits in the first round, and only such
  * ranks say so. MPI error code. */
 static int compare(const record *mine, MPIR_Comm *world, bool *agree)
 {
