@@ -7,16 +7,23 @@ algorithms that its reader takes and its dispatch runs, what they need, the para
 reader reads, and for which collectives a condition is defined. AnyP's own algorithms, if the tree
 is grafted, are left out: they come from algorithms.def.
 
-Prints src/select/mpich.def, which is compiled into AnyP, or with --json the same as a table, which
-the tools read (share/anyp/mpich.json). Such a table may also be given instead of a tree.
+With a tree, saves its names in src/select/mpich.names, which has those of each release. Without
+one, makes from this file what AnyP is built with: src/select/mpich.def, the names that are compiled
+in, and a table of each release, src/select/mpich/X.Y.json, which the tools read.
 """
 import argparse
+import difflib
 import json
 import os
 import re
 import sys
 
 COLL = 'src/mpi/coll'
+SELECT = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'src/select')
+# Their tables in one text: a line that not all releases have begins with the first and the last one
+# that have it, "@4.0-4.2 ", or "@4.1- " if the newest has it.
+NAMES = os.path.join(SELECT, 'mpich.names')
+COMPILED_IN = '4.0'
 
 # A function of csel.c about the call, and the name of what it computes.
 FUNCTIONS = {
@@ -28,9 +35,6 @@ FUNCTIONS = {
     'is_block_regular': 'is_block_regular',
     'is_sendbuf_inplace': 'is_sendbuf_inplace',
 }
-
-# What AnyP knows to check of what an algorithm needs: see ANYPI_NEED in conditions.def.
-CONDITIONS = 'src/select/conditions.def'
 
 # What the lists of restrictions of all releases so far do not say. noncommutative of the two
 # reduce_scatters asserts equal blocks. The blocking ones, with reduce_scatter_block's, take a
@@ -74,8 +78,7 @@ def read(tree, name):
 
 def ours(pattern):
     """What conditions.def of this checkout has."""
-    top = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    return re.findall(pattern, read(top, CONDITIONS), re.M)
+    return re.findall(pattern, read(SELECT, 'conditions.def'), re.M)
 
 
 def release(tree):
@@ -205,9 +208,7 @@ def named_values(tree, container):
 
 
 def vocabulary(tree):
-    """All of it, in the form of the table. `tree` may be the file of a table."""
-    if os.path.isfile(tree):
-        return json.loads(read('', tree))
+    """All of it, in the form of the table."""
     csel = read(tree, f'{COLL}/src/csel.c')
     container = read(tree, f'{COLL}/src/csel_container.c')
     known = collectives(csel)
@@ -267,17 +268,61 @@ def as_json(table):
     return '{\n' + ',\n'.join(parts) + '\n}\n'
 
 
+def split(text):
+    """{release: its table} of the text of mpich.names, oldest first."""
+    rows = re.findall(r'^(?:@([0-9.]+)-([0-9.]*) )?(.*\n)', text, re.M)
+    known = re.findall(r'"mpich": "(\d+\.\d+)', text)
+    return {release: ''.join(line for first, last, line in rows if known.index(first or known[0])
+                             <= at <= known.index(last or known[-1]))
+            for at, release in enumerate(known)}
+
+
+def merged(tables):
+    """The text of mpich.names."""
+    known = sorted(tables, key=lambda release: [int(number) for number in release.split('.')])
+    rows = []                       # [first release, last release, line]
+    for before, release in zip([None, *known], known):
+        lines = tables[release].splitlines(True)
+        at = [i for i, row in enumerate(rows) if row[1] == before] + [len(rows)]
+        matcher = difflib.SequenceMatcher(None, [rows[i][2] for i in at[:-1]], lines,
+                                          autojunk=False)
+        for change, begin, end, first, last in reversed(matcher.get_opcodes()):
+            if change == 'equal':
+                for i in at[begin:end]:
+                    rows[i][1] = release
+            else:
+                rows[at[end]:at[end]] = [[release, release, line] for line in lines[first:last]]
+    return ''.join(line if (first, last) == (known[0], known[-1]) else
+                   f"@{first}-{'' if last == known[-1] else last} {line}"
+                   for first, last, line in rows)
+
+
+def write(path, text):
+    """Another build may read or write the file meanwhile."""
+    part = f'{path}.{os.getpid()}'
+    with open(part, 'w', encoding='utf-8') as file:
+        file.write(text)
+    os.replace(part, path)
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--json', action='store_true', help='print the table that the tools read')
-    parser.add_argument('tree', help='top of an MPICH source tree, or a table')
-    options = parser.parse_args()
+    parser.add_argument('tree', nargs='?', help='top of an MPICH source tree')
+    tree = parser.parse_args().tree
     try:
-        table = vocabulary(options.tree)
-    except (Unknown, ValueError) as error:
+        tables = split(read('', NAMES))
+        if tree:
+            table = vocabulary(tree)
+            tables['.'.join(table['mpich'].split('.')[:2])] = as_json(table)
+            write(NAMES, merged(tables))
+            return
+    except Unknown as error:
         sys.exit(f'mpich_names.py: {error}')
-    sys.stdout.write(as_json(table) if options.json else as_definitions(table))
+    os.makedirs(os.path.join(SELECT, 'mpich'), exist_ok=True)
+    for release, text in tables.items():
+        write(os.path.join(SELECT, 'mpich', f'{release}.json'), text)
+    write(os.path.join(SELECT, 'mpich.def'), as_definitions(json.loads(tables[COMPILED_IN])))
 
 
 if __name__ == '__main__':

@@ -49,8 +49,8 @@ $(CORE) $(ANALYSIS) $(MPI) $(TUNE): %.o: %.c $(TOP)/maint/smpi.mk
 	$(COMPILE) -MMD -MP -c $< -o $@
 
 # as in src/select/local.mk
-$(TOP)/src/select/mpich.def: $(TOP)/src/select/mpich/4.0.json $(TOP)/maint/mpich_names.py
-	python3 -B $(TOP)/maint/mpich_names.py $< >$@.$$$$ && mv $@.$$$$ $@
+$(TOP)/src/select/mpich.def: $(TOP)/src/select/mpich.names $(TOP)/maint/mpich_names.py
+	python3 -B $(TOP)/maint/mpich_names.py
 select/mpich.o: $(TOP)/src/select/mpich.def
 
 -include $(CORE:.o=.d) $(ANALYSIS:.o=.d) $(MPI:.o=.d) $(TUNE:.o=.d)

@@ -25,18 +25,17 @@ libanypcore_a_SOURCES += \
     src/select/vocabulary.h \
     src/select/write.c
 
-# mpich.def has the names of MPICH 4.0. It is made in the source folder, as configure is, so that
-# releases of AnyP have it.
-EXTRA_DIST += src/select/mpich/4.0.json
+# MPICH's names: those that are compiled in, and a table for each release, for --mpich. They are
+# made in the source folder, as configure is, so that releases of AnyP have them.
+EXTRA_DIST += src/select/mpich.names
 BUILT_SOURCES += $(srcdir)/src/select/mpich.def
-$(srcdir)/src/select/mpich.def: $(srcdir)/src/select/mpich/4.0.json $(srcdir)/maint/mpich_names.py
-	$(AM_V_GEN)python3 -B $(srcdir)/maint/mpich_names.py $(srcdir)/src/select/mpich/4.0.json \
-	    >$@.$$$$ && mv $@.$$$$ $@
+$(srcdir)/src/select/mpich.def: $(srcdir)/src/select/mpich.names $(srcdir)/maint/mpich_names.py
+	$(AM_V_GEN)python3 -B $(srcdir)/maint/mpich_names.py
 src/select/mpich.$(OBJEXT): $(srcdir)/src/select/mpich.def
 
-# The names of later releases, for --mpich.
 anypmpichdir = $(datadir)/anyp/mpich
 dist_anypmpich_DATA = \
+    src/select/mpich/4.0.json \
     src/select/mpich/4.1.json \
     src/select/mpich/4.2.json \
     src/select/mpich/4.3.json \
