@@ -16,7 +16,7 @@ CHECKOUT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COPIED = ("schedule", "algorithms", "select", "execute", "mpir")
 
 # Only for programs outside MPICH.
-NOT_COPIED = ("select/table.c",)
+NOT_COPIED = ("select/mpich_table.c",)
 
 HOME = generate.HOME
 MAKEFILE = HOME + "Makefile.mk"

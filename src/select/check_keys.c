@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * objects.c - what check_rules.c and rule_algorithm.c have in common: the keys of an object, which
- * must be unique, their values, and rules.
+ * check_keys.c - what check_rules.c and rule_algorithm.c have in common: the keys of an object,
+ * which must be unique, their values, and rules.
  */
 #include "select/check_rules.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * complete.c - the tree that MPICH's reader gets: the file's rules, partially evaluated for every
- * collective and communicator kind, with MPICH's defaults in place of holes.
+ * complete_rules.c - the tree that MPICH's reader gets: the file's rules, partially evaluated for
+ * every collective and communicator kind, with MPICH's defaults in place of holes.
  *
  * The walk starts at the file's root; the collective and the communicator kind are known facts. A
  * condition that the facts decide becomes no key: its branch continues in the same object, or is

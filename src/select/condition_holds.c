@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * facts.c - what is known at a node of a decision tree.
+ * condition_holds.c - whether a condition holds, by what is known at a node of a decision tree.
  */
 #include "select/rule_tree.h"
 

@@ -1,29 +1,29 @@
 # SPDX-License-Identifier: BSD-3-Clause
 libanypcore_a_SOURCES += \
+    src/select/check_keys.c \
     src/select/check_rules.c \
     src/select/check_rules.h \
-    src/select/rule_for_call.c \
-    src/select/complete.c \
+    src/select/complete_rules.c \
+    src/select/condition_holds.c \
     src/select/conditions.def \
     src/select/decision.c \
     src/select/decision.h \
-    src/select/facts.c \
-    src/select/jsonc.h \
-    src/select/rule_algorithm.c \
     src/select/diagnosis.c \
+    src/select/jsonc.h \
     src/select/mpich.c \
     src/select/mpich.def \
     src/select/mpich.h \
-    src/select/objects.c \
-    src/select/rules.c \
-    src/select/source.c \
-    src/select/table.c \
+    src/select/mpich_table.c \
+    src/select/parse_json.c \
+    src/select/rule_algorithm.c \
+    src/select/rule_for_call.c \
+    src/select/rule_tree.c \
+    src/select/rule_tree.h \
     src/select/text.c \
     src/select/text.h \
-    src/select/rule_tree.h \
     src/select/vocabulary.c \
     src/select/vocabulary.h \
-    src/select/write.c
+    src/select/write_rules.c
 
 # MPICH's names: those that are compiled in, and a table for each release, for --mpich. They are
 # made in the source folder, as configure is, so that releases of AnyP have them.

@@ -58,7 +58,7 @@ void anypi_mpich_use_any(void);
 bool anypi_mpich_same_series(const char *one, const char *other);
 
 /* ---- tables (share/anyp/mpich.json), for programs outside MPICH: the copy of AnyP inside it has
- * no table.c ---- */
+ * no mpich_table.c ---- */
 
 /* Puts in force the vocabulary that `where` names: the prefix of a grafted MPICH, a table, or a
  * release whose table AnyP installs, like "5.0". NULL: the table of the running program's prefix,

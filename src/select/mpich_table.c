@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * table.c - the vocabulary of an MPICH from the table that maint/mpich_names.py --json writes and
+ * mpich_table.c - the vocabulary of an MPICH from a table (maint/mpich_names.py), such as
  * the graft installs. Not part of MPICH itself, which has its own compiled in.
  *
  * A table is read into one vocabulary, which stays in force until the program ends. Its names stay

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * source.c - from a file to json-c's tree and the positions of its keys. Comments are allowed.
+ * parse_json.c - from a file to json-c's tree and the positions of its keys. Comments are allowed.
  * Knows JSON, but not decision files.
  */
 #include "select/rule_tree.h"

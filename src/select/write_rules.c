@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * write.c - rules as MPICH's CSEL JSON, as check_rules.c and rule_algorithm.c read it: nested
- * objects, a key for each condition, algorithm and parameter.
+ * write_rules.c - rules as MPICH's CSEL JSON, as check_rules.c and rule_algorithm.c read it:
+ * nested objects, a key for each condition, algorithm and parameter.
  */
 #include "select/rule_tree.h"
 

@@ -260,7 +260,7 @@ START_TEST(vocabulary)
     for (count = 0; anypi_mpich_collective(count); count++)
         ;
     ck_assert_int_le(count, 64);
-    /* complete.c writes "<=" for "<": the row in front. */
+    /* complete_rules.c writes "<=" for "<": the row in front. */
     for (int i = 0; i < anypi_keys_count; i++)
         if (anypi_keys[i].form == ANYPI_LESS) {
             ck_assert_int_eq(anypi_keys[i - 1].form, ANYPI_AT_MOST);
