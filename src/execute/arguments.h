@@ -40,10 +40,11 @@ typedef struct anypi_arguments {
 
 /* Replaces what MPI ignores on this rank, so that all members are valid: a reduction's and a
  * bcast's input is like its output; the output of a gather where there is none, and the input of a
- * scatter, become like the other one, with no buffer. A second time changes nothing. */
-static inline void anypi_find_significant(anypi_arguments *its, bool at_root)
+ * scatter, become like the other one, with no buffer. `of` is the collective's row. A second time
+ * changes nothing. */
+static inline void anypi_find_significant(anypi_arguments *its, const anypi_collective *of,
+                                          bool at_root)
 {
-    const anypi_collective *of = &anypi_collectives[its->collective];
     const bool scatters = of->input == ANYPI_AT_ROOT;
     its->in_place = its->in_place || its->sendbuf == MPI_IN_PLACE;
     if (!of->moves || of->arguments == ANYPI_TAKES_BUFFER) {

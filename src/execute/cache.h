@@ -14,6 +14,7 @@
  * same program. Members that a back end does not use are 0 in all of its keys. */
 typedef struct anypi_call_key {
     int64_t count;              /* elements, as the back end counts them */
+    int simple;                 /* count, handles, collective, root and in_place say it all */
     uint64_t datatype, op;      /* handles that are never reused; else 0, and the key has: */
     int64_t type_size;
     anypi_element element;
@@ -94,7 +95,8 @@ static inline anypi_call_key anypi_key_of(const anyp_call *call, anypi_element e
 /* Compares member by member: the key was just written, and memcmp() would stall on that. */
 static inline bool anypi_same_key(const anypi_call_key *a, const anypi_call_key *b)
 {
-    bool same = a->count == b->count && a->datatype == b->datatype && a->op == b->op &&
+    bool same = a->count == b->count && a->simple == b->simple &&
+        a->datatype == b->datatype && a->op == b->op &&
         a->collective == b->collective && a->root == b->root && a->in_place == b->in_place &&
         a->gaps_in == b->gaps_in && a->gaps_out == b->gaps_out &&
         a->forced == b->forced && a->overlaps == b->overlaps && a->irregular == b->irregular &&

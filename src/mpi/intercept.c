@@ -55,6 +55,7 @@ static anyp_status measure(anypi_job *job)
 static const anypi_type *know_type(MPI_Datatype handle, anypi_type *users)
 {
     const anypi_type *known = anypi_type_find(handle);
+    users->kinds = 0;
     return known ? known : anypi_type_ask(handle, users) ? users : NULL;
 }
 
@@ -163,19 +164,19 @@ static anypi_call_key key_of(const anypi_job *job)
 {
     const anyp_call *call = &job->call;
     const bool moves = anypi_moves(call->collective), is_users = job->type == &job->users;
+    const bool counts = job->its.counts.at;
+    /* only bytes identify data that differ in form from rank to rank */
+    const bool bytes = moves && (is_users || job->sends != job->type || counts);
     anypi_call_key key = anypi_key_of_arguments(&job->its);
     key.gaps_in = call->gaps_in;
     key.gaps_out = call->gaps_out;
-    if (job->its.counts.at) {
-        key.count = call->count;
+    if (counts)
         anypi_key_starts(&key, call);
-    }
-    if (moves && (is_users || job->sends != job->type || job->its.counts.at)) {
-        key.count = call->count;        /* only bytes identify it */
+    if (counts || bytes)
+        key.count = call->count;
+    if (bytes || is_users)
         key.datatype = 0;
-    }
     if (!moves && is_users) {
-        key.datatype = 0;
         key.type_size = call->type_size;
         key.element = job->type->element;
     }
@@ -183,6 +184,7 @@ static anypi_call_key key_of(const anypi_job *job)
         key.op = 0;
         key.commutative = job->commutes;
     }
+    key.simple = !(counts || bytes || is_users || key.gaps_in || key.gaps_out) && job->builtin;
     return key;
 }
 
@@ -249,13 +251,13 @@ static anypi_entry *check_again(anypi_job *job, const anypi_settings *settings,
 }
 
 bool anypi_intercept(anypi_job *job, const anypi_arguments *its, MPI_Comm comm,
-                     const anypi_recalled *known)
+                     anypi_state *state, anypi_entry *entry)
 {
     anypi_pmpi_load();
     job->its = *its;
     job->comm = comm;
-    job->state = known->state;
-    job->entry = known->entry;
+    job->state = state;
+    job->entry = entry;
     job->error = MPI_SUCCESS;
     job->begin = -1;
     __atomic_store_n(&anypi_last_ran[its->collective], NULL, __ATOMIC_RELAXED);
@@ -270,7 +272,8 @@ bool anypi_intercept(anypi_job *job, const anypi_arguments *its, MPI_Comm comm,
             return true;
         if (!job->state || job->state->passes)
             return false;
-        job->entry = anypi_recall(job->state, &job->its);
+        job->entry = anypi_recall(job->state, &job->its,
+                                  &anypi_collectives[its->collective]);
     }
     const anypi_settings *settings = anypi_settings_get();
     job->entry = job->entry ? check_again(job, settings, job->entry) : examine(job, settings);

@@ -152,60 +152,64 @@ bool anypi_is_device(const void *in, const void *out);
 /* The algorithm of the last call; NULL: the library's own. */
 extern const anyp_algorithm *anypi_last_ran[ANYP_COLLECTIVES];
 
-/* What is known of a call before it is examined. */
-typedef struct anypi_recalled {
-    anypi_state *state;         /* NULL: the communicator is not that of the thread's last call */
-    anypi_entry *entry;         /* of an equal earlier call; NULL: none is known */
-} anypi_recalled;
-
 /* The key of a call, if its arguments identify it: see anypi_recall(). */
 static inline anypi_call_key anypi_key_of_arguments(const anypi_arguments *its)
 {
     return (anypi_call_key) {
         .count = its->count, .datatype = (uint64_t) its->datatype, .op = (uint64_t) its->op,
         .collective = (int) its->collective, .root = its->root, .in_place = its->in_place,
+        .simple = true,
     };
 }
+
+/* Has a simple key these arguments? */
+static inline bool anypi_has_arguments(const anypi_call_key *key, const anypi_arguments *its)
+{
+    return key->count == its->count && key->datatype == (uint64_t) its->datatype &&
+        key->op == (uint64_t) its->op && key->collective == (int) its->collective &&
+        key->root == its->root && key->in_place == its->in_place;
+}
+
+/* Even in twenty functions: then the compiler knows the collective. */
+#define ANYPI_INLINE static inline __attribute__((always_inline))
 
 /* The entry of an equal earlier call on the communicator; NULL: none, or the arguments do not
  * identify the call. They do if there are no arrays of counts, and the input is in place or like
  * (a block of) the output. Datatypes and operators of the user, whose handles may be reused, are in
  * no key. */
-static inline anypi_entry *anypi_recall(anypi_state *state, anypi_arguments *its)
+ANYPI_INLINE anypi_entry *anypi_recall(anypi_state *state, anypi_arguments *its,
+                                       const anypi_collective *of)
 {
-    if (state->passes)
+    if (!state || state->passes)
         return NULL;
-    anypi_find_significant(its, state->rank == its->root);
+    anypi_find_significant(its, of, state->rank == its->root);
     if (its->counts.at ||
         !(its->in_place || (its->sendcount == its->count && its->sendtype == its->datatype)))
         return NULL;
+    anypi_cache *cache = &state->workspace.cache;
+    const anypi_entry *last = &cache->entries[cache->order[0]];
+    if (cache->count > 0 && last->key.simple && anypi_has_arguments(&last->key, its))
+        return &cache->entries[cache->order[0]];
     const anypi_call_key key = anypi_key_of_arguments(its);
-    return anypi_cache_find(&state->workspace.cache, &key);
+    return anypi_cache_search(cache, &key);
 }
 
-/* The same if the communicator is that of the thread's last call. */
-static inline anypi_recalled anypi_recall_near(anypi_arguments *its, MPI_Comm comm)
+/* Is a call forwarded to the MPI library, as an equal one was? `state` is that of the thread's last
+ * call (NULL: another communicator's). Fast, since every call that is not for AnyP takes this
+ * path. */
+static inline bool anypi_forwards(const anypi_state *state, const anypi_entry *entry,
+                                  anyp_collective collective)
 {
-    anypi_state *state = anypi_state_near(comm);
-    return (anypi_recalled) { state, state ? anypi_recall(state, its) : NULL };
-}
-
-/* Is the call forwarded to the MPI library, as an equal one was? Fast, since every call that is not
- * for AnyP takes this path. */
-static inline bool anypi_forwards(const anypi_recalled *known, anyp_collective collective)
-{
-    const anypi_state *state = known->state;
-    if (!state || !(state->passes ||
-                    (known->entry && !known->entry->algorithm && !state->verbose)))
+    if (!state || !(state->passes || (entry && !entry->algorithm && !state->verbose)))
         return false;
     __atomic_store_n(&anypi_last_ran[collective], NULL, __ATOMIC_RELAXED);
     return true;
 }
 
-/* Makes the job of any other call. True: AnyP has run it, with the result job->error. False: the
- * call is to be forwarded. */
+/* Makes the job of any other call; `entry` is what was recalled for it. True: AnyP has run it, with
+ * the result job->error. False: the call is to be forwarded. */
 bool anypi_intercept(anypi_job *job, const anypi_arguments *its, MPI_Comm comm,
-                     const anypi_recalled *known);
+                     anypi_state *state, anypi_entry *entry);
 
 /* To be called after a call of anypi_intercept() that was forwarded; returns its error code. */
 int anypi_forwarded(const anypi_job *job, int error);

@@ -99,7 +99,6 @@ bool anypi_type_ask(MPI_Datatype handle, anypi_type *type)
     /* Its data and its extent, whichever reaches further: a user's operator may write the gaps. */
     const MPI_Aint ub = lb + extent, true_ub = true_lb + true_extent;
     type->handle = handle;
-    type->kinds = 0;
     type->size = size;
     type->element = (anypi_element) { .low = lb < true_lb ? lb : true_lb,
                                       .high = ub > true_ub ? ub : true_ub, .extent = extent };

@@ -25,7 +25,7 @@ void anypi_types_load(void);
 /* The row of MPI's own datatype; NULL: it is the user's, or without a row. */
 const anypi_type *anypi_type_find(MPI_Datatype handle);
 
-/* Asks MPI about a datatype of the user. False if it fails. */
+/* Asks MPI about a datatype; sets everything but `kinds`. False if it fails. */
 bool anypi_type_ask(MPI_Datatype handle, anypi_type *type);
 
 /* Are the bytes of elements one after the other in memory, in the order in which MPI sends them,

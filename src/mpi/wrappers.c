@@ -10,38 +10,46 @@
 #define DECLARE_IN(name) const void *name
 #define DECLARE_OUT(name) void *name
 #define DECLARE_BOTH(name) void *name
-#define DECLARE_COUNT(name) COUNT name
-#define DECLARE_COUNTS(name) const COUNT *name
-#define DECLARE_DISPLS(name) const DISPL *name
+#define DECLARE_COUNT(name) INTEGER name
+#define DECLARE_COUNTS(name) const INTEGER *name
+#define DECLARE_DISPLS(name) const PLACE *name
 #define DECLARE_TYPE(name) MPI_Datatype name
 #define DECLARE_OP(name) MPI_Op name
 #define DECLARE_ROOT(name) int name
 #define GIVE(x, KIND, name, member) name,
 
-#define WRAP(NAME, function, shape)                                                                \
+/* Of a collective's row, what the compiler needs to know. */
+#define ROW(kind, extent, word)                                                                    \
+    (&(const anypi_collective) { .moves = MOVES_##kind, .input = ANYPI_##extent,                   \
+                                 .arguments = ANYPI_TAKES_##word })
+#define MOVES_REDUCTION false
+#define MOVES_MOVEMENT true
+
+#define WRAP(NAME, function, shape, row)                                                           \
     int MPI_##function(shape(DECLARE, ) MPI_Comm comm)                                             \
     {                                                                                              \
         anypi_job job;                                                                             \
         anypi_arguments its = { .collective = ANYP_##NAME, shape(ANYPI_STORE, ) };                 \
-        const anypi_recalled known = anypi_recall_near(&its, comm);                                \
-        if (anypi_forwards(&known, ANYP_##NAME))                                                   \
+        anypi_state *const state = anypi_state_near(comm);                                         \
+        anypi_entry *const entry = anypi_recall(state, &its, row);                                 \
+        if (anypi_forwards(state, entry, ANYP_##NAME))                                             \
             return anypi_mpi.function(shape(GIVE, ) comm);                                         \
-        return anypi_intercept(&job, &its, comm, &known) ? job.error                               \
+        return anypi_intercept(&job, &its, comm, state, entry) ? job.error                         \
             : anypi_forwarded(&job, anypi_mpi.function(shape(GIVE, ) comm));                       \
     }
 
-#define COUNT int
-#define DISPL int
+#define INTEGER int
+#define PLACE int
 #define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
-    WRAP(NAME, Name, ANYPI_SHAPE_##kind##_##arguments)
+    WRAP(NAME, Name, ANYPI_SHAPE_##kind##_##arguments, ROW(kind, input, arguments))
 #include "schedule/collectives.def"
 
 #ifdef ANYPI_HAVE_LARGE
-#undef COUNT
-#undef DISPL
-#define COUNT MPI_Count
-#define DISPL MPI_Aint
+#undef INTEGER
+#undef PLACE
+#define INTEGER MPI_Count
+#define PLACE MPI_Aint
 #define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
-    WRAP(NAME, Name##_c, ANYPI_SHAPE_##kind##_##arguments)
+    WRAP(NAME, Name##_c, ANYPI_SHAPE_##kind##_##arguments, ROW(kind, input, arguments))
 #include "schedule/collectives.def"
 #endif

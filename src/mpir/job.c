@@ -82,7 +82,8 @@ anypi_arguments anypi_mpir_significant(const anypi_arguments *arguments, const M
         its.datatype = its.sendtype = ANYPI_TYPE_BYTE;
         return its;
     }
-    anypi_find_significant(&its, comm->comm_kind == MPIR_COMM_KIND__INTERCOMM
+    anypi_find_significant(&its, &anypi_collectives[its.collective],
+                           comm->comm_kind == MPIR_COMM_KIND__INTERCOMM
                            ? its.root == MPI_ROOT : comm->rank == its.root);
     return its;
 }
