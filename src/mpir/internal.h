@@ -74,9 +74,9 @@ int anypi_mpir_choose(anypi_mpir_job *job, const anypi_mpir_asked *asked, anypi_
 /* comm.c: which ranks share a node, NULL: unknown; the same on all ranks. False: no memory. */
 bool anypi_mpir_find_nodes(MPIR_Comm *comm, const anyp_nodes **nodes);
 
-/* task.c: a program with all that it needs, which runs piece by piece and as often as it is
- * started. It is one block of memory besides the program, which it shares with the cache, and keeps
- * communicator, datatypes and operator alive. */
+/* nonblocking_task.c: a program with all that it needs, which runs piece by piece and as often as
+ * it is started. It is one block of memory besides the program, which it shares with the cache, and
+ * keeps communicator, datatypes and operator alive. */
 typedef struct anypi_mpir_task anypi_mpir_task;
 /* Makes the task of job->entry. Its messages have a tag of their own. MPI error code. */
 int anypi_mpir_task_new(const anypi_mpir_job *job, anypi_mpir_task **task);

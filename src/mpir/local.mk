@@ -8,9 +8,9 @@ EXTRA_DIST += \
     src/mpir/internal.h \
     src/mpir/job.c \
     src/mpir/nonblocking.c \
-    src/mpir/report.c \
+    src/mpir/agree.c \
     src/mpir/start.c \
-    src/mpir/task.c \
+    src/mpir/nonblocking_task.c \
     src/mpir/transport.h \
     src/mpir/verbose.c \
     src/mpir/version.h

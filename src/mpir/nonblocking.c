@@ -4,10 +4,10 @@
  *
  * MPICH makes such a collective from a schedule of its own, a graph of vertices, which it starts
  * (again and again if it is persistent) and continues whenever it makes progress. AnyP adds two
- * vertices: one that runs the whole program as a task (task.c), and one after it that returns the
- * task's error, for the request to get. The functions of a vertex never fail themselves: then the
- * request would never be complete. Where MPICH's own code has to run instead of AnyP's, the first
- * vertex starts another schedule and waits for its request.
+ * vertices: one that runs the whole program as a task (nonblocking_task.c), and one after it that
+ * returns the task's error, for the request to get. The functions of a vertex never fail
+ * themselves: then the request would never be complete. Where MPICH's own code has to run instead
+ * of AnyP's, the first vertex starts another schedule and waits for its request.
  *
  * A task runs until a message is missing, however many rounds that are. MPICH counts a vertex as
  * progress only when it is done, and if nothing made progress ch3:sock sleeps until a socket has

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * start.c - the decision file: found, read, checked, completed and passed to MPICH's own reader.
- * The device does not exist yet, so there is neither a rank nor a clean way to fail: report.c
+ * The device does not exist yet, so there is neither a rank nor a clean way to fail: agree.c
  * reports a wrong file.
  */
 #include "mpir/internal.h"

@@ -3,4 +3,4 @@
 TESTS += test/mpir/compile
 dist_noinst_SCRIPTS += test/mpir/compile
 dist_noinst_DATA += test/mpir/gentran_types.h test/mpir/json.h test/mpir/mpiimpl.h \
-    test/mpir/mpir_csel.h test/mpir/mpl.h test/mpir/report.c test/mpir/tsp_impl.h
+    test/mpir/mpir_csel.h test/mpir/mpl.h test/mpir/agree.c test/mpir/tsp_impl.h

@@ -2,7 +2,7 @@
  *
  * mpiimpl.h - in place of MPICH's header where src/mpir is compiled without MPICH: declares what
  * src/mpir uses, as the release STUB_NUMVERSION (written like MPICH_NUMVERSION) has it, and nothing
- * else. report.c defines the functions that it needs. Handles have types of their own, so that one
+ * else. agree.c defines the functions that it needs. Handles have types of their own, so that one
  * passed for another is noticed, which MPICH's ints would hide.
  */
 #ifndef STUB_MPIIMPL_H_INCLUDED

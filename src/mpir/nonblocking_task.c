@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * task.c - a program that runs piece by piece, for nonblocking collectives.
+ * nonblocking_task.c - a program that runs piece by piece, for nonblocking collectives.
  */
 #include "mpir/transport.h"
 

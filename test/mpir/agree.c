@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * report.c - tests src/mpir/report.c: what it sends and writes if nothing is configured, if ranks
+ * agree.c - tests src/mpir/agree.c: what it sends and writes if nothing is configured, if ranks
  * differ, or if the rank before this one never answers. This file and the headers of this folder
  * stand in for MPICH; test/mpir/compile compiles it. Writes TAP.
  */
-#include "../../src/mpir/report.c"
+#include "../../src/mpir/agree.c"
 
 enum { RANKS = 4, REFUSED = 5, FORCED = 3 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * report.c - once the world exists: is the decision valid and the same on all ranks? Ranks that
+ * agree.c - once the world exists: is the decision valid and the same on all ranks? Ranks that
  * decide differently would hang the job, so all ranks compare a hash of their rules and variables.
  * Only if something is wrong do they send rank 0 their settings; it writes one message, and
  * MPI_Init fails with this text on all ranks. (Reproducible results exclude variables that force
