@@ -47,27 +47,12 @@ PROPERTIES = ("ANYP_CANONICAL", "ANYP_SAME_BRACKETING", "ANYP_REFERENCE", "ANYP_
 INT_MAX = 2147483647
 AUTO = -1  # ANYP_AUTO of include/anyp.h
 MAX_PARAMETERS = 8  # ANYP_MAX_PARAMETERS of include/anyp.h
+NAME = "([a-z][a-z0-9_]*)"
 
 # Names in the functions that maint/graft generates.
 RESERVED = ("sendbuf", "recvbuf", "buffer", "count", "sendcount", "recvcounts", "recvcount",
             "displs", "datatype", "sendtype", "recvtype", "op", "root", "comm_ptr", "errflag",
             "sched", "arguments", "asked", "forced", "parameters", "values", "int")
-
-NAME = r"([a-z][a-z0-9_]*)"
-NUMBER = r"(-?[0-9]+|INT_MAX|-INT_MAX)"
-TEXT = r'"([^"\\]+)"'
-ALGORITHM_ROW = re.compile(r"ANYP_ALGORITHM\(%s, ([A-Z_| ]+), ([A-Z_| ]+|0)\)" % NAME)
-NUMBER_ROW = re.compile(
-    r"ANYP_(?:NUMBER|BYTES)\(%s, %s, %s, %s, %s\)" % (NAME, NAME, NUMBER, NUMBER, TEXT))
-ENUM_ROW = re.compile(r"ANYP_ENUM\(%s, %s, ([0-9]+), %s(), %s\)" % (NAME, NAME, TEXT, TEXT))
-AUTO_ROW = re.compile(r"ANYP_ENUM_AUTO\(%s, %s, ([0-9]+), ([0-9]+), %s, %s\)"
-                      % (NAME, NAME, TEXT, TEXT))
-NETWORK_ROW = re.compile(r"ANYP_NETWORK\(%s\)" % NAME)
-NODES_ROW = re.compile(r"ANYP_NODES\(%s, %s\)" % (NAME, NAME))
-ALIAS_ROW = re.compile(r"ANYP_ALIAS\(%s, %s, %s, ([a-z0-9_]+)\)" % (NAME, NAME, NAME))
-LIST_ROW = re.compile(r"ANYP_ENUM_OR_LIST\(%s, %s, ([0-9]+), %s, %s, %s\)"
-                      % (NAME, NAME, TEXT, r'"([0-9]+(?:,[0-9]+)*)"', TEXT))
-
 
 # The parameter that ANYP_NETWORK adds, for variables.
 NETWORK_LIST = "1500,500,12500,5000"
@@ -101,76 +86,21 @@ def read():
 def rows(text):
     """First line numbers and texts of the rows, each as one line. Comments and lines of the
     preprocessor are left out."""
-    in_comment = False
-    number, first, row = 0, 0, ""
-    for number, line in enumerate(text.splitlines(), 1):
-        line = line.strip()
-        if not in_comment and line.startswith("/*"):
-            in_comment = True
-        if in_comment:
-            in_comment = "*/" not in line
-            if not in_comment and not line.endswith("*/"):
-                yield number, line
-        elif row or (line and not line.startswith("#")):
-            first = first if row else number
-            row = (row + " " + line).lstrip()
-            if row.endswith(")") and row.count('"') % 2 == 0:
-                yield first, row.replace('" "', "")
-                row = ""
-    if row:
-        yield first, row
-    if in_comment:
-        yield number, "/* a comment that does not end"
+    text = re.sub(r"/\*.*?\*/|^#.*?$", lambda match: "\n" * match[0].count("\n"), text,
+                  flags=re.MULTILINE | re.DOTALL)
+    # a row ends with the first bracket at the end of a line
+    for match in re.finditer(r'\S(?:"[^"\n]*"|[^"])*?\)$|\S.*', text, re.MULTILINE):
+        line = " ".join(part.strip() for part in match[0].split("\n"))
+        yield text.count("\n", 0, match.start()) + 1, line.replace('" "', "")
 
 
 def take_row(line, algorithms):
     """Adds one row to the list; ValueError with the reason."""
-    match = ALGORITHM_ROW.fullmatch(line)
-    if match:
-        add_algorithm(match, algorithms)
-        return
-    match = NUMBER_ROW.fullmatch(line)
-    if match:
-        algorithm, name, minimum, maximum, help_text = match.groups()
-        add_parameter(algorithms, algorithm, {
-            "name": name, "values": None, "list": None, "default": AUTO,
-            "minimum": number(minimum), "maximum": number(maximum), "help": help_text})
-        return
-    match = NETWORK_ROW.fullmatch(line)
-    if match:
-        add_parameter(algorithms, match.group(1), {
-            "name": "network", "values": ["default"], "list": NETWORK_LIST, "default": 0,
-            "minimum": 0, "maximum": 0, "help": NETWORK_HELP})
-        return
-    match = ENUM_ROW.fullmatch(line) or LIST_ROW.fullmatch(line)
-    automatic = AUTO_ROW.fullmatch(line)
-    if match or automatic:
-        if automatic:
-            algorithm, name, default, size, values, help_text = automatic.groups()
-            example = None
-        else:
-            algorithm, name, size, values, example, help_text = match.groups()
-            default = 0
-        values = values.split("|")
-        if len(values) != int(size):
-            raise ValueError("%s says %s values and lists %d" % (name, size, len(values)))
-        for value in values:
-            if not re.fullmatch(NAME, value):
-                raise ValueError("'%s' is no name for a value: lower case words" % value)
-        if len(set(values)) != len(values):
-            raise ValueError("a value of %s is there twice" % name)
-        add_parameter(algorithms, algorithm, {
-            "name": name, "values": values, "list": example or None, "default": int(default),
-            "minimum": 0, "maximum": len(values) - 1, "help": help_text})
-        return
-    match = NODES_ROW.fullmatch(line)
-    if match:
-        check_parameter(algorithms, *match.groups())
-        return
-    match = ALIAS_ROW.fullmatch(line)
-    if match:
-        check_alias(algorithms, *match.groups())
-        return
+    for form, take in FORMS:
+        match = re.fullmatch(form, line)
+        if match:
+            take(algorithms, *match.groups())
+            return
     raise ValueError("not a row of one of the forms in the head of the file: %s" % line)
 
 
@@ -183,9 +113,8 @@ def number(text):
     return value
 
 
-def add_algorithm(match, algorithms):
+def add_algorithm(algorithms, name, collectives, properties):
     """A new algorithm at the end of the list."""
-    name, collectives, properties = match.groups()
     collectives = collectives.split(" | ")
     properties = [] if properties == "0" else properties.split(" | ")
     if find(algorithms, name):
@@ -208,6 +137,33 @@ def add_algorithm(match, algorithms):
         "reproducible": "any p" if "ANYP_REPRODUCIBLE" in properties
                         else "powers of two" if "ANYP_REPRODUCIBLE_POWERS" in properties else "no",
         "parameters": []})
+
+
+def add_number(algorithms, algorithm, name, minimum, maximum, help_text):
+    """A parameter that is a number."""
+    add_parameter(algorithms, algorithm, {
+        "name": name, "values": None, "list": None, "default": AUTO,
+        "minimum": number(minimum), "maximum": number(maximum), "help": help_text})
+
+
+def add_enum(algorithms, algorithm, name, default, size, values, example, help_text):
+    """A parameter with named values; default None: the first; example None: no lists."""
+    values = values.split("|")
+    if len(values) != int(size):
+        raise ValueError("%s says %s values and lists %d" % (name, size, len(values)))
+    for value in values:
+        if not re.fullmatch(NAME, value):
+            raise ValueError("'%s' is no name for a value: lower case words" % value)
+    if len(set(values)) != len(values):
+        raise ValueError("a value of %s is there twice" % name)
+    add_parameter(algorithms, algorithm, {
+        "name": name, "values": values, "list": example, "default": int(default or 0),
+        "minimum": 0, "maximum": len(values) - 1, "help": help_text})
+
+
+def add_network(algorithms, algorithm):
+    """The parameter that holds the constants of a network."""
+    add_enum(algorithms, algorithm, "network", None, 1, "default", NETWORK_LIST, NETWORK_HELP)
 
 
 def add_parameter(algorithms, algorithm, parameter):
@@ -276,3 +232,16 @@ def parameters_of_collective(algorithms, collective):
     for parameter in all_parameters(of_collective(algorithms, collective)):
         found.setdefault(parameter["name"], parameter)
     return list(found.values())
+
+
+NUMBER = "(-?[0-9]+|-?INT_MAX)"
+TEXT = r'"([^"\\]+)"'
+# The forms of rows, and what takes their parts.
+FORMS = (
+    (rf"ANYP_ALGORITHM\({NAME}, ([A-Z_| ]+), ([A-Z_| ]+|0)\)", add_algorithm),
+    (rf"ANYP_(?:NUMBER|BYTES)\({NAME}, {NAME}, {NUMBER}, {NUMBER}, {TEXT}\)", add_number),
+    (rf"ANYP_ENUM(?:_AUTO|_OR_LIST)?\({NAME}, {NAME}, (?:([0-9]+), )?([0-9]+), {TEXT},"
+     rf' (?:"([0-9]+(?:,[0-9]+)*)", )?{TEXT}\)', add_enum),
+    (rf"ANYP_NETWORK\({NAME}\)", add_network),
+    (rf"ANYP_NODES\({NAME}, {NAME}\)", check_parameter),
+    (rf"ANYP_ALIAS\({NAME}, {NAME}, {NAME}, ([a-z0-9_]+)\)", check_alias))
