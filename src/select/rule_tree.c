@@ -6,8 +6,6 @@
 
 #include "schedule/memory.h"
 
-#include <string.h>
-
 int anypi_rule_add(anypi_decision *tree, const anypi_rule *rule)
 {
     anypi_rule *rules = anypi_grow(tree->rules, &tree->capacity, tree->count, sizeof *rules);
@@ -31,20 +29,6 @@ int anypi_rule_append(anypi_decision *tree, int up, const anypi_rule *rule)
     else if (up >= 0)           /* the root's first rule is always rule 0 */
         tree->rules[up].below = added;
     return added;
-}
-
-bool anypi_rules_equal(const anypi_decision *tree, int one, int other)
-{
-    while (one >= 0 && other >= 0) {
-        const anypi_rule *a = &tree->rules[one], *b = &tree->rules[other];
-        if (a->key != b->key || a->number != b->number ||
-            (a->key < 0 && memcmp(a->parameters, b->parameters, sizeof a->parameters)) ||
-            !anypi_rules_equal(tree, a->below, b->below))
-            return false;
-        one = a->next;
-        other = b->next;
-    }
-    return one < 0 && other < 0;
 }
 
 bool anypi_rules_mention(const anypi_decision *tree, int collective)

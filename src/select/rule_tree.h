@@ -50,8 +50,6 @@ int anypi_rule_add(anypi_decision *tree, const anypi_rule *rule);
 /* Adds a rule at the end of the chain below rule `up`, -1: of the root's. Returns its index, or -1
  * without memory. */
 int anypi_rule_append(anypi_decision *tree, int up, const anypi_rule *rule);
-/* Are two chains equal? */
-bool anypi_rules_equal(const anypi_decision *tree, int one, int other);
 /* Does a rule name the collective? */
 bool anypi_rules_mention(const anypi_decision *tree, int collective);
 /* The collective whose rules hold for calls of `collective`: itself; but for a nonblocking form
