@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * decision.c - reading decision files, from the name of a file to a tree of rules, and the hash of
- * the tree.
+ * decision.c - reading decision files, from the name of a file to a tree of rules.
  */
 #include "select/check_rules.h"
 
 #include "schedule/memory.h"
-#include "select/text.h"
 
-#include <stdio.h>
 #include <string.h>
 
 void anypi_decision_free(anypi_decision *decision)
@@ -96,50 +93,4 @@ anyp_status anypi_defaults_parse(const char *text, anypi_decision **decision)
     anypi_source source = { .name = "MPICH's defaults" };
     anypi_checker checker = { .source = &source, .first = &diagnosis, .lenient = true };
     return parse(text, strlen(text), &source, &checker, decision);
-}
-
-/* ---- hash ---- */
-
-/* AnyP's parameters as text: list numbers differ between processes. */
-static uint64_t hash_parameters(const anypi_word *word, const anypi_rule *rule, uint64_t hash)
-{
-    char text[ANYP_VALUE_SIZE];
-    const int own = word->algorithm ? word->algorithm->parameters_count : ANYP_MAX_PARAMETERS;
-    for (int k = 0; k < own; k++) {
-        if (word->algorithm)
-            anyp_parameter_text(&word->algorithm->parameters[k], rule->parameters[k], text,
-                                sizeof text);
-        else
-            snprintf(text, sizeof text, "%d", rule->parameters[k]);
-        hash = anypi_hash_text(anypi_hash_text(hash, ","), text);
-    }
-    return hash;
-}
-
-/* Hashes the chain as text with its end marked; rules have no formatting. */
-static uint64_t hash_chain(const anypi_decision *tree, int first, uint64_t hash)
-{
-    char text[160];
-    for (int i = first; i >= 0; i = tree->rules[i].next) {
-        const anypi_rule *rule = &tree->rules[i];
-        if (rule->key >= 0) {
-            hash = anypi_hash_text(hash, anypi_rule_text(rule, text, sizeof text));
-            hash = hash_chain(tree, rule->below, hash);
-            continue;
-        }
-        anypi_word word;
-        if (rule->number < 0) {
-            hash = anypi_hash_text(hash, "own");
-            continue;
-        }
-        anypi_word_get(rule->number, &word);
-        hash = anypi_hash_text(hash, anypi_word_name(&word, text, sizeof text));
-        hash = hash_parameters(&word, rule, hash);
-    }
-    return anypi_hash_text(hash, "}");
-}
-
-uint64_t anypi_decision_hash(const anypi_decision *decision)
-{
-    return hash_chain(decision, anypi_root(decision), ANYPI_HASH);
 }

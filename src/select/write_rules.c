@@ -1,32 +1,49 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * write_rules.c - rules as MPICH's CSEL JSON, as check_rules.c and rule_algorithm.c read it:
- * nested objects, a key for each condition, algorithm and parameter.
+ * nested objects, a key for each condition, algorithm and parameter; and the hash of this text.
  */
 #include "select/rule_tree.h"
+#include "select/text.h"
 
 #include <string.h>
 
 typedef struct writer {
-    FILE *file;
+    FILE *file;                 /* NULL: only the hash is asked for */
+    uint64_t hash;
     bool lines;
     bool empty;                 /* the present object has no key yet */
     int depth;
 } writer;
 
-static void new_line(const writer *out)
+static void put(writer *out, const char *text)
 {
-    if (out->lines)
-        fprintf(out->file, "\n%*s", 2 * out->depth, "");
+    if (out->file)
+        fputs(text, out->file);
+    else
+        out->hash = anypi_hash_text(out->hash, text);
+}
+
+static void new_line(writer *out)
+{
+    put(out, out->lines ? "\n" : "");
+    for (int i = 0; out->lines && i < out->depth; i++)
+        put(out, "  ");
+}
+
+static void put_key(writer *out, const char *key)
+{
+    put(out, "\"");
+    put(out, key);
+    put(out, out->lines ? "\": {" : "\":{");
 }
 
 /* Begins a key and its object. */
 static void open_key(writer *out, const char *key)
 {
-    if (!out->empty)
-        fputc(',', out->file);
+    put(out, out->empty ? "" : ",");
     new_line(out);
-    fprintf(out->file, out->lines ? "\"%s\": {" : "\"%s\":{", key);
+    put_key(out, key);
     out->empty = true;
     out->depth++;
 }
@@ -36,7 +53,7 @@ static void close_object(writer *out)
     out->depth--;
     if (!out->empty)
         new_line(out);
-    fputc('}', out->file);
+    put(out, "}");
     out->empty = false;
 }
 
@@ -46,7 +63,7 @@ static void put_parameters(writer *out, const anypi_word *word, const int *param
 {
     char key[ANYP_VALUE_SIZE + 64], value[ANYP_VALUE_SIZE];
     const int count = word->algorithm ? word->algorithm->parameters_count : ANYP_MAX_PARAMETERS;
-    bool empty = true;
+    const char *comma = "";
     for (int i = 0; i < count; i++) {
         const anyp_parameter *parameter = word->algorithm ? &word->algorithm->parameters[i] : NULL;
         if (parameter && parameters[i] == parameter->default_value)
@@ -59,9 +76,10 @@ static void put_parameters(writer *out, const anypi_word *word, const int *param
                      anyp_parameter_text(parameter, parameters[i], value, sizeof value));
         else if (!anypi_own_setting(word->own, i, parameters[i], key, sizeof key))
             continue;
-        fprintf(out->file, out->lines ? "%s\"%s\": {}" : "%s\"%s\":{}",
-                empty ? "" : out->lines ? ", " : ",", key);
-        empty = false;
+        put(out, comma);
+        put_key(out, key);
+        put(out, "}");
+        comma = out->lines ? ", " : ",";
     }
 }
 
@@ -70,11 +88,13 @@ static void put_algorithm(writer *out, const anypi_rule *rule)
     char key[160] = "algorithm=";
     const size_t head = strlen(key);
     anypi_word word;
-    anypi_word_get(rule->number, &word);
-    anypi_word_name(&word, key + head, sizeof key - head);
-    fprintf(out->file, out->lines ? "\"%s\": {" : "\"%s\":{", key);
-    put_parameters(out, &word, rule->parameters);
-    fputc('}', out->file);
+    const bool known = rule->number >= 0 && anypi_word_get(rule->number, &word);
+    if (known)
+        anypi_word_name(&word, key + head, sizeof key - head);
+    put_key(out, key);
+    if (known)
+        put_parameters(out, &word, rule->parameters);
+    put(out, "}");
 }
 
 /* An algorithm follows its condition in the same line. */
@@ -93,10 +113,24 @@ static void put_chain(writer *out, const anypi_decision *tree, int first)
     }
 }
 
+static void put_decision(writer *out, const anypi_decision *decision)
+{
+    out->empty = true;
+    out->depth = 1;
+    put(out, "{");
+    put_chain(out, decision, anypi_root(decision));
+    close_object(out);
+}
+
 void anypi_decision_write(const anypi_decision *decision, bool lines, FILE *file)
 {
-    writer out = { .file = file, .lines = lines, .empty = true, .depth = 1 };
-    fputc('{', file);
-    put_chain(&out, decision, anypi_root(decision));
-    close_object(&out);
+    writer out = { .file = file, .lines = lines };
+    put_decision(&out, decision);
+}
+
+uint64_t anypi_decision_hash(const anypi_decision *decision)
+{
+    writer out = { .hash = ANYPI_HASH };
+    put_decision(&out, decision);
+    return out.hash;
 }
