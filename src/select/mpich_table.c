@@ -27,6 +27,7 @@ static struct {
 
 static void close_table(void)
 {
+    anypi_mpich_use(NULL);
     json_object_put(table.root);
     anypi_free(table.text);
     anypi_free(table.memory);
@@ -73,34 +74,22 @@ static const char *join(struct json_object *object, const char *name)
 
 /* ---- parts ---- */
 
-static int find_collective(const char *name)
-{
-    for (int i = 0; name && i < table.mpich.collectives_count; i++)
-        if (!strcmp(table.mpich.collectives[i], name))
-            return i;
-    return -1;
-}
-
 /* Does the table have the collectives of AnyP's algorithms? */
 static bool has_collectives(void)
 {
-    bool all = true;
     for (int c = 0; c < ANYP_COLLECTIVES; c++)
-        all = all && find_collective(anyp_collective_name((anyp_collective) c)) >= 0 &&
-            find_collective(anypi_collectives[c].nonblocking) >= 0;
-    return all;
+        if (anypi_mpich_collective_find(anyp_collective_name((anyp_collective) c)) < 0 ||
+            anypi_mpich_collective_find(anypi_collectives[c].nonblocking) < 0)
+            return false;
+    return true;
 }
 
 /* Does MPICH's reader know the conditions that AnyP writes? "any" is optional. */
 static bool has_conditions(void)
 {
-    for (int i = 0; i < anypi_keys_count; i++) {
-        bool known = !strcmp(anypi_keys[i].text, "any");
-        for (int k = 0; k < table.mpich.conditions_count && !known; k++)
-            known = !strcmp(table.mpich.conditions[k], anypi_keys[i].text);
-        if (!known)
+    for (int i = 0; i < anypi_keys_count; i++)
+        if (!anypi_key_known(i) && strcmp(anypi_keys[i].text, "any"))
             return false;
-    }
     return true;
 }
 
@@ -109,12 +98,12 @@ static bool read_algorithm(struct json_object *row, anypi_mpich_algorithm *algor
     static const char *const kinds[] = { "", "intra", "inter", "allcomm" };
     struct json_object *unusable = NULL;
     const char *kind = name_of(anypi_json_member(row, "kind", json_type_string));
+    const char *collective = name_of(anypi_json_member(row, "collective", json_type_string));
     if (json_object_object_get_ex(row, "unusable", &unusable) &&
         !json_object_is_type(unusable, json_type_string))
         return false;
     *algorithm = (anypi_mpich_algorithm) {
-        .collective =
-            find_collective(name_of(anypi_json_member(row, "collective", json_type_string))),
+        .collective = collective ? anypi_mpich_collective_find(collective) : -1,
         .name = name_of(anypi_json_member(row, "name", json_type_string)),
         .unusable = unusable ? json_object_get_string(unusable) : "",
     };
@@ -183,7 +172,7 @@ static bool read_algorithms(struct json_object *list, anypi_mpich *mpich, void *
     return true;
 }
 
-/* Fills table.mpich from table.root. */
+/* Fills table.mpich from table.root, by functions on the vocabulary in force. */
 static anyp_status read_table(void)
 {
     struct json_object *const parts[] = {
@@ -203,6 +192,7 @@ static anyp_status read_table(void)
     void *room = table.memory = anypi_realloc(NULL, size);
     if (!room)
         return ANYP_ERR_MEMORY;
+    anypi_mpich_use(mpich);
     return read_names(parts[0], &mpich->collectives, &mpich->collectives_count, &room) &&
         mpich->collectives_count < 64 &&        /* facts are bits of a uint64_t */
         has_collectives() &&
@@ -225,11 +215,8 @@ static anyp_status open_table(const char *file, char *message, size_t size)
         status = table.text ? read_table() : ANYP_ERR_MEMORY;
     }
     anypi_source_free(&source);
-    if (status == ANYP_SUCCESS) {
-        anypi_mpich_use(&table.mpich);
-        return status;
-    }
-    close_table();
+    if (status != ANYP_SUCCESS)
+        close_table();
     if (status == ANYP_ERR_FILE)
         snprintf(message, size, "%s is no table of MPICH's names such as maint/graft installs in "
                  "PREFIX/share/anyp/mpich.json; install the grafted MPICH again", file);
