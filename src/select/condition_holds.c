@@ -105,18 +105,10 @@ void anypi_assume(anypi_facts *facts, const anypi_rule *rule, bool holds)
 char *anypi_rule_text(const anypi_rule *rule, char *text, size_t size)
 {
     const anypi_key *key = &anypi_keys[rule->key];
-    switch (key->form) {
-        case ANYPI_AT_MOST:
-        case ANYPI_LESS:
-            snprintf(text, size, "%s%d", key->text, rule->number);
-            break;
-        case ANYPI_NAME:
-            snprintf(text, size, "%s%s", key->text, anypi_mpich_collective(rule->number));
-            break;
-        case ANYPI_ONE_OF:
-        case ANYPI_ALWAYS:
-            snprintf(text, size, "%s", key->text);
-            break;
-    }
+    if (key->form == ANYPI_AT_MOST || key->form == ANYPI_LESS)
+        snprintf(text, size, "%s%d", key->text, rule->number);
+    else
+        snprintf(text, size, "%s%s", key->text,
+                 key->form == ANYPI_NAME ? anypi_mpich_collective(rule->number) : "");
     return text;
 }
