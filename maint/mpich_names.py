@@ -235,16 +235,16 @@ def as_definitions(table):
                 f'"{row["name"]}", {", ".join(lists)}, "{row.get("unusable", "")}" }}')
 
     def pairs(name):
-        return [f'{{ "{one}", {listed(names)} }}' for one, names in table[name].items()]
+        return [*(f'{{ "{one}", {listed(names)} }}' for one, names in table[name].items()),
+                '{ NULL, NULL }']
 
     return (HEAD.replace('{version}', table['mpich']) +
             f'static const char release[] = "{table["mpich"]}";\n'
             f'enum {{ hierarchies = {table["hierarchies"]} }};\n' +
             array('char *const', 'collectives', map(json.dumps, table['collectives'])) +
-            array('char *const', 'conditions', map(json.dumps, table['conditions'])) +
+            f'static const char conditions[] = {listed(table["conditions"])};\n' +
             array('anypi_mpich_pair', 'defined', pairs('defined')) +
-            # there may be none: the last row ends the list
-            array('anypi_mpich_pair', 'values', pairs('values') + ['{ NULL, NULL }']) +
+            array('anypi_mpich_pair', 'values', pairs('values')) +
             array('anypi_mpich_algorithm', 'algorithms', map(algorithm, table['algorithms'])))
 
 

@@ -14,11 +14,9 @@
 #define BUILT_IN(takes_any)                                                                        \
     {                                                                                              \
         .release = release, .any = takes_any, .hierarchies = hierarchies,                          \
-        .collectives_count = COUNT(collectives), .conditions_count = COUNT(conditions),            \
-        .defined_count = COUNT(defined), .values_count = COUNT(values) - 1,                        \
-        .algorithms_count = COUNT(algorithms), .collectives = collectives,                         \
-        .conditions = conditions, .defined = defined, .values = values,                            \
-        .algorithms = algorithms,                                                                  \
+        .collectives_count = COUNT(collectives), .algorithms_count = COUNT(algorithms),            \
+        .collectives = collectives, .conditions = conditions, .defined = defined,                  \
+        .values = values, .algorithms = algorithms,                                                \
     }
 
 static const anypi_mpich built_in = BUILT_IN(false), any = BUILT_IN(true);

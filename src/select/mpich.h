@@ -28,7 +28,7 @@ typedef struct anypi_mpich_algorithm {
     const char *unusable;       /* why no rule can use it: "parameters", "recursion"; "": it can */
 } anypi_mpich_algorithm;
 
-/* A name and the names that belong to it. */
+/* A name and the names that belong to it, as a list; the last of several pairs has no name. */
 typedef struct anypi_mpich_pair {
     const char *name, *text;
 } anypi_mpich_pair;
@@ -37,9 +37,9 @@ typedef struct anypi_mpich {
     const char *release;        /* "4.0.2" */
     bool any;                   /* names of any MPICH: unknown ones are the MPI library's own */
     int hierarchies;            /* kinds of communicators that comm_hierarchy has: 4 or 2 */
-    int collectives_count, conditions_count, defined_count, values_count, algorithms_count;
+    int collectives_count, algorithms_count;
     const char *const *collectives;     /* by number */
-    const char *const *conditions;      /* texts of conditions.def that MPICH's reader knows */
+    const char *conditions;     /* the texts of conditions.def that MPICH's reader knows, a list */
     const anypi_mpich_pair *defined;    /* what its selection computes, and for which collectives */
     const anypi_mpich_pair *values;     /* a parameter given by name, and its values */
     const anypi_mpich_algorithm *algorithms;

@@ -122,43 +122,40 @@ static bool read_algorithm(struct json_object *row, anypi_mpich_algorithm *algor
 }
 
 /* The bytes of all arrays; 0 if a part is missing or of the wrong type. */
-static size_t room_needed(struct json_object *const parts[5])
+static size_t room_needed(struct json_object *const parts[4])
 {
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 4; i++)
         if (!parts[i])
             return 0;
-    return sizeof(char *) * (json_object_array_length(parts[0]) +
-                             json_object_array_length(parts[1])) +
-        sizeof(anypi_mpich_pair) * (size_t) (json_object_object_length(parts[2]) +
-                                             json_object_object_length(parts[3])) +
-        sizeof(anypi_mpich_algorithm) * json_object_array_length(parts[4]) + 1;
+    return sizeof(char *) * json_object_array_length(parts[0]) +
+        sizeof(anypi_mpich_pair) * (size_t) (json_object_object_length(parts[1]) +
+                                             json_object_object_length(parts[2]) + 2) +
+        sizeof(anypi_mpich_algorithm) * json_object_array_length(parts[3]);
 }
 
-static bool read_names(struct json_object *list, const char *const **names, int *count, void **room)
+static bool read_collectives(struct json_object *list, anypi_mpich *mpich, void **room)
 {
     const char **filled = *room;
-    *names = filled;
-    *count = names_in(list);
-    for (int i = 0; i < *count; i++)
+    mpich->collectives = filled;
+    mpich->collectives_count = names_in(list);
+    for (int i = 0; i < mpich->collectives_count; i++)
         *filled++ = name_of(json_object_array_get_idx(list, (size_t) i));
     *room = filled;
-    return *count > 0;
+    return mpich->collectives_count < 64;       /* facts are bits of a uint64_t */
 }
 
-/* {"count": ["allreduce", ...], ...} as pairs; each list has `fewest` names or more. */
-static bool read_pairs(struct json_object *object, int fewest, const anypi_mpich_pair **pairs,
-                       int *count, void **room)
+/* {"count": ["allreduce", ...], ...} as pairs; each list has `fewest` names or more, else NULL. */
+static const anypi_mpich_pair *read_pairs(struct json_object *object, int fewest, void **room)
 {
-    anypi_mpich_pair *pair = *room;
-    *pairs = pair;
-    *count = json_object_object_length(object);
+    anypi_mpich_pair *const pairs = *room, *pair = pairs;
     json_object_object_foreach(object, name, list) {
         if (names_in(list) < fewest)
-            return false;
+            return NULL;
         *pair++ = (anypi_mpich_pair) { name, join(object, name) };
     }
+    *pair++ = (anypi_mpich_pair) { NULL, NULL };
     *room = pair;
-    return true;
+    return pairs;
 }
 
 static bool read_algorithms(struct json_object *list, anypi_mpich *mpich, void *room)
@@ -177,7 +174,6 @@ static anyp_status read_table(void)
 {
     struct json_object *const parts[] = {
         anypi_json_member(table.root, "collectives", json_type_array),
-        anypi_json_member(table.root, "conditions", json_type_array),
         anypi_json_member(table.root, "defined", json_type_object),
         anypi_json_member(table.root, "values", json_type_object),
         anypi_json_member(table.root, "algorithms", json_type_array),
@@ -193,14 +189,12 @@ static anyp_status read_table(void)
     if (!room)
         return ANYP_ERR_MEMORY;
     anypi_mpich_use(mpich);
-    return read_names(parts[0], &mpich->collectives, &mpich->collectives_count, &room) &&
-        mpich->collectives_count < 64 &&        /* facts are bits of a uint64_t */
-        has_collectives() &&
-        read_names(parts[1], &mpich->conditions, &mpich->conditions_count, &room) &&
-        has_conditions() &&
-        read_pairs(parts[2], 0, &mpich->defined, &mpich->defined_count, &room) &&
-        read_pairs(parts[3], 1, &mpich->values, &mpich->values_count, &room) &&
-        read_algorithms(parts[4], mpich, room) ? ANYP_SUCCESS : ANYP_ERR_FILE;
+    mpich->conditions = join(table.root, "conditions");
+    return read_collectives(parts[0], mpich, &room) && has_collectives() &&
+        mpich->conditions && has_conditions() &&
+        (mpich->defined = read_pairs(parts[1], 0, &room)) &&
+        (mpich->values = read_pairs(parts[2], 1, &room)) &&
+        read_algorithms(parts[3], mpich, room) ? ANYP_SUCCESS : ANYP_ERR_FILE;
 }
 
 static anyp_status open_table(const char *file, char *message, size_t size)

@@ -82,13 +82,10 @@ static void report_unknown(anypi_checker *checker, const anypi_frame *frame, con
 static bool is_served(anypi_checker *checker, const anypi_frame *frame, const anypi_word *word,
                       const anypi_facts *facts)
 {
-    char need[64];
+    anypi_rule rule = { .number = 0 };
     bool holds;
-    for (int i = 0; anypi_list_get(word->own->needs, i, need, sizeof need); i++) {
-        const anypi_rule rule = { .key = anypi_need_key(need, &holds) };
-        if (rule.key < 0 ||
-            !anypi_variable_defined(anypi_keys[rule.key].variable, word->collective) ||
-            anypi_decide(facts, &rule) == (holds ? ANYPI_TRUE : ANYPI_FALSE))
+    for (int i = 0; anypi_own_need(word->own, i, &rule.key, &holds); i++) {
+        if (rule.key < 0 || anypi_decide(facts, &rule) == (holds ? ANYPI_TRUE : ANYPI_FALSE))
             continue;
         anypi_report(checker, frame, holds
                      ? "it serves only calls with %s, and MPICH would run it with others as well; "

@@ -42,10 +42,8 @@ static const struct {
 bool anypi_key_known(int key)
 {
     const anypi_mpich *mpich = anypi_mpich_now();
-    for (int i = 0; i < mpich->conditions_count; i++)
-        if (!strcmp(mpich->conditions[i], anypi_keys[key].text))
-            return true;
-    return mpich->any;
+    const char *text = anypi_keys[key].text;
+    return mpich->any || anypi_list_find(mpich->conditions, text, strlen(text)) >= 0;
 }
 
 /* Is it VARIABLE=any? */
@@ -91,13 +89,17 @@ int anypi_need_key(const char *need, bool *holds)
     return -1;
 }
 
+/* The list of that name, or NULL. */
+static const char *list_of(const anypi_mpich_pair *pair, const char *name)
+{
+    while (pair->name && strcmp(pair->name, name))
+        pair++;
+    return pair->text;
+}
+
 const char *anypi_mpich_values(const char *name)
 {
-    const anypi_mpich *mpich = anypi_mpich_now();
-    for (int i = 0; i < mpich->values_count; i++)
-        if (!strcmp(mpich->values[i].name, name))
-            return mpich->values[i].text;
-    return NULL;
+    return list_of(anypi_mpich_now()->values, name);
 }
 
 const char *anypi_mpich_collective(int i)
@@ -129,12 +131,19 @@ bool anypi_variable_defined(int variable, int collective)
 {
     const anypi_mpich *mpich = anypi_mpich_now();
     const char *what = anypi_variables[variable].defined, *name = mpich->collectives[collective];
-    if (!strcmp(what, "always"))
-        return true;
-    for (int i = 0; i < mpich->defined_count; i++)
-        if (!strcmp(mpich->defined[i].name, what))
-            return anypi_list_find(mpich->defined[i].text, name, strlen(name)) >= 0;
-    return false;
+    const char *list = list_of(mpich->defined, what);
+    return !strcmp(what, "always") || (list && anypi_list_find(list, name, strlen(name)) >= 0);
+}
+
+bool anypi_own_need(const anypi_mpich_algorithm *own, int i, int *key, bool *holds)
+{
+    char need[64];
+    if (!anypi_list_get(own->needs, i, need, sizeof need))
+        return false;
+    *key = anypi_need_key(need, holds);
+    if (*key >= 0 && !anypi_variable_defined(anypi_keys[*key].variable, own->collective))
+        *key = -1;
+    return true;
 }
 
 bool anypi_has_inter(int collective)

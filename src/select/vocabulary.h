@@ -64,6 +64,8 @@ unsigned anypi_key_mask(int key);
 /* What an algorithm of MPICH's own needs: the row of anypi_keys, and whether it must hold. -1: no
  * condition asks for it. */
 int anypi_need_key(const char *need, bool *holds);
+/* What it needs i-th, as above (-1: its collective has no such condition). False after the last. */
+bool anypi_own_need(const anypi_mpich_algorithm *own, int i, int *key, bool *holds);
 
 /* ---- collectives ---- */
 

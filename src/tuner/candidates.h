@@ -72,9 +72,6 @@ anyp_status anypi_candidates_make(anypi_candidates *candidates, anyp_collective 
 const anypi_mpich_algorithm *anypi_own_find(anyp_collective collective, const char *name);
 /* Is it a candidate: can a rule name it, and exclude the calls that it does not serve? */
 bool anypi_own_nameable(const anypi_mpich_algorithm *own);
-/* Requirement i on a call: the row of anypi_keys with this condition (-1: there is none), and
- * whether the condition must hold or not. False after the last. */
-bool anypi_own_need(const anypi_mpich_algorithm *own, int i, int *key, bool *holds);
 /* Does it serve only reduce_scatters with equal blocks? NULL: no. */
 bool anypi_own_equal(const anypi_mpich_algorithm *own);
 /* Does it serve the call, with equal blocks and, if `builtin`, a built-in operator? */

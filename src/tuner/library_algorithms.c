@@ -127,17 +127,6 @@ const anypi_mpich_algorithm *anypi_own_find(anyp_collective collective, const ch
     return NULL;
 }
 
-bool anypi_own_need(const anypi_mpich_algorithm *own, int i, int *key, bool *holds)
-{
-    char need[ANYPI_NAME_SIZE];
-    if (!anypi_list_get(own->needs, i, need, sizeof need))
-        return false;
-    *key = anypi_need_key(need, holds);
-    if (*key >= 0 && !anypi_variable_defined(anypi_keys[*key].variable, own->collective))
-        *key = -1;
-    return true;
-}
-
 /* An algorithm that needs several nodes is no candidate, since the file is for any communicator of
  * p processes. smp must not even be called: it calls the collective again for the roots of the
  * nodes, where the variable forces smp, too, which does not serve them. Since 4.2 one rank then

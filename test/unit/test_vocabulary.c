@@ -296,13 +296,13 @@ START_TEST(tables_of_ours)
         ck_assert_int_eq(strncmp(mpich->release, release, length), 0);
         ck_assert_int_eq(mpich->release[length], '.');
     }
-    for (int i = 0; i < mpich->conditions_count; i++) {
+    for (int i = 0; anypi_list_get(mpich->conditions, i, name, sizeof name); i++) {
         int known = 0;
         for (int key = 0; key < anypi_keys_count; key++)
-            known += !strcmp(anypi_keys[key].text, mpich->conditions[i]);
-        ck_assert_msg(known == 1, "%s", mpich->conditions[i]);
+            known += !strcmp(anypi_keys[key].text, name);
+        ck_assert_msg(known == 1, "%s", name);
     }
-    for (int i = 0; i < mpich->defined_count; i++) {
+    for (int i = 0; mpich->defined[i].name; i++) {
         int known = 0;
         for (int v = 0; v < ANYPI_VARIABLES; v++)
             known += !strcmp(anypi_variables[v].defined, mpich->defined[i].name);
