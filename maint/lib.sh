@@ -92,9 +92,6 @@ step() {
 # must_step: the same, and a failure ends the script with status 1.
 must_step() { step "$@" || exit 1; }
 
-# need_value OPTION COUNT: an option that needs a value must have one.
-need_value() { [ "$2" -ge 2 ] || die "$1 needs a value; see $0 --help"; }
-
 # read_options VALUES SWITCHES WORD...: reads a script's options. VALUES lists those with a value,
 # SWITCHES the others. Each sets the variable of its name (--no-mpi: no_mpi), a switch to "yes". The
 # switch "--" ends them, "..." lets any other word do so. Sets `taken` to how many words they were.
@@ -111,7 +108,7 @@ read_options() {
             [!-]*) [[ $switches != *" ... "* ]] || break ;;
         esac
         if [[ $values = *"$word"* ]]; then
-            need_value "$1" $#
+            [ $# -ge 2 ] || die "$1 needs a value; see $0 --help"
             printf -v "$name" %s "$2"
             shift
         elif [[ $switches != *"$word"* ]]; then
