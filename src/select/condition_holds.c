@@ -11,18 +11,15 @@ void anypi_facts_init(anypi_facts *facts)
     for (int i = 0; i < ANYPI_VARIABLES; i++) {
         facts->low[i] = anypi_variables[i].minimum;
         facts->high[i] = INT64_MAX;
-        facts->allowed[i] = UINT64_MAX;
+        facts->allowed[i] = 0;
     }
     /* Variables with values: all that masks name, and the opposite if there is only one. */
     for (int i = 0; i < anypi_keys_count; i++)
         if (anypi_keys[i].form == ANYPI_ONE_OF)
-            facts->allowed[anypi_keys[i].variable] = 0;
-    for (int i = 0; i < anypi_keys_count; i++)
-        if (anypi_keys[i].form == ANYPI_ONE_OF)
             facts->allowed[anypi_keys[i].variable] |= anypi_key_mask(i);
     for (int i = 0; i < ANYPI_VARIABLES; i++)
-        if (facts->allowed[i] == 1)
-            facts->allowed[i] = 3;
+        if (facts->allowed[i] <= 1)
+            facts->allowed[i] = facts->allowed[i] ? 3 : UINT64_MAX;
 }
 
 /* Decides whether the number of processes is a power of two, if its range does. */
