@@ -76,8 +76,8 @@ void anypi_report_passed(const anypi_job *job, const anypi_settings *settings, c
 }
 
 /* Adds who has chosen it. */
-static void add_origin(anypi_log_line *line, const anypi_job *job, const anypi_settings *settings,
-                       const anypi_asked *asked, const anypi_choice *rule)
+static void add_origin(anypi_log_line *line, const anypi_job *job, const anypi_asked *asked,
+                       const anypi_choice *rule)
 {
     char text[1024] = "";
     if (asked->forced) {
@@ -87,7 +87,7 @@ static void add_origin(anypi_log_line *line, const anypi_job *job, const anypi_s
         anypi_log_add(line, ", chosen by " VARIABLE);
     } else if (*rule->path) {
         const bool names_own = !rule->hole && !rule->algorithm;
-        anypi_append(text, sizeof text, settings->file);
+        anypi_append(text, sizeof text, anypi_variable_value("TUNING_FILE"));
         anypi_log_add(line, ", chosen by %s: %s%s%s", text, rule->path,
                       rule->hole ? ", which ends without an algorithm" : names_own ? " / " : "",
                       names_own ? rule->name : "");
@@ -96,8 +96,7 @@ static void add_origin(anypi_log_line *line, const anypi_job *job, const anypi_s
     }
 }
 
-static void log_choice(const anypi_job *job, const anypi_settings *settings,
-                       const anypi_asked *asked, const anypi_choice *rule,
+static void log_choice(const anypi_job *job, const anypi_asked *asked, const anypi_choice *rule,
                        const anypi_entry *entry)
 {
     anypi_log_line line;
@@ -112,7 +111,7 @@ static void log_choice(const anypi_job *job, const anypi_settings *settings,
         anypi_log_add_algorithm(&line, asked->algorithm, asked->parameters, asked->parameters);
         anypi_log_add(&line, ": %s", entry->reason);
     }
-    add_origin(&line, job, settings, asked, rule);
+    add_origin(&line, job, asked, rule);
     anypi_log_end(&line);
 }
 
@@ -131,5 +130,5 @@ void anypi_choose(const anypi_job *job, const anypi_settings *settings, anypi_en
             anypi_warn_not_reproducible(ANYPI_BLOCKING, &job->call, VARIABLE, missing);
     }
     if (settings->verbose && job->state->rank == 0)
-        log_choice(job, settings, &asked, &rule, entry);
+        log_choice(job, &asked, &rule, entry);
 }

@@ -27,7 +27,6 @@ static void free_settings(anypi_settings *settings)
     if (!settings)
         return;
     anypi_decision_free(settings->decision);
-    anypi_free(settings->file);
     anypi_nodes_free(settings->nodes);
     anypi_free(settings);
 }
@@ -130,10 +129,6 @@ static bool read_file(anypi_settings *settings)
     anypi_diagnosis diagnosis;
     if (!file)
         return true;
-    settings->file = anypi_realloc(NULL, strlen(file) + 1);
-    if (!settings->file)
-        return false;
-    strcpy(settings->file, file);
     anypi_mpich_use_any();      /* all names but AnyP's mean the MPI library's own */
     const anyp_status status = anypi_decision_read(file, &settings->decision, &diagnosis);
     if (status == ANYP_SUCCESS)
@@ -157,7 +152,8 @@ void anypi_settings_describe(const anypi_settings *settings, char *text, size_t 
         if (length < size)                                                                         \
             length += (size_t) snprintf(text + length, size - length, __VA_ARGS__);                \
     } while (0)
-    ADD("%s", settings->file ? settings->file : "no decision file");
+    const char *file = anypi_variable_value("TUNING_FILE");
+    ADD("%s", file ? file : "no decision file");
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         const anypi_forced *forced = &settings->forced[i];
         if (!forced->algorithm)
@@ -241,11 +237,9 @@ static anypi_settings *make(const char *wrong)
 /* The lock is held. */
 static void read_environment(void)
 {
-    char wrong[sizeof held.now->wrong] = "";
-    bool memory;
+    char wrong[sizeof held.now->wrong];
     held.read = true;
-    anypi_variables_read(wrong, sizeof wrong, &memory);
-    if (memory)
+    if (anypi_variables_read(wrong, sizeof wrong))
         __atomic_store_n(&held.now, make(wrong), __ATOMIC_RELEASE);
 }
 

@@ -26,7 +26,6 @@ typedef enum anypi_strictness {
 typedef struct anypi_settings {
     anypi_forced forced[ANYP_COLLECTIVES];
     anypi_decision *decision;   /* NULL: no rules */
-    char *file;                 /* the file of the rules */
     anyp_nodes *nodes;          /* of communicators with that many processes; NULL: ask MPI */
     int verbose;                /* 0, 1, 2 */
     anypi_strictness strict;

@@ -142,11 +142,11 @@ bool anypi_variable_set(const char *name, const char *value)
     return true;
 }
 
-bool anypi_variables_read(char *wrong, size_t size, bool *memory)
+bool anypi_variables_read(char *wrong, size_t size)
 {
     extern char **environ;
-    bool good = true;
-    *memory = true;
+    bool memory = true;
+    *wrong = '\0';
     for (char **entry = environ; entry && *entry; entry++) {
         const char *equals = strchr(*entry, '=');
         char name[ANYPI_NAME_SIZE], nearest[ANYPI_NAME_SIZE];
@@ -156,15 +156,14 @@ bool anypi_variables_read(char *wrong, size_t size, bool *memory)
         snprintf(name, sizeof name, "%.*s", (int) (equals - begin), begin);
         if (anypi_variable_exists(name, nearest, sizeof nearest)) {
             if (*(equals + 1))  /* empty means unset */
-                *memory = anypi_variable_set(name, equals + 1) && *memory;
-        } else if ((*nearest || names_a_collective(name)) && good) {
-            good = false;
+                memory = anypi_variable_set(name, equals + 1) && memory;
+        } else if ((*nearest || names_a_collective(name)) && !*wrong) {
             snprintf(wrong, size, "ANYP_%s is no variable%s%s%s", name,
                      *nearest ? "; did you mean ANYP_" : "; man anyp-variables lists them",
                      nearest, *nearest ? "?" : "");
         }
     }
-    return good;
+    return memory;
 }
 
 void anypi_variables_free(void)

@@ -10,9 +10,9 @@
 
 #include <stddef.h>
 
-/* Reads the environment. False, with a message in wrong[0 .. size-1], if there is a mistyped
- * variable of AnyP. *memory is false if there was not enough. */
-bool anypi_variables_read(char *wrong, size_t size, bool *memory);
+/* Reads the environment. wrong[0 .. size-1] is a message about the first mistyped variable of AnyP,
+ * or "". False if there is no memory. */
+bool anypi_variables_read(char *wrong, size_t size);
 
 /* The name of ANYP_<COLLECTIVE>_<last> without ANYP_, in upper case, into name; returns name. */
 enum { ANYPI_NAME_SIZE = 128 }; /* more than the longest name */
