@@ -64,6 +64,20 @@ void anypi_log_add_algorithm(anypi_log_line *line, const anyp_algorithm *algorit
                   *chosen ? "; auto: " : "", chosen, *text ? ")" : "");
 }
 
+void anypi_log_add_decision(anypi_log_line *line, const anypi_entry *entry,
+                            const anypi_asked *asked, const char *otherwise)
+{
+    if (entry->algorithm)
+        anypi_log_add_algorithm(line, entry->algorithm, entry->parameters, entry->asked);
+    else
+        anypi_log_add(line, "%s", otherwise);
+    if (entry->reason && asked->algorithm) {
+        anypi_log_add(line, " instead of ");
+        anypi_log_add_algorithm(line, asked->algorithm, asked->parameters, asked->parameters);
+        anypi_log_add(line, ": %s", entry->reason);
+    }
+}
+
 void anypi_warn_not_reproducible(anypi_mode mode, const anyp_call *call, const char *variable,
                                  const char *reason)
 {

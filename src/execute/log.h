@@ -15,7 +15,7 @@
 #ifndef ANYPI_LOG_H_INCLUDED
 #define ANYPI_LOG_H_INCLUDED
 
-#include "anyp.h"
+#include "execute/decide.h"
 
 /* Kinds of operators in log lines. */
 typedef enum anypi_operator_kind {
@@ -60,6 +60,11 @@ bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, unsigned age, a
  * "auto", it adds which parameters the closed form chose: "; auto: PARAMETER, ...". */
 void anypi_log_add_algorithm(anypi_log_line *line, const anyp_algorithm *algorithm,
                              const int *parameters, const int *asked);
+
+/* Adds what runs a call and, if that is not what was requested, what was requested and why not.
+ * `otherwise` names what runs if it is no algorithm of AnyP's. */
+void anypi_log_add_decision(anypi_log_line *line, const anypi_entry *entry,
+                            const anypi_asked *asked, const char *otherwise);
 
 /* Writes a line that anypi_log_begin() began to stderr, unless the process has written it for
  * another communicator: if only BYTES differ, inside the size class, it is the same. With another

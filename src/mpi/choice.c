@@ -96,25 +96,6 @@ static void add_origin(anypi_log_line *line, const anypi_job *job, const anypi_a
     }
 }
 
-static void log_choice(const anypi_job *job, const anypi_asked *asked, const anypi_choice *rule,
-                       const anypi_entry *entry)
-{
-    anypi_log_line line;
-    if (!begin_line(job, &line))
-        return;
-    if (entry->algorithm)
-        anypi_log_add_algorithm(&line, entry->algorithm, entry->parameters, entry->asked);
-    else
-        anypi_log_add(&line, "the library's own");
-    if (entry->reason && asked->algorithm) {
-        anypi_log_add(&line, " instead of ");
-        anypi_log_add_algorithm(&line, asked->algorithm, asked->parameters, asked->parameters);
-        anypi_log_add(&line, ": %s", entry->reason);
-    }
-    add_origin(&line, job, asked, rule);
-    anypi_log_end(&line);
-}
-
 void anypi_choose(const anypi_job *job, const anypi_settings *settings, anypi_entry *entry)
 {
     anypi_choice rule;
@@ -129,6 +110,10 @@ void anypi_choose(const anypi_job *job, const anypi_settings *settings, anypi_en
         if (job->call.reproducible)
             anypi_warn_not_reproducible(ANYPI_BLOCKING, &job->call, VARIABLE, missing);
     }
-    if (settings->verbose && job->state->rank == 0)
-        log_choice(job, &asked, &rule, entry);
+    anypi_log_line line;
+    if (!settings->verbose || job->state->rank != 0 || !begin_line(job, &line))
+        return;
+    anypi_log_add_decision(&line, entry, &asked, "the library's own");
+    add_origin(&line, job, &asked, &rule);
+    anypi_log_end(&line);
 }

@@ -130,21 +130,13 @@ static void add_refused_variable(anypi_log_line *to, anypi_mode mode, anyp_colle
 void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way, const anypi_asked *asked)
 {
     const anyp_call *call = &job->call;
-    const anypi_entry *entry = job->entry;
     anypi_log_line text;
     if (way == ANYPI_MPIR_AUTOMATIC ||  /* logs itself */
         !begin(&text, job->mode, call->collective, call->count * call->type_size, job->its.op,
                job->comm))
         return;
-    if (way == ANYPI_MPIR_RUN)
-        anypi_log_add_algorithm(&text, entry->algorithm, entry->parameters, entry->asked);
-    else
-        anypi_log_add(&text, way == ANYPI_MPIR_OWN ? "MPICH's own" : "error");
-    if (entry->reason) {
-        anypi_log_add(&text, " instead of ");
-        anypi_log_add_algorithm(&text, asked->algorithm, asked->parameters, asked->parameters);
-        anypi_log_add(&text, ": %s", entry->reason);
-    }
+    anypi_log_add_decision(&text, job->entry, asked,
+                           way == ANYPI_MPIR_OWN ? "MPICH's own" : "error");
     if (asked->forced) {
         anypi_log_add(&text, ", chosen by %s",
                       anypi_mpir_algorithm_variable(job->mode != ANYPI_BLOCKING, call->collective)
