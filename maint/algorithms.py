@@ -22,9 +22,9 @@ def read_collectives():
 
 
 def read_shapes():
-    """{shape, like REDUCTION_COUNT: ((kind, name, member), ...)}: the rows of shapes.h."""
+    """{shape, like REDUCTION_COUNT: ((kind, name, member), ...)}: the rows of argument_shapes.h."""
     shapes = {}
-    with open(os.path.join(SOURCE, "schedule", "shapes.h"), encoding="utf-8") as file:
+    with open(os.path.join(SOURCE, "schedule", "argument_shapes.h"), encoding="utf-8") as file:
         text = file.read().replace("\\\n", " ")
     for shape, words in re.findall(r"^#define ANYPI_SHAPE_(\w+)\(WORD, x\)(.*)$", text,
                                    re.MULTILINE):

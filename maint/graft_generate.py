@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """graft_generate.py - the text that maint/graft puts into an MPICH tree, made from algorithms.def.
 
-graft_table.py names lines in FIXED, or functions that take (algorithms, argument) and return the
-lines to insert; without markers, "" if there is nothing to insert.
+graft_insertions.py names lines in FIXED, or functions that take (algorithms, argument) and return
+the lines to insert; without markers, "" if there is nothing to insert.
 """
 import re
 
 import algorithms as algorithms_def
-from graft_table import BLOCKING, COLLECTIVES, NONBLOCKING
+from graft_insertions import BLOCKING, COLLECTIVES, NONBLOCKING
 
 HOME = "src/mpi/coll/anyp/"
 ID = "MPII_CSEL_CONTAINER_TYPE__ALGORITHM__"
@@ -23,7 +23,7 @@ MARKERS = {
     "cvars.txt": None,
 }
 
-# How MPICH's functions of a collective declare the arguments of shapes.h.
+# How MPICH's functions of a collective declare the arguments of argument_shapes.h.
 DECLARATIONS = {
     "IN": "const void *%s", "OUT": "void *%s", "BOTH": "void *%s", "COUNT": "MPI_Aint %s",
     "COUNTS": "const MPI_Aint %s[]", "DISPLS": "const MPI_Aint %s[]", "TYPE": "MPI_Datatype %s",
@@ -164,7 +164,7 @@ FIXED = {
 
 
 def lines_of(insertion, algorithms):
-    """The lines of an insertion of graft_table.py."""
+    """The lines of an insertion of graft_insertions.py."""
     fixed = FIXED.get(insertion.text)
     return fixed or globals()[insertion.text](algorithms, insertion.argument)
 

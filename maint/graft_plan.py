@@ -9,7 +9,7 @@ import re
 
 import algorithms as algorithms_def
 import graft_generate as generate
-import graft_table as table
+import graft_insertions as table
 import mpich_names
 
 CHECKOUT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

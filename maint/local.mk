@@ -18,7 +18,7 @@ dist_noinst_DATA += \
     maint/algorithms.py \
     maint/graft_generate.py \
     maint/graft_plan.py \
-    maint/graft_table.py \
+    maint/graft_insertions.py \
     maint/lib.sh \
     maint/lint.txt \
     maint/smpi.mk \

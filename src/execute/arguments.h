@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * arguments.h - the arguments of any collective, with the types of the MPI library whose header is
- * included before this one (mpi.h, or mpiimpl.h inside MPICH). shapes.h says which of them a
- * collective has.
+ * included before this one (mpi.h, or mpiimpl.h inside MPICH). argument_shapes.h says which of them
+ * a collective has.
  */
 #ifndef ANYPI_ARGUMENTS_H_INCLUDED
 #define ANYPI_ARGUMENTS_H_INCLUDED
 
 #include "execute/blocks.h"
 #include "schedule/collectives.h"
-#include "schedule/shapes.h"
+#include "schedule/argument_shapes.h"
 
 typedef struct anypi_arguments {
     anyp_collective collective;
@@ -25,8 +25,8 @@ typedef struct anypi_arguments {
     int root;                   /* 0 if there is none */
 } anypi_arguments;
 
-/* The initializer of a member, for the lists of shapes.h: arguments from variables of MPI's names,
- * each with `of` in front (a struct and its dot, or nothing). */
+/* The initializer of a member, for the lists of argument_shapes.h: arguments from variables of MPI's
+ * names, each with `of` in front (a struct and its dot, or nothing). */
 #define ANYPI_STORE(of, KIND, name, member) .member = ANYPI_STORE_##KIND(of name),
 #define ANYPI_STORE_IN(value) value
 #define ANYPI_STORE_OUT(value) value

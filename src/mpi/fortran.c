@@ -96,7 +96,7 @@ FORTRAN(mpi_init_thread, MPI_INIT_THREAD,
         (MPI_Fint *required, MPI_Fint *provided, MPI_Fint *ierror),
         MPI_Init_thread(NULL, NULL, *required, provided))
 
-/* Fortran's parameters and the arguments of C's function, for the lists of shapes.h. */
+/* Fortran's parameters and the arguments of C's function, for the lists of argument_shapes.h. */
 #define DECLARE(x, KIND, name, member) DECLARE_##KIND(name),
 #define DECLARE_IN(name) void *name
 #define DECLARE_OUT(name) void *name

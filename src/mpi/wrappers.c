@@ -5,7 +5,7 @@
 #include "mpi/internal.h"
 
 /* A wrapper's parameters and the arguments of the MPI library's function, for the lists of
- * shapes.h. */
+ * argument_shapes.h. */
 #define DECLARE(x, KIND, name, member) DECLARE_##KIND(name),
 #define DECLARE_IN(name) const void *name
 #define DECLARE_OUT(name) void *name

@@ -39,7 +39,7 @@ typedef struct anypi_mpir_job {
     anypi_entry *entry;         /* the decision, and the program if an algorithm of AnyP's runs */
 } anypi_mpir_job;
 
-/* What MPICH's function takes before the communicator, for the lists of shapes.h. */
+/* What MPICH's function takes before the communicator, for the lists of argument_shapes.h. */
 #define ANYPI_GIVE(its, KIND, name, member) ANYPI_GIVE_##KIND((its)->member),
 #define ANYPI_GIVE_IN(value) value
 #define ANYPI_GIVE_OUT(value) value

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * version.h - all that differs between MPICH versions for src/mpir. The text that the graft
- * searches for in an MPICH tree differs as well: maint/graft_table.py.
+ * searches for in an MPICH tree differs as well: maint/graft_insertions.py.
  *
  * Known: 4.0 to 5.1.0a1. One block for each difference.
  */

@@ -2,6 +2,7 @@
 # libanypcore.a: schedules, algorithms and select; no MPI.
 noinst_LIBRARIES += libanypcore.a
 libanypcore_a_SOURCES = \
+    src/schedule/argument_shapes.h \
     src/schedule/bracketing.h \
     src/schedule/call.c \
     src/schedule/collectives.c \
@@ -19,5 +20,4 @@ libanypcore_a_SOURCES = \
     src/schedule/schedule.h \
     src/schedule/set.c \
     src/schedule/set.h \
-    src/schedule/shapes.h \
     src/schedule/threads.h

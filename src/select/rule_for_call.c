@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* What MPICH computes for a vector of `count` elements (of all blocks together) of `type_size`
- * bytes; where it forgets the type's size, the graft mends it (maint/graft_table.py). */
+ * bytes; where it forgets the type's size, the graft mends it (maint/graft_insertions.py). */
 static void sizes(anypi_signature *signature, int64_t count, int64_t type_size)
 {
     static const char *const whole[] = { "allreduce", "reduce", "bcast", NULL };

@@ -9,7 +9,7 @@ import os
 import re
 from string import ascii_lowercase
 
-from graft_table import COLL, COLLECTIVES, NONBLOCKING
+from graft_insertions import COLL, COLLECTIVES, NONBLOCKING
 
 # One for each collective.
 KINDS = ascii_lowercase[:len(COLLECTIVES)]

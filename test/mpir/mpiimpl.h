@@ -8,7 +8,7 @@
 #ifndef STUB_MPIIMPL_H_INCLUDED
 #define STUB_MPIIMPL_H_INCLUDED
 
-#include "schedule/shapes.h"
+#include "schedule/argument_shapes.h"
 
 #include <assert.h>
 #include <complex.h>        /* whose macro I is in the way of names */

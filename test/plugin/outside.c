@@ -5,7 +5,7 @@
  * it ends its process. A line before each names it; what follows is the library's message, which
  * must be the same with and without the plug-in.
  */
-#include "schedule/shapes.h"
+#include "schedule/argument_shapes.h"
 
 #include <mpi.h>
 

@@ -7,7 +7,7 @@
 #define ANYPI_CALLS_H_INCLUDED
 
 #include "schedule/collectives.h"
-#include "schedule/shapes.h"
+#include "schedule/argument_shapes.h"
 
 #include <mpi.h>
 

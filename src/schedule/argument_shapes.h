@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * shapes.h - the arguments of MPI's collectives, once for all code that declares, stores or gives
- * them: the plug-in's wrappers for C and Fortran, the MPIR entries, the tuner and the tests.
- * maint/algorithms.py reads this file, too.
+ * argument_shapes.h - the arguments of MPI's collectives, once for all code that declares, stores
+ * or gives them: the plug-in's wrappers for C and Fortran, the MPIR entries, the tuner and the
+ * tests. maint/algorithms.py reads this file, too.
  *
  *   ANYPI_SHAPE_<kind>_<arguments>(WORD, x)   kind and arguments as in collectives.def
  *

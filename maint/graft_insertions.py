@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""graft_table.py - THE TABLE: where AnyP's lines go in an MPICH source tree, per version.
+"""graft_insertions.py - THE TABLE: where AnyP's lines go in an MPICH source tree, per version.
 
 All that maint/graft knows about MPICH's text is here; what src/mpir knows about MPICH's functions
 is src/mpir/version.h. A new version is a new entry of VERSIONS. An anchor is a regular expression
