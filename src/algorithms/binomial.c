@@ -34,6 +34,7 @@
 #include "algorithms/shared/bytes.h"
 #include "algorithms/shared/radix.h"
 
+#include "schedule/nodes.h"
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
 
@@ -85,8 +86,7 @@ static tree tree_of(const anyp_call *call, const int *parameters)
     if (parameters[GROUPS] == NODES && call->nodes) {
         t.nodes = call->nodes;
         t.count = t.nodes->count;
-        for (int i = 0; i < t.count; i++)
-            t.largest = anypi_max(t.largest, t.nodes->first[i + 1] - t.nodes->first[i]);
+        t.largest = anypi_nodes_largest(t.nodes);
     }
     t.inside = levels_of(t.largest, t.radix);
     t.levels = t.inside + levels_of(t.count, t.radix);
@@ -96,16 +96,6 @@ static tree tree_of(const anyp_call *call, const int *parameters)
 static int first_of_node(const tree *t, int node)
 {
     return t->nodes ? t->nodes->first[node] : node;
-}
-
-static int node_of_rank(const tree *t)
-{
-    int low = 0, high = t->count;
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        *(first_of_node(t, middle) <= t->call->rank ? &low : &high) = middle;
-    }
-    return low;
 }
 
 static int64_t power(int radix, int exponent)
@@ -131,7 +121,7 @@ static int leader_of(const tree *t, const family *f, int64_t first, int64_t end)
 
 static family family_of(const tree *t, int level)
 {
-    const int node = node_of_rank(t);
+    const int node = t->nodes ? anypi_nodes_at(t->nodes, t->call->rank) : t->call->rank;
     const bool inside = level < t->inside;
     family f = { .width = power(t->radix, inside ? level : level - t->inside),
                  .units = t->count, .base = -1 };

@@ -8,6 +8,7 @@
 #include "analysis/sweep.h"
 #include "schedule/layout.h"
 #include "schedule/memory.h"
+#include "schedule/nodes.h"
 #include "schedule/set.h"
 
 #include <math.h>
@@ -118,15 +119,6 @@ static bool evaluate(search *s)
 
 /* ---- the grid ---- */
 
-static int largest_node(const anyp_nodes *nodes)
-{
-    int largest = 0;
-    for (int i = 0; i < nodes->count; i++)
-        if (nodes->first[i + 1] - nodes->first[i] > largest)
-            largest = nodes->first[i + 1] - nodes->first[i];
-    return largest;
-}
-
 /* Values of a parameter; rows grow by factors of 2^shift. */
 static void fill(anypi_values *g, const anyp_parameter *parameter, const anyp_call *call, int shift)
 {
@@ -142,7 +134,7 @@ static void fill(anypi_values *g, const anyp_parameter *parameter, const anyp_ca
         return;
     }
     if (anypi_parameter_of_nodes(parameter)) {
-        const int largest = largest_node(call->nodes);
+        const int largest = anypi_nodes_largest(call->nodes);
         for (int value = parameter->minimum; value <= SMALL_OF_NODE; value++)
             anypi_values_add(g, parameter, value);
         anypi_values_add(g, parameter, largest / 2);

@@ -11,6 +11,7 @@
 #include "analysis/heap.h"
 #include "analysis/pieces.h"
 #include "schedule/memory.h"
+#include "schedule/nodes.h"
 #include "schedule/ranks.h"
 
 #include <math.h>
@@ -311,7 +312,7 @@ static void place_ranks(clock *c)
         c->processes[rank].card = c->processes[rank].node = rank;
     for (int node = 0; nodes && node < nodes->count; node++)
         for (int i = nodes->first[node]; i < nodes->first[node + 1]; i++) {
-            process *here = &c->processes[nodes->rank ? nodes->rank[i] : i];
+            process *here = &c->processes[anypi_nodes_rank(nodes, i)];
             here->node = node;
             here->card = node * c->model->cards + (i - nodes->first[node]) % c->model->cards;
         }

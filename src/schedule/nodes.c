@@ -2,6 +2,7 @@
 #include "schedule/nodes.h"
 
 #include "schedule/memory.h"
+#include "schedule/ranks.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -142,4 +143,22 @@ anyp_nodes *anypi_nodes_read(const char *text, int p, const char **reason)
             if (first[k] + i < first[k + 1])
                 rank[first[k] + i] = next++;
     return finish(b, count, first, rank);
+}
+
+int anypi_nodes_at(const anyp_nodes *nodes, int position)
+{
+    int low = 0, high = nodes->count;
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        *(nodes->first[middle] <= position ? &low : &high) = middle;
+    }
+    return low;
+}
+
+int anypi_nodes_largest(const anyp_nodes *nodes)
+{
+    int largest = 0;
+    for (int node = 0; node < nodes->count; node++)
+        largest = anypi_max(largest, anypi_nodes_size(nodes, node));
+    return largest;
 }

@@ -20,6 +20,24 @@ anyp_nodes *anypi_nodes_read(const char *text, int p, const char **reason);
 /* NULL is allowed. */
 void anypi_nodes_free(anyp_nodes *nodes);
 
+/* The node of the rank at a position. */
+int anypi_nodes_at(const anyp_nodes *nodes, int position);
+
+/* The ranks of the largest node. */
+int anypi_nodes_largest(const anyp_nodes *nodes);
+
+/* The rank at a position. */
+static inline int anypi_nodes_rank(const anyp_nodes *nodes, int position)
+{
+    return nodes->rank ? nodes->rank[position] : position;
+}
+
+/* The ranks of a node. */
+static inline int anypi_nodes_size(const anyp_nodes *nodes, int node)
+{
+    return nodes->first[node + 1] - nodes->first[node];
+}
+
 /* The mean ranks of a node, rounded up. */
 static inline int anypi_nodes_mean(const anyp_nodes *nodes)
 {

@@ -5,35 +5,19 @@
 
 #include <limits.h>
 
-static int largest_node(const anypi_lanes *l)
-{
-    int largest = 1;
-    for (int i = 0; l->nodes && i < l->count; i++)
-        if (anypi_lanes_size(l, i) > largest)
-            largest = anypi_lanes_size(l, i);
-    return largest;
-}
-
 /* The node of a rank of the call, and its rank in the node. */
 static void find(const anypi_lanes *l, int rank, int *node, int *local)
 {
-    int index = rank, low = 0, high = l->count;
+    int position = rank;
     *node = rank;
     *local = 0;
     if (!l->nodes)
         return;
     if (l->nodes->rank)
-        for (index = 0; l->nodes->rank[index] != rank;)
-            index++;
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        if (l->nodes->first[middle] <= index)
-            low = middle;
-        else
-            high = middle;
-    }
-    *node = low;
-    *local = index - l->nodes->first[low];
+        for (position = 0; l->nodes->rank[position] != rank;)
+            position++;
+    *node = anypi_nodes_at(l->nodes, position);
+    *local = position - l->nodes->first[*node];
 }
 
 /* How many segments each lane has. */
@@ -63,7 +47,7 @@ void anypi_lanes_make(anypi_lanes *l, const anyp_call *call, const int *paramete
     l->count = l->nodes ? l->nodes->count : call->p;
     find(l, call->rank, &l->node, &l->local);
     find(l, call->root, &l->root_node, &l->root_local);
-    const int largest = largest_node(l);
+    const int largest = l->nodes ? anypi_nodes_largest(l->nodes) : 1;
     const int64_t bytes = call->count * call->type_size;
     l->lanes = wanted > 0 && wanted < largest ? wanted : largest;
     if (wanted > 0 && l->lanes > call->count)

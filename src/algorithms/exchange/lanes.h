@@ -27,6 +27,7 @@
 #define ANYPI_EXCHANGE_LANES_H_INCLUDED
 
 #include "algorithms/exchange/member.h"
+#include "schedule/nodes.h"
 
 /* Indices of the parameters. */
 enum { ANYPI_EXCHANGE_THRESHOLD, ANYPI_EXCHANGE_RADIX, ANYPI_EXCHANGE_GROUPS,
@@ -61,14 +62,13 @@ void anypi_lanes_choose(anypi_lanes *l, const anyp_call *call, anypi_member *ins
 
 static inline int anypi_lanes_size(const anypi_lanes *l, int node)
 {
-    return l->nodes ? l->nodes->first[node + 1] - l->nodes->first[node] : 1;
+    return l->nodes ? anypi_nodes_size(l->nodes, node) : 1;
 }
 
 /* The rank of the call that has rank `local` in a node. */
 static inline int anypi_lanes_rank(const anypi_lanes *l, int node, int local)
 {
-    const int index = l->nodes ? l->nodes->first[node] + local : node;
-    return l->nodes && l->nodes->rank ? l->nodes->rank[index] : index;
+    return l->nodes ? anypi_nodes_rank(l->nodes, l->nodes->first[node] + local) : node;
 }
 
 /* The first lane of the rank with a group rank in a node of `size` ranks. */
