@@ -51,22 +51,13 @@ static bool stays(const anyp_step *step)
         step->to.buffer == ANYP_OUT && step->from.first == step->to.first;
 }
 
-static void add_step(const places *at, const anyp_step *step, anyp_schedule *schedule)
+static void add_step(const places *at, anyp_step step, anyp_schedule *schedule)
 {
-    switch (step->kind) {
-        case ANYP_SEND:
-            anypi_send(schedule, step->peer, moved(at, step->from));
-            break;
-        case ANYP_RECV:
-            anypi_recv(schedule, step->peer, moved(at, step->to));
-            break;
-        case ANYP_REDUCE_LOCAL:
-            anypi_reduce(schedule, moved(at, step->from), moved(at, step->to));
-            break;
-        case ANYP_COPY:
-            anypi_copy(schedule, moved(at, step->from), moved(at, step->to));
-            break;
-    }
+    if (step.kind != ANYP_RECV)
+        step.from = moved(at, step.from);
+    if (step.kind != ANYP_SEND)
+        step.to = moved(at, step.to);
+    anypi_add_step(schedule, &step);
 }
 
 /* Copies the result to OUT, but what is there in place. */
@@ -104,7 +95,7 @@ anyp_status anypi_add_gaps(const anyp_call *call, const anyp_schedule *plain,
         anypi_round(schedule);
         for (int i = plain->round_start[round]; i < plain->round_start[round + 1]; i++)
             if (!in_out || call->gaps_out || !stays(&plain->steps[i]))
-                add_step(&at, &plain->steps[i], schedule);
+                add_step(&at, plain->steps[i], schedule);
     }
     anypi_round(schedule);
     if (call->gaps_out)

@@ -154,36 +154,41 @@ void anypi_round(anyp_schedule *schedule)
         schedule->round_start[++schedule->rounds] = schedule->steps_count;
 }
 
+/* Inline, since algorithms spend their time here. */
+static inline void add(anyp_schedule *schedule, anyp_step step)
+{
+    const anyp_slice slice = step.kind == ANYP_SEND ? step.from : step.to;
+    anyp_step *added = slice.first < slice.end ? new_step(schedule) : NULL;
+    if (!added)
+        return;
+    *added = step;
+    if (step.kind == ANYP_RECV || step.kind == ANYP_COPY)
+        note_written(schedule, step.to);
+}
+
+void anypi_add_step(anyp_schedule *schedule, const anyp_step *step)
+{
+    add(schedule, *step);
+}
+
 void anypi_send(anyp_schedule *schedule, int peer, anyp_slice from)
 {
-    anyp_step *step = from.first < from.end ? new_step(schedule) : NULL;
-    if (step)
-        *step = (anyp_step) { .kind = ANYP_SEND, .peer = peer, .from = from };
+    add(schedule, (anyp_step) { .kind = ANYP_SEND, .peer = peer, .from = from });
 }
 
 void anypi_recv(anyp_schedule *schedule, int peer, anyp_slice to)
 {
-    anyp_step *step = to.first < to.end ? new_step(schedule) : NULL;
-    if (step) {
-        *step = (anyp_step) { .kind = ANYP_RECV, .peer = peer, .to = to };
-        note_written(schedule, to);
-    }
+    add(schedule, (anyp_step) { .kind = ANYP_RECV, .peer = peer, .to = to });
 }
 
 void anypi_reduce(anyp_schedule *schedule, anyp_slice from, anyp_slice to)
 {
-    anyp_step *step = to.first < to.end ? new_step(schedule) : NULL;
-    if (step)
-        *step = (anyp_step) { .kind = ANYP_REDUCE_LOCAL, .peer = -1, .from = from, .to = to };
+    add(schedule, (anyp_step) { ANYP_REDUCE_LOCAL, -1, from, to });
 }
 
 void anypi_copy(anyp_schedule *schedule, anyp_slice from, anyp_slice to)
 {
-    anyp_step *step = to.first < to.end ? new_step(schedule) : NULL;
-    if (step) {
-        *step = (anyp_step) { .kind = ANYP_COPY, .peer = -1, .from = from, .to = to };
-        note_written(schedule, to);
-    }
+    add(schedule, (anyp_step) { ANYP_COPY, -1, from, to });
 }
 
 anyp_status anypi_schedule_end(anyp_schedule *schedule)

@@ -36,6 +36,8 @@ void anypi_recv(anyp_schedule *schedule, int peer, anyp_slice to);
 /* to = from (+) to, `from` being the left operand */
 void anypi_reduce(anyp_schedule *schedule, anyp_slice from, anyp_slice to);
 void anypi_copy(anyp_schedule *schedule, anyp_slice from, anyp_slice to);
+/* A step like those of another schedule: its unused slice is empty. */
+void anypi_add_step(anyp_schedule *schedule, const anyp_step *step);
 /* An algorithm failed: anypi_schedule_end() returns its error. */
 void anypi_schedule_fail(anyp_schedule *schedule, anyp_status error);
 /* Closes the last round. */

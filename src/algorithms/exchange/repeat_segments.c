@@ -19,8 +19,7 @@ static int block_of(const segments *p, int segment, int index)
     return (index / width * p->count + segment) * width + index % width;
 }
 
-/* The part of a slice from block `from` of it on, which is in one lane: of `length` blocks.
- * */
+/* `length` blocks of a slice, from its block `from` on; they are in one lane. */
 static anyp_slice part(const segments *p, anyp_slice slice, int from, int length)
 {
     const int first = block_of(p, p->now, slice.first + from);
@@ -35,22 +34,12 @@ static void add(const segments *p, const anyp_step *step, anyp_schedule *schedul
     for (int from = 0, some; from < length; from += some) {
         some = p->of_one->width - (slice.first + from) % p->of_one->width;
         some = anypi_min(some, length - from);
-        switch (step->kind) {
-            case ANYP_SEND:
-                anypi_send(schedule, step->peer, part(p, step->from, from, some));
-                break;
-            case ANYP_RECV:
-                anypi_recv(schedule, step->peer, part(p, step->to, from, some));
-                break;
-            case ANYP_REDUCE_LOCAL:
-                anypi_reduce(schedule, part(p, step->from, from, some),
-                             part(p, step->to, from, some));
-                break;
-            case ANYP_COPY:
-                anypi_copy(schedule, part(p, step->from, from, some),
-                           part(p, step->to, from, some));
-                break;
-        }
+        anyp_step one = *step;
+        if (step->kind != ANYP_RECV)
+            one.from = part(p, step->from, from, some);
+        if (step->kind != ANYP_SEND)
+            one.to = part(p, step->to, from, some);
+        anypi_add_step(schedule, &one);
     }
 }
 

@@ -108,22 +108,13 @@ static anyp_slice slice_of(const balance *b, anyp_slice slice)
     return anypi_slice(slice.buffer, first, index_of(b, scratch, slice.end));
 }
 
-static void add_step(const balance *b, const anyp_step *step, anyp_schedule *schedule)
+static void add_step(const balance *b, anyp_step step, anyp_schedule *schedule)
 {
-    switch (step->kind) {
-        case ANYP_SEND:
-            anypi_send(schedule, step->peer, slice_of(b, step->from));
-            break;
-        case ANYP_RECV:
-            anypi_recv(schedule, step->peer, slice_of(b, step->to));
-            break;
-        case ANYP_REDUCE_LOCAL:
-            anypi_reduce(schedule, slice_of(b, step->from), slice_of(b, step->to));
-            break;
-        case ANYP_COPY:
-            anypi_copy(schedule, slice_of(b, step->from), slice_of(b, step->to));
-            break;
-    }
+    if (step.kind != ANYP_RECV)
+        step.from = slice_of(b, step.from);
+    if (step.kind != ANYP_SEND)
+        step.to = slice_of(b, step.to);
+    anypi_add_step(schedule, &step);
 }
 
 /* The blocks that are in a rank's interval and in an owner's block. */
@@ -169,7 +160,7 @@ void anypi_balance(const anyp_call *call, const anyp_schedule *intervals, anyp_s
         for (int round = 0; round < intervals->rounds; round++) {
             anypi_round(schedule);
             for (int i = intervals->round_start[round]; i < intervals->round_start[round + 1]; i++)
-                add_step(&b, &intervals->steps[i], schedule);
+                add_step(&b, intervals->steps[i], schedule);
         }
         hand_over(&b, call->rank, schedule);
     } else {
