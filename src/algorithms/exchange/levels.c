@@ -9,15 +9,6 @@ void anypi_levels_select(anypi_levels *s, anypi_levels_scope scope)
     s->m = scope == ACROSS ? &s->across : &s->inside;
 }
 
-bool anypi_levels_lane(anypi_levels *s, int i)
-{
-    const int lane = s->scope == ACROSS ? s->l.first + i : i;
-    const bool has = lane < (s->scope == ACROSS ? s->l.end : 1);
-    if (has)
-        s->base = lane * s->l.width;
-    return has;
-}
-
 /* ---- operands and sums ---- */
 
 /* One level of a rank that reduces in it. */
@@ -31,21 +22,6 @@ typedef struct level {
     int direct;                 /* the child whose operand is received into the buffer of the sum,
                                  * or ANYPI_NOBODY */
 } level;
-
-anypi_range anypi_levels_range(const anypi_levels *s, anypi_range range)
-{
-    range.first += s->base;
-    range.end += s->base;
-    return !s->starts ? range : (anypi_range) { s->starts[range.first], s->starts[range.end] };
-}
-
-anyp_slice anypi_levels_part(const anypi_levels *s, int buffer, anypi_range range)
-{
-    range = anypi_levels_range(s, range);
-    if (buffer == ANYP_OUT && s->m->scatters && !anypi_range_empty(range))
-        return anypi_slice(ANYP_OUT, s->schedule->rank, s->schedule->rank + 1);
-    return anypi_slice(buffer, range.first, range.end);
-}
 
 /* A part of the operand of child c. */
 static anyp_slice operand(const anypi_levels *s, const level *l, int c, anypi_range range)
@@ -162,6 +138,8 @@ static void add_up(const anypi_levels *s, int t, const level *l)
 static int rank_of(anypi_levels *s, int peer)
 {
     anypi_lanes *l = &s->l;
+    if (!l->nodes)              /* for speed */
+        return peer;
     if (s->scope == INSIDE)
         return anypi_lanes_rank(l, l->node, peer);
     return anypi_lanes_rank(l, peer, l->replicas ? anypi_lanes_source(l, peer)
@@ -172,11 +150,7 @@ static int rank_of(anypi_levels *s, int peer)
 static void send_range(anypi_levels *s, int peer, anypi_range range)
 {
     anypi_lanes *l = &s->l;
-    const bool one = s->scope == INSIDE || !l->replicas || l->reduces;
-    if (!l->nodes) {            /* for speed, here and below: one lane */
-        anypi_send(s->schedule, peer, anypi_levels_part(s, s->sum.at, range));
-        return;
-    }
+    const bool one = !l->nodes || s->scope == INSIDE || !l->replicas || l->reduces;
     for (int i = 0; anypi_levels_lane(s, i); i++) {
         const anyp_slice slice = anypi_levels_part(s, s->sum.at, range);
         if (one) {
@@ -192,21 +166,15 @@ static void send_range(anypi_levels *s, int peer, anypi_range range)
 /* Receives a part of the operand of child c, for each of the rank's lanes. */
 static void receive_operand(anypi_levels *s, const level *l, int c, int peer, anypi_range range)
 {
-    if (!s->l.nodes)
-        anypi_recv(s->schedule, peer, operand(s, l, c, range));
-    else
-        for (int i = 0; anypi_levels_lane(s, i); i++)
-            anypi_recv(s->schedule, rank_of(s, peer), operand(s, l, c, range));
+    for (int i = 0; anypi_levels_lane(s, i); i++)
+        anypi_recv(s->schedule, rank_of(s, peer), operand(s, l, c, range));
 }
 
 /* Receives a part of the result, for each of the rank's lanes. */
 static void receive_result(anypi_levels *s, int peer, anypi_range range)
 {
-    if (!s->l.nodes)
-        anypi_recv(s->schedule, peer, anypi_levels_part(s, s->sum.at, range));
-    else
-        for (int i = 0; anypi_levels_lane(s, i); i++)
-            anypi_recv(s->schedule, rank_of(s, peer), anypi_levels_part(s, s->sum.at, range));
+    for (int i = 0; anypi_levels_lane(s, i); i++)
+        anypi_recv(s->schedule, rank_of(s, peer), anypi_levels_part(s, s->sum.at, range));
 }
 
 /* ---- rounds ---- */

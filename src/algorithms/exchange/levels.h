@@ -30,13 +30,33 @@ typedef struct anypi_levels {
 } anypi_levels;
 
 void anypi_levels_select(anypi_levels *s, anypi_levels_scope scope);
+
 /* Selects the rank's i-th lane; false if it does not own that many. Inside there is one. */
-bool anypi_levels_lane(anypi_levels *s, int i);
+static inline bool anypi_levels_lane(anypi_levels *s, int i)
+{
+    const int lane = s->scope == ACROSS ? s->l.first + i : i;
+    const bool has = lane < (s->scope == ACROSS ? s->l.end : 1);
+    if (has)
+        s->base = lane * s->l.width;
+    return has;
+}
 
 /* The blocks of the schedule for those of an exchange. */
-anypi_range anypi_levels_range(const anypi_levels *s, anypi_range range);
+static inline anypi_range anypi_levels_range(const anypi_levels *s, anypi_range range)
+{
+    range.first += s->base;
+    range.end += s->base;
+    return !s->starts ? range : (anypi_range) { s->starts[range.first], s->starts[range.end] };
+}
+
 /* Blocks of a buffer; the OUT of a reduce-scatter has only one. */
-anyp_slice anypi_levels_part(const anypi_levels *s, int buffer, anypi_range range);
+static inline anyp_slice anypi_levels_part(const anypi_levels *s, int buffer, anypi_range range)
+{
+    range = anypi_levels_range(s, range);
+    if (buffer == ANYP_OUT && s->m->scatters && !anypi_range_empty(range))
+        return anypi_slice(ANYP_OUT, s->schedule->rank, s->schedule->rank + 1);
+    return anypi_slice(buffer, range.first, range.end);
+}
 
 /* Does the rank reduce in level t? */
 bool anypi_levels_sums(const anypi_member *m, int t);
