@@ -150,26 +150,23 @@ void anypi_concatenate(const anyp_call *call, anypi_hop (*hop)(const void *state
 {
     const int p = call->p, rank = call->rank;
     state s = { .call = call, .schedule = schedule };
-    s.items = anypi_realloc(NULL, (size_t) p * sizeof *s.items);
-    s.first = anypi_realloc(NULL, (size_t) p * sizeof *s.first);
-    s.last = anypi_realloc(NULL, (size_t) p * sizeof *s.last);
-    s.moving = anypi_realloc(NULL, (size_t) p * sizeof *s.moving);
-    if (s.items && s.first && s.last && s.moving) {
-        for (int d = 0; d < p; d++) {
-            const int block = (int) ((rank + (int64_t) d) % p);
-            s.items[d] = (item) { anypi_slice(ANYP_IN, block, block + 1), NONE };
-            s.first[d] = s.last[d] = d;
-        }
-        for (int k = 0; hop(hops, k).end > 0;)
-            k = do_round(&s, hop, hops, k);
-        if (p == 1)
-            copy(&s, anypi_slice(ANYP_IN, 0, 1), anypi_slice(ANYP_OUT, 0, 1));
-        flush(&s);
-    } else {
+    s.items = anypi_realloc(NULL, (size_t) p * (sizeof *s.items + 3 * sizeof *s.first));
+    if (!s.items) {
         anypi_schedule_fail(schedule, ANYP_ERR_MEMORY);
+        return;
     }
-    anypi_free(s.moving);
-    anypi_free(s.last);
-    anypi_free(s.first);
+    s.first = (int *) &s.items[p];
+    s.last = s.first + p;
+    s.moving = s.last + p;
+    for (int d = 0; d < p; d++) {
+        const int block = (int) ((rank + (int64_t) d) % p);
+        s.items[d] = (item) { anypi_slice(ANYP_IN, block, block + 1), NONE };
+        s.first[d] = s.last[d] = d;
+    }
+    for (int k = 0; hop(hops, k).end > 0;)
+        k = do_round(&s, hop, hops, k);
+    if (p == 1)
+        copy(&s, anypi_slice(ANYP_IN, 0, 1), anypi_slice(ANYP_OUT, 0, 1));
+    flush(&s);
     anypi_free(s.items);
 }
