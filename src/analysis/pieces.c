@@ -19,9 +19,7 @@ typedef struct collection {
 static anyp_status moved(void *state, const anypi_message *piece)
 {
     collection *c = state;
-    const int64_t capacity = (int64_t) c->count < c->capacity ? c->capacity
-        : 2 * (int64_t) c->capacity + 256;
-    anypi_piece *pieces = anypi_reserve(c->pieces, &c->capacity, capacity, sizeof *pieces);
+    anypi_piece *pieces = anypi_grow(c->pieces, &c->capacity, (int) c->count, sizeof *pieces);
     if (!pieces)
         return ANYP_ERR_MEMORY;
     c->pieces = pieces;

@@ -3,7 +3,6 @@
 
 #include "schedule/memory.h"
 
-#include <limits.h>
 #include <string.h>
 
 /* The i-th number of a fixed random sequence (splitmix64). */
@@ -46,27 +45,14 @@ static inline anypi_symbol sum_of(const anypi_symbol *left, const anypi_symbol *
     return both;
 }
 
-static anyp_status reserve(anypi_symbols *s, size_t count)
-{
-    if (count <= s->capacity)
-        return ANYP_SUCCESS;
-    const size_t capacity = count + count / 2;
-    if (capacity > INT_MAX)
-        return ANYP_ERR_MEMORY;
-    anypi_symbol *all = anypi_realloc(s->all, capacity * sizeof *all);
-    if (!all)
-        return ANYP_ERR_MEMORY;
-    s->all = all;
-    s->capacity = capacity;
-    return ANYP_SUCCESS;
-}
-
 anyp_status anypi_symbols_begin(anypi_symbols *s, int p, bool commutes)
 {
     if (!s->recent)
         s->recent = anypi_realloc(NULL, ANYPI_RECENT_SUMS * sizeof *s->recent);
-    if (!s->recent || reserve(s, (size_t) p + 1) != ANYP_SUCCESS)
+    anypi_symbol *all = anypi_reserve(s->all, &s->capacity, p + INT64_C(1), sizeof *all);
+    if (!s->recent || !all)
         return ANYP_ERR_MEMORY;
+    s->all = all;
     memset(s->recent, 0, ANYPI_RECENT_SUMS * sizeof *s->recent);
     s->all[0] = (anypi_symbol) { 0 };
     s->product = 1;
@@ -74,7 +60,7 @@ anyp_status anypi_symbols_begin(anypi_symbols *s, int p, bool commutes)
         s->all[rank + 1] = contribution(rank);
         s->product *= s->all[rank + 1].once;
     }
-    s->count = (size_t) p + 1;
+    s->count = p + 1;
     s->commutes = commutes;
     return ANYP_SUCCESS;
 }
@@ -92,9 +78,11 @@ int anypi_symbols_sum(anypi_symbols *s, int left, int right)
     anypi_recent_sum *recent = &s->recent[hash >> 40 & (ANYPI_RECENT_SUMS - 1)];
     if (recent->left == left && recent->right == right)
         return recent->sum;
-    if (reserve(s, s->count + 1) != ANYP_SUCCESS)
+    anypi_symbol *all = anypi_grow(s->all, &s->capacity, s->count, sizeof *all);
+    if (!all)
         return 0;
-    const int sum = (int) s->count++;
+    s->all = all;
+    const int sum = s->count++;
     s->all[sum] = sum_of(&s->all[left], &s->all[right], s->commutes);
     *recent = (anypi_recent_sum) { left, right, sum };
     return sum;

@@ -35,7 +35,7 @@ enum { ANYPI_RECENT_SUMS = 4096 };
 /* Symbol 0 is that of what was never written, 1 + r the contribution of rank r; sums follow. */
 typedef struct anypi_symbols {
     anypi_symbol *all;
-    size_t count, capacity;
+    int count, capacity;
     anypi_recent_sum *recent;   /* by hash of the operands */
     bool commutes;
     uint64_t product;           /* `once` of a sum of everything */
