@@ -112,8 +112,7 @@ static bool evaluate(search *s)
         return false;
     s->found = true;
     s->best->time = time;
-    for (int i = 0; i < algorithm->parameters_count; i++)
-        s->best->parameters[i] = s->at[i];
+    memcpy(s->best->parameters, s->at, sizeof s->at);
     return true;
 }
 
@@ -193,8 +192,7 @@ static bool move(search *s, int index, int64_t step)
     if (step == 0 || value < algorithm->parameters[index].minimum ||
         value > algorithm->parameters[index].maximum)
         return false;
-    for (int i = 0; i < algorithm->parameters_count; i++)
-        s->at[i] = s->best->parameters[i];
+    memcpy(s->at, s->best->parameters, sizeof s->at);
     s->at[index] = (int) value;
     return evaluate(s);
 }
