@@ -187,10 +187,8 @@ static anyp_cost cost_of(const anyp_call *call, int radix, int units, int ranks)
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const tree t = tree_of(call, parameters);
-    const anyp_cost a = cost_of(call, t.radix, t.largest, 1);
-    const anyp_cost b = cost_of(call, t.radix, t.count, t.largest);
-    return (anyp_cost) { a.latencies + b.latencies, a.bytes_sent + b.bytes_sent,
-                         a.bytes_reduced + b.bytes_reduced, a.overheads + b.overheads };
+    return anypi_cost_sum(cost_of(call, t.radix, t.largest, 1),
+                          cost_of(call, t.radix, t.count, t.largest));
 }
 
 static double time_of(const anyp_call *call, const int *parameters, const anyp_model *model)

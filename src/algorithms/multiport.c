@@ -61,18 +61,13 @@ static int radix_of(const anyp_call *call, const int *parameters)
     return parameters[RADIX] < maximum ? parameters[RADIX] : maximum;
 }
 
-static int divide_up(int a, int b)
-{
-    return a / b + (a % b > 0);
-}
-
 /* The minimum radix that needs no more rounds for s. */
 static int minimum_radix(int s, int rounds)
 {
     for (int radix = 2;; radix++) {
         int left = s;
         for (int i = 0; i < rounds; i++)
-            left = divide_up(left, radix);
+            left = (int) anypi_divide_up(left, radix);
         if (left == 1)
             return radix;
     }
@@ -98,10 +93,11 @@ static plan plan_of(const anyp_call *call, const int *parameters)
     const int p = call->p, radix = radix_of(call, parameters);
     const bool scatters = anypi_scatters(call);
     plan at = { .call = call, .left = { p } };
-    for (int s = p; s > 1; s = divide_up(s, radix))
+    for (int s = p; s > 1; s = (int) anypi_divide_up(s, radix))
         at.rounds++;
     for (int i = 0; i < at.rounds; i++)
-        at.left[i + 1] = divide_up(at.left[i], minimum_radix(at.left[i], at.rounds - i));
+        at.left[i + 1] =
+            (int) anypi_divide_up(at.left[i], minimum_radix(at.left[i], at.rounds - i));
     at.part = at.left[at.rounds > 0];
     at.joined = at.part > 1 && anypi_blocks_bytes(call, at.part, p) <= SHORT_PART;
     at.odd = at.part > p - at.part && p > 1;
@@ -133,7 +129,7 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
     int messages = 0;
     double bytes = 0;
     for (int i = 0; i < at.rounds; i++) {
-        const int s = at.left[i], t = at.left[i + 1], others = divide_up(s, t) - 1;
+        const int s = at.left[i], t = at.left[i + 1], others = (s - 1) / t;
         bytes += transposes
             ? anypi_concatenated(call->p, t, s) * anypi_block_bytes(call, call->p)
             : (others - 1) * anypi_blocks_bytes(call, t, call->p) +
@@ -267,7 +263,7 @@ static anypi_hop hop(const void *state, int k)
 {
     const plan *at = state;
     for (int round = 0; round < at->rounds; round++) {
-        const int s = at->left[round], t = at->left[round + 1], others = divide_up(s, t) - 1;
+        const int s = at->left[round], t = at->left[round + 1], others = (s - 1) / t;
         if (k < others)
             return (anypi_hop) { round, (k + 1) * t, anypi_min(s, (k + 2) * t) };
         k -= others;

@@ -29,6 +29,12 @@ static inline int anypi_mod(int i, int p)
     return (i + p) % p;
 }
 
+/* ceil(a / b) */
+static inline int64_t anypi_divide_up(int64_t a, int64_t b)
+{
+    return a / b + (a % b > 0);
+}
+
 static inline int anypi_min(int a, int b)
 {
     return a < b ? a : b;

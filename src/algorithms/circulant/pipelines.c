@@ -47,21 +47,9 @@ enum { SEGMENT };               /* index of the parameter */
 /* More parts, or blocks in all, would make schedules too long to be worth their pieces. */
 enum { MOST_PARTS = 1024, MOST_BLOCKS = 1 << 16 };
 
-/* Bytes that the largest block has more than the average one. */
-static int64_t excess_of(const anyp_call *call)
-{
-    const int64_t average = call->count / call->p;
-    return call->largest > average ? (call->largest - average) * call->type_size : 0;
-}
-
-static int64_t divided_up(int64_t bytes, int64_t by)
-{
-    return bytes / by + (bytes % by > 0);
-}
-
 static int parts_of(const anyp_call *call, const int *parameters)
 {
-    const int64_t parts = divided_up(excess_of(call), parameters[SEGMENT]);
+    const int64_t parts = anypi_divide_up(anypi_excess_bytes(call), parameters[SEGMENT]);
     const int most = anypi_min(MOST_PARTS, MOST_BLOCKS / call->p);
     return call->p == 1 || parts < 1 ? 1 : parts < most ? (int) parts : anypi_max(most, 1);
 }
@@ -84,7 +72,7 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
                                         anypi_skip(p, ANYPI_SKIPS_HALVING, k + 1), p);
     else
         bytes = ((double) p - 1) * parts * anypi_block_bytes(call, p * parts);
-    bytes += (q - 1) * (double) excess_of(call) / parts;
+    bytes += (q - 1) * (double) anypi_excess_bytes(call) / parts;
     return (anyp_cost) { .latencies = rounds, .overheads = 2 * rounds, .bytes_sent = bytes,
                          .bytes_reduced = bytes };
 }
@@ -98,14 +86,15 @@ static double time(const anyp_call *call, const int *parameters, const anyp_mode
 static int tries(const anyp_call *call, const anyp_model *model, const int *parameters, int index,
                  int *list)
 {
+    const int64_t excess = anypi_excess_bytes(call);
     int count = 0;
     (void) model;
     (void) parameters;
     if (index != SEGMENT)
         return 0;
     anypi_try(list, &count, INT_MAX);
-    for (int parts = 2; parts <= MOST_PARTS && excess_of(call) >= parts; parts += 1 + parts / 8)
-        anypi_try(list, &count, divided_up(excess_of(call), parts));
+    for (int parts = 2; parts <= MOST_PARTS && excess >= parts; parts += 1 + parts / 8)
+        anypi_try(list, &count, anypi_divide_up(excess, parts));
     return count;
 }
 

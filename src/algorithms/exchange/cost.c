@@ -47,7 +47,7 @@ static int widest_of(const anypi_exchange *e, int height, int ranks)
 {
     const int size = smallest(e, height);
     const int owners = intervals(e, height, size > ranks ? size : ranks);
-    return e->blocks / owners + (e->blocks % owners > 0);
+    return (int) anypi_divide_up(e->blocks, owners);
 }
 
 static int widest(const anypi_exchange *e, int height)
@@ -121,8 +121,8 @@ static load of_dividing_group(const anypi_exchange *e, int t, int size)
     const int k = anypi_tree_children(&e->tree, t, size), child = size / k;
     const bool even = t == 0 || (smallest(e, t + 1) == largest(e, t + 1) && size % k == 0);
     const int owners = intervals(e, t + 1, size), below = intervals(e, t, child);
-    const int interval = e->blocks / owners + (e->blocks % owners > 0);
-    const int before = t == 0 ? e->blocks : e->blocks / below + (e->blocks % below > 0);
+    const int interval = (int) anypi_divide_up(e->blocks, owners);
+    const int before = t == 0 ? e->blocks : (int) anypi_divide_up(e->blocks, below);
     const double result = bytes_of(e, interval);
     const int reach = blocks_outside(e, t);
     const bool surplus = t + 1 == e->dividing && has_surplus(e);
@@ -151,19 +151,13 @@ static load of_replicating(const anypi_exchange *e, int t)
 {
     const int others = anypi_tree_children(&e->tree, t, largest(e, t + 1)) - 1;
     const double slice = bytes_of(e, widest(e, e->dividing));
+    const int sizes[] = { smallest(e, t + 1), largest(e, t + 1) };
     int more = 0;               /* messages to surplus ranks */
-    if (e->call.collective == ANYP_REDUCE) {
-        more = 0;
-    } else if (e->dividing > 0) {
-        more = has_surplus(e) ? (others + e->shareable) / e->shareable : 0;
-        more = more < others ? more : others;
-    } else {
-        const int sizes[] = { smallest(e, t + 1), largest(e, t + 1) };
-        for (int i = 0; i < 2; i++) {
-            const int k = anypi_tree_children(&e->tree, t, sizes[i]), each = sizes[i] / k;
-            const int surplus = (sizes[i] % k + each - 1) / each;
-            more = surplus > more ? surplus : more;
-        }
+    if (has_surplus(e))
+        more = anypi_min((others + e->shareable) / e->shareable, others);
+    for (int i = 0; i < 2 && e->dividing == 0 && e->call.collective != ANYP_REDUCE; i++) {
+        const int k = anypi_tree_children(&e->tree, t, sizes[i]);
+        more = anypi_max(more, (int) anypi_divide_up(sizes[i] % k, sizes[i] / k));
     }
     return (load) { .messages = others + more, .bytes = (others + more) * slice,
                     .reduced = others * slice };
@@ -198,17 +192,11 @@ static anyp_cost of_level(const anypi_exchange *e, int t, int lanes)
                          2 * phases * lanes * one.messages };
 }
 
-static anyp_cost sum(anyp_cost a, anyp_cost b)
-{
-    return (anyp_cost) { a.latencies + b.latencies, a.bytes_sent + b.bytes_sent,
-                         a.bytes_reduced + b.bytes_reduced, a.overheads + b.overheads };
-}
-
 static anyp_cost of_exchange(const anypi_exchange *e, int lanes)
 {
     anyp_cost cost = { 0 };
     for (int t = 0; t < e->tree.levels; t++)
-        cost = sum(cost, of_level(e, t, lanes));
+        cost = anypi_cost_sum(cost, of_level(e, t, lanes));
     return cost;
 }
 
@@ -220,16 +208,11 @@ static anyp_cost larger(anyp_cost a, anyp_cost b)
                          anypi_fmax(a.overheads, b.overheads) };
 }
 
-static int64_t rounded_up(int64_t count, int parts)
-{
-    return (count + parts - 1) / parts;
-}
-
 /* Inside one of the nodes of some size. */
 static void make_inside(anypi_exchange *inside, anypi_lanes *l, const anyp_call *call, int node)
 {
     anypi_lanes_inside(l, call, node, 0, inside);
-    inside->call.count = rounded_up(call->count, l->segments);
+    inside->call.count = anypi_divide_up(call->count, l->segments);
 }
 
 /* All nodes inside. With several segments, a node may wait for another in each level. */
@@ -246,7 +229,7 @@ static anyp_cost of_nodes(anypi_lanes *l, const anyp_call *call)
         }
     }
     for (int t = 0; t < l->levels && l->segments > 1; t++)
-        cost = t ? sum(cost, levels[t]) : levels[t];
+        cost = t ? anypi_cost_sum(cost, levels[t]) : levels[t];
     return cost;
 }
 
@@ -281,28 +264,20 @@ static int lanes_of_rank(const anypi_lanes *l, const extremes *e)
     return e->sizes[0] < shared ? (shared + e->sizes[0] - 1) / e->sizes[0] : 1;
 }
 
-/* Bytes that the largest block has more than the average one. */
-static double excess_of(const anyp_call *call)
-{
-    const int64_t average = call->count / call->p;
-    return call->largest > average
-        ? (double) (call->largest - average) * (double) call->type_size : 0;
-}
-
 bool anypi_exchange_balances(const anyp_call *call, const int *parameters)
 {
     return anypi_scatters(call) && call->p > 1 &&
-        excess_of(call) > parameters[ANYPI_EXCHANGE_THRESHOLD];
+        anypi_excess_bytes(call) > parameters[ANYPI_EXCHANGE_THRESHOLD];
 }
 
-/* What blocks of different sizes add to the cost of equal ones: the rank with the largest block
- * receives it from each of the others in its group; or, with intervals of equal bytes, only once,
- * in a last round, but in a message from each rank that has a part of it; at most from all, with
- * overheads at both ends. */
+/* What blocks of different sizes add to the cost of equal ones (nothing if all are equal): the rank
+ * with the largest block receives it from each of the others in its group; or, with intervals of
+ * equal bytes, only once, in a last round, but in a message from each rank that has a part of it;
+ * at most from all, with overheads at both ends. */
 static anyp_cost of_excess(const anyp_call *call, const int *parameters, anyp_cost even,
                            bool at_most)
 {
-    const double excess = excess_of(call), messages = even.overheads / 2;
+    const double excess = (double) anypi_excess_bytes(call), messages = even.overheads / 2;
     if (anypi_exchange_balances(call, parameters)) {
         const double parts = (double) call->largest / (double) call->count * call->p;
         const double others = call->p - 1.0;
@@ -317,12 +292,13 @@ anyp_cost anypi_exchange_cost(const anyp_call *call, const int *parameters)
     anypi_exchange across;
     anypi_lanes_make(&l, call, parameters, &across);
     const extremes e = extremes_of(&l);
-    across.call.count = rounded_up(call->count, l.segments * l.lanes);
-    const anyp_cost one = sum(of_nodes(&l, call), of_exchange(&across, lanes_of_rank(&l, &e)));
+    across.call.count = anypi_divide_up(call->count, l.segments * l.lanes);
+    const anyp_cost one = anypi_cost_sum(of_nodes(&l, call),
+                                         of_exchange(&across, lanes_of_rank(&l, &e)));
     /* at worst, one segment after the other */
     const anyp_cost all = { l.segments * one.latencies, l.segments * one.bytes_sent,
                             l.segments * one.bytes_reduced, l.segments * one.overheads };
-    return call->largest ? sum(all, of_excess(call, parameters, all, true)) : all;
+    return anypi_cost_sum(all, of_excess(call, parameters, all, true));
 }
 
 /* Among ranks that have ports of their own. */
@@ -330,10 +306,9 @@ static double flat_time(const anyp_call *call, const int *parameters, const anyp
                         const anypi_exchange *across, const anyp_model *model)
 {
     anypi_exchange e = *across;
-    e.call.count = rounded_up(call->count, l->segments * l->lanes);
+    e.call.count = anypi_divide_up(call->count, l->segments * l->lanes);
     const anyp_cost even = of_exchange(&e, 1);
-    return anypi_expected_time(call->largest ? sum(even, of_excess(call, parameters, even, false))
-                               : even,
+    return anypi_expected_time(anypi_cost_sum(even, of_excess(call, parameters, even, false)),
                                model);
 }
 
@@ -350,16 +325,6 @@ static double level_time(double alpha, double messages, double overhead, double 
     return alpha + longer + part * (overheads + transfer - longer);
 }
 
-/* The bytes of the interval that a rank owns in a group of that height, at most. */
-static double interval_bytes(const anypi_exchange *e, double bytes, int height)
-{
-    const int size = largest(e, height);
-    const int divided = height < e->dividing ? height : e->dividing;
-    const int owners = divided == 0 ? 1 : height >= e->dividing ? e->intervals
-        : anypi_tree_owners(&e->tree, size);
-    return bytes / owners;
-}
-
 /* An exchange of `bytes`, which are in `parts` that do not follow each other. Where messages of a
  * rank `share` its port one waits for another; inside nodes all are under way at once. `ports`:
  * ranks that share a port. */
@@ -372,7 +337,8 @@ static double exchange_time(const anypi_exchange *e, double bytes, int parts, do
         const bool divides = t < e->dividing;
         const int phases = divides && !anypi_scatters(&e->call) ? 2 : 1;
         const int others = anypi_tree_children(&e->tree, t, largest(e, t + 1)) - 1;
-        const double piece = interval_bytes(e, bytes, divides ? t + 1 : e->dividing);
+        const int height = divides ? t + 1 : e->dividing;
+        const double piece = bytes / intervals(e, height, largest(e, height));
         const double transfer = piece * beta * (share ? others * ports : 1);
         const double messages = others * lanes * anypi_fmax(1, parts * piece / bytes);
         time += phases * level_time(alpha, messages, model->overhead, transfer) +
@@ -406,8 +372,6 @@ double anypi_exchange_time(const anyp_call *call, const int *parameters, const a
     const double outer = exchange_time(&across, bytes / l.lanes, 1, model->alpha, model->beta,
                                        model, busy, of_card, true);
     const double time = inner + outer + (l.segments - 1) * anypi_fmax(inner, outer);
-    if (call->largest == 0)
-        return time;
     const double levels = inside.tree.levels + across.tree.levels;
     return time + anypi_expected_time(of_excess(call, parameters, (anyp_cost) {
                                           .overheads = 2 * levels }, false), model);

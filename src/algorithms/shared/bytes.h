@@ -21,6 +21,19 @@ static inline double anypi_block_bytes(const anyp_call *call, int n)
     return anypi_blocks_bytes(call, 1, n);
 }
 
+/* Bytes that the largest block of a call has more than the average one. */
+static inline int64_t anypi_excess_bytes(const anyp_call *call)
+{
+    const int64_t average = call->count / call->p;
+    return call->largest > average ? (call->largest - average) * call->type_size : 0;
+}
+
+static inline anyp_cost anypi_cost_sum(anyp_cost a, anyp_cost b)
+{
+    return (anyp_cost) { a.latencies + b.latencies, a.bytes_sent + b.bytes_sent,
+                         a.bytes_reduced + b.bytes_reduced, a.overheads + b.overheads };
+}
+
 /* The closed form of that many messages and reductions one after the other, each of one of n
  * balanced blocks; none for one process. */
 static inline anyp_cost anypi_blocks_cost(const anyp_call *call, int n, double messages,
