@@ -43,11 +43,6 @@
 
 enum { SEGMENT, LANES };        /* indices of the parameters */
 
-static int blocks(const anyp_call *call, const int *parameters)
-{
-    return anypi_plan_segments(call, parameters[SEGMENT]);
-}
-
 static int lanes_of(const int *parameters, int k)
 {
     return parameters[LANES] < k ? parameters[LANES] : k;
@@ -55,7 +50,7 @@ static int lanes_of(const int *parameters, int k)
 
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
-    const int p = call->p, k = blocks(call, parameters);
+    const int p = call->p, k = anypi_plan_blocks(call, parameters);
     const int lanes = lanes_of(parameters, k), longest = (k + lanes - 1) / lanes;
     const double rounds = (double) lanes * (anypi_log2_ceil((unsigned) p) + longest - 2) +
         k - lanes * (longest - 1);
@@ -74,7 +69,7 @@ static double time(const anyp_call *call, const int *parameters, const anyp_mode
 {
     const anyp_cost form = cost(call, parameters);
     const double way = anypi_log2_ceil((unsigned) call->p);
-    if (lanes_of(parameters, blocks(call, parameters)) == 1)
+    if (lanes_of(parameters, anypi_plan_blocks(call, parameters)) == 1)
         return anypi_expected_time(form, model);
     return way * (model->alpha + 2 * model->overhead) + visible * form.latencies * model->alpha +
         anypi_fmax(form.bytes_sent * model->beta, form.overheads * model->overhead) +
@@ -137,8 +132,7 @@ static ports sort_holders(state *s, const int *holders, int count)
     return free;
 }
 
-/* Divides those with both ports free into senders and receivers: first to the side that has fewer.
- * */
+/* Divides those with both ports free into senders and receivers: first to the smaller side. */
 static void divide(state *s, ports *free)
 {
     const int lack = free->recv - free->send, size = lack < 0 ? -lack : lack;
@@ -207,7 +201,7 @@ anyp_status anypi_bi_greedy_plan(int p, int k, anypi_planned *messages)
 
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
 {
-    const int k = blocks(call, parameters);
+    const int k = anypi_plan_blocks(call, parameters);
     anypi_plan_generate(anypi_bi_greedy_plan, call, k, lanes_of(parameters, k), schedule);
 }
 
@@ -215,7 +209,7 @@ const anyp_algorithm_code anypi_bi_greedy_code = {
     .summary = "operators that commute, medium vectors at any p: "
                 "a pipeline with the fewest rounds",
     .source = "Lowery & Langou 2013, Algorithm 2",
-    .blocks = blocks,
+    .blocks = anypi_plan_blocks,
     .cost = cost,
     .time = time,
     .tries = tries,

@@ -32,16 +32,9 @@
 
 #include "schedule/ranks.h"
 
-enum { SEGMENT };               /* indices of the parameters */
-
-static int blocks(const anyp_call *call, const int *parameters)
-{
-    return anypi_segments(call, parameters[SEGMENT], ANYPI_MAXIMUM_SEGMENTS);
-}
-
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
-    const int p = call->p, k = blocks(call, parameters);
+    const int p = call->p, k = anypi_segment_blocks(call, parameters);
     const int depth = anypi_log2_floor((unsigned) p);
     const double rounds = 2 * depth - (p == 1 << depth) + (p > 2 ? 2 : 1) * (k - 1);
     return anypi_blocks_cost(call, k, rounds, rounds);
@@ -49,7 +42,7 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
 
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
 {
-    const int p = call->p, root = call->root, k = blocks(call, parameters);
+    const int p = call->p, root = call->root, k = anypi_segment_blocks(call, parameters);
     const int node = anypi_mod(call->rank - root, p);
     const int children = 2 * node + 2 < p ? 2 : 2 * node + 1 < p ? 1 : 0;
     const int parent = node > 0 ? ((node - 1) / 2 + root) % p : -1;
@@ -76,7 +69,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 const anyp_algorithm_code anypi_binary_tree_code = {
     .summary = "operators that commute, medium vectors on many ranks: a pipeline of few rounds",
     .source = "Lowery & Langou 2013, section IV",
-    .blocks = blocks,
+    .blocks = anypi_segment_blocks,
     .cost = cost,
     .generate = generate,
 };

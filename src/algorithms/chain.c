@@ -29,16 +29,9 @@
 #include "algorithms/registry.h"
 #include "algorithms/shared/segments.h"
 
-enum { SEGMENT };               /* indices of the parameters */
-
-static int blocks(const anyp_call *call, const int *parameters)
-{
-    return anypi_segments(call, parameters[SEGMENT], ANYPI_MAXIMUM_SEGMENTS);
-}
-
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
-    const int p = call->p, k = blocks(call, parameters);
+    const int p = call->p, k = anypi_segment_blocks(call, parameters);
     const int hops = call->root > 0 ? p : p - 1;
     return anypi_blocks_cost(call, k, hops + k - 1, p + k - 2);
 }
@@ -89,7 +82,8 @@ static void begin(const anyp_call *call, int to, int last, int k, anyp_schedule 
 
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
 {
-    const int p = call->p, rank = call->rank, root = call->root, k = blocks(call, parameters);
+    const int p = call->p, rank = call->rank, root = call->root;
+    const int k = anypi_segment_blocks(call, parameters);
     const int last = root < p - 1 ? p - 1 : 0;  /* the last rank of the cycle, before the root */
     if (p == 1)
         anypi_segment_alone(call, k, schedule);
@@ -108,7 +102,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 const anyp_algorithm_code anypi_chain_code = {
     .summary = "large vectors on few ranks: every byte passes each rank once",
     .source = "Lowery & Langou 2013, section IV",
-    .blocks = blocks,
+    .blocks = anypi_segment_blocks,
     .cost = cost,
     .generate = generate,
 };

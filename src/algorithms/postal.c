@@ -38,8 +38,7 @@
 
 enum { LAG };                   /* indices of the parameters */
 
-/* INT_MAX ranks are reached in 478 steps if the lag is 64, the maximum, and in fewer if it is less.
- * */
+/* INT_MAX ranks are reached in 478 steps if the lag is 64, the maximum. */
 enum { MAXIMUM_STEPS = 480 };
 
 /* P(0), P(1), ... up to P(steps) >= p. */

@@ -41,19 +41,12 @@
 #include "schedule/memory.h"
 #include "schedule/ranks.h"
 
-enum { SEGMENT };               /* indices of the parameters */
-
 /* The times of a message and of a reduction in plans. */
 enum { COMM = 2, COMP = 1 };
 
-static int blocks(const anyp_call *call, const int *parameters)
-{
-    return anypi_plan_segments(call, parameters[SEGMENT]);
-}
-
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
-    const int p = call->p, k = blocks(call, parameters);
+    const int p = call->p, k = anypi_plan_blocks(call, parameters);
     const double q = anypi_log2_ceil((unsigned) p), more = k - 1;
     double messages = q, reductions = q;
     if (p == 2)
@@ -116,13 +109,14 @@ anyp_status anypi_uni_greedy_plan(int p, int k, anypi_planned *messages)
 
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
 {
-    anypi_plan_generate(anypi_uni_greedy_plan, call, blocks(call, parameters), 1, schedule);
+    anypi_plan_generate(anypi_uni_greedy_plan, call, anypi_plan_blocks(call, parameters), 1,
+                        schedule);
 }
 
 const anyp_algorithm_code anypi_uni_greedy_code = {
     .summary = "operators that commute: the best pipeline where a process sends or receives",
     .source = "Lowery & Langou 2013, Algorithm 1",
-    .blocks = blocks,
+    .blocks = anypi_plan_blocks,
     .cost = cost,
     .generate = generate,
 };

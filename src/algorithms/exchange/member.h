@@ -69,8 +69,7 @@ int anypi_member_destinations(const anypi_member *m, int t, int c, anypi_coordin
 
 /* The surplus rank of the group that level t makes; ANYPI_NOBODY if it has none. */
 int anypi_member_surplus(const anypi_member *m, int t);
-/* Does the member own the same blocks after level t as that surplus rank? True if it is that rank.
- * */
+/* Does the member own the same blocks after level t as that surplus rank, or is it this rank? */
 bool anypi_member_shares(const anypi_member *m, int t);
 
 /* An iterator over the owners of some blocks in the rank's group, or in one of its children, except

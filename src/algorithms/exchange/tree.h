@@ -139,8 +139,7 @@ static inline int anypi_tree_candidates(const anypi_tree *tree, int t, int size)
         (split->children - split->larger) * anypi_tree_owners(tree, split->size);
 }
 
-/* The candidate that gets a group rank: it has group rank `candidate / k` in child `candidate % k`.
- * */
+/* The candidate that gets a group rank: that of group rank candidate / k in child candidate % k. */
 static inline int anypi_tree_candidate(const anypi_tree *tree, int t, int size, int group_rank)
 {
     if (size <= tree->limit)

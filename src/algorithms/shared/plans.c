@@ -32,13 +32,11 @@ struct plan {
 
 static anypi_lock lock = ANYPI_UNLOCKED;
 static plan *newest;            /* of the list of all plans, sorted by last use */
-static size_t all_bytes;
 
-int anypi_plan_segments(const anyp_call *call, int segment)
+int anypi_plan_blocks(const anyp_call *call, const int *parameters)
 {
-    const int fit = ANYPI_PLAN_MESSAGES / call->p;
-    return anypi_segments(call, segment, fit < 1 ? 1 : fit < ANYPI_MAXIMUM_SEGMENTS ? fit :
-                          ANYPI_MAXIMUM_SEGMENTS);
+    const int fit = anypi_max(ANYPI_PLAN_MESSAGES / call->p, 1);
+    return anypi_segments(call, parameters[0], anypi_min(fit, ANYPI_MAXIMUM_SEGMENTS));
 }
 
 /* ---- making a plan ---- */
@@ -146,7 +144,6 @@ static void limit_plans(void)
             continue;
         }
         *link = one->next;
-        all_bytes -= one->bytes;
         anypi_free(one);
     }
 }
@@ -168,7 +165,6 @@ static const plan *find(anypi_planner planner, int p, int k, int lanes)
     if (one) {
         one->next = newest;
         newest = one;
-        all_bytes += one->bytes;
         limit_plans();
     }
     return one;
@@ -176,8 +172,10 @@ static const plan *find(anypi_planner planner, int p, int k, int lanes)
 
 size_t anypi_plans_bytes(void)
 {
+    size_t bytes = 0;
     anypi_lock_enter(&lock);
-    const size_t bytes = all_bytes;
+    for (const plan *one = newest; one; one = one->next)
+        bytes += one->bytes;
     anypi_lock_leave(&lock);
     return bytes;
 }
@@ -190,7 +188,6 @@ void anypi_plans_free(void)
         anypi_free(one);
     }
     newest = NULL;
-    all_bytes = 0;
     anypi_lock_leave(&lock);
 }
 

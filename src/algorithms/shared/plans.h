@@ -17,8 +17,7 @@
 
 #include "anyp.h"
 
-/* The maximum messages of a plan of several segments: it takes 4 MB, and some milliseconds to make.
- * */
+/* The maximum messages of a plan of several segments: 4 MB, and some milliseconds to make. */
 enum { ANYPI_PLAN_MESSAGES = 1 << 18 };
 
 /* The maximum bytes of all plans together, unless one alone takes more. */
@@ -34,8 +33,9 @@ typedef struct anypi_planned {
  * it has received what it will ever receive of it. ANYP_SUCCESS or ANYP_ERR_MEMORY. */
 typedef anyp_status (*anypi_planner)(int p, int k, anypi_planned *messages);
 
-/* k for a call: segments of at most `segment` bytes, within the maximum size of plans. */
-int anypi_plan_segments(const anyp_call *call, int segment);
+/* The `blocks` of an algorithm with plans, whose first parameter is `segment`: as many segments as
+ * the maximum size of plans permits. */
+int anypi_plan_blocks(const anyp_call *call, const int *parameters);
 
 /* This rank's part of the planner's plan for call->p and k, as a schedule of k blocks. With several
  * lanes, 1 <= lanes <= k, segments are distributed to that many plans, whose rounds alternate: a

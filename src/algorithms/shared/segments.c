@@ -1,6 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithms/shared/segments.h"
 
+int anypi_segments(const anyp_call *call, int segment, int maximum)
+{
+    const int64_t fit = call->type_size > 0 ? segment / call->type_size : call->count;
+    const int64_t segments = anypi_divide_up(call->count, fit > 0 ? fit : 1);
+    return segments < 1 ? 1 : segments < maximum ? (int) segments : maximum;
+}
+
+int anypi_segment_blocks(const anyp_call *call, const int *parameters)
+{
+    return anypi_segments(call, parameters[0], ANYPI_MAXIMUM_SEGMENTS);
+}
+
 static int sum_buffer(const anyp_call *call)
 {
     return call->rank == call->root ? ANYP_OUT : ANYP_SCRATCH;

@@ -12,6 +12,7 @@
 
 #include "algorithms/shared/bytes.h"
 
+#include "schedule/ranks.h"
 #include "schedule/schedule.h"
 
 /* The maximum number of segments: beyond it they grow with the vector, so that schedules stay
@@ -19,15 +20,11 @@
  * ranks. */
 enum { ANYPI_MAXIMUM_SEGMENTS = 1024 };
 
-/* k: segments of at most `segment` bytes, but whole elements, at least one and at most `maximum`.
- * */
-static inline int anypi_segments(const anyp_call *call, int segment, int maximum)
-{
-    const int64_t fit = call->type_size > 0 ? segment / call->type_size : call->count;
-    const int64_t elements = fit > 0 ? fit : 1;
-    const int64_t segments = call->count / elements + (call->count % elements > 0);
-    return segments < 1 ? 1 : segments < maximum ? (int) segments : maximum;
-}
+/* k: segments of at most `segment` bytes, but whole elements; from one to `maximum`. */
+int anypi_segments(const anyp_call *call, int segment, int maximum);
+
+/* The `blocks` of a pipeline whose first parameter is `segment`. */
+int anypi_segment_blocks(const anyp_call *call, const int *parameters);
 
 /* This rank's input. */
 static inline int anypi_segment_input(const anyp_call *call)
