@@ -25,8 +25,8 @@ typedef struct anypi_arguments {
     int root;                   /* 0 if there is none */
 } anypi_arguments;
 
-/* The initializer of a member, for the lists of argument_shapes.h: arguments from variables of MPI's
- * names, each with `of` in front (a struct and its dot, or nothing). */
+/* The initializer of a member, for the lists of argument_shapes.h: arguments from variables with
+ * MPI's names, each with `of` in front (a struct and its dot, or nothing). */
 #define ANYPI_STORE(of, KIND, name, member) .member = ANYPI_STORE_##KIND(of name),
 #define ANYPI_STORE_IN(value) value
 #define ANYPI_STORE_OUT(value) value
