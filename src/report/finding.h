@@ -41,8 +41,8 @@ bool anypi_is_anyp(const anypi_plan *plan, const anypi_cell *cell, int c);
 int anypi_fastest_of(const anypi_plan *plan, const anypi_cell *cell,
                      const anyp_algorithm *algorithm);
 
-/* Cells of a collective, a kind of operator and a kind of nodes (node_shapes.h), in the order of the
- * plan. */
+/* Cells of a collective, a kind of operator and a kind of nodes (node_shapes.h), in the plan's
+ * order. */
 typedef struct anypi_cell_group {
     anyp_collective collective;
     bool commutative;
