@@ -135,8 +135,7 @@ static void scale(curves *d)
 static void axes(curves *d)
 {
     static const int steps[] = { 1, 2, 5 };
-    anypi_markup *page = &d->report->page;
-    char text[ANYPI_NUMBER_SIZE];
+    FILE *page = d->report->page;
     const double decades = log10(d->high / d->low);
     double last = -INFINITY;
     for (int decade = (int) floor(log10(d->low)); decade <= log10(d->high); decade++)
@@ -144,26 +143,23 @@ static void axes(curves *d)
             const double time = steps[k] * pow(10, decade);
             if (time < d->low || time > d->high)
                 continue;
-            anypi_markup_add(page, "<path d=\"M%d,%.1fH%d\" stroke=\"#ddd\"/><text x=\"%d\" "
-                             "y=\"%.1f\" text-anchor=\"end\" font-size=\"11\">%s</text>\n", LEFT,
-                             y_of(d, time), WIDTH - RIGHT, LEFT - 6, y_of(d, time) + 4,
-                             anypi_markup_tick(time, text));
+            fprintf(page, "<path d=\"M%d,%.1fH%d\" stroke=\"#ddd\"/><text x=\"%d\" y=\"%.1f\" "
+                    "text-anchor=\"end\" font-size=\"11\">%s</text>\n", LEFT, y_of(d, time),
+                    WIDTH - RIGHT, LEFT - 6, y_of(d, time) + 4, anypi_markup_tick(time).text);
         }
     for (int i = 0; i < d->count; i++) {
         const double x = x_of(d, d->cells[i]->bytes);
-        anypi_markup_add(page, "<path d=\"M%.1f,%dV%d\" stroke=\"#ddd\"/>", x, TOP,
-                         HEIGHT - BOTTOM);
+        fprintf(page, "<path d=\"M%.1f,%dV%d\" stroke=\"#ddd\"/>", x, TOP, HEIGHT - BOTTOM);
         if (x - last < 46)              /* labels must not overlap */
             continue;
         last = x;
-        anypi_markup_add(page, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" "
-                         "font-size=\"11\">%s</text>\n", x, HEIGHT - BOTTOM + 16,
-                         anypi_markup_bytes(d->cells[i]->bytes, text));
+        fprintf(page, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" "
+                "font-size=\"11\">%s</text>\n", x, HEIGHT - BOTTOM + 16,
+                anypi_markup_bytes(d->cells[i]->bytes).text);
     }
-    anypi_markup_add(page, "<path d=\"M%d,%dV%dH%d\" stroke=\"#555\" fill=\"none\"/>"
-                     "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">bytes of the vector</text>\n",
-                     LEFT, TOP, HEIGHT - BOTTOM, WIDTH - RIGHT, (LEFT + WIDTH - RIGHT) / 2,
-                     HEIGHT - 8);
+    fprintf(page, "<path d=\"M%d,%dV%dH%d\" stroke=\"#555\" fill=\"none\"/><text x=\"%d\" y=\"%d\" "
+            "text-anchor=\"middle\">bytes of the vector</text>\n", LEFT, TOP, HEIGHT - BOTTOM,
+            WIDTH - RIGHT, (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8);
 }
 
 static const char *name_of(const line *l)
@@ -175,72 +171,68 @@ static const char *name_of(const line *l)
 /* A point with its interval. */
 static void point(const curves *d, const line *l, const anypi_cell *cell, int c, double x)
 {
-    anypi_markup *page = &d->report->page;
-    char text[ANYPI_TEXT_SIZE], time[ANYPI_NUMBER_SIZE];
+    FILE *page = d->report->page;
     const anypi_interval interval = interval_of(cell, c);
-    anypi_markup_add(page, "<g><title>");
-    anypi_markup_text(page, c ? anypi_candidate_text(
-                          &d->report->plan->candidates[cell->collective].list[c], text,
-                          sizeof text) : name_of(l));
-    anypi_markup_add(page, "\n%s: ", anypi_markup_bytes(cell->bytes, time));
-    anypi_markup_add(page, "median %s, ", anypi_markup_time(interval.median, time));
-    anypi_markup_add(page, "%s to ", anypi_markup_time(interval.low, time));
-    anypi_markup_add(page, "%s, %d round%s</title>", anypi_markup_time(interval.high, time),
-                     cell->trials[c].count, cell->trials[c].count == 1 ? "" : "s");
+    fprintf(page, "<g><title>");
+    const anypi_candidate *one = anypi_candidate_of(d->report->plan, cell, c);
+    anypi_markup_text(page, c ? anypi_candidate_text(one).text : name_of(l));
+    fprintf(page, "\n%s: median %s, %s to %s, %d round%s</title>",
+            anypi_markup_bytes(cell->bytes).text, anypi_markup_time(interval.median).text,
+            anypi_markup_time(interval.low).text, anypi_markup_time(interval.high).text,
+            cell->trials[c].count, cell->trials[c].count == 1 ? "" : "s");
     if (interval.high > interval.low)
-        anypi_markup_add(page, "<path d=\"M%.1f,%.1fV%.1fm-3,0h6M%.1f,%.1fh6\" stroke=\"%s\" "
-                         "fill=\"none\"/>", x, y_of(d, interval.low), y_of(d, interval.high), x - 3,
-                         y_of(d, interval.low), anypi_mark_colour(l->algorithm));
+        fprintf(page, "<path d=\"M%.1f,%.1fV%.1fm-3,0h6M%.1f,%.1fh6\" stroke=\"%s\" "
+                "fill=\"none\"/>", x, y_of(d, interval.low), y_of(d, interval.high), x - 3,
+                y_of(d, interval.low), anypi_mark_colour(l->algorithm));
     anypi_mark_write(page, l->algorithm, x, y_of(d, interval.median));
-    anypi_markup_add(page, "</g>\n");
+    fprintf(page, "</g>\n");
 }
 
 /* Line k, beside the others so that intervals can be told apart. */
 static void draw(const curves *d, int k)
 {
-    anypi_markup *page = &d->report->page;
+    FILE *page = d->report->page;
     const line *l = &d->lines[k];
     const double beside = 3 * (k - 0.5 * (d->lines_count - 1));
     const char *dashes = l->algorithm ? "" : l->own ? " stroke-dasharray=\"2 4\""
         : " stroke-dasharray=\"7 4\"";
     bool begun = false;
-    anypi_markup_add(page, "<path fill=\"none\" stroke-width=\"1.6\" stroke=\"%s\"%s d=\"",
-                     anypi_mark_colour(l->algorithm), dashes);
+    fprintf(page, "<path fill=\"none\" stroke-width=\"1.6\" stroke=\"%s\"%s d=\"",
+            anypi_mark_colour(l->algorithm), dashes);
     for (int i = 0; i < d->count; i++) {
         const int c = shown(d, l, d->cells[i]);
         if (c >= 0)
-            anypi_markup_add(page, "%c%.1f,%.1f", begun ? 'L' : 'M',
-                             x_of(d, d->cells[i]->bytes) + beside,
-                             y_of(d, interval_of(d->cells[i], c).median));
+            fprintf(page, "%c%.1f,%.1f", begun ? 'L' : 'M', x_of(d, d->cells[i]->bytes) + beside,
+                    y_of(d, interval_of(d->cells[i], c).median));
         begun |= c >= 0;
     }
-    anypi_markup_add(page, "\"/>\n");
+    fprintf(page, "\"/>\n");
     for (int i = 0; i < d->count; i++) {
         const int c = shown(d, l, d->cells[i]);
         if (c >= 0)
             point(d, l, d->cells[i], c, x_of(d, d->cells[i]->bytes) + beside);
     }
     const int x = WIDTH - RIGHT + 18, y = TOP + 16 + 22 * k;
-    anypi_markup_add(page, "<path d=\"M%d,%dh26\" stroke=\"%s\" stroke-width=\"1.6\"%s/>", x, y,
-                     anypi_mark_colour(l->algorithm), dashes);
+    fprintf(page, "<path d=\"M%d,%dh26\" stroke=\"%s\" stroke-width=\"1.6\"%s/>", x, y,
+            anypi_mark_colour(l->algorithm), dashes);
     anypi_mark_write(page, l->algorithm, x + 13, y);
-    anypi_markup_add(page, "<text x=\"%d\" y=\"%d\">%s</text>\n", x + 34, y + 4, name_of(l));
+    fprintf(page, "<text x=\"%d\" y=\"%d\">%s</text>\n", x + 34, y + 4, name_of(l));
 }
 
 void anypi_curve_write(anypi_report *report, const anypi_cell *const *cells, int count)
 {
     curves d = { .report = report, .cells = cells, .count = count };
-    char where[256], label[320], id[32];
+    char label[320], id[32];
     choose_lines(&d);
     if (!d.lines_count)
         return;
     scale(&d);
     snprintf(id, sizeof id, "curve-%d", ++report->curves);
     snprintf(label, sizeof label, "%s: time against bytes of the vector",
-             anypi_procs_text(cells[0]->p, cells[0]->nodes, where, sizeof where));
-    anypi_picture_begin(&report->page, id, WIDTH, HEIGHT, label);
+             anypi_procs_text(cells[0]->p, cells[0]->nodes).text);
+    anypi_picture_begin(report->page, id, WIDTH, HEIGHT, label);
     axes(&d);
     for (int k = d.lines_count - 1; k >= 0; k--)
         draw(&d, k);
-    anypi_markup_add(&report->page, "</svg>\n");
+    fprintf(report->page, "</svg>\n");
 }

@@ -11,7 +11,7 @@
 
 bool anypi_is_anyp(const anypi_plan *plan, const anypi_cell *cell, int c)
 {
-    return c > 0 && plan->candidates[cell->collective].list[c].algorithm;
+    return c > 0 && anypi_candidate_of(plan, cell, c)->algorithm;
 }
 
 int anypi_fastest_of(const anypi_plan *plan, const anypi_cell *cell,
@@ -21,7 +21,7 @@ int anypi_fastest_of(const anypi_plan *plan, const anypi_cell *cell,
     double time = INFINITY;
     for (int c = 1; c < cell->candidates; c++)
         if (cell->trials[c].count && anypi_is_anyp(plan, cell, c) && anypi_time(cell, c) < time &&
-            (!algorithm || plan->candidates[cell->collective].list[c].algorithm == algorithm)) {
+            (!algorithm || anypi_candidate_of(plan, cell, c)->algorithm == algorithm)) {
             best = c;
             time = anypi_time(cell, c);
         }

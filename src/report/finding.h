@@ -12,7 +12,8 @@
 typedef struct anypi_report {
     const anypi_plan *plan;     /* whose choices are made */
     anypi_choosing how;         /* as they were made */
-    anypi_markup page;
+    FILE *page;
+    bool failed;                /* there was no memory: something is missing on the page */
     int curves;                 /* of those so far */
 } anypi_report;
 

@@ -58,99 +58,97 @@ static tally tally_of(const anypi_report *report, const anypi_cell_group *group)
     return t;
 }
 
-static void write_call(anypi_markup *page, const anypi_cell *cell)
+static void write_call(FILE *page, const anypi_cell *cell)
 {
-    char where[256], bytes[ANYPI_NUMBER_SIZE];
-    anypi_markup_text(page, anypi_procs_text(cell->p, cell->nodes, where, sizeof where));
-    anypi_markup_add(page, ", %s", anypi_markup_bytes(cell->bytes, bytes));
+    fprintf(page, "%s, %s", anypi_procs_text(cell->p, cell->nodes).text,
+            anypi_markup_bytes(cell->bytes).text);
 }
 
 /* The answer in a sentence. */
 static void headline(anypi_report *report, const tally *t)
 {
-    anypi_markup *page = &report->page;
-    char text[ANYPI_NUMBER_SIZE];
+    FILE *page = report->page;
     if (!t->compared) {
-        anypi_markup_add(page, "<p class=\"answer\">The MPI library's own choice was not measured: "
-                         "the page shows which algorithms were fastest, and their times.</p>\n");
+        fprintf(page, "<p class=\"answer\">The MPI library's own choice was not measured: the page "
+                "shows which algorithms were fastest, and their times.</p>\n");
         return;
     }
-    anypi_markup_add(page, "<p class=\"answer\">AnyP is chosen in <b>%d of %d</b> cells", t->anyp,
-                     t->cells);
+    fprintf(page, "<p class=\"answer\">AnyP is chosen in <b>%d of %d</b> cells", t->anyp, t->cells);
     if (t->best) {
-        anypi_markup_add(page, "; there it is <b>%s times</b> as fast as the library's choice",
-                         anypi_markup_ratio(exp(t->sum / t->anyp), text));
-        anypi_markup_add(page, " (geometric mean; %s", anypi_markup_ratio(t->least, text));
-        anypi_markup_add(page, " to %s, the most in %s, %s, ", anypi_markup_ratio(t->most, text),
-                         anypi_form_name(t->best->collective),
-                         anypi_operator(t->best->collective, t->best->commutative));
+        fprintf(page, "; there it is <b>%s times</b> as fast as the library's choice (geometric "
+                "mean; %s to %s, the most in %s, %s, ",
+                anypi_markup_ratio(exp(t->sum / t->anyp)).text, anypi_markup_ratio(t->least).text,
+                anypi_markup_ratio(t->most).text, anypi_form_name(t->best->collective),
+                anypi_operator(t->best->collective, t->best->commutative));
         write_call(page, t->best);
-        anypi_markup_add(page, ")");
+        fprintf(page, ")");
     }
-    anypi_markup_add(page, ". ");
+    fprintf(page, ". ");
     if (t->kept)
-        anypi_markup_add(page, "In %d the library keeps its choice: AnyP's best is significantly "
-                         "slower in %d of them, and in %d there is no significant difference.",
-                         t->kept, t->slower, t->kept - t->slower - t->held - t->alone);
+        fprintf(page, "In %d the library keeps its choice: AnyP's best is significantly slower in "
+                "%d of them, and in %d there is no significant difference.", t->kept, t->slower,
+                t->kept - t->slower - t->held - t->alone);
     if (t->held)
-        anypi_markup_add(page, " In %d AnyP's is faster, but a rule that neighbours share is the "
-                         "library's.", t->held);
+        fprintf(page, " In %d AnyP's is faster, but a rule that neighbours share is the library's.",
+                t->held);
     if (t->alone)
-        anypi_markup_add(page, " In %d there is nothing to compare.", t->alone);
-    anypi_markup_add(page, "</p>\n");
+        fprintf(page, " In %d there is nothing to compare.", t->alone);
+    fprintf(page, "</p>\n");
     if (t->anyp && !report->plan->exact)
-        anypi_markup_add(page, "<p class=\"note\">These are the times by which the winners were "
-                         "chosen, so that gains are rather too large. For new times, at other "
-                         "sizes, too: anyp-tune --validate.</p>\n");
+        fprintf(page, "<p class=\"note\">These are the times by which the winners were chosen, so "
+                "that gains are rather too large. For new times, at other sizes, too: anyp-tune "
+                "--validate.</p>\n");
 }
 
-static void bar(anypi_markup *page, const tally *t)
+static void bar(FILE *page, const tally *t)
 {
     const double scale = 150.0 / t->cells;
-    anypi_markup_add(page, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"152\" height=\"14\" "
-                     "viewBox=\"0 0 152 14\"><title>AnyP %d, another of the library's %d, the "
-                     "library's choice %d</title><rect x=\"1\" y=\"1\" width=\"150\" height=\"12\" "
-                     "fill=\"#fff\" stroke=\"#999\"/><rect x=\"1\" y=\"1\" width=\"%.1f\" "
-                     "height=\"12\" fill=\"#4a93c8\"/><rect x=\"%.1f\" y=\"1\" width=\"%.1f\" "
-                     "height=\"12\" fill=\"#dccbe6\"/></svg>", t->anyp, t->own, t->kept,
-                     scale * t->anyp, 1 + scale * t->anyp, scale * t->own);
+    fprintf(page, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"152\" height=\"14\" "
+            "viewBox=\"0 0 152 14\"><title>AnyP %d, another of the library's %d, the library's "
+            "choice %d</title><rect x=\"1\" y=\"1\" width=\"150\" height=\"12\" fill=\"#fff\" "
+            "stroke=\"#999\"/><rect x=\"1\" y=\"1\" width=\"%.1f\" height=\"12\" fill=\"#4a93c8\"/>"
+            "<rect x=\"%.1f\" y=\"1\" width=\"%.1f\" height=\"12\" fill=\"#dccbe6\"/></svg>",
+            t->anyp, t->own, t->kept, scale * t->anyp, 1 + scale * t->anyp, scale * t->own);
+}
+
+static anypi_number ratio_if(bool known, double ratio)
+{
+    return known ? anypi_markup_ratio(ratio) : (anypi_number) { "-" };
 }
 
 /* A row of the table; href: the section of the group, 0: none. */
 static void row(anypi_report *report, const char *name, const tally *t, int href)
 {
-    anypi_markup *page = &report->page;
-    char text[ANYPI_NUMBER_SIZE];
+    FILE *page = report->page;
+    const anypi_number mean = ratio_if(t->best, exp(t->sum / t->anyp));
+    const anypi_number least = ratio_if(t->best, t->least), most = ratio_if(t->best, t->most);
+    const anypi_number all = ratio_if(t->compared, exp(t->all / t->compared));
     if (href)
-        anypi_markup_add(page, "<tr><th><a href=\"#group-%d\">%s</a></th>", href, name);
+        fprintf(page, "<tr><th><a href=\"#group-%d\">%s</a></th>", href, name);
     else
-        anypi_markup_add(page, "<tr class=\"sum\"><th>%s</th>", name);
-    anypi_markup_add(page, "<td>%d</td><td>%d</td><td>%d</td><td>%d</td><td>", t->cells, t->anyp,
-                     t->own, t->kept);
+        fprintf(page, "<tr class=\"sum\"><th>%s</th>", name);
+    fprintf(page, "<td>%d</td><td>%d</td><td>%d</td><td>%d</td><td>", t->cells, t->anyp, t->own,
+            t->kept);
     bar(page, t);
-    anypi_markup_add(page, "</td><td>%s</td>", t->best
-                     ? anypi_markup_ratio(exp(t->sum / t->anyp), text) : "-");
-    anypi_markup_add(page, "<td>%s</td>", t->best ? anypi_markup_ratio(t->least, text) : "-");
-    anypi_markup_add(page, "<td>%s</td><td class=\"text\">", t->best
-                     ? anypi_markup_ratio(t->most, text) : "-");
+    fprintf(page, "</td><td>%s</td><td>%s</td><td>%s</td><td class=\"text\">", mean.text,
+            least.text, most.text);
     if (t->best)
         write_call(page, t->best);
-    anypi_markup_add(page, "</td><td>%s</td></tr>\n", t->compared
-                     ? anypi_markup_ratio(exp(t->all / t->compared), text) : "-");
+    fprintf(page, "</td><td>%s</td></tr>\n", all.text);
 }
 
 void anypi_summary_write(anypi_report *report, anypi_cell_group *group)
 {
-    anypi_markup *page = &report->page;
+    FILE *page = report->page;
     const tally all = tally_of(report, NULL);
     int number = 0;
     headline(report, &all);
-    anypi_markup_add(page, "<table><thead><tr><th rowspan=\"2\">collective, operator</th>"
-                     "<th rowspan=\"2\">cells</th><th colspan=\"4\">chosen</th><th colspan=\"4\">"
-                     "time of the library's choice / AnyP's, where AnyP is chosen</th>"
-                     "<th rowspan=\"2\">mean over<br/>all cells</th></tr>\n<tr><th>AnyP</th>"
-                     "<th>library, other</th><th>library's choice</th><th></th><th>mean</th>"
-                     "<th>least</th><th>most</th><th>at</th></tr></thead><tbody>\n");
+    fprintf(page, "<table><thead><tr><th rowspan=\"2\">collective, operator</th><th "
+            "rowspan=\"2\">cells</th><th colspan=\"4\">chosen</th><th colspan=\"4\">time of the "
+            "library's choice / AnyP's, where AnyP is chosen</th><th rowspan=\"2\">mean "
+            "over<br/>all cells</th></tr>\n<tr><th>AnyP</th><th>library, other</th><th>library's "
+            "choice</th><th></th><th>mean</th><th>least</th><th>most</th><th>at</th></tr></thead>"
+            "<tbody>\n");
     group->next = 0;
     while (anypi_group_next(report->plan, group)) {
         char name[128];
@@ -160,15 +158,14 @@ void anypi_summary_write(anypi_report *report, anypi_cell_group *group)
     }
     if (number > 1)
         row(report, "all", &all, 0);
-    anypi_markup_add(page, "</tbody></table>\n<p class=\"note\">A cell is a collective, an "
-                     "operator, a number of processes and a size. Means are geometric; over all "
-                     "cells, one in which the library keeps its choice counts 1. ");
+    fprintf(page, "</tbody></table>\n<p class=\"note\">A cell is a collective, an operator, a "
+            "number of processes and a size. Means are geometric; over all cells, one in which the "
+            "library keeps its choice counts 1. ");
     if (report->plan->exact)
-        anypi_markup_add(page, "Times are exact: each was measured once, and AnyP is chosen where "
-                         "it is faster.</p>\n");
+        fprintf(page, "Times are exact: each was measured once, and AnyP is chosen where it is "
+                "faster.</p>\n");
     else
-        anypi_markup_add(page, "The time of a cell is the lower quartile of its rounds. AnyP is "
-                         "chosen where it is significantly faster, and by more than %.0f %%, or "
-                         "where neighbouring sizes share a rule; such a cell can be below 1.</p>\n",
-                         100 * report->how.margin);
+        fprintf(page, "The time of a cell is the lower quartile of its rounds. AnyP is chosen "
+                "where it is significantly faster, and by more than %.0f %%, or where neighbouring "
+                "sizes share a rule; such a cell can be below 1.</p>\n", 100 * report->how.margin);
 }

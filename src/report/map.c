@@ -46,7 +46,7 @@ typedef struct map {
     column *columns;
     int columns_count, left, width;
     int key_x, key_y, key_next;         /* of the legend */
-    anypi_markup body;
+    FILE *body;
     bool library;                       /* keeps its choice somewhere */
     bool used[LOOKS];
     const anyp_algorithm *named[MAX_NAMED];    /* those with a letter in the map */
@@ -74,7 +74,6 @@ static void make_columns(map *m)
 {
     const anypi_cell_group *group = m->group;
     m->columns = calloc((size_t) group->count, sizeof *m->columns);
-    m->body.failed |= !m->columns;
     for (int64_t above = 0; m->columns;) {
         int64_t next = INT64_MAX;
         for (int i = 0; i < group->count; i++)
@@ -109,7 +108,7 @@ static void letter_of(map *m, const anypi_cell *cell, char letter[8])
         m->library |= !cell->choice;
         return;
     }
-    const anypi_candidate *choice = &plan->candidates[cell->collective].list[cell->choice];
+    const anypi_candidate *choice = anypi_candidate_of(plan, cell, cell->choice);
     anypi_mark_letter(choice->algorithm, letter);
     int i = 0;
     while (i < m->named_count && m->named[i] != choice->algorithm)
@@ -118,25 +117,21 @@ static void letter_of(map *m, const anypi_cell *cell, char letter[8])
         m->named[m->named_count++] = choice->algorithm;
 }
 
-static void tip_line(anypi_markup *page, const anypi_plan *plan, const anypi_cell *cell, int c)
+static void tip_line(FILE *page, const anypi_plan *plan, const anypi_cell *cell, int c)
 {
-    char text[ANYPI_TEXT_SIZE], time[ANYPI_NUMBER_SIZE];
-    anypi_markup_add(page, "\n%s  ", anypi_markup_time(anypi_time(cell, c), time));
-    anypi_markup_text(page, c ? anypi_candidate_text(&plan->candidates[cell->collective].list[c],
-                                                     text, sizeof text) : "the library's choice");
+    fprintf(page, "\n%s  ", anypi_markup_time(anypi_time(cell, c)).text);
+    const anypi_candidate *one = anypi_candidate_of(plan, cell, c);
+    anypi_markup_text(page, c ? anypi_candidate_text(one).text : "the library's choice");
     if (c == cell->choice)
-        anypi_markup_add(page, "  (chosen)");
+        fprintf(page, "  (chosen)");
 }
 
 /* The library's choice, the choice, and the fastest. */
-static void tip(anypi_markup *page, const anypi_plan *plan, const anypi_cell *cell)
+static void tip(FILE *page, const anypi_plan *plan, const anypi_cell *cell)
 {
-    char where[256], bytes[ANYPI_NUMBER_SIZE];
     double above = 0;
-    anypi_markup_add(page, "<title>");
-    anypi_markup_text(page, anypi_procs_text(cell->p, cell->nodes, where, sizeof where));
-    anypi_markup_add(page, ", %s, %d round%s", anypi_markup_bytes(cell->bytes, bytes), cell->rounds,
-                     cell->rounds == 1 ? "" : "s");
+    fprintf(page, "<title>%s, %s, %d round%s", anypi_procs_text(cell->p, cell->nodes).text,
+            anypi_markup_bytes(cell->bytes).text, cell->rounds, cell->rounds == 1 ? "" : "s");
     if (anypi_time(cell, 0) < INFINITY)
         tip_line(page, plan, cell, 0);
     if (cell->choice)
@@ -153,7 +148,7 @@ static void tip(anypi_markup *page, const anypi_plan *plan, const anypi_cell *ce
         if (next != cell->choice)
             tip_line(page, plan, cell, next);
     }
-    anypi_markup_add(page, "</title>");
+    fprintf(page, "</title>");
 }
 
 /* A rectangle of that look, hatched where nothing is significant. */
@@ -162,46 +157,43 @@ static void box(map *m, const look *l, int x, int y, int width, int height)
     char even[32];
     snprintf(even, sizeof even, "url(#even-%d)", m->number);
     for (int layer = 0; layer < 1 + (l->difference == ANYPI_IS_EVEN); layer++)
-        anypi_markup_add(&m->body, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" "
-                         "fill=\"%s\" stroke=\"#999\" stroke-width=\"0.5\"/>", x, y, width,
-                         height, layer ? even : l->fill);
+        fprintf(m->body, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" "
+                "stroke=\"#999\" stroke-width=\"0.5\"/>", x, y, width, height,
+                layer ? even : l->fill);
 }
 
 static void field(map *m, const anypi_cell *cell, int x, int y)
 {
-    anypi_markup *page = &m->body;
+    FILE *page = m->body;
     const anypi_finding finding = anypi_finding_of(m->report, cell);
     const int number = look_of(&finding);
     const look *l = &looks[number];
-    char letter[8], text[ANYPI_NUMBER_SIZE] = "";
+    anypi_number shown = { "" };
+    char letter[8];
     m->used[number] = true;
     letter_of(m, cell, letter);
     if (finding.difference != ANYPI_IS_ALONE)
-        anypi_markup_ratio(finding.gain, text);
+        shown = anypi_markup_ratio(finding.gain);
     else if (finding.candidate > 0)
-        anypi_markup_time(anypi_time(cell, finding.candidate), text);
-    anypi_markup_add(page, "<g>");
+        shown = anypi_markup_time(anypi_time(cell, finding.candidate));
+    fprintf(page, "<g>");
     tip(page, m->report->plan, cell);
     box(m, l, x, y, FIELD - 2, HEIGHT - 2);
-    anypi_markup_add(page, "<text x=\"%d\" y=\"%d\" fill=\"%s\" text-anchor=\"middle\"%s%s%s>"
-                     "%s</text><text x=\"%d\" y=\"%d\" fill=\"%s\" text-anchor=\"middle\" "
-                     "font-size=\"10\">%s</text></g>\n", x + FIELD / 2 - 1, y + 14, l->text,
-                     finding.difference == ANYPI_IS_FASTER ? " font-weight=\"bold\"" : "",
-                     l->difference == ANYPI_IS_EVEN
-                     ? " stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\"" : "",
-                     finding.difference == ANYPI_IS_ALONE ? " font-size=\"10\"" : "", text,
-                     x + FIELD / 2 - 1, y + 27, l->text, letter);
+    fprintf(page, "<text x=\"%d\" y=\"%d\" fill=\"%s\" text-anchor=\"middle\"%s%s%s>%s</text><text "
+            "x=\"%d\" y=\"%d\" fill=\"%s\" text-anchor=\"middle\" font-size=\"10\">%s</text></g>\n",
+            x + FIELD / 2 - 1, y + 14, l->text,
+            finding.difference == ANYPI_IS_FASTER ? " font-weight=\"bold\"" : "",
+            l->difference == ANYPI_IS_EVEN
+            ? " stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\"" : "",
+            finding.difference == ANYPI_IS_ALONE ? " font-size=\"10\"" : "", shown.text,
+            x + FIELD / 2 - 1, y + 27, l->text, letter);
 }
 
 static void row(map *m, int first, int count, int y)
 {
-    char where[256];
     const anypi_cell *const *cells = &m->group->cells[first];
-    anypi_markup *page = &m->body;
-    anypi_markup_add(page, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", m->left - 8,
-                     y + HEIGHT / 2 + 3);
-    anypi_markup_text(page, anypi_procs_text(cells[0]->p, cells[0]->nodes, where, sizeof where));
-    anypi_markup_add(page, "</text>\n");
+    fprintf(m->body, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>\n", m->left - 8,
+            y + HEIGHT / 2 + 3, anypi_procs_text(cells[0]->p, cells[0]->nodes).text);
     for (int i = 0; i < count; i++)
         for (int k = 0; k < m->columns_count; k++)
             if (cells[i]->bytes >= m->columns[k].least && cells[i]->bytes <= m->columns[k].most)
@@ -222,14 +214,14 @@ static void place_key(map *m, int length)
 static void letter_key(map *m, const char *letter, const char *meaning)
 {
     place_key(m, (int) (strlen(letter) + strlen(meaning)) - 2);
-    anypi_markup_add(&m->body, "<text x=\"%d\" y=\"%d\"><tspan font-weight=\"bold\">%s</tspan> %s"
-                     "</text>\n", m->key_x, m->key_y + 10, letter, meaning);
+    fprintf(m->body, "<text x=\"%d\" y=\"%d\"><tspan font-weight=\"bold\">%s</tspan> %s</text>\n",
+            m->key_x, m->key_y + 10, letter, meaning);
 }
 
 static void line_of_text(map *m, const char *text)
 {
-    anypi_markup_add(&m->body, "<text x=\"%d\" y=\"%d\" fill=\"#555\">%s</text>\n", m->left,
-                     m->key_y + 10, text);
+    fprintf(m->body, "<text x=\"%d\" y=\"%d\" fill=\"#555\">%s</text>\n", m->left, m->key_y + 10,
+            text);
     m->key_y += 20;
     m->key_next = m->left;
 }
@@ -244,8 +236,8 @@ static void legend(map *m)
             continue;
         place_key(m, (int) strlen(looks[i].meaning));
         box(m, &looks[i], m->key_x, m->key_y, 16, 12);
-        anypi_markup_add(&m->body, "<text x=\"%d\" y=\"%d\">%s</text>\n", m->key_x + 22,
-                         m->key_y + 10, looks[i].meaning);
+        fprintf(m->body, "<text x=\"%d\" y=\"%d\">%s</text>\n", m->key_x + 22, m->key_y + 10,
+                looks[i].meaning);
     }
     m->key_next = m->left;
     m->key_y += 20;
@@ -264,26 +256,31 @@ static void legend(map *m)
 void anypi_map_write(anypi_report *report, const anypi_cell_group *group, int number)
 {
     map m = { .report = report, .group = group, .number = number };
-    char id[32], name[128], label[192], bytes[ANYPI_NUMBER_SIZE];
-    size_t widest = 0;
+    char id[32], name[128], label[192], *body = NULL;
+    size_t widest = 0, size;
     for (int i = 0; i < group->count; i += anypi_group_row(group, i)) {
-        char where[256];
-        const size_t length = strlen(anypi_procs_text(group->cells[i]->p, group->cells[i]->nodes,
-                                                      where, sizeof where));
+        const anypi_cell *cell = group->cells[i];
+        const size_t length = strlen(anypi_procs_text(cell->p, cell->nodes).text);
         widest = length > widest ? length : widest;
     }
     make_columns(&m);
+    m.body = m.columns ? open_memstream(&body, &size) : NULL;
+    if (!m.body) {
+        report->failed = true;
+        free(m.columns);
+        return;
+    }
     m.left = 20 + 7 * (int) (widest < 40 ? widest : 40);
     m.width = m.left + m.columns_count * FIELD + 4;
     m.width = m.width > LEAST_WIDTH ? m.width : LEAST_WIDTH;
-    anypi_markup_add(&m.body, "<defs><pattern id=\"even-%d\" width=\"7\" height=\"7\" "
-                     "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
-                     "<rect width=\"1.4\" height=\"7\" fill=\"#ccc\"/></pattern></defs>\n", number);
+    fprintf(m.body, "<defs><pattern id=\"even-%d\" width=\"7\" height=\"7\" "
+            "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><rect width=\"1.4\" "
+            "height=\"7\" fill=\"#ccc\"/></pattern></defs>\n", number);
     for (int i = 0; i < m.columns_count; i++)
-        anypi_markup_add(&m.body, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" "
-                         "font-size=\"11\">%s%s</text>\n", m.left + i * FIELD + FIELD / 2 - 1,
-                         TOP - 8, m.columns[i].most > m.columns[i].least ? "\xe2\x89\xa5 " : "",
-                         anypi_markup_bytes(m.columns[i].least, bytes));
+        fprintf(m.body, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" "
+                "font-size=\"11\">%s%s</text>\n", m.left + i * FIELD + FIELD / 2 - 1, TOP - 8,
+                m.columns[i].most > m.columns[i].least ? "\xe2\x89\xa5 " : "",
+                anypi_markup_bytes(m.columns[i].least).text);
     int y = TOP;
     for (int i = 0, count; i < group->count; i += count, y += HEIGHT) {
         count = anypi_group_row(group, i);
@@ -295,9 +292,9 @@ void anypi_map_write(anypi_report *report, const anypi_cell_group *group, int nu
     snprintf(id, sizeof id, "map-%d", number);
     anypi_group_name(report->plan, group, name, sizeof name);
     snprintf(label, sizeof label, "%s: processes against bytes of the vector", name);
-    anypi_picture_begin(&report->page, id, m.width, m.key_y, label);
-    anypi_markup_add(&report->page, "%s</svg>\n", m.body.text ? m.body.text : "");
-    report->page.failed |= m.body.failed;
-    free(m.body.text);
+    anypi_picture_begin(report->page, id, m.width, m.key_y, label);
+    report->failed |= ferror(m.body) | fclose(m.body);
+    fprintf(report->page, "%s</svg>\n", body);
+    free(body);
     free(m.columns);
 }

@@ -36,21 +36,20 @@ const char *anypi_mark_colour(const anyp_algorithm *algorithm)
     return algorithm ? colours[place_of(algorithm) % COLOURS] : "#222222";
 }
 
-void anypi_mark_write(anypi_markup *page, const anyp_algorithm *algorithm, double x, double y)
+void anypi_mark_write(FILE *page, const anyp_algorithm *algorithm, double x, double y)
 {
-    anypi_markup_add(page, "<path transform=\"translate(%.1f %.1f)\" d=\"%s\" fill=\"%s\"/>", x, y,
-                     algorithm ? shapes[place_of(algorithm) % SHAPES] : "M-4,-1.2h8v2.4h-8z",
-                     anypi_mark_colour(algorithm));
+    fprintf(page, "<path transform=\"translate(%.1f %.1f)\" d=\"%s\" fill=\"%s\"/>", x, y,
+            algorithm ? shapes[place_of(algorithm) % SHAPES] : "M-4,-1.2h8v2.4h-8z",
+            anypi_mark_colour(algorithm));
 }
 
-void anypi_picture_begin(anypi_markup *page, const char *id, double width, double height,
+void anypi_picture_begin(FILE *page, const char *id, double width, double height,
                          const char *label)
 {
-    anypi_markup_add(page, "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"%s\" role=\"img\" "
-                     "width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
-                     "font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n<title>", id,
-                     width, height, width, height);
+    fprintf(page, "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"%s\" role=\"img\" width=\"%.0f\" "
+            "height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" font-size=\"12\" "
+            "fill=\"#222\">\n<title>", id, width, height, width, height);
     anypi_markup_text(page, label);
-    anypi_markup_add(page, "</title>\n<rect width=\"%.0f\" height=\"%.0f\" fill=\"#fff\"/>\n",
-                     width, height);
+    fprintf(page, "</title>\n<rect width=\"%.0f\" height=\"%.0f\" fill=\"#fff\"/>\n", width,
+            height);
 }

@@ -3,53 +3,8 @@
 
 #include "select/text.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* Makes room for more text and its end. */
-static bool grow(anypi_markup *markup, size_t more)
-{
-    if (markup->room - markup->size <= more) {
-        const size_t room = 2 * markup->room + more + 1;
-        char *larger = markup->failed ? NULL : realloc(markup->text, room);
-        if (!larger) {
-            markup->failed = true;
-            return false;
-        }
-        markup->text = larger;
-        markup->room = room;
-    }
-    return true;
-}
-
-static void append(anypi_markup *markup, const char *text, size_t size)
-{
-    if (!grow(markup, size))
-        return;
-    memcpy(markup->text + markup->size, text, size);
-    markup->size += size;
-    markup->text[markup->size] = '\0';
-}
-
-void anypi_markup_add(anypi_markup *markup, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    const int size = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
-    if (size < 0 || !grow(markup, (size_t) size)) {
-        markup->failed = true;
-        return;
-    }
-    va_start(arguments, format);
-    vsnprintf(markup->text + markup->size, (size_t) size + 1, format, arguments);
-    va_end(arguments);
-    markup->size += (size_t) size;
-}
 
 /* What stands for the character at `text`, whose size is *size; NULL: itself. */
 static const char *escape(const char *text, int *size)
@@ -67,20 +22,21 @@ static const char *escape(const char *text, int *size)
         : first == '"' ? "&quot;" : first == '\'' ? "&#39;" : NULL;
 }
 
-void anypi_markup_text(anypi_markup *markup, const char *text)
+void anypi_markup_text(FILE *page, const char *text)
 {
     for (int size; *text; text += size) {
         const char *instead = escape(text, &size);
-        append(markup, instead ? instead : text, instead ? strlen(instead) : (size_t) size);
+        fwrite(instead ? instead : text, 1, instead ? strlen(instead) : (size_t) size, page);
     }
 }
 
 /* Three digits, without an exponent. */
-static char *digits(double number, const char *unit, char text[ANYPI_NUMBER_SIZE])
+static anypi_number digits(double number, const char *unit)
 {
     const int after = number >= 99.95 ? 0 : number >= 9.995 ? 1 : 2;
-    snprintf(text, ANYPI_NUMBER_SIZE, "%.*f%s", after, fmin(number, 1e15), unit);
-    return text;
+    anypi_number shown;
+    snprintf(shown.text, sizeof shown.text, "%.*f%s", after, fmin(number, 1e15), unit);
+    return shown;
 }
 
 /* The unit of a time, which becomes a number of it. */
@@ -94,35 +50,38 @@ static const char *unit_of(double *seconds)
     return units[unit];
 }
 
-char *anypi_markup_time(double seconds, char text[ANYPI_NUMBER_SIZE])
+anypi_number anypi_markup_time(double seconds)
 {
     const char *unit = unit_of(&seconds);
-    return digits(seconds, unit, text);
+    return digits(seconds, unit);
 }
 
-char *anypi_markup_tick(double seconds, char text[ANYPI_NUMBER_SIZE])
+anypi_number anypi_markup_tick(double seconds)
 {
     const char *unit = unit_of(&seconds);
-    snprintf(text, ANYPI_NUMBER_SIZE, "%.3g%s", seconds, unit);
-    return text;
+    anypi_number shown;
+    snprintf(shown.text, sizeof shown.text, "%.3g%s", seconds, unit);
+    return shown;
 }
 
-char *anypi_markup_bytes(int64_t bytes, char text[ANYPI_NUMBER_SIZE])
+anypi_number anypi_markup_bytes(int64_t bytes)
 {
     static const char *const units[] = { "B", "KiB", "MiB", "GiB" };
     int unit = 0;
     double number = (double) bytes;
     for (; unit < 3 && number >= 1024; unit++)
         number /= 1024;
-    snprintf(text, ANYPI_NUMBER_SIZE, "%.*f %s", number < 9.995 && number > floor(number) ? 1 : 0,
-             number, units[unit]);
-    return text;
+    anypi_number shown;
+    snprintf(shown.text, sizeof shown.text, "%.*f %s",
+             number < 9.995 && number > floor(number) ? 1 : 0, number, units[unit]);
+    return shown;
 }
 
-char *anypi_markup_ratio(double ratio, char text[ANYPI_NUMBER_SIZE])
+anypi_number anypi_markup_ratio(double ratio)
 {
+    anypi_number shown;
     if (ratio >= 0.0995)
-        return digits(ratio, "", text);
-    snprintf(text, ANYPI_NUMBER_SIZE, "1/%.0f", fmin(1 / ratio, 1e15));
-    return text;
+        return digits(ratio, "");
+    snprintf(shown.text, sizeof shown.text, "1/%.0f", fmin(1 / ratio, 1e15));
+    return shown;
 }

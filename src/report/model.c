@@ -32,10 +32,15 @@ typedef struct samples {
     int count;
 } samples;
 
+static anypi_text name_of(const anypi_plan *plan, const sample *s)
+{
+    return anypi_candidate_text(anypi_candidate_of(plan, s->cell, s->candidate));
+}
+
 /* The prediction of a candidate, seconds; INFINITY if there is none. */
 static double predicted(const anypi_plan *plan, const anypi_cell *cell, int c)
 {
-    const anypi_candidate *candidate = &plan->candidates[cell->collective].list[c];
+    const anypi_candidate *candidate = anypi_candidate_of(plan, cell, c);
     const anyp_call call = anypi_cell_call(cell);
     anyp_model model;
     const char *reason;
@@ -124,39 +129,37 @@ static axis axis_of(const sample *list, int count)
     return a;
 }
 
-static void write_axes(anypi_markup *page, const axis *a)
+static void write_axes(FILE *page, const axis *a)
 {
-    char text[ANYPI_NUMBER_SIZE];
-    anypi_markup_add(page, "<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" "
-                     "fill=\"#eef4ee\"/>\n", LEFT, y_of(a, 2), WIDTH - LEFT - RIGHT,
-                     y_of(a, 0.5) - y_of(a, 2));
+    fprintf(page, "<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" fill=\"#eef4ee\"/>\n",
+            LEFT, y_of(a, 2), WIDTH - LEFT - RIGHT, y_of(a, 0.5) - y_of(a, 2));
     for (int power = -a->power; power <= a->power; power++)
-        anypi_markup_add(page, "<path d=\"M%d,%.1fH%d\" stroke=\"%s\"/><text x=\"%d\" y=\"%.1f\" "
-                         "text-anchor=\"end\" font-size=\"11\">%s%d</text>\n", LEFT,
-                         y_of(a, pow(2, power)), WIDTH - RIGHT, power ? "#ddd" : "#555", LEFT - 6,
-                         y_of(a, pow(2, power)) + 4, power < 0 ? "1/" : "", 1 << abs(power));
+        fprintf(page, "<path d=\"M%d,%.1fH%d\" stroke=\"%s\"/><text x=\"%d\" y=\"%.1f\" "
+                "text-anchor=\"end\" font-size=\"11\">%s%d</text>\n", LEFT, y_of(a, pow(2, power)),
+                WIDTH - RIGHT, power ? "#ddd" : "#555", LEFT - 6, y_of(a, pow(2, power)) + 4,
+                power < 0 ? "1/" : "", 1 << abs(power));
     const double decades = log10(a->high / a->low);
     for (int decade = (int) floor(log10(a->low)); decade <= log10(a->high); decade++)
         for (int step = 1; step <= (decades > 3 ? 1 : 5); step += step == 1 ? 1 : 3) {
             const double time = step * pow(10, decade);
             if (time < a->low || time > a->high)
                 continue;
-            anypi_markup_add(page, "<path d=\"M%.1f,%dV%d\" stroke=\"#ddd\"/><text x=\"%.1f\" "
-                             "y=\"%d\" text-anchor=\"middle\" font-size=\"11\">%s</text>\n",
-                             x_of(a, time), TOP, HEIGHT - BOTTOM, x_of(a, time),
-                             HEIGHT - BOTTOM + 16, anypi_markup_tick(time, text));
+            fprintf(page, "<path d=\"M%.1f,%dV%d\" stroke=\"#ddd\"/><text x=\"%.1f\" y=\"%d\" "
+                    "text-anchor=\"middle\" font-size=\"11\">%s</text>\n", x_of(a, time), TOP,
+                    HEIGHT - BOTTOM, x_of(a, time), HEIGHT - BOTTOM + 16,
+                    anypi_markup_tick(time).text);
         }
-    anypi_markup_add(page, "<path d=\"M%d,%dV%dH%d\" stroke=\"#555\" fill=\"none\"/>"
-                     "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">measured time</text>"
-                     "<text transform=\"translate(16 %d) rotate(-90)\" text-anchor=\"middle\">"
-                     "predicted / measured</text>\n", LEFT, TOP, HEIGHT - BOTTOM, WIDTH - RIGHT,
-                     (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, (TOP + HEIGHT - BOTTOM) / 2);
+    fprintf(page, "<path d=\"M%d,%dV%dH%d\" stroke=\"#555\" fill=\"none\"/><text x=\"%d\" y=\"%d\" "
+            "text-anchor=\"middle\">measured time</text><text transform=\"translate(16 %d) "
+            "rotate(-90)\" text-anchor=\"middle\">predicted / measured</text>\n", LEFT, TOP,
+            HEIGHT - BOTTOM, WIDTH - RIGHT, (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8,
+            (TOP + HEIGHT - BOTTOM) / 2);
 }
 
-static void picture(anypi_markup *page, const anypi_plan *plan, const sample *list, int count,
+static void picture(FILE *page, const anypi_plan *plan, const sample *list, int count,
                     const char *name, int number)
 {
-    char label[192], id[32], text[ANYPI_TEXT_SIZE], time[ANYPI_NUMBER_SIZE], where[256];
+    char label[192], id[32];
     const axis a = axis_of(list, count);
     int algorithms, keys = 0;
     const anyp_algorithm *known = anyp_algorithms(&algorithms);
@@ -166,19 +169,14 @@ static void picture(anypi_markup *page, const anypi_plan *plan, const sample *li
     write_axes(page, &a);
     for (int i = 0; i < count; i++) {
         const sample *s = &list[i];
-        anypi_markup_add(page, "<g><title>");
-        anypi_markup_text(page, anypi_candidate_text(
-                              &plan->candidates[s->cell->collective].list[s->candidate], text,
-                              sizeof text));
-        anypi_markup_add(page, "\n");
-        anypi_markup_text(page, anypi_procs_text(s->cell->p, s->cell->nodes, where, sizeof where));
-        anypi_markup_add(page, ", %s: ", anypi_markup_bytes(s->cell->bytes, time));
-        anypi_markup_add(page, "measured %s, ", anypi_markup_time(s->time, time));
-        anypi_markup_add(page, "predicted %s</title>",
-                         anypi_markup_time(s->time * s->ratio, time));
-        anypi_mark_write(page, s->algorithm, x_of(&a, s->time),
-                         y_of(&a, s->ratio));
-        anypi_markup_add(page, "</g>\n");
+        fprintf(page, "<g><title>");
+        anypi_markup_text(page, name_of(plan, s).text);
+        fprintf(page, "\n%s, %s: measured %s, predicted %s</title>",
+                anypi_procs_text(s->cell->p, s->cell->nodes).text,
+                anypi_markup_bytes(s->cell->bytes).text, anypi_markup_time(s->time).text,
+                anypi_markup_time(s->time * s->ratio).text);
+        anypi_mark_write(page, s->algorithm, x_of(&a, s->time), y_of(&a, s->ratio));
+        fprintf(page, "</g>\n");
     }
     for (int k = 0; k < algorithms; k++) {
         int found = 0;
@@ -188,24 +186,22 @@ static void picture(anypi_markup *page, const anypi_plan *plan, const sample *li
             continue;
         const int x = WIDTH - RIGHT + 24, y = TOP + 12 + 18 * keys++;
         anypi_mark_write(page, &known[k], x, y);
-        anypi_markup_add(page, "<text x=\"%d\" y=\"%d\">%s</text>\n", x + 14, y + 4,
-                         known[k].name);
+        fprintf(page, "<text x=\"%d\" y=\"%d\">%s</text>\n", x + 14, y + 4, known[k].name);
     }
-    anypi_markup_add(page, "</svg>\n");
+    fprintf(page, "</svg>\n");
 }
 
 /* ---- tables ---- */
 
 /* A row for each algorithm: the middle of its ratios, and how far they spread. Sorts the list. */
-static void table(anypi_markup *page, samples *all)
+static void table(FILE *page, samples *all)
 {
     int algorithms;
-    char text[ANYPI_NUMBER_SIZE];
     const anyp_algorithm *known = anyp_algorithms(&algorithms);
     qsort(all->list, (size_t) all->count, sizeof *all->list, by_ratio);
-    anypi_markup_add(page, "<table><thead><tr><th>algorithm</th><th>times</th><th>predicted / "
-                     "measured: median</th><th>smallest</th><th>largest</th><th>within a factor "
-                     "of 2</th></tr></thead><tbody>\n");
+    fprintf(page, "<table><thead><tr><th>algorithm</th><th>times</th><th>predicted / measured: "
+            "median</th><th>smallest</th><th>largest</th><th>within a factor of 2</th></tr></thead>"
+            "<tbody>\n");
     for (int a = 0; a < algorithms; a++) {
         int count = 0, good = 0, seen = 0;
         double middle = 1, smallest = INFINITY, largest = 0;
@@ -223,79 +219,71 @@ static void table(anypi_markup *page, samples *all)
         }
         if (!count)
             continue;
-        anypi_markup_add(page, "<tr><th>%s</th><td>%d</td>", known[a].name, count);
-        anypi_markup_add(page, "<td>%s</td>", anypi_markup_ratio(middle, text));
-        anypi_markup_add(page, "<td>%s</td>", anypi_markup_ratio(smallest, text));
-        anypi_markup_add(page, "<td>%s</td>", anypi_markup_ratio(largest, text));
-        anypi_markup_add(page, "<td>%d %%</td></tr>\n", 100 * good / count);
+        fprintf(page, "<tr><th>%s</th><td>%d</td><td>%s</td><td>%s</td><td>%s</td><td>%d %%</td>"
+                "</tr>\n", known[a].name, count, anypi_markup_ratio(middle).text,
+                anypi_markup_ratio(smallest).text, anypi_markup_ratio(largest).text,
+                100 * good / count);
     }
-    anypi_markup_add(page, "</tbody></table>\n");
+    fprintf(page, "</tbody></table>\n");
 }
 
-static void worst_errors(anypi_markup *page, const anypi_plan *plan, samples *all)
+static void worst_errors(FILE *page, const anypi_plan *plan, samples *all)
 {
-    char text[ANYPI_TEXT_SIZE], number[ANYPI_NUMBER_SIZE];
     qsort(all->list, (size_t) all->count, sizeof *all->list, by_error);
-    anypi_markup_add(page, "<h3>The worst errors</h3>\n<table><thead><tr><th>call</th>"
-                     "<th>algorithm</th><th>measured</th><th>predicted</th><th>predicted / "
-                     "measured</th></tr></thead><tbody>\n");
+    fprintf(page, "<h3>The worst errors</h3>\n<table><thead><tr><th>call</th><th>algorithm</th>"
+            "<th>measured</th><th>predicted</th><th>predicted / measured</th></tr></thead>"
+            "<tbody>\n");
     for (int i = 0; i < all->count && i < WORST; i++) {
         const sample *s = &all->list[i];
         const anypi_cell *cell = s->cell;
-        char where[256];
-        anypi_markup_add(page, "<tr><th>%s, %s, ", anypi_form_name(cell->collective),
-                         anypi_operator(cell->collective, cell->commutative));
-        anypi_markup_text(page, anypi_procs_text(cell->p, cell->nodes, where, sizeof where));
-        anypi_markup_add(page, ", %s</th><td class=\"text\">",
-                         anypi_markup_bytes(cell->bytes, number));
-        anypi_markup_text(page, anypi_candidate_text(
-                              &plan->candidates[cell->collective].list[s->candidate], text,
-                              sizeof text));
-        anypi_markup_add(page, "</td><td>%s</td>", anypi_markup_time(s->time, number));
-        anypi_markup_add(page, "<td>%s</td>", anypi_markup_time(s->time * s->ratio, number));
-        anypi_markup_add(page, "<td>%s</td></tr>\n", anypi_markup_ratio(s->ratio, number));
+        fprintf(page, "<tr><th>%s, %s, %s, %s</th><td class=\"text\">",
+                anypi_form_name(cell->collective),
+                anypi_operator(cell->collective, cell->commutative),
+                anypi_procs_text(cell->p, cell->nodes).text, anypi_markup_bytes(cell->bytes).text);
+        anypi_markup_text(page, name_of(plan, s).text);
+        fprintf(page, "</td><td>%s</td><td>%s</td><td>%s</td></tr>\n",
+                anypi_markup_time(s->time).text, anypi_markup_time(s->time * s->ratio).text,
+                anypi_markup_ratio(s->ratio).text);
     }
-    anypi_markup_add(page, "</tbody></table>\n");
+    fprintf(page, "</tbody></table>\n");
 }
 
 void anypi_model_write(anypi_report *report, anypi_cell_group *group)
 {
     int algorithms, pictures = 0;
     anyp_algorithms(&algorithms);
-    anypi_markup *page = &report->page;
+    FILE *page = report->page;
     const anypi_plan *plan = report->plan;
     samples all = { calloc((size_t) plan->cells_count * (size_t) algorithms, sizeof *all.list), 0 };
-    page->failed |= !all.list;
-    anypi_markup_add(page, "<h2 id=\"model\">Closed forms against measurements</h2>\n"
-                     "<p>Where a number of processes was not measured, and for parameters that are "
-                     "<i>auto</i>, closed forms choose, by the constants of the machine that "
-                     "anyp-tune has fitted. A point is the fastest measured setting of an "
-                     "algorithm; in the shaded band the prediction is within a factor of 2. For "
-                     "choices it matters only that predictions put the algorithms into the right "
-                     "order.</p>\n");
+    report->failed |= !all.list;
+    fprintf(page, "<h2 id=\"model\">Closed forms against measurements</h2>\n<p>Where a number of "
+            "processes was not measured, and for parameters that are <i>auto</i>, closed forms "
+            "choose, by the constants of the machine that anyp-tune has fitted. A point is the "
+            "fastest measured setting of an algorithm; in the shaded band the prediction is within "
+            "a factor of 2. For choices it matters only that predictions put the algorithms into "
+            "the right order.</p>\n");
     group->next = 0;
     while (all.list && anypi_group_next(plan, group)) {
-        char name[128], text[ANYPI_NUMBER_SIZE];
+        char name[128];
         double sum, worst;
         const int first = all.count, cells = collect(plan, group, &all, &sum, &worst);
         if (!cells)
             continue;
         anypi_group_name(plan, group, name, sizeof name);
-        anypi_markup_add(page, "<details%s><summary>%s: by predictions alone, AnyP's algorithm "
-                         "would take %s times as long", pictures ? "" : " open=\"open\"", name,
-                         anypi_markup_ratio(exp(sum / cells), text));
-        anypi_markup_add(page, " as the fastest one (at worst %s)</summary>\n<p>Constants "
-                         "(<i>network</i>): %s</p>\n", anypi_markup_ratio(worst, text),
-                         anypi_cell_network(plan, group->cells[0]));
+        fprintf(page, "<details%s><summary>%s: by predictions alone, AnyP's algorithm would take "
+                "%s times as long as the fastest one (at worst %s)</summary>\n<p>Constants "
+                "(<i>network</i>): %s</p>\n", pictures ? "" : " open=\"open\"", name,
+                anypi_markup_ratio(exp(sum / cells)).text, anypi_markup_ratio(worst).text,
+                anypi_cell_network(plan, group->cells[0]));
         picture(page, plan, &all.list[first], all.count - first, name, ++pictures);
-        anypi_markup_add(page, "</details>\n");
+        fprintf(page, "</details>\n");
     }
     if (all.count) {
         table(page, &all);
         worst_errors(page, plan, &all);
     } else {
-        anypi_markup_add(page, "<p>The times are without constants of the machine, or no algorithm "
-                         "of AnyP was measured: there are no predictions.</p>\n");
+        fprintf(page, "<p>The times are without constants of the machine, or no algorithm of AnyP "
+                "was measured: there are no predictions.</p>\n");
     }
     free(all.list);
 }

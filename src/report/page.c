@@ -36,80 +36,77 @@ static const char style[] =
     "height: auto } }\n";
 
 /* What a file says of its run: the text of its origin, and each value of "run". */
-static void write_origin(anypi_markup *page, const char *file, const char *text, bool first)
+static void write_origin(FILE *page, const char *file, const char *text, bool first)
 {
     struct json_object *root = json_tokener_parse(text);
     struct json_object *run = anypi_json_member(root, "run", json_type_object);
     char *origin = anypi_times_origin(text);
-    anypi_markup_add(page, "<details%s><summary>", first ? " open=\"open\"" : "");
+    fprintf(page, "<details%s><summary>", first ? " open=\"open\"" : "");
     anypi_markup_text(page, file);
-    anypi_markup_add(page, "</summary>\n<div class=\"origin\">");
+    fprintf(page, "</summary>\n<div class=\"origin\">");
     anypi_markup_text(page, origin && *origin ? origin : "It does not say where it was measured.");
-    anypi_markup_add(page, "</div>\n");
+    fprintf(page, "</div>\n");
     if (run && json_object_object_length(run)) {
-        anypi_markup_add(page, "<table><tbody>\n");
+        fprintf(page, "<table><tbody>\n");
         json_object_object_foreach(run, name, value) {
             const char *shown = value ? json_object_get_string(value) : NULL;
-            anypi_markup_add(page, "<tr><th>");
+            fprintf(page, "<tr><th>");
             anypi_markup_text(page, name);
-            anypi_markup_add(page, "</th><td class=\"text\">");
+            fprintf(page, "</th><td class=\"text\">");
             anypi_markup_text(page, shown ? shown : "");
-            anypi_markup_add(page, "</td></tr>\n");
+            fprintf(page, "</td></tr>\n");
         }
-        anypi_markup_add(page, "</tbody></table>\n");
+        fprintf(page, "</tbody></table>\n");
     }
-    anypi_markup_add(page, "</details>\n");
+    fprintf(page, "</details>\n");
     free(origin);
     json_object_put(root);
 }
 
 /* What the join has left out or taken all the same, a line for each. */
-static void write_notes(anypi_markup *page, const char *notes)
+static void write_notes(FILE *page, const char *notes)
 {
     if (*notes) {
-        anypi_markup_add(page, "<div class=\"origin\">");
+        fprintf(page, "<div class=\"origin\">");
         anypi_markup_text(page, notes);
-        anypi_markup_add(page, "</div>\n");
+        fprintf(page, "</div>\n");
     }
 }
 
 /* The largest p first, and open; so are the cells of a group in the order of nodes, then p. */
 static void write_curves(anypi_report *report, const anypi_cell_group *group)
 {
-    anypi_markup *page = &report->page;
+    FILE *page = report->page;
     int largest = 0;
     for (int i = 0; i < group->count; i++)
         if (group->cells[i]->p >= group->cells[largest]->p &&
             (!i || !anypi_cell_alike(group->cells[i], group->cells[largest])))
             largest = i;
-    anypi_markup_add(page, "<h3>Times</h3>\n");
+    fprintf(page, "<h3>Times</h3>\n");
     for (int others = 0; others < 2; others++)
         for (int i = 0, count; i < group->count; i += count) {
-            char where[256];
             count = anypi_group_row(group, i);
             if ((i == largest) == others)
                 continue;
-            anypi_markup_add(page, "<details%s><summary>", others ? "" : " open=\"open\"");
-            anypi_markup_text(page, anypi_procs_text(group->cells[i]->p, group->cells[i]->nodes,
-                                                     where, sizeof where));
-            anypi_markup_add(page, "</summary>\n<div class=\"picture\">");
+            fprintf(page, "<details%s><summary>%s</summary>\n<div class=\"picture\">",
+                    others ? "" : " open=\"open\"",
+                    anypi_procs_text(group->cells[i]->p, group->cells[i]->nodes).text);
             anypi_curve_write(report, &group->cells[i], count);
-            anypi_markup_add(page, "</div></details>\n");
+            fprintf(page, "</div></details>\n");
         }
 }
 
 static void write_groups(anypi_report *report, anypi_cell_group *group)
 {
-    anypi_markup *page = &report->page;
+    FILE *page = report->page;
     int number = 0;
     group->next = 0;
     while (anypi_group_next(report->plan, group)) {
         char name[128];
         anypi_group_name(report->plan, group, name, sizeof name);
-        anypi_markup_add(page, "<h2 id=\"group-%d\">%s</h2>\n<div class=\"picture\">", ++number,
-                         name);
+        fprintf(page, "<h2 id=\"group-%d\">%s</h2>\n<div class=\"picture\">", ++number, name);
         anypi_map_write(report, group, number);
-        anypi_markup_add(page, "</div>\n");
+        fprintf(page, "</div>\n");
         write_curves(report, group);
     }
 }
@@ -117,26 +114,24 @@ static void write_groups(anypi_report *report, anypi_cell_group *group)
 static void write_page(anypi_report *report, anypi_cell_group *group, const char *const *files,
                        char *const *texts, int count, const char *notes)
 {
-    anypi_markup *page = &report->page;
-    anypi_markup_add(page, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" "
-                     "lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<title>AnyP on this machine"
-                     "</title>\n<style>\n%s</style>\n</head>\n<body>\n<h1>Is AnyP faster here?</h1>"
-                     "\n", style);
+    FILE *page = report->page;
+    fprintf(page, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n"
+            "<head>\n<meta charset=\"utf-8\"/>\n<title>AnyP on this machine</title>\n<style>\n"
+            "%s</style>\n</head>\n<body>\n<h1>Is AnyP faster here?</h1>\n", style);
     anypi_summary_write(report, group);
-    anypi_markup_add(page, "<h2>What was measured</h2>\n");
+    fprintf(page, "<h2>What was measured</h2>\n");
     write_notes(page, notes);
     for (int i = 0; i < count; i++)
         write_origin(page, files[i], texts[i], !i);
-    anypi_markup_add(page, "<p class=\"note\">Maps: a row is a number of processes, a column a "
-                     "size of the whole vector; the pointer over a field shows times. Curves: each "
-                     "algorithm with its best parameters at each size%s</p>\n",
-                     report->plan->exact ? "." : "; points are medians, bars their 95 % intervals, "
-                     "for any distribution of times, or the range if there are fewer than 6 "
-                     "rounds.");
+    fprintf(page, "<p class=\"note\">Maps: a row is a number of processes, a column a size of the "
+            "whole vector; the pointer over a field shows times. Curves: each algorithm with its "
+            "best parameters at each size%s</p>\n", report->plan->exact ? "." : "; points are "
+            "medians, bars their 95 % intervals, for any distribution of times, or the range if "
+            "there are fewer than 6 rounds.");
     write_groups(report, group);
     anypi_model_write(report, group);
-    anypi_markup_add(page, "<p class=\"note\">Made by anyp report of AnyP %s.</p>\n</body>\n</html>"
-                     "\n", PACKAGE_VERSION);
+    fprintf(page, "<p class=\"note\">Made by anyp report of AnyP %s.</p>\n</body>\n</html>\n",
+            PACKAGE_VERSION);
 }
 
 char *anypi_report_page(const char *const *files, int count, bool mixed, char *message,
@@ -146,7 +141,8 @@ char *anypi_report_page(const char *const *files, int count, bool mixed, char *m
     anypi_regions regions = { .list = NULL };
     anypi_cell_group group = { .cells = NULL };
     anypi_report report = { .plan = &plan };
-    char notes[4096];
+    char notes[4096], *text = NULL;
+    size_t length;
     char **texts = anypi_times_read(&plan, files, count, mixed, notes, sizeof notes);
     bool good = texts, any = false;
     snprintf(message, size, "%s", notes);
@@ -162,19 +158,18 @@ char *anypi_report_page(const char *const *files, int count, bool mixed, char *m
         group.cells = calloc((size_t) plan.cells_count, sizeof *group.cells);
         good = group.cells && anypi_choose_all(&plan, &report.how, &regions);
     }
-    if (good) {
+    report.page = good ? open_memstream(&text, &length) : NULL;
+    if (report.page) {
         write_page(&report, &group, files, texts, count, notes);
-        good = !report.page.failed;
+        good = !(report.failed | ferror(report.page) | fclose(report.page));
         if (good)
             snprintf(message, size, "%s", notes);
-    }
-    if (!good) {
-        free(report.page.text);
-        report.page.text = NULL;
+        else
+            free(text);
     }
     free(group.cells);
     anypi_regions_free(&regions);
     anypi_times_free(texts, count);
     anypi_plan_free(&plan);
-    return report.page.text;
+    return report.page && good ? text : NULL;
 }

@@ -36,11 +36,11 @@ void anypi_model_write(anypi_report *report, anypi_cell_group *group);
 /* Of algorithm i of the registry: a letter in maps. */
 void anypi_mark_letter(const anyp_algorithm *algorithm, char letter[4]);
 /* A mark at a point of a picture, with a colour and a shape of the algorithm; NULL: the library. */
-void anypi_mark_write(anypi_markup *page, const anyp_algorithm *algorithm, double x, double y);
+void anypi_mark_write(FILE *page, const anyp_algorithm *algorithm, double x, double y);
 const char *anypi_mark_colour(const anyp_algorithm *algorithm);
 
 /* The beginning of a picture, with its id, size, and what it shows for those who do not see it. */
-void anypi_picture_begin(anypi_markup *page, const char *id, double width, double height,
+void anypi_picture_begin(FILE *page, const char *id, double width, double height,
                          const char *label);
 
 #endif

@@ -137,7 +137,7 @@ bool anypi_bench_chosen(const anypi_decision *decision, const anypi_cell *cell, 
     anypi_choice choice;
     const bool chosen = anypi_chosen(decision, cell, equal, names_own, &choice, &candidate);
     if (chosen)
-        anypi_candidate_text(&candidate, text, size);
+        snprintf(text, size, "%s", anypi_candidate_text(&candidate).text);
     else
         snprintf(text, size, "%s", library);
     return chosen;

@@ -52,14 +52,15 @@ bool anypi_candidate_automatic(const anypi_candidate *candidate)
         anypi_any_automatic(candidate->algorithm, candidate->parameters);
 }
 
-char *anypi_candidate_text(const anypi_candidate *candidate, char *text, size_t size)
+anypi_text anypi_candidate_text(const anypi_candidate *candidate)
 {
+    anypi_text all;
     char parameter[ANYPI_NAME_SIZE + ANYP_VALUE_SIZE];
-    int length = snprintf(text, size, "%s", candidate->name);
-    for (int i = 0; anypi_candidate_parameter(candidate, i, parameter, sizeof parameter); i++)
-        if (length >= 0 && (size_t) length < size)
-            length += snprintf(text + length, size - (size_t) length, " %s", parameter);
-    return text;
+    size_t length = (size_t) snprintf(all.text, sizeof all.text, "%s", candidate->name);
+    for (int i = 0; length < sizeof all.text &&
+         anypi_candidate_parameter(candidate, i, parameter, sizeof parameter); i++)
+        length += (size_t) snprintf(all.text + length, sizeof all.text - length, " %s", parameter);
+    return all;
 }
 
 void anypi_candidate_shorten(char *text)
@@ -259,9 +260,8 @@ static bool set_parameters(anypi_candidate *candidate, char *settings)
 /* The first candidate with this text; -1: none. */
 static int find_text(const anypi_candidates *candidates, const char *text)
 {
-    char known[ANYPI_TEXT_SIZE];
     for (int c = 0; c < candidates->count; c++)
-        if (!strcmp(anypi_candidate_text(&candidates->list[c], known, sizeof known), text))
+        if (!strcmp(anypi_candidate_text(&candidates->list[c]).text, text))
             return c;
     return -1;
 }
@@ -269,7 +269,7 @@ static int find_text(const anypi_candidates *candidates, const char *text)
 int anypi_candidates_find(anypi_candidates *candidates, anyp_collective collective,
                           const char *text)
 {
-    char word[ANYPI_TEXT_SIZE];
+    char word[sizeof(anypi_text)];
     const int known = find_text(candidates, text);
     if (known >= 0)
         return known;
@@ -290,7 +290,7 @@ int anypi_candidates_find(anypi_candidates *candidates, anyp_collective collecti
         ? set_parameters(candidate, word) : !strcmp(text, "auto");
     /* the same candidate may have another text: a parameter with its default may be left out */
     const int first = good
-        ? find_text(candidates, anypi_candidate_text(candidate, word, sizeof word)) : -1;
+        ? find_text(candidates, anypi_candidate_text(candidate).text) : -1;
     if (first != candidates->count - 1)
         candidates->count--;
     return first;

@@ -16,8 +16,7 @@
 #include "select/mpich.h"
 
 enum {
-    ANYPI_MAX_CANDIDATES = 2048,        /* of one collective; reduce has 1141 of AnyP's */
-    ANYPI_TEXT_SIZE = 2 * ANYPI_NAME_SIZE + ANYP_VALUE_SIZE     /* of anypi_candidate_text() */
+    ANYPI_MAX_CANDIDATES = 2048         /* of one collective; reduce has 1141 of AnyP's */
 };
 
 typedef struct anypi_candidate {
@@ -37,8 +36,11 @@ typedef struct anypi_candidates {
     int count, room;
 } anypi_candidates;
 
-/* Writes "anyp_butterfly threshold=0 ..." into text; returns text. */
-char *anypi_candidate_text(const anypi_candidate *candidate, char *text, size_t size);
+/* "anyp_butterfly threshold=0 ..." */
+typedef struct anypi_text {
+    char text[2 * ANYPI_NAME_SIZE + ANYP_VALUE_SIZE];
+} anypi_text;
+anypi_text anypi_candidate_text(const anypi_candidate *candidate);
 /* Removes the parameters that are "auto", which most are, from such a text. */
 void anypi_candidate_shorten(char *text);
 /* Writes parameter i of it, "threshold=0", into text; false after the last. */

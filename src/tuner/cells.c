@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tuner/cells.h"
 
+#include "tuner/collective_form.h"
 #include "tuner/node_shapes.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
 #include "schedule/nodes.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,6 +159,15 @@ bool anypi_plan_saves(const anypi_plan *plan, const anypi_cell *cell)
 const char *anypi_operator(anyp_collective collective, bool commutative)
 {
     return anypi_moves(collective) ? "data" : commutative ? "sum" : "matrix product";
+}
+
+anypi_text anypi_cell_text(const anypi_cell *cell)
+{
+    anypi_text all;
+    snprintf(all.text, sizeof all.text, "%s, %s, %s, %lld bytes",
+             anypi_procs_text(cell->p, cell->nodes).text, anypi_form_name(cell->collective),
+             anypi_operator(cell->collective, cell->commutative), (long long) cell->bytes);
+    return all;
 }
 
 bool anypi_plan_has(const anypi_plan *plan, int collective, int operators)

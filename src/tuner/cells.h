@@ -117,6 +117,14 @@ int64_t anypi_cell_count(const anypi_cell *cell);
 anyp_call anypi_cell_call(const anypi_cell *cell);
 /* "sum" or "matrix product"; "data" if these are only moved */
 const char *anypi_operator(anyp_collective collective, bool commutative);
+/* "p=13 (2x5,3), allreduce, sum, 1024 bytes" */
+anypi_text anypi_cell_text(const anypi_cell *cell);
+/* Candidate c of a cell. */
+static inline const anypi_candidate *anypi_candidate_of(const anypi_plan *plan,
+                                                        const anypi_cell *cell, int c)
+{
+    return &plan->candidates[cell->collective].list[c];
+}
 /* Has the plan cells of a collective with operators that commute (0), or that do not (1)? */
 bool anypi_plan_has(const anypi_plan *plan, int collective, int operators);
 /* Compares the order of two cells: below 0, 0 or above 0. */

@@ -5,7 +5,7 @@
  * --resume, with the old results as long as it asks for the same: so it comes to the same choices.
  *
  *   {"anyp-tune-journal": 1, "run": {"MPI": "...", "processes": "...", ...}}
- *   {"of": "time, 8 calls of allreduce, sum, p=13, 1024 bytes", "at": 12.5,
+ *   {"of": "time, 8 calls: p=13, allreduce, sum, 1024 bytes", "at": 12.5,
  *    "clock": 1234.5, "got": {"anyp_ring ports=1": [0.00012, 0], ...}}
  *
  * "at" is the time that the run had used, in seconds, and "clock" what the caller's clock said; the

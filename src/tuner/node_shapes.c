@@ -70,13 +70,12 @@ int anypi_nodes_order(const anyp_nodes *one, const anyp_nodes *other)
     return kind || !one ? kind : anypi_nodes_mean(one) - anypi_nodes_mean(other);
 }
 
-char *anypi_procs_text(int p, const anyp_nodes *nodes, char *text, size_t size)
+anypi_place anypi_procs_text(int p, const anyp_nodes *nodes)
 {
+    anypi_place place;
     char *shape = nodes ? anypi_nodes_text(nodes) : NULL;
-    if (shape)
-        snprintf(text, size, "p=%d (%s)", p, shape);
-    else
-        snprintf(text, size, "p=%d", p);
+    snprintf(place.text, sizeof place.text, "p=%d%s%s%s", p, shape ? " (" : "",
+             shape ? shape : "", shape ? ")" : "");
     anypi_free(shape);
-    return text;
+    return place;
 }

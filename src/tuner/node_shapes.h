@@ -8,8 +8,6 @@
 
 #include "anyp.h"
 
-#include <stddef.h>
-
 /* The text that anypi_nodes_read() reads as these nodes, to be freed with anypi_free(); NULL: ranks
  * are neither consecutive nor dealt round robin, or there is no memory. */
 char *anypi_nodes_text(const anyp_nodes *nodes);
@@ -26,7 +24,10 @@ int anypi_nodes_kind(const anyp_nodes *nodes);
 /* Compares them as rules do, first by kind, then by the mean ranks of a node. */
 int anypi_nodes_order(const anyp_nodes *one, const anyp_nodes *other);
 
-/* "p=104" or "p=104 (13x8)"; returns text. */
-char *anypi_procs_text(int p, const anyp_nodes *nodes, char *text, size_t size);
+/* "p=104" or "p=104 (13x8)" */
+typedef struct anypi_place {
+    char text[256];
+} anypi_place;
+anypi_place anypi_procs_text(int p, const anyp_nodes *nodes);
 
 #endif

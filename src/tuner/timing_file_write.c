@@ -25,7 +25,6 @@ static struct json_object *times_of(const anypi_cell *cell, const anypi_trial *t
 
 static struct json_object *cell_object(const anypi_plan *plan, const anypi_cell *cell)
 {
-    const anypi_candidates *candidates = &plan->candidates[cell->collective];
     struct json_object *object = json_object_new_object(), *times = json_object_new_object();
     struct json_object *same = json_object_new_object();
     json_object_object_add(object, "collective",
@@ -38,15 +37,13 @@ static struct json_object *cell_object(const anypi_plan *plan, const anypi_cell 
     anypi_free(nodes);
     json_object_object_add(object, "bytes", json_object_new_int64(cell->bytes));
     for (int c = 0; c < cell->candidates; c++) {
-        char text[ANYPI_TEXT_SIZE], other[ANYPI_TEXT_SIZE];
-        const anypi_trial *trial = &cell->trials[c];
-        anypi_candidate_text(&candidates->list[c], text, sizeof text);
-        if (trial->count)
-            json_object_object_add(times, text, times_of(cell, trial));
-        else if (cell->trials[anypi_measured_for(cell, c)].count)
-            json_object_object_add(same, text, json_object_new_string(anypi_candidate_text(
-                                       &candidates->list[anypi_measured_for(cell, c)], other,
-                                       sizeof other)));
+        const int measured = anypi_measured_for(cell, c);
+        const anypi_text text = anypi_candidate_text(anypi_candidate_of(plan, cell, c));
+        const anypi_text other = anypi_candidate_text(anypi_candidate_of(plan, cell, measured));
+        if (cell->trials[c].count)
+            json_object_object_add(times, text.text, times_of(cell, &cell->trials[c]));
+        else if (cell->trials[measured].count)
+            json_object_object_add(same, text.text, json_object_new_string(other.text));
     }
     if (anypi_disturbed(cell))
         json_object_object_add(object, "disturbed", json_object_new_boolean(true));

@@ -33,9 +33,10 @@ static void print_row(const anypi_validation *validation, const anypi_point *poi
 {
     const anypi_cell *cell = &validation->plan->cells[point->cell];
     const anypi_pair_times *pairs = pairs_of(point);
-    char where[256], text[ANYPI_TEXT_SIZE], interval[40] = "-";
+    anypi_text algorithm = anypi_candidate_text(&point->candidate);
+    char interval[40] = "-";
     fprintf(file, "%-7s  %-20s  %-14s  %8lld%c  %-8s",
-            anypi_procs_text(cell->p, cell->nodes, where, sizeof where) + strlen("p="),
+            anypi_procs_text(cell->p, cell->nodes).text + strlen("p="),
             anypi_form_name(cell->collective), anypi_operator(cell->collective, cell->commutative),
             (long long) cell->bytes, point->between ? '+' : ' ',
             words[anypi_validation_verdict(validation, point)]);
@@ -50,11 +51,11 @@ static void print_row(const anypi_validation *validation, const anypi_point *poi
     } else {
         fprintf(file, "  %10s  %10s  %6s  %-14s", "-", "-", "-", "-");
     }
-    anypi_candidate_shorten(anypi_candidate_text(&point->candidate, text, sizeof text));
-    char *network = strstr(text, " network=");          /* the same in all rows, and the last */
+    anypi_candidate_shorten(algorithm.text);
+    char *network = strstr(algorithm.text, " network=");          /* the same in all rows, and the last */
     if (network)
         *network = '\0';
-    fprintf(file, "  %s\n", text);
+    fprintf(file, "  %s\n", algorithm.text);
 }
 
 static void print_head(FILE *file)

@@ -187,11 +187,10 @@ static int find_best(const anypi_cell *cell, const anypi_candidates *candidates,
                 best = c;
         }
         for (int c = 1; c < cell->candidates; c++) {
-            char text[3 * ANYPI_NAME_SIZE];
             if (verbose && !rank && running(cell, c) && pass == MIN_PASSES - 1)
                 fprintf(stderr, "%s %lld: %10.2f %s\n", anyp_collective_name(cell->collective),
                         (long long) cell->bytes, 1e6 * medians[c],
-                        anypi_candidate_text(&candidates->list[c], text, sizeof text));
+                        anypi_candidate_text(&candidates->list[c]).text);
             if (running(cell, c) && medians[c] > (pass < MIN_PASSES - 1 ? 4 : 1.3) * medians[best])
                 cell->trials[c].state = ANYPI_DROPPED;
         }

@@ -118,11 +118,9 @@ double tune_noise(unsigned seed)
 int tune_candidate(const anypi_plan *plan, anyp_collective collective, const char *text)
 {
     const anypi_candidates *candidates = &plan->candidates[collective];
-    for (int c = 0; c < candidates->count; c++) {
-        char own[128];
-        if (!strcmp(anypi_candidate_text(&candidates->list[c], own, sizeof own), text))
+    for (int c = 0; c < candidates->count; c++)
+        if (!strcmp(anypi_candidate_text(&candidates->list[c]).text, text))
             return c;
-    }
     ck_abort_msg("no candidate %s", text);
     return 0;
 }

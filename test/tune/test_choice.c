@@ -48,11 +48,10 @@ static void assert_selected(const anypi_decision *decision, const anypi_plan *pl
     ck_assert_int_eq(anypi_decision_select(decision, &signature, &choice), ANYP_SUCCESS);
     const anypi_candidate *wanted = &plan->candidates[cell->collective].list[cell->choice];
     char text[128];
-    anypi_candidate_text(wanted, text, sizeof text);
     guarded += cell->choice && !served;
     ck_assert_msg(choice.hole == !served, "p=%d %s %lld bytes: %s, not %s", p,
                   anyp_collective_name(cell->collective), (long long) cell->bytes,
-                  choice.hole ? "a hole" : choice.name, text);
+                  choice.hole ? "a hole" : choice.name, anypi_candidate_text(wanted).text);
     if (!served)
         return;
     ck_assert_str_eq(strstr(choice.name, "_intra_") + strlen("_intra_"), wanted->name);

@@ -53,13 +53,12 @@ START_TEST(procs_on_nodes)
     };
     static anypi_plan plan;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        char all[256] = "";
+        char all[1024] = "";
         plan_world(&plan, known[i].world, known[i].procs, known[i].parts);
         for (int k = 0; k < plan.procs_count; k++) {
             const size_t length = strlen(all);
-            char text[64];
             snprintf(all + length, sizeof all - length, "%s%s", k ? " " : "",
-                     anypi_procs_text(plan.procs[k], plan.nodes[k], text, sizeof text));
+                     anypi_procs_text(plan.procs[k], plan.nodes[k]).text);
         }
         ck_assert_str_eq(all, known[i].text);
         anypi_plan_free(&plan);
@@ -127,14 +126,15 @@ static void assert_follows(const anypi_decision *decision, const anypi_plan *pla
         const anypi_candidate *chosen = &plan->candidates[cell->collective].list[cell->choice];
         const anypi_cell call = { .collective = cell->collective, .commutative = cell->commutative,
                                   .p = p, .nodes = nodes, .bytes = 2048 };
-        char got[ANYPI_TEXT_SIZE], expected[ANYPI_TEXT_SIZE];
+        char got[sizeof(anypi_text)];
         const bool ruled = anypi_bench_chosen(decision, &call, true, true, got, sizeof got);
         ck_assert_msg(ruled == (*wanted != '\0'), "%s: %s", there, got);
         cells++;
         if (!*wanted)
             continue;
-        anypi_candidate_text(chosen, expected, sizeof expected);
-        ck_assert_msg(!strcmp(got, expected), "%s: %s instead of %s", there, got, expected);
+        const anypi_text expected = anypi_candidate_text(chosen);
+        ck_assert_msg(!strcmp(got, expected.text), "%s: %s instead of %s", there, got,
+                      expected.text);
     }
     ck_assert_int_ge(cells, 2 * ANYP_REDUCTIONS);
     anypi_nodes_free(nodes);
@@ -224,12 +224,12 @@ typedef struct taken {
 static bool take(void *context, anypi_cell *cell, const anypi_candidate *candidate)
 {
     taken *all = context;
-    char text[ANYPI_TEXT_SIZE];
+    const anypi_text text = anypi_candidate_text(candidate);
     const int c = anypi_candidates_find(&all->plan->candidates[cell->collective], cell->collective,
-                                        anypi_candidate_text(candidate, text, sizeof text));
-    ck_assert_msg(c > 0, "%s", text);
+                                        text.text);
+    ck_assert_msg(c > 0, "%s", text.text);
     ck_assert(!(candidate->algorithm->properties & ANYP_REFERENCE));
-    all->with_nodes += strstr(text, "groups=nodes") != NULL;
+    all->with_nodes += strstr(text.text, "groups=nodes") != NULL;
     all->count++;
     ck_assert(anypi_cell_trials(cell, all->plan->candidates[cell->collective].count));
     cell->trials[c].state = ANYPI_RUNNING;

@@ -102,19 +102,18 @@ START_TEST(candidates_of_the_library)
     tune_use(true);
     tune_make_plan(&plan, 16, "3,6,8", "16,2K,1M");
     const anypi_candidates *list = &plan.candidates[ANYP_ALLREDUCE];
-    char text[128];
     int trees = 0, settings = 0;
     for (int c = 0; c < list->count; c++) {
         const anypi_candidate *one = &list->list[c];
         const bool automatic = !c;
         ck_assert(automatic + (one->own != NULL) + (one->algorithm != NULL) == 1);
         ck_assert(!strstr("smp|ccl|nb|newer_than_the_names", one->name));
-        anypi_candidate_text(one, text, sizeof text);
+        const anypi_text text = anypi_candidate_text(one);
         ck_assert_int_eq(anypi_candidates_find(&plan.candidates[ANYP_ALLREDUCE], ANYP_ALLREDUCE,
-                                               text), c);
+                                               text.text), c);
         settings += !strcmp(one->name, "recexch");
         trees += !strcmp(one->name, "tree");
-        ck_assert(strcmp(one->name, "tree") || strstr(text, " tree_type=knomial_1 "));
+        ck_assert(strcmp(one->name, "tree") || strstr(text.text, " tree_type=knomial_1 "));
     }
     ck_assert_int_eq(settings, 14);
     ck_assert(trees > 7 && trees <= 24);
@@ -123,15 +122,15 @@ START_TEST(candidates_of_the_library)
         const anypi_candidates *candidates = &plan.candidates[cell->collective];
         int own = 0, longer = 0;
         for (int c = 1; c < cell->candidates; c++) {
-            anypi_candidate_text(&candidates->list[c], text, sizeof text);
-            const bool halves = strstr(text, "reduce_scatter_allgather") == text;
+            const anypi_text text = anypi_candidate_text(&candidates->list[c]);
+            const bool halves = strstr(text.text, "reduce_scatter_allgather") == text.text;
             ck_assert(!tune_same(cell, c) || !tune_same(cell, cell->trials[c].same));
             ck_assert(!halves || tune_running(cell, c) == (cell->commutative &&
                                                          (cell->bytes > 16 || cell->p == 3)));
-            ck_assert(strcmp(text, "noncommutative") ||
+            ck_assert(strcmp(text.text, "noncommutative") ||
                       tune_running(cell, c) == (!cell->commutative && cell->p == 8));
             own += tune_running(cell, c) && !strcmp(candidates->list[c].name, "recexch");
-            longer += tune_running(cell, c) && strstr(text, "chunk_size=65536");
+            longer += tune_running(cell, c) && strstr(text.text, "chunk_size=65536");
         }
         if (cell->collective == ANYP_ALLREDUCE) {
             ck_assert_int_eq(own, cell->p == 3 ? 6 : cell->p == 6 ? 10 : 14);

@@ -27,7 +27,7 @@ typedef struct command {
     int candidates;             /* of the cell */
     int calls;
     int first;                  /* the first candidate */
-    char text[ANYPI_TEXT_SIZE]; /* ADD: the candidate */
+    anypi_text text;            /* ADD: the candidate */
     unsigned char chosen[ANYPI_MAX_CANDIDATES];
 } command;
 
@@ -146,7 +146,7 @@ static void execute(anypi_session *session, command *what, int *outcomes, double
     anypi_cell *cell = &session->plan->cells[what->index];
     cell->candidates = what->candidates;
     if (what->kind == ADD) {
-        what->first = add(session->plan, cell, what->text);
+        what->first = add(session->plan, cell, what->text.text);
         return;
     }
     const MPI_Comm comm = session->comms[comm_of(session, cell)];
@@ -169,9 +169,7 @@ void anypi_command_serve(anypi_session *session)
 static void remove_wrong(anypi_session *session, anypi_cell *cell, const int *outcomes)
 {
     for (int c = 0; c < cell->candidates; c++) {
-        const anypi_candidate *candidate =
-            &session->plan->candidates[cell->collective].list[c];
-        char text[ANYPI_TEXT_SIZE], where[256];
+        const anypi_candidate *candidate = anypi_candidate_of(session->plan, cell, c);
         if (outcomes[c] == ANYPI_RIGHT)
             continue;
         cell->trials[c].state = ANYPI_FAILED;
@@ -181,9 +179,9 @@ static void remove_wrong(anypi_session *session, anypi_cell *cell, const int *ou
         session->wrong++;
         fprintf(stderr, "anyp-tune: ERROR: %s with %s gives %s: %s, %lld bytes, %s; please "
                 "report this\n", anypi_form_name(cell->collective),
-                anypi_candidate_text(candidate, text, sizeof text),
+                anypi_candidate_text(candidate).text,
                 outcomes[c] == ANYPI_WRONG ? "a wrong result" : "an error",
-                anypi_procs_text(cell->p, cell->nodes, where, sizeof where),
+                anypi_procs_text(cell->p, cell->nodes).text,
                 (long long) cell->bytes, anypi_operator(cell->collective, cell->commutative));
     }
 }
@@ -223,8 +221,7 @@ void anypi_command_open(anypi_session *session, int index)
 int anypi_command_add(anypi_session *session, anypi_cell *cell, const anypi_candidate *candidate)
 {
     command what = { .kind = ADD, .index = (int) (cell - session->plan->cells),
-                     .candidates = cell->candidates };
-    anypi_candidate_text(candidate, what.text, sizeof what.text);
+                     .candidates = cell->candidates, .text = anypi_candidate_text(candidate) };
     execute(session, &what, NULL, NULL);
     return what.first;
 }

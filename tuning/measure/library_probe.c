@@ -87,7 +87,6 @@ static bool serves(anypi_session *session, anyp_collective collective,
                    const anypi_candidate *candidate, int operators, const MPI_Comm *comms,
                    int max_p)
 {
-    char text[ANYPI_TEXT_SIZE];
     for (int p = 1; p <= max_p; p++) {
         const anypi_cell cell = { .collective = collective, .commutative = !operators, .p = p };
         if (try_corner(session, cell, candidate, comms) == ANYPI_RIGHT)
@@ -96,7 +95,7 @@ static bool serves(anypi_session *session, anyp_collective collective,
             fprintf(stderr, "anyp-tune: %s %s is left to MPICH's automatic choice for %s: it does "
                     "not serve every call\n",
                     anypi_form_name(collective),
-                    anypi_candidate_text(candidate, text, sizeof text),
+                    anypi_candidate_text(candidate).text,
                     anypi_operator(collective, !operators));
         return false;
     }

@@ -205,10 +205,9 @@ static anyp_model probe_nodes(probe small, probe large, const anyp_nodes *nodes)
 static void print_model(const anypi_session *session, int p, const anyp_nodes *nodes, bool exact)
 {
     const anyp_model *model = &session->models[0];
-    char where[256];
     fprintf(stderr, "anyp-tune: %s: alpha %.3g us, overhead %.3g us, beta %.3g ns/B, gamma "
             "%.3g (sum), %.3g (matrix product) ns/B",
-            anypi_procs_text(p, nodes, where, sizeof where), 1e6 * model->alpha,
+            anypi_procs_text(p, nodes).text, 1e6 * model->alpha,
             1e6 * model->overhead, 1e9 * model->beta, 1e9 * model->gamma,
             1e9 * session->models[1].gamma);
     if (nodes)

@@ -20,13 +20,8 @@ void anypi_progress(const anypi_session *session, const anypi_cell *cell)
         return;
     last = now;
     const double part = used < session->budget ? used / session->budget : 1;
-    char where[256];
-    fprintf(stderr, "%sanyp-tune: %3.0f %%  %s %s, %s, %lld bytes; %.0f s, at most %.0f s left%s",
-            terminal ? "\r" : "", 100 * part,
-            anypi_procs_text(cell->p, cell->nodes, where, sizeof where),
-            anypi_form_name(cell->collective),
-            anypi_operator(cell->collective, cell->commutative), (long long) cell->bytes, used,
-            session->budget > used ? session->budget - used : 0, terminal ? "\033[K" : "\n");
+    fprintf(stderr, "%sanyp-tune: %3.0f %%  %s; %.0f s, at most %.0f s left%s",
+            terminal ? "\r" : "", 100 * part, anypi_cell_text(cell).text, used, session->budget > used ? session->budget - used : 0, terminal ? "\033[K" : "\n");
     fflush(stderr);
 }
 
@@ -47,16 +42,12 @@ static void print_disturbed(const anypi_plan *plan, bool verbose)
     int measured = 0, disturbed = 0;
     for (int i = 0; i < plan->cells_count; i++) {
         const anypi_cell *cell = &plan->cells[i];
-        char where[256];
         measured += cell->rounds > 0;
         if (!anypi_disturbed(cell))
             continue;
         disturbed++;
         if (verbose)
-            fprintf(stderr, "anyp-tune: disturbed: %s, %s, %s, %lld bytes\n",
-                    anypi_procs_text(cell->p, cell->nodes, where, sizeof where),
-                    anypi_form_name(cell->collective),
-                    anypi_operator(cell->collective, cell->commutative), (long long) cell->bytes);
+            fprintf(stderr, "anyp-tune: disturbed: %s\n", anypi_cell_text(cell).text);
     }
     if (disturbed)
         fprintf(stderr, "anyp-tune: %d of %d cells are disturbed: all their candidates were slow "

@@ -24,10 +24,7 @@ enum { KEY_SIZE = 512 };
 
 static const char *key_of(const char *what, const anypi_cell *cell, char *text)
 {
-    char where[256];
-    snprintf(text, KEY_SIZE, "%s of %s, %s, %s, %lld bytes", what,
-             anypi_form_name(cell->collective), anypi_operator(cell->collective, cell->commutative),
-             anypi_procs_text(cell->p, cell->nodes, where, sizeof where), (long long) cell->bytes);
+    snprintf(text, KEY_SIZE, "%s: %s", what, anypi_cell_text(cell).text);
     return text;
 }
 
@@ -179,7 +176,7 @@ struct json_object *anypi_describe_run(const anypi_session *session, const char 
 {
     const anypi_plan *plan = session->plan;
     struct json_object *run = session->rank ? NULL : json_object_new_object();
-    char text[4096], where[256];
+    char text[4096];
     size_t used;
     if (!say_machine(session, run, library) || !run) {
         json_object_put(run);
@@ -188,8 +185,7 @@ struct json_object *anypi_describe_run(const anypi_session *session, const char 
     used = 0;
     for (int i = 0; i < plan->procs_count && used < sizeof text; i++)
         used += (size_t) snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "",
-                                  anypi_procs_text(plan->procs[i], plan->nodes[i], where,
-                                                   sizeof where));
+                                  anypi_procs_text(plan->procs[i], plan->nodes[i]).text);
     say(run, "processes", text);
     used = 0;
     for (int i = 0; i < plan->sizes_count && used < sizeof text; i++)
@@ -207,19 +203,22 @@ struct json_object *anypi_describe_run(const anypi_session *session, const char 
     return run;
 }
 
+static anypi_text text_of(const anypi_session *session, const anypi_cell *cell, int c)
+{
+    return anypi_candidate_text(anypi_candidate_of(session->plan, cell, c));
+}
+
 bool anypi_recorded_cell(anypi_session *session, const char *what, const anypi_cell *cell,
                          const unsigned char *chosen, int *outcomes, double *times)
 {
-    const anypi_candidates *candidates = &session->plan->candidates[cell->collective];
-    char key[KEY_SIZE], text[ANYPI_TEXT_SIZE];
+    char key[KEY_SIZE];
     struct json_object *got = session->journal
         ? anypi_journal_find(session->journal, key_of(what, cell, key)) : NULL;
     if (!got)
         return false;
     for (int c = 0; c < cell->candidates; c++)
         if (chosen[c] &&
-            !anypi_journal_read(got, anypi_candidate_text(&candidates->list[c], text, sizeof text),
-                                &times[c], &outcomes[c]))
+            !anypi_journal_read(got, text_of(session, cell, c).text, &times[c], &outcomes[c]))
             return false;
     take(session);
     return true;
@@ -228,26 +227,24 @@ bool anypi_recorded_cell(anypi_session *session, const char *what, const anypi_c
 void anypi_record_cell(anypi_session *session, const char *what, const anypi_cell *cell,
                        const unsigned char *chosen, const int *outcomes, const double *times)
 {
-    const anypi_candidates *candidates = &session->plan->candidates[cell->collective];
-    char key[KEY_SIZE], text[ANYPI_TEXT_SIZE];
+    char key[KEY_SIZE];
     if (!session->journal)
         return;
     struct json_object *got = json_object_new_object();
     for (int c = 0; c < cell->candidates; c++)
         if (chosen[c])
-            anypi_journal_put(got, anypi_candidate_text(&candidates->list[c], text, sizeof text),
-                              times[c], outcomes[c]);
+            anypi_journal_put(got, text_of(session, cell, c).text, times[c], outcomes[c]);
     append(session, key_of(what, cell, key), got);
 }
 
 void anypi_record_models(anypi_session *session, int index)
 {
     anypi_plan *plan = session->plan;
-    char key[KEY_SIZE], where[256], name[64];
+    char key[KEY_SIZE], name[64];
     if (!session->journal)
         return;
     snprintf(key, sizeof key, "models, %s",
-             anypi_procs_text(plan->procs[index], plan->nodes[index], where, sizeof where));
+             anypi_procs_text(plan->procs[index], plan->nodes[index]).text);
     struct json_object *old = anypi_journal_find(session->journal, key);
     struct json_object *got = old ? NULL : json_object_new_object();
     for (int i = 0; i < 2; i++) {

@@ -27,23 +27,17 @@ static void print_times(const anypi_plan *plan)
 {
     for (int i = 0; i < plan->cells_count; i++) {
         const anypi_cell *cell = &plan->cells[i];
-        char where[256];
         if (!cell->rounds)
             continue;
-        printf("%s %s %s %lld bytes, %d rounds\n",
-               anypi_procs_text(cell->p, cell->nodes, where, sizeof where),
-               anypi_form_name(cell->collective),
-               anypi_operator(cell->collective, cell->commutative),
-               (long long) cell->bytes, cell->rounds);
+        printf("%s, %d round%s\n", anypi_cell_text(cell).text, cell->rounds,
+               cell->rounds == 1 ? "" : "s");
         const double reference = anypi_time(cell, plan->only_anyp ? cell->choice : 0);
         for (int c = 0; c < cell->candidates; c++) {
-            char text[ANYPI_TEXT_SIZE];
             const double time = anypi_time(cell, c);
             if (cell->trials[c].count)
                 printf("  %c %10.2f us %6.2f  %s\n", c == cell->choice ? '*' : ' ', 1e6 * time,
                        time / reference,
-                       anypi_candidate_text(&plan->candidates[cell->collective].list[c], text,
-                                            sizeof text));
+                       anypi_candidate_text(anypi_candidate_of(plan, cell, c)).text);
         }
     }
 }
@@ -127,12 +121,10 @@ static char *head(const anypi_plan *plan, const anypi_options *options, const ch
         return text;
     }
     fprintf(file, "%s\nMeasured p:", origin);
-    for (int i = 0; i < plan->procs_count; i++) {
-        char where[256];
+    for (int i = 0; i < plan->procs_count; i++)
         if (plan->complete[i])
-            fprintf(file, " %s", anypi_procs_text(plan->procs[i], plan->nodes[i], where,
-                                                  sizeof where) + strlen("p="));
-    }
+            fprintf(file, " %s",
+                    anypi_procs_text(plan->procs[i], plan->nodes[i]).text + strlen("p="));
     fprintf(file, options->measured_only
             ? ".\nOthers follow the nearest; beyond the last the MPI library chooses."
             : ".\nOthers follow closed forms, corrected by their errors at the nearest.");
