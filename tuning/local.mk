@@ -5,13 +5,8 @@
 tuning_headers = \
     $(srcdir)/tuning/measure/budget.h \
     $(srcdir)/tuning/measure/calls.h \
-    $(srcdir)/tuning/measure/clock.h \
     $(srcdir)/tuning/measure/command.h \
-    $(srcdir)/tuning/measure/interrupt.h \
-    $(srcdir)/tuning/measure/library_probe.h \
     $(srcdir)/tuning/measure/measure.h \
-    $(srcdir)/tuning/measure/measure_network.h \
-    $(srcdir)/tuning/measure/progress.h \
     $(srcdir)/tuning/measure/records.h \
     $(srcdir)/tuning/measure/results.h \
     $(srcdir)/tuning/measure/search.h \
@@ -23,13 +18,10 @@ tuning_headers = \
 anyp_tune_sources = \
     $(srcdir)/tuning/measure/anyp_tune.c \
     $(srcdir)/tuning/measure/budget.c \
-    $(srcdir)/tuning/measure/clock.c \
     $(srcdir)/tuning/measure/command.c \
-    $(srcdir)/tuning/measure/interrupt.c \
     $(srcdir)/tuning/measure/library_probe.c \
     $(srcdir)/tuning/measure/measure.c \
     $(srcdir)/tuning/measure/measure_network.c \
-    $(srcdir)/tuning/measure/progress.c \
     $(srcdir)/tuning/measure/records.c \
     $(srcdir)/tuning/measure/results.c \
     $(srcdir)/tuning/measure/search_climb.c \

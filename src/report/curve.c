@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report/parts.h"
 
-#include "tuner/interval.h"
-#include "tuner/race.h"
+#include "tuner/noise.h"
 #include "tuner/node_shapes.h"
 
 #include <math.h>

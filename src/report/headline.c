@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report/parts.h"
 
-#include "tuner/collective_form.h"
-#include "tuner/race.h"
+#include "tuner/candidates.h"
+#include "tuner/noise.h"
 #include "tuner/node_shapes.h"
 
 #include <math.h>

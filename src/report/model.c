@@ -3,9 +3,9 @@
 
 #include "algorithms/automatic.h"
 #include "algorithms/network.h"
-#include "tuner/collective_form.h"
-#include "tuner/automatic_candidates.h"
-#include "tuner/race.h"
+#include "tuner/candidates.h"
+#include "tuner/cells.h"
+#include "tuner/noise.h"
 #include "tuner/node_shapes.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tuner/bench_table.h"
 
-#include "tuner/decision_at_cell.h"
-#include "tuner/collective_form.h"
+#include "tuner/decision_file.h"
+#include "tuner/candidates.h"
 #include "tuner/timing_file.h"
 #include "select/jsonc.h"
 

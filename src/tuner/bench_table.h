@@ -5,7 +5,7 @@
 #ifndef ANYPI_BENCH_H_INCLUDED
 #define ANYPI_BENCH_H_INCLUDED
 
-#include "tuner/interval.h"
+#include "tuner/noise.h"
 #include "tuner/cells.h"
 
 #include "analysis/uneven.h"

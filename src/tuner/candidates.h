@@ -10,14 +10,46 @@
 #ifndef ANYPI_CANDIDATES_H_INCLUDED
 #define ANYPI_CANDIDATES_H_INCLUDED
 
-#include "tuner/cvars.h"
-
 #include "anyp.h"
 #include "select/mpich.h"
 
+#include <stdbool.h>
+
 enum {
+    ANYPI_NAME_SIZE = 64,               /* no algorithm or variable has a longer name */
     ANYPI_MAX_CANDIDATES = 2048         /* of one collective; reduce has 1141 of AnyP's */
 };
+
+/* ---- which form of the collectives: the blocking one, or the nonblocking one, to which persistent
+ * requests belong. A program measures and writes rules for one form at a time, which the command
+ * line or a timing file sets. ---- */
+
+void anypi_form_set(bool nonblocking);
+bool anypi_form_nonblocking(void);
+
+/* The name of a collective in this form: "allreduce", "iallreduce". */
+const char *anypi_form_name(anyp_collective collective);
+/* The beginning of the names of AnyP's algorithms in this form: "anyp_", "tsp_anyp_". */
+const char *anypi_form_prefix(void);
+
+/* ---- cvars.c: the numbers of the named values of control variables. MPI's tool interface shows
+ * these variables as plain ints, so the graft writes the names into the table of the MPICH:
+ * {..., "cvars": {"MPIR_CVAR_...": {"auto": 0, ...}, ...}} ---- */
+
+/* The member "cvars" of a table; it lives as long as the table. */
+typedef struct json_object anypi_cvars;
+
+/* The control variables of a table (anypi_mpich_table() of select/mpich.h); NULL if it has none. */
+anypi_cvars *anypi_cvars_of(const struct json_object *table);
+/* The i-th value of a control variable: its name (NULL if there is none) and its number. */
+const char *anypi_cvars_value(const anypi_cvars *cvars, const char *variable, int i, int *value);
+/* Removes all named values of a control variable but this one. */
+void anypi_cvars_keep(anypi_cvars *cvars, const char *variable, const char *name);
+/* The number of a value by its name; `otherwise` if the table does not have it. */
+int anypi_cvars_find(const anypi_cvars *cvars, const char *variable, const char *name,
+                     int otherwise);
+
+/* ---- candidates.c ---- */
 
 typedef struct anypi_candidate {
     char name[ANYPI_NAME_SIZE];         /* as in variables: "anyp_circulant" */
@@ -50,7 +82,7 @@ char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t si
 
 /* Does an algorithm have parameters that are "auto" by default? Then its first candidate has them
  * so. A cell does not measure it, but the candidate that it becomes there
- * (automatic_candidates.h). */
+ * (cells.h). */
 bool anypi_candidate_automates(const anyp_algorithm *algorithm);
 /* Can the algorithm use nodes? */
 bool anypi_candidate_uses_nodes(const anyp_algorithm *algorithm);

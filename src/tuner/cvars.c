@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tuner/cvars.h"
+#include "tuner/candidates.h"
 
 #include "select/jsonc.h"
 

@@ -3,7 +3,7 @@
 
 #include "algorithms/automatic.h"
 #include "algorithms/network.h"
-#include "tuner/automatic_candidates.h"
+#include "tuner/cells.h"
 #include "schedule/nodes.h"
 
 #include <math.h>

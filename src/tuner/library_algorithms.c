@@ -8,7 +8,6 @@
  */
 #include "tuner/candidates.h"
 
-#include "tuner/collective_form.h"
 #include "schedule/ranks.h"
 #include "select/rule_tree.h"
 

@@ -11,39 +11,25 @@ libanyptune_a_SOURCES = \
     src/tuner/candidates.h \
     src/tuner/regions.c \
     src/tuner/regions.h \
-    src/tuner/decision_at_cell.c \
-    src/tuner/decision_at_cell.h \
     src/tuner/cvars.c \
-    src/tuner/cvars.h \
     src/tuner/decision_file.c \
     src/tuner/decision_file.h \
-    src/tuner/disturbed.c \
-    src/tuner/disturbed.h \
-    src/tuner/collective_form.c \
-    src/tuner/collective_form.h \
     src/tuner/generic.c \
     src/tuner/generic.h \
-    src/tuner/interval.c \
-    src/tuner/interval.h \
     src/tuner/journal.c \
     src/tuner/journal.h \
     src/tuner/library_algorithms.c \
-    src/tuner/same_machine.c \
-    src/tuner/same_machine.h \
     src/tuner/mend.c \
-    src/tuner/mend.h \
     src/tuner/tuner_options.c \
     src/tuner/tuner_options.h \
     src/tuner/cells.c \
     src/tuner/cells.h \
-    src/tuner/automatic_candidates.c \
-    src/tuner/automatic_candidates.h \
     src/tuner/prune.c \
     src/tuner/prune.h \
     src/tuner/prune_by_size.c \
     src/tuner/prune_nodes.c \
-    src/tuner/race.c \
-    src/tuner/race.h \
+    src/tuner/noise.c \
+    src/tuner/noise.h \
     src/tuner/node_shapes.c \
     src/tuner/node_shapes.h \
     src/tuner/shared_rules.c \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tuner/mend.h"
+#include "tuner/validation.h"
 
 #include "tuner/node_shapes.h"
 

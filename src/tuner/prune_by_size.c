@@ -6,7 +6,7 @@
  */
 #include "tuner/prune.h"
 
-#include "tuner/race.h"
+#include "tuner/noise.h"
 
 #include <math.h>
 

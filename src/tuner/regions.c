@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tuner/regions.h"
 
-#include "tuner/automatic_candidates.h"
-#include "tuner/race.h"
+#include "tuner/cells.h"
+#include "tuner/noise.h"
 #include "tuner/node_shapes.h"
 #include "tuner/shared_rules.h"
 #include "schedule/memory.h"

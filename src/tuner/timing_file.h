@@ -11,15 +11,15 @@
  *    "times": {"auto": [seconds, ...], "anyp_butterfly threshold=0 ...": [...]},
  *    "same": {"anyp_butterfly threshold=1024 ...": "anyp_butterfly threshold=0 ..."}}
  *
- * The run says where, when and how (measure/records.c): texts by names, which same_machine.h
- * compares. "measured" is the same for people. "cells" is their number, by which a file is known to
- * be cut off. Networks are the constants of the machine (algorithms/network.h) of one node, of
- * nodes whose ranks are consecutive, and of others, each for operators that commute and that do
- * not; of several files, the first that has some gives them. "disturbed": true is for readers: see
- * disturbed.h. A time that was not measured in a round is null. Nodes are there if they matter.
- * Only complete numbers of processes are saved, and after a signal of the last one the collectives
- * that were measured at all sizes. Files of nonblocking collectives ("iallreduce") are joined by
- * themselves.
+ * The run says where, when and how (measure/records.c): texts by names, which a join compares,
+ * since times of different machines do not belong into one decision file. "measured" is the same
+ * for people. "cells" is their number, by which a file is known to be cut off. Networks are the
+ * constants of the machine (algorithms/network.h) of one node, of nodes whose ranks are
+ * consecutive, and of others, each for operators that commute and that do not; of several files,
+ * the first that has some gives them. "disturbed": true is for readers: see noise.h. A time that
+ * was not measured in a round is null. Nodes are there if they matter. Only complete numbers of
+ * processes are saved, and after a signal of the last one the collectives that were measured at all
+ * sizes. Files of nonblocking collectives ("iallreduce") are joined by themselves.
  */
 #ifndef ANYPI_TIMING_FILE_H_INCLUDED
 #define ANYPI_TIMING_FILE_H_INCLUDED
@@ -31,7 +31,7 @@ struct json_object;
 enum { ANYPI_TIMES_VERSION = 2 };
 
 /* The times of anypi_plan_saves() as text, for a later join; `run`: what describes the machine and
- * the run (same_machine.h), or NULL; `origin`: the same for people. Free it with free(); NULL if
+ * the run (above), or NULL; `origin`: the same for people. Free it with free(); NULL if
  * there is no memory. */
 char *anypi_times_write(const anypi_plan *plan, struct json_object *run, const char *origin);
 /* Reads the collective, operator kind and bytes of a cell in JSON; false if one is missing. */

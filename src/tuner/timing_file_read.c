@@ -6,8 +6,7 @@
 #include "schedule/nodes.h"
 #include "select/jsonc.h"
 #include "select/vocabulary.h"
-#include "tuner/collective_form.h"
-#include "tuner/same_machine.h"
+#include "tuner/candidates.h"
 #include "tuner/text_file.h"
 
 #include <limits.h>
@@ -295,6 +294,39 @@ static bool take_lines(joining *join, const char *text)
     return good;
 }
 
+static const char *value(struct json_object *run, const char *name)
+{
+    struct json_object *text = anypi_json_member(run, name, json_type_string);
+    return text ? json_object_get_string(text) : "";
+}
+
+/* Do two runs describe the same kind of machine, so that their times can be compared? Jobs of
+ * several sizes, on different hosts of one cluster, do: what must be equal is the kind of the
+ * hosts, the software, and whether ranks are bound. If not, *text (one line) names what differs; if
+ * they do, what is worth a note, or nothing. Times are exact in a simulator, where only the
+ * software counts. */
+static bool same_machine(struct json_object *one, bool exact, struct json_object *other,
+                         bool other_exact, char *text, size_t size)
+{
+    static const char *const compared[] = { "MPI", "AnyP", "processor", "cores", "binding" };
+    const int count = exact && other_exact ? 2 : (int) (sizeof compared / sizeof *compared);
+    size_t used = (size_t) snprintf(text, size, "%s", exact == other_exact ? ""
+                                    : exact ? "the former is simulated, the latter is not"
+                                    : "the latter is simulated, the former is not");
+    for (int i = 0; i < count && used < size; i++) {
+        const char *a = value(one, compared[i]), *b = value(other, compared[i]);
+        if (strcmp(a, b))
+            used += (size_t) snprintf(text + used, size - used, "%s%s is \"%s\" and \"%s\"",
+                                      used ? "; " : "", compared[i], a, b);
+    }
+    if (used)
+        return false;
+    if (!exact && !strcmp(value(one, "hosts"), value(other, "hosts")) &&
+        strcmp(value(one, "host names"), value(other, "host names")))
+        snprintf(text, size, "the hosts are others, of the same kind");
+    return true;
+}
+
 /* Is the file of the same kind of machine as the others? */
 static bool compare_run(joining *join, struct json_object *run, bool exact)
 {
@@ -311,8 +343,7 @@ static bool compare_run(joining *join, struct json_object *run, bool exact)
         join->run_exact = exact;
         return true;
     }
-    const bool same = anypi_machine_same(join->run, join->run_exact, run, exact, text,
-                                         sizeof text);
+    const bool same = same_machine(join->run, join->run_exact, run, exact, text, sizeof text);
     if (!same && !join->mixed)
         return fail(join, "%s and %s are not of the same kind of machine: %s; tune each by "
                     "itself, or anyp-tune --join --mixed joins them all the same",

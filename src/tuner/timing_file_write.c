@@ -3,8 +3,8 @@
 
 #include "schedule/memory.h"
 #include "select/jsonc.h"
-#include "tuner/disturbed.h"
-#include "tuner/collective_form.h"
+#include "tuner/noise.h"
+#include "tuner/candidates.h"
 #include "tuner/node_shapes.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tuner/tuner_options.h"
 
-#include "tuner/collective_form.h"
+#include "tuner/candidates.h"
 #include "tuner/text_file.h"
 
 #include <getopt.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tuner/validation.h"
 
-#include "tuner/collective_form.h"
+#include "tuner/candidates.h"
 #include "tuner/node_shapes.h"
 
 #include <math.h>

@@ -11,8 +11,8 @@
 #ifndef ANYPI_VALIDATION_H_INCLUDED
 #define ANYPI_VALIDATION_H_INCLUDED
 
-#include "tuner/decision_at_cell.h"
-#include "tuner/interval.h"
+#include "tuner/decision_file.h"
+#include "tuner/noise.h"
 
 #include <stdio.h>
 
@@ -95,5 +95,17 @@ int anypi_validation_of(const anypi_validation *validation, anypi_verdict verdic
 
 /* Prints the table, of the points that were timed, and the summary. */
 void anypi_validation_print(const anypi_validation *validation, FILE *file);
+
+/* ---- mend.c ---- */
+
+/* Takes out the rules of points that are slower or bad; and if `strict` of those that are not
+ * certainly faster. A rule stays for the nearest sizes, and numbers of processes, for which it was
+ * measured and was good, and beyond them; but no part of a rule with a wrong result. Returns the
+ * number of points that lost theirs. */
+int anypi_mend(const anypi_validation *validation, bool strict, anypi_decision *decision);
+
+/* The decision as a file: the comments at the head of the file that it was, `comment`, and the
+ * rules. To be freed with free(); NULL: no memory. */
+char *anypi_mend_text(const anypi_decision *decision, const char *before, const char *comment);
 
 #endif

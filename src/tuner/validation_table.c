@@ -4,7 +4,7 @@
  */
 #include "tuner/validation.h"
 
-#include "tuner/collective_form.h"
+#include "tuner/candidates.h"
 #include "tuner/node_shapes.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ static void print_row(const anypi_validation *validation, const anypi_point *poi
         fprintf(file, "  %10s  %10s  %6s  %-14s", "-", "-", "-", "-");
     }
     anypi_candidate_shorten(algorithm.text);
-    char *network = strstr(algorithm.text, " network=");          /* the same in all rows, and the last */
+    char *network = strstr(algorithm.text, " network=");   /* the same in all rows, and the last */
     if (network)
         *network = '\0';
     fprintf(file, "  %s\n", algorithm.text);

@@ -8,7 +8,7 @@
 #include "tuner/bench_table.h"
 #include "tuner/regions.h"
 #include "tuner/decision_file.h"
-#include "tuner/collective_form.h"
+#include "tuner/candidates.h"
 #include "tuner/tuner_options.h"
 #include "tuner/timing_file.h"
 #include "select/decision.h"

@@ -15,7 +15,7 @@
 #include "bench/statistics.h"
 #include "measure/steer.h"
 #include "measure/workload.h"
-#include "tuner/cvars.h"
+#include "tuner/candidates.h"
 #include "tuner/tuner_options.h"
 #include "select/decision.h"
 #include "select/text.h"

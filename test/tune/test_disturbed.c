@@ -4,7 +4,7 @@
  */
 #include "common.h"
 
-#include "tuner/disturbed.h"
+#include "tuner/noise.h"
 #include "tuner/timing_file.h"
 
 #include <math.h>

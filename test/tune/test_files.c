@@ -7,9 +7,9 @@
 
 #include "tuner/bench_table.h"
 #include "tuner/regions.h"
-#include "tuner/collective_form.h"
+#include "tuner/candidates.h"
 #include "tuner/journal.h"
-#include "tuner/race.h"
+#include "tuner/noise.h"
 #include "tuner/text_file.h"
 #include "tuner/timing_file.h"
 #include "select/jsonc.h"

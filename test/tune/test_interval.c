@@ -4,7 +4,7 @@
  */
 #include "common.h"
 
-#include "tuner/interval.h"
+#include "tuner/noise.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 
 #include "algorithms/automatic.h"
 #include "tuner/candidates.h"
-#include "tuner/race.h"
+#include "tuner/noise.h"
 #include "tuner/prune.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
  */
 #include "common.h"
 
-#include "tuner/mend.h"
+#include "tuner/validation.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "measure/workload.h"
 #include "measure/world.h"
 #include "tuner/bench_table.h"
-#include "tuner/collective_form.h"
+#include "tuner/candidates.h"
 #include "tuner/tuner_options.h"
 #include "tuner/text_file.h"
 

@@ -3,9 +3,7 @@
  * anyp-tune - measures this machine and writes the decision file for it. Rank 0 reads, decides and
  * writes; the others carry out its commands.
  */
-#include "measure/clock.h"
-#include "measure/interrupt.h"
-#include "measure/library_probe.h"
+#include "measure/budget.h"
 #include "measure/measure.h"
 #include "measure/records.h"
 #include "measure/results.h"
@@ -13,7 +11,7 @@
 #include "measure/steer.h"
 #include "measure/validate.h"
 #include "measure/world.h"
-#include "tuner/collective_form.h"
+#include "tuner/candidates.h"
 #include "tuner/generic.h"
 #include "tuner/node_shapes.h"
 #include "tuner/text_file.h"

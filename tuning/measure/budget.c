@@ -1,10 +1,66 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "measure/budget.h"
 
-#include "measure/clock.h"
-#include "measure/interrupt.h"
-
 #include <math.h>
+#include <signal.h>
+#include <stddef.h>
+#include <time.h>
+
+/* Simulated seconds: longer than an allreduce of one number in any network. */
+static const double meeting = 1;
+
+double anypi_seconds(void)
+{
+    struct timespec now;
+    (clock_gettime)(CLOCK_MONOTONIC, &now);     /* not SMPI's macro, which is simulated time */
+    return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+}
+
+double anypi_wait_until(double moment)
+{
+    const double rest = moment - MPI_Wtime();
+    struct timespec time = { .tv_sec = (time_t) rest };
+    time.tv_nsec = (long) (1e9 * (rest - (double) time.tv_sec) + 0.5);
+    if (rest > 0)
+        nanosleep(&time, NULL);
+    return MPI_Wtime();
+}
+
+double anypi_agree_moment(MPI_Comm comm)
+{
+    double now = MPI_Wtime(), moment = now;
+    PMPI_Allreduce(&now, &moment, 1, MPI_DOUBLE, MPI_MAX, comm);
+    return moment + meeting;
+}
+
+/* ---- signals ---- */
+
+static volatile sig_atomic_t came;
+
+static void note(int number)
+{
+    came = number;
+}
+
+void anypi_interrupt_watch(void)
+{
+    static const int numbers[] = { SIGINT, SIGTERM };
+    /* system calls of the MPI library go on */
+    struct sigaction action = { .sa_handler = note, .sa_flags = SA_RESTART }, before;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        /* shells let background jobs ignore SIGINT, but mpiexec passes it on */
+        if (!sigaction(numbers[i], NULL, &before) &&
+            (before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN))
+            sigaction(numbers[i], &action, NULL);
+}
+
+int anypi_interrupt(void)
+{
+    return came;
+}
+
+/* ---- the budget ---- */
 
 /* Share of the budget after which no other p starts, so that races are decided and a p is not left
  * incomplete. */

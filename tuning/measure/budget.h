@@ -1,12 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * budget.h - the time of a run, and how it is divided: among numbers of processes, their cells, and
- * the candidates of a cell.
+ * budget.h - the time of a run: its clocks, the signals that end it, and how it is divided among
+ * numbers of processes, their cells, and the candidates of a cell.
  */
 #ifndef ANYPI_BUDGET_H_INCLUDED
 #define ANYPI_BUDGET_H_INCLUDED
 
 #include "measure/session.h"
+
+/* ---- clocks ---- */
+
+/* Real seconds; MPI_Wtime() may be simulated time. */
+double anypi_seconds(void);
+/* A time in the future of all ranks; by MPI_Wtime(), which is the same on all of them. */
+double anypi_agree_moment(MPI_Comm comm);
+/* Waits until a time; returns MPI_Wtime(). */
+double anypi_wait_until(double moment);
+
+/* ---- signals ---- */
+
+/* From now on these signals are only noted. Not if there is another handler already, as in
+ * simulators, whose ranks are one process. */
+void anypi_interrupt_watch(void);
+/* The signal that has come to this rank; 0: none. */
+int anypi_interrupt(void);
+
+/* ---- the budget ---- */
 
 /* Shorter times are noise, since a clock and a barrier take microseconds. */
 #define ANYPI_MIN_SECONDS 0.003

@@ -2,13 +2,11 @@
 #include "measure/command.h"
 
 #include "measure/budget.h"
-#include "measure/clock.h"
-#include "measure/interrupt.h"
-#include "measure/measure_network.h"
-#include "measure/progress.h"
+#include "measure/measure.h"
+#include "measure/results.h"
 #include "measure/records.h"
 #include "measure/steer.h"
-#include "tuner/collective_form.h"
+#include "tuner/candidates.h"
 #include "tuner/node_shapes.h"
 
 #include <math.h>

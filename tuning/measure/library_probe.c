@@ -7,10 +7,10 @@
  * through: one element, a user-defined operator, a p that is not a power of two, a communicator of
  * one process (which has no hierarchy of nodes).
  */
-#include "measure/library_probe.h"
+#include "measure/measure.h"
 
 #include "measure/steer.h"
-#include "tuner/collective_form.h"
+#include "tuner/candidates.h"
 
 #include <stdio.h>
 

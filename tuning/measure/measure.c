@@ -7,13 +7,11 @@
 
 #include "measure/budget.h"
 #include "measure/command.h"
-#include "measure/interrupt.h"
-#include "measure/progress.h"
 #include "measure/results.h"
 #include "measure/search.h"
 
 #include "algorithms/network.h"
-#include "tuner/automatic_candidates.h"
+#include "tuner/cells.h"
 #include "tuner/node_shapes.h"
 
 #include <math.h>

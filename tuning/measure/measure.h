@@ -1,17 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * measure.h - the whole measurement.
+ * measure.h - what all ranks measure together.
  */
 #ifndef ANYPI_MEASURE_H_INCLUDED
 #define ANYPI_MEASURE_H_INCLUDED
 
 #include "measure/session.h"
 
-/* Measures until all is decided, the budget is spent or a signal has come to a rank (interrupt.h):
- * rank 0 learns of those of other ranks by their next measurement. On all ranks; the times, and
+/* Measures until all is decided, the budget is spent or a signal has come to a rank: rank 0
+ * learns of those of other ranks by their next measurement. On all ranks; the times, and
  * session->interrupt, are on rank 0.
  * Every cell gets a first pass, one p after the other; p for which there is no time remain
  * incomplete. The rest of the time is for more passes of the strategy (search.h). */
 void anypi_measure(anypi_session *session);
+
+/* ---- measure_network.c: the constants of the machine ---- */
+
+/* Measures session->models and whether times are exact, for a communicator whose nodes may matter
+ * (anypi_plan). On all its ranks. */
+void anypi_fit(anypi_session *session, MPI_Comm comm, const anyp_nodes *nodes);
+
+/* ---- library_probe.c ---- */
+
+/* Finds which of MPICH's own algorithms serve every call with commuting or other operators; the
+ * others fail in all cells. MPICH's automatic choice still uses them where they fit. On all ranks,
+ * after anypi_plan_cells(). False: the library cannot be switched. */
+bool anypi_probe(anypi_session *session, const anypi_cvars *cvars);
 
 #endif

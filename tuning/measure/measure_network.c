@@ -3,9 +3,9 @@
  * Measures alpha, beta, gamma and overhead of a communicator as its collectives use them: all ranks
  * send, receive and reduce at the same time. This is accurate enough to find hopeless candidates.
  */
-#include "measure/measure_network.h"
+#include "measure/measure.h"
 
-#include "measure/clock.h"
+#include "measure/budget.h"
 #include "tuner/prune.h"
 #include "tuner/node_shapes.h"
 #include "schedule/ranks.h"

@@ -6,7 +6,7 @@
 #include "measure/records.h"
 
 #include "measure/budget.h"
-#include "tuner/collective_form.h"
+#include "tuner/candidates.h"
 #include "tuner/node_shapes.h"
 #include "schedule/schedule.h"
 #include "select/jsonc.h"

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * results.h - the files that a run writes, and what it prints in the end.
+ * results.h - the files that a run writes, and what it prints, on the way and in the end.
  */
 #ifndef ANYPI_RESULTS_H_INCLUDED
 #define ANYPI_RESULTS_H_INCLUDED
 
 #include "measure/session.h"
+
+/* Prints the progress of rank 0 on standard error, rarely, so that a log stays short. */
+void anypi_progress(const anypi_session *session, const anypi_cell *cell);
+/* Warns once if rank 0's node has more ranks than processors, and times are not exact. */
+void anypi_progress_shared(anypi_session *session);
+/* Prints how long it took, whether less than the budget sufficed, and which cells are disturbed
+ * (tuner/noise.h). */
+void anypi_progress_end(const anypi_session *session);
 
 /* Where and when was it measured? For the heads of files; to be freed with free(). On rank 0. */
 char *anypi_origin(const anypi_session *session);

@@ -9,7 +9,7 @@
 
 #include "measure/budget.h"
 #include "measure/command.h"
-#include "tuner/race.h"
+#include "tuner/noise.h"
 
 #include "algorithms/registry.h"
 #include "schedule/collectives.h"

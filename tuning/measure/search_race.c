@@ -7,8 +7,7 @@
 
 #include "measure/budget.h"
 #include "measure/command.h"
-#include "tuner/disturbed.h"
-#include "tuner/race.h"
+#include "tuner/noise.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
  */
 #include "measure/steer.h"
 
-#include "tuner/collective_form.h"
+#include "tuner/candidates.h"
 #include "schedule/collectives.h"
 #include "select/jsonc.h"
 #include "select/text.h"

@@ -6,12 +6,10 @@
 #include "measure/validate.h"
 
 #include "measure/budget.h"
-#include "measure/clock.h"
 #include "measure/command.h"
-#include "measure/interrupt.h"
-#include "measure/progress.h"
+#include "measure/results.h"
 #include "measure/steer.h"
-#include "tuner/mend.h"
+#include "tuner/validation.h"
 #include "tuner/text_file.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "measure/workload.h"
 
 #include "measure/calls.h"
-#include "tuner/collective_form.h"
+#include "tuner/candidates.h"
 
 #include <stdlib.h>
 #include <string.h>

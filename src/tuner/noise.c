@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tuner/noise.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int ascending(const void *one, const void *other)
+{
+    const double a = *(const double *) one, b = *(const double *) other;
+    return (a > b) - (a < b);
+}
+
+/* The largest number of values at each end that may be outside of the interval, -1: not even none.
+ * It is the largest k for which at most k of `count` fair coins show heads with a probability of at
+ * most doubt / 2. */
+static int outside(int count, double doubt)
+{
+    double sum = 0;
+    int k = 0;
+    for (; k < count; k++) {
+        sum += exp(lgamma(count + 1) - lgamma(k + 1) - lgamma(count - k + 1) - count * log(2));
+        if (sum > doubt / 2)
+            break;
+    }
+    return k - 1;
+}
+
+anypi_interval anypi_interval_of(double *values, int count, double doubt)
+{
+    if (count < 1)
+        return (anypi_interval) { NAN, -INFINITY, INFINITY };
+    qsort(values, (size_t) count, sizeof *values, ascending);
+    const int middle = count / 2, k = outside(count, doubt);
+    const double median = count % 2 ? values[middle]
+        : (values[middle - 1] + values[middle]) / 2;
+    if (k < 0)
+        return (anypi_interval) { median, -INFINITY, INFINITY };
+    return (anypi_interval) { median, values[k], values[count - 1 - k] };
+}
+
+double anypi_quartile(double *values, int count)
+{
+    qsort(values, (size_t) count, sizeof *values, ascending);
+    return count ? values[count / 4] : INFINITY;
+}
+
+int anypi_interval_count(double doubt, int few)
+{
+    int count = 1;
+    while (outside(count, doubt) < few)
+        count++;
+    return count;
+}
+
+/* ---- candidates under noise ---- */
+
+/* The trial that is measured for candidate c: what is "auto" may be the same as a setting that is
+ * the same as another. */
+static const anypi_trial *measured(const anypi_cell *cell, int c)
+{
+    return &cell->trials[anypi_measured_for(cell, c)];
+}
+
+double anypi_time(const anypi_cell *cell, int c)
+{
+    double times[ANYPI_MAX_ROUNDS];
+    const anypi_trial *trial = measured(cell, c);
+    memcpy(times, trial->times, sizeof times);
+    return anypi_quartile(times, trial->count);
+}
+
+double anypi_ratio(const anypi_cell *cell, int c)
+{
+    const double automatic = anypi_time(cell, 0);
+    return automatic > 0 && automatic < INFINITY ? anypi_time(cell, c) / automatic : INFINITY;
+}
+
+double anypi_shortest(const anypi_cell *cell, int c)
+{
+    const anypi_trial *trial = measured(cell, c);
+    double time = INFINITY;
+    for (int i = 0; i < trial->count; i++)
+        time = fmin(time, trial->times[i]);
+    return time;
+}
+
+double anypi_shortest_of_all(const anypi_cell *cell)
+{
+    double time = INFINITY;
+    for (int c = 0; c < cell->candidates; c++)
+        time = fmin(time, anypi_shortest(cell, c));
+    return time;
+}
+
+/* Are the times of one trial significantly shorter, whose ratio to those of the other is `ratio`?
+ */
+static bool is_faster(const anypi_trial *one, const anypi_trial *other, double ratio, double margin)
+{
+    const int n = one->count, m = other->count;
+    if (n < ANYPI_MIN_ROUNDS || m < ANYPI_MIN_ROUNDS || !(ratio < 1 - margin))
+        return false;
+    int faster = 0;             /* pairs of times */
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            faster += one->times[i] < other->times[j];
+    const double deviation = sqrt((n + m + 1) / (12.0 * n * m));
+    return faster >= n * m * fmin(1, 0.5 + 2 * deviation);
+}
+
+bool anypi_significantly_faster(const anypi_cell *cell, int c, double margin)
+{
+    return is_faster(measured(cell, c), &cell->trials[0], anypi_ratio(cell, c), margin);
+}
+
+bool anypi_significantly_slower(const anypi_cell *cell, int c, double margin)
+{
+    return is_faster(&cell->trials[0], measured(cell, c), 1 / anypi_ratio(cell, c), margin);
+}
+
+/* ---- the race ---- */
+
+/* How many times as slow as the best a candidate may be after that many rounds. One disturbed round
+ * of three may take twice as long; with more rounds each shortest time is closer to the time
+ * without noise. */
+static double tolerance(int rounds)
+{
+    return rounds < ANYPI_MIN_ROUNDS ? INFINITY
+        : rounds < 5 ? 2.5 : rounds < 9 ? 1.6 : rounds < 17 ? 1.3 : 1.15;
+}
+
+int anypi_race(anypi_cell *cell)
+{
+    const double limit = anypi_shortest_of_all(cell) * tolerance(cell->rounds);
+    int left = 0;
+    for (int c = 1; c < cell->candidates; c++) {
+        anypi_trial *trial = &cell->trials[c];
+        if (trial->state == ANYPI_RUNNING && anypi_shortest(cell, c) > limit)
+            trial->state = ANYPI_DROPPED;
+        left += trial->state == ANYPI_RUNNING;
+    }
+    return left;
+}
+
+/* ---- the machine ---- */
+
+/* With fewer rounds, two candidates may agree by chance. */
+enum { MIN_ROUNDS = 6 };
+static const double deviations = 3, large = 1.2;
+
+/* The rank of a round among the times of a trial, from 0; of equal ones the mean. */
+static double rank_of(const anypi_trial *trial, int round)
+{
+    double rank = -0.5;         /* it equals itself */
+    for (int i = 0; i < trial->count; i++)
+        rank += trial->times[i] < trial->times[round] ? 1
+            : trial->times[i] == trial->times[round] ? 0.5 : 0;
+    return rank;
+}
+
+bool anypi_disturbed(const anypi_cell *cell)
+{
+    const int n = cell->rounds;
+    double ranks[ANYPI_MAX_ROUNDS] = { 0 }, logs[ANYPI_MAX_ROUNDS] = { 0 };
+    double sorted[ANYPI_MAX_ROUNDS], squares = 0;
+    int m = 0;                  /* candidates */
+    for (int c = 0; c < cell->candidates; c++) {
+        const anypi_trial *trial = &cell->trials[c];
+        if (trial->state != ANYPI_RUNNING || trial->count != n)
+            continue;
+        for (int round = 0; round < n; round++) {
+            ranks[round] += rank_of(trial, round);
+            logs[round] += log(trial->times[round]);
+        }
+        m++;
+    }
+    if (n < MIN_ROUNDS || m < 2)
+        return false;
+    for (int round = 0; round < n; round++)
+        squares += pow(ranks[round] - m * (n - 1) / 2.0, 2);
+    /* if ranks are independent, the sum of squares is m times that of one candidate */
+    const double ratio = squares / (m * n * (n * n - 1.0) / 12);
+    memcpy(sorted, logs, sizeof sorted);
+    const double lower = anypi_quartile(sorted, n), upper = sorted[n - 1 - n / 4];
+    return (ratio - 1) * sqrt(m * (n - 1) / (2.0 * (m - 1))) > deviations &&
+        upper - lower > m * log(large);
+}
+
+void anypi_forget(anypi_cell *cell)
+{
+    const int half = cell->rounds / 2;
+    for (int c = 0; c < cell->candidates; c++) {
+        anypi_trial *trial = &cell->trials[c];
+        if (trial->count <= half)
+            continue;
+        trial->count -= half;
+        memmove(trial->times, trial->times + half, (size_t) trial->count * sizeof *trial->times);
+    }
+    cell->rounds -= half;
+}
