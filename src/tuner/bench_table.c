@@ -3,6 +3,7 @@
 
 #include "tuner/decision_file.h"
 #include "tuner/candidates.h"
+#include "tuner/text_file.h"
 #include "tuner/timing_file.h"
 #include "select/jsonc.h"
 
@@ -75,37 +76,30 @@ char *anypi_bench_text(const anypi_bench *bench)
     for (int i = 0; i < bench->count; i++)
         write_row(file, bench, i);
     fprintf(file, "  ]\n}\n");
-    if (!fclose(file))
-        return text;
-    free(text);
-    return NULL;
+    return anypi_text_end(file, &text);
 }
 
-/* What is no time does not count, nor what is too much. */
+/* Ignores invalid times and surplus rounds. */
 static void add_time(anypi_bench *bench, int row, double seconds)
 {
     if (seconds > 0 && seconds < INFINITY && bench->rows[row].count < ANYPI_BENCH_ROUNDS)
         bench->rows[row].times[bench->rows[row].count++] = seconds;
 }
 
-/* A file of before has no rounds: its time counts as one. */
 static bool parse_row(struct json_object *object, anypi_bench *bench)
 {
-    struct json_object *seconds = anypi_json_member(object, "seconds", json_type_double);
     struct json_object *rounds = anypi_json_member(object, "rounds", json_type_array);
     struct json_object *algorithm = anypi_json_member(object, "algorithm", json_type_string);
-    if (!seconds || bench->count == ANYPI_BENCH_CELLS ||
+    if (!rounds || !algorithm || bench->count == ANYPI_BENCH_CELLS ||
         !anypi_cell_read(object, &bench->rows[bench->count].cell) ||
         bench->rows[bench->count].cell.collective == ANYP_COLLECTIVES)
         return false;
     const int row = bench->count++;
     bench->rows[row].cell.p = bench->p;
     snprintf(bench->rows[row].algorithm, sizeof bench->rows[row].algorithm, "%s",
-             algorithm ? json_object_get_string(algorithm) : "");
+             json_object_get_string(algorithm));
     bench->rows[row].count = 0;
-    if (!rounds)
-        add_time(bench, row, json_object_get_double(seconds));
-    for (size_t i = 0; rounds && i < json_object_array_length(rounds); i++)
+    for (size_t i = 0; i < json_object_array_length(rounds); i++)
         add_time(bench, row, json_object_get_double(json_object_array_get_idx(rounds, i)));
     return true;
 }
@@ -247,8 +241,7 @@ static void print_times(const anypi_bench *bench, int row, const anypi_bench *be
     const anypi_interval old = anypi_bench_interval(before, earlier);
     const double ratio = old.median / new.median;
     const bool noise = old.low <= new.high && new.low <= old.high;
-    const char *algorithm = before->rows[earlier].algorithm;
-    const bool alike = !strcmp(*algorithm ? algorithm : library, bench->rows[row].algorithm);
+    const bool alike = !strcmp(before->rows[earlier].algorithm, bench->rows[row].algorithm);
     char text[64];
     if (noise || alike)
         snprintf(text, sizeof text, "%s", noise ? "within noise" : "disturbed");

@@ -22,7 +22,7 @@ typedef struct anypi_bench {
     int count;
     struct {
         anypi_cell cell;        /* collective, commutative, p, nodes, bytes */
-        char algorithm[sizeof(anypi_text)];     /* as users write it; "": unknown */
+        char algorithm[sizeof(anypi_text)];     /* as users write it */
         int count;                      /* of times */
         double times[ANYPI_BENCH_ROUNDS];       /* seconds, of all runs */
     } rows[ANYPI_BENCH_CELLS];

@@ -8,6 +8,7 @@
 
 #include "tuner/candidates.h"
 #include "tuner/node_shapes.h"
+#include "tuner/text_file.h"
 #include "schedule/collectives.h"
 #include "schedule/nodes.h"
 #include "select/rule_tree.h"
@@ -334,11 +335,21 @@ char *anypi_write_decision(const anypi_plan *plan, const anypi_regions *regions,
         fputc('\n', file);
     }
     anypi_rules_cut(&all.tree, 0);
-    if (file && (ferror(file) | fclose(file))) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return file ? anypi_text_end(file, &text) : NULL;
+}
+
+bool anypi_decision_save(const char *text, const char *name, anypi_decision **decision,
+                         char *message, size_t size)
+{
+    anypi_diagnosis diagnosis = { .text = "no memory" };
+    snprintf(message, size, "no memory");
+    if (!text)
+        return false;
+    if (anypi_decision_parse(text, strlen(text), name, decision, &diagnosis) == ANYP_SUCCESS)
+        return anypi_file_replace(name, "--output", text, message, size);
+    snprintf(message, size, "the rules came out wrong, nothing was written: %s; please report this",
+             diagnosis.text);
+    return false;
 }
 
 /* ---- what a file chooses ---- */

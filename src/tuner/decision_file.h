@@ -14,6 +14,10 @@
  * is best, and for reduce_scatters whose blocks differ, since only equal ones are measured. */
 char *anypi_write_decision(const anypi_plan *plan, const anypi_regions *regions,
                            const char *origin);
+/* Writes such a text (NULL: there was no memory for it) to the file of --output, if it can be read
+ * again, as *decision. False and a message (one line) if not. */
+bool anypi_decision_save(const char *text, const char *name, anypi_decision **decision,
+                         char *message, size_t size);
 
 /* The signature of a cell's call, with equal blocks or not. */
 anypi_signature anypi_cell_signature(const anypi_cell *cell, bool equal);

@@ -2,6 +2,7 @@
 #include "tuner/validation.h"
 
 #include "tuner/node_shapes.h"
+#include "tuner/text_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -140,8 +141,5 @@ char *anypi_mend_text(const anypi_decision *decision, const char *before, const 
     fprintf(file, "%.*s/* %s */\n", (int) comments(before), before, comment);
     anypi_decision_write(decision, true, file);
     fprintf(file, "\n");
-    if (!(ferror(file) | fclose(file)))
-        return text;
-    free(text);
-    return NULL;
+    return anypi_text_end(file, &text);
 }

@@ -49,6 +49,14 @@ char *anypi_file_read(const char *name, const char **reason)
     return text;
 }
 
+char *anypi_text_end(FILE *file, char **text)
+{
+    if (!(ferror(file) | fclose(file)))
+        return *text;
+    free(*text);
+    return NULL;
+}
+
 /* The path, without links, of a file that may not be there yet. False: it is too long, or its
  * folder is not there. */
 static bool canonical(const char *name, char path[PATH_MAX])

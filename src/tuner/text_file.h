@@ -7,10 +7,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* The whole of a regular file as text, to be freed with free(); NULL with *reason. A byte order
  * mark is left out, as editors may add one. Does not wait for a writer of a named pipe. */
 char *anypi_file_read(const char *name, const char **reason);
+/* Closes a stream of open_memstream() for *text; returns it, or NULL if there was no memory. */
+char *anypi_text_end(FILE *file, char **text);
 /* Do two names mean the same file, also one that is not there yet? */
 bool anypi_file_same(const char *one, const char *other);
 /* Can the file, the value of `option`, be written? Otherwise false and a message (one line). */

@@ -6,6 +6,7 @@
 #include "tuner/noise.h"
 #include "tuner/candidates.h"
 #include "tuner/node_shapes.h"
+#include "tuner/text_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,9 +92,5 @@ char *anypi_times_write(const anypi_plan *plan, struct json_object *run, const c
     for (int i = 0; i < plan->cells_count; i++)
         if (anypi_plan_saves(plan, &plan->cells[i]))
             write_line(file, cell_object(plan, &plan->cells[i]));
-    const bool good = !ferror(file);
-    if (!fclose(file) && good)
-        return text;
-    free(text);
-    return NULL;
+    return anypi_text_end(file, &text);
 }

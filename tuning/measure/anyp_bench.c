@@ -273,8 +273,7 @@ static int run_bench(const bench_options *options, int rank, int p)
         bench.shape = options->shape;
         for (int i = 0; i < bench.count; i++)
             longest = bench.rows[i].cell.bytes > longest ? bench.rows[i].cell.bytes : longest;
-        int own = anypi_work_init(&work, longest, p) && nodes;
-        MPI_Allreduce(&own, &ready, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+        ready = anypi_all(MPI_COMM_WORLD, anypi_work_init(&work, longest, p) && nodes);
         snprintf(message, sizeof message, !ready ? "no memory" : bench.count ? "nothing was timed"
                  : "there is nothing to time for so many processes; name other --collectives");
         work.shape = options->shape;

@@ -79,22 +79,14 @@ static bool prepare(anypi_session *session, const anypi_cvars *cvars, char *mess
 }
 
 /* Can the files be written? Rank 0 tests it before anything is measured. */
-static bool output_writable(const anypi_session *session, const anypi_options *options,
-                            char *message, size_t size)
+static bool output_writable(const anypi_session *session, char *message, size_t size)
 {
+    const anypi_options *options = session->options;
     int writable = session->rank || (options->validate && !options->mend) ||
         (anypi_file_writable(options->output, "--output", message, size) &&
          (!options->save || anypi_file_writable(options->save, "--save", message, size)));
     MPI_Bcast(&writable, 1, MPI_INT, 0, session->world);
     return writable;
-}
-
-/* Are all ranks ready? One without memory must not leave the others waiting. */
-static bool all_ready(const anypi_session *session, bool ready)
-{
-    int own = ready, all;
-    MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, session->world);
-    return all;
 }
 
 /* Finds session->nodes, node_ranks and position. On all ranks; false on all: no memory. */
@@ -106,7 +98,7 @@ static bool find_nodes(anypi_session *session)
         return false;
     session->node_ranks = nodes->first[1];
     char *text = anypi_nodes_text(nodes);
-    const bool named = all_ready(session, text != NULL);
+    const bool named = anypi_all(session->world, text != NULL);
     anypi_free(text);
     if (!named && !session->rank)
         fprintf(stderr, "anyp-tune: ranks are neither node by node nor dealt round robin, so that "
@@ -123,10 +115,10 @@ static bool find_nodes(anypi_session *session)
 }
 
 /* On all ranks; the journal is on rank 0. */
-static bool open_journal(anypi_session *session, const anypi_options *options, const char *library,
-                         char *message, size_t size)
+static bool open_journal(anypi_session *session, char *message, size_t size)
 {
-    struct json_object *run = anypi_describe_run(session, library, options->all);
+    const anypi_options *options = session->options;
+    struct json_object *run = anypi_describe_run(session);
     if (session->rank)
         return true;
     session->run = json_object_get(run);
@@ -137,18 +129,17 @@ static bool open_journal(anypi_session *session, const anypi_options *options, c
 }
 
 /* Validates the decision file of the options. */
-static int validate(anypi_session *session, const anypi_options *options, const anypi_grid *grid,
-                    const anypi_cvars *cvars)
+static int validate(anypi_session *session, const anypi_grid *grid, const anypi_cvars *cvars)
 {
     char message[1024] = "no memory";
     anypi_plan *plan = session->plan;
     anypi_decision *decision = NULL;
     anypi_diagnosis diagnosis = { .text = "" };
     anypi_validation validation = { .count = 0 };
-    if (!session->rank && anypi_decision_read(options->validate, &decision, &diagnosis)
+    if (!session->rank && anypi_decision_read(session->options->validate, &decision, &diagnosis)
         != ANYP_SUCCESS)
         snprintf(message, sizeof message, "%s", diagnosis.text);
-    bool good = all_ready(session, session->rank || decision);
+    bool good = anypi_all(session->world, session->rank || decision);
     if (good) {
         good = (!session->nodes || anypi_plan_nodes(plan, session->nodes, !session->nodes_given)
                 == ANYP_SUCCESS) && anypi_plan_candidates(plan, cvars) == ANYP_SUCCESS;
@@ -158,60 +149,55 @@ static int validate(anypi_session *session, const anypi_options *options, const 
             (session->rank || anypi_validation_make(&validation, plan, grid, decision,
                                                     anypi_steer.names_own)) &&
             switchable(plan, message, sizeof message);
-        good = all_ready(session, good);
+        good = anypi_all(session->world, good) && anypi_validate(session, &validation);
     }
-    if (good)
-        good = anypi_validate(session, &validation);
     int status = good ? 0 : fail(session->rank, 1, message);
     if (good && !session->rank)
-        status = anypi_validated(session, &validation, options, decision);
+        status = anypi_validated(session, &validation, decision);
     anypi_validation_free(&validation);
     anypi_decision_free(decision);
     return status;
 }
 
 /* Tunes, and writes the files. */
-static int tune(anypi_session *session, const anypi_options *options, const anypi_cvars *cvars,
-                const char *library, const char *alone, int max)
+static int tune(anypi_session *session, const anypi_cvars *cvars)
 {
     char message[1024];
     anypi_plan *plan = session->plan;
     int status = 0;
-    if (!all_ready(session, prepare(session, cvars, message, sizeof message)) ||
-        (options->save && !all_ready(session, open_journal(session, options, library, message,
-                                                           sizeof message))))
+    if (!anypi_all(session->world, prepare(session, cvars, message, sizeof message)) ||
+        (session->options->save &&
+         !anypi_all(session->world, open_journal(session, message, sizeof message))))
         return fail(session->rank, 1, message);
-    session->options = options;
-    session->library = library;
-    session->alone = alone;
-    session->max = max;
     anypi_measure(session);
     if (!session->rank && session->interrupt)
         status = anypi_finish_interrupted(session);
     else if (!session->rank)
-        status = anypi_finish(plan, options, session->wrong, session->run, anypi_origin(session));
+        status = anypi_finish(plan, session->options, session->wrong, session->run,
+                              anypi_origin(session));
     anypi_journal_close(session->journal,
                         status == 0 && anypi_plan_completed(plan) == plan->procs_count);
-    status = status ? status : session->wrong > 0;
-    return status;
+    return status ? status : session->wrong > 0;
 }
 
-static int run(anypi_session *session, const anypi_options *options, int max)
+static int run(anypi_session *session)
 {
     char message[1024], library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length, status = 1;
     anypi_plan *plan = session->plan;
-    if (!output_writable(session, options, message, sizeof message))
+    const anypi_options *options = session->options;
+    anypi_cvars *cvars;
+    if (!output_writable(session, message, sizeof message))
         return fail(session->rank, 1, message);
     anypi_interrupt_watch();
-    anypi_cvars *cvars;
     if (!anypi_steer_open(session->world, &cvars, message, sizeof message))
         return fail(session->rank, 1, message);
     MPI_Get_library_version(library, &length);
-    const char *alone = anypi_steer_alone(library);
-    if (alone && !session->rank)
+    session->library = library;
+    session->alone = anypi_steer_alone(library);
+    if (session->alone && !session->rank)
         fprintf(stderr, "anyp-tune: this device has collectives of its own, which are off (%s); "
-                "set that too when you use the decision file\n", alone);
+                "set that too when you use the decision file\n", session->alone);
     const bool found = find_nodes(session);
     if (session->nodes && !options->procs)
         plan->procs_count = 0;          /* those of the nodes instead */
@@ -219,12 +205,12 @@ static int run(anypi_session *session, const anypi_options *options, int max)
     if (options->validate)
         grid = anypi_validation_grid(plan, !options->sizes, !options->procs && !session->nodes);
     if (!found ||
-        !all_ready(session, anypi_work_init(&session->work, plan->sizes[plan->sizes_count - 1],
-                                            max)))
+        !anypi_all(session->world, anypi_work_init(&session->work,
+                                                   plan->sizes[plan->sizes_count - 1],
+                                                   session->max)))
         fail(session->rank, 1, "no memory for the largest of --sizes");
     else
-        status = options->validate ? validate(session, options, &grid, cvars)
-            : tune(session, options, cvars, library, alone, max);
+        status = options->validate ? validate(session, &grid, cvars) : tune(session, cvars);
     anypi_plan_free(plan);
     json_object_put(session->run);
     anypi_nodes_free(session->nodes);
@@ -241,53 +227,37 @@ static bool has_option(int argc, char **argv, const char *option)
     return false;
 }
 
-/* --generic needs no other process, and no MPI. */
-static int generic(int argc, char **argv, anypi_plan *plan)
+/* --join and --generic need no other process, and no MPI. */
+static int run_alone(int argc, char **argv, anypi_plan *plan)
 {
-    char message[1024] = "no memory";
+    char message[4096] = "no memory", *origin = NULL, **texts = NULL;
     anypi_options options;
-    if (!anypi_options_read(argc, argv, INT_MAX, &options, plan, message, sizeof message))
+    if (!anypi_options_read(argc, argv, INT_MAX, &options, plan, message, sizeof message) ||
+        (!options.help && !anypi_options_apart(&options, message, sizeof message)))
         return fail(0, 2, message);
     if (options.help) {
         anypi_usage(stdout);
         return 0;
     }
-    if (!anypi_options_apart(&options, message, sizeof message))
-        return fail(0, 2, message);
     if (!anypi_names_open(options.mpich, message, sizeof message))
         return fail(0, options.mpich ? 2 : 1, message);
     *plan = (anypi_plan) { .only_anyp = false };
-    const bool good = anypi_file_writable(options.output, "--output", message, sizeof message) &&
-        anypi_generic_plan(plan);
-    const int status = good ? anypi_finish(plan, &options, 0, NULL, strdup(anypi_generic_origin))
-        : fail(0, 1, message);
-    anypi_plan_free(plan);
-    return status;
-}
-
-/* --join needs no other process, and no MPI. */
-static int join(int argc, char **argv, anypi_plan *plan)
-{
-    char message[4096] = "no memory";
-    anypi_options options;
-    if (!anypi_options_read(argc, argv, INT_MAX, &options, plan, message, sizeof message))
-        return fail(0, 2, message);
-    if (!anypi_options_apart(&options, message, sizeof message))
-        return fail(0, 2, message);
-    if (!anypi_names_open(options.mpich, message, sizeof message))
-        return fail(0, options.mpich ? 2 : 1, message);
-    *plan = (anypi_plan) { .only_anyp = false };
-    char **texts = anypi_file_writable(options.output, "--output", message, sizeof message)
-        ? anypi_times_read(plan, (const char *const *) options.join, options.join_count,
-                           options.mixed, message, sizeof message) : NULL;
-    for (char *line = texts ? message : NULL, *end; line && *line; line = end) {
-        end = line + strcspn(line, "\n");
-        anypi_complain("anyp-tune", "%.*s", (int) (end - line), line);
-        end += *end == '\n';
+    bool good = anypi_file_writable(options.output, "--output", message, sizeof message);
+    if (good && options.join) {
+        texts = anypi_times_read(plan, (const char *const *) options.join, options.join_count,
+                                 options.mixed, message, sizeof message);
+        good = texts;
+        for (char *line = message, *end; good && *line; line = end) {
+            end = line + strcspn(line, "\n");
+            anypi_complain("anyp-tune", "%.*s", (int) (end - line), line);
+            end += *end == '\n';
+        }
+        origin = good ? anypi_times_origin(texts[0]) : NULL;
+    } else if (good) {
+        good = anypi_generic_plan(plan);
+        origin = strdup(anypi_generic_origin);
     }
-    const int status = texts
-        ? anypi_finish(plan, &options, 0, NULL, anypi_times_origin(texts[0]))
-        : fail(0, 1, message);
+    const int status = good ? anypi_finish(plan, &options, 0, NULL, origin) : fail(0, 1, message);
     anypi_times_free(texts, options.join_count);
     anypi_plan_free(plan);
     return status;
@@ -297,21 +267,19 @@ int main(int argc, char **argv)
 {
     static anypi_plan plan;
     anypi_options options;
-    anypi_session session = { .plan = &plan };
+    anypi_session session = { .plan = &plan, .options = &options };
     char message[1024] = "not all ranks can read share/anyp/mpich.json";
-    int max, status;
+    int status;
 
-    if (has_option(argc, argv, "--join"))
-        return join(argc, argv, &plan);
-    if (has_option(argc, argv, "--generic"))
-        return generic(argc, argv, &plan);
+    if (has_option(argc, argv, "--join") || has_option(argc, argv, "--generic"))
+        return run_alone(argc, argv, &plan);
     anypi_steer_clean();
     MPI_Init(&argc, &argv);
     session.start = anypi_seconds();
     MPI_Comm_dup(MPI_COMM_WORLD, &session.world);
     MPI_Comm_rank(session.world, &session.rank);
-    MPI_Comm_size(session.world, &max);
-    if (!anypi_options_read(argc, argv, max, &options, &plan, message, sizeof message)) {
+    MPI_Comm_size(session.world, &session.max);
+    if (!anypi_options_read(argc, argv, session.max, &options, &plan, message, sizeof message)) {
         status = fail(session.rank, 2, message);
     } else if (options.help) {
         if (!session.rank)
@@ -320,23 +288,21 @@ int main(int argc, char **argv)
     } else if (anypi_form_nonblocking() && !anypi_steer.names_own) {
         status = fail(session.rank, 2, "--nonblocking: libanyp.so passes nonblocking calls on to "
                       "the MPI library; tune an MPICH with AnyP inside, with its own anyp-tune");
-    } else if (!all_ready(&session, session.rank ||
+    } else if (!anypi_all(session.world, session.rank ||
                           anypi_options_apart(&options, message, sizeof message))) {
         status = fail(session.rank, 2, message);
-    } else if (!all_ready(&session, anypi_names_open(options.mpich, message, sizeof message))) {
+    } else if (!anypi_all(session.world,
+                          anypi_names_open(options.mpich, message, sizeof message))) {
         status = fail(session.rank, options.mpich ? 2 : 1, message);
-    } else if (max < 2) {
+    } else if (session.max < 2) {
         status = fail(session.rank, 2, "there is nothing to tune for one process; run it as "
                       "mpiexec -n P anyp-tune, P at least 2, best the largest number of processes "
                       "of your jobs. If mpiexec started several, it is of another MPI library than "
                       "this program (Debian has mpiexec.mpich and mpiexec.openmpi)");
     } else {
-        session.budget = options.budget;
         plan.exact = true;              /* until measure_network.c has measured it */
         plan.follows = session.rank;
-        session.all = options.all;
-        session.verbose = options.verbose;
-        status = run(&session, &options, max);
+        status = run(&session);
     }
     MPI_Bcast(&status, 1, MPI_INT, 0, session.world);
     MPI_Comm_free(&session.world);

@@ -85,7 +85,7 @@ bool anypi_out_of_time(const anypi_session *session)
 
 bool anypi_time_for(const anypi_session *session, double seconds)
 {
-    return anypi_elapsed(session) + seconds <= session->budget;
+    return anypi_elapsed(session) + seconds <= session->options->budget;
 }
 
 double anypi_first_pass_seconds(const anypi_session *session, const anypi_cell *cell)
@@ -109,7 +109,7 @@ double anypi_affordable(const anypi_session *session, const anypi_cell *cell)
 bool anypi_budget_share(anypi_session *session, int i)
 {
     const int procs = session->plan->procs_count;
-    const double left = last_start * session->budget - anypi_elapsed(session);
+    const double left = last_start * session->options->budget - anypi_elapsed(session);
     const int shares = i ? procs - i : procs > 1 ? 2 : 1;
     session->share_end = anypi_elapsed(session) + left / shares;
     return !i || left >= 0;

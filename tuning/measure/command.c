@@ -152,12 +152,29 @@ static void execute(anypi_session *session, command *what, int *outcomes, double
         run_cell(session, cell, what, comm, outcomes, times);
 }
 
-void anypi_command_serve(anypi_session *session)
+bool anypi_command_all(anypi_session *session, bool (*lead)(anypi_session *session, void *context),
+                       void *context)
 {
-    command what;
-    do
+    command what = { .kind = END };
+    const int procs = session->plan->procs_count;
+    bool done = true;
+    for (int i = 0; i < procs; i++)
+        session->comms[i] = MPI_COMM_NULL;
+    if (session->rank) {
+        do
+            execute(session, &what, NULL, NULL);
+        while (what.kind != END);
+    } else {
+        done = lead(session, context);
+        if (!session->interrupt)
+            session->interrupt = anypi_interrupt();
         execute(session, &what, NULL, NULL);
-    while (what.kind != END);
+        anypi_progress_end(session);
+    }
+    for (int i = 0; i < procs; i++)
+        if (session->comms[i] != MPI_COMM_NULL)
+            MPI_Comm_free(&session->comms[i]);
+    return done;
 }
 
 /* ---- rank 0 ---- */
@@ -264,9 +281,4 @@ void anypi_command_try(anypi_session *session, anypi_cell *cell, const bool *cho
             cell->trials[c].count = 1;
             cell->trials[c].times[0] = significant(times[c]);
         }
-}
-
-void anypi_command_end(anypi_session *session)
-{
-    execute(session, &(command) { .kind = END }, NULL, NULL);
 }

@@ -8,8 +8,11 @@
 
 #include "measure/session.h"
 
-/* Carries out the commands of rank 0, up to the end command. On the other ranks. */
-void anypi_command_serve(anypi_session *session);
+/* On all ranks: rank 0 calls lead(), which may call the functions below, and prints how long that
+ * took; the others carry out its commands. Returns what lead() does, true on the others.
+ * Communicators are open no longer than that. */
+bool anypi_command_all(anypi_session *session, bool (*lead)(anypi_session *session, void *context),
+                       void *context);
 
 /* ---- on rank 0 ---- */
 
@@ -27,7 +30,5 @@ void anypi_command_round(anypi_session *session, anypi_cell *cell, int calls, do
 /* If times are exact: checks and times one call of each chosen candidate in the race of a cell.
  * Wrong ones have failed. Nothing after a signal. */
 void anypi_command_try(anypi_session *session, anypi_cell *cell, const bool *chosen);
-/* Ends anypi_command_serve() on the other ranks. */
-void anypi_command_end(anypi_session *session);
 
 #endif

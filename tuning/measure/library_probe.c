@@ -10,6 +10,7 @@
 #include "measure/measure.h"
 
 #include "measure/steer.h"
+#include "measure/world.h"
 #include "tuner/candidates.h"
 
 #include <stdio.h>
@@ -38,12 +39,11 @@ enum { MAX_P = 3, SEVERAL = 64 /* bytes: more elements than processes */ };
 /* Makes AnyP's candidates of a reduction that is not measured; false: a rank has no memory. */
 static bool make_candidates(anypi_session *session, const anypi_cvars *cvars, int reduction)
 {
-    int anyp, made, all;
-    made = anypi_candidates_make(&session->plan->candidates[reduction],
-                                 (anyp_collective) reduction, cvars, true, false,
-                                 &anyp) == ANYP_SUCCESS;
-    MPI_Allreduce(&made, &all, 1, MPI_INT, MPI_MIN, session->world);
-    return all;
+    int anyp;
+    return anypi_all(session->world,
+                     anypi_candidates_make(&session->plan->candidates[reduction],
+                                           (anyp_collective) reduction, cvars, true, false,
+                                           &anyp) == ANYP_SUCCESS);
 }
 
 /* Does the library refuse calls that do not fit? It must refuse an algorithm of AnyP's for
@@ -91,7 +91,7 @@ static bool serves(anypi_session *session, anyp_collective collective,
         const anypi_cell cell = { .collective = collective, .commutative = !operators, .p = p };
         if (try_corner(session, cell, candidate, comms) == ANYPI_RIGHT)
             continue;
-        if (!session->rank && session->verbose)
+        if (!session->rank && session->options->verbose)
             fprintf(stderr, "anyp-tune: %s %s is left to MPICH's automatic choice for %s: it does "
                     "not serve every call\n",
                     anypi_form_name(collective),

@@ -76,10 +76,10 @@ static bool first_pass(anypi_session *session, anypi_cell *cell)
     const anypi_candidates *candidates = &plan->candidates[cell->collective];
     const anypi_search *search = search_of(session);
     anypi_prune_hopeless(plan, cell, ANYPI_MIN_SECONDS);
-    if (!session->all)          /* half of the time is for AnyP */
+    if (!session->options->all)          /* half of the time is for AnyP */
         anypi_prune_library(plan, cell, anypi_affordable(session, cell) / 2);
     const anyp_model *model = &session->models[!cell->commutative];
-    const anypi_selection selection = session->all ? everything
+    const anypi_selection selection = session->options->all ? everything
         : search->selection(session, cell);
     if (cell->nodes)
         search_nodes(session, cell, selection);
@@ -136,8 +136,9 @@ static bool first_passes(anypi_session *session, int index)
 }
 
 /* Leads the measurement on rank 0. */
-static void lead(anypi_session *session)
+static bool lead(anypi_session *session, void *context)
 {
+    (void) context;
     anypi_plan *plan = session->plan;
     int order[ANYPI_MAX_LIST];
     bool time_left = true, all = true;
@@ -156,21 +157,10 @@ static void lead(anypi_session *session)
     while (search->next_pass && search->next_pass(session))
         anypi_keep(session, false);
     session->decided = session->decided && all;
-    if (!session->interrupt)
-        session->interrupt = anypi_interrupt();
-    anypi_command_end(session);
-    anypi_progress_end(session);
+    return true;
 }
 
 void anypi_measure(anypi_session *session)
 {
-    for (int i = 0; i < session->plan->procs_count; i++)
-        session->comms[i] = MPI_COMM_NULL;
-    if (session->rank)
-        anypi_command_serve(session);
-    else
-        lead(session);
-    for (int i = 0; i < session->plan->procs_count; i++)
-        if (session->comms[i] != MPI_COMM_NULL)
-            MPI_Comm_free(&session->comms[i]);
+    anypi_command_all(session, lead, NULL);
 }

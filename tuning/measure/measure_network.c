@@ -246,6 +246,6 @@ void anypi_fit(anypi_session *session, MPI_Comm comm, const anyp_nodes *nodes)
         session->models[operators] = model;
     }
     session->plan->exact = session->plan->exact && exact;
-    if (session->verbose && !session->rank)
+    if (session->options->verbose && !session->rank)
         print_model(session, size, nodes, exact);
 }

@@ -6,6 +6,7 @@
 #include "measure/records.h"
 
 #include "measure/budget.h"
+#include "measure/results.h"
 #include "tuner/candidates.h"
 #include "tuner/node_shapes.h"
 #include "schedule/schedule.h"
@@ -17,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { KEY_SIZE = 512 };
@@ -141,18 +141,16 @@ static void say_places(struct json_object *run, place *all, int size, const char
 }
 
 /* The machine and the software. On all ranks; false without memory, on rank 0. */
-static bool say_machine(const anypi_session *session, struct json_object *run, const char *library)
+static bool say_machine(const anypi_session *session, struct json_object *run)
 {
-    char name[MPI_MAX_PROCESSOR_NAME + 1] = "", processor[256], date[64];
+    char name[MPI_MAX_PROCESSOR_NAME + 1] = "", processor[256];
     struct utsname system = { .machine = "unknown" };
-    const time_t now = time(NULL);
-    int length, size;
+    int length;
     uname(&system);
     processor_name(processor, sizeof processor, &system);
     MPI_Get_processor_name(name, &length);
-    MPI_Comm_size(session->world, &size);
     place own = { hash_of(name), hash_of(processor), allowed_processors() };
-    place *all = session->rank ? NULL : calloc((size_t) size, sizeof *all);
+    place *all = session->rank ? NULL : calloc((size_t) session->max, sizeof *all);
     /* all take part, also if rank 0 has no memory */
     int room = session->rank || all;
     MPI_Bcast(&room, 1, MPI_INT, 0, session->world);
@@ -161,24 +159,23 @@ static bool say_machine(const anypi_session *session, struct json_object *run, c
     PMPI_Gather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, 0, session->world);
     if (session->rank)
         return true;
-    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
-    say(run, "date", date);
-    say_formatted(run, "MPI", "%.*s", (int) strcspn(library, "\n"), library);
+    say(run, "date", anypi_date());
+    say_formatted(run, "MPI", "%.*s", (int) strcspn(session->library, "\n"), session->library);
     say(run, "AnyP", PACKAGE_VERSION);
-    say_places(run, all, size, processor);
+    say_places(run, all, session->max, processor);
     say_formatted(run, "kernel", "%s %s %s", system.sysname, system.release, system.machine);
     say_formatted(run, "clock", "MPI_Wtime, %.3g s", MPI_Wtick());
     free(all);
     return true;
 }
 
-struct json_object *anypi_describe_run(const anypi_session *session, const char *library, bool all)
+struct json_object *anypi_describe_run(const anypi_session *session)
 {
     const anypi_plan *plan = session->plan;
     struct json_object *run = session->rank ? NULL : json_object_new_object();
     char text[4096];
     size_t used;
-    if (!say_machine(session, run, library) || !run) {
+    if (!say_machine(session, run) || !run) {
         json_object_put(run);
         return NULL;
     }
@@ -192,7 +189,8 @@ struct json_object *anypi_describe_run(const anypi_session *session, const char 
         used += (size_t) snprintf(text + used, sizeof text - used, "%s%lld", i ? ", " : "",
                                   (long long) plan->sizes[i]);
     say(run, "sizes", text);
-    used = (size_t) snprintf(text, sizeof text, "%s", all ? "all candidates: " : "");
+    used = (size_t) snprintf(text, sizeof text, "%s",
+                            session->options->all ? "all candidates: " : "");
     for (int i = 0; i < ANYP_COLLECTIVES && used < sizeof text; i++)
         if (plan->wanted[i])
             used += (size_t) snprintf(text + used, sizeof text - used, "%s ",

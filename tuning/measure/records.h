@@ -9,8 +9,7 @@
 
 /* The date, the machine, the software and what is measured, texts by names, for anypi_times_write()
  * and anypi_journal_open(). On all ranks; NULL on all but rank 0, or without memory. */
-struct json_object *anypi_describe_run(const anypi_session *session, const char *library,
-                                       bool all);
+struct json_object *anypi_describe_run(const anypi_session *session);
 
 /* The results of a cell's candidates, on rank 0: does the journal have those of `what` for all the
  * chosen candidates? outcomes[] and times[] get them. */

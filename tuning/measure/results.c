@@ -27,13 +27,14 @@ void anypi_progress(const anypi_session *session, const anypi_cell *cell)
 {
     const bool terminal = isatty(STDERR_FILENO);
     const double now = anypi_seconds(), used = now - session->start;
+    const double budget = session->options->budget;
     if (last > 0 && now - last < (terminal ? 0.2 : 5))  /* seconds: on a terminal, in a log */
         return;
     last = now;
-    const double part = used < session->budget ? used / session->budget : 1;
+    const double part = used < budget ? used / budget : 1;
     fprintf(stderr, "%sanyp-tune: %3.0f %%  %s; %.0f s, at most %.0f s left%s",
             terminal ? "\r" : "", 100 * part, anypi_cell_text(cell).text, used,
-            session->budget > used ? session->budget - used : 0, terminal ? "\033[K" : "\n");
+            budget > used ? budget - used : 0, terminal ? "\033[K" : "\n");
     fflush(stderr);
 }
 
@@ -74,7 +75,7 @@ void anypi_progress_end(const anypi_session *session)
     fprintf(stderr, "%sanyp-tune: %s %.0f s%s\n", terminal ? "\r" : "",
             session->decided ? "all decided after" : "measured for", anypi_elapsed(session),
             terminal ? "\033[K" : "");
-    print_disturbed(session->plan, session->verbose);
+    print_disturbed(session->plan, session->options->verbose);
 }
 
 /* ---- files, and the end ---- */
@@ -134,29 +135,34 @@ static int fail(const char *message)
     return 1;
 }
 
+const char *anypi_date(void)
+{
+    static char date[64];
+    const time_t now = time(NULL);
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+    return date;
+}
+
 char *anypi_origin(const anypi_session *session)
 {
-    char *text = NULL, host[256] = "", date[64];
+    char *text = NULL, host[256] = "";
     size_t size;
-    const time_t now = time(NULL);
     FILE *file = open_memstream(&text, &size);
     if (!file)
         return NULL;
     gethostname(host, sizeof host - 1);
-    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
-    fprintf(file, "Measured by anyp-tune of AnyP " PACKAGE_VERSION " on %s.\n", date);
+    fprintf(file, "Measured by anyp-tune of AnyP " PACKAGE_VERSION " on %s.\n", anypi_date());
     if (session->plan->exact)
         fprintf(file, "Simulated: times are exact. %d processes.\n", session->max);
     else
         fprintf(file, "Host %s (%ld cores), %d processes, at most %.0f s, %.0f s used.\n", host,
-                sysconf(_SC_NPROCESSORS_ONLN), session->max, session->budget,
+                sysconf(_SC_NPROCESSORS_ONLN), session->max, session->options->budget,
                 anypi_seconds() - session->start);
     fprintf(file, "%.*s%s", (int) strcspn(session->library, "\n"), session->library,
             anypi_steer.measured);
     if (session->alone)
         fprintf(file, "\nMeasured with %s: set it for use, too.", session->alone);
-    fclose(file);
-    return text;
+    return anypi_text_end(file, &text);
 }
 
 /* The comment at the head of the file, to be freed with free(). `unfinished`: why it is so; NULL:
@@ -175,8 +181,7 @@ static char *head(const anypi_plan *plan, const anypi_options *options, const ch
         fprintf(file, "Joined of the times of %d runs; of the first:\n", options->join_count);
     if (options->generic) {
         fputs(origin, file);
-        fclose(file);
-        return text;
+        return anypi_text_end(file, &text);
     }
     fprintf(file, "%s\nMeasured p:", origin);
     for (int i = 0; i < plan->procs_count; i++)
@@ -186,8 +191,7 @@ static char *head(const anypi_plan *plan, const anypi_options *options, const ch
     fprintf(file, options->measured_only
             ? ".\nOthers follow the nearest; beyond the last the MPI library chooses."
             : ".\nOthers follow closed forms, corrected by their errors at the nearest.");
-    fclose(file);
-    return text;
+    return anypi_text_end(file, &text);
 }
 
 /* Writes the times; false and a message if that fails. */
@@ -206,23 +210,14 @@ static bool write_decision(anypi_plan *plan, const anypi_options *options, const
                            const char *unfinished, char *message, size_t size)
 {
     anypi_decision *decision = NULL;
-    anypi_diagnosis diagnosis = { .text = "no memory" };
     char *comment = origin ? head(plan, options, origin, unfinished) : NULL;
     anypi_regions regions = { .list = NULL };
     anypi_choosing how = options->generic ? anypi_generic_choosing : anypi_usual_choosing(plan);
     how.measured_only = options->measured_only;
-    snprintf(message, size, "no memory");
     char *text = comment && anypi_choose_all(plan, &how, &regions)
         ? anypi_write_decision(plan, &regions, comment) : NULL;
     anypi_regions_free(&regions);
-    bool done = text != NULL;
-    if (done && anypi_decision_parse(text, strlen(text), options->output, &decision, &diagnosis)
-        != ANYP_SUCCESS) {
-        snprintf(message, size, "the rules came out wrong, nothing was written: %s; "
-                 "please report this", diagnosis.text);
-        done = false;
-    }
-    done = done && anypi_file_replace(options->output, "--output", text, message, size);
+    const bool done = anypi_decision_save(text, options->output, &decision, message, size);
     anypi_decision_free(decision);
     free(text);
     free(comment);

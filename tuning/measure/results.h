@@ -15,6 +15,8 @@ void anypi_progress_shared(anypi_session *session);
  * (tuner/noise.h). */
 void anypi_progress_end(const anypi_session *session);
 
+/* Today: "2026-01-31T23:59:59Z". */
+const char *anypi_date(void);
 /* Where and when was it measured? For the heads of files; to be freed with free(). On rank 0. */
 char *anypi_origin(const anypi_session *session);
 /* Writes the decision file and, if asked for, the times of the numbers of processes that are

@@ -17,12 +17,10 @@
 #include <math.h>
 
 /* The model is exact, too, but for messages that overlap: with short vectors, a tree of many
- * messages may take a third of its closed form. Long vectors take long to simulate. */
-enum { SHORT_VECTOR = 1 << 16 };
-static const anypi_selection of_short = { .max = 5, .hopeless = 2, .close = 1, .fine = true };
+ * messages may take a third of its closed form. */
+static const anypi_selection of_one_node = { .max = 5, .hopeless = 2, .close = 1, .fine = true };
 /* On nodes AnyP's own simulator has found the candidates, and its times are as exact. */
 static const anypi_selection of_nodes = { .max = 2, .hopeless = 1.05, .close = 1.02 };
-static const anypi_selection of_long = { .max = 5, .hopeless = 2, .close = 1, .fine = true };
 
 /* The largest ratio of a setting's time, or of an algorithm's best, to the best of all for which
  * its neighbours are called (1.1: 10 % slower). One step in the grid usually gains at most 30 %; a
@@ -357,7 +355,7 @@ static bool first_pass(anypi_session *session, anypi_cell *cell)
 static anypi_selection selection(const anypi_session *session, const anypi_cell *cell)
 {
     (void) session;
-    return cell->nodes ? of_nodes : cell->bytes > SHORT_VECTOR ? of_long : of_short;
+    return cell->nodes ? of_nodes : of_one_node;
 }
 
 const anypi_search anypi_search_climb = { selection, first_pass, NULL };

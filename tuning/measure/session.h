@@ -28,13 +28,10 @@ typedef struct anypi_session {
     double kept;                /* anypi_seconds() of the last anypi_keep(); 0: none */
     bool keep_failed;           /* that was said */
     struct json_object *run;    /* anypi_describe_run(), for the file of times; on rank 0 */
-    double budget;              /* seconds */
     int node_ranks;             /* ranks of the world on rank 0's node */
     bool warm[ANYPI_MAX_LIST];  /* of comms[]: has it had a call that is not timed? */
     int wrong;                  /* candidates with wrong results, on rank 0 */
     int interrupt;              /* the signal of which rank 0 knows that it has come to a rank */
-    bool all;                   /* measure hopeless candidates, too */
-    bool verbose;
     anyp_model models[2];       /* of the current p: for operators that commute [0], that do not
                                    [1]; on rank 0 */
     bool full;                  /* there was no room for a candidate */

@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Parts of the time for points: the end of the first look at each, and of the pairs for all. The
  * rest is for suspects. */
@@ -50,7 +49,7 @@ static void shuffle(int *list, int count)
 /* The end of a part of the time, which begins when communicators are ready. */
 static double end_of(const anypi_session *session, double ready, double part)
 {
-    return ready + part * (session->budget - ready);
+    return ready + part * (session->options->budget - ready);
 }
 
 /* ---- one point ---- */
@@ -206,12 +205,13 @@ static void confirm(anypi_session *session, anypi_validation *validation, int *o
         if (validation->points[i].suspect)
             order[count++] = i;
     if (count)
-        repeat(session, validation, order, count, session->budget,
+        repeat(session, validation, order, count, session->options->budget,
                anypi_validation_needed(validation), true);
 }
 
-static bool lead(anypi_session *session, anypi_validation *validation)
+static bool lead(anypi_session *session, void *context)
 {
+    anypi_validation *validation = context;
     int *order = malloc(((size_t) validation->count + 1) * sizeof *order);
     for (int i = 0; order && i < session->plan->procs_count; i++) {
         anypi_command_open(session, i);
@@ -229,27 +229,13 @@ static bool lead(anypi_session *session, anypi_validation *validation)
         if (anypi_validation_suspect(validation) && !session->plan->exact)
             confirm(session, validation, order);
     }
-    if (!session->interrupt)
-        session->interrupt = anypi_interrupt();
-    anypi_command_end(session);
-    anypi_progress_end(session);
     free(order);
     return order;
 }
 
 bool anypi_validate(anypi_session *session, anypi_validation *validation)
 {
-    for (int i = 0; i < session->plan->procs_count; i++)
-        session->comms[i] = MPI_COMM_NULL;
-    bool done = true;
-    if (session->rank)
-        anypi_command_serve(session);
-    else
-        done = lead(session, validation);
-    for (int i = 0; i < session->plan->procs_count; i++)
-        if (session->comms[i] != MPI_COMM_NULL)
-            MPI_Comm_free(&session->comms[i]);
-    return done;
+    return anypi_command_all(session, lead, validation);
 }
 
 /* ---- what comes of it ---- */
@@ -274,26 +260,18 @@ static bool mend(const anypi_validation *validation, const anypi_options *option
                  anypi_decision *decision, char *message, size_t size)
 {
     const char *reason;
-    char date[64], comment[256];
-    const time_t now = time(NULL);
+    char comment[256];
     anypi_decision *again = NULL;
-    anypi_diagnosis diagnosis = { .text = "no memory" };
     const int points = anypi_mend(validation, options->strict, decision);
     char *before = anypi_file_read(options->validate, &reason);
-    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
     snprintf(comment, sizeof comment, "Validated by anyp-tune of AnyP " PACKAGE_VERSION ", %s:\n"
-             "   at %d of %d points rules were %s, and were taken out.", date, points,
+             "   at %d of %d points rules were %s, and were taken out.", anypi_date(), points,
              validation->count, options->strict ? "slower, wrong or not certainly faster"
              : "slower or wrong");
     char *text = before ? anypi_mend_text(decision, before, comment) : NULL;
-    snprintf(message, size, before ? "no memory" : "cannot read %s again: %s", options->validate,
-             before ? "" : reason);
-    bool good = text && anypi_decision_parse(text, strlen(text), options->output, &again,
-                                             &diagnosis) == ANYP_SUCCESS;
-    if (text && !good)
-        snprintf(message, size, "the rules came out wrong, nothing was written: %s; please report "
-                 "this", diagnosis.text);
-    good = good && anypi_file_replace(options->output, "--output", text, message, size);
+    const bool good = anypi_decision_save(text, options->output, &again, message, size);
+    if (!before)
+        snprintf(message, size, "cannot read %s again: %s", options->validate, reason);
     if (good)
         printf("rules were taken out at %d points, and at %d more that were faster; written: %s\n",
                points, lost(validation, again), options->output);
@@ -304,8 +282,9 @@ static bool mend(const anypi_validation *validation, const anypi_options *option
 }
 
 int anypi_validated(const anypi_session *session, const anypi_validation *validation,
-                    const anypi_options *options, anypi_decision *decision)
+                    anypi_decision *decision)
 {
+    const anypi_options *options = session->options;
     char message[1024];
     const int slower = anypi_validation_of(validation, ANYPI_SLOWER);
     const int bad = anypi_validation_of(validation, ANYPI_BAD);

@@ -14,6 +14,6 @@ bool anypi_validate(anypi_session *session, anypi_validation *validation);
 /* Prints the verdicts, and mends the decision if the options say so. Returns the exit status. On
  * rank 0. */
 int anypi_validated(const anypi_session *session, const anypi_validation *validation,
-                    const anypi_options *options, anypi_decision *decision);
+                    anypi_decision *decision);
 
 #endif

@@ -9,6 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool anypi_all(MPI_Comm comm, bool own)
+{
+    int all = own;
+    MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm);
+    return all;
+}
+
 /* The nodes in rank 0's variable, the same on all ranks; NULL: none. */
 static anyp_nodes *given_nodes(MPI_Comm world, int rank, int p)
 {
@@ -45,22 +52,13 @@ static int node_number(MPI_Comm world, int rank)
 static anyp_nodes *known_nodes(MPI_Comm world, int rank, int p)
 {
     int *node_of_rank = malloc((size_t) p * sizeof *node_of_rank);
-    int good = node_of_rank != NULL;
     const int number = node_number(world, rank);
-    MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, world);
+    const bool good = anypi_all(world, node_of_rank);
     if (good)
         MPI_Allgather(&number, 1, MPI_INT, node_of_rank, 1, MPI_INT, world);
     anyp_nodes *nodes = good ? anypi_nodes_make(node_of_rank, p) : NULL;
     free(node_of_rank);
     return nodes;
-}
-
-/* Do all ranks have it? */
-static bool all_have(MPI_Comm world, bool own)
-{
-    int have = own;
-    MPI_Allreduce(MPI_IN_PLACE, &have, 1, MPI_INT, MPI_MIN, world);
-    return have;
 }
 
 anyp_nodes *anypi_world_nodes(MPI_Comm world, bool *given)
@@ -69,12 +67,12 @@ anyp_nodes *anypi_world_nodes(MPI_Comm world, bool *given)
     MPI_Comm_rank(world, &rank);
     MPI_Comm_size(world, &p);
     anyp_nodes *nodes = given_nodes(world, rank, p);
-    *given = all_have(world, nodes != NULL);
+    *given = anypi_all(world, nodes != NULL);
     if (!*given) {
         anypi_nodes_free(nodes);
         nodes = known_nodes(world, rank, p);
     }
-    if (all_have(world, nodes != NULL))
+    if (anypi_all(world, nodes != NULL))
         return nodes;
     anypi_nodes_free(nodes);
     return NULL;

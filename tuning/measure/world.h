@@ -16,4 +16,7 @@
  * NULL on all ranks: no memory. */
 anyp_nodes *anypi_world_nodes(MPI_Comm world, bool *given);
 
+/* Is it true on all ranks? One without memory, say, must not leave the others waiting. */
+bool anypi_all(MPI_Comm comm, bool own);
+
 #endif
