@@ -9,25 +9,6 @@
 #include <math.h>
 #include <stdio.h>
 
-bool anypi_is_anyp(const anypi_plan *plan, const anypi_cell *cell, int c)
-{
-    return c > 0 && anypi_candidate_of(plan, cell, c)->algorithm;
-}
-
-int anypi_fastest_of(const anypi_plan *plan, const anypi_cell *cell,
-                     const anyp_algorithm *algorithm)
-{
-    int best = 0;
-    double time = INFINITY;
-    for (int c = 1; c < cell->candidates; c++)
-        if (cell->trials[c].count && anypi_is_anyp(plan, cell, c) && anypi_time(cell, c) < time &&
-            (!algorithm || anypi_candidate_of(plan, cell, c)->algorithm == algorithm)) {
-            best = c;
-            time = anypi_time(cell, c);
-        }
-    return best;
-}
-
 anypi_finding anypi_finding_of(const anypi_report *report, const anypi_cell *cell)
 {
     const bool exact = report->plan->exact;

@@ -36,12 +36,6 @@ typedef struct anypi_finding {
 
 anypi_finding anypi_finding_of(const anypi_report *report, const anypi_cell *cell);
 
-/* Is candidate c one of AnyP's? */
-bool anypi_is_anyp(const anypi_plan *plan, const anypi_cell *cell, int c);
-/* The fastest of an algorithm's candidates, NULL: of all of AnyP's; 0: none was measured. */
-int anypi_fastest_of(const anypi_plan *plan, const anypi_cell *cell,
-                     const anyp_algorithm *algorithm);
-
 /* Cells of a collective, a kind of operator and a kind of nodes (node_shapes.h), in the plan's
  * order. */
 typedef struct anypi_cell_group {

@@ -189,13 +189,12 @@ static void add_ratio(ratios *to, double ratio, bool noise)
 }
 
 /* The rows that the file changes, of each collective that has some, and if these are several, of
- * all of them. */
-static void print_changed(const ratios changed[ANYP_COLLECTIVES])
+ * all of them, which are the last ratios. */
+static void print_changed(const ratios changed[ANYP_COLLECTIVES + 1])
 {
-    ratios all = { .count = 0 };
     int collectives = 0;
     for (int i = 0; i <= ANYP_COLLECTIVES; i++) {
-        const ratios *one = i < ANYP_COLLECTIVES ? &changed[i] : &all;
+        const ratios *one = &changed[i];
         if (!one->count || (i == ANYP_COLLECTIVES && collectives == 1))
             continue;
         printf("%s: %d rows that the decision file changes: %.2f times as fast (geometric mean), "
@@ -203,14 +202,10 @@ static void print_changed(const ratios changed[ANYP_COLLECTIVES])
                i < ANYP_COLLECTIVES ? anypi_form_name((anyp_collective) i) : "all", one->count,
                exp(one->logarithms / one->count), one->min, one->max, one->noise);
         collectives++;
-        all = (ratios) { .count = all.count + one->count, .noise = all.noise + one->noise,
-                         .logarithms = all.logarithms + one->logarithms,
-                         .min = all.count ? fmin(all.min, one->min) : one->min,
-                         .max = fmax(all.max, one->max) };
     }
 }
 
-static void print_ratios(const ratios changed[ANYP_COLLECTIVES], const ratios *same)
+static void print_ratios(const ratios changed[ANYP_COLLECTIVES + 1], const ratios *same)
 {
     const int disturbed = same->count - same->noise;
     print_changed(changed);
@@ -225,7 +220,7 @@ static void print_ratios(const ratios changed[ANYP_COLLECTIVES], const ratios *s
 
 /* Prints the times of a row, and counts its ratio. */
 static void print_times(const anypi_bench *bench, int row, const anypi_bench *before,
-                        ratios changed[ANYP_COLLECTIVES], ratios *same)
+                        ratios changed[ANYP_COLLECTIVES + 1], ratios *same)
 {
     const anypi_interval new = anypi_bench_interval(bench, row);
     const int earlier = row_of(before, &bench->rows[row].cell);
@@ -249,11 +244,13 @@ static void print_times(const anypi_bench *bench, int row, const anypi_bench *be
         snprintf(text, sizeof text, "%.2f to %.2f", old.low / new.high, old.high / new.low);
     printf("%10.1f  %10.1f  %5.2f  %-12s  ", 1e6 * old.median, time, ratio, text);
     add_ratio(alike ? same : &changed[bench->rows[row].cell.collective], ratio, noise);
+    if (!alike)
+        add_ratio(&changed[ANYP_COLLECTIVES], ratio, noise);
 }
 
 void anypi_bench_print(const anypi_bench *bench, const anypi_bench *before)
 {
-    ratios changed[ANYP_COLLECTIVES] = { 0 }, same = { 0 };
+    ratios changed[ANYP_COLLECTIVES + 1] = { 0 }, same = { 0 };
     printf("%d processes", bench->p);
     if (bench->shape != ANYPI_EVEN)
         printf("; sizes of blocks: %s", anypi_uneven_name(bench->shape));

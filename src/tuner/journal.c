@@ -132,19 +132,11 @@ static bool write_line(const anypi_journal *j, struct json_object *line)
     char *whole;
     if (!text || asprintf(&whole, "%s\n", text) < 0)
         return false;
-    size_t left = strlen(whole);
-    const char *rest = whole;
-    while (left) {
-        const ssize_t written = write(j->file, rest, left);
-        if (written < 0 && errno != EINTR)
-            break;
-        rest += written > 0 ? written : 0;
-        left -= (size_t) (written > 0 ? written : 0);
-    }
+    const bool written = anypi_file_put(j->file, whole);
     const int error = errno;
     free(whole);
     errno = error;
-    return !left;
+    return written;
 }
 
 static bool begin(const anypi_journal *j, struct json_object *run)

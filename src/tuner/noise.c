@@ -118,6 +118,25 @@ bool anypi_significantly_slower(const anypi_cell *cell, int c, double margin)
     return is_faster(&cell->trials[0], measured(cell, c), 1 / anypi_ratio(cell, c), margin);
 }
 
+bool anypi_is_anyp(const anypi_plan *plan, const anypi_cell *cell, int c)
+{
+    return c > 0 && anypi_candidate_of(plan, cell, c)->algorithm;
+}
+
+int anypi_fastest_of(const anypi_plan *plan, const anypi_cell *cell,
+                     const anyp_algorithm *algorithm)
+{
+    int best = 0;
+    double time = INFINITY;
+    for (int c = 1; c < cell->candidates; c++)
+        if (cell->trials[c].count && anypi_is_anyp(plan, cell, c) && anypi_time(cell, c) < time &&
+            (!algorithm || anypi_candidate_of(plan, cell, c)->algorithm == algorithm)) {
+            best = c;
+            time = anypi_time(cell, c);
+        }
+    return best;
+}
+
 /* ---- the race ---- */
 
 /* How many times as slow as the best a candidate may be after that many rounds. One disturbed round

@@ -43,6 +43,12 @@ double anypi_shortest(const anypi_cell *cell, int c);
 /* The shortest time of all candidates. */
 double anypi_shortest_of_all(const anypi_cell *cell);
 
+/* Is candidate c one of AnyP's? */
+bool anypi_is_anyp(const anypi_plan *plan, const anypi_cell *cell, int c);
+/* The fastest of an algorithm's candidates, NULL: of all of AnyP's; 0: none was measured. */
+int anypi_fastest_of(const anypi_plan *plan, const anypi_cell *cell,
+                     const anyp_algorithm *algorithm);
+
 /* Drops clearly slower candidates from the race, so that the time is spent on those that can win.
  * Returns the number of the others, without candidate 0. */
 int anypi_race(anypi_cell *cell);

@@ -130,7 +130,7 @@ bool anypi_file_writable(const char *name, const char *option, char *message, si
     return true;
 }
 
-static bool write_all(int file, mode_t mode, const char *text)
+bool anypi_file_put(int file, const char *text)
 {
     size_t left = strlen(text);
     while (left) {
@@ -142,7 +142,7 @@ static bool write_all(int file, mode_t mode, const char *text)
         text += written;
         left -= (size_t) written;
     }
-    return !fsync(file) && !fchmod(file, mode);
+    return true;
 }
 
 bool anypi_file_replace(const char *name, const char *option, const char *text, char *message,
@@ -152,7 +152,7 @@ bool anypi_file_replace(const char *name, const char *option, const char *text, 
     const int file = open_temporary(name, option, &new, message, size);
     if (file < 0)
         return false;
-    bool done = write_all(file, new.mode, text);
+    bool done = anypi_file_put(file, text) && !fsync(file) && !fchmod(file, new.mode);
     done = !close(file) && done && !rename(new.temporary, new.target);
     if (!done) {
         snprintf(message, size, "cannot write %s: %s; free space or give another name with %s",

@@ -14,6 +14,8 @@
 char *anypi_file_read(const char *name, const char **reason);
 /* Closes a stream of open_memstream() for *text; returns it, or NULL if there was no memory. */
 char *anypi_text_end(FILE *file, char **text);
+/* Writes a text to an open file; false with errno. */
+bool anypi_file_put(int file, const char *text);
 /* Do two names mean the same file, also one that is not there yet? */
 bool anypi_file_same(const char *one, const char *other);
 /* Can the file, the value of `option`, be written? Otherwise false and a message (one line). */

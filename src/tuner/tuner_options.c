@@ -294,7 +294,7 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
     anypi_command_line line = { .options = anypi_tuner_options, .accepted = UINT64_MAX,
                                 .argc = argc, .argv = argv };
     const char *output = NULL, *resume = NULL;
-    bool join = false;
+    bool join = false, good = false;
     *options = (anypi_options) { .budget = DEFAULT_BUDGET };
     plan->max_messages = 0;
     plan->max_checked = INT64_MAX;
@@ -326,35 +326,29 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
         default: snprintf(message, size, "%s", line.message); return false;
         }
     }
-    if (resume && (options->save || join || options->generic)) {
+    options->output = output ? output : options->validate ? options->validate : DEFAULT_OUTPUT;
+    options->join = join ? &argv[optind] : NULL;
+    options->join_count = argc - optind;
+    if (resume && (options->save || join || options->generic))
         snprintf(message, size, "--resume FILE says where to save; no --save, --join or --generic "
                  "with it");
+    else if (!validation_right(options, output, join || resume || plan->only_anyp, message, size))
         return false;
-    }
-    options->output = output ? output : options->validate ? options->validate : DEFAULT_OUTPUT;
-    if (!validation_right(options, output, join || resume || plan->only_anyp, message, size))
+    else if (!*options->output || (options->save && !*options->save) || (resume && !*resume))
+        snprintf(message, size, "%s: the name of a file is missing",
+                 *options->output ? "--save" : "--output");
+    else if (options->mixed && !join)
+        snprintf(message, size, "--mixed is for --join");
+    else if (join && optind == argc)
+        snprintf(message, size, "--join: which files? name those that --save has written");
+    else if (!join && optind < argc)
+        snprintf(message, size, "'%s' is not an option", argv[optind]);
+    else
+        good = true;
+    if (!good)
         return false;
     options->resume = resume != NULL;
     options->save = resume ? resume : options->save;
-    if (!*options->output || (options->save && !*options->save)) {
-        snprintf(message, size, "%s: the name of a file is missing",
-                 *options->output ? "--save" : "--output");
-        return false;
-    }
-    if (options->mixed && !join) {
-        snprintf(message, size, "--mixed is for --join");
-        return false;
-    }
-    options->join = join ? &argv[optind] : NULL;
-    options->join_count = argc - optind;
-    if (join && optind == argc) {
-        snprintf(message, size, "--join: which files? name those that --save has written");
-        return false;
-    }
-    if (!join && optind < argc) {
-        snprintf(message, size, "'%s' is not an option", argv[optind]);
-        return false;
-    }
     options->procs = procs != NULL;
     options->sizes = sizes != NULL;
     plan->reference |= options->validate != NULL;       /* the file may have them */
@@ -366,28 +360,27 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
 
 bool anypi_options_apart(const anypi_options *options, char *message, size_t size)
 {
-    const char *const output = options->output, *const mpich = options->mpich;
     const char *const save = options->join ? NULL : options->save;      /* else nothing is saved */
-    const char *reason = NULL, *name = NULL;
-    if (save && anypi_file_same(output, save)) {
-        reason = "--output and --save";
-        name = save;
-    } else if (mpich && anypi_file_same(output, mpich)) {
-        reason = "--output and --mpich";
-        name = mpich;
-    } else if (mpich && save && anypi_file_same(save, mpich)) {
-        reason = "--save and --mpich";
-        name = mpich;
-    }
-    if (reason)
-        snprintf(message, size, "%s are the same file, %s; give two names", reason, name);
-    for (int i = 0; !reason && options->join && i < options->join_count; i++)
-        if (anypi_file_same(output, options->join[i])) {
-            reason = "--output";
+    const struct {
+        const char *options, *one, *other;
+    } pairs[] = {
+        { "--output and --save", options->output, save },
+        { "--output and --mpich", options->output, options->mpich },
+        { "--save and --mpich", save, options->mpich },
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (pairs[i].one && pairs[i].other && anypi_file_same(pairs[i].one, pairs[i].other)) {
+            snprintf(message, size, "%s are the same file, %s; give two names", pairs[i].options,
+                     pairs[i].other);
+            return false;
+        }
+    for (int i = 0; options->join && i < options->join_count; i++)
+        if (anypi_file_same(options->output, options->join[i])) {
             snprintf(message, size, "--output: %s would replace the times in it; give another name",
                      options->join[i]);
+            return false;
         }
-    return !reason;
+    return true;
 }
 
 bool anypi_names_open(const char *which, char *message, size_t size)

@@ -51,13 +51,11 @@ static inline bool tune_same(const anypi_cell *cell, int c)
 anyp_nodes *tune_read_nodes(const char *text);
 
 TCase *tune_options(void);
-TCase *tune_shapes(void);
 TCase *tune_plan(void);
 TCase *tune_prune(void);
 TCase *tune_choice(void);
-TCase *tune_disturbed(void);
 TCase *tune_files(void);
-TCase *tune_interval(void);
+TCase *tune_noise_tests(void);
 TCase *tune_nodes(void);
 TCase *tune_validation(void);
 

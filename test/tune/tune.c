@@ -9,13 +9,11 @@ static Suite *suite_tune(void)
 {
     Suite *suite = suite_create("tune");
     suite_add_tcase(suite, tune_options());
-    suite_add_tcase(suite, tune_shapes());
     suite_add_tcase(suite, tune_plan());
     suite_add_tcase(suite, tune_prune());
     suite_add_tcase(suite, tune_choice());
     suite_add_tcase(suite, tune_files());
-    suite_add_tcase(suite, tune_disturbed());
-    suite_add_tcase(suite, tune_interval());
+    suite_add_tcase(suite, tune_noise_tests());
     suite_add_tcase(suite, tune_nodes());
     suite_add_tcase(suite, tune_validation());
     return suite;

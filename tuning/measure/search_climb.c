@@ -120,28 +120,11 @@ static void choose(search *s, int c, bool *chosen)
     s->left--;
 }
 
-/* The fastest setting of an algorithm; -1: none was measured. */
-static int best_of(const search *s, const anyp_algorithm *algorithm)
-{
-    int best = -1;
-    double min = INFINITY;
-    for (int c = 0; c < s->cell->candidates; c++)
-        if (s->candidates->list[c].algorithm == algorithm && s->cell->trials[c].count &&
-            anypi_time(s->cell, c) < min) {
-            best = c;
-            min = anypi_time(s->cell, c);
-        }
-    return best;
-}
-
 /* The time of AnyP's fastest candidate; INFINITY: there is none. */
 static double fastest(const search *s)
 {
-    double time = INFINITY;
-    for (int c = 1; c < s->cell->candidates; c++)
-        if (s->candidates->list[c].algorithm)
-            time = fmin(time, anypi_time(s->cell, c));
-    return time;
+    const int c = anypi_fastest_of(s->session->plan, s->cell, NULL);
+    return c ? anypi_time(s->cell, c) : INFINITY;
 }
 
 /* Calls those neighbours of a candidate that were not called yet; returns the best of it and all
@@ -187,8 +170,8 @@ static void climb(search *s, int at, int reach, double limit)
  * of the fastest of its algorithm. */
 static double expected(const search *s, int c)
 {
-    const int best = best_of(s, s->candidates->list[c].algorithm);
-    return best < 0 ? INFINITY : s->forms[c] * anypi_time(s->cell, best) / s->forms[best];
+    const int best = anypi_fastest_of(s->session->plan, s->cell, s->candidates->list[c].algorithm);
+    return !best ? INFINITY : s->forms[c] * anypi_time(s->cell, best) / s->forms[best];
 }
 
 /* The setting with this value of one parameter that has the best closed form; -1: none is left. */
@@ -267,8 +250,9 @@ static void climb_each(search *s, int reach, double limit)
     for (;;) {
         int next = -1, at = -1;
         for (int i = 0; i < algorithms; i++) {
-            const int best = climbed[i] ? -1 : best_of(s, &list[i]);
-            if (best >= 0 && (at < 0 || anypi_time(s->cell, best) < anypi_time(s->cell, at))) {
+            const int best = climbed[i] ? 0
+                : anypi_fastest_of(s->session->plan, s->cell, &list[i]);
+            if (best && (at < 0 || anypi_time(s->cell, best) < anypi_time(s->cell, at))) {
                 next = i;
                 at = best;
             }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_disturbed.c - cells that were measured on a busy machine.
+ * test_noise.c - intervals of medians, and cells that were measured on a busy machine.
  */
 #include "common.h"
 
@@ -10,6 +10,53 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The ends as in printed tables of the binomial distribution: values 1..n, so that a value is its
+ * rank. */
+START_TEST(the_ends_are_those_of_tables)
+{
+    static const struct { int count; double doubt, low; } rows[] = {
+        { 5, 0.05, -INFINITY }, { 6, 0.05, 1 }, { 8, 0.05, 1 }, { 9, 0.05, 2 }, { 10, 0.05, 2 },
+        { 12, 0.05, 3 }, { 20, 0.05, 6 }, { 30, 0.05, 10 }, { 100, 0.05, 40 },
+        { 7, 0.01, -INFINITY }, { 8, 0.01, 1 }, { 20, 0.01, 4 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double values[100];
+        for (int k = 0; k < rows[i].count; k++)
+            values[k] = rows[i].count - k;
+        const anypi_interval its = anypi_interval_of(values, rows[i].count, rows[i].doubt);
+        ck_assert_double_eq(its.median, (rows[i].count + 1) / 2.0);
+        ck_assert_msg(its.low == rows[i].low, "%d values: low %g", rows[i].count, its.low);
+        ck_assert_double_eq(its.high, isinf(its.low) ? INFINITY : rows[i].count + 1 - its.low);
+    }
+    ck_assert_int_eq(anypi_interval_count(0.05, 0), 6);
+    ck_assert_int_eq(anypi_interval_count(0.05, 2), 12);
+    ck_assert_int_eq(anypi_interval_count(0.01, 0), 8);
+    double one = 3;
+    ck_assert(isnan(anypi_interval_of(&one, 0, ANYPI_DOUBT).median));
+    ck_assert_double_eq(anypi_interval_of(&one, 1, ANYPI_DOUBT).median, 3);
+}
+END_TEST
+
+/* A skewed distribution with outliers, whose median is 2. */
+START_TEST(the_median_is_outside_as_rarely_as_promised)
+{
+    int outside = 0;
+    unsigned seed = 1;
+    enum { TIMES = 4000, COUNT = 15 };
+    for (int time = 0; time < TIMES; time++) {
+        double values[COUNT];
+        for (int i = 0; i < COUNT; i++) {
+            const double x = tune_noise(seed++);
+            values[i] = 1 + pow(2 * x, 3) * (x > 0.9 ? 50 : 1);
+        }
+        const anypi_interval its = anypi_interval_of(values, COUNT, ANYPI_DOUBT);
+        outside += its.low > 2 || its.high < 2;
+    }
+    /* exactly 2 * (1 + 15 + 105 + 455) / 2^15 = 0.0352 */
+    ck_assert_msg(outside > TIMES * 0.025 && outside < TIMES * 0.045, "%d of %d", outside, TIMES);
+}
+END_TEST
 
 typedef enum disturbance { CALM, DRIFT, STEP, ALTERNATES, SPIKES, DISTURBANCES } disturbance;
 
@@ -133,9 +180,11 @@ START_TEST(saved_cells_are_marked)
 }
 END_TEST
 
-TCase *tune_disturbed(void)
+TCase *tune_noise_tests(void)
 {
-    TCase *tests = tcase_create("disturbed");
+    TCase *tests = tcase_create("noise");
+    tcase_add_test(tests, the_ends_are_those_of_tables);
+    tcase_add_test(tests, the_median_is_outside_as_rarely_as_promised);
     tcase_add_test(tests, calm_cells_are_calm);
     tcase_add_test(tests, disturbed_cells_are_found);
     tcase_add_test(tests, what_is_not_measured_in_all_rounds_does_not_count);
