@@ -7,6 +7,7 @@ tuning_headers = \
     $(srcdir)/tuning/measure/calls.h \
     $(srcdir)/tuning/measure/command.h \
     $(srcdir)/tuning/measure/measure.h \
+    $(srcdir)/tuning/measure/measure_network.h \
     $(srcdir)/tuning/measure/records.h \
     $(srcdir)/tuning/measure/results.h \
     $(srcdir)/tuning/measure/search.h \

@@ -7,34 +7,10 @@
 #include "schedule/memory.h"
 #include "select/text.h"
 #include "select/vocabulary.h"
-#include "schedule/collectives.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool nonblocking;
-
-void anypi_form_set(bool is)
-{
-    nonblocking = is;
-}
-
-bool anypi_form_nonblocking(void)
-{
-    return nonblocking;
-}
-
-const char *anypi_form_name(anyp_collective collective)
-{
-    const anypi_collective *its = &anypi_collectives[collective];
-    return nonblocking ? its->nonblocking : its->name;
-}
-
-const char *anypi_form_prefix(void)
-{
-    return nonblocking ? "tsp_anyp_" : "anyp_";
-}
 
 bool anypi_candidate_parameter(const anypi_candidate *candidate, int i, char *text, size_t size)
 {

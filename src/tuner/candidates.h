@@ -20,9 +20,9 @@ enum {
     ANYPI_MAX_CANDIDATES = 2048         /* of one collective; reduce has 1141 of AnyP's */
 };
 
-/* ---- which form of the collectives: the blocking one, or the nonblocking one, to which persistent
- * requests belong. A program measures and writes rules for one form at a time, which the command
- * line or a timing file sets. ---- */
+/* ---- library_names.c: which form of the collectives, the blocking one or the nonblocking one, to
+ * which persistent requests belong. A program measures and writes rules for one form at a time,
+ * which the command line or a timing file sets. ---- */
 
 void anypi_form_set(bool nonblocking);
 bool anypi_form_nonblocking(void);
@@ -32,11 +32,10 @@ const char *anypi_form_name(anyp_collective collective);
 /* The beginning of the names of AnyP's algorithms in this form: "anyp_", "tsp_anyp_". */
 const char *anypi_form_prefix(void);
 
-/* ---- cvars.c: the numbers of the named values of control variables. MPI's tool interface shows
- * these variables as plain ints, so the graft writes the names into the table of the MPICH:
- * {..., "cvars": {"MPIR_CVAR_...": {"auto": 0, ...}, ...}} ---- */
-
-/* The member "cvars" of a table; it lives as long as the table. */
+/* The numbers of the named values of control variables. MPI's tool interface shows these variables
+ * as plain ints, so the graft writes the names into the table of the MPICH:
+ * {..., "cvars": {"MPIR_CVAR_...": {"auto": 0, ...}, ...}}. This is the member "cvars" of a table,
+ * and lives as long as the table. */
 typedef struct json_object anypi_cvars;
 
 /* The control variables of a table (anypi_mpich_table() of select/mpich.h); NULL if it has none. */

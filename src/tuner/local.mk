@@ -11,7 +11,7 @@ libanyptune_a_SOURCES = \
     src/tuner/candidates.h \
     src/tuner/regions.c \
     src/tuner/regions.h \
-    src/tuner/cvars.c \
+    src/tuner/library_names.c \
     src/tuner/decision_file.c \
     src/tuner/decision_file.h \
     src/tuner/generic.c \

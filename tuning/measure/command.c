@@ -2,7 +2,7 @@
 #include "measure/command.h"
 
 #include "measure/budget.h"
-#include "measure/measure.h"
+#include "measure/measure_network.h"
 #include "measure/results.h"
 #include "measure/records.h"
 #include "measure/steer.h"

@@ -14,12 +14,6 @@
  * incomplete. The rest of the time is for more passes of the strategy (search.h). */
 void anypi_measure(anypi_session *session);
 
-/* ---- measure_network.c: the constants of the machine ---- */
-
-/* Measures session->models and whether times are exact, for a communicator whose nodes may matter
- * (anypi_plan). On all its ranks. */
-void anypi_fit(anypi_session *session, MPI_Comm comm, const anyp_nodes *nodes);
-
 /* ---- library_probe.c ---- */
 
 /* Finds which of MPICH's own algorithms serve every call with commuting or other operators; the

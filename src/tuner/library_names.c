@@ -2,8 +2,36 @@
 #include "tuner/candidates.h"
 
 #include "select/jsonc.h"
+#include "schedule/collectives.h"
 
 #include <string.h>
+
+/* ---- collectives ---- */
+
+static bool nonblocking;
+
+void anypi_form_set(bool is)
+{
+    nonblocking = is;
+}
+
+bool anypi_form_nonblocking(void)
+{
+    return nonblocking;
+}
+
+const char *anypi_form_name(anyp_collective collective)
+{
+    const anypi_collective *its = &anypi_collectives[collective];
+    return nonblocking ? its->nonblocking : its->name;
+}
+
+const char *anypi_form_prefix(void)
+{
+    return nonblocking ? "tsp_anyp_" : "anyp_";
+}
+
+/* ---- control variables ---- */
 
 static bool is_table(struct json_object *table)
 {
