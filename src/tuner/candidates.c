@@ -31,13 +31,6 @@ bool anypi_candidate_parameter(const anypi_candidate *candidate, int i, char *te
         anypi_own_setting(candidate->own, i, value, text, size);
 }
 
-bool anypi_candidate_automates(const anyp_algorithm *algorithm)
-{
-    int parameters[ANYP_MAX_PARAMETERS];
-    anyp_parameters_default(algorithm, parameters);
-    return anypi_any_automatic(algorithm, parameters);
-}
-
 bool anypi_candidate_uses_nodes(const anyp_algorithm *algorithm)
 {
     int parameters[ANYP_MAX_PARAMETERS];
@@ -177,13 +170,15 @@ static anyp_status add_algorithm(anypi_candidates *candidates, const anyp_algori
     int index[ANYP_MAX_PARAMETERS] = { 0 };
     const int parameters = algorithm ? algorithm->parameters_count : 0;
 
-    if (algorithm) {
-        anypi_candidate *candidate = anypi_candidate_automates(algorithm) ? append(candidates, name)
-            : NULL;
+    anypi_candidate automatic = { .value = value, .algorithm = algorithm };
+    if (algorithm)
+        anyp_parameters_default(algorithm, automatic.parameters);
+    if (anypi_candidate_automatic(&automatic)) {
+        /* a cell does not measure it, but the candidate that it becomes there (cells.h) */
+        anypi_candidate *candidate = append(candidates, name);
         if (candidate) {
-            candidate->value = value;
-            candidate->algorithm = algorithm;
-            anyp_parameters_default(algorithm, candidate->parameters);
+            strcpy(automatic.name, candidate->name);
+            *candidate = automatic;
         }
     }
     double points = 1;

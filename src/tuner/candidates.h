@@ -79,10 +79,6 @@ bool anypi_candidate_parameter(const anypi_candidate *candidate, int i, char *te
 /* Writes the control variable for the algorithm of a collective into name; returns name. */
 char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t size);
 
-/* Does an algorithm have parameters that are "auto" by default? Then its first candidate has them
- * so. A cell does not measure it, but the candidate that it becomes there
- * (cells.h). */
-bool anypi_candidate_automates(const anyp_algorithm *algorithm);
 /* Can the algorithm use nodes? */
 bool anypi_candidate_uses_nodes(const anyp_algorithm *algorithm);
 /* Is a parameter of the candidate "auto"? */

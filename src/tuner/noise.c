@@ -39,7 +39,8 @@ anypi_interval anypi_interval_of(double *values, int count, double doubt)
     return (anypi_interval) { median, values[k], values[count - 1 - k] };
 }
 
-double anypi_quartile(double *values, int count)
+/* Sorts `count` values; returns the lower quartile, INFINITY of none. */
+static double quartile(double *values, int count)
 {
     qsort(values, (size_t) count, sizeof *values, ascending);
     return count ? values[count / 4] : INFINITY;
@@ -67,7 +68,7 @@ double anypi_time(const anypi_cell *cell, int c)
     double times[ANYPI_MAX_ROUNDS];
     const anypi_trial *trial = measured(cell, c);
     memcpy(times, trial->times, sizeof times);
-    return anypi_quartile(times, trial->count);
+    return quartile(times, trial->count);
 }
 
 double anypi_ratio(const anypi_cell *cell, int c)
@@ -200,7 +201,7 @@ bool anypi_disturbed(const anypi_cell *cell)
     /* if ranks are independent, the sum of squares is m times that of one candidate */
     const double ratio = squares / (m * n * (n * n - 1.0) / 12);
     memcpy(sorted, logs, sizeof sorted);
-    const double lower = anypi_quartile(sorted, n), upper = sorted[n - 1 - n / 4];
+    const double lower = quartile(sorted, n), upper = sorted[n - 1 - n / 4];
     return (ratio - 1) * sqrt(m * (n - 1) / (2.0 * (m - 1))) > deviations &&
         upper - lower > m * log(large);
 }

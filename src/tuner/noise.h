@@ -24,9 +24,6 @@ typedef struct anypi_interval {
  * most doubt / 2, and so it is above `high`; with 0.05, from 6 values on. */
 anypi_interval anypi_interval_of(double *values, int count, double doubt);
 
-/* Sorts `count` values; returns the lower quartile, INFINITY of none. */
-double anypi_quartile(double *values, int count);
-
 /* The number of values from which on `outside` values at each end do not change the interval. */
 int anypi_interval_count(double doubt, int outside);
 
