@@ -62,9 +62,12 @@ def parameters(own):
     a new struct for the others."""
     header = COLL + "include/csel_container.h"
     rest = [name for name in COLLECTIVES if name not in own]
+    # a union in which MPICH has none of `rest`
+    union = r"^    union \{\n(?=(?:(?!        \} (?:%s);$).*\n)*?    \} u;$)" % "|".join(rest)
     return [Insertion(header, "before", r"^        \} %s;$" % name, "container_fields",
                       argument=name) for name in own] + [
-            Insertion(header, "before", r"^    \} u;$", "container_members", argument=rest)]
+            Insertion(header, "before", r"^    \} u;$", "container_members", within=union,
+                      argument=rest)]
 
 
 INSERTIONS = for_each_collective() + [
@@ -164,7 +167,8 @@ REPLACEMENTS_4_0 = REPLACEMENTS + [
 ]
 
 INSERTIONS_4_0 = INSERTIONS + parameters(NONBLOCKING)
-INSERTIONS_4_1 = INSERTIONS + parameters(("allreduce", "bcast", "allgather") + NONBLOCKING)
+INSERTIONS_4_1 = INSERTIONS + parameters(("allreduce", "bcast", "allgather", "alltoall") +
+                                         NONBLOCKING)
 # 5.0 asks where the selection came from.
 INSERTIONS_5_0 = [one._replace(argument="source") if one.text == "select_init" else one
                   for one in INSERTIONS_4_1]

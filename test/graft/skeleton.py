@@ -171,7 +171,8 @@ def _texts(version, conditions):
     """{path: text} of a release like "4.0.2"; the conditions are those of conditions.def."""
     release = tuple(int(number) for number in re.findall("[0-9]+", version)[:2])
     early = release < (4, 1)
-    with_own = NONBLOCKING + (() if early else ("allreduce", "bcast", "allgather"))
+    with_own = NONBLOCKING + (
+        () if early else ("allreduce", "bcast", "allgather", "alltoall"))
     paths = ("/local_perl/lib", "/local_perl/lib", "/../src", "/../x") if early else ()
     files = {
         "maint/version.m4": "m4_define([MPICH_VERSION_m4],[%s])\n" % version,
@@ -189,7 +190,7 @@ def _texts(version, conditions):
                                  for name, kind in zip(COLLECTIVES, KINDS)) + "=== END ===\n",
         COLL + "Makefile.mk": "include $(top_srcdir)/src/mpi/coll/src/Makefile.mk\n",
         COLL + "include/csel_container.h":
-            "    MPII_CSEL_CONTAINER_TYPE__ALGORITHM__Algorithm_count,\nunion {\n" +
+            "    MPII_CSEL_CONTAINER_TYPE__ALGORITHM__Algorithm_count,\n    union {\n" +
             "".join("        struct {\n        } %s;\n" % name for name in with_own) + "    } u;\n",
         COLL + "src/csel_container.c": '#include "mpl.h"\n' + _function(
             "static void parse_container_params(void *obj, container * cnt)",
