@@ -46,7 +46,8 @@ static inline void anypi_find_significant(anypi_arguments *its, const anypi_coll
                                           bool at_root)
 {
     const bool scatters = of->input == ANYPI_AT_ROOT;
-    its->in_place = its->in_place || its->sendbuf == MPI_IN_PLACE;
+    its->in_place = its->in_place ||
+        (its->sendbuf == MPI_IN_PLACE && of->arguments != ANYPI_TAKES_BUFFER);
     if (!of->moves || of->arguments == ANYPI_TAKES_BUFFER) {
         its->sendbuf = of->moves ? its->recvbuf : its->sendbuf;
         its->sendcount = its->count;

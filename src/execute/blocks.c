@@ -5,16 +5,18 @@ anyp_status anypi_blocks_measure(anyp_call *call, anypi_integers counts, int64_t
                                  anypi_workspace *workspace)
 {
     int64_t *starts = anypi_workspace_starts(workspace, call->p + 1);
+    const int64_t most = unit > 0 ? INT64_MAX / unit : INT64_MAX;       /* counts */
     bool regular = true;
-    int64_t largest = 0;
+    int64_t largest = 0, sum = 0;
     if (!starts)
         return ANYP_ERR_MEMORY;
     starts[0] = 0;
     for (int i = 0; i < call->p; i++) {
-        int64_t count = anypi_integer(counts, i);
-        if (count < 0 || (unit > 0 && count > (INT64_MAX - starts[i]) / unit))
+        const int64_t given = anypi_integer(counts, i);
+        if (given < 0 || given > most - sum)
             return ANYP_ERR_ARGUMENT;
-        count *= unit;
+        const int64_t count = given * unit;
+        sum += given;
         starts[i + 1] = starts[i] + count;
         regular = regular && count == starts[1];
         largest = count > largest ? count : largest;

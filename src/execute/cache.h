@@ -14,7 +14,7 @@
  * same program. Members that a back end does not use are 0 in all of its keys. */
 typedef struct anypi_call_key {
     int64_t count;              /* elements, as the back end counts them */
-    int simple;                 /* count, handles, collective, root and in_place say it all */
+    int simple;                 /* count, handles, collective, root and in_place identify it */
     uint64_t datatype, op;      /* handles that are never reused; else 0, and the key has: */
     int64_t type_size;
     anypi_element element;
@@ -123,8 +123,7 @@ static inline anypi_entry *anypi_cache_find(anypi_cache *cache, const anypi_call
     return anypi_cache_search(cache, key);
 }
 
-/* Allocates the entries, unless they are there; anypi_cache_add() does it, too. False: no memory.
- * */
+/* Allocates the entries, unless they are there. anypi_cache_add() also does. False: no memory. */
 bool anypi_cache_open(anypi_cache *cache);
 
 /* Adds an entry for a key that has none; it replaces an entry that was not used recently if the

@@ -11,10 +11,16 @@ static bool may_adapt(const anyp_call *call, const anypi_asked *asked)
     return asked->algorithm && !asked->forced && anypi_adapts(call);
 }
 
+/* May another algorithm run if the request does not serve the call, or there is none? */
+static bool may_replace(const anyp_call *call, const anypi_asked *asked)
+{
+    return call->reproducible || (asked->algorithm && !asked->forced);
+}
+
 bool anypi_asks_nodes(const anyp_call *call, const anypi_asked *asked)
 {
-    return asked->algorithm && (may_adapt(call, asked) ||
-                                anypi_uses_nodes(asked->algorithm, asked->parameters));
+    return may_replace(call, asked) ||
+        (asked->algorithm && anypi_uses_nodes(asked->algorithm, asked->parameters));
 }
 
 /* Sets the entry's parameters[]. Returns why its algorithm does not serve the call, or NULL. */
@@ -29,10 +35,13 @@ static const char *settle(anypi_cache *cache, anypi_entry *entry)
 }
 
 /* Sets the choice to the request, or to what adapts it. False if that does not serve the call. */
-static bool take_request(anypi_cache *cache, anypi_entry *entry, const anypi_asked *asked)
+static bool take_request(anypi_cache *cache, anypi_entry *entry, const anypi_asked *asked,
+                         const anyp_nodes *nodes)
 {
-    const anyp_call *call = &entry->call;
+    anyp_call *call = &entry->call;
     const size_t size = (size_t) asked->algorithm->parameters_count * sizeof *asked->parameters;
+    if (may_adapt(call, asked) || anypi_uses_nodes(asked->algorithm, asked->parameters))
+        call->nodes = nodes;
     entry->algorithm = asked->algorithm;
     if (size > 0)
         memcpy(entry->asked, asked->parameters, size);
@@ -64,14 +73,17 @@ const anyp_algorithm *anypi_replacement(const anyp_call *call, int *parameters)
 }
 
 void anypi_decide_call(anypi_cache *cache, anypi_entry *entry, const anypi_asked *asked,
-                       const char *refusal)
+                       const anyp_nodes *nodes, const char *refusal)
 {
-    const anyp_call *call = &entry->call;
+    anyp_call *call = &entry->call;
     entry->reason = refusal;
-    if (!refusal && asked->algorithm && take_request(cache, entry, asked))
+    if (!refusal && asked->algorithm && take_request(cache, entry, asked, nodes))
         return;
-    const bool replaces = call->reproducible || (asked->algorithm && !asked->forced);
-    entry->algorithm = replaces && !refusal ? anypi_replacement(call, entry->asked) : NULL;
+    entry->algorithm = NULL;
+    if (refusal || !may_replace(call, asked))
+        return;
+    call->nodes = nodes;
+    entry->algorithm = anypi_replacement(call, entry->asked);
     if (entry->algorithm)
         anypi_cache_settle(cache, entry->algorithm, call, entry->asked, entry->parameters);
 }

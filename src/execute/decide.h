@@ -23,13 +23,14 @@ typedef struct anypi_asked {
     bool forced;                /* a variable requests it; otherwise a rule */
 } anypi_asked;
 
-/* Does the decision depend on the nodes of the ranks? Then the entry's call must know them. */
+/* May the decision depend on the nodes of the ranks? */
 bool anypi_asks_nodes(const anyp_call *call, const anypi_asked *asked);
 
-/* Sets the choice of an entry: its algorithm, asked[], parameters[] and reason. `refusal`, if not
- * NULL, is why no algorithm of AnyP's can run the call (static text). */
+/* Sets the choice of an entry: its algorithm, asked[], parameters[] and reason, and the nodes of its
+ * call to `nodes` if the choice may use them. `refusal`, if not NULL, is why no algorithm of AnyP's
+ * can run the call (static text). */
 void anypi_decide_call(anypi_cache *cache, anypi_entry *entry, const anypi_asked *asked,
-                       const char *refusal);
+                       const anyp_nodes *nodes, const char *refusal);
 
 /* Returns the first algorithm that serves the call, and sets its default parameters; NULL if none
  * does. */

@@ -74,8 +74,9 @@ void anypi_log_add_decision(anypi_log_line *line, const anypi_entry *entry,
     if (entry->reason && asked->algorithm) {
         anypi_log_add(line, " instead of ");
         anypi_log_add_algorithm(line, asked->algorithm, asked->parameters, asked->parameters);
-        anypi_log_add(line, ": %s", entry->reason);
     }
+    if (entry->reason)
+        anypi_log_add(line, ": %s", entry->reason);
 }
 
 void anypi_warn_not_reproducible(anypi_mode mode, const anyp_call *call, const char *variable,

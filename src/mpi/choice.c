@@ -7,7 +7,6 @@
  */
 #include "mpi/internal.h"
 
-#include "algorithms/registry.h"
 #include "schedule/collectives.h"
 #include "select/text.h"
 #include "settings/variables.h"
@@ -64,7 +63,8 @@ static bool begin_line(const anypi_job *job, anypi_log_line *line)
                            call->collective, call->p, call->count * call->type_size, kind);
 }
 
-void anypi_report_passed(const anypi_job *job, const anypi_settings *settings, const char *reason)
+void anypi_report_forwarded(const anypi_job *job, const anypi_settings *settings,
+                            const char *reason)
 {
     anypi_log_line line;
     if (job->call.reproducible)
@@ -77,13 +77,13 @@ void anypi_report_passed(const anypi_job *job, const anypi_settings *settings, c
 
 /* Adds who has chosen it. */
 static void add_origin(anypi_log_line *line, const anypi_job *job, const anypi_asked *asked,
-                       const anypi_choice *rule)
+                       const anypi_choice *rule, const anypi_entry *entry)
 {
     char text[1024] = "";
     if (asked->forced) {
         anypi_log_add(line, ", chosen by ANYP_%s",
                       anypi_variable_name(text, job->call.collective, "ALGORITHM"));
-    } else if (job->call.reproducible && !asked->algorithm) {
+    } else if (entry->algorithm && !asked->algorithm) {
         anypi_log_add(line, ", chosen by " VARIABLE);
     } else if (*rule->path) {
         const bool names_own = !rule->hole && !rule->algorithm;
@@ -100,9 +100,9 @@ void anypi_choose(const anypi_job *job, const anypi_settings *settings, anypi_en
 {
     anypi_choice rule;
     const anypi_asked asked = ask(job, settings, &rule);
-    if (anypi_asks_nodes(&entry->call, &asked))
-        entry->call.nodes = anypi_state_nodes(job->state, settings);
-    anypi_decide_call(&job->state->workspace.cache, entry, &asked, NULL);
+    const anyp_nodes *nodes = anypi_asks_nodes(&entry->call, &asked)
+        ? anypi_state_nodes(job->state, settings) : NULL;
+    anypi_decide_call(&job->state->workspace.cache, entry, &asked, nodes, NULL);
     const char *missing = entry->algorithm ? anypi_state_own(job->state) : NULL;
     if (missing) {
         entry->algorithm = NULL;
@@ -114,6 +114,6 @@ void anypi_choose(const anypi_job *job, const anypi_settings *settings, anypi_en
     if (!settings->verbose || job->state->rank != 0 || !begin_line(job, &line))
         return;
     anypi_log_add_decision(&line, entry, &asked, "the library's own");
-    add_origin(&line, job, &asked, &rule);
+    add_origin(&line, job, &asked, &rule, entry);
     anypi_log_end(&line);
 }

@@ -17,7 +17,8 @@ const anyp_algorithm *anyp_control_last(anyp_collective collective)
 
 /* ---- are the arguments valid? ---- */
 
-/* Is a handle or an array null which the collective needs? The arguments are significant. */
+/* Is a handle or an array null which the collective needs? Arguments that MPI ignores on this rank
+ * must have been replaced if there is a root and blocks. */
 static bool lacks(const anypi_arguments *its)
 {
     const anypi_collective *of = &anypi_collectives[its->collective];
@@ -26,8 +27,8 @@ static bool lacks(const anypi_arguments *its)
         return true;
     if (!of->moves)
         return its->op == MPI_OP_NULL;
-    return (its->sendtype == MPI_DATATYPE_NULL && its->sendbuf != MPI_IN_PLACE) ||
-        (counts && !its->displs.at);
+    return (its->sendtype == MPI_DATATYPE_NULL && its->sendbuf != MPI_IN_PLACE &&
+            of->arguments != ANYPI_TAKES_BUFFER) || (counts && !its->displs.at);
 }
 
 /* Sets the elements of the vector, bytes where data are moved. ANYP_ERR_ARGUMENT: it is empty, or
@@ -141,22 +142,28 @@ static bool buffers_are_sound(const anypi_job *job)
 
 /* ---- can AnyP run it? ---- */
 
-/* Why AnyP runs no such reduction; NULL: it may. (Data that are moved may be on a device on some
- * ranks: MPI moves them anywhere.) */
-static const char *refusal(const anypi_job *job)
+/* Why AnyP does not reduce in these buffers; NULL: it may. (Data that are moved may be on a device
+ * on some ranks: MPI moves them anywhere.) */
+static const char *refusal_of_buffers(const anypi_job *job)
 {
     const anyp_call *call = &job->call;
-    const unsigned kinds = anypi_operator_kinds(job->its.op);
-    if (anypi_moves(call->collective))
+    return !anypi_moves(call->collective) &&
+        anypi_is_device(anypi_input_in_out(call) ? NULL : job->its.sendbuf,
+                        anypi_has_result(call, call->rank) ? job->its.recvbuf : NULL)
+        ? "a buffer is in device memory" : NULL;
+}
+
+/* Why AnyP runs no such reduction; NULL: it may. */
+static const char *refusal(const anypi_job *job)
+{
+    if (anypi_moves(job->its.collective))
         return NULL;
     if (job->type->overlaps)
         return ANYPI_ELEMENTS_OVERLAP;
-    if (job->builtin && (job->type == &job->users || !(job->type->kinds & kinds)))
+    if (job->builtin && (job->type == &job->users ||
+                         !(job->type->kinds & anypi_operator_kinds(job->its.op))))
         return "AnyP does not know the operator for the datatype";
-    if (anypi_is_device(anypi_input_in_out(call) ? NULL : job->its.sendbuf,
-                        anypi_has_result(call, call->rank) ? job->its.recvbuf : NULL))
-        return "a buffer is in device memory";
-    return NULL;
+    return refusal_of_buffers(job);
 }
 
 /* The key of a call that was examined. */
@@ -228,7 +235,7 @@ static anypi_entry *examine(anypi_job *job, const anypi_settings *settings)
         return NULL;
     const char *why = refusal(job);
     if (why) {
-        anypi_report_passed(job, settings, why);
+        anypi_report_forwarded(job, settings, why);
         return NULL;
     }
     anypi_entry *entry = look_up(job, settings);
@@ -244,9 +251,9 @@ static anypi_entry *check_again(anypi_job *job, const anypi_settings *settings,
     job->builtin = job->commutes = true;
     if (!entry->algorithm || !buffers_are_sound(job))
         return NULL;
-    const char *why = refusal(job);
+    const char *why = refusal_of_buffers(job);
     if (why)
-        anypi_report_passed(job, settings, why);
+        anypi_report_forwarded(job, settings, why);
     return why ? NULL : entry;
 }
 

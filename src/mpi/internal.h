@@ -27,11 +27,11 @@ typedef struct anypi_state {
     bool differ;                /* settings are bad, or not alike on all ranks */
     int error;                  /* if settings are strict: the error for that; else MPI_SUCCESS */
     bool unable;                /* the MPI library cannot reduce locally */
-    bool passes;                /* all calls are passed on: one of these, or no settings */
+    bool passes;                /* all calls are forwarded: one of these, or no settings */
     unsigned age;               /* anypi_settings_age() of the settings in use */
     bool asked_nodes;           /* `nodes` is set, ... */
     anyp_nodes *nodes;          /* of the ranks; NULL: unknown */
-    bool verbose;               /* calls that are passed on are logged and counted */
+    bool verbose;               /* forwarded calls are logged and counted */
     anypi_workspace workspace;
     anypi_logged logged;
 } anypi_state;
@@ -125,10 +125,10 @@ bool anypi_needs_world(void);
 
 /* Sets the algorithm and the parameters of a new entry, from what is the same on all ranks. */
 void anypi_choose(const anypi_job *job, const anypi_settings *settings, anypi_entry *entry);
-/* A call is passed on, for a reason that no setting can change: logs it, and warns if results must
+/* A call is forwarded, for a reason that no setting can change: logs it, and warns if results must
  * be reproducible. */
-void anypi_report_passed(const anypi_job *job, const anypi_settings *settings,
-                         const char *reason);
+void anypi_report_forwarded(const anypi_job *job, const anypi_settings *settings,
+                            const char *reason);
 
 /* ---- transport.c ---- */
 
@@ -162,7 +162,7 @@ static inline anypi_call_key anypi_key_of_arguments(const anypi_arguments *its)
     };
 }
 
-/* Has a simple key these arguments? */
+/* Does a simple key match these arguments? As anypi_key_of_arguments() makes it. */
 static inline bool anypi_has_arguments(const anypi_call_key *key, const anypi_arguments *its)
 {
     return key->count == its->count && key->datatype == (uint64_t) its->datatype &&

@@ -6,8 +6,9 @@
  * MPI_Init fails with this text on all ranks. (Reproducible results exclude variables that force
  * algorithms of MPICH's own.)
  *
- * A rank for which nothing of AnyP is configured sends nothing. If others are configured, they wait
- * for it, and say so: their messages have a tag of their own, so that no collective gets them.
+ * A rank for which nothing of AnyP is configured sends nothing. Ranks that are configured wait for
+ * it. After ten seconds they write a message. The messages of the comparison have a tag of their
+ * own, so that no collective receives them.
  * Worlds that are joined later (spawn, connect, merge) are not compared with each other.
  */
 #include "mpir/internal.h"
@@ -70,8 +71,8 @@ static const char *forcing_variable(void)
     return NULL;
 }
 
-/* What is compared of variable i: not what concerns MPICH's algorithms only, which of them is
- * forced, and what happens if it does not serve a call. */
+/* Returns the value of variable i that ranks compare; MPICHS if it does not affect AnyP's
+ * algorithms. */
 static int compared(int i)
 {
     const anypi_mpir_variable *variable = &anypi_mpir_variables[i];
@@ -154,6 +155,8 @@ static int exchange(const uint64_t out[3], int to, uint64_t in[3], int from, MPI
                 "AnyP. Rank %d has %s; for rank %d probably nothing is set: give all ranks the "
                 "same file and variables\n", world->rank, from, world->rank, impatient, from);
     mpi_errno = ANYPI_WAIT(receive, ANYPI_ERRFLAG_PASS(errflag));
+    if (!mpi_errno)
+        mpi_errno = receive->status.MPI_ERROR;
     MPIR_ERR_CHECK(mpi_errno);
     mpi_errno = ANYPI_WAIT(send, ANYPI_ERRFLAG_PASS(errflag));
 
@@ -168,12 +171,13 @@ static int exchange(const uint64_t out[3], int to, uint64_t in[3], int from, MPI
 }
 
 /* Do all ranks agree, with valid files? After the round of a distance, each rank knows about twice
- * as many ranks. If a rank takes no part, the rank after it waits in the first round, and only such
- * ranks say so. MPI error code. */
+ * as many ranks. If a rank takes no part, the next rank waits for it in the first round, and only
+ * that rank writes a message. MPI error code. */
 static int compare(const record *mine, MPIR_Comm *world, bool *agree)
 {
     const int p = world->local_size, rank = world->rank;
-    uint64_t maximum[3] = { mine->hash, ~mine->hash, mine->errors > 0 }, other[3];
+    static uint64_t other[3];   /* a message may come after an error */
+    uint64_t maximum[3] = { mine->hash, ~mine->hash, mine->errors > 0 };
     for (int distance = 1; distance < p; distance *= 2) {
         const int error = exchange(maximum, (rank + distance) % p, other,
                                    (rank + p - distance) % p, world,
@@ -204,7 +208,9 @@ static const char *value_text(int i, int value, char text[64])
         snprintf(text, 64, "anyp_%s", name);
     else
         snprintf(text, 64, "%d", value);
-    return value == MPICHS ? "MPICH's choice" : text;
+    const bool chooses = i < ANYPI_MPIR_ALGORITHM_VARIABLES ||
+        anypi_mpir_variables[i].value == &MPIR_CVAR_COLLECTIVE_FALLBACK;
+    return value != MPICHS ? text : chooses ? "MPICH's choice" : "auto";
 }
 
 static void describe_difference(const record *mine, const record *other, int rank,

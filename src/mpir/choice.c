@@ -3,7 +3,8 @@
  * choice.c - what runs a call for which MPICH requests an algorithm of AnyP's (decide.h).
  *
  * Where none of AnyP's runs:
- *   forced by a variable     MPIR_CVAR_COLLECTIVE_FALLBACK decides, as for MPICH's own algorithms
+ *   forced by a variable     MPIR_CVAR_COLLECTIVE_FALLBACK decides, as for MPICH's own algorithms,
+ *                            unless results must be reproducible
  *   chosen by a rule         MPICH's algorithm that serves every call runs; never the automatic
  *                            choice, which would find the same rule again
  *
@@ -11,18 +12,18 @@
  */
 #include "mpir/internal.h"
 
-#include <string.h>
-
 /* Makes the entry of a call that has none. MPI error code. */
 static int add_entry(anypi_mpir_job *job, const anypi_call_key *key, const anypi_asked *asked)
 {
     anypi_cache *cache = &job->comm->coll.anyp->workspace.cache;
-    if (anypi_asks_nodes(&job->call, asked) && !anypi_mpir_find_nodes(job->comm, &job->call.nodes))
+    const anyp_nodes *nodes = NULL;
+    if (anypi_asks_nodes(&job->call, asked) && !anypi_mpir_find_nodes(job->comm, &nodes))
         return anypi_mpir_no_memory("nodes");
     job->entry = anypi_cache_add(cache, key, &job->call);
     if (!job->entry)
         return anypi_mpir_no_memory("choice");
-    anypi_decide_call(cache, job->entry, asked, job->overlaps ? ANYPI_ELEMENTS_OVERLAP : NULL);
+    anypi_decide_call(cache, job->entry, asked, nodes,
+                      job->overlaps ? ANYPI_ELEMENTS_OVERLAP : NULL);
     return MPI_SUCCESS;
 }
 
@@ -58,11 +59,17 @@ int anypi_mpir_choose(anypi_mpir_job *job, const anypi_mpir_asked *request, anyp
         return MPI_SUCCESS;
     if (!anypi_mpir_comm_make(job->comm))
         return anypi_mpir_no_memory("communicator");
-    if (job->its.counts.at &&
-        anypi_blocks_measure(&job->call, job->its.counts,
-                             anypi_moves(job->call.collective) ? job->size : 1,
-                             &job->comm->coll.anyp->workspace) != ANYP_SUCCESS)
-        return anypi_mpir_no_memory("block starts");
+    if (job->its.counts.at) {
+        const int64_t unit = anypi_moves(job->call.collective) ? job->size : 1;
+        const anyp_status status = anypi_blocks_measure(&job->call, job->its.counts, unit,
+                                                        &job->comm->coll.anyp->workspace);
+        if (status == ANYP_ERR_MEMORY)
+            return anypi_mpir_no_memory("block starts");
+        if (status != ANYP_SUCCESS) {
+            MPIR_ERR_SET(error, MPI_ERR_OTHER, "**count");
+            return error;
+        }
+    }
     anypi_call_key key = anypi_key_of(&job->call, job->element, asked.algorithm, asked.parameters);
     key.forced = asked.forced;
     key.overlaps = job->overlaps;

@@ -6,9 +6,10 @@
 
 #include "execute/decide.h"
 #include "schedule/collectives.h"
+#include "schedule/nodes.h"
 
-#include <string.h>
 
+static const anyp_nodes *nodes;  /* of the ranks */
 static const char refusal[] = "no algorithm can";
 
 /* Decides the call of an entry, by default parameters. */
@@ -19,7 +20,7 @@ static void decide(anypi_cache *cache, anypi_entry *entry, const anyp_call *call
     *entry = (anypi_entry) { .call = *call };
     if (algorithm)
         anyp_parameters_default(algorithm, parameters);
-    anypi_decide_call(cache, entry, &(anypi_asked) { algorithm, parameters, forced }, why);
+    anypi_decide_call(cache, entry, &(anypi_asked) { algorithm, parameters, forced }, nodes, why);
 }
 
 /* Is it the first that serves the call? */
@@ -89,6 +90,30 @@ START_TEST(no_request)
 }
 END_TEST
 
+/* What replaces a request knows the nodes, also if the request does not use them. */
+START_TEST(replacement_on_nodes)
+{
+    static const int node_of_rank[] = { 0, 0, 0, 1, 1, 1 };
+    anyp_nodes *two = anypi_nodes_make(node_of_rank, 6);
+    anypi_cache cache = { .entries = NULL };
+    anypi_entry entry;
+    anyp_call call = { .collective = ANYP_ALLREDUCE, .p = 6, .count = 100, .type_size = 8,
+                       .commutative = true };
+    const anyp_algorithm *ring = anyp_algorithm_find("ring");
+    nodes = two;
+    decide(&cache, &entry, &call, ring, false, NULL);
+    ck_assert_ptr_eq(entry.algorithm, ring);
+    ck_assert_ptr_null(entry.call.nodes);
+    call.commutative = false;
+    decide(&cache, &entry, &call, ring, false, NULL);
+    ck_assert_ptr_ne(entry.algorithm, ring);
+    ck_assert_ptr_eq(entry.call.nodes, two);
+    nodes = NULL;
+    anypi_nodes_free(two);
+    anypi_cache_free(&cache);
+}
+END_TEST
+
 /* Closed forms replace what a rule requests for blocks of very different sizes, not what a variable
  * requests. */
 START_TEST(uneven_blocks)
@@ -115,6 +140,7 @@ Suite *suite_decide(void)
     Suite *suite = suite_of("decide", &tests);
     tcase_add_test(tests, requests_are_kept_or_replaced);
     tcase_add_test(tests, no_request);
+    tcase_add_test(tests, replacement_on_nodes);
     tcase_add_test(tests, uneven_blocks);
     return suite;
 }
