@@ -26,9 +26,9 @@ typedef struct anypi_asked {
 /* May the decision depend on the nodes of the ranks? */
 bool anypi_asks_nodes(const anyp_call *call, const anypi_asked *asked);
 
-/* Sets the choice of an entry: its algorithm, asked[], parameters[] and reason, and the nodes of its
- * call to `nodes` if the choice may use them. `refusal`, if not NULL, is why no algorithm of AnyP's
- * can run the call (static text). */
+/* Sets the choice of an entry: its algorithm, asked[], parameters[] and reason. Gives its call the
+ * nodes if the choice may use them. `refusal`, if not NULL, is why no algorithm of AnyP's can run
+ * the call (static text). */
 void anypi_decide_call(anypi_cache *cache, anypi_entry *entry, const anypi_asked *asked,
                        const anyp_nodes *nodes, const char *refusal);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * check_keys.c - what check_rules.c and rule_algorithm.c have in common: the keys of an object,
+ * check_keys.c - what check_rules.c and check_algorithm.c have in common: the keys of an object,
  * which must be unique, their values, and rules.
  */
 #include "select/check_rules.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * check_rules.h - the walk from JSON to rules, shared by check_rules.c (conditions),
- * rule_algorithm.c (algorithms), check_keys.c and diagnosis.c.
+ * check_algorithm.c (algorithms), check_keys.c and diagnosis.c.
  */
 #ifndef ANYPI_CHECK_RULES_H_INCLUDED
 #define ANYPI_CHECK_RULES_H_INCLUDED

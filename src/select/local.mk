@@ -15,7 +15,7 @@ libanypcore_a_SOURCES += \
     src/select/mpich.h \
     src/select/mpich_table.c \
     src/select/parse_json.c \
-    src/select/rule_algorithm.c \
+    src/select/check_algorithm.c \
     src/select/rule_for_call.c \
     src/select/rule_tree.c \
     src/select/rule_tree.h \

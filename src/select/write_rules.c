@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * write_rules.c - rules as MPICH's CSEL JSON, as check_rules.c and rule_algorithm.c read it:
+ * write_rules.c - rules as MPICH's CSEL JSON, as check_rules.c and check_algorithm.c read it:
  * nested objects, a key for each condition, algorithm and parameter; and the hash of this text.
  */
 #include "select/rule_tree.h"

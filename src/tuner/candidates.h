@@ -4,8 +4,8 @@
  *
  * The grid over an algorithm's parameters is the same for all cells, so that one setting can win in
  * neighbouring cells and make one rule for them. The grid is fine, because closed forms select the
- * points to measure in a cell (prune.h). In front of the grid there is the candidate whose
- * parameters are "auto".
+ * points to measure in a cell (prune_candidates.h). In front of the grid there is the candidate
+ * whose parameters are "auto".
  */
 #ifndef ANYPI_CANDIDATES_H_INCLUDED
 #define ANYPI_CANDIDATES_H_INCLUDED

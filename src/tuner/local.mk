@@ -19,13 +19,13 @@ libanyptune_a_SOURCES = \
     src/tuner/journal.c \
     src/tuner/journal.h \
     src/tuner/library_algorithms.c \
-    src/tuner/mend.c \
+    src/tuner/remove_slow_rules.c \
     src/tuner/tuner_options.c \
     src/tuner/tuner_options.h \
     src/tuner/cells.c \
     src/tuner/cells.h \
-    src/tuner/prune.c \
-    src/tuner/prune.h \
+    src/tuner/prune_candidates.c \
+    src/tuner/prune_candidates.h \
     src/tuner/prune_by_size.c \
     src/tuner/prune_nodes.c \
     src/tuner/noise.c \

@@ -4,7 +4,7 @@
  * of their grid is measured, if there is time, and at each later size the settings that were the
  * best of their algorithm, and the first one of the grid.
  */
-#include "tuner/prune.h"
+#include "tuner/prune_candidates.h"
 
 #include "tuner/noise.h"
 

@@ -3,7 +3,7 @@
  * Closed forms ignore nodes, whose ranks share network cards. So candidates of cells with nodes are
  * simulated: the search of src/analysis/best.h finds their parameters.
  */
-#include "tuner/prune.h"
+#include "tuner/prune_candidates.h"
 
 #include "analysis/best.h"
 

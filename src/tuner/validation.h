@@ -96,7 +96,7 @@ int anypi_validation_of(const anypi_validation *validation, anypi_verdict verdic
 /* Prints the table, of the points that were timed, and the summary. */
 void anypi_validation_print(const anypi_validation *validation, FILE *file);
 
-/* ---- mend.c ---- */
+/* ---- remove_slow_rules.c ---- */
 
 /* Takes out the rules of points that are slower or bad; and if `strict` of those that are not
  * certainly faster. A rule stays for the nearest sizes, and numbers of processes, for which it was

@@ -17,7 +17,7 @@
 #include "measure/steer.h"
 #include "measure/workload.h"
 #include "tuner/tuner_options.h"
-#include "tuner/prune.h"
+#include "tuner/prune_candidates.h"
 
 #include "anyp_control.h"
 #include "select/decision.h"

@@ -8,7 +8,7 @@
 #include "tuner/bench_table.h"
 #include "tuner/candidates.h"
 #include "tuner/regions.h"
-#include "tuner/prune.h"
+#include "tuner/prune_candidates.h"
 #include "tuner/node_shapes.h"
 #include "tuner/timing_file.h"
 #include "schedule/collectives.h"

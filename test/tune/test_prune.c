@@ -7,7 +7,7 @@
 #include "algorithms/automatic.h"
 #include "tuner/candidates.h"
 #include "tuner/noise.h"
-#include "tuner/prune.h"
+#include "tuner/prune_candidates.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #define ANYPI_SEARCH_H_INCLUDED
 
 #include "measure/session.h"
-#include "tuner/prune.h"
+#include "tuner/prune_candidates.h"
 
 typedef struct anypi_search {
     /* The criteria for AnyP's candidates of a cell to begin with. */

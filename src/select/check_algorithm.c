@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * rule_algorithm.c - the leaves of decision files: algorithm=NAME and its parameters.
+ * check_algorithm.c - the leaves of decision files: algorithm=NAME and its parameters.
  */
 #include "select/check_rules.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tuner/prune.h"
+#include "tuner/prune_candidates.h"
 
 #include "algorithms/automatic.h"
 #include "algorithms/registry.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * prune.h - selects the candidates to measure in a cell, before its first round: there are many
- * more settings than can be measured in a few minutes. Closed forms predict most of the slow
- * settings of AnyP; the library's own algorithms have none, but have times at the next smaller
+ * prune_candidates.h - selects the candidates to measure in a cell, before its first round: there
+ * are many more settings than can be measured in a few minutes. Closed forms predict most of the
+ * slow settings of AnyP; the library's own algorithms have none, but have times at the next smaller
  * size.
  */
 #ifndef ANYPI_PRUNE_H_INCLUDED
@@ -10,7 +10,7 @@
 
 #include "tuner/cells.h"
 
-/* ---- prune.c: by closed forms ---- */
+/* ---- prune_candidates.c: by closed forms ---- */
 
 /* Seconds of a round in which each rank sends and receives one short message, `few` and `several`
  * short ones, and one of `bytes`. If `several` is not larger than `few`, overheads are unknown. */
