@@ -77,13 +77,14 @@
 
 /* ---- schedules of nonblocking collectives ---- */
 
-/* Adds a vertex that calls function(comm, tag, data) after vertex `after`; MPI error code. */
+/* Adds a vertex that calls function(comm, tag, data) after vertex `after`; MPI error code.
+ * From 4.1 on, MPICH writes the id of the new vertex before it reads `after`. */
 #if MPICH_NUMVERSION < 40100000
 #define ANYPI_SCHED_CALL(function, data, sched, after)                                           \
     (MPIR_TSP_sched_cb(function, data, sched, 1, &(after)), MPI_SUCCESS)
 #else
 #define ANYPI_SCHED_CALL(function, data, sched, after)                                           \
-    MPIR_TSP_sched_cb(function, data, sched, 1, &(after), &(after))
+    MPIR_TSP_sched_cb(function, data, sched, 1, &(after), &(int) { 0 })
 #endif
 
 /* Is it the schedule of a persistent request? */
