@@ -442,7 +442,6 @@ END_TEST
 TCase *tune_choice(void)
 {
     TCase *tests = tcase_create("choice");
-    tcase_set_timeout(tests, 0);
     tcase_add_loop_test(tests, files_select_what_was_chosen, 0, 20);
     tcase_add_test(tests, neighbours_are_merged);
     tcase_add_test(tests, proof_is_asked_for);

@@ -633,7 +633,6 @@ END_TEST
 TCase *tune_files(void)
 {
     TCase *tests = tcase_create("files");
-    tcase_set_timeout(tests, 0);
     tcase_add_test(tests, saved_times_are_joined);
     tcase_add_test(tests, good_lines_of_damaged_files);
     tcase_add_test(tests, machines_are_compared);

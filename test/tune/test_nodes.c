@@ -359,7 +359,6 @@ END_TEST
 TCase *tune_nodes(void)
 {
     TCase *tests = tcase_create("nodes");
-    tcase_set_timeout(tests, 0);
     tcase_add_test(tests, shapes_as_text);
     tcase_add_test(tests, parts_of_nodes);
     tcase_add_test(tests, procs_on_nodes);

@@ -239,7 +239,6 @@ END_TEST
 TCase *tune_options(void)
 {
     TCase *tests = tcase_create("options");
-    tcase_set_timeout(tests, 0);
     tcase_add_test(tests, lists_on_the_command_line);
     tcase_add_test(tests, command_lines);
     tcase_add_test(tests, durations);

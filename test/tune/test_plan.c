@@ -237,7 +237,6 @@ END_TEST
 TCase *tune_plan(void)
 {
     TCase *tests = tcase_create("plan");
-    tcase_set_timeout(tests, 0);
     tcase_add_test(tests, procs_of_a_run);
     tcase_add_test(tests, moved_data);
     tcase_add_test(tests, candidates_of_a_plan);

@@ -247,7 +247,6 @@ END_TEST
 TCase *tune_prune(void)
 {
     TCase *tests = tcase_create("prune");
-    tcase_set_timeout(tests, 0);
     tcase_add_test(tests, the_library_takes_little_time);
     tcase_add_test(tests, the_hopeless_are_overtaken);
     tcase_add_test(tests, the_unmeasured_stay);
