@@ -37,8 +37,10 @@ int max_p(int standard);
 /* The number in the environment's ANYP_SLICE, which chooses samples; 0 if there is none. */
 int slice_number(void);
 
-/* Does a test look at this p: is it at most max_p(standard), or one of those that are in turn, one
- * in 59 if ANYP_SLICE in the environment is a number? */
+enum { ALWAYS_P = 12 };
+
+/* Does a test look at this p: is it at most max_p(standard)? If ANYP_SLICE in the environment is a
+ * number, one in 3 of those above ALWAYS_P is in turn, and also one in 59 of larger ones. */
 bool is_tried(int p, int standard);
 
 /* Is ANYP_MAX_P so small that tests without p leave most of their work out? */

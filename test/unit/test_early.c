@@ -83,8 +83,9 @@ START_TEST(test_nothing_is_disturbed)
     int count;
     tally t = { .receives = 0 };
     const anyp_algorithm *algorithm = &anyp_algorithms(&count)[_i];
-    for (int p = 1; p <= max_p(20); p++)
-        each_variant(algorithm, p, look, &t);
+    for (int p = 1; p <= 20; p++)
+        if (is_tried(p, 20))
+            each_variant(algorithm, p, look, &t);
     kept_set_free(&t.set);
 }
 END_TEST
