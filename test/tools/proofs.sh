@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Proves all schedules for every p up to ANYP_MAX_P. Without it: for every p up to 32, one in 7 of
-# those up to 130, and one in 59 of those up to 1025. If ANYP_SLICE is set, it selects them, and of
-# the p from 13 to 32 it selects one in 3; 1239 consecutive values prove all. And for some shapes of
+# Proves all schedules for every p up to ANYP_MAX_P. Without it: for every p up to 32, one in 31 of
+# those up to 130, and one in 179 of those up to 1025. ANYP_SLICE (0) selects them; if it is set,
+# also one in 7 of the p from 13 to 32. 179 consecutive values prove all. And for some shapes of
 # nodes.
 # Run by `make check`; by hand: ANYP=path/to/anyp srcdir=path/to/source test/tools/proofs.sh
 set -u
@@ -33,9 +33,9 @@ maximum=${maximum:-32}
 prove "p = 1 to $maximum" --max-p "$maximum"
 p=$((maximum + 1))
 while [ -z "${ANYP_MAX_P:-}" ] && [ $p -le 1025 ]; do
-    turns=59
-    [ $p -gt 130 ] || turns=7
-    [ $p -gt 32 ] || turns=3
+    turns=179
+    [ $p -gt 130 ] || turns=31
+    [ $p -gt 32 ] || turns=7
     [ $((p % turns)) -ne $((slice % turns)) ] || prove "p = $p" -p $p
     p=$((p + 1))
 done
