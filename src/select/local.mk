@@ -27,15 +27,15 @@ libanypcore_a_SOURCES += \
 
 # MPICH's names: those that are compiled in, and a table for each release, for --mpich. They are
 # made in the source folder, as configure is, so that releases of AnyP have them.
-EXTRA_DIST += src/select/mpich.names
+EXTRA_DIST += src/select/mpich.names src/select/mpich/4.0.json
 BUILT_SOURCES += $(srcdir)/src/select/mpich.def
 $(srcdir)/src/select/mpich.def: $(srcdir)/src/select/mpich.names $(srcdir)/maint/mpich_names.py
 	$(AM_V_GEN)python3 -B $(srcdir)/maint/mpich_names.py
 src/select/mpich.$(OBJEXT): $(srcdir)/src/select/mpich.def
 
+# That of 4.0 is compiled in.
 anypmpichdir = $(datadir)/anyp/mpich
 dist_anypmpich_DATA = \
-    src/select/mpich/4.0.json \
     src/select/mpich/4.1.json \
     src/select/mpich/4.2.json \
     src/select/mpich/4.3.json \
