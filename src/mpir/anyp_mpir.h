@@ -30,8 +30,9 @@ bool anypi_mpir_select_init(void **root);
 /* After anypi_mpir_select_init() returned true: the source of the tree, for MPICH's messages. */
 const char *anypi_mpir_select_source(void);
 
-/* Once the world exists: compares decision files and variables of all ranks. If a file is wrong or
- * they differ, rank 0 writes one message to stderr, and every rank gets an MPI error code. */
+/* Once the world exists: compares decision files and variables of all ranks for which any are set;
+ * they wait for a rank without any (agree.c). If a file is wrong or they differ, rank 0 writes one
+ * message to stderr, and every rank gets an MPI error code. */
 int anypi_mpir_init_report(void);
 
 /* Frees what AnyP keeps with a communicator (comm->coll.anyp), if there is something. */
