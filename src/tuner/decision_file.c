@@ -61,11 +61,11 @@ static int add_guards(rules *to, int up, const anypi_mpich_algorithm *own)
 }
 
 /* Gives a rule the constants of the machine, if they are known and it has none. */
-static void give_network(rules *to, const anypi_plan *plan, const anypi_region *region,
-                         const anyp_algorithm *algorithm, anypi_rule *rule)
+static void give_network(rules *to, const anypi_region *region, const anyp_algorithm *algorithm,
+                         anypi_rule *rule)
 {
     const char *network =
-        plan->networks[anypi_nodes_kind(region->nodes)][!region->commutative];
+        region->plan->networks[anypi_nodes_kind(region->nodes)][!region->commutative];
     const char *reason;
     if (*network && anyp_parameter_set(algorithm, rule->parameters, "network", network, &reason) !=
         ANYP_SUCCESS)
@@ -90,10 +90,9 @@ static bool adapts(anyp_collective collective, const anyp_algorithm *algorithm)
 }
 
 /* Adds an algorithm. One that is "auto" gets the constants of the machine. */
-static void add_algorithm(rules *to, int up, const anypi_plan *plan, const anypi_region *region,
-                          int choice)
+static void add_algorithm(rules *to, int up, const anypi_region *region, int choice)
 {
-    const anypi_candidate *candidate = &plan->candidates[region->collective].list[choice];
+    const anypi_candidate *candidate = &region->plan->candidates[region->collective].list[choice];
     const anyp_algorithm *algorithm = candidate->algorithm;
     anypi_rule rule = { .key = -1, .number = find_name(region->collective, candidate->name),
                         .below = -1, .next = -1 };
@@ -102,7 +101,7 @@ static void add_algorithm(rules *to, int up, const anypi_plan *plan, const anypi
     for (int i = 0; i < ANYP_MAX_PARAMETERS; i++)
         rule.parameters[i] = i < given ? candidate->parameters[i] : ANYPI_NOT_GIVEN;
     if (anypi_candidate_automatic(candidate) || adapts(region->collective, algorithm))
-        give_network(to, plan, region, algorithm, &rule);
+        give_network(to, region, algorithm, &rule);
     add_rule(to, add_guards(to, up, candidate->own), &rule);
 }
 
@@ -113,7 +112,7 @@ static int limited(int64_t number)
 }
 
 /* Adds the chain of sizes below a rule; nothing if all is left to the library. */
-static void add_sizes(rules *to, int up, const anypi_plan *plan, const anypi_region *region)
+static void add_sizes(rules *to, int up, const anypi_region *region)
 {
     const bool blocks = anypi_has_blocks(region->collective);
     for (int i = 0; i < region->count; i++) {
@@ -125,7 +124,7 @@ static void add_sizes(rules *to, int up, const anypi_plan *plan, const anypi_reg
             branch = add_condition(to, up, blocks ? "total_msg_size<=" : "avg_msg_size<=",
                                    limited(region->steps[i].bytes));
         if (region->steps[i].choice)
-            add_algorithm(to, branch, plan, region, region->steps[i].choice);
+            add_algorithm(to, branch, region, region->steps[i].choice);
     }
 }
 
@@ -139,22 +138,20 @@ static bool chooses(const anypi_region *region)
 }
 
 /* Adds the chain of numbers of processes of an operator kind below a rule. */
-static void add_procs(rules *to, int up, const anypi_plan *plan, const anypi_region *list,
-                      int count)
+static void add_procs(rules *to, int up, const anypi_region *list, int count)
 {
     for (int i = 0; i < count; i++) {
         const bool all = list[i].last == INT_MAX;
         const int branch = all && !i ? up
             : all ? add_condition(to, up, "comm_size=any", 0)
             : add_condition(to, up, "comm_size<=", list[i].last);
-        add_sizes(to, branch, plan, &list[i]);
+        add_sizes(to, branch, &list[i]);
     }
 }
 
 /* Adds the rules of nodes of one kind and mean below a rule: always both operator kinds (none where
  * data are moved), or nothing if all is left to the library. */
-static void add_operators(rules *to, int up, const anypi_plan *plan, const anypi_region *list,
-                          int count)
+static void add_operators(rules *to, int up, const anypi_region *list, int count)
 {
     bool any = false;
     for (int i = 0; i < count; i++)
@@ -162,7 +159,7 @@ static void add_operators(rules *to, int up, const anypi_plan *plan, const anypi
     if (!any)
         return;
     if (anypi_moves(list->collective)) {
-        add_procs(to, up, plan, list, count);
+        add_procs(to, up, list, count);
         return;
     }
     for (int operators = 0; operators < 2; operators++) {
@@ -174,7 +171,7 @@ static void add_operators(rules *to, int up, const anypi_plan *plan, const anypi
         for (end = first; end < count && list[end].commutative != operators; end++)
             continue;
         if (first < end)
-            add_procs(to, branch, plan, &list[first], end - first);
+            add_procs(to, branch, &list[first], end - first);
     }
 }
 
@@ -208,8 +205,7 @@ static anypi_regions of_collective(const anypi_regions *all, anyp_collective col
 }
 
 /* Adds the chain of mean ranks of a node below a rule. One value needs no condition. */
-static void add_means(rules *to, int up, const anypi_plan *plan, const anypi_regions *its,
-                      int first, int end)
+static void add_means(rules *to, int up, const anypi_regions *its, int first, int end)
 {
     for (int i = first, next; i < end; i = next) {
         int branch = up;
@@ -220,7 +216,7 @@ static void add_means(rules *to, int up, const anypi_plan *plan, const anypi_reg
                                           anypi_nodes_mean(its->list[next].nodes)));
         else if (i > first)
             branch = add_condition(to, up, "comm_size=any", 0);
-        add_operators(to, branch, plan, &its->list[i], next - i);
+        add_operators(to, branch, &its->list[i], next - i);
     }
 }
 
@@ -230,7 +226,7 @@ static const char *const kinds[ANYPI_NODES_KINDS] = {
 
 /* Adds a branch for each kind of nodes below a rule; none if all ranks are on one node, or nodes do
  * not matter. */
-static void add_nodes(rules *to, int up, const anypi_plan *plan, const anypi_regions *its)
+static void add_nodes(rules *to, int up, const anypi_regions *its)
 {
     for (int first = 0, end; first < its->count; first = end) {
         const int kind = anypi_nodes_kind(its->list[first].nodes);
@@ -238,9 +234,9 @@ static void add_nodes(rules *to, int up, const anypi_plan *plan, const anypi_reg
         const int branch = !kind && end == its->count ? up
             : add_condition(to, up, kinds[kind], 0);
         if (kind)
-            add_means(to, branch, plan, its, first, end);
+            add_means(to, branch, its, first, end);
         else
-            add_operators(to, branch, plan, &its->list[first], end - first);
+            add_operators(to, branch, &its->list[first], end - first);
     }
 }
 
@@ -259,7 +255,7 @@ static const anyp_algorithm *find_uneven(void)
 /* Adds the rule for uneven blocks, unless all even ones are left to the library: that one, which
  * closed forms adapt to the blocks of the call, by the constants of each kind of nodes. Only even
  * blocks were measured. */
-static void add_uneven(rules *to, int up, const anypi_plan *plan, const anypi_regions *its)
+static void add_uneven(rules *to, int up, const anypi_regions *its)
 {
     const anyp_algorithm *serves = find_uneven();
     char name[ANYPI_NAME_SIZE];
@@ -286,7 +282,7 @@ static void add_uneven(rules *to, int up, const anypi_plan *plan, const anypi_re
         for (int i = 0; i < ANYP_MAX_PARAMETERS; i++)
             rule.parameters[i] = ANYPI_NOT_GIVEN;
         anyp_parameters_default(serves, rule.parameters);
-        give_network(to, plan, one, serves, &rule);
+        give_network(to, one, serves, &rule);
         add_rule(to, branch, &rule);
     }
 }
@@ -306,28 +302,31 @@ static void put_comment(FILE *file, const char *origin)
     fputs(" */\n", file);
 }
 
-char *anypi_write_decision(const anypi_plan *plan, const anypi_regions *regions, const char *origin)
+/* Adds all rules of a collective. */
+static void add_collective(rules *to, const anypi_regions *its, anyp_collective collective)
+{
+    const int number = anypi_mpich_collective_find(anypi_form_name(collective));
+    const int branch = add_condition(to, -1, "collective=", number);
+    const int below = add_condition(to, branch, "comm_type=intra", 0);
+    const bool blocks = collective == ANYP_REDUCE_SCATTER;
+    add_nodes(to, blocks ? add_condition(to, below, "is_block_regular=yes", 0) : below, its);
+    if (blocks)
+        add_uneven(to, below, its);
+}
+
+char *anypi_write_decision(const anypi_regions *regions, const char *origin)
 {
     rules all = { .status = ANYP_SUCCESS };
     char *text = NULL;
     size_t size = 0;
-    for (int i = 0; i < ANYP_COLLECTIVES; i++)
-        if (plan->wanted[i]) {
-            const char *name = anypi_form_name((anyp_collective) i);
-            const int branch = add_condition(&all, -1, "collective=",
-                                             anypi_mpich_collective_find(name));
-            const int below = add_condition(&all, branch, "comm_type=intra", 0);
-            int even = below;
-            if (i == ANYP_REDUCE_SCATTER)
-                even = add_condition(&all, below, "is_block_regular=yes", 0);
-            anypi_regions its = of_collective(regions, (anyp_collective) i);
-            if (!its.list)
-                all.status = ANYP_ERR_MEMORY;
-            add_nodes(&all, even, plan, &its);
-            if (i == ANYP_REDUCE_SCATTER)
-                add_uneven(&all, below, plan, &its);
-            anypi_regions_free(&its);
-        }
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
+        anypi_regions its = of_collective(regions, (anyp_collective) i);
+        if (!its.list)
+            all.status = ANYP_ERR_MEMORY;
+        if (its.count)
+            add_collective(&all, &its, (anyp_collective) i);
+        anypi_regions_free(&its);
+    }
     FILE *file = all.status == ANYP_SUCCESS ? open_memstream(&text, &size) : NULL;
     if (file) {
         put_comment(file, origin);

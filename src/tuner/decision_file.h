@@ -12,8 +12,7 @@
 /* The text of the decision file; `origin` (where and when; lines) becomes a comment at its head.
  * Free it with free(); NULL if there is no memory. The file has no rules where the library's choice
  * is best, and for reduce_scatters whose blocks differ, since only equal ones are measured. */
-char *anypi_write_decision(const anypi_plan *plan, const anypi_regions *regions,
-                           const char *origin);
+char *anypi_write_decision(const anypi_regions *regions, const char *origin);
 /* Writes such a text (NULL: there was no memory for it) to the file of --output, if it can be read
  * again, as *decision. False and a message (one line) if not. */
 bool anypi_decision_save(const char *text, const char *name, anypi_decision **decision,

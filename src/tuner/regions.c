@@ -307,8 +307,8 @@ static anypi_region *add_region(anypi_regions *regions, const group *g, int last
         return NULL;
     regions->list = list;
     anypi_region *added = &list[regions->count++];
-    *added = (anypi_region) { .collective = g->collective, .commutative = g->commutative,
-                              .last = last };
+    *added = (anypi_region) { .plan = g->plan, .collective = g->collective,
+                              .commutative = g->commutative, .last = last };
     for (int i = 0; i < g->points_count && !added->nodes; i++)
         added->nodes = g->points[i].made ? NULL : g->points[i].nodes;
     return added;

@@ -16,6 +16,7 @@
 
 /* Choices for sizes, for a range of numbers of processes. */
 typedef struct anypi_region {
+    const anypi_plan *plan;     /* of which it has the candidates and the constants */
     anyp_collective collective;
     bool commutative;
     const anyp_nodes *nodes;    /* of a measured p: rules see its kind and mean ranks */

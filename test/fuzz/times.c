@@ -49,7 +49,7 @@ static void choose(anypi_plan *plan)
                                  .regret_by_model = 0.1, .automatic = 0.02 };
     anypi_regions regions = { .count = 0 };
     FUZZ_CHECK(anypi_choose_all(plan, &how, &regions), "no memory");
-    char *text = anypi_write_decision(plan, &regions, "here\nnow");
+    char *text = anypi_write_decision(&regions, "here\nnow");
     FUZZ_CHECK(text, "no memory");
     anypi_decision *decision = NULL;
     anypi_diagnosis diagnosis;

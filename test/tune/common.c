@@ -102,9 +102,9 @@ void tune_choose(anypi_plan *plan, double margin)
     ck_assert(anypi_choose_all(plan, &how, &regions));
 }
 
-char *tune_write(const anypi_plan *plan, const char *origin)
+char *tune_write(const char *origin)
 {
-    return anypi_write_decision(plan, &regions, origin);
+    return anypi_write_decision(&regions, origin);
 }
 
 double tune_noise(unsigned seed)

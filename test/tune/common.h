@@ -28,7 +28,7 @@ void tune_add_rounds(anypi_cell *cell, const double *ratio, int rounds);
 /* Sets the choices of a plan, which differ from the best by `margin` at most, of what was measured
  * only; then the text of the decision file. */
 void tune_choose(anypi_plan *plan, double margin);
-char *tune_write(const anypi_plan *plan, const char *origin);
+char *tune_write(const char *origin);
 
 /* A number in [0, 1) for each seed, the same in every run. */
 double tune_noise(unsigned seed);

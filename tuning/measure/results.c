@@ -215,7 +215,7 @@ static bool write_decision(anypi_plan *plan, const anypi_options *options, const
     anypi_choosing how = options->generic ? anypi_generic_choosing : anypi_usual_choosing(plan);
     how.measured_only = options->measured_only;
     char *text = comment && anypi_choose_all(plan, &how, &regions)
-        ? anypi_write_decision(plan, &regions, comment) : NULL;
+        ? anypi_write_decision(&regions, comment) : NULL;
     anypi_regions_free(&regions);
     const bool done = anypi_decision_save(text, options->output, &decision, message, size);
     anypi_decision_free(decision);
