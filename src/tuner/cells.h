@@ -64,6 +64,8 @@ typedef struct anypi_plan {
                                            algorithms serves the cell */
     bool exact;                         /* a clock without noise, as a simulator's: each time is
                                            measured once, and the shortest wins */
+    bool forms;                         /* "times" are by closed forms (generic.h): nothing was
+                                           measured */
     int64_t max_messages;               /* in flight at once, of all ranks; 0: any number */
     int64_t max_checked;                /* bytes of a vector whose result is checked */
     int procs[ANYPI_MAX_LIST];          /* ascending for the same nodes */

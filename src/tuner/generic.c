@@ -4,10 +4,12 @@
 #include "algorithms/automatic.h"
 #include "algorithms/network.h"
 #include "tuner/cells.h"
+#include "tuner/node_shapes.h"
 #include "schedule/nodes.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Latency and overhead in ns, rates of a link and of a reduction in MB/s; inside nodes latency and
@@ -24,8 +26,8 @@ enum { NETWORKS = sizeof family / sizeof *family };
 static const int procs[] = { 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024, 4096 };
 static const int64_t sizes[] = { 8, 256, 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20,
                                  1 << 23 };
-/* Nodes of so many ranks stand for all. */
-enum { RANKS = 16, MOST_NODES = 256 };
+/* Of nodes with several ranks no more are compared. */
+enum { MOST_NODES = 256 };
 
 const anypi_choosing anypi_generic_choosing = { .regret = 0.15, .automatic = 0.15 };
 
@@ -35,26 +37,42 @@ const char anypi_generic_origin[] =
     "(0.5 to 30 us, 1 to 50 GB/s, one to many ranks on a node) is least. Parameters are auto:\n"
     "chosen in the call by MPIR_CVAR_ANYP_NETWORK or ANYP_NETWORK, else for an ordinary cluster.";
 
-/* The loss of each candidate in the worst network of the family. */
+/* The networks for a cell: that of the machine if the plan has its constants, else the family.
+ * Returns how many. */
+static int networks_of(const anypi_plan *plan, const anypi_cell *cell, const char **networks)
+{
+    networks[0] = anypi_cell_network(plan, cell);
+    if (*networks[0])
+        return 1;
+    memcpy(networks, family, sizeof family);
+    return NETWORKS;
+}
+
+/* The loss of each candidate in the worst of the networks. A rule has the constants of the machine
+ * if they are known; otherwise it runs by those of an ordinary cluster. */
 static bool set_losses(const anypi_plan *plan, anypi_cell *cell)
 {
     const anypi_candidates *candidates = &plan->candidates[cell->collective];
     const anyp_call call = anypi_cell_call(cell);
     double worst[ANYPI_MAX_CANDIDATES] = { 0 };
-    for (int n = 0; n < NETWORKS; n++) {
+    const char *networks[NETWORKS];
+    const int count = networks_of(plan, cell, networks);
+    for (int n = 0; n < count; n++) {
         double times[ANYPI_MAX_CANDIDATES], best = INFINITY;
         anyp_model model;
-        if (!anypi_network_read(family[n], &call, &model))
+        if (!anypi_network_read(networks[n], &call, &model))
             return false;
         for (int c = 1; c < cell->candidates; c++) {
             const anypi_candidate *one = &candidates->list[c];
             int own[ANYP_MAX_PARAMETERS], run[ANYP_MAX_PARAMETERS];
             const char *reason;
             times[c] = INFINITY;
-            if (!anypi_candidate_automatic(one) ||
-                anyp_applicable(one->algorithm, &call, one->parameters, &reason) != ANYP_SUCCESS)
+            if (anyp_applicable(one->algorithm, &call, one->parameters, &reason) != ANYP_SUCCESS)
                 continue;
-            best = fmin(best, anypi_settle_by(one->algorithm, &call, &model, one->parameters, own));
+            times[c] = anypi_settle_by(one->algorithm, &call, &model, one->parameters, own);
+            best = fmin(best, times[c]);
+            if (count == 1)
+                continue;
             anypi_settle(one->algorithm, &call, one->parameters, run);
             times[c] = anypi_form_time(one->algorithm, &call, run, &model);
         }
@@ -71,46 +89,69 @@ static bool set_losses(const anypi_plan *plan, anypi_cell *cell)
     return true;
 }
 
-/* Adds all numbers of processes on one node, each on a node of its own, and on nodes whose ranks
- * are consecutive or dealt round robin. */
-static bool add_procs(anypi_plan *plan)
+/* Adds all numbers of processes on one node, or of nodes like these. */
+static bool add_procs(anypi_plan *plan, const anyp_nodes *like)
 {
-    static const char *const shapes[] = { "%dx1", "%dx16", "%dx16:cyclic" };
     bool good = true;
-    for (size_t i = 0; i < sizeof procs / sizeof *procs; i++) {
-        good = good && anypi_plan_add(plan, procs[i], NULL) >= 0;
-        for (int k = 0; k < 3 && good; k++) {
-            char text[64];
-            const char *reason;
-            if (k && procs[i] > MOST_NODES)
-                continue;
-            snprintf(text, sizeof text, shapes[k], procs[i]);
-            anyp_nodes *nodes = anypi_nodes_read(text, 0, &reason);
-            good = nodes && anypi_plan_add(plan, anypi_nodes_ranks(nodes), nodes) >= 0;
-        }
+    for (size_t i = 0; i < sizeof procs / sizeof *procs && good; i++) {
+        if (like && anypi_nodes_mean(like) > 1 && procs[i] > MOST_NODES)
+            continue;
+        anyp_nodes *nodes = like ? anypi_nodes_more(like, procs[i]) : NULL;
+        good = (!like || nodes) &&
+            anypi_plan_add(plan, like ? anypi_nodes_ranks(nodes) : procs[i], nodes) >= 0;
     }
     return good;
 }
 
-bool anypi_generic_plan(anypi_plan *plan)
+/* Leaves only the candidates with parameters that are "auto", and the library's choice. */
+static void keep_automatic(anypi_candidates *candidates)
 {
-    plan->only_anyp = plan->exact = true;
+    int kept = 1;
+    for (int c = 1; c < candidates->count; c++)
+        if (anypi_candidate_automatic(&candidates->list[c]))
+            candidates->list[kept++] = candidates->list[c];
+    candidates->count = kept;
+}
+
+/* Makes the cells and their losses; numbers of processes, collectives, operators and constants are
+ * set. `progress`: shows how far it is, on a terminal. */
+static bool fill(anypi_plan *plan, bool progress)
+{
+    progress = progress && isatty(STDERR_FILENO);
+    plan->forms = plan->only_anyp = plan->exact = true;
+    memcpy(plan->sizes, sizes, sizeof sizes);
+    plan->sizes_count = sizeof sizes / sizeof *sizes;
+    if (anypi_plan_candidates(plan, NULL) != ANYP_SUCCESS)
+        return false;
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
-        plan->wanted[i] = true;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        plan->sizes[plan->sizes_count++] = sizes[i];
-    if (!add_procs(plan) || anypi_plan_candidates(plan, NULL) != ANYP_SUCCESS ||
-        anypi_plan_cells(plan) != ANYP_SUCCESS)
+        if (plan->wanted[i])
+            keep_automatic(&plan->candidates[i]);
+    if (anypi_plan_cells(plan) != ANYP_SUCCESS)
         return false;
     for (int i = 0; i < plan->procs_count; i++)
         plan->complete[i] = true;
     for (int i = 0; i < plan->cells_count; i++) {
-        if (i % 64 == 0 && isatty(STDERR_FILENO))
+        if (progress && i % 64 == 0)
             fprintf(stderr, "\ranyp-tune: %3d %% of the closed forms", 100 * i / plan->cells_count);
         if (!set_losses(plan, &plan->cells[i]))
             return false;
     }
-    if (isatty(STDERR_FILENO))
+    if (progress)
         fputc('\n', stderr);
     return true;
+}
+
+bool anypi_generic_plan(anypi_plan *plan)
+{
+    static const char *const shapes[] = { "2x1", "2x16", "2x16:cyclic" };
+    bool good = add_procs(plan, NULL);
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes && good; i++) {
+        const char *reason;
+        anyp_nodes *like = anypi_nodes_read(shapes[i], 0, &reason);
+        good = like && add_procs(plan, like);
+        anypi_nodes_free(like);
+    }
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        plan->wanted[i] = true;
+    return good && fill(plan, true);
 }

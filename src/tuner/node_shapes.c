@@ -59,6 +59,15 @@ anyp_nodes *anypi_nodes_part(const anyp_nodes *nodes, int p)
     return part;
 }
 
+anyp_nodes *anypi_nodes_more(const anyp_nodes *like, int count)
+{
+    char text[64];
+    const char *reason;
+    snprintf(text, sizeof text, "%dx%d%s", count, anypi_nodes_mean(like),
+             like->rank ? ":cyclic" : "");
+    return anypi_nodes_read(text, 0, &reason);
+}
+
 int anypi_nodes_kind(const anyp_nodes *nodes)
 {
     return !nodes ? 0 : nodes->rank ? 2 : 1;

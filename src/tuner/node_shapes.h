@@ -17,6 +17,10 @@ char *anypi_nodes_text(const anyp_nodes *nodes);
  * memory. */
 anyp_nodes *anypi_nodes_part(const anyp_nodes *nodes, int p);
 
+/* That many nodes of the same kind and mean ranks, to be freed with anypi_nodes_free(); NULL: no
+ * memory. */
+anyp_nodes *anypi_nodes_more(const anyp_nodes *like, int count);
+
 /* How rules distinguish nodes: 0: one; 1: several, whose ranks are consecutive; 2: several others.
  */
 int anypi_nodes_kind(const anyp_nodes *nodes);

@@ -162,16 +162,6 @@ static const anypi_cell *row_of(const group *g, int index, int *count)
     return first;
 }
 
-/* Nodes as those of a measured p, but another number of them. */
-static anyp_nodes *more_nodes(const anyp_nodes *like, int count)
-{
-    char text[64];
-    const char *reason;
-    snprintf(text, sizeof text, "%dx%d%s", count, anypi_nodes_mean(like),
-             like->rank ? ":cyclic" : "");
-    return anypi_nodes_read(text, 0, &reason);
-}
-
 /* Adds a point with that many processes or nodes that was not measured; false: no memory. */
 static bool add_predicted(group *g, const anyp_nodes *like, int units)
 {
@@ -179,7 +169,7 @@ static bool add_predicted(group *g, const anyp_nodes *like, int units)
     if (units < 1)
         return true;
     if (like) {
-        one.made = more_nodes(like, units);
+        one.made = anypi_nodes_more(like, units);
         if (!one.made)
             return false;
         one.nodes = one.made;
@@ -397,7 +387,7 @@ static bool choose_group(anypi_plan *plan, const anypi_choosing *how, int first,
     if (!g.points_count)
         return true;
     add_sizes(&g);
-    const bool known = *anypi_cell_network(plan, g.points[0].cells);
+    const bool known = !plan->forms && *anypi_cell_network(plan, g.points[0].cells);
     const bool good = (how->measured_only || !known || add_all_predicted(&g)) &&
         divide(&g, regions);
     for (int i = 0; i < g.points_count; i++)
