@@ -221,6 +221,10 @@ typedef struct anyp_model {
     const anyp_nodes *nodes;
     double inside_alpha, inside_beta;   /* of messages inside a node */
     int cards;                  /* network cards of a node, >= 1; its ranks use them in turn */
+    /* Messages between groups of `group` neighbouring ranks share one link of each group, whose
+     * rate is group / taper ports in each direction; 0: no groups. */
+    int group;
+    double taper;
 } anyp_model;
 
 /* Closed form of an algorithm's time on the critical path (full duplex):

@@ -4,7 +4,8 @@
  *
  * Work is counted in seconds of a whole port, beta times bytes, so that a port's rate is 1. The
  * rates of flows change only when one begins or ends, and only those of flows that share a port
- * with it, directly or through others. All events of one moment change them once.
+ * with it, directly or through others. All events of one moment change them once. The shared link
+ * of a group of ranks is a pair of ports, like a card's, with another rate.
  */
 #include "analysis/eager.h"
 
@@ -17,6 +18,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* What a flow passes: the ports of its sender and of its receiver, and if it leaves a group of
+ * ranks, those of both groups' links. */
+enum { SENDER, RECEIVER, UPWARD, DOWNWARD, ENDS };
+
 /* A message: one SEND. Its time in the heap is that at which it begins to flow, and later that at
  * which it ends at its present rate. */
 typedef struct flow {
@@ -26,11 +31,15 @@ typedef struct flow {
     double since;
     double rest;                /* work that was left then */
     unsigned pass;              /* the last pass that set its rate */
-    size_t next[2], previous[2];        /* flows of its sender's port, of its receiver's */
+    int ends;                   /* 2, or 4 with links of groups */
+    size_t next[ENDS], previous[ENDS];  /* flows of the same ports */
 } flow;
 
-/* Card k has port k for what it sends and port `cards` + k for what it receives. */
+/* Card k has port k for what it sends and port `cards` + k for what it receives; after them the
+ * links of groups, in the same order. */
 typedef struct port {
+    int end;                    /* the end of its flows that uses it */
+    double rate;                /* relative to a card's */
     size_t first;               /* of its flows */
     unsigned pass;              /* the last pass that affected it */
     double rest;                /* of its rate, for flows that have no rate in this pass yet */
@@ -61,6 +70,7 @@ typedef struct clock {
     process *processes;
     round_state *rounds;        /* of all ranks */
     int cards;                  /* of all nodes */
+    int groups;                 /* of ranks that share a link; 0: nothing is shared */
     port *ports;
     size_t *affected;           /* ports of this pass */
     size_t affected_count;
@@ -81,8 +91,17 @@ static bool is_inside(const clock *c, const anypi_piece *piece)
 
 static size_t port_of(const clock *c, const flow *f, int end)
 {
-    return (size_t) (end ? c->cards + c->processes[f->piece.to].card
-                     : c->processes[f->piece.from].card);
+    const int rank = end == SENDER || end == UPWARD ? f->piece.from : f->piece.to;
+    const int first[ENDS] = { 0, c->cards, 2 * c->cards, 2 * c->cards + c->groups };
+    return (size_t) (first[end] + (end < UPWARD ? c->processes[rank].card
+                                   : rank / c->model->group));
+}
+
+/* The number of ports that a message passes. */
+static int ends_of(const clock *c, const anypi_piece *piece)
+{
+    const int group = c->model->group;
+    return c->groups && piece->from / group != piece->to / group ? ENDS : UPWARD;
 }
 
 /* The port's flows may have other rates from now on. */
@@ -97,7 +116,7 @@ static void mark_affected(clock *c, size_t number)
 static void link_flow(clock *c, size_t number)
 {
     flow *f = &c->flows[number];
-    for (int end = 0; end < 2; end++) {
+    for (int end = 0; end < f->ends; end++) {
         const size_t at = port_of(c, f, end), first = c->ports[at].first;
         f->next[end] = first;
         f->previous[end] = none;
@@ -110,7 +129,7 @@ static void link_flow(clock *c, size_t number)
 
 static void unlink_flow(clock *c, const flow *f)
 {
-    for (int end = 0; end < 2; end++) {
+    for (int end = 0; end < f->ends; end++) {
         const size_t at = port_of(c, f, end);
         if (f->previous[end] == none)
             c->ports[at].first = f->next[end];
@@ -139,14 +158,24 @@ static void spread(clock *c)
 {
     for (size_t i = 0; i < c->affected_count; i++) {
         port *here = &c->ports[c->affected[i]];
-        const int end = c->affected[i] >= (size_t) c->cards;
-        here->rest = 1;
+        here->rest = here->rate;
         here->without = 0;
-        for (size_t number = here->first; number != none; number = c->flows[number].next[end]) {
+        for (size_t number = here->first; number != none;
+             number = c->flows[number].next[here->end]) {
             here->without++;
-            mark_affected(c, port_of(c, &c->flows[number], !end));
+            for (int end = 0; end < c->flows[number].ends; end++)
+                mark_affected(c, port_of(c, &c->flows[number], end));
         }
     }
+}
+
+/* One of the port's flows has its rate. */
+static void take_share(clock *c, size_t at, double rate)
+{
+    port *here = &c->ports[at];
+    here->rest -= rate;
+    if (--here->without > 0)
+        anypi_heap_put(&c->shares, at, (anypi_when) { .time = here->rest / here->without });
 }
 
 /* Max-min fairness: the port with the smallest share for each of its flows sets their rates, and so
@@ -163,21 +192,17 @@ static void share(clock *c, double now)
     }
     while (c->shares.count > 0) {
         const size_t at = anypi_heap_take(&c->shares);
-        const int end = at >= (size_t) c->cards;
         if (c->ports[at].without == 0)
             continue;
         smallest = anypi_fmax(smallest, c->shares.when[at].time);  /* smaller by rounding only */
         for (size_t number = c->ports[at].first; number != none;
-             number = c->flows[number].next[end]) {
+             number = c->flows[number].next[c->ports[at].end]) {
             if (c->flows[number].pass == c->pass)
                 continue;
             set_rate(c, number, smallest, now);
-            const size_t other_at = port_of(c, &c->flows[number], !end);
-            port *other = &c->ports[other_at];
-            other->rest -= smallest;
-            if (--other->without > 0)
-                anypi_heap_put(&c->shares, other_at,
-                               (anypi_when) { .time = other->rest / other->without });
+            for (int end = 0; end < c->flows[number].ends; end++)
+                if (end != c->ports[at].end)
+                    take_share(c, port_of(c, &c->flows[number], end), smallest);
         }
     }
     c->affected_count = 0;
@@ -293,7 +318,8 @@ static void begin(clock *c, anypi_piece *pieces, size_t count)
             continue;
         const double beta = is_inside(c, &pieces[i]) ? c->model->inside_beta : c->model->beta;
         c->flows[c->flows_count++] = (flow) {
-            .piece = pieces[i], .rest = beta * (double) pieces[i].bytes };
+            .piece = pieces[i], .rest = beta * (double) pieces[i].bytes,
+            .ends = ends_of(c, &pieces[i]) };
         c->rounds[c->processes[pieces[i].to].first_round + (size_t) pieces[i].to_round].awaited++;
     }
     size_t next = 0;
@@ -318,10 +344,21 @@ static void place_ranks(clock *c)
         }
 }
 
+static void make_ports(clock *c)
+{
+    port *next = c->ports;
+    const int counts[ENDS] = { c->cards, c->cards, c->groups, c->groups };
+    for (int end = 0; end < ENDS; end++)
+        for (int i = 0; i < counts[end]; i++)
+            *next++ = (port) { .first = none, .end = end,
+                .rate = end < UPWARD ? 1 : c->model->group / c->model->taper };
+}
+
 static anyp_status allocate(clock *c, size_t pieces)
 {
     c->cards = c->model->nodes ? c->model->nodes->count * c->model->cards : c->p;
-    const size_t ports = 2 * (size_t) c->cards;
+    c->groups = c->model->group > 0 ? (c->p - 1) / c->model->group + 1 : 0;
+    const size_t ports = 2 * (size_t) c->cards + 2 * (size_t) c->groups;
     size_t rounds = 0;
     c->processes = anypi_realloc(NULL, (size_t) c->p * sizeof *c->processes);
     c->ports = anypi_realloc(NULL, ports * sizeof *c->ports);
@@ -331,8 +368,7 @@ static anyp_status allocate(clock *c, size_t pieces)
         anypi_heap_init(&c->events, pieces) != ANYP_SUCCESS ||
         anypi_heap_init(&c->shares, ports) != ANYP_SUCCESS)
         return ANYP_ERR_MEMORY;
-    for (size_t i = 0; i < ports; i++)
-        c->ports[i] = (port) { .first = none };
+    make_ports(c);
     for (int rank = 0; rank < c->p; rank++) {
         c->processes[rank] = (process) { .first_round = rounds,
                                             .free = anypi_entry(c->model, rank) };

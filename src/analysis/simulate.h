@@ -58,6 +58,12 @@ typedef struct anypi_simulation {
  * i-th rank uses card i mod `cards`. A message inside a node uses no port: it flows inside_alpha
  * after its overhead, at the rate 1/inside_beta.
  *
+ * With model->group, which needs model->eager, a message between different groups of that many
+ * neighbouring ranks also passes a link of its sender's group and one of its receiver's. Each group
+ * has one link for sending and one for receiving, of rate (group / taper) / beta, which its
+ * messages share like a port. A fat tree with so many ranks at a leaf switch is like this, and so
+ * is a dragonfly, as far as it sends over the shortest path.
+ *
  * ANYP_SUCCESS, ANYP_ERR_MEMORY, or ANYP_ERR_SCHEDULE if messages do not match or ranks wait for
  * ever. */
 anyp_status anypi_simulate(const anyp_schedule *set, int p, const anypi_partition *partition,

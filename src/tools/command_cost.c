@@ -106,6 +106,8 @@ static int run(const tool_options *options)
         return anypi_tool_best(options);
     if (options->operands_count < 2)
         return anypi_tool_misuse(options, "COLLECTIVE ALGORITHM expected, or --best");
+    if (options->given[OPTION_TAPER] && !options->given[OPTION_LEAF])
+        return anypi_tool_misuse(options, "--taper needs --leaf, the ranks at a leaf switch");
     int status = anypi_tool_call_read(options, &call);
     if (status != TOOL_GOOD)
         return status;
@@ -131,8 +133,9 @@ const tool_command anypi_tool_cost = {
     .accepts = OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_ALPHA) | OPTION_BIT(OPTION_BETA) |
         OPTION_BIT(OPTION_GAMMA) | OPTION_BIT(OPTION_OVERHEAD) | OPTION_BIT(OPTION_EAGER) |
         OPTION_BIT(OPTION_SKEW) | OPTION_BIT(OPTION_NODES) | OPTION_BIT(OPTION_CARDS) |
-        OPTION_BIT(OPTION_INSIDE_ALPHA) | OPTION_BIT(OPTION_INSIDE_BETA) | OPTION_BIT(OPTION_ROOT) |
-        OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_TYPE_SIZE) |
+        OPTION_BIT(OPTION_INSIDE_ALPHA) | OPTION_BIT(OPTION_INSIDE_BETA) | OPTION_BIT(OPTION_LEAF) |
+        OPTION_BIT(OPTION_TAPER) | OPTION_BIT(OPTION_ROOT) | OPTION_BIT(OPTION_PARAM) |
+        OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_TYPE_SIZE) |
         OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_UNEVEN) | OPTION_BIT(OPTION_IN_PLACE) |
         OPTION_BIT(OPTION_GAPS) | OPTION_BIT(OPTION_NON_COMMUTATIVE) |
         OPTION_BIT(OPTION_REPRODUCIBLE) | OPTION_BIT(OPTION_BEST) | OPTION_BIT(OPTION_JSON),
@@ -156,6 +159,9 @@ const tool_command anypi_tool_cost = {
         "With --nodes, messages are sent at once, too, and share the ports of nodes' network\n"
         "cards; those inside a node share nothing. --alpha and --beta are those between\n"
         "nodes. \"bytes of a node\" is the maximum that a node sends or receives.\n"
+        "With --leaf, messages are sent at once, too, and those from one leaf switch to another\n"
+        "share the links of both switches; without nodes' cards, each rank has a port of its\n"
+        "own. --taper 4 is a 4:1 oversubscribed network.\n"
         "With --bytes or --count, beta and gamma are per byte. Without, they are per\n"
         "vector (m = 1), and the vector is a multiple of p * 2^ceil(log2 p) elements, so\n"
         "that blocks are equal, and so long that all rounds that may halve it do so.\n"
@@ -173,6 +179,7 @@ const tool_command anypi_tool_cost = {
         "  anyp cost allreduce butterfly --param threshold=0 -p 13 --beta 1\n"
         "  anyp cost allreduce circulant -p 1000 --alpha 2e-6 --beta 1e-10 --gamma 3e-11 -m 1M\n"
         "  anyp cost allreduce exchange --nodes 13x8 -m 1M --alpha 1 --beta 8e-5 --overhead 0.2\n"
+        "  anyp cost bcast bi_greedy -p 45 -m 1M --leaf 8 --taper 4 --alpha 1 --beta 8e-5\n"
         "  anyp cost reduce_scatter pipelines -p 37 -m 1M --uneven half --alpha 2 --beta 8e-5\n"
         "  anyp cost --best allreduce -p 100000 --alpha 2e-6 --beta 1e-10 --gamma 3e-11 -m 1M\n",
     .run = run,

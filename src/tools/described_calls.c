@@ -332,16 +332,20 @@ anyp_model anypi_tool_model(const tool_options *options, double unit)
         ? options->real[OPTION_INSIDE_ALPHA] : alpha;
     const double inside_beta = options->given[OPTION_INSIDE_BETA]
         ? options->real[OPTION_INSIDE_BETA] : options->real[OPTION_BETA];
+    const double taper = options->real[OPTION_TAPER];
     return (anyp_model) { .alpha = together ? alpha : 0,
                           .beta = options->real[OPTION_BETA] / unit,
                           .gamma = options->real[OPTION_GAMMA] / unit,
                           .overhead = together ? options->real[OPTION_OVERHEAD] : alpha / 2,
-                          .eager = options->given[OPTION_EAGER] || options->nodes,
+                          .eager = options->given[OPTION_EAGER] || options->nodes ||
+                              options->given[OPTION_LEAF],
                           .skew = options->real[OPTION_SKEW],
                           .nodes = options->nodes,
                           .inside_alpha = together ? inside_alpha : 0,
                           .inside_beta = inside_beta / unit,
-                          .cards = (int) options->number[OPTION_CARDS] };
+                          .cards = (int) options->number[OPTION_CARDS],
+                          .group = (int) options->number[OPTION_LEAF],
+                          .taper = taper > 0 ? taper : 1 };
 }
 
 /* Schedules of that many bytes take a while. */

@@ -61,6 +61,12 @@ const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
                               "time to start a message inside a node (default: that of --alpha)" },
     [OPTION_INSIDE_BETA] = { "inside-beta", 0, ANYPI_REAL, 0, MAX_REAL, "B",
                              "time to send a byte inside a node (default: that of --beta)" },
+    [OPTION_LEAF] = { "leaf", 0, ANYPI_NUMBER, 1, MAX_P, "N",
+                      "neighbouring ranks at a leaf switch, whose messages to other switches share "
+                      "one link in each direction (default: no switches)" },
+    [OPTION_TAPER] = { "taper", 0, ANYPI_REAL, 0, MAX_REAL, "T",
+                       "oversubscription of leaf switches: the link has the rate of N/T ports "
+                       "(default: 1)" },
     [OPTION_HIERARCHY] = { "hierarchy", 0, ANYPI_WORD, 0, 0, "KIND",
                            "the communicator: flat, parent, node or node_roots" },
     [OPTION_PPN] = { "ppn", 0, ANYPI_NUMBER, 1, MAX_P, "N",

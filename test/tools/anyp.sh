@@ -266,6 +266,14 @@ expect 0 cost allreduce exchange --nodes 2x2:cyclic --non-commutative
 expect 1 cost allreduce exchange --nodes 2x2:cyclic --non-commutative --param groups=nodes
 err "needs nodes with consecutive ranks"
 
+# ---- cost --leaf: each of two ranks receives 8 bytes from the other switch, by 2/4 of a port ----
+expect 0 cost allreduce recursive_doubling -p 4 -m 8 --leaf 2 --taper 4 --alpha 100 --beta 10 \
+    --overhead 0
+# 8 bytes inside each group; then 16 bytes over each group's link, of half a port's rate
+line "time            600"
+expect 2 cost allreduce exchange -p 4 --taper 4 --alpha 1
+err "--taper needs --leaf"
+
 # ---- --uneven: blocks of different sizes ----
 uneven="-p 37 -m 1M --uneven half --alpha 2 --beta 8e-5"
 # shellcheck disable=SC2086 # words
@@ -371,7 +379,7 @@ expect 2 cost --best allreduce -p 5
 err "--best needs --bytes or --count"
 expect 2 cost --best allreduce butterfly -p 5 -m 8 --param threshold=0
 expect 2 cost --best allreduce -p 5 -m 8 --alpha 1 --eager
-err "no --eager or --skew with it"
+err "no --eager, --skew or --leaf with it"
 expect 2 cost --best allreduce -p 5 -m 8 --alpha 1 --skew 1
 expect 2 cost allreduce -p 5 -m 8
 

@@ -8,6 +8,7 @@
 #include "analysis/replay.h"
 #include "analysis/simulate.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static const anyp_model unit_model = { .alpha = 1000, .beta = 1, .gamma = 0.5, .overhead = 10 };
@@ -177,6 +178,37 @@ START_TEST(eager_rates)
 }
 END_TEST
 
+/* Ranks 0 and 1, and 2 and 3, share a link to the others, which has the rate of 2 / taper ports. */
+START_TEST(eager_groups)
+{
+    static const struct {
+        double taper;
+        const char *texts[4];
+        double expected;
+    } examples[] = {
+        /* nothing leaves a group */
+        { 4, { ">1 I0-2", "<0 A0-2", ">3 I0-1", "<2 A0-1" }, 2 + 3 },
+        /* one message alone, by a wide link and by one of half a port */
+        { 1, { ">2 I0-2", "", "<0 A0-2", "" }, 2 + 3 },
+        { 4, { ">2 I0-2", "", "<0 A0-2", "" }, 2 + 6 },
+        /* half of a link each: 1 byte at 4; then rank 0 has the link alone for 2 more */
+        { 2, { ">2 I0-2", ">3 I0-1", "<0 A0-2", "<1 A0-1" }, 4 + 2 },
+        /* the other direction is another link */
+        { 2, { ">2 I0-2", "<3 A0-1", "<0 A0-2", ">1 I0-1" }, 2 + 3 },
+        /* a sixth of a port each until 8; meanwhile rank 0 sends inside its group at 5/6: of 5
+         * bytes there is nothing left either */
+        { 6, { ">2 I0-1 >1 I1-3", ">3 I0-1 <0 A1-3", "<0 A0-1", "<1 A0-1" }, 2 + 6 },
+    };
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        const anyp_model model = { .alpha = 2, .beta = 1, .eager = true, .group = 2,
+                                   .taper = examples[i].taper };
+        const double time = time_of(4, 5, examples[i].texts, &model);
+        ck_assert_msg(fabs(time - examples[i].expected) < 1e-9, "example %d: %g, not %g", (int) i,
+                      time, examples[i].expected);
+    }
+}
+END_TEST
+
 /* Empty messages are not sent, since the other end also knows the sizes. */
 START_TEST(eager_empty_messages)
 {
@@ -302,6 +334,7 @@ Suite *suite_simulate(void)
     tcase_add_test(tests, times);
     tcase_add_test(tests, eager_times);
     tcase_add_test(tests, eager_rates);
+    tcase_add_test(tests, eager_groups);
     tcase_add_test(tests, eager_empty_messages);
     tcase_add_test(tests, late_ranks);
     tcase_add_test(tests, several_models_at_once);
