@@ -220,10 +220,6 @@ static void add_means(rules *to, int up, const anypi_regions *its, int first, in
     }
 }
 
-static const char *const kinds[ANYPI_NODES_KINDS] = {
-    "comm_size=node_comm_size", "is_node_consecutive=yes", "is_node_consecutive=no"
-};
-
 /* Adds a branch for each kind of nodes below a rule; none if all ranks are on one node, or nodes do
  * not matter. */
 static void add_nodes(rules *to, int up, const anypi_regions *its)
@@ -232,7 +228,7 @@ static void add_nodes(rules *to, int up, const anypi_regions *its)
         const int kind = anypi_nodes_kind(its->list[first].nodes);
         end = end_of(its, first, false);
         const int branch = !kind && end == its->count ? up
-            : add_condition(to, up, kinds[kind], 0);
+            : add_condition(to, up, anypi_nodes_conditions[kind], 0);
         if (kind)
             add_means(to, branch, its, first, end);
         else
@@ -274,7 +270,7 @@ static void add_uneven(rules *to, int up, const anypi_regions *its)
         for (int i = first; i < end; i++)
             last = its->list[i].last > last ? its->list[i].last : last;
         int branch = !kind && end == its->count ? uneven
-            : add_condition(to, uneven, kinds[kind], 0);
+            : add_condition(to, uneven, anypi_nodes_conditions[kind], 0);
         if (last < INT_MAX)
             branch = add_condition(to, branch, "comm_size<=", last);
         anypi_rule rule = { .key = -1, .number = find_name(one->collective, name),

@@ -5,10 +5,12 @@
 #include "algorithms/network.h"
 #include "tuner/cells.h"
 #include "tuner/node_shapes.h"
+#include "schedule/collectives.h"
 #include "schedule/nodes.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -30,6 +32,9 @@ static const int64_t sizes[] = { 8, 256, 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 <
 enum { MOST_NODES = 256 };
 
 const anypi_choosing anypi_generic_choosing = { .regret = 0.15, .automatic = 0.15 };
+
+/* By the constants of the machine closed forms err less. */
+static const anypi_choosing own_choosing = { .regret = 0.05, .automatic = 0.05 };
 
 const char anypi_generic_origin[] =
     "Made by anyp-tune --generic of AnyP " PACKAGE_VERSION ", for machines that were not tuned.\n"
@@ -124,8 +129,10 @@ static bool fill(anypi_plan *plan, bool progress)
     if (anypi_plan_candidates(plan, NULL) != ANYP_SUCCESS)
         return false;
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
-        if (plan->wanted[i])
+        if (plan->wanted[i]) {
             keep_automatic(&plan->candidates[i]);
+            plan->wanted[i] = plan->candidates[i].count > 1;
+        }
     if (anypi_plan_cells(plan) != ANYP_SUCCESS)
         return false;
     for (int i = 0; i < plan->procs_count; i++)
@@ -154,4 +161,92 @@ bool anypi_generic_plan(anypi_plan *plan)
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         plan->wanted[i] = true;
     return good && fill(plan, true);
+}
+
+/* ---- what was not measured ---- */
+
+/* Are there regions for such nodes and operators among the first `count`? */
+static bool has(const anypi_regions *regions, int count, int collective, int kind, int operators)
+{
+    for (int i = 0; i < count; i++) {
+        const anypi_region *one = &regions->list[i];
+        if ((int) one->collective == collective && anypi_nodes_kind(one->nodes) == kind &&
+            one->commutative == !operators)
+            return true;
+    }
+    return false;
+}
+
+static bool append(anypi_regions *regions, const anypi_regions *more)
+{
+    if (!more->count)
+        return true;
+    const size_t count = (size_t) (regions->count + more->count);
+    anypi_region *list = realloc(regions->list, count * sizeof *list);
+    if (!list)
+        return false;
+    memcpy(&list[regions->count], more->list, (size_t) more->count * sizeof *list);
+    regions->list = list;
+    regions->count = (int) count;
+    return true;
+}
+
+/* Adds the regions of the collectives that are wanted, for nodes like these and one operator kind.
+ * Constants that are unknown are taken from the other kind. */
+static bool add_forms(const anypi_plan *measured, const anyp_nodes *like, int operators,
+                      const bool *wanted, anypi_regions *regions)
+{
+    anypi_plan *plan = anypi_regions_plan(regions);
+    anypi_regions more = { .list = NULL };
+    if (!plan)
+        return false;
+    memcpy(plan->wanted, wanted, sizeof plan->wanted);
+    plan->unwanted[!operators] = true;
+    for (int kind = 0; kind < ANYPI_NODES_KINDS; kind++) {
+        const char *own = measured->networks[kind][operators];
+        strcpy(plan->networks[kind][operators], *own ? own : measured->networks[kind][!operators]);
+    }
+    const bool good = add_procs(plan, like) && fill(plan, false) &&
+        anypi_choose_all(plan, &own_choosing, &more) && append(regions, &more);
+    anypi_regions_free(&more);
+    return good;
+}
+
+/* The order of cells. */
+static int by_place(const void *one, const void *other)
+{
+    const anypi_region *a = one, *b = other;
+    const int nodes = anypi_nodes_order(a->nodes, b->nodes);
+    if (nodes)
+        return nodes;
+    if (a->collective != b->collective)
+        return (int) a->collective - (int) b->collective;
+    if (a->commutative != b->commutative)
+        return b->commutative - a->commutative;
+    return (a->last > b->last) - (a->last < b->last);
+}
+
+bool anypi_forms_add(const anypi_plan *measured, anypi_regions *regions)
+{
+    const int count = regions->count;
+    for (int i = 0; i < measured->procs_count; i++) {
+        const anyp_nodes *nodes = measured->nodes[i];
+        bool known = !measured->complete[i];
+        for (int k = 0; k < i; k++)
+            known = known ||
+                (measured->complete[k] && !anypi_nodes_order(measured->nodes[k], nodes));
+        for (int operators = 0; operators < 2 && !known; operators++) {
+            bool wanted[ANYP_COLLECTIVES], any = false;
+            for (int c = 0; c < ANYP_COLLECTIVES; c++) {
+                wanted[c] = !(operators && anypi_moves((anyp_collective) c)) &&
+                    !has(regions, count, c, anypi_nodes_kind(nodes), operators);
+                any = any || wanted[c];
+            }
+            if (any && !add_forms(measured, nodes, operators, wanted, regions))
+                return false;
+        }
+    }
+    if (regions->count)
+        qsort(regions->list, (size_t) regions->count, sizeof *regions->list, by_place);
+    return true;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * generic.h - the decision file for machines that nobody has tuned, generic.json: from closed forms
- * for a family of networks. Of the algorithms with parameters that are "auto" (which closed forms
- * choose in the call, by the constants of an ordinary cluster), it takes in each region the one
- * whose largest loss in any of these networks is least.
+ * generic.h - decisions by closed forms, without measurements: of the algorithms with parameters
+ * that are "auto", the one whose largest loss in some networks is least. For generic.json, the
+ * decision file for machines that nobody has tuned, these networks are a family, and parameters are
+ * chosen in the call by the constants of an ordinary cluster. For what a tuned file has not
+ * measured, the network is that of the machine, whose constants the rules have.
  */
 #ifndef ANYPI_GENERIC_H_INCLUDED
 #define ANYPI_GENERIC_H_INCLUDED
@@ -14,10 +15,14 @@
  * memory. Free the plan with anypi_plan_free() in any case. */
 bool anypi_generic_plan(anypi_plan *plan);
 
-/* How its regions are chosen: few, since losses are estimates. */
+/* How regions are chosen: few, since losses are estimates. */
 extern const anypi_choosing anypi_generic_choosing;
 
-/* The comment at the head of the file. */
+/* The comment at the head of generic.json. */
 extern const char anypi_generic_origin[];
+
+/* Adds to the regions of a plan those of all collectives and operator kinds that were not measured
+ * on its kinds of nodes, if those are complete for any p. False: no memory. */
+bool anypi_forms_add(const anypi_plan *measured, anypi_regions *regions);
 
 #endif

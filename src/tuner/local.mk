@@ -14,6 +14,8 @@ libanyptune_a_SOURCES = \
     src/tuner/library_names.c \
     src/tuner/decision_file.c \
     src/tuner/decision_file.h \
+    src/tuner/forms_mark.c \
+    src/tuner/forms_mark.h \
     src/tuner/generic.c \
     src/tuner/generic.h \
     src/tuner/journal.c \

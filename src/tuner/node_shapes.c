@@ -68,6 +68,10 @@ anyp_nodes *anypi_nodes_more(const anyp_nodes *like, int count)
     return anypi_nodes_read(text, 0, &reason);
 }
 
+const char *const anypi_nodes_conditions[] = {
+    "comm_size=node_comm_size", "is_node_consecutive=yes", "is_node_consecutive=no"
+};
+
 int anypi_nodes_kind(const anyp_nodes *nodes)
 {
     return !nodes ? 0 : nodes->rank ? 2 : 1;

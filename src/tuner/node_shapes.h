@@ -24,6 +24,8 @@ anyp_nodes *anypi_nodes_more(const anyp_nodes *like, int count);
 /* How rules distinguish nodes: 0: one; 1: several, whose ranks are consecutive; 2: several others.
  */
 int anypi_nodes_kind(const anyp_nodes *nodes);
+/* The condition of each kind. */
+extern const char *const anypi_nodes_conditions[];
 
 /* Compares them as rules do, first by kind, then by the mean ranks of a node. */
 int anypi_nodes_order(const anyp_nodes *one, const anyp_nodes *other);

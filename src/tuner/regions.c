@@ -414,8 +414,25 @@ bool anypi_choose_all(anypi_plan *plan, const anypi_choosing *how, anypi_regions
     return true;
 }
 
+anypi_plan *anypi_regions_plan(anypi_regions *regions)
+{
+    const size_t count = (size_t) regions->plans_count + 1;
+    anypi_plan **plans = realloc(regions->plans, count * sizeof *plans);
+    if (!plans)
+        return NULL;
+    regions->plans = plans;
+    plans[count - 1] = calloc(1, sizeof **plans);
+    regions->plans_count += plans[count - 1] != NULL;
+    return plans[count - 1];
+}
+
 void anypi_regions_free(anypi_regions *regions)
 {
+    for (int i = 0; i < regions->plans_count; i++) {
+        anypi_plan_free(regions->plans[i]);
+        free(regions->plans[i]);
+    }
+    free(regions->plans);
     free(regions->list);
     *regions = (anypi_regions) { .list = NULL };
 }

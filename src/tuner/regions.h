@@ -31,6 +31,8 @@ typedef struct anypi_region {
 typedef struct anypi_regions {
     anypi_region *list;         /* ordered as cells are */
     int count;
+    anypi_plan **plans;         /* those that belong to the regions */
+    int plans_count;
 } anypi_regions;
 
 /* How choices are made. */
@@ -51,6 +53,9 @@ anypi_choosing anypi_usual_choosing(const anypi_plan *plan);
 /* Sets the choices of all cells of complete p, and the regions, to be freed with
  * anypi_regions_free(). False: no memory. */
 bool anypi_choose_all(anypi_plan *plan, const anypi_choosing *how, anypi_regions *regions);
+
+/* A new, empty plan that lives as long as the regions; NULL: no memory. */
+anypi_plan *anypi_regions_plan(anypi_regions *regions);
 
 void anypi_regions_free(anypi_regions *regions);
 

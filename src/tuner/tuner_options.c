@@ -20,9 +20,10 @@ const char anypi_usage_description[] =
 const char anypi_usage_notes[] =
     "For a p that was not measured, also beyond the largest, closed forms choose, corrected by\n"
     "their errors at the nearest measured one. Where nothing is clearly faster, the MPI library\n"
-    "keeps its choice. Parameters that closed forms choose well are left to them: the rules give\n"
-    "the constants of the machine. Decision files in the environment or installed are not used\n"
-    "while measuring.\n";
+    "keeps its choice. Collectives that were not measured get rules by closed forms alone; a line\n"
+    "in the comment of the file names them. Parameters that closed forms choose well are left to\n"
+    "them: the rules give the constants of the machine. Decision files in the environment or\n"
+    "installed are not used while measuring.\n";
 
 const char anypi_usage_statuses[] =
     "0; 1 if something failed or a result was wrong; 2 for a wrong command line; 3 if the\n"
@@ -100,7 +101,8 @@ const anypi_option anypi_tuner_options[] = {
                  "with --mend: also take out what is not certainly faster" },
     [MEASURED_ONLY] = { "measured-only", 0, ANYPI_FLAG, 0, 0, NULL,
                         "no rules where nothing was measured: beyond the largest p and below half "
-                        "of the smallest; without it, closed forms choose there" },
+                        "of the smallest, and for other collectives and operators; without it, "
+                        "closed forms choose there" },
     [GENERIC] = { "generic", 0, ANYPI_FLAG, 0, 0, NULL,
                   "do not measure: write the decision file for machines that were not tuned, from "
                   "closed forms for many networks; it is installed as share/anyp/generic.json" },

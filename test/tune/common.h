@@ -55,6 +55,7 @@ TCase *tune_plan(void);
 TCase *tune_prune(void);
 TCase *tune_choice(void);
 TCase *tune_files(void);
+TCase *tune_forms(void);
 TCase *tune_noise_tests(void);
 TCase *tune_nodes(void);
 TCase *tune_validation(void);

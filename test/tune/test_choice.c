@@ -8,7 +8,6 @@
 #include "tuner/candidates.h"
 #include "tuner/regions.h"
 #include "tuner/decision_file.h"
-#include "tuner/generic.h"
 #include "tuner/cells.h"
 #include "tuner/noise.h"
 #include "tuner/shared_rules.h"
@@ -418,27 +417,6 @@ START_TEST(shared_chains)
 }
 END_TEST
 
-/* generic.json is what the command makes; only in a run of all tests, since it takes seconds. */
-START_TEST(generic_file_is_made)
-{
-    static anypi_plan plan;
-    anypi_regions regions;
-    const char *reason;
-    if (getenv("ANYP_MAX_P"))
-        return;
-    char *kept = anypi_file_read(TUNE_GENERIC, &reason);
-    ck_assert_ptr_nonnull(kept);
-    ck_assert(anypi_generic_plan(&plan));
-    ck_assert(anypi_choose_all(&plan, &anypi_generic_choosing, &regions));
-    char *text = anypi_write_decision(&regions, anypi_generic_origin);
-    ck_assert_msg(!strcmp(kept, text), "run: anyp-tune --generic --output tuning/generic.json");
-    free(kept);
-    free(text);
-    anypi_regions_free(&regions);
-    anypi_plan_free(&plan);
-}
-END_TEST
-
 TCase *tune_choice(void)
 {
     TCase *tests = tcase_create("choice");
@@ -451,6 +429,5 @@ TCase *tune_choice(void)
     tcase_add_test(tests, others_are_predicted);
     tcase_add_test(tests, predictions_serve);
     tcase_add_test(tests, shared_chains);
-    tcase_add_test(tests, generic_file_is_made);
     return tests;
 }

@@ -13,6 +13,7 @@ static Suite *suite_tune(void)
     suite_add_tcase(suite, tune_prune());
     suite_add_tcase(suite, tune_choice());
     suite_add_tcase(suite, tune_files());
+    suite_add_tcase(suite, tune_forms());
     suite_add_tcase(suite, tune_noise_tests());
     suite_add_tcase(suite, tune_nodes());
     suite_add_tcase(suite, tune_validation());

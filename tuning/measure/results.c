@@ -6,6 +6,7 @@
 #include "tuner/regions.h"
 #include "tuner/decision_file.h"
 #include "tuner/candidates.h"
+#include "tuner/forms_mark.h"
 #include "tuner/generic.h"
 #include "tuner/noise.h"
 #include "tuner/node_shapes.h"
@@ -165,10 +166,10 @@ char *anypi_origin(const anypi_session *session)
     return anypi_text_end(file, &text);
 }
 
-/* The comment at the head of the file, to be freed with free(). `unfinished`: why it is so; NULL:
- * it is not. */
+/* The comment at the head of the file, to be freed with free(). `forms`: the line of
+ * anypi_forms_line(). `unfinished`: why it is so; NULL: it is not. */
 static char *head(const anypi_plan *plan, const anypi_options *options, const char *origin,
-                  const char *unfinished)
+                  const char *forms, const char *unfinished)
 {
     char *text = NULL;
     size_t size;
@@ -179,18 +180,19 @@ static char *head(const anypi_plan *plan, const anypi_options *options, const ch
         fprintf(file, "Unfinished: %s. It holds for what was measured.\n", unfinished);
     if (options->join && options->join_count > 1)
         fprintf(file, "Joined of the times of %d runs; of the first:\n", options->join_count);
-    if (options->generic) {
-        fputs(origin, file);
-        return anypi_text_end(file, &text);
+    fputs(origin, file);
+    if (!options->generic) {
+        fputs("\nMeasured p:", file);
+        for (int i = 0; i < plan->procs_count; i++)
+            if (plan->complete[i])
+                fprintf(file, " %s",
+                        anypi_procs_text(plan->procs[i], plan->nodes[i]).text + strlen("p="));
+        fputs(options->measured_only
+              ? ".\nOthers follow the nearest; beyond the last the MPI library chooses."
+              : ".\nOthers follow closed forms, corrected by their errors at the nearest.", file);
     }
-    fprintf(file, "%s\nMeasured p:", origin);
-    for (int i = 0; i < plan->procs_count; i++)
-        if (plan->complete[i])
-            fprintf(file, " %s",
-                    anypi_procs_text(plan->procs[i], plan->nodes[i]).text + strlen("p="));
-    fprintf(file, options->measured_only
-            ? ".\nOthers follow the nearest; beyond the last the MPI library chooses."
-            : ".\nOthers follow closed forms, corrected by their errors at the nearest.");
+    if (*forms)
+        fprintf(file, "\n%s", forms);
     return anypi_text_end(file, &text);
 }
 
@@ -210,17 +212,20 @@ static bool write_decision(anypi_plan *plan, const anypi_options *options, const
                            const char *unfinished, char *message, size_t size)
 {
     anypi_decision *decision = NULL;
-    char *comment = origin ? head(plan, options, origin, unfinished) : NULL;
     anypi_regions regions = { .list = NULL };
     anypi_choosing how = options->generic ? anypi_generic_choosing : anypi_usual_choosing(plan);
     how.measured_only = options->measured_only;
-    char *text = comment && anypi_choose_all(plan, &how, &regions)
-        ? anypi_write_decision(&regions, comment) : NULL;
+    const bool chosen = origin && anypi_choose_all(plan, &how, &regions) &&
+        (options->measured_only || options->generic || anypi_forms_add(plan, &regions));
+    char *forms = chosen ? anypi_forms_line(&regions) : NULL;
+    char *comment = forms ? head(plan, options, origin, forms, unfinished) : NULL;
+    char *text = comment ? anypi_write_decision(&regions, comment) : NULL;
     anypi_regions_free(&regions);
     const bool done = anypi_decision_save(text, options->output, &decision, message, size);
     anypi_decision_free(decision);
     free(text);
     free(comment);
+    free(forms);
     return done;
 }
 

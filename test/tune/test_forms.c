@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_forms.c - decision files by closed forms, of all that was not measured.
+ */
+#include "common.h"
+
+#include "algorithms/automatic.h"
+#include "tuner/decision_file.h"
+#include "tuner/forms_mark.h"
+#include "tuner/generic.h"
+#include "tuner/text_file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Gives the library's choice a second, and the other candidates of all cells milliseconds. */
+static void add_times(anypi_plan *plan)
+{
+    for (int i = 0; i < plan->cells_count; i++) {
+        anypi_cell *cell = &plan->cells[i];
+        for (int c = 0; c < cell->candidates; c++)
+            if (tune_running(cell, c)) {
+                cell->trials[c].times[0] = c ? 1e-3 * c : 1;
+                cell->trials[c].count = 1;
+            }
+        cell->rounds = 1;
+    }
+}
+
+/* Is the file's choice in a cell that was not measured as closed forms have it: at most 5 % slower
+ * than their best, with the constants of the machine? */
+static void follows_forms(const anypi_decision *decision, const anypi_plan *plan,
+                          const anypi_cell *cell, const char *file)
+{
+    const anyp_call call = anypi_cell_call(cell);
+    anypi_choice choice;
+    anypi_candidate chosen, settled;
+    double best = INFINITY, time;
+    ck_assert_msg(anypi_chosen(decision, cell, true, false, &choice, &chosen), "%s",
+                  anypi_cell_text(cell).text);
+    for (int c = 1; c < plan->candidates[cell->collective].count; c++) {
+        const anypi_candidate *one = &plan->candidates[cell->collective].list[c];
+        if (anypi_candidate_automatic(one) &&
+            anypi_automatic_settle(plan, cell, one, &settled, &time))
+            best = fmin(best, time);
+    }
+    ck_assert(anypi_automatic_settle(plan, cell, &chosen, &settled, &time));
+    ck_assert_double_le(time, 1.0501 * best);
+    anypi_settle(chosen.algorithm, &call, chosen.parameters, chosen.parameters);
+    ck_assert_mem_eq(chosen.parameters, settled.parameters, sizeof settled.parameters);
+    ck_assert(anypi_forms_named(file, choice.path));
+}
+
+/* A plan in which one collective was measured, with one operator kind, gives a file for all; those
+ * that were not follow closed forms, and a line of the comment names them. */
+START_TEST(all_collectives_are_served)
+{
+    static anypi_plan plan, others;
+    const anyp_collective measured = (anyp_collective) _i;
+    const anypi_choosing how = { .regret = 0.02, .automatic = 0.03 };
+    anypi_regions regions;
+    anypi_decision *decision = NULL;
+    anypi_diagnosis diagnosis;
+    tune_make_plugin_plan(&plan);
+    tune_make_plugin_plan(&others);
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        plan.wanted[i] = i == _i;
+    plan.unwanted[1] = plan.exact = true;
+    plan.sizes_count = others.sizes_count = 2;
+    plan.sizes[0] = others.sizes[0] = 1 << 10;
+    plan.sizes[1] = others.sizes[1] = 1 << 16;
+    anypi_plan_add(&plan, 12, NULL);
+    anypi_plan_add(&others, 12, NULL);
+    anypi_plan_add(&others, 96, NULL);
+    plan.complete[0] = true;
+    strcpy(plan.networks[0][0], "1000,500,12500,4000");
+    for (int i = 0; i < 2; i++)
+        strcpy(others.networks[0][i], plan.networks[0][0]);
+    ck_assert_int_eq(anypi_plan_cells(&plan), ANYP_SUCCESS);
+    ck_assert_int_eq(anypi_plan_cells(&others), ANYP_SUCCESS);
+    add_times(&plan);
+    ck_assert(anypi_choose_all(&plan, &how, &regions));
+    char *line = anypi_forms_line(&regions);
+    ck_assert_str_eq(line, "");
+    free(line);
+    ck_assert(anypi_forms_add(&plan, &regions));
+    line = anypi_forms_line(&regions);
+    char *text = anypi_write_decision(&regions, line);
+    ck_assert_int_eq(anypi_decision_parse(text, strlen(text), "test", &decision, &diagnosis),
+                     ANYP_SUCCESS);
+    for (int i = 0; i < others.cells_count; i++) {
+        const anypi_cell *cell = &others.cells[i];
+        anypi_choice choice;
+        anypi_candidate chosen;
+        if (cell->collective != measured || !cell->commutative)
+            follows_forms(decision, &others, cell, text);
+        else if (anypi_chosen(decision, cell, true, false, &choice, &chosen))
+            ck_assert_msg(!anypi_forms_named(text, choice.path), "%s", choice.path);
+    }
+    free(line);
+    free(text);
+    anypi_decision_free(decision);
+    anypi_regions_free(&regions);
+    anypi_plan_free(&plan);
+    anypi_plan_free(&others);
+}
+END_TEST
+
+/* A line names collectives as a whole, or by the conditions of their rules. */
+START_TEST(conditions_are_named)
+{
+    static const struct {
+        const char *path;
+        bool named;
+    } rows[] = {
+        { "collective=reduce / comm_type=intra / is_commutative=no / comm_size<=8", true },
+        { "collective=reduce / comm_type=intra / is_commutative=yes / comm_size<=8", false },
+        { "collective=reduce / comm_type=intra", false },
+        { "collective=reduce_scatter / comm_type=intra / is_commutative=no", false },
+        { "collective=bcast / is_node_consecutive=yes / is_commutative=no", true },
+        { "collective=bcast / is_node_consecutive=yes / is_commutative=yes", false },
+        { "collective=bcast / is_node_consecutive=no / is_commutative=no", false },
+        { "collective=gather / comm_type=intra", true },
+        { "collective=gatherv / comm_type=intra", false },
+        { "collective=scatter / comm_type=intra / comm_size=any", true },
+        { "collective=alltoall / comm_type=intra", false },
+        { "", false },
+    };
+    static const char text[] = "/* Measured.\n   By closed forms, not measured: "
+        "reduce (is_commutative=no), bcast (is_node_consecutive=yes and is_commutative=no), "
+        "gather.\n   alltoall. */\n/* By closed forms, not measured: scatter. */";
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ck_assert_msg(anypi_forms_named(text, rows[i].path) == rows[i].named, "%s", rows[i].path);
+}
+END_TEST
+
+/* generic.json is what the command makes; only in a run of all tests, since it takes seconds. */
+START_TEST(generic_file_is_made)
+{
+    static anypi_plan plan;
+    anypi_regions regions;
+    const char *reason;
+    if (getenv("ANYP_MAX_P"))
+        return;
+    char *kept = anypi_file_read(TUNE_GENERIC, &reason);
+    ck_assert_ptr_nonnull(kept);
+    ck_assert(anypi_generic_plan(&plan));
+    ck_assert(anypi_choose_all(&plan, &anypi_generic_choosing, &regions));
+    char head[2048], *line = anypi_forms_line(&regions);
+    snprintf(head, sizeof head, "%s\n%s", anypi_generic_origin, line);
+    char *text = anypi_write_decision(&regions, head);
+    ck_assert_msg(!strcmp(kept, text), "run: anyp-tune --generic --output tuning/generic.json");
+    free(kept);
+    free(line);
+    free(text);
+    anypi_regions_free(&regions);
+    anypi_plan_free(&plan);
+}
+END_TEST
+
+TCase *tune_forms(void)
+{
+    TCase *tests = tcase_create("forms");
+    tcase_add_loop_test(tests, all_collectives_are_served, 0, ANYP_COLLECTIVES);
+    tcase_add_test(tests, conditions_are_named);
+    tcase_add_test(tests, generic_file_is_made);
+    return tests;
+}
