@@ -11,8 +11,11 @@
 #include "schedule/collectives.h"
 #include "select/decision.h"
 #include "select/vocabulary.h"
+#include "tuner/forms_mark.h"
+#include "tuner/text_file.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const hierarchy_names[] = {
@@ -120,15 +123,16 @@ static void write_algorithm(tool_json *json, const anyp_algorithm *algorithm,
 }
 
 static void write_answer(const anypi_signature *signature, const anypi_choice *choice,
-                         const anyp_call *call, const char *reason, const anyp_algorithm *instead,
-                         const int *parameters)
+                         bool forms, const anyp_call *call, const char *reason,
+                         const anyp_algorithm *instead, const int *parameters)
 {
     tool_json json = { .file = stdout };
     anypi_json_write(&json, "{ collective:%s p:%d comm_avg_ppn:%d node_comm_size:%hhd "
-                     "is_node_consecutive:%hhd comm_hierarchy:%s hole:%hhd path:%s",
+                     "is_node_consecutive:%hhd comm_hierarchy:%s hole:%hhd path:%s "
+                     "closed_forms:%hhd",
                      signature->collective, signature->p, signature->ppn, signature->one_node,
                      signature->node_consecutive, hierarchy_names[signature->hierarchy],
-                     choice->hole, choice->path);
+                     choice->hole, choice->path, forms);
     if (choice->hole)
         anypi_json_write(&json, "name:null");
     else
@@ -170,8 +174,8 @@ static void settled_text(const anyp_algorithm *algorithm, const anyp_call *call,
 }
 
 static void print_answer(const anypi_signature *signature, const anypi_choice *choice,
-                         const anyp_call *call, const char *reason, const anyp_algorithm *instead,
-                         const int *parameters)
+                         bool forms, const anyp_call *call, const char *reason,
+                         const anyp_algorithm *instead, const int *parameters)
 {
     char text[512] = "";
     if (choice->algorithm && !reason)
@@ -189,6 +193,8 @@ static void print_answer(const anypi_signature *signature, const anypi_choice *c
            signature->total_msg_size, signature->count);
     print_communicator(signature);
     printf("rule: %s\n", *choice->path ? choice->path : "none");
+    if (forms)
+        printf("measured: no, the rule follows closed forms\n");
     if (choice->hole)
         printf("runs: hole: the MPI library's default\n");
     else if (!reason)
@@ -201,6 +207,20 @@ static void print_answer(const anypi_signature *signature, const anypi_choice *c
         printf("runs: %s%s%s\n", instead ? instead->name : "an algorithm of MPICH's own",
                *text ? ", " : "", text);
     }
+}
+
+/* Sets *forms: does the comment of the file say that the rule was not measured but follows closed
+ * forms? */
+static int read_forms(const tool_options *options, const char *file, const anypi_choice *choice,
+                      bool *forms)
+{
+    const char *reason;
+    char *text = anypi_file_read(file, &reason);
+    if (!text)
+        return anypi_tool_complain(options, TOOL_BAD, "%s: %s", file, reason);
+    *forms = !choice->hole && anypi_forms_named(text, choice->path);
+    free(text);
+    return TOOL_GOOD;
 }
 
 static int run(const tool_options *options)
@@ -231,14 +251,18 @@ static int run(const tool_options *options)
         return anypi_tool_status(options, selected);
 
     const char *reason = NULL;
+    bool forms = false;
     int parameters[ANYP_MAX_PARAMETERS];
+    status = read_forms(options, file, &choice, &forms);
+    if (status != TOOL_GOOD)
+        return status;
     if (choice.algorithm)
         anyp_applicable(choice.algorithm, &call, choice.parameters, &reason);
     const anyp_algorithm *instead = reason ? anypi_replacement(&call, parameters) : NULL;
     if (options->given[OPTION_JSON])
-        write_answer(&signature, &choice, &call, reason, instead, parameters);
+        write_answer(&signature, &choice, forms, &call, reason, instead, parameters);
     else
-        print_answer(&signature, &choice, &call, reason, instead, parameters);
+        print_answer(&signature, &choice, forms, &call, reason, instead, parameters);
     return TOOL_GOOD;
 }
 
@@ -260,7 +284,8 @@ const tool_command anypi_tool_select = {
         "Walks the file as MPICH's selection does, for any of MPICH's collectives, and\n"
         "shows the conditions that led to the rule, the algorithm and its parameters. A\n"
         "hole is a part that the file leaves to the MPI library. If AnyP's algorithm does\n"
-        "not serve the call, the answer says why and what runs instead. The rules of a\n"
+        "not serve the call, the answer says why and what runs instead. If the comment of\n"
+        "the file says that the rule was not measured, so does the answer. The rules of a\n"
         "blocking reduction hold for its nonblocking and persistent forms (iallreduce) if\n"
         "the file says nothing of these.\n"
         "--bytes is the vector of the caller (all blocks together for a reduce-scatter);\n"

@@ -573,6 +573,33 @@ line "runs: exchange, threshold=2147483647 radix=5 (auto: threshold, radix)"
 expect 0 select "$work/any.json" allreduce -p 5 --count 100 --non-commutative --json
 json "it['refused'] and it['instead']['algorithm'] == 'exchange'"
 json "it['instead']['automatic'][:2] == ['threshold', 'radix']"
+# the comment of a file names the rules that were not measured
+cat >"$work/forms.json" <<'END'
+/* Measured somewhere.
+   By closed forms, not measured: allreduce (is_commutative=no), bcast. */
+{"collective=allreduce": {"comm_type=intra": {
+    "is_commutative=yes": {"algorithm=MPIR_Allreduce_intra_anyp_exchange": {}},
+    "is_commutative=no": {"algorithm=MPIR_Allreduce_intra_anyp_exchange": {}}}},
+ "collective=bcast": {"comm_type=intra": {"algorithm=MPIR_Bcast_intra_anyp_exchange": {}}},
+ "collective=allgather": {"comm_type=intra":
+    {"algorithm=MPIR_Allgather_intra_anyp_exchange": {}}}}
+END
+for call in "allreduce --non-commutative" bcast; do
+    # shellcheck disable=SC2086 # words
+    expect 0 select "$work/forms.json" $call -p 5 --bytes 1K
+    line "measured: no, the rule follows closed forms"
+    # shellcheck disable=SC2086 # words
+    expect 0 select "$work/forms.json" $call -p 5 --bytes 1K --json
+    json "it['closed_forms']"
+done
+for call in allreduce allgather reduce; do
+    expect 0 select "$work/forms.json" $call -p 5 --bytes 1K
+    if grep -q '^measured: no' "$work/out"; then
+        fail "it says that the rule was not measured"
+    fi
+    expect 0 select "$work/forms.json" $call -p 5 --bytes 1K --json
+    json "not it['closed_forms']"
+done
 printf '%s' '{"collective=allreduce": {"comm_type=intra": {"comm_size=node_comm_size": {},
     "is_node_consecutive=yes": {"comm_avg_ppn<=4":
     {"algorithm=MPIR_Allreduce_intra_anyp_exchange": {"groups=nodes": {}, "threshold=8192": {},
