@@ -260,7 +260,7 @@ static void add_uneven(rules *to, int up, const anypi_regions *its)
         any = any || chooses(&its->list[i]);
     if (!any || !serves)
         return;
-    snprintf(name, sizeof name, "anyp_%s", serves->name);
+    snprintf(name, sizeof name, "%s%s", anypi_form_prefix(), serves->name);
     const int uneven = add_condition(to, up, "is_block_regular=no", 0);
     for (int first = 0, end; first < its->count; first = end) {
         const anypi_region *one = &its->list[first];
