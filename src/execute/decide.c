@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "execute/decide.h"
 
+#include "algorithms/automatic.h"
 #include "algorithms/registry.h"
 #include "execute/adapt.h"
 
@@ -17,10 +18,17 @@ static bool may_replace(const anyp_call *call, const anypi_asked *asked)
     return call->reproducible || (asked->algorithm && !asked->forced);
 }
 
+/* May the algorithm's schedules, or what becomes of "auto", depend on nodes? */
+static bool knows_nodes(const anypi_asked *asked)
+{
+    return anypi_uses_nodes(asked->algorithm, asked->parameters) ||
+        anypi_any_automatic(asked->algorithm, asked->parameters);
+}
+
 bool anypi_asks_nodes(const anyp_call *call, const anypi_asked *asked)
 {
     return may_replace(call, asked) ||
-        (asked->algorithm && anypi_uses_nodes(asked->algorithm, asked->parameters));
+        (asked->algorithm && knows_nodes(asked));
 }
 
 /* Sets the entry's parameters[]. Returns why its algorithm does not serve the call, or NULL. */
@@ -40,7 +48,7 @@ static bool take_request(anypi_cache *cache, anypi_entry *entry, const anypi_ask
 {
     anyp_call *call = &entry->call;
     const size_t size = (size_t) asked->algorithm->parameters_count * sizeof *asked->parameters;
-    if (may_adapt(call, asked) || anypi_uses_nodes(asked->algorithm, asked->parameters))
+    if (may_adapt(call, asked) || knows_nodes(asked))
         call->nodes = nodes;
     entry->algorithm = asked->algorithm;
     if (size > 0)

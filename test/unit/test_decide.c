@@ -90,8 +90,9 @@ START_TEST(no_request)
 }
 END_TEST
 
-/* What replaces a request knows the nodes, also if the request does not use them. */
-START_TEST(replacement_on_nodes)
+/* The choice of "auto" knows the nodes, and so does what replaces a request, also if that does not
+ * use them. */
+START_TEST(choice_on_nodes)
 {
     static const int node_of_rank[] = { 0, 0, 0, 1, 1, 1 };
     anyp_nodes *two = anypi_nodes_make(node_of_rank, 6);
@@ -100,13 +101,17 @@ START_TEST(replacement_on_nodes)
     anyp_call call = { .collective = ANYP_ALLREDUCE, .p = 6, .count = 100, .type_size = 8,
                        .commutative = true };
     const anyp_algorithm *ring = anyp_algorithm_find("ring");
+    const anyp_algorithm *circulant = anyp_algorithm_find("circulant");
     nodes = two;
     decide(&cache, &entry, &call, ring, false, NULL);
     ck_assert_ptr_eq(entry.algorithm, ring);
+    ck_assert_ptr_eq(entry.call.nodes, two);
+    decide(&cache, &entry, &call, circulant, false, NULL);
+    ck_assert_ptr_eq(entry.algorithm, circulant);
     ck_assert_ptr_null(entry.call.nodes);
     call.commutative = false;
-    decide(&cache, &entry, &call, ring, false, NULL);
-    ck_assert_ptr_ne(entry.algorithm, ring);
+    decide(&cache, &entry, &call, circulant, false, NULL);
+    ck_assert_ptr_ne(entry.algorithm, circulant);
     ck_assert_ptr_eq(entry.call.nodes, two);
     nodes = NULL;
     anypi_nodes_free(two);
@@ -140,7 +145,7 @@ Suite *suite_decide(void)
     Suite *suite = suite_of("decide", &tests);
     tcase_add_test(tests, requests_are_kept_or_replaced);
     tcase_add_test(tests, no_request);
-    tcase_add_test(tests, replacement_on_nodes);
+    tcase_add_test(tests, choice_on_nodes);
     tcase_add_test(tests, uneven_blocks);
     return suite;
 }
