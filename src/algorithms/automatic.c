@@ -171,6 +171,27 @@ static double excess_time(const anyp_algorithm *algorithm, const anyp_call *call
         (double) call->type_size * (model->beta + model->gamma);
 }
 
+anyp_model anypi_inside_model(const anyp_model *model)
+{
+    anyp_model inside = *model;
+    if (model->nodes) {
+        inside.alpha = model->inside_alpha;
+        inside.beta = model->inside_beta;
+        inside.nodes = NULL;
+    }
+    return inside;
+}
+
+anyp_model anypi_shared_model(const anyp_model *model, int p)
+{
+    anyp_model shared = *model;
+    if (model->nodes) {
+        shared.beta *= anypi_fmax((double) p / model->nodes->count / model->cards, 1);
+        shared.nodes = NULL;
+    }
+    return shared;
+}
+
 double anypi_form_time(const anyp_algorithm *algorithm, const anyp_call *call,
                        const int *parameters, const anyp_model *model)
 {
@@ -179,12 +200,8 @@ double anypi_form_time(const anyp_algorithm *algorithm, const anyp_call *call,
     anyp_model shared = *model;
     if (anypi_moves(call->collective))
         shared.gamma = 0;
-    if (model->nodes && !anypi_uses_nodes(algorithm, parameters)) {
-        /* ranks of a node share its cards in each round, and only few neighbours are inside it */
-        const double ranks = (double) call->p / model->nodes->count;
-        shared.beta *= ranks > model->cards ? ranks / model->cards : 1;
-        shared.nodes = NULL;
-    }
+    if (!anypi_uses_nodes(algorithm, parameters))       /* few neighbours are inside a node */
+        shared = anypi_shared_model(&shared, call->p);
     const double time = code->time ? code->time(&forward, parameters, &shared)
         : anypi_expected_time(code->cost(&forward, parameters), &shared);
     return time + excess_time(algorithm, &forward, parameters, &shared);

@@ -49,6 +49,11 @@ double anypi_expected_time(anyp_cost cost, const anyp_model *model);
 double anypi_form_time(const anyp_algorithm *algorithm, const anyp_call *call,
                        const int *parameters, const anyp_model *model);
 
+/* The model of messages inside nodes, and of those that all ranks of all nodes, p ranks, send at
+ * once: they share the cards. Both without nodes; the given one if that has none. */
+anyp_model anypi_inside_model(const anyp_model *model);
+anyp_model anypi_shared_model(const anyp_model *model, int p);
+
 /* The number of elements by which a call is settled: `count` rounded to three binary digits, and
  * for equal blocks to a multiple of p. */
 int64_t anypi_count_class(const anyp_call *call);

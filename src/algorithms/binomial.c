@@ -194,9 +194,7 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
 static double time_of(const anyp_call *call, const int *parameters, const anyp_model *model)
 {
     const tree t = tree_of(call, parameters);
-    anyp_model inside = *model;
-    inside.alpha = model->inside_alpha;
-    inside.beta = model->inside_beta;
+    const anyp_model inside = anypi_inside_model(model);
     if (!model->nodes || !t.nodes)
         return anypi_expected_time(cost(call, parameters), model);
     return anypi_expected_time(cost_of(call, t.radix, t.largest, 1), &inside) +

@@ -11,6 +11,11 @@
  * (concatenate.h), so that R[0] gets p blocks. b is the minimum number of parts that needs no
  * more rounds than radix k: p = 100 with k = 4 has 4, 3, 3, 3 parts.
  *
+ * On nodes of equal size (groups=nodes), a rank of an alltoall first collects from the ranks of its
+ * node what goes to its own place on other nodes. Then only ranks with the same place exchange. If
+ * the radix is at least the number of nodes, each block passes a network card once, in a message
+ * with those of all ranks of the node.
+ *
  *   p = 13, k = 4, what rank r sends, and whose contributions its R[0] has then:
  *
  *   round  t
@@ -26,40 +31,44 @@
  *
  * Cost with R = ceil(log_k p) rounds of n(1), n(2), ... messages, and equal blocks: R*alpha +
  * (1-1/p)m*(beta + gamma); an allreduce 2R*alpha + (1-1/p)m*(2*beta + gamma); an alltoall R*alpha +
- * R(1-1/k)m*beta or less. Each phase has two overheads for each message. Reached for every p but in
- * alltoalls. Blocks of any sizes are served, but the cost is
- * that of equal ones.
+ * R(1-1/k)m*beta or less, on nodes with both numbers of rounds. Each phase has two overheads for
+ * each message. Reached for every p but in alltoalls. Blocks of any sizes are served, but the cost
+ * is that of equal ones.
  * Plain copies: one short part, three in an allreduce, and a block if p is odd and k = 2; in place,
  * a reduce-scatter copies its block if it has one round (or p = 3 and k = 2).
  * Scratch: as long as the first part, for each message of a round except one that is received where
  * it is added; part 0, if that is not in OUT; the whole vector instead, if parts are short.
  * Restrictions: commutative operators only, since the sum of rank r's block begins with its own.
  * Source: Träff 2024, Algorithms 1 and 2, and section 4, for skips that shrink by more than half;
- * the several messages of a round are as in gather_reduce.
+ * the several messages of a round are as in gather_reduce. On nodes: Träff & Hunold 2020, section
+ * III (full-lane alltoall), where both parts are alltoalls of the MPI library.
  */
+#include "algorithms/automatic.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/bytes.h"
 #include "algorithms/shared/concatenate.h"
 
+#include "schedule/nodes.h"
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
 #include "schedule/collectives.h"
 
 #include <limits.h>
 
-enum { RADIX };                 /* indices of the parameters */
+enum { RADIX, GROUPS, NODE_RADIX };     /* indices of the parameters */
+
+enum { RANKS, NODES };          /* values of groups */
 
 /* Parts of up to this many bytes are copied rather than sent in two pieces. */
 enum { SHORT_PART = 16384 };
 
-enum { MAXIMUM_ROUNDS = 31 };
+enum { MAXIMUM_ROUNDS = 31, MAXIMUM_RADIX = 64 };
 
-/* k, limited so that an int can number the copies of the vector in scratch. */
-static int radix_of(const anyp_call *call, const int *parameters)
-{
-    const int maximum = INT_MAX / call->p > 2 ? INT_MAX / call->p : 2;
-    return parameters[RADIX] < maximum ? parameters[RADIX] : maximum;
-}
+/* The rounds for all partial results, or for nodes or the ranks of one. */
+typedef struct levels {
+    int rounds;
+    int left[MAXIMUM_ROUNDS + 1];       /* before each of them, and 1 */
+} levels;
 
 /* The minimum radix that needs no more rounds for s. */
 static int minimum_radix(int s, int rounds)
@@ -73,11 +82,32 @@ static int minimum_radix(int s, int rounds)
     }
 }
 
+/* With a radix that is limited so that an int can number the copies of the vector in scratch. */
+static levels levels_of(const anyp_call *call, int units, int radix)
+{
+    levels at = { .left = { units } };
+    radix = anypi_min(radix, anypi_max(INT_MAX / call->p, 2));
+    for (int s = units; s > 1; s = (int) anypi_divide_up(s, radix))
+        at.rounds++;
+    for (int i = 0; i < at.rounds; i++)
+        at.left[i + 1] =
+            (int) anypi_divide_up(at.left[i], minimum_radix(at.left[i], at.rounds - i));
+    return at;
+}
+
+/* Ranks of each node in an alltoall that knows nodes of equal size; else 1. */
+static int width_of(const anyp_call *call, const int *parameters)
+{
+    const anyp_nodes *nodes = call->nodes;
+    const int most = parameters[GROUPS] == NODES && nodes && anypi_transposes(call->collective)
+        ? anypi_nodes_largest(nodes) : 1;
+    return most > 1 && call->p / most == nodes->count && call->p % most == 0 ? most : 1;
+}
+
 /* Constants of all rounds. */
 typedef struct plan {
     const anyp_call *call;
-    int rounds;
-    int left[MAXIMUM_ROUNDS + 1];  /* s before each round, and 1 */
+    levels levels;
     int part;                   /* t of the first round */
     bool joined;                /* parts are joined by copies */
     bool odd;                   /* of two parts in the first round the second is shorter, so that
@@ -90,15 +120,11 @@ typedef struct plan {
 
 static plan plan_of(const anyp_call *call, const int *parameters)
 {
-    const int p = call->p, radix = radix_of(call, parameters);
+    const int p = call->p;
     const bool scatters = anypi_scatters(call);
-    plan at = { .call = call, .left = { p } };
-    for (int s = p; s > 1; s = (int) anypi_divide_up(s, radix))
-        at.rounds++;
-    for (int i = 0; i < at.rounds; i++)
-        at.left[i + 1] =
-            (int) anypi_divide_up(at.left[i], minimum_radix(at.left[i], at.rounds - i));
-    at.part = at.left[at.rounds > 0];
+    plan at = { .call = call, .levels = levels_of(call, p, parameters[RADIX]) };
+    const int rounds = at.levels.rounds;
+    at.part = at.levels.left[rounds > 0];
     at.joined = at.part > 1 && anypi_blocks_bytes(call, at.part, p) <= SHORT_PART;
     at.odd = at.part > p - at.part && p > 1;
     at.operands = call->in_place && !scatters ? ANYP_OUT : ANYP_IN;
@@ -106,7 +132,7 @@ static plan plan_of(const anyp_call *call, const int *parameters)
     at.cells = at.sums == ANYP_OUT ? ANYP_SCRATCH : ANYP_SCRATCH + 1;
     /* in place, the last round may write to OUT if it needs no more operands */
     const int needing = at.odd && !at.joined ? 2 : 1;
-    at.result = scatters && (!call->in_place || at.rounds > needing) ? ANYP_OUT : at.sums;
+    at.result = scatters && (!call->in_place || rounds > needing) ? ANYP_OUT : at.sums;
     return at;
 }
 
@@ -121,25 +147,72 @@ static int after(const plan *at, int t)
     return t == 1 ? at->result : at->sums;
 }
 
-static anyp_cost cost(const anyp_call *call, const int *parameters)
+/* Of the rounds of some levels. */
+static anyp_cost cost_of(const anyp_call *call, const levels *at)
 {
-    const plan at = plan_of(call, parameters);
     const bool transposes = anypi_transposes(call->collective);
     const double phases = anypi_scatters(call) || transposes ? 1 : 2;
     int messages = 0;
     double bytes = 0;
-    for (int i = 0; i < at.rounds; i++) {
-        const int s = at.left[i], t = at.left[i + 1], others = (s - 1) / t;
+    for (int i = 0; i < at->rounds; i++) {
+        const int s = at->left[i], t = at->left[i + 1], others = (s - 1) / t;
         bytes += transposes
             ? anypi_concatenated(call->p, t, s) * anypi_block_bytes(call, call->p)
             : (others - 1) * anypi_blocks_bytes(call, t, call->p) +
             anypi_blocks_bytes(call, s - others * t, call->p);
         messages += others;
     }
-    return (anyp_cost) { .latencies = phases * at.rounds,
+    return (anyp_cost) { .latencies = phases * at->rounds,
                          .bytes_sent = phases * bytes,
                          .bytes_reduced = bytes,
                          .overheads = 2 * phases * messages };
+}
+
+/* The levels of an alltoall: those inside nodes, and those of nodes, or of all ranks. */
+typedef struct phases {
+    int width;
+    levels inside, across;
+} phases;
+
+static phases phases_of(const anyp_call *call, const int *parameters)
+{
+    const int width = width_of(call, parameters);
+    return (phases) { width, levels_of(call, width, parameters[NODE_RADIX]),
+                      levels_of(call, call->p / width, parameters[RADIX]) };
+}
+
+static anyp_cost cost(const anyp_call *call, const int *parameters)
+{
+    const phases both = phases_of(call, parameters);
+    return anypi_cost_sum(cost_of(call, &both.inside), cost_of(call, &both.across));
+}
+
+static double time_of(const anyp_call *call, const int *parameters, const anyp_model *model)
+{
+    const phases both = phases_of(call, parameters);
+    const anyp_model inside = anypi_inside_model(model);
+    const anyp_model across = anypi_shared_model(model, call->p);
+    return anypi_expected_time(cost_of(call, &both.inside), &inside) +
+        anypi_expected_time(cost_of(call, &both.across), &across);
+}
+
+static int tries(const anyp_call *call, const anyp_model *model, const int *parameters, int index,
+                 int *list)
+{
+    int count = 0, nodes[ANYP_MAX_PARAMETERS] = { 0 };
+    (void) model;
+    nodes[GROUPS] = NODES;
+    if (index == GROUPS) {
+        anypi_try(list, &count, RANKS);
+        if (width_of(call, nodes) > 1)
+            anypi_try(list, &count, NODES);
+    } else if (index == NODE_RADIX) {
+        const int most = anypi_min(width_of(call, parameters), MAXIMUM_RADIX);
+        for (int radix = 2; radix < most; radix += 1 + radix / 8)
+            anypi_try(list, &count, radix);
+        anypi_try(list, &count, anypi_max(most, 2));
+    }
+    return count;
 }
 
 /* R[begin .. end-1] in a buffer; in scratch, in the given copy of the vector. In the caller's
@@ -261,11 +334,14 @@ static void gather_round(const plan *at, int s, int t, anyp_schedule *schedule)
 /* Part i of a round is what its hop i - 1 sends. */
 static anypi_hop hop(const void *state, int k)
 {
-    const plan *at = state;
-    for (int round = 0; round < at->rounds; round++) {
-        const int s = at->left[round], t = at->left[round + 1], others = (s - 1) / t;
+    const phases *both = state;
+    for (int round = 0; round < both->inside.rounds + both->across.rounds; round++) {
+        const bool inside = round < both->inside.rounds;
+        const int *left = inside ? &both->inside.left[round]
+            : &both->across.left[round - both->inside.rounds];
+        const int s = left[0], t = left[1], others = (s - 1) / t;
         if (k < others)
-            return (anypi_hop) { round, (k + 1) * t, anypi_min(s, (k + 2) * t) };
+            return (anypi_hop) { round, (k + 1) * t, anypi_min(s, (k + 2) * t), inside };
         k -= others;
     }
     return (anypi_hop) { 0 };
@@ -273,12 +349,14 @@ static anypi_hop hop(const void *state, int k)
 
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
 {
-    const plan at = plan_of(call, parameters);
     if (anypi_transposes(call->collective)) {
-        anypi_concatenate(call, hop, &at, schedule);
+        const phases both = phases_of(call, parameters);
+        anypi_concatenate(call, both.width, hop, &both, schedule);
         return;
     }
-    if (at.rounds == 0) {
+    const plan at = plan_of(call, parameters);
+    const int rounds = at.levels.rounds, *left = at.levels.left;
+    if (rounds == 0) {
         if (at.operands != ANYP_OUT)
             copy(&at, at.operands, ANYP_OUT, 0, 1, schedule);
         return;
@@ -286,11 +364,11 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
     anypi_scratch_window(schedule, at.cells, call->rank, call->rank + at.part);
     if (at.joined)
         join(&at, schedule);
-    for (int i = 0; i < at.rounds; i++)
-        reduce_round(&at, at.left[i], at.left[i + 1], schedule);
+    for (int i = 0; i < rounds; i++)
+        reduce_round(&at, left[i], left[i + 1], schedule);
     if (!anypi_scatters(call))
-        for (int i = at.rounds; i > 0; i--)
-            gather_round(&at, at.left[i - 1], at.left[i], schedule);
+        for (int i = rounds; i > 0; i--)
+            gather_round(&at, left[i - 1], left[i], schedule);
     else if (at.result != ANYP_OUT)
         copy(&at, at.result, ANYP_OUT, 0, 1, schedule);
 }
@@ -301,5 +379,7 @@ const anyp_algorithm_code anypi_multiport_code = {
     .source = "Träff 2024, Algorithms 1 and 2; the radix is not in the paper",
     .blocks = anypi_block_per_rank,
     .cost = cost,
+    .time = time_of,
+    .tries = tries,
     .generate = generate,
 };

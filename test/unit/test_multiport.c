@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_multiport.c - multiport: how many messages its rounds have; short
+ * test_multiport.c - multiport: how many messages its rounds have, also on nodes; short
  * parts are never cut, and long ones never copied.
  */
 #include "unit/common.h"
 
 #include "analysis/simulate.h"
+#include "schedule/nodes.h"
 
 static const anyp_collective collectives[] = { ANYP_ALLREDUCE, ANYP_REDUCE_SCATTER };
 static const int radices[] = { 2, 3, 4, 5, 8, 64 };
@@ -26,7 +27,7 @@ static void each_call(int64_t block, call_function function)
                                 .call = { .collective = collectives[i % 2], .p = p,
                                           .in_place = i / 2 % 2, .count = p, .type_size = block,
                                           .commutative = true },
-                                .parameters = { radices[i / KINDS] } };
+                                .parameters = { radices[i / KINDS], 0, 2 } };
             function(&v);
         }
 }
@@ -45,7 +46,7 @@ START_TEST(rounds_and_messages)
         const variant v = { .algorithm = anyp_algorithm_find("multiport"),
                             .call = { .collective = ANYP_REDUCE_SCATTER, .p = known[i].p,
                                       .count = known[i].p, .type_size = 1, .commutative = true },
-                            .parameters = { known[i].radix } };
+                            .parameters = { known[i].radix, 0, 2 } };
         const anypi_simulation s = simulate_variant(&v, (anyp_model) { .alpha = 1 });
         ck_assert_double_eq(s.time, rounds_of_radix(known[i].p, known[i].radix));
         ck_assert_msg(s.most.messages == known[i].messages, "%s: %d messages", variant_text(&v),
@@ -78,11 +79,42 @@ START_TEST(cut_or_copied)
 }
 END_TEST
 
+/* On nodes of equal size an alltoall has one message to each other rank of the node and one to each
+ * other node, and each block passes the cards once; on others, nodes are ignored. */
+START_TEST(alltoall_on_nodes)
+{
+    static const struct {
+        const char *shape;
+        int messages, card_blocks;
+    } known[] = {
+        { "13x8", 7 + 12, 8 * 96 }, { "17x3", 2 + 16, 3 * 48 }, { "12x8:cyclic", 7 + 11, 8 * 88 },
+        { "5x1", 4, 4 }, { "1x5", 4, 0 }, { "4,3,4", 10, 4 * 7 },
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const char *reason;
+        anyp_nodes *nodes = anypi_nodes_read(known[i].shape, 0, &reason);
+        const int p = anypi_nodes_ranks(nodes);
+        const variant v = { .algorithm = anyp_algorithm_find("multiport"),
+                            .call = { .collective = ANYP_ALLTOALL, .p = p, .count = p,
+                                      .type_size = 1, .commutative = true, .nodes = nodes },
+                            .parameters = { 64, 1, 64 } };
+        const anypi_simulation s =
+            simulate_variant(&v, (anyp_model) { .alpha = 1, .eager = true, .nodes = nodes,
+                                                .cards = 1 });
+        ck_assert_msg(s.most.messages == known[i].messages &&
+                      s.card_bytes == known[i].card_blocks, "%s: %d messages, %d bytes",
+                      known[i].shape, (int) s.most.messages, (int) s.card_bytes);
+        anypi_nodes_free(nodes);
+    }
+}
+END_TEST
+
 Suite *suite_multiport(void)
 {
     TCase *tests;
     Suite *suite = suite_of("multiport", &tests);
     tcase_add_test(tests, rounds_and_messages);
     tcase_add_test(tests, cut_or_copied);
+    tcase_add_test(tests, alltoall_on_nodes);
     return suite;
 }

@@ -158,15 +158,15 @@ static anypi_hop hop(const void *at, int k)
     const distances *its = at;
     if (k >= anypi_skips_count(its->p, its->skips))
         return (anypi_hop) { 0 };
-    return (anypi_hop) { k, anypi_skip(its->p, its->skips, k + 1),
-                         anypi_skip(its->p, its->skips, k) };
+    return (anypi_hop) { .round = k, .first = anypi_skip(its->p, its->skips, k + 1),
+                         .end = anypi_skip(its->p, its->skips, k) };
 }
 
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
 {
     const int p = call->p, skips = parameters[SKIPS];
     if (anypi_transposes(call->collective)) {
-        anypi_concatenate(call, hop, &(distances) { p, skips }, schedule);
+        anypi_concatenate(call, 1, hop, &(distances) { p, skips }, schedule);
         return;
     }
     if (call->collective == ANYP_REDUCE) {

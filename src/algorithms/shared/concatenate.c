@@ -2,6 +2,7 @@
 #include "algorithms/shared/concatenate.h"
 
 #include "schedule/memory.h"
+#include "schedule/nodes.h"
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
 
@@ -16,12 +17,43 @@ typedef struct item {
 typedef struct state {
     const anyp_call *call;
     anyp_schedule *schedule;
+    int width;                  /* ranks of each node; 1: nodes are ignored */
+    int position;               /* of this rank in the order of nodes */
     item *items;                /* of each distance */
     int *first, *last;          /* the distances at the ends of each R[i], or NONE */
     int *moving;                /* the distances of a message */
     int arrived;                /* blocks that have been received in scratch */
     anyp_slice from, to;        /* copies that have not been written, since more may follow them */
 } state;
+
+/* The rank at a distance from this one; with sign -1, from which this one is at that distance. */
+static int rank_at(const state *s, int distance, int sign)
+{
+    const int64_t p = s->call->p, width = s->width, own = s->position;
+    const int64_t node = (own / width + p / width + sign * (distance / width)) % (p / width);
+    const int64_t place = (own % width + width + sign * (distance % width)) % width;
+    const int position = (int) (node * width + place);
+    return width == 1 ? position : anypi_nodes_rank(s->call->nodes, position);
+}
+
+/* How much a hop takes off each of its indices. */
+static int offset_of(const state *s, const anypi_hop *hop)
+{
+    return hop->inside ? hop->first : hop->first * s->width;
+}
+
+static int indices_of(const state *s, const anypi_hop *hop)
+{
+    return (hop->end - hop->first) * (hop->inside ? s->call->p / s->width : 1);
+}
+
+/* The k-th index of a hop. */
+static int index_of(const state *s, const anypi_hop *hop, int k)
+{
+    const int length = hop->end - hop->first;
+    return hop->inside ? k / length * s->width + hop->first + k % length
+        : (hop->first + k) * s->width;
+}
 
 static void flush(state *s)
 {
@@ -46,26 +78,26 @@ static void copy(state *s, anyp_slice from, anyp_slice to)
 /* Where the block of a distance goes in OUT. */
 static anyp_slice output_of(const state *s, int distance)
 {
-    const int block = anypi_mod(s->call->rank - distance, s->call->p);
+    const int block = rank_at(s, distance, -1);
     return anypi_slice(ANYP_OUT, block, block + 1);
 }
 
-/* Sets moving[] to the distances in R[first .. end-1], those of a hop's message; returns their
+/* Sets moving[] to the distances in all R[i] of a hop, those of its message; returns their
  * number. */
 static int find_moving(state *s, const anypi_hop *hop)
 {
     int count = 0;
-    for (int i = hop->first; i < hop->end; i++)
-        for (int d = s->first[i]; d != NONE; d = s->items[d].next)
+    for (int k = 0; k < indices_of(s, hop); k++)
+        for (int d = s->first[index_of(s, hop, k)]; d != NONE; d = s->items[d].next)
             s->moving[count++] = d;
     return count;
 }
 
-/* Appends R[first .. end-1] to R[0 ..]. */
+/* Appends each R[i] of a hop to the one that it reaches. */
 static void shift(state *s, const anypi_hop *hop)
 {
-    for (int i = hop->first; i < hop->end; i++) {
-        const int to = i - hop->first;
+    for (int k = 0; k < indices_of(s, hop); k++) {
+        const int i = index_of(s, hop, k), to = i - offset_of(s, hop);
         s->items[s->last[to]].next = s->first[i];
         s->last[to] = s->last[i];
     }
@@ -98,14 +130,14 @@ static void stage(state *s, const anypi_hop *hop, int *staged)
 
 static void exchange(state *s, const anypi_hop *hop)
 {
-    const int p = s->call->p, rank = s->call->rank, count = find_moving(s, hop);
+    const int count = find_moving(s, hop), offset = offset_of(s, hop);
     const anyp_slice sent = s->items[s->moving[0]].at;
-    const bool arrives = count == 1 && hop->end == hop->first + 1;
+    const bool arrives = count == 1 && indices_of(s, hop) == 1;
     const anyp_slice received = arrives ? output_of(s, s->moving[0])
         : anypi_slice(ARRIVED, s->arrived, s->arrived + count);
-    anypi_send(s->schedule, anypi_mod(rank + hop->first - p, p),
+    anypi_send(s->schedule, rank_at(s, offset, 1),
                anypi_slice(sent.buffer, sent.first, sent.first + count));
-    anypi_recv(s->schedule, anypi_mod(rank - hop->first, p), received);
+    anypi_recv(s->schedule, rank_at(s, offset, -1), received);
     for (int i = 0; i < count; i++)
         s->items[s->moving[i]].at = anypi_slice(received.buffer, received.first + i,
                                                 received.first + i + 1);
@@ -115,7 +147,7 @@ static void exchange(state *s, const anypi_hop *hop)
 /* Copies what has arrived by a hop to OUT. */
 static void deliver(state *s, const anypi_hop *hop)
 {
-    for (int d = s->first[hop->first]; d != NONE; d = s->items[d].next)
+    for (int d = s->first[offset_of(s, hop)]; d != NONE; d = s->items[d].next)
         if (s->items[d].at.buffer != ANYP_OUT)
             copy(s, s->items[d].at, output_of(s, d));
 }
@@ -145,11 +177,15 @@ static int do_round(state *s, anypi_hop (*hop)(const void *state, int k), const 
     return end;
 }
 
-void anypi_concatenate(const anyp_call *call, anypi_hop (*hop)(const void *state, int k),
-                       const void *hops, anyp_schedule *schedule)
+void anypi_concatenate(const anyp_call *call, int width,
+                       anypi_hop (*hop)(const void *state, int k), const void *hops,
+                       anyp_schedule *schedule)
 {
-    const int p = call->p, rank = call->rank;
-    state s = { .call = call, .schedule = schedule };
+    const int p = call->p;
+    state s = { .call = call, .schedule = schedule, .width = width };
+    while (width == 1 ? s.position < call->rank
+           : anypi_nodes_rank(call->nodes, s.position) != call->rank)
+        s.position++;
     s.items = anypi_realloc(NULL, (size_t) p * (sizeof *s.items + 3 * sizeof *s.first));
     if (!s.items) {
         anypi_schedule_fail(schedule, ANYP_ERR_MEMORY);
@@ -159,7 +195,7 @@ void anypi_concatenate(const anyp_call *call, anypi_hop (*hop)(const void *state
     s.last = s.first + p;
     s.moving = s.last + p;
     for (int d = 0; d < p; d++) {
-        const int block = (int) ((rank + (int64_t) d) % p);
+        const int block = rank_at(&s, d, 1);
         s.items[d] = (item) { anypi_slice(ANYP_IN, block, block + 1), NONE };
         s.first[d] = s.last[d] = d;
     }

@@ -15,6 +15,9 @@
  *   03  14  2              2 goes to r+2
  *   032 14                 1 and 4 go to r+1
  *
+ * On nodes of equal size, ranks and indices have two digits, node and place in it, each of which is
+ * added modulo its own number. Hops inside nodes come first: they lead every index to the place 0.
+ *
  * Blocks that do not follow each other where they are are copied to scratch before their message;
  * those that have arrived are copied to OUT. A message of one block that arrives is received there,
  * so linear skips need no copy but that of the rank's own block. Scratch: what a rank receives, and
@@ -26,16 +29,20 @@
 
 #include "anyp.h"
 
-/* The indices first .. end-1 in a round. */
+/* The indices first .. end-1 in a round. On nodes: of nodes, at the rank's own place; or (inside)
+ * of places, at all nodes. */
 typedef struct anypi_hop {
     int round;
     int first, end;
+    bool inside;
 } anypi_hop;
 
 /* Writes the schedule for hops in the order of their rounds: hop(state, k) is the k-th, with the
- * end 0 after the last one. */
-void anypi_concatenate(const anyp_call *call, anypi_hop (*hop)(const void *state, int k),
-                       const void *state, anyp_schedule *schedule);
+ * end 0 after the last one. `width` is the number of ranks of each of the call's nodes; 1 ignores
+ * nodes. */
+void anypi_concatenate(const anyp_call *call, int width,
+                       anypi_hop (*hop)(const void *state, int k), const void *state,
+                       anyp_schedule *schedule);
 
 /* The blocks that a round sends at most, of p, whose hops are the indices first .. end-1 = s(k)-1
  * of those left. The lower an index, the more blocks have come to it. */
