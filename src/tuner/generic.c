@@ -29,7 +29,7 @@ static const int procs[] = { 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256
 static const int64_t sizes[] = { 8, 256, 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20,
                                  1 << 23 };
 /* Of nodes with several ranks no more are compared. */
-enum { MOST_NODES = 256 };
+enum { MOST_NODES = 256, MOST_RANKS = 1 << 16 };
 
 const anypi_choosing anypi_generic_choosing = { .regret = 0.15, .automatic = 0.15 };
 
@@ -97,9 +97,10 @@ static bool set_losses(const anypi_plan *plan, anypi_cell *cell)
 /* Adds all numbers of processes on one node, or of nodes like these. */
 static bool add_procs(anypi_plan *plan, const anyp_nodes *like)
 {
+    const int mean = like ? anypi_nodes_mean(like) : 1;
     bool good = true;
     for (size_t i = 0; i < sizeof procs / sizeof *procs && good; i++) {
-        if (like && anypi_nodes_mean(like) > 1 && procs[i] > MOST_NODES)
+        if (mean > 1 && (procs[i] > MOST_NODES || procs[i] > MOST_RANKS / mean))
             continue;
         anyp_nodes *nodes = like ? anypi_nodes_more(like, procs[i]) : NULL;
         good = (!like || nodes) &&
