@@ -28,6 +28,8 @@ enum { NETWORKS = sizeof family / sizeof *family };
 static const int procs[] = { 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024, 4096 };
 static const int64_t sizes[] = { 8, 256, 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20,
                                  1 << 23 };
+/* By the constants of the machine: all powers of two, since only one network is compared. */
+enum { LEAST_BYTES = 8, MOST_BYTES = 1 << 24 };
 /* Of nodes with several ranks no more are compared. */
 enum { MOST_NODES = 256, MOST_RANKS = 1 << 16 };
 
@@ -109,6 +111,17 @@ static bool add_procs(anypi_plan *plan, const anyp_nodes *like)
     return good;
 }
 
+static void add_sizes(anypi_plan *plan, bool generic)
+{
+    if (generic) {
+        memcpy(plan->sizes, sizes, sizeof sizes);
+        plan->sizes_count = sizeof sizes / sizeof *sizes;
+    } else {
+        for (int bytes = LEAST_BYTES; bytes <= MOST_BYTES; bytes *= 2)
+            plan->sizes[plan->sizes_count++] = bytes;
+    }
+}
+
 /* Leaves only the candidates with parameters that are "auto", and the library's choice. */
 static void keep_automatic(anypi_candidates *candidates)
 {
@@ -120,13 +133,12 @@ static void keep_automatic(anypi_candidates *candidates)
 }
 
 /* Makes the cells and their losses; numbers of processes, collectives, operators and constants are
- * set. `progress`: shows how far it is, on a terminal. */
-static bool fill(anypi_plan *plan, bool progress)
+ * set. `generic`, which takes seconds, shows on a terminal how far it is. */
+static bool fill(anypi_plan *plan, bool generic)
 {
-    progress = progress && isatty(STDERR_FILENO);
+    const bool progress = generic && isatty(STDERR_FILENO);
     plan->forms = plan->only_anyp = plan->exact = true;
-    memcpy(plan->sizes, sizes, sizeof sizes);
-    plan->sizes_count = sizeof sizes / sizeof *sizes;
+    add_sizes(plan, generic);
     if (anypi_plan_candidates(plan, NULL) != ANYP_SUCCESS)
         return false;
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
