@@ -10,46 +10,47 @@
 
 static const char begin[] = "By closed forms, not measured: ";
 
-/* What regions a collective has: [kind of nodes][operators that do not commute][by closed forms] */
-typedef struct having {
-    bool any[ANYPI_NODES_KINDS][2][2];
-    bool several;               /* kinds of nodes, so that there are conditions */
-    bool measured, forms;       /* any of these */
-} having;
-
-static having find(const anypi_regions *regions, anyp_collective collective)
+/* Has a collective regions that were measured, or that follow closed forms (`forms`), for one
+ * operator kind (-1: any) and one kind of nodes (-1: any)? */
+static bool has(const anypi_regions *regions, anyp_collective collective, bool forms, int operators,
+                int kind)
 {
-    having its = { .measured = false };
     for (int i = 0; i < regions->count; i++) {
         const anypi_region *one = &regions->list[i];
-        const int kind = anypi_nodes_kind(one->nodes);
-        if (one->collective != collective)
-            continue;
-        its.any[kind][!one->commutative][one->plan->forms] = true;
-        its.several |= kind > 0;
-        its.measured |= !one->plan->forms;
-        its.forms |= one->plan->forms;
+        if (one->collective == collective && one->plan->forms == forms &&
+            (operators < 0 || one->commutative == !operators) &&
+            (kind < 0 || anypi_nodes_kind(one->nodes) == kind))
+            return true;
     }
-    return its;
+    return false;
 }
 
-/* Writes the name of a collective, once for each group of regions that were not measured if others
- * were. */
-static void write_collective(FILE *file, const having *its, anyp_collective collective, bool *first)
+static void write_entry(FILE *file, bool *first, anyp_collective collective, const char *operator,
+                        const char *nodes)
 {
-    for (int kind = 0; kind < ANYPI_NODES_KINDS; kind++)
-        for (int operators = 0; operators < 2; operators++) {
-            if (!its->any[kind][operators][true])
-                continue;
-            fprintf(file, "%s%s", *first ? begin : ", ", anypi_form_name(collective));
-            *first = false;
-            if (!its->measured)
-                return;
-            const char *nodes = its->several ? anypi_nodes_conditions[kind] : "";
-            const char *operator = anypi_moves(collective) ? ""
-                : operators ? "is_commutative=no" : "is_commutative=yes";
-            fprintf(file, " (%s%s%s)", nodes, *nodes && *operator ? " and " : "", operator);
-        }
+    fprintf(file, "%s%s", *first ? begin : ", ", anypi_form_name(collective));
+    *first = false;
+    if (*operator || *nodes)
+        fprintf(file, " (%s%s%s)", operator, *operator && *nodes ? " and " : "", nodes);
+}
+
+/* Writes the entries of a collective, with the conditions that distinguish what was measured. */
+static void write_collective(FILE *file, const anypi_regions *regions, anyp_collective collective,
+                             bool *first)
+{
+    const bool whole = !has(regions, collective, false, -1, -1);
+    if (whole && has(regions, collective, true, -1, -1))
+        write_entry(file, first, collective, "", "");
+    for (int operators = 0; operators < 2 && !whole; operators++) {
+        const char *its = anypi_moves(collective) ? ""
+            : operators ? "is_commutative=no" : "is_commutative=yes";
+        const bool all = !has(regions, collective, false, operators, -1);
+        if (all && has(regions, collective, true, operators, -1))
+            write_entry(file, first, collective, its, "");
+        for (int kind = 0; kind < ANYPI_NODES_KINDS && !all; kind++)
+            if (has(regions, collective, true, operators, kind))
+                write_entry(file, first, collective, its, anypi_nodes_conditions[kind]);
+    }
 }
 
 char *anypi_forms_line(const anypi_regions *regions)
@@ -60,10 +61,8 @@ char *anypi_forms_line(const anypi_regions *regions)
     FILE *file = open_memstream(&text, &size);
     if (!file)
         return NULL;
-    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
-        const having its = find(regions, (anyp_collective) i);
-        write_collective(file, &its, (anyp_collective) i, &first);
-    }
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        write_collective(file, regions, (anyp_collective) i, &first);
     if (!first)
         fputc('.', file);
     return anypi_text_end(file, &text);

@@ -9,6 +9,7 @@
 #include "tuner/forms_mark.h"
 #include "tuner/generic.h"
 #include "tuner/text_file.h"
+#include "schedule/nodes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -111,6 +112,34 @@ START_TEST(all_collectives_are_served)
 }
 END_TEST
 
+/* The line has the conditions that distinguish what was measured. */
+START_TEST(only_what_was_not_measured_is_named)
+{
+    static const anypi_plan measured, forms = { .forms = true };
+    anyp_nodes *several = tune_read_nodes("2x4");
+    anypi_region list[] = {
+        { .plan = &measured, .collective = ANYP_ALLREDUCE, .commutative = true },
+        { .plan = &forms, .collective = ANYP_ALLREDUCE },
+        { .plan = &measured, .collective = ANYP_REDUCE, .commutative = true },
+        { .plan = &measured, .collective = ANYP_REDUCE },
+        { .plan = &measured, .collective = ANYP_BCAST, .commutative = true },
+        { .plan = &forms, .collective = ANYP_ALLGATHER, .commutative = true },
+        { .plan = &forms, .collective = ANYP_ALLREDUCE, .nodes = several },
+        { .plan = &measured, .collective = ANYP_REDUCE, .commutative = true, .nodes = several },
+        { .plan = &forms, .collective = ANYP_REDUCE, .nodes = several },
+        { .plan = &forms, .collective = ANYP_BCAST, .commutative = true, .nodes = several },
+        { .plan = &forms, .collective = ANYP_ALLGATHER, .commutative = true, .nodes = several },
+    };
+    const anypi_regions regions = { .list = list, .count = sizeof list / sizeof *list };
+    char *line = anypi_forms_line(&regions);
+    ck_assert_str_eq(line, "By closed forms, not measured: allreduce (is_commutative=no), "
+                     "reduce (is_commutative=no and is_node_consecutive=yes), "
+                     "bcast (is_node_consecutive=yes), allgather.");
+    free(line);
+    anypi_nodes_free(several);
+}
+END_TEST
+
 /* A line names collectives as a whole, or by the conditions of their rules. */
 START_TEST(conditions_are_named)
 {
@@ -167,6 +196,7 @@ TCase *tune_forms(void)
 {
     TCase *tests = tcase_create("forms");
     tcase_add_loop_test(tests, all_collectives_are_served, 0, ANYP_COLLECTIVES + 1);
+    tcase_add_test(tests, only_what_was_not_measured_is_named);
     tcase_add_test(tests, conditions_are_named);
     tcase_add_test(tests, generic_file_is_made);
     return tests;
