@@ -249,7 +249,8 @@ typedef struct anyp_algorithm_code {
      * parameter is "auto", here and below. */
     anyp_cost (*cost)(const anyp_call *call, const int *parameters);
     /* An estimate of the time, to compare settings and algorithms. It is no bound; model->nodes, if
-     * not NULL, share network cards. NULL: the closed form serves for that, too. */
+     * not NULL, share network cards. The call is the reduction or gather whose schedules run, but a
+     * scatter for itself. NULL: the closed form serves for that, too. */
     double (*time)(const anyp_call *call, const int *parameters, const anyp_model *model);
     /* Writes the values of parameter `index` that are worth a try if it is "auto", at most
      * ANYPI_TRIES (algorithms/automatic.h), and returns their number; 0: the usual ones. The enums

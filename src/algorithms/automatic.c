@@ -105,7 +105,8 @@ static void try_numbers(const anyp_call *call, const anyp_parameter *parameter, 
 
 typedef struct search {
     const anyp_algorithm *algorithm;
-    const anyp_call *call;
+    const anyp_call *call;      /* forwards */
+    anyp_collective collective; /* what it was */
     const anyp_model *model;
     int order[ANYP_MAX_PARAMETERS];     /* the parameters that are "auto" */
     int count;                          /* of these */
@@ -200,9 +201,10 @@ double anypi_form_time(const anyp_algorithm *algorithm, const anyp_call *call,
     anyp_model shared = *model;
     if (anypi_moves(call->collective))
         shared.gamma = 0;
-    if (!anypi_uses_nodes(algorithm, parameters))       /* few neighbours are inside a node */
+    const bool rooted = forward.collective == ANYP_GATHER;      /* one card has all messages */
+    if (!rooted && !anypi_uses_nodes(algorithm, parameters))    /* few neighbours share a node */
         shared = anypi_shared_model(&shared, call->p);
-    const double time = code->time ? code->time(&forward, parameters, &shared)
+    const double time = code->time ? code->time(rooted ? call : &forward, parameters, &shared)
         : anypi_expected_time(code->cost(&forward, parameters), &shared);
     return time + excess_time(algorithm, &forward, parameters, &shared);
 }
@@ -219,8 +221,11 @@ static double evaluate(search *s)
     }
     if (!valid)
         return INFINITY;
-    if (!s->algorithm->code->refusal || !s->algorithm->code->refusal(s->call, s->at))
-        time = anypi_form_time(s->algorithm, s->call, s->at, s->model);
+    if (!s->algorithm->code->refusal || !s->algorithm->code->refusal(s->call, s->at)) {
+        anyp_call call = *s->call;
+        call.collective = s->collective;
+        time = anypi_form_time(s->algorithm, &call, s->at, s->model);
+    }
     if (time < s->time * (1 - 1e-9)) {
         s->time = time;
         memcpy(s->best, s->at, sizeof s->best);
@@ -308,7 +313,8 @@ double anypi_settle_by(const anyp_algorithm *algorithm, const anyp_call *call,
 {
     anyp_call one = anypi_forward_call(call);
     anyp_model its = *model;
-    search s = { .algorithm = algorithm, .call = &one, .model = &its, .time = INFINITY };
+    search s = { .algorithm = algorithm, .call = &one, .collective = call->collective,
+                 .model = &its, .time = INFINITY };
     if (anypi_moves(call->collective))
         its.gamma = 0;
     one.rank = one.root = 0;

@@ -33,6 +33,7 @@
 #include "algorithms/registry.h"
 #include "algorithms/shared/bytes.h"
 #include "algorithms/shared/radix.h"
+#include "algorithms/shared/rooted.h"
 
 #include "schedule/nodes.h"
 #include "schedule/ranks.h"
@@ -191,10 +192,49 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
                           cost_of(call, t.radix, t.count, t.largest));
 }
 
+/* The messages of the root, rank 0, in the level of a gather that joins groups of `width` units:
+ * ranks of its node (inside), or nodes, or all ranks where nodes are ignored. */
+static anypi_fan fan_of(const tree *t, const anyp_nodes *nodes, int64_t width, bool inside)
+{
+    const int64_t units = inside ? t->largest : t->count;
+    const int64_t end = width * t->radix < units ? width * t->radix : units;
+    const int64_t last = (end - 1) / width * width;
+    const int64_t ranks = t->nodes || !nodes ? 1 : anypi_nodes_mean(nodes);
+    const double block = (inside ? 1 : t->largest) * anypi_block_bytes(t->call, t->call->p);
+    int64_t near = 0;           /* units on the root's node; ranks may be dealt round robin */
+    if (inside || (ranks > 1 && nodes->rank && width % nodes->count == 0))
+        near = end - width;
+    else if (width < ranks && !nodes->rank)
+        near = (end < ranks ? end : ranks) - width;
+    return (anypi_fan) { .messages = (int) (last / width),
+                         .bytes = (double) (end - width - near) * block,
+                         .inside = (double) near * block,
+                         .last = (double) (end - last) * block };
+}
+
+/* Of a gather or scatter. */
+static double rooted_time(const tree *t, const anyp_model *model)
+{
+    double time = 0, later = 0;
+    for (int level = 0; level < t->levels; level++) {
+        const bool inside = level < t->inside;
+        anypi_fan fan = fan_of(t, model->nodes, power(t->radix, inside ? level : level - t->inside),
+                               inside);
+        const double bytes = fan.bytes;
+        if (t->call->collective == ANYP_SCATTER)
+            fan.bytes += later;         /* they share the root's port, since no level waits */
+        later += bytes;
+        time += anypi_fan_time(t->call, model, fan);
+    }
+    return time;
+}
+
 static double time_of(const anyp_call *call, const int *parameters, const anyp_model *model)
 {
     const tree t = tree_of(call, parameters);
     const anyp_model inside = anypi_inside_model(model);
+    if (call->collective == ANYP_GATHER || call->collective == ANYP_SCATTER)
+        return rooted_time(&t, model);
     if (!model->nodes || !t.nodes)
         return anypi_expected_time(cost(call, parameters), model);
     return anypi_expected_time(cost_of(call, t.radix, t.largest, 1), &inside) +

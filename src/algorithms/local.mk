@@ -71,6 +71,7 @@ libanypcore_a_SOURCES += \
     src/algorithms/shared/plans.c \
     src/algorithms/shared/plans.h \
     src/algorithms/shared/radix.h \
+    src/algorithms/shared/rooted.h \
     src/algorithms/shared/segments.c \
     src/algorithms/shared/segments.h \
     src/algorithms/uni_greedy.c \

@@ -31,9 +31,12 @@
  * Restrictions: commutative operators only, since the sum of rank r begins with its own operand.
  * Source: Rabenseifner 2004, section 3.7; the ports are not in the paper.
  */
+#include "algorithms/automatic.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/bytes.h"
+#include "algorithms/shared/rooted.h"
 
+#include "schedule/nodes.h"
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
 #include "schedule/collectives.h"
@@ -75,6 +78,18 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
                          .bytes_sent = phases * others * block,
                          .bytes_reduced = others * block,
                          .overheads = 2 * phases * others };
+}
+
+static double time_of(const anyp_call *call, const int *parameters, const anyp_model *model)
+{
+    const int ports = ports_of(call, parameters), others = call->p - 1;
+    if (call->collective != ANYP_GATHER && call->collective != ANYP_SCATTER)
+        return anypi_expected_time(cost(call, parameters), model);
+    const double block = anypi_block_bytes(call, call->p);
+    const double inside = model->nodes ? (anypi_nodes_mean(model->nodes) - 1) * block : 0;
+    const double rounds = (double) anypi_divide_up(others, ports);
+    const anypi_fan fan = { others, others * block - inside, inside, block };
+    return anypi_fmax(rounds - 1, 0) * model->alpha + anypi_fan_time(call, model, fan);
 }
 
 static anyp_slice block_of(int buffer, int rank)
@@ -195,5 +210,6 @@ const anyp_algorithm_code anypi_ring_code = {
     .source = "Rabenseifner 2004, section 3.7",
     .blocks = anypi_block_per_rank,
     .cost = cost,
+    .time = time_of,
     .generate = generate,
 };

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_automatic.c - parameters that are "auto": they become numbers with the same schedules, alike
- * on all ranks, and no other value that is tried is better; and the constants of the machine.
+ * on all ranks, and no other value that is tried is better; those of gathers and scatters are good
+ * ones by simulation; and the constants of the machine.
  */
 #include "unit/common.h"
 
 #include "algorithms/network.h"
 #include "algorithms/registry.h"
+#include "analysis/simulate.h"
+#include "schedule/nodes.h"
 #include "select/decision.h"
 
 #include <math.h>
@@ -188,6 +191,75 @@ START_TEST(no_value_is_better)
 }
 END_TEST
 
+/* ---- gathers and scatters ---- */
+
+/* The simulated time of a call by parameters. */
+static double simulated(const anyp_algorithm *algorithm, const anyp_call *call,
+                        const anyp_model *model, const int *parameters)
+{
+    variant v = { .algorithm = algorithm, .call = *call };
+    memcpy(v.parameters, parameters, sizeof v.parameters);
+    return simulate_variant(&v, *model).time;
+}
+
+/* Returns the simulated time of what closed forms choose, divided by that of the best setting. */
+static double loss_of(const anyp_call *call, const anyp_model *model)
+{
+    static const int radices[] = { 3, 4, 5, 6, 8, 12, 16, 24, 64 };
+    static const char *const names[] = { "binomial", "ring" };
+    double shortest = INFINITY, chosen = 0, best = INFINITY;
+    for (int i = 0; i < 2; i++) {
+        const anyp_algorithm *algorithm = anyp_algorithm_find(names[i]);
+        int defaults[ANYP_MAX_PARAMETERS] = { 0 }, settled[ANYP_MAX_PARAMETERS] = { 0 };
+        anyp_parameters_default(algorithm, defaults);
+        const double form = anypi_settle_by(algorithm, call, model, defaults, settled);
+        const double time = simulated(algorithm, call, model, settled);
+        best = fmin(best, time);
+        if (form < shortest) {
+            shortest = form;
+            chosen = time;
+        }
+        for (size_t k = 0; i == 0 && k < 2 * (sizeof radices / sizeof *radices); k++) {
+            settled[0] = radices[k / 2];
+            settled[1] = k % 2;
+            if (k % 2 == 0 || (call->nodes && !call->nodes->rank))
+                best = fmin(best, simulated(algorithm, call, model, settled));
+        }
+    }
+    return chosen / best;
+}
+
+START_TEST(rooted_choices)
+{
+    static const char *const shapes[] = { "7x1", "13x1", "19x1", "31x1", "100x1", "13x8", "17x3",
+                                          "13,2,7,5", "3x12:cyclic" };
+    static const int bytes[] = { 8, 8192, 100000, 262144, 1 << 20 };
+    double sum = 0;
+    int calls = 0;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const char *reason;
+        anyp_nodes *nodes = anypi_nodes_read(shapes[i], 0, &reason);
+        const int p = anypi_nodes_ranks(nodes);
+        const bool flat = nodes->count == p;
+        const anyp_model model = { .alpha = 1, .overhead = flat ? 0.5 : 0.2, .beta = 8e-5,
+                                   .inside_alpha = 0.2, .inside_beta = 1e-4, .cards = 1,
+                                   .eager = true, .nodes = flat ? NULL : nodes };
+        for (size_t k = 0; k < 2 * (sizeof bytes / sizeof *bytes); k++) {
+            const anyp_call call = { .collective = k % 2 ? ANYP_SCATTER : ANYP_GATHER, .p = p,
+                                     .count = (bytes[k / 2] / p + 1) * p, .type_size = 1,
+                                     .commutative = true, .nodes = flat ? NULL : nodes };
+            const double loss = loss_of(&call, &model);
+            assert_often(loss <= 1.35, "%s, %s, %d bytes: %g of the best time",
+                         anyp_collective_name(call.collective), shapes[i], bytes[k / 2], loss);
+            sum += loss;
+            calls++;
+        }
+        anypi_nodes_free(nodes);
+    }
+    ck_assert_double_le(sum / calls, 1.08);
+}
+END_TEST
+
 /* ---- the constants ---- */
 
 START_TEST(faults)
@@ -328,6 +400,7 @@ Suite *suite_automatic(void)
     tcase_add_loop_test(tests, ranks_choose_alike, 0, count);
     tcase_add_test(tests, classes);
     tcase_add_loop_test(tests, no_value_is_better, 0, count);
+    tcase_add_test(tests, rooted_choices);
     tcase_add_test(tests, faults);
     tcase_add_test(tests, overheads_are_hidden);
     tcase_add_test(tests, round_trip);
