@@ -15,7 +15,8 @@
 
 #include "anyp.h"
 
-/* The constants without any variable or rule: an ordinary cluster. */
+/* The constants without any variable or rule: an ordinary cluster. Its ranks, unless nodes have
+ * several, share links of leaf switches (`group` and `taper` of the model); a list has none. */
 #define ANYPI_NETWORK_DEFAULT "1500,500,12500,5000,300,10000,1"
 
 /* What is wrong with such a list (static text); NULL: nothing. */

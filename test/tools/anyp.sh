@@ -271,6 +271,12 @@ expect 0 cost allreduce recursive_doubling -p 4 -m 8 --leaf 2 --taper 4 --alpha 
     --overhead 0
 # 8 bytes inside each group; then 16 bytes over each group's link, of half a port's rate
 line "time            600"
+# what is auto sends less to other switches
+expect 0 cost reduce_scatter_block exchange -p 45 -m 1M --alpha 1 --beta 8e-5 --overhead 0.5 --eager
+out "radix=9"
+expect 0 cost reduce_scatter_block exchange -p 45 -m 1M --alpha 1 --beta 8e-5 --overhead 0.5 \
+    --leaf 8 --taper 4
+out "radix=5"
 expect 2 cost allreduce exchange -p 4 --taper 4 --alpha 1
 err "--taper needs --leaf"
 

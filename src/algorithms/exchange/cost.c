@@ -301,13 +301,31 @@ anyp_cost anypi_exchange_cost(const anyp_call *call, const int *parameters)
     return anypi_cost_sum(all, of_excess(call, parameters, all, true));
 }
 
+/* How much longer the bytes of level t take because they share links: of neighbours with d ranks
+ * between them, anywhere, the part d / group is in different groups. */
+static double sharing(const anypi_exchange *e, int t, const anyp_model *model)
+{
+    const int children = anypi_tree_children(&e->tree, t, largest(e, t + 1));
+    const double distance = largest(e, t);      /* of neighbouring children */
+    double far = 0;
+    for (int d = 1; d < children; d++)
+        far += (children - d) * anypi_fmin(1, d * distance / model->group);
+    return anypi_fmax(1, model->taper * far * 2 / (children * (children - 1.0)));
+}
+
 /* Among ranks that have ports of their own. */
 static double flat_time(const anyp_call *call, const int *parameters, const anypi_lanes *l,
                         const anypi_exchange *across, const anyp_model *model)
 {
     anypi_exchange e = *across;
     e.call.count = anypi_divide_up(call->count, l->segments * l->lanes);
-    const anyp_cost even = of_exchange(&e, 1);
+    anyp_cost even = { 0 };
+    for (int t = 0; t < e.tree.levels; t++) {
+        anyp_cost level = of_level(&e, t, 1);
+        if (model->group > 0)
+            level.bytes_sent *= sharing(&e, t, model);
+        even = anypi_cost_sum(even, level);
+    }
     return anypi_expected_time(anypi_cost_sum(even, of_excess(call, parameters, even, false)),
                                model);
 }
