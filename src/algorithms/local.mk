@@ -62,6 +62,8 @@ libanypcore_a_SOURCES += \
     src/algorithms/shared/balance.c \
     src/algorithms/shared/balance.h \
     src/algorithms/shared/bytes.h \
+    src/algorithms/shared/collect.c \
+    src/algorithms/shared/collect.h \
     src/algorithms/shared/concatenate.c \
     src/algorithms/shared/concatenate.h \
     src/algorithms/shared/halved.h \

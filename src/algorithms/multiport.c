@@ -11,10 +11,11 @@
  * (concatenate.h), so that R[0] gets p blocks. b is the minimum number of parts that needs no
  * more rounds than radix k: p = 100 with k = 4 has 4, 3, 3, 3 parts.
  *
- * On nodes of equal size (groups=nodes), a rank of an alltoall first collects from the ranks of its
+ * On nodes (groups=nodes) of equal size, a rank of an alltoall first collects from the ranks of its
  * node what goes to its own place on other nodes. Then only ranks with the same place exchange. If
  * the radix is at least the number of nodes, each block passes a network card once, in a message
- * with those of all ranks of the node.
+ * with those of all ranks of the node. Between nodes of different sizes, messages are direct
+ * (collect.h), and the radix is ignored.
  *
  *   p = 13, k = 4, what rank r sends, and whose contributions its R[0] has then:
  *
@@ -32,20 +33,19 @@
  * Cost with R = ceil(log_k p) rounds of n(1), n(2), ... messages, and equal blocks: R*alpha +
  * (1-1/p)m*(beta + gamma); an allreduce 2R*alpha + (1-1/p)m*(2*beta + gamma); an alltoall R*alpha +
  * R(1-1/k)m*beta or less, on nodes with both numbers of rounds. Each phase has two overheads for
- * each message. Reached for every p but in alltoalls. Blocks of any sizes are served, but the cost
- * is that of equal ones.
+ * each message. Reached for every p but in alltoalls. The cost is that of equal blocks.
  * Plain copies: one short part, three in an allreduce, and a block if p is odd and k = 2; in place,
  * a reduce-scatter copies its block if it has one round (or p = 3 and k = 2).
  * Scratch: as long as the first part, for each message of a round except one that is received where
  * it is added; part 0, if that is not in OUT; the whole vector instead, if parts are short.
  * Restrictions: commutative operators only, since the sum of rank r's block begins with its own.
  * Source: Träff 2024, Algorithms 1 and 2, and section 4, for skips that shrink by more than half;
- * the several messages of a round are as in gather_reduce. On nodes: Träff & Hunold 2020, section
- * III (full-lane alltoall), where both parts are alltoalls of the MPI library.
+ * the several messages of a round are as in gather_reduce. On nodes: Träff & Hunold 2020.
  */
 #include "algorithms/automatic.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/bytes.h"
+#include "algorithms/shared/collect.h"
 #include "algorithms/shared/concatenate.h"
 
 #include "schedule/nodes.h"
@@ -62,7 +62,7 @@ enum { RANKS, NODES };          /* values of groups */
 /* Parts of up to this many bytes are copied rather than sent in two pieces. */
 enum { SHORT_PART = 16384 };
 
-enum { MAXIMUM_ROUNDS = 31, MAXIMUM_RADIX = 64 };
+enum { MAXIMUM_ROUNDS = 31 };
 
 /* The rounds for all partial results, or for nodes or the ranks of one. */
 typedef struct levels {
@@ -95,13 +95,18 @@ static levels levels_of(const anyp_call *call, int units, int radix)
     return at;
 }
 
-/* Ranks of each node in an alltoall that knows nodes of equal size; else 1. */
+/* Is it an alltoall with groups=nodes on several nodes, some of several ranks? */
+static bool knows_nodes(const anyp_call *call, const int *parameters)
+{
+    return parameters[GROUPS] == NODES && call->nodes && anypi_transposes(call->collective) &&
+        call->nodes->count > 1 && call->nodes->count < call->p;
+}
+
+/* The ranks of each of its nodes if they have equal sizes; else 1. */
 static int width_of(const anyp_call *call, const int *parameters)
 {
-    const anyp_nodes *nodes = call->nodes;
-    const int most = parameters[GROUPS] == NODES && nodes && anypi_transposes(call->collective)
-        ? anypi_nodes_largest(nodes) : 1;
-    return most > 1 && call->p / most == nodes->count && call->p % most == 0 ? most : 1;
+    const int most = knows_nodes(call, parameters) ? anypi_nodes_largest(call->nodes) : 1;
+    return most > 1 && most * (int64_t) call->nodes->count == call->p ? most : 1;
 }
 
 /* Constants of all rounds. */
@@ -170,47 +175,54 @@ static anyp_cost cost_of(const anyp_call *call, const levels *at)
 
 /* The levels of an alltoall: those inside nodes, and those of nodes, or of all ranks. */
 typedef struct phases {
-    int width;
+    int width;                  /* ranks of each node, or 1 */
     levels inside, across;
+    bool collects;              /* nodes have different sizes: see collect.h */
 } phases;
 
 static phases phases_of(const anyp_call *call, const int *parameters)
 {
     const int width = width_of(call, parameters);
     return (phases) { width, levels_of(call, width, parameters[NODE_RADIX]),
-                      levels_of(call, call->p / width, parameters[RADIX]) };
+                      levels_of(call, call->p / width, parameters[RADIX]),
+                      width == 1 && knows_nodes(call, parameters) };
+}
+
+/* Of messages inside nodes, or of the others. */
+static anyp_cost part_of(const anyp_call *call, const int *parameters, bool inside)
+{
+    const phases both = phases_of(call, parameters);
+    if (both.collects)
+        return inside ? anypi_collect_inside(call) : anypi_collect_across(call);
+    return cost_of(call, inside ? &both.inside : &both.across);
 }
 
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
-    const phases both = phases_of(call, parameters);
-    return anypi_cost_sum(cost_of(call, &both.inside), cost_of(call, &both.across));
+    return anypi_cost_sum(part_of(call, parameters, true), part_of(call, parameters, false));
 }
 
 static double time_of(const anyp_call *call, const int *parameters, const anyp_model *model)
 {
-    const phases both = phases_of(call, parameters);
     const anyp_model inside = anypi_inside_model(model);
     const anyp_model across = anypi_shared_model(model, call->p);
-    return anypi_expected_time(cost_of(call, &both.inside), &inside) +
-        anypi_expected_time(cost_of(call, &both.across), &across);
+    return anypi_expected_time(part_of(call, parameters, true), &inside) +
+        anypi_expected_time(part_of(call, parameters, false), &across);
 }
 
 static int tries(const anyp_call *call, const anyp_model *model, const int *parameters, int index,
                  int *list)
 {
-    int count = 0, nodes[ANYP_MAX_PARAMETERS] = { 0 };
+    int count = 0;
     (void) model;
-    nodes[GROUPS] = NODES;
-    if (index == GROUPS) {
-        anypi_try(list, &count, RANKS);
-        if (width_of(call, nodes) > 1)
-            anypi_try(list, &count, NODES);
-    } else if (index == NODE_RADIX) {
-        const int most = anypi_min(width_of(call, parameters), MAXIMUM_RADIX);
+    if (index == GROUPS)
+        for (int groups = knows_nodes(call, (const int[]) { 0, NODES }); groups >= RANKS; groups--)
+            anypi_try(list, &count, groups);
+    if (index == NODE_RADIX) {
+        const int most = anypi_max(width_of(call, parameters), 2);
         for (int radix = 2; radix < most; radix += 1 + radix / 8)
             anypi_try(list, &count, radix);
-        anypi_try(list, &count, anypi_max(most, 2));
+        anypi_try(list, &count, most);
     }
     return count;
 }
@@ -351,7 +363,10 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 {
     if (anypi_transposes(call->collective)) {
         const phases both = phases_of(call, parameters);
-        anypi_concatenate(call, both.width, hop, &both, schedule);
+        if (!both.collects)
+            anypi_concatenate(call, both.width, hop, &both, schedule);
+        else
+            anypi_collect(call, schedule);
         return;
     }
     const plan at = plan_of(call, parameters);

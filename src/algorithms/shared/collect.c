@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "algorithms/shared/collect.h"
+
+#include "algorithms/shared/bytes.h"
+#include "schedule/nodes.h"
+#include "schedule/ranks.h"
+#include "schedule/schedule.h"
+
+enum { STAGED = ANYP_SCRATCH, ARRIVED = ANYP_SCRATCH + 1 };
+
+/* A rank's node, and its place there. */
+typedef struct home {
+    const anyp_call *call;
+    const anyp_nodes *nodes;
+    int node, first, size;
+    int place;
+} home;
+
+static home home_of(const anyp_call *call)
+{
+    home h = { .call = call, .nodes = call->nodes };
+    int position = 0;
+    while (anypi_nodes_rank(call->nodes, position) != call->rank)
+        position++;
+    h.node = anypi_nodes_at(call->nodes, position);
+    h.first = call->nodes->first[h.node];
+    h.size = anypi_nodes_size(call->nodes, h.node);
+    h.place = position - h.first;
+    return h;
+}
+
+static anyp_slice block(int buffer, int index)
+{
+    return anypi_slice(buffer, index, index + 1);
+}
+
+/* How many positions a place of the node serves; one of them is its own. */
+static int served_by(const home *h, int place)
+{
+    return (h->call->p - 1 - (h->first + place) % h->size) / h->size + 1;
+}
+
+/* The k-th position that a place of the node serves, in the order that begins after the node; the
+ * last one is its own. */
+static int position_of(const home *h, int place, int k)
+{
+    const int own = h->first + place, above = (h->call->p - 1 - own) / h->size;
+    return k < above ? own + (k + 1) * h->size : own % h->size + (k - above) * h->size;
+}
+
+/* Inside the node: blocks for what the others serve. */
+static void collect(const home *h, anyp_schedule *schedule)
+{
+    int staged = 0;
+    for (int place = 0; place < h->size; place++)
+        for (int k = 0; place != h->place && k < served_by(h, place); k++, staged++)
+            anypi_copy(schedule,
+                       block(ANYP_IN, anypi_nodes_rank(h->nodes, position_of(h, place, k))),
+                       block(STAGED, staged));
+    anypi_round(schedule);
+    const int own = served_by(h, h->place);
+    staged = 0;
+    for (int place = 0; place < h->size; place++)
+        if (place != h->place) {
+            const int peer = anypi_nodes_rank(h->nodes, h->first + place);
+            const int count = served_by(h, place);
+            anypi_send(schedule, peer, anypi_slice(STAGED, staged, staged + count));
+            anypi_recv(schedule, peer, anypi_slice(ARRIVED, place * own, (place + 1) * own));
+            staged += count;
+        }
+}
+
+/* Where the block of a place of the node is that goes to the k-th position. */
+static anyp_slice arrived(const home *h, int place, int k)
+{
+    const int to = anypi_nodes_rank(h->nodes, position_of(h, h->place, k));
+    return place == h->place ? block(ANYP_IN, to)
+        : block(ARRIVED, place * served_by(h, h->place) + k);
+}
+
+void anypi_collect(const anyp_call *call, anyp_schedule *schedule)
+{
+    const home h = home_of(call);
+    const anyp_nodes *nodes = call->nodes;
+    const int others = served_by(&h, h.place) - 1;
+    collect(&h, schedule);
+    for (int k = 0; k < others; k++)
+        for (int place = 0; place < h.size; place++)
+            anypi_copy(schedule, arrived(&h, place, k), block(STAGED, k * h.size + place));
+    for (int place = 0; place < h.size; place++)
+        anypi_copy(schedule, arrived(&h, place, others),
+                   block(ANYP_OUT, anypi_nodes_rank(nodes, h.first + place)));
+    anypi_round(schedule);
+    for (int k = 0; k < others; k++)
+        anypi_send(schedule, anypi_nodes_rank(nodes, position_of(&h, h.place, k)),
+                   anypi_slice(STAGED, k * h.size, (k + 1) * h.size));
+    for (int i = 1; i < nodes->count; i++) {
+        const int node = anypi_mod(h.node - i, nodes->count), first = nodes->first[node];
+        const int size = anypi_nodes_size(nodes, node);
+        const int place = anypi_mod((h.first + h.place - first) % size, size);
+        anypi_recv(schedule, anypi_nodes_rank(nodes, first + place),
+                   anypi_slice(nodes->rank ? ARRIVED : ANYP_OUT, first, first + size));
+    }
+    for (int q = 0; nodes->rank && q < call->p; q++)
+        if (q < h.first || q >= h.first + h.size)
+            anypi_copy(schedule, block(ARRIVED, q), block(ANYP_OUT, nodes->rank[q]));
+}
+
+anyp_cost anypi_collect_inside(const anyp_call *call)
+{
+    int64_t blocks = 0;
+    const int most = anypi_nodes_largest(call->nodes);
+    for (int node = 0; node < call->nodes->count; node++) {
+        const int64_t size = anypi_nodes_size(call->nodes, node);
+        const int64_t received = (size - 1) * anypi_divide_up(call->p, size);
+        const int64_t sent = call->p - call->p / size;
+        blocks = received > blocks ? received : blocks;
+        blocks = sent > blocks ? sent : blocks;
+    }
+    return (anyp_cost) { .latencies = most > 1,
+                         .bytes_sent = (double) blocks * anypi_block_bytes(call, call->p),
+                         .overheads = 2 * (most - 1) };
+}
+
+anyp_cost anypi_collect_across(const anyp_call *call)
+{
+    int64_t blocks = 0, messages = call->nodes->count - 1;
+    for (int node = 0; node < call->nodes->count; node++) {
+        const int64_t size = anypi_nodes_size(call->nodes, node);
+        const int64_t sent = anypi_divide_up(call->p, size) - 1;
+        const int64_t more = sent * size > call->p - size ? sent * size : call->p - size;
+        messages = sent > messages ? sent : messages;
+        blocks = more > blocks ? more : blocks;
+    }
+    return (anyp_cost) { .latencies = messages > 0,
+                         .bytes_sent = (double) blocks * anypi_block_bytes(call, call->p),
+                         .overheads = 2 * (double) messages };
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * collect.h - alltoall on nodes of different sizes, in two rounds of direct messages.
+ *
+ * Ranks have positions in the order of nodes. A node of size s whose first position is f serves
+ * position q by its place (q - f) mod s. First each rank sends to the others of its node what these
+ * serve, and their own blocks. Then each rank sends to every position that it serves one message,
+ * with the blocks of all ranks of its node. So each rank receives one message from each other node.
+ */
+#ifndef ANYPI_COLLECT_H_INCLUDED
+#define ANYPI_COLLECT_H_INCLUDED
+
+#include "anyp.h"
+
+/* Writes the schedule; the call has nodes. */
+void anypi_collect(const anyp_call *call, anyp_schedule *schedule);
+
+/* The closed forms of the round inside nodes and of that between them. */
+anyp_cost anypi_collect_inside(const anyp_call *call);
+anyp_cost anypi_collect_across(const anyp_call *call);
+
+#endif
