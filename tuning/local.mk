@@ -111,7 +111,8 @@ check_PROGRAMS += test/tune/tune
 TESTS += test/tune/tune
 test_tune_tune_SOURCES = test/tune/tune.c test/tune/common.h test/tune/common.c \
     test/unit/tap.c test/unit/tap.h \
-    test/tune/test_choice.c test/tune/test_files.c test/tune/test_forms.c test/tune/test_nodes.c \
+    test/tune/test_boundaries.c test/tune/test_choice.c test/tune/test_files.c \
+    test/tune/test_forms.c test/tune/test_nodes.c \
     test/tune/test_noise.c test/tune/test_options.c test/tune/test_plan.c \
     test/tune/test_prune.c test/tune/test_validation.c
 test_tune_tune_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/test \

@@ -9,6 +9,8 @@ libanyptune_a_SOURCES = \
     src/tuner/bench_table.h \
     src/tuner/candidates.c \
     src/tuner/candidates.h \
+    src/tuner/predict.c \
+    src/tuner/predict.h \
     src/tuner/regions.c \
     src/tuner/regions.h \
     src/tuner/library_names.c \

@@ -2,15 +2,15 @@
 #include "tuner/regions.h"
 
 #include "tuner/cells.h"
-#include "tuner/noise.h"
 #include "tuner/node_shapes.h"
+#include "tuner/noise.h"
+#include "tuner/predict.h"
 #include "tuner/shared_rules.h"
 #include "schedule/memory.h"
 #include "schedule/nodes.h"
 
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ anypi_choosing anypi_usual_choosing(const anypi_plan *plan)
 {
     return (anypi_choosing) {
         .margin = plan->exact ? 0 : 0.03, .margin_by_model = 0.15,
-        .regret = plan->exact ? 0.02 : 0.03, .regret_by_model = 0.05, .automatic = 0.03,
+        .regret = plan->exact ? 0.02 : 0.03, .regret_by_model = 0.08, .automatic = 0.03,
     };
 }
 
@@ -28,17 +28,18 @@ enum { MAX_P = 1 << 16, MAX_POINTS = 3 * ANYPI_MAX_LIST };
 /* Between two measured numbers of processes, this ratio or a smaller one needs no other point. */
 static const double near = 1.3;
 
-/* The largest ratio to the best at the nearest measured point of what may be chosen at others. */
-static const double trusted = 1.25;
+/* The same between two measured sizes. The sizes beyond the largest one for which choices are made,
+ * relative to it. */
+static const double near_size = 2;
+static const int beyond[] = { 4, 32 };
 
 /* A number of processes, measured or not. */
 typedef struct point {
     int p;
     anyp_nodes *made;           /* nodes that were made for it; NULL: `nodes` are of the plan */
     const anyp_nodes *nodes;
-    const anypi_cell *cells;    /* of the nearest measured p: a row of sizes, */
-    int cells_count;
-    bool measured;              /* which is the p itself */
+    anypi_near_rows rows;       /* of the measured p around it; of itself, if it was measured */
+    bool measured;
 } point;
 
 /* A collective, operator kind, and kind and mean ranks of nodes. */
@@ -49,8 +50,11 @@ typedef struct group {
     bool commutative;
     point points[MAX_POINTS];
     int points_count;
+    anypi_measured_row rows[ANYPI_MAX_LIST];    /* of the measured points, ascending */
+    int rows_count;
     int64_t sizes[ANYPI_MAX_LIST];      /* bytes, ascending */
     int sizes_count;
+    bool predicts;              /* choices where nothing was measured */
 } group;
 
 /* ---- measured points ---- */
@@ -58,6 +62,8 @@ typedef struct group {
 /* May it be chosen? */
 static bool eligible(const anypi_plan *plan, const anypi_cell *cell, int c, double margin)
 {
+    if (c >= cell->candidates)
+        return false;
     if (plan->only_anyp)
         return anypi_time(cell, c) < INFINITY;
     return plan->exact ? anypi_ratio(cell, c) < 1 : anypi_significantly_faster(cell, c, margin);
@@ -83,83 +89,60 @@ static void measured_ratios(const group *g, const anypi_cell *cell, float *ratio
     ratios[0] = best < INFINITY ? (float) fmax(1, library / best) : 1;
 }
 
-/* ---- predicted points ---- */
+/* ---- predicted cells ---- */
 
-/* The ratio of time and closed form of a candidate that is "auto" in a measured cell; INFINITY: it
- * was not measured there. */
-static double error_of(const group *g, const anypi_cell *cell, int c)
+/* By how much the library must be slower: where it is so at both measured sizes around a cell, as
+ * there; elsewhere by more. */
+static double margin_of(const group *g, const point *one, const anypi_cell *cell, int c)
 {
-    anypi_candidate settled;
-    double form;
-    const double time = anypi_time(cell, c);
-    return time < INFINITY &&
-        anypi_automatic_settle(g->plan, cell, &g->plan->candidates[g->collective].list[c],
-                               &settled, &form) ? time / form : INFINITY;
+    const anypi_measured_row *row = one->rows.low;
+    const anypi_size_place at = anypi_size_place_of(row, cell->bytes);
+    const anypi_cell *low = &row->cells[at.low], *high = &row->cells[at.high];
+    return one->measured && at.low < at.high && eligible(g->plan, low, c, g->how->margin) &&
+        eligible(g->plan, high, c, g->how->margin) ? g->how->margin : g->how->margin_by_model;
 }
 
-/* Is it a choice of the library, or one of its algorithms that serves the cell? */
-static bool is_of_library(const anypi_candidate *candidate, const anypi_cell *cell)
-{
-    const anyp_call call = anypi_cell_call(cell);
-    return !candidate->algorithm &&
-        (!candidate->own || anypi_own_serves(candidate->own, &call, cell->commutative));
-}
-
-/* The ratios in a cell that was not measured, from those of the nearest. */
-static void predicted_ratios(const group *g, const anypi_cell *near_cell, const anypi_cell *cell,
+/* The ratios in a cell that was not measured. */
+static void predicted_ratios(const group *g, const point *one, const anypi_cell *cell,
                              float *ratios)
 {
     const anypi_candidate *list = g->plan->candidates[g->collective].list;
-    const int count = near_cell->candidates;
-    double best = INFINITY, nearest = INFINITY, library = INFINITY;
-    double times[ANYPI_MAX_CANDIDATES], errors[ANYPI_MAX_CANDIDATES];
-    for (int c = 1; c < count; c++) {
-        errors[c] = is_automatic(g, c) ? error_of(g, near_cell, c) : INFINITY;
-        if (errors[c] < INFINITY)
-            nearest = fmin(nearest, anypi_time(near_cell, c));
-    }
-    for (int c = 1; c < count; c++) {
-        anypi_candidate settled;
-        double form;
-        times[c] = INFINITY;
-        if (!is_automatic(g, c) ||
-            !anypi_automatic_settle(g->plan, cell, &list[c], &settled, &form))
-            continue;
-        /* one that is far behind there, or was not measured because it is hopeless, is not
-         * trusted: closed forms are not accurate enough */
-        if (errors[c] == INFINITY || anypi_time(near_cell, c) > trusted * nearest)
-            continue;
-        times[c] = form * errors[c];
-        best = fmin(best, times[c]);
-    }
-    /* the library's algorithms are expected to grow as AnyP's best does */
-    const double growth = best < INFINITY ? best / nearest : 1;
-    for (int c = 0; c < count && !g->plan->only_anyp; c++)
-        if (is_of_library(&list[c], cell))
-            library = fmin(library, anypi_time(near_cell, c) * growth);
-    const double limit = library / (1 + g->how->margin_by_model);
+    const int count = g->plan->candidates[g->collective].count;
+    double best = INFINITY, library = INFINITY;
+    double times[ANYPI_MAX_CANDIDATES];
+    anypi_predict(g->plan, &one->rows, cell, times);
     for (int c = 0; c < count; c++)
-        if (best < limit && c && times[c] < limit)
-            ratios[c] = (float) (times[c] / best);
-        else if (!(best < limit) && is_of_library(&list[c], cell))
-            ratios[c] = (float) (anypi_time(near_cell, c) * growth / library);
-    if (!(best < limit) && !(library < INFINITY))
+        if (!list[c].algorithm)
+            library = fmin(library, times[c]);
+    for (int c = 1; c < count; c++) {
+        if (list[c].algorithm && library < INFINITY &&
+            !(times[c] * (1 + margin_of(g, one, cell, c)) < library))
+            times[c] = INFINITY;
+        if (list[c].algorithm)
+            best = fmin(best, times[c]);
+    }
+    for (int c = 0; c < count; c++)
+        if (best < INFINITY)
+            ratios[c] = c && list[c].algorithm ? (float) (times[c] / best) : INFINITY;
+        else
+            ratios[c] = list[c].algorithm ? INFINITY : (float) (times[c] / library);
+    if (best == INFINITY && library == INFINITY)
         ratios[0] = 1;
 }
 
 /* ---- points ---- */
 
-static const anypi_cell *row_of(const group *g, int index, int *count)
+/* The measured row of procs[index]; without cells if there are none. */
+static anypi_measured_row row_of(const group *g, int index)
 {
     const anypi_plan *plan = g->plan;
     const anypi_cell like = { .p = plan->procs[index], .nodes = plan->nodes[index],
                               .collective = g->collective, .commutative = g->commutative };
-    const anypi_cell *first = NULL;
-    *count = 0;
+    anypi_measured_row row = { .count = 0 };
     for (int i = 0; i < plan->cells_count; i++)
-        if (anypi_cell_alike(&plan->cells[i], &like) && !(*count)++)
-            first = &plan->cells[i];
-    return first;
+        if (anypi_cell_alike(&plan->cells[i], &like) && !row.count++)
+            row.cells = &plan->cells[i];
+    return row;
 }
 
 /* Adds a point with that many processes or nodes that was not measured; false: no memory. */
@@ -190,14 +173,69 @@ static int by_p(const void *one, const void *other)
     return ((const point *) one)->p - ((const point *) other)->p;
 }
 
-/* Adds what is predicted below, between and beyond the measured points, and the rows of the nearest
- * measured ones; false: no memory. */
+static int ascending(const void *one, const void *other)
+{
+    const int64_t a = *(const int64_t *) one, b = *(const int64_t *) other;
+    return (a > b) - (a < b);
+}
+
+static void add_size(group *g, int64_t bytes)
+{
+    bool known = g->sizes_count == ANYPI_MAX_LIST;
+    for (int n = 0; n < g->sizes_count; n++)
+        known = known || g->sizes[n] == bytes;
+    if (!known)
+        g->sizes[g->sizes_count++] = bytes;
+}
+
+/* Adds the sizes of all measured points. (The smallest of a reduce-scatter depends on p.) */
+static void add_measured_sizes(group *g)
+{
+    for (int i = 0; i < g->rows_count; i++)
+        for (int k = 0; k < g->rows[i].count; k++)
+            add_size(g, g->rows[i].cells[k].bytes);
+    qsort(g->sizes, (size_t) g->sizes_count, sizeof *g->sizes, ascending);
+}
+
+/* Adds sizes between the measured ones, and beyond them. */
+static void add_predicted_sizes(group *g)
+{
+    const int measured = g->sizes_count;
+    const int64_t largest = g->sizes[measured - 1];
+    for (int i = 1; i < measured; i++) {
+        const double from = (double) g->sizes[i - 1], to = (double) g->sizes[i];
+        const int steps = (int) ceil(log(to / from) / log(near_size) - 1e-9);
+        for (int k = 1; k < steps; k++)
+            add_size(g, (int64_t) (from * pow(to / from, (double) k / steps)));
+    }
+    for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++)
+        add_size(g, largest * beyond[i]);
+    qsort(g->sizes, (size_t) g->sizes_count, sizeof *g->sizes, ascending);
+}
+
+/* The measured rows around a p that was not measured. */
+static anypi_near_rows rows_around(const group *g, int p)
+{
+    int high = 0;
+    while (high < g->rows_count - 1 && g->rows[high].cells->p < p)
+        high++;
+    const int low = high > 0 && g->rows[high].cells->p > p ? high - 1 : high;
+    const double from = g->rows[low].cells->p, to = g->rows[high].cells->p;
+    return (anypi_near_rows) { &g->rows[low], &g->rows[high],
+                               low < high ? log(p / from) / log(to / from) : 0 };
+}
+
+/* Adds the sizes that are predicted, and points below, between and beyond the measured ones, with
+ * the rows of the nearest measured ones; false: no memory. */
 static bool add_all_predicted(group *g)
 {
     const int measured = g->points_count;
     const anyp_nodes *like = g->points[0].nodes;
     const int ranks = like ? anypi_nodes_mean(like) : 1;
     bool good = true;
+    add_predicted_sizes(g);
+    for (int i = 0; i < measured && good; i++)
+        good = anypi_measured_row_make(g->plan, &g->rows[i]);
     for (int i = 0; i < measured && good; i++) {
         const double from = i ? (double) g->points[i - 1].p / ranks : like ? 2 : 1;
         const double to = (double) g->points[i].p / ranks;
@@ -213,81 +251,43 @@ static bool add_all_predicted(group *g)
     for (double units = (double) g->points[measured - 1].p / ranks * near;
          units * ranks <= MAX_P && good; units *= units * ranks < 1024 ? near : 2)
         good = add_predicted(g, like, (int) units);
-    for (int i = measured; i < g->points_count; i++) {
-        int nearest = 0;
-        for (int k = 1; k < measured; k++)
-            if (fabs(log((double) g->points[k].p / g->points[i].p)) <
-                fabs(log((double) g->points[nearest].p / g->points[i].p)))
-                nearest = k;
-        g->points[i].cells = g->points[nearest].cells;
-        g->points[i].cells_count = g->points[nearest].cells_count;
-    }
+    for (int i = measured; i < g->points_count; i++)
+        g->points[i].rows = rows_around(g, g->points[i].p);
     qsort(g->points, (size_t) g->points_count, sizeof *g->points, by_p);
     return good;
-}
-
-static int ascending(const void *one, const void *other)
-{
-    const int64_t a = *(const int64_t *) one, b = *(const int64_t *) other;
-    return (a > b) - (a < b);
-}
-
-/* The sizes of all measured points. (The smallest of a reduce-scatter depends on p.) */
-static void add_sizes(group *g)
-{
-    for (int i = 0; i < g->points_count; i++)
-        for (int k = 0; k < g->points[i].cells_count; k++) {
-            bool known = g->sizes_count == ANYPI_MAX_LIST;
-            for (int n = 0; n < g->sizes_count; n++)
-                known = known || g->sizes[n] == g->points[i].cells[k].bytes;
-            if (!known)
-                g->sizes[g->sizes_count++] = g->points[i].cells[k].bytes;
-        }
-    qsort(g->sizes, (size_t) g->sizes_count, sizeof *g->sizes, ascending);
-}
-
-/* The cell of a row whose size is nearest. */
-static const anypi_cell *nearest_size(const point *one, int64_t bytes)
-{
-    const anypi_cell *found = one->cells;
-    for (int i = 1; i < one->cells_count; i++)
-        if (fabs(log((double) one->cells[i].bytes / (double) bytes)) <
-            fabs(log((double) found->bytes / (double) bytes)))
-            found = &one->cells[i];
-    return found;
 }
 
 static void set_ratios(const group *g, const anypi_ratios *ratios, int i, int size)
 {
     const point *one = &g->points[i];
-    const anypi_cell *cell = nearest_size(one, g->sizes[size]);
+    const int64_t bytes = g->sizes[size];
+    const anypi_measured_row *near_row = one->rows.low;
+    const anypi_size_place at = anypi_size_place_of(near_row, bytes);
+    const anypi_cell *cell = &near_row->cells[at.part < 0.5 ? at.low : at.high];
+    const bool measured = one->measured &&
+        (!g->predicts || bytes == cell->bytes || bytes < near_row->cells->bytes);
     float *row = anypi_ratio_at(ratios, i, size);
     for (int c = 0; c < ratios->choices; c++)
         row[c] = INFINITY;
-    if (one->measured) {
+    if (measured) {
         measured_ratios(g, cell, row);
     } else {
         anypi_cell other = *cell;
         other.p = one->p;
         other.nodes = one->nodes;
-        predicted_ratios(g, cell, &other, row);
-        const double noise = fmax(1, (1 + g->how->regret_by_model) / (1 + g->how->regret));
-        for (int c = 0; c < ratios->choices; c++)
-            row[c] = (float) fmax(1, row[c] / noise);
+        other.bytes = bytes;
+        predicted_ratios(g, one, &other, row);
     }
-    /* "auto" needs no numbers, and holds at other p */
-    const double favour = (1 + g->how->automatic) / (1 + g->how->regret);
-    for (int c = 1; c < ratios->choices; c++)
-        if (row[c] < INFINITY && is_automatic(g, c))
-            row[c] = (float) fmax(1, row[c] / favour);
+    ratios->limits[i * ratios->sizes + size] = (float)
+        (1 + (measured ? g->how->regret : fmax(g->how->regret, g->how->regret_by_model)));
 }
 
 /* ---- regions ---- */
 
-/* Between two sizes calls follow the nearer one, by ratio. */
-static int64_t border(int64_t smaller, int64_t larger)
+/* Between two sizes, at a part of the way by logarithms. */
+static int64_t border(int64_t smaller, int64_t larger, double part)
 {
-    return (int64_t) (sqrt((double) smaller) * sqrt((double) larger));
+    return (int64_t) (pow((double) smaller, 1 - part) * pow((double) larger, part));
 }
 
 static anypi_region *add_region(anypi_regions *regions, const group *g, int last)
@@ -309,13 +309,14 @@ static void set_choices(const group *g, int first, const anypi_chain *chain)
 {
     for (int i = first; i < chain->end; i++) {
         const point *one = &g->points[i];
-        for (int k = 0; k < one->cells_count && one->measured; k++) {
+        const anypi_measured_row *row = one->rows.low;
+        for (int k = 0; k < row->count && one->measured; k++) {
             int size = 0, step = 0;
-            while (size + 1 < g->sizes_count && one->cells[k].bytes > g->sizes[size])
+            while (size + 1 < g->sizes_count && row->cells[k].bytes > g->sizes[size])
                 size++;
             while (chain->steps[step].last < size)
                 step++;
-            g->plan->cells[&one->cells[k] - g->plan->cells].choice = chain->steps[step].choice;
+            g->plan->cells[&row->cells[k] - g->plan->cells].choice = chain->steps[step].choice;
         }
     }
 }
@@ -336,14 +337,15 @@ static bool add_regions(anypi_regions *regions, const group *g, const anypi_chai
         const anypi_chain *chain = &chains[i];
         const int before = g->points[chain->end - 1].p;
         const int after = i + 1 < count ? g->points[chain->end].p : 0;
-        anypi_region *one = add_region(regions, g, after ? before + (after - before) / 2
-                                       : limited ? largest : INT_MAX);
+        const int last = after ? before + (int) (chain->cut * (after - before))
+            : limited ? largest : INT_MAX;
+        anypi_region *one = add_region(regions, g, last);
         if (!one)
             return false;
         for (int k = 0; k < chain->count; k++) {
-            const int last = chain->steps[k].last;
-            one->steps[one->count].bytes = last + 1 < g->sizes_count
-                ? border(g->sizes[last], g->sizes[last + 1]) : INT64_MAX;
+            const int size = chain->steps[k].last;
+            one->steps[one->count].bytes = size + 1 < g->sizes_count
+                ? border(g->sizes[size], g->sizes[size + 1], chain->steps[k].cut) : INT64_MAX;
             one->steps[one->count++].choice = chain->steps[k].choice;
         }
         set_choices(g, first, chain);
@@ -358,16 +360,24 @@ static bool divide(const group *g, anypi_regions *regions)
     anypi_ratios ratios = { .points = g->points_count, .sizes = g->sizes_count,
                             .choices = choices };
     anypi_chain *chains = malloc((size_t) g->points_count * sizeof *chains);
-    ratios.list = malloc((size_t) ratios.points * (size_t) ratios.sizes * (size_t) choices *
-                         sizeof *ratios.list);
-    bool good = chains && ratios.list;
+    const size_t cells = (size_t) ratios.points * (size_t) ratios.sizes;
+    ratios.list = malloc(cells * (size_t) choices * sizeof *ratios.list);
+    ratios.limits = malloc(cells * sizeof *ratios.limits);
+    ratios.favours = malloc((size_t) choices * sizeof *ratios.favours);
+    bool good = chains && ratios.list && ratios.limits && ratios.favours;
+    /* "auto" needs no numbers, and holds at other p and sizes */
+    for (int c = 0; good && c < choices; c++)
+        ratios.favours[c] = (float) (is_automatic(g, c)
+            ? fmax(1, (1 + g->how->automatic) / (1 + g->how->regret)) : 1);
     for (int i = 0; good && i < g->points_count; i++)
         for (int size = 0; size < g->sizes_count; size++)
             set_ratios(g, &ratios, i, size);
-    const int count = good ? anypi_share(&ratios, 1 + g->how->regret, chains) : -1;
+    const int count = good ? anypi_share(&ratios, chains) : -1;
     good = count > 0 && add_regions(regions, g, chains, count);
     free(chains);
     free(ratios.list);
+    free(ratios.limits);
+    free(ratios.favours);
     return good;
 }
 
@@ -379,19 +389,23 @@ static bool choose_group(anypi_plan *plan, const anypi_choosing *how, int first,
     g = (group) { .plan = plan, .how = how, .collective = collective,
                   .commutative = commutative };
     for (int i = first; i < end; i++) {
-        point one = { .p = plan->procs[i], .nodes = plan->nodes[i], .measured = true };
-        one.cells = row_of(&g, i, &one.cells_count);
-        if (plan->complete[i] && one.cells)
-            g.points[g.points_count++] = one;
+        g.rows[g.rows_count] = row_of(&g, i);
+        if (!plan->complete[i] || !g.rows[g.rows_count].count)
+            continue;
+        const anypi_measured_row *row = &g.rows[g.rows_count++];
+        g.points[g.points_count++] = (point) { .p = plan->procs[i], .nodes = plan->nodes[i],
+                                               .rows = { row, row, 0 }, .measured = true };
     }
     if (!g.points_count)
         return true;
-    add_sizes(&g);
-    const bool known = !plan->forms && *anypi_cell_network(plan, g.points[0].cells);
-    const bool good = (how->measured_only || !known || add_all_predicted(&g)) &&
-        divide(&g, regions);
+    add_measured_sizes(&g);
+    g.predicts = !how->measured_only && !plan->forms &&
+        *anypi_cell_network(plan, g.rows[0].cells);
+    const bool good = (!g.predicts || add_all_predicted(&g)) && divide(&g, regions);
     for (int i = 0; i < g.points_count; i++)
         anypi_nodes_free(g.points[i].made);
+    for (int i = 0; i < g.rows_count; i++)
+        free(g.rows[i].errors);
     return good;
 }
 

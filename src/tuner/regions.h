@@ -2,12 +2,11 @@
  *
  * regions.h - from measured times to choices, and to the regions that share one.
  *
- * Between algorithms times decide where there are some. At other numbers of processes (between the
- * measured ones, below and far beyond them) closed forms do, corrected by their errors at the
- * nearest measured number: the time of a candidate that is "auto" there is its closed form times
- * that ratio. The library is expected to grow as the best of AnyP's does, and keeps
- * its choice there unless AnyP is faster by a larger margin. Points that are neighbours share
- * choices that are nearly as good as their own (shared_rules.h).
+ * Between algorithms, times decide where there are some. At other numbers of processes and other
+ * sizes, between the measured ones and beyond them, predictions do (predict.h). Where nothing was
+ * measured, the library keeps its choice unless AnyP is faster by a larger margin. Neighbouring
+ * cells share choices that are nearly as good as their own, and boundaries are where times cross
+ * (shared_rules.h).
  */
 #ifndef ANYPI_REGIONS_H_INCLUDED
 #define ANYPI_REGIONS_H_INCLUDED

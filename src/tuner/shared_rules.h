@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * shared_rules.h - few rules for many points: neighbouring numbers of processes and sizes share a
- * choice if it is nearly as good as their own.
+ * shared_rules.h - few rules for many cells: neighbouring numbers of processes, and neighbouring
+ * sizes, share a choice that is nearly as good as the best of each. Where one choice ends and the
+ * next begins, the boundary is at the crossing of their times.
  */
 #ifndef ANYPI_SHARED_RULES_H_INCLUDED
 #define ANYPI_SHARED_RULES_H_INCLUDED
 
 #include "tuner/cells.h"
 
-/* The ratio of a choice's time to the best, at each point (number of processes), size and choice;
- * INFINITY: it may not be chosen there. At least one choice is 1. */
+/* The cells of points (numbers of processes) and sizes, and the time of each choice in them. */
 typedef struct anypi_ratios {
     int points, sizes, choices;
-    float *list;                /* [point][size][choice] */
+    float *list;                /* [point][size][choice]: the ratio to the best; INFINITY: unknown,
+                                   or it must not be chosen. At least one is 1 */
+    float *limits;              /* [point][size]: the largest ratio that may be chosen, >= 1 */
+    float *favours;             /* [choice]: its ratios may be as many times as large; >= 1 */
 } anypi_ratios;
 
 static inline float *anypi_ratio_at(const anypi_ratios *ratios, int point, int size)
@@ -21,19 +24,22 @@ static inline float *anypi_ratio_at(const anypi_ratios *ratios, int point, int s
                          (size_t) ratios->choices];
 }
 
-/* Choices of a group of neighbouring points: step i holds for sizes up to `last`. */
+/* Choices of a group of neighbouring points: step i holds for sizes up to `last`. A boundary is
+ * between two points, or two sizes (by logarithms), at the part `cut` of the way from the smaller
+ * one: where the times cross, or in the middle if that is unknown. */
 typedef struct anypi_chain {
     int end;                    /* the point after the group */
+    double cut;                 /* between the points end - 1 and end */
     int count;
     struct {
         int last, choice;
+        double cut;             /* between the sizes last and last + 1 */
     } steps[ANYPI_MAX_LIST];
 } anypi_chain;
 
-/* Divides the points into groups such that the chains have the fewest lines, where each choice's
- * ratio is `limit` at most (a best one's always is) and of those that serve a step of the chain the
- * one with the smallest mean is taken. Writes the chains, at most one per point, and returns their
- * number; -1: no memory. */
-int anypi_share(const anypi_ratios *ratios, double limit, anypi_chain *chains);
+/* Divides the points into groups such that the chains have the fewest lines. Of the choices that
+ * may serve a step of the chain, the one with the smallest mean is taken. Writes the chains, at
+ * most one per point, and returns their number; -1: no memory. */
+int anypi_share(const anypi_ratios *ratios, anypi_chain *chains);
 
 #endif

@@ -53,6 +53,7 @@ anyp_nodes *tune_read_nodes(const char *text);
 TCase *tune_options(void);
 TCase *tune_plan(void);
 TCase *tune_prune(void);
+TCase *tune_boundaries(void);
 TCase *tune_choice(void);
 TCase *tune_files(void);
 TCase *tune_forms(void);
