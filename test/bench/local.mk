@@ -78,8 +78,8 @@ bench-plugin-inside: plugin/mpich/bench_plugin.inside
 # The benches of test/bench/RESULTS.md, each with the report; --help of each describes it.
 # BENCH_OPTIONS are for the bench. bench-sim keeps its times in build-bench/ of the checkout, so
 # that it can continue after an interruption. The decision files are tuned for some of the numbers
-# of processes that are measured, and follow closed forms at the others; the last files are tuned
-# for others, to compare with. The tree, which has no targets, is not measured with vectors of 8 MiB
+# of processes and sizes that are measured, and follow closed forms at the others; the last files are
+# tuned for others, to compare with. The tree, which has no targets, is not measured with vectors of 8 MiB
 # or more than 192 processes, which take most of the time.
 sim_flat = --procs 3,5,6,7,9,12,13,16,20,24,32,48,64,100
 sim_tree = --procs 3,5,7,12,13,24,32,48,64,100,128 --sizes 8,1K,8K,64K,256K,1M \
@@ -87,6 +87,9 @@ sim_tree = --procs 3,5,7,12,13,24,32,48,64,100,128 --sizes 8,1K,8K,64K,256K,1M \
 sim_nodes = --nodes '13x8 9x7 24x4 12x8,3 12x8:cyclic' --sizes 8,1K,8K,64K,256K,1M,4M
 sim_cards = --nodes 13x8 --cards 2 --sizes 8,1K,8K,64K,256K,1M,4M
 sim_flat_untuned = --procs 11,29,53,77,200
+between = --sizes "`$(srcdir)/test/sim/bench --scenario between --print-sizes $(1)`"
+sim_flat_between = --procs 13,19,24,45,100
+sim_nodes_between = --nodes '13x8 12x8:cyclic 17x3'
 sim_nodes_untuned = --nodes '11x6 7x16 6,11,16,3,9' --sizes 8,1K,8K,64K,256K,1M,4M
 # What moves data is tuned by itself, and its rules are added to the same file. That takes minutes,
 # so the flat network has all p up to 128 that are measured.
@@ -99,9 +102,8 @@ tune = tune() { \
     $(srcdir)/test/sim/tune --output $(srcdir)/build-bench/"$$@" && \
     cp $(srcdir)/build-bench/"$$1" $(srcdir)/test/bench/data/; }; tune
 tune_moves = tune() { \
-    $(srcdir)/test/sim/tune --output $(srcdir)/build-bench/moves-"$$@" \
-        --keep $(srcdir)/test/bench/data/"$$1" $(moves) $(moves_sizes) \
-        -- $(moves_messages) && \
+    $(srcdir)/test/sim/tune $(moves) $(moves_sizes) --keep $(srcdir)/test/bench/data/"$$1" \
+        --output $(srcdir)/build-bench/moves-"$$@" -- $(moves_messages) && \
     cp $(srcdir)/build-bench/moves-"$$1" $(srcdir)/test/bench/data/"$$1"; }; tune
 bench-sim:
 	$(srcdir)/maint/build-smpi
@@ -112,7 +114,11 @@ bench-sim:
 	$(tune) sim-flat-untuned.json $(sim_flat_untuned)
 	$(tune) sim-nodes-untuned.json $(sim_nodes_untuned)
 	$(tune_moves) sim-flat.json $(moves_flat)
-	$(tune_moves) sim-nodes.json $(sim_nodes)
+	$(tune_moves) sim-nodes.json $(sim_nodes) $(moves_sizes)
+	$(tune) sim-flat-between.json $(sim_flat_between) $(call between,flat)
+	$(tune) sim-nodes-between.json $(sim_nodes_between) $(call between,nodes)
+	$(tune_moves) sim-flat-between.json $(sim_flat_between) $(call between,--moves flat)
+	$(tune_moves) sim-nodes-between.json $(sim_nodes_between) $(call between,--moves nodes)
 	$(srcdir)/test/sim/bench $(BENCH_OPTIONS)
 	procs=3,5,6,7,9,12,13,15,16,20,23,24,32,36,40,48,63,64,65,96,100,127,128,192; \
 	$(srcdir)/test/sim/bench --procs $$procs \
@@ -126,6 +132,9 @@ bench-sim:
 	    $(srcdir)/test/sim/bench --scenario $$scenario $(BENCH_OPTIONS) || exit 1; \
 	done
 	$(srcdir)/test/sim/bench --scenario untuned $(BENCH_OPTIONS) nodes
+	for network in flat nodes '--moves flat' '--moves nodes'; do \
+	    $(srcdir)/test/sim/bench --scenario between $(BENCH_OPTIONS) $$network || exit 1; \
+	done
 	for network in flat tree nodes cards 'flat --scenario eager' 'flat --scenario late'; do \
 	    $(srcdir)/test/sim/bench --generic $(BENCH_OPTIONS) $$network || exit 1; \
 	done

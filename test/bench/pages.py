@@ -281,7 +281,7 @@ def pair_picture(data, who, file, title):
 def pictures(name, data):
     """{file: SVG} of one data file, in the order of the page."""
     if is_forms(name) or name.endswith(
-            ("-reproducible", "-uneven", "-untuned", "-generic")):
+            ("-reproducible", "-uneven", "-untuned", "-generic", "-between", "-between-moves")):
         return {}
     if name == "pair":
         return {**pair_picture(data, "ratio:anyp", "pair.svg",

@@ -103,6 +103,17 @@ SOURCES = {
         "Two have other ranks per node than any shape that was tuned, one has nodes of different "
         "sizes.",
         verdicts=targets.untuned_verdicts),
+    **{f"sim-{network}-between{moves}": Source(
+        f"Simulated, {title}, sizes between the tuned ones{', what moves data' if moves else ''}",
+        "Sizes for which the decision file was not tuned, drawn at random between those for which "
+        "it was: AnyP with it, against AnyP with a file that was tuned for just these sizes and "
+        + ("shapes." if network == "nodes" else "p."),
+        "Between the measured sizes the file follows closed forms, corrected by their errors at "
+        "the nearest ones. Some "
+        + ("shapes" if network == "nodes" else "p") + " were not tuned, either.",
+        verdicts=targets.between_verdicts)
+       for network, title in (("flat", "flat network"), ("nodes", "nodes with one card"))
+       for moves in ("", "-moves")},
     **{f"sim-{network}-generic": Source(
         f"Simulated, {title}, generic.json",
         "The same with generic.json, the decision file for machines that nobody has tuned.",

@@ -5,6 +5,9 @@ A ratio is the other's time divided by AnyP's, so that AnyP is faster above 1; o
 bound it is AnyP's time divided by the bound's. A target is for the geometric mean of a group of
 cells, or for each of them.
 """
+import math
+import random
+
 from cells import MOVES, NONE, OPERATORS, UNEVEN, Procs, mean, operators_of, size_text
 
 KI, MI = 1 << 10, 1 << 20
@@ -24,6 +27,7 @@ LARGEST_P = 384                 # of 8 MiB: simulated ranks share one machine's 
 NODES = [Procs(shape) for shape in ("13x8", "12x24", "6x48", "20x16", "9x7", "24x4", "12x8,3",
                                     "12x8:cyclic")]
 NODES_BYTES = [8, KI, 8 * KI, 64 * KI, 256 * KI, MI, 4 * MI]
+BETWEEN_MOST, BETWEEN_MEAN = 1.15, 1.03     # times of the best, at sizes that were not tuned
 NETLAB_P = [11, 13, 15, 21, 24]
 NETLAB_MIN_P = [11, 13]         # on any machine
 NETLAB_BYTES = [8, KI, 8 * KI, 64 * KI, 256 * KI, MI]
@@ -330,6 +334,19 @@ def untuned_verdicts(data):
             verdicts += [judge(f"{text}: AnyP with a file tuned for them / AnyP", pairs, limit)
                          for judge, limit in ((judge_mean, mean_wanted), (judge_each, wanted))]
     return verdicts
+
+
+def drawn_sizes(sizes, seed):
+    """A size between each two, by logarithms, a multiple of 16, the bytes of a 2x2 matrix"""
+    draw = random.Random(seed)
+    return [16 * round(math.exp(draw.uniform(math.log(max(low, 128)), math.log(high))) / 16)
+            for low, high in zip(sizes, sizes[1:])]
+
+
+def between_verdicts(data):
+    pairs = [(c.over_anyp("peer", "tuned"), c) for c in data.select(operator=None)]
+    text = "sizes between the tuned ones: AnyP with a file tuned for them / AnyP"
+    return [judge_mean(text, pairs, 1 / BETWEEN_MEAN), judge_each(text, pairs, 1 / BETWEEN_MOST)]
 
 
 def generic_verdicts(data):

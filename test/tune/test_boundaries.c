@@ -187,7 +187,7 @@ START_TEST(procs_are_bounded_where_times_cross)
 }
 END_TEST
 
-/* Beyond the largest size, the best candidate by closed forms is chosen, not that of the largest. */
+/* Beyond the largest size, the best candidate by closed forms is chosen. */
 START_TEST(larger_sizes_are_predicted)
 {
     static anypi_plan plan;
