@@ -88,7 +88,7 @@ sim_nodes = --nodes '13x8 9x7 24x4 12x8,3 12x8:cyclic' --sizes 8,1K,8K,64K,256K,
 sim_cards = --nodes 13x8 --cards 2 --sizes 8,1K,8K,64K,256K,1M,4M
 sim_flat_untuned = --procs 11,29,53,77,200
 between = --sizes "`$(srcdir)/test/sim/bench --scenario between --print-sizes $(1)`"
-sim_flat_between = --procs 13,19,24,45,100
+sim_flat_between = --procs 13,19,31,45,91
 sim_nodes_between = --nodes '13x8 12x8:cyclic 17x3'
 sim_nodes_untuned = --nodes '11x6 7x16 6,11,16,3,9' --sizes 8,1K,8K,64K,256K,1M,4M
 # What moves data is tuned by itself, and its rules are added to the same file. That takes minutes,
