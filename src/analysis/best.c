@@ -338,6 +338,7 @@ void anypi_best_points(const anyp_call *call, const anyp_model *model, double ho
     anyp_model fast = *model;           /* as if all messages were of the faster kind */
     fast.alpha = fmin(model->alpha, model->inside_alpha);
     fast.beta = fmin(model->beta, model->inside_beta);
+    fast.nodes = NULL;
     points->count = 0;
     for (int uses_nodes = 1; uses_nodes >= 0; uses_nodes--)
         for (int i = 0; i < all; i++) {
@@ -350,7 +351,8 @@ void anypi_best_points(const anyp_call *call, const anyp_model *model, double ho
             search form = { .call = call, .model = &fast, .best = &best };
             if (best_form(&form) &&
                 (uses_nodes || !points->count ||
-                 best.time <= hopeless * points->list[0].time))
+                 anypi_form_time(best.algorithm, call, best.parameters, &fast) <=
+                 hopeless * points->list[0].time))
                 simulate_best(&s);
         }
 }
