@@ -87,7 +87,7 @@ sim_tree = --procs 3,5,7,12,13,24,32,48,64,100,128 --sizes 8,1K,8K,64K,256K,1M \
 sim_nodes = --nodes '13x8 9x7 24x4 12x8,3 12x8:cyclic' --sizes 8,1K,8K,64K,256K,1M,4M
 sim_cards = --nodes 13x8 --cards 2 --sizes 8,1K,8K,64K,256K,1M,4M
 sim_flat_untuned = --procs 11,29,53,77,200
-between = --sizes "`$(srcdir)/test/sim/bench --scenario between --print-sizes $(1)`"
+between = $(srcdir)/test/sim/bench --scenario between --print-sizes
 sim_flat_between = --procs 13,19,31,45,91
 sim_nodes_between = --nodes '13x8 12x8:cyclic 17x3'
 sim_nodes_untuned = --nodes '11x6 7x16 6,11,16,3,9' --sizes 8,1K,8K,64K,256K,1M,4M
@@ -115,10 +115,10 @@ bench-sim:
 	$(tune) sim-nodes-untuned.json $(sim_nodes_untuned)
 	$(tune_moves) sim-flat.json $(moves_flat)
 	$(tune_moves) sim-nodes.json $(sim_nodes) $(moves_sizes)
-	$(tune) sim-flat-between.json $(sim_flat_between) $(call between,flat)
-	$(tune) sim-nodes-between.json $(sim_nodes_between) $(call between,nodes)
-	$(tune_moves) sim-flat-between.json $(sim_flat_between) $(call between,--moves flat)
-	$(tune_moves) sim-nodes-between.json $(sim_nodes_between) $(call between,--moves nodes)
+	$(tune) sim-flat-between.json $(sim_flat_between) --sizes "`$(between) flat`"
+	$(tune) sim-nodes-between.json $(sim_nodes_between) --sizes "`$(between) nodes`"
+	$(tune_moves) sim-flat-between.json $(sim_flat_between) --sizes "`$(between) --moves flat`"
+	$(tune_moves) sim-nodes-between.json $(sim_nodes_between) --sizes "`$(between) --moves nodes`"
 	$(srcdir)/test/sim/bench $(BENCH_OPTIONS)
 	procs=3,5,6,7,9,12,13,15,16,20,23,24,32,36,40,48,63,64,65,96,100,127,128,192; \
 	$(srcdir)/test/sim/bench --procs $$procs \
