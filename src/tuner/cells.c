@@ -383,3 +383,37 @@ void anypi_automatic_take(const anypi_plan *plan, anypi_cell *cell,
             cell->trials[c] = (anypi_trial) { .state = ANYPI_SAME, .same = same };
     }
 }
+
+/* The measured candidate with the algorithm and the parameters of another one; -1: none. */
+static int find_measured(const anypi_plan *plan, const anypi_cell *cell,
+                         const anypi_candidate *wanted)
+{
+    for (int c = 1; c < cell->candidates; c++) {
+        const anypi_candidate *one = anypi_candidate_of(plan, cell, c);
+        const anypi_trial *trial = &cell->trials[anypi_measured_for(cell, c)];
+        if (one->algorithm == wanted->algorithm && trial->count > 0 &&
+            !anypi_candidate_automatic(one) &&
+            !memcmp(one->parameters, wanted->parameters,
+                    (size_t) one->algorithm->parameters_count * sizeof *one->parameters))
+            return c;
+    }
+    return -1;
+}
+
+void anypi_automatic_renew(anypi_plan *plan)
+{
+    for (int i = 0; i < plan->cells_count; i++) {
+        anypi_cell *cell = &plan->cells[i];
+        for (int c = 1; c < cell->candidates; c++) {
+            const anypi_candidate *one = anypi_candidate_of(plan, cell, c);
+            anypi_candidate settled;
+            double time;
+            if (cell->trials[c].state != ANYPI_SAME || !anypi_candidate_automatic(one) ||
+                !anypi_automatic_settle(plan, cell, one, &settled, &time))
+                continue;
+            const int same = find_measured(plan, cell, &settled);
+            if (same >= 0)
+                cell->trials[c].same = anypi_measured_for(cell, same);
+        }
+    }
+}

@@ -168,6 +168,10 @@ bool anypi_automatic_settle(const anypi_plan *plan, const anypi_cell *cell,
                             const anypi_candidate *candidate, anypi_candidate *settled,
                             double *time);
 
+/* A cell may have been measured with other constants than the plan's. Lets candidates that are
+ * "auto" share the times of what they become by the plan's, where that was measured. */
+void anypi_automatic_renew(anypi_plan *plan);
+
 /* Puts what the candidates that are "auto" become into the cell, by take(), which returns the index
  * of a candidate, perhaps a new one, or -1; they share its times then. */
 void anypi_automatic_take(const anypi_plan *plan, anypi_cell *cell,

@@ -138,6 +138,24 @@ static bool is_inside(const anypi_near_rows *rows, const anypi_cell *cell)
     return inside;
 }
 
+/* Is a parameter in bytes, such as a threshold, between the sizes of the anchors? Then schedules
+ * differ on its two sides. */
+static bool has_step(const anypi_candidate *candidate, const anchor *anchors, int near)
+{
+    int64_t smallest = INT64_MAX, largest = 0;
+    for (int i = 0; i < near; i++) {
+        const int64_t bytes = anchors[i].row->cells[anchors[i].index].bytes;
+        smallest = bytes < smallest ? bytes : smallest;
+        largest = bytes > largest ? bytes : largest;
+    }
+    for (int i = 0; i < candidate->algorithm->parameters_count; i++) {
+        const int value = candidate->parameters[i];
+        if (candidate->algorithm->parameters[i].bytes && value >= smallest && value < largest)
+            return true;
+    }
+    return false;
+}
+
 /* The error of candidate c's closed form around a cell; INFINITY: it is unknown, or cannot be
  * trusted, if `trust` asks for that. `numbers`: candidates with numbers may have one. */
 static double error_around(const anypi_plan *plan, const anchor *anchors, int near,
@@ -153,7 +171,8 @@ static double error_around(const anypi_plan *plan, const anchor *anchors, int ne
         any = any || ratio <= trusted;
         all = all && ratio <= agreed;
     }
-    if (automatic ? trust && !any : !all || !numbers)
+    if (automatic ? trust && !any
+        : !all || !numbers || has_step(candidate, anchors, near))
         return INFINITY;
     for (int i = 0; i < near; i++) {
         errors[i] = error_of(plan, anchors[i].row, anchors[i].index, c);

@@ -431,6 +431,8 @@ bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *co
     plan->unwanted[0] = plan->unwanted[1] = true;
     for (int i = 0; i < plan->cells_count; i++)
         plan->unwanted[!plan->cells[i].commutative] = false;
+    if (good && count > 1)
+        anypi_automatic_renew(plan);
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         json_object_put(join.index[i]);
     json_object_put(join.run);

@@ -10,6 +10,7 @@
 #include "tuner/predict.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -209,24 +210,29 @@ START_TEST(larger_sizes_are_predicted)
 }
 END_TEST
 
-/* Numbers are kept between sizes where they are good at both ends, and only there. */
+/* Numbers are kept between sizes where they are good at both ends, and only there; but no threshold
+ * that is between these sizes. */
 START_TEST(numbers_hold_where_both_ends_agree)
 {
-    for (int good_at_both = 0; good_at_both < 2; good_at_both++) {
+    static const struct {
+        int threshold;
+        bool good_at_both, kept;
+    } rows[] = { { 4096, false, false }, { 4096, true, true }, { 16384, true, false } };
+    for (int i = 0; i < 3; i++) {
         static anypi_plan plan;
-        char *text;
+        char *text, name[64];
         anypi_choice choice;
         anypi_candidate chosen;
         shift = 1000;
         make_plan(&plan, 24, 0, 8 << 10, 32 << 10);
         const int two[2] = { automatic_of(&plan, "anyp_exchange"),
                              automatic_of(&plan, "anyp_postal") };
-        const int number = tune_candidate(&plan, ANYP_BCAST, "anyp_exchange threshold=4096 "
-                                          "radix=3");
+        snprintf(name, sizeof name, "anyp_exchange threshold=%d radix=3", rows[i].threshold);
+        const int number = tune_candidate(&plan, ANYP_BCAST, name);
         plant(&plan, two, error_of_one);
-        for (int i = 0; i < plan.cells_count; i++) {
-            anypi_cell *cell = &plan.cells[i];
-            if (cell->bytes > 8 << 10 && !good_at_both)
+        for (int k = 0; k < plan.cells_count; k++) {
+            anypi_cell *cell = &plan.cells[k];
+            if (cell->bytes > 8 << 10 && !rows[i].good_at_both)
                 continue;
             const anypi_candidate *one = anypi_candidate_of(&plan, cell, number);
             const anyp_call call = anypi_cell_call(cell);
@@ -239,14 +245,41 @@ START_TEST(numbers_hold_where_both_ends_agree)
         anypi_cell cell = { .collective = ANYP_BCAST, .commutative = true, .p = 24,
                             .bytes = 16 << 10 };
         ck_assert(anypi_chosen(decision, &cell, true, false, &choice, &chosen));
-        ck_assert_msg((chosen.parameters[0] == 4096) == good_at_both, "%s", text);
+        ck_assert_msg((chosen.parameters[0] == rows[i].threshold) == rows[i].kept, "%s", text);
         cell.p = 20;            /* at other p, too, "auto" */
         ck_assert(anypi_chosen(decision, &cell, true, false, &choice, &chosen));
-        ck_assert_int_ne(chosen.parameters[0], 4096);
+        ck_assert_int_ne(chosen.parameters[0], rows[i].threshold);
         free(text);
         anypi_decision_free(decision);
         anypi_plan_free(&plan);
     }
+}
+END_TEST
+
+/* What "auto" becomes by the constants of the plan, not by those of the cell's own run, is what it
+ * shares its time with. */
+START_TEST(automatic_follows_the_constants)
+{
+    static anypi_plan plan;
+    anypi_candidate settled;
+    double time;
+    make_plan(&plan, 24, 0, 64, 128);
+    const int one = automatic_of(&plan, "anyp_postal");
+    anypi_cell *cell = plan.cells;
+    ck_assert(anypi_automatic_settle(&plan, cell, anypi_candidate_of(&plan, cell, one), &settled,
+                                     &time));
+    const int wanted = tune_candidate(&plan, ANYP_BCAST, anypi_candidate_text(&settled).text);
+    settled.parameters[0]++;
+    const int other = tune_candidate(&plan, ANYP_BCAST, anypi_candidate_text(&settled).text);
+    const anypi_trial measured = { .state = ANYPI_RUNNING, .count = 1, .times = { 1 } };
+    cell->trials[other] = measured;
+    cell->trials[one] = (anypi_trial) { .state = ANYPI_SAME, .same = other };
+    anypi_automatic_renew(&plan);       /* what it becomes was not measured */
+    ck_assert_int_eq(cell->trials[one].same, other);
+    cell->trials[wanted] = measured;
+    anypi_automatic_renew(&plan);
+    ck_assert_int_eq(cell->trials[one].same, wanted);
+    anypi_plan_free(&plan);
 }
 END_TEST
 
@@ -257,5 +290,6 @@ TCase *tune_boundaries(void)
     tcase_add_test(tests, procs_are_bounded_where_times_cross);
     tcase_add_test(tests, larger_sizes_are_predicted);
     tcase_add_test(tests, numbers_hold_where_both_ends_agree);
+    tcase_add_test(tests, automatic_follows_the_constants);
     return tests;
 }
