@@ -264,6 +264,11 @@ def nodes_moves_verdicts(data):
             f"{collective}, 64 KiB and more: best peer / AnyP",
             [(over_best_peer(c), c) for c in cells], 1.5,
             len(NODES) * len([1 for size in MOVES_BYTES if size >= 64 * KI])))
+    pairs = {each: [(over_best_peer(c), c) for c in data.select(each, NONE)]
+             for each in ("alltoall", "gather", "scatter")}
+    verdicts.append(judge_mean("alltoall: best peer / AnyP", pairs["alltoall"], 1.15))
+    verdicts += [judge_each(f"{each}, every cell: best peer / AnyP", some, 0.97)
+                 for each, some in pairs.items()]
     return verdicts + [judge_results(data.select(operator=NONE),
                                      sum(len(moves_cells(each, NODES)) for each in MOVES))]
 
