@@ -158,11 +158,14 @@ CLASSES = {"8 B": (0, 8), "up to 32 KiB": (9, 32 << 10), "64 KiB and more": (64 
 
 
 def means_of_all(sources):
-    """For each data, a row for each collective; those with the same means share one."""
+    """For each data with rivals, a row for each collective; those with the same means share one.
+    """
     heads = ["<where", "<collective", *[f"best peer/AnyP, {name}" for name in CLASSES],
              "AnyP/bound, 64 KiB and more", "best single/AnyP", "best peer/AnyP, powers of two"]
     names = {}          # {(data, means): [collective]}
     for name, data in sources.items():
+        if data.peers() == ["tuned"]:       # AnyP with another file
+            continue
         for key in sorted({(c.collective, c.operator) for c in data.cells}):
             cells = data.select(*key)
             odd = [c for c in cells if not c.power]

@@ -267,7 +267,7 @@ def moves(folder):
     holds(ran.returncode == 0 and len(got) == 11 and set(got.values()) == {"met"},
           f"targets of moves: {got}\n{ran.stderr}")
     got = verdicts(ran.stdout, "sim-nodes-moves")
-    holds(len(got) == 3 and set(got.values()) == {"met"}, f"targets of moves on nodes: {got}")
+    holds(len(got) == 7 and set(got.values()) == {"met"}, f"targets of moves on nodes: {got}")
     page = (folder / "RESULTS.md").read_text(encoding="utf-8")
     table = cells_of(folder, "sim-flat-moves")
     for cells_, target in ((63, "bcast up to 8 KiB, p"), (21, "bcast of 64 KiB, p"),
