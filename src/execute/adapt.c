@@ -47,8 +47,8 @@ const anyp_algorithm *anypi_adapted(const anyp_call *call, const anyp_algorithm 
     const anyp_algorithm *known = given < 0 ? &all[first] : algorithm;
     const int network = given < 0 ? known->parameters[network_of(known)].default_value
         : parameters[given];
-    const anyp_model model = anypi_network_model(&known->parameters[network_of(known)], network,
-                                                 call);
+    anyp_model model = anypi_network_model(&known->parameters[network_of(known)], network, call);
+    model.group = 0;            /* not all of the estimates that are compared know leaf switches */
     double least = time_of(algorithm, call, &model, parameters);
     for (const anyp_algorithm *other = &all[first]; other < all + count; other++) {
         if (!knows_blocks(other))

@@ -208,11 +208,12 @@ void anypi_predict(const anypi_plan *plan, const anypi_near_rows *rows, const an
             times[c] = error < INFINITY ? form_of(plan, cell, &list[c]) * error : INFINITY;
             best = fmin(best, times[c]);
         }
-    const double growth = best < INFINITY ? best / mean(anchors, near, leads) : 1;
+    /* the library's grow as AnyP's best does; some were measured in a part of the cells only */
     for (int c = 0; c < count && !plan->only_anyp; c++)
         if (is_of_library(&list[c], cell)) {
             for (int i = 0; i < near; i++)
-                library[i] = time_at(&anchors[i], c);
-            times[c] = mean(anchors, near, library) * growth;
+                library[i] = best == INFINITY ? time_at(&anchors[i], c)
+                    : leads[i] < INFINITY ? time_at(&anchors[i], c) / leads[i] : INFINITY;
+            times[c] = mean(anchors, near, library) * (best < INFINITY ? best : 1);
         }
 }

@@ -3,9 +3,9 @@
  * predict.h - the times that candidates would take where nothing was measured: at sizes between the
  * measured ones and beyond them, and at other numbers of processes.
  *
- * A closed form times its error, which is the ratio of a measured time to the closed form, at the
- * nearest measured number of processes: between two measured sizes, the error is interpolated. The
- * library's algorithms are expected to grow as the best of AnyP's does.
+ * A closed form times its error, the ratio of measured time to closed form. Errors are interpolated
+ * between the two measured sizes, and the two measured numbers of processes, around. The library's
+ * algorithms are expected to grow as the best of AnyP's does.
  */
 #ifndef ANYPI_PREDICT_H_INCLUDED
 #define ANYPI_PREDICT_H_INCLUDED

@@ -205,11 +205,12 @@ static void add_predicted_sizes(group *g)
     for (int i = 1; i < measured; i++) {
         const double from = (double) g->sizes[i - 1], to = (double) g->sizes[i];
         const int steps = (int) ceil(log(to / from) / log(near_size) - 1e-9);
-        for (int k = 1; k < steps; k++)
+        for (int k = 1; k < steps && to <= INT_MAX; k++)
             add_size(g, (int64_t) (from * pow(to / from, (double) k / steps)));
     }
     for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++)
-        add_size(g, largest * beyond[i]);
+        if (largest <= INT_MAX / beyond[i])     /* conditions are ints */
+            add_size(g, largest * beyond[i]);
     qsort(g->sizes, (size_t) g->sizes_count, sizeof *g->sizes, ascending);
 }
 

@@ -43,7 +43,7 @@ typedef struct anypi_choosing {
     double regret_by_model;     /* ... where nothing was measured, since closed forms err by as
                                    much; below `regret`, that one holds there, too */
     double automatic;           /* ... and of one that is "auto" */
-    bool measured_only;         /* no choices where nothing was measured: the library's there */
+    bool measured_only;         /* no choices below half of the smallest p and beyond the largest */
 } anypi_choosing;
 
 /* How anyp-tune chooses by default: runs of a program differ by 3 %, in a simulator they do not. */

@@ -39,7 +39,7 @@ while [ -z "${ANYP_MAX_P:-}" ] && [ $p -le 1025 ]; do
     [ $((p % turns)) -ne $((slice % turns)) ] || prove "p = $p" -p $p
     p=$((p + 1))
 done
-for shape in 3x4 5,2,7 2x3:cyclic; do
+for shape in 3x4 5,2,7 2x3:cyclic 4,1,3 4,1,3:cyclic; do
     prove "nodes $shape" --nodes "$shape"
 done
 finish

@@ -256,6 +256,43 @@ START_TEST(numbers_hold_where_both_ends_agree)
 }
 END_TEST
 
+/* One of the library's algorithms, measured at the smaller size only, keeps its distance from the
+ * best there: it is not taken to be as fast at larger sizes. */
+START_TEST(library_grows_as_the_best)
+{
+    static anypi_plan plan;
+    double times[ANYPI_MAX_CANDIDATES];
+    int own = 0, automatic = 0;
+    tune_make_plan(&plan, 16, "16", "16K,1M");
+    strcpy(plan.networks[0][0], network);
+    const anypi_candidates *all = &plan.candidates[ANYP_ALLREDUCE];
+    for (int c = 1; c < all->count; c++) {
+        own = all->list[c].own ? c : own;
+        automatic = anypi_candidate_automatic(&all->list[c]) ? c : automatic;
+    }
+    ck_assert(own && automatic);
+    for (int i = 0; i < 2; i++) {
+        anypi_trial *trials = plan.cells[i].trials;
+        const double best = i ? 64e-3 : 1e-3;
+        for (int c = 0; c < plan.cells[i].candidates; c++)
+            trials[c] = (anypi_trial) { .state = ANYPI_NOT_APPLICABLE };
+        trials[automatic] = (anypi_trial) { .state = ANYPI_RUNNING, .count = 1, .times = { best } };
+        if (i == 0)
+            trials[own] = (anypi_trial) { .state = ANYPI_RUNNING, .count = 1,
+                                          .times = { 3 * best } };
+    }
+    anypi_measured_row row = { .cells = plan.cells, .count = 2 };
+    ck_assert(anypi_measured_row_make(&plan, &row));
+    const anypi_near_rows rows = { &row, &row, 0 };
+    anypi_cell cell = *plan.cells;
+    cell.bytes = 512 << 10;
+    anypi_predict(&plan, &rows, &cell, times);
+    ck_assert_double_eq_tol(times[own] / times[automatic], 3, 1e-6);
+    free(row.errors);
+    anypi_plan_free(&plan);
+}
+END_TEST
+
 /* What "auto" becomes by the constants of the plan, not by those of the cell's own run, is what it
  * shares its time with. */
 START_TEST(automatic_follows_the_constants)
@@ -290,6 +327,7 @@ TCase *tune_boundaries(void)
     tcase_add_test(tests, procs_are_bounded_where_times_cross);
     tcase_add_test(tests, larger_sizes_are_predicted);
     tcase_add_test(tests, numbers_hold_where_both_ends_agree);
+    tcase_add_test(tests, library_grows_as_the_best);
     tcase_add_test(tests, automatic_follows_the_constants);
     return tests;
 }

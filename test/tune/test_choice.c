@@ -410,7 +410,9 @@ START_TEST(shared_chains)
     ck_assert_int_eq(chains[1].steps[0].choice, 0);
     ck_assert_int_eq(chains[1].steps[0].last, 1);
     ck_assert_int_eq(chains[1].steps[1].choice, 2);
-    /* 1.01 and 1.02 times as long as 1 before, 1.5 as long behind: after a third of the way */
+    /* choice 0 gives way to 2 between ratios 1 to 9 (1.01 at one point) and 9 to 1 */
+    const double before = log(9) + log(9 / 1.01), after = 2 * log(9);
+    ck_assert_double_eq_tol(chains[1].steps[0].cut, before / (before + after), 1e-6);
     for (int i = 0; i < POINTS * SIZES; i++)
         limits[i] = 1;
     ck_assert_int_eq(anypi_share(&ratios, chains), 4);
