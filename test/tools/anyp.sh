@@ -385,7 +385,7 @@ expect 2 cost --best allreduce -p 5
 err "--best needs --bytes or --count"
 expect 2 cost --best allreduce butterfly -p 5 -m 8 --param threshold=0
 expect 2 cost --best allreduce -p 5 -m 8 --alpha 1 --eager
-err "no --eager, --skew or --leaf with it"
+err "no --eager, --skew, --leaf or --taper with it"
 expect 2 cost --best allreduce -p 5 -m 8 --alpha 1 --skew 1
 expect 2 cost allreduce -p 5 -m 8
 
