@@ -63,14 +63,21 @@ anyp_collective anyp_collective_find(const char *name);
 /* Bits for sets of collectives: ANYP_IN_SET(ANYP_REDUCE) */
 #define ANYP_IN_SET(collective) (1u << (collective))
 
-/* Which ranks share a node. The ranks of node i are at positions first[i] .. first[i + 1] - 1 of an
- * order of all ranks. The same on every rank. */
-typedef struct anyp_nodes {
+/* The shape of the machine: which ranks share a node; which nodes share a switch; and so on. The
+ * ranks of node i are at positions first[i] .. first[i + 1] - 1 of an order of all ranks. The same
+ * on every rank. */
+typedef struct anyp_shape {
     int count;                  /* nodes, >= 1; each has a rank */
     const int *first;           /* count + 1 positions, first[count] == p */
     const int *rank;            /* p: the rank at a position, a permutation; NULL: the position is
                                  * the rank, so that all ranks of a node are consecutive */
-} anyp_nodes;
+    const struct anyp_shape *above;     /* the switches: which nodes share one, as above, with nodes
+                                 * instead of ranks; its `rank` is NULL, and it has at least two
+                                 * switches, fewer than nodes. NULL: nodes are at one switch */
+    const struct anyp_shape *runs;      /* where `rank` is not NULL, another shape of the same
+                                 * ranks, whose nodes and switches are runs of consecutive ranks:
+                                 * for operators that do not commute; else NULL */
+} anyp_shape;
 
 /* One call on one rank. All members but `rank`, `in_place` and the two about gaps are the same on
  * every rank, and nothing that must be the same on all ranks (messages, number of blocks) may
@@ -95,7 +102,7 @@ typedef struct anyp_call {
                                  * after the other in memory, so only copies may name it: of all
                                  * its input, to all its output or whole blocks that were other
                                  * ranks'. What is in OUT at first has OUT's gaps */
-    const anyp_nodes *nodes;    /* of the p ranks; NULL: unknown */
+    const anyp_shape *nodes;    /* of the p ranks; NULL: unknown */
 } anyp_call;
 
 /* ---- schedules ---- */
@@ -218,7 +225,7 @@ typedef struct anyp_model {
     double skew;                /* time within which all ranks enter; see analysis/simulate.h */
     /* Nodes; NULL: each rank has ports of its own. Otherwise alpha and beta are those of messages
      * between nodes. */
-    const anyp_nodes *nodes;
+    const anyp_shape *nodes;
     double inside_alpha, inside_beta;   /* of messages inside a node */
     int cards;                  /* network cards of a node, >= 1; its ranks use them in turn */
     /* Messages between groups of `group` neighbouring ranks share one link of each group, whose

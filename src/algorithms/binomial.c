@@ -35,7 +35,7 @@
 #include "algorithms/shared/radix.h"
 #include "algorithms/shared/rooted.h"
 
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
 
@@ -49,7 +49,7 @@ enum { MAXIMUM_RADIX = 64, INPUT = -1 };
 typedef struct tree {
     const anyp_call *call;
     int radix;
-    const anyp_nodes *nodes;    /* or NULL */
+    const anyp_shape *nodes;    /* or NULL */
     int count;                  /* nodes */
     int largest;                /* ranks of one */
     int inside, levels;         /* levels inside nodes, and all */
@@ -87,7 +87,7 @@ static tree tree_of(const anyp_call *call, const int *parameters)
     if (parameters[GROUPS] == NODES && call->nodes) {
         t.nodes = call->nodes;
         t.count = t.nodes->count;
-        t.largest = anypi_nodes_largest(t.nodes);
+        t.largest = anypi_shape_largest(t.nodes);
     }
     t.inside = levels_of(t.largest, t.radix);
     t.levels = t.inside + levels_of(t.count, t.radix);
@@ -122,7 +122,7 @@ static int leader_of(const tree *t, const family *f, int64_t first, int64_t end)
 
 static family family_of(const tree *t, int level)
 {
-    const int node = t->nodes ? anypi_nodes_at(t->nodes, t->call->rank) : t->call->rank;
+    const int node = t->nodes ? anypi_shape_at(t->nodes, t->call->rank) : t->call->rank;
     const bool inside = level < t->inside;
     family f = { .width = power(t->radix, inside ? level : level - t->inside),
                  .units = t->count, .base = -1 };
@@ -194,12 +194,12 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
 
 /* The messages of the root, rank 0, in the level of a gather that joins groups of `width` units:
  * ranks of its node (inside), or nodes, or all ranks where nodes are ignored. */
-static anypi_fan fan_of(const tree *t, const anyp_nodes *nodes, int64_t width, bool inside)
+static anypi_fan fan_of(const tree *t, const anyp_shape *nodes, int64_t width, bool inside)
 {
     const int64_t units = inside ? t->largest : t->count;
     const int64_t end = width * t->radix < units ? width * t->radix : units;
     const int64_t last = (end - 1) / width * width;
-    const int64_t ranks = t->nodes || !nodes ? 1 : anypi_nodes_mean(nodes);
+    const int64_t ranks = t->nodes || !nodes ? 1 : anypi_shape_mean(nodes);
     const double block = (inside ? 1 : t->largest) * anypi_block_bytes(t->call, t->call->p);
     int64_t near = 0;           /* units on the root's node; ranks may be dealt round robin */
     if (inside || (ranks > 1 && nodes->rank && width % nodes->count == 0))

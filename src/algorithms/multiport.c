@@ -48,7 +48,7 @@
 #include "algorithms/shared/collect.h"
 #include "algorithms/shared/concatenate.h"
 
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
 #include "schedule/collectives.h"
@@ -105,7 +105,7 @@ static bool knows_nodes(const anyp_call *call, const int *parameters)
 /* The ranks of each of its nodes if they have equal sizes; else 1. */
 static int width_of(const anyp_call *call, const int *parameters)
 {
-    const int most = knows_nodes(call, parameters) ? anypi_nodes_largest(call->nodes) : 1;
+    const int most = knows_nodes(call, parameters) ? anypi_shape_largest(call->nodes) : 1;
     return most > 1 && most * (int64_t) call->nodes->count == call->p ? most : 1;
 }
 

@@ -65,7 +65,7 @@ bool anypi_parameter_is_network(const anyp_parameter *parameter)
 static anyp_model model_of(const int *n, int count, const anyp_call *call)
 {
     const bool inside = count == ALL;
-    const anyp_nodes *nodes = call->nodes;
+    const anyp_shape *nodes = call->nodes;
     anyp_model model = {
         .alpha = 1e-9 * n[LATENCY], .overhead = 1e-9 * n[OVERHEAD], .beta = 1e-6 / n[LINK],
         .gamma = n[REDUCTION] ? 1e-6 / n[REDUCTION] : 0,

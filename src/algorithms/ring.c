@@ -36,7 +36,7 @@
 #include "algorithms/shared/bytes.h"
 #include "algorithms/shared/rooted.h"
 
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
 #include "schedule/collectives.h"
@@ -86,7 +86,7 @@ static double time_of(const anyp_call *call, const int *parameters, const anyp_m
     if (call->collective != ANYP_GATHER && call->collective != ANYP_SCATTER)
         return anypi_expected_time(cost(call, parameters), model);
     const double block = anypi_block_bytes(call, call->p);
-    const double inside = model->nodes ? (anypi_nodes_mean(model->nodes) - 1) * block : 0;
+    const double inside = model->nodes ? (anypi_shape_mean(model->nodes) - 1) * block : 0;
     const double rounds = (double) anypi_divide_up(others, ports);
     const anypi_fan fan = { others, others * block - inside, inside, block };
     return anypi_fmax(rounds - 1, 0) * model->alpha + anypi_fan_time(call, model, fan);

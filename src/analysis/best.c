@@ -8,7 +8,7 @@
 #include "analysis/sweep.h"
 #include "schedule/layout.h"
 #include "schedule/memory.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 #include "schedule/set.h"
 
 #include <math.h>
@@ -133,7 +133,7 @@ static void fill(anypi_values *g, const anyp_parameter *parameter, const anyp_ca
         return;
     }
     if (anypi_parameter_of_nodes(parameter)) {
-        const int largest = anypi_nodes_largest(call->nodes);
+        const int largest = anypi_shape_largest(call->nodes);
         for (int value = parameter->minimum; value <= SMALL_OF_NODE; value++)
             anypi_values_add(g, parameter, value);
         anypi_values_add(g, parameter, largest / 2);

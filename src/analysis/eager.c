@@ -12,7 +12,7 @@
 #include "analysis/heap.h"
 #include "analysis/pieces.h"
 #include "schedule/memory.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 #include "schedule/ranks.h"
 
 #include <math.h>
@@ -333,12 +333,12 @@ static void begin(clock *c, anypi_piece *pieces, size_t count)
 /* Sets the card and the node of each rank. */
 static void place_ranks(clock *c)
 {
-    const anyp_nodes *nodes = c->model->nodes;
+    const anyp_shape *nodes = c->model->nodes;
     for (int rank = 0; rank < c->p; rank++)
         c->processes[rank].card = c->processes[rank].node = rank;
     for (int node = 0; nodes && node < nodes->count; node++)
         for (int i = nodes->first[node]; i < nodes->first[node + 1]; i++) {
-            process *here = &c->processes[anypi_nodes_rank(nodes, i)];
+            process *here = &c->processes[anypi_shape_rank(nodes, i)];
             here->node = node;
             here->card = node * c->model->cards + (i - nodes->first[node]) % c->model->cards;
         }

@@ -5,7 +5,7 @@
 #include "analysis/pieces.h"
 #include "analysis/replay.h"
 #include "schedule/memory.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 #include "schedule/ranks.h"
 
 #include <math.h>
@@ -236,7 +236,7 @@ static anyp_status allocate(simulator *s, int p)
 }
 
 /* Sets card_bytes. */
-static anyp_status count_cards(const simulator *s, int p, const anyp_nodes *nodes,
+static anyp_status count_cards(const simulator *s, int p, const anyp_shape *nodes,
                                anypi_simulation *simulation)
 {
     const size_t count = (size_t) nodes->count, ranks = (size_t) p;
@@ -251,7 +251,7 @@ static anyp_status count_cards(const simulator *s, int p, const anyp_nodes *node
     memset(sent, 0, 2 * count * sizeof *sent);
     for (int node = 0; node < nodes->count; node++)
         for (int i = nodes->first[node]; i < nodes->first[node + 1]; i++)
-            node_of[anypi_nodes_rank(nodes, i)] = node;
+            node_of[anypi_shape_rank(nodes, i)] = node;
     for (int rank = 0; rank < p; rank++)
         for (int i = 0; i < s->set[rank].steps_count; i++) {
             const anyp_step *step = &s->set[rank].steps[i];

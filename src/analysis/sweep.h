@@ -62,7 +62,7 @@ typedef struct anypi_sweep {
     unsigned collectives;               /* those of them that the algorithm claims */
     bool fixed[ANYP_MAX_PARAMETERS];    /* parameters that have only the value below */
     int parameters[ANYP_MAX_PARAMETERS];
-    const anyp_nodes *nodes;            /* of the calls; NULL: unknown */
+    const anyp_shape *nodes;            /* of the calls; NULL: unknown */
     bool reproducible;                  /* only calls whose results must be reproducible */
     bool one_vector;                    /* only this vector */
     int64_t count, type_size;

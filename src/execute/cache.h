@@ -49,7 +49,7 @@ typedef struct anypi_settled {
     const anyp_algorithm *algorithm;    /* NULL: none */
     int64_t count, largest, type_size;
     int collective, commutative, reproducible;
-    const anyp_nodes *nodes;
+    const anyp_shape *nodes;
     int asked[ANYP_MAX_PARAMETERS], parameters[ANYP_MAX_PARAMETERS];
 } anypi_settled;
 

@@ -44,7 +44,7 @@ static const char *settle(anypi_cache *cache, anypi_entry *entry)
 
 /* Sets the choice to the request, or to what adapts it. False if that does not serve the call. */
 static bool take_request(anypi_cache *cache, anypi_entry *entry, const anypi_asked *asked,
-                         const anyp_nodes *nodes)
+                         const anyp_shape *nodes)
 {
     anyp_call *call = &entry->call;
     const size_t size = (size_t) asked->algorithm->parameters_count * sizeof *asked->parameters;
@@ -81,7 +81,7 @@ const anyp_algorithm *anypi_replacement(const anyp_call *call, int *parameters)
 }
 
 void anypi_decide_call(anypi_cache *cache, anypi_entry *entry, const anypi_asked *asked,
-                       const anyp_nodes *nodes, const char *refusal)
+                       const anyp_shape *nodes, const char *refusal)
 {
     anyp_call *call = &entry->call;
     entry->reason = refusal;

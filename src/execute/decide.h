@@ -30,7 +30,7 @@ bool anypi_asks_nodes(const anyp_call *call, const anypi_asked *asked);
  * nodes if the choice may use them. `refusal`, if not NULL, is why no algorithm of AnyP's can run
  * the call (static text). */
 void anypi_decide_call(anypi_cache *cache, anypi_entry *entry, const anypi_asked *asked,
-                       const anyp_nodes *nodes, const char *refusal);
+                       const anyp_shape *nodes, const char *refusal);
 
 /* Returns the first algorithm that serves the call, and sets its default parameters; NULL if none
  * does. */

@@ -7,7 +7,7 @@
  */
 #include "mpi/internal.h"
 
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 #include "settings/variables.h"
 
 #include <pthread.h>
@@ -44,7 +44,7 @@ static void find_fault(const anypi_settings *settings, fault text)
     /* in a session there is no world */
     anypi_mpi.Initialized(&begun);
     anypi_mpi.Finalized(&ended);
-    const int ranks = anypi_nodes_ranks(settings->nodes);
+    const int ranks = anypi_shape_ranks(settings->nodes);
     if (begun && !ended && !anypi_mpi.Comm_size(MPI_COMM_WORLD, &world) && world != ranks)
         snprintf(text, sizeof (fault), "ANYP_NODES=%s: it has %d ranks, and the job has %d",
                  anypi_variable_value("NODES"), ranks, world);

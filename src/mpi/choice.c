@@ -17,7 +17,7 @@ static void signature_of(anypi_signature *signature, const anypi_job *job,
                          const anypi_settings *settings)
 {
     const anypi_decision *decision = settings->decision;
-    const anyp_nodes *nodes = anypi_state_nodes(job->state, settings);
+    const anyp_shape *nodes = anypi_state_nodes(job->state, settings);
     const anyp_call *call = &job->call;
     int level = MPI_THREAD_SINGLE;
     anypi_signature_init(signature, anyp_collective_name(call->collective), call->p, call->count,
@@ -100,7 +100,7 @@ void anypi_choose(const anypi_job *job, const anypi_settings *settings, anypi_en
 {
     anypi_choice rule;
     const anypi_asked asked = ask(job, settings, &rule);
-    const anyp_nodes *nodes = anypi_asks_nodes(&entry->call, &asked)
+    const anyp_shape *nodes = anypi_asks_nodes(&entry->call, &asked)
         ? anypi_state_nodes(job->state, settings) : NULL;
     anypi_decide_call(&job->state->workspace.cache, entry, &asked, nodes, NULL);
     const char *missing = entry->algorithm ? anypi_state_own(job->state) : NULL;

@@ -30,7 +30,7 @@ typedef struct anypi_state {
     bool passes;                /* all calls are forwarded: one of these, or no settings */
     unsigned age;               /* anypi_settings_age() of the settings in use */
     bool asked_nodes;           /* `nodes` is set, ... */
-    anyp_nodes *nodes;          /* of the ranks; NULL: unknown */
+    anyp_shape *nodes;          /* of the ranks; NULL: unknown */
     bool verbose;               /* forwarded calls are logged and counted */
     anypi_workspace workspace;
     anypi_logged logged;
@@ -92,7 +92,7 @@ const char *anypi_state_own(anypi_state *state);
 
 /* The nodes of the ranks, the same on all; NULL: unknown. They are those of the settings, and valid
  * until these change; or MPI is asked once, and then the first call is collective. */
-const anyp_nodes *anypi_state_nodes(anypi_state *state, const anypi_settings *settings);
+const anyp_shape *anypi_state_nodes(anypi_state *state, const anypi_settings *settings);
 
 /* To be called when the world or a session begins, and before a session ends. AnyP frees everything
  * before the last of them ends. */

@@ -8,7 +8,7 @@
 
 #include "algorithms/shared/plans.h"
 #include "schedule/memory.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ static void free_state(anypi_state *state)
     if (state->own != MPI_COMM_NULL)
         anypi_mpi.Comm_free(&state->own);
     anypi_workspace_free(&state->workspace);
-    anypi_nodes_free(state->nodes);
+    anypi_shape_free(state->nodes);
     anypi_free(state);
 }
 
@@ -372,18 +372,18 @@ static bool find_nodes(const anypi_state *state, int *node_of_rank)
     return !anypi_mpi.Allgather(&first, 1, MPI_INT, node_of_rank, 1, MPI_INT, state->user);
 }
 
-const anyp_nodes *anypi_state_nodes(anypi_state *state, const anypi_settings *settings)
+const anyp_shape *anypi_state_nodes(anypi_state *state, const anypi_settings *settings)
 {
-    if (settings->nodes && anypi_nodes_ranks(settings->nodes) == state->p)
+    if (settings->nodes && anypi_shape_ranks(settings->nodes) == state->p)
         return settings->nodes;         /* the same on all ranks: settings were compared */
     if (state->asked_nodes)
         return state->nodes;
     int *node_of_rank = anypi_realloc(NULL, (size_t) state->p * sizeof *node_of_rank);
     if (all_ranks(state, node_of_rank != NULL) && find_nodes(state, node_of_rank))
-        state->nodes = anypi_nodes_make(node_of_rank, state->p);
+        state->nodes = anypi_shape_make(node_of_rank, state->p);
     anypi_free(node_of_rank);
     if (!all_ranks(state, state->nodes != NULL)) {
-        anypi_nodes_free(state->nodes);
+        anypi_shape_free(state->nodes);
         state->nodes = NULL;
     }
     state->asked_nodes = true;

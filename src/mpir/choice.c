@@ -16,7 +16,7 @@
 static int add_entry(anypi_mpir_job *job, const anypi_call_key *key, const anypi_asked *asked)
 {
     anypi_cache *cache = &job->comm->coll.anyp->workspace.cache;
-    const anyp_nodes *nodes = NULL;
+    const anyp_shape *nodes = NULL;
     if (anypi_asks_nodes(&job->call, asked) && !anypi_mpir_find_nodes(job->comm, &nodes))
         return anypi_mpir_no_memory("nodes");
     job->entry = anypi_cache_add(cache, key, &job->call);

@@ -7,7 +7,7 @@
  */
 #include "mpir/internal.h"
 
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 
 bool anypi_mpir_comm_make(MPIR_Comm *comm)
 {
@@ -27,7 +27,7 @@ void anypi_mpir_comm_free(MPIR_Comm *comm)
     if (!comm->coll.anyp)
         return;
     anypi_workspace_free(&comm->coll.anyp->workspace);
-    anypi_nodes_free(comm->coll.anyp->nodes);
+    anypi_shape_free(comm->coll.anyp->nodes);
     anypi_free(comm->coll.anyp);
     comm->coll.anyp = NULL;
 }
@@ -42,14 +42,14 @@ static bool find(MPIR_Comm *comm, int *node_of_rank)
     return true;
 }
 
-bool anypi_mpir_find_nodes(MPIR_Comm *comm, const anyp_nodes **nodes)
+bool anypi_mpir_find_nodes(MPIR_Comm *comm, const anyp_shape **nodes)
 {
     struct anypi_mpir_comm *anyp = comm->coll.anyp;
     if (!anyp->asked_nodes) {
         int *node_of_rank = anypi_realloc(NULL, (size_t) comm->local_size * sizeof *node_of_rank);
         const bool known = node_of_rank && find(comm, node_of_rank);
         if (known)
-            anyp->nodes = anypi_nodes_make(node_of_rank, comm->local_size);
+            anyp->nodes = anypi_shape_make(node_of_rank, comm->local_size);
         anyp->asked_nodes = node_of_rank && (!known || anyp->nodes);
         anypi_free(node_of_rank);
     }

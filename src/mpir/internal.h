@@ -23,7 +23,7 @@ struct anypi_mpir_comm {
                                  * runs and not a forced algorithm */
     anypi_logged logged;
     bool asked_nodes;           /* `nodes` is set */
-    anyp_nodes *nodes;          /* of the ranks; NULL: unknown */
+    anyp_shape *nodes;          /* of the ranks; NULL: unknown */
 };
 
 /* One call of one of the collectives. */
@@ -72,7 +72,7 @@ anypi_mpir_job anypi_mpir_new_job(const anypi_arguments *arguments, MPIR_Comm *c
 int anypi_mpir_choose(anypi_mpir_job *job, const anypi_mpir_asked *asked, anypi_mpir_way *way);
 
 /* comm.c: which ranks share a node, NULL: unknown; the same on all ranks. False: no memory. */
-bool anypi_mpir_find_nodes(MPIR_Comm *comm, const anyp_nodes **nodes);
+bool anypi_mpir_find_nodes(MPIR_Comm *comm, const anyp_shape **nodes);
 
 /* nonblocking_task.c: a program with all that it needs, which runs piece by piece and as often as
  * it is started. It is one block of memory besides the program, which it shares with the cache, and

@@ -12,8 +12,8 @@ libanypcore_a_SOURCES = \
     src/schedule/layout.h \
     src/schedule/memory.c \
     src/schedule/memory.h \
-    src/schedule/nodes.c \
-    src/schedule/nodes.h \
+    src/schedule/shape.c \
+    src/schedule/shape.h \
     src/schedule/partition.h \
     src/schedule/ranks.h \
     src/schedule/schedule.c \

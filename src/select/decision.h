@@ -106,7 +106,7 @@ void anypi_signature_init(anypi_signature *signature, const char *collective, in
                           int64_t type_size);
 
 /* Sets what conditions on nodes test. NULL: all ranks are on one. */
-void anypi_signature_nodes(anypi_signature *signature, const anyp_nodes *nodes);
+void anypi_signature_nodes(anypi_signature *signature, const anyp_shape *nodes);
 
 /* Which rule fires. */
 typedef struct anypi_choice {

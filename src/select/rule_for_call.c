@@ -4,7 +4,7 @@
  */
 #include "select/rule_tree.h"
 
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 #include "schedule/ranks.h"
 
 #include <limits.h>
@@ -43,9 +43,9 @@ void anypi_signature_init(anypi_signature *signature, const char *collective, in
     sizes(signature, count, type_size);
 }
 
-void anypi_signature_nodes(anypi_signature *signature, const anyp_nodes *nodes)
+void anypi_signature_nodes(anypi_signature *signature, const anyp_shape *nodes)
 {
-    signature->ppn = nodes ? anypi_nodes_mean(nodes) : signature->p;
+    signature->ppn = nodes ? anypi_shape_mean(nodes) : signature->p;
     signature->one_node = !nodes || nodes->count == 1;
     signature->node_consecutive = !nodes || !nodes->rank;
 }

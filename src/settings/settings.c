@@ -5,7 +5,7 @@
 #include "algorithms/registry.h"
 #include "anyp_control.h"
 #include "schedule/memory.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 #include "select/text.h"
 #include "select/vocabulary.h"
 #include "settings/variables.h"
@@ -27,7 +27,7 @@ static void free_settings(anypi_settings *settings)
     if (!settings)
         return;
     anypi_decision_free(settings->decision);
-    anypi_nodes_free(settings->nodes);
+    anypi_shape_free(settings->nodes);
     anypi_free(settings);
 }
 
@@ -67,7 +67,7 @@ static void read_levels(anypi_settings *settings)
 static void read_nodes(anypi_settings *settings)
 {
     const char *text = anypi_variable_value("NODES"), *reason;
-    settings->nodes = text ? anypi_nodes_read(text, 0, &reason) : NULL;
+    settings->nodes = text ? anypi_shape_read(text, 0, &reason) : NULL;
     if (text && !settings->nodes)
         WRONG(settings, "ANYP_NODES=%s: %s", text, reason);
 }

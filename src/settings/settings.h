@@ -26,7 +26,7 @@ typedef enum anypi_strictness {
 typedef struct anypi_settings {
     anypi_forced forced[ANYP_COLLECTIVES];
     anypi_decision *decision;   /* NULL: no rules */
-    anyp_nodes *nodes;          /* of communicators with that many processes; NULL: ask MPI */
+    anyp_shape *nodes;          /* of communicators with that many processes; NULL: ask MPI */
     int verbose;                /* 0, 1, 2 */
     anypi_strictness strict;
     bool reproducible;

@@ -3,7 +3,7 @@
  * anyp - shows, proves and costs AnyP's algorithms, and checks and runs what chooses them, without
  * MPI. This file finds the command, and reports errors of the output.
  */
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 #include "select/text.h"
 #include "tools/tool.h"
 
@@ -74,7 +74,7 @@ static int run(int argc, char **argv)
     } else if (status == TOOL_GOOD) {
         status = command->run(&options);
     }
-    anypi_nodes_free(options.nodes);
+    anypi_shape_free(options.nodes);
     return status;
 }
 

@@ -136,7 +136,7 @@ static anyp_status replay(drawing *d)
 {
     const anypi_visitor visitor = { d, moved, finished };
     char reason[1];
-    const anyp_nodes *nodes = d->call->nodes;
+    const anyp_shape *nodes = d->call->nodes;
     for (int row = 0; row < d->call->p; row++) {
         const int rank = nodes && nodes->rank ? nodes->rank[row] : row;
         d->lines[rank] = (line) { .row = row, .last_reducing = last_reducing(&d->set[rank]) };
@@ -303,7 +303,7 @@ static void draw_messages(const drawing *d)
 /* A band behind the ranks of every node. */
 static void draw_nodes(const drawing *d)
 {
-    const anyp_nodes *nodes = d->call->nodes;
+    const anyp_shape *nodes = d->call->nodes;
     for (int node = 0; nodes && node < nodes->count; node++) {
         const int y = TOP + nodes->first[node] * ROW - ROW / 2 + 2;
         const int height = (nodes->first[node + 1] - nodes->first[node]) * ROW - 4;

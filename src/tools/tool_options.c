@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/tool_options.h"
 
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 #include "tools/tool.h"
 
 #include <getopt.h>
@@ -145,11 +145,11 @@ static int read_nodes(tool_options *options)
     }
     if (!shape)
         return TOOL_GOOD;
-    options->nodes = anypi_nodes_read(shape, p, &reason);
+    options->nodes = anypi_shape_read(shape, p, &reason);
     if (!options->nodes)
         return anypi_tool_misuse(options, "--nodes %s: %s", shape, reason);
     options->given[OPTION_PROCESSES] = true;
-    options->number[OPTION_PROCESSES] = anypi_nodes_ranks(options->nodes);
+    options->number[OPTION_PROCESSES] = anypi_shape_ranks(options->nodes);
     return TOOL_GOOD;
 }
 

@@ -75,7 +75,7 @@ typedef struct tool_options {
     int64_t number[TOOL_OPTIONS];       /* of options that take a whole number */
     double real[TOOL_OPTIONS];          /* of options that take any number */
     const char *word[TOOL_OPTIONS];     /* of options that take a word; NULL if not given */
-    anyp_nodes *nodes;                  /* of --nodes or --ppn; NULL: neither was given */
+    anyp_shape *nodes;                  /* of --nodes or --ppn; NULL: neither was given */
     const char *params[TOOL_MAX_PARAMS];        /* each --param, or each --algorithm */
     int params_count;
     char *const *operands;
@@ -83,7 +83,7 @@ typedef struct tool_options {
 } tool_options;
 
 /* Reads argv[1..] for a command (argv[0] is the command's name). Returns TOOL_GOOD, TOOL_USAGE
- * after an error message, or -1 for --help; in any case, anypi_nodes_free(options->nodes) later. */
+ * after an error message, or -1 for --help; in any case, anypi_shape_free(options->nodes) later. */
 int anypi_tool_options_read(tool_options *options, const struct tool_command *command, int argc,
                             char **argv);
 

@@ -17,7 +17,7 @@ static const char library[] = "library's choice";
 static const double LONG = 1.1;
 
 void anypi_bench_cells(anypi_bench *bench, const bool wanted[ANYP_COLLECTIVES], int p,
-                       const anyp_nodes *nodes)
+                       const anyp_shape *nodes)
 {
     static const int64_t sizes[ANYPI_BENCH_SIZES] = { 16, 2048, 16384, 131072, 1048576 };
     anypi_plan plan = { .sizes_count = 0 };

@@ -32,7 +32,7 @@ typedef struct anypi_bench {
  * no size has an element for each. `nodes` (NULL: one, or they do not matter) remain the
  * caller's. */
 void anypi_bench_cells(anypi_bench *bench, const bool wanted[ANYP_COLLECTIVES], int p,
-                       const anyp_nodes *nodes);
+                       const anyp_shape *nodes);
 /* The times as JSON, to be freed with free(); NULL if there is no memory. */
 char *anypi_bench_text(const anypi_bench *bench);
 /* Reads such a text; false and a message (one line) if it is something else. */

@@ -5,7 +5,7 @@
 #include "tuner/node_shapes.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 #include "algorithms/automatic.h"
 #include "algorithms/network.h"
 
@@ -68,7 +68,7 @@ void anypi_procs_order(const int *procs, int count, int *order)
 
 /* ---- nodes ---- */
 
-int anypi_plan_add(anypi_plan *plan, int p, anyp_nodes *nodes)
+int anypi_plan_add(anypi_plan *plan, int p, anyp_shape *nodes)
 {
     int index = plan->procs_count, order = -1;
     while (index > 0) {
@@ -79,11 +79,11 @@ int anypi_plan_add(anypi_plan *plan, int p, anyp_nodes *nodes)
         index--;
     }
     if (index > 0 && !order) {
-        anypi_nodes_free(nodes);
+        anypi_shape_free(nodes);
         return index - 1;
     }
     if (plan->procs_count == ANYPI_MAX_LIST) {
-        anypi_nodes_free(nodes);
+        anypi_shape_free(nodes);
         return -1;
     }
     for (int i = plan->procs_count++; i > index; i--) {
@@ -98,21 +98,21 @@ int anypi_plan_add(anypi_plan *plan, int p, anyp_nodes *nodes)
 }
 
 /* Adds the first p ranks of the world. */
-static anyp_status add_part(anypi_plan *plan, const anyp_nodes *world, bool parts, int p)
+static anyp_status add_part(anypi_plan *plan, const anyp_shape *world, bool parts, int p)
 {
-    const bool known = parts || p == anypi_nodes_ranks(world);
-    anyp_nodes *nodes = known ? anypi_nodes_part(world, p) : NULL;
+    const bool known = parts || p == anypi_shape_ranks(world);
+    anyp_shape *nodes = known ? anypi_nodes_part(world, p) : NULL;
     if (known && !nodes)
         return ANYP_ERR_MEMORY;
-    if (known && (nodes->count == 1 || anypi_nodes_mean(nodes) == 1)) {
-        anypi_nodes_free(nodes);
+    if (known && (nodes->count == 1 || anypi_shape_mean(nodes) == 1)) {
+        anypi_shape_free(nodes);
         nodes = NULL;
     }
     anypi_plan_add(plan, p, nodes);
     return ANYP_SUCCESS;
 }
 
-anyp_status anypi_plan_nodes(anypi_plan *plan, const anyp_nodes *world, bool parts)
+anyp_status anypi_plan_nodes(anypi_plan *plan, const anyp_shape *world, bool parts)
 {
     int procs[ANYPI_MAX_LIST], on_one[ANYPI_MAX_LIST], whole[ANYPI_MAX_LIST];
     const int asked = plan->procs_count;
@@ -122,7 +122,7 @@ anyp_status anypi_plan_nodes(anypi_plan *plan, const anyp_nodes *world, bool par
     for (int i = 0; i < asked && status == ANYP_SUCCESS; i++)
         status = add_part(plan, world, parts, procs[i]);
     if (asked || !parts)
-        return asked ? status : add_part(plan, world, parts, anypi_nodes_ranks(world));
+        return asked ? status : add_part(plan, world, parts, anypi_shape_ranks(world));
     /* those of most ranks first, in case there are too many */
     const int nodes = anypi_default_procs(world->count, whole);
     for (int i = nodes - 1; i >= 0 && status == ANYP_SUCCESS; i--)
@@ -334,7 +334,7 @@ void anypi_plan_free(anypi_plan *plan)
         plan->candidates[i] = (anypi_candidates) { .list = NULL };
     }
     for (int i = 0; i < plan->procs_count; i++)
-        anypi_nodes_free(plan->nodes[i]);
+        anypi_shape_free(plan->nodes[i]);
     plan->cells = NULL;
     plan->cells_count = plan->procs_count = 0;
 }

@@ -42,7 +42,7 @@ typedef struct anypi_cell {
     anyp_collective collective;
     bool commutative;
     int p;
-    const anyp_nodes *nodes;            /* as in anypi_plan */
+    const anyp_shape *nodes;            /* as in anypi_plan */
     int64_t bytes;                      /* of the whole vector, as in rules */
     int candidates;
     anypi_trial *trials;                /* of each candidate; on rank 0 */
@@ -69,7 +69,7 @@ typedef struct anypi_plan {
     int64_t max_messages;               /* in flight at once, of all ranks; 0: any number */
     int64_t max_checked;                /* bytes of a vector whose result is checked */
     int procs[ANYPI_MAX_LIST];          /* ascending for the same nodes */
-    anyp_nodes *nodes[ANYPI_MAX_LIST];  /* of each p: two or more, one of them with several
+    anyp_shape *nodes[ANYPI_MAX_LIST];  /* of each p: two or more, one of them with several
                                            ranks; NULL: one node, or nodes do not matter */
     bool complete[ANYPI_MAX_LIST];      /* every cell of that p and nodes has been measured */
     bool interrupted;                   /* by a signal: of a p that is not complete, what has been
@@ -99,10 +99,10 @@ void anypi_procs_order(const int *procs, int count, int *order);
  * as above, and whole nodes: the first of them. Each p means the first p ranks in the
  * order of nodes. `parts`: the nodes of a part of the world are known; else those of other p than
  * the world's do not matter, and the default is the world. ANYP_ERR_MEMORY. */
-anyp_status anypi_plan_nodes(anypi_plan *plan, const anyp_nodes *world, bool parts);
+anyp_status anypi_plan_nodes(anypi_plan *plan, const anyp_shape *world, bool parts);
 /* Adds a number of processes with nodes, which are the plan's then, unless the plan has it. Returns
  * its index, which a later addition may change; -1: there are too many. */
-int anypi_plan_add(anypi_plan *plan, int p, anyp_nodes *nodes);
+int anypi_plan_add(anypi_plan *plan, int p, anyp_shape *nodes);
 /* Have all cells with that p and nodes been measured? */
 bool anypi_plan_complete(const anypi_plan *plan, const anypi_cell *cell);
 

@@ -10,7 +10,7 @@
 #include "tuner/node_shapes.h"
 #include "tuner/text_file.h"
 #include "schedule/collectives.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 #include "select/rule_tree.h"
 
 #include <ctype.h>
@@ -212,8 +212,8 @@ static void add_means(rules *to, int up, const anypi_regions *its, int first, in
         next = end_of(its, i, true);
         if (next < end)
             branch = add_condition(to, up, "comm_avg_ppn<=",
-                                   border(anypi_nodes_mean(its->list[i].nodes),
-                                          anypi_nodes_mean(its->list[next].nodes)));
+                                   border(anypi_shape_mean(its->list[i].nodes),
+                                          anypi_shape_mean(its->list[next].nodes)));
         else if (i > first)
             branch = add_condition(to, up, "comm_size=any", 0);
         add_operators(to, branch, &its->list[i], next - i);

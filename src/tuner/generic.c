@@ -6,7 +6,7 @@
 #include "tuner/cells.h"
 #include "tuner/node_shapes.h"
 #include "schedule/collectives.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -97,16 +97,16 @@ static bool set_losses(const anypi_plan *plan, anypi_cell *cell)
 }
 
 /* Adds all numbers of processes on one node, or of nodes like these. */
-static bool add_procs(anypi_plan *plan, const anyp_nodes *like)
+static bool add_procs(anypi_plan *plan, const anyp_shape *like)
 {
-    const int mean = like ? anypi_nodes_mean(like) : 1;
+    const int mean = like ? anypi_shape_mean(like) : 1;
     bool good = true;
     for (size_t i = 0; i < sizeof procs / sizeof *procs && good; i++) {
         if (mean > 1 && (procs[i] > MOST_NODES || procs[i] > MOST_RANKS / mean))
             continue;
-        anyp_nodes *nodes = like ? anypi_nodes_more(like, procs[i]) : NULL;
+        anyp_shape *nodes = like ? anypi_nodes_more(like, procs[i]) : NULL;
         good = (!like || nodes) &&
-            anypi_plan_add(plan, like ? anypi_nodes_ranks(nodes) : procs[i], nodes) >= 0;
+            anypi_plan_add(plan, like ? anypi_shape_ranks(nodes) : procs[i], nodes) >= 0;
     }
     return good;
 }
@@ -167,9 +167,9 @@ bool anypi_generic_plan(anypi_plan *plan)
     bool good = add_procs(plan, NULL);
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes && good; i++) {
         const char *reason;
-        anyp_nodes *like = anypi_nodes_read(shapes[i], 0, &reason);
+        anyp_shape *like = anypi_shape_read(shapes[i], 0, &reason);
         good = like && add_procs(plan, like);
-        anypi_nodes_free(like);
+        anypi_shape_free(like);
     }
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         plan->wanted[i] = true;
@@ -206,7 +206,7 @@ static bool append(anypi_regions *regions, const anypi_regions *more)
 
 /* Adds the regions of the collectives that are wanted, for nodes like these and one operator kind.
  * Constants that are unknown are taken from the other kind. */
-static bool add_forms(const anypi_plan *measured, const anyp_nodes *like, int operators,
+static bool add_forms(const anypi_plan *measured, const anyp_shape *like, int operators,
                       const bool *wanted, anypi_regions *regions)
 {
     anypi_plan *plan = anypi_regions_plan(regions);
@@ -243,7 +243,7 @@ bool anypi_forms_add(const anypi_plan *measured, anypi_regions *regions)
 {
     const int count = regions->count;
     for (int i = 0; i < measured->procs_count; i++) {
-        const anyp_nodes *nodes = measured->nodes[i];
+        const anyp_shape *nodes = measured->nodes[i];
         bool known = !measured->complete[i];
         for (int k = 0; k < i; k++)
             known = known ||

@@ -2,15 +2,15 @@
 #include "tuner/node_shapes.h"
 
 #include "schedule/memory.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* Are ranks where they would be if dealt round robin? */
-static bool are_dealt(const anyp_nodes *nodes)
+static bool are_dealt(const anyp_shape *nodes)
 {
-    for (int i = 0, next = 0; next < anypi_nodes_ranks(nodes); i++)
+    for (int i = 0, next = 0; next < anypi_shape_ranks(nodes); i++)
         for (int k = 0; k < nodes->count; k++)
             if (nodes->first[k] + i < nodes->first[k + 1] &&
                 nodes->rank[nodes->first[k] + i] != next++)
@@ -18,7 +18,7 @@ static bool are_dealt(const anyp_nodes *nodes)
     return true;
 }
 
-char *anypi_nodes_text(const anyp_nodes *nodes)
+char *anypi_nodes_text(const anyp_shape *nodes)
 {
     enum { ROOM = 24 };         /* for "NUMBERxNUMBER," */
     static const char cyclic[] = ":cyclic";
@@ -40,9 +40,9 @@ char *anypi_nodes_text(const anyp_nodes *nodes)
     return text;
 }
 
-anyp_nodes *anypi_nodes_part(const anyp_nodes *nodes, int p)
+anyp_shape *anypi_nodes_part(const anyp_shape *nodes, int p)
 {
-    const int all = anypi_nodes_ranks(nodes);
+    const int all = anypi_shape_ranks(nodes);
     int *node_of_rank = anypi_realloc(NULL, (size_t) all * sizeof *node_of_rank), members = 0;
     if (!node_of_rank)
         return NULL;
@@ -54,36 +54,36 @@ anyp_nodes *anypi_nodes_part(const anyp_nodes *nodes, int p)
     for (int rank = 0; rank < all; rank++)
         if (node_of_rank[rank] >= 0)
             node_of_rank[members++] = node_of_rank[rank];
-    anyp_nodes *part = anypi_nodes_make(node_of_rank, members);
+    anyp_shape *part = anypi_shape_make(node_of_rank, members);
     anypi_free(node_of_rank);
     return part;
 }
 
-anyp_nodes *anypi_nodes_more(const anyp_nodes *like, int count)
+anyp_shape *anypi_nodes_more(const anyp_shape *like, int count)
 {
     char text[64];
     const char *reason;
-    snprintf(text, sizeof text, "%dx%d%s", count, anypi_nodes_mean(like),
+    snprintf(text, sizeof text, "%dx%d%s", count, anypi_shape_mean(like),
              like->rank ? ":cyclic" : "");
-    return anypi_nodes_read(text, 0, &reason);
+    return anypi_shape_read(text, 0, &reason);
 }
 
 const char *const anypi_nodes_conditions[] = {
     "comm_size=node_comm_size", "is_node_consecutive=yes", "is_node_consecutive=no"
 };
 
-int anypi_nodes_kind(const anyp_nodes *nodes)
+int anypi_nodes_kind(const anyp_shape *nodes)
 {
     return !nodes ? 0 : nodes->rank ? 2 : 1;
 }
 
-int anypi_nodes_order(const anyp_nodes *one, const anyp_nodes *other)
+int anypi_nodes_order(const anyp_shape *one, const anyp_shape *other)
 {
     const int kind = anypi_nodes_kind(one) - anypi_nodes_kind(other);
-    return kind || !one ? kind : anypi_nodes_mean(one) - anypi_nodes_mean(other);
+    return kind || !one ? kind : anypi_shape_mean(one) - anypi_shape_mean(other);
 }
 
-anypi_place anypi_procs_text(int p, const anyp_nodes *nodes)
+anypi_place anypi_procs_text(int p, const anyp_shape *nodes)
 {
     anypi_place place;
     char *shape = nodes ? anypi_nodes_text(nodes) : NULL;

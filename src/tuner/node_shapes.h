@@ -8,32 +8,32 @@
 
 #include "anyp.h"
 
-/* The text that anypi_nodes_read() reads as these nodes, to be freed with anypi_free(); NULL: ranks
+/* The text that anypi_shape_read() reads as these nodes, to be freed with anypi_free(); NULL: ranks
  * are neither consecutive nor dealt round robin, or there is no memory. */
-char *anypi_nodes_text(const anyp_nodes *nodes);
+char *anypi_nodes_text(const anyp_shape *nodes);
 
 /* The first p ranks in the order of nodes, numbered anew in the order of their ranks: the first
- * nodes as a whole, and perhaps a part of the next. To be freed with anypi_nodes_free(); NULL: no
+ * nodes as a whole, and perhaps a part of the next. To be freed with anypi_shape_free(); NULL: no
  * memory. */
-anyp_nodes *anypi_nodes_part(const anyp_nodes *nodes, int p);
+anyp_shape *anypi_nodes_part(const anyp_shape *nodes, int p);
 
-/* That many nodes of the same kind and mean ranks, to be freed with anypi_nodes_free(); NULL: no
+/* That many nodes of the same kind and mean ranks, to be freed with anypi_shape_free(); NULL: no
  * memory. */
-anyp_nodes *anypi_nodes_more(const anyp_nodes *like, int count);
+anyp_shape *anypi_nodes_more(const anyp_shape *like, int count);
 
 /* How rules distinguish nodes: 0: one; 1: several, whose ranks are consecutive; 2: several others.
  */
-int anypi_nodes_kind(const anyp_nodes *nodes);
+int anypi_nodes_kind(const anyp_shape *nodes);
 /* The condition of each kind. */
 extern const char *const anypi_nodes_conditions[];
 
 /* Compares them as rules do, first by kind, then by the mean ranks of a node. */
-int anypi_nodes_order(const anyp_nodes *one, const anyp_nodes *other);
+int anypi_nodes_order(const anyp_shape *one, const anyp_shape *other);
 
 /* "p=104" or "p=104 (13x8)" */
 typedef struct anypi_place {
     char text[256];
 } anypi_place;
-anypi_place anypi_procs_text(int p, const anyp_nodes *nodes);
+anypi_place anypi_procs_text(int p, const anyp_shape *nodes);
 
 #endif

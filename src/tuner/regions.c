@@ -7,7 +7,7 @@
 #include "tuner/predict.h"
 #include "tuner/shared_rules.h"
 #include "schedule/memory.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 
 #include <limits.h>
 #include <math.h>
@@ -36,8 +36,8 @@ static const int beyond[] = { 4, 32 };
 /* A number of processes, measured or not. */
 typedef struct point {
     int p;
-    anyp_nodes *made;           /* nodes that were made for it; NULL: `nodes` are of the plan */
-    const anyp_nodes *nodes;
+    anyp_shape *made;           /* nodes that were made for it; NULL: `nodes` are of the plan */
+    const anyp_shape *nodes;
     anypi_near_rows rows;       /* of the measured p around it; of itself, if it was measured */
     bool measured;
 } point;
@@ -146,7 +146,7 @@ static anypi_measured_row row_of(const group *g, int index)
 }
 
 /* Adds a point with that many processes or nodes that was not measured; false: no memory. */
-static bool add_predicted(group *g, const anyp_nodes *like, int units)
+static bool add_predicted(group *g, const anyp_shape *like, int units)
 {
     point one = { .p = units };
     if (units < 1)
@@ -156,13 +156,13 @@ static bool add_predicted(group *g, const anyp_nodes *like, int units)
         if (!one.made)
             return false;
         one.nodes = one.made;
-        one.p = anypi_nodes_ranks(one.made);
+        one.p = anypi_shape_ranks(one.made);
     }
     bool known = one.p < 2 || one.p > MAX_P || g->points_count == MAX_POINTS;
     for (int i = 0; i < g->points_count; i++)
         known = known || g->points[i].p == one.p;
     if (known)
-        anypi_nodes_free(one.made);
+        anypi_shape_free(one.made);
     else
         g->points[g->points_count++] = one;
     return true;
@@ -231,8 +231,8 @@ static anypi_near_rows rows_around(const group *g, int p)
 static bool add_all_predicted(group *g)
 {
     const int measured = g->points_count;
-    const anyp_nodes *like = g->points[0].nodes;
-    const int ranks = like ? anypi_nodes_mean(like) : 1;
+    const anyp_shape *like = g->points[0].nodes;
+    const int ranks = like ? anypi_shape_mean(like) : 1;
     bool good = true;
     add_predicted_sizes(g);
     for (int i = 0; i < measured && good; i++)
@@ -404,7 +404,7 @@ static bool choose_group(anypi_plan *plan, const anypi_choosing *how, int first,
         *anypi_cell_network(plan, g.rows[0].cells);
     const bool good = (!g.predicts || add_all_predicted(&g)) && divide(&g, regions);
     for (int i = 0; i < g.points_count; i++)
-        anypi_nodes_free(g.points[i].made);
+        anypi_shape_free(g.points[i].made);
     for (int i = 0; i < g.rows_count; i++)
         free(g.rows[i].errors);
     return good;

@@ -18,7 +18,7 @@ typedef struct anypi_region {
     const anypi_plan *plan;     /* of which it has the candidates and the constants */
     anyp_collective collective;
     bool commutative;
-    const anyp_nodes *nodes;    /* of a measured p: rules see its kind and mean ranks */
+    const anyp_shape *nodes;    /* of a measured p: rules see its kind and mean ranks */
     int last;                   /* the largest p; INT_MAX: all others */
     int count;
     struct {

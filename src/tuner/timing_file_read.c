@@ -3,7 +3,7 @@
 
 #include "algorithms/network.h"
 #include "algorithms/shared/lists.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 #include "select/jsonc.h"
 #include "select/vocabulary.h"
 #include "tuner/candidates.h"
@@ -130,7 +130,7 @@ static bool are_times(struct json_object *times)
 }
 
 /* Reads the identity of a cell, whose nodes are then to be freed; false if it is none. */
-static bool read_cell(struct json_object *object, anypi_cell *cell, anyp_nodes **nodes)
+static bool read_cell(struct json_object *object, anypi_cell *cell, anyp_shape **nodes)
 {
     const char *reason = NULL;
     struct json_object *p = anypi_json_member(object, "p", json_type_int);
@@ -144,7 +144,7 @@ static bool read_cell(struct json_object *object, anypi_cell *cell, anyp_nodes *
         cell->bytes < 1)
         return false;
     if (text)
-        *nodes = anypi_nodes_read(json_object_get_string(text), cell->p, &reason);
+        *nodes = anypi_shape_read(json_object_get_string(text), cell->p, &reason);
     return !text || *nodes;
 }
 
@@ -247,18 +247,18 @@ static bool take_cell(joining *join, struct json_object *object, int line)
 {
     anypi_plan *plan = join->plan;
     anypi_cell cell;
-    anyp_nodes *nodes;
+    anyp_shape *nodes;
     if (!read_cell(object, &cell, &nodes)) {
         const size_t used = strlen(join->places);
         if (join->bad++ < SHOWN)
             snprintf(join->places + used, sizeof join->places - used, "%sline %d",
                      used ? ", " : "", line);
-        anypi_nodes_free(nodes);
+        anypi_shape_free(nodes);
         return true;
     }
     if (!fill_cell(join, object, &cell)) {
         free(cell.trials);
-        anypi_nodes_free(nodes);
+        anypi_shape_free(nodes);
         return false;
     }
     const int index = anypi_plan_add(plan, cell.p, nodes);

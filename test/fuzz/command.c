@@ -5,7 +5,7 @@
  */
 #include "fuzz/fuzz.h"
 
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 #include "tools/tool.h"
 
 #include <getopt.h>
@@ -60,7 +60,7 @@ static void run(const tool_command *command, int argc, char **argv)
             __lsan_enable();
         FUZZ_CHECK(status >= 0 && (command->executes || status <= TOOL_USAGE), "status %d", status);
     }
-    anypi_nodes_free(options.nodes);
+    anypi_shape_free(options.nodes);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

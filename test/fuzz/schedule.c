@@ -11,7 +11,7 @@
 #include "analysis/sweep.h"
 #include "analysis/verify.h"
 #include "schedule/collectives.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 #include "schedule/set.h"
 #include "unit/world.h"
 
@@ -46,7 +46,7 @@ static bool yes(source *from)
 typedef struct one_case {
     anypi_case its;
     int64_t starts[MOST_RANKS + 1];
-    anyp_nodes *nodes;
+    anyp_shape *nodes;
 } one_case;
 
 static void draw_nodes(source *from, one_case *c)
@@ -57,7 +57,7 @@ static void draw_nodes(source *from, one_case *c)
     for (int rank = 0; rank < p; rank++)
         node_of_rank[rank] = way == 0 ? rank * nodes / p : way == 1 ? rank % nodes
             : below(from, nodes);
-    c->nodes = anypi_nodes_make(node_of_rank, p);
+    c->nodes = anypi_shape_make(node_of_rank, p);
     FUZZ_CHECK(c->nodes, "no memory");
     c->its.call.nodes = c->nodes;
 }
@@ -296,6 +296,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 execute(&c, set, "changed");
         }
     }
-    anypi_nodes_free(c.nodes);
+    anypi_shape_free(c.nodes);
     return 0;
 }

@@ -41,7 +41,7 @@ typedef struct test_call {
     const int *counts;
     bool in_place;
     bool reproducible;          /* `expected` has the only right bits */
-    const anyp_nodes *nodes;    /* as AnyP finds them; NULL: the ranks of each are consecutive */
+    const anyp_shape *nodes;    /* as AnyP finds them; NULL: the ranks of each are consecutive */
     const char *shape;          /* for messages: how long blocks are, and what else helps */
     const uint32_t *expected;   /* of the whole vector, where it is reduced */
 } test_call;

@@ -20,7 +20,7 @@
 #include "library.h"
 
 #include "schedule/collectives.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static struct {
 } options = { .count = -1, .sample = -1 };
 
 /* Of options.shape; NULL: the ranks of each node are consecutive. */
-static anyp_nodes *nodes;
+static anyp_shape *nodes;
 
 /* ---- did the algorithm run? ---- */
 
@@ -352,7 +352,7 @@ int main(int argc, char **argv)
     kinds_open();
     if (options.shape) {
         const char *reason;
-        nodes = anypi_nodes_read(options.shape, p, &reason);
+        nodes = anypi_shape_read(options.shape, p, &reason);
         if (!nodes) {
             fprintf(stderr, "conformance: --nodes %s: %s\n", options.shape, reason);
             MPI_Abort(MPI_COMM_WORLD, 2);
@@ -368,7 +368,7 @@ int main(int argc, char **argv)
     }
 
     kinds_close();
-    anypi_nodes_free(nodes);
+    anypi_shape_free(nodes);
     if (!options.automatic)
         control_close();
     mine[0] = tally.calls;

@@ -19,7 +19,7 @@
 #include "tuner/node_shapes.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -310,12 +310,12 @@ static bool other_collectives(const bench *b, int p)
 }
 
 /* Of p ranks; NULL if each is a node of its own. */
-static anyp_nodes *nodes_of(const bench *b, int p)
+static anyp_shape *nodes_of(const bench *b, int p)
 {
     int node_of_rank[MOST_RANKS];
     for (int i = 0; i < p; i++)
         node_of_rank[i] = i / b->node_ranks;
-    anyp_nodes *nodes = b->node_ranks > 1 ? anypi_nodes_make(node_of_rank, p) : NULL;
+    anyp_shape *nodes = b->node_ranks > 1 ? anypi_shape_make(node_of_rank, p) : NULL;
     if (b->node_ranks > 1 && !nodes)
         MPI_Abort(MPI_COMM_WORLD, 1);
     return nodes;
@@ -326,10 +326,10 @@ static void time_all(bench *b)
     for (int i = 0; i < b->procs_count; i++) {
         MPI_Comm comm;
         const int p = (int) b->procs[i];
-        anyp_nodes *nodes = nodes_of(b, p);
+        anyp_shape *nodes = nodes_of(b, p);
         MPI_Comm_split(MPI_COMM_WORLD, b->rank < p ? 0 : MPI_UNDEFINED, b->rank, &comm);
         if (comm == MPI_COMM_NULL) {
-            anypi_nodes_free(nodes);
+            anypi_shape_free(nodes);
             continue;
         }
         MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
@@ -344,7 +344,7 @@ static void time_all(bench *b)
             time_cell(b, &cell, comm);
         }
         MPI_Comm_free(&comm);
-        anypi_nodes_free(nodes);
+        anypi_shape_free(nodes);
     }
 }
 

@@ -35,7 +35,7 @@ plugin_test_cc = $(PLUGIN_CC) $(CPPFLAGS) $(AM_CPPFLAGS) -I$(srcdir)/tuning $(AM
 plugin_test_control = $(srcdir)/test/mpi/control.c $(srcdir)/test/mpi/control_plugin.c
 plugin_test_conformance = $(srcdir)/test/mpi/conformance.c $(srcdir)/test/mpi/call.c \
     $(srcdir)/test/mpi/cases.c $(srcdir)/test/mpi/choices.c $(srcdir)/test/mpi/kinds.c \
-    $(srcdir)/src/schedule/memory.c $(srcdir)/src/schedule/nodes.c \
+    $(srcdir)/src/schedule/memory.c $(srcdir)/src/schedule/shape.c \
     $(srcdir)/src/schedule/collectives.c $(plugin_test_control)
 plugin_test_link = -L$(plugin_of) -lanyp -Wl,-rpath,$(abs_builddir)/$(plugin_of) -ldl -lm
 plugin_test_needs = $(mpi_test_sources) $(plugin_of)/libanyp.so.0 include/anyp_control.h

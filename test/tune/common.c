@@ -3,7 +3,7 @@
 
 #include "tuner/decision_file.h"
 #include "tuner/tuner_options.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 #include "select/jsonc.h"
 
 #include <string.h>
@@ -125,10 +125,10 @@ int tune_candidate(const anypi_plan *plan, anyp_collective collective, const cha
     return 0;
 }
 
-anyp_nodes *tune_read_nodes(const char *text)
+anyp_shape *tune_read_nodes(const char *text)
 {
     const char *reason;
-    anyp_nodes *nodes = anypi_nodes_read(text, 0, &reason);
+    anyp_shape *nodes = anypi_shape_read(text, 0, &reason);
     ck_assert_msg(nodes != NULL, "%s: %s", text, reason);
     return nodes;
 }

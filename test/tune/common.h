@@ -48,7 +48,7 @@ static inline bool tune_same(const anypi_cell *cell, int c)
 }
 
 /* Nodes from text; the test fails if it is wrong. */
-anyp_nodes *tune_read_nodes(const char *text);
+anyp_shape *tune_read_nodes(const char *text);
 
 TCase *tune_options(void);
 TCase *tune_plan(void);

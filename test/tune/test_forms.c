@@ -9,7 +9,7 @@
 #include "tuner/forms_mark.h"
 #include "tuner/generic.h"
 #include "tuner/text_file.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -116,7 +116,7 @@ END_TEST
 START_TEST(only_what_was_not_measured_is_named)
 {
     static const anypi_plan measured, forms = { .forms = true };
-    anyp_nodes *several = tune_read_nodes("2x4");
+    anyp_shape *several = tune_read_nodes("2x4");
     anypi_region list[] = {
         { .plan = &measured, .collective = ANYP_ALLREDUCE, .commutative = true },
         { .plan = &forms, .collective = ANYP_ALLREDUCE },
@@ -136,7 +136,7 @@ START_TEST(only_what_was_not_measured_is_named)
                      "reduce (is_commutative=no and is_node_consecutive=yes), "
                      "bcast (is_node_consecutive=yes), allgather.");
     free(line);
-    anypi_nodes_free(several);
+    anypi_shape_free(several);
 }
 END_TEST
 

@@ -13,7 +13,7 @@
 #include "tuner/timing_file.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 #include "select/decision.h"
 
 #include <stdio.h>
@@ -25,17 +25,17 @@ START_TEST(shapes_as_text)
     static const char *const texts[] = { "1", "4x3", "3,1,2", "7x1", "2x3:cyclic", "3,1,2,5:cyclic",
                                          "2x6,1:cyclic" };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        anyp_nodes *nodes = tune_read_nodes(texts[i]);
+        anyp_shape *nodes = tune_read_nodes(texts[i]);
         char *text = anypi_nodes_text(nodes);
         ck_assert_str_eq(text, texts[i]);
         anypi_free(text);
-        anypi_nodes_free(nodes);
+        anypi_shape_free(nodes);
     }
     static const int mixed[] = { 0, 1, 1, 0 };
-    anyp_nodes *nodes = anypi_nodes_make(mixed, 4);
+    anyp_shape *nodes = anypi_shape_make(mixed, 4);
     ck_assert_ptr_nonnull(nodes);
     ck_assert_ptr_null(anypi_nodes_text(nodes));
-    anypi_nodes_free(nodes);
+    anypi_shape_free(nodes);
 }
 END_TEST
 
@@ -51,14 +51,14 @@ START_TEST(parts_of_nodes)
         { "4,1,3:cyclic", 8, "4,1,3:cyclic" }, { "2x3:cyclic", 4, "3,1:cyclic" },
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        anyp_nodes *nodes = tune_read_nodes(known[i].all);
-        anyp_nodes *part = anypi_nodes_part(nodes, known[i].p);
+        anyp_shape *nodes = tune_read_nodes(known[i].all);
+        anyp_shape *part = anypi_nodes_part(nodes, known[i].p);
         ck_assert_ptr_nonnull(part);
         char *text = anypi_nodes_text(part);
         ck_assert_str_eq(text, known[i].part);
         anypi_free(text);
-        anypi_nodes_free(part);
-        anypi_nodes_free(nodes);
+        anypi_shape_free(part);
+        anypi_shape_free(nodes);
     }
 }
 END_TEST
@@ -66,8 +66,8 @@ END_TEST
 /* A plan for a world of these nodes, without cells. */
 static void plan_world(anypi_plan *plan, const char *world, const char *procs, bool parts)
 {
-    anyp_nodes *nodes = tune_read_nodes(world);
-    tune_make_plan(plan, anypi_nodes_ranks(nodes), procs, "16,2K,1M");
+    anyp_shape *nodes = tune_read_nodes(world);
+    tune_make_plan(plan, anypi_shape_ranks(nodes), procs, "16,2K,1M");
     for (int i = 0; i < plan->cells_count; i++)
         free(plan->cells[i].trials);
     free(plan->cells);
@@ -76,7 +76,7 @@ static void plan_world(anypi_plan *plan, const char *world, const char *procs, b
     if (!procs)
         plan->procs_count = 0;
     ck_assert_int_eq(anypi_plan_nodes(plan, nodes, parts), ANYP_SUCCESS);
-    anypi_nodes_free(nodes);
+    anypi_shape_free(nodes);
 }
 
 /* Whole nodes, and one node alone, in the order of rules. */
@@ -128,10 +128,10 @@ static void plan_worlds(anypi_plan *plan)
     tune_make_plugin_plan(plan);
     plan->sizes[plan->sizes_count++] = 2048;
     for (int i = 0; i < WORLDS; i++) {
-        anyp_nodes *nodes = tune_read_nodes(worlds[i]);
-        const int p = anypi_nodes_ranks(nodes);
+        anyp_shape *nodes = tune_read_nodes(worlds[i]);
+        const int p = anypi_shape_ranks(nodes);
         if (nodes->count == 1) {
-            anypi_nodes_free(nodes);
+            anypi_shape_free(nodes);
             nodes = NULL;
         }
         ck_assert_int_ge(anypi_plan_add(plan, p, nodes), 0);
@@ -155,8 +155,8 @@ static void plan_worlds(anypi_plan *plan)
 static void assert_follows(const anypi_decision *decision, const anypi_plan *plan,
                            const char *there, const char *wanted)
 {
-    anyp_nodes *nodes = tune_read_nodes(there);
-    const int p = anypi_nodes_ranks(nodes);
+    anyp_shape *nodes = tune_read_nodes(there);
+    const int p = anypi_shape_ranks(nodes);
     int cells = 0;
     for (int i = 0; i < plan->cells_count; i++) {
         const anypi_cell *cell = &plan->cells[i];
@@ -180,7 +180,7 @@ static void assert_follows(const anypi_decision *decision, const anypi_plan *pla
                       expected.text);
     }
     ck_assert_int_ge(cells, 2 * ANYP_REDUCTIONS);
-    anypi_nodes_free(nodes);
+    anypi_shape_free(nodes);
 }
 
 static void assert_rules(const anypi_plan *plan)
@@ -335,7 +335,7 @@ END_TEST
 /* The best points come fastest first, with different times, the best of all among them. */
 START_TEST(best_points)
 {
-    anyp_nodes *nodes = tune_read_nodes("3x4");
+    anyp_shape *nodes = tune_read_nodes("3x4");
     const anyp_model model = { .alpha = 1e-6, .beta = 8e-11, .overhead = 2e-7, .eager = true,
                                .inside_alpha = 2e-7, .inside_beta = 1e-10, .cards = 1,
                                .nodes = nodes };
@@ -352,7 +352,7 @@ START_TEST(best_points)
         ck_assert(list[i].time > list[i - 1].time ||
                   (list[i].time == list[i - 1].time &&
                    list[i].algorithm != list[i - 1].algorithm));
-    anypi_nodes_free(nodes);
+    anypi_shape_free(nodes);
 }
 END_TEST
 

@@ -9,7 +9,7 @@
 #include "algorithms/network.h"
 #include "algorithms/registry.h"
 #include "analysis/simulate.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 #include "select/decision.h"
 
 #include <math.h>
@@ -238,8 +238,8 @@ START_TEST(rooted_choices)
     int calls = 0;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const char *reason;
-        anyp_nodes *nodes = anypi_nodes_read(shapes[i], 0, &reason);
-        const int p = anypi_nodes_ranks(nodes);
+        anyp_shape *nodes = anypi_shape_read(shapes[i], 0, &reason);
+        const int p = anypi_shape_ranks(nodes);
         const bool flat = nodes->count == p;
         const anyp_model model = { .alpha = 1, .overhead = flat ? 0.5 : 0.2, .beta = 8e-5,
                                    .inside_alpha = 0.2, .inside_beta = 1e-4, .cards = 1,
@@ -254,7 +254,7 @@ START_TEST(rooted_choices)
             sum += loss;
             calls++;
         }
-        anypi_nodes_free(nodes);
+        anypi_shape_free(nodes);
     }
     ck_assert_double_le(sum / calls, 1.08);
 }
@@ -314,7 +314,7 @@ END_TEST
 START_TEST(round_trip)
 {
     static const int first[] = { 0, 2, 4 };
-    const anyp_nodes nodes = { .count = 2, .first = first };
+    const anyp_shape nodes = { .count = 2, .first = first };
     const anyp_algorithm *exchange = anyp_algorithm_find("exchange");
     const anyp_parameter *network = &exchange->parameters[exchange->parameters_count - 1];
     ck_assert(anypi_parameter_is_network(network));

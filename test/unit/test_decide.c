@@ -6,10 +6,10 @@
 
 #include "execute/decide.h"
 #include "schedule/collectives.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 
 
-static const anyp_nodes *nodes;  /* of the ranks */
+static const anyp_shape *nodes;  /* of the ranks */
 static const char refusal[] = "no algorithm can";
 
 /* Decides the call of an entry, by default parameters. */
@@ -95,7 +95,7 @@ END_TEST
 START_TEST(choice_on_nodes)
 {
     static const int node_of_rank[] = { 0, 0, 0, 1, 1, 1 };
-    anyp_nodes *two = anypi_nodes_make(node_of_rank, 6);
+    anyp_shape *two = anypi_shape_make(node_of_rank, 6);
     anypi_cache cache = { .entries = NULL };
     anypi_entry entry;
     anyp_call call = { .collective = ANYP_ALLREDUCE, .p = 6, .count = 100, .type_size = 8,
@@ -114,7 +114,7 @@ START_TEST(choice_on_nodes)
     ck_assert_ptr_ne(entry.algorithm, circulant);
     ck_assert_ptr_eq(entry.call.nodes, two);
     nodes = NULL;
-    anypi_nodes_free(two);
+    anypi_shape_free(two);
     anypi_cache_free(&cache);
 }
 END_TEST

@@ -7,7 +7,7 @@
 
 #include "algorithms/exchange/tree.h"
 #include "analysis/replay.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 #include "schedule/ranks.h"
 
 #include <limits.h>
@@ -483,9 +483,9 @@ START_TEST(same_bits_on_nodes)
                                                    ANYP_REDUCE_SCATTER };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const char *reason;
-        anyp_nodes *nodes = anypi_nodes_read(texts[i], 0, &reason);
+        anyp_shape *nodes = anypi_shape_read(texts[i], 0, &reason);
         ck_assert_ptr_nonnull(nodes);
-        const int p = anypi_nodes_ranks(nodes);
+        const int p = anypi_shape_ranks(nodes);
         for (int k = 0; k < 8; k++) {
             double sum = 0;
             for (int one = 0; one < 3 * 5 * 3 * 4; one++) {
@@ -506,7 +506,7 @@ START_TEST(same_bits_on_nodes)
                 sum = here;
             }
         }
-        anypi_nodes_free(nodes);
+        anypi_shape_free(nodes);
     }
 }
 END_TEST

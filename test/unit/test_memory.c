@@ -11,7 +11,7 @@
 #include "analysis/simulate.h"
 #include "analysis/verify.h"
 #include "schedule/memory.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 
 #include <stdlib.h>
 
@@ -85,7 +85,7 @@ END_TEST
 START_TEST(allocations_of_segments)
 {
     const char *reason;
-    anyp_nodes *nodes = anypi_nodes_read("4,4,5", 13, &reason);
+    anyp_shape *nodes = anypi_shape_read("4,4,5", 13, &reason);
     ck_assert_ptr_nonnull(nodes);
     variant v = { .algorithm = anyp_algorithm_find("exchange"),
                   .call = { .collective = ANYP_ALLREDUCE, .p = 13, .count = 1300, .type_size = 8,
@@ -112,7 +112,7 @@ START_TEST(allocations_of_segments)
         anypi_set_free(set, status == ANYP_SUCCESS ? v.call.p : 0);
     }
     ck_assert_int_gt(failed, 3 * v.call.p);
-    anypi_nodes_free(nodes);
+    anypi_shape_free(nodes);
 }
 END_TEST
 

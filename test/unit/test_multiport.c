@@ -6,7 +6,7 @@
 #include "unit/common.h"
 
 #include "analysis/simulate.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 
 static const anyp_collective collectives[] = { ANYP_ALLREDUCE, ANYP_REDUCE_SCATTER };
 static const int radices[] = { 2, 3, 4, 5, 8, 64 };
@@ -92,8 +92,8 @@ START_TEST(alltoall_on_nodes)
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const char *reason;
-        anyp_nodes *nodes = anypi_nodes_read(known[i].shape, 0, &reason);
-        const int p = anypi_nodes_ranks(nodes);
+        anyp_shape *nodes = anypi_shape_read(known[i].shape, 0, &reason);
+        const int p = anypi_shape_ranks(nodes);
         const variant v = { .algorithm = anyp_algorithm_find("multiport"),
                             .call = { .collective = ANYP_ALLTOALL, .p = p, .count = p,
                                       .type_size = 1, .commutative = true, .nodes = nodes },
@@ -104,7 +104,7 @@ START_TEST(alltoall_on_nodes)
         ck_assert_msg(s.most.messages == known[i].messages &&
                       s.card_bytes == known[i].card_blocks, "%s: %d messages, %d bytes",
                       known[i].shape, (int) s.most.messages, (int) s.card_bytes);
-        anypi_nodes_free(nodes);
+        anypi_shape_free(nodes);
     }
 }
 END_TEST

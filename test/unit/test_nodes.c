@@ -7,7 +7,7 @@
 
 #include "analysis/verify.h"
 #include "schedule/memory.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -15,10 +15,10 @@
 
 /* ---- nodes ---- */
 
-static anyp_nodes *read_nodes(const char *text)
+static anyp_shape *read_nodes(const char *text)
 {
     const char *reason;
-    anyp_nodes *nodes = anypi_nodes_read(text, 0, &reason);
+    anyp_shape *nodes = anypi_shape_read(text, 0, &reason);
     ck_assert_msg(nodes != NULL, "%s: %s", text, reason);
     return nodes;
 }
@@ -40,14 +40,14 @@ START_TEST(shapes_as_text)
         { "3,1,2:cyclic", 3, { 0, 3, 4, 6 }, { 0, 3, 5, 1, 2, 4 }, true },
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        anyp_nodes *nodes = read_nodes(known[i].text);
+        anyp_shape *nodes = read_nodes(known[i].text);
         ck_assert_int_eq(nodes->count, known[i].count);
         for (int k = 0; k <= nodes->count; k++)
             ck_assert_int_eq(nodes->first[k], known[i].first[k]);
         ck_assert_msg((nodes->rank != NULL) == known[i].permuted, "%s", known[i].text);
-        for (int k = 0; nodes->rank && k < anypi_nodes_ranks(nodes); k++)
+        for (int k = 0; nodes->rank && k < anypi_shape_ranks(nodes); k++)
             ck_assert_int_eq(nodes->rank[k], known[i].rank[k]);
-        anypi_nodes_free(nodes);
+        anypi_shape_free(nodes);
     }
 }
 END_TEST
@@ -57,13 +57,14 @@ START_TEST(no_shapes)
     static const char *const texts[] = {
         "", "0", "x", "3x", "x3", "0x3", "3x0", "3,", ",3", "3,,3", "-1", "3x3x3", "a", "3 ",
         "3:", "3:round", "3x3:cyclic ", "99999x99999", "9999999999", "16777216,1", "+3", " 3",
+        "(3", "3)", "()", "2x()", "(3),", "(3)x2", "2x(3,(4)", "(((((((((3)))))))))",
     };
     const char *reason;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        ck_assert_msg(!anypi_nodes_read(texts[i], 0, &reason), "'%s'", texts[i]);
+        ck_assert_msg(!anypi_shape_read(texts[i], 0, &reason), "'%s'", texts[i]);
         ck_assert_ptr_nonnull(reason);
     }
-    ck_assert_ptr_null(anypi_nodes_read("2x3", 5, &reason));
+    ck_assert_ptr_null(anypi_shape_read("2x3", 5, &reason));
     ck_assert_ptr_nonnull(strstr(reason, "processes"));
 }
 END_TEST
@@ -75,22 +76,74 @@ START_TEST(nodes_of_ranks)
     static const char *const texts[] = { "1x1", "4x3", "3,1,2", "7x1", "2x3:cyclic",
                                          "3,1,2,5:cyclic", "2x6,1:cyclic" };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        anyp_nodes *nodes = read_nodes(texts[i]);
-        const int p = anypi_nodes_ranks(nodes);
+        anyp_shape *nodes = read_nodes(texts[i]);
+        const int p = anypi_shape_ranks(nodes);
         int node_of[32];
         for (int node = 0; node < nodes->count; node++)
             for (int at = nodes->first[node]; at < nodes->first[node + 1]; at++)
                 node_of[nodes->rank ? nodes->rank[at] : at] = names[node];
-        anyp_nodes *made = anypi_nodes_make(node_of, p);
+        anyp_shape *made = anypi_shape_make(node_of, p);
         ck_assert_ptr_nonnull(made);
         ck_assert_int_eq(made->count, nodes->count);
         ck_assert_mem_eq(made->first, nodes->first, (size_t) (nodes->count + 1) * sizeof(int));
         ck_assert_int_eq(made->rank != NULL, nodes->rank != NULL);
         if (nodes->rank)
             ck_assert_mem_eq(made->rank, nodes->rank, (size_t) p * sizeof(int));
-        anypi_nodes_free(made);
-        anypi_nodes_free(nodes);
+        anypi_shape_free(made);
+        anypi_shape_free(nodes);
     }
+}
+END_TEST
+
+/* Text to nested shapes: where nodes begin, then switches (counted in nodes), then groups. */
+START_TEST(nested_shapes)
+{
+    static const struct {
+        const char *text, *heights;
+    } known[] = {
+        { "2x(2x3),(3)", "0 3 6 9 12 15/0 2 4 5" },
+        { "2x(2x3),4", "0 3 6 9 12 16/0 2 4 5" },
+        { "(2x3),(2,1)", "0 3 6 8 9/0 2 4" },
+        { "1,(2,(3,(5,8)))", "0 1 3 6 11 19/0 1 2 3 5/0 1 2 4/0 1 3" },
+        { "2x(2x(2x1)),(1,1)", "0 1 2 3 4 5 6 7 8 9 10/0 2 4 6 8 9 10/0 2 4 6" },
+        { "(2x3)", "0 3 6" }, { "2x(3)", "0 3 6" }, { "((2x3),(3))", "0 3 6 9/0 2 3" },
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        anyp_shape *shape = read_nodes(known[i].text);
+        char text[200] = "";
+        for (const anyp_shape *one = shape; one; one = one->above)
+            for (int k = 0; k <= one->count; k++)
+                sprintf(text + strlen(text), "%s%d", k ? " " : one != shape ? "/" : "",
+                        one->first[k]);
+        ck_assert_str_eq(text, known[i].heights);
+        anypi_shape_free(shape);
+    }
+}
+END_TEST
+
+/* Ranks that are dealt to nodes at switches; the runs of consecutive ones for operators that do
+ * not commute. */
+START_TEST(runs_of_ranks)
+{
+    static const int places[2][8] = { { 0, 0, 1, 1, 2, 2, 0, 0 }, { 5, 5, 5, 5, 9, 9, 5, 5 } };
+    static const int rank[] = { 0, 1, 6, 7, 2, 3, 4, 5 };
+    anyp_shape *shape = anypi_shape_make_of_places(places[0], 2, 8);
+    ck_assert_mem_eq(shape->rank, rank, sizeof rank);
+    ck_assert(anypi_shape_equal(shape, shape) && !anypi_shape_equal(shape, shape->runs));
+    ck_assert_int_eq(shape->count, 3);
+    ck_assert_int_eq(shape->above->count, 2);
+    ck_assert_int_eq(shape->above->first[1], 2);
+    ck_assert_ptr_null(shape->runs->rank);
+    ck_assert_int_eq(shape->runs->count, 4);
+    ck_assert_int_eq(shape->runs->above->count, 3);
+    ck_assert_int_eq(anypi_shape_heights(shape), 2);
+    anypi_shape_free(shape);
+    shape = read_nodes("2x(2x2):cyclic");
+    ck_assert_int_eq(shape->rank[1], 4);
+    ck_assert_int_eq(shape->above->count, 2);
+    ck_assert_int_eq(shape->runs->count, 8);
+    ck_assert_int_eq(anypi_shape_heights(shape->runs), 1);      /* runs of two at a switch */
+    anypi_shape_free(shape);
 }
 END_TEST
 
@@ -114,10 +167,10 @@ static void set_parameter(variant *v, const char *name, int value)
 }
 
 /* exchange over nodes, with the defaults of other parameters. */
-static variant over_nodes(anyp_collective collective, const anyp_nodes *nodes, int64_t count)
+static variant over_nodes(anyp_collective collective, const anyp_shape *nodes, int64_t count)
 {
     variant v = { .algorithm = anyp_algorithm_find("exchange"),
-                  .call = { .collective = collective, .p = anypi_nodes_ranks(nodes),
+                  .call = { .collective = collective, .p = anypi_shape_ranks(nodes),
                             .count = count, .type_size = 8, .nodes = nodes } };
     anyp_parameters_default(v.algorithm, v.parameters);
     set_parameter(&v, "groups", 1);
@@ -136,11 +189,11 @@ static anyp_collective collective_of(int i)
 
 /* Proves calls of such nodes, drawn at random: collective, length, parameters, root, in place,
  * operator. */
-static void prove_some(const anyp_nodes *nodes, const char *text, int cases)
+static void prove_some(const anyp_shape *nodes, const char *text, int cases)
 {
     static const int radices[] = { 2, 3, 4, 8, 64 }, lanes[] = { 0, 0, 1, 2, 3, 5, 64 };
     static const int segments[] = { 1, 1, 2, 3, 5, 64 };
-    const int p = anypi_nodes_ranks(nodes);
+    const int p = anypi_shape_ranks(nodes);
     uint64_t state = (uint64_t) p * 1000 + (uint64_t) nodes->count;
     kept_set kept = { NULL, 0 };
     for (int i = 0; i < cases; i++) {
@@ -182,9 +235,9 @@ START_TEST(even_shapes)
                 continue;
             char text[40];
             snprintf(text, sizeof text, "%dx%d", count, size);
-            anyp_nodes *nodes = read_nodes(text);
+            anyp_shape *nodes = read_nodes(text);
             prove_some(nodes, text, 120);
-            anypi_nodes_free(nodes);
+            anypi_shape_free(nodes);
         }
 }
 END_TEST
@@ -202,11 +255,11 @@ START_TEST(any_shapes)
                 : draw(&state, nodes_count);
             node += draw(&state, p) < nodes_count;
         }
-        anyp_nodes *nodes = anypi_nodes_make(node_of, p);
+        anyp_shape *nodes = anypi_shape_make(node_of, p);
         char text[40];
         snprintf(text, sizeof text, "number %d", i);
         prove_some(nodes, text, 60);
-        anypi_nodes_free(nodes);
+        anypi_shape_free(nodes);
     }
 }
 END_TEST
@@ -215,7 +268,7 @@ END_TEST
 
 /* The benches' network: 1 us and 0.2 us per message at each end, cards with 12.5 GB/s; inside nodes
  * 10 GB/s per message. Microseconds; a byte is reduced in no time. */
-static anyp_model network_of(const anyp_nodes *nodes)
+static anyp_model network_of(const anyp_shape *nodes)
 {
     return (anyp_model) { .alpha = 1, .beta = 8e-5, .overhead = 0.2, .eager = true, .nodes = nodes,
                           .inside_alpha = 0.2, .inside_beta = 1e-4, .cards = 1 };
@@ -248,7 +301,7 @@ START_TEST(times)
         { "12x8:cyclic", 1 << 20, 12, 8, 0, 3, 0, 180, 1.84 },
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        anyp_nodes *nodes = read_nodes(known[i].nodes);
+        anyp_shape *nodes = read_nodes(known[i].nodes);
         variant v = over_nodes(ANYP_ALLREDUCE, nodes, known[i].bytes / 8);
         v.call.commutative = true;
         set_parameter(&v, "radix", known[i].radix);
@@ -262,7 +315,7 @@ START_TEST(times)
         ck_assert_msg((double) s.card_bytes <= known[i].card * (double) known[i].bytes,
                       "%s: %s: %g m through a card", known[i].nodes, variant_text(&v),
                       (double) s.card_bytes / (double) known[i].bytes);
-        anypi_nodes_free(nodes);
+        anypi_shape_free(nodes);
     }
 }
 END_TEST
@@ -273,7 +326,7 @@ START_TEST(volume_of_a_card)
 {
     static const char *const texts[] = { "5x4", "8,8,5", "1,7,2,9,4", "12x8,3", "6x5:cyclic" };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        anyp_nodes *nodes = read_nodes(texts[i]);
+        anyp_shape *nodes = read_nodes(texts[i]);
         const int n = nodes->count;
         const int64_t count = 5040 * (int64_t) n;
         for (int k = 0; k < ANYP_COLLECTIVES; k++) {
@@ -291,7 +344,7 @@ START_TEST(volume_of_a_card)
             ck_assert_msg((double) s.card_bytes <= least * 1.01, "%s: %s: %g m", texts[i],
                           variant_text(&v), (double) s.card_bytes / m);
         }
-        anypi_nodes_free(nodes);
+        anypi_shape_free(nodes);
     }
 }
 END_TEST
@@ -302,7 +355,7 @@ START_TEST(tree_is_bounded)
     static const char *const texts[] = { "3x4", "5,2,7", "1,9,4,4", "7x1", "1x7" };
     static const anyp_model models[] = { { .alpha = 1 }, { .beta = 1 }, { .overhead = 1 } };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        anyp_nodes *nodes = read_nodes(texts[i]);
+        anyp_shape *nodes = read_nodes(texts[i]);
         for (int k = 0; k < 3 * ANYP_COLLECTIVES; k++) {
             variant v = over_nodes((anyp_collective) (k / 3), nodes, 0);
             v.algorithm = anyp_algorithm_find("binomial");
@@ -323,7 +376,7 @@ START_TEST(tree_is_bounded)
                                   variant_text(&v));
             }
         }
-        anypi_nodes_free(nodes);
+        anypi_shape_free(nodes);
     }
 }
 END_TEST
@@ -334,7 +387,7 @@ START_TEST(blocks_are_numbered)
 {
     static const char *const texts[] = { "2048x64", "40000x4", "16384x64" };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        anyp_nodes *nodes = read_nodes(texts[i]);
+        anyp_shape *nodes = read_nodes(texts[i]);
         variant v = over_nodes(ANYP_ALLREDUCE, nodes, (int64_t) 1 << 40);
         anyp_schedule schedule;
         set_parameter(&v, "threshold", 0);
@@ -352,7 +405,7 @@ START_TEST(blocks_are_numbered)
                           texts[i], k, slice.first, slice.end);
         }
         anyp_schedule_free(&schedule);
-        anypi_nodes_free(nodes);
+        anypi_shape_free(nodes);
     }
 }
 END_TEST
@@ -364,7 +417,7 @@ START_TEST(closed_form)
     static const anyp_model models[] = { { .alpha = 1 }, { .beta = 1 }, { .gamma = 1 },
                                          { .alpha = 1, .beta = 1e-4, .overhead = 0.5 } };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        anyp_nodes *nodes = read_nodes(texts[i]);
+        anyp_shape *nodes = read_nodes(texts[i]);
         for (int k = 0; k < 600; k++) {
             static const int lanes[] = { 0, 1, 2, 5 }, thresholds[] = { 0, 500, 5000, INT_MAX };
             variant v = over_nodes((anyp_collective) (k % 3), nodes, 2520 * (k % 5));
@@ -380,7 +433,7 @@ START_TEST(closed_form)
             assert_often(form >= time * (1 - 1e-9), "%s: %s, model %d: %g, but %g are simulated",
                          texts[i], variant_text(&v), k % 4, form, time);
         }
-        anypi_nodes_free(nodes);
+        anypi_shape_free(nodes);
     }
 }
 END_TEST
@@ -392,6 +445,8 @@ Suite *suite_nodes(void)
     tcase_add_test(tests, shapes_as_text);
     tcase_add_test(tests, no_shapes);
     tcase_add_test(tests, nodes_of_ranks);
+    tcase_add_test(tests, nested_shapes);
+    tcase_add_test(tests, runs_of_ranks);
     tcase_add_test(tests, even_shapes);
     tcase_add_test(tests, any_shapes);
     tcase_add_test(tests, times);

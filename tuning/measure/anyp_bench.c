@@ -12,7 +12,7 @@
 #include "tuner/text_file.h"
 
 #include "schedule/collectives.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 #include "select/mpich.h"
 
 #include <getopt.h>
@@ -267,7 +267,7 @@ static int run_bench(const bench_options *options, int rank, int p)
                                     sizeof message);
     MPI_Bcast(&ready, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (ready) {
-        anyp_nodes *nodes = anypi_world_nodes(MPI_COMM_WORLD, &given);
+        anyp_shape *nodes = anypi_world_nodes(MPI_COMM_WORLD, &given);
         int64_t longest = 1;
         anypi_bench_cells(&bench, options->collectives, p, nodes);
         bench.shape = options->shape;
@@ -286,7 +286,7 @@ static int run_bench(const bench_options *options, int rank, int p)
                                           sizeof message);
         }
         anypi_work_free(&work);
-        anypi_nodes_free(nodes);
+        anypi_shape_free(nodes);
     }
     if (!ready && !rank)
         anypi_complain("anyp-bench", "%s", message);

@@ -17,7 +17,7 @@
 #include "tuner/text_file.h"
 #include "tuner/timing_file.h"
 #include "schedule/memory.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 #include "select/jsonc.h"
 
 #include <limits.h>
@@ -92,7 +92,7 @@ static bool output_writable(const anypi_session *session, char *message, size_t 
 /* Finds session->nodes, node_ranks and position. On all ranks; false on all: no memory. */
 static bool find_nodes(anypi_session *session)
 {
-    anyp_nodes *nodes = anypi_world_nodes(session->world, &session->nodes_given);
+    anyp_shape *nodes = anypi_world_nodes(session->world, &session->nodes_given);
     session->position = session->rank;
     if (!nodes)
         return false;
@@ -103,11 +103,11 @@ static bool find_nodes(anypi_session *session)
     if (!named && !session->rank)
         fprintf(stderr, "anyp-tune: ranks are neither node by node nor dealt round robin, so that "
                 "rules cannot name their nodes; it measures as if nodes did not matter\n");
-    if (!named || nodes->count == 1 || anypi_nodes_mean(nodes) == 1) {
-        anypi_nodes_free(nodes);
+    if (!named || nodes->count == 1 || anypi_shape_mean(nodes) == 1) {
+        anypi_shape_free(nodes);
         return true;
     }
-    for (int i = 0; nodes->rank && i < anypi_nodes_ranks(nodes); i++)
+    for (int i = 0; nodes->rank && i < anypi_shape_ranks(nodes); i++)
         if (nodes->rank[i] == session->rank)
             session->position = i;
     session->nodes = nodes;
@@ -213,7 +213,7 @@ static int run(anypi_session *session)
         status = options->validate ? validate(session, &grid, cvars) : tune(session, cvars);
     anypi_plan_free(plan);
     json_object_put(session->run);
-    anypi_nodes_free(session->nodes);
+    anypi_shape_free(session->nodes);
     anypi_work_free(&session->work);
     anypi_steer_close();
     return status;

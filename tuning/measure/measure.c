@@ -97,7 +97,7 @@ static bool is_of(const anypi_plan *plan, const anypi_cell *cell, int index)
 
 /* The first p of a kind of nodes, the largest, gives the constants for parameters that are "auto"
  * at all others. */
-static void set_networks(anypi_session *session, const anyp_nodes *nodes)
+static void set_networks(anypi_session *session, const anyp_shape *nodes)
 {
     for (int operators = 0; operators < 2; operators++) {
         char *text = session->plan->networks[anypi_nodes_kind(nodes)][operators];

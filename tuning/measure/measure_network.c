@@ -125,7 +125,7 @@ static anypi_probe_times probe_messages(probe small, probe large)
 }
 
 /* Where the rank is: its node, and its number there. */
-static void locate(const anyp_nodes *nodes, int rank, int *node, int *local)
+static void locate(const anyp_shape *nodes, int rank, int *node, int *local)
 {
     for (*node = 0; *node < nodes->count; (*node)++)
         for (int i = nodes->first[*node]; i < nodes->first[*node + 1]; i++)
@@ -136,7 +136,7 @@ static void locate(const anyp_nodes *nodes, int rank, int *node, int *local)
 }
 
 /* The rank with that number in a node; MPI_PROC_NULL if the node has fewer. */
-static int rank_at(const anyp_nodes *nodes, int node, int local)
+static int rank_at(const anyp_shape *nodes, int node, int local)
 {
     const int position = nodes->first[node] + local;
     return position >= nodes->first[node + 1] ? MPI_PROC_NULL
@@ -144,7 +144,7 @@ static int rank_at(const anyp_nodes *nodes, int node, int local)
 }
 
 /* The most ranks of a node that have a rank with their number in the next node. */
-static int senders(const anyp_nodes *nodes)
+static int senders(const anyp_shape *nodes)
 {
     int most = 0;
     for (int i = 0; i < nodes->count; i++) {
@@ -174,7 +174,7 @@ static void combine(anypi_probe_times *times, int ranks, MPI_Comm comm)
 
 /* The model of nodes; on rank 0. The ranks of each node send to each other; the first ranks of all
  * nodes do; each rank sends to the rank of the next node that has its number. */
-static anyp_model probe_nodes(probe small, probe large, const anyp_nodes *nodes)
+static anyp_model probe_nodes(probe small, probe large, const anyp_shape *nodes)
 {
     int rank, ranks, node = 0, local = 0;
     double longest;
@@ -202,7 +202,7 @@ static anyp_model probe_nodes(probe small, probe large, const anyp_nodes *nodes)
     return anypi_model_fit_nodes(&between, &within, together, senders(nodes));
 }
 
-static void print_model(const anypi_session *session, int p, const anyp_nodes *nodes, bool exact)
+static void print_model(const anypi_session *session, int p, const anyp_shape *nodes, bool exact)
 {
     const anyp_model *model = &session->models[0];
     fprintf(stderr, "anyp-tune: %s: alpha %.3g us, overhead %.3g us, beta %.3g ns/B, gamma "
@@ -216,7 +216,7 @@ static void print_model(const anypi_session *session, int p, const anyp_nodes *n
     fprintf(stderr, "%s\n", exact ? "; times are exact" : "");
 }
 
-void anypi_fit(anypi_session *session, MPI_Comm comm, const anyp_nodes *nodes)
+void anypi_fit(anypi_session *session, MPI_Comm comm, const anyp_shape *nodes)
 {
     int size;
     double longest;

@@ -9,6 +9,6 @@
 
 /* Measures session->models and whether times are exact, for a communicator whose nodes may matter
  * (anypi_plan). On all its ranks. */
-void anypi_fit(anypi_session *session, MPI_Comm comm, const anyp_nodes *nodes);
+void anypi_fit(anypi_session *session, MPI_Comm comm, const anyp_shape *nodes);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct anypi_session {
     anypi_plan *plan;
     MPI_Comm world;             /* a duplicate of MPI_COMM_WORLD */
     int rank;
-    anyp_nodes *nodes;          /* of the world; NULL: one, or unknown */
+    anyp_shape *nodes;          /* of the world; NULL: one, or unknown */
     bool nodes_given;           /* by a variable, which does not describe other communicators */
     int position;               /* in the order of nodes; without nodes the rank */
     MPI_Comm comms[ANYPI_MAX_LIST];     /* of plan->procs; null: not open, or not a member */

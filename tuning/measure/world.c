@@ -2,7 +2,7 @@
 #include "measure/world.h"
 
 #include "measure/steer.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 #include "schedule/schedule.h"
 
 #include <limits.h>
@@ -17,14 +17,14 @@ bool anypi_all(MPI_Comm comm, bool own)
 }
 
 /* The nodes in rank 0's variable, the same on all ranks; NULL: none. */
-static anyp_nodes *given_nodes(MPI_Comm world, int rank, int p)
+static anyp_shape *given_nodes(MPI_Comm world, int rank, int p)
 {
     char text[1024] = "";
     const char *reason, *own = anypi_steer.nodes ? getenv(anypi_steer.nodes) : NULL;
     if (!rank && own && strlen(own) < sizeof text)
         strcpy(text, own);
     MPI_Bcast(text, sizeof text, MPI_CHAR, 0, world);
-    return *text ? anypi_nodes_read(text, p, &reason) : NULL;
+    return *text ? anypi_shape_read(text, p, &reason) : NULL;
 }
 
 /* A number for the rank's node. Libraries that use no shared memory, as MPICH's ch3:sock, have one
@@ -49,31 +49,31 @@ static int node_number(MPI_Comm world, int rank)
 }
 
 /* Those that MPI knows; NULL: no memory. */
-static anyp_nodes *known_nodes(MPI_Comm world, int rank, int p)
+static anyp_shape *known_nodes(MPI_Comm world, int rank, int p)
 {
     int *node_of_rank = malloc((size_t) p * sizeof *node_of_rank);
     const int number = node_number(world, rank);
     const bool good = anypi_all(world, node_of_rank);
     if (good)
         MPI_Allgather(&number, 1, MPI_INT, node_of_rank, 1, MPI_INT, world);
-    anyp_nodes *nodes = good ? anypi_nodes_make(node_of_rank, p) : NULL;
+    anyp_shape *nodes = good ? anypi_shape_make(node_of_rank, p) : NULL;
     free(node_of_rank);
     return nodes;
 }
 
-anyp_nodes *anypi_world_nodes(MPI_Comm world, bool *given)
+anyp_shape *anypi_world_nodes(MPI_Comm world, bool *given)
 {
     int rank, p;
     MPI_Comm_rank(world, &rank);
     MPI_Comm_size(world, &p);
-    anyp_nodes *nodes = given_nodes(world, rank, p);
+    anyp_shape *nodes = given_nodes(world, rank, p);
     *given = anypi_all(world, nodes != NULL);
     if (!*given) {
-        anypi_nodes_free(nodes);
+        anypi_shape_free(nodes);
         nodes = known_nodes(world, rank, p);
     }
     if (anypi_all(world, nodes != NULL))
         return nodes;
-    anypi_nodes_free(nodes);
+    anypi_shape_free(nodes);
     return NULL;
 }

@@ -12,9 +12,9 @@
 #include <stdbool.h>
 
 /* The nodes of the world, the same on all ranks, which all call it; to be freed with
- * anypi_nodes_free(). *given: they are a variable's, which does not describe other communicators.
+ * anypi_shape_free(). *given: they are a variable's, which does not describe other communicators.
  * NULL on all ranks: no memory. */
-anyp_nodes *anypi_world_nodes(MPI_Comm world, bool *given);
+anyp_shape *anypi_world_nodes(MPI_Comm world, bool *given);
 
 /* Is it true on all ranks? One without memory, say, must not leave the others waiting. */
 bool anypi_all(MPI_Comm comm, bool own);

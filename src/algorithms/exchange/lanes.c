@@ -16,7 +16,7 @@ static void find(const anypi_lanes *l, int rank, int *node, int *local)
     if (l->nodes->rank)
         for (position = 0; l->nodes->rank[position] != rank;)
             position++;
-    *node = anypi_nodes_at(l->nodes, position);
+    *node = anypi_shape_at(l->nodes, position);
     *local = position - l->nodes->first[*node];
 }
 
@@ -47,7 +47,7 @@ void anypi_lanes_make(anypi_lanes *l, const anyp_call *call, const int *paramete
     l->count = l->nodes ? l->nodes->count : call->p;
     find(l, call->rank, &l->node, &l->local);
     find(l, call->root, &l->root_node, &l->root_local);
-    const int largest = l->nodes ? anypi_nodes_largest(l->nodes) : 1;
+    const int largest = l->nodes ? anypi_shape_largest(l->nodes) : 1;
     const int64_t bytes = call->count * call->type_size;
     l->lanes = wanted > 0 && wanted < largest ? wanted : largest;
     if (wanted > 0 && l->lanes > call->count)

@@ -20,21 +20,21 @@
  * whose first lane it is. In small nodes some lanes have no such rank, and their packed block is
  * empty.
  *
- * Nodes and ranks in them are numbered as in anyp_nodes; anypi_lanes_rank() is a rank of the call.
+ * Nodes and ranks in them are numbered as in anyp_shape; anypi_lanes_rank() is a rank of the call.
  * With groups=ranks each rank is a node of its own.
  */
 #ifndef ANYPI_EXCHANGE_LANES_H_INCLUDED
 #define ANYPI_EXCHANGE_LANES_H_INCLUDED
 
 #include "algorithms/exchange/member.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 
 /* Indices of the parameters. */
 enum { ANYPI_EXCHANGE_THRESHOLD, ANYPI_EXCHANGE_RADIX, ANYPI_EXCHANGE_GROUPS,
        ANYPI_EXCHANGE_NODE_RADIX, ANYPI_EXCHANGE_LANES, ANYPI_EXCHANGE_SEGMENTS };
 
 typedef struct anypi_lanes {
-    const anyp_nodes *nodes;    /* NULL: each rank is one */
+    const anyp_shape *nodes;    /* NULL: each rank is one */
     int count;                  /* nodes */
     int node_radix;
     int lanes;
@@ -62,13 +62,13 @@ void anypi_lanes_choose(anypi_lanes *l, const anyp_call *call, anypi_member *ins
 
 static inline int anypi_lanes_size(const anypi_lanes *l, int node)
 {
-    return l->nodes ? anypi_nodes_size(l->nodes, node) : 1;
+    return l->nodes ? anypi_shape_size(l->nodes, node) : 1;
 }
 
 /* The rank of the call that has rank `local` in a node. */
 static inline int anypi_lanes_rank(const anypi_lanes *l, int node, int local)
 {
-    return l->nodes ? anypi_nodes_rank(l->nodes, l->nodes->first[node] + local) : node;
+    return l->nodes ? anypi_shape_rank(l->nodes, l->nodes->first[node] + local) : node;
 }
 
 /* The first lane of the rank with a group rank in a node of `size` ranks. */

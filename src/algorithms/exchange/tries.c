@@ -68,7 +68,7 @@ static int try_thresholds(const anyp_call *call, int ranks, int radix, int *list
 
 static int try_lanes(const anyp_call *call, int *list)
 {
-    const int largest = anypi_nodes_largest(call->nodes);
+    const int largest = anypi_shape_largest(call->nodes);
     int count = 0;
     anypi_try(list, &count, 0);
     for (int lanes = 1; lanes < largest && lanes <= MAX_LANES && !anypi_scatters(call); lanes *= 2)
@@ -108,7 +108,7 @@ int anypi_exchange_tries(const anyp_call *call, const anyp_model *model, const i
         anypi_try(list, &count, 0);
         return count;
     case ANYPI_EXCHANGE_NODE_RADIX:
-        return by_nodes ? try_radices(anypi_nodes_largest(call->nodes), list) : 0;
+        return by_nodes ? try_radices(anypi_shape_largest(call->nodes), list) : 0;
     case ANYPI_EXCHANGE_LANES:
         return by_nodes ? try_lanes(call, list) : 0;
     case ANYPI_EXCHANGE_SEGMENTS:

@@ -2,7 +2,7 @@
 #include "algorithms/shared/collect.h"
 
 #include "algorithms/shared/bytes.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
 
@@ -11,7 +11,7 @@ enum { STAGED = ANYP_SCRATCH, ARRIVED = ANYP_SCRATCH + 1 };
 /* A rank's node, and its place there. */
 typedef struct home {
     const anyp_call *call;
-    const anyp_nodes *nodes;
+    const anyp_shape *nodes;
     int node, first, size;
     int place;
 } home;
@@ -20,11 +20,11 @@ static home home_of(const anyp_call *call)
 {
     home h = { .call = call, .nodes = call->nodes };
     int position = 0;
-    while (anypi_nodes_rank(call->nodes, position) != call->rank)
+    while (anypi_shape_rank(call->nodes, position) != call->rank)
         position++;
-    h.node = anypi_nodes_at(call->nodes, position);
+    h.node = anypi_shape_at(call->nodes, position);
     h.first = call->nodes->first[h.node];
-    h.size = anypi_nodes_size(call->nodes, h.node);
+    h.size = anypi_shape_size(call->nodes, h.node);
     h.place = position - h.first;
     return h;
 }
@@ -55,14 +55,14 @@ static void collect(const home *h, anyp_schedule *schedule)
     for (int place = 0; place < h->size; place++)
         for (int k = 0; place != h->place && k < served_by(h, place); k++, staged++)
             anypi_copy(schedule,
-                       block(ANYP_IN, anypi_nodes_rank(h->nodes, position_of(h, place, k))),
+                       block(ANYP_IN, anypi_shape_rank(h->nodes, position_of(h, place, k))),
                        block(STAGED, staged));
     anypi_round(schedule);
     const int own = served_by(h, h->place);
     staged = 0;
     for (int place = 0; place < h->size; place++)
         if (place != h->place) {
-            const int peer = anypi_nodes_rank(h->nodes, h->first + place);
+            const int peer = anypi_shape_rank(h->nodes, h->first + place);
             const int count = served_by(h, place);
             anypi_send(schedule, peer, anypi_slice(STAGED, staged, staged + count));
             anypi_recv(schedule, peer, anypi_slice(ARRIVED, place * own, (place + 1) * own));
@@ -73,7 +73,7 @@ static void collect(const home *h, anyp_schedule *schedule)
 /* Where the block of a place of the node is that goes to the k-th position. */
 static anyp_slice arrived(const home *h, int place, int k)
 {
-    const int to = anypi_nodes_rank(h->nodes, position_of(h, h->place, k));
+    const int to = anypi_shape_rank(h->nodes, position_of(h, h->place, k));
     return place == h->place ? block(ANYP_IN, to)
         : block(ARRIVED, place * served_by(h, h->place) + k);
 }
@@ -81,7 +81,7 @@ static anyp_slice arrived(const home *h, int place, int k)
 void anypi_collect(const anyp_call *call, anyp_schedule *schedule)
 {
     const home h = home_of(call);
-    const anyp_nodes *nodes = call->nodes;
+    const anyp_shape *nodes = call->nodes;
     const int others = served_by(&h, h.place) - 1;
     collect(&h, schedule);
     for (int k = 0; k < others; k++)
@@ -89,16 +89,16 @@ void anypi_collect(const anyp_call *call, anyp_schedule *schedule)
             anypi_copy(schedule, arrived(&h, place, k), block(STAGED, k * h.size + place));
     for (int place = 0; place < h.size; place++)
         anypi_copy(schedule, arrived(&h, place, others),
-                   block(ANYP_OUT, anypi_nodes_rank(nodes, h.first + place)));
+                   block(ANYP_OUT, anypi_shape_rank(nodes, h.first + place)));
     anypi_round(schedule);
     for (int k = 0; k < others; k++)
-        anypi_send(schedule, anypi_nodes_rank(nodes, position_of(&h, h.place, k)),
+        anypi_send(schedule, anypi_shape_rank(nodes, position_of(&h, h.place, k)),
                    anypi_slice(STAGED, k * h.size, (k + 1) * h.size));
     for (int i = 1; i < nodes->count; i++) {
         const int node = anypi_mod(h.node - i, nodes->count), first = nodes->first[node];
-        const int size = anypi_nodes_size(nodes, node);
+        const int size = anypi_shape_size(nodes, node);
         const int place = anypi_mod((h.first + h.place - first) % size, size);
-        anypi_recv(schedule, anypi_nodes_rank(nodes, first + place),
+        anypi_recv(schedule, anypi_shape_rank(nodes, first + place),
                    anypi_slice(nodes->rank ? ARRIVED : ANYP_OUT, first, first + size));
     }
     for (int q = 0; nodes->rank && q < call->p; q++)
@@ -109,9 +109,9 @@ void anypi_collect(const anyp_call *call, anyp_schedule *schedule)
 anyp_cost anypi_collect_inside(const anyp_call *call)
 {
     int64_t blocks = 0;
-    const int most = anypi_nodes_largest(call->nodes);
+    const int most = anypi_shape_largest(call->nodes);
     for (int node = 0; node < call->nodes->count; node++) {
-        const int64_t size = anypi_nodes_size(call->nodes, node);
+        const int64_t size = anypi_shape_size(call->nodes, node);
         const int64_t received = (size - 1) * anypi_divide_up(call->p, size);
         const int64_t sent = call->p - call->p / size;
         blocks = received > blocks ? received : blocks;
@@ -126,7 +126,7 @@ anyp_cost anypi_collect_across(const anyp_call *call)
 {
     int64_t blocks = 0, messages = call->nodes->count - 1;
     for (int node = 0; node < call->nodes->count; node++) {
-        const int64_t size = anypi_nodes_size(call->nodes, node);
+        const int64_t size = anypi_shape_size(call->nodes, node);
         const int64_t sent = anypi_divide_up(call->p, size) - 1;
         const int64_t more = sent * size > call->p - size ? sent * size : call->p - size;
         messages = sent > messages ? sent : messages;

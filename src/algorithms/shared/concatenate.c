@@ -2,7 +2,7 @@
 #include "algorithms/shared/concatenate.h"
 
 #include "schedule/memory.h"
-#include "schedule/nodes.h"
+#include "schedule/shape.h"
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
 
@@ -33,7 +33,7 @@ static int rank_at(const state *s, int distance, int sign)
     const int64_t node = (own / width + p / width + sign * (distance / width)) % (p / width);
     const int64_t place = (own % width + width + sign * (distance % width)) % width;
     const int position = (int) (node * width + place);
-    return width == 1 ? position : anypi_nodes_rank(s->call->nodes, position);
+    return width == 1 ? position : anypi_shape_rank(s->call->nodes, position);
 }
 
 /* How much a hop takes off each of its indices. */
@@ -184,7 +184,7 @@ void anypi_concatenate(const anyp_call *call, int width,
     const int p = call->p;
     state s = { .call = call, .schedule = schedule, .width = width };
     while (width == 1 ? s.position < call->rank
-           : anypi_nodes_rank(call->nodes, s.position) != call->rank)
+           : anypi_shape_rank(call->nodes, s.position) != call->rank)
         s.position++;
     s.items = anypi_realloc(NULL, (size_t) p * (sizeof *s.items + 3 * sizeof *s.first));
     if (!s.items) {

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "schedule/shape.h"
+
+#include "schedule/memory.h"
+#include "schedule/ranks.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One height with its arrays, in one block of memory. */
+typedef struct block {
+    anyp_shape shape;
+    int numbers[];
+} block;
+
+static anyp_shape *new_height(int count, int ranks)
+{
+    block *b = anypi_realloc(NULL, sizeof *b + ((size_t) count + 1 + (size_t) ranks) * sizeof(int));
+    if (b)
+        b->shape = (anyp_shape) { .count = count, .first = b->numbers,
+                                  .rank = ranks ? b->numbers + count + 1 : NULL };
+    return b ? &b->shape : NULL;
+}
+
+void anypi_shape_free(anyp_shape *shape)
+{
+    if (!shape)
+        return;
+    anypi_shape_free((anyp_shape *) shape->above);
+    anypi_shape_free((anyp_shape *) shape->runs);
+    anypi_free(shape);          /* the first member of its block */
+}
+
+bool anypi_shape_equal(const anyp_shape *a, const anyp_shape *b)
+{
+    if (a == b || !a || !b)
+        return a == b;
+    const int units = a->first[a->count];
+    return a->count == b->count && !memcmp(a->first, b->first, sizeof(int) * (size_t) a->count) &&
+        units == b->first[b->count] && !a->rank == !b->rank &&
+        (!a->rank || !memcmp(a->rank, b->rank, sizeof(int) * (size_t) units)) &&
+        anypi_shape_equal(a->above, b->above);
+}
+
+/* The last of `count` increasing numbers, the first of which is 0, that is not above a limit. */
+static int last_not_after(const int *numbers, int count, int limit)
+{
+    int low = 0, high = count;
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        *(numbers[middle] <= limit ? &low : &high) = middle;
+    }
+    return low;
+}
+
+int anypi_shape_heights(const anyp_shape *shape)
+{
+    int heights = shape && shape->count > 1 && shape->count < anypi_shape_ranks(shape);
+    for (; shape && shape->above; shape = shape->above)
+        heights++;
+    return heights;
+}
+
+/* ---- from where groups begin ---- */
+
+/* Where groups of each height begin: counted in ranks, not in groups of the height below. */
+typedef struct borders {
+    int heights, count[ANYPI_SHAPE_HEIGHTS];
+    int *first[ANYPI_SHAPE_HEIGHTS];
+} borders;
+
+/* The shape of p ranks; `rank` may be NULL. Borders of a height are borders of those below. */
+static anyp_shape *shape_of(const borders *b, int p, const int *rank)
+{
+    anyp_shape *lowest = NULL, *below = NULL;
+    const int *ranks_below = NULL;              /* where the groups of the height below begin */
+    for (int h = 0; h < b->heights; h++) {
+        const int count = b->count[h];
+        if (h > 0 && (count == 1 || count == below->count))
+            continue;
+        anyp_shape *one = new_height(count, h == 0 && rank ? p : 0);
+        if (!one) {
+            anypi_shape_free(lowest);
+            return NULL;
+        }
+        int *first = (int *) one->first;
+        for (int i = 0, unit = 0; i < count; i++) {
+            while (ranks_below && ranks_below[unit] < b->first[h][i])
+                unit++;
+            first[i] = ranks_below ? unit : b->first[h][i];
+        }
+        first[count] = below ? below->count : p;
+        if (one->rank)
+            memcpy((int *) one->rank, rank, (size_t) p * sizeof *rank);
+        if (below)
+            below->above = one;
+        else
+            lowest = one;
+        below = one;
+        ranks_below = b->first[h];
+    }
+    return lowest;
+}
+
+/* ---- from the places of ranks ---- */
+
+/* A rank and a number by which ranks are sorted. */
+typedef struct keyed {
+    int key, at, rank;          /* at: the second criterion */
+} keyed;
+
+static int compare(const void *a, const void *b)
+{
+    const keyed *x = a, *y = b;
+    const int by_key = (x->key > y->key) - (x->key < y->key);
+    return by_key ? by_key : (x->at > y->at) - (x->at < y->at);
+}
+
+static void sort(keyed *list, int p)
+{
+    for (int i = 0; i < p; i++)
+        list[i].at = i;
+    qsort(list, (size_t) p, sizeof *list, compare);
+}
+
+/* Sorts the ranks, which are in their order, by the lowest rank with the same place. */
+static void sort_by_place(keyed *list, const int *places, int p, keyed *found, int *lowest)
+{
+    for (int i = 0; i < p; i++)
+        found[i] = (keyed) { .key = places[i], .rank = i };
+    sort(found, p);
+    for (int i = 0; i < p; i++)
+        lowest[found[i].rank] = i > 0 && found[i].key == found[i - 1].key
+            ? lowest[found[i - 1].rank] : found[i].rank;
+    for (int i = 0; i < p; i++)
+        list[i].key = lowest[list[i].rank];
+    sort(list, p);
+}
+
+/* Sets where groups begin, for ranks in that order. */
+static void set_borders(borders *b, const int *places, int p, const int *rank)
+{
+    for (int h = 0; h < b->heights; h++)
+        b->count[h] = 0;
+    for (int i = 0; i < p; i++) {
+        bool begins = i == 0;
+        for (int h = b->heights - 1; h >= 0; h--) {
+            const int *of = places + (size_t) h * (size_t) p;
+            begins = begins || of[rank ? rank[i] : i] != of[rank ? rank[i - 1] : i - 1];
+            if (begins)
+                b->first[h][b->count[h]++] = i;
+        }
+    }
+}
+
+anyp_shape *anypi_shape_make_of_places(const int *places, int heights, int p)
+{
+    const size_t n = (size_t) p;
+    keyed *list = anypi_realloc(NULL, 2 * n * sizeof *list);
+    int *numbers = anypi_realloc(NULL, ((size_t) heights + 1) * n * sizeof *numbers);
+    borders b = { .heights = heights };
+    anyp_shape *shape = NULL;
+    if (list && numbers) {
+        int *rank = numbers + (size_t) heights * n;
+        bool consecutive = true;
+        for (int h = 0; h < heights; h++)
+            b.first[h] = numbers + (size_t) h * n;
+        for (int i = 0; i < p; i++)
+            list[i].rank = i;
+        for (int h = 0; h < heights; h++)
+            sort_by_place(list, places + (size_t) h * n, p, list + n, rank);
+        for (int i = 0; i < p; i++) {
+            rank[i] = list[i].rank;
+            consecutive = consecutive && rank[i] == i;
+        }
+        set_borders(&b, places, p, rank);
+        shape = shape_of(&b, p, consecutive ? NULL : rank);
+        if (shape && !consecutive) {
+            set_borders(&b, places, p, NULL);
+            shape->runs = shape_of(&b, p, NULL);
+            if (!shape->runs) {
+                anypi_shape_free(shape);
+                shape = NULL;
+            }
+        }
+    }
+    anypi_free(list);
+    anypi_free(numbers);
+    return shape;
+}
+
+anyp_shape *anypi_shape_make(const int *node_of_rank, int p)
+{
+    return anypi_shape_make_of_places(node_of_rank, 1, p);
+}
+
+/* ---- from text ---- */
+
+/* A whole number from 1 on; 0: there is none. */
+static int read_number(const char **text)
+{
+    char *end;
+    const long value = isdigit((unsigned char) **text) ? strtol(*text, &end, 10) : 0;
+    if (value < 1 || value > INT_MAX)
+        return 0;
+    *text = end;
+    return (int) value;
+}
+
+enum { MOST_RANKS = 1 << 24 };  /* a mistyped number must not take all memory */
+
+typedef struct reader {
+    const char *at;             /* what is not read yet */
+    int parentheses, deepest;   /* open ones, and the maximum so far */
+    int64_t ranks;
+    bool fills;                 /* else it only counts; heights are those of the first reading */
+    borders *b;
+    const char *fault;
+} reader;
+
+/* A group of height h begins, and at least one in it at each height below it. */
+static void begin(reader *r, int h)
+{
+    if (h < 0)
+        return;
+    if (r->fills)
+        r->b->first[h][r->b->count[h]] = (int) r->ranks;
+    r->b->count[h]++;
+}
+
+static void read_list(reader *r);
+
+/* A node of some ranks, or a switch: a list in parentheses. */
+static void read_unit(reader *r)
+{
+    if (*r->at == '(') {
+        r->at++;
+        begin(r, r->b->heights - 1 - r->parentheses);
+        r->parentheses++;
+        r->deepest = anypi_max(r->deepest, r->parentheses);
+        if (r->parentheses >= ANYPI_SHAPE_HEIGHTS)
+            r->fault = "it has more than 7 parentheses in each other";
+        else
+            read_list(r);
+        if (!r->fault && *r->at != ')')
+            r->fault = "a parenthesis is open";
+        r->at += !r->fault;
+        r->parentheses--;
+        return;
+    }
+    const int size = read_number(&r->at);
+    if (size == 0)
+        r->fault = "a number of ranks, from 1 on, or a parenthesis should be";
+    else if (r->ranks + size > MOST_RANKS)
+        r->fault = "it has more than 16777216 ranks";
+    for (int h = r->b->heights - 1 - r->parentheses; h >= 0 && !r->fault; h--)
+        begin(r, h);            /* alone at its switch, if it is beside one */
+    r->ranks += size;
+}
+
+static void read_list(reader *r)
+{
+    for (bool more = true; more && !r->fault;) {
+        const char *start = r->at;
+        int times = read_number(&r->at);
+        if (times > 0 && *r->at == 'x') {
+            r->at++;
+        } else {
+            times = 1;
+            r->at = start;
+        }
+        start = r->at;
+        for (int i = 0; i < times && !r->fault; i++) {
+            r->at = start;
+            read_unit(r);
+        }
+        more = *r->at == ',';
+        r->at += more;
+    }
+}
+
+/* Reads the text; of the first reading, b->heights is 0. */
+static const char *read_text(reader *r, const char *text, borders *b, bool fills, bool *cyclic)
+{
+    *r = (reader) { .at = text, .fills = fills, .b = b };
+    memset(b->count, 0, sizeof b->count);
+    read_list(r);
+    *cyclic = !r->fault && !strcmp(r->at, ":cyclic");
+    if (!r->fault && *r->at && !*cyclic)
+        r->fault = *r->at == ')' ? "a parenthesis is closed that was not open"
+            : "a comma, an end, or :cyclic should be";
+    return r->fault;
+}
+
+/* The ranks of nodes in turn: the i-th ranks of all nodes that have that many, then the next. Sets
+ * the node of each rank. */
+static void deal(const int *first, int nodes, int p, int *node_of)
+{
+    for (int next = 0, i = 0; next < p; i++)
+        for (int k = 0; k < nodes; k++)
+            if (i < (k + 1 < nodes ? first[k + 1] : p) - first[k])
+                node_of[next++] = k;
+}
+
+/* The shape of p ranks that are dealt to these nodes. */
+static anyp_shape *cyclic_shape(const borders *b, int p)
+{
+    int *places = anypi_realloc(NULL, (size_t) b->heights * (size_t) p * sizeof *places);
+    if (!places)
+        return NULL;
+    deal(b->first[0], b->count[0], p, places);
+    for (int h = 1; h < b->heights; h++)
+        for (int rank = 0; rank < p; rank++) {
+            const int at = b->first[0][places[rank]];
+            places[h * p + rank] = last_not_after(b->first[h], b->count[h], at);
+        }
+    anyp_shape *shape = anypi_shape_make_of_places(places, b->heights, p);
+    anypi_free(places);
+    return shape;
+}
+
+anyp_shape *anypi_shape_read(const char *text, int p, const char **reason)
+{
+    static char message[200];
+    borders b = { .heights = 0 };
+    reader r;
+    bool cyclic;
+    *reason = read_text(&r, text, &b, false, &cyclic);
+    if (*reason) {
+        snprintf(message, sizeof message, "at its character %d, %s; it should be like 13x8 (nodes "
+                 "x ranks), 8,8,5 (the ranks of each node) or 2x(8x4),(5x4) (switches)",
+                 (int) (r.at - text) + 1, r.fault);
+        *reason = message;
+        return NULL;
+    }
+    if (p > 0 && r.ranks != p) {
+        *reason = "its ranks are not as many as there are processes";
+        return NULL;
+    }
+    p = (int) r.ranks;
+    b.heights = r.deepest + 1;
+    anyp_shape *shape = NULL;
+    int *numbers = anypi_realloc(NULL, (size_t) b.heights * (size_t) p * sizeof *numbers);
+    if (numbers) {
+        for (int h = 0; h < b.heights; h++)
+            b.first[h] = numbers + (size_t) h * (size_t) p;
+        read_text(&r, text, &b, true, &cyclic);
+        shape = cyclic ? cyclic_shape(&b, p) : shape_of(&b, p, NULL);
+    }
+    anypi_free(numbers);
+    if (!shape)
+        *reason = "there is no memory for it";
+    return shape;
+}
+
+/* ---- queries ---- */
+
+int anypi_shape_at(const anyp_shape *shape, int position)
+{
+    return last_not_after(shape->first, shape->count, position);
+}
+
+int anypi_shape_largest(const anyp_shape *shape)
+{
+    int largest = 0;
+    for (int node = 0; node < shape->count; node++)
+        largest = anypi_max(largest, anypi_shape_size(shape, node));
+    return largest;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * shape.h - the shape of the machine: making anyp_shape from places of ranks, or from text.
+ *
+ * A shape is a list of heights: ranks in nodes, nodes in switches, switches in groups of switches.
+ * Heights that join nothing are left out: a single group of all, or groups of one each.
+ */
+#ifndef ANYPI_SHAPE_H_INCLUDED
+#define ANYPI_SHAPE_H_INCLUDED
+
+#include "anyp.h"
+
+/* Heights of a shape, at most: the nodes, and those above. */
+enum { ANYPI_SHAPE_HEIGHTS = 8 };
+
+/* From the node of each of p ranks, any number that is the same for ranks of one node. Nodes are
+ * ordered by their lowest ranks. A new struct, to be freed with anypi_shape_free(); NULL: no
+ * memory. */
+anyp_shape *anypi_shape_make(const int *node_of_rank, int p);
+
+/* The same from the places of p ranks at several heights: places[h * p + rank] is any number that
+ * is the same for ranks of one node (h = 0), of one switch (h = 1), and so on. Ranks of one node at
+ * different switches are on different nodes. 1 <= heights <= ANYPI_SHAPE_HEIGHTS. */
+anyp_shape *anypi_shape_make_of_places(const int *places, int heights, int p);
+
+/* From text: "13x8" is 13 nodes of 8 ranks, "8,8,5" nodes of these sizes; parentheses are switches,
+ * and groups of them: "5x(8x4),(5x4)" is 5 switches of 8 nodes of 4 ranks, and one of 5 nodes. A
+ * node beside switches is alone at one. ":cyclic" after it deals the ranks round robin instead of
+ * one node after the other. NULL, with *reason (static text, until the next call), if
+ * the text is wrong or its ranks are not p; p = 0 accepts any number of ranks up to 2^24. */
+anyp_shape *anypi_shape_read(const char *text, int p, const char **reason);
+
+/* NULL is allowed. */
+void anypi_shape_free(anyp_shape *shape);
+
+/* Are they the same, at all heights? NULL is one, too. */
+bool anypi_shape_equal(const anyp_shape *a, const anyp_shape *b);
+
+/* The number of heights at which it joins several, but not all: 0 for NULL, or for one node, or
+ * if each rank is a node and nothing is above. */
+int anypi_shape_heights(const anyp_shape *shape);
+
+/* The node of the rank at a position. */
+int anypi_shape_at(const anyp_shape *shape, int position);
+
+/* The ranks of the largest node. */
+int anypi_shape_largest(const anyp_shape *shape);
+
+/* The rank at a position. */
+static inline int anypi_shape_rank(const anyp_shape *shape, int position)
+{
+    return shape->rank ? shape->rank[position] : position;
+}
+
+/* The ranks of a node. */
+static inline int anypi_shape_size(const anyp_shape *shape, int node)
+{
+    return shape->first[node + 1] - shape->first[node];
+}
+
+/* The mean ranks of a node, rounded up. */
+static inline int anypi_shape_mean(const anyp_shape *shape)
+{
+    return (shape->first[shape->count] + shape->count - 1) / shape->count;
+}
+
+/* The number of ranks. */
+static inline int anypi_shape_ranks(const anyp_shape *shape)
+{
+    return shape->first[shape->count];
+}
+
+#endif
