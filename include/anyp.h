@@ -217,6 +217,9 @@ typedef struct anyp_parameter {
     const char *help;           /* what it does, with its unit */
 } anyp_parameter;
 
+/* The maximum number of heights above the nodes: switches, groups of switches, and so on. */
+enum { ANYP_MODEL_HEIGHTS = 7 };
+
 /* Latency, per byte sent, per byte reduced, overhead per message at each end: seconds, or any
  * unit. */
 typedef struct anyp_model {
@@ -228,8 +231,15 @@ typedef struct anyp_model {
     const anyp_shape *nodes;
     double inside_alpha, inside_beta;   /* of messages inside a node */
     int cards;                  /* network cards of a node, >= 1; its ranks use them in turn */
-    /* Messages between groups of `group` neighbouring ranks share one link of each group, whose
-     * rate is group / taper ports in each direction; 0: no groups. */
+    /* The heights above the nodes: those of nodes->above, nodes->above->above, and so on. */
+    struct {
+        double alpha;           /* of messages between different groups of this height */
+        double beta;            /* time per byte of the link that joins a group of this height to
+                                 * the others, one in each direction; its messages share it; 0: no
+                                 * limit */
+    } above[ANYP_MODEL_HEIGHTS];
+    /* Without nodes: groups of `group` neighbouring ranks have such a link, whose rate is
+     * group / taper ports; 0: no groups. */
     int group;
     double taper;
 } anyp_model;

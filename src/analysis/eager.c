@@ -4,8 +4,8 @@
  *
  * Work is counted in seconds of a whole port, beta times bytes, so that a port's rate is 1. The
  * rates of flows change only when one begins or ends, and only those of flows that share a port
- * with it, directly or through others. All events of one moment change them once. The shared link
- * of a group of ranks is a pair of ports, like a card's, with another rate.
+ * with it, directly or through others. All events of one moment change them once. The link that
+ * joins a group to the others is a pair of ports, like a card's, with another rate.
  */
 #include "analysis/eager.h"
 
@@ -18,9 +18,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What a flow passes: the ports of its sender and of its receiver, and if it leaves a group of
- * ranks, those of both groups' links. */
-enum { SENDER, RECEIVER, UPWARD, DOWNWARD, ENDS };
+/* What a flow passes: a port of its sender and one of its receiver; then, at each height at which
+ * it leaves a group with a link, the sender's link upwards and the receiver's downwards. */
+enum { SENDER, RECEIVER, CARDS };
 
 /* A message: one SEND. Its time in the heap is that at which it begins to flow, and later that at
  * which it ends at its present rate. */
@@ -31,12 +31,23 @@ typedef struct flow {
     double since;
     double rest;                /* work that was left then */
     unsigned pass;              /* the last pass that set its rate */
-    int ends;                   /* 2, or 4 with links of groups */
-    size_t next[ENDS], previous[ENDS];  /* flows of the same ports */
+    int meets;                  /* the lowest height at which its ranks are in one group */
+    int ends;                   /* the number of ports that it passes */
 } flow;
 
+/* The flows beside a flow in the list of one of its ports. */
+typedef struct beside {
+    size_t next, previous;
+} beside;
+
+/* The links of one height. */
+typedef struct links {
+    int height, groups;
+    size_t first;               /* port of those upwards; those downwards follow */
+} links;
+
 /* Card k has port k for what it sends and port `cards` + k for what it receives; after them the
- * links of groups, in the same order. */
+ * links of each height, in the same order. */
 typedef struct port {
     int end;                    /* the end of its flows that uses it */
     double rate;                /* relative to a card's */
@@ -52,7 +63,7 @@ typedef struct round_state {
 } round_state;
 
 typedef struct process {
-    int card, node;             /* that the rank uses, on which it is; without nodes, its own */
+    int card;                   /* that the rank uses; without nodes, its own */
     size_t first_round;         /* of all rounds of all ranks */
     size_t next;                /* the first message of its remaining rounds */
     int round;
@@ -64,13 +75,18 @@ typedef struct clock {
     int p;
     const anypi_layout *layout;
     int64_t type_size;
-    const anyp_model *model;
+    anyp_model model;           /* with `group` and `taper` as a height above nodes of one rank */
     flow *flows;                /* by sender and step */
     size_t flows_count;
     process *processes;
     round_state *rounds;        /* of all ranks */
+    int heights;                /* the nodes, and those above */
+    int *places;                /* places[h * p + rank]: the group of height h that has the rank */
     int cards;                  /* of all nodes */
-    int groups;                 /* of ranks that share a link; 0: nothing is shared */
+    links links[ANYP_MODEL_HEIGHTS];
+    int linked;                 /* the number of heights that have links */
+    int ends;                   /* the maximum of a flow */
+    beside *beside;             /* those of flow f are from f * ends on */
     port *ports;
     size_t *affected;           /* ports of this pass */
     size_t affected_count;
@@ -83,25 +99,41 @@ static const size_t none = SIZE_MAX;
 
 /* ---- rates ---- */
 
-/* Does a message stay in its node? Then it uses no port. */
-static bool is_inside(const clock *c, const anypi_piece *piece)
+static int place(const clock *c, int height, int rank)
 {
-    return c->processes[piece->from].node == c->processes[piece->to].node;
+    return c->places[(size_t) height * (size_t) c->p + (size_t) rank];
 }
 
 static size_t port_of(const clock *c, const flow *f, int end)
 {
-    const int rank = end == SENDER || end == UPWARD ? f->piece.from : f->piece.to;
-    const int first[ENDS] = { 0, c->cards, 2 * c->cards, 2 * c->cards + c->groups };
-    return (size_t) (first[end] + (end < UPWARD ? c->processes[rank].card
-                                   : rank / c->model->group));
+    const bool receives = end % 2 == RECEIVER;
+    const int rank = receives ? f->piece.to : f->piece.from;
+    if (end < CARDS)
+        return (size_t) (receives * c->cards + c->processes[rank].card);
+    const links *l = &c->links[(end - CARDS) / 2];
+    return l->first + (size_t) (receives * l->groups + place(c, l->height, rank));
 }
 
-/* The number of ports that a message passes. */
-static int ends_of(const clock *c, const anypi_piece *piece)
+static beside *beside_of(const clock *c, size_t number, int end)
 {
-    const int group = c->model->group;
-    return c->groups && piece->from / group != piece->to / group ? ENDS : UPWARD;
+    return &c->beside[number * (size_t) c->ends + (size_t) end];
+}
+
+/* Sets where a flow's ranks meet, and the number of ports that it passes: none inside a node. */
+static void set_way(const clock *c, flow *f)
+{
+    while (f->meets < c->heights &&
+           place(c, f->meets, f->piece.from) != place(c, f->meets, f->piece.to))
+        f->meets++;
+    f->ends = f->meets > 0 ? CARDS : 0;
+    for (int i = 0; i < c->linked && c->links[i].height < f->meets; i++)
+        f->ends += 2;
+}
+
+static double alpha_of(const clock *c, const flow *f)
+{
+    return f->meets == 0 ? c->model.inside_alpha : f->meets == 1 ? c->model.alpha
+        : c->model.above[f->meets - 2].alpha;
 }
 
 /* The port's flows may have other rates from now on. */
@@ -115,28 +147,29 @@ static void mark_affected(clock *c, size_t number)
 
 static void link_flow(clock *c, size_t number)
 {
-    flow *f = &c->flows[number];
+    const flow *f = &c->flows[number];
     for (int end = 0; end < f->ends; end++) {
         const size_t at = port_of(c, f, end), first = c->ports[at].first;
-        f->next[end] = first;
-        f->previous[end] = none;
+        *beside_of(c, number, end) = (beside) { .next = first, .previous = none };
         if (first != none)
-            c->flows[first].previous[end] = number;
+            beside_of(c, first, end)->previous = number;
         c->ports[at].first = number;
         mark_affected(c, at);
     }
 }
 
-static void unlink_flow(clock *c, const flow *f)
+static void unlink_flow(clock *c, size_t number)
 {
+    const flow *f = &c->flows[number];
     for (int end = 0; end < f->ends; end++) {
         const size_t at = port_of(c, f, end);
-        if (f->previous[end] == none)
-            c->ports[at].first = f->next[end];
+        const beside *b = beside_of(c, number, end);
+        if (b->previous == none)
+            c->ports[at].first = b->next;
         else
-            c->flows[f->previous[end]].next[end] = f->next[end];
-        if (f->next[end] != none)
-            c->flows[f->next[end]].previous[end] = f->previous[end];
+            beside_of(c, b->previous, end)->next = b->next;
+        if (b->next != none)
+            beside_of(c, b->next, end)->previous = b->previous;
         mark_affected(c, at);
     }
 }
@@ -161,7 +194,7 @@ static void spread(clock *c)
         here->rest = here->rate;
         here->without = 0;
         for (size_t number = here->first; number != none;
-             number = c->flows[number].next[here->end]) {
+             number = beside_of(c, number, here->end)->next) {
             here->without++;
             for (int end = 0; end < c->flows[number].ends; end++)
                 mark_affected(c, port_of(c, &c->flows[number], end));
@@ -196,7 +229,7 @@ static void share(clock *c, double now)
             continue;
         smallest = anypi_fmax(smallest, c->shares.when[at].time);  /* smaller by rounding only */
         for (size_t number = c->ports[at].first; number != none;
-             number = c->flows[number].next[c->ports[at].end]) {
+             number = beside_of(c, number, c->ports[at].end)->next) {
             if (c->flows[number].pass == c->pass)
                 continue;
             set_rate(c, number, smallest, now);
@@ -218,7 +251,7 @@ static double reduction_time(const clock *c, int rank, int round)
     for (int i = schedule->round_start[round]; i < schedule->round_start[round + 1]; i++)
         if (schedule->steps[i].kind == ANYP_REDUCE_LOCAL)
             elements += anypi_slice_elements(c->layout, schedule->steps[i].to);
-    return c->model->gamma * (double) (elements * c->type_size);
+    return c->model.gamma * (double) (elements * c->type_size);
 }
 
 /* The rank enters its round, and continues until it has to wait for a message. */
@@ -231,13 +264,12 @@ static void enter(clock *c, int rank)
             const anypi_piece *piece = &c->flows[here->next].piece;
             if (piece->from != rank || piece->from_round != here->round)
                 break;
-            here->free += c->model->overhead;
-            const double alpha =
-                is_inside(c, piece) ? c->model->inside_alpha : c->model->alpha;
+            here->free += c->model.overhead;
+            const double alpha = alpha_of(c, &c->flows[here->next]);
             anypi_heap_put(&c->events, here->next,
                            (anypi_when) { .time = here->free + alpha });
         }
-        here->free += state->early * c->model->overhead;
+        here->free += state->early * c->model.overhead;
         if (state->awaited > 0)
             return;
         here->free += reduction_time(c, rank, here->round);
@@ -253,7 +285,7 @@ static void arrive(clock *c, const anypi_piece *piece, double now)
         state->early++;
         return;
     }
-    here->free = anypi_fmax(here->free, now) + c->model->overhead;
+    here->free = anypi_fmax(here->free, now) + c->model.overhead;
     if (state->awaited == 0) {
         here->free += reduction_time(c, piece->to, here->round++);
         enter(c, piece->to);
@@ -266,16 +298,15 @@ static void arrive(clock *c, const anypi_piece *piece, double now)
 static void handle_event(clock *c, size_t number, double now)
 {
     flow *f = &c->flows[number];
-    const bool inside = is_inside(c, &f->piece);
     if (f->flows || f->rest == 0) {
-        if (f->flows && !inside)
-            unlink_flow(c, f);
+        if (f->flows)
+            unlink_flow(c, number);
         arrive(c, &f->piece, now);
         return;
     }
     f->flows = true;
     f->since = now;
-    if (inside)
+    if (f->ends == 0)
         anypi_heap_put(&c->events, number, (anypi_when) { .time = now + f->rest });
     else
         link_flow(c, number);
@@ -316,10 +347,10 @@ static void begin(clock *c, anypi_piece *pieces, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (pieces[i].bytes == 0)
             continue;
-        const double beta = is_inside(c, &pieces[i]) ? c->model->inside_beta : c->model->beta;
-        c->flows[c->flows_count++] = (flow) {
-            .piece = pieces[i], .rest = beta * (double) pieces[i].bytes,
-            .ends = ends_of(c, &pieces[i]) };
+        flow *f = &c->flows[c->flows_count++];
+        *f = (flow) { .piece = pieces[i] };
+        set_way(c, f);
+        f->rest = (f->ends ? c->model.beta : c->model.inside_beta) * (double) f->piece.bytes;
         c->rounds[c->processes[pieces[i].to].first_round + (size_t) pieces[i].to_round].awaited++;
     }
     size_t next = 0;
@@ -330,48 +361,82 @@ static void begin(clock *c, anypi_piece *pieces, size_t count)
     }
 }
 
-/* Sets the card and the node of each rank. */
+/* Sets where each rank is, and its card. */
 static void place_ranks(clock *c)
 {
-    const anyp_shape *nodes = c->model->nodes;
-    for (int rank = 0; rank < c->p; rank++)
-        c->processes[rank].card = c->processes[rank].node = rank;
+    const anyp_shape *nodes = c->model.nodes;
+    for (int rank = 0; !nodes && rank < c->p; rank++) {
+        c->processes[rank].card = c->places[rank] = rank;
+        if (c->heights > 1)
+            c->places[c->p + rank] = rank / c->model.group;
+    }
+    if (nodes)
+        anypi_shape_places(nodes, c->places);
     for (int node = 0; nodes && node < nodes->count; node++)
-        for (int i = nodes->first[node]; i < nodes->first[node + 1]; i++) {
-            process *here = &c->processes[anypi_shape_rank(nodes, i)];
-            here->node = node;
-            here->card = node * c->model->cards + (i - nodes->first[node]) % c->model->cards;
+        for (int i = nodes->first[node]; i < nodes->first[node + 1]; i++)
+            c->processes[anypi_shape_rank(nodes, i)].card =
+                node * c->model.cards + (i - nodes->first[node]) % c->model.cards;
+}
+
+/* Groups at a height above the nodes. */
+static int groups_of(const clock *c, int height)
+{
+    const anyp_shape *shape = c->model.nodes;
+    if (!shape)
+        return (c->p - 1) / c->model.group + 1;
+    while (height-- > 0)
+        shape = shape->above;
+    return shape->count;
+}
+
+/* Counts ports, and sets those of links. */
+static size_t set_links(clock *c)
+{
+    size_t ports = CARDS * (size_t) c->cards;
+    for (int h = 1; h < c->heights; h++)
+        if (c->model.above[h - 1].beta > 0) {
+            links *l = &c->links[c->linked++];
+            *l = (links) { .height = h, .groups = groups_of(c, h), .first = ports };
+            ports += 2 * (size_t) l->groups;
         }
+    c->ends = CARDS + 2 * c->linked;
+    return ports;
 }
 
 static void make_ports(clock *c)
 {
-    port *next = c->ports;
-    const int counts[ENDS] = { c->cards, c->cards, c->groups, c->groups };
-    for (int end = 0; end < ENDS; end++)
-        for (int i = 0; i < counts[end]; i++)
-            *next++ = (port) { .first = none, .end = end,
-                .rate = end < UPWARD ? 1 : c->model->group / c->model->taper };
+    for (int i = 0; i < CARDS * c->cards; i++)
+        c->ports[i] = (port) { .first = none, .end = i / c->cards, .rate = 1 };
+    for (int k = 0; k < c->linked; k++) {
+        const links *l = &c->links[k];
+        for (int i = 0; i < 2 * l->groups; i++)
+            c->ports[l->first + (size_t) i] = (port) {
+                .first = none, .end = CARDS + 2 * k + i / l->groups,
+                .rate = c->model.beta / c->model.above[l->height - 1].beta };
+    }
 }
 
 static anyp_status allocate(clock *c, size_t pieces)
 {
-    c->cards = c->model->nodes ? c->model->nodes->count * c->model->cards : c->p;
-    c->groups = c->model->group > 0 ? (c->p - 1) / c->model->group + 1 : 0;
-    const size_t ports = 2 * (size_t) c->cards + 2 * (size_t) c->groups;
+    const anyp_shape *nodes = c->model.nodes;
+    c->heights = nodes ? anypi_shape_length(nodes) : 1 + (c->model.group > 0);
+    c->cards = nodes ? nodes->count * c->model.cards : c->p;
+    const size_t ports = set_links(c), p = (size_t) c->p;
     size_t rounds = 0;
-    c->processes = anypi_realloc(NULL, (size_t) c->p * sizeof *c->processes);
+    c->processes = anypi_realloc(NULL, p * sizeof *c->processes);
+    c->places = anypi_realloc(NULL, (size_t) c->heights * p * sizeof *c->places);
     c->ports = anypi_realloc(NULL, ports * sizeof *c->ports);
     c->affected = anypi_realloc(NULL, ports * sizeof *c->affected);
     c->flows = anypi_realloc(NULL, pieces * sizeof *c->flows);
-    if (!c->processes || !c->ports || !c->affected || !c->flows ||
+    c->beside = anypi_realloc(NULL, pieces * (size_t) c->ends * sizeof *c->beside);
+    if (!c->processes || !c->places || !c->ports || !c->affected || !c->flows || !c->beside ||
         anypi_heap_init(&c->events, pieces) != ANYP_SUCCESS ||
         anypi_heap_init(&c->shares, ports) != ANYP_SUCCESS)
         return ANYP_ERR_MEMORY;
     make_ports(c);
     for (int rank = 0; rank < c->p; rank++) {
         c->processes[rank] = (process) { .first_round = rounds,
-                                            .free = anypi_entry(c->model, rank) };
+                                            .free = anypi_entry(&c->model, rank) };
         rounds += (size_t) c->set[rank].rounds;
     }
     place_ranks(c);
@@ -386,8 +451,12 @@ static anyp_status allocate(clock *c, size_t pieces)
 anyp_status anypi_eager(const anyp_schedule *set, int p, const anypi_layout *layout,
                         int64_t type_size, const anyp_model *model, double limit, double *time)
 {
-    clock c = { .set = set, .p = p, .layout = layout, .type_size = type_size, .model = model,
+    clock c = { .set = set, .p = p, .layout = layout, .type_size = type_size, .model = *model,
                 .pass = 1 };
+    if (!model->nodes && model->group > 0) {
+        c.model.above[0].alpha = model->alpha;
+        c.model.above[0].beta = model->beta * model->taper / model->group;
+    }
     anypi_piece *pieces;
     size_t count;
     anyp_status status = anypi_pieces_of(set, p, layout, type_size, &pieces, &count);
@@ -401,6 +470,8 @@ anyp_status anypi_eager(const anyp_schedule *set, int p, const anypi_layout *lay
     anypi_heap_free(&c.events);
     anypi_free(c.rounds);
     anypi_free(c.flows);
+    anypi_free(c.beside);
+    anypi_free(c.places);
     anypi_free(c.affected);
     anypi_free(c.ports);
     anypi_free(c.processes);

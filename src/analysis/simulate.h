@@ -58,11 +58,14 @@ typedef struct anypi_simulation {
  * i-th rank uses card i mod `cards`. A message inside a node uses no port: it flows inside_alpha
  * after its overhead, at the rate 1/inside_beta.
  *
- * With model->group, which needs model->eager, a message between different groups of that many
- * neighbouring ranks also passes a link of its sender's group and one of its receiver's. Each group
- * has one link for sending and one for receiving, of rate (group / taper) / beta, which its
- * messages share like a port. A fat tree with so many ranks at a leaf switch is like this, and so
- * is a dragonfly, as far as it sends over the shortest path.
+ * With heights above the nodes, a message between different groups of a height flows above[h].alpha
+ * after its overhead, where h is the highest such. It also passes a link of each group that it
+ * leaves and of each that it enters. Each group has one link for sending and one for receiving, of
+ * rate 1 / above[h].beta, which its messages share like a port.
+ *
+ * With model->group and no nodes, which needs model->eager, groups of that many neighbouring ranks
+ * have such links, of rate (group / taper) / beta. A fat tree with so many ranks at a leaf switch
+ * is like this, and so is a dragonfly, as far as it sends over the shortest path.
  *
  * ANYP_SUCCESS, ANYP_ERR_MEMORY, or ANYP_ERR_SCHEDULE if messages do not match or ranks wait for
  * ever. */

@@ -359,6 +359,25 @@ anyp_shape *anypi_shape_read(const char *text, int p, const char **reason)
 
 /* ---- queries ---- */
 
+int anypi_shape_length(const anyp_shape *shape)
+{
+    int length = 0;
+    for (; shape; shape = shape->above)
+        length++;
+    return length;
+}
+
+void anypi_shape_places(const anyp_shape *shape, int *places)
+{
+    const int p = anypi_shape_ranks(shape);
+    for (int node = 0; node < shape->count; node++)
+        for (int i = shape->first[node]; i < shape->first[node + 1]; i++)
+            places[anypi_shape_rank(shape, i)] = node;
+    for (const anyp_shape *above = shape->above; above; above = above->above, places += p)
+        for (int rank = 0; rank < p; rank++)
+            places[p + rank] = anypi_shape_at(above, places[rank]);
+}
+
 int anypi_shape_at(const anyp_shape *shape, int position)
 {
     return last_not_after(shape->first, shape->count, position);

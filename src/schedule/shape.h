@@ -11,7 +11,7 @@
 #include "anyp.h"
 
 /* Heights of a shape, at most: the nodes, and those above. */
-enum { ANYPI_SHAPE_HEIGHTS = 8 };
+enum { ANYPI_SHAPE_HEIGHTS = 1 + ANYP_MODEL_HEIGHTS };
 
 /* From the node of each of p ranks, any number that is the same for ranks of one node. Nodes are
  * ordered by their lowest ranks. A new struct, to be freed with anypi_shape_free(); NULL: no
@@ -39,6 +39,12 @@ bool anypi_shape_equal(const anyp_shape *a, const anyp_shape *b);
 /* The number of heights at which it joins several, but not all: 0 for NULL, or for one node, or
  * if each rank is a node and nothing is above. */
 int anypi_shape_heights(const anyp_shape *shape);
+
+/* The number of heights in the list: the nodes, and those above. */
+int anypi_shape_length(const anyp_shape *shape);
+
+/* Sets places[h * p + rank] to the group of each of p ranks at each height of the list. */
+void anypi_shape_places(const anyp_shape *shape, int *places);
 
 /* The node of the rank at a position. */
 int anypi_shape_at(const anyp_shape *shape, int position);

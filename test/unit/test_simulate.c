@@ -7,6 +7,7 @@
 #include "analysis/pieces.h"
 #include "analysis/replay.h"
 #include "analysis/simulate.h"
+#include "schedule/shape.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -209,6 +210,42 @@ START_TEST(eager_groups)
 }
 END_TEST
 
+/* Two groups of two switches of two nodes of one rank. Four blocks have ten bytes. */
+START_TEST(eager_heights)
+{
+    static const struct {
+        const char *texts[8];
+        double expected;
+    } examples[] = {
+        { { ">1 I0-4", "<0 A0-4" }, 1 + 10 },
+        /* between switches, at the rate of a port; between groups, at a quarter of it */
+        { { ">3 I0-4", "", "", "<0 A0-4" }, 2 + 10 },
+        { { ">7 I0-4", "", "", "", "", "", "", "<0 A0-4" }, 4 + 40 },
+        /* both of a switch to the other: half of a link each; so do those of the other way */
+        { { ">2 I0-4", ">3 I0-4", "<0 A0-4", "<1 A0-4" }, 2 + 20 },
+        { { ">2 I0-4", "<3 A0-4", "<0 A0-4", ">1 I0-4" }, 2 + 10 },
+        /* one each across the top: a sixteenth of a port each */
+        { { ">4 I0-4", ">5 I0-4", ">6 I0-4", ">7 I0-4", "<0 A0-4", "<1 A0-4", "<2 A0-4",
+            "<3 A0-4" }, 4 + 160 },
+        /* rank 0's message has sent 2 at 4, then 3/4 of the switch's link until 8 */
+        { { ">2 I0-4", ">4 I0-1", "<0 A0-4", "", "<1 A0-1" }, 8 + 5 },
+    };
+    const char *reason;
+    anyp_shape *shape = anypi_shape_read("2x(2x(2x1))", 8, &reason);
+    const anyp_model model = { .alpha = 1, .beta = 1, .eager = true, .nodes = shape, .cards = 1,
+                               .above = { { .alpha = 2, .beta = 1 }, { .alpha = 4, .beta = 4 } } };
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        const char *texts[8];
+        for (int rank = 0; rank < 8; rank++)
+            texts[rank] = examples[i].texts[rank] ? examples[i].texts[rank] : "";
+        const double time = time_of(8, 4, texts, &model);
+        ck_assert_msg(fabs(time - examples[i].expected) < 1e-9, "example %d: %g, not %g", (int) i,
+                      time, examples[i].expected);
+    }
+    anypi_shape_free(shape);
+}
+END_TEST
+
 /* Empty messages are not sent, since the other end also knows the sizes. */
 START_TEST(eager_empty_messages)
 {
@@ -335,6 +372,7 @@ Suite *suite_simulate(void)
     tcase_add_test(tests, eager_times);
     tcase_add_test(tests, eager_rates);
     tcase_add_test(tests, eager_groups);
+    tcase_add_test(tests, eager_heights);
     tcase_add_test(tests, eager_empty_messages);
     tcase_add_test(tests, late_ranks);
     tcase_add_test(tests, several_models_at_once);
