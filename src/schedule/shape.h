@@ -30,6 +30,10 @@ anyp_shape *anypi_shape_make_of_places(const int *places, int heights, int p);
  * the text is wrong or its ranks are not p; p = 0 accepts any number of ranks up to 2^24. */
 anyp_shape *anypi_shape_read(const char *text, int p, const char **reason);
 
+/* The shortest text that anypi_shape_read() reads as this shape, to be freed with anypi_free().
+ * NULL: ranks are neither consecutive nor dealt round robin, or there is no memory. */
+char *anypi_shape_text(const anyp_shape *shape);
+
 /* NULL is allowed. */
 void anypi_shape_free(anyp_shape *shape);
 

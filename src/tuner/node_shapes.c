@@ -5,67 +5,54 @@
 #include "schedule/shape.h"
 
 #include <stdio.h>
-#include <string.h>
 
-/* Are ranks where they would be if dealt round robin? */
-static bool are_dealt(const anyp_shape *nodes)
+/* The number of its heights, the nodes among them. */
+static int heights_of(const anyp_shape *shape)
 {
-    for (int i = 0, next = 0; next < anypi_shape_ranks(nodes); i++)
-        for (int k = 0; k < nodes->count; k++)
-            if (nodes->first[k] + i < nodes->first[k + 1] &&
-                nodes->rank[nodes->first[k] + i] != next++)
-                return false;
-    return true;
-}
-
-char *anypi_nodes_text(const anyp_shape *nodes)
-{
-    enum { ROOM = 24 };         /* for "NUMBERxNUMBER," */
-    static const char cyclic[] = ":cyclic";
-    if (nodes->rank && !are_dealt(nodes))
-        return NULL;
-    const size_t size = (size_t) nodes->count * ROOM + sizeof cyclic;
-    char *text = anypi_realloc(NULL, size), *end = text;
-    for (int i = 0, times; text && i < nodes->count; i += times) {
-        const int ranks = nodes->first[i + 1] - nodes->first[i];
-        for (times = 1; i + times < nodes->count; times++)
-            if (nodes->first[i + times + 1] - nodes->first[i + times] != ranks)
-                break;
-        const size_t left = size - (size_t) (end - text);
-        end += times > 1 ? snprintf(end, left, "%s%dx%d", i ? "," : "", times, ranks)
-            : snprintf(end, left, "%s%d", i ? "," : "", ranks);
-    }
-    if (text && nodes->rank)
-        memcpy(end, cyclic, sizeof cyclic);
-    return text;
+    int heights = 0;
+    for (; shape; shape = shape->above)
+        heights++;
+    return heights;
 }
 
 anyp_shape *anypi_nodes_part(const anyp_shape *nodes, int p)
 {
-    const int all = anypi_shape_ranks(nodes);
-    int *node_of_rank = anypi_realloc(NULL, (size_t) all * sizeof *node_of_rank), members = 0;
-    if (!node_of_rank)
+    const int all = anypi_shape_ranks(nodes), heights = heights_of(nodes);
+    const size_t size = (size_t) heights * (size_t) all;
+    int *places = anypi_realloc(NULL, size * sizeof *places), members = 0;
+    anyp_shape *part = NULL;
+    if (!places)
         return NULL;
     for (int rank = 0; rank < all; rank++)
-        node_of_rank[rank] = -1;
-    for (int node = 0; node < nodes->count; node++)
-        for (int i = nodes->first[node]; i < nodes->first[node + 1] && i < p; i++)
-            node_of_rank[nodes->rank ? nodes->rank[i] : i] = node;
+        places[rank] = -1;
+    for (int position = 0; position < p; position++)
+        places[anypi_shape_rank(nodes, position)] = anypi_shape_at(nodes, position);
     for (int rank = 0; rank < all; rank++)
-        if (node_of_rank[rank] >= 0)
-            node_of_rank[members++] = node_of_rank[rank];
-    anyp_shape *part = anypi_shape_make(node_of_rank, members);
-    anypi_free(node_of_rank);
+        if (places[rank] >= 0)
+            places[members++] = places[rank];
+    int *of = places;
+    for (const anyp_shape *one = nodes->above; one; one = one->above, of += members)
+        for (int i = 0; i < members; i++)
+            of[members + i] = anypi_shape_at(one, of[i]);
+    part = anypi_shape_make_of_places(places, heights, members);
+    anypi_free(places);
     return part;
 }
 
 anyp_shape *anypi_nodes_more(const anyp_shape *like, int count)
 {
-    char text[64];
-    const char *reason;
-    snprintf(text, sizeof text, "%dx%d%s", count, anypi_shape_mean(like),
-             like->rank ? ":cyclic" : "");
-    return anypi_shape_read(text, 0, &reason);
+    const int mean = anypi_shape_mean(like), p = count * mean, heights = heights_of(like);
+    int *places = anypi_realloc(NULL, (size_t) heights * (size_t) p * sizeof *places), *of = places;
+    if (!places)
+        return NULL;
+    for (int rank = 0; rank < p; rank++)
+        places[rank] = like->rank ? rank % count : rank / mean;
+    for (const anyp_shape *one = like->above; one; one = one->above, of += p)
+        for (int rank = 0; rank < p; rank++)
+            of[p + rank] = of[rank] / anypi_shape_mean(one);
+    anyp_shape *more = anypi_shape_make_of_places(places, heights, p);
+    anypi_free(places);
+    return more;
 }
 
 const char *const anypi_nodes_conditions[] = {
@@ -86,7 +73,7 @@ int anypi_nodes_order(const anyp_shape *one, const anyp_shape *other)
 anypi_place anypi_procs_text(int p, const anyp_shape *nodes)
 {
     anypi_place place;
-    char *shape = nodes ? anypi_nodes_text(nodes) : NULL;
+    char *shape = nodes ? anypi_shape_text(nodes) : NULL;
     snprintf(place.text, sizeof place.text, "p=%d%s%s%s", p, shape ? " (" : "",
              shape ? shape : "", shape ? ")" : "");
     anypi_free(shape);

@@ -8,17 +8,13 @@
 
 #include "anyp.h"
 
-/* The text that anypi_shape_read() reads as these nodes, to be freed with anypi_free(); NULL: ranks
- * are neither consecutive nor dealt round robin, or there is no memory. */
-char *anypi_nodes_text(const anyp_shape *nodes);
-
 /* The first p ranks in the order of nodes, numbered anew in the order of their ranks: the first
- * nodes as a whole, and perhaps a part of the next. To be freed with anypi_shape_free(); NULL: no
+ * nodes as a whole, and perhaps a part of the next; at the same switches. To be freed with anypi_shape_free(); NULL: no
  * memory. */
 anyp_shape *anypi_nodes_part(const anyp_shape *nodes, int p);
 
-/* That many nodes of the same kind and mean ranks, to be freed with anypi_shape_free(); NULL: no
- * memory. */
+/* That many nodes of the same kind and mean ranks, at switches with as many nodes as the mean, to be
+ * freed with anypi_shape_free(); NULL: no memory. */
 anyp_shape *anypi_nodes_more(const anyp_shape *like, int count);
 
 /* How rules distinguish nodes: 0: one; 1: several, whose ranks are consecutive; 2: several others.

@@ -2,10 +2,10 @@
 #include "tuner/timing_file.h"
 
 #include "schedule/memory.h"
+#include "schedule/shape.h"
 #include "select/jsonc.h"
 #include "tuner/noise.h"
 #include "tuner/candidates.h"
-#include "tuner/node_shapes.h"
 #include "tuner/text_file.h"
 
 #include <stdio.h>
@@ -32,7 +32,7 @@ static struct json_object *cell_object(const anypi_plan *plan, const anypi_cell 
                            json_object_new_string(anypi_form_name(cell->collective)));
     json_object_object_add(object, "commutative", json_object_new_boolean(cell->commutative));
     json_object_object_add(object, "p", json_object_new_int(cell->p));
-    char *nodes = cell->nodes ? anypi_nodes_text(cell->nodes) : NULL;
+    char *nodes = cell->nodes ? anypi_shape_text(cell->nodes) : NULL;
     if (nodes)
         json_object_object_add(object, "nodes", json_object_new_string(nodes));
     anypi_free(nodes);

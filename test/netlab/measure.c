@@ -16,7 +16,6 @@
 #include "measure/steer.h"
 #include "measure/workload.h"
 #include "tuner/tuner_options.h"
-#include "tuner/node_shapes.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
 #include "schedule/shape.h"
@@ -153,7 +152,7 @@ static bool is_late(const bench *b, const sample *s)
 /* "13"; on nodes "3x4", "3x4;1". */
 static char *procs_text(const anypi_cell *cell, char *text, size_t size)
 {
-    char *shape = cell->nodes ? anypi_nodes_text(cell->nodes) : NULL;
+    char *shape = cell->nodes ? anypi_shape_text(cell->nodes) : NULL;
     snprintf(text, size, "%d", cell->p);
     if (shape)
         snprintf(text, size, "%s", shape);

@@ -20,25 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-START_TEST(shapes_as_text)
-{
-    static const char *const texts[] = { "1", "4x3", "3,1,2", "7x1", "2x3:cyclic", "3,1,2,5:cyclic",
-                                         "2x6,1:cyclic" };
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        anyp_shape *nodes = tune_read_nodes(texts[i]);
-        char *text = anypi_nodes_text(nodes);
-        ck_assert_str_eq(text, texts[i]);
-        anypi_free(text);
-        anypi_shape_free(nodes);
-    }
-    static const int mixed[] = { 0, 1, 1, 0 };
-    anyp_shape *nodes = anypi_shape_make(mixed, 4);
-    ck_assert_ptr_nonnull(nodes);
-    ck_assert_ptr_null(anypi_nodes_text(nodes));
-    anypi_shape_free(nodes);
-}
-END_TEST
-
 START_TEST(parts_of_nodes)
 {
     static const struct {
@@ -49,16 +30,42 @@ START_TEST(parts_of_nodes)
         { "3x4", 12, "3x4" }, { "3x4", 8, "2x4" }, { "3x4", 9, "2x4,1" }, { "3x4", 3, "3" },
         { "4,1,3", 5, "4,1" }, { "3x4:cyclic", 8, "2x4:cyclic" }, { "3x4:cyclic", 4, "4" },
         { "4,1,3:cyclic", 8, "4,1,3:cyclic" }, { "2x3:cyclic", 4, "3,1:cyclic" },
+        { "2x(2x3),(1)", 13, "2x(2x3),1" }, { "2x(2x3),(1)", 10, "(2x3),(3,1)" },
+        { "2x(2x3)", 9, "(2x3),3" }, { "2x(2x3)", 5, "3,2" }, { "2x(2x(2x1))", 6, "(2x(2x1)),((2x1))" },
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         anyp_shape *nodes = tune_read_nodes(known[i].all);
         anyp_shape *part = anypi_nodes_part(nodes, known[i].p);
         ck_assert_ptr_nonnull(part);
-        char *text = anypi_nodes_text(part);
+        char *text = anypi_shape_text(part);
         ck_assert_str_eq(text, known[i].part);
         anypi_free(text);
         anypi_shape_free(part);
         anypi_shape_free(nodes);
+    }
+}
+END_TEST
+
+START_TEST(more_nodes)
+{
+    static const struct {
+        const char *like;
+        int count;
+        const char *more;
+    } known[] = {
+        { "3x4", 5, "5x4" }, { "4,3", 3, "3x4" }, { "3x4:cyclic", 2, "2x4:cyclic" },
+        { "3x(2x4)", 7, "3x(2x4),4" }, { "(3x4),(2x4)", 6, "2x(3x4)" },
+        { "2x(2x(2x4))", 16, "4x(2x(2x4))" }, { "2x(2x4):cyclic", 6, "3x(2x4):cyclic" },
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        anyp_shape *like = tune_read_nodes(known[i].like);
+        anyp_shape *more = anypi_nodes_more(like, known[i].count);
+        ck_assert_ptr_nonnull(more);
+        char *text = anypi_shape_text(more);
+        ck_assert_str_eq(text, known[i].more);
+        anypi_free(text);
+        anypi_shape_free(more);
+        anypi_shape_free(like);
     }
 }
 END_TEST
@@ -160,7 +167,7 @@ static void assert_follows(const anypi_decision *decision, const anypi_plan *pla
     int cells = 0;
     for (int i = 0; i < plan->cells_count; i++) {
         const anypi_cell *cell = &plan->cells[i];
-        char *text = cell->nodes ? anypi_nodes_text(cell->nodes) : NULL;
+        char *text = cell->nodes ? anypi_shape_text(cell->nodes) : NULL;
         const bool of_it = text ? !strcmp(text, wanted)
             : !strchr(wanted, 'x') && cell->p == atoi(wanted);
         anypi_free(text);
@@ -359,8 +366,8 @@ END_TEST
 TCase *tune_nodes(void)
 {
     TCase *tests = tcase_create("nodes");
-    tcase_add_test(tests, shapes_as_text);
     tcase_add_test(tests, parts_of_nodes);
+    tcase_add_test(tests, more_nodes);
     tcase_add_test(tests, procs_on_nodes);
     tcase_add_test(tests, rules_of_nodes);
     tcase_add_test(tests, model_of_nodes);

@@ -121,6 +121,35 @@ START_TEST(nested_shapes)
 }
 END_TEST
 
+START_TEST(texts_of_shapes)
+{
+    static const char *const same[] = {
+        "1", "4x3", "3,1,2", "7x1", "2x3:cyclic", "3,1,2,5:cyclic", "2x6,1:cyclic",
+        "5x(8x4),(5x4)", "2x(2x3),4", "(2x3),2x4,(2,1)", "1,(2,(3,(5,8)))", "40,5x1",
+        "2x(2x(2x1)),(2x1)", "2x(2x2):cyclic", "(2x(2x2),(1,3)),2x(2x(2x2)),3", "12x(11x(10x9))",
+    };
+    static const char *const shorter[][2] = {
+        { "2x(3)", "2x3" }, { "((2x3),(3))", "(2x3),3" }, { "1,1,(2,2),(2x2),1", "2x1,2x(2x2),1" },
+        { "1x5:cyclic", "5" }, { "(2x3)", "2x3" },
+    };
+    const size_t count = sizeof same / sizeof *same;
+    for (size_t i = 0; i < count + sizeof shorter / sizeof *shorter; i++) {
+        anyp_shape *shape = read_nodes(i < count ? same[i] : shorter[i - count][0]);
+        char *text = anypi_shape_text(shape);
+        ck_assert_str_eq(text, i < count ? same[i] : shorter[i - count][1]);
+        anyp_shape *again = read_nodes(text);
+        ck_assert(anypi_shape_equal(shape, again));
+        anypi_free(text);
+        anypi_shape_free(again);
+        anypi_shape_free(shape);
+    }
+    static const int mixed[] = { 0, 1, 1, 0 };
+    anyp_shape *shape = anypi_shape_make(mixed, 4);
+    ck_assert_ptr_null(anypi_shape_text(shape));
+    anypi_shape_free(shape);
+}
+END_TEST
+
 /* Ranks that are dealt to nodes at switches; the runs of consecutive ones for operators that do
  * not commute. */
 START_TEST(runs_of_ranks)
@@ -446,6 +475,7 @@ Suite *suite_nodes(void)
     tcase_add_test(tests, no_shapes);
     tcase_add_test(tests, nodes_of_ranks);
     tcase_add_test(tests, nested_shapes);
+    tcase_add_test(tests, texts_of_shapes);
     tcase_add_test(tests, runs_of_ranks);
     tcase_add_test(tests, even_shapes);
     tcase_add_test(tests, any_shapes);

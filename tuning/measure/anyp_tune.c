@@ -13,7 +13,6 @@
 #include "measure/world.h"
 #include "tuner/candidates.h"
 #include "tuner/generic.h"
-#include "tuner/node_shapes.h"
 #include "tuner/text_file.h"
 #include "tuner/timing_file.h"
 #include "schedule/memory.h"
@@ -97,7 +96,7 @@ static bool find_nodes(anypi_session *session)
     if (!nodes)
         return false;
     session->node_ranks = nodes->first[1];
-    char *text = anypi_nodes_text(nodes);
+    char *text = anypi_shape_text(nodes);
     const bool named = anypi_all(session->world, text != NULL);
     anypi_free(text);
     if (!named && !session->rank)
