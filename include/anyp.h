@@ -309,7 +309,7 @@ anyp_status anyp_parameter_set(const anyp_algorithm *algorithm, int *parameters,
                                const char *value, const char **reason);
 
 /* Size of a buffer for the text of any value, with the terminating null. */
-#define ANYP_VALUE_SIZE 200
+#define ANYP_VALUE_SIZE 256
 
 /* Writes a value of a parameter as users write it ("8192", "auto", "halving", "6,3,2,1") into text;
  * returns text. */

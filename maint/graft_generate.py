@@ -303,7 +303,8 @@ def variables(algorithms):
     text += variable_row("MPIR_CVAR_ANYP_NETWORK", "string", '""', [
         "The constants of the machine, by which closed forms choose parameters that are auto,",
         "where no rule gives any: LATENCY,OVERHEAD,LINK,REDUCTION and perhaps INSIDE_LATENCY,",
-        "INSIDE_LINK,CARDS in ns and MB/s. See anyp-variables(7)."])
+        "INSIDE_LINK,CARDS, and LATENCY,LINK for each height of switches above the nodes, in ns",
+        "and MB/s. See anyp-variables(7)."])
     for collective in COLLECTIVES:
         for parameter in parameters_of(algorithms, collective):
             description = ["Parameter %s of AnyP's algorithms for %s:"

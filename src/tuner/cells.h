@@ -16,7 +16,7 @@ enum {
     ANYPI_MAX_LIST = 64,                /* numbers in --procs and --sizes; more take hours */
     ANYPI_MAX_ROUNDS = 31,              /* timed rounds of a cell; more hardly change a quartile */
     ANYPI_MIN_ROUNDS = 3,               /* fewer are not significant */
-    ANYPI_NODES_KINDS = 3, ANYPI_NETWORK_SIZE = 96
+    ANYPI_NODES_KINDS = 3, ANYPI_NETWORK_SIZE = ANYP_VALUE_SIZE
 };
 
 /* The state of a candidate in a cell. */

@@ -360,7 +360,7 @@ json "it['parameters']['radix'] > 2 and it['parameters']['network'] == '1000,1,1
 expect 0 schedule allreduce gather_reduce -p 5 --count 1 --param radix=auto --json
 json "it['parameters']['radix'] == 5"
 expect 2 cost allreduce exchange -p 6 --param network=1,2
-err "--param network=1,2: it needs 4 numbers, or 7 with those inside nodes; expected default"
+err "--param network=1,2: it needs 4 numbers, or 7 with those inside nodes, and 2 more for each height above"
 expect 2 cost allreduce exchange -p 6 --param network=1,2,0,4
 err "a rate must not be 0"
 expect 2 cost allreduce exchange -p 6 --param network=fast

@@ -271,7 +271,11 @@ START_TEST(faults)
         { "1,2,3,4,5,6,7,8", "it needs 4 numbers" }, { "1,2,0,4", "a rate" },
         { "1,2,3,4,5,0,7", "a rate" }, { "0,0,3,4", "a message takes time" },
         { "1,2,3,4,5,6,0", "1 to 1024 network cards" }, { "bad", "" }, { "", "" },
+        { "1,2,3,4,5,6,7,8,9,10", "it needs 4 numbers" }, { "1,2,3,4,5,6,7,8,0", "a rate" },
+        { "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23", "it needs 4 numbers" },
         { "1,2,3,4", NULL }, { "0,2,3,0", NULL }, { "1,2,3,4,0,6,7", NULL },
+        { "1,2,3,4,5,6,7,0,9", NULL },
+        { "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21", NULL },
     };
     char text[ANYP_VALUE_SIZE];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -343,6 +347,47 @@ START_TEST(round_trip)
 }
 END_TEST
 
+/* The heights above the nodes: those of the list, and others by assumption. */
+START_TEST(heights)
+{
+    static const struct {
+        const char *shape, *list;
+        double alpha[2], beta[2];
+    } rows[] = {
+        /* a switch has three nodes of two cards, a group of two switches has six */
+        { "2x(2x(3x4))", "1000,500,10000,0,300,5000,2,2000,30000,4000,20000",
+          { 2e-6, 4e-6 }, { 1e-6 / 30000, 1e-6 / 20000 } },
+        { "2x(2x(3x4))", "1000,500,10000,0,300,5000,2,2000,30000",
+          { 2e-6, 2e-6 }, { 1e-6 / 30000, 1e-6 * 4 / 120000 } },
+        { "2x(2x(3x4))", "1000,500,10000,0", { 1e-6, 1e-6 },
+          { 1e-6 * 4 / 30000, 1e-6 * 4 / 60000 } },
+        /* nodes of one rank use one card; pairs for other heights are ignored */
+        { "4x(8x1)", "1000,500,10000,0,300,5000,2", { 1e-6 }, { 1e-6 * 4 / 80000 } },
+        { "2x4", "1000,500,10000,0,300,5000,2,2000,30000", { 2e-6 }, { 1e-6 / 30000 } },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *reason;
+        anyp_shape *nodes = anypi_shape_read(rows[i].shape, 0, &reason);
+        const anyp_call call = { .p = anypi_shape_ranks(nodes), .nodes = nodes };
+        anyp_model model;
+        ck_assert(anypi_network_read(rows[i].list, &call, &model));
+        ck_assert(model.nodes == nodes && model.eager && model.group == 0);
+        for (int h = 0; h < 2; h++)
+            ck_assert_msg(is_near(model.above[h].alpha, rows[i].alpha[h]) &&
+                          is_near(model.above[h].beta, rows[i].beta[h]), "%s, %s: height %d has "
+                          "%g, %g", rows[i].shape, rows[i].list, h, model.above[h].alpha,
+                          model.above[h].beta);
+        char text[ANYP_VALUE_SIZE];
+        anypi_network_of_model(&model, text, sizeof text);
+        if (i == 0)
+            ck_assert_str_eq(text, rows[0].list);
+        if (i == 4)
+            ck_assert_str_eq(text, "1000,500,10000,0,300,5000,2");
+        anypi_shape_free(nodes);
+    }
+}
+END_TEST
+
 /* ---- decision files ---- */
 
 START_TEST(leaves)
@@ -404,6 +449,7 @@ Suite *suite_automatic(void)
     tcase_add_test(tests, faults);
     tcase_add_test(tests, overheads_are_hidden);
     tcase_add_test(tests, round_trip);
+    tcase_add_test(tests, heights);
     tcase_add_test(tests, leaves);
     tcase_add_test(tests, choices_are_in_range);
     return suite;
