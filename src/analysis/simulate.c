@@ -235,38 +235,45 @@ static anyp_status allocate(simulator *s, int p)
     return ANYP_SUCCESS;
 }
 
-/* Sets card_bytes. */
-static anyp_status count_cards(const simulator *s, int p, const anyp_shape *nodes,
-                               anypi_simulation *simulation)
+/* The maximum over all groups of a height of the bytes that one sends to others, or receives from
+ * them. `moved` has room for two numbers for each group. */
+static int64_t busiest(const simulator *s, int p, const int *places, int groups, int64_t *moved)
 {
-    const size_t count = (size_t) nodes->count, ranks = (size_t) p;
-    int64_t *sent = anypi_realloc(NULL, 2 * count * sizeof *sent);
-    int *node_of = anypi_realloc(NULL, ranks * sizeof *node_of);
-    if (!sent || !node_of) {
-        anypi_free(sent);
-        anypi_free(node_of);
-        return ANYP_ERR_MEMORY;
-    }
-    int64_t *received = sent + count;
-    memset(sent, 0, 2 * count * sizeof *sent);
-    for (int node = 0; node < nodes->count; node++)
-        for (int i = nodes->first[node]; i < nodes->first[node + 1]; i++)
-            node_of[anypi_shape_rank(nodes, i)] = node;
+    int64_t *received = moved + groups, most = 0;
+    memset(moved, 0, 2 * (size_t) groups * sizeof *moved);
     for (int rank = 0; rank < p; rank++)
         for (int i = 0; i < s->set[rank].steps_count; i++) {
             const anyp_step *step = &s->set[rank].steps[i];
-            if (step->kind != ANYP_SEND || node_of[step->peer] == node_of[rank])
+            if (step->kind != ANYP_SEND || places[step->peer] == places[rank])
                 continue;
             const int64_t bytes = slice_bytes(step->from, &s->layout, s->type_size);
-            sent[node_of[rank]] += bytes;
-            received[node_of[step->peer]] += bytes;
+            moved[places[rank]] += bytes;
+            received[places[step->peer]] += bytes;
         }
-    for (size_t i = 0; i < 2 * count; i++)
-        if (simulation->card_bytes < sent[i])
-            simulation->card_bytes = sent[i];
-    anypi_free(sent);
-    anypi_free(node_of);
-    return ANYP_SUCCESS;
+    for (int i = 0; i < 2 * groups; i++)
+        if (most < moved[i])
+            most = moved[i];
+    return most;
+}
+
+/* Sets card_bytes and link_bytes. */
+static anyp_status count_links(const simulator *s, int p, const anyp_shape *nodes,
+                               anypi_simulation *simulation)
+{
+    const size_t numbers = (size_t) anypi_shape_length(nodes) * (size_t) p;
+    int64_t *moved = anypi_realloc(NULL, 2 * (size_t) nodes->count * sizeof *moved);
+    int *places = anypi_realloc(NULL, numbers * sizeof *places);
+    const int *its = places;
+    if (places && moved) {
+        anypi_shape_places(nodes, places);
+        simulation->card_bytes = busiest(s, p, its, nodes->count, moved);
+        for (int h = 0; (nodes = nodes->above); h++)
+            simulation->link_bytes[h] = busiest(s, p, its += p, nodes->count, moved);
+    }
+    const anyp_status status = places && moved ? ANYP_SUCCESS : ANYP_ERR_MEMORY;
+    anypi_free(moved);
+    anypi_free(places);
+    return status;
 }
 
 /* The maximum of all ranks' clocks for each model, and their counts. */
@@ -285,7 +292,7 @@ static anyp_status sum_up(const simulator *s, int p, anypi_simulation *simulatio
             last_entry = anypi_fmax(last_entry, anypi_entry(&s->models[i], rank));
         }
         if (s->models[i].nodes && simulation->card_bytes == 0)
-            status = count_cards(s, p, s->models[i].nodes, simulation);
+            status = count_links(s, p, s->models[i].nodes, simulation);
         if (s->models[i].eager && status == ANYP_SUCCESS)
             status = anypi_eager(s->set, p, &s->layout, s->type_size, &s->models[i], INFINITY,
                                  &times[i]);

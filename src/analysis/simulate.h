@@ -30,6 +30,7 @@ typedef struct anypi_simulation {
     anypi_counts total;         /* the sum over all ranks of each member */
     int64_t card_bytes;         /* the maximum over all nodes of the bytes that the node sends to
                                  * others, or receives from them; 0 without nodes */
+    int64_t link_bytes[ANYP_MODEL_HEIGHTS];     /* the same over all groups of each height above */
 } anypi_simulation;
 
 /* Simulates set[0 .. p-1], a set that anypi_verify() accepts. The time is from the last entry until

@@ -8,6 +8,8 @@
 
 #include "algorithms/automatic.h"
 #include "algorithms/registry.h"
+#include "schedule/memory.h"
+#include "schedule/shape.h"
 
 #include <inttypes.h>
 
@@ -31,6 +33,12 @@ static bool has_model(const anyp_model *model)
 {
     return model->alpha > 0 || model->beta > 0 || model->gamma > 0 || model->overhead > 0 ||
         model->inside_alpha > 0 || model->inside_beta > 0 || model->skew > 0;
+}
+
+/* Heights above the nodes. */
+static int heights_of(const anyp_model *model)
+{
+    return model->nodes ? anypi_shape_length(model->nodes) - 1 : 0;
 }
 
 static void print_bytes(const char *name, int64_t bytes, double vector)
@@ -66,6 +74,11 @@ static void print(const tool_call *call, const cost_result *result)
     print_bytes("bytes scratch", most->bytes_scratch, result->bytes);
     if (result->model.nodes)
         print_bytes("bytes of a node", result->simulation.card_bytes, result->bytes);
+    for (int h = 0; h < heights_of(&result->model); h++) {
+        char name[32];
+        snprintf(name, sizeof name, "bytes, height %d", h + 1);
+        print_bytes(name, result->simulation.link_bytes[h], result->bytes);
+    }
 }
 
 static void write_counts(tool_json *json, const char *key, const anypi_counts *counts)
@@ -75,6 +88,22 @@ static void write_counts(tool_json *json, const char *key, const anypi_counts *c
                      " bytes_copied:%" PRId64 " bytes_scratch:%" PRId64 " }", key, counts->rounds,
                      counts->messages, counts->pieces, counts->bytes_sent, counts->bytes_received,
                      counts->bytes_reduced, counts->bytes_copied, counts->bytes_scratch);
+}
+
+/* Nodes and links. */
+static void write_shape(tool_json *json, const cost_result *result)
+{
+    const anyp_model *model = &result->model;
+    char *nodes = model->nodes ? anypi_shape_text(model->nodes) : NULL;
+    anypi_json_write(json, "node_bytes:%" PRId64, result->simulation.card_bytes);
+    if (nodes)
+        anypi_json_write(json, "nodes:%s", nodes);
+    anypi_free(nodes);
+    anypi_json_write(json, "above:[");
+    for (int h = 0; h < heights_of(model); h++)
+        anypi_json_write(json, "{ alpha:%g beta:%g bytes:%" PRId64 " }", model->above[h].alpha,
+                         model->above[h].beta, result->simulation.link_bytes[h]);
+    anypi_json_write(json, "]");
 }
 
 static void write_json(const tool_call *call, const cost_result *result)
@@ -93,8 +122,17 @@ static void write_json(const tool_call *call, const cost_result *result)
                      result->cost.overheads);
     write_counts(&json, "maximum", &result->simulation.most);
     write_counts(&json, "total", &result->simulation.total);
-    if (result->model.nodes)
-        anypi_json_write(&json, "node_bytes:%" PRId64, result->simulation.card_bytes);
+    const anyp_model *m = &result->model;
+    anypi_json_write(&json, "model:{ alpha:%g beta:%g gamma:%g overhead:%g", m->alpha, m->beta,
+                     m->gamma, m->overhead);
+    if (m->nodes)
+        anypi_json_write(&json, "inside_alpha:%g inside_beta:%g cards:%d", m->inside_alpha,
+                         m->inside_beta, m->cards);
+    if (m->group > 0)
+        anypi_json_write(&json, "leaf:%d taper:%g", m->group, m->taper);
+    anypi_json_write(&json, "}");
+    if (m->nodes)
+        write_shape(&json, result);
     anypi_json_write(&json, "}");
 }
 
@@ -106,8 +144,6 @@ static int run(const tool_options *options)
         return anypi_tool_best(options);
     if (options->operands_count < 2)
         return anypi_tool_misuse(options, "COLLECTIVE ALGORITHM expected, or --best");
-    if (options->given[OPTION_TAPER] && !options->given[OPTION_LEAF])
-        return anypi_tool_misuse(options, "--taper needs --leaf, the ranks at a leaf switch");
     int status = anypi_tool_call_read(options, &call);
     if (status != TOOL_GOOD)
         return status;
@@ -134,8 +170,8 @@ const tool_command anypi_tool_cost = {
         OPTION_BIT(OPTION_GAMMA) | OPTION_BIT(OPTION_OVERHEAD) | OPTION_BIT(OPTION_EAGER) |
         OPTION_BIT(OPTION_SKEW) | OPTION_BIT(OPTION_NODES) | OPTION_BIT(OPTION_CARDS) |
         OPTION_BIT(OPTION_INSIDE_ALPHA) | OPTION_BIT(OPTION_INSIDE_BETA) | OPTION_BIT(OPTION_LEAF) |
-        OPTION_BIT(OPTION_TAPER) | OPTION_BIT(OPTION_ROOT) | OPTION_BIT(OPTION_PARAM) |
-        OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_TYPE_SIZE) |
+        OPTION_BIT(OPTION_TAPER) | OPTION_BIT(OPTION_ABOVE) | OPTION_BIT(OPTION_ROOT) |
+        OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_TYPE_SIZE) |
         OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_UNEVEN) | OPTION_BIT(OPTION_IN_PLACE) |
         OPTION_BIT(OPTION_GAPS) | OPTION_BIT(OPTION_NON_COMMUTATIVE) |
         OPTION_BIT(OPTION_REPRODUCIBLE) | OPTION_BIT(OPTION_BEST) | OPTION_BIT(OPTION_JSON),
@@ -159,6 +195,10 @@ const tool_command anypi_tool_cost = {
         "With --nodes, messages are sent at once, too, and share the ports of nodes' network\n"
         "cards; those inside a node share nothing. --alpha and --beta are those between\n"
         "nodes. \"bytes of a node\" is the maximum that a node sends or receives.\n"
+        "Parentheses in --nodes are switches. Messages from one switch to another also share\n"
+        "the links of both; the rates of links are given by --above or --taper. \"bytes,\n"
+        "height 1\" is the maximum that a switch sends or receives, height 2 that of groups of\n"
+        "switches.\n"
         "With --leaf, messages are sent at once, too, and those from one leaf switch to another\n"
         "share the links of both switches; without nodes' cards, each rank has a port of its\n"
         "own. --taper 4 is a 4:1 oversubscribed network.\n"
@@ -179,6 +219,7 @@ const tool_command anypi_tool_cost = {
         "  anyp cost allreduce butterfly --param threshold=0 -p 13 --beta 1\n"
         "  anyp cost allreduce circulant -p 1000 --alpha 2e-6 --beta 1e-10 --gamma 3e-11 -m 1M\n"
         "  anyp cost allreduce exchange --nodes 13x8 -m 1M --alpha 1 --beta 8e-5 --overhead 0.2\n"
+        "  anyp cost allreduce exchange --nodes '5x(8x4),(5x4)' --taper 4 -m 1M --beta 8e-5\n"
         "  anyp cost bcast bi_greedy -p 45 -m 1M --leaf 8 --taper 4 --alpha 1 --beta 8e-5\n"
         "  anyp cost reduce_scatter pipelines -p 37 -m 1M --uneven half --alpha 2 --beta 8e-5\n"
         "  anyp cost --best allreduce -p 100000 --alpha 2e-6 --beta 1e-10 --gamma 3e-11 -m 1M\n",

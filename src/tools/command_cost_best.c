@@ -83,9 +83,9 @@ int anypi_tool_best(const tool_options *options)
     if (options->params_count)
         return anypi_tool_misuse(options, "--best chooses all parameters: no --param with it");
     if (options->given[OPTION_EAGER] || options->given[OPTION_SKEW] ||
-        options->given[OPTION_LEAF] || options->given[OPTION_TAPER])
-        return anypi_tool_misuse(options, "--best goes by closed forms: no --eager, --skew, "
-                                 "--leaf or --taper with it");
+        options->given[OPTION_LEAF])
+        return anypi_tool_misuse(options, "--best goes by closed forms: no --eager, --skew or "
+                                 "--leaf with it");
     if (!options->given[OPTION_BYTES] && !options->given[OPTION_COUNT])
         return anypi_tool_misuse(options, "--best needs --bytes or --count");
     if (!options->given[OPTION_ALPHA] && !options->given[OPTION_BETA] &&

@@ -333,19 +333,26 @@ anyp_model anypi_tool_model(const tool_options *options, double unit)
     const double inside_beta = options->given[OPTION_INSIDE_BETA]
         ? options->real[OPTION_INSIDE_BETA] : options->real[OPTION_BETA];
     const double taper = options->real[OPTION_TAPER];
-    return (anyp_model) { .alpha = together ? alpha : 0,
-                          .beta = options->real[OPTION_BETA] / unit,
-                          .gamma = options->real[OPTION_GAMMA] / unit,
-                          .overhead = together ? options->real[OPTION_OVERHEAD] : alpha / 2,
-                          .eager = options->given[OPTION_EAGER] || options->nodes ||
-                              options->given[OPTION_LEAF],
-                          .skew = options->real[OPTION_SKEW],
-                          .nodes = options->nodes,
-                          .inside_alpha = together ? inside_alpha : 0,
-                          .inside_beta = inside_beta / unit,
-                          .cards = (int) options->number[OPTION_CARDS],
-                          .group = (int) options->number[OPTION_LEAF],
-                          .taper = taper > 0 ? taper : 1 };
+    anyp_model model = { .alpha = together ? alpha : 0,
+                         .beta = options->real[OPTION_BETA] / unit,
+                         .gamma = options->real[OPTION_GAMMA] / unit,
+                         .overhead = together ? options->real[OPTION_OVERHEAD] : alpha / 2,
+                         .eager = options->given[OPTION_EAGER] || options->nodes ||
+                             options->given[OPTION_LEAF],
+                         .skew = options->real[OPTION_SKEW],
+                         .nodes = options->nodes,
+                         .inside_alpha = together ? inside_alpha : 0,
+                         .inside_beta = inside_beta / unit,
+                         .cards = (int) options->number[OPTION_CARDS],
+                         .group = (int) options->number[OPTION_LEAF],
+                         .taper = taper > 0 ? taper : 1 };
+    for (int h = 0; h < options->above_count; h++) {
+        const double longer = anypi_fmax(0, options->above[h][0] - alpha);
+        model.above[h].alpha = together ? options->above[h][0] : longer;
+        model.above[h].beta = options->above[h][1] / unit;
+    }
+    anypi_network_taper(&model, options->above_count, model.taper);
+    return model;
 }
 
 /* Schedules of that many bytes take a while. */

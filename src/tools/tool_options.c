@@ -54,7 +54,8 @@ const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
                       "time over which the entries of the ranks are spread" },
     [OPTION_NODES] = { "nodes", 0, ANYPI_WORD, 0, 0, "SHAPE",
                        "the nodes of the processes: 13x8 is 13 nodes of 8, 8,8,5 nodes of these "
-                       "sizes, 2x3:cyclic deals the ranks round robin; it gives P, too" },
+                       "sizes, 2x3:cyclic deals the ranks round robin; parentheses are switches, "
+                       "and groups of them: 2x(8x4),(5x4); it gives P, too" },
     [OPTION_CARDS] = { "cards", 0, ANYPI_NUMBER, 1, 1024, "N",
                        "network cards of a node, which its ranks use in turn (default: 1)" },
     [OPTION_INSIDE_ALPHA] = { "inside-alpha", 0, ANYPI_REAL, 0, MAX_REAL, "A",
@@ -65,8 +66,14 @@ const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
                       "neighbouring ranks at a leaf switch, whose messages to other switches share "
                       "one link in each direction (default: no switches)" },
     [OPTION_TAPER] = { "taper", 0, ANYPI_REAL, 0, MAX_REAL, "T",
-                       "oversubscription of leaf switches: the link has the rate of N/T ports "
-                       "(default: 1)" },
+                       "oversubscription of switches: with --leaf, the link has the rate of N/T "
+                       "ports; with switches in --nodes, that of a mean switch's cards together, "
+                       "divided by T (default: 1)" },
+    [OPTION_ABOVE] = { "above", 0, ANYPI_WORD, 0, 0, "A:B,...",
+                       "for each height of switches in --nodes, from the lowest on: the time to "
+                       "start a message from one switch (or group of them) to another, and the "
+                       "time of a byte on the link of one, which its messages share (default: "
+                       "alpha as below it, and a link by --taper)" },
     [OPTION_HIERARCHY] = { "hierarchy", 0, ANYPI_WORD, 0, 0, "KIND",
                            "the communicator: flat, parent, node or node_roots" },
     [OPTION_PPN] = { "ppn", 0, ANYPI_NUMBER, 1, MAX_P, "N",
@@ -153,6 +160,39 @@ static int read_nodes(tool_options *options)
     return TOOL_GOOD;
 }
 
+/* Reads --above, and refuses what does not go with the nodes. */
+static int read_heights(tool_options *options)
+{
+    const char *text = options->word[OPTION_ABOVE];
+    const int heights = options->nodes ? anypi_shape_length(options->nodes) - 1 : 0;
+    if (options->given[OPTION_LEAF] && options->nodes)
+        return anypi_tool_misuse(options, "no --leaf with --nodes, in which parentheses are "
+                                 "switches, like 2x(8x4),(5x4)");
+    if (options->given[OPTION_TAPER] && !options->given[OPTION_LEAF] && heights == 0)
+        return anypi_tool_misuse(options, "--taper needs --leaf, the ranks at a leaf switch, or "
+                                 "--nodes with switches, like 2x(8x4),(5x4)");
+    if (text && heights == 0)
+        return anypi_tool_misuse(options, "--above needs --nodes with switches, like "
+                                 "2x(8x4),(5x4)");
+    if (text && options->real[OPTION_BETA] == 0)
+        return anypi_tool_misuse(options, "--above needs --beta, the time of a byte at a card");
+    for (bool more = text; more; text++) {
+        double *pair = options->above[options->above_count++];
+        int length = 0;
+        if (options->above_count > heights)
+            return anypi_tool_misuse(options, "--above %s: --nodes has fewer heights of switches: "
+                                     "%d", options->word[OPTION_ABOVE], heights);
+        if (sscanf(text, "%lf:%lf%n", &pair[0], &pair[1], &length) != 2 ||
+            !(pair[0] >= 0 && pair[0] <= MAX_REAL && pair[1] >= 0 && pair[1] <= MAX_REAL) ||
+            (text[length] && text[length] != ','))
+            return anypi_tool_misuse(options, "--above %s: it should be like 1.5:4e-5,2:1e-5, "
+                                     "numbers from 0 on", options->word[OPTION_ABOVE]);
+        text += length;
+        more = *text == ',';
+    }
+    return TOOL_GOOD;
+}
+
 int anypi_tool_options_read(tool_options *options, const tool_command *command, int argc,
                             char **argv)
 {
@@ -183,7 +223,9 @@ int anypi_tool_options_read(tool_options *options, const tool_command *command, 
     options->operands = argv + optind;
     options->operands_count = argc - optind;
 
-    const int status = read_nodes(options);
+    int status = read_nodes(options);
+    if (status == TOOL_GOOD)
+        status = read_heights(options);
     if (status != TOOL_GOOD)
         return status;
     for (int i = 0; i < TOOL_OPTIONS; i++)

@@ -37,6 +37,7 @@ typedef enum tool_option {
     OPTION_INSIDE_BETA,
     OPTION_LEAF,
     OPTION_TAPER,
+    OPTION_ABOVE,
     OPTION_HIERARCHY,
     OPTION_PPN,
     OPTION_IRREGULAR,
@@ -76,6 +77,8 @@ typedef struct tool_options {
     double real[TOOL_OPTIONS];          /* of options that take any number */
     const char *word[TOOL_OPTIONS];     /* of options that take a word; NULL if not given */
     anyp_shape *nodes;                  /* of --nodes or --ppn; NULL: neither was given */
+    double above[ANYP_MODEL_HEIGHTS][2];        /* of --above: alpha and beta */
+    int above_count;
     const char *params[TOOL_MAX_PARAMS];        /* each --param, or each --algorithm */
     int params_count;
     char *const *operands;

@@ -280,6 +280,32 @@ out "radix=5"
 expect 2 cost allreduce exchange -p 4 --taper 4 --alpha 1
 err "--taper needs --leaf"
 
+# ---- cost --nodes with switches, each of two nodes of one rank, and groups of two switches ----
+# ranks 4 to 7 send a byte each to rank 0, over the link of their group
+expect 0 cost gather ring --nodes '2x(2x(2x1))' -m 8 --alpha 100 --beta 1 --overhead 0 \
+    --above 200:1,400:10
+line "time            440"
+line "bytes, height 1 6 = 0.75 m"
+line "bytes, height 2 4 = 0.5 m"
+# each rank sends 4 bytes to each; a switch's cards have the rate 2, its link 1/2
+expect 0 cost allreduce exchange --nodes '2x(2x1)' -m 4 --alpha 100 --beta 1 --overhead 0 --taper 4 \
+    --param radix=4 --json
+json "it['time'] == 132 and it['nodes'] == '2x(2x1)' and it['node_bytes'] == 12"
+json "it['above'] == [{ 'alpha': 100, 'beta': 2, 'bytes': 16 }]"
+expect 0 cost allreduce ring -p 4 --leaf 2 --taper 4 --alpha 1 --json
+json "it['model']['leaf'] == 2 and it['model']['taper'] == 4 and it['model']['overhead'] == 0.5"
+expect 0 cost allreduce exchange --nodes '2x(2x4),(3x4)' -m 1M --best --alpha 1 --beta 8e-5 --taper 4
+expect 2 cost allreduce exchange --nodes '2x(2x1)' -m 1M --alpha 1 --beta 8e-5 --above 1:2:3
+err "it should be like 1.5:4e-5,2:1e-5"
+expect 2 cost allreduce exchange --nodes '2x(2x1)' -m 1M --alpha 1 --beta 8e-5 --above 1:2,
+err "--nodes has fewer heights of switches: 1"
+expect 2 cost allreduce exchange --nodes 2x2 -m 1M --alpha 1 --beta 8e-5 --above 1:2
+err "--above needs --nodes with switches"
+expect 2 cost allreduce exchange --nodes '2x(2x1)' --alpha 1 --above 1:2
+err "--above needs --beta"
+expect 2 cost allreduce exchange --nodes '2x(2x1)' --leaf 2 --alpha 1
+err "no --leaf with --nodes"
+
 # ---- --uneven: blocks of different sizes ----
 uneven="-p 37 -m 1M --uneven half --alpha 2 --beta 8e-5"
 # shellcheck disable=SC2086 # words
@@ -385,7 +411,7 @@ expect 2 cost --best allreduce -p 5
 err "--best needs --bytes or --count"
 expect 2 cost --best allreduce butterfly -p 5 -m 8 --param threshold=0
 expect 2 cost --best allreduce -p 5 -m 8 --alpha 1 --eager
-err "no --eager, --skew, --leaf or --taper with it"
+err "no --eager, --skew or --leaf with it"
 expect 2 cost --best allreduce -p 5 -m 8 --alpha 1 --skew 1
 expect 2 cost allreduce -p 5 -m 8
 
