@@ -7,6 +7,7 @@
 #include "analysis/replay.h"
 #include "schedule/memory.h"
 #include "schedule/ranks.h"
+#include "schedule/shape.h"
 #include "schedule/set.h"
 
 #include <math.h>
@@ -22,6 +23,7 @@ enum {
     CROWD = 3,                  /* from this number on, arrows have no text */
     THICK = 7,                  /* of the vector at an arrow's head */
     LEGEND = 64, MARGIN = 24,
+    STRIP = 24,                 /* names of switches, and of each height above them */
     LINE = 18,                  /* of the legend */
     LETTER = 9                  /* of the title */
 };
@@ -300,18 +302,41 @@ static void draw_messages(const drawing *d)
     }
 }
 
-/* A band behind the ranks of every node. */
-static void draw_nodes(const drawing *d)
+/* The first row of a group of a height: 0 is that of nodes. */
+static int row_of(const anyp_shape *shape, int height, int group)
 {
-    const anyp_shape *nodes = d->call->nodes;
-    for (int node = 0; nodes && node < nodes->count; node++) {
-        const int y = TOP + nodes->first[node] * ROW - ROW / 2 + 2;
-        const int height = (nodes->first[node + 1] - nodes->first[node]) * ROW - 4;
-        fprintf(d->file, "<rect class=\"node\" data-node=\"%d\" x=\"4\" y=\"%d\" width=\"%d\" "
-                "height=\"%d\" rx=\"6\"/>\n<text class=\"nodename\" transform=\"translate(%d %d) "
-                "rotate(90)\">node %d</text>\n", node, y, x_of(d, d->time) + 28, height,
-                x_of(d, d->time) + 18, y + height / 2, node);
-    }
+    return shape->first[height > 0 ? row_of(shape->above, height - 1, group) : group];
+}
+
+static void draw_group(const drawing *d, int height, int group)
+{
+    static const char *const classes[] = { "node", "switch", "group" };
+    const char *class = classes[anypi_min(height, 2)];
+    const int row = row_of(d->call->nodes, height, group);
+    const int rows = row_of(d->call->nodes, height, group + 1) - row;
+    const int right = x_of(d, d->time) + 28 + height * STRIP;
+    const int left = height > 0 ? right - STRIP + 4 : 4;
+    const int y = TOP + row * ROW - ROW / 2 + 2, long_side = rows * ROW - 4;
+    fprintf(d->file, "<rect class=\"%s\" data-%s=\"%d\" x=\"%d\" y=\"%d\" width=\"%d\" "
+            "height=\"%d\" rx=\"6\"/>\n<text class=\"groupname\" transform=\"translate(%d %d) "
+            "rotate(90)\">", class, class, group, left, y, right - left, long_side, right - 14,
+            y + long_side / 2);
+    if (rows > 1)
+        fprintf(d->file, "%s ", class);
+    fprintf(d->file, "%d</text>\n", group);
+    if (height > 0 && row > 0)
+        fprintf(d->file, "<line class=\"border\" x1=\"4\" y1=\"%d\" x2=\"%d\" y2=\"%d\" "
+                "stroke-width=\"%d\"/>\n", y - 2, right, y - 2, height);
+}
+
+/* A band behind the ranks of every node. Beside it one for its switch, then one for its group of
+ * switches, and so on, with lines between the ranks of different ones. */
+static void draw_shape(const drawing *d)
+{
+    const anyp_shape *shape = d->call->nodes;
+    for (int height = 0; shape; height++, shape = shape->above)
+        for (int group = 0; group < shape->count; group++)
+            draw_group(d, height, group);
 }
 
 static void draw_line(const drawing *d, int rank, int from, int to, bool out)
@@ -391,8 +416,9 @@ static void draw(const drawing *d, const char *title)
     const int p = d->call->p;
     const int keys = d->by_block ? anypi_min(d->set[0].blocks, MAX_KEYS) : 0;
     const int text = anypi_max(MARGIN + LETTER * (int) strlen(title), LEFT + (keys + 1) * KEY / 3);
-    const int width = anypi_max(x_of(d, d->time) + (d->call->nodes ? 2 : 1) * MARGIN,
-                                anypi_max(560, text));
+    const int strips = d->call->nodes ? anypi_shape_length(d->call->nodes) - 1 : 0;
+    const int width = anypi_max(x_of(d, d->time) + (d->call->nodes ? 2 : 1) * MARGIN +
+                                strips * STRIP, anypi_max(700, text));
     const int height = TOP + p * ROW + LEGEND;
     fprintf(d->file, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
             "height=\"%d\" role=\"img\" aria-labelledby=\"title desc\">\n"
@@ -409,9 +435,10 @@ static void draw(const drawing *d, const char *title)
             ".vector { fill: #fff; stroke: #999; stroke-width: 0.6 } .part { stroke: none }\n"
             "%s</style>\n<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n"
             "<text class=\"heading\" x=\"12\" y=\"22\">%s</text>\n", !d->call->nodes ? ""
-            : ".node { fill: #eef2f6 } .nodename { text-anchor: middle; fill: #555 }\n", width,
+            : ".node { fill: #eef2f6 } .switch { fill: #d6e0ea } .group { fill: #b9cadb }\n"
+            ".border { stroke: #8fa3b5 } .groupname { text-anchor: middle; fill: #555 }\n", width,
             height, title);
-    draw_nodes(d);
+    draw_shape(d);
     for (int time = 0; time <= d->time; time++) {
         fprintf(d->file, "<line class=\"grid\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>\n",
                 x_of(d, time), TOP - 16, x_of(d, time), TOP + (p - 1) * ROW + 16);

@@ -148,6 +148,10 @@ expect 0 schedule allreduce butterfly -p 13 --svg "$work/picture.svg"
 grep -qF '</svg>' "$work/picture.svg" || fail "no picture"
 expect 0 schedule allreduce exchange --nodes 3x4 --svg "$work/nodes.svg"
 [ "$(grep -c 'class="node"' "$work/nodes.svg")" -eq 3 ] || fail "not three nodes in the picture"
+expect 0 schedule allreduce exchange --nodes '2x(2x(2x2))' --svg "$work/nodes.svg"
+kinds=$(grep -oE 'class="(node|switch|group|border)"' "$work/nodes.svg" | sort | uniq -c | tr -d '\n ')
+[ "$kinds" = '4class="border"2class="group"8class="node"4class="switch"' ] ||
+    fail "other nodes and switches in the picture: $kinds"
 expect 1 schedule allreduce butterfly -p 13 --svg "$work/no/such/folder.svg"
 err "cannot write $work/no/such/folder.svg"
 # if a picture cannot be drawn or written, the old file is kept
