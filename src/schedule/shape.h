@@ -56,6 +56,12 @@ int anypi_shape_at(const anyp_shape *shape, int position);
 /* The ranks of the largest node. */
 int anypi_shape_largest(const anyp_shape *shape);
 
+/* The position at which a group of a height begins; height 0 is that of nodes. */
+static inline int anypi_shape_begin(const anyp_shape *shape, int height, int group)
+{
+    return shape->first[height > 0 ? anypi_shape_begin(shape->above, height - 1, group) : group];
+}
+
 /* The rank at a position. */
 static inline int anypi_shape_rank(const anyp_shape *shape, int position)
 {

@@ -302,18 +302,12 @@ static void draw_messages(const drawing *d)
     }
 }
 
-/* The first row of a group of a height: 0 is that of nodes. */
-static int row_of(const anyp_shape *shape, int height, int group)
-{
-    return shape->first[height > 0 ? row_of(shape->above, height - 1, group) : group];
-}
-
 static void draw_group(const drawing *d, int height, int group)
 {
     static const char *const classes[] = { "node", "switch", "group" };
     const char *class = classes[anypi_min(height, 2)];
-    const int row = row_of(d->call->nodes, height, group);
-    const int rows = row_of(d->call->nodes, height, group + 1) - row;
+    const int row = anypi_shape_begin(d->call->nodes, height, group);
+    const int rows = anypi_shape_begin(d->call->nodes, height, group + 1) - row;
     const int right = x_of(d, d->time) + 28 + height * STRIP;
     const int left = height > 0 ? right - STRIP + 4 : 4;
     const int y = TOP + row * ROW - ROW / 2 + 2, long_side = rows * ROW - 4;

@@ -6,18 +6,9 @@
 
 #include <stdio.h>
 
-/* The number of its heights, the nodes among them. */
-static int heights_of(const anyp_shape *shape)
-{
-    int heights = 0;
-    for (; shape; shape = shape->above)
-        heights++;
-    return heights;
-}
-
 anyp_shape *anypi_nodes_part(const anyp_shape *nodes, int p)
 {
-    const int all = anypi_shape_ranks(nodes), heights = heights_of(nodes);
+    const int all = anypi_shape_ranks(nodes), heights = anypi_shape_length(nodes);
     const size_t size = (size_t) heights * (size_t) all;
     int *places = anypi_realloc(NULL, size * sizeof *places), members = 0;
     anyp_shape *part = NULL;
@@ -41,7 +32,8 @@ anyp_shape *anypi_nodes_part(const anyp_shape *nodes, int p)
 
 anyp_shape *anypi_nodes_more(const anyp_shape *like, int count)
 {
-    const int mean = anypi_shape_mean(like), p = count * mean, heights = heights_of(like);
+    const int mean = anypi_shape_mean(like), p = count * mean;
+    const int heights = anypi_shape_length(like);
     int *places = anypi_realloc(NULL, (size_t) heights * (size_t) p * sizeof *places), *of = places;
     if (!places)
         return NULL;

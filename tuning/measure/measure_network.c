@@ -9,6 +9,7 @@
 #include "tuner/prune_candidates.h"
 #include "tuner/node_shapes.h"
 #include "schedule/ranks.h"
+#include "schedule/shape.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -129,29 +130,47 @@ static void locate(const anyp_shape *nodes, int rank, int *node, int *local)
 {
     for (*node = 0; *node < nodes->count; (*node)++)
         for (int i = nodes->first[*node]; i < nodes->first[*node + 1]; i++)
-            if ((nodes->rank ? nodes->rank[i] : i) == rank) {
+            if (anypi_shape_rank(nodes, i) == rank) {
                 *local = i - nodes->first[*node];
                 return;
             }
 }
 
-/* The rank with that number in a node; MPI_PROC_NULL if the node has fewer. */
-static int rank_at(const anyp_shape *nodes, int node, int local)
+/* Some nodes that follow each other. */
+typedef struct run {
+    int first, count;
+} run;
+
+/* Those of the switch that has most. */
+static run largest_switch(const anyp_shape *nodes)
 {
-    const int position = nodes->first[node] + local;
-    return position >= nodes->first[node + 1] ? MPI_PROC_NULL
-        : nodes->rank ? nodes->rank[position] : position;
+    const anyp_shape *above = nodes->above;
+    run largest = { 0, above ? 0 : nodes->count };
+    for (int i = 0; above && i < above->count; i++)
+        if (above->first[i + 1] - above->first[i] > largest.count)
+            largest = (run) { above->first[i], above->first[i + 1] - above->first[i] };
+    return largest;
+}
+
+/* The rank with the same number some nodes further, in turn; MPI_PROC_NULL: that node has fewer
+ * ranks, or the rank's own is none of these nodes. */
+static int rank_beside(const anyp_shape *nodes, run row, int node, int local, int distance)
+{
+    if (node < row.first || node >= row.first + row.count)
+        return MPI_PROC_NULL;
+    const int other = row.first + anypi_mod(node - row.first + distance, row.count);
+    const int position = nodes->first[other] + local;
+    return position < nodes->first[other + 1] ? anypi_shape_rank(nodes, position) : MPI_PROC_NULL;
 }
 
 /* The most ranks of a node that have a rank with their number in the next node. */
-static int senders(const anyp_shape *nodes)
+static int senders(const anyp_shape *nodes, run row)
 {
     int most = 0;
-    for (int i = 0; i < nodes->count; i++) {
-        const int next = (i + 1) % nodes->count;
-        const int own = nodes->first[i + 1] - nodes->first[i];
-        const int other = nodes->first[next + 1] - nodes->first[next];
-        most = anypi_max(most, anypi_min(own, other));
+    for (int i = 0; i < row.count; i++) {
+        const int own = row.first + i, next = row.first + (i + 1) % row.count;
+        most = anypi_max(most, anypi_min(anypi_shape_size(nodes, own),
+                                         anypi_shape_size(nodes, next)));
     }
     return most;
 }
@@ -172,34 +191,99 @@ static void combine(anypi_probe_times *times, int ranks, MPI_Comm comm)
     times->long_message = of_all[3];
 }
 
-/* The model of nodes; on rank 0. The ranks of each node send to each other; the first ranks of all
- * nodes do; each rank sends to the rank of the next node that has its number. */
+/* The positions of pairs of ranks: left + i and right + i. */
+typedef struct side_by_side {
+    int left, right, count;
+} side_by_side;
+
+/* The rank's partner, or MPI_PROC_NULL. */
+static int partner(const anyp_shape *nodes, const side_by_side *pairs, int position)
+{
+    const int from_left = position - pairs->left, from_right = position - pairs->right;
+    return from_left >= 0 && from_left < pairs->count
+        ? anypi_shape_rank(nodes, pairs->right + from_left)
+        : from_right >= 0 && from_right < pairs->count
+        ? anypi_shape_rank(nodes, pairs->left + from_right) : MPI_PROC_NULL;
+}
+
+/* The most pairs of two groups of a height that are neighbours in a group of the next. */
+static side_by_side most_pairs(const anyp_shape *nodes, int height)
+{
+    side_by_side most = { 0 };
+    const anyp_shape *groups = nodes;
+    for (int h = 0; h < height; h++)
+        groups = groups->above;
+    for (int i = 0; i + 1 < groups->count; i++) {
+        const int left = anypi_shape_begin(nodes, height, i);
+        const int right = anypi_shape_begin(nodes, height, i + 1);
+        const int end = anypi_shape_begin(nodes, height, i + 2);
+        const int count = anypi_min(right - left, end - right);
+        const bool together = !groups->above ||
+            anypi_shape_at(groups->above, i) == anypi_shape_at(groups->above, i + 1);
+        if (together && count > most.count)
+            most = (side_by_side) { left, right, count };
+    }
+    return most;
+}
+
+/* The constants of the heights above the nodes; on rank 0. One pair of ranks sends across the
+ * boundary of two groups, then many at once, which shows the rate of a group's link. */
+static void probe_heights(probe small, probe large, const anyp_shape *nodes, int position,
+                          anyp_model *model)
+{
+    const int calls = small.together ? 1 : SHORT_CALLS;
+    double below = model->alpha, longest;
+    for (int h = 0; h < anypi_shape_length(nodes) - 1; h++) {
+        const side_by_side many = most_pairs(nodes, h + 1);
+        side_by_side one = many;
+        one.count = 1;
+        small.to = small.from = partner(nodes, &one, position);
+        large.to = large.from = partner(nodes, &many, position);
+        const double short_message = seconds(&small, across, calls, &longest);
+        const double all = seconds(&large, across, LONG_CALLS, &longest);
+        below = fmax(short_message - 2 * model->overhead, below);
+        model->above[h].alpha = below;
+        model->above[h].beta = fmax(all - short_message, 0) / many.count / large.bytes;
+    }
+}
+
+/* The model of nodes; on rank 0. The ranks of each node send to each other; then, at one switch,
+ * the first ranks of all nodes do, and each rank sends to the rank of the next node that has its
+ * number. */
 static anyp_model probe_nodes(probe small, probe large, const anyp_shape *nodes)
 {
     int rank, ranks, node = 0, local = 0;
     double longest;
     MPI_Comm inside, first, all = small.comm;
     anypi_probe_times between = { 0 };
+    const run row = largest_switch(nodes);
     MPI_Comm_rank(all, &rank);
     locate(nodes, rank, &node, &local);
     MPI_Comm_split(all, node, rank, &inside);
-    MPI_Comm_split(all, local ? MPI_UNDEFINED : 0, rank, &first);
+    const bool is_first = !local && node >= row.first && node < row.first + row.count;
+    MPI_Comm_split(all, is_first ? 0 : MPI_UNDEFINED, node, &first);
     small.comm = large.comm = inside;
     anypi_probe_times within = probe_messages(small, large);
     MPI_Comm_size(inside, &ranks);
     combine(&within, ranks, all);       /* and no node sends inside any more */
     small.comm = large.comm = first;
-    if (!local) {
+    if (is_first) {
         between = probe_messages(small, large);
         MPI_Comm_free(&first);
     }
     MPI_Comm_free(&inside);
-    MPI_Barrier(all);           /* the first ranks are done, too */
-    large.comm = all;
-    large.to = rank_at(nodes, (node + 1) % nodes->count, local);
-    large.from = rank_at(nodes, (node + nodes->count - 1) % nodes->count, local);
+    /* the first ranks are done, too */
+    MPI_Bcast(&between, (int) sizeof between, MPI_BYTE,
+              anypi_shape_rank(nodes, nodes->first[row.first]), all);
+    MPI_Barrier(all);
+    small.comm = large.comm = all;
+    large.to = rank_beside(nodes, row, node, local, 1);
+    large.from = rank_beside(nodes, row, node, local, -1);
     const double together = seconds(&large, across, LONG_CALLS, &longest);
-    return anypi_model_fit_nodes(&between, &within, together, senders(nodes));
+    anyp_model model = anypi_model_fit_nodes(&between, &within, together, senders(nodes, row));
+    model.nodes = nodes;
+    probe_heights(small, large, nodes, nodes->first[node] + local, &model);
+    return model;
 }
 
 static void print_model(const anypi_session *session, int p, const anyp_shape *nodes, bool exact)
@@ -213,6 +297,9 @@ static void print_model(const anypi_session *session, int p, const anyp_shape *n
     if (nodes)
         fprintf(stderr, "; inside nodes alpha %.3g us, beta %.3g ns/B; cards of a node: %d",
                 1e6 * model->inside_alpha, 1e9 * model->inside_beta, model->cards);
+    for (int h = 0; h < anypi_shape_length(nodes) - 1; h++)
+        fprintf(stderr, "; between groups of height %d alpha %.3g us, beta of a link %.3g ns/B",
+                h + 1, 1e6 * model->above[h].alpha, 1e9 * model->above[h].beta);
     fprintf(stderr, "%s\n", exact ? "; times are exact" : "");
 }
 
@@ -235,7 +322,6 @@ void anypi_fit(anypi_session *session, MPI_Comm comm, const anyp_shape *nodes)
     anyp_model model;
     if (nodes) {
         model = probe_nodes(small, large, nodes);
-        model.nodes = nodes;
     } else {
         times = probe_messages(small, large);
         model = anypi_model_fit(&times);

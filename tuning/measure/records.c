@@ -10,6 +10,7 @@
 #include "tuner/candidates.h"
 #include "tuner/node_shapes.h"
 #include "schedule/schedule.h"
+#include "schedule/shape.h"
 #include "select/jsonc.h"
 
 #include <sched.h>
@@ -235,8 +236,20 @@ void anypi_record_cell(anypi_session *session, const char *what, const anypi_cel
     append(session, key_of(what, cell, key), got);
 }
 
+/* Takes a constant of a model from an old record, or puts it into a new one. */
+static void record_number(anypi_plan *plan, struct json_object *old, struct json_object *got,
+                          const char *name, double *value)
+{
+    int exact = plan->exact;
+    if (old && anypi_journal_read(old, name, value, &exact))
+        plan->exact = exact;
+    else if (got)
+        anypi_journal_put(got, name, *value, exact);
+}
+
 void anypi_record_models(anypi_session *session, int index)
 {
+    static const char *const operators[] = { "sum", "matrix" };
     anypi_plan *plan = session->plan;
     char key[KEY_SIZE], name[64];
     if (!session->journal)
@@ -254,12 +267,14 @@ void anypi_record_models(anypi_session *session, int index)
             { "inside_beta", &model->inside_beta }, { "cards", &cards },
         };
         for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-            int exact = plan->exact;
-            snprintf(name, sizeof name, "%s %s", all[k].name, i ? "matrix" : "sum");
-            if (old && anypi_journal_read(old, name, all[k].value, &exact))
-                plan->exact = exact;
-            else if (got)
-                anypi_journal_put(got, name, *all[k].value, exact);
+            snprintf(name, sizeof name, "%s %s", all[k].name, operators[i]);
+            record_number(plan, old, got, name, all[k].value);
+        }
+        for (int h = 0; h < anypi_shape_length(plan->nodes[index]) - 1; h++) {
+            snprintf(name, sizeof name, "alpha %d %s", h + 1, operators[i]);
+            record_number(plan, old, got, name, &model->above[h].alpha);
+            snprintf(name, sizeof name, "beta %d %s", h + 1, operators[i]);
+            record_number(plan, old, got, name, &model->above[h].beta);
         }
         model->cards = (int) cards;
     }
