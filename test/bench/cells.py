@@ -22,29 +22,44 @@ class DataError(Exception):
 
 
 class Procs(int):
-    """Processes on nodes: "13x8", "12x8;3", "12x8:cyclic"; "13" becomes the int."""
+    """Processes on nodes: "13x8", "12x8;3", "12x8:cyclic"; "13" becomes the int. Parentheses are
+    switches: "fat-tree/2x(16x1);(13x1)" has 16, 16 and 13 nodes at three switches of a network;
+    ":random" gives the nodes a random order."""
 
     def __new__(cls, text):
         if str(text).isdigit():
             return int(text)
-        if not re.fullmatch(r"\d+(x\d+)?([;,]\d+(x\d+)?)*(:cyclic)?", text):
+        parts = re.fullmatch(r"(?:([a-z-]+)/)?([^:/]+)(?::(cyclic|random))?",
+                             text.replace(";", ","))
+        if not parts:
             raise ValueError
-        parts = [[int(number) for number in part.split("x")]
-                 for part in re.split("[;,]", text.partition(":")[0])]
-        made = super().__new__(cls, sum(math.prod(part) for part in parts))
-        made.nodes = text.replace(";", ",")
-        made.sizes = [size for *count, size in parts for _ in range(*count or [1])]     # of nodes
-        made.count = len(made.sizes)
+        network, flat, order = parts.groups()
+        nodes = flat
+        while "(" in flat:      # the innermost switches, without those around them
+            flat, found = re.subn(r"(?:(\d+)x)?\(([^()]+)\)",
+                                  lambda of: ",".join([of[2]] * int(of[1] or 1)), flat)
+            if not found:
+                raise ValueError
+        if not re.fullmatch(r"\d+(x\d+)?(,\d+(x\d+)?)*", flat):
+            raise ValueError
+        sizes = [size for *count, size in ([int(number) for number in part.split("x")]
+                                           for part in flat.split(","))
+                 for _ in range(*count or [1])]
+        made = super().__new__(cls, sum(sizes))
+        made.text, made.network, made.random = text.replace(";", ","), network, order == "random"
+        made.nodes = nodes + ":cyclic" * (order == "cyclic")    # as for test/sim/launch
+        made.sizes = sizes      # of nodes
+        made.count = len(sizes)
         return made
 
     def __str__(self):
-        return self.nodes
+        return self.text
 
     def __format__(self, how):
-        return format(self.nodes, how)
+        return format(self.text, how)
 
     def key(self):
-        return int(self), self.nodes
+        return int(self), self.text
 
     def __eq__(self, other):
         return isinstance(other, Procs) and self.key() == other.key()
@@ -232,10 +247,11 @@ def mark_lost(head, cells):
         if not found or found[2] not in COLLECTIVES or \
                 found[3] not in (None, *operators_of(found[2])):
             continue
-        for procs, sizes in re.findall(r"p=((?:[\dx;]+(?::cyclic)? ?)+): ([\d ]+)", found[4]):
+        for procs, sizes in re.findall(r"p=((?:[\w;()/-]+(?::[a-z]+)? ?)+): ([\d ]+)", found[4]):
             for p in procs.split():
                 for size in sizes.split():
-                    key = found[2], found[3] or operators_of(found[2])[0], Procs(p), int(size)
+                    key = found[2], found[3] or operators_of(found[2])[0], \
+                        parse_number(p, "p", Procs), int(size)
                     cells.setdefault(key, Cell(*key)).lost[found[1]] = why, found[5]
 
 

@@ -128,6 +128,7 @@ bench-sim:
 	$(srcdir)/test/sim/bench --moves --no-singles $(BENCH_OPTIONS) nodes
 	$(srcdir)/test/sim/bench --uneven $(BENCH_OPTIONS)
 	$(srcdir)/test/sim/bench $(BENCH_OPTIONS) cards
+	$(srcdir)/test/sim/bench $(BENCH_OPTIONS) shapes
 	for scenario in eager late untuned; do \
 	    $(srcdir)/test/sim/bench --scenario $$scenario $(BENCH_OPTIONS) || exit 1; \
 	done

@@ -154,6 +154,21 @@ def weakest_table(data):
     return table(["<collective", "best peer/AnyP", "<least", "AnyP/bound", "<most"], rows)
 
 
+def shapes_table(data):
+    """A row for each shape"""
+    collectives = [each for each in targets.SHAPES_COLLECTIVES if data.select(each, None)]
+    cells = {(c.p, c.collective): c for c in data.select(operator=None) if c.bytes == targets.MI}
+    rows = []
+    for p in sorted({p for p, _ in cells}, key=str):
+        row = [str(p)]
+        for each in collectives:
+            c = cells[p, each]
+            times = (c.best("peer") or [None])[0], c.time("anyp"), c.time("bound")
+            row.append(" / ".join("–" if time is None else f"{time:.0f}" for time in times))
+        rows.append(row)
+    return table(["<shape", *collectives], rows)
+
+
 CLASSES = {"8 B": (0, 8), "up to 32 KiB": (9, 32 << 10), "64 KiB and more": (64 << 10, math.inf)}
 
 
@@ -164,7 +179,8 @@ def means_of_all(sources):
              "AnyP/bound, 64 KiB and more", "best single/AnyP", "best peer/AnyP, powers of two"]
     names = {}          # {(data, means): [collective]}
     for name, data in sources.items():
-        if data.peers() == ["tuned"]:       # AnyP with another file
+        # AnyP is the peer; or there is a table of their own
+        if data.peers() in (["tuned"], ["free"]) or name in ("sim-flat-uneven", "sim-shapes"):
             continue
         for key in sorted({(c.collective, c.operator) for c in data.cells}):
             cells = data.select(*key)
@@ -284,7 +300,8 @@ def pair_picture(data, who, file, title):
 def pictures(name, data):
     """{file: SVG} of one data file, in the order of the page."""
     if is_forms(name) or name.endswith(
-            ("-reproducible", "-uneven", "-untuned", "-generic", "-between", "-between-moves")):
+            ("-shapes", "-reproducible", "-uneven", "-untuned", "-generic", "-between",
+             "-between-moves")):
         return {}
     if name == "pair":
         return {**pair_picture(data, "ratio:anyp", "pair.svg",
@@ -407,6 +424,9 @@ def remarks(sources):
             lines += [f"- Not measured in the flat network: {len(lost)} of "
                       f"{len(targets.sim_cells())} cells ({some}{', …' if len(lost) > 6 else ''}) "
                       f"of {'; '.join(names)}."]
+    if sources["sim-shapes"]:
+        lines += ["", "Shapes of machines, 1 MiB: microseconds of the best peer / AnyP / the "
+                  "bound:", "", *shapes_table(sources["sim-shapes"])]
     if sources["sim-flat-uneven"]:
         lines += ["", "Uneven blocks: geometric means over all p and sizes, and the weakest cells:",
                   "", *weakest_table(sources["sim-flat-uneven"])]

@@ -67,6 +67,13 @@ SOURCES = {
         "Simulated, nodes with two cards",
         "The same for a shape with two network cards a node, which its ranks use in turn.",
         "The peers take the ranks of a card for a node."),
+    "sim-shapes": Source(
+        "Simulated, shapes of machines",
+        "Nodes at the switches of a dragonfly or a fat tree, whose links are shared, or nodes of "
+        "very different sizes; generic.json.",
+        "5x(8x4),(5x4) is five switches of 8 nodes of 4 ranks, and one of 5. With random order "
+        "ranks follow a random order of the nodes.",
+        verdicts=targets.shapes_verdicts, command="make bench-sim"),
     "sim-tree": Source(
         "Simulated, fat tree",
         "The same in a fat tree with slower links between its switches."),

@@ -27,6 +27,16 @@ LARGEST_P = 384                 # of 8 MiB: simulated ranks share one machine's 
 NODES = [Procs(shape) for shape in ("13x8", "12x24", "6x48", "20x16", "9x7", "24x4", "12x8,3",
                                     "12x8:cyclic")]
 NODES_BYTES = [8, KI, 8 * KI, 64 * KI, 256 * KI, MI, 4 * MI]
+# Nodes at switches of 8 or 16, with the us of allreduce of 1 MiB by a prototype that knows these;
+# and nodes of very different sizes
+SHAPES_PROTOTYPE = {Procs(shape): time for shape, time in {
+    "dragonfly/5x(8x1),(5x1)": 221, "dragonfly/11x(8x1),(3x1)": 252,
+    "dragonfly/5x(8x4),(5x4)": 232, "dragonfly/(8x8),(5x8)": 186,
+    "dragonfly/5x(8x1),(5x1):random": 277, "fat-tree/2x(16x1),(13x1)": 194,
+    "fat-tree/5x(16x1),(11x1)": 205}.items()}
+SHAPES = [*SHAPES_PROTOTYPE, Procs("13,2,7,5")]
+SHAPES_COLLECTIVES = ["allreduce", "reduce", "reduce_scatter_block", "bcast", "allgather"]
+SHAPES_BYTES = [KI, 8 * KI, 64 * KI, MI, 3 * MI, 4 * MI]
 BETWEEN_MOST, BETWEEN_MEAN = 1.15, 1.03     # times of the best, at sizes that were not tuned
 NETLAB_P = [11, 13, 15, 21, 24]
 NETLAB_MIN_P = [11, 13]         # on any machine
@@ -352,6 +362,46 @@ def between_verdicts(data):
     pairs = [(c.over_anyp("peer", "tuned"), c) for c in data.select(operator=None)]
     text = "sizes between the tuned ones: AnyP with a file tuned for them / AnyP"
     return [judge_mean(text, pairs, 1 / BETWEEN_MEAN), judge_each(text, pairs, 1 / BETWEEN_MOST)]
+
+
+def shapes_verdicts(data):
+    sizes_at_switches = len(SHAPES_PROTOTYPE) * len([s for s in SHAPES_BYTES if s >= MI])
+    all_cells = data.select(operator=None)
+    at_switches = [c for c in all_cells if c.p in SHAPES_PROTOTYPE]
+
+    def peers(text, judge, wanted, cells, expected):
+        return judge(f"{text}: best peer / AnyP", [(over_best_peer(c), c) for c in cells], wanted,
+                     expected)
+
+    def bound(text, wanted, cells, expected):
+        return judge_mean(f"{text}: AnyP / bound of a card", [(c.over_bound(), c) for c in cells],
+                          wanted, expected, maximum=True)
+
+    verdicts = [judge_each("allreduce of 1 MiB: a prototype / AnyP", [
+        (SHAPES_PROTOTYPE[c.p] / c.time("anyp"), c) for c in at_switches
+        if (c.collective, c.bytes) == ("allreduce", MI) and "anyp" in c.times], 1 / 1.05,
+        len(SHAPES_PROTOTYPE))]
+    for collectives, wanted in ((("bcast", "reduce"), 1.3),
+                                (("allgather", "reduce_scatter_block"), 1.5)):
+        verdicts += [peers(
+            f"{each}, 1 MiB and more", judge_each, wanted,
+            [c for c in at_switches if c.collective == each and c.bytes >= MI], sizes_at_switches)
+            for each in collectives]
+    number = len(SHAPES_COLLECTIVES)
+    middle = [c for c in at_switches if c.bytes == 64 * KI]
+    verdicts += [peers(text, judge, wanted, middle, number * len(SHAPES_PROTOTYPE))
+                 for text, judge, wanted in (("64 KiB", judge_mean, 1.4),
+                                             ("64 KiB, every cell", judge_each, 1.2))]
+    return verdicts + [
+        peers("up to 8 KiB", judge_each, 1.2, [c for c in at_switches if c.bytes <= 8 * KI],
+              number * len(SHAPES_PROTOTYPE) * len([s for s in SHAPES_BYTES if s <= 8 * KI])),
+        peers(f"{SHAPES[-1]}", judge_each, 1.0, [c for c in all_cells if c.p == SHAPES[-1]],
+              number * len(SHAPES_BYTES)),
+        bound("1 MiB and more", 1.45, [c for c in at_switches if c.bytes >= MI],
+              number * sizes_at_switches),
+        bound("4 MiB", 1.3, [c for c in at_switches if c.bytes == 4 * MI],
+              number * len(SHAPES_PROTOTYPE)),
+        judge_results(all_cells, number * len(SHAPES) * len(SHAPES_BYTES))]
 
 
 def generic_verdicts(data):

@@ -249,6 +249,34 @@ def nodes(folder):
           f"{missed}")
 
 
+def shapes(folder):
+    """Networks and switches beside the numbers of processes."""
+    def rows(ours):
+        return [f"{collective},{cells.operators_of(collective)[0]},{str(p).replace(',', ';')},"
+                f"{size},{who},{time},,,\n"
+                for collective in targets.SHAPES_COLLECTIVES
+                for p in targets.SHAPES for size in targets.SHAPES_BYTES for who, time in (
+                    ("anyp", ours), ("bound", 9), ("peer:ompi", 16), ("peer:mvapich2", 95),
+                    ("peer:mpich", 85))]
+    p = cells.Procs("fat-tree/2x(3x(2x4),(8)),(5)")
+    holds((int(p), p.count, p.network, p.nodes) == (69, 15, "fat-tree", "2x(3x(2x4),(8)),(5)"),
+          f"the parts of {p}: {vars(p)}")
+    lost = "# crashed: peer:mpich allreduce p=13;2;7;5 dragonfly/5x(8x1);(5x1):random: 1024 bytes\n"
+    write(folder, "sim-shapes", [row for row in rows(10) if not re.match(
+        "allreduce,sum,(13|dragonfly/5x.8x1.*random).*,1024,peer:mpich", row)], HEAD + lost)
+    ran = report(folder)
+    got = verdicts(ran.stdout, "sim-shapes")
+    holds(ran.returncode == 0 and len(got) == 12 and set(got.values()) == {"met"},
+          f"targets of shapes: {got}\n{ran.stderr}")
+    holds("\n| dragonfly/(8x8),(5x8) | 16 / 10 / 9 |" in
+          (folder / "RESULTS.md").read_text(encoding="utf-8"), "the row of a shape with switches")
+    write(folder, "sim-shapes", rows(200))
+    got = verdicts(report(folder).stdout, "sim-shapes")
+    met = [text for text, status in got.items() if status == "met"]
+    holds(got["allreduce of 1 MiB: a prototype / AnyP"] == "missed in 1 cell" and
+          met == ["every cell: AnyP's results"], f"what misses: {got}")
+
+
 def moves_rows(procs, ratio_of):
     """All cells of what moves data; ratio_of(collective, p, bytes) is the best peer / AnyP."""
     return [f"{collective},none,{str(p).replace(',', ';')},{size},{who},{time:.6f},,,\n"
@@ -624,7 +652,7 @@ def main():
               "TAP.")
         return 0 if sys.argv[1] == "--help" else 2
     for test in (targets_met, targets_missed, means, some_cells, lost_times, scenarios, nodes,
-                 moves, moves_emulated, uneven, hindsight,
+                 shapes, moves, moves_emulated, uneven, hindsight,
                  newer_mpich, emulated_nodes, forms, real_times, bad_files, what_to_print,
                  no_folder,
                  references, readme):
