@@ -108,37 +108,38 @@ static anyp_shape *shape_of(const borders *b, int p, const int *rank)
 
 /* ---- from the places of ranks ---- */
 
-/* A rank and a number by which ranks are sorted. */
+/* A rank and the numbers by which ranks are sorted. */
 typedef struct keyed {
-    int key, at, rank;          /* at: the second criterion */
+    int key, second, rank;
 } keyed;
 
 static int compare(const void *a, const void *b)
 {
     const keyed *x = a, *y = b;
-    const int by_key = (x->key > y->key) - (x->key < y->key);
-    return by_key ? by_key : (x->at > y->at) - (x->at < y->at);
+    return x->key != y->key ? (x->key > y->key) - (x->key < y->key)
+        : x->second != y->second ? (x->second > y->second) - (x->second < y->second)
+        : x->rank - y->rank;
 }
 
-static void sort(keyed *list, int p)
+/* Sets the lowest rank with the same place, and with the same lowest rank at the height above. */
+static void find_lowest(const int *places, const int *above, int p, keyed *list, int *lowest)
 {
     for (int i = 0; i < p; i++)
-        list[i].at = i;
+        list[i] = (keyed) { .key = places[i], .second = above ? above[i] : 0, .rank = i };
     qsort(list, (size_t) p, sizeof *list, compare);
+    for (int i = 0; i < p; i++)
+        lowest[list[i].rank] = i > 0 && list[i].key == list[i - 1].key &&
+            list[i].second == list[i - 1].second ? lowest[list[i - 1].rank] : list[i].rank;
 }
 
-/* Sorts the ranks, which are in their order, by the lowest rank with the same place. */
-static void sort_by_place(keyed *list, const int *places, int p, keyed *found, int *lowest)
+/* Sorts the ranks by these, after the order in which they are. */
+static void sort(keyed *list, const int *lowest, int p)
 {
-    for (int i = 0; i < p; i++)
-        found[i] = (keyed) { .key = places[i], .rank = i };
-    sort(found, p);
-    for (int i = 0; i < p; i++)
-        lowest[found[i].rank] = i > 0 && found[i].key == found[i - 1].key
-            ? lowest[found[i - 1].rank] : found[i].rank;
-    for (int i = 0; i < p; i++)
+    for (int i = 0; i < p; i++) {
         list[i].key = lowest[list[i].rank];
-    sort(list, p);
+        list[i].second = i;
+    }
+    qsort(list, (size_t) p, sizeof *list, compare);
 }
 
 /* Sets where groups begin, for ranks in that order. */
@@ -160,7 +161,7 @@ static void set_borders(borders *b, const int *places, int p, const int *rank)
 anyp_shape *anypi_shape_make_of_places(const int *places, int heights, int p)
 {
     const size_t n = (size_t) p;
-    keyed *list = anypi_realloc(NULL, 2 * n * sizeof *list);
+    keyed *list = anypi_realloc(NULL, n * sizeof *list);
     int *numbers = anypi_realloc(NULL, ((size_t) heights + 1) * n * sizeof *numbers);
     borders b = { .heights = heights };
     anyp_shape *shape = NULL;
@@ -169,10 +170,13 @@ anyp_shape *anypi_shape_make_of_places(const int *places, int heights, int p)
         bool consecutive = true;
         for (int h = 0; h < heights; h++)
             b.first[h] = numbers + (size_t) h * n;
+        for (int h = heights - 1; h >= 0; h--)
+            find_lowest(places + (size_t) h * n, h + 1 < heights ? b.first[h + 1] : NULL, p, list,
+                        b.first[h]);
         for (int i = 0; i < p; i++)
             list[i].rank = i;
         for (int h = 0; h < heights; h++)
-            sort_by_place(list, places + (size_t) h * n, p, list + n, rank);
+            sort(list, b.first[h], p);
         for (int i = 0; i < p; i++) {
             rank[i] = list[i].rank;
             consecutive = consecutive && rank[i] == i;
@@ -355,114 +359,6 @@ anyp_shape *anypi_shape_read(const char *text, int p, const char **reason)
     if (!shape)
         *reason = "there is no memory for it";
     return shape;
-}
-
-/* ---- to text ---- */
-
-/* Are ranks where they would be if dealt round robin? */
-static bool are_dealt(const anyp_shape *nodes)
-{
-    for (int i = 0, next = 0; next < anypi_shape_ranks(nodes); i++)
-        for (int k = 0; k < nodes->count; k++)
-            if (nodes->first[k] + i < nodes->first[k + 1] &&
-                nodes->rank[nodes->first[k] + i] != next++)
-                return false;
-    return true;
-}
-
-typedef struct writer {
-    char *text;
-    size_t length, room;
-    const anyp_shape *heights[ANYPI_SHAPE_HEIGHTS];
-} writer;
-
-/* Inserts a word; false: no memory. */
-static bool insert(writer *w, size_t at, const char *word)
-{
-    const size_t more = strlen(word);
-    if (w->length + more >= w->room) {
-        char *text = anypi_realloc(w->text, 2 * (w->length + more) + 64);
-        if (!text)
-            return false;
-        w->text = text;
-        w->room = 2 * (w->length + more) + 64;
-    }
-    memmove(w->text + at + more, w->text + at, w->length - at);
-    memcpy(w->text + at, word, more);
-    w->length += more;
-    w->text[w->length] = '\0';
-    return true;
-}
-
-static bool append(writer *w, const char *word)
-{
-    return insert(w, w->length, word);
-}
-
-static bool write_list(writer *w, int h, int begin, int end);
-
-/* A node as its ranks, also where it is alone at a switch; a switch as a list in parentheses. */
-static bool write_group(writer *w, int h, int group)
-{
-    int begin = group, end = group + 1;
-    for (int k = h; k > 0; k--) {
-        begin = w->heights[k]->first[begin];
-        end = w->heights[k]->first[end];
-    }
-    const int *first = w->heights[h]->first + group;
-    char number[16];
-    snprintf(number, sizeof number, "%d", anypi_shape_size(w->heights[0], begin));
-    return end - begin == 1 ? append(w, number)
-        : append(w, "(") && write_list(w, h - 1, first[0], first[1]) && append(w, ")");
-}
-
-/* Groups of a height; of equal ones that follow each other, one and their number. */
-static bool write_list(writer *w, int h, int begin, int end)
-{
-    size_t last = w->length;    /* where the text of the previous ones begins, and their number */
-    int times = 0;
-    bool good = true;
-    for (int group = begin; group <= end && good; group++) {
-        const size_t start = w->length;
-        if (group < end)
-            good = write_group(w, h, group);
-        const size_t length = w->length - start;
-        if (good && times > 0 && length == start - last &&
-            !memcmp(w->text + last, w->text + start, length)) {
-            w->length = start;
-            times++;
-            continue;
-        }
-        char number[16];
-        snprintf(number, sizeof number, "%dx", times);
-        size_t at = start;      /* of the new text, before which the previous one is completed */
-        if (good && times > 1) {
-            good = insert(w, last, number);
-            at += strlen(number);
-        }
-        if (good && times > 0 && group < end) {
-            good = insert(w, at, ",");
-            at++;
-        }
-        last = at;
-        times = 1;
-    }
-    return good;
-}
-
-char *anypi_shape_text(const anyp_shape *shape)
-{
-    writer w = { .text = NULL };
-    int heights = 0;
-    if (shape->rank && !are_dealt(shape))
-        return NULL;
-    for (const anyp_shape *one = shape; one; one = one->above)
-        w.heights[heights++] = one;
-    if (append(&w, "") && write_list(&w, heights - 1, 0, w.heights[heights - 1]->count) &&
-        (!shape->rank || append(&w, ":cyclic")))
-        return w.text;
-    anypi_free(w.text);
-    return NULL;
 }
 
 /* ---- queries ---- */

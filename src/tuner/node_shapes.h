@@ -9,11 +9,11 @@
 #include "anyp.h"
 
 /* The first p ranks in the order of nodes, numbered anew in the order of their ranks: the first
- * nodes as a whole, and perhaps a part of the next; at the same switches. To be freed with anypi_shape_free(); NULL: no
- * memory. */
+ * nodes as a whole, and perhaps a part of the next; at the same switches. To be freed with
+ * anypi_shape_free(); NULL: no memory. */
 anyp_shape *anypi_nodes_part(const anyp_shape *nodes, int p);
 
-/* That many nodes of the same kind and mean ranks, at switches with as many nodes as the mean, to be
+/* That many nodes of the same kind and mean ranks, at switches with the mean number of nodes; to be
  * freed with anypi_shape_free(); NULL: no memory. */
 anyp_shape *anypi_nodes_more(const anyp_shape *like, int count);
 

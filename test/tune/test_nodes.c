@@ -31,7 +31,8 @@ START_TEST(parts_of_nodes)
         { "4,1,3", 5, "4,1" }, { "3x4:cyclic", 8, "2x4:cyclic" }, { "3x4:cyclic", 4, "4" },
         { "4,1,3:cyclic", 8, "4,1,3:cyclic" }, { "2x3:cyclic", 4, "3,1:cyclic" },
         { "2x(2x3),(1)", 13, "2x(2x3),1" }, { "2x(2x3),(1)", 10, "(2x3),(3,1)" },
-        { "2x(2x3)", 9, "(2x3),3" }, { "2x(2x3)", 5, "3,2" }, { "2x(2x(2x1))", 6, "(2x(2x1)),((2x1))" },
+        { "2x(2x3)", 9, "(2x3),3" }, { "2x(2x3)", 5, "3,2" },
+        { "2x(2x(2x1))", 6, "(2x(2x1)),((2x1))" },
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         anyp_shape *nodes = tune_read_nodes(known[i].all);

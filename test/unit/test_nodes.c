@@ -156,7 +156,13 @@ START_TEST(runs_of_ranks)
 {
     static const int places[2][8] = { { 0, 0, 1, 1, 2, 2, 0, 0 }, { 5, 5, 5, 5, 9, 9, 5, 5 } };
     static const int rank[] = { 0, 1, 6, 7, 2, 3, 4, 5 };
-    anyp_shape *shape = anypi_shape_make_of_places(places[0], 2, 8);
+    /* switches of two groups have the same numbers */
+    static const int again[3][4] = { { 0, 1, 2, 3 }, { 7, 8, 7, 7 }, { 0, 1, 1, 1 } };
+    anyp_shape *shape = anypi_shape_make_of_places(again[0], 3, 4);
+    ck_assert_ptr_null(shape->rank);
+    ck_assert_int_eq(anypi_shape_heights(shape), 2);
+    anypi_shape_free(shape);
+    shape = anypi_shape_make_of_places(places[0], 2, 8);
     ck_assert_mem_eq(shape->rank, rank, sizeof rank);
     ck_assert(anypi_shape_equal(shape, shape) && !anypi_shape_equal(shape, shape->runs));
     ck_assert_int_eq(shape->count, 3);
