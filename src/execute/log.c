@@ -53,6 +53,13 @@ bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, unsigned age, a
     return true;
 }
 
+void anypi_log_begin_other(anypi_log_line *line, unsigned age)
+{
+    *line = (anypi_log_line) { .age = age };
+    anypi_log_add(line, "anyp: ");
+    line->bytes = line->after = line->length;
+}
+
 void anypi_log_add_algorithm(anypi_log_line *line, const anyp_algorithm *algorithm,
                              const int *parameters, const int *asked)
 {

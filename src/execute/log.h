@@ -56,6 +56,9 @@ void anypi_log_add(anypi_log_line *line, const char *format, ...)
 bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, unsigned age, anypi_mode mode,
                      anyp_collective collective, int p, int64_t bytes, anypi_operator_kind kind);
 
+/* Begins a line that is not about a call: "anyp: ". */
+void anypi_log_begin_other(anypi_log_line *line, unsigned age);
+
 /* Adds "anyp_NAME(PARAMETER=VALUE, ...)". Where `asked`, what the rule or the variable gave, has
  * "auto", it adds which parameters the closed form chose: "; auto: PARAMETER, ...". */
 void anypi_log_add_algorithm(anypi_log_line *line, const anyp_algorithm *algorithm,
@@ -66,7 +69,7 @@ void anypi_log_add_algorithm(anypi_log_line *line, const anyp_algorithm *algorit
 void anypi_log_add_decision(anypi_log_line *line, const anypi_entry *entry,
                             const anypi_asked *asked, const char *otherwise);
 
-/* Writes a line that anypi_log_begin() began to stderr, unless the process has written it for
+/* Writes a line that one of these began to stderr, unless the process has written it for
  * another communicator: if only BYTES differ, inside the size class, it is the same. With another
  * age than that of the last line, the process has written none. Any thread. */
 void anypi_log_end(const anypi_log_line *line);

@@ -32,20 +32,28 @@ static const char *consequence(anypi_strictness strict)
 /* Bytes of the message. Only rank 0 needs it complete. */
 enum { MESSAGE = 3072 };
 
+bool anypi_find_world(MPI_Comm comm, int *rank, int *p, int *same)
+{
+    int begun = 0, ended = 0;
+    *same = MPI_UNEQUAL;
+    anypi_mpi.Initialized(&begun);
+    anypi_mpi.Finalized(&ended);
+    return begun && !ended && !anypi_mpi.Comm_size(MPI_COMM_WORLD, p) &&
+        !anypi_mpi.Comm_rank(MPI_COMM_WORLD, rank) &&
+        !anypi_mpi.Comm_compare(comm, MPI_COMM_WORLD, same);
+}
+
 /* What is wrong with the settings, in this job; "": nothing. */
 typedef char fault[sizeof ((anypi_settings *) 0)->wrong];
 
-static void find_fault(const anypi_settings *settings, fault text)
+/* `world` is the number of ranks of the job; 0: there is only a session. */
+static void find_fault(const anypi_settings *settings, int world, fault text)
 {
-    int begun = 0, ended = 0, world;
     memcpy(text, settings->wrong, sizeof (fault));
-    if (*text || !settings->nodes)
+    if (*text || !settings->nodes || world == 0)
         return;
-    /* in a session there is no world */
-    anypi_mpi.Initialized(&begun);
-    anypi_mpi.Finalized(&ended);
     const int ranks = anypi_shape_ranks(settings->nodes);
-    if (begun && !ended && !anypi_mpi.Comm_size(MPI_COMM_WORLD, &world) && world != ranks)
+    if (world != ranks)
         snprintf(text, sizeof (fault), "ANYP_NODES=%s: it has %d ranks, and the job has %d",
                  anypi_variable_value("NODES"), ranks, world);
 }
@@ -139,17 +147,21 @@ static bool can_reduce(void)
 int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
                 anypi_agreement *found)
 {
-    enum { HASH, INVERSE, WRONG, STRICT, UNABLE, ALL };
+    enum { HASH, INVERSE, WRONG, STRICT, UNABLE, PARTIAL, ALL };
     static bool reported;
     const uint64_t hash = hash_of(settings);
+    int world_rank, world, same;
+    const bool has_world = anypi_find_world(comm, &world_rank, &world, &same);
     fault wrong;
-    find_fault(settings, wrong);
+    find_fault(settings, has_world ? world : 0, wrong);
     uint64_t maximum[ALL] = { 0 };
     uint64_t own[ALL] = { [HASH] = hash, [INVERSE] = ~hash, [WRONG] = *wrong != '\0',
-                          [STRICT] = settings->strict, [UNABLE] = !can_reduce() };
+                          [STRICT] = settings->strict, [UNABLE] = !can_reduce(),
+                          [PARTIAL] = has_world && same != MPI_IDENT && same != MPI_CONGRUENT };
     int error = anypi_mpi.Allreduce(own, maximum, ALL, MPI_UINT64_T, MPI_MAX, comm);
     found->alike = !error && maximum[HASH] == ~maximum[INVERSE] && !maximum[WRONG];
     found->unable = maximum[UNABLE];
+    found->whole = !maximum[PARTIAL];
     if (error || found->alike)
         return error;
     const anypi_strictness strict = (anypi_strictness) maximum[STRICT];

@@ -29,7 +29,8 @@ typedef struct anypi_state {
     bool unable;                /* the MPI library cannot reduce locally */
     bool passes;                /* all calls are forwarded: one of these, or no settings */
     unsigned age;               /* anypi_settings_age() of the settings in use */
-    bool asked_nodes;           /* `nodes` is set, ... */
+    bool whole;                 /* it has all ranks of the job, in their order */
+    bool asked_nodes, said_nodes;       /* `nodes` is set; that of ANYP_NODES is in the log */
     anyp_shape *nodes;          /* of the ranks; NULL: unknown */
     bool verbose;               /* forwarded calls are logged and counted */
     anypi_workspace workspace;
@@ -90,15 +91,25 @@ int anypi_state_fail(MPI_Comm comm, int error);
  * cannot be made (static text). Collective; the result is the same on all ranks. */
 const char *anypi_state_own(anypi_state *state);
 
-/* The nodes of the ranks, the same on all; NULL: unknown. They are those of the settings, and valid
- * until these change; or MPI is asked once, and then the first call is collective. */
-const anyp_shape *anypi_state_nodes(anypi_state *state, const anypi_settings *settings);
+/* Between these two, errors on the application's communicator do not call its error handler: that
+ * AnyP can make no communicator is no error of the application. False: nothing was changed. */
+bool anypi_silence_errors(MPI_Comm comm, MPI_Errhandler *handler);
+void anypi_restore_errors(MPI_Comm comm, MPI_Errhandler *handler);
+
+/* Is is_so true on all ranks? Collective. */
+bool anypi_all_ranks(const anypi_state *state, bool is_so);
 
 /* To be called when the world or a session begins, and before a session ends. AnyP frees everything
  * before the last of them ends. */
 void anypi_state_world_begins(void);
 void anypi_state_session_begins(void);
 void anypi_state_session_ends(void);
+
+/* ---- nodes.c ---- */
+
+/* The shape of the ranks, the same on all; NULL: unknown. If ANYP_NODES says it, it is valid until
+ * the settings change; else ranks ask MPI and each other once, and the first call is collective. */
+const anyp_shape *anypi_state_nodes(anypi_state *state, const anypi_settings *settings);
 
 /* ---- agree.c ---- */
 
@@ -107,12 +118,18 @@ typedef struct anypi_agreement {
     int code;                   /* else, if those of some rank are strict: an error code whose
                                  * text says why; MPI_SUCCESS otherwise */
     bool unable;                /* some rank cannot reduce */
+    bool whole;                 /* no rank sees another order than that of MPI_COMM_WORLD; where
+                                 * there is none, every order is right */
 } anypi_agreement;
 
 /* Compares the settings of all ranks of the communicator; rank 0 reports why they are not alike.
  * MPI error code. Collective. */
 int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
                 anypi_agreement *found);
+
+/* The rank and the size of MPI_COMM_WORLD, and how the communicator compares with it; false: there
+ * is none, as in a session. */
+bool anypi_find_world(MPI_Comm comm, int *rank, int *p, int *same);
 
 /* MPI ends: its error codes are no longer valid. */
 void anypi_agree_end(void);

@@ -8,12 +8,14 @@ plugin_sources = \
     src/mpi/fortran.c \
     src/mpi/init.c \
     src/mpi/intercept.c \
+    src/mpi/nodes.c \
     src/mpi/pmpi.c \
     src/mpi/state.c \
     src/mpi/summary.c \
     src/mpi/transport.c \
     src/mpi/types.c \
     src/mpi/wrappers.c \
+    src/settings/coordinates.c \
     src/settings/settings.c \
     src/settings/variables.c
 plugin_headers = \
@@ -23,6 +25,7 @@ plugin_headers = \
     src/mpi/pmpi.def \
     src/mpi/pmpi.h \
     src/mpi/types.h \
+    src/settings/coordinates.h \
     src/settings/settings.h \
     src/settings/variables.def \
     src/settings/variables.h

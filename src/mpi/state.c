@@ -219,6 +219,7 @@ static anypi_state *begin(MPI_Comm comm, const anypi_settings *settings, int *er
     state->differ = !found.alike;
     state->error = found.code;
     state->unable = found.unable;
+    state->whole = found.whole;
     renew(state, settings);
     return state;
 }
@@ -287,9 +288,7 @@ anypi_state *anypi_state_of(MPI_Comm comm, int *error)
 
 /* ---- what is made later ---- */
 
-/* Between these two, errors on the application's communicator do not call its error handler: that
- * AnyP can make no communicator is no error of the application. False: nothing was changed. */
-static bool silence_errors(MPI_Comm comm, MPI_Errhandler *handler)
+bool anypi_silence_errors(MPI_Comm comm, MPI_Errhandler *handler)
 {
     if (anypi_mpi.Comm_get_errhandler(comm, handler))
         return false;
@@ -297,7 +296,7 @@ static bool silence_errors(MPI_Comm comm, MPI_Errhandler *handler)
     return true;
 }
 
-static void restore_errors(MPI_Comm comm, MPI_Errhandler *handler)
+void anypi_restore_errors(MPI_Comm comm, MPI_Errhandler *handler)
 {
     anypi_mpi.Comm_set_errhandler(comm, *handler);
     anypi_mpi.Errhandler_free(handler);
@@ -308,18 +307,17 @@ static bool create_own(anypi_state *state)
     MPI_Errhandler handler;
     MPI_Group group;
     bool good = false;
-    if (!silence_errors(state->user, &handler))
+    if (!anypi_silence_errors(state->user, &handler))
         return false;
     if (!anypi_mpi.Comm_group(state->user, &group)) {
         good = !anypi_mpi.Comm_create(state->user, group, &state->own);
         anypi_mpi.Group_free(&group);
     }
-    restore_errors(state->user, &handler);
+    anypi_restore_errors(state->user, &handler);
     return good && !anypi_mpi.Comm_set_errhandler(state->own, MPI_ERRORS_RETURN);
 }
 
-/* Is is_so true on all ranks? */
-static bool all_ranks(const anypi_state *state, bool is_so)
+bool anypi_all_ranks(const anypi_state *state, bool is_so)
 {
     int own = is_so, all_of_them = 0;
     return !anypi_mpi.Allreduce(&own, &all_of_them, 1, MPI_INT, MPI_MIN, state->user) &&
@@ -333,59 +331,17 @@ const char *anypi_state_own(anypi_state *state)
     pthread_mutex_lock(&all.lock);
     const bool room = all.owns < MAX_OWNS;
     pthread_mutex_unlock(&all.lock);
-    if (!all_ranks(state, room)) {
+    if (!anypi_all_ranks(state, room)) {
         state->own_failed = "AnyP keeps 256 communicators at most";
     } else {
         const bool good = create_own(state);
         pthread_mutex_lock(&all.lock);
         all.owns += state->own != MPI_COMM_NULL;
         pthread_mutex_unlock(&all.lock);
-        if (!all_ranks(state, good))
+        if (!anypi_all_ranks(state, good))
             state->own_failed = "the library has no communicator left for its messages";
     }
     return state->own_failed;
 }
 
 _Static_assert(MAX_OWNS == 256, "as the message says");
-
-/* The first rank of this rank's node. */
-static int first_of_node(const anypi_state *state)
-{
-    MPI_Comm node;
-    MPI_Errhandler handler;
-    int first = state->rank;
-    const bool silenced = silence_errors(state->user, &handler);
-    if (!anypi_mpi.Comm_split_type(state->user, MPI_COMM_TYPE_SHARED, state->rank, MPI_INFO_NULL,
-                                   &node)) {
-        anypi_mpi.Bcast(&first, 1, MPI_INT, 0, node);
-        anypi_mpi.Comm_free(&node);
-    }
-    if (silenced)
-        restore_errors(state->user, &handler);
-    return first;
-}
-
-/* Sets the node of each rank, by its first rank. */
-static bool find_nodes(const anypi_state *state, int *node_of_rank)
-{
-    const int first = first_of_node(state);
-    return !anypi_mpi.Allgather(&first, 1, MPI_INT, node_of_rank, 1, MPI_INT, state->user);
-}
-
-const anyp_shape *anypi_state_nodes(anypi_state *state, const anypi_settings *settings)
-{
-    if (settings->nodes && anypi_shape_ranks(settings->nodes) == state->p)
-        return settings->nodes;         /* the same on all ranks: settings were compared */
-    if (state->asked_nodes)
-        return state->nodes;
-    int *node_of_rank = anypi_realloc(NULL, (size_t) state->p * sizeof *node_of_rank);
-    if (all_ranks(state, node_of_rank != NULL) && find_nodes(state, node_of_rank))
-        state->nodes = anypi_shape_make(node_of_rank, state->p);
-    anypi_free(node_of_rank);
-    if (!all_ranks(state, state->nodes != NULL)) {
-        anypi_shape_free(state->nodes);
-        state->nodes = NULL;
-    }
-    state->asked_nodes = true;
-    return state->nodes;
-}

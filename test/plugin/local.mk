@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The plug-in as its users meet it, with the MPIs that the build has one for: `make check-plugin`.
 plugin_test_scripts = test/plugin/behaviour test/plugin/conformance test/plugin/installed \
-    test/plugin/job test/plugin/rmpi test/plugin/run-command test/plugin/tune
+    test/plugin/job test/plugin/rmpi test/plugin/run-command test/plugin/shape \
+    test/plugin/tune
 dist_noinst_SCRIPTS += $(plugin_test_scripts) test/plugin/launch test/plugin/mpi4py \
     test/plugin/sanitized
-EXTRA_DIST += test/plugin/lib.sh test/plugin/rmpi.R test/plugin/sum.c
+EXTRA_DIST += test/plugin/lib.sh test/plugin/programs.sh test/plugin/rmpi.R test/plugin/sum.c
 
 # test/plugin/behaviour compiles these itself.
 EXTRA_DIST += test/plugin/alike.c test/plugin/arguments.c test/plugin/beside.c \

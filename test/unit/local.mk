@@ -45,6 +45,7 @@ unit_sources = \
     test/unit/test_early.c \
     test/unit/test_messages.c \
     test/unit/test_multiport.c \
+    test/unit/test_coordinates.c \
     test/unit/test_nodes.c \
     test/unit/test_papers.c \
     test/unit/test_proof.c \
@@ -65,7 +66,7 @@ unit_sources = \
 
 if HAVE_CHECK
 check_PROGRAMS += test/unit/unit
-test_unit_unit_SOURCES = $(unit_sources)
+test_unit_unit_SOURCES = $(unit_sources) src/settings/coordinates.c
 test_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/test \
     -DTEST_DIRECTORY='"$(abs_top_srcdir)/test"'
 test_unit_unit_LDADD = libanypanalysis.a libanypcore.a $(JSONC_LIBS) $(CHECK_LIBS) -lm

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash
+# Shared by the scripts of this folder that compile programs of their own. They set $here, the
+# folder; $preload, '' at first, is what is preloaded.
+preload='' status=0
+
+# preload_plugin: sets $plugin, $patience and $preload for the family
+preload_plugin() {
+    local name
+    plugin=$build/plugin/$family/libanyp.so.0
+    patience=''
+    [ "$vendor" != mpich ] || patience=$build/plugin/$family/test/patience.so
+    preload=$plugin${patience:+:$patience}
+    for name in "$plugin" $patience "$build/plugin/$family/test/cut.so"; do
+        [ -e "$name" ] || die "$name is missing: run 'make plugin-tests' in $build"
+    done
+}
+
+# compile NAME OPTION...: compiles NAME.c of this folder to $work/NAME.FAMILY
+compile() {
+    local name=$1
+    shift
+    "$mpicc" -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g -O1 -I"$here/../../include" \
+        -o "$work/$name.$family" "$here/$name.c" "$@" -ldl ||
+        die "$mpicc cannot compile $here/$name.c"
+}
+
+# on P VARIABLE=VALUE... -- COMMAND...: runs it with the plug-in and the variables on P ranks. A
+# variable R:NAME=VALUE is set on rank R only.
+on() {
+    local p=$1 some='' everywhere=()
+    shift
+    while [ "$1" != -- ]; do
+        case $1 in
+            [0-9]*:*) some="$some [ \$rank != ${1%%:*} ] || export '${1#*:}';" ;;
+            *) everywhere+=("$1") ;;
+        esac
+        shift
+    done
+    shift
+    # shellcheck disable=SC2016  # for the inner shell
+    [ -z "$some" ] ||
+        set -- sh -c 'rank=${PMI_RANK:-$OMPI_COMM_WORLD_RANK};'"$some"' exec "$@"' - "$@"
+    expect "${status:-0}" env ${preload:+LD_PRELOAD="$preload"} "${everywhere[@]}" \
+        "${mpiexec[@]}" -n "$p" "$@"
+}
+
+# has_lines N [TEXT]: the errors have N lines of AnyP, which begin with the text; mpiexec may put
+# one rank's line into another's
+has_lines() {
+    [ "$(grep -aoF "anyp: ${2:-}" "$work/err" | wc -l)" -eq "$1" ] ||
+        fail "not $1 lines of AnyP${2:+ that begin with $2}"
+}
