@@ -71,6 +71,9 @@ typedef struct anyp_shape {
     const int *first;           /* count + 1 positions, first[count] == p */
     const int *rank;            /* p: the rank at a position, a permutation; NULL: the position is
                                  * the rank, so that all ranks of a node are consecutive */
+    const int *like;            /* count: the first node that is the same as this one: with as many
+                                 * ranks; of switches, with the same nodes in the same order. NULL:
+                                 * all are the same */
     const struct anyp_shape *above;     /* the switches: which nodes share one, as above, with nodes
                                  * instead of ranks; its `rank` is NULL, and it has at least two
                                  * switches, fewer than nodes. NULL: nodes are at one switch */

@@ -32,16 +32,14 @@ libanypcore_a_SOURCES += \
     src/algorithms/exchange/cost.c \
     src/algorithms/exchange/cost.h \
     src/algorithms/exchange/exchange.c \
-    src/algorithms/exchange/lanes.c \
-    src/algorithms/exchange/lanes.h \
     src/algorithms/exchange/levels.c \
     src/algorithms/exchange/levels.h \
     src/algorithms/exchange/repeat_segments.c \
     src/algorithms/exchange/repeat_segments.h \
-    src/algorithms/exchange/member.c \
-    src/algorithms/exchange/member.h \
-    src/algorithms/exchange/plan.c \
-    src/algorithms/exchange/plan.h \
+    src/algorithms/exchange/machine.c \
+    src/algorithms/exchange/machine.h \
+    src/algorithms/exchange/owners.c \
+    src/algorithms/exchange/owners.h \
     src/algorithms/exchange/tree.c \
     src/algorithms/exchange/tree.h \
     src/algorithms/exchange/tries.c \

@@ -19,10 +19,12 @@ typedef struct block {
 
 static anyp_shape *new_height(int count, int ranks)
 {
-    block *b = anypi_realloc(NULL, sizeof *b + ((size_t) count + 1 + (size_t) ranks) * sizeof(int));
+    block *b =
+        anypi_realloc(NULL, sizeof *b + (2 * (size_t) count + 1 + (size_t) ranks) * sizeof(int));
     if (b)
         b->shape = (anyp_shape) { .count = count, .first = b->numbers,
-                                  .rank = ranks ? b->numbers + count + 1 : NULL };
+                                  .like = b->numbers + count + 1,
+                                  .rank = ranks ? b->numbers + 2 * count + 1 : NULL };
     return b ? &b->shape : NULL;
 }
 
@@ -73,6 +75,36 @@ typedef struct borders {
     int *first[ANYPI_SHAPE_HEIGHTS];
 } borders;
 
+/* Have two groups the same inside? `below` is the height below; NULL: ranks. */
+static bool same(const anyp_shape *one, const anyp_shape *below, int a, int b)
+{
+    const int size = anypi_shape_size(one, a);
+    if (size != anypi_shape_size(one, b))
+        return false;
+    for (int i = 0; below && below->like && i < size; i++)
+        if (below->like[one->first[a] + i] != below->like[one->first[b] + i])
+            return false;
+    return true;
+}
+
+/* Sets which groups are the same; of very many kinds, those after the first ones are kinds of their
+ * own, so that it takes no time. */
+static void set_like(anyp_shape *one, const anyp_shape *below)
+{
+    enum { KINDS = 64 };
+    int *like = (int *) one->like, kinds[KINDS], count = 0;
+    for (int i = 0; i < one->count; i++) {
+        int k = 0;
+        while (k < count && !same(one, below, kinds[k], i))
+            k++;
+        like[i] = k < count ? kinds[k] : i;
+        if (k == count && count < KINDS)
+            kinds[count++] = i;
+    }
+    if (count == 1)
+        one->like = NULL;
+}
+
 /* The shape of p ranks; `rank` may be NULL. Borders of a height are borders of those below. */
 static anyp_shape *shape_of(const borders *b, int p, const int *rank)
 {
@@ -94,6 +126,7 @@ static anyp_shape *shape_of(const borders *b, int p, const int *rank)
             first[i] = ranks_below ? unit : b->first[h][i];
         }
         first[count] = below ? below->count : p;
+        set_like(one, below);
         if (one->rank)
             memcpy((int *) one->rank, rank, (size_t) p * sizeof *rank);
         if (below)

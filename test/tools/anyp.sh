@@ -267,7 +267,7 @@ expect 0 cost --best allreduce --nodes 3x4 -m 1M --alpha 1 --beta 8e-5 --overhea
     --inside-alpha 0.2 --inside-beta 1e-4 --json
 json "it['best'][0]['algorithm'] == 'exchange' and it['best'][0]['parameters']['groups'] == 'nodes'"
 expect 0 cost allreduce exchange --nodes 2x2:cyclic --non-commutative
-expect 1 cost allreduce exchange --nodes 2x2:cyclic --non-commutative --param groups=nodes
+expect 1 cost allreduce binomial --nodes 2x2:cyclic --non-commutative --param groups=nodes
 err "needs nodes with consecutive ranks"
 
 # ---- cost --leaf: each of two ranks receives 8 bytes from the other switch, by 2/4 of a port ----

@@ -47,6 +47,7 @@ unit_sources = \
     test/unit/test_multiport.c \
     test/unit/test_coordinates.c \
     test/unit/test_nodes.c \
+    test/unit/test_shapes.c \
     test/unit/test_papers.c \
     test/unit/test_proof.c \
     test/unit/test_rabenseifner.c \

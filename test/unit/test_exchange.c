@@ -174,7 +174,7 @@ START_TEST(closed_form)
 END_TEST
 
 /* What is copied if the operator does not commute: in the last child of its first level, a rank's
- * operand; nothing else, as sums begin in the buffer where they end. */
+ * operand, if the rank reduces at all; nothing else, as sums begin in the buffer where they end. */
 START_TEST(copies)
 {
     static const int thresholds[] = { 0, 300, INT_MAX };
@@ -193,11 +193,13 @@ START_TEST(copies)
                     last = c == anypi_tree_children(&tree, t, group.size) - 1;
                     group = anypi_tree_child(&tree, t, group, c);
                 }
-                int copied = 0;
-                for (int k = 0; k < set[rank].steps_count; k++)
+                int copied = 0, reduced = 0;
+                for (int k = 0; k < set[rank].steps_count; k++) {
                     copied += set[rank].steps[k].kind == ANYP_COPY;
-                assert_often(copied == last, "%s: rank %d copies %d times", variant_text(&v), rank,
-                             copied);
+                    reduced += set[rank].steps[k].kind == ANYP_REDUCE_LOCAL;
+                }
+                assert_often(copied == (last && reduced > 0), "%s: rank %d copies %d times",
+                             variant_text(&v), rank, copied);
             }
             anypi_set_free(set, p);
         }
@@ -268,8 +270,8 @@ START_TEST(huge)
 }
 END_TEST
 
-/* Surplus ranks of neighbouring owner groups share different intervals, so that no rank has to send
- * to both: owner groups of 8, 8 and 7 ranks. */
+/* Where bases differ by a rank, it owns nothing, so that each rank sends to one of every other
+ * base: bases of 8, 8 and 7 ranks. */
 START_TEST(surplus_ranks)
 {
     const variant v = variant_of(ANYP_ALLREDUCE, 23, 65536, 8, 32768);
@@ -278,7 +280,7 @@ START_TEST(surplus_ranks)
         int sends = 0;
         for (int i = set[rank].round_start[1]; i < set[rank].round_start[2]; i++)
             sends += set[rank].steps[i].kind == ANYP_SEND;
-        ck_assert_int_le(sends, 3);
+        ck_assert_int_le(sends, 2);
     }
     anypi_set_free(set, 23);
 }
@@ -324,7 +326,7 @@ START_TEST(order_of_messages)
         double time;
     } known[] = {
         { 13, 4, INT_MAX, 8, 6.01 }, { 64, 4, INT_MAX, 8, 9.01 }, { 100, 5, INT_MAX, 8, 11.01 },
-        { 13, 7, 32768, 65536, 17.5 }, { 24, 8, 32768, 65536, 17.5 },
+        { 13, 7, 32768, 65536, 18.61 }, { 24, 8, 32768, 65536, 17.5 },
         { 13, 13, 0, 1 << 20, 162.1 },
     };
     const anyp_model model = { .alpha = 1, .beta = 8e-5, .overhead = 0.5, .eager = true };

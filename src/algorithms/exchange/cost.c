@@ -1,101 +1,96 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cost.c - the predicted time of `exchange`, as a closed form: for each level, the maximum of all
- * ranks. Groups of a height have one of two sizes, so that a few numbers are sufficient.
+ * cost.c - the predicted time of `exchange`, as a closed form: for each level of each height, the
+ * maximum of all ranks. Where groups are the same inside, each of their intervals is an exchange of
+ * its own, whose parts have one of two sizes in a level, so that a few numbers are sufficient. If
+ * not, intervals may be anywhere, and the bounds are loose.
  */
 #include "algorithms/exchange/cost.h"
 
 #include "algorithms/automatic.h"
-#include "algorithms/exchange/lanes.h"
+#include "algorithms/exchange/machine.h"
 #include "algorithms/shared/bytes.h"
 
-#include "schedule/ranks.h"
 #include "schedule/collectives.h"
+#include "schedule/ranks.h"
 
-#include <limits.h>
+#include <math.h>
 
-/* Sizes of the groups of a height: the smallest, at least 1, and the largest. */
-static int smallest(const anypi_exchange *e, int height)
+/* The levels of groups of one height that have so many children. */
+typedef struct height {
+    const anyp_call *call;
+    const anypi_tree *tree;
+    int dividing;               /* levels */
+    bool even;                  /* the children are the same; else what follows is of all heights */
+    int64_t count;              /* elements of an interval that they exchange, */
+    int blocks;                 /* and its blocks */
+    double widest, narrowest;   /* the intervals of children, as parts of that one */
+    double bases;               /* the largest number of bases in a child for each in another */
+} height;
+
+/* Sizes of the parts of a height of the tree: the smallest, at least 1, and the largest. */
+static int smallest(const height *e, int t)
 {
-    return e->tree.smallest[height] > 1 ? e->tree.smallest[height] : 1;
+    return e->tree->smallest[t] > 1 ? e->tree->smallest[t] : 1;
 }
 
-static int largest(const anypi_exchange *e, int height)
+static int largest(const height *e, int t)
 {
-    int64_t groups = 1;
-    for (int t = e->tree.levels - 1; t >= height && groups < e->tree.p; t--)
-        groups *= e->tree.radix[t];
-    return groups < e->tree.p ? (int) ((e->tree.p + groups - 1) / groups) : 1;
+    int64_t parts = 1;
+    for (int i = e->tree->levels - 1; i >= t && parts < e->tree->p; i--)
+        parts *= e->tree->radix[i];
+    return parts < e->tree->p ? (int) ((e->tree->p + parts - 1) / parts) : 1;
 }
 
-/* The number of intervals into which a group of `size` ranks divides the vector. */
-static int intervals(const anypi_exchange *e, int height, int size)
+/* The number of intervals into which a part of `size` children divides its own. */
+static int intervals(const height *e, int t, int size)
 {
-    return height >= e->dividing ? e->intervals : anypi_tree_owners(&e->tree, size);
+    return anypi_tree_owners(e->tree, t >= e->dividing ? smallest(e, e->dividing) : size);
 }
 
-/* Does an owner group have a surplus rank that owns something? */
-static bool has_surplus(const anypi_exchange *e)
+/* Does a base have a rank that owns nothing, since others are smaller? */
+static bool has_surplus(const height *e)
 {
-    return e->dividing > 0 && e->call.collective != ANYP_REDUCE &&
-        largest(e, e->dividing) > e->intervals;
+    return e->dividing > 0 && largest(e, e->dividing) > smallest(e, e->dividing);
 }
 
-/* Blocks of the largest interval of a rank in groups of that height that have `ranks` ranks or
- * more, and of the smallest. */
-static int widest_of(const anypi_exchange *e, int height, int ranks)
+/* Blocks of the largest interval of parts with `least` children or more, and of the smallest. */
+static int widest_of(const height *e, int t, int least)
 {
-    const int size = smallest(e, height);
-    const int owners = intervals(e, height, size > ranks ? size : ranks);
-    return (int) anypi_divide_up(e->blocks, owners);
+    const double parts = intervals(e, t, anypi_max(smallest(e, t), least));
+    return (int) anypi_fmin(e->blocks, ceil(e->blocks * e->widest / parts - 1e-9) + !e->even);
 }
 
-static int widest(const anypi_exchange *e, int height)
+static int narrowest(const height *e, int t)
 {
-    return widest_of(e, height, 1);
-}
-
-static int narrowest(const anypi_exchange *e, int height)
-{
-    return e->blocks / intervals(e, height, largest(e, height));
+    return anypi_max(1, (int) (e->blocks * e->narrowest / intervals(e, t, largest(e, t)) + 1e-9) -
+                     !e->even);
 }
 
 /* The maximum bytes of that many neighbouring blocks; in a reduce-scatter of any blocks. */
-static double bytes_of(const anypi_exchange *e, int64_t blocks)
+static double bytes_of(const height *e, int64_t blocks)
 {
-    const anyp_call *call = &e->call;
+    const anyp_call *call = e->call;
     const int n = e->blocks;
-    const int64_t rest = call->count % n, larger = blocks < rest ? blocks : rest;
+    const int64_t rest = e->count % n, larger = blocks < rest ? blocks : rest;
+    anyp_call part = *call;
+    part.count = e->count;
     if (!anypi_scatters(call))
-        return anypi_blocks_bytes(call, blocks, n);
-    return (double) (blocks * (call->count / n) + larger) * (double) call->type_size;
+        return anypi_blocks_bytes(&part, blocks, n);
+    return (double) (blocks * (e->count / n) + larger) * (double) call->type_size;
 }
 
 /* The minimum bytes of that many neighbouring blocks. */
-static double minimum_bytes_of(const anypi_exchange *e, int64_t blocks)
+static double minimum_bytes_of(const height *e, int64_t blocks)
 {
-    const anyp_call *call = &e->call;
-    const int64_t n = e->blocks, rest = anypi_scatters(call) ? 0 : call->count % n;
-    return (double) (blocks * (call->count / n) + blocks * rest / n) * (double) call->type_size;
+    const int64_t n = e->blocks, rest = anypi_scatters(e->call) ? 0 : e->count % n;
+    return (double) (blocks * (e->count / n) + blocks * rest / n) * (double) e->call->type_size;
 }
 
 /* Messages, bytes and reduced bytes of one rank in one level. */
 typedef struct load {
     double messages, bytes, reduced;
 } load;
-
-/* The number of blocks by which an interval may extend beyond the one below: an owner group with a
- * surplus rank is divided like a smaller one. */
-static int blocks_outside(const anypi_exchange *e, int t)
-{
-    const int size = largest(e, t + 1), k = anypi_tree_children(&e->tree, t, size);
-    if (t == 0 || t + 1 != e->dividing || size == e->intervals)
-        return 0;
-    const int below = e->intervals / k + 1, reach = below - k + e->intervals % k;
-    const int interval = widest_of(e, t + 1, 2);
-    return reach <= 0 ? 0 : reach >= below ? interval
-        : (int) ((int64_t) interval * reach / below) + 1;
-}
 
 /* The maximum number of intervals of `width` or more blocks that overlap `blocks` blocks, which
  * begin anywhere. */
@@ -104,21 +99,35 @@ static int overlaps(int blocks, int width)
     return blocks < 2 ? blocks : (blocks - 2) / width + 2;
 }
 
+/* The number of blocks by which an interval may extend beyond the one below: a base with a surplus
+ * rank is divided like a smaller one. */
+static int blocks_outside(const height *e, int t)
+{
+    const int size = largest(e, t + 1), k = anypi_tree_children(e->tree, t, size);
+    const int owners = intervals(e, t + 1, size);
+    if (t == 0 || t + 1 != e->dividing || size == owners)
+        return 0;
+    const int below = owners / k + 1, reach = below - k + owners % k;
+    const int interval = widest_of(e, t + 1, 2);
+    return reach <= 0 ? 0 : reach >= below ? interval
+        : (int) ((int64_t) interval * reach / below) + 1;
+}
+
 /* The maximum number of intervals after level t that overlap the interval of one rank before it. */
-static int maximum_overlaps(const anypi_exchange *e, int t)
+static int maximum_overlaps(const height *e, int t)
 {
     const int small = smallest(e, t + 1), large = largest(e, t + 1);
-    const int k = anypi_tree_children(&e->tree, t, large);
+    const int k = anypi_tree_children(e->tree, t, large);
     const int of_some = large <= k ? 0 : overlaps(widest_of(e, t, 2), narrowest(e, t + 1));
-    /* the interval of a child with a single rank overlaps all */
+    /* the interval of a child that is alone overlaps all */
     const int of_all = small >= 2 * k ? 0 : intervals(e, t + 1, large < 2 * k ? large : small);
     return anypi_max(of_some, of_all);
 }
 
-/* Of a rank in a group of `size` ranks, at least two. */
-static load of_dividing_group(const anypi_exchange *e, int t, int size)
+/* Of a rank in a part of `size` children, at least two. */
+static load of_dividing_part(const height *e, int t, int size)
 {
-    const int k = anypi_tree_children(&e->tree, t, size), child = size / k;
+    const int k = anypi_tree_children(e->tree, t, size), child = size / k;
     const bool even = t == 0 || (smallest(e, t + 1) == largest(e, t + 1) && size % k == 0);
     const int owners = intervals(e, t + 1, size), below = intervals(e, t, child);
     const int interval = (int) anypi_divide_up(e->blocks, owners);
@@ -132,137 +141,141 @@ static load of_dividing_group(const anypi_exchange *e, int t, int size)
         outside + (surplus ? result : 0);
     const int sends = maximum_overlaps(e, t) - (reach <= 0) + surplus;
     const int receives = overlaps(interval, narrowest(e, t)) * (k - 1) + 2 * (reach > 0);
-    return (load) { .messages = even ? k - 1 : anypi_fmax(sends, receives),
+    return (load) { .messages = even && !surplus ? k - 1 : anypi_fmax(sends, receives),
                     .bytes = anypi_fmax(received, sent), .reduced = (k - 1) * result };
 }
 
-static load of_dividing(const anypi_exchange *e, int t)
+/* Of any rank where intervals may be anywhere, or not all children have owners. */
+static load of_dividing_anywhere(const height *e, int t)
 {
-    const int small = smallest(e, t + 1), large = largest(e, t + 1);
-    const load a = of_dividing_group(e, t, small > 1 ? small : large);
-    if (small == large)
-        return a;
-    const load b = of_dividing_group(e, t, large);
-    return (load) { anypi_fmax(a.messages, b.messages), anypi_fmax(a.bytes, b.bytes),
-                    anypi_fmax(a.reduced, b.reduced) };
-}
-
-static load of_replicating(const anypi_exchange *e, int t)
-{
-    const int others = anypi_tree_children(&e->tree, t, largest(e, t + 1)) - 1;
-    const double slice = bytes_of(e, widest(e, e->dividing));
-    const int sizes[] = { smallest(e, t + 1), largest(e, t + 1) };
-    int more = 0;               /* messages to surplus ranks */
-    if (has_surplus(e))
-        more = anypi_min((others + e->shareable) / e->shareable, others);
-    for (int i = 0; i < 2 && e->dividing == 0 && e->call.collective != ANYP_REDUCE; i++) {
-        const int k = anypi_tree_children(&e->tree, t, sizes[i]);
-        more = anypi_max(more, (int) anypi_divide_up(sizes[i] % k, sizes[i] / k));
-    }
-    return (load) { .messages = others + more, .bytes = (others + more) * slice,
-                    .reduced = others * slice };
-}
-
-/* Of any rank in a level after which not all ranks of a node are owners, or they own whole lanes:
- * intervals may be anywhere. */
-static load of_dividing_by_lanes(const anypi_exchange *e, int t)
-{
-    const int k = anypi_tree_children(&e->tree, t, largest(e, t + 1));
-    const int alignment = t + 1 == e->dividing ? e->alignment : 1;
-    const int interval = widest(e, t + 1) + alignment - 1;
-    const int before = t == 0 ? e->blocks : widest(e, t);
-    const int least = narrowest(e, t + 1) - alignment + 1;
-    const int sends = overlaps(before, least > 1 ? least : 1);
+    const int k = anypi_tree_children(e->tree, t, largest(e, t + 1));
+    const int interval = widest_of(e, t + 1, 1);
+    const int before = t == 0 ? widest_of(e, 0, 1) : widest_of(e, t, 1);
+    const int sends = overlaps(before, narrowest(e, t + 1));
     const int receives = k * overlaps(interval, narrowest(e, t));
-    const double result = bytes_of(e, interval < e->blocks ? interval : e->blocks);
+    const double result = bytes_of(e, interval);
     return (load) { .messages = anypi_max(sends, receives),
                     .bytes = anypi_fmax(k * result, bytes_of(e, before)),
                     .reduced = (k - 1) * result };
 }
 
-/* A level of an exchange of which each rank owns at most that many lanes. */
-static anyp_cost of_level(const anypi_exchange *e, int t, int lanes)
+static load of_dividing(const height *e, int t)
 {
-    const bool by_lanes = e->tree.limit < e->tree.p || e->alignment > 1;
-    const bool divides = t < e->dividing;
-    const int phases = divides && !anypi_scatters(&e->call) ? 2 : 1;
-    const load one = !divides ? of_replicating(e, t) : by_lanes ? of_dividing_by_lanes(e, t)
-        : of_dividing(e, t);
-    return (anyp_cost) { phases, phases * lanes * one.bytes, lanes * one.reduced,
-                         2 * phases * lanes * one.messages };
+    const int small = smallest(e, t + 1), large = largest(e, t + 1);
+    const bool by_lanes = e->dividing == e->tree->levels && e->tree->limit < e->tree->p;
+    if (!e->even || by_lanes)
+        return of_dividing_anywhere(e, t);
+    const load a = of_dividing_part(e, t, small > 1 ? small : large);
+    if (small == large)
+        return a;
+    const load b = of_dividing_part(e, t, large);
+    return (load) { anypi_fmax(a.messages, b.messages), anypi_fmax(a.bytes, b.bytes),
+                    anypi_fmax(a.reduced, b.reduced) };
 }
 
-static anyp_cost of_exchange(const anypi_exchange *e, int lanes)
+static load of_replicating(const height *e, int t)
+{
+    const int others = anypi_tree_children(e->tree, t, largest(e, t + 1)) - 1;
+    const int sizes[] = { smallest(e, t + 1), largest(e, t + 1) };
+    const int interval = widest_of(e, e->dividing, 1);
+    const double slice = bytes_of(e, interval);
+    int more = 0;               /* messages to bases that are left over */
+    for (int i = 0; i < 2 && e->dividing == 0 && e->call->collective != ANYP_REDUCE; i++) {
+        const int k = anypi_tree_children(e->tree, t, sizes[i]);
+        more = anypi_max(more, (int) anypi_divide_up(sizes[i] % k, sizes[i] / k));
+    }
+    if (e->even)
+        return (load) { .messages = others + more, .bytes = (others + more) * slice,
+                        .reduced = others * slice };
+    /* a child may have more bases, and in each of them several owners of a part */
+    const double bases = others * (e->call->collective == ANYP_REDUCE ? 1 : ceil(e->bases) + 1);
+    const double messages = bases * overlaps(interval, narrowest(e, e->dividing));
+    return (load) { .messages = messages, .bytes = bases * slice, .reduced = others * slice };
+}
+
+static anyp_cost of_level(const height *e, int t)
+{
+    const bool divides = t < e->dividing;
+    const int phases = divides && !anypi_scatters(e->call) ? 2 : 1;
+    const load one = divides ? of_dividing(e, t) : of_replicating(e, t);
+    return (anyp_cost) { phases, phases * one.bytes, one.reduced, 2 * phases * one.messages };
+}
+
+/* ---- heights ---- */
+
+/* What is known of the groups below a height. */
+typedef struct below {
+    bool even;                  /* they are the same inside */
+    int64_t owners;             /* in a group, if they are */
+    double most, least;         /* the largest and smallest number of ranks of a group, or of parts
+                                 * that a rank's interval is of the vector */
+    double ranks, fewest;       /* the largest and smallest number of ranks of a group */
+} below;
+
+static void set_height(height *e, anypi_machine *m, int h, int children, const below *b)
+{
+    const bool divides = h <= m->base_height;
+    *e = (height) { .call = m->call, .tree = anypi_machine_tree(m, h, children), .even = b->even,
+                    .count = anypi_divide_up(m->call->count, m->segments), .blocks = m->blocks,
+                    .widest = 1, .narrowest = 1 };
+    e->dividing = !divides ? 0 : h == m->base_height && m->base_levels ? m->base_levels
+        : e->tree->levels;
+    if (b->even) {
+        e->count = anypi_divide_up(e->count, b->owners);
+        e->blocks = (int) (m->blocks / b->owners);
+    } else {
+        e->widest = 1 / b->least;
+        e->narrowest = 1 / b->most;
+    }
+    e->bases = h > m->base_height + 1 || m->base_levels == 0 ? b->ranks / b->fewest : 1;
+}
+
+/* Goes up one height. */
+static void go_up(below *b, const anypi_machine *m, int h)
+{
+    const int limit = h == 1 && m->lanes > 0 ? m->lanes : INT_MAX;
+    const bool weighs_ranks = anypi_scatters(m->call);
+    b->ranks *= m->most[h];
+    b->fewest *= m->least[h];
+    if (h <= m->base_height) {
+        const bool part = h == m->base_height && m->base_levels > 0;
+        const double most = part ? m->trees[h].smallest[m->base_levels]
+            : anypi_min(m->most[h], limit);
+        b->most = weighs_ranks ? b->ranks : b->most * most;
+        b->least = weighs_ranks ? b->fewest
+            : b->least * (part ? most : anypi_min(m->least[h], limit));
+        b->owners = (int64_t) b->most;
+    }
+    b->even = b->even && anypi_machine_alike(m, h);
+}
+
+/* Adds the levels of all heights. */
+static anyp_cost of_machine(anypi_machine *m)
 {
     anyp_cost cost = { 0 };
-    for (int t = 0; t < e->tree.levels; t++)
-        cost = anypi_cost_sum(cost, of_level(e, t, lanes));
+    below b = { .even = true, .owners = 1, .most = 1, .least = 1, .ranks = 1, .fewest = 1 };
+    for (int h = 1; h <= m->heights; go_up(&b, m, h++)) {
+        anyp_cost levels[ANYPI_TREE_LEVELS] = { 0 };
+        for (int more = 0; more <= m->most[h] - m->least[h]; more++) {
+            height e;
+            set_height(&e, m, h, m->least[h] + more, &b);
+            for (int t = 0; t < e.tree->levels; t++) {
+                /* counted from the top, as those of the same round */
+                anyp_cost *most = &levels[m->trees[h].levels - e.tree->levels + t];
+                const anyp_cost one = of_level(&e, t);
+                *most = (anyp_cost) { anypi_fmax(most->latencies, one.latencies),
+                                      anypi_fmax(most->bytes_sent, one.bytes_sent),
+                                      anypi_fmax(most->bytes_reduced, one.bytes_reduced),
+                                      anypi_fmax(most->overheads, one.overheads) };
+            }
+        }
+        for (int t = 0; t < m->trees[h].levels; t++)
+            cost = anypi_cost_sum(cost, levels[t]);
+    }
     return cost;
 }
 
-static anyp_cost larger(anyp_cost a, anyp_cost b)
-{
-    return (anyp_cost) { anypi_fmax(a.latencies, b.latencies),
-                         anypi_fmax(a.bytes_sent, b.bytes_sent),
-                         anypi_fmax(a.bytes_reduced, b.bytes_reduced),
-                         anypi_fmax(a.overheads, b.overheads) };
-}
-
-/* Inside one of the nodes of some size. */
-static void make_inside(anypi_exchange *inside, anypi_lanes *l, const anyp_call *call, int node)
-{
-    anypi_lanes_inside(l, call, node, 0, inside);
-    inside->call.count = anypi_divide_up(call->count, l->segments);
-}
-
-/* All nodes inside. With several segments, a node may wait for another in each level. */
-static anyp_cost of_nodes(anypi_lanes *l, const anyp_call *call)
-{
-    anypi_exchange inside;
-    anyp_cost cost = { 0 }, levels[ANYPI_TREE_LEVELS + 1] = { 0 };
-    for (int node = 0; l->nodes && node < l->count; node++) {
-        make_inside(&inside, l, call, node);
-        cost = larger(cost, of_exchange(&inside, 1));
-        for (int t = 0; t < inside.tree.levels; t++) {
-            anyp_cost *level = &levels[l->levels - inside.tree.levels + t];
-            *level = larger(*level, of_level(&inside, t, 1));
-        }
-    }
-    for (int t = 0; t < l->levels && l->segments > 1; t++)
-        cost = t ? anypi_cost_sum(cost, levels[t]) : levels[t];
-    return cost;
-}
-
-/* The smallest and the largest node. */
-typedef struct extremes {
-    int smallest, largest;      /* nodes */
-    int sizes[2];               /* their ranks */
-} extremes;
-
-static extremes extremes_of(const anypi_lanes *l)
-{
-    extremes e = { .sizes = { INT_MAX, 1 } };
-    for (int node = 0; l->nodes && node < l->count; node++) {
-        const int size = anypi_lanes_size(l, node);
-        if (size < e.sizes[0]) {
-            e.sizes[0] = size;
-            e.smallest = node;
-        }
-        if (size > e.sizes[1]) {
-            e.sizes[1] = size;
-            e.largest = node;
-        }
-    }
-    return e;
-}
-
-/* The maximum number of lanes that a rank owns, or of replicas that it sends to: those of a rank of
- * the smallest node. */
-static int lanes_of_rank(const anypi_lanes *l, const extremes *e)
-{
-    const int shared = l->replicas ? e->sizes[1] : l->lanes;
-    return e->sizes[0] < shared ? (shared + e->sizes[0] - 1) / e->sizes[0] : 1;
-}
+/* ---- the whole ---- */
 
 bool anypi_exchange_balances(const anyp_call *call, const int *parameters)
 {
@@ -288,24 +301,20 @@ static anyp_cost of_excess(const anyp_call *call, const int *parameters, anyp_co
 
 anyp_cost anypi_exchange_cost(const anyp_call *call, const int *parameters)
 {
-    anypi_lanes l;
-    anypi_exchange across;
-    anypi_lanes_make(&l, call, parameters, &across);
-    const extremes e = extremes_of(&l);
-    across.call.count = anypi_divide_up(call->count, l.segments * l.lanes);
-    const anyp_cost one = anypi_cost_sum(of_nodes(&l, call),
-                                         of_exchange(&across, lanes_of_rank(&l, &e)));
+    anypi_machine m;
+    anypi_machine_make(&m, call, parameters);
+    const anyp_cost one = of_machine(&m);
     /* at worst, one segment after the other */
-    const anyp_cost all = { l.segments * one.latencies, l.segments * one.bytes_sent,
-                            l.segments * one.bytes_reduced, l.segments * one.overheads };
+    const anyp_cost all = { m.segments * one.latencies, m.segments * one.bytes_sent,
+                            m.segments * one.bytes_reduced, m.segments * one.overheads };
     return anypi_cost_sum(all, of_excess(call, parameters, all, true));
 }
 
 /* How much longer the bytes of level t take because they share links: of neighbours with d ranks
  * between them, anywhere, the part d / group is in different groups. */
-static double sharing(const anypi_exchange *e, int t, const anyp_model *model)
+static double sharing(const height *e, int t, const anyp_model *model)
 {
-    const int children = anypi_tree_children(&e->tree, t, largest(e, t + 1));
+    const int children = anypi_tree_children(e->tree, t, largest(e, t + 1));
     const double distance = largest(e, t);      /* of neighbouring children */
     double far = 0;
     for (int d = 1; d < children; d++)
@@ -314,14 +323,16 @@ static double sharing(const anypi_exchange *e, int t, const anyp_model *model)
 }
 
 /* Among ranks that have ports of their own. */
-static double flat_time(const anyp_call *call, const int *parameters, const anypi_lanes *l,
-                        const anypi_exchange *across, const anyp_model *model)
+static double flat_time(const anyp_call *call, const int *parameters, anypi_machine *m,
+                        const anyp_model *model)
 {
-    anypi_exchange e = *across;
-    e.call.count = anypi_divide_up(call->count, l->segments * l->lanes);
+    const below ranks = { .even = true, .owners = 1, .most = 1, .least = 1, .ranks = 1,
+                          .fewest = 1 };
+    height e;
+    set_height(&e, m, 1, call->p, &ranks);
     anyp_cost even = { 0 };
-    for (int t = 0; t < e.tree.levels; t++) {
-        anyp_cost level = of_level(&e, t, 1);
+    for (int t = 0; t < e.tree->levels; t++) {
+        anyp_cost level = of_level(&e, t);
         if (model->group > 0)
             level.bytes_sent *= sharing(&e, t, model);
         even = anypi_cost_sum(even, level);
@@ -330,11 +341,10 @@ static double flat_time(const anyp_call *call, const int *parameters, const anyp
                                model);
 }
 
-/* One level between ranks of a node, or between nodes: a rank has `messages` of them at once, which
- * occupy a port for `transfer`. Overheads and transfers overlap, and so do most overheads of
- * messages that are sent and received. The shares were found in the simulator, with 8 bytes to
- * 8 MiB: on 24 nodes of 4 ranks, 9 of 7, and 6, 11, 16, 3, 9 the settings are 3 % slower than the
- * best, in the mean. */
+/* One level: a rank has `messages` of them at once, which occupy a port or a link for `transfer`.
+ * Overheads and transfers overlap, and so do most overheads of messages that are sent and received.
+ * The shares were found in the simulator, with 8 bytes to 8 MiB: on 24 nodes of 4 ranks, 9 of 7,
+ * and 6, 11, 16, 3, 9 the settings are 3 % slower than the best, on average. */
 static double level_time(double alpha, double messages, double overhead, double transfer)
 {
     const double part = 0.2, both = 1.2;
@@ -343,54 +353,77 @@ static double level_time(double alpha, double messages, double overhead, double 
     return alpha + longer + part * (overheads + transfer - longer);
 }
 
-/* An exchange of `bytes`, which are in `parts` that do not follow each other. Where messages of a
- * rank `share` its port one waits for another; inside nodes all are under way at once. `ports`:
- * ranks that share a port. */
-static double exchange_time(const anypi_exchange *e, double bytes, int parts, double alpha,
-                            double beta, const anyp_model *model, double lanes, double ports,
-                            bool share)
+/* The links that a message of a height uses. */
+typedef struct links {
+    double alpha;
+    double beta;                /* of a rank's message alone, or if it shares, of its port */
+    bool shares;                /* the messages of a rank, one after the other */
+    double of_group;            /* time per byte of the link of each child, which all its ranks
+                                 * share; 0: as many as needed */
+} links;
+
+/* Of messages between children of groups of height h. */
+static links links_of(const anypi_machine *m, int h, const anyp_model *model)
 {
+    const anyp_shape *nodes = model->nodes;
+    const bool in_nodes = nodes && h == 1 && m->used[1] == 0 && m->heights > 1;
+    links l = { .alpha = model->alpha, .beta = model->beta, .shares = true };
+    if (in_nodes)
+        return (links) { .alpha = model->inside_alpha, .beta = model->inside_beta };
+    /* a child is a node if the height below is that of nodes */
+    if (nodes && h > 1 && m->used[h - 1] == 0)
+        l.of_group = model->beta / model->cards;
+    for (int i = 0; nodes && h > 1 && i < m->used[h - 1]; i++) {
+        l.alpha = model->above[i].alpha > 0 ? model->above[i].alpha : l.alpha;
+        l.of_group = model->above[i].beta;
+    }
+    return l;
+}
+
+/* The time of all levels of the largest groups of height h, of one segment of `bytes`. */
+static double height_time(anypi_machine *m, int h, const below *b, double bytes,
+                          const anyp_model *model)
+{
+    height e;
+    set_height(&e, m, h, m->most[h], b);
+    const links l = links_of(m, h, model);
+    const double below_owners = h <= m->base_height + 1 ? b->most : b->most;
     double time = 0;
-    for (int t = 0; t < e->tree.levels; t++) {
-        const bool divides = t < e->dividing;
-        const int phases = divides && !anypi_scatters(&e->call) ? 2 : 1;
-        const int others = anypi_tree_children(&e->tree, t, largest(e, t + 1)) - 1;
-        const int height = divides ? t + 1 : e->dividing;
-        const double piece = bytes / intervals(e, height, largest(e, height));
-        const double transfer = piece * beta * (share ? others * ports : 1);
-        const double messages = others * lanes * anypi_fmax(1, parts * piece / bytes);
-        time += phases * level_time(alpha, messages, model->overhead, transfer) +
-            others * piece * lanes * model->gamma;
+    for (int t = 0; t < e.tree->levels; t++) {
+        const bool divides = t < e.dividing;
+        const int phases = divides && !anypi_scatters(e.call) ? 2 : 1;
+        const int others = anypi_tree_children(e.tree, t, largest(&e, t + 1)) - 1;
+        const int at = divides ? t + 1 : e.dividing;
+        const double of_child = bytes / intervals(&e, at, largest(&e, at));
+        const double piece = of_child / below_owners;
+        /* what leaves a child: a piece from each owner; where bases replicate, from each of them */
+        const double bases = divides ? 1 : b->ranks / below_owners;
+        double transfer = piece * l.beta * (l.shares ? others : 1);
+        transfer = anypi_fmax(transfer, others * of_child * bases * l.of_group);
+        const double messages = others * (b->even ? 1 : 2);
+        time += phases * level_time(l.alpha, messages, model->overhead, transfer) +
+            others * piece * model->gamma;
     }
     return time;
 }
 
 double anypi_exchange_time(const anyp_call *call, const int *parameters, const anyp_model *model)
 {
-    anypi_lanes l;
-    anypi_exchange across, inside;
-    anypi_lanes_make(&l, call, parameters, &across);
-    if (!model->nodes && !l.nodes)
-        return flat_time(call, parameters, &l, &across, model);
+    anypi_machine m;
+    anypi_machine_make(&m, call, parameters);
+    if (m.heights == 1)
+        return flat_time(call, parameters, &m, model);
     if (!model->nodes)
         return anypi_expected_time(anypi_exchange_cost(call, parameters), model);
-    const extremes e = extremes_of(&l);
-    const double bytes = (double) call->count * (double) call->type_size / l.segments;
-    make_inside(&inside, &l, call, e.largest);
-    /* the ranks of a node that exchange with others, and how many of them each card serves */
-    const int senders = l.replicas ? l.reduces ? 1 : e.sizes[1] : l.lanes;
-    const int of_card = (senders + model->cards - 1) / model->cards;
-    /* a replica of a small node sends to several, but receives from one */
-    const int lanes = lanes_of_rank(&l, &e);
-    const double busy = !l.replicas ? lanes : l.reduces ? 1 : (1 + lanes) / 2.0;
-    /* several segments are each a part of every lane */
-    const double inner = exchange_time(&inside, bytes, l.segments > 1 ? l.lanes : 1,
-                                       model->inside_alpha, model->inside_beta, model, 1, 1,
-                                       false);
-    const double outer = exchange_time(&across, bytes / l.lanes, 1, model->alpha, model->beta,
-                                       model, busy, of_card, true);
-    const double time = inner + outer + (l.segments - 1) * anypi_fmax(inner, outer);
-    const double levels = inside.tree.levels + across.tree.levels;
+    const double bytes = (double) call->count * (double) call->type_size / m.segments;
+    double sum = 0, longest = 0;
+    below b = { .even = true, .owners = 1, .most = 1, .least = 1, .ranks = 1, .fewest = 1 };
+    for (int h = 1; h <= m.heights; go_up(&b, &m, h++)) {
+        const double time = height_time(&m, h, &b, bytes, model);
+        sum += time;
+        longest = anypi_fmax(longest, time);
+    }
+    const double time = sum + (m.segments - 1) * longest;
     return time + anypi_expected_time(of_excess(call, parameters, (anyp_cost) {
-                                          .overheads = 2 * levels }, false), model);
+                                          .overheads = 2.0 * m.depth }, false), model);
 }

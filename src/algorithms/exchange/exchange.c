@@ -78,6 +78,7 @@
 
 #include "schedule/memory.h"
 #include "schedule/collectives.h"
+#include "schedule/ranks.h"
 #include "schedule/schedule.h"
 
 #include <limits.h>
@@ -86,79 +87,49 @@ static int blocks(const anyp_call *call, const int *parameters)
 {
     if (anypi_exchange_balances(call, parameters))
         return call->p * anypi_balance_parts(call);
-    anypi_lanes l;
-    anypi_exchange across;
-    anypi_lanes_make(&l, call, parameters, &across);
-    return anypi_scatters(call) ? call->p : l.segments * l.lanes * l.width;
+    anypi_machine m;
+    anypi_machine_make(&m, call, parameters);
+    return m.segments * m.blocks;
 }
 
-static const char *refusal(const anyp_call *call, const int *parameters)
-{
-    return parameters[ANYPI_EXCHANGE_GROUPS] && call->nodes && call->nodes->rank &&
-        !call->commutative && !call->reproducible
-        ? "with groups=nodes, it needs nodes with consecutive ranks or an operator that commutes"
-        : NULL;
-}
-
-/* ---- exchanges ---- */
+/* ---- rounds ---- */
 
 /* A round, which some ranks may leave empty. */
-static void begin_round(anypi_levels *s)
+static void begin_round(anypi_levels *s, anypi_segment_rounds *rounds)
 {
     anypi_round(s->schedule);
-    s->rounds.first[s->rounds.count++] = s->schedule->steps_count;
+    rounds->first[rounds->count++] = s->schedule->steps_count;
 }
 
-/* Empty rounds for levels that only other ranks have. */
-static void empty_rounds(anypi_levels *s, int rounds)
+/* The levels, upwards. */
+static void reduce_phase(anypi_levels *s, anypi_segment_rounds *rounds)
 {
-    while (rounds-- > 0)
-        begin_round(s);
-}
-
-/* The levels of an exchange, upwards. */
-static void reduce_phase(anypi_levels *s, anypi_levels_scope scope)
-{
-    anypi_levels_select(s, scope);
-    for (int t = 0; t < s->m->e.tree.levels; t++) {
-        begin_round(s);
-        if (anypi_member_joins(s->m, t))
-            anypi_levels_reduce(s, t);
+    for (int i = s->m->depth - 1; i >= 0; i--) {
+        begin_round(s, rounds);
+        if (i < s->count)
+            anypi_levels_reduce(s, i);
     }
 }
 
 /* The dividing levels, downwards. */
-static void gather_phase(anypi_levels *s, anypi_levels_scope scope)
+static void gather_phase(anypi_levels *s, anypi_segment_rounds *rounds)
 {
-    anypi_levels_select(s, scope);
-    for (int t = s->m->e.dividing - 1; t >= 0; t--) {
-        begin_round(s);
-        if (anypi_member_joins(s->m, t))
-            anypi_levels_gather(s, t);
+    for (int i = 0; i < s->m->depth; i++) {
+        begin_round(s, rounds);
+        if (i < s->count && s->level[i].divides)
+            anypi_levels_gather(s, i);
     }
-}
-
-/* Extends `window` by the blocks that the rank reduces in an exchange. */
-static void extend_window(anypi_levels *s, anypi_levels_scope scope, anypi_range *window)
-{
-    anypi_levels_select(s, scope);
-    const anypi_member *m = s->m;
-    for (int i = 0; anypi_levels_lane(s, i); i++)
-        for (int t = 0; t < m->e.tree.levels; t++) {
-            const anypi_range range = anypi_levels_range(s, m->own[t + 1]);
-            if (!anypi_levels_sums(m, t) || anypi_range_empty(range))
-                continue;
-            window->first = range.first < window->first ? range.first : window->first;
-            window->end = range.end > window->end ? range.end : window->end;
-        }
 }
 
 /* The receive buffer has only the blocks that the rank reduces. */
 static void set_window(anypi_levels *s)
 {
     anypi_range window = { INT_MAX, 0 };
-    extend_window(s, INSIDE, &window);
-    extend_window(s, ACROSS, &window);
+    for (int i = 0; i < s->count; i++)
+        if (s->level[i].sums) {
+            window.first = anypi_min(window.first, s->level[i].after.first);
+            window.end = anypi_max(window.end, s->level[i].after.end);
+        }
     if (!anypi_range_empty(window))
         anypi_scratch_window(s->schedule, s->receive_buffer, window.first, window.end);
 }
@@ -166,11 +137,9 @@ static void set_window(anypi_levels *s)
 /* Copies what the rank has reduced to `buffer`, if it is not there. */
 static void finish(anypi_levels *s, int buffer)
 {
-    const anypi_range own = s->across.own[s->across.e.tree.levels];
-    anypi_levels_select(s, ACROSS);
-    for (int i = 0; s->sum.at != buffer && anypi_levels_lane(s, i); i++)
-        anypi_copy(s->schedule, anypi_levels_part(s, s->sum.at, own),
-                   anypi_levels_part(s, buffer, own));
+    if (s->sum.at != buffer && !anypi_range_empty(s->own))
+        anypi_copy(s->schedule, anypi_levels_part(s, s->sum.at, s->own),
+                   anypi_levels_part(s, buffer, s->own));
     s->sum.at = buffer;
 }
 
@@ -186,33 +155,43 @@ static bool is_natural(const int *order, int blocks)
 
 /* Each rank gets its own block: first, copies make the blocks of each interval adjacent, unless
  * they are in IN, and OUT does not overwrite it. */
-static void scatter(anypi_levels *s, const anyp_call *call)
+static void scatter(anypi_levels *s, anypi_segment_rounds *rounds)
 {
-    if (s->schedule->p == 1) {
+    if (s->call->p == 1) {
         finish(s, ANYP_OUT);
         return;
     }
-    const int packed = s->l.lanes * s->l.count;
     int *order = anypi_schedule_order(s->schedule);
     if (!order)
         return;
-    if (!anypi_lanes_even(&s->l)) {
-        s->starts = anypi_realloc(NULL, ((size_t) packed + 1) * sizeof *s->starts);
-        if (!s->starts) {
-            anypi_schedule_fail(s->schedule, ANYP_ERR_MEMORY);
-            return;
-        }
-    }
-    anypi_lanes_order(&s->l, &s->across.e.tree, order, s->starts);
-    if (!call->in_place && is_natural(order, s->schedule->blocks))
+    const anypi_team all = anypi_team_all(s->m);
+    const anypi_owners owners = anypi_owners_of(&s->lists, &all);
+    for (int i = 0; i < owners.count; i++)
+        order[i] = anypi_machine_rank(s->m, anypi_owner_at(&owners, i));
+    if (!s->call->in_place && is_natural(order, s->schedule->blocks))
         s->schedule->order = NULL;      /* intervals are where they are in IN */
-    set_window(s);
     if (s->schedule->order)
         anypi_accumulator_pack(&s->sum, s->schedule);
-    reduce_phase(s, INSIDE);
-    reduce_phase(s, ACROSS);
+    reduce_phase(s, rounds);
     finish(s, ANYP_OUT);
-    anypi_free(s->starts);
+}
+
+static void exchange(anypi_levels *s)
+{
+    anypi_segment_rounds rounds = { .count = 0 };
+    set_window(s);
+    if (s->scatters) {
+        scatter(s, &rounds);
+        return;
+    }
+    reduce_phase(s, &rounds);
+    if (!s->reduces || s->position == s->root)
+        finish(s, s->sum.result);
+    gather_phase(s, &rounds);
+    if (s->m->segments > 1) {
+        rounds.first[rounds.count] = s->schedule->steps_count;
+        anypi_exchange_repeat(s->schedule, &rounds, s->m->segments);
+    }
 }
 
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
@@ -231,44 +210,17 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
         anyp_schedule_free(&intervals);
         return;
     }
+    anypi_machine m;
     anypi_levels s;
+    anypi_machine_make(&m, call, parameters);
     s.schedule = schedule;
-    s.starts = NULL;
-    s.base = 0;
-    s.rounds.count = 0;
-    anypi_lanes_make(&s.l, call, parameters, &s.across.e);
-    if (s.l.segments > 1)       /* first only one */
-        anypi_schedule_begin(schedule, call->p, call->rank, s.l.lanes * s.l.width);
-    anypi_member_make(&s.across);
-    anypi_lanes_choose(&s.l, call, &s.inside);
-    const bool lanes = s.l.first < s.l.end;
-    s.sum = anypi_accumulator_begin(call, anypi_levels_changes(&s.inside) +
-                                    (lanes ? anypi_levels_changes(&s.across) : 0));
-    s.receive_buffer = s.sum.temporary + 1;
-    if (anypi_scatters(call)) {
-        scatter(&s, call);
-        return;
-    }
-    set_window(&s);
-    empty_rounds(&s, s.l.levels - s.inside.e.tree.levels);
-    reduce_phase(&s, INSIDE);
-    if (lanes)
-        reduce_phase(&s, ACROSS);
-    else
-        empty_rounds(&s, s.across.e.tree.levels);
-    if (call->collective == ANYP_ALLREDUCE || call->rank == call->root)
-        finish(&s, s.sum.result);
-    if (lanes)
-        gather_phase(&s, ACROSS);
-    else
-        empty_rounds(&s, s.across.e.dividing);
-    if (call->collective == ANYP_ALLREDUCE || s.l.node == s.l.root_node)
-        gather_phase(&s, INSIDE);
-    if (s.l.segments > 1) {
-        s.rounds.width = s.l.width;
-        s.rounds.first[s.rounds.count] = schedule->steps_count;
-        anypi_exchange_repeat(schedule, &s.rounds, s.l.segments);
-    }
+    if (m.segments > 1)         /* first only one */
+        anypi_schedule_begin(schedule, call->p, call->rank, m.blocks);
+    anypi_levels_begin(&s, call, &m);
+    exchange(&s);
+    if (s.lists.failed)
+        anypi_schedule_fail(schedule, ANYP_ERR_MEMORY);
+    anypi_levels_end(&s);
 }
 
 const anyp_algorithm_code anypi_exchange_code = {
@@ -276,7 +228,6 @@ const anyp_algorithm_code anypi_exchange_code = {
     .source = "Rabenseifner & Träff 2004, section 2, with groups of any size that exchange "
               "directly",
     .blocks = blocks,
-    .refusal = refusal,
     .cost = anypi_exchange_cost,
     .time = anypi_exchange_time,
     .tries = anypi_exchange_tries,

@@ -2,128 +2,235 @@
 #include "algorithms/exchange/levels.h"
 
 #include "schedule/bracketing.h"
+#include "schedule/collectives.h"
+#include "schedule/ranks.h"
 
-void anypi_levels_select(anypi_levels *s, anypi_levels_scope scope)
+/* ---- the levels of the rank ---- */
+
+/* Operands may be exchanged if the operator commutes and no other rank reduces the same blocks. */
+static bool may_exchange(const anypi_levels *s, const anypi_level *l)
 {
-    s->scope = scope;
-    s->m = scope == ACROSS ? &s->across : &s->inside;
+    return s->call->commutative && (s->reduces || l->divides);
+}
+
+/* The child that is the i-th from the left. */
+static int from_left(const anypi_levels *s, const anypi_level *l, int i)
+{
+    const anypi_team *team = &l->team;
+    return anypi_tree_from_left(anypi_machine_tree(s->m, team->height, team->size), team->t - 1,
+                                team->run.size, i);
+}
+
+static bool is_last(const anypi_levels *s, const anypi_level *l)
+{
+    return l->child == from_left(s, l, l->children - 1);
+}
+
+/* The base that a team is. */
+static int base_of(const anypi_machine *m, const anypi_team *team)
+{
+    int base, end;
+    anypi_team_bases(m, team, &base, &end);
+    return base;
+}
+
+/* Sets the levels, and the base, of the rank. */
+static void find_levels(anypi_levels *s)
+{
+    anypi_team team = anypi_team_all(s->m);
+    bool in_base = false;
+    for (s->count = 0; team.height > 0; s->count++) {
+        anypi_level *l = &s->level[s->count];
+        l->team = team;
+        l->divides = anypi_team_divides(s->m, &team);
+        if (l->divides && !in_base)
+            s->base = base_of(s->m, &team);
+        in_base = l->divides;
+        l->children = anypi_team_children(s->m, &team);
+        l->child = anypi_team_child_of(s->m, &team, s->position);
+        team = anypi_team_child(s->m, &team, l->child);
+    }
+    if (!in_base)
+        s->base = base_of(s->m, &team);
+}
+
+/* Sets what the rank owns before and after each level. */
+static void find_intervals(anypi_levels *s)
+{
+    anypi_range own = { 0, s->m->blocks };
+    for (int i = s->count - 1; i >= 0; i--) {
+        anypi_level *l = &s->level[i];
+        l->before = own;
+        if (l->divides) {
+            const anypi_owners owners = anypi_owners_of(&s->lists, &l->team);
+            const int which = anypi_owner_with(&owners, s->position);
+            own = which == ANYPI_NOBODY ? (anypi_range) { 0, 0 }
+                : anypi_owner_range(&owners, which);
+        }
+        l->after = own;
+    }
+    s->own = own;
+}
+
+/* The bases of child c of a level. */
+static void bases_of_child(const anypi_levels *s, const anypi_level *l, int c, int *first, int *end)
+{
+    const anypi_team child = anypi_team_child(s->m, &l->team, c);
+    anypi_team_bases(s->m, &child, first, end);
+}
+
+/* The base of child c from which a base of another child of a level receives. */
+static int source_base(const anypi_levels *s, const anypi_level *l, int base, int child, int c)
+{
+    int first, end, own_first, own_end;
+    bases_of_child(s, l, c, &first, &end);
+    bases_of_child(s, l, child, &own_first, &own_end);
+    return first + anypi_base_of_sibling(base - own_first, child, end - first);
+}
+
+/* A reduce: sets which base needs the sum, per level. */
+static void find_targets(anypi_levels *s)
+{
+    anypi_team team = anypi_team_all(s->m);
+    while (!anypi_team_divides(s->m, &team) && team.height > 0)
+        team = anypi_team_child(s->m, &team, anypi_team_child_of(s->m, &team, s->root));
+    int target = base_of(s->m, &team);
+    for (int i = 0; i < s->count && !s->level[i].divides; i++) {
+        anypi_level *l = &s->level[i];
+        l->target = target;
+        const anypi_team base = anypi_machine_base(s->m, target);
+        int first, end;
+        anypi_team_positions(s->m, &base, &first, &end);
+        const int child = anypi_team_child_of(s->m, &l->team, first);
+        if (child != l->child)
+            target = source_base(s, l, target, child, l->child);
+    }
+}
+
+/* The target of the rank's child in a replicating level. */
+static int target_below(const anypi_levels *s, int i)
+{
+    const anypi_level *l = &s->level[i];
+    const bool is_base = i == s->count - 1 || s->level[i + 1].divides;
+    return is_base ? s->base : l[1].target;
+}
+
+bool anypi_levels_begin(anypi_levels *s, const anyp_call *call, anypi_machine *m)
+{
+    s->call = call;
+    s->m = m;
+    s->reduces = call->collective == ANYP_REDUCE;
+    s->scatters = anypi_scatters(call);
+    s->position = anypi_machine_position(m, call->rank);
+    s->root = anypi_machine_position(m, call->root);
+    anypi_owner_lists_begin(&s->lists, m);
+    find_levels(s);
+    find_intervals(s);
+    if (s->reduces)
+        find_targets(s);
+    int changes = 0;
+    for (int i = s->count - 1; i >= 0; i--) {
+        anypi_level *l = &s->level[i];
+        l->sums = !anypi_range_empty(l->after) &&
+            (l->divides || !s->reduces || l->target == s->base);
+        changes += l->sums && !may_exchange(s, l) && !is_last(s, l);
+    }
+    s->sum = anypi_accumulator_begin(call, changes);
+    s->receive_buffer = s->sum.temporary + 1;
+    return !s->lists.failed;
+}
+
+void anypi_levels_end(anypi_levels *s)
+{
+    anypi_owner_lists_free(&s->lists);
 }
 
 /* ---- operands and sums ---- */
 
-/* One level of a rank that reduces in it. */
-typedef struct level {
-    int children, own;          /* the rank's child */
-    anypi_range result;         /* the blocks that it reduces */
-    int at, sum;                /* the buffers of its operand and of the sum */
+/* The operands of a level. */
+typedef struct operands {
+    const anypi_level *level;
+    int at, sum;                /* the buffers of the rank's operand and of the sum */
     int last;                   /* the child whose operand is the last one */
-    bool copies;                /* its operand is copied to the buffer of the sum first, */
+    bool copies;                /* the rank's operand is copied to the buffer of the sum first, */
     bool moves;                 /* or to the end of the receive buffer */
     int direct;                 /* the child whose operand is received into the buffer of the sum,
                                  * or ANYPI_NOBODY */
-} level;
+} operands;
 
 /* A part of the operand of child c. */
-static anyp_slice operand(const anypi_levels *s, const level *l, int c, anypi_range range)
+static anyp_slice operand(const anypi_levels *s, const operands *o, int c, anypi_range range)
 {
-    if (c == l->own && !l->moves)
-        return anypi_levels_part(s, l->copies ? l->sum : l->at, range);
-    if (c == l->direct)
-        return anypi_levels_part(s, l->sum, range);
-    const bool one_direct = l->direct != ANYPI_NOBODY;
-    const int index = c == l->own ? l->children - 1 - one_direct
-        : c - (c > l->own) - (one_direct && c > l->direct);
+    const int own = o->level->child;
+    if (c == own && !o->moves)
+        return anypi_levels_part(s, o->copies ? o->sum : o->at, range);
+    if (c == o->direct)
+        return anypi_levels_part(s, o->sum, range);
+    const bool one_direct = o->direct != ANYPI_NOBODY;
+    const int index = c == own ? o->level->children - 1 - one_direct
+        : c - (c > own) - (one_direct && c > o->direct);
     const int before = index * s->schedule->blocks;
-    range = anypi_levels_range(s, range);
     return anypi_slice(s->receive_buffer, range.first + before, range.end + before);
 }
 
-bool anypi_levels_sums(const anypi_member *m, int t)
+static anypi_range common(anypi_range a, anypi_range b)
 {
-    if (!anypi_member_joins(m, t))
-        return false;
-    return anypi_member_divides(m, t) ? !anypi_range_empty(m->own[t + 1])
-        : !m->reduces || m->needing[t + 1] == m->rank;
+    const anypi_range range = { anypi_max(a.first, b.first), anypi_min(a.end, b.end) };
+    return range.first < range.end ? range : (anypi_range) { 0, 0 };
 }
 
-/* Operands may be exchanged if the operator commutes and no other rank reduces the same blocks. */
-static bool may_exchange(const anypi_member *m, int t)
+static operands operands_of(anypi_levels *s, int i)
 {
-    const bool shared = t + 1 == m->e.dividing &&
-        anypi_tree_owners(&m->e.tree, m->groups[t + 1].size) > m->e.intervals;
-    return m->e.call.commutative && (m->reduces || (anypi_member_divides(m, t) && !shared));
-}
-
-/* The child whose operand is the last one. */
-static int last_child(const anypi_member *m, int t)
-{
-    const int size = m->groups[t + 1].size;
-    return anypi_tree_from_left(&m->e.tree, t, size,
-                                anypi_tree_children(&m->e.tree, t, size) - 1);
-}
-
-static bool is_last(const anypi_member *m, int t)
-{
-    return m->child[t] == last_child(m, t);
-}
-
-int anypi_levels_changes(const anypi_member *m)
-{
-    int changes = 0;
-    for (int t = 0; t < m->e.tree.levels; t++)
-        changes += anypi_levels_sums(m, t) && !may_exchange(m, t) && !is_last(m, t);
-    return changes;
-}
-
-static level level_of(anypi_levels *s, int t)
-{
-    const anypi_member *m = s->m;
-    const bool last = is_last(m, t), exchanges = may_exchange(m, t);
-    const bool ends = t == m->e.tree.levels - 1 && (s->scope == ACROSS || s->l.count == 1);
+    const anypi_level *l = &s->level[i];
+    const bool last = is_last(s, l), exchanges = may_exchange(s, l);
     const int at = s->sum.at;
     const anypi_step_buffers buffers = anypi_accumulator_next(&s->sum, !last, exchanges);
-    level l = { .children = anypi_tree_children(&m->e.tree, t, m->groups[t + 1].size),
-                .own = m->child[t], .result = m->own[t + 1], .at = at, .sum = buffers.sum,
-                .last = last_child(m, t), .copies = buffers.copies, .direct = ANYPI_NOBODY };
-    const int from_left = anypi_tree_from_left(&m->e.tree, t, m->groups[t + 1].size, l.own);
-    l.moves = m->e.call.reproducible && !last && at == ANYP_IN &&
-        anypi_bracketing_is_right(l.children, from_left);
-    if (m->scatters && ends && (!last || exchanges))
-        l.sum = ANYP_OUT;
-    if (l.sum != at && !l.copies)
-        l.direct = last ? l.children - 2 : l.last;
-    return l;
+    operands o = { .level = l, .at = at, .sum = buffers.sum,
+                   .last = from_left(s, l, l->children - 1), .copies = buffers.copies,
+                   .direct = ANYPI_NOBODY };
+    o.moves = s->call->reproducible && !last && at == ANYP_IN &&
+        anypi_bracketing_is_right(l->children, from_left(s, l, l->child));
+    /* others have a part of the operand, which cannot be received into IN */
+    const anypi_range own = common(l->after, l->before);
+    o.moves = o.moves || (at == ANYP_IN && !o.copies &&
+                          own.end - own.first < l->after.end - l->after.first);
+    if (s->scatters && i == 0 && (!last || exchanges))
+        o.sum = ANYP_OUT;
+    if (o.sum != at && !o.copies)
+        o.direct = last ? l->children - 2 : o.last;
+    return o;
 }
 
 /* Reduces `count` operands, from the i-th one from the left on, by the tree of reproducible
  * results. The sum is where the last operand was. */
-static anyp_slice add_by_halves(const anypi_levels *s, int t, const level *l, int i, int count)
+static anyp_slice add_by_halves(const anypi_levels *s, const operands *o, int i, int count)
 {
-    const int size = s->m->groups[t + 1].size;
     if (count == 1)
-        return operand(s, l, anypi_tree_from_left(&s->m->e.tree, t, size, i), l->result);
+        return operand(s, o, from_left(s, o->level, i), o->level->after);
     const int left = anypi_bracketing_left(count);
-    const anyp_slice first = add_by_halves(s, t, l, i, left);
-    const anyp_slice second = add_by_halves(s, t, l, i + left, count - left);
+    const anyp_slice first = add_by_halves(s, o, i, left);
+    const anyp_slice second = add_by_halves(s, o, i + left, count - left);
     anypi_reduce(s->schedule, first, second);
     return second;
 }
 
-/* Reduces the operands of level t from the right: o(0) (+) (o(1) (+) ...). The sum moves to its
+/* Reduces the operands of a level from the right: o(0) (+) (o(1) (+) ...). The sum moves to its
  * buffer as soon as one of its operands is there. */
-static void add_up(const anypi_levels *s, int t, const level *l)
+static void add_up(anypi_levels *s, const operands *o)
 {
-    if (l->copies || l->moves)
-        anypi_copy(s->schedule, anypi_levels_part(s, l->at, l->result),
-                   operand(s, l, l->own, l->result));
-    if (s->m->e.call.reproducible) {
-        add_by_halves(s, t, l, 0, l->children);
+    const anypi_level *l = o->level;
+    const anypi_range own = common(l->after, l->before);
+    if (o->copies || o->moves)
+        anypi_copy(s->schedule, anypi_levels_part(s, o->at, own), operand(s, o, l->child, own));
+    s->sum.at = o->sum;
+    if (s->call->reproducible) {
+        add_by_halves(s, o, 0, l->children);
         return;
     }
-    anyp_slice sum = operand(s, l, l->children - 1, l->result);
+    anyp_slice sum = operand(s, o, l->children - 1, l->after);
     for (int c = l->children - 2; c >= 0; c--) {
-        const anyp_slice left = operand(s, l, c, l->result);
-        if (left.buffer == l->sum) {
+        const anyp_slice left = operand(s, o, c, l->after);
+        if (left.buffer == o->sum) {
             anypi_reduce(s->schedule, sum, left);
             sum = left;
         } else {
@@ -134,145 +241,130 @@ static void add_up(const anypi_levels *s, int t, const level *l)
 
 /* ---- messages ---- */
 
-/* The peer in the exchange as a rank of the call. */
-static int rank_of(anypi_levels *s, int peer)
+/* Sends the rank's part of a range to each of some owners, or receives it from them, into a buffer
+ * or as the operand of child c. The rank itself is left out. */
+static void send_to(anypi_levels *s, const anypi_owners *owners, anypi_range range, int after)
 {
-    anypi_lanes *l = &s->l;
-    if (!l->nodes)              /* for speed */
-        return peer;
-    if (s->scope == INSIDE)
-        return anypi_lanes_rank(l, l->node, peer);
-    return anypi_lanes_rank(l, peer, l->replicas ? anypi_lanes_source(l, peer)
-                            : anypi_lanes_owner(l, peer, s->base / l->width));
+    anypi_overlaps to = anypi_overlaps_of(owners, range, after);
+    for (int peer; anypi_overlaps_next(&to, &peer, &range);)
+        if (peer != s->position)
+            anypi_send(s->schedule, anypi_machine_rank(s->m, peer),
+                       anypi_levels_part(s, s->sum.at, range));
 }
 
-/* Sends a part of each of the rank's lanes. */
-static void send_range(anypi_levels *s, int peer, anypi_range range)
+static void receive_from(anypi_levels *s, const anypi_owners *owners, anypi_range range, int after,
+                         const operands *o, int c)
 {
-    anypi_lanes *l = &s->l;
-    const bool one = !l->nodes || s->scope == INSIDE || !l->replicas || l->reduces;
-    for (int i = 0; anypi_levels_lane(s, i); i++) {
-        const anyp_slice slice = anypi_levels_part(s, s->sum.at, range);
-        if (one) {
-            anypi_send(s->schedule, rank_of(s, peer), slice);
-            continue;
-        }
-        const int size = anypi_lanes_size(l, peer), step = anypi_lanes_size(l, l->node);
-        for (int local = l->local; local < size; local += step)
-            anypi_send(s->schedule, anypi_lanes_rank(l, peer, local), slice);
-    }
+    anypi_overlaps from = anypi_overlaps_of(owners, range, after);
+    for (int peer; anypi_overlaps_next(&from, &peer, &range);)
+        if (peer != s->position)
+            anypi_recv(s->schedule, anypi_machine_rank(s->m, peer),
+                       o ? operand(s, o, c, range) : anypi_levels_part(s, s->sum.at, range));
 }
-
-/* Receives a part of the operand of child c, for each of the rank's lanes. */
-static void receive_operand(anypi_levels *s, const level *l, int c, int peer, anypi_range range)
-{
-    for (int i = 0; anypi_levels_lane(s, i); i++)
-        anypi_recv(s->schedule, rank_of(s, peer), operand(s, l, c, range));
-}
-
-/* Receives a part of the result, for each of the rank's lanes. */
-static void receive_result(anypi_levels *s, int peer, anypi_range range)
-{
-    for (int i = 0; anypi_levels_lane(s, i); i++)
-        anypi_recv(s->schedule, rank_of(s, peer), anypi_levels_part(s, s->sum.at, range));
-}
-
-/* ---- rounds ---- */
 
 /* The child that is `i` children after the rank's own. */
-static int child_after(const anypi_member *m, int t, int i)
+static int child_after(const anypi_level *l, int i)
 {
-    const int children = anypi_tree_children(&m->e.tree, t, m->groups[t + 1].size);
-    const int c = m->child[t] + i;
-    return c < children ? c : c - children;
+    const int c = l->child + i;
+    return c < l->children ? c : c - l->children;
 }
 
-/* A replicating level, in a reduce: sends the sum to the rank that needs it. */
-static void send_to_root(anypi_levels *s, int t)
+static anypi_owners owners_of_child(anypi_levels *s, const anypi_level *l, int c)
 {
-    const anypi_member *m = s->m;
-    if (m->needing[t] == m->rank && m->needing[t + 1] != m->rank)
-        send_range(s, m->needing[t + 1], m->own[t]);
+    const anypi_team child = anypi_team_child(s->m, &l->team, c);
+    return anypi_owners_of(&s->lists, &child);
 }
 
-/* A replicating level: the rank sends what it owns, and receives the same blocks from each other
- * child. */
-static void replicate(anypi_levels *s, int t)
+static anypi_owners owners_of_base(anypi_levels *s, int base)
 {
-    const anypi_member *m = s->m;
-    const int children = anypi_tree_children(&m->e.tree, t, m->groups[t + 1].size);
-    const anypi_coordinates own = anypi_member_coordinates(m, t);
-    int ranks[2];
-    if (m->reduces)
-        send_to_root(s, t);
-    for (int i = 1; i < children && !m->reduces; i++) {
-        const int count = anypi_member_destinations(m, t, child_after(m, t, i), own, ranks);
-        for (int k = 0; k < count; k++)
-            send_range(s, ranks[k], m->own[t]);
+    const anypi_team team = anypi_machine_base(s->m, base);
+    return anypi_owners_of(&s->lists, &team);
+}
+
+/* A replicating level: sends the rank's part to the bases of child c that receive from its own. */
+static void send_to_child(anypi_levels *s, const anypi_level *l, int c)
+{
+    int first, end, own_first, own_end;
+    bases_of_child(s, l, c, &first, &end);
+    bases_of_child(s, l, l->child, &own_first, &own_end);
+    const int own = s->base - own_first, count = own_end - own_first;
+    /* the one with the same number, and those left over that choose it */
+    if (first + own < end) {
+        const anypi_owners owners = owners_of_base(s, first + own);
+        send_to(s, &owners, l->after, ANYPI_NOBODY);
     }
-    if (!anypi_levels_sums(m, t))
+    const int next = count + (own - c % count + count) % count;
+    for (int b = next; first + b < end; b += count) {
+        const anypi_owners owners = owners_of_base(s, first + b);
+        send_to(s, &owners, l->after, ANYPI_NOBODY);
+    }
+}
+
+/* A replicating level: the rank sends what it owns, and receives the same blocks from a base of
+ * each other child. In a reduce only the target receives. */
+static void replicate(anypi_levels *s, int i)
+{
+    const anypi_level *l = &s->level[i];
+    if (anypi_range_empty(l->after))
         return;
-    const level l = level_of(s, t);
-    for (int i = children - 1; i > 0; i--) {
-        const int c = child_after(m, t, i);
-        receive_operand(s, &l, c, anypi_member_source(m, t, c, own), l.result);
+    if (s->reduces && target_below(s, i) == s->base && l->target != s->base) {
+        const anypi_owners owners = owners_of_base(s, l->target);
+        send_to(s, &owners, l->after, ANYPI_NOBODY);
     }
-    for (int i = 0; anypi_levels_lane(s, i); i++)
-        add_up(s, t, &l);
-    s->sum.at = l.sum;
+    for (int k = 1; k < l->children && !s->reduces; k++)
+        send_to_child(s, l, child_after(l, k));
+    if (!l->sums)
+        return;
+    const operands o = operands_of(s, i);
+    for (int k = l->children - 1; k > 0; k--) {
+        const int c = child_after(l, k);
+        const anypi_owners owners = owners_of_base(s, source_base(s, l, s->base, l->child, c));
+        receive_from(s, &owners, l->after, ANYPI_NOBODY, &o, c);
+    }
+    add_up(s, &o);
 }
 
-/* A dividing level: each rank sends the group's new owners what they will own, and receives the
+/* A dividing level: each rank sends the part's new owners what they will own, and receives the
  * operands of what it will own. */
-static void divide(anypi_levels *s, int t)
+static void divide(anypi_levels *s, int i)
 {
-    const anypi_member *m = s->m;
-    anypi_owners to = anypi_owners_after(m, t, true);
-    anypi_range range;
-    int peer;
-    while (anypi_owners_next(&to, &peer, &range))
-        send_range(s, peer, range);
-    if (!anypi_levels_sums(m, t))
+    const anypi_level *l = &s->level[i];
+    const anypi_owners joined = anypi_owners_of(&s->lists, &l->team);
+    send_to(s, &joined, l->before, anypi_owner_with(&joined, s->position));
+    if (!l->sums)
         return;
-    const level l = level_of(s, t);
-    for (int i = l.children - 1; i >= 0; i--) {
-        const int c = child_after(m, t, i);
-        anypi_owners from = anypi_owners_before(m, t, c);
-        while (anypi_owners_next(&from, &peer, &range))
-            receive_operand(s, &l, c, peer, range);
+    const operands o = operands_of(s, i);
+    for (int k = l->children - 1; k >= 0; k--) {
+        const int c = child_after(l, k);
+        const anypi_owners before = owners_of_child(s, l, c);
+        receive_from(s, &before, l->after, ANYPI_NOBODY, &o, c);
     }
-    for (int i = 0; anypi_levels_lane(s, i); i++)
-        add_up(s, t, &l);
-    s->sum.at = l.sum;
+    add_up(s, &o);
 }
 
-void anypi_levels_reduce(anypi_levels *s, int t)
+void anypi_levels_reduce(anypi_levels *s, int i)
 {
-    (anypi_member_divides(s->m, t) ? divide : replicate)(s, t);
+    (s->level[i].divides ? divide : replicate)(s, i);
 }
 
-void anypi_levels_gather(anypi_levels *s, int t)
+void anypi_levels_gather(anypi_levels *s, int i)
 {
-    const anypi_member *m = s->m;
-    const anypi_group group = m->groups[t + 1];
-    const int root = m->e.call.root, surplus = anypi_member_surplus(m, t);
-    const int children = anypi_tree_children(&m->e.tree, t, group.size);
-    anypi_range range;
-    int peer, wanted = ANYPI_NOBODY;            /* the child, if not all */
-    if (m->reduces && (root < group.first || root >= group.first + group.size))
+    const anypi_level *l = &s->level[i];
+    int first, end, wanted = ANYPI_NOBODY;      /* the child, if not all */
+    anypi_team_positions(s->m, &l->team, &first, &end);
+    if (s->reduces && (s->root < first || s->root >= end))
         return;
-    if (m->reduces)
-        wanted = anypi_tree_child_of(&m->e.tree, t, group, root);
-    for (int i = 1; i <= children && surplus != m->rank; i++) {
-        const int c = child_after(m, t, i % children);
-        anypi_owners to = anypi_owners_before(m, t, c);
-        while ((wanted == ANYPI_NOBODY || wanted == c) && anypi_owners_next(&to, &peer, &range))
-            if (peer != surplus || m->reduces || !anypi_member_shares(m, t))
-                send_range(s, peer, range);
+    if (s->reduces)
+        wanted = anypi_team_child_of(s->m, &l->team, s->root);
+    for (int k = 1; k <= l->children; k++) {
+        const int c = child_after(l, k % l->children);
+        if (wanted == ANYPI_NOBODY || wanted == c) {
+            const anypi_owners before = owners_of_child(s, l, c);
+            send_to(s, &before, l->after, ANYPI_NOBODY);
+        }
     }
-    anypi_owners from = anypi_owners_after(m, t, false);
-    while ((wanted == ANYPI_NOBODY || wanted == m->child[t]) &&
-           anypi_owners_next(&from, &peer, &range))
-        if (surplus != m->rank || m->reduces || !anypi_range_within(range, m->own[t + 1]))
-            receive_result(s, peer, range);
+    if (wanted == ANYPI_NOBODY || wanted == l->child) {
+        const anypi_owners joined = anypi_owners_of(&s->lists, &l->team);
+        receive_from(s, &joined, l->before, anypi_owner_with(&joined, s->position), NULL, 0);
+    }
 }

@@ -9,38 +9,33 @@
 
 typedef struct segments {
     const anypi_segment_rounds *of_one;
-    int count, now;             /* the segment whose steps are added */
+    int blocks;                 /* of one segment */
+    int count, now;             /* segments; the one whose steps are added */
 } segments;
 
-/* The block of the whole that is block `index` of the segment, perhaps in a copy of the vector. */
-static int block_of(const segments *p, int segment, int index)
+/* The index in the whole of a block of a segment, perhaps in a copy of the vector; `end`: of the
+ * end of a slice. */
+static int index_of(const segments *p, int segment, int index, bool end)
 {
-    const int width = p->of_one->width;
-    return (index / width * p->count + segment) * width + index % width;
+    const int copy = (index - end) / p->blocks;
+    return (copy * p->count + segment) * p->blocks + index - copy * p->blocks;
 }
 
-/* `length` blocks of a slice, from its block `from` on; they are in one lane. */
-static anyp_slice part(const segments *p, anyp_slice slice, int from, int length)
+/* A slice of the segment, in one copy of the vector. */
+static anyp_slice part(const segments *p, anyp_slice slice)
 {
-    const int first = block_of(p, p->now, slice.first + from);
-    return anypi_slice(slice.buffer, first, first + length);
+    return anypi_slice(slice.buffer, index_of(p, p->now, slice.first, false),
+                       index_of(p, p->now, slice.end, true));
 }
 
-/* Adds a step of the segment: one step for each lane of its slices. */
-static void add(const segments *p, const anyp_step *step, anyp_schedule *schedule)
+/* Adds a step of the segment. */
+static void add(const segments *p, anyp_step step, anyp_schedule *schedule)
 {
-    const anyp_slice slice = step->kind == ANYP_RECV ? step->to : step->from;
-    const int length = slice.end - slice.first;
-    for (int from = 0, some; from < length; from += some) {
-        some = p->of_one->width - (slice.first + from) % p->of_one->width;
-        some = anypi_min(some, length - from);
-        anyp_step one = *step;
-        if (step->kind != ANYP_RECV)
-            one.from = part(p, step->from, from, some);
-        if (step->kind != ANYP_SEND)
-            one.to = part(p, step->to, from, some);
-        anypi_add_step(schedule, &one);
-    }
+    if (step.kind != ANYP_RECV)
+        step.from = part(p, step.from);
+    if (step.kind != ANYP_SEND)
+        step.to = part(p, step.to);
+    anypi_add_step(schedule, &step);
 }
 
 /* Adds the messages, or the local steps, of all segments in a round. */
@@ -53,7 +48,7 @@ static void add_round(segments *p, const anyp_step *steps, int round, bool messa
             continue;
         for (int i = p->of_one->first[own]; i < p->of_one->first[own + 1]; i++)
             if (messages == (steps[i].kind == ANYP_SEND || steps[i].kind == ANYP_RECV))
-                add(p, &steps[i], schedule);
+                add(p, steps[i], schedule);
     }
 }
 
@@ -62,7 +57,7 @@ void anypi_exchange_repeat(anyp_schedule *schedule, const anypi_segment_rounds *
 {
     if (anypi_schedule_end(schedule) != ANYP_SUCCESS)
         return;                 /* and the error remains */
-    segments p = { rounds, count, 0 };
+    segments p = { rounds, schedule->blocks, count, 0 };
     const size_t bytes = (size_t) schedule->steps_count * sizeof(anyp_step);
     const int scratch = schedule->scratch_count, blocks = schedule->blocks;
     int windows[ANYP_MAX_SCRATCH][2];
@@ -80,8 +75,8 @@ void anypi_exchange_repeat(anyp_schedule *schedule, const anypi_segment_rounds *
     anypi_schedule_begin(schedule, schedule->p, schedule->rank, blocks * count);
     for (int k = 0; k < scratch; k++)
         if (windows[k][0] > 0 || windows[k][1] < blocks)
-            anypi_scratch_window(schedule, ANYP_SCRATCH + k, block_of(&p, 0, windows[k][0]),
-                                 block_of(&p, count - 1, windows[k][1] - 1) + 1);
+            anypi_scratch_window(schedule, ANYP_SCRATCH + k, index_of(&p, 0, windows[k][0], false),
+                                 index_of(&p, count - 1, windows[k][1], true));
     for (int round = 0; round < rounds->count + count - 1; round++) {
         anypi_round(schedule);
         add_round(&p, steps, round, true, schedule);

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * repeat_segments.h - an exchange on nodes in several segments of the vector, so that network cards
- * work while the ranks of nodes exchange another segment.
+ * repeat_segments.h - an exchange in several segments of the vector, one after the other, so that
+ * links of all heights work at the same time.
  *
- * Segment j has the j-th part of each lane. The schedule of one segment is made first, as if there
- * were no others; round r of segment j is in round r + j of the whole. A round has the same number
- * on all ranks, also on those that do nothing in it: so messages between two ranks are in the same
- * order on both.
+ * The schedule of one segment is made first, as if there were no others; round r of segment j is in
+ * round r + j of the whole. A round has the same number on all ranks, also on those that do nothing
+ * in it: so messages between two ranks are in the same order on both.
  */
 #ifndef ANYPI_EXCHANGE_REPEAT_SEGMENTS_H_INCLUDED
 #define ANYPI_EXCHANGE_REPEAT_SEGMENTS_H_INCLUDED
 
 #include "anyp.h"
 
-enum { ANYPI_EXCHANGE_MAX_ROUNDS = 128 };       /* four phases of at most 31 levels */
+enum { ANYPI_EXCHANGE_MAX_ROUNDS = 128 };       /* two phases of all levels */
 
 /* The schedule of one segment. */
 typedef struct anypi_segment_rounds {
-    int width;                          /* blocks of a lane */
     int count;                          /* rounds */
     int first[ANYPI_EXCHANGE_MAX_ROUNDS + 1];   /* of each round, its first step; and the end */
 } anypi_segment_rounds;

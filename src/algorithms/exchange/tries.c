@@ -5,12 +5,13 @@
  */
 #include "algorithms/automatic.h"
 #include "algorithms/exchange/cost.h"
-#include "algorithms/exchange/lanes.h"
+#include "algorithms/exchange/machine.h"
 
 #include "schedule/ranks.h"
 #include "schedule/collectives.h"
 
 #include <limits.h>
+#include <string.h>
 
 enum { MAX_RADIX = 64, MAX_LANES = 1024, SHORT = 1 << 12 };
 
@@ -37,12 +38,11 @@ static int try_radices(int ranks, int *list)
 
 /* For each number of dividing levels a threshold between the slices of two heights, so that all
  * sizes of a class divide alike. If all levels divide, for several numbers of blocks. */
-static int try_thresholds(const anyp_call *call, int ranks, int radix, int *list)
+static int try_thresholds(const anyp_call *call, const int *parameters, int *list)
 {
     static const double blocks[] = { 0.75, 0.22 };              /* one and four */
     const double bytes = (double) call->count * (double) call->type_size;
     int count = 0;
-    anypi_tree tree;
     if (anypi_scatters(call)) { /* intervals of equal bytes, or the blocks */
         anypi_try(list, &count, 0);
         if (call->largest > 0)
@@ -50,19 +50,44 @@ static int try_thresholds(const anyp_call *call, int ranks, int radix, int *list
         return count;
     }
     anypi_try(list, &count, INT_MAX);
-    anypi_tree_make(&tree, ranks, radix, call->reproducible);
-    double above = bytes;
-    for (int t = 1; t <= tree.levels && above >= 1; t++) {
-        if (tree.smallest[t] < 2)
-            continue;
-        const double slice = bytes / tree.smallest[t];
-        if (t < tree.levels)
-            anypi_try(list, &count, (int64_t) ((slice + above) / 2));
-        above = slice;
-    }
+    anypi_machine m;
+    int settled[ANYP_MAX_PARAMETERS];
+    memcpy(settled, parameters, sizeof settled);
+    settled[ANYPI_EXCHANGE_THRESHOLD] = 0;
+    anypi_machine_make(&m, call, settled);
+    double above = bytes, owners = 1;
+    for (int h = 1; h <= m.heights && above >= 1; owners *= m.most[h++])
+        for (int t = 1; t <= m.trees[h].levels && above >= 1; t++) {
+            if (m.trees[h].smallest[t] < 2)
+                continue;
+            const double slice = bytes / owners / m.trees[h].smallest[t];
+            if (h < m.heights || t < m.trees[h].levels)
+                anypi_try(list, &count, (int64_t) ((slice + above) / 2));
+            above = slice;
+        }
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks && above >= 1; i++)
         anypi_try(list, &count, (int64_t) (blocks[i] * above));
     anypi_try(list, &count, 0);
+    return count;
+}
+
+/* The sizes of groups above the nodes: radices that fit any of them. */
+static int try_shape_radices(const anyp_call *call, const int *parameters, int *list)
+{
+    anypi_machine m;
+    int settled[ANYP_MAX_PARAMETERS];
+    memcpy(settled, parameters, sizeof settled);
+    settled[ANYPI_EXCHANGE_THRESHOLD] = 0;
+    settled[ANYPI_EXCHANGE_RADIX] = settled[ANYPI_EXCHANGE_NODE_RADIX] = 2;
+    settled[ANYPI_EXCHANGE_LANES] = 0;
+    settled[ANYPI_EXCHANGE_SEGMENTS] = 1;
+    anypi_machine_make(&m, call, settled);
+    int count = 0, one[ANYPI_TRIES];
+    for (int h = m.heights; h > 1; h--) {
+        const int some = try_radices(m.most[h], one);
+        for (int i = 0; i < some; i++)
+            anypi_try(list, &count, one[i]);
+    }
     return count;
 }
 
@@ -90,29 +115,27 @@ int anypi_exchange_tries(const anyp_call *call, const anyp_model *model, const i
                          int index, int *list)
 {
     (void) model;
-    const bool by_nodes = call->nodes && call->nodes->count > 1 && !call->reproducible &&
-        parameters[ANYPI_EXCHANGE_GROUPS];
-    const int radix = parameters[ANYPI_EXCHANGE_RADIX];
+    const bool has_shape = call->nodes && !call->reproducible &&
+        anypi_shape_heights(call->commutative || !call->nodes->rank ? call->nodes
+                            : call->nodes->runs) > 0;
+    const bool by_shape = has_shape && parameters[ANYPI_EXCHANGE_GROUPS];
     int count = 0;
     switch (index) {
     case ANYPI_EXCHANGE_THRESHOLD:
-        return try_thresholds(call, by_nodes ? call->nodes->count : call->p,
-                              call->reproducible ? 1 << anypi_log2_ceil((unsigned) radix) : radix,
-                              list);
+        return try_thresholds(call, parameters, list);
     case ANYPI_EXCHANGE_RADIX:
-        return try_radices(by_nodes ? call->nodes->count : call->p, list);
+        return by_shape ? try_shape_radices(call, parameters, list) : try_radices(call->p, list);
     case ANYPI_EXCHANGE_GROUPS:
-        if (call->nodes && call->nodes->count > 1 && call->nodes->count < call->p &&
-            !call->reproducible)
+        if (has_shape)
             anypi_try(list, &count, 1);
         anypi_try(list, &count, 0);
         return count;
     case ANYPI_EXCHANGE_NODE_RADIX:
-        return by_nodes ? try_radices(anypi_shape_largest(call->nodes), list) : 0;
+        return by_shape ? try_radices(anypi_shape_largest(call->nodes), list) : 0;
     case ANYPI_EXCHANGE_LANES:
-        return by_nodes ? try_lanes(call, list) : 0;
+        return by_shape ? try_lanes(call, list) : 0;
     case ANYPI_EXCHANGE_SEGMENTS:
-        return by_nodes ? try_segments(call, list) : 0;
+        return by_shape ? try_segments(call, list) : 0;
     default:
         return 0;
     }

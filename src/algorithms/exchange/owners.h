@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * owners.h - which rank of a team owns which interval of the vector.
+ *
+ * A rank alone owns everything. In a team that divides, the owners in its children are the
+ * candidates. Each interval becomes shorter by its child's share; in the order of their old middles
+ * (ties: of the children) they follow each other. So an interval is nearly within the old one, a
+ * team sends little more than what its share leaves, and every rank has one interval at most. The
+ * share of a child is the machine children in it, whatever their sizes: so all nodes send and
+ * receive the same amount. In a reduce-scatter, whose ranks must have their own blocks in the end,
+ * it is the ranks in it.
+ *
+ * Where all children of a machine group are the same inside, this is a product: each interval of a
+ * child is divided equally among the children of the team, in the order of their group ranks
+ * (tree.h). So nothing is sorted, and only the owners of one child are in memory.
+ *
+ * Positions in the vector are fractions of ANYPI_WHOLE.
+ */
+#ifndef ANYPI_EXCHANGE_OWNERS_H_INCLUDED
+#define ANYPI_EXCHANGE_OWNERS_H_INCLUDED
+
+#include "algorithms/exchange/machine.h"
+#include "algorithms/shared/accumulate.h"
+
+/* The vector: more than 2^31 ranks need, and less than overflows in anypi_share(). */
+enum { ANYPI_WHOLE_BITS = 36 };
+#define ANYPI_WHOLE (INT64_C(1) << ANYPI_WHOLE_BITS)
+
+/* `part` of `of` of a length: 0 <= length <= ANYPI_WHOLE, 0 <= part <= of < 2^31; rounded down. */
+static inline int64_t anypi_share(int64_t length, int64_t part, int64_t of)
+{
+    enum { LOW = ANYPI_WHOLE_BITS / 2 };
+    const int64_t high = (length >> LOW) * part, low = (length & ((1 << LOW) - 1)) * part;
+    return (high / of << LOW) + ((high % of << LOW) + low) / of;
+}
+
+/* Owners in the order of their intervals. */
+typedef struct anypi_owner_list {
+    struct anypi_owner_list *next;      /* in the memory of all lists */
+    anypi_team team;            /* whose owners they are */
+    bool equal;                 /* all intervals */
+    int count;
+    int *at;                    /* positions, counted from the first one of the team */
+    int64_t *border;            /* count + 1: where intervals begin, and ANYPI_WHOLE */
+} anypi_owner_list;
+
+/* The lists of a call. */
+typedef struct anypi_owner_lists {
+    anypi_machine *m;
+    anypi_owner_list *all;
+    anypi_owner_list **groups[ANYPI_MACHINE_HEIGHTS];   /* per height, of the groups that were asked
+                                                         * for */
+    bool failed;                /* no memory: what was asked for has no owners */
+} anypi_owner_lists;
+
+void anypi_owner_lists_begin(anypi_owner_lists *lists, anypi_machine *m);
+void anypi_owner_lists_free(anypi_owner_lists *lists);
+
+/* The owners in a team. */
+typedef struct anypi_owners {
+    const anypi_owner_list *list;       /* all of them; or of one child, */
+    const anypi_tree *tree;     /* and the children are in a run of this tree; NULL: all */
+    int t;
+    anypi_group run;
+    int times;                  /* owners among the children for each in the list */
+    int stride;                 /* ranks of a child */
+    int first;                  /* position */
+    int count;
+    int blocks;                 /* of the vector, */
+    int width;                  /* and of each interval; 0: not all are equal */
+} anypi_owners;
+
+/* Of a team that divides, or a rank. */
+anypi_owners anypi_owners_of(anypi_owner_lists *lists, const anypi_team *team);
+
+/* The position of owner i. */
+static inline int anypi_owner_at(const anypi_owners *o, int i)
+{
+    const int at = o->first + o->list->at[i / o->times];
+    return !o->tree ? at
+        : at + anypi_tree_rank(o->tree, o->t, o->run, i % o->times) * o->stride;
+}
+
+/* The owner with that position: which one it is; ANYPI_NOBODY if it owns nothing. */
+int anypi_owner_with(const anypi_owners *o, int position);
+
+/* Where the interval of owner i begins; i <= o->count. */
+static inline int64_t anypi_owner_border(const anypi_owners *o, int i)
+{
+    const int64_t *border = &o->list->border[i / o->times];
+    return i % o->times ? *border + anypi_share(border[1] - *border, i % o->times, o->times)
+        : *border;
+}
+
+/* Its first block: the nearest to the border. Borders that are the same fraction are the same
+ * block, however they were computed. */
+static inline int anypi_owner_begin(const anypi_owners *o, int i)
+{
+    enum { ROUNDING = 8, LOW = ANYPI_WHOLE_BITS / 2 };
+    if (o->width > 0)
+        return i * o->width;
+    const int64_t at = anypi_owner_border(o, i) + ROUNDING;
+    const int64_t high = (at >> LOW) * o->blocks, low = (at & ((1 << LOW) - 1)) * o->blocks;
+    return (int) ((high + (low >> LOW) + (1 << (LOW - 1))) >> LOW);
+}
+
+static inline anypi_range anypi_owner_range(const anypi_owners *o, int i)
+{
+    return (anypi_range) { anypi_owner_begin(o, i), anypi_owner_begin(o, i + 1) };
+}
+
+static inline bool anypi_range_empty(anypi_range range)
+{
+    return range.first >= range.end;
+}
+
+/* ---- owners of a range ---- */
+
+/* Those that own a part of some blocks, one after the other. */
+typedef struct anypi_overlaps {
+    const anypi_owners *owners;
+    anypi_range range;
+    int first, end;             /* owners */
+    int next, left;
+} anypi_overlaps;
+
+/* Begins with the owner after the given one if that is among them, so that ranks begin with
+ * different ones. */
+anypi_overlaps anypi_overlaps_of(const anypi_owners *owners, anypi_range range, int after);
+
+/* The next owner's position and its blocks of the range; false after the last. */
+bool anypi_overlaps_next(anypi_overlaps *o, int *position, anypi_range *range);
+
+#endif
