@@ -6,6 +6,7 @@
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
 #include "schedule/ranks.h"
+#include "schedule/shape.h"
 #include "schedule/threads.h"
 
 #include <stdarg.h>
@@ -166,6 +167,22 @@ void anypi_log_end(const anypi_log_line *line)
         keep(line);
     }
     anypi_lock_leave(&process.lock);
+}
+
+void anypi_log_shape(unsigned age, const anyp_shape *shape, const char *from, const char *why)
+{
+    anypi_log_line line;
+    char *text = anypi_shape_text(shape);
+    anypi_log_begin_other(&line, age);
+    if (text)
+        anypi_log_add(&line, "shape: %s", text);
+    else
+        anypi_log_add(&line, "shape: %d nodes, ranks in another order", shape->count);
+    anypi_log_add(&line, ", from %s", from);
+    if (*why)
+        anypi_log_add(&line, "; switches are unknown (%s)", why);
+    anypi_free(text);
+    anypi_log_end(&line);
 }
 
 void anypi_log_finish(void)

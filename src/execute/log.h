@@ -69,6 +69,10 @@ void anypi_log_add_algorithm(anypi_log_line *line, const anyp_algorithm *algorit
 void anypi_log_add_decision(anypi_log_line *line, const anypi_entry *entry,
                             const anypi_asked *asked, const char *otherwise);
 
+/* Writes the line "anyp: shape: 5x(8x4),(5x4), from FROM". `why`, if not empty, is why switches are
+ * not known; it follows in parentheses. */
+void anypi_log_shape(unsigned age, const anyp_shape *shape, const char *from, const char *why);
+
 /* Writes a line that one of these began to stderr, unless the process has written it for
  * another communicator: if only BYTES differ, inside the size class, it is the same. With another
  * age than that of the last line, the process has written none. Any thread. */

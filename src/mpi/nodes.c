@@ -191,26 +191,7 @@ static void find(anypi_state *state, place *here, char *why, size_t size)
     }
 }
 
-/* ---- the log ---- */
-
-static void log_shape(const anypi_state *state, const anyp_shape *shape, const char *from,
-                      const char *why)
-{
-    anypi_log_line line;
-    char *text = anypi_shape_text(shape);
-    anypi_log_begin_other(&line, state->age);
-    if (text)
-        anypi_log_add(&line, "shape: %s", text);
-    else
-        anypi_log_add(&line, "shape: %d nodes, ranks in another order", shape->count);
-    anypi_log_add(&line, ", from %s", from);
-    if (*why)
-        anypi_log_add(&line, "; switches are unknown (%s)", why);
-    anypi_free(text);
-    anypi_log_end(&line);
-}
-
-/* ---- both ---- */
+/* ---- the shape in force ---- */
 
 const anyp_shape *anypi_state_nodes(anypi_state *state, const anypi_settings *settings)
 {
@@ -233,7 +214,7 @@ const anyp_shape *anypi_state_nodes(anypi_state *state, const anypi_settings *se
     if (shape && settings->verbose && state->rank == 0 && (shape->count > 1 || *why) &&
         (!known || (given && !state->said_nodes))) {
         state->said_nodes = true;
-        log_shape(state, shape, from, why);
+        anypi_log_shape(state->age, shape, from, why);
     }
     return shape;
 }

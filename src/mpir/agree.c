@@ -6,6 +6,9 @@
  * MPI_Init fails with this text on all ranks. (Reproducible results exclude variables that force
  * algorithms of MPICH's own.)
  *
+ * Each rank has read MPICH's file of coordinates by itself, so a hash of these takes part. If ranks
+ * have different coordinates, they do without.
+ *
  * A rank for which nothing of AnyP is configured sends nothing. Ranks that are configured wait for
  * it. After ten seconds they write a message. The messages of the comparison have a tag of their
  * own, so that no collective receives them.
@@ -32,6 +35,7 @@ enum {
 /* What a rank sends to rank 0. */
 typedef struct record {
     uint64_t hash;              /* of all that must be the same on all ranks */
+    uint64_t places;            /* hash of MPICH's coordinates; 0: there are none */
     uint64_t rules;             /* hash of the decision file's rules; 0: no file */
     int errors;                 /* > 0: the file is bad, see text */
     int threads;                /* MPI_THREAD_MULTIPLE, and the rules ask for it */
@@ -105,11 +109,21 @@ static void check_forced(record *mine)
     }
 }
 
+static uint64_t hash_coordinates(void)
+{
+    const int *coordinates = ANYPI_COORDINATES;
+    uint64_t hash = ANYPI_HASH;
+    for (int i = 0; coordinates && i < MPIR_Process.size * ANYPI_DIMENSIONS; i++)
+        hash = anypi_hash_word(hash, (uint32_t) coordinates[i]);
+    return coordinates ? hash : 0;
+}
+
 static void fill(record *mine)
 {
     const anypi_diagnosis *diagnosis = anypi_mpir_diagnosis();
     const char *file = anypi_mpir_decision_file();
     memset(mine, 0, record_size());
+    mine->places = hash_coordinates();
     mine->rules = anypi_mpir_decision() ? anypi_decision_hash(anypi_mpir_decision()) : 0;
     anypi_append(mine->file, sizeof mine->file, file ? file : "no file");
     anypi_network_text(mine->network, sizeof mine->network);
@@ -129,13 +143,16 @@ static void fill(record *mine)
     }
 }
 
-/* Sends three numbers to one rank and receives three from another. `impatient`, if not NULL, is
+/* What ranks compare: the greatest of each. */
+enum { HASH, HASH_INVERSE, PLACES, PLACES_INVERSE, ERRORS, COMPARED };
+
+/* Sends these numbers to one rank and receives those of another. `impatient`, if not NULL, is
  * what this rank has and the other may lack: after a while it says so. MPI error code. */
-static int exchange(const uint64_t out[3], int to, uint64_t in[3], int from, MPIR_Comm *world,
-                    const char *impatient)
+static int exchange(const uint64_t out[COMPARED], int to, uint64_t in[COMPARED], int from,
+                    MPIR_Comm *world, const char *impatient)
 {
     int mpi_errno = MPI_SUCCESS;
-    const MPI_Aint size = 3 * sizeof *out;
+    const MPI_Aint size = COMPARED * sizeof *out;
     MPIR_Request *receive = NULL, *send = NULL;
     ANYPI_ERRFLAG_OWN errflag = ANYPI_ERRFLAG_NONE;
     const time_t begin = time(NULL);
@@ -170,24 +187,27 @@ static int exchange(const uint64_t out[3], int to, uint64_t in[3], int from, MPI
     goto fn_exit;
 }
 
-/* Do all ranks agree, with valid files? After the round of a distance, each rank knows about twice
- * as many ranks. If a rank takes no part, the next rank waits for it in the first round, and only
- * that rank writes a message. MPI error code. */
-static int compare(const record *mine, MPIR_Comm *world, bool *agree)
+/* Do all ranks agree, with valid files, and are their coordinates the same? After the round of a
+ * distance, each rank knows about twice as many ranks. If a rank takes no part, the next rank waits
+ * for it in the first round, and only that rank writes a message. MPI error code. */
+static int compare(const record *mine, MPIR_Comm *world, bool *agree, bool *same_places)
 {
     const int p = world->local_size, rank = world->rank;
-    static uint64_t other[3];   /* a message may come after an error */
-    uint64_t maximum[3] = { mine->hash, ~mine->hash, mine->errors > 0 };
+    static uint64_t other[COMPARED];    /* a message may come after an error */
+    uint64_t maximum[COMPARED] = {
+        mine->hash, ~mine->hash, mine->places, ~mine->places, mine->errors > 0
+    };
     for (int distance = 1; distance < p; distance *= 2) {
         const int error = exchange(maximum, (rank + distance) % p, other,
                                    (rank + p - distance) % p, world,
                                    distance == 1 ? configured() : NULL);
         if (error)
             return error;
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < COMPARED; i++)
             maximum[i] = other[i] > maximum[i] ? other[i] : maximum[i];
     }
-    *agree = maximum[0] == ~maximum[1] && !maximum[2];
+    *agree = maximum[HASH] == ~maximum[HASH_INVERSE] && !maximum[ERRORS];
+    *same_places = maximum[PLACES] == ~maximum[PLACES_INVERSE];
     return MPI_SUCCESS;
 }
 
@@ -276,22 +296,31 @@ static int report(const record *mine, MPIR_Comm *world, char message[MESSAGE])
     goto fn_exit;
 }
 
+static const char *coordinates_fault;
+
+const char *anypi_mpir_coordinates_fault(void)
+{
+    return coordinates_fault;
+}
+
 int anypi_mpir_init_report(void)
 {
     MPIR_Comm *world = MPIR_Process.comm_world;
     int mpi_errno = MPI_SUCCESS;
-    bool agree = true;
+    bool agree = true, same_places = true;
     char message[MESSAGE] = "";
     record *mine = NULL;
 
+    coordinates_fault = ANYPI_COORDINATES ? "ranks have not compared them in MPI_Init" : NULL;
     if (!configured())
         goto fn_exit;
     mine = anypi_realloc(NULL, record_size());
     MPIR_ERR_CHKANDJUMP1(!mine, mpi_errno, MPI_ERR_OTHER, "**nomem", "**nomem %s", "report");
     fill(mine);
     if (world) {
-        mpi_errno = compare(mine, world, &agree);
+        mpi_errno = compare(mine, world, &agree, &same_places);
         MPIR_ERR_CHECK(mpi_errno);
+        coordinates_fault = same_places ? NULL : "ranks have different coordinates";
     } else if (mine->errors > 0) {      /* a session without a world: nothing to compare */
         describe_bad_file(mine, MPIR_Process.rank, message);
         fprintf(stderr, "%s\n", message);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * comm.c - what a communicator keeps, and which of its ranks share a node. MPICH knows the node of
- * each rank, and it is the same on all of them, so there is no message. It does not know the nodes
- * of processes of another world: each rank of a communicator that has some detects this, and nodes
- * are unknown.
+ * comm.c - what a communicator keeps, and where its ranks are. MPICH knows the node of each rank,
+ * and from its file of coordinates the switches. Both are the same on all ranks (agree.c compares
+ * the coordinates), so there is no message. MPICH does not know the nodes of processes of another
+ * world: each rank of a communicator that has some detects this, and nodes are unknown.
+ *
+ *   anyp: shape: 5x(8x4),(5x4), from MPICH and FILE
  */
 #include "mpir/internal.h"
 
@@ -33,7 +35,7 @@ void anypi_mpir_comm_free(MPIR_Comm *comm)
 }
 
 /* Sets the node of each rank; false if one is unknown. */
-static bool find(MPIR_Comm *comm, int *node_of_rank)
+static bool find_nodes(MPIR_Comm *comm, int *node_of_rank)
 {
     for (int rank = 0; rank < comm->local_size; rank++)
         if (MPID_Get_node_id(comm, rank, &node_of_rank[rank]) != MPI_SUCCESS ||
@@ -42,17 +44,59 @@ static bool find(MPIR_Comm *comm, int *node_of_rank)
     return true;
 }
 
+/* Sets the switch of each rank and, behind these, the group of switches. False, with the reason in
+ * *why ("": no file has them), if they are unknown. */
+static bool find_switches(MPIR_Comm *comm, int *places, char *why, size_t size)
+{
+    const int *coordinates = ANYPI_COORDINATES;
+    const char *fault = anypi_mpir_coordinates_fault();
+    snprintf(why, size, "%s", fault ? fault : "");
+    if (fault || !coordinates)
+        return false;
+    for (int rank = 0; rank < comm->local_size; rank++) {
+        const int64_t place = anypi_world_rank(comm, rank);
+        const bool known = place >= 0 && place < MPIR_Process.size;
+        const int *at = known ? coordinates + place * ANYPI_DIMENSIONS : NULL;
+        if (!known || at[ANYPI_SWITCH] < 0 || at[ANYPI_GROUP] < 0) {
+            snprintf(why, size, "%s: rank %lld has no group or no switch", ANYPI_COORDINATES_FILE,
+                     (long long) place);
+            return false;
+        }
+        places[rank] = at[ANYPI_SWITCH];
+        places[comm->local_size + rank] = at[ANYPI_GROUP];
+    }
+    return true;
+}
+
+/* Sets *shape, to NULL if nodes are unknown. False: no memory. */
+static bool find(MPIR_Comm *comm, anyp_shape **shape)
+{
+    enum { NODE, SWITCH, GROUP, HEIGHTS };
+    char from[1024] = "MPICH", why[512];
+    const int p = comm->local_size;
+    int heights = SWITCH;
+    int *places = anypi_realloc(NULL, HEIGHTS * (size_t) p * sizeof *places);
+    *shape = NULL;
+    if (!places)
+        return false;
+    const bool known = find_nodes(comm, places);
+    if (known && find_switches(comm, places + SWITCH * p, why, sizeof why)) {
+        heights = HEIGHTS;
+        snprintf(from, sizeof from, "MPICH and %s", ANYPI_COORDINATES_FILE);
+    }
+    if (known)
+        *shape = anypi_shape_make_of_places(places, heights, p);
+    anypi_free(places);
+    if (*shape && MPIR_CVAR_ANYP_VERBOSE && comm->rank == 0 && ((*shape)->count > 1 || *why))
+        anypi_log_shape((unsigned) MPIR_CVAR_ANYP_VERBOSE, *shape, from, why);
+    return !known || *shape;
+}
+
 bool anypi_mpir_find_nodes(MPIR_Comm *comm, const anyp_shape **nodes)
 {
     struct anypi_mpir_comm *anyp = comm->coll.anyp;
-    if (!anyp->asked_nodes) {
-        int *node_of_rank = anypi_realloc(NULL, (size_t) comm->local_size * sizeof *node_of_rank);
-        const bool known = node_of_rank && find(comm, node_of_rank);
-        if (known)
-            anyp->nodes = anypi_shape_make(node_of_rank, comm->local_size);
-        anyp->asked_nodes = node_of_rank && (!known || anyp->nodes);
-        anypi_free(node_of_rank);
-    }
+    if (!anyp->asked_nodes)
+        anyp->asked_nodes = find(comm, &anyp->nodes);
     *nodes = anyp->nodes;
     return anyp->asked_nodes;
 }

@@ -71,7 +71,12 @@ anypi_mpir_job anypi_mpir_new_job(const anypi_arguments *arguments, MPIR_Comm *c
  * error code. */
 int anypi_mpir_choose(anypi_mpir_job *job, const anypi_mpir_asked *asked, anypi_mpir_way *way);
 
-/* comm.c: which ranks share a node, NULL: unknown; the same on all ranks. False: no memory. */
+/* agree.c: why MPICH's coordinates cannot be used; NULL: they are the same on all ranks, or there
+ * are none. */
+const char *anypi_mpir_coordinates_fault(void);
+
+/* comm.c: which ranks share a node, and a switch, NULL: unknown; the same on all ranks. False: no
+ * memory. */
 bool anypi_mpir_find_nodes(MPIR_Comm *comm, const anyp_shape **nodes);
 
 /* nonblocking_task.c: a program with all that it needs, which runs piece by piece and as often as

@@ -115,6 +115,35 @@
     (MPIR_Comm_is_parent_comm(comm) ? ANYPI_HIERARCHY_PARENT : ANYPI_HIERARCHY_FLAT)
 #endif
 
+/* ---- coordinates: where each rank of MPI_COMM_WORLD is in the network, from 4.2 on ----
+ *
+ * ANYPI_COORDINATES         numbers of this process's world, ANYPI_DIMENSIONS for each rank; NULL:
+ *                           no file has been read
+ * ANYPI_COORDINATES_FILE    the file, for messages
+ */
+enum { ANYPI_PORT, ANYPI_SWITCH, ANYPI_GROUP, ANYPI_DIMENSIONS };
+
+#if MPICH_NUMVERSION < 40200000
+#define ANYPI_COORDINATES ((const int *) NULL)
+#define ANYPI_COORDINATES_FILE ""
+#else
+#define ANYPI_COORDINATES                                                                        \
+    ((const int *) (MPIR_Process.coords_dims == ANYPI_DIMENSIONS ? MPIR_Process.coords : NULL))
+#define ANYPI_COORDINATES_FILE MPIR_CVAR_COORDINATES_FILE
+#endif
+
+/* Returns the rank in this process's world; negative, or at least its size: of another world. */
+static inline int64_t anypi_world_rank(MPIR_Comm *comm, int rank)
+{
+#if MPICH_NUMVERSION < 50000000
+    uint64_t process = UINT64_MAX;
+    return MPID_Comm_get_lpid(comm, rank, &process, false) == MPI_SUCCESS ? (int64_t) process : -1;
+#else
+    const MPIR_Lpid process = MPIR_comm_rank_to_lpid(comm, rank);
+    return MPIR_LPID_WORLD_INDEX(process) == 0 ? (int64_t) MPIR_LPID_WORLD_RANK(process) : -1;
+#endif
+}
+
 /* The reader of decision files: what makes a container of "algorithm=...", and the defaults. */
 #define ANYPI_CREATE_CONTAINER MPII_Create_container
 #define ANYPI_DEFAULTS_JSON MPII_coll_generic_json

@@ -16,6 +16,7 @@ static struct {
     bool own_bad_file;
     bool nothing;                       /* is configured on this rank */
     bool late;                          /* the rank before this one */
+    bool other_places;                  /* that rank has other coordinates, and nothing else */
     int error;                          /* wanted */
     const char *text;                   /* wanted: in rank 0's message, or in the error */
 } given;
@@ -65,6 +66,11 @@ __typeof__(MPIR_Process) MPIR_Process;
 __typeof__(MPIR_ThreadInfo) MPIR_ThreadInfo;
 int MPIR_CVAR_COLLECTIVE_FALLBACK, MPIR_CVAR_ANYP_REPRODUCIBLE;
 const char *MPIR_CVAR_ANYP_NETWORK = "";
+#if STUB_NUMVERSION < 50000000
+int MPID_Comm_get_lpid(MPIR_Comm *comm, int rank, uint64_t *id, bool is_remote) { return 1; }
+#else
+MPIR_Lpid MPIR_comm_rank_to_lpid(MPIR_Comm *comm, int rank) { return rank; }
+#endif
 
 int stub_error_1(int class, const char *general, const char *special, const char *argument)
 {
@@ -87,7 +93,9 @@ int MPIC_Irecv(void *buffer, MPI_Aint count, MPI_Datatype datatype, int from, in
 {
     static MPIR_Request received;
     *request = &received;
-    memset(buffer, given.late ? 0 : 0xff, (size_t) count);
+    memset(buffer, given.late || given.other_places ? 0 : 0xff, (size_t) count);
+    if (given.other_places)
+        ((uint64_t *) buffer)[PLACES] = UINT64_MAX;
     return MPI_SUCCESS;
 }
 
@@ -166,7 +174,8 @@ static void run(void)
     text[0] = '\0';
     const int error = anypi_mpir_init_report();
     const bool good = error == given.error && messages == (given.nothing ? 0 : 2) &&
-        polls == (given.late ? PATIENCE : 0) && strstr(text, given.text);
+        polls == (given.late ? PATIENCE : 0) && strstr(text, given.text) &&
+        (given.error || !anypi_mpir_coordinates_fault() == !given.other_places);
     wrong += !good;
     printf("%sok %d - report: %s\n", good ? "" : "not ", ++tests, given.name);
     if (!good)
@@ -185,6 +194,7 @@ int main(void)
     RUN("another rank than 0", .rank = 2, .other_value = 3, .error = REFUSED,
         .text = "the message");
     RUN("a rank that comes late", .rank = 2, .late = true, .text = "");
+    RUN("different coordinates", .other_places = true, .text = "");
     printf("1..%d\n", tests);
     return wrong != 0;
 }

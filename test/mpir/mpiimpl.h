@@ -131,7 +131,22 @@ int MPIR_Request_is_complete(MPIR_Request *request);
 extern struct {
     MPIR_Comm *comm_world;
     int rank, size;
+#if STUB_NUMVERSION >= 40200000
+    int *coords, coords_dims;
+#endif
 } MPIR_Process;
+#if STUB_NUMVERSION >= 40200000
+extern const char *MPIR_CVAR_COORDINATES_FILE;
+#endif
+
+#if STUB_NUMVERSION < 50000000
+int MPID_Comm_get_lpid(MPIR_Comm *comm, int rank, uint64_t *id, bool is_remote);
+#else
+typedef int64_t MPIR_Lpid;
+MPIR_Lpid MPIR_comm_rank_to_lpid(MPIR_Comm *comm, int rank);
+#define MPIR_LPID_WORLD_INDEX(id) ((id) / 4294967296)
+#define MPIR_LPID_WORLD_RANK(id) ((id) % 4294967296)
+#endif
 
 extern struct {
     int thread_provided;
