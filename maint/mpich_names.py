@@ -50,9 +50,9 @@ MORE_NEEDS = {
     'MPIR_Ireduce_scatter_intra_sched_pairwise': ['noinplace'],
 }
 
-# Conditions that only some releases read. (comm_avg_ppn<N of 4.2 and later is left out: it compares
-# with the average itself, comm_avg_ppn<=N with the average rounded up.)
-OPTIONAL = {'any'}
+# Conditions that only some releases read, and AnyP's own. (comm_avg_ppn<N of 4.2 and later is left
+# out: it compares with the average itself, comm_avg_ppn<=N with the average rounded up.)
+OPTIONAL = {'any', 'comm_levels<='}
 LEFT_OUT = {'composition=', 'algorithm=', 'comm_avg_ppn<'}
 
 HEAD = '''/* SPDX-License-Identifier: BSD-3-Clause

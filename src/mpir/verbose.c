@@ -81,6 +81,7 @@ static void signature_of(anypi_signature *signature, anypi_mode mode,
     signature->multi_threaded = MPIR_IS_THREADED;
     signature->ppn = mean_ppn(comm);
     signature->one_node = ANYPI_ONE_NODE(comm);
+    signature->levels = !signature->one_node && signature->ppn > 1;     /* as complete_rules.c */
     signature->node_consecutive = !signature->inter && MPII_Comm_is_node_consecutive(comm);
     signature->hierarchy = ANYPI_HIERARCHY_OF(comm);
     signature->commutative = commutes(collective, arguments->op);

@@ -10,6 +10,9 @@
  * twice or one that cannot be reached, every walk of MPICH's ends at an algorithm, and only
  * collectives are at the top, as MPICH's pruning requires.
  *
+ * MPICH's selection knows nodes and nothing above them. So comm_levels is 0 or 1, which conditions
+ * on nodes decide in front of a rule that tests it.
+ *
  * If the file does not mention a nonblocking form, the walk through the file is that of the
  * blocking one, with algorithms in the other form. An algorithm that has none leaves a hole, and so
  * does a condition that MPICH cannot compute for that form.
@@ -112,6 +115,34 @@ static bool leads_somewhere(const completer *to, const anypi_decision *tree, int
     return false;
 }
 
+static void complete_chain(completer *to, const anypi_decision *tree, int first, anypi_facts facts,
+                           int up, int depth);
+
+/* Completes the chain for communicators without levels, on one node or with one rank on each, in
+ * branches below rule `up`. All others have one level, which becomes a fact. */
+static void settle_levels(completer *to, const anypi_decision *tree, int first, anypi_facts *facts,
+                          int up, int depth)
+{
+    static const char *const without[] = { "comm_size=node_comm_size", "comm_avg_ppn<=" };
+    int64_t levels = 1;
+    for (int i = 0; i < 2 && levels && to->status == ANYP_SUCCESS; i++) {
+        const char *rest;
+        const anypi_rule rule = { .key = anypi_key_find(without[i], &rest), .number = 1 };
+        const anypi_truth verdict = anypi_decide(facts, &rule);
+        if (verdict == ANYPI_UNKNOWN) {
+            anypi_facts below = *facts;
+            anypi_assume(&below, &rule, true);
+            anypi_assume(facts, &rule, false);
+            anypi_facts_number(&below, ANYPI_OF_comm_levels, 0);
+            const int branch = append_condition(to, up, depth, without[i], rule.number);
+            if (branch >= 0)
+                complete_chain(to, tree, first, below, branch, depth + 1);
+        }
+        levels = verdict != ANYPI_TRUE;
+    }
+    anypi_facts_number(facts, ANYPI_OF_comm_levels, levels);
+}
+
 /* Completes the chain below rule `up`, whose object has this depth. */
 static void complete_chain(completer *to, const anypi_decision *tree, int first, anypi_facts facts,
                            int up, int depth)
@@ -132,7 +163,11 @@ static void complete_chain(completer *to, const anypi_decision *tree, int first,
         }
         if (!anypi_rule_defined(rule, to->collective))
             break;
-        const anypi_truth verdict = anypi_decide(&facts, rule);
+        anypi_truth verdict = anypi_decide(&facts, rule);
+        if (verdict == ANYPI_UNKNOWN && anypi_keys[rule->key].variable == ANYPI_OF_comm_levels) {
+            settle_levels(to, tree, i, &facts, up, depth);
+            verdict = anypi_decide(&facts, rule);
+        }
         if (verdict == ANYPI_UNKNOWN) {
             if (anypi_keys[rule->key].form == ANYPI_LESS) {     /* MPICH misreads some of these */
                 copy.key--;

@@ -88,6 +88,7 @@ typedef struct anypi_signature {
     bool multi_threaded;        /* MPI_THREAD_MULTIPLE is in force */
     int p;                      /* comm_size */
     int ppn;                    /* comm_avg_ppn: processes per node, rounded up */
+    int levels;                 /* comm_levels: heights of the shape (anypi_shape_heights()) */
     bool one_node;              /* comm_size=node_comm_size */
     bool node_consecutive;      /* ranks of a node follow each other */
     anypi_hierarchy hierarchy;

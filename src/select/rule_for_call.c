@@ -46,6 +46,7 @@ void anypi_signature_init(anypi_signature *signature, const char *collective, in
 void anypi_signature_nodes(anypi_signature *signature, const anyp_shape *nodes)
 {
     signature->ppn = nodes ? anypi_shape_mean(nodes) : signature->p;
+    signature->levels = anypi_shape_heights(nodes);
     signature->one_node = !nodes || nodes->count == 1;
     signature->node_consecutive = !nodes || !nodes->rank;
 }
@@ -75,6 +76,7 @@ static void set_facts(anypi_facts *facts, const anypi_signature *signature, int 
     BIT(comm_hierarchy, UINT64_C(1) << (other ? ANYPI_HIERARCHY_FLAT : signature->hierarchy));
     NUMBER(comm_size, p);
     NUMBER(comm_avg_ppn, signature->ppn);
+    NUMBER(comm_levels, signature->levels);
     NUMBER(avg_msg_size, signature->avg_msg_size);
     NUMBER(total_msg_size, signature->total_msg_size);
     NUMBER(count, signature->count);

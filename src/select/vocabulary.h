@@ -55,7 +55,7 @@ typedef struct anypi_key {
 extern const anypi_key anypi_keys[];
 extern const int anypi_keys_count;
 
-/* Does MPICH's reader know the key? */
+/* Does MPICH's reader know the key, or is it AnyP's own? */
 bool anypi_key_known(int key);
 /* The row of anypi_keys for a rule's key, or -1; *rest is what follows the row's text. */
 int anypi_key_find(const char *key, const char **rest);

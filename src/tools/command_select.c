@@ -127,12 +127,12 @@ static void write_answer(const anypi_signature *signature, const anypi_choice *c
                          const anyp_algorithm *instead, const int *parameters)
 {
     tool_json json = { .file = stdout };
-    anypi_json_write(&json, "{ collective:%s p:%d comm_avg_ppn:%d node_comm_size:%hhd "
-                     "is_node_consecutive:%hhd comm_hierarchy:%s hole:%hhd path:%s "
-                     "closed_forms:%hhd",
-                     signature->collective, signature->p, signature->ppn, signature->one_node,
-                     signature->node_consecutive, hierarchy_names[signature->hierarchy],
-                     choice->hole, choice->path, forms);
+    anypi_json_write(&json, "{ collective:%s p:%d comm_avg_ppn:%d comm_levels:%d "
+                     "node_comm_size:%hhd is_node_consecutive:%hhd comm_hierarchy:%s "
+                     "hole:%hhd path:%s closed_forms:%hhd",
+                     signature->collective, signature->p, signature->ppn, signature->levels,
+                     signature->one_node, signature->node_consecutive,
+                     hierarchy_names[signature->hierarchy], choice->hole, choice->path, forms);
     if (choice->hole)
         anypi_json_write(&json, "name:null");
     else
@@ -153,8 +153,9 @@ static void write_answer(const anypi_signature *signature, const anypi_choice *c
 /* What the conditions on nodes see. */
 static void print_communicator(const anypi_signature *signature)
 {
-    printf("communicator: comm_size = %d, comm_avg_ppn = %d, comm_size=node_comm_size: %s, "
-           "is_node_consecutive=%s, comm_hierarchy=%s\n", signature->p, signature->ppn,
+    printf("communicator: comm_size = %d, comm_avg_ppn = %d, comm_levels = %d, "
+           "comm_size=node_comm_size: %s, is_node_consecutive=%s, comm_hierarchy=%s\n",
+           signature->p, signature->ppn, signature->levels,
            signature->one_node ? "holds" : "does not hold",
            signature->node_consecutive ? "yes" : "no", hierarchy_names[signature->hierarchy]);
 }

@@ -56,6 +56,7 @@ static void compare_choices(const anypi_decision *decision, const anypi_decision
             s.inter = k % 4 == 3;
             s.multi_threaded = s.in_place = k & 1;
             s.one_node = s.node_consecutive = s.commutative = s.builtin_op = !(k & 2);
+            s.levels = !s.one_node && s.ppn > 1;
             s.hierarchy = (anypi_hierarchy) (k % 4);
             s.block_regular = k % 3;
             FUZZ_CHECK(!anypi_decision_select(decision, &s, &expected), "%s", s.collective);

@@ -641,8 +641,8 @@ printf '%s' '{"collective=allreduce": {"comm_type=intra": {"comm_size=node_comm_
     {"algorithm=MPIR_Allreduce_intra_anyp_exchange": {"groups=nodes": {}, "threshold=8192": {},
     "radix=4": {}, "node_radix=8": {}, "node_lanes=0": {}, "node_segments=auto": {}}}}}}}' >"$work/nodes.json"
 expect 0 select "$work/nodes.json" allreduce -p 12 --nodes 3x4 --bytes 1K
-line "communicator: comm_size = 12, comm_avg_ppn = 4, comm_size=node_comm_size: does not hold,\
- is_node_consecutive=yes, comm_hierarchy=parent"
+line "communicator: comm_size = 12, comm_avg_ppn = 4, comm_levels = 1, \
+comm_size=node_comm_size: does not hold, is_node_consecutive=yes, comm_hierarchy=parent"
 line "rule: collective=allreduce / comm_type=intra / is_node_consecutive=yes / comm_avg_ppn<=4"
 line "runs: MPIR_Allreduce_intra_anyp_exchange, threshold=8192 radix=4 groups=nodes node_radix=8\
  node_lanes=0 node_segments=1 (auto: node_segments)"
@@ -650,14 +650,24 @@ for shape in 12 11,1 3x4:cyclic; do
     expect 0 select "$work/nodes.json" allreduce -p 12 --nodes "$shape" --bytes 1K
     line "runs: hole: the MPI library's default"
 done
+# levels: nodes, and switches above them
+printf '%s' '{"collective=allreduce": {"comm_type=intra": {"comm_levels<=1": {}, "comm_levels<=2":
+    {"algorithm=MPIR_Allreduce_intra_anyp_exchange": {}}}}}' >"$work/levels.json"
+expect 0 select "$work/levels.json" allreduce --nodes "2x(3x2)" --bytes 1K
+out "comm_levels = 2, "
+line "rule: collective=allreduce / comm_type=intra / comm_levels<=2"
+expect 0 select "$work/levels.json" allreduce --nodes 6x2 --bytes 1K
+line "rule: collective=allreduce / comm_type=intra / comm_levels<=1"
+expect 0 select "$work/levels.json" allreduce --nodes "2x(2x(3x2))" --bytes 1K --json
+json "it['comm_levels'] == 3 and it['hole'] and it['path'].endswith('comm_type=intra')"
 # --ppn and --scattered are nodes, for the algorithms as for the conditions
 printf '%s' '{"collective=reduce": {"comm_type=intra":
     {"algorithm=MPIR_Reduce_intra_anyp_binomial": {"groups=nodes": {}}}}}' >"$work/groups.json"
 for nodes in "-p 7 --ppn 3" "--nodes 3,3,1"; do
     # shellcheck disable=SC2086 # words
     expect 0 select "$work/groups.json" reduce $nodes --bytes 1K
-    line "communicator: comm_size = 7, comm_avg_ppn = 3, comm_size=node_comm_size: does not hold,\
- is_node_consecutive=yes, comm_hierarchy=parent"
+    line "communicator: comm_size = 7, comm_avg_ppn = 3, comm_levels = 1, \
+comm_size=node_comm_size: does not hold, is_node_consecutive=yes, comm_hierarchy=parent"
     out "runs: MPIR_Reduce_intra_anyp_binomial, "
 done
 for nodes in "-p 7 --ppn 3 --scattered" "--nodes 3,3,1:cyclic"; do
@@ -668,7 +678,7 @@ for nodes in "-p 7 --ppn 3 --scattered" "--nodes 3,3,1:cyclic"; do
     out "runs: exchange"
 done
 expect 0 select "$work/groups.json" reduce -p 3 --ppn 4 --scattered --bytes 1K
-out "comm_avg_ppn = 3, comm_size=node_comm_size: holds, is_node_consecutive=yes"
+out "comm_avg_ppn = 3, comm_levels = 0, comm_size=node_comm_size: holds, is_node_consecutive=yes"
 for wrong in "nosuch -p 3 --bytes 1" "allreduce -p 3" "allreduce --bytes 1" \
     "allreduce -p 3 --bytes 1 --hierarchy tree" "allreduce -p 3 --bytes 1 --ppn 0" \
     "allreduce -p 3 --bytes 1 --scattered" "allreduce --nodes 3x1 --bytes 1 --ppn 1" \

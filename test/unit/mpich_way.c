@@ -45,6 +45,7 @@ static bool holds(const char *key, const anypi_signature *s, bool *searched)
     } numbers[] = {
         { "avg_msg_size<", s->avg_msg_size }, { "total_msg_size<", s->total_msg_size },
         { "count<", s->count }, { "comm_avg_ppn<", s->ppn }, { "comm_size<", s->p },
+        { "comm_levels<", s->levels },
     };
     const char *rest;
     const bool was_searched = *searched;
@@ -140,6 +141,7 @@ static double demand_below(struct json_object *object, int depth, const asked *u
             ck_assert_int_eq(place, length);
         else if (!may_end)
             ck_assert_int_lt(place, length);
+        ck_assert_msg(!starts(key, "comm_levels", &rest), "%s", key);
         ck_assert_msg(strncmp(key, "comm_size<", 10) || key[10] == '=', "%s", key);
         for (const asked *earlier = up; earlier; earlier = earlier->up)
             ck_assert_msg(any || strcmp(earlier->key, key), "%s twice", key);

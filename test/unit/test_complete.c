@@ -62,6 +62,7 @@ static void random_situation(anypi_signature *s)
     s->multi_threaded = below(2);
     s->ppn = 1 + below(20);
     s->one_node = below(2);
+    s->levels = !s->one_node && s->ppn > 1;
     s->node_consecutive = below(2);
     s->hierarchy = (anypi_hierarchy) below(4);
     s->avg_msg_size = ONE_OF(sizes);
@@ -246,7 +247,8 @@ static void random_chain(FILE *out, const char *collective, int depth)
 {
     static const char *const of_communicator[] = {
         "comm_type=intra", "comm_type=inter", "comm_size<=%d", "comm_size<%d", "comm_size=any",
-        "comm_size=pow2", "comm_size=node_comm_size", "comm_avg_ppn<=%d", "comm_hierarchy=parent",
+        "comm_size=pow2", "comm_size=node_comm_size", "comm_avg_ppn<=%d", "comm_avg_ppn<=1",
+        "comm_levels<=0", "comm_levels<=1", "comm_hierarchy=parent",
         "comm_hierarchy=node", "comm_hierarchy=node_roots", "comm_hierarchy=flat",
         "comm_hierarchy=any", "is_node_consecutive=yes", "is_multi_threaded=no",
         "is_multi_threaded=yes", " comm_size <= %d",

@@ -6,6 +6,7 @@
 #include "unit/common.h"
 
 #include "schedule/memory.h"
+#include "schedule/shape.h"
 #include "select/rule_tree.h"
 #include "unit/files.h"
 
@@ -558,6 +559,38 @@ START_TEST(sizes_of_situations)
 }
 END_TEST
 
+/* Rules by the levels of a machine. */
+START_TEST(levels)
+{
+    use_vocabulary(_i);
+    static const struct {
+        const char *shape, *path;
+    } rows[] = {
+        { "12", "comm_levels<=0" }, { "12x1", "comm_levels<=0" }, { "3x4", "comm_levels<=1" },
+        { "3x(4x1)", "comm_levels<=1" }, { "2x(3x2)", "comm_levels<=2" },
+        { "2x(2x(3x1))", "comm_levels<=2" }, { "2x(2x(3x2))", "comm_size=any" },
+    };
+    anypi_decision *decision = parsed("{'collective=allreduce': {'comm_levels<=0': {}, "
+                                      "'comm_levels<=1': {}, 'comm_levels<=2': {}, "
+                                      "'comm_size=any': {}}}");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *reason;
+        char path[64];
+        anypi_signature signature;
+        anypi_choice choice;
+        anyp_shape *shape = anypi_shape_read(rows[i].shape, 0, &reason);
+        ck_assert_ptr_nonnull(shape);
+        anypi_signature_init(&signature, "allreduce", anypi_shape_ranks(shape), 100, 8);
+        anypi_signature_nodes(&signature, shape);
+        choose(decision, &signature, &choice);
+        snprintf(path, sizeof path, "collective=allreduce / %s", rows[i].path);
+        ck_assert_msg(!strcmp(choice.path, path), "%s: %s", rows[i].shape, choice.path);
+        anypi_shape_free(shape);
+    }
+    anypi_decision_free(decision);
+}
+END_TEST
+
 /* ---- hashes ---- */
 
 static uint64_t hash_of(const char *text)
@@ -650,6 +683,7 @@ Suite *suite_decision(void)
     tcase_add_test(tests, long_names);
     tcase_add_loop_test(tests, vocabulary, 0, count);
     tcase_add_loop_test(tests, rules_that_fire, 0, count);
+    tcase_add_loop_test(tests, levels, 0, count);
     tcase_add_loop_test(tests, rules_taken_out, 0, count);
     tcase_add_loop_test(tests, rules_taken_out_in_part, 0, count);
     tcase_add_loop_test(tests, nonblocking_forms, 0, count);
