@@ -186,9 +186,19 @@ anyp_model anypi_inside_model(const anyp_model *model)
 anyp_model anypi_shared_model(const anyp_model *model, int p)
 {
     anyp_model shared = *model;
-    if (model->nodes) {
-        shared.beta *= anypi_fmax((double) p / model->nodes->count / model->cards, 1);
-        shared.nodes = NULL;
+    if (!model->nodes)
+        return shared;
+    shared.beta *= anypi_fmax((double) p / model->nodes->count / model->cards, 1);
+    shared.nodes = NULL;
+    /* of the links above the nodes, that with the least for each of its ranks */
+    const anyp_shape *above = model->nodes->above;
+    for (int h = 0; above && shared.beta > 0; above = above->above, h++) {
+        const int group = (p + above->count - 1) / above->count;
+        const double taper = group * model->above[h].beta / shared.beta;
+        if (taper > 1 && (shared.group == 0 || taper > shared.taper)) {
+            shared.group = group;
+            shared.taper = taper;
+        }
     }
     return shared;
 }

@@ -154,7 +154,8 @@ static bool same_children(const anypi_machine *m, const anypi_team *team)
 
 static void set_width(anypi_owners *o)
 {
-    if (o->list->equal && o->blocks % o->count == 0)
+    o->equal = o->list->equal;
+    if (o->equal && o->blocks % o->count == 0)
         o->width = o->blocks / o->count;
 }
 
@@ -249,6 +250,8 @@ static int find(const anypi_owners *o, int block)
 {
     if (o->width > 0)
         return block / o->width;
+    if (o->equal)
+        return (int) (((2 * (int64_t) block + 1) * o->count - 1) / (2 * (int64_t) o->blocks));
     /* in the list; then nearly, which need not be exact */
     const int64_t at = anypi_share(ANYPI_WHOLE, block, o->blocks);
     int low = 0, high = o->list->count;
@@ -283,18 +286,16 @@ anypi_overlaps anypi_overlaps_of(const anypi_owners *owners, anypi_range range, 
 
 bool anypi_overlaps_next(anypi_overlaps *o, int *position, anypi_range *range)
 {
-    while (o->left > 0) {
+    while (o->left-- > 0) {
         const int i = o->next;
-        anypi_range own = anypi_owner_range(o->owners, i);
-        o->left--;
         o->next = i + 1 < o->end ? i + 1 : o->first;
-        own.first = anypi_max(own.first, o->range.first);
-        own.end = anypi_min(own.end, o->range.end);
-        if (anypi_range_empty(own))
-            continue;
-        *position = anypi_owner_at(o->owners, i);
-        *range = own;
-        return true;
+        const int begin = i == o->first ? o->range.first : anypi_owner_begin(o->owners, i);
+        const int end = i == o->end - 1 ? o->range.end : anypi_owner_begin(o->owners, i + 1);
+        if (begin < end) {
+            *position = anypi_owner_at(o->owners, i);
+            *range = (anypi_range) { begin, end };
+            return true;
+        }
     }
     return false;
 }

@@ -67,7 +67,8 @@ typedef struct anypi_owners {
     int first;                  /* position */
     int count;
     int blocks;                 /* of the vector, */
-    int width;                  /* and of each interval; 0: not all are equal */
+    int width;                  /* and of each interval; 0: not all have as many */
+    bool equal;                 /* intervals, but for rounding to blocks */
 } anypi_owners;
 
 /* Of a team that divides, or a rank. */
@@ -99,6 +100,8 @@ static inline int anypi_owner_begin(const anypi_owners *o, int i)
     enum { ROUNDING = 8, LOW = ANYPI_WHOLE_BITS / 2 };
     if (o->width > 0)
         return i * o->width;
+    if (o->equal)
+        return (int) ((2 * (int64_t) i * o->blocks + o->count) / (2 * (int64_t) o->count));
     const int64_t at = anypi_owner_border(o, i) + ROUNDING;
     const int64_t high = (at >> LOW) * o->blocks, low = (at & ((1 << LOW) - 1)) * o->blocks;
     return (int) ((high + (low >> LOW) + (1 << (LOW - 1))) >> LOW);

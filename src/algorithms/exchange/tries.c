@@ -38,7 +38,7 @@ static int try_radices(int ranks, int *list)
 
 /* For each number of dividing levels a threshold between the slices of two heights, so that all
  * sizes of a class divide alike. If all levels divide, for several numbers of blocks. */
-static int try_thresholds(const anyp_call *call, const int *parameters, int *list)
+static int try_thresholds(const anyp_call *call, const anypi_machine *m, int *list)
 {
     static const double blocks[] = { 0.75, 0.22 };              /* one and four */
     const double bytes = (double) call->count * (double) call->type_size;
@@ -50,18 +50,13 @@ static int try_thresholds(const anyp_call *call, const int *parameters, int *lis
         return count;
     }
     anypi_try(list, &count, INT_MAX);
-    anypi_machine m;
-    int settled[ANYP_MAX_PARAMETERS];
-    memcpy(settled, parameters, sizeof settled);
-    settled[ANYPI_EXCHANGE_THRESHOLD] = 0;
-    anypi_machine_make(&m, call, settled);
     double above = bytes, owners = 1;
-    for (int h = 1; h <= m.heights && above >= 1; owners *= m.most[h++])
-        for (int t = 1; t <= m.trees[h].levels && above >= 1; t++) {
-            if (m.trees[h].smallest[t] < 2)
+    for (int h = 1; h <= m->heights; owners *= m->most[h++])
+        for (int t = 1; t <= m->trees[h].levels && above >= 1; t++) {
+            if (m->trees[h].smallest[t] < 2)
                 continue;
-            const double slice = bytes / owners / m.trees[h].smallest[t];
-            if (h < m.heights || t < m.trees[h].levels)
+            const double slice = bytes / owners / m->trees[h].smallest[t];
+            if (h < m->heights || t < m->trees[h].levels)
                 anypi_try(list, &count, (int64_t) ((slice + above) / 2));
             above = slice;
         }
@@ -71,29 +66,20 @@ static int try_thresholds(const anyp_call *call, const int *parameters, int *lis
     return count;
 }
 
-/* The sizes of groups above the nodes: radices that fit any of them. */
-static int try_shape_radices(const anyp_call *call, const int *parameters, int *list)
+/* Radices that suit one of the heights from `lowest` on. */
+static int try_heights(const anypi_machine *m, int lowest, int *list)
 {
-    anypi_machine m;
-    int settled[ANYP_MAX_PARAMETERS];
-    memcpy(settled, parameters, sizeof settled);
-    settled[ANYPI_EXCHANGE_THRESHOLD] = 0;
-    settled[ANYPI_EXCHANGE_RADIX] = settled[ANYPI_EXCHANGE_NODE_RADIX] = 2;
-    settled[ANYPI_EXCHANGE_LANES] = 0;
-    settled[ANYPI_EXCHANGE_SEGMENTS] = 1;
-    anypi_machine_make(&m, call, settled);
     int count = 0, one[ANYPI_TRIES];
-    for (int h = m.heights; h > 1; h--) {
-        const int some = try_radices(m.most[h], one);
+    for (int h = m->heights; h >= lowest; h--) {
+        const int some = try_radices(m->most[h], one);
         for (int i = 0; i < some; i++)
             anypi_try(list, &count, one[i]);
     }
     return count;
 }
 
-static int try_lanes(const anyp_call *call, int *list)
+static int try_lanes(const anyp_call *call, int largest, int *list)
 {
-    const int largest = anypi_shape_largest(call->nodes);
     int count = 0;
     anypi_try(list, &count, 0);
     for (int lanes = 1; lanes < largest && lanes <= MAX_LANES && !anypi_scatters(call); lanes *= 2)
@@ -101,41 +87,51 @@ static int try_lanes(const anyp_call *call, int *list)
     return count;
 }
 
-static int try_segments(const anyp_call *call, int *list)
+static int try_segments(const anyp_call *call, const anypi_machine *m, int *list)
 {
+    static const int tried[] = { 2, 3, 4, 6, 8, 12, 16 };
+    const int64_t bytes = call->count * call->type_size;
     int count = 0;
     anypi_try(list, &count, 1);
-    for (int k = 2; k <= 16 && !anypi_scatters(call) &&
-         call->count * call->type_size >= (int64_t) SHORT * k * call->nodes->count; k *= 2)
-        anypi_try(list, &count, k);
+    for (size_t i = 0; i < sizeof tried / sizeof *tried && !anypi_scatters(call); i++)
+        if (bytes >= (int64_t) SHORT * tried[i] * m->most[m->heights])
+            anypi_try(list, &count, tried[i]);
     return count;
 }
 
 int anypi_exchange_tries(const anyp_call *call, const anyp_model *model, const int *parameters,
                          int index, int *list)
 {
+    int settled[ANYP_MAX_PARAMETERS], count = 0;
+    anypi_machine m;
     (void) model;
-    const bool has_shape = call->nodes && !call->reproducible &&
-        anypi_shape_heights(call->commutative || !call->nodes->rank ? call->nodes
-                            : call->nodes->runs) > 0;
-    const bool by_shape = has_shape && parameters[ANYPI_EXCHANGE_GROUPS];
-    int count = 0;
+    memcpy(settled, parameters, sizeof settled);
+    settled[ANYPI_EXCHANGE_THRESHOLD] = settled[ANYPI_EXCHANGE_LANES] = 0;
+    settled[ANYPI_EXCHANGE_SEGMENTS] = 1;
+    if (index >= ANYPI_EXCHANGE_RADIX)          /* not chosen yet */
+        settled[ANYPI_EXCHANGE_RADIX] = 2;
+    if (index >= ANYPI_EXCHANGE_GROUPS)
+        settled[ANYPI_EXCHANGE_NODE_RADIX] = 2;
+    if (index == ANYPI_EXCHANGE_GROUPS)
+        settled[ANYPI_EXCHANGE_GROUPS] = 1;
+    anypi_machine_make(&m, call, settled);
+    const bool by_shape = m.heights > 1;
     switch (index) {
     case ANYPI_EXCHANGE_THRESHOLD:
-        return try_thresholds(call, parameters, list);
+        return try_thresholds(call, &m, list);
     case ANYPI_EXCHANGE_RADIX:
-        return by_shape ? try_shape_radices(call, parameters, list) : try_radices(call->p, list);
+        return try_heights(&m, by_shape ? 2 : 1, list);
     case ANYPI_EXCHANGE_GROUPS:
-        if (has_shape)
+        if (by_shape)
             anypi_try(list, &count, 1);
         anypi_try(list, &count, 0);
         return count;
     case ANYPI_EXCHANGE_NODE_RADIX:
-        return by_shape ? try_radices(anypi_shape_largest(call->nodes), list) : 0;
+        return by_shape ? try_radices(m.most[1], list) : 0;
     case ANYPI_EXCHANGE_LANES:
-        return by_shape ? try_lanes(call, list) : 0;
+        return by_shape ? try_lanes(call, m.most[1], list) : 0;
     case ANYPI_EXCHANGE_SEGMENTS:
-        return by_shape ? try_segments(call, list) : 0;
+        return by_shape ? try_segments(call, &m, list) : 0;
     default:
         return 0;
     }
